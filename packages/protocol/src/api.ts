@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import { BlobHash } from './blob-hash.ts'
+import { ProjectId, RunId, TaskId, UserId } from './ids.ts'
+
+const Time = z.iso.datetime()
+const Title = z.string().trim().min(1).max(500)
+
+export const Project = z.object({ id: ProjectId, name: z.string(), owner: UserId, createdAt: Time })
+export type Project = z.infer<typeof Project>
+export const NewProject = z.object({ name: Title })
+export type NewProject = z.infer<typeof NewProject>
+
+export const Task = z.object({
+  id: TaskId,
+  project: ProjectId,
+  title: z.string(),
+  prompt: z.string().nullable(),
+  createdAt: Time,
+})
+export type Task = z.infer<typeof Task>
+export const NewTask = z.object({ title: Title, prompt: z.string().max(200_000).optional() })
+export type NewTask = z.infer<typeof NewTask>
+
+export const RunMode = z.enum(['interactive', 'background'])
+export type RunMode = z.infer<typeof RunMode>
+
+/** What a run was asked to be. What it is now is a fold of its log, never stored beside it (W23). */
+export const Run = z.object({
+  id: RunId,
+  project: ProjectId,
+  task: TaskId,
+  agent: z.string().nullable(),
+  mode: RunMode,
+  sandbox: z.string().nullable(),
+  createdAt: Time,
+})
+export type Run = z.infer<typeof Run>
+/** `sandbox: "none"` provisions nothing: the caller brings a runner. */
+export const NewRun = z.object({
+  agent: z.string().min(1).max(100).optional(),
+  mode: RunMode.optional(),
+  sandbox: z.string().min(1).max(100).optional(),
+  prompt: z.string().min(1).max(200_000).optional(),
+})
+export type NewRun = z.infer<typeof NewRun>
+
+/** One page of a collection, newest first; `next` is the cursor of the page after it. */
+export const pageOf = <Item extends z.ZodType>(item: Item) =>
+  z.object({ items: z.array(item), next: z.string().nullable() })
+
+export const Posted = z.object({ lastEventId: z.number().int(), ids: z.array(z.number().int()) })
+export type Posted = z.infer<typeof Posted>
+
+export const NewRunner = z.object({ sandboxId: z.string().min(1).max(200).optional() })
+export type NewRunner = z.infer<typeof NewRunner>
+/** `previousSeq` is the last seq stored for the generation before, or null if it stored none (W8). */
+export const RunnerGrant = z.object({
+  token: z.string(),
+  generation: z.number().int().positive(),
+  previousSeq: z.number().int().nullable(),
+})
+export type RunnerGrant = z.infer<typeof RunnerGrant>
+
+export const FileUrl = z.object({ url: z.string() })
+export type FileUrl = z.infer<typeof FileUrl>
+export const FileUrlsRequest = z.object({ hashes: z.array(BlobHash).min(1).max(1000) })
+export type FileUrlsRequest = z.infer<typeof FileUrlsRequest>
+export const FileUrls = z.object({
+  urls: z.record(BlobHash, z.string()),
+  missing: z.record(BlobHash, z.string()),
+})
+export type FileUrls = z.infer<typeof FileUrls>
+
+export const CallbackEvent = z.enum(['agent_message', 'question', 'done', 'error'])
+export type CallbackEvent = z.infer<typeof CallbackEvent>
+export const RegisterCallback = z.object({
+  type: z.literal('register_callback'),
+  callbacks: z
+    .array(
+      z.object({
+        url: z.url({ protocol: /^https?$/ }),
+        events: z.array(CallbackEvent).min(1),
+        secret: z.string().min(1).max(500).optional(),
+      }),
+    )
+    .min(1)
+    .max(20),
+})
+export type RegisterCallback = z.infer<typeof RegisterCallback>

@@ -1,0 +1,40 @@
+import { z } from 'zod'
+
+// Ids end up in file names (the log of a run) and in URLs: letters and digits only, so neither needs escaping.
+const idOf = <Prefix extends string>(prefix: Prefix) =>
+  z
+    .string()
+    .regex(new RegExp(`^${prefix}_[0-9A-Za-z]{8,64}$`), `expected an id like ${prefix}_4fJ2...`)
+    .brand<Prefix>()
+
+export const ProjectId = idOf('prj')
+export type ProjectId = z.infer<typeof ProjectId>
+export const TaskId = idOf('tsk')
+export type TaskId = z.infer<typeof TaskId>
+export const RunId = idOf('run')
+export type RunId = z.infer<typeof RunId>
+export const DeviceId = idOf('dev')
+export type DeviceId = z.infer<typeof DeviceId>
+export const UserId = idOf('usr')
+export type UserId = z.infer<typeof UserId>
+export const QuestionId = idOf('qst')
+export type QuestionId = z.infer<typeof QuestionId>
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+/** Letters and digits that nobody can guess: 22 of them carry 130 bits. */
+export function randomName(length = 22): string {
+  let name = ''
+  while (name.length < length) {
+    for (const byte of crypto.getRandomValues(new Uint8Array(length * 2))) {
+      // Bytes past the last whole multiple would make the first letters likelier.
+      if (byte < 248 && name.length < length) name += alphabet[byte % 62]
+    }
+  }
+  return name
+}
+
+/** A new id of the given kind: `newId(RunId, 'run')`. */
+export function newId<Schema extends z.ZodType>(schema: Schema, prefix: string): z.infer<Schema> {
+  return schema.parse(`${prefix}_${randomName()}`)
+}

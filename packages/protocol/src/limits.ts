@@ -1,0 +1,8 @@
+/** What one request may carry (W10, W24). A writer puts larger values into blobs. */
+export const limits = {
+  eventBytes: 1024 * 1024,
+  eventsPerRequest: 1000,
+  requestBytes: 8 * 1024 * 1024,
+  hashesPerRequest: 1000,
+  pageSize: 50,
+} as const

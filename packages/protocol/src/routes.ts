@@ -1,0 +1,34 @@
+import type { BlobHash } from './blob-hash.ts'
+import type { ProjectId, RunId, TaskId } from './ids.ts'
+
+/** Where a run lives: a task or run under the wrong parent does not exist (W2). */
+export type RunAddress = { project: ProjectId; task: TaskId; run: RunId }
+
+const projects = '/api/projects'
+const tasks = (project: string) => `${projects}/${project}/tasks`
+const runs = (project: string, task: string) => `${tasks(project)}/${task}/runs`
+const run = (at: { project: string; task: string; run: string }) => `${runs(at.project, at.task)}/${at.run}`
+
+/** Every path of the hub, once: the client builds them from here and the hub's routes are these with placeholders. */
+export const paths = {
+  projects: () => projects,
+  project: (project: ProjectId) => `${projects}/${project}`,
+  tasks: (project: ProjectId) => tasks(project),
+  task: (project: ProjectId, task: TaskId) => `${tasks(project)}/${task}`,
+  runs: (project: ProjectId, task: TaskId) => runs(project, task),
+  run: (at: RunAddress) => run(at),
+  sync: (at: RunAddress) => `${run(at)}/sync`,
+  status: (at: RunAddress) => `${run(at)}/sync/status`,
+  log: (at: RunAddress) => `${run(at)}/sync/log`,
+  fileUrl: (at: RunAddress) => `${run(at)}/sync/file-url`,
+  fileUrls: (at: RunAddress) => `${run(at)}/sync/file-urls`,
+  runner: (at: RunAddress) => `${run(at)}/runner`,
+  file: (hash: BlobHash) => `/files/${hash}`,
+  signIn: () => '/api/sign-in',
+  signOut: () => '/api/sign-out',
+  me: () => '/api/me',
+  openapi: () => '/api/openapi.json',
+  healthz: () => '/healthz',
+  readyz: () => '/readyz',
+  metrics: () => '/metrics',
+} as const
