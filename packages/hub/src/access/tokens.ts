@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto'
+import { Fault } from '@farhand/protocol/faults'
+import { randomName, type UserId } from '@farhand/protocol/ids'
+import type { Kysely } from 'kysely'
+import { isoTime, type Role, type Tables } from '../store/tables.ts'
+
+const hourMs = 60 * 60 * 1000
+
+/** Someone who may use the hub. */
+export type User = { id: UserId; name: string; role: Role }
+
+/** Makes a token for a user. Its text is returned here and never again: only its SHA-256 is kept. */
+export async function createToken(
+  db: Kysely<Tables>,
+  user: UserId,
+  name: string,
+  now: number,
+): Promise<string> {
+  const token = `fh_${randomName(40)}`
+  await db
+    .insertInto('tokens')
+    .values({
+      id: `tok_${randomName()}`,
+      user_id: user,
+      name,
+      hash: hashOf(token),
+      created_at: isoTime(now),
+      last_used_at: null,
+      revoked_at: null,
+    })
+    .execute()
+  return token
+}
+
+/** Makes one more token for the user of that name. */
+export async function addToken(
+  db: Kysely<Tables>,
+  userName: string,
+  now: number,
+  tokenName = 'token',
+): Promise<{ token: string }> {
+  const user = await userNamed(db, userName)
+  return { token: await createToken(db, user, tokenName, now) }
+}
+
+/** Revokes every token of the user of that name and says how many there were. */
+export async function revokeTokens(
+  db: Kysely<Tables>,
+  userName: string,
+  now: number,
+): Promise<{ revoked: number }> {
+  const user = await userNamed(db, userName)
+  const rows = await db
+    .updateTable('tokens')
+    .set({ revoked_at: isoTime(now) })
+    .where('user_id', '=', user)
+    .where('revoked_at', 'is', null)
+    .returning('id')
+    .execute()
+  return { revoked: rows.length }
+}
+
+/** Whose token this is, or null. Looked up by its hash, so that how long it takes tells nothing about the token. */
+export async function userByToken(
+  db: Kysely<Tables>,
+  token: string,
+): Promise<{ user: User; tokenId: string } | null> {
+  const row = await db
+    .selectFrom('tokens')
+    .innerJoin('users', 'users.id', 'tokens.user_id')
+    .select(['users.id', 'users.name', 'users.role', 'tokens.id as token_id'])
+    .where('tokens.hash', '=', hashOf(token))
+    .where('tokens.revoked_at', 'is', null)
+    .executeTakeFirst()
+  return row ? { user: { id: row.id, name: row.name, role: row.role }, tokenId: row.token_id } : null
+}
+
+/** Notes that a token was used; at most one write an hour. */
+export async function markTokenUsed(db: Kysely<Tables>, tokenId: string, now: number): Promise<void> {
+  await db
+    .updateTable('tokens')
+    .set({ last_used_at: isoTime(now) })
+    .where('id', '=', tokenId)
+    .where(({ eb, or }) =>
+      or([eb('last_used_at', 'is', null), eb('last_used_at', '<', isoTime(now - hourMs))]),
+    )
+    .execute()
+}
+
+async function userNamed(db: Kysely<Tables>, name: string): Promise<UserId> {
+  const row = await db.selectFrom('users').select('id').where('name', '=', name).executeTakeFirst()
+  if (row) return row.id
+  throw new Fault('request.malformed', `there is no user called ${JSON.stringify(name)}`, { field: 'user' })
+}
+
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')

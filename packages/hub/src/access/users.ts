@@ -1,0 +1,80 @@
+import { Fault } from '@farhand/protocol/faults'
+import { newId, UserId } from '@farhand/protocol/ids'
+import type { Kysely } from 'kysely'
+import { isoTime, type Role, type Tables } from '../store/tables.ts'
+import { createToken, type User } from './tokens.ts'
+
+/** Adds a user with a first token, whose text is shown here and never again. */
+export async function addUser(
+  db: Kysely<Tables>,
+  { name, role }: { name: string; role: Role },
+  now: number,
+): Promise<{ user: User; token: string }> {
+  if (!/^[^\s\p{C}]([^\p{C}]{0,98}[^\s\p{C}])?$/u.test(name)) {
+    throw new Fault('request.malformed', 'name: expected 1 to 100 printable characters', { field: 'name' })
+  }
+  return db.transaction().execute(async (trx) => {
+    const user = await insertUser(trx, name, role, now)
+    if (user) return { user, token: await createToken(trx, user.id, 'first', now) }
+    throw new Fault('request.malformed', `there is already a user called ${JSON.stringify(name)}`, {
+      field: 'name',
+    })
+  })
+}
+
+/** All users, in the order they came. */
+export async function listUsers(
+  db: Kysely<Tables>,
+): Promise<(User & { createdAt: string; tokens: number })[]> {
+  const rows = await db
+    .selectFrom('users')
+    .leftJoin('tokens', (join) =>
+      join.onRef('tokens.user_id', '=', 'users.id').on('tokens.revoked_at', 'is', null),
+    )
+    .select(({ fn }) => [
+      'users.id',
+      'users.name',
+      'users.role',
+      'users.created_at',
+      fn.count<number | string>('tokens.id').as('tokens'),
+    ])
+    .groupBy(['users.id', 'users.name', 'users.role', 'users.created_at'])
+    .orderBy('users.created_at')
+    .orderBy('users.name')
+    .execute()
+  return rows.map(({ id, name, role, created_at, tokens }) => ({
+    id,
+    name,
+    role,
+    createdAt: created_at,
+    tokens: Number(tokens),
+  }))
+}
+
+/** Makes the first owner and returns the token to show, or null if there is an owner: two starts make one. */
+export async function ensureOwner(db: Kysely<Tables>, now: number): Promise<{ token: string } | null> {
+  return db.transaction().execute(async (trx) => {
+    const owner = () => trx.selectFrom('users').select('id').where('role', '=', 'owner').executeTakeFirst()
+    if (await owner()) return null
+    // A member may have been called "owner" before there was one.
+    for (let name = 'owner'; ; name += '_') {
+      const user = await insertUser(trx, name, 'owner', now)
+      if (user) return { token: await createToken(trx, user.id, 'first', now) }
+      if (await owner()) return null
+    }
+  })
+}
+
+async function insertUser(
+  db: Kysely<Tables>,
+  name: string,
+  role: Role,
+  now: number,
+): Promise<User | undefined> {
+  return db
+    .insertInto('users')
+    .values({ id: newId(UserId, 'usr'), name, role, created_at: isoTime(now) })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .returning(['id', 'name', 'role'])
+    .executeTakeFirst()
+}

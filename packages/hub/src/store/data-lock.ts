@@ -1,0 +1,26 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'libsql'
+
+/**
+ * Takes the data folder for this process. The lock is the operating system's (an exclusive SQLite transaction
+ * that stays open), so it ends with the process however that ends.
+ */
+export function lockData(dir: string): { release(): void } | 'taken' {
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  const database = new Database(join(dir, 'lock.sqlite'))
+  try {
+    database.exec('BEGIN EXCLUSIVE')
+  } catch (error) {
+    database.close()
+    if ((error as { code?: string }).code === 'SQLITE_BUSY') return 'taken'
+    throw error
+  }
+  return {
+    release() {
+      // Closing alone would hold the lock until the last statement is collected.
+      database.exec('ROLLBACK')
+      database.close()
+    },
+  }
+}

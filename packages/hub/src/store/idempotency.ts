@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto'
+import { Fault } from '@farhand/protocol/faults'
+import type { UserId } from '@farhand/protocol/ids'
+import type { Kysely, Transaction } from 'kysely'
+import { isoTime, type Tables } from './tables.ts'
+
+/** A creating call: who makes it, under which key (if any), where to, and with what. */
+export type CreatingCall = { user: UserId; key?: string | undefined; route: string; body: unknown }
+
+/**
+ * Creates something once per key (W9): the same key with the same route and body gives the first answer again,
+ * with any other it throws `key.reused`. The answer must be plain JSON. `create` must use the transaction it is
+ * given and nothing else of the store, or it waits for itself.
+ */
+export async function once<Answer>(
+  db: Kysely<Tables>,
+  call: CreatingCall,
+  create: (trx: Transaction<Tables>) => Promise<Answer>,
+): Promise<Answer> {
+  const { user, key, route } = call
+  if (key === undefined) return db.transaction().execute(create)
+
+  const digest = createHash('sha256')
+    .update(JSON.stringify(call.body ?? null))
+    .digest('hex')
+  return db.transaction().execute(async (trx) => {
+    // Taking the key first is what makes a second caller wait for the first one's commit.
+    const taken = await trx
+      .insertInto('idempotency')
+      .values({
+        user_id: user,
+        key,
+        route,
+        body_digest: digest,
+        answer: null,
+        created_at: isoTime(Date.now()),
+      })
+      .onConflict((conflict) => conflict.columns(['user_id', 'key']).doNothing())
+      .returning('key')
+      .executeTakeFirst()
+    const ours = trx.selectFrom('idempotency').where('user_id', '=', user).where('key', '=', key)
+
+    if (!taken) {
+      const before = await ours.select(['route', 'body_digest', 'answer']).executeTakeFirstOrThrow()
+      if (before.route === route && before.body_digest === digest) return JSON.parse(before.answer!) as Answer
+      throw new Fault('key.reused', `Idempotency-Key ${key} was used for another request: take a new key`)
+    }
+
+    const answer = await create(trx)
+    await trx
+      .updateTable('idempotency')
+      .set({ answer: JSON.stringify(answer) })
+      .where('user_id', '=', user)
+      .where('key', '=', key)
+      .execute()
+    return answer
+  })
+}

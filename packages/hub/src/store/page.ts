@@ -1,0 +1,35 @@
+import { Fault } from '@farhand/protocol/faults'
+
+/** Which part of a collection is wanted. */
+export type Page = { cursor?: string | undefined; limit: number }
+
+/** One page, newest first; `next` is null on the last one. */
+export type Paged<Item> = { items: Item[]; next: string | null }
+
+/** A place between two rows of a collection. It stays where it is whatever is added before it. */
+export type Place = { nth: number; id: string }
+
+/** Reads a cursor that `pageFrom` made; no cursor is the place before the newest row. */
+export function placeOf(cursor: string | undefined): Place | null {
+  if (cursor === undefined) return null
+  const match = /^(\d{1,15})\.(\w{1,80})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'))
+  if (!match) {
+    throw new Fault('request.malformed', 'cursor: expected the "next" of an earlier page', {
+      field: 'cursor',
+    })
+  }
+  return { nth: Number(match[1]), id: match[2]! }
+}
+
+/** Makes a page of rows that were asked for with one more than its limit. */
+export function pageFrom<Row extends Place, Item>(
+  rows: Row[],
+  page: Page,
+  item: (row: Row) => Item,
+): Paged<Item> {
+  const shown = rows.slice(0, page.limit)
+  const last = shown.at(-1)
+  const next =
+    last && rows.length > shown.length ? Buffer.from(`${last.nth}.${last.id}`).toString('base64url') : null
+  return { items: shown.map(item), next }
+}

@@ -1,0 +1,55 @@
+import type { NewProject, Project } from '@farhand/protocol/api'
+import { newId, ProjectId, type UserId } from '@farhand/protocol/ids'
+import type { Kysely, Selectable } from 'kysely'
+import { type Page, type Paged, pageFrom, placeOf } from './page.ts'
+import { isoTime, type Tables } from './tables.ts'
+
+export async function createProject(
+  db: Kysely<Tables>,
+  owner: UserId,
+  body: NewProject,
+  now: number,
+): Promise<Project> {
+  const row = await db
+    .insertInto('projects')
+    .values(({ selectFrom, fn, lit }) => ({
+      id: newId(ProjectId, 'prj'),
+      owner_id: owner,
+      nth: selectFrom('projects')
+        .where('owner_id', '=', owner)
+        .select(({ eb }) => eb(fn.coalesce(fn.max('nth'), lit(0)), '+', 1).as('nth')),
+      name: body.name,
+      created_at: isoTime(now),
+    }))
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return project(row)
+}
+
+export async function findProject(db: Kysely<Tables>, id: ProjectId): Promise<Project | null> {
+  const row = await db.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirst()
+  return row ? project(row) : null
+}
+
+/** The projects someone owns, newest first. */
+export async function listProjects(db: Kysely<Tables>, owner: UserId, page: Page): Promise<Paged<Project>> {
+  const after = placeOf(page.cursor)
+  const rows = await db
+    .selectFrom('projects')
+    .selectAll()
+    .where('owner_id', '=', owner)
+    .$if(after !== null, (query) =>
+      query.where(({ eb, refTuple, tuple }) =>
+        eb(refTuple('nth', 'id'), '<', tuple(after!.nth, after!.id as ProjectId)),
+      ),
+    )
+    .orderBy('nth', 'desc')
+    .orderBy('id', 'desc')
+    .limit(page.limit + 1)
+    .execute()
+  return pageFrom(rows, page, project)
+}
+
+function project(row: Selectable<Tables['projects']>): Project {
+  return { id: row.id, name: row.name, owner: row.owner_id, createdAt: row.created_at }
+}

@@ -1,0 +1,120 @@
+import type { NewRun, Run } from '@farhand/protocol/api'
+import { newId, type ProjectId, RunId, type TaskId, type UserId } from '@farhand/protocol/ids'
+import type { RunAddress } from '@farhand/protocol/routes'
+import type { Kysely, Selectable } from 'kysely'
+import { type Page, type Paged, pageFrom, placeOf } from './page.ts'
+import { isoTime, type Tables } from './tables.ts'
+
+type TaskAddress = { project: ProjectId; task: TaskId }
+
+/** Creates a run of a task that is known to be in the project. */
+export async function createRun(
+  db: Kysely<Tables>,
+  at: TaskAddress,
+  body: NewRun,
+  now: number,
+): Promise<Run> {
+  const row = await db
+    .insertInto('runs')
+    .values(({ selectFrom, fn, lit }) => ({
+      id: newId(RunId, 'run'),
+      task_id: at.task,
+      nth: selectFrom('runs')
+        .where('task_id', '=', at.task)
+        .select(({ eb }) => eb(fn.coalesce(fn.max('nth'), lit(0)), '+', 1).as('nth')),
+      agent: body.agent ?? null,
+      mode: body.mode ?? 'interactive',
+      sandbox: body.sandbox ?? null,
+      created_at: isoTime(now),
+      close_requested_at: null,
+    }))
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return run({ ...row, project_id: at.project })
+}
+
+/** A run under the wrong task or project does not exist (W2). */
+export async function findRun(db: Kysely<Tables>, at: RunAddress): Promise<(Run & { owner: UserId }) | null> {
+  const row = await db
+    .selectFrom('runs')
+    .innerJoin('tasks', 'tasks.id', 'runs.task_id')
+    .innerJoin('projects', 'projects.id', 'tasks.project_id')
+    .selectAll('runs')
+    .select(['tasks.project_id', 'projects.owner_id'])
+    .where('runs.id', '=', at.run)
+    .where('tasks.id', '=', at.task)
+    .where('projects.id', '=', at.project)
+    .executeTakeFirst()
+  return row ? { ...run(row), owner: row.owner_id } : null
+}
+
+/** The runs of a task, newest first; none if the task is in another project. */
+export async function listRuns(db: Kysely<Tables>, at: TaskAddress, page: Page): Promise<Paged<Run>> {
+  const after = placeOf(page.cursor)
+  const rows = await db
+    .selectFrom('runs')
+    .innerJoin('tasks', 'tasks.id', 'runs.task_id')
+    .selectAll('runs')
+    .select('tasks.project_id')
+    .where('runs.task_id', '=', at.task)
+    .where('tasks.project_id', '=', at.project)
+    .$if(after !== null, (query) =>
+      query.where(({ eb, refTuple, tuple }) =>
+        eb(refTuple('runs.nth', 'runs.id'), '<', tuple(after!.nth, after!.id as RunId)),
+      ),
+    )
+    .orderBy('runs.nth', 'desc')
+    .orderBy('runs.id', 'desc')
+    .limit(page.limit + 1)
+    .execute()
+  return pageFrom(rows, page, run)
+}
+
+/** Notes that a run is to be closed. A hint for whoever closes runs after a restart; the log alone says what is. */
+export async function requestClose(db: Kysely<Tables>, run: RunId, at: number): Promise<void> {
+  await db
+    .updateTable('runs')
+    .set({ close_requested_at: isoTime(at) })
+    .where('id', '=', run)
+    .where('close_requested_at', 'is', null)
+    .execute()
+}
+
+/** Takes the note back: the run is closed, or open again. */
+export async function closeDone(db: Kysely<Tables>, run: RunId): Promise<void> {
+  await db
+    .updateTable('runs')
+    .set({ close_requested_at: null })
+    .where('id', '=', run)
+    .where('close_requested_at', 'is not', null)
+    .execute()
+}
+
+/** The runs somebody asked to close, the longest waiting first. */
+export async function runsToClose(db: Kysely<Tables>): Promise<(RunAddress & { requestedAt: string })[]> {
+  const rows = await db
+    .selectFrom('runs')
+    .innerJoin('tasks', 'tasks.id', 'runs.task_id')
+    .select(['runs.id', 'runs.task_id', 'tasks.project_id', 'runs.close_requested_at'])
+    .where('runs.close_requested_at', 'is not', null)
+    .orderBy('runs.close_requested_at')
+    .execute()
+  return rows.map((row) => ({
+    project: row.project_id,
+    task: row.task_id,
+    run: row.id,
+    requestedAt: row.close_requested_at!,
+  }))
+}
+
+function run(row: Selectable<Tables['runs']> & { project_id: ProjectId }): Run {
+  return {
+    id: row.id,
+    project: row.project_id,
+    task: row.task_id,
+    agent: row.agent,
+    mode: row.mode,
+    sandbox: row.sandbox,
+    createdAt: row.created_at,
+  }
+}

@@ -1,0 +1,87 @@
+import { closeSync, openSync } from 'node:fs'
+import { Fault } from '@farhand/protocol/faults'
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  SqliteAdapter,
+  type SqliteDatabase,
+  SqliteDriver,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+import Database from 'libsql'
+
+/** Everything that is true of SQLite only. */
+export function sqliteDialect(file: string): Dialect {
+  return {
+    createAdapter: () => new Adapter(),
+    createDriver: () => new Driver({ database: async () => open(file) }),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  }
+}
+
+class Adapter extends SqliteAdapter {
+  // SQLite can take back DDL, whatever kysely's adapter says: a migration killed half-way must leave nothing.
+  override get supportsTransactionalDdl(): boolean {
+    return true
+  }
+}
+
+class Driver extends SqliteDriver {
+  // A deferred transaction that reads first and then writes fails at once if another process wrote in between;
+  // an immediate one waits for its turn.
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+  }
+}
+
+function open(file: string): SqliteDatabase {
+  createPrivate(file)
+  const database = new Database(file, { timeout: 10_000 })
+  database.pragma('journal_mode = WAL')
+  // In WAL mode the usual NORMAL may lose the last commits when the power goes.
+  database.pragma('synchronous = FULL')
+  database.pragma('foreign_keys = ON')
+
+  return {
+    prepare(sql) {
+      const statement = database.prepare(sql)
+      return {
+        reader: statement.reader,
+        all: (parameters) => statement.all(checked(parameters)),
+        run: (parameters) => statement.run(checked(parameters)),
+        iterate: (parameters) => statement.iterate(checked(parameters)),
+      }
+    },
+    close() {
+      // libsql lets go of the file only when its statements are collected: fold the WAL in while we can.
+      database.pragma('wal_checkpoint(TRUNCATE)')
+      database.close()
+    },
+  }
+}
+
+// Only where there is none yet: to open and close a file that SQLite has open drops SQLite's locks on it.
+function createPrivate(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', 0o600))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}
+
+// libsql aborts the whole process on a boolean, cuts text at a NUL and replaces half a surrogate pair.
+function checked(parameters: readonly unknown[]): unknown[] {
+  for (const value of parameters) {
+    if (typeof value === 'boolean') throw new TypeError('a boolean cannot be stored: use 0 or 1')
+    if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())) {
+      throw new Fault(
+        'request.malformed',
+        'text with a NUL character or half a surrogate pair cannot be stored',
+      )
+    }
+  }
+  return parameters as unknown[]
+}

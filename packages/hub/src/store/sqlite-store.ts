@@ -1,0 +1,19 @@
+import { Kysely } from 'kysely'
+import { migrate } from './migrate.ts'
+import { migrations } from './migrations.ts'
+import { sqliteDialect } from './sqlite-dialect.ts'
+import type { Tables } from './tables.ts'
+
+export type Store = { db: Kysely<Tables>; close(): Promise<void> }
+
+/** Opens the tables in a file, creating or upgrading them; other processes may have the same file open. */
+export async function openSqliteStore(file: string): Promise<Store> {
+  const db = new Kysely<Tables>({ dialect: sqliteDialect(file) })
+  try {
+    await migrate(db, migrations)
+  } catch (error) {
+    await db.destroy()
+    throw error
+  }
+  return { db, close: () => db.destroy() }
+}

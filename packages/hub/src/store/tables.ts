@@ -1,0 +1,53 @@
+import type { BlobHash } from '@farhand/protocol/blob-hash'
+import type { ProjectId, RunId, TaskId, UserId } from '@farhand/protocol/ids'
+
+/**
+ * The small relational part. Times are ISO 8601 text in UTC: the one form that sorts the same, and comes back the
+ * same, from SQLite and from PostgreSQL. `nth` counts within the parent, so that newest first needs no clock.
+ */
+export type Tables = {
+  users: { id: UserId; name: string; role: Role; created_at: string }
+  tokens: {
+    id: string
+    user_id: UserId
+    name: string
+    hash: string
+    created_at: string
+    last_used_at: string | null
+    revoked_at: string | null
+  }
+  projects: { id: ProjectId; owner_id: UserId; nth: number; name: string; created_at: string }
+  tasks: {
+    id: TaskId
+    project_id: ProjectId
+    nth: number
+    title: string
+    prompt: string | null
+    created_at: string
+  }
+  runs: {
+    id: RunId
+    task_id: TaskId
+    nth: number
+    agent: string | null
+    mode: 'interactive' | 'background'
+    sandbox: string | null
+    created_at: string
+    close_requested_at: string | null
+  }
+  callbacks: { run_id: RunId; url: string; events: string; secret: string | null; created_at: string }
+  blobs: { project_id: ProjectId; hash: BlobHash; size: number; used_at: string; kept: 0 | 1 }
+  idempotency: {
+    user_id: UserId
+    key: string
+    route: string
+    body_digest: string
+    answer: string | null
+    created_at: string
+  }
+}
+
+export type Role = 'owner' | 'member'
+
+/** A moment as the tables hold it. */
+export const isoTime = (ms: number): string => new Date(ms).toISOString()

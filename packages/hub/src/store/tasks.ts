@@ -1,0 +1,68 @@
+import type { NewTask, Task } from '@farhand/protocol/api'
+import { newId, type ProjectId, TaskId } from '@farhand/protocol/ids'
+import type { Kysely, Selectable } from 'kysely'
+import { type Page, type Paged, pageFrom, placeOf } from './page.ts'
+import { isoTime, type Tables } from './tables.ts'
+
+export async function createTask(
+  db: Kysely<Tables>,
+  project: ProjectId,
+  body: NewTask,
+  now: number,
+): Promise<Task> {
+  const row = await db
+    .insertInto('tasks')
+    .values(({ selectFrom, fn, lit }) => ({
+      id: newId(TaskId, 'tsk'),
+      project_id: project,
+      nth: selectFrom('tasks')
+        .where('project_id', '=', project)
+        .select(({ eb }) => eb(fn.coalesce(fn.max('nth'), lit(0)), '+', 1).as('nth')),
+      title: body.title,
+      prompt: body.prompt ?? null,
+      created_at: isoTime(now),
+    }))
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return task(row)
+}
+
+/** A task under the wrong project does not exist (W2). */
+export async function findTask(db: Kysely<Tables>, project: ProjectId, id: TaskId): Promise<Task | null> {
+  const row = await db
+    .selectFrom('tasks')
+    .selectAll()
+    .where('id', '=', id)
+    .where('project_id', '=', project)
+    .executeTakeFirst()
+  return row ? task(row) : null
+}
+
+/** The tasks of a project, newest first. */
+export async function listTasks(db: Kysely<Tables>, project: ProjectId, page: Page): Promise<Paged<Task>> {
+  const after = placeOf(page.cursor)
+  const rows = await db
+    .selectFrom('tasks')
+    .selectAll()
+    .where('project_id', '=', project)
+    .$if(after !== null, (query) =>
+      query.where(({ eb, refTuple, tuple }) =>
+        eb(refTuple('nth', 'id'), '<', tuple(after!.nth, after!.id as TaskId)),
+      ),
+    )
+    .orderBy('nth', 'desc')
+    .orderBy('id', 'desc')
+    .limit(page.limit + 1)
+    .execute()
+  return pageFrom(rows, page, task)
+}
+
+function task(row: Selectable<Tables['tasks']>): Task {
+  return {
+    id: row.id,
+    project: row.project_id,
+    title: row.title,
+    prompt: row.prompt,
+    createdAt: row.created_at,
+  }
+}
