@@ -1,9 +1,35 @@
-import { defineConfig } from 'vitest/config'
+import process from 'node:process'
+import { configDefaults, defineConfig } from 'vitest/config'
+
+const drills = ['packages/*/src/**/*.drill.test.ts', 'packages/e2e/src/drills/**/*.test.ts']
 
 export default defineConfig({
   test: {
-    include: ['packages/*/src/**/*.test.ts', 'tools/**/*.test.ts'],
+    allowOnly: false,
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // `npm test -- --long`: drills read it with inject('long') and run their rounds ten times over.
+    provide: { long: process.env.FARHAND_LONG === '1' },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'tests',
+          include: ['packages/*/src/**/*.test.ts', 'tools/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...drills],
+        },
+      },
+      {
+        extends: true,
+        // Drills kill processes and fill the machine with load: one at a time, after everything else.
+        test: { name: 'drills', include: drills, maxWorkers: 1, sequence: { groupOrder: 1 } },
+      },
+    ],
   },
 })
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    long: boolean
+  }
+}

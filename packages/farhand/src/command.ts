@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs'
+import { HubConfig } from '@farhand/hub/config'
+import { Command, CommanderError, Option } from 'commander'
+import { exitCodes } from './exit-codes.ts'
+import { hubCommand } from './hub-command.ts'
+import { type Setting, settingsOf } from './settings.ts'
+import type { World } from './world.ts'
+
+const version = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+  .version as string
+
+/** Runs one command line and gives the exit code it earned; throws Trouble (and only the unexpected besides). */
+export async function runCommand(args: readonly string[], world: World): Promise<number> {
+  try {
+    await commandFor(world).parseAsync(args, { from: 'user' })
+    return exitCodes.fine.code
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    // Commander has already printed the help, the version, or what is wrong with the words it was given.
+    return error.exitCode === 0 ? exitCodes.fine.code : exitCodes.usage.code
+  }
+}
+
+function commandFor(world: World): Command {
+  const farhand = new Command('farhand')
+    .description('Coding agents that work far away and feel at hand.')
+    .version(version, '-V, --version')
+    .configureOutput({ writeOut: world.out, writeErr: world.note, getOutHasColors: () => world.color })
+    .configureHelp({ helpWidth: 100, showGlobalOptions: false })
+    .exitOverride()
+    .showHelpAfterError('Try `farhand --help`.')
+    .addHelpText('after', lastPage)
+
+  const hub = farhand
+    .command('hub')
+    .alias('start')
+    .summary('start the hub: the server that keeps every run')
+    .description('Starts the hub and prints where it is and how to sign in. Ctrl-C stops it.')
+    .option('--json', 'print one line of JSON, {"url","token"}, once the hub answers')
+    .addHelpText(
+      'after',
+      '\nEach setting can also be given in the environment: --log-level is FARHAND_LOG_LEVEL.',
+    )
+    .action((_, command: Command) => hubCommand(given(command), world))
+  for (const setting of settingsOf(HubConfig)) hub.addOption(optionFor(setting))
+  return farhand
+}
+
+// Commander's own defaults (`--no-x` means x is true) would pass for the user's word and hide the environment.
+const given = (command: Command) =>
+  Object.fromEntries(
+    Object.entries(command.opts()).filter(([key]) => command.getOptionValueSource(key) === 'cli'),
+  )
+
+function optionFor({ flag, kind, description, fallback }: Setting): Option {
+  const none = fallback === undefined || kind !== 'value'
+  const text = none ? description : `${description} (default: ${fallback})`
+  return new Option(kind === 'switch' ? flag : `${flag} <${kind === 'list' ? 'names...' : 'value'}>`, text)
+}
+
+const lastPage = `
+Start here:
+  farhand hub                    then open the link it prints
+  farhand user add ada           a colleague gets a token of their own
+
+Exit codes:
+${Object.values(exitCodes)
+  .map(({ code, means }) => `  ${String(code).padEnd(5)}${means}`)
+  .join('\n')}`

@@ -1,0 +1,11 @@
+/** What the shell learns when the command ends. Scripts rely on these numbers: add to them, never change one. */
+export const exitCodes = {
+  fine: { code: 0, means: 'done, or stopped on request' },
+  failed: { code: 1, means: 'it went wrong; the last lines say what and what to do' },
+  usage: { code: 2, means: 'the command or a setting is wrong; nothing was changed' },
+  alreadyRunning: { code: 3, means: 'another hub is running on the same data' },
+  portTaken: { code: 4, means: 'the port belongs to another program' },
+  interrupted: { code: 130, means: 'stopped the hard way, by a second Ctrl-C' },
+} as const
+
+export type Exit = keyof typeof exitCodes

@@ -1,0 +1,80 @@
+import path from 'node:path'
+import { HubConfig } from '@farhand/hub/config'
+import { greeting } from './greeting.ts'
+import { paint } from './paint.ts'
+import { portHolder } from './port-holder.ts'
+import { settle } from './settings.ts'
+import { Trouble } from './trouble.ts'
+import type { World } from './world.ts'
+
+/** Runs a hub until it is asked to stop; appends in flight are finished before this resolves. */
+export async function hubCommand(flags: Readonly<Record<string, unknown>>, world: World): Promise<void> {
+  const config = settle(HubConfig, flags, world.env)
+  const { startHub, AlreadyRunning } = await import('@farhand/hub/hub')
+  const hub = await startHub(config).catch(async (error: unknown) => {
+    if (error instanceof AlreadyRunning) throw alreadyRunning(config, error)
+    throw await listenTrouble(config, error)
+  })
+  const { url, ownerToken } = hub
+  const data = path.resolve(config.data)
+  if (flags.json) world.out(`${JSON.stringify({ url, token: ownerToken })}\n`)
+  else world.out(greeting({ url, ownerToken, data, stopKey: 'Ctrl-C' }, paint(world.color)))
+  await stopRequest(world.stop)
+  if (!flags.json) world.note('Stopping: finishing what is being written.\n')
+  await hub.stop()
+}
+
+function stopRequest(stop: AbortSignal): Promise<void> {
+  if (stop.aborted) return Promise.resolve()
+  return new Promise((resolve) => stop.addEventListener('abort', () => resolve(), { once: true }))
+}
+
+function alreadyRunning(
+  config: HubConfig,
+  running: Error & { url: string | null; pid: number | null },
+): Trouble {
+  const who = running.pid === null ? '' : ` (process ${running.pid})`
+  const where = running.url === null ? '' : ` at ${running.url}`
+  return new Trouble(
+    'alreadyRunning',
+    `A hub is already running${where}${who} on ${path.resolve(config.data)}.`,
+    'Use that one, stop it first, or give this one another folder with --data.',
+    running,
+  )
+}
+
+async function listenTrouble(config: HubConfig, error: unknown): Promise<unknown> {
+  const code = (error as NodeJS.ErrnoException).code
+  const at = `${config.host}:${config.port}`
+  if (code === 'EADDRINUSE') {
+    const holder = await portHolder(config.port)
+    const message = `Port ${config.port} is taken${holder ? ` by ${holder}` : ''}.`
+    return new Trouble(
+      'portTaken',
+      message,
+      'Use another one with --port, or any free one with --port 0.',
+      error,
+    )
+  }
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    return new Trouble(
+      'usage',
+      `This machine has no address ${config.host}.`,
+      'Use --host 127.0.0.1, or 0.0.0.0 for all.',
+      error,
+    )
+  }
+  if (code === 'EACCES' && (error as NodeJS.ErrnoException).syscall === 'listen') {
+    return new Trouble(
+      'failed',
+      `Listening on ${at} is not allowed.`,
+      'Ports below 1024 need special rights; use --port 7717.',
+      error,
+    )
+  }
+  if (code === 'EACCES' || code === 'EROFS' || code === 'ENOTDIR' || code === 'ENOSPC') {
+    const message = `The data folder ${path.resolve(config.data)} cannot be used: ${(error as Error).message}.`
+    return new Trouble('failed', message, 'Give another one with --data, or make this one writable.', error)
+  }
+  return error
+}

@@ -1,0 +1,46 @@
+import process from 'node:process'
+import { runCommand } from './command.ts'
+import { exitCodes } from './exit-codes.ts'
+import { paint } from './paint.ts'
+import { Trouble } from './trouble.ts'
+import type { World } from './world.ts'
+
+// npm passes on the Ctrl-C that the terminal has already sent to the whole group: one press arrives twice.
+const echoMs = 1_000
+
+const color = process.stdout.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb'
+const world: World = {
+  env: process.env,
+  out: (text) => process.stdout.write(text),
+  note: (text) => process.stderr.write(text),
+  color,
+  stop: stopOnSignals(),
+}
+
+try {
+  process.exitCode = await runCommand(process.argv.slice(2), world)
+} catch (error) {
+  tell(error)
+}
+
+function stopOnSignals(): AbortSignal {
+  const stop = new AbortController()
+  let firstAt = 0
+  const onSignal = () => {
+    if (stop.signal.aborted && Date.now() - firstAt > echoMs) process.exit(exitCodes.interrupted.code)
+    if (!stop.signal.aborted) firstAt = Date.now()
+    stop.abort()
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
+  return stop.signal
+}
+
+function tell(error: unknown): void {
+  const { red } = paint(color)
+  const known = error instanceof Trouble
+  const message = error instanceof Error ? error.message : String(error)
+  const nextStep = known ? error.nextStep : 'Run it again with FARHAND_DEBUG=1 to see where this comes from.'
+  process.stderr.write(`${red(message)}\n${nextStep}\n`)
+  if (process.env.FARHAND_DEBUG) process.stderr.write(`${error instanceof Error ? error.stack : ''}\n`)
+  process.exitCode = exitCodes[known ? error.exit : 'failed'].code
+}

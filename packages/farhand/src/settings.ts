@@ -1,0 +1,62 @@
+import type { z } from 'zod'
+import { Trouble } from './trouble.ts'
+
+/** One setting of a program, as its schema describes it: the same name on the command line and in the environment. */
+export type Setting = {
+  key: string
+  flag: string
+  env: string
+  kind: 'value' | 'list' | 'switch'
+  description: string
+  fallback: unknown
+}
+
+/** `keepAliveMs` is `--keep-alive-ms` on the command line and `FARHAND_KEEP_ALIVE_MS` in the environment. */
+export function settingsOf(schema: z.ZodObject): Setting[] {
+  return Object.entries(schema.shape).map(([key, field]) => {
+    const words = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+    const { kind, fallback } = unwrap(field as z.ZodType)
+    const flag = kind === 'switch' && fallback === true ? `--no-${words}` : `--${words}`
+    const env = `FARHAND_${words.replaceAll('-', '_').toUpperCase()}`
+    return { key, flag, env, kind, description: (field as z.ZodType).description ?? '', fallback }
+  })
+}
+
+function unwrap(field: z.ZodType): { kind: Setting['kind']; fallback: unknown } {
+  const def = field.def as { type: string; innerType?: z.ZodType; defaultValue?: unknown }
+  if (def.innerType) return { kind: unwrap(def.innerType).kind, fallback: def.defaultValue }
+  const kind = def.type === 'array' ? 'list' : def.type === 'boolean' ? 'switch' : 'value'
+  return { kind, fallback: undefined }
+}
+
+/** The command line over the environment over the defaults; a wrong value is trouble that names where it came from. */
+export function settle<Schema extends z.ZodObject>(
+  schema: Schema,
+  flags: Readonly<Record<string, unknown>>,
+  env: Readonly<Record<string, string | undefined>>,
+): z.infer<Schema> {
+  const given: Record<string, unknown> = {}
+  const source: Record<string, string> = {}
+  for (const setting of settingsOf(schema)) {
+    // An empty variable is how shells and compose files write "not set"; as a number it would mean port 0.
+    const fromEnv = env[setting.env] === '' ? undefined : env[setting.env]
+    const value = flags[setting.key] ?? fromText(setting.kind, fromEnv)
+    if (value === undefined) continue
+    given[setting.key] = value
+    source[setting.key] = flags[setting.key] === undefined ? setting.env : setting.flag
+  }
+  const parsed = schema.safeParse(given)
+  if (parsed.success) return parsed.data
+  const problems = parsed.error.issues.map((issue) => {
+    const key = String(issue.path[0])
+    return `${source[key] ?? key} is ${JSON.stringify(given[key])}: ${issue.message}`
+  })
+  throw new Trouble('usage', problems.join('\n'), 'See `farhand hub --help` for what each setting takes.')
+}
+
+function fromText(kind: Setting['kind'], text: string | undefined): unknown {
+  if (text === undefined || kind === 'value') return text
+  if (kind === 'list') return text.split(',').map((part) => part.trim())
+  if (['1', 'true', 'yes', 'on'].includes(text)) return true
+  return ['0', 'false', 'no', 'off'].includes(text) ? false : text
+}

@@ -1,0 +1,11 @@
+/** All that a command may touch of the process around it; `main.ts` makes the real one, tests another. */
+export type World = {
+  env: Readonly<Record<string, string | undefined>>
+  /** What the command was asked for: answers, tables, JSON. */
+  out: (text: string) => void
+  /** What a person at the terminal should know meanwhile. */
+  note: (text: string) => void
+  color: boolean
+  /** Aborted when someone asks the command to end. */
+  stop: AbortSignal
+}

@@ -1,0 +1,44 @@
+import process from 'node:process'
+import { secondsSince } from './progress.mjs'
+import { runTool } from './run-tool.mjs'
+
+/** @typedef {{ name: string, file: string, args: readonly string[], fix?: readonly string[] }} Check */
+
+/** What must hold of the sources before any of them is run. @type {readonly Check[]} */
+export const sourceChecks = [
+  {
+    name: 'format and lint',
+    file: '@biomejs/biome/bin/biome',
+    args: ['ci', '--error-on-warnings'],
+    fix: ['check', '--write', '--error-on-warnings'],
+  },
+  { name: 'types', file: 'typescript/bin/tsc', args: ['-p', '.'] },
+  { name: 'dead code', file: 'knip/bin/knip.js', args: ['--no-progress'] },
+]
+
+/** The table of who may import whom; part of the tests too, and named here for those who want no more. @type {Check} */
+export const houseRules = {
+  name: 'house rules',
+  file: 'vitest/vitest.mjs',
+  args: ['run', '--project', 'tests', '--reporter', 'dot', 'tools/house'],
+}
+
+/**
+ * Runs the checks side by side and prints a line for each, with what the tool said if it found something.
+ * @param {readonly Check[]} checks
+ * @param {{ fix?: boolean }} [options]
+ * @returns {Promise<{ passed: number, failed: number }>}
+ */
+export async function runChecks(checks, { fix = false } = {}) {
+  const results = await Promise.all(
+    checks.map(async (check) => {
+      const began = Date.now()
+      const { code, output } = await runTool(check.file, (fix && check.fix) || check.args)
+      const line = `${code === 0 ? '✓' : '✗'} ${check.name.padEnd(16)} ${secondsSince(began)}\n`
+      process.stdout.write(code === 0 ? line : `${line}${output.trimEnd()}\n\n`)
+      return code === 0
+    }),
+  )
+  const passed = results.filter(Boolean).length
+  return { passed, failed: results.length - passed }
+}

@@ -1,0 +1,131 @@
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
+import { nextStepAfter } from './npm-trouble.mjs'
+import { withProgress } from './progress.mjs'
+import { takeTurns } from './take-turns.mjs'
+
+export const root = fileURLToPath(new URL('..', import.meta.url))
+const stampFile = path.join(root, 'node_modules', '.farhand-prepared')
+
+/**
+ * Makes the clone ready to work in: the right Node, the packages of the lock. Costs a few milliseconds when
+ * nothing changed since the last time. Ends the process with a sentence when it cannot.
+ */
+export async function prepare() {
+  requireNode()
+  if (isPrepared()) return
+  const waiting = (/** @type {string} */ pid) =>
+    say(`Another command (process ${pid}) is installing; waiting for it.`)
+  await takeTurns(path.join(root, '.cache', 'install.lock'), installOnce, waiting)
+}
+
+async function installOnce() {
+  // Whoever had the turn before us may have done it all.
+  if (isPrepared()) return
+  if (!isInstalledByHand()) {
+    const how = existsSync(path.join(root, 'package-lock.json')) ? 'ci' : 'install'
+    const { code, output } = await withProgress('Installing packages', () => npm(how))
+    if (code !== 0) stop(`${output.trim()}\n\nThe packages could not be installed. ${nextStepAfter(output)}`)
+  }
+  writeFileSync(stampFile, fingerprint())
+}
+
+function requireNode() {
+  const { engines } = readJson('package.json')
+  const wanted = engines.node.replace('>=', '')
+  if (!isOlder(process.versions.node, wanted)) return
+  stop(
+    `Farhand needs Node ${wanted} or newer, and this is ${process.versions.node}. Get one from https://nodejs.org`,
+  )
+}
+
+/** @param {string} version @param {string} than */
+export function isOlder(version, than) {
+  const [a, b] = [version, than].map((text) => text.split('.').map(Number))
+  for (const at of [0, 1, 2]) {
+    const difference = (a?.[at] ?? 0) - (b?.[at] ?? 0)
+    if (difference !== 0) return difference < 0
+  }
+  return false
+}
+
+const isPrepared = () => existsSync(stampFile) && readFileSync(stampFile, 'utf8') === fingerprint()
+
+// Native packages are built for one Node and one kind of machine: a folder shared between two must not pass.
+function fingerprint() {
+  const hash = createHash('sha256').update(`${process.versions.modules} ${process.platform} ${process.arch}`)
+  for (const file of ['package.json', 'package-lock.json', ...manifests()]) {
+    const at = path.join(root, file)
+    hash.update(`\n${file}\n`).update(existsSync(at) ? readFileSync(at) : '')
+  }
+  return hash.digest('hex')
+}
+
+const manifests = () =>
+  readJson('package.json').workspaces.map((/** @type {string} */ folder) => `${folder}/package.json`)
+
+// Someone who has just run `npm install` should not have to wait for the same packages again.
+function isInstalledByHand() {
+  const [locked, installed] = ['package-lock.json', 'node_modules/.package-lock.json'].map((file) =>
+    existsSync(path.join(root, file)) ? readJson(file).packages : undefined,
+  )
+  return locked !== undefined && installed !== undefined && isWholeInstall(locked, installed, readJson)
+}
+
+/**
+ * Whether `installed` has all that `locked` asks for (packages for other systems aside) and `locked` all that the
+ * manifests ask for.
+ * @param {Record<string, Package>} locked
+ * @param {Record<string, Package>} installed
+ * @param {(file: string) => Package} read
+ * @typedef {{ version?: string, optional?: boolean, workspaces?: string[], dependencies?: Record<string, string>, devDependencies?: Record<string, string> }} Package
+ */
+export function isWholeInstall(locked, installed, read) {
+  for (const [name, entry] of Object.entries(locked)) {
+    if (name.includes('node_modules/')) {
+      const there = installed[name]
+      if (there === undefined ? entry.optional !== true : there.version !== entry.version) return false
+    } else {
+      const manifest = read(path.join(name, 'package.json'))
+      for (const kind of /** @type {const} */ (['dependencies', 'devDependencies', 'workspaces'])) {
+        if (JSON.stringify(sorted(manifest[kind])) !== JSON.stringify(sorted(entry[kind]))) return false
+      }
+    }
+  }
+  return true
+}
+
+/** @param {object | undefined} object */
+const sorted = (object) => Object.entries(object ?? {}).sort()
+
+/** @param {string} command @returns {Promise<{ code: number, output: string }>} */
+function npm(command) {
+  // Under `npm test` this is the npm that started us. The level must be said: `npm start --silent` hands its
+  // silence down, and an error nobody can read helps nobody. So must dev: NODE_ENV=production would drop it.
+  const args = [command, '--loglevel=error', '--include=dev', '--no-audit', '--no-fund']
+  const cli = process.env.npm_execpath
+  const [file, rest] = cli?.endsWith('.js') ? [process.execPath, [cli, ...args]] : ['npm', args]
+  return new Promise((resolve) => {
+    const child = spawn(file, rest, { cwd: root, shell: file === 'npm' && process.platform === 'win32' })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text))
+    child.on('error', (error) => resolve({ code: 1, output: String(error) }))
+    child.on('close', (code) => resolve({ code: code ?? 1, output }))
+  })
+}
+
+/** @param {string} file */
+const readJson = (file) => JSON.parse(readFileSync(path.join(root, file), 'utf8'))
+
+/** @param {string} sentence */
+const say = (sentence) => process.stderr.write(`${sentence}\n`)
+
+/** @param {string} sentence @returns {never} */
+function stop(sentence) {
+  say(sentence)
+  process.exit(1)
+}

@@ -1,0 +1,25 @@
+import process from 'node:process'
+import { prepare } from './prepare.mjs'
+
+const args = process.argv.slice(2)
+const long = args.includes('--long')
+const rest = args.filter((arg) => arg !== '--long')
+if (long) process.env.FARHAND_LONG = '1'
+
+await prepare()
+const { runChecks, sourceChecks } = await import('./checks.mjs')
+const { runTests } = await import('./tests.mjs')
+
+const partly = rest.length > 0
+const checks = partly ? { passed: 0, failed: 0 } : await runChecks(sourceChecks)
+const tests = await runTests(rest)
+
+const skipped = [...tests.skipped]
+if (partly) for (const { name } of sourceChecks) skipped.push(`${name}: left out, only a part was asked for`)
+
+for (const line of skipped) process.stdout.write(`skipped: ${line}\n`)
+for (const line of tests.failed) process.stdout.write(`failed: ${line}\n`)
+const failed = checks.failed + tests.failed.length
+process.stdout.write(`${checks.passed + tests.passed} passed, ${failed} failed, ${skipped.length} skipped\n`)
+// Something a test left open must not keep the command from ending, nor a failure from being seen.
+process.exit(failed === 0 ? 0 : 1)
