@@ -2,9 +2,7 @@ import { createHash } from 'node:crypto'
 import { Fault } from '@farhand/protocol/faults'
 import { randomName, type UserId } from '@farhand/protocol/ids'
 import type { Kysely } from 'kysely'
-import { isoTime, type Role, type Tables } from '../store/tables.ts'
-
-const hourMs = 60 * 60 * 1000
+import { anHourBefore, type Role, type Tables } from '../store/tables.ts'
 
 /** Someone who may use the hub. */
 export type User = { id: UserId; name: string; role: Role }
@@ -14,7 +12,7 @@ export async function createToken(
   db: Kysely<Tables>,
   user: UserId,
   name: string,
-  now: number,
+  now: Date,
 ): Promise<string> {
   const token = `fh_${randomName(40)}`
   await db
@@ -24,7 +22,7 @@ export async function createToken(
       user_id: user,
       name,
       hash: hashOf(token),
-      created_at: isoTime(now),
+      created_at: now.toISOString(),
       last_used_at: null,
       revoked_at: null,
     })
@@ -36,7 +34,7 @@ export async function createToken(
 export async function addToken(
   db: Kysely<Tables>,
   userName: string,
-  now: number,
+  now: Date,
   tokenName = 'token',
 ): Promise<{ token: string }> {
   const user = await userNamed(db, userName)
@@ -47,12 +45,12 @@ export async function addToken(
 export async function revokeTokens(
   db: Kysely<Tables>,
   userName: string,
-  now: number,
+  now: Date,
 ): Promise<{ revoked: number }> {
   const user = await userNamed(db, userName)
   const rows = await db
     .updateTable('tokens')
-    .set({ revoked_at: isoTime(now) })
+    .set({ revoked_at: now.toISOString() })
     .where('user_id', '=', user)
     .where('revoked_at', 'is', null)
     .returning('id')
@@ -76,14 +74,12 @@ export async function userByToken(
 }
 
 /** Notes that a token was used; at most one write an hour. */
-export async function markTokenUsed(db: Kysely<Tables>, tokenId: string, now: number): Promise<void> {
+export async function markTokenUsed(db: Kysely<Tables>, tokenId: string, now: Date): Promise<void> {
   await db
     .updateTable('tokens')
-    .set({ last_used_at: isoTime(now) })
+    .set({ last_used_at: now.toISOString() })
     .where('id', '=', tokenId)
-    .where(({ eb, or }) =>
-      or([eb('last_used_at', 'is', null), eb('last_used_at', '<', isoTime(now - hourMs))]),
-    )
+    .where(({ eb, or }) => or([eb('last_used_at', 'is', null), eb('last_used_at', '<', anHourBefore(now))]))
     .execute()
 }
 

@@ -1,14 +1,14 @@
 import { Fault } from '@farhand/protocol/faults'
 import { newId, UserId } from '@farhand/protocol/ids'
 import type { Kysely } from 'kysely'
-import { isoTime, type Role, type Tables } from '../store/tables.ts'
+import type { Role, Tables } from '../store/tables.ts'
 import { createToken, type User } from './tokens.ts'
 
 /** Adds a user with a first token, whose text is shown here and never again. */
 export async function addUser(
   db: Kysely<Tables>,
   { name, role }: { name: string; role: Role },
-  now: number,
+  now: Date,
 ): Promise<{ user: User; token: string }> {
   if (!/^[^\s\p{C}]([^\p{C}]{0,98}[^\s\p{C}])?$/u.test(name)) {
     throw new Fault('request.malformed', 'name: expected 1 to 100 printable characters', { field: 'name' })
@@ -52,7 +52,7 @@ export async function listUsers(
 }
 
 /** Makes the first owner and returns the token to show, or null if there is an owner: two starts make one. */
-export async function ensureOwner(db: Kysely<Tables>, now: number): Promise<{ token: string } | null> {
+export async function ensureOwner(db: Kysely<Tables>, now: Date): Promise<{ token: string } | null> {
   return db.transaction().execute(async (trx) => {
     const owner = () => trx.selectFrom('users').select('id').where('role', '=', 'owner').executeTakeFirst()
     if (await owner()) return null
@@ -69,11 +69,11 @@ async function insertUser(
   db: Kysely<Tables>,
   name: string,
   role: Role,
-  now: number,
+  now: Date,
 ): Promise<User | undefined> {
   return db
     .insertInto('users')
-    .values({ id: newId(UserId, 'usr'), name, role, created_at: isoTime(now) })
+    .values({ id: newId(UserId, 'usr'), name, role, created_at: now.toISOString() })
     .onConflict((conflict) => conflict.column('name').doNothing())
     .returning(['id', 'name', 'role'])
     .executeTakeFirst()

@@ -1,23 +1,23 @@
 import type { CallbackEvent, RegisterCallback } from '@farhand/protocol/api'
 import type { RunId } from '@farhand/protocol/ids'
 import type { Kysely } from 'kysely'
-import { isoTime, type Tables } from './tables.ts'
+import type { Tables } from './tables.ts'
 
 export type Callback = { url: string; events: CallbackEvent[]; secret: string | null }
 
 /** Registers where a run's events are to be sent (W14). The same URL again takes the place of the one before. */
-export async function registerCallbacks(
+export async function addCallbacks(
   db: Kysely<Tables>,
   run: RunId,
   callbacks: RegisterCallback['callbacks'],
-  now: number,
+  now: Date,
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
     for (const { url, events, secret } of callbacks) {
       const said = { events: JSON.stringify(events), secret: secret ?? null }
       await trx
         .insertInto('callbacks')
-        .values({ run_id: run, url, ...said, created_at: isoTime(now) })
+        .values({ run_id: run, url, ...said, created_at: now.toISOString() })
         .onConflict((conflict) => conflict.columns(['run_id', 'url']).doUpdateSet(said))
         .execute()
     }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { Fault } from '@farhand/protocol/faults'
 import type { UserId } from '@farhand/protocol/ids'
 import type { Kysely, Transaction } from 'kysely'
-import { isoTime, type Tables } from './tables.ts'
+import type { Tables } from './tables.ts'
 
 /** A creating call: who makes it, under which key (if any), where to, and with what. */
 export type CreatingCall = { user: UserId; key?: string | undefined; route: string; body: unknown }
@@ -33,7 +33,7 @@ export async function once<Answer>(
         route,
         body_digest: digest,
         answer: null,
-        created_at: isoTime(Date.now()),
+        created_at: new Date().toISOString(),
       })
       .onConflict((conflict) => conflict.columns(['user_id', 'key']).doNothing())
       .returning('key')

@@ -1,9 +1,8 @@
 import type { BlobHash } from '@farhand/protocol/blob-hash'
 import type { ProjectId } from '@farhand/protocol/ids'
 import type { Kysely } from 'kysely'
-import { isoTime, type Tables } from './tables.ts'
+import { anHourBefore, type Tables } from './tables.ts'
 
-const hourMs = 60 * 60 * 1000
 // SQLite takes 32,766 parameters a statement and PostgreSQL 65,535.
 const hashesPerQuery = 1000
 
@@ -32,12 +31,14 @@ export async function rememberBlob(
   project: ProjectId,
   hash: BlobHash,
   size: number,
-  now: number,
+  now: Date,
 ): Promise<void> {
   await db
     .insertInto('blobs')
-    .values({ project_id: project, hash, size, used_at: isoTime(now), kept: 0 })
-    .onConflict((conflict) => conflict.columns(['project_id', 'hash']).doUpdateSet({ used_at: isoTime(now) }))
+    .values({ project_id: project, hash, size, used_at: now.toISOString(), kept: 0 })
+    .onConflict((conflict) =>
+      conflict.columns(['project_id', 'hash']).doUpdateSet({ used_at: now.toISOString() }),
+    )
     .execute()
 }
 
@@ -46,15 +47,15 @@ export async function renewBlobs(
   db: Kysely<Tables>,
   project: ProjectId,
   hashes: readonly BlobHash[],
-  now: number,
+  now: Date,
 ): Promise<void> {
   for (const some of portions(hashes)) {
     await db
       .updateTable('blobs')
-      .set({ used_at: isoTime(now) })
+      .set({ used_at: now.toISOString() })
       .where('project_id', '=', project)
       .where('hash', 'in', some)
-      .where('used_at', '<', isoTime(now - hourMs))
+      .where('used_at', '<', anHourBefore(now))
       .execute()
   }
 }
@@ -84,7 +85,7 @@ export async function nameBlobs(
   db: Kysely<Tables>,
   project: ProjectId,
   hashes: readonly BlobHash[],
-  now: number,
+  now: Date,
 ): Promise<BlobHash[]> {
   if (hashes.length === 0) return []
   return db.transaction().execute(async (trx) => {
@@ -94,22 +95,22 @@ export async function nameBlobs(
   })
 }
 
-export type BlobRow = { project: ProjectId; hash: BlobHash; usedAt: number; kept: boolean }
+export type BlobRow = { project: ProjectId; hash: BlobHash; usedAt: Date; kept: boolean }
 
 /** Blobs not used since `before` and not kept for good, the longest unused first. */
-export async function blobsToConsider(db: Kysely<Tables>, before: number, limit: number): Promise<BlobRow[]> {
+export async function blobsToConsider(db: Kysely<Tables>, before: Date, limit: number): Promise<BlobRow[]> {
   const rows = await db
     .selectFrom('blobs')
     .select(['project_id', 'hash', 'used_at', 'kept'])
     .where('kept', '=', 0)
-    .where('used_at', '<', isoTime(before))
+    .where('used_at', '<', before.toISOString())
     .orderBy('used_at')
     .limit(limit)
     .execute()
   return rows.map((row) => ({
     project: row.project_id,
     hash: row.hash,
-    usedAt: Date.parse(row.used_at),
+    usedAt: new Date(row.used_at),
     kept: row.kept === 1,
   }))
 }
@@ -119,13 +120,13 @@ export async function forgetBlob(
   db: Kysely<Tables>,
   project: ProjectId,
   hash: BlobHash,
-  usedBefore: number,
+  usedBefore: Date,
 ): Promise<'forgotten' | 'renewed'> {
   const gone = await db
     .deleteFrom('blobs')
     .where('project_id', '=', project)
     .where('hash', '=', hash)
-    .where('used_at', '<', isoTime(usedBefore))
+    .where('used_at', '<', usedBefore.toISOString())
     .where('kept', '=', 0)
     .returning('hash')
     .executeTakeFirst()

@@ -2,13 +2,13 @@ import type { NewProject, Project } from '@farhand/protocol/api'
 import { newId, ProjectId, type UserId } from '@farhand/protocol/ids'
 import type { Kysely, Selectable } from 'kysely'
 import { type Page, type Paged, pageFrom, placeOf } from './page.ts'
-import { isoTime, type Tables } from './tables.ts'
+import type { Tables } from './tables.ts'
 
 export async function createProject(
   db: Kysely<Tables>,
   owner: UserId,
   body: NewProject,
-  now: number,
+  now: Date,
 ): Promise<Project> {
   const row = await db
     .insertInto('projects')
@@ -19,7 +19,7 @@ export async function createProject(
         .where('owner_id', '=', owner)
         .select(({ eb }) => eb(fn.coalesce(fn.max('nth'), lit(0)), '+', 1).as('nth')),
       name: body.name,
-      created_at: isoTime(now),
+      created_at: now.toISOString(),
     }))
     .returningAll()
     .executeTakeFirstOrThrow()

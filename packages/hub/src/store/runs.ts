@@ -3,17 +3,12 @@ import { newId, type ProjectId, RunId, type TaskId, type UserId } from '@farhand
 import type { RunAddress } from '@farhand/protocol/routes'
 import type { Kysely, Selectable } from 'kysely'
 import { type Page, type Paged, pageFrom, placeOf } from './page.ts'
-import { isoTime, type Tables } from './tables.ts'
+import type { Tables } from './tables.ts'
 
 type TaskAddress = { project: ProjectId; task: TaskId }
 
 /** Creates a run of a task that is known to be in the project. */
-export async function createRun(
-  db: Kysely<Tables>,
-  at: TaskAddress,
-  body: NewRun,
-  now: number,
-): Promise<Run> {
+export async function createRun(db: Kysely<Tables>, at: TaskAddress, body: NewRun, now: Date): Promise<Run> {
   const row = await db
     .insertInto('runs')
     .values(({ selectFrom, fn, lit }) => ({
@@ -25,7 +20,7 @@ export async function createRun(
       agent: body.agent ?? null,
       mode: body.mode ?? 'interactive',
       sandbox: body.sandbox ?? null,
-      created_at: isoTime(now),
+      created_at: now.toISOString(),
       close_requested_at: null,
     }))
     .returningAll()
@@ -71,10 +66,10 @@ export async function listRuns(db: Kysely<Tables>, at: TaskAddress, page: Page):
 }
 
 /** Notes that a run is to be closed. A hint for whoever closes runs after a restart; the log alone says what is. */
-export async function requestClose(db: Kysely<Tables>, run: RunId, at: number): Promise<void> {
+export async function requestClose(db: Kysely<Tables>, run: RunId, at: Date): Promise<void> {
   await db
     .updateTable('runs')
-    .set({ close_requested_at: isoTime(at) })
+    .set({ close_requested_at: at.toISOString() })
     .where('id', '=', run)
     .where('close_requested_at', 'is', null)
     .execute()
@@ -91,20 +86,14 @@ export async function closeDone(db: Kysely<Tables>, run: RunId): Promise<void> {
 }
 
 /** The runs somebody asked to close, the longest waiting first. */
-export async function runsToClose(db: Kysely<Tables>): Promise<(RunAddress & { requestedAt: string })[]> {
+export async function runsToClose(db: Kysely<Tables>): Promise<RunId[]> {
   const rows = await db
     .selectFrom('runs')
-    .innerJoin('tasks', 'tasks.id', 'runs.task_id')
-    .select(['runs.id', 'runs.task_id', 'tasks.project_id', 'runs.close_requested_at'])
-    .where('runs.close_requested_at', 'is not', null)
-    .orderBy('runs.close_requested_at')
+    .select('id')
+    .where('close_requested_at', 'is not', null)
+    .orderBy('close_requested_at')
     .execute()
-  return rows.map((row) => ({
-    project: row.project_id,
-    task: row.task_id,
-    run: row.id,
-    requestedAt: row.close_requested_at!,
-  }))
+  return rows.map((row) => row.id)
 }
 
 function run(row: Selectable<Tables['runs']> & { project_id: ProjectId }): Run {

@@ -49,5 +49,7 @@ export type Tables = {
 
 export type Role = 'owner' | 'member'
 
-/** A moment as the tables hold it. */
-export const isoTime = (ms: number): string => new Date(ms).toISOString()
+const hourMs = 60 * 60 * 1000
+
+/** For times that are only written again once they are an hour old. */
+export const anHourBefore = (now: Date): string => new Date(now.getTime() - hourMs).toISOString()

@@ -2,13 +2,13 @@ import type { NewTask, Task } from '@farhand/protocol/api'
 import { newId, type ProjectId, TaskId } from '@farhand/protocol/ids'
 import type { Kysely, Selectable } from 'kysely'
 import { type Page, type Paged, pageFrom, placeOf } from './page.ts'
-import { isoTime, type Tables } from './tables.ts'
+import type { Tables } from './tables.ts'
 
 export async function createTask(
   db: Kysely<Tables>,
   project: ProjectId,
   body: NewTask,
-  now: number,
+  now: Date,
 ): Promise<Task> {
   const row = await db
     .insertInto('tasks')
@@ -20,7 +20,7 @@ export async function createTask(
         .select(({ eb }) => eb(fn.coalesce(fn.max('nth'), lit(0)), '+', 1).as('nth')),
       title: body.title,
       prompt: body.prompt ?? null,
-      created_at: isoTime(now),
+      created_at: now.toISOString(),
     }))
     .returningAll()
     .executeTakeFirstOrThrow()
