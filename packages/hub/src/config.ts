@@ -1,0 +1,58 @@
+import { z } from 'zod'
+
+/** Everything a hub can be told. Names, defaults and texts here are what `--help` and the environment show. */
+export const HubConfig = z.object({
+  host: z.string().min(1).default('127.0.0.1').describe('address to listen on'),
+  port: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(65535)
+    .default(7717)
+    .describe('port to listen on; 0 picks a free one'),
+  data: z.string().min(1).default('./.farhand').describe('folder that holds the logs, files and accounts'),
+  logLevel: z
+    .enum(['debug', 'info', 'warn', 'error', 'silent'])
+    .default('info')
+    .describe('how much is written to standard error'),
+  publicUrl: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('address that browsers and devices use, when it differs from the one listened on'),
+  allowedHosts: z
+    .array(z.string().min(1))
+    .default([])
+    .describe('further host names under which requests are accepted (the public one is)'),
+  keepAliveMs: z.coerce
+    .number()
+    .int()
+    .min(50)
+    .default(15_000)
+    .describe('silence on a stream before a sign of life'),
+  bodyTimeoutMs: z.coerce
+    .number()
+    .int()
+    .min(100)
+    .default(30_000)
+    .describe('how long a request body may stall'),
+  closeGraceMs: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(30_000)
+    .describe('how long a runner may take for its last checkpoint when its run is closed'),
+  allowClose: z.boolean().default(true).describe('whether clients may close runs'),
+  maxBlobBytes: z.coerce
+    .number()
+    .int()
+    .positive()
+    .default(2 * 1024 ** 3)
+    .describe('largest single file content that is accepted'),
+  urlMs: z.coerce
+    .number()
+    .int()
+    .min(1000)
+    .default(15 * 60_000)
+    .describe('how long a signed file address works'),
+})
+export type HubConfig = z.infer<typeof HubConfig>

@@ -1,0 +1,79 @@
+import { NewProject, NewRun, NewTask, type Run } from '@farhand/protocol/api'
+import { Fault } from '@farhand/protocol/faults'
+import { limits } from '@farhand/protocol/limits'
+import type { Principal } from '../access/principal.ts'
+import { firstEvents } from '../runs/first-events.ts'
+import { once } from '../store/idempotency.ts'
+import type { Page } from '../store/page.ts'
+import { createProject, listProjects } from '../store/projects.ts'
+import { createRun, listRuns } from '../store/runs.ts'
+import { createTask, listTasks } from '../store/tasks.ts'
+import { answerJson, type Exchange, parse } from './exchange.ts'
+import { readJson } from './read-json.ts'
+import { readKey } from './read-notifications.ts'
+import type { Rooms } from './rooms.ts'
+
+const page = (query: URLSearchParams): Page => ({
+  cursor: query.get('cursor') ?? undefined,
+  limit: limits.pageSize,
+})
+
+/** A collection is a user's; a runner sees its run and nothing around it. */
+function userOf(who: Principal | null) {
+  if (who?.kind !== 'user') throw new Fault('role.refused', "a runner's token opens its own run only")
+  return who
+}
+
+export async function getProjects(rooms: Rooms, { res, query, who }: Exchange): Promise<void> {
+  answerJson(res, 200, await listProjects(rooms.db, userOf(who).user, page(query)))
+}
+
+export async function postProject(rooms: Rooms, { req, res, who }: Exchange): Promise<void> {
+  const { user } = userOf(who)
+  const body = parse(NewProject, await readJson(req, rooms.config.bodyTimeoutMs))
+  const call = { user, key: readKey(req), route: 'projects', body }
+  answerJson(res, 201, await once(rooms.db, call, (trx) => createProject(trx, user, body, new Date())))
+}
+
+export async function getProject(rooms: Rooms, { res, params, who }: Exchange): Promise<void> {
+  answerJson(res, 200, await rooms.directory.project(who!, params))
+}
+
+export async function getTasks(rooms: Rooms, { res, params, query, who }: Exchange): Promise<void> {
+  const project = await rooms.directory.project(who!, params)
+  answerJson(res, 200, await listTasks(rooms.db, project.id, page(query)))
+}
+
+export async function postTask(rooms: Rooms, { req, res, params, who }: Exchange): Promise<void> {
+  const { user } = userOf(who)
+  const project = await rooms.directory.project(who!, params)
+  const body = parse(NewTask, await readJson(req, rooms.config.bodyTimeoutMs))
+  const call = { user, key: readKey(req), route: `tasks of ${project.id}`, body }
+  answerJson(res, 201, await once(rooms.db, call, (trx) => createTask(trx, project.id, body, new Date())))
+}
+
+export async function getTask(rooms: Rooms, { res, params, who }: Exchange): Promise<void> {
+  answerJson(res, 200, await rooms.directory.task(who!, params))
+}
+
+export async function getRuns(rooms: Rooms, { res, params, query, who }: Exchange): Promise<void> {
+  const task = await rooms.directory.task(who!, params)
+  answerJson(res, 200, await listRuns(rooms.db, { project: task.project, task: task.id }, page(query)))
+}
+
+export async function postRun(rooms: Rooms, { req, res, params, who }: Exchange): Promise<void> {
+  const { user, author } = userOf(who)
+  const task = await rooms.directory.task(who!, params)
+  const body = parse(NewRun, await readJson(req, rooms.config.bodyTimeoutMs))
+  const call = { user, key: readKey(req), route: `runs of ${task.id}`, body }
+  const at = { project: task.project, task: task.id }
+  const run: Run = await once(rooms.db, call, (trx) => createRun(trx, at, body, new Date()))
+  // Each has a key of its own, so a caller who asks again after a crash in between gets what is missing, once.
+  for (const batch of firstEvents(run, body, author)) await rooms.log.append(run.id, () => batch)
+  answerJson(res, 201, run)
+}
+
+export async function getRun(rooms: Rooms, { res, params, who }: Exchange): Promise<void> {
+  const { owner: _, ...run } = await rooms.directory.run(who!, params)
+  answerJson(res, 200, run)
+}

@@ -1,0 +1,50 @@
+import type { IncomingMessage } from 'node:http'
+import { Fault } from '@farhand/protocol/faults'
+import { header } from './exchange.ts'
+
+const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+/**
+ * Whether a request may come in at all. A page somewhere on the web can make a browser send requests here, either
+ * across origins or by pointing its own name at this address; both are told apart by `Origin` and `Host`.
+ */
+export class Door {
+  readonly #hosts: ReadonlySet<string>
+
+  constructor(options: { host: string; allowedHosts: readonly string[]; publicUrl?: string | undefined }) {
+    const hosts = new Set([...loopback, ...options.allowedHosts.map((host) => host.toLowerCase())])
+    if (options.host !== '0.0.0.0' && options.host !== '::') hosts.add(hostName(options.host))
+    if (options.publicUrl) hosts.add(new URL(options.publicUrl).hostname.toLowerCase())
+    this.#hosts = hosts
+  }
+
+  check(req: IncomingMessage): void {
+    const host = header(req, 'host')
+    if (host === undefined || !this.#hosts.has(withoutPort(host))) {
+      throw new Fault(
+        'host.refused',
+        `requests for host "${(host ?? '').slice(0, 80)}" are not taken here; start the hub with --allowed-host to allow it`,
+        { field: 'host' },
+      )
+    }
+    const origin = header(req, 'origin')
+    if (origin !== undefined && !this.#isOurs(origin, host)) {
+      throw new Fault('origin.refused', 'pages of another origin may not use this hub', { field: 'origin' })
+    }
+  }
+
+  #isOurs(origin: string, host: string): boolean {
+    if (!URL.canParse(origin)) return false
+    const url = new URL(origin)
+    // Behind a proxy that ends TLS the Host may lack the public port, so a public name alone is enough.
+    return url.host === host.toLowerCase() || (this.#hosts.has(url.hostname) && !loopback.has(url.hostname))
+  }
+}
+
+function withoutPort(host: string): string {
+  return host.toLowerCase().replace(/:\d*$/, '')
+}
+
+function hostName(host: string): string {
+  return host.includes(':') ? `[${host}]` : host.toLowerCase()
+}

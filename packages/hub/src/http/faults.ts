@@ -1,0 +1,59 @@
+import type { ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { Fault, faultAnswer } from '@farhand/protocol/faults'
+import { answerJson } from './exchange.ts'
+
+/** Any trouble as a fault; what is not one is the hub's own, and its text is nobody else's business. */
+export function asFault(error: unknown): Fault {
+  if (error instanceof Fault) return error
+  return new Fault('hub.failed', 'something went wrong in the hub; its log says what', { cause: error })
+}
+
+const lingerMs = 5000
+
+/** Answers with the fault, unless an answer has begun: then the connection is all that can be broken. */
+export function answerFault(res: ServerResponse, fault: Fault): void {
+  if (res.headersSent) {
+    res.destroy()
+    return
+  }
+  if (fault.code === 'token.missing' || fault.code === 'token.invalid')
+    res.setHeader('WWW-Authenticate', 'Bearer')
+  if (fault.remedy === 'retry' && fault.status === 503) res.setHeader('Retry-After', '1')
+  if (fault.code === 'hub.stopping') res.setHeader('Connection', 'close')
+  answerJson(res, fault.status, faultAnswer(fault))
+  letGo(res)
+}
+
+/**
+ * Gives a sender that is still sending time to read the answer. Closing at once would reset the connection, and
+ * the answer that says what was wrong would be lost with it.
+ */
+function letGo(res: ServerResponse): void {
+  const { req } = res
+  if (req.complete) return
+  req.resume()
+  const timer = setTimeout(() => req.destroy(), lingerMs)
+  timer.unref()
+  req.once('close', () => clearTimeout(timer))
+}
+
+const parserFaults: Record<string, Fault> = {
+  HPE_HEADER_OVERFLOW: new Fault('request.headers-too-large', 'the request headers are too large'),
+  ERR_HTTP_REQUEST_TIMEOUT: new Fault('request.timeout', 'the request did not arrive in time; send it again'),
+}
+
+/** Answers what was not even an HTTP request. There is no response object then, only the socket. */
+export function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const fault =
+    parserFaults[error.code ?? ''] ?? new Fault('request.malformed', 'this is not a well-formed HTTP request')
+  const body = JSON.stringify(faultAnswer(fault))
+  socket.end(
+    `HTTP/1.1 ${fault.status} ${fault.code}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  )
+}

@@ -1,0 +1,98 @@
+import { pipeline } from 'node:stream/promises'
+import { FileUrlsRequest } from '@farhand/protocol/api'
+import { BlobHash } from '@farhand/protocol/blob-hash'
+import { Fault } from '@farhand/protocol/faults'
+import { type FileDeed, readFileAddress, signFileAddress } from '../access/file-address.ts'
+import type { OwnedRun } from '../runs/run-directory.ts'
+import { knownBlobs, rememberBlob, renewBlobs } from '../store/project-blobs.ts'
+import { streamBody } from './body.ts'
+import { answerJson, type Exchange, header, parse } from './exchange.ts'
+import { readJson } from './read-json.ts'
+import type { Rooms } from './rooms.ts'
+import { checkSessionId } from './session-id.ts'
+
+/** `GET /sync/file-url?hash=`: an address for one blob of the run's project (W24). */
+export async function getFileUrl(rooms: Rooms, exchange: Exchange): Promise<void> {
+  const { req, res, params, query, who } = exchange
+  const run = await rooms.directory.run(who!, params)
+  checkSessionId(req, run.id)
+  const hash = parse(BlobHash, query.get('hash') ?? '', 'hash')
+  const known = await use(rooms, run, [hash])
+  if (!known.has(hash)) throw new Fault('blob.unknown', 'this project has no such blob')
+  answerJson(res, 200, { url: address(rooms, exchange, 'get', run, hash) })
+}
+
+/** `POST /sync/file-urls`: addresses for many: to read those the project has, to write those it lacks (W24). */
+export async function postFileUrls(rooms: Rooms, exchange: Exchange): Promise<void> {
+  const { req, res, params, who } = exchange
+  const run = await rooms.directory.run(who!, params)
+  checkSessionId(req, run.id)
+  const { hashes } = parse(FileUrlsRequest, await readJson(req, rooms.config.bodyTimeoutMs))
+  const known = await use(rooms, run, hashes)
+  const urls: Record<string, string> = {}
+  const missing: Record<string, string> = {}
+  for (const hash of hashes) {
+    if (known.has(hash)) urls[hash] = address(rooms, exchange, 'get', run, hash)
+    else missing[hash] = address(rooms, exchange, 'put', run, hash)
+  }
+  answerJson(res, 200, { urls, missing })
+}
+
+/** `PUT /files/{hash}` on a signed address: the bytes, kept only if they hash to their name. */
+export async function putFile(rooms: Rooms, { req, res, params, query }: Exchange): Promise<void> {
+  const { project, hash } = open(rooms, 'put', params.hash, query)
+  const { maxBlobBytes, bodyTimeoutMs } = rooms.config
+  if (Number(header(req, 'content-length') ?? 0) > maxBlobBytes) {
+    throw new Fault('request.too-large', `file contents may have ${maxBlobBytes} bytes here`)
+  }
+  const { size } = await rooms.blobs.put(
+    hash,
+    streamBody(req, { bytes: maxBlobBytes, timeoutMs: bodyTimeoutMs }),
+  )
+  await rememberBlob(rooms.db, project, hash, size, new Date())
+  answerJson(res, 201, { hash, size })
+}
+
+/** `GET /files/{hash}` on a signed address: the bytes, or from a byte on with `Range`. */
+export async function getFile(rooms: Rooms, { req, res, params, query }: Exchange): Promise<void> {
+  const { hash } = open(rooms, 'get', params.hash, query)
+  const start = rangeStart(header(req, 'range'))
+  const { size, bytes } = await rooms.blobs.get(hash, start)
+  if (start > 0) res.setHeader('Content-Range', `bytes ${start}-${size - 1}/${size}`)
+  res.writeHead(start > 0 ? 206 : 200, {
+    'Content-Type': 'application/octet-stream',
+    'Content-Length': size - start,
+    'Accept-Ranges': 'bytes',
+    ETag: `"${hash}"`,
+    'Cache-Control': 'private, max-age=31536000, immutable',
+    // It is what somebody wrote, and it comes from the origin that holds the cookie: a browser must not run it.
+    'Content-Disposition': 'attachment',
+    'Content-Security-Policy': "sandbox; default-src 'none'",
+    'X-Content-Type-Options': 'nosniff',
+  })
+  await pipeline(bytes, res)
+}
+
+async function use(rooms: Rooms, run: OwnedRun, hashes: readonly BlobHash[]): Promise<Set<BlobHash>> {
+  const known = await knownBlobs(rooms.db, run.project, hashes)
+  if (known.size > 0) await renewBlobs(rooms.db, run.project, [...known], new Date())
+  return known
+}
+
+function address(rooms: Rooms, { req }: Exchange, deed: FileDeed, run: OwnedRun, hash: BlobHash): string {
+  const base = rooms.config.publicUrl ?? `http://${header(req, 'host')}`
+  const path = signFileAddress(rooms.secret, deed, run.project, hash, Date.now() + rooms.config.urlMs)
+  return new URL(path, base).href
+}
+
+function open(rooms: Rooms, deed: FileDeed, name: string | undefined, query: URLSearchParams) {
+  const opened = readFileAddress(rooms.secret, deed, name ?? '', query, Date.now())
+  if (!opened)
+    throw new Fault('blob.url-refused', 'this address is not valid any more; ask file-urls for a new one')
+  return opened
+}
+
+function rangeStart(range: string | undefined): number {
+  const match = /^bytes=(\d{1,15})-$/.exec(range ?? '')
+  return match ? Number(match[1]) : 0
+}

@@ -1,0 +1,57 @@
+import { Fault } from '@farhand/protocol/faults'
+import type { FrameChoice } from '../log/frames.ts'
+import { type Exchange, header, wholeNumber } from './exchange.ts'
+import type { Rooms } from './rooms.ts'
+import { checkSessionId } from './session-id.ts'
+import { SseStream } from './sse.ts'
+
+/** `GET /sync`: the log from a cursor on, then whatever comes, as server-sent events (W16 to W21). */
+export async function getSync(rooms: Rooms, { req, res, params, query, who }: Exchange): Promise<void> {
+  const run = await rooms.directory.run(who!, params)
+  checkSessionId(req, run.id)
+  if (!/\btext\/event-stream\b/.test(header(req, 'accept') ?? '')) {
+    throw new Fault('request.not-acceptable', 'accept: this is a stream; ask for text/event-stream', {
+      field: 'accept',
+    })
+  }
+  const form = readForm(query)
+  const { lastId, view } = await rooms.log.head(run.id)
+  const generation = who!.kind === 'runner' ? who!.generation : null
+  if (generation !== null && generation !== view.generation) {
+    throw new Fault('runner.fenced', 'a newer runner has taken over this run; stop', {
+      current: view.generation,
+    })
+  }
+  const after = oneOf(query, 'start', 'latest') ? lastId : readCursor(header(req, 'last-event-id'), query)
+  if (after > lastId) {
+    throw new Fault(
+      'cursor.ahead',
+      `this log ends at ${lastId}; continue from there or from an earlier event`,
+      {
+        current: lastId,
+      },
+    )
+  }
+  res.setHeader('Session-Id', run.id)
+  const stream = new SseStream(res, form, () => rooms.metrics.readers.dec())
+  rooms.metrics.readers.inc()
+  stream.reader = await rooms.audiences.follow(run.id, after, stream, generation)
+}
+
+function readCursor(lastEventId: string | undefined, query: URLSearchParams): number {
+  if (lastEventId !== undefined && lastEventId !== '') return wholeNumber(lastEventId, 'last-event-id')!
+  return wholeNumber(query.get('last_event_id'), 'last_event_id') ?? 0
+}
+
+function readForm(query: URLSearchParams): FrameChoice {
+  return {
+    envelope: oneOf(query, 'envelope', 'stored') ?? 'bare',
+    to: oneOf(query, 'to', 'agent') ?? 'everyone',
+  }
+}
+
+function oneOf<Value extends string>(query: URLSearchParams, name: string, value: Value): Value | null {
+  const given = query.get(name)
+  if (given === null || given === value) return given as Value | null
+  throw new Fault('request.malformed', `${name}: only "${value}" is known`, { field: name })
+}

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto'
+import { Fault } from '@farhand/protocol/faults'
+import { openapi } from '@farhand/protocol/openapi'
+import { z } from 'zod'
+import { answerJson, type Exchange, parse } from './exchange.ts'
+import { homePage, homeScript } from './home-page.ts'
+import { readJson } from './read-json.ts'
+import type { Rooms } from './rooms.ts'
+import { tokenCookie } from './token-cookie.ts'
+
+const SignInRequest = z.object({ token: z.string().min(1).max(500) })
+
+/** `GET /`: says that this is a hub and signs a browser in with the token behind the `#` of its link. */
+export function getHome(_: Rooms, { res }: Exchange): void {
+  const script = createHash('sha256').update(homeScript).digest('base64')
+  res.writeHead(200, {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Cache-Control': 'no-store',
+    'Content-Security-Policy': `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${script}'; connect-src 'self'; frame-ancestors 'none'`,
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+  })
+  res.end(homePage)
+}
+
+/** `POST /api/sign-in`: puts a valid token into a cookie that scripts cannot read. */
+export async function postSignIn(rooms: Rooms, { req, res }: Exchange): Promise<void> {
+  const { token } = parse(SignInRequest, await readJson(req, rooms.config.bodyTimeoutMs))
+  const who = await rooms.signIn.principal(token, undefined)
+  if (who.kind !== 'user') throw new Fault('token.invalid', "a runner's token does not sign a browser in")
+  res.setHeader('Set-Cookie', tokenCookie(token, rooms.config.publicUrl))
+  answerJson(res, 200, { user: who.user, role: who.role })
+}
+
+export function postSignOut(rooms: Rooms, { res }: Exchange): void {
+  res.setHeader('Set-Cookie', tokenCookie(null, rooms.config.publicUrl))
+  answerJson(res, 200, {})
+}
+
+export function getMe(_: Rooms, { res, who }: Exchange): void {
+  const { author: _author, kind: _kind, ...said } = who!
+  answerJson(res, 200, said)
+}
+
+export function getOpenapi(_: Rooms, { res }: Exchange): void {
+  answerJson(res, 200, openapi())
+}
+
+/** Alive: the process answers. */
+export function getHealth(_: Rooms, { res }: Exchange): void {
+  answerJson(res, 200, { ok: true })
+}
+
+/** Ready: it takes work. Not while it starts and not from the moment it was asked to stop. */
+export function getReady(rooms: Rooms, { res }: Exchange): void {
+  if (!rooms.ready()) throw new Fault('hub.stopping', 'this hub is stopping; try again shortly')
+  answerJson(res, 200, { ok: true })
+}
+
+export async function getMetrics(rooms: Rooms, { res }: Exchange): Promise<void> {
+  const text = await rooms.metrics.registry.metrics()
+  res.writeHead(200, { 'Content-Type': rooms.metrics.registry.contentType, 'Cache-Control': 'no-store' })
+  res.end(text)
+}

@@ -1,0 +1,121 @@
+import type { IncomingMessage } from 'node:http'
+import { RegisterCallback } from '@farhand/protocol/api'
+import type { Notification } from '@farhand/protocol/event'
+import { Fault } from '@farhand/protocol/faults'
+import { limits } from '@farhand/protocol/limits'
+import { blobsNamed, bundlesNamed, checkNotification } from '@farhand/protocol/methods'
+import type { Principal } from '../access/principal.ts'
+import type { Batch } from '../log/event-log.ts'
+import { admitted } from '../runs/inbox.ts'
+import { openRun } from '../runs/open-run.ts'
+import type { OwnedRun } from '../runs/run-directory.ts'
+import { addCallbacks } from '../store/callbacks.ts'
+import { keepBlobs, nameBlobs } from '../store/project-blobs.ts'
+import { bodyKind, decodeText, readBody } from './body.ts'
+import { answerJson, type Exchange, header, parse } from './exchange.ts'
+import {
+  bodyValues,
+  checkSizes,
+  keyStamp,
+  readKey,
+  readNotification,
+  readProducer,
+} from './read-notifications.ts'
+import type { Rooms } from './rooms.ts'
+import { checkSessionId } from './session-id.ts'
+import { streamTurn } from './turn-stream.ts'
+
+/** `POST /sync`: stores what was sent, all or nothing, and says so once it is durable (W10 to W15). */
+export async function postSync(rooms: Rooms, { req, res, params, who }: Exchange): Promise<void> {
+  const run = await rooms.directory.run(who!, params)
+  checkSessionId(req, run.id)
+  const kind = bodyKind(req)
+  const body = await readBody(req, { bytes: limits.requestBytes, timeoutMs: rooms.config.bodyTimeoutMs })
+  const values = bodyValues(decodeText(body), kind)
+
+  if (values.length === 1 && isCallbackBody(values[0])) {
+    const { callbacks } = parse(RegisterCallback, values[0])
+    refuseRunner(who!)
+    await addCallbacks(rooms.db, run.id, callbacks, new Date())
+    return answerJson(res, 200, { registered: callbacks.length })
+  }
+
+  const notifications = values.map((value, index) =>
+    readNotification(value, values.length === 1 ? '' : String(index)),
+  )
+  if (notifications[0]!.method === '_posthog/session_init') {
+    if (notifications.length > 1) throw new Fault('request.malformed', 'method: session_init is sent alone')
+    refuseRunner(who!)
+    await openRun(rooms.log, run.id)
+    const { lastId, view } = await rooms.log.head(run.id)
+    res.setHeader('Session-Id', run.id)
+    return answerJson(res, 200, { sessionId: run.id, lastEventId: lastId, status: view.status })
+  }
+
+  const batch = readBatch(req, who!, notifications, body.length)
+  await holdBlobs(rooms, run, notifications)
+  const appended = await rooms.log.append(run.id, (head) => admitted(batch, head))
+  rooms.metrics.appended.inc(notifications.length)
+  if (notifications.some(({ method }) => method === '_posthog/close')) await rooms.closer.closeSoon(run.id)
+  if (wantsTurn(req, notifications)) return streamTurn(rooms, res, run.id, appended.ids[0]!)
+  answerJson(res, 202, appended)
+}
+
+function readBatch(
+  req: IncomingMessage,
+  who: Principal,
+  notifications: readonly Notification[],
+  bodyBytes: number,
+): Batch {
+  checkSizes(notifications, bodyBytes)
+  const role = who.kind === 'runner' ? 'runner' : 'client'
+  for (const [index, notification] of notifications.entries()) {
+    checkNotification(notification, role, notifications.length === 1 ? '' : String(index))
+  }
+  const producer = readProducer(req)
+  const key = readKey(req)
+  if (producer && key !== undefined) {
+    throw new Fault('request.malformed', 'idempotency-key: goes without producer headers', {
+      field: 'idempotency-key',
+    })
+  }
+  return {
+    notifications,
+    by: who.author,
+    ...(producer && { producer }),
+    ...(key !== undefined && { key: keyStamp(key, notifications) }),
+  }
+}
+
+/** Makes sure that every blob the events name is here and stays here (W24, W25). */
+async function holdBlobs(rooms: Rooms, run: OwnedRun, notifications: readonly Notification[]): Promise<void> {
+  const hashes = notifications.flatMap(blobsNamed)
+  if (hashes.length === 0) return
+  const missing = await nameBlobs(rooms.db, run.project, hashes, new Date())
+  if (missing.length > 0) {
+    throw new Fault(
+      'blob.missing',
+      `${missing.length} blobs named here are not stored yet; upload them first`,
+      {
+        hashes: missing.slice(0, 20),
+      },
+    )
+  }
+  const bundles = notifications.flatMap(bundlesNamed)
+  if (bundles.length > 0) await keepBlobs(rooms.db, run.project, bundles)
+}
+
+function isCallbackBody(value: unknown): boolean {
+  return (
+    typeof value === 'object' && value !== null && (value as { type?: unknown }).type === 'register_callback'
+  )
+}
+
+function refuseRunner(who: Principal): void {
+  if (who.kind === 'runner') throw new Fault('role.refused', 'this is for clients; a runner may not send it')
+}
+
+function wantsTurn(req: IncomingMessage, notifications: readonly Notification[]): boolean {
+  if (notifications.length !== 1 || notifications[0]!.method !== '_posthog/user_message') return false
+  return (header(req, 'accept') ?? '').includes('text/event-stream')
+}

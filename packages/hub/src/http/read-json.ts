@@ -1,0 +1,11 @@
+import type { IncomingMessage } from 'node:http'
+import { limits } from '@farhand/protocol/limits'
+import { bodyKind, decodeText, parseJson, readBody } from './body.ts'
+
+/** The JSON value of a request that carries one; no body at all is an empty object. */
+export async function readJson(req: IncomingMessage, timeoutMs: number): Promise<unknown> {
+  const body = await readBody(req, { bytes: limits.eventBytes, timeoutMs })
+  if (body.length === 0) return {}
+  bodyKind(req)
+  return parseJson(decodeText(body))
+}

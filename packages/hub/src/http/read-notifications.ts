@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { KeyStamp, Notification, ProducerStamp } from '@farhand/protocol/event'
+import { Fault } from '@farhand/protocol/faults'
+import { limits } from '@farhand/protocol/limits'
+import { parseJson } from './body.ts'
+import { header, wholeNumber } from './exchange.ts'
+
+const malformed = (field: string, message: string) =>
+  new Fault('request.malformed', `${field}: ${message}`, { field })
+
+/** The values in a body: one, an array of them, or one a line. */
+export function bodyValues(text: string, kind: 'json' | 'ndjson'): unknown[] {
+  const values = kind === 'ndjson' ? lines(text) : [parseJson(text)].flat(1)
+  if (values.length === 0) throw malformed('body', 'holds no notification')
+  if (values.length > limits.eventsPerRequest) {
+    throw new Fault(
+      'request.too-large',
+      `a request may carry ${limits.eventsPerRequest} events; send the rest in a second one`,
+    )
+  }
+  return values
+}
+
+function lines(text: string): unknown[] {
+  return text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line, index) => parseJson(line, `line ${index + 1}`))
+}
+
+/** A JSON-RPC notification and nothing beside it; `where` says which of a batch. */
+export function readNotification(value: unknown, where: string): Notification {
+  const at = (field: string) => (where === '' ? field : `${where}.${field}`)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw malformed(where || 'body', 'expected a JSON-RPC 2.0 notification')
+  }
+  const { jsonrpc, method, params, id } = value as Record<string, unknown>
+  if (jsonrpc !== '2.0') throw malformed(at('jsonrpc'), 'expected "2.0"')
+  if (id !== undefined)
+    throw malformed(at('id'), 'a notification carries no id; events get theirs from the log')
+  if (typeof method !== 'string' || method === '' || method.length > 200) {
+    throw malformed(at('method'), 'expected the name of a method')
+  }
+  if (params === undefined) return { jsonrpc, method }
+  if (typeof params !== 'object' || params === null || Array.isArray(params)) {
+    throw malformed(at('params'), 'expected an object')
+  }
+  return { jsonrpc, method, params: params as Record<string, unknown> }
+}
+
+/** Refuses an event that is too large for a line of the log. Only a large body can hold one. */
+export function checkSizes(notifications: readonly Notification[], bodyBytes: number): void {
+  if (bodyBytes <= limits.eventBytes) return
+  for (const notification of notifications) {
+    if (Buffer.byteLength(JSON.stringify(notification)) > limits.eventBytes) {
+      throw new Fault(
+        'request.too-large',
+        `an event may have ${limits.eventBytes} bytes; put large values into blobs`,
+      )
+    }
+  }
+}
+
+/** The producer headers: all three or none (W7). */
+export function readProducer(req: IncomingMessage): ProducerStamp | undefined {
+  const id = header(req, 'producer-id')
+  const epoch = wholeNumber(header(req, 'producer-epoch'), 'producer-epoch')
+  const seq = wholeNumber(header(req, 'producer-seq'), 'producer-seq')
+  if (id === undefined && epoch === undefined && seq === undefined) return undefined
+  if (id === undefined || id === '' || id.length > 100)
+    throw malformed('producer-id', 'expected 1 to 100 characters')
+  if (epoch === undefined) throw malformed('producer-epoch', 'goes with producer-id and producer-seq')
+  if (seq === undefined) throw malformed('producer-seq', 'goes with producer-id and producer-epoch')
+  return { id, epoch, seq }
+}
+
+/** The Idempotency-Key header (W9). */
+export function readKey(req: IncomingMessage): string | undefined {
+  const key = header(req, 'idempotency-key')
+  if (key !== undefined && !/^[\x21-\x7e]{1,200}$/.test(key)) {
+    throw malformed('idempotency-key', 'expected 1 to 200 printable characters without spaces')
+  }
+  return key
+}
+
+export function keyStamp(key: string, notifications: readonly Notification[]): KeyStamp {
+  if (notifications.length > 1) {
+    throw malformed('idempotency-key', 'goes with a single message; a batch carries producer headers instead')
+  }
+  return { key, body: createHash('sha256').update(JSON.stringify(notifications[0])).digest('base64url') }
+}

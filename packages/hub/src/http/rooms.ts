@@ -1,0 +1,29 @@
+import type { Kysely } from 'kysely'
+import type { Logger } from 'pino'
+import type { Secret } from '../access/secret.ts'
+import type { SignIn } from '../access/sign-in.ts'
+import type { BlobStore } from '../blobs/blob-store.ts'
+import type { HubConfig } from '../config.ts'
+import type { EventLog } from '../log/event-log.ts'
+import type { Audiences } from '../log/follow.ts'
+import type { Closer } from '../runs/closer.ts'
+import type { RunDirectory } from '../runs/run-directory.ts'
+import type { Tables } from '../store/tables.ts'
+import type { Metrics } from './metrics.ts'
+
+/** What the handlers work with; put together in one place, `hub.ts`. */
+export type Rooms = {
+  config: HubConfig
+  db: Kysely<Tables>
+  log: EventLog
+  blobs: BlobStore
+  audiences: Audiences
+  secret: Secret
+  signIn: SignIn
+  directory: RunDirectory
+  closer: Closer
+  metrics: Metrics
+  logger: Logger
+  /** False while starting and from the moment the hub was asked to stop. */
+  ready: () => boolean
+}

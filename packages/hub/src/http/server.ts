@@ -1,0 +1,112 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { Fault } from '@farhand/protocol/faults'
+import findMyWay, { type HTTPMethod } from 'find-my-way'
+import { Door } from './door.ts'
+import type { Exchange } from './exchange.ts'
+import { header } from './exchange.ts'
+import { answerFault, answerUnreadable, asFault } from './faults.ts'
+import type { Rooms } from './rooms.ts'
+import { type Route, routes } from './routes.ts'
+import { tokenOf } from './token-cookie.ts'
+
+const noQuery = new URLSearchParams()
+const methods: HTTPMethod[] = ['GET', 'POST', 'PUT', 'DELETE']
+
+/** The HTTP server: finds the route, asks who it is, answers, and turns any trouble into one shape (W3). */
+export function makeServer(rooms: Rooms): Server {
+  const router = findMyWay()
+  for (const route of routes(rooms)) router.on(route.method, route.path, () => {}, route)
+  const door = new Door(rooms.config)
+
+  const find = (method: string, path: string) => {
+    const found = router.find(method as HTTPMethod, path)
+    if (found) return { route: found.store as Route, params: found.params }
+    const allowed = methods.filter((other) => router.find(other, path))
+    if (allowed.length === 0)
+      throw new Fault('route.unknown', 'nothing is at this address; see /api/openapi.json')
+    throw new Fault(
+      'route.method-not-allowed',
+      `${method} is not for this address; try ${allowed.join(' or ')}`,
+    )
+  }
+
+  async function answer(req: IncomingMessage, res: ServerResponse, seen: Seen): Promise<void> {
+    door.check(req)
+    const mark = req.url!.indexOf('?')
+    const path = mark < 0 ? req.url! : req.url!.slice(0, mark)
+    const { route, params } = find(req.method!, path)
+    seen.route = route.path
+    if (!rooms.ready() && !route.open)
+      throw new Fault('hub.stopping', 'this hub is stopping; try again shortly')
+    const query = mark < 0 ? noQuery : new URLSearchParams(req.url!.slice(mark + 1))
+    const exchange: Exchange = { req, res, params, query, who: null }
+    if (!route.open) {
+      const token = tokenOf(req)
+      if (token === undefined) {
+        throw new Fault(
+          'token.missing',
+          'send "Authorization: Bearer <token>" or sign in with the link of the hub',
+        )
+      }
+      exchange.who = await rooms.signIn.principal(token, header(req, 'device-id'))
+      seen.who = exchange.who
+    }
+    await route.handler(exchange)
+  }
+
+  const server = createServer(
+    {
+      keepAliveTimeout: 75_000,
+      headersTimeout: 15_000,
+      requestTimeout: 0,
+      connectionsCheckingInterval: 2_000,
+    },
+    (req, res) => {
+      const seen: Seen = { route: 'none', who: null }
+      const began = performance.now()
+      answer(req, res, seen)
+        .catch((error) => refuse(error, req, res, seen))
+        .finally(() => {
+          const ms = performance.now() - began
+          const status = res.statusCode
+          rooms.metrics.requests.observe(
+            { method: req.method!, route: seen.route, status: String(status) },
+            ms / 1000,
+          )
+          // The address is left out: a signed one is a key.
+          rooms.logger.info({
+            method: req.method,
+            route: seen.route,
+            status,
+            ms: Math.round(ms * 10) / 10,
+            ...whose(seen),
+          })
+        })
+    },
+  )
+  server.on('clientError', answerUnreadable)
+  // Without this an upgrade request would be left hanging.
+  server.on('upgrade', (_req, socket) => answerUnreadable(new Error('upgrade'), socket))
+
+  function refuse(error: unknown, req: IncomingMessage, res: ServerResponse, seen: Seen): void {
+    const fault = asFault(error)
+    const { code } = fault
+    if (code === 'hub.failed' && !req.destroyed)
+      rooms.logger.error({ err: error, route: seen.route }, 'request failed')
+    if (code === 'route.method-not-allowed') {
+      res.setHeader(
+        'Allow',
+        methods.filter((method) => router.find(method, req.url!.split('?')[0]!)).join(', '),
+      )
+    }
+    answerFault(res, fault)
+  }
+  return server
+}
+
+type Seen = { route: string; who: Exchange['who'] }
+
+function whose({ who }: Seen) {
+  if (who === null) return {}
+  return who.kind === 'user' ? { user: who.user } : { run: who.run, generation: who.generation }
+}

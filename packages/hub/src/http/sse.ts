@@ -1,0 +1,130 @@
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { Fault } from '@farhand/protocol/faults'
+import type { Stretch } from '../log/event-log.ts'
+import type { Outlet, Reader } from '../log/follow.ts'
+import { type FrameChoice, frames } from '../log/frames.ts'
+
+/** A live stream of server-sent events: written to the socket itself, framed once for all readers of a run. */
+export class SseStream implements Outlet {
+  reader: Reader | null = null
+  readonly #res: ServerResponse
+  readonly #socket: Socket
+  readonly #form: FrameChoice
+  readonly #chunked: boolean
+  #quietTicks = 0
+  #full = false
+  #done = false
+
+  constructor(res: ServerResponse, form: FrameChoice, onClose: () => void) {
+    // A stream behind another answer on the same connection has no socket yet, and may never get one.
+    if (!res.socket)
+      throw new Fault('request.malformed', 'a stream cannot be pipelined; use a connection of its own')
+    this.#res = res
+    this.#socket = res.socket
+    this.#form = form
+    this.#socket.setNoDelay(true)
+    res.writeHead(200, {
+      'Content-Type': 'text/event-stream; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'X-Accel-Buffering': 'no',
+    })
+    res.flushHeaders()
+    this.#chunked = res.chunkedEncoding
+    this.#socket.on('drain', this.#onDrain)
+    res.once('close', () => {
+      this.#socket.off('drain', this.#onDrain)
+      this.#done = true
+      this.reader?.stop()
+      onClose()
+    })
+  }
+
+  write(stretch: Stretch): boolean {
+    const bytes = framed(stretch, this.#form, this.#chunked)
+    return bytes === null || this.#send(bytes)
+  }
+
+  live(lastId: number): void {
+    this.say(`event: live\ndata: {"lastEventId":${lastId}}\n\n`)
+  }
+
+  end(lastId: number): void {
+    this.#finish(`event: end\ndata: {"lastEventId":${lastId}}\n\n`)
+  }
+
+  /** The hub is stopping: the reader should come back, to whoever answers then. */
+  reconnect(): void {
+    this.#finish('event: reconnect\ndata: {}\n\n')
+  }
+
+  fenced(): void {
+    this.#finish('')
+  }
+
+  fail(): void {
+    this.#done = true
+    this.#res.destroy()
+  }
+
+  /** Called several times per keep-alive period; says something when nothing was said for most of one. */
+  tick(quietTicks: number): void {
+    this.#quietTicks++
+    if (this.#quietTicks >= quietTicks && !this.#full) this.say(': still here\n\n')
+  }
+
+  /** Writes text of its own between the events. */
+  protected say(text: string): boolean {
+    const bytes = Buffer.from(text)
+    return this.#send(this.#chunked ? chunk(bytes) : bytes)
+  }
+
+  #send(bytes: Buffer): boolean {
+    if (this.#done) return false
+    this.#quietTicks = 0
+    this.#full = !this.#socket.write(bytes)
+    return !this.#full
+  }
+
+  #finish(lastWords: string): void {
+    if (this.#done) return
+    if (lastWords !== '') this.say(lastWords)
+    this.#done = true
+    this.reader?.stop()
+    this.#res.end()
+  }
+
+  readonly #onDrain = () => {
+    if (!this.#full) return
+    this.#full = false
+    this.reader?.resume()
+  }
+}
+
+/** One HTTP chunk around the bytes. An empty one would end the answer, so there is none. */
+function chunk(bytes: Buffer): Buffer {
+  const size = `${bytes.length.toString(16)}\r\n`
+  const whole = Buffer.allocUnsafe(size.length + bytes.length + 2)
+  whole.write(size, 0, 'latin1')
+  whole.set(bytes, size.length)
+  whole.write('\r\n', whole.length - 2, 'latin1')
+  return whole
+}
+
+const made = new WeakMap<Stretch, (Buffer | null | undefined)[]>()
+
+/** The stretch as it goes over the wire; made once and shared by every reader that is at the same place. */
+function framed(stretch: Stretch, form: FrameChoice, chunked: boolean): Buffer | null {
+  let forms = made.get(stretch)
+  if (!forms) {
+    forms = []
+    made.set(stretch, forms)
+  }
+  const slot = (form.envelope === 'stored' ? 4 : 0) + (form.to === 'agent' ? 2 : 0) + (chunked ? 1 : 0)
+  const known = forms[slot]
+  if (known !== undefined) return known
+  const bytes = frames(stretch, form)
+  const wire = bytes.length === 0 ? null : chunked ? chunk(bytes) : bytes
+  forms[slot] = wire
+  return wire
+}

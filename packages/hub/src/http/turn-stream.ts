@@ -1,0 +1,58 @@
+import type { ServerResponse } from 'node:http'
+import { StoredEvent } from '@farhand/protocol/event'
+import type { RunId } from '@farhand/protocol/ids'
+import type { Stretch } from '../log/event-log.ts'
+import type { Rooms } from './rooms.ts'
+import { SseStream } from './sse.ts'
+
+type Place = 'before' | 'inside' | 'over'
+
+/** Answers a message with its own turn: from its ack to its `turn_complete`, replayed if it is already over (W11). */
+export async function streamTurn(
+  rooms: Rooms,
+  res: ServerResponse,
+  run: RunId,
+  messageId: number,
+): Promise<void> {
+  res.setHeader('Session-Id', run)
+  const stream = new TurnStream(res, messageId, () => rooms.metrics.readers.dec())
+  rooms.metrics.readers.inc()
+  stream.reader = await rooms.audiences.follow(run, messageId, stream)
+}
+
+class TurnStream extends SseStream {
+  readonly #messageId: number
+  #place: Place = 'before'
+
+  constructor(res: ServerResponse, messageId: number, onClose: () => void) {
+    super(res, { envelope: 'bare', to: 'everyone' }, onClose)
+    this.#messageId = messageId
+  }
+
+  override write(stretch: Stretch): boolean {
+    let text = ''
+    let last = stretch.firstId
+    for (const line of stretch.bytes.toString().split('\n')) {
+      if (line === '' || this.#place === 'over') continue
+      const event = StoredEvent.parse(JSON.parse(line))
+      last = event.id
+      this.#place = nextPlace(this.#place, event, this.#messageId)
+      if (this.#place !== 'before') text += `id: ${event.id}\ndata: ${JSON.stringify(event.notification)}\n\n`
+    }
+    const more = text === '' || this.say(text)
+    if (this.#place === 'over') this.end(last)
+    return more
+  }
+
+  override live(): void {}
+}
+
+function nextPlace(place: Place, event: StoredEvent, messageId: number): Place {
+  const { method, params } = event.notification
+  if (method === '_posthog/ack' && params?.id === messageId) return 'inside'
+  if (method === '_posthog/turn_complete' && params?.messageId === messageId) return 'over'
+  // A message taken back before it was begun has no turn to wait for.
+  const withdrawn =
+    method === '_posthog/message_edit' && params?.messageId === messageId && params.content === null
+  return withdrawn && place === 'before' ? 'over' : place
+}

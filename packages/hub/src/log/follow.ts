@@ -1,0 +1,191 @@
+import type { RunId } from '@farhand/protocol/ids'
+import type { EventLog, Stretch } from './event-log.ts'
+
+/** Where a reader's events go. */
+export interface Outlet {
+  /** Takes the stretch; false when it wants no more until `resume` is called. */
+  write(stretch: Stretch): boolean
+  /** All that was durable has been written for the first time; from here on events come as they happen. */
+  live(lastId: number): void
+  /** The run is closed and all of it was written. */
+  end(lastId: number): void
+  /** A newer runner took over; what this one reads is not meant for it any more. */
+  fenced(): void
+  /** The log could not be read. */
+  fail(error: unknown): void
+}
+
+const firstBytes = 64 * 1024
+const mostBytes = 1024 * 1024
+
+/**
+ * One reader: a cursor and an outlet. It holds no events. Behind the tail it reads the log, at the tail it waits
+ * for the ring and reads again, so gaps, duplicates and slow readers have one answer: where the cursor is.
+ */
+export class Reader {
+  readonly outlet: Outlet
+  readonly generation: number | null
+  after: number
+  readonly #audience: Audience
+  #asking = false
+  #rungMeanwhile = false
+  #full = false
+  #live = false
+  #stopped = false
+  #bytes = firstBytes
+
+  constructor(audience: Audience, after: number, outlet: Outlet, generation: number | null) {
+    this.#audience = audience
+    this.after = after
+    this.outlet = outlet
+    this.generation = generation
+  }
+
+  /** The outlet can take more. */
+  resume(): void {
+    this.#full = false
+    // Only a reader that takes what it is given gets more at once: one that stalls must not hold a megabyte.
+    this.#bytes = Math.min(this.#bytes * 2, mostBytes)
+    this.pump()
+  }
+
+  stop(): void {
+    this.#stopped = true
+    this.#audience.leave(this)
+  }
+
+  pump(): void {
+    const { log, run } = this.#audience
+    if (this.#asking) this.#rungMeanwhile = true
+    while (!this.#stopped && !this.#full && !this.#asking) {
+      const stretch = log.recent(run, this.after, this.#bytes)
+      if (stretch) {
+        this.#give(stretch)
+        continue
+      }
+      if (stretch === null) this.#arrive()
+      else this.#ask()
+      break
+    }
+  }
+
+  #give(stretch: Stretch): void {
+    this.after = stretch.lastId
+    this.#full = !this.outlet.write(stretch)
+  }
+
+  #ask(): void {
+    this.#asking = true
+    this.#rungMeanwhile = false
+    this.#audience.log.read(this.#audience.run, this.after, this.#bytes).then(
+      (stretch) => {
+        this.#asking = false
+        if (this.#stopped) return
+        if (stretch) this.#give(stretch)
+        // An end that was read before the bell rang is no end; not looking again would miss what it rang for.
+        if (stretch || this.#rungMeanwhile) this.pump()
+        else this.#arrive()
+      },
+      (error) => {
+        this.#asking = false
+        if (!this.#stopped) this.outlet.fail(error)
+      },
+    )
+  }
+
+  #arrive(): void {
+    this.#bytes = firstBytes
+    if (!this.#live) {
+      this.#live = true
+      this.outlet.live(this.after)
+    }
+    if (this.#audience.endedAt === this.after) this.outlet.end(this.after)
+  }
+}
+
+/** All readers of one run: one bell and one look at the head for all of them. */
+export class Audience {
+  readonly log: EventLog
+  readonly run: RunId
+  readonly readers = new Set<Reader>()
+  /** The last id of a closed run; null while it is open. */
+  endedAt: number | null = null
+  readonly #unsubscribe: () => void
+  readonly #onEmpty: () => void
+  readonly #onLeave: (reader: Reader) => void
+
+  constructor(log: EventLog, run: RunId, onLeave: (reader: Reader) => void, onEmpty: () => void) {
+    this.log = log
+    this.run = run
+    this.#onLeave = onLeave
+    this.#onEmpty = onEmpty
+    this.#unsubscribe = log.onGrowth(run, () => this.#ring())
+  }
+
+  leave(reader: Reader): void {
+    if (!this.readers.delete(reader)) return
+    this.#onLeave(reader)
+    if (this.readers.size > 0) return
+    this.#unsubscribe()
+    this.#onEmpty()
+  }
+
+  #ring(): void {
+    for (const reader of this.readers) reader.pump()
+    this.look().catch((error) => {
+      for (const reader of this.readers) reader.outlet.fail(error)
+    })
+  }
+
+  /** Learns from the durable head whether the run has ended and which readers are fenced. */
+  async look(): Promise<void> {
+    const { lastId, view } = await this.log.head(this.run)
+    this.endedAt = view.status === 'closed' ? lastId : null
+    for (const reader of this.readers) {
+      if (reader.generation !== null && reader.generation < view.generation) reader.outlet.fenced()
+      else if (this.endedAt !== null) reader.pump()
+    }
+  }
+}
+
+/** The readers of all runs. */
+export class Audiences {
+  readonly #log: EventLog
+  readonly #byRun = new Map<RunId, Audience>()
+  readonly #onLeave: (run: RunId, reader: Reader) => void
+
+  constructor(log: EventLog, onLeave: (run: RunId, reader: Reader) => void = () => {}) {
+    this.#log = log
+    this.#onLeave = onLeave
+  }
+
+  /** Starts reading after `after`: first what is stored, then what comes, until the reader is stopped. */
+  async follow(run: RunId, after: number, outlet: Outlet, generation: number | null = null): Promise<Reader> {
+    let audience = this.#byRun.get(run)
+    if (!audience) {
+      audience = new Audience(
+        this.#log,
+        run,
+        (reader) => this.#onLeave(run, reader),
+        () => this.#byRun.delete(run),
+      )
+      this.#byRun.set(run, audience)
+    }
+    const reader = new Reader(audience, after, outlet, generation)
+    audience.readers.add(reader)
+    await audience.look()
+    reader.pump()
+    return reader
+  }
+
+  /** Whether the runner of this generation is listening. */
+  hasRunner(run: RunId, generation: number): boolean {
+    for (const reader of this.#byRun.get(run)?.readers ?? [])
+      if (reader.generation === generation) return true
+    return false
+  }
+
+  *all(): Generator<Reader> {
+    for (const audience of this.#byRun.values()) yield* audience.readers
+  }
+}

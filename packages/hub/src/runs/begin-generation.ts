@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto'
+import type { NewRunner, RunnerGrant } from '@farhand/protocol/api'
+import { StoredEvent } from '@farhand/protocol/event'
+import type { RunId } from '@farhand/protocol/ids'
+import { z } from 'zod'
+import { runnerToken } from '../access/runner-token.ts'
+import type { Secret } from '../access/secret.ts'
+import type { EventLog } from '../log/event-log.ts'
+import { admitted } from './inbox.ts'
+
+const Begun = z.object({ generation: z.number(), previousSeq: z.number().nullable() })
+
+/**
+ * Makes the next generation the run's only writer. Once this resolves the older one is fenced: its start is in the
+ * log before its token exists (W8). The same key gives the same generation again.
+ */
+export async function beginGeneration(
+  log: EventLog,
+  secret: Secret,
+  run: RunId,
+  asked: NewRunner,
+  key: string | undefined,
+): Promise<RunnerGrant> {
+  const body = createHash('sha256').update(JSON.stringify(asked)).digest('hex')
+  const { ids } = await log.append(run, (head) => {
+    const params = {
+      sandboxId: asked.sandboxId ?? null,
+      generation: head.view.generation + 1,
+      previousSeq: head.runnerSeq,
+    }
+    return admitted(
+      {
+        by: { kind: 'hub' },
+        notifications: [{ jsonrpc: '2.0', method: '_posthog/session_start', params }],
+        ...(key === undefined ? {} : { key: { key: `runner/${key}`, body } }),
+      },
+      head,
+    )
+  })
+  const line = await log.read(run, ids[0]! - 1, 1)
+  const event = StoredEvent.parse(JSON.parse(line!.bytes.toString()))
+  const { generation, previousSeq } = Begun.parse(event.notification.params)
+  return { token: runnerToken(secret, run, generation), generation, previousSeq }
+}

@@ -1,0 +1,63 @@
+import type { Run } from '@farhand/protocol/api'
+import { Fault } from '@farhand/protocol/faults'
+import { ProjectId, RunId, TaskId, type UserId } from '@farhand/protocol/ids'
+import type { Kysely } from 'kysely'
+import { mayUseProject, mayUseRun } from '../access/may.ts'
+import type { Principal } from '../access/principal.ts'
+import { findProject } from '../store/projects.ts'
+import { findRun } from '../store/runs.ts'
+import type { Tables } from '../store/tables.ts'
+import { findTask } from '../store/tasks.ts'
+
+export type OwnedRun = Run & { owner: UserId }
+type Names = Readonly<Record<string, string | undefined>>
+
+const mostRemembered = 10_000
+
+/** Finds what a path names, for someone who may use it; to everyone else it does not exist (W2). */
+export class RunDirectory {
+  readonly #db: Kysely<Tables>
+  // What is remembered of a run never changes: its parents, its owner and what it was asked to be.
+  readonly #runs = new Map<string, OwnedRun>()
+
+  constructor(db: Kysely<Tables>) {
+    this.#db = db
+  }
+
+  async project(who: Principal, names: Names) {
+    const id = ProjectId.safeParse(names.project)
+    const project = id.success ? await findProject(this.#db, id.data) : null
+    if (!project || !mayUseProject(who, project))
+      throw new Fault('project.unknown', 'there is no such project')
+    return project
+  }
+
+  async task(who: Principal, names: Names) {
+    const project = await this.project(who, names)
+    const id = TaskId.safeParse(names.task)
+    const task = id.success ? await findTask(this.#db, project.id, id.data) : null
+    if (!task) throw new Fault('task.unknown', 'there is no such task in this project')
+    return task
+  }
+
+  async run(who: Principal, names: Names): Promise<OwnedRun> {
+    const run = await this.#find(names)
+    if (!run || !mayUseRun(who, run)) throw new Fault('run.unknown', 'there is no such run in this task')
+    return run
+  }
+
+  async #find(names: Names): Promise<OwnedRun | null> {
+    const known = this.#runs.get(names.run ?? '')
+    if (known) return known.project === names.project && known.task === names.task ? known : null
+    const project = ProjectId.safeParse(names.project)
+    const task = TaskId.safeParse(names.task)
+    const run = RunId.safeParse(names.run)
+    if (!project.success || !task.success || !run.success) return null
+    const found = await findRun(this.#db, { project: project.data, task: task.data, run: run.data })
+    if (found) {
+      if (this.#runs.size >= mostRemembered) this.#runs.clear()
+      this.#runs.set(found.id, found)
+    }
+    return found
+  }
+}
