@@ -1,0 +1,154 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { fileComplaints } from './house/file-rules.ts'
+import { importComplaints } from './house/import-rules.ts'
+import { sourcesUnder } from './house/source.ts'
+import type { House } from './house/table.ts'
+
+/**
+ * The house. If you are new: this table is the map, and the tests below keep it true.
+ *
+ * Imports go up the table, never down or sideways. `libraries` is whole on purpose: a new dependency is a decision,
+ * and this is where it is made.
+ */
+const house: House = {
+  packages: {
+    kit: {
+      holds: 'small tools that know nothing of the product',
+      runsIn: 'anywhere',
+      uses: [],
+      libraries: [],
+    },
+    protocol: {
+      holds: 'the words of the wire: schemas, ids, routes, faults, and folds over events',
+      runsIn: 'anywhere',
+      uses: [],
+      libraries: ['zod'],
+    },
+    client: {
+      holds: 'everything it takes to talk to a hub: follow, post, blobs',
+      runsIn: 'anywhere',
+      uses: ['kit', 'protocol'],
+      libraries: ['eventsource-parser'],
+    },
+    sync: {
+      holds: 'the engine that keeps a folder and a log in step',
+      runsIn: 'Node',
+      uses: ['kit', 'protocol', 'client'],
+      libraries: [],
+    },
+    hub: {
+      holds: 'the server everybody talks to',
+      runsIn: 'Node',
+      uses: ['kit', 'protocol'],
+      libraries: ['zod', 'kysely', 'libsql', 'pino', 'prom-client', 'find-my-way'],
+    },
+    runner: {
+      holds: 'the program in the sandbox: hosts the agent, its files and checkpoints',
+      runsIn: 'Node',
+      uses: ['kit', 'protocol', 'client', 'sync'],
+      libraries: [],
+    },
+    device: {
+      holds: "the laptop's side: linked folders, account, daemon",
+      runsIn: 'Node',
+      uses: ['kit', 'protocol', 'client', 'sync', 'runner'],
+      libraries: [],
+    },
+    web: {
+      holds: 'the app for phone and browser',
+      runsIn: 'browser',
+      uses: ['kit', 'protocol', 'client'],
+      libraries: [],
+    },
+    farhand: {
+      holds: 'the one command: reads the environment and puts the others together',
+      runsIn: 'Node',
+      uses: ['kit', 'protocol', 'client', 'sync', 'hub', 'runner', 'device', 'web'],
+      libraries: ['zod', 'commander'],
+    },
+    testkit: {
+      holds: 'fakes, bad networks, programs to kill: what tests of several packages share',
+      runsIn: 'Node',
+      uses: ['kit', 'protocol', 'client', 'sync', 'hub', 'runner', 'device'],
+      libraries: ['zod'],
+    },
+    e2e: {
+      holds: 'journeys and drills through the whole',
+      runsIn: 'Node',
+      uses: ['kit', 'protocol', 'client', 'sync', 'hub', 'runner', 'device', 'testkit'],
+      libraries: ['zod'],
+    },
+  },
+
+  inTests: { packages: ['testkit'], libraries: ['vitest', 'fast-check'] },
+
+  // The rooms of the hub, from the door down to the stores, which use nothing. Files beside the rooms (hub.ts and
+  // its like) put them together and see them all; no room looks back at them.
+  rooms: {
+    http: [
+      'runs',
+      'collab',
+      'channels',
+      'schedules',
+      'lifecycle',
+      'notify',
+      'access',
+      'log',
+      'blobs',
+      'store',
+    ],
+    runs: ['access', 'log', 'blobs', 'store'],
+    collab: ['access', 'log', 'blobs', 'store'],
+    channels: ['access', 'log', 'blobs', 'store'],
+    schedules: ['access', 'log', 'blobs', 'store'],
+    lifecycle: ['access', 'log', 'blobs', 'store', 'sandboxes'],
+    notify: ['access', 'log', 'blobs', 'store'],
+    access: ['store'],
+    log: [],
+    blobs: [],
+    store: [],
+    sandboxes: [],
+  },
+  seenByRooms: ['packages/hub/src/config.ts'],
+
+  // These decide and do nothing else. What they need to know of the world comes in as a value.
+  pure: ['packages/hub/src/access/may.ts'],
+
+  mostLines: 400,
+  wordsNotUsed: ['util', 'utils', 'helper', 'helpers', 'common', 'manager', 'service', 'types', 'misc'],
+}
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const sources = sourcesUnder(root)
+
+describe('the house', () => {
+  it('imports only what the table allows', () => {
+    expect(sources.flatMap((source) => importComplaints(source, house))).toEqual([])
+  })
+
+  it('keeps files small, well named, and away from the environment', () => {
+    expect(sources.flatMap((source) => fileComplaints(source, house))).toEqual([])
+  })
+
+  it('has a row in the table for every package, and lists only pure files that exist', () => {
+    const manifest = JSON.parse(readFileSync(`${root}/package.json`, 'utf8')) as { workspaces: string[] }
+    const missing = manifest.workspaces.filter(
+      (folder) => !(folder.replace('packages/', '') in house.packages),
+    )
+    expect(missing).toEqual([])
+    expect(house.pure.filter((file) => !existsSync(`${root}/${file}`))).toEqual([])
+  })
+
+  it('draws the table so that imports cannot run in a circle', () => {
+    const order = Object.keys(house.packages)
+    for (const [name, { uses }] of Object.entries(house.packages)) {
+      for (const used of uses) {
+        expect(order.indexOf(used), `${name} uses ${used}, which stands below it`).toBeLessThan(
+          order.indexOf(name),
+        )
+      }
+    }
+  })
+})

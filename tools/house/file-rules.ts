@@ -1,0 +1,57 @@
+import path from 'node:path'
+import { isTest, placeOf, type Source } from './source.ts'
+import type { House } from './table.ts'
+
+/** What is wrong with a file itself (its name, its length, what it reaches for), each with what to do instead. */
+export function fileComplaints(source: Source, house: House): string[] {
+  return [tooLong, badName, barrel, environment, impurity].flatMap((rule) => rule(source, house))
+}
+
+function tooLong({ path: at, text }: Source, { mostLines }: House): string[] {
+  const lines = text.split('\n').length - 1
+  if (lines <= mostLines) return []
+  return [`${at} has ${lines} lines, ${mostLines} is the end: find the second idea in it and give it a file.`]
+}
+
+function badName({ path: at }: Source, { wordsNotUsed }: House): string[] {
+  const name = path.posix.basename(at).split('.')[0] ?? ''
+  if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name))
+    return [`${at}: write file names in kebab-case, after the main export.`]
+  const word = name.split('-').at(-1) ?? ''
+  return wordsNotUsed.includes(word)
+    ? [`${at}: "${word}" says nothing: name the file after what it holds or decides.`]
+    : []
+}
+
+function barrel({ path: at, text }: Source): string[] {
+  if (at === 'packages/client/src/index.ts' || placeOf({ path: at, text }) === null) return []
+  const isBarrel = /(^|\/)index\.tsx?$/.test(at) || /^export \* from/m.test(text)
+  return isBarrel ? [`${at} is a barrel: only client has one. An import path is a file path here.`] : []
+}
+
+function environment({ path: at, text }: Source): string[] {
+  const place = placeOf({ path: at, text })
+  // A test may hand an environment on to the program it starts.
+  if (place === null || at.endsWith('/main.ts') || isTest({ path: at, text })) return []
+  const line = lineOf(
+    text,
+    /\bprocess\s*\.\s*env\b|\bimport\s*\{[^}]*\benv\b[^}]*\}\s*from\s*'node:process'|import\.meta\.env/,
+  )
+  return line === null
+    ? []
+    : [`${at}:${line} reads the environment: only a main.ts does, and passes settings on.`]
+}
+
+function impurity({ path: at, text }: Source, { pure }: House): string[] {
+  if (!pure.includes(at)) return []
+  const line = lineOf(
+    text,
+    /\b(Date\.now\(|new Date\(\)|Math\.random\(|setTimeout\(|setInterval\(|fetch\(|process\.|performance\.)/,
+  )
+  return line === null ? [] : [`${at}:${line} is listed as pure: take time, chance and the world as values.`]
+}
+
+function lineOf(text: string, what: RegExp): number | null {
+  const at = text.split('\n').findIndex((line) => !/^\s*(\/\/|\*|\/\*)/.test(line) && what.test(line))
+  return at < 0 ? null : at + 1
+}

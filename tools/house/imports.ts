@@ -1,0 +1,25 @@
+import type { Source } from './source.ts'
+
+/** One import as it stands in a file: from where, on which line, and whether only types come with it. */
+export type Import = { from: string; line: number; typeOnly: boolean }
+
+// Between the keyword and the string stand only names, braces and stars; anything else is not an import. Biome puts
+// each at the start of a line, so what stands in a comment or in a string is not taken for one.
+const statement = /^(?:import|export)\b(\s+type\b)?(?:[\w$\s{},*]*\bfrom)?\s*['"]([^'"\n]+)['"]/gm
+const call = /\b(?:import|require)\(\s*['"]([^'"\n]+)['"]\s*\)/g
+
+/** All imports of a file: static, re-exporting, dynamic. */
+export function importsOf({ text }: Source): Import[] {
+  const found: Import[] = []
+  for (const match of text.matchAll(statement)) {
+    found.push({ from: match[2] ?? '', line: lineAt(text, match.index), typeOnly: match[1] !== undefined })
+  }
+  for (const match of text.matchAll(call)) {
+    if (/^\s*(\/\/|\*)/.test(lineOf(text, match.index))) continue
+    found.push({ from: match[1] ?? '', line: lineAt(text, match.index), typeOnly: false })
+  }
+  return found.sort((a, b) => a.line - b.line)
+}
+
+const lineAt = (text: string, index: number) => text.slice(0, index).split('\n').length
+const lineOf = (text: string, index: number) => text.slice(text.lastIndexOf('\n', index - 1) + 1, index)

@@ -1,0 +1,21 @@
+/** What `tools/house.test.ts` says about the house; the rules in this folder only compare. */
+export type House = {
+  packages: Readonly<Record<string, PackageRow>>
+  /** What tests may use beyond their package's row. */
+  inTests: { packages: readonly string[]; libraries: readonly string[] }
+  /** Each room of the hub with the rooms it may use. */
+  rooms: Readonly<Record<string, readonly string[]>>
+  /** Files beside the rooms that every room may use. */
+  seenByRooms: readonly string[]
+  /** Files that only think: values in, values out. */
+  pure: readonly string[]
+  mostLines: number
+  wordsNotUsed: readonly string[]
+}
+
+export type PackageRow = {
+  holds: string
+  runsIn: 'anywhere' | 'browser' | 'Node'
+  uses: readonly string[]
+  libraries: readonly string[]
+}
