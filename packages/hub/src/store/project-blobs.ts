@@ -37,7 +37,10 @@ export async function rememberBlob(
     .insertInto('blobs')
     .values({ project_id: project, hash, size, used_at: now.toISOString(), kept: 0 })
     .onConflict((conflict) =>
-      conflict.columns(['project_id', 'hash']).doUpdateSet({ used_at: now.toISOString() }),
+      conflict
+        .columns(['project_id', 'hash'])
+        .doUpdateSet({ used_at: now.toISOString() })
+        .where('blobs.used_at', '<', anHourBefore(now)),
     )
     .execute()
 }

@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { lockData } from './data-lock.ts'
+
+let dir: string
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'farhand-lock-'))
+})
+afterEach(() => rm(dir, { recursive: true }))
+
+describe('the lock on the data folder', () => {
+  it('is taken once and free again after its release', () => {
+    const lock = taken(lockData(join(dir, 'not', 'there', 'yet')))
+    expect(lockData(join(dir, 'not', 'there', 'yet'))).toBe('taken')
+    lock.release()
+    taken(lockData(join(dir, 'not', 'there', 'yet'))).release()
+  })
+
+  it('keeps another process out, and ends with it when it is killed', async () => {
+    const other = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', holding(dir)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    expect(String(await once(other.stdout, 'data'))).toBe('locked\n')
+    expect(lockData(dir)).toBe('taken')
+    other.kill('SIGKILL')
+    await once(other, 'exit')
+    taken(lockData(dir)).release()
+  })
+})
+
+function taken(lock: ReturnType<typeof lockData>): { release(): void } {
+  if (lock === 'taken') throw new Error('the lock was taken')
+  return lock
+}
+
+const holding = (path: string) => `
+  import { lockData } from ${JSON.stringify(new URL('./data-lock.ts', import.meta.url).href)}
+  const lock = lockData(${JSON.stringify(path)})
+  console.log(lock === 'taken' ? 'taken' : 'locked')
+  setInterval(() => {}, 1000)`

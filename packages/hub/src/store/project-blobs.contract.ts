@@ -1,0 +1,126 @@
+import type { Kysely } from 'kysely'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import {
+  blobsToConsider,
+  forgetBlob,
+  isBlobKnownAnywhere,
+  keepBlobs,
+  knownBlobs,
+  nameBlobs,
+  rememberBlob,
+  renewBlobs,
+} from './project-blobs.ts'
+import type { Store } from './sqlite-store.ts'
+import { aRun, hashOf, later, noon } from './store.contract.ts'
+import type { Tables } from './tables.ts'
+
+/** What every relational store must do for the blobs of projects. */
+export function projectBlobsContract(open: () => Promise<Store>): void {
+  let store: Store
+  let db: Kysely<Tables>
+  let project: Awaited<ReturnType<typeof aRun>>['project']['id']
+  beforeAll(async () => {
+    store = await open()
+    db = store.db
+  })
+  beforeEach(async () => {
+    project = (await aRun(db)).project.id
+  })
+  afterAll(() => store.close())
+
+  const usedAt = async (n: number) => {
+    const rows = await blobsToConsider(db, later(1000), 1_000_000)
+    return rows.find((row) => row.project === project && row.hash === hashOf(n))?.usedAt
+  }
+
+  describe('the blobs of a project', () => {
+    it('W24 are known there and nowhere else', async () => {
+      const other = (await aRun(db)).project.id
+      await rememberBlob(db, project, hashOf(1), 10, noon)
+      await rememberBlob(db, project, hashOf(1), 10, noon)
+      expect(await knownBlobs(db, project, [hashOf(1), hashOf(2)])).toEqual(new Set([hashOf(1)]))
+      expect(await knownBlobs(db, other, [hashOf(1)])).toEqual(new Set())
+      expect(await knownBlobs(db, project, [])).toEqual(new Set())
+    })
+
+    it('W24 can be asked for by the thousand', async () => {
+      const hashes = Array.from({ length: 2500 }, (_, n) => hashOf(n))
+      for (const n of [0, 999, 1000, 2499]) await rememberBlob(db, project, hashOf(n), 1, noon)
+      const known = [0, 999, 1000, 2499].map(hashOf)
+      expect(await knownBlobs(db, project, hashes)).toEqual(new Set(known))
+      expect(await nameBlobs(db, project, hashes, noon)).toHaveLength(2496)
+    })
+
+    it('keep a size beyond 32 bits', async () => {
+      await rememberBlob(db, project, hashOf(1), 2 ** 40, noon)
+      const row = await db
+        .selectFrom('blobs')
+        .select('size')
+        .where('project_id', '=', project)
+        .executeTakeFirst()
+      expect(row).toEqual({ size: 2 ** 40 })
+    })
+
+    it('W25 are renewed by storing and by asking, but within the hour nothing is written', async () => {
+      await rememberBlob(db, project, hashOf(1), 10, noon)
+      await renewBlobs(db, project, [hashOf(1)], later(0.9))
+      expect(await usedAt(1)).toEqual(noon)
+      await renewBlobs(db, project, [hashOf(1)], later(1.1))
+      expect(await usedAt(1)).toEqual(later(1.1))
+      await rememberBlob(db, project, hashOf(1), 10, later(5))
+      expect(await usedAt(1)).toEqual(later(5))
+    })
+
+    it('W25 never grow older', async () => {
+      await rememberBlob(db, project, hashOf(1), 10, later(5))
+      await rememberBlob(db, project, hashOf(1), 10, noon)
+      await renewBlobs(db, project, [hashOf(1)], noon)
+      expect(await usedAt(1)).toEqual(later(5))
+    })
+
+    it('W24 named by an event are renewed, and those that are missing are listed once each', async () => {
+      await rememberBlob(db, project, hashOf(1), 10, noon)
+      const named = [hashOf(1), hashOf(2), hashOf(2), hashOf(1)]
+      expect(await nameBlobs(db, project, named, later(3))).toEqual([hashOf(2)])
+      expect(await usedAt(1)).toEqual(later(3))
+      expect(await nameBlobs(db, project, [], noon)).toEqual([])
+    })
+
+    it('W25 that were not used for long are considered, the longest unused first, those kept for good never', async () => {
+      await rememberBlob(db, project, hashOf(1), 10, later(2))
+      await rememberBlob(db, project, hashOf(2), 10, later(1))
+      await rememberBlob(db, project, hashOf(3), 10, noon)
+      await rememberBlob(db, project, hashOf(4), 10, later(9))
+      await keepBlobs(db, project, [hashOf(3)])
+      await keepBlobs(db, project, [hashOf(3)])
+      const rows = (await blobsToConsider(db, later(5), 1_000_000)).filter((row) => row.project === project)
+      expect(rows).toEqual([
+        { project, hash: hashOf(2), usedAt: later(1), kept: false },
+        { project, hash: hashOf(1), usedAt: later(2), kept: false },
+      ])
+      expect(await blobsToConsider(db, later(5), 1)).toHaveLength(1)
+    })
+
+    it('W25 are forgotten only if they were not used or kept since', async () => {
+      for (const n of [1, 2, 3]) await rememberBlob(db, project, hashOf(n), 10, noon)
+      await nameBlobs(db, project, [hashOf(2)], later(4))
+      await keepBlobs(db, project, [hashOf(3)])
+      expect(await forgetBlob(db, project, hashOf(1), later(1))).toBe('forgotten')
+      expect(await forgetBlob(db, project, hashOf(2), later(1))).toBe('renewed')
+      expect(await forgetBlob(db, project, hashOf(3), later(1))).toBe('renewed')
+      const all = [1, 2, 3].map(hashOf)
+      expect(await knownBlobs(db, project, all)).toEqual(new Set([hashOf(2), hashOf(3)]))
+    })
+
+    it('are known anywhere as long as one project has them', async () => {
+      const other = (await aRun(db)).project.id
+      const hash = hashOf(0xabc)
+      await rememberBlob(db, project, hash, 10, noon)
+      await rememberBlob(db, other, hash, 10, noon)
+      await forgetBlob(db, project, hash, later(1))
+      expect(await isBlobKnownAnywhere(db, hash)).toBe(true)
+      await forgetBlob(db, other, hash, later(1))
+      expect(await isBlobKnownAnywhere(db, hash)).toBe(false)
+    })
+  })
+}

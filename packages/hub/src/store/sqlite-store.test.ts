@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { addUser, listUsers } from '../access/users.ts'
+import { migrate } from './migrate.ts'
+import { migrations } from './migrations.ts'
+import { projectBlobsContract } from './project-blobs.contract.ts'
+import { openSqliteStore } from './sqlite-store.ts'
+import { noon, storeContract } from './store.contract.ts'
+
+let dir: string
+let files = 0
+const newFile = () => join(dir, `${files++}.sqlite`)
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'farhand-store-'))
+})
+afterAll(() => rm(dir, { recursive: true }))
+
+describe('the SQLite store', () => {
+  storeContract(() => openSqliteStore(newFile()))
+  projectBlobsContract(() => openSqliteStore(newFile()))
+
+  it('finds everything again when it is opened a second time', async () => {
+    const file = newFile()
+    const first = await openSqliteStore(file)
+    await addUser(first.db, { name: 'ada', role: 'owner' }, noon)
+    await first.close()
+    const second = await openSqliteStore(file)
+    expect((await listUsers(second.db)).map((user) => user.name)).toEqual(['ada'])
+    await second.close()
+  })
+
+  it('waits for the disk at each commit and watches over references', async () => {
+    const { db, close } = await openSqliteStore(newFile())
+    const pragma = async (name: string) => (await sql.raw<object>(`pragma ${name}`).execute(db)).rows[0]
+    expect(await pragma('synchronous')).toEqual({ synchronous: 2 })
+    expect(await pragma('journal_mode')).toEqual({ journal_mode: 'wal' })
+    expect(await pragma('foreign_keys')).toEqual({ foreign_keys: 1 })
+    await close()
+  })
+
+  it('keeps its file from other users of the machine', async () => {
+    const file = newFile()
+    const store = await openSqliteStore(file)
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    await store.close()
+  })
+
+  it('refuses data of a newer version and says to upgrade', async () => {
+    const file = newFile()
+    const store = await openSqliteStore(file)
+    await migrate(store.db, { ...migrations, '9999-from-the-future': { up: async () => {} } })
+    await store.close()
+    await expect(openSqliteStore(file)).rejects.toThrow(/newer Farhand .*9999-from-the-future.*Upgrade/)
+  })
+
+  it('takes back a migration that fails half-way', async () => {
+    const { db, close } = await openSqliteStore(newFile())
+    const halfWay = {
+      up: async (trx: typeof db) => {
+        await trx.schema.createTable('half').addColumn('id', 'text').execute()
+        throw new Error('out of power')
+      },
+    }
+    await expect(migrate(db, { ...migrations, '0002-half': halfWay })).rejects.toThrow('brought up to date')
+    await db.schema.createTable('half').addColumn('id', 'text').execute()
+    await close()
+  })
+
+  it('may be created, opened and written by several processes at once', async () => {
+    const file = newFile()
+    const writers = ['a', 'b', 'c'].map((name) => addUsersInAnotherProcess(file, name, 30))
+    await Promise.all(writers)
+    const { db, close } = await openSqliteStore(file)
+    expect(await listUsers(db)).toHaveLength(90)
+    await close()
+  })
+})
+
+async function addUsersInAnotherProcess(file: string, name: string, count: number): Promise<void> {
+  const script = `
+    import { openSqliteStore } from ${JSON.stringify(new URL('./sqlite-store.ts', import.meta.url).href)}
+    import { addUser } from ${JSON.stringify(new URL('../access/users.ts', import.meta.url).href)}
+    const { db, close } = await openSqliteStore(${JSON.stringify(file)})
+    for (let n = 0; n < ${count}; n++) await addUser(db, { name: '${name}' + n, role: 'member' }, new Date())
+    await close()`
+  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
+    stdio: 'inherit',
+  })
+  const [code] = await once(child, 'exit')
+  expect(code).toBe(0)
+}

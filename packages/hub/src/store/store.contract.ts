@@ -1,0 +1,232 @@
+import { BlobHash } from '@farhand/protocol/blob-hash'
+import type { Fault } from '@farhand/protocol/faults'
+import { ProjectId, RunId, TaskId } from '@farhand/protocol/ids'
+import type { Kysely } from 'kysely'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { addUser } from '../access/users.ts'
+import { addCallbacks, callbacksOf } from './callbacks.ts'
+import { once } from './idempotency.ts'
+import type { Page, Paged } from './page.ts'
+import { createProject, findProject, listProjects } from './projects.ts'
+import { closeDone, createRun, findRun, listRuns, requestClose, runsToClose } from './runs.ts'
+import type { Store } from './sqlite-store.ts'
+import type { Tables } from './tables.ts'
+import { createTask, findTask, listTasks } from './tasks.ts'
+
+export const noon = new Date('2026-03-01T12:00:00.000Z')
+export const later = (hours: number): Date => new Date(noon.getTime() + hours * 3600_000)
+export const hashOf = (n: number): BlobHash => BlobHash.parse(`sha256_${n.toString(16).padStart(64, '0')}`)
+
+let people = 0
+/** A user with a project, a task and a run: what most tests start from. */
+export async function aRun(db: Kysely<Tables>) {
+  const { user } = await addUser(db, { name: `person ${people++}`, role: 'member' }, noon)
+  const project = await createProject(db, user.id, { name: 'Garden' }, noon)
+  const task = await createTask(db, project.id, { title: 'Water it' }, noon)
+  const run = await createRun(db, { project: project.id, task: task.id }, {}, noon)
+  return { user, project, task, run, at: { project: project.id, task: task.id, run: run.id } }
+}
+
+/** What every relational store must do, whichever database is behind it. */
+export function storeContract(open: () => Promise<Store>): void {
+  let store: Store
+  let db: Kysely<Tables>
+  let there: Awaited<ReturnType<typeof aRun>>
+  beforeAll(async () => {
+    store = await open()
+    db = store.db
+  })
+  beforeEach(async () => {
+    there = await aRun(db)
+  })
+  afterAll(() => store.close())
+
+  describe('projects, tasks and runs', () => {
+    it('W2 give back what was created, with an id of their kind', async () => {
+      const { user, project, task, at } = there
+      expect(project).toEqual({
+        id: ProjectId.parse(project.id),
+        name: 'Garden',
+        owner: user.id,
+        createdAt: noon.toISOString(),
+      })
+      expect(await findProject(db, project.id)).toEqual(project)
+      expect(await findTask(db, project.id, task.id)).toEqual({
+        id: TaskId.parse(task.id),
+        project: project.id,
+        title: 'Water it',
+        prompt: null,
+        createdAt: noon.toISOString(),
+      })
+      const body = { agent: 'opencode', mode: 'background', sandbox: 'none' } as const
+      const run = await createRun(db, at, body, noon)
+      expect(run).toEqual({
+        id: RunId.parse(run.id),
+        project: at.project,
+        task: at.task,
+        ...body,
+        createdAt: noon.toISOString(),
+      })
+      expect(await findRun(db, { ...at, run: run.id })).toEqual({ ...run, owner: user.id })
+    })
+
+    it('W2 do not exist under the wrong parent', async () => {
+      const other = await aRun(db)
+      expect(await findTask(db, other.project.id, there.task.id)).toBeNull()
+      expect(await findRun(db, { ...there.at, project: other.project.id })).toBeNull()
+      expect(await findRun(db, { ...there.at, task: other.task.id })).toBeNull()
+      expect(await findRun(db, { ...other.at, run: there.run.id })).toBeNull()
+      const stray = { project: other.project.id, task: there.task.id }
+      expect(await listRuns(db, stray, { limit: 50 })).toEqual({ items: [], next: null })
+    })
+
+    it('keep any text as it was written', async () => {
+      const title = `"quoted" 'twice' ;-- 😀 ${'long '.repeat(1000)}\n`
+      const { id } = await createTask(db, there.project.id, { title, prompt: title }, noon)
+      expect(await findTask(db, there.project.id, id)).toMatchObject({ title, prompt: title })
+    })
+
+    it.each(['a\0b', 'half a pair: \ud800'])('refuse text that no database keeps: %j', async (name) => {
+      const refused = createProject(db, there.user.id, { name }, noon)
+      await expect(refused).rejects.toMatchObject({ code: 'request.malformed' })
+    })
+  })
+
+  describe.each([
+    {
+      of: 'projects',
+      list: (page: Page): Promise<Paged<{ id: string }>> => listProjects(db, there.user.id, page),
+      create: () => createProject(db, there.user.id, { name: 'More' }, noon),
+      first: () => there.project.id as string,
+    },
+    {
+      of: 'tasks',
+      list: (page: Page): Promise<Paged<{ id: string }>> => listTasks(db, there.project.id, page),
+      create: () => createTask(db, there.project.id, { title: 'More' }, noon),
+      first: () => there.task.id as string,
+    },
+    {
+      of: 'runs',
+      list: (page: Page): Promise<Paged<{ id: string }>> => listRuns(db, there.at, page),
+      create: () => createRun(db, there.at, {}, noon),
+      first: () => there.run.id as string,
+    },
+  ])('a list of $of', ({ list, create, first }) => {
+    const ids = (page: Paged<{ id: string }>) => page.items.map((item) => item.id)
+
+    it('W2 is newest first, even of one moment, and holds only what is of the parent', async () => {
+      const second = await create()
+      const third = await create()
+      await aRun(db)
+      const page = await list({ limit: 50 })
+      expect(ids(page)).toEqual([third.id, second.id, first()])
+      expect(page.next).toBeNull()
+    })
+
+    it('W2 continues after a cursor without repeating or skipping, whatever is created meanwhile', async () => {
+      const made: string[] = [first()]
+      for (let n = 0; n < 6; n++) made.push((await create()).id)
+      const seen: string[] = []
+      let cursor: string | undefined
+      do {
+        const page = await list({ limit: 3, cursor })
+        seen.push(...ids(page))
+        cursor = page.next ?? undefined
+        await create()
+      } while (cursor !== undefined)
+      expect(seen).toEqual(made.reverse())
+    })
+
+    it('ends without a cursor when the last page is just full', async () => {
+      await create()
+      expect((await list({ limit: 2 })).next).toBeNull()
+    })
+
+    it.each(['', 'x', 'bm9uc2Vuc2U', '../..', 'MQ=='])('refuses the cursor %j', async (cursor) => {
+      const refusal: Fault = await list({ limit: 3, cursor }).then(
+        () => expect.unreachable(),
+        (error) => error,
+      )
+      expect(refusal).toMatchObject({ code: 'request.malformed', details: { field: 'cursor' } })
+    })
+  })
+
+  describe('a request to close a run', () => {
+    it('W22 waits, the oldest first, until it is done', async () => {
+      const other = await aRun(db)
+      await requestClose(db, other.run.id, later(1))
+      await requestClose(db, there.run.id, noon)
+      await requestClose(db, there.run.id, later(2))
+      expect(await runsToClose(db)).toEqual([there.run.id, other.run.id])
+      await closeDone(db, there.run.id)
+      await closeDone(db, other.run.id)
+      expect(await runsToClose(db)).toEqual([])
+    })
+  })
+
+  describe('callbacks', () => {
+    it('W14 are kept per run, and the same URL again takes the place of the one before', async () => {
+      const { run } = there
+      await addCallbacks(db, run.id, [{ url: 'https://a.example/', events: ['done'], secret: 's' }], noon)
+      await addCallbacks(db, run.id, [{ url: 'https://b.example/', events: ['error', 'question'] }], noon)
+      await addCallbacks(db, run.id, [{ url: 'https://a.example/', events: ['done', 'error'] }], later(1))
+      expect(await callbacksOf(db, run.id)).toEqual([
+        { url: 'https://a.example/', events: ['done', 'error'], secret: null },
+        { url: 'https://b.example/', events: ['error', 'question'], secret: null },
+      ])
+      expect(await callbacksOf(db, (await aRun(db)).run.id)).toEqual([])
+    })
+  })
+
+  describe('a creating call', () => {
+    const call = (key: string | undefined, body: unknown = { name: 'Once' }, route = 'POST /api/projects') =>
+      once(db, { user: there.user.id, key, route, body }, (trx) =>
+        createProject(trx, there.user.id, { name: 'Once' }, noon),
+      )
+    const count = async () => (await listProjects(db, there.user.id, { limit: 50 })).items.length
+
+    it('W9 made twice under one key creates once and answers the same', async () => {
+      const before = await count()
+      const first = await call('k')
+      expect(await call('k')).toEqual(first)
+      expect(await count()).toBe(before + 1)
+    })
+
+    it('W9 made at the same time under one key creates once', async () => {
+      const before = await count()
+      const answers = await Promise.all(Array.from({ length: 20 }, () => call('k')))
+      expect(new Set(answers.map((answer) => answer.id)).size).toBe(1)
+      expect(await count()).toBe(before + 1)
+    })
+
+    it('W9 under a used key with another body or to another place is refused and creates nothing', async () => {
+      await call('k')
+      const before = await count()
+      await expect(call('k', { name: 'Other' })).rejects.toMatchObject({ code: 'key.reused' })
+      await expect(call('k', { name: 'Once' }, 'POST /other')).rejects.toMatchObject({ code: 'key.reused' })
+      expect(await count()).toBe(before)
+    })
+
+    it('W9 under the key of another user is a call of its own', async () => {
+      const mine = await call('k')
+      there = await aRun(db)
+      expect((await call('k')).id).not.toBe(mine.id)
+    })
+
+    it('without a key creates each time', async () => {
+      expect((await call(undefined)).id).not.toBe((await call(undefined)).id)
+    })
+
+    it('that fails leaves its key free and nothing behind', async () => {
+      const before = await count()
+      const failing = once(db, { user: there.user.id, key: 'k', route: 'r', body: 1 }, async (trx) => {
+        await createProject(trx, there.user.id, { name: 'Half' }, noon)
+        throw new Error('no')
+      })
+      await expect(failing).rejects.toThrow('no')
+      expect(await count()).toBe(before)
+      await call('k')
+      expect(await count()).toBe(before + 1)
+    })
+  })
+}
