@@ -4,6 +4,7 @@ import { Command, CommanderError, Option } from 'commander'
 import { exitCodes } from './exit-codes.ts'
 import { hubCommand } from './hub-command.ts'
 import { type Setting, settingsOf } from './settings.ts'
+import { addUserCommand, listUsersCommand, newTokenCommand, revokeCommand } from './user-command.ts'
 import type { World } from './world.ts'
 
 const version = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
@@ -43,7 +44,28 @@ function commandFor(world: World): Command {
     )
     .action((_, command: Command) => hubCommand(given(command), world))
   for (const setting of settingsOf(HubConfig)) hub.addOption(optionFor(setting))
+  addUserCommands(farhand, world)
   return farhand
+}
+
+function addUserCommands(farhand: Command, world: World): void {
+  const user = farhand.command('user').summary('who may use the hub, and their tokens')
+  const add = (words: string, summary: string, act: (name: string, command: Command) => Promise<void>) => {
+    const command = user.command(words).description(summary).option('--json', 'print one line of JSON')
+    const data = settingsOf(HubConfig).find((setting) => setting.key === 'data')
+    if (data) command.addOption(optionFor(data))
+    return command.action((...args) => act(String(args[0]), args.at(-1) as Command))
+  }
+  add('list', 'list everyone who may use the hub', (_, command) => listUsersCommand(given(command), world))
+  add('add <name>', 'add someone and show their token', (name, command) =>
+    addUserCommand(name, given(command), world),
+  )
+  add('token <name>', 'make one more token for someone', (name, command) =>
+    newTokenCommand(name, given(command), world),
+  )
+  add('revoke <name>', 'take away every token someone has', (name, command) =>
+    revokeCommand(name, given(command), world),
+  )
 }
 
 // Commander's own defaults (`--no-x` means x is true) would pass for the user's word and hide the environment.

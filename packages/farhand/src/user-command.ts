@@ -1,0 +1,102 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { HubConfig } from '@farhand/hub/config'
+import { Fault } from '@farhand/protocol/faults'
+import { settle } from './settings.ts'
+import { Trouble } from './trouble.ts'
+import type { World } from './world.ts'
+
+type Flags = Readonly<Record<string, unknown>>
+
+/** Adds a user and shows their first token, which nobody can read again afterwards. */
+export async function addUserCommand(name: string, flags: Flags, world: World): Promise<void> {
+  const { users } = await rooms()
+  const { token } = await withStore(flags, world, (db) =>
+    users.addUser(db, { name, role: 'member' }, new Date()),
+  )
+  await showToken(name, token, flags, world)
+}
+
+/** Shows one more token for a user; those they have keep working. */
+export async function newTokenCommand(name: string, flags: Flags, world: World): Promise<void> {
+  const { tokens } = await rooms()
+  const { token } = await withStore(flags, world, (db) => tokens.addToken(db, name, new Date()))
+  await showToken(name, token, flags, world)
+}
+
+/** Takes away every token a user has. A running hub follows within seconds. */
+export async function revokeCommand(name: string, flags: Flags, world: World): Promise<void> {
+  const { tokens } = await rooms()
+  const { revoked } = await withStore(flags, world, (db) => tokens.revokeTokens(db, name, new Date()))
+  if (flags.json) return world.out(`${JSON.stringify({ name, revoked })}\n`)
+  const what = revoked === 1 ? '1 token' : `${revoked} tokens`
+  world.out(`${what} of ${name} revoked. \`farhand user token ${name}\` would let them in again.\n`)
+}
+
+/** Lists everyone who may use the hub. */
+export async function listUsersCommand(flags: Flags, world: World): Promise<void> {
+  const { users } = await rooms()
+  const all = await withStore(flags, world, (db) => users.listUsers(db))
+  if (flags.json) return world.out(`${JSON.stringify(all)}\n`)
+  const width = Math.max(4, ...all.map((user) => user.name.length))
+  const row = (name: string, role: string, tokens: string, since: string) =>
+    `${name.padEnd(width)}  ${role.padEnd(6)}  ${tokens.padStart(6)}  ${since}\n`
+  const rows = all.map((user) => row(user.name, user.role, String(user.tokens), user.createdAt.slice(0, 10)))
+  world.out(row('name', 'role', 'tokens', 'since') + rows.join(''))
+}
+
+// Loaded when needed: asking for help should not have to open a database driver.
+async function rooms() {
+  const [users, tokens] = await Promise.all([
+    import('@farhand/hub/access/users'),
+    import('@farhand/hub/access/tokens'),
+  ])
+  return { users, tokens }
+}
+
+const Where = HubConfig.pick({ data: true, host: true, port: true, publicUrl: true })
+
+async function withStore<Result>(
+  flags: Flags,
+  world: World,
+  work: (db: Parameters<typeof import('@farhand/hub/access/users')['listUsers']>[0]) => Promise<Result>,
+): Promise<Result> {
+  const data = path.resolve(settle(Where, flags, world.env).data)
+  const file = path.join(data, 'store.sqlite')
+  // Opening would make an empty one, and a typo in --data would look like a hub without users.
+  if (!existsSync(file)) {
+    throw new Trouble(
+      'failed',
+      `There is no hub's data in ${data}.`,
+      'Start a hub there first, or say where it is with --data.',
+    )
+  }
+  const { openSqliteStore } = await import('@farhand/hub/store/sqlite-store')
+  const store = await openSqliteStore(file)
+  try {
+    return await work(store.db)
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    throw new Trouble('failed', `${error.message}.`, '`farhand user list` shows who is there.', error)
+  } finally {
+    await store.close()
+  }
+}
+
+async function showToken(name: string, token: string, flags: Flags, world: World): Promise<void> {
+  const url = await hubUrl(flags, world)
+  if (flags.json) return world.out(`${JSON.stringify({ name, token, url })}\n`)
+  world.out(`${name} signs in with this link. It is shown only once:\n\n  ${url}/#token=${token}\n\n`)
+}
+
+/** Where the hub of this data is, or would be. */
+async function hubUrl(flags: Flags, world: World): Promise<string> {
+  const where = settle(Where, flags, world.env)
+  if (where.publicUrl) return where.publicUrl
+  try {
+    return JSON.parse(await readFile(path.join(where.data, 'hub.json'), 'utf8')).url
+  } catch {
+    return `http://${where.host}:${where.port}`
+  }
+}

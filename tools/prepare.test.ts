@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { nextStepAfter } from './npm-trouble.mjs'
+import { isOlder, isWholeInstall } from './prepare.mjs'
+
+describe('preparing a clone', () => {
+  it('compares versions by number, not by letter', () => {
+    expect(isOlder('18.20.1', '20.19')).toBe(true)
+    expect(isOlder('20.9.0', '20.19')).toBe(true)
+    expect(isOlder('20.19.0', '20.19')).toBe(false)
+    expect(isOlder('22.1.0', '20.19')).toBe(false)
+  })
+
+  const manifest = { dependencies: { zod: '4.0.0' } }
+  const locked = {
+    '': manifest,
+    'node_modules/zod': { version: '4.0.0' },
+    'node_modules/for-mac': { version: '1.0.0', optional: true },
+  }
+
+  it('leaves an install alone that has all the lock asks for, packages of other systems aside', () => {
+    expect(isWholeInstall(locked, { 'node_modules/zod': { version: '4.0.0' } }, () => manifest)).toBe(true)
+  })
+
+  it.each([
+    ['a package is missing', {}, manifest],
+    ['a version differs', { 'node_modules/zod': { version: '3.0.0' } }, manifest],
+    [
+      'a manifest asks for more',
+      { 'node_modules/zod': { version: '4.0.0' } },
+      { dependencies: { zod: '4.0.0', hono: '4' } },
+    ],
+  ])('installs when %s', (_, installed, wanted) => {
+    expect(isWholeInstall(locked, installed, () => wanted)).toBe(false)
+  })
+
+  it('says what to do about what npm said', () => {
+    expect(nextStepAfter('npm error code ENOTFOUND')).toContain('registry')
+    expect(nextStepAfter('npm error code EUSAGE')).toContain('npm install')
+    expect(nextStepAfter('npm error code ENOSPC')).toContain('full')
+    expect(nextStepAfter('npm error something new')).toContain('node_modules')
+  })
+})
