@@ -1,0 +1,116 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync, readFileSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+
+export type Child = { pid: number; process: ChildProcess; output(): string; stop(): Promise<void> }
+
+/** Starts processes and ends exactly those, by pid. What they print goes to files: reading pipes would cost load. */
+export class Children {
+  readonly #folder: string
+  readonly #running = new Set<Child>()
+  #count = 0
+
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  start(command: string, args: readonly string[], extraStdio: ('pipe' | 'ipc')[] = [], stdin = false): Child {
+    const printed = join(this.#folder, `child-${++this.#count}.out`)
+    const out = openSync(printed, 'a')
+    const process = spawn(command, args, { stdio: [stdin ? 'pipe' : 'ignore', out, out, ...extraStdio] })
+    closeSync(out)
+    if (process.pid === undefined) throw new Error(`${command} could not be started`)
+    const child: Child = {
+      pid: process.pid,
+      process,
+      output: () => readFileSync(printed, 'utf8'),
+      stop: () => this.#stop(child),
+    }
+    this.#running.add(child)
+    return child
+  }
+
+  /** Ends everything still running; safe to call twice. */
+  async stopAll(): Promise<void> {
+    await Promise.all([...this.#running].map((child) => this.#stop(child)))
+  }
+
+  /** For a last moment that cannot wait. */
+  killAll(): void {
+    for (const child of this.#running) child.process.kill('SIGKILL')
+  }
+
+  async #stop(child: Child): Promise<void> {
+    if (!this.#running.delete(child)) return
+    const { process } = child
+    if (process.exitCode !== null || process.signalCode !== null) return
+    const exited = once(process, 'exit')
+    process.kill('SIGTERM')
+    const late = setTimeout(() => process.kill('SIGKILL'), 8_000)
+    await exited
+    clearTimeout(late)
+  }
+}
+
+async function until<T>(
+  child: Child,
+  what: string,
+  look: () => Promise<T | null>,
+  limitMs = 30_000,
+): Promise<T> {
+  const deadline = performance.now() + limitMs
+  while (performance.now() < deadline) {
+    const found = await look()
+    if (found !== null) return found
+    if (child.process.exitCode !== null || child.process.signalCode !== null) {
+      throw new Error(`${what}: it ended early: ${child.output().slice(-600).trim()}`)
+    }
+    await wait(5)
+  }
+  throw new Error(`${what}: not within ${limitMs / 1000} s: ${child.output().slice(-600).trim()}`)
+}
+
+/** The first JSON object the child prints on a line of its own that `pick` accepts. */
+export function printedJson<T>(child: Child, pick: (value: Record<string, unknown>) => T | null): Promise<T> {
+  return until(child, 'waiting for its first line', async () => {
+    for (const line of child.output().split('\n').slice(0, -1)) {
+      if (!line.startsWith('{')) continue
+      const found = pick(JSON.parse(line))
+      if (found !== null) return found
+    }
+    return null
+  })
+}
+
+export function printedPort(child: Child): Promise<number> {
+  return printedJson(child, (value) => (typeof value.port === 'number' ? value.port : null))
+}
+
+/** Resolves once something accepts connections there. */
+export function answers(child: Child, port: number): Promise<true> {
+  return until(child, `waiting for port ${port}`, async () => {
+    const socket = connect(port, '127.0.0.1')
+    try {
+      await once(socket, 'connect')
+      return true
+    } catch {
+      return null // refused: not listening yet
+    } finally {
+      socket.destroy()
+    }
+  })
+}
+
+/** A port nobody listens on right now, for servers that cannot choose one themselves. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('no port was given')
+  return address.port
+}

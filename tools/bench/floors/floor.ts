@@ -1,0 +1,19 @@
+import { fileURLToPath } from 'node:url'
+import { type Child, type Children, printedPort } from '../children.ts'
+import { node, withProbe, withTsx } from '../node-program.ts'
+
+/** Starts one of the bare servers of this folder. */
+export async function startFloor(
+  children: Children,
+  name: 'append-server' | 'sse-server',
+  args: readonly string[] = [],
+): Promise<{ child: Child; port: number }> {
+  const program = fileURLToPath(new URL(`${name}.ts`, import.meta.url))
+  const probed = name === 'sse-server'
+  const child = children.start(
+    node,
+    [...(probed ? withProbe : withTsx), program, ...args],
+    probed ? ['ipc'] : [],
+  )
+  return { child, port: await printedPort(child) }
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest'
+import { judge } from './judge.ts'
+
+const goal = { text: 'at least half', metric: 'events/s', hub: 'hub', over: 'peer', atLeast: 0.5 }
+const figures = (name: string, values: number[]) => ({
+  name,
+  samples: values.map((value) => ({ 'events/s': value })),
+})
+
+describe('judge', () => {
+  it('takes the middle of the rounds, each compared with the peer of its own round', () => {
+    const verdict = judge(goal, [figures('hub', [10, 60, 90]), figures('peer', [100, 100, 100])])
+    expect(verdict).toEqual({ goal: 'at least half', measured: '0.6x (0.1 to 0.9)', reached: true })
+  })
+
+  it('a goal is missed when the middle is on the wrong side', () => {
+    const atMost = { text: 'at most twice', metric: 'events/s', hub: 'hub', over: 'peer', atMost: 2 }
+    expect(judge(atMost, [figures('hub', [30]), figures('peer', [10])]).reached).toBe(false)
+    expect(judge(goal, [figures('hub', [30]), figures('peer', [100])]).reached).toBe(false)
+  })
+
+  it('a peer that could not be had is neither reached nor missed, and named', () => {
+    const absent = { name: 'peer', samples: [], missing: 'not installed' }
+    expect(judge(goal, [figures('hub', [1]), absent])).toMatchObject({
+      measured: 'peer: not installed',
+      reached: null,
+    })
+  })
+
+  it('a goal without a peer is a bound', () => {
+    const bound = { text: 'at most 128', metric: 'events/s', hub: 'hub', atMost: 128, unit: 'KiB' }
+    expect(judge(bound, [figures('hub', [12])])).toMatchObject({ measured: '12 KiB', reached: true })
+  })
+})

@@ -1,0 +1,88 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Children } from './children.ts'
+import { machineFacts } from './machine.ts'
+import { helpText, type Options, readOptions } from './options.ts'
+import { installPeers } from './peers/install.ts'
+import { type Result, report, verdicts } from './report.ts'
+import type { Bench, Row } from './row.ts'
+import { rows } from './rows/rows.ts'
+import { makeScratch } from './scratch.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const cache = join(root, '.cache')
+const limitMs = 15 * 60_000
+const started = performance.now()
+
+function say(text: string): void {
+  const seconds = ((performance.now() - started) / 1000).toFixed(0).padStart(4)
+  process.stderr.write(`${seconds} s  ${text}\n`)
+}
+
+async function measure(row: Row, bench: Omit<Bench, 'folder' | 'children' | 'say'>, home: string) {
+  const folder = join(home, row.name)
+  mkdirSync(folder)
+  const children = new Children(folder)
+  const killAll = () => children.killAll()
+  process.on('exit', killAll)
+  try {
+    return await row.run({ ...bench, folder, children, say: (text) => say(`${row.name}: ${text}`) })
+  } finally {
+    await children.stopAll()
+    process.off('exit', killAll)
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function run(options: Options): Promise<boolean> {
+  const chosen = rows.filter((row) => options.only === null || options.only.includes(row.name))
+  const scratch = makeScratch(cache)
+  process.on('exit', scratch.remove)
+  const installed = await installPeers(cache, new Set(chosen.flatMap((row) => row.peers)), say)
+  const machine = machineFacts(scratch.folder, installed)
+  const hubEntry = options.hub ?? join(root, 'packages/farhand/src/main.ts')
+  const results: Result[] = []
+  let failed = false
+  for (const row of chosen) {
+    say(`${row.name}: ${row.title}`)
+    try {
+      const outcome = await measure(row, { quick: options.quick, hubEntry, installed }, scratch.folder)
+      results.push({ row, outcome })
+      for (const verdict of verdicts(outcome)) {
+        const word = verdict.reached === null ? 'skipped' : verdict.reached ? 'reached' : 'MISSED'
+        say(`${row.name}: ${word}: ${verdict.goal}: ${verdict.measured}`)
+      }
+    } catch (error) {
+      failed = true
+      say(`${row.name}: failed: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+  const text = report(results, machine, 'npm run bench', new Date().toISOString().slice(0, 10))
+  if (options.only === null && !options.quick && options.hub === null && !failed) {
+    writeFileSync(join(root, 'BENCHMARKS.md'), text)
+    say('BENCHMARKS.md is written')
+  } else {
+    process.stdout.write(text)
+    say('BENCHMARKS.md is left alone: only a whole run that ends well writes it')
+  }
+  return !failed
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(130))
+setTimeout(() => {
+  say('gave up: a bench must not run for more than 15 minutes')
+  process.exit(1)
+}, limitMs).unref()
+
+try {
+  const options = readOptions(
+    process.argv.slice(2),
+    rows.map((row) => row.name),
+  )
+  if (options.help) process.stdout.write(helpText(rows))
+  else process.exitCode = (await run(options)) ? 0 : 1
+} catch (error) {
+  say(error instanceof Error ? error.message : String(error))
+  process.exitCode = 1
+}

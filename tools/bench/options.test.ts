@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest'
+import { readOptions } from './options.ts'
+
+const rows = ['append', 'fanout']
+
+describe('readOptions', () => {
+  it('without arguments everything is measured in full', () => {
+    expect(readOptions([], rows)).toEqual({ only: null, quick: false, hub: null, help: false })
+  })
+
+  it('rows are picked by name, separated by commas', () => {
+    expect(readOptions(['--only', 'append,fanout', '--quick'], rows)).toMatchObject({
+      only: ['append', 'fanout'],
+      quick: true,
+    })
+  })
+
+  it('a row that does not exist is refused with the names that do', () => {
+    expect(() => readOptions(['--only', 'apend'], rows)).toThrow(
+      'There is no row "apend". Rows: append, fanout.',
+    )
+  })
+})

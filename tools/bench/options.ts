@@ -1,0 +1,33 @@
+import { parseArgs } from 'node:util'
+
+export type Options = { only: string[] | null; quick: boolean; hub: string | null; help: boolean }
+
+/** Reads the command line; throws a sentence that names the rows there are. */
+export function readOptions(args: readonly string[], rowNames: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      only: { type: 'string' },
+      quick: { type: 'boolean', default: false },
+      hub: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  const only = values.only === undefined ? null : values.only.split(',').filter((name) => name !== '')
+  const unknown = only?.find((name) => !rowNames.includes(name))
+  if (unknown !== undefined) throw new Error(`There is no row "${unknown}". Rows: ${rowNames.join(', ')}.`)
+  return { only, quick: values.quick, hub: values.hub ?? null, help: values.help }
+}
+
+export function helpText(rows: readonly { name: string; title: string }[]): string {
+  return [
+    'npm run bench                               all rows; writes BENCHMARKS.md (about 6 minutes)',
+    'npm run bench -- --only append,fanout       only these rows; prints, and leaves BENCHMARKS.md alone',
+    'npm run bench -- --quick                    fewer and shorter rounds; prints only',
+    'npm run bench -- --hub <main.ts>            measure the hub of another checkout; prints only',
+    '',
+    'Rows:',
+    ...rows.map((row) => `  ${row.name.padEnd(10)} ${row.title}`),
+    '',
+  ].join('\n')
+}

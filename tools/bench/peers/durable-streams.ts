@@ -1,0 +1,34 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Children, printedPort } from '../children.ts'
+import type { PostTarget } from '../load/post.ts'
+import type { ReadTarget } from '../load/readers.ts'
+import { node, withTsx } from '../node-program.ts'
+
+export type DurableStreams = {
+  /** Makes a stream of JSON messages. */
+  stream(name: string): Promise<{ append: PostTarget; read: ReadTarget }>
+}
+
+/** The reference server with its file store, in a process of its own. */
+export async function startDurableStreams(
+  children: Children,
+  folder: string,
+  module: string,
+): Promise<DurableStreams> {
+  const program = fileURLToPath(new URL('durable-streams-server.ts', import.meta.url))
+  const data = join(folder, 'durable-streams')
+  const port = await printedPort(children.start(node, [...withTsx, program, module, data]))
+  return {
+    async stream(name) {
+      const path = `/v1/stream/${name}`
+      const headers = { 'Content-Type': 'application/json' }
+      const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method: 'PUT', headers })
+      if (!answer.ok) throw new Error(`durable-streams would not make a stream: ${answer.status}`)
+      return {
+        append: { port, path, headers },
+        read: { port, path: `${path}?offset=now&live=sse`, ready: 'upToDate' },
+      }
+    },
+  }
+}

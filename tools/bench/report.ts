@@ -1,0 +1,67 @@
+import { judge, type Verdict } from './judge.ts'
+import type { Machine } from './machine.ts'
+import { number } from './rounds.ts'
+import type { Figures, Outcome, Row } from './row.ts'
+import { spread } from './statistics.ts'
+
+export type Result = { row: Pick<Row, 'name' | 'title'>; outcome: Outcome }
+
+/** The whole report as Markdown. */
+export function report(results: readonly Result[], machine: Machine, command: string, date: string): string {
+  const sections = results.map(({ row, outcome }) => section(row.title, outcome))
+  return `# Benchmarks
+
+Made by \`${command}\` on ${date}; the bench writes this file, nobody else does. Peers and floors are measured in the
+same run, in turns, on the same machine and disk, everything on loopback. A ratio is the median over the rounds of
+(hub / other, within one round); in brackets the lowest and highest round.
+
+${table(
+  ['machine', ''],
+  Object.entries(machine).map(([name, value]) => [name, value]),
+)}
+
+## Goals
+
+${table(
+  ['row', 'goal', 'measured', 'reached'],
+  results.flatMap(({ row, outcome }) =>
+    verdicts(outcome).map((verdict) => [row.title, verdict.goal, verdict.measured, word(verdict)]),
+  ),
+)}
+
+${sections.join('\n')}`
+}
+
+function section(title: string, outcome: Outcome): string {
+  const metrics = [...new Set(outcome.figures.flatMap((figure) => Object.keys(figure.samples[0] ?? {})))]
+  const figures = table(
+    ['', ...metrics],
+    outcome.figures.map((figure) => [figure.name, ...cells(figure, metrics)]),
+  )
+  return `## ${title}\n\n${figures}\n\n${outcome.notes.map((note) => `${note}\n`).join('\n')}`
+}
+
+function cells(figure: Figures, metrics: readonly string[]): string[] {
+  if (figure.missing !== undefined) return [`skipped: ${figure.missing}`, ...metrics.slice(1).map(() => '')]
+  return metrics.map((metric) => {
+    const { median, low, high } = spread(figure.samples.map((sample) => sample[metric]!))
+    return figure.samples.length > 1
+      ? `${number(median)} (${number(low)} to ${number(high)})`
+      : number(median)
+  })
+}
+
+export function verdicts(outcome: Outcome): Verdict[] {
+  return outcome.goals.map((goal) => judge(goal, outcome.figures))
+}
+
+function word(verdict: Verdict): string {
+  return verdict.reached === null ? 'skipped' : verdict.reached ? 'yes' : '**no**'
+}
+
+function table(head: readonly string[], lines: readonly (readonly string[])[]): string {
+  // A message of a failed peer may hold anything.
+  const clean = (cell: string) => cell.replaceAll('|', '/').replaceAll(/\s+/g, ' ')
+  const line = (cells: readonly string[]) => `| ${cells.map(clean).join(' | ')} |`
+  return [line(head), `|${head.map(() => '---|').join('')}`, ...lines.map(line)].join('\n')
+}

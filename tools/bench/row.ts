@@ -1,0 +1,40 @@
+import type { Children } from './children.ts'
+import type { Installed, PeerName } from './peers/install.ts'
+
+/** What a row is given. Its children and its folder are taken back when it ends, however it ends. */
+export type Bench = {
+  quick: boolean
+  folder: string
+  hubEntry: string
+  children: Children
+  installed: Installed
+  say(text: string): void
+}
+
+/** One round's figures, by metric: `{ 'events/s': 8123 }`. */
+export type Sample = Record<string, number>
+
+export type Contender = { name: string; measure(): Promise<Sample> }
+
+/** Figures of one contender, one per round; or why there are none. */
+export type Figures = { name: string; samples: Sample[]; missing?: string }
+
+/** How the hub must compare with one other contender, or, without `over`, the largest value it may have. */
+export type Goal = {
+  text: string
+  metric: string
+  hub: string
+  over?: string
+  atLeast?: number
+  atMost?: number
+  unit?: string
+}
+
+export type Outcome = { figures: Figures[]; goals: Goal[]; notes: string[] }
+
+export type Row = {
+  name: string
+  title: string
+  peers: readonly PeerName[]
+  run(bench: Bench): Promise<Outcome>
+}

@@ -1,0 +1,71 @@
+import type { Socket } from 'node:net'
+import { join } from 'node:path'
+import { fill } from '../load/batches.ts'
+import { stalledReader } from '../load/readers.ts'
+import { eventBytes } from '../payload.ts'
+import { type Hub, newRun, residentBytes, startHub } from '../peers/hub.ts'
+import { interleave } from '../rounds.ts'
+import type { Row, Sample } from '../row.ts'
+
+const readerCount = 200
+
+/** The most memory the hub held at any time while `work` went on. */
+async function peakDuring(hub: Hub, work: () => Promise<void>): Promise<number> {
+  let peak = 0
+  const look = () => {
+    peak = Math.max(peak, residentBytes(hub.child.pid))
+  }
+  const timer = setInterval(look, 20)
+  try {
+    await work()
+    look()
+    return peak
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+export const stalled: Row = {
+  name: 'stalled',
+  title: '200 stalled readers during 100 MB of appends',
+  peers: [],
+  async run(bench) {
+    const megabytes = bench.quick ? 25 : 100
+    const events = Math.ceil((megabytes * 1e6) / eventBytes / 1000) * 1000
+    let round = 0
+
+    async function measure(): Promise<Sample> {
+      const hub = await startHub(bench, join(bench.folder, `hub-${++round}`))
+      const sockets: Socket[] = []
+      try {
+        const alone = await newRun(hub)
+        bench.say(`${megabytes} MB without readers`)
+        const before = await peakDuring(hub, () => fill(alone, events))
+        const watched = await newRun(hub)
+        for (let n = 0; n < readerCount; n++) sockets.push(await stalledReader(watched.live))
+        bench.say(`${megabytes} MB with ${readerCount} stalled readers`)
+        const after = await peakDuring(hub, () => fill(watched, events))
+        return { 'KiB a reader': Math.max(0, after - before) / readerCount / 1024 }
+      } finally {
+        for (const socket of sockets) socket.destroy()
+        await hub.child.stop()
+      }
+    }
+
+    return {
+      figures: await interleave([{ name: 'hub', measure }], bench.quick ? 1 : 3, bench.say),
+      goals: [
+        {
+          text: 'RSS grows by at most 128 KiB a reader',
+          metric: 'KiB a reader',
+          hub: 'hub',
+          atMost: 128,
+          unit: 'KiB',
+        },
+      ],
+      notes: [
+        `The readers open the live stream and never take a byte. ${megabytes} MB of notifications are appended to a run without readers, then as much to the run they read; the figure is the highest RSS seen in the second half minus the highest in the first, for each reader. A fresh hub each round.`,
+      ],
+    }
+  },
+}
