@@ -20,6 +20,10 @@ export type UserId = z.infer<typeof UserId>
 export const QuestionId = idOf('qst')
 export type QuestionId = z.infer<typeof QuestionId>
 
+/** The place of an event in its log: 1, 2, 3, ... without a hole (W4). */
+export const EventId = z.number().int().positive()
+export type EventId = z.infer<typeof EventId>
+
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 /** Letters and digits that nobody can guess: 22 of them carry 130 bits. */

@@ -1,37 +1,11 @@
 import { z } from 'zod'
 import { RunMode } from './api.ts'
 import type { StoredEvent } from './event.ts'
-import { QuestionId } from './ids.ts'
-
-export const RunStatus = z.enum(['queued', 'provisioning', 'active', 'asleep', 'paused', 'closed', 'failed'])
-export type RunStatus = z.infer<typeof RunStatus>
-
-export const AgentStatus = z.enum(['thinking', 'waiting', 'idle'])
-export type AgentStatus = z.infer<typeof AgentStatus>
-
-const EventId = z.number().int().positive()
-
-/** The first answer counts; the question stays open until the agent has it and `question_closed` says so. */
-export const GivenAnswer = z.object({ answer: z.unknown(), eventId: EventId })
-export type GivenAnswer = z.infer<typeof GivenAnswer>
-
-/** A question without its `question_closed`. What the asker left out is null. */
-export const OpenQuestion = z.object({
-  questionId: QuestionId,
-  question: z.string(),
-  kind: z.enum(['question', 'permission']),
-  options: z.array(z.unknown()).nullable(),
-  timeout: z.number().nullable(),
-  default: z.unknown(),
-  toolCallId: z.string().nullable(),
-  replaces: QuestionId.nullable(),
-  eventId: EventId,
-  askedAt: z.string(),
-  /** The generation whose agent waits for the answer. Below the run's, that agent is dead (W30). */
-  generation: z.number().int(),
-  given: GivenAnswer.nullable(),
-})
-export type OpenQuestion = z.infer<typeof OpenQuestion>
+import { EventId } from './ids.ts'
+import { isActivity } from './is-activity.ts'
+import { OpenQuestion } from './open-question.ts'
+import { RunStatus } from './run-status.ts'
+import { steps } from './run-view-steps.ts'
 
 /** An acked message whose `turn_complete` has not come; a second ack means it was continued once (W29). */
 export const OpenTurn = z.object({
@@ -80,6 +54,8 @@ export const emptyRunView: RunView = {
 }
 
 /** The view after one more event. Returns the same object when nothing changed, never changes the one given. */
-export function runView(view: RunView, _event: StoredEvent): RunView {
-  return view
+export function runView(view: RunView, event: StoredEvent): RunView {
+  const next = steps.get(event.notification.method)?.(view, event) ?? view
+  if (!isActivity(event, view.openTurns.length + next.openTurns.length > 0)) return next
+  return { ...next, lastActivityAt: event.timestamp }
 }

@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { BlobHash } from './blob-hash.ts'
+import type { Notification } from './event.ts'
+
+/** Any event may list the blobs that it names in places only its reader understands, such as inside a tool call. */
+export const BlobList = z.looseObject({ blobs: z.array(BlobHash).max(1000) })
+export type BlobList = z.infer<typeof BlobList>
+
+type Params = Record<string, unknown>
+
+const isHash = (value: unknown): value is BlobHash =>
+  typeof value === 'string' && value.startsWith('sha256_') && BlobHash.safeParse(value).success
+
+const objects = (value: unknown): Params[] =>
+  Array.isArray(value) ? value.filter((one) => typeof one === 'object' && one !== null) : []
+
+// `was` is left out: the entry that a run began with is in git, and nobody promised its blob.
+function candidates(method: string, params: Params): unknown[] {
+  switch (method) {
+    case '_posthog/file_change':
+      return params.action === 'deleted' ? [] : [params.hash]
+    case '_posthog/file_sync':
+      return (params.files === undefined ? [params] : objects(params.files)).flatMap((file) =>
+        file.action === 'deleted' ? [] : [file.hash],
+      )
+    case '_posthog/user_message':
+      return objects(params.attachments).map((attachment) => attachment.hash)
+    case '_posthog/file_kept':
+    case '_posthog/file_content':
+    case '_posthog/artifact':
+      return [params.hash]
+    case '_posthog/git_commit':
+      return [params.bundle, params.index]
+    default:
+      return []
+  }
+}
+
+const none: readonly BlobHash[] = []
+
+/** The blobs that must be there before this event may be stored, and stay as long as it needs them (W24, W25). */
+export function blobsNamed({ method, params }: Notification): readonly BlobHash[] {
+  if (!params) return none
+  const named = candidates(method, params).filter(isHash)
+  if (Array.isArray(params.blobs)) named.push(...params.blobs.filter(isHash))
+  return named.length > 1 ? [...new Set(named)] : named
+}
+
+/** Those of them that are kept for good: a checkpoint and what was staged in it (W25). */
+export function bundlesNamed({ method, params }: Notification): readonly BlobHash[] {
+  return method === '_posthog/git_commit' && params ? [params.bundle, params.index].filter(isHash) : none
+}

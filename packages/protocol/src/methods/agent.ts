@@ -1,0 +1,31 @@
+import { z } from 'zod'
+
+// What an agent says over ACP. Only what we act on is checked: agents know more fields than we do, and W26 wants
+// every one of them back.
+const Chunk = z.looseObject({
+  text: z.string(),
+  content: z.looseObject({ type: z.string() }).optional(),
+  messageId: z.string().nullable().optional(),
+})
+
+export const AgentMessageChunk = Chunk
+export type AgentMessageChunk = z.infer<typeof AgentMessageChunk>
+
+export const AgentThoughtChunk = Chunk
+export type AgentThoughtChunk = z.infer<typeof AgentThoughtChunk>
+
+export const UserMessageChunk = Chunk
+export type UserMessageChunk = z.infer<typeof UserMessageChunk>
+
+export const ToolCall = z.looseObject({
+  toolCallId: z.string().min(1),
+  status: z.string().nullable().optional(),
+})
+export type ToolCall = z.infer<typeof ToolCall>
+
+export const ToolResult = ToolCall
+export type ToolResult = z.infer<typeof ToolResult>
+
+/** Any other ACP update, as it came. */
+export const SessionUpdate = z.looseObject({ update: z.looseObject({ sessionUpdate: z.string().min(1) }) })
+export type SessionUpdate = z.infer<typeof SessionUpdate>

@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { BlobHash } from '../blob-hash.ts'
+import { EventId } from '../ids.ts'
+
+export const Attachment = z.looseObject({
+  hash: BlobHash,
+  name: z.string().min(1).max(255),
+  mimeType: z.string().max(255).optional(),
+  size: z.number().int().nonnegative().optional(),
+})
+export type Attachment = z.infer<typeof Attachment>
+
+/** `when: steer` asks to be worked into the turn that is open; `queue`, the default, waits for its own. */
+export const UserMessage = z
+  .looseObject({
+    content: z.string(),
+    attachments: z.array(Attachment).max(100).optional(),
+    when: z.enum(['queue', 'steer']).optional(),
+  })
+  .refine((message) => message.content.trim() !== '' || message.attachments?.length, {
+    path: ['content'],
+    message: 'expected something to say',
+  })
+export type UserMessage = z.infer<typeof UserMessage>
+
+/** Changes a message that is not yet acked; `content: null` withdraws it. */
+export const MessageEdit = z.looseObject({ messageId: EventId, content: z.string().min(1).nullable() })
+export type MessageEdit = z.infer<typeof MessageEdit>
+
+/** The message with this event id is being worked on (W29). */
+export const Ack = z.looseObject({ for: z.string(), id: EventId })
+export type Ack = z.infer<typeof Ack>
+
+/** Stop reasons are those of ACP, and `interrupted` (W29). */
+export const TurnComplete = z.looseObject({
+  messageId: EventId,
+  stopReason: z.string().min(1),
+  usage: z.looseObject({}).optional(),
+})
+export type TurnComplete = z.infer<typeof TurnComplete>
+
+/** Cancels only turns that were acked before it: queued messages stay. */
+export const Cancel = z.looseObject({})
+export type Cancel = z.infer<typeof Cancel>

@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { RunStatus } from '../run-status.ts'
+import { WorkspacePath } from '../workspace-path.ts'
+
+/** Opens a closed run again. Answered by the hub and never stored (W12). */
+export const SessionInit = z.looseObject({})
+export type SessionInit = z.infer<typeof SessionInit>
+
+/** A new incarnation of the runner: from here on every older generation is fenced (W8). */
+export const SessionStart = z.looseObject({
+  generation: z.number().int().positive(),
+  sandboxId: z.string().nullable().optional(),
+  previousSeq: z.number().int().nonnegative().nullable().optional(),
+})
+export type SessionStart = z.infer<typeof SessionStart>
+
+export const StatusChange = z.looseObject({ status: RunStatus, reason: z.string().optional() })
+export type StatusChange = z.infer<typeof StatusChange>
+
+export const SessionClose = z.looseObject({ reason: z.string().optional() })
+export type SessionClose = z.infer<typeof SessionClose>
+
+export const SessionCheckpoint = z.looseObject({ checkpointId: z.string().min(1) })
+export type SessionCheckpoint = z.infer<typeof SessionCheckpoint>
+
+/** `missing` are the files whose blobs had expired (W25). */
+export const SessionRestored = z.looseObject({
+  fromCheckpoint: z.string().nullable(),
+  files: z.number().int().nonnegative().optional(),
+  missing: z.array(WorkspacePath).optional(),
+  ms: z.number().nonnegative().optional(),
+})
+export type SessionRestored = z.infer<typeof SessionRestored>

@@ -1,0 +1,141 @@
+import type { z } from 'zod'
+import type { StoredEvent } from './event.ts'
+import { Close, ModeChange, Pause, Resume } from './methods/control.ts'
+import { Ack, MessageEdit, TurnComplete, UserMessage } from './methods/conversation.ts'
+import { GitCommit } from './methods/git.ts'
+import { AgentQuestion, QuestionClosed, UserResponse } from './methods/questions.ts'
+import { SessionClose, SessionStart, StatusChange } from './methods/session.ts'
+import type { MethodName } from './methods.ts'
+import { isAnswerable, type OpenQuestion } from './open-question.ts'
+import type { RunStatus } from './run-status.ts'
+import type { RunView } from './run-view.ts'
+
+type Step = (view: RunView, event: StoredEvent) => RunView
+
+/** An event that does not say what its method should is passed over (W27). */
+function on<Schema extends z.ZodType>(
+  schema: Schema,
+  step: (view: RunView, params: z.infer<Schema>, event: StoredEvent) => RunView,
+): Step {
+  return (view, event) => {
+    const params = schema.safeParse(event.notification.params ?? {})
+    return params.success ? step(view, params.data, event) : view
+  }
+}
+
+function withStatus(view: RunView, status: RunStatus): RunView {
+  if (status === view.status) return view
+  return {
+    ...view,
+    status,
+    pausedFrom: status === 'paused' ? view.status : null,
+    closing: status === 'closed' ? false : view.closing,
+  }
+}
+
+function begin(view: RunView, { generation }: SessionStart): RunView {
+  if (generation <= view.generation) return view
+  const next = { ...view, generation }
+  if (view.status === 'closed') return next
+  return view.status === 'paused' ? { ...next, pausedFrom: 'active' } : withStatus(next, 'active')
+}
+
+const close = (view: RunView): RunView =>
+  view.closing || view.status === 'closed' ? view : { ...view, closing: true }
+
+const pause = (view: RunView) => (view.status === 'closed' ? view : withStatus(view, 'paused'))
+
+const resume = (view: RunView) =>
+  view.status === 'paused' ? withStatus(view, view.pausedFrom ?? 'active') : view
+
+const changeMode = (view: RunView, { mode, policy }: ModeChange): RunView => ({
+  ...view,
+  mode,
+  policy: policy === undefined ? view.policy : policy,
+})
+
+const queue = (view: RunView, _: UserMessage, { id }: StoredEvent): RunView => ({
+  ...view,
+  unacked: [...view.unacked, id],
+})
+
+function unqueue(view: RunView, messageId: number): RunView {
+  if (!view.unacked.includes(messageId)) return view
+  return { ...view, unacked: view.unacked.filter((id) => id !== messageId) }
+}
+
+const edit = (view: RunView, { messageId, content }: MessageEdit) =>
+  content === null ? unqueue(view, messageId) : view
+
+// A message that was withdrawn, or whose turn is over, stays so: a late ack must not open it again.
+function openTurn(view: RunView, { id: messageId }: Ack): RunView {
+  const before = view.openTurns.find((turn) => turn.messageId === messageId)
+  if (!before && !view.unacked.includes(messageId)) return view
+  const turn = { messageId, acks: 1 + (before?.acks ?? 0), generation: view.generation }
+  return {
+    ...unqueue(view, messageId),
+    openTurns: [...view.openTurns.filter((other) => other !== before), turn],
+  }
+}
+
+function endTurn(view: RunView, { messageId }: TurnComplete): RunView {
+  const next = unqueue(view, messageId)
+  if (!view.openTurns.some((turn) => turn.messageId === messageId)) return next
+  return { ...next, openTurns: view.openTurns.filter((turn) => turn.messageId !== messageId) }
+}
+
+function ask(view: RunView, asked: AgentQuestion, { id, by, timestamp }: StoredEvent): RunView {
+  if (view.openQuestions.some((open) => open.questionId === asked.questionId)) return view
+  const question: OpenQuestion = {
+    questionId: asked.questionId,
+    question: asked.question,
+    kind: asked.kind ?? 'question',
+    options: asked.options ?? null,
+    timeout: asked.timeout ?? null,
+    default: asked.default ?? null,
+    toolCallId: asked.toolCallId ?? null,
+    replaces: asked.replaces ?? null,
+    eventId: id,
+    askedAt: timestamp,
+    generation: by.kind === 'runner' ? by.generation : view.generation,
+    given: null,
+  }
+  return { ...view, openQuestions: [...view.openQuestions, question] }
+}
+
+function answer(view: RunView, { questionId, answer }: UserResponse, { id }: StoredEvent): RunView {
+  const counts = (question: OpenQuestion) =>
+    question.questionId === questionId && isAnswerable(question, view.generation)
+  if (!view.openQuestions.some(counts)) return view
+  const given = { answer, eventId: id }
+  return { ...view, openQuestions: view.openQuestions.map((one) => (counts(one) ? { ...one, given } : one)) }
+}
+
+function closeQuestion(view: RunView, { questionId }: QuestionClosed): RunView {
+  if (!view.openQuestions.some((open) => open.questionId === questionId)) return view
+  return { ...view, openQuestions: view.openQuestions.filter((open) => open.questionId !== questionId) }
+}
+
+const commit = (view: RunView, { sha, branch }: GitCommit): RunView => ({
+  ...view,
+  lastCommit: { sha, branch: branch ?? null },
+})
+
+/** What each method does to the view; the others do nothing. */
+export const steps: ReadonlyMap<string, Step> = new Map<MethodName, Step>([
+  ['_posthog/session_start', on(SessionStart, begin)],
+  ['_posthog/status', on(StatusChange, (view, { status }) => withStatus(view, status))],
+  ['_posthog/session_close', on(SessionClose, (view) => withStatus(view, 'closed'))],
+  ['_posthog/close', on(Close, close)],
+  ['_posthog/pause', on(Pause, pause)],
+  ['_posthog/resume', on(Resume, resume)],
+  ['_posthog/mode_change', on(ModeChange, changeMode)],
+  ['_posthog/user_message', on(UserMessage, queue)],
+  ['_posthog/message_edit', on(MessageEdit, edit)],
+  ['_posthog/ack', on(Ack, openTurn)],
+  ['_posthog/turn_complete', on(TurnComplete, endTurn)],
+  ['_posthog/agent_question', on(AgentQuestion, ask)],
+  ['_posthog/user_response', on(UserResponse, answer)],
+  ['_posthog/question_closed', on(QuestionClosed, closeQuestion)],
+  ['_posthog/git_commit', on(GitCommit, commit)],
+])

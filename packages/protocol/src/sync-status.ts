@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { RunMode } from './api.ts'
+import { isAnswerable, OpenQuestion } from './open-question.ts'
+import { AgentStatus, RunStatus } from './run-status.ts'
+import { LastCommit, type RunView } from './run-view.ts'
+
+export const PendingQuestion = OpenQuestion.omit({ generation: true, given: true })
+export type PendingQuestion = z.infer<typeof PendingQuestion>
+
+/** What `GET .../sync/status` answers (W23). `pendingQuestion` is the one that has waited longest. */
+export const SyncStatus = z.object({
+  status: RunStatus,
+  sandboxHealthy: z.boolean(),
+  lastEventId: z.number().int().nonnegative(),
+  agentStatus: AgentStatus,
+  pendingQuestion: PendingQuestion.nullable(),
+  pendingQuestions: z.array(PendingQuestion),
+  lastCommit: LastCommit.nullable(),
+  mode: RunMode,
+})
+export type SyncStatus = z.infer<typeof SyncStatus>
+
+/** The questions that a person can still answer, oldest first. */
+export function pendingQuestions(view: RunView): OpenQuestion[] {
+  return view.openQuestions.filter((question) => isAnswerable(question, view.generation))
+}
+
+/** Waiting for a person comes before thinking: nothing moves until they answer. */
+export function agentStatus(view: RunView): AgentStatus {
+  if (view.status === 'closed' || view.status === 'failed') return 'idle'
+  if (pendingQuestions(view).length > 0) return 'waiting'
+  return view.openTurns.length > 0 ? 'thinking' : 'idle'
+}
+
+/** The answer to "how is this run?"; only `sandboxHealthy` comes from elsewhere than its log. */
+export function statusAnswer(view: RunView, lastEventId: number, sandboxHealthy: boolean): SyncStatus {
+  const pending = pendingQuestions(view).map(({ generation: _, given: __, ...question }) => question)
+  return {
+    status: view.status,
+    sandboxHealthy,
+    lastEventId,
+    agentStatus: agentStatus(view),
+    pendingQuestion: pending[0] ?? null,
+    pendingQuestions: pending,
+    lastCommit: view.lastCommit,
+    mode: view.mode,
+  }
+}
