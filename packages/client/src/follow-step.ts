@@ -1,0 +1,70 @@
+import { Notification, StoredEvent } from '@farhand/protocol/event'
+import type { EventSourceMessage } from 'eventsource-parser'
+
+export type Followed = { id: number; notification: Notification }
+
+/** What one message of the stream means to a reader whose last handled event is `cursor`. */
+export type Step =
+  | { kind: 'event'; event: Followed | StoredEvent }
+  | { kind: 'pass' }
+  | { kind: 'live'; lastEventId: number | null }
+  | { kind: 'reconnect' }
+  | { kind: 'end' }
+  | { kind: 'broken'; why: string }
+
+export type Reading = { cursor: number | null; to?: 'agent' | undefined; envelope?: 'stored' | undefined }
+
+/** A cursor of null is a reader that takes the first event that comes. */
+export function followStep(message: EventSourceMessage, reading: Reading): Step {
+  switch (message.event) {
+    case 'live':
+      return { kind: 'live', lastEventId: lastEventId(message.data) }
+    case 'reconnect':
+    case 'end':
+      return { kind: message.event }
+    case undefined:
+    case 'message':
+      return eventStep(message, reading)
+    default:
+      return { kind: 'pass' }
+  }
+}
+
+function eventStep(message: EventSourceMessage, { cursor, to, envelope }: Reading): Step {
+  const id = Number(message.id)
+  if (!Number.isSafeInteger(id) || id < 1)
+    return { kind: 'broken', why: `an event with the id "${message.id}"` }
+  if (cursor !== null) {
+    if (id <= cursor) return { kind: 'pass' }
+    // What a runner wrote is left out of its own command channel; anywhere else a hole means that something is lost.
+    if (id !== cursor + 1 && to !== 'agent')
+      return { kind: 'broken', why: `event ${id} came after event ${cursor}` }
+  }
+  const event = readEvent(id, message.data, envelope)
+  return event ? { kind: 'event', event } : { kind: 'broken', why: `event ${id} is not readable` }
+}
+
+function readEvent(id: number, data: string, envelope: 'stored' | undefined): Followed | StoredEvent | null {
+  const value = tryJson(data)
+  if (envelope === 'stored') {
+    const stored = StoredEvent.safeParse(value)
+    return stored.success && stored.data.id === id ? stored.data : null
+  }
+  const notification = Notification.safeParse(value)
+  return notification.success ? { id, notification: notification.data } : null
+}
+
+function lastEventId(data: string): number | null {
+  const value = tryJson(data)
+  if (typeof value !== 'object' || value === null || !('lastEventId' in value)) return null
+  return typeof value.lastEventId === 'number' ? value.lastEventId : null
+}
+
+function tryJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // The step then says that the stream is broken, and the cursor stays where it is.
+    return undefined
+  }
+}

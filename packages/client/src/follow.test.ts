@@ -1,0 +1,257 @@
+import {
+  endFrame,
+  frame,
+  hangUp,
+  liveFrame,
+  type Reply,
+  refuse,
+  scriptedHub,
+  someRun,
+  stream,
+} from '@farhand/testkit/scripted-hub'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type FollowOptions, type FollowState, follow } from './follow.ts'
+
+const fast = { backoff: { firstMs: 2, maxMs: 8 }, silenceMs: 5000 }
+const end: Reply = (response) => {
+  response.end()
+}
+
+let close: () => Promise<void> = async () => {}
+afterEach(() => close())
+
+async function hubThat(...replies: [Reply, ...Reply[]]) {
+  const hub = await scriptedHub(...replies)
+  close = hub.close
+  return hub
+}
+
+/** Reads a run to its end; what it has done so far can be waited for, so that a script can go on from there. */
+function reader() {
+  const seen: number[] = []
+  const states: FollowState[] = []
+  let bell = () => {}
+  const until = async (done: () => boolean) => {
+    while (!done()) await new Promise<void>((resolve) => (bell = resolve))
+  }
+  return {
+    seen,
+    states,
+    cutAfter:
+      (id: number): Reply =>
+      async (response) => {
+        await until(() => seen.includes(id))
+        response.destroy()
+      },
+    cutWhenLive: (async (response) => {
+      await until(() => states.at(-1)?.is === 'live')
+      response.destroy()
+    }) satisfies Reply,
+    async read(url: string, options: FollowOptions = {}): Promise<number[]> {
+      const onState = (state: FollowState) => {
+        states.push(state)
+        bell()
+      }
+      for await (const { id } of follow({ url, token: 't' }, someRun, { ...fast, onState, ...options })) {
+        seen.push(id)
+        bell()
+      }
+      return seen
+    },
+  }
+}
+
+const ids = (url: string, options?: FollowOptions) => reader().read(url, options)
+
+/** How many failures in a row each pause came after. */
+const failures = (states: FollowState[]) =>
+  states.flatMap((state) => (state.is === 'retrying' ? [state.failures] : []))
+
+describe('follow', () => {
+  it('W16 asks for what comes after the last event that was handled', async () => {
+    const { read, cutAfter } = reader()
+    const hub = await hubThat(stream([frame(8)], cutAfter(8)), stream([frame(9), endFrame]))
+    expect(await read(hub.url, { after: 7 })).toEqual([8, 9])
+    expect(hub.requests.map(({ headers }) => headers['last-event-id'])).toEqual(['7', '8'])
+    expect(hub.requests[0]).toMatchObject({
+      path: `/api/projects/${someRun.project}/tasks/${someRun.task}/runs/${someRun.run}/sync`,
+      headers: { accept: 'text/event-stream', authorization: 'Bearer t', 'session-id': someRun.run },
+    })
+  })
+
+  it('W19 takes neither a clean nor a broken end of the connection for the end of the run', async () => {
+    const { read, cutAfter } = reader()
+    const hub = await hubThat(
+      stream([frame(1)], end),
+      stream([frame(2)], cutAfter(2)),
+      hangUp,
+      stream([frame(3), endFrame]),
+    )
+    expect(await read(hub.url)).toEqual([1, 2, 3])
+  })
+
+  it('ends with "end", even if the hub leaves the connection open', async () => {
+    const hub = await hubThat(stream([frame(1), endFrame]))
+    expect(await ids(hub.url)).toEqual([1])
+    expect(hub.requests).toHaveLength(1)
+  })
+
+  it.each([500, 502, 503, 408, 429])('comes back after a %i', async (status) => {
+    const hub = await hubThat(refuse(status, 'hub.failed', 'retry'), stream([frame(1), endFrame]))
+    expect(await ids(hub.url)).toEqual([1])
+  })
+
+  it.each([
+    [401, 'token.invalid'],
+    [403, 'runner.fenced'],
+    [404, 'run.unknown'],
+    [409, 'cursor.ahead'],
+    [400, 'session.mismatch'],
+  ])('throws a %i with the code of the hub and asks no more', async (status, code) => {
+    const hub = await hubThat(refuse(status, code, 'give-up'))
+    await expect(ids(hub.url)).rejects.toMatchObject({ code, status })
+    expect(hub.requests).toHaveLength(1)
+  })
+
+  it('notices a connection that is open but dead', async () => {
+    const hub = await hubThat(stream([frame(1)]), stream([frame(2), endFrame]))
+    expect(await ids(hub.url, { silenceMs: 50 })).toEqual([1, 2])
+  })
+
+  it('notices a hub that accepts the connection and never answers', async () => {
+    const hub = await hubThat(() => {}, stream([frame(1), endFrame]))
+    expect(await ids(hub.url, { silenceMs: 50 })).toEqual([1])
+  })
+
+  it('does not take its own slow caller for a dead connection', async () => {
+    const hub = await hubThat(stream([frame(1), frame(2), endFrame]))
+    for await (const _ of follow({ url: hub.url }, someRun, { ...fast, silenceMs: 20 })) {
+      await new Promise((resolve) => setTimeout(resolve, 60))
+    }
+    expect(hub.requests).toHaveLength(1)
+  })
+
+  it('W19 stays on a connection on which only signs of life arrive', async () => {
+    const beats: Reply = (response) => {
+      let left = 10
+      const timer = setInterval(() => {
+        if (left-- > 0) return void response.write(': still here\n\n')
+        clearInterval(timer)
+        response.end(frame(1) + endFrame)
+      }, 20)
+    }
+    const hub = await hubThat(stream([liveFrame(0)], beats))
+    expect(await ids(hub.url, { silenceMs: 150 })).toEqual([1])
+    expect(hub.requests).toHaveLength(1)
+  })
+
+  it('counts a sign of life as success: the next pause is a short one again', async () => {
+    const { read, states } = reader()
+    const quiet = stream([': still here\n\n'], end)
+    const hub = await hubThat(hangUp, hangUp, hangUp, quiet, hangUp, stream([endFrame]))
+    await read(hub.url)
+    expect(failures(states)).toEqual([1, 2, 3, 1, 2])
+  })
+
+  it('lets the pauses grow when a stream breaks at the same place every time', async () => {
+    const { read, states } = reader()
+    const torn = stream(['id: 1\ndata: {"jsonrpc":\n\n'])
+    const hub = await hubThat(torn, torn, torn, stream([frame(1), endFrame]))
+    await read(hub.url)
+    expect(failures(states)).toEqual([1, 2, 3])
+  })
+
+  it('drops an event it has handled and does not pass over one that is missing', async () => {
+    const hub = await hubThat(
+      stream([frame(1), frame(1), frame(2), frame(4)]),
+      stream([frame(2), frame(3), frame(4), endFrame]),
+    )
+    expect(await ids(hub.url)).toEqual([1, 2, 3, 4])
+    expect(hub.requests[1]?.headers['last-event-id']).toBe('2')
+  })
+
+  it('W17 lets ids be missing in the command channel of a runner, and skips what was not for it', async () => {
+    const { read, cutWhenLive } = reader()
+    const hub = await hubThat(
+      stream([frame(2), frame(9), liveFrame(30)], cutWhenLive),
+      stream([frame(31), endFrame]),
+    )
+    expect(await read(hub.url, { to: 'agent' })).toEqual([2, 9, 31])
+    expect(hub.requests[0]?.query.get('to')).toBe('agent')
+    expect(hub.requests[1]?.headers['last-event-id']).toBe('30')
+  })
+
+  it('reads an unreadable event again instead of passing over it', async () => {
+    const hub = await hubThat(
+      stream([frame(1), 'id: 2\ndata: {"jsonrpc":\n\n']),
+      stream([frame(2), endFrame]),
+    )
+    expect(await ids(hub.url)).toEqual([1, 2])
+  })
+
+  it('W17 gives stored events with their envelope', async () => {
+    const stored = {
+      id: 1,
+      type: 'notification',
+      timestamp: '2026-11-15T10:00:00.000Z',
+      notification: { jsonrpc: '2.0', method: '_test/event' },
+      by: { kind: 'hub' },
+    }
+    const hub = await hubThat(stream([`id: 1\ndata: ${JSON.stringify(stored)}\n\n`, endFrame]))
+    const seen = []
+    for await (const event of follow({ url: hub.url }, someRun, { ...fast, envelope: 'stored' }))
+      seen.push(event)
+    expect(seen).toEqual([stored])
+    expect(hub.requests[0]?.query.get('envelope')).toBe('stored')
+  })
+
+  it('W27 passes over kinds of messages that it does not know', async () => {
+    const hub = await hubThat(stream(['event: weather\ndata: rain\n\n', 'retry: 5\n', frame(1), endFrame]))
+    expect(await ids(hub.url)).toEqual([1])
+  })
+
+  it('puts together what arrives in pieces, letters included', async () => {
+    const bytes = Buffer.from(frame(1, { text: 'grüße 🙂' }) + endFrame)
+    const piecewise: Reply = async (response) => {
+      for (const byte of bytes) {
+        response.write(Buffer.of(byte))
+        await new Promise(setImmediate)
+      }
+    }
+    const hub = await hubThat(stream([], piecewise))
+    const seen = []
+    for await (const event of follow({ url: hub.url }, someRun, fast)) seen.push(event.notification.params)
+    expect(seen).toEqual([{ text: 'grüße 🙂' }])
+  })
+
+  it('starts with what is new, and misses nothing of it when the first connection breaks', async () => {
+    const { read, cutWhenLive } = reader()
+    const hub = await hubThat(stream([liveFrame(41)], cutWhenLive), stream([frame(42), endFrame]))
+    expect(await read(hub.url, { start: 'latest' })).toEqual([42])
+    expect(hub.requests[0]?.query.get('start')).toBe('latest')
+    expect(hub.requests[1]?.query.get('start')).toBeNull()
+    expect(hub.requests[1]?.headers['last-event-id']).toBe('41')
+  })
+
+  it('says honestly how it is connected', async () => {
+    const { read, cutWhenLive, states } = reader()
+    const hub = await hubThat(stream([frame(1), liveFrame(1)], cutWhenLive), stream([endFrame]))
+    await read(hub.url)
+    expect(states.map((state) => state.is)).toEqual([
+      'connecting',
+      'catching-up',
+      'live',
+      'retrying',
+      'connecting',
+      'catching-up',
+    ])
+  })
+
+  it('does not count a move that the hub asked for as a failure', async () => {
+    const moved = stream(['event: reconnect\ndata: {}\n\n'], end)
+    const { read, states } = reader()
+    const hub = await hubThat(moved, moved, moved, moved, hangUp, stream([endFrame]))
+    await read(hub.url)
+    expect(failures(states)).toEqual([0, 0, 0, 0, 1])
+  })
+})

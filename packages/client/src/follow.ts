@@ -1,0 +1,133 @@
+import { type Backoff, backoffMs } from '@farhand/kit/backoff'
+import { sleep } from '@farhand/kit/sleep'
+import type { StoredEvent } from '@farhand/protocol/event'
+import { paths, type RunAddress } from '@farhand/protocol/routes'
+import { defaultBackoff } from './call.ts'
+import { type Followed, followStep } from './follow-step.ts'
+import { ask, type Hub } from './hub.ts'
+import { type Online, onlineFor, whileOnline } from './online.ts'
+import { isPassing, Refusal, Unreachable } from './refusal.ts'
+import { sseMessages } from './sse-messages.ts'
+
+export type FollowState =
+  | { is: 'connecting' }
+  | { is: 'catching-up' }
+  | { is: 'live' }
+  | { is: 'offline' }
+  | { is: 'retrying'; at: number; why: Error; failures: number }
+
+export type FollowOptions = {
+  /** The last event that was handled; from the beginning if there is none. */
+  after?: number
+  /** Only what happens from now on. */
+  start?: 'latest'
+  /** Only what was not written by a runner. */
+  to?: 'agent'
+  signal?: AbortSignal
+  onState?: (state: FollowState) => void
+  /** The hub gives a sign of life every 15 s; silence for this long means that the connection is dead. */
+  silenceMs?: number
+  backoff?: Backoff
+  online?: Online
+}
+
+/** The stream is not what a hub would send: it is read again from the last event that was handled. */
+class BrokenStream extends Error {}
+
+/** The hub asked for it, so it is no failure. */
+class Moved extends Error {}
+
+/**
+ * The events of a run, each once and in order, whatever happens to the network. Asking for the next event says that
+ * the last one was handled. Ends only when the run has; throws a Refusal that waiting would not change, or the
+ * reason of the signal.
+ */
+export function follow(
+  hub: Hub,
+  at: RunAddress,
+  options: FollowOptions & { envelope: 'stored' },
+): AsyncGenerator<StoredEvent, void, undefined>
+export function follow(
+  hub: Hub,
+  at: RunAddress,
+  options?: FollowOptions,
+): AsyncGenerator<Followed, void, undefined>
+export async function* follow(
+  hub: Hub,
+  at: RunAddress,
+  options: FollowOptions & { envelope?: 'stored' } = {},
+): AsyncGenerator<Followed | StoredEvent, void, undefined> {
+  const { to, envelope, signal, onState = () => {}, silenceMs = 40_000, backoff = defaultBackoff } = options
+  const online = options.online ?? onlineFor(hub.url)
+  let cursor = options.after ?? (options.start === 'latest' ? null : 0)
+  let failures = 0
+  let brokenInRow = 0
+
+  for (;;) {
+    if (!online.now()) {
+      onState({ is: 'offline' })
+      while (!online.now()) await sleep(Number.POSITIVE_INFINITY, { signal, wake: online.onChange })
+      failures = 0
+    }
+    signal?.throwIfAborted()
+    onState({ is: 'connecting' })
+    const connection = whileOnline(online, signal)
+    let trouble: Error = new Unreachable('the connection ended, the run did not')
+    try {
+      const request = {
+        path: paths.sync(at),
+        query: { envelope, to, start: cursor === null ? 'latest' : undefined },
+        headers: {
+          accept: 'text/event-stream',
+          'session-id': at.run,
+          ...(cursor !== null && { 'last-event-id': String(cursor) }),
+        },
+      }
+      const messages = sseMessages({
+        send: (signal) => ask(hub, request, signal),
+        onOpen: () => onState({ is: 'catching-up' }),
+        signal: connection.signal,
+        silenceMs,
+      })
+      for await (const arrived of messages) {
+        failures = 0
+        for (const message of arrived) {
+          const step = followStep(message, { cursor, to, envelope })
+          if (step.kind === 'end') return
+          if (step.kind === 'broken') throw new BrokenStream(step.why)
+          if (step.kind === 'reconnect') throw new Moved('the hub asked to connect again')
+          if (step.kind === 'live') {
+            // Everything up to here was sent or is not for this reader: a later connection need not look at it again.
+            if (cursor === null || to === 'agent') cursor = step.lastEventId ?? cursor
+            onState({ is: 'live' })
+          }
+          if (step.kind === 'event') {
+            yield step.event
+            // Only now: whoever stopped before asking for more gets this event again.
+            cursor = step.event.id
+            brokenInRow = 0
+          }
+        }
+      }
+    } catch (error) {
+      // Here the connection can be made again; everything that a new connection does not help is the caller's.
+      signal?.throwIfAborted()
+      if (!(isPassing(error) || error instanceof BrokenStream || error instanceof Moved)) throw error
+      trouble = error as Error
+    } finally {
+      connection.stop()
+    }
+    if (!online.now()) continue
+    // A stream that breaks at the same place every time does arrive: its bytes must not keep the pauses short.
+    if (trouble instanceof BrokenStream) failures = Math.max(failures, brokenInRow++)
+    if (!(trouble instanceof Moved)) failures++
+    const waitMs = pauseMs(trouble, failures, backoff)
+    onState({ is: 'retrying', at: Date.now() + waitMs, why: trouble, failures })
+    await sleep(waitMs, { signal, wake: online.onChange })
+  }
+}
+
+function pauseMs(trouble: Error, failures: number, backoff: Backoff): number {
+  if (trouble instanceof Moved) return Math.random() * backoff.firstMs
+  return Math.max(backoffMs(failures, backoff), trouble instanceof Refusal ? trouble.retryAfterMs : 0)
+}

@@ -1,0 +1,41 @@
+/** How to reach a hub, and as whom. */
+export type Hub = {
+  url: string
+  /** Absent in a browser page that the hub itself served: its cookie speaks for it. */
+  token?: string
+  deviceId?: string
+  fetch?: typeof fetch
+}
+
+export type HubRequest = {
+  method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  path: string
+  query?: Record<string, string | number | undefined>
+  headers?: Record<string, string>
+  body?: string
+}
+
+/** Sends one request as this hub's user. Redirects are not followed: a token must not travel to another place. */
+export function ask(hub: Hub, request: HubRequest, signal: AbortSignal): Promise<Response> {
+  const headers: Record<string, string> = { ...request.headers }
+  if (hub.token !== undefined) headers.authorization = `Bearer ${hub.token}`
+  if (hub.deviceId !== undefined) headers['device-id'] = hub.deviceId
+  const init: RequestInit = {
+    method: request.method ?? 'GET',
+    headers,
+    signal,
+    redirect: 'manual',
+    cache: 'no-store',
+  }
+  if (request.body !== undefined) init.body = request.body
+  return (hub.fetch ?? fetch)(address(hub, request), init)
+}
+
+/** A hub may live below a path of its host, so its paths are appended, not resolved. */
+function address(hub: Hub, { path, query = {} }: HubRequest): string {
+  const url = new URL(hub.url.replace(/\/+$/, '') + path)
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) url.searchParams.set(name, String(value))
+  }
+  return url.href
+}

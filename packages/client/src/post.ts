@@ -1,0 +1,74 @@
+import { Posted } from '@farhand/protocol/api'
+import type { Notification, ProducerStamp } from '@farhand/protocol/event'
+import { randomName } from '@farhand/protocol/ids'
+import { paths, type RunAddress } from '@farhand/protocol/routes'
+import { type CallOptions, call, callOnce } from './call.ts'
+import type { Hub, HubRequest } from './hub.ts'
+import { Unreachable } from './refusal.ts'
+
+export type PostOptions = CallOptions & {
+  /** The stamp of the first event; the following ones count on from its seq. */
+  producer?: ProducerStamp
+  /** Only for a single event: the same key stores it once, whoever sends it how often. */
+  key?: string
+}
+
+/**
+ * Writes events into a run and resolves when they are durable. A single event, or a batch with a producer stamp, is
+ * sent again until the hub answers, and is stored once all the same. A batch without a stamp is sent once: if that
+ * throws Unreachable, nobody knows whether it arrived.
+ */
+export function post(
+  hub: Hub,
+  at: RunAddress,
+  events: Notification | readonly Notification[],
+  options: PostOptions = {},
+): Promise<Posted> {
+  const list = 'method' in events ? [events] : events
+  return postLines(
+    hub,
+    at,
+    list.map((event) => JSON.stringify(event)),
+    options,
+  )
+}
+
+/** As `post`, for events that are JSON already. */
+export function postLines(
+  hub: Hub,
+  at: RunAddress,
+  lines: readonly string[],
+  options: PostOptions,
+): Promise<Posted> {
+  const { producer } = options
+  const key = options.key ?? (lines.length === 1 && !producer ? randomName() : undefined)
+  const request: HubRequest = {
+    method: 'POST',
+    path: paths.sync(at),
+    headers: {
+      'session-id': at.run,
+      'content-type': lines.length === 1 ? 'application/json' : 'application/x-ndjson',
+      ...(producer && producerHeaders(producer)),
+      ...(key !== undefined && { 'idempotency-key': key }),
+    },
+    // Made once: a retry has to send the very same bytes, or the hub would take it for another message.
+    body: lines.join('\n'),
+  }
+  return producer || key !== undefined ? call(hub, request, Posted, options) : postOnce(hub, request, options)
+}
+
+async function postOnce(hub: Hub, request: HubRequest, options: CallOptions): Promise<Posted> {
+  try {
+    return await callOnce(hub, request, Posted, options)
+  } catch (error) {
+    if (!(error instanceof Unreachable)) throw error
+    throw new Unreachable(
+      `${error.message}; it is unknown whether the events arrived. Give a batch a producer stamp to have it sent again safely`,
+      error,
+    )
+  }
+}
+
+function producerHeaders({ id, epoch, seq }: ProducerStamp): Record<string, string> {
+  return { 'producer-id': id, 'producer-epoch': String(epoch), 'producer-seq': String(seq) }
+}

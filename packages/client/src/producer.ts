@@ -1,0 +1,139 @@
+import type { Posted } from '@farhand/protocol/api'
+import type { Notification } from '@farhand/protocol/event'
+import { Fault } from '@farhand/protocol/faults'
+import { limits } from '@farhand/protocol/limits'
+import type { RunAddress } from '@farhand/protocol/routes'
+import type { CallOptions } from './call.ts'
+import type { Hub } from './hub.ts'
+import { postLines } from './post.ts'
+
+export type ProducerOptions = Omit<CallOptions, 'patienceMs'> & {
+  id: string
+  epoch: number
+  /** The seq of the first event it will send: 0 in a new epoch. */
+  next?: number
+}
+
+/** Events that are stored together or not at all, waiting for their turn. */
+type Group = {
+  lines: readonly string[]
+  bytes: number
+  stored: (ids: number[]) => void
+  failed: (error: unknown) => void
+}
+
+const encoder = new TextEncoder()
+
+/**
+ * The one writer of an epoch. What is sent is stored in order, once, across any number of lost connections; what
+ * waits while a request is under way goes out together in the next. When the hub says that another writer has taken
+ * over, or that events are missing, it stops for good.
+ */
+export class Producer {
+  readonly #hub: Hub
+  readonly #at: RunAddress
+  readonly #options: ProducerOptions
+  #next: number
+  #waiting: Group[] = []
+  #sending: Promise<void> | null = null
+  #stopped: { why: unknown } | null = null
+
+  constructor(hub: Hub, at: RunAddress, options: ProducerOptions) {
+    this.#hub = hub
+    this.#at = at
+    this.#options = options
+    this.#next = options.next ?? 0
+  }
+
+  /** The seq of the next event that is not yet known to be stored. */
+  get next(): number {
+    return this.#next
+  }
+
+  /** Resolves with the ids of the events once all of them are durable; none is stored if it is refused. */
+  send(events: Notification | readonly Notification[]): Promise<number[]> {
+    const list = 'method' in events ? [events] : events
+    if (this.#stopped) return Promise.reject(this.#stopped.why)
+    if (list.length === 0) return Promise.resolve([])
+    const lines = list.map((event) => JSON.stringify(event))
+    const sizes = lines.map((line) => encoder.encode(line).length)
+    const bytes = sizes.reduce((sum, size) => sum + size + 1, 0)
+    if (list.length > limits.eventsPerRequest || bytes > limits.requestBytes) {
+      return Promise.reject(tooLarge(`${list.length} events of ${bytes} bytes do not fit into one request`))
+    }
+    const largest = Math.max(...sizes)
+    if (largest > limits.eventBytes)
+      return Promise.reject(tooLarge(`an event of ${largest} bytes is too large`))
+    return new Promise((stored, failed) => {
+      this.#waiting.push({ lines, bytes, stored, failed })
+      this.#sending ??= this.#sendAll()
+    })
+  }
+
+  /** Resolves when nothing waits any more, whatever became of it. */
+  async idle(): Promise<void> {
+    while (this.#sending) await this.#sending
+  }
+
+  async #sendAll(): Promise<void> {
+    // One turn of the event loop later, so that what is sent together travels together.
+    await Promise.resolve()
+    while (this.#waiting.length > 0) await this.#sendGroups(this.#waiting.splice(0, fitting(this.#waiting)))
+    this.#sending = null
+  }
+
+  async #sendGroups(groups: Group[]): Promise<void> {
+    if (this.#stopped) return this.#stop(this.#stopped.why, groups)
+    try {
+      const { ids } = await this.#post(groups.flatMap((group) => group.lines))
+      let from = 0
+      for (const group of groups) {
+        group.stored(ids.slice(from, from + group.lines.length))
+        from += group.lines.length
+      }
+    } catch (error) {
+      if (isFinal(error) || this.#options.signal?.aborted) return this.#stop(error, groups)
+      // Refused as a whole, so nothing of it is stored: one bad event must not take its neighbours with it.
+      if (groups.length > 1) for (const group of groups) await this.#sendGroups([group])
+      else groups[0]?.failed(error)
+    }
+  }
+
+  async #post(lines: string[]): Promise<Posted> {
+    const { id, epoch, next: _, ...call } = this.#options
+    const producer = { id, epoch, seq: this.#next }
+    const posted = await postLines(this.#hub, this.#at, lines, {
+      ...call,
+      producer,
+      patienceMs: Number.POSITIVE_INFINITY,
+    })
+    this.#next += lines.length
+    return posted
+  }
+
+  #stop(why: unknown, groups: Group[]): void {
+    this.#stopped = { why }
+    for (const group of [...groups, ...this.#waiting.splice(0)]) group.failed(why)
+  }
+}
+
+// After these the numbers of this writer are no longer the hub's: whatever it sent next would be a guess.
+function isFinal(error: unknown): boolean {
+  if (!(error instanceof Fault)) return true
+  return error.code === 'producer.fenced' || error.code === 'runner.fenced' || error.code === 'producer.gap'
+}
+
+function fitting(groups: readonly Group[]): number {
+  let events = 0
+  let bytes = 0
+  const first = groups.findIndex((group) => {
+    events += group.lines.length
+    bytes += group.bytes
+    return events > limits.eventsPerRequest || bytes > limits.requestBytes
+  })
+  return first === -1 ? groups.length : first
+}
+
+function tooLarge(what: string): Fault {
+  return new Fault('request.too-large', `${what}; put large values into blobs, or send fewer at once`)
+}

@@ -1,0 +1,66 @@
+import {
+  type NewProject,
+  type NewRun,
+  type NewRunner,
+  type NewTask,
+  Project,
+  pageOf,
+  Run,
+  RunnerGrant,
+  Task,
+} from '@farhand/protocol/api'
+import { type ProjectId, randomName, type TaskId } from '@farhand/protocol/ids'
+import { paths, type RunAddress } from '@farhand/protocol/routes'
+import { type CallOptions, call, type Schema } from './call.ts'
+import type { Hub } from './hub.ts'
+
+export type CreateOptions = CallOptions & {
+  /** The same key creates the same thing, once. Made up when absent, so that retries are safe. */
+  key?: string
+}
+export type ListOptions = CallOptions & { cursor?: string }
+
+const projectPage = pageOf(Project)
+const taskPage = pageOf(Task)
+const runPage = pageOf(Run)
+
+export const createProject = (hub: Hub, project: NewProject, options?: CreateOptions) =>
+  create(hub, paths.projects(), project, Project, options)
+
+export const createTask = (hub: Hub, project: ProjectId, task: NewTask, options?: CreateOptions) =>
+  create(hub, paths.tasks(project), task, Task, options)
+
+export const createRun = (hub: Hub, project: ProjectId, task: TaskId, run: NewRun, options?: CreateOptions) =>
+  create(hub, paths.runs(project, task), run, Run, options)
+
+/** Begins the next generation of the run's runner: the one before is fenced once this resolves. */
+export const beginRunner = (hub: Hub, at: RunAddress, runner: NewRunner = {}, options?: CreateOptions) =>
+  create(hub, paths.runner(at), runner, RunnerGrant, options)
+
+/** One page of projects, newest first. */
+export const listProjects = (hub: Hub, options?: ListOptions) =>
+  list(hub, paths.projects(), projectPage, options)
+
+export const listTasks = (hub: Hub, project: ProjectId, options?: ListOptions) =>
+  list(hub, paths.tasks(project), taskPage, options)
+
+export const listRuns = (hub: Hub, project: ProjectId, task: TaskId, options?: ListOptions) =>
+  list(hub, paths.runs(project, task), runPage, options)
+
+/** Where a run lives, from the run itself. */
+export const addressOf = (run: Run): RunAddress => ({ project: run.project, task: run.task, run: run.id })
+
+function create<T>(
+  hub: Hub,
+  path: string,
+  body: unknown,
+  answer: Schema<T>,
+  options: CreateOptions = {},
+): Promise<T> {
+  const headers = { 'content-type': 'application/json', 'idempotency-key': options.key ?? randomName() }
+  return call(hub, { method: 'POST', path, headers, body: JSON.stringify(body) }, answer, options)
+}
+
+function list<T>(hub: Hub, path: string, page: Schema<T>, options: ListOptions = {}): Promise<T> {
+  return call(hub, { path, query: { cursor: options.cursor } }, page, options)
+}

@@ -1,0 +1,34 @@
+import type { RunAddress } from '@farhand/protocol/routes'
+import type { CallOptions } from './call.ts'
+import type { Hub } from './hub.ts'
+import type { Outbox, Unsent } from './outbox.ts'
+import { post } from './post.ts'
+
+export type SendOptions = Omit<CallOptions, 'patienceMs'> & {
+  onSent?: (message: Unsent, eventId: number) => void
+}
+
+/**
+ * Sends the messages that wait for a run, in order and each once, however often it was interrupted before; waits for
+ * a hub that is away. Resolves when none is left. A message that the hub refuses stays where it is, as do those
+ * behind it, and the Refusal is thrown: what becomes of it is for its writer to say.
+ */
+export async function sendFromOutbox(
+  hub: Hub,
+  at: RunAddress,
+  outbox: Outbox,
+  { onSent, ...options }: SendOptions = {},
+): Promise<void> {
+  for (;;) {
+    const [message] = await outbox.list(at.run)
+    if (!message) return
+    const posted = await post(hub, message.at, message.notification, {
+      ...options,
+      key: message.key,
+      patienceMs: Number.POSITIVE_INFINITY,
+    })
+    // A crash before this line sends the message again, under the same key: the hub answers with the same id.
+    await outbox.remove(message.key)
+    onSent?.(message, posted.lastEventId)
+  }
+}

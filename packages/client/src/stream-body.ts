@@ -1,0 +1,50 @@
+import { readRefusal, Unreachable } from './refusal.ts'
+import { watchdog } from './watchdog.ts'
+
+export type StreamOptions = {
+  send: (signal: AbortSignal) => Promise<Response>
+  /** Silence after which the connection is taken for dead. A consumer that is busy is not silence. */
+  silenceMs: number
+  signal?: AbortSignal | undefined
+  /** Looks at the head of the answer; may throw. */
+  onOpen: (response: Response) => void
+}
+
+/**
+ * The body of an answer piece by piece, read only as fast as the pieces are asked for. Throws a Refusal, or
+ * Unreachable when the connection breaks; the socket is gone when the generator is.
+ */
+export async function* streamBody(options: StreamOptions): AsyncGenerator<Uint8Array> {
+  const dog = watchdog(options.silenceMs, options.signal)
+  try {
+    dog.expect()
+    const response = await broken(dog.signal, options.send(dog.signal))
+    if (!response.ok) throw await broken(dog.signal, readRefusal(response))
+    options.onOpen(response)
+    const reader = response.body?.getReader()
+    for (;;) {
+      dog.expect()
+      const piece = await broken(
+        dog.signal,
+        reader?.read() ?? Promise.resolve({ done: true as const, value: undefined }),
+      )
+      dog.rest()
+      if (piece.done) return
+      yield piece.value
+    }
+  } finally {
+    dog.stop()
+  }
+}
+
+/** Names the trouble of a broken exchange: the reason it was aborted for, or that the network failed. */
+export async function broken<T>(signal: AbortSignal, exchange: Promise<T>): Promise<T> {
+  try {
+    return await exchange
+  } catch (error) {
+    if (signal.aborted) throw signal.reason
+    if (error instanceof Unreachable) throw error
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+    throw new Unreachable(`the connection failed: ${cause instanceof Error ? cause.message : cause}`, error)
+  }
+}
