@@ -1,4 +1,5 @@
 import type { Author, KeyStamp, Notification, ProducerStamp } from '@farhand/protocol/event'
+import type { Fault } from '@farhand/protocol/faults'
 import type { RunId } from '@farhand/protocol/ids'
 import type { RunView } from '@farhand/protocol/run-view'
 
@@ -10,6 +11,8 @@ export type Batch = {
   producer?: ProducerStamp
   /** Only with a single notification (W9). */
   key?: KeyStamp
+  /** Thrown if anything of the batch is new; what an earlier try has stored is still acknowledged (W7, W9). */
+  refusal?: Fault
 }
 
 /** `ids` has one id for each notification of the batch, those stored by an earlier try included. */

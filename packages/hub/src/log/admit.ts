@@ -1,0 +1,91 @@
+import type { Author, KeyStamp, ProducerStamp, StoredEvent } from '@farhand/protocol/event'
+import { Fault } from '@farhand/protocol/faults'
+import type { Batch } from './event-log.ts'
+import { keyName, type LogState } from './log-state.ts'
+import { idsOfStamps, producerName } from './producers.ts'
+
+/** Events of a batch that an earlier try has stored: their ids, or what to look for in the log. */
+export type Earlier = number[] | { producer: string; epoch: number; seq: number; count: number }
+
+/** What is left to store of a batch. */
+export type Admission = { earlier: Earlier; events: StoredEvent[] }
+
+const producersPerRun = 4096
+
+/** Decides what of a batch is new, and what ids and time it gets; throws a Fault if it may not be stored. */
+export function admit(state: LogState, batch: Batch, nowMs: number): Admission {
+  const { notifications, by, producer, key } = batch
+  if (by.kind === 'runner') checkGeneration(by.generation, producer, state.view.generation)
+
+  const keyed = key && knownKey(state, by, key)
+  if (keyed !== undefined) return { earlier: [keyed], events: [] }
+
+  const stored = producer ? storedBefore(state, by, producer, notifications.length) : 0
+  const earlier = producer && stored > 0 ? earlierIds(state, by, producer, stored) : []
+  if (stored === notifications.length) return { earlier, events: [] }
+  if (batch.refusal) throw batch.refusal
+
+  // A clock that was set back must not make the log run backwards.
+  const timestamp = new Date(Math.max(nowMs, state.timeMs)).toISOString()
+  const events: StoredEvent[] = []
+  for (let index = stored; index < notifications.length; index += 1) {
+    events.push({
+      id: state.lastId + 1 + events.length,
+      type: 'notification',
+      timestamp,
+      notification: notifications[index]!,
+      by,
+      ...(producer && { producer: { ...producer, seq: producer.seq + index } }),
+      ...(key && { key }),
+    })
+  }
+  return { earlier, events }
+}
+
+function checkGeneration(generation: number, producer: ProducerStamp | undefined, current: number): void {
+  if (generation !== current) {
+    throw new Fault('runner.fenced', `generation ${generation} is over, ${current} writes now`, { current })
+  }
+  if (!producer || producer.epoch === generation) return
+  if (producer.epoch < generation) {
+    throw new Fault('producer.fenced', `epoch ${producer.epoch} is over`, { current: generation })
+  }
+  throw new Fault('request.malformed', `a runner's epoch is its generation, ${generation}`, {
+    field: 'Producer-Epoch',
+  })
+}
+
+function knownKey(state: LogState, by: Author, key: KeyStamp): number | undefined {
+  const known = state.keys.get(keyName(by, key))
+  if (known && known.body !== key.body) {
+    throw new Fault('key.reused', `the key ${key.key} came with another body before: use a new key`)
+  }
+  return known?.id
+}
+
+function storedBefore(state: LogState, by: Author, stamp: ProducerStamp, count: number): number {
+  const known = state.producers.get(producerName(by, stamp.id))
+  if (known && stamp.epoch < known.epoch) {
+    throw new Fault('producer.fenced', `epoch ${stamp.epoch} is over`, { current: known.epoch })
+  }
+  const expected = known?.epoch === stamp.epoch ? known.nextSeq : 0
+  if (stamp.seq > expected) {
+    throw new Fault('producer.gap', `expected seq ${expected}, got ${stamp.seq}`, { expected })
+  }
+  if (!known && state.producers.size >= producersPerRun) {
+    throw new Fault(
+      'request.malformed',
+      'too many producers wrote to this run: keep the id, raise the epoch',
+      {
+        field: 'Producer-Id',
+      },
+    )
+  }
+  return Math.min(expected - stamp.seq, count)
+}
+
+function earlierIds(state: LogState, by: Author, stamp: ProducerStamp, count: number): Earlier {
+  const producer = producerName(by, stamp.id)
+  const ids = idsOfStamps(state.producers.get(producer)!, stamp.seq, count)
+  return ids ?? { producer, epoch: stamp.epoch, seq: stamp.seq, count }
+}

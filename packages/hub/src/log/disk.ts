@@ -1,0 +1,34 @@
+/** The few file operations a log needs, so that a test can stand in for a disk that loses power. */
+export interface Disk {
+  /** Makes a folder, and those above it, if need be; all names in it are durable afterwards. */
+  makeFolder(path: string): Promise<void>
+  /** An existing file, open for reading and durable writing, or null; with `create` it is made if need be. */
+  open(path: string, create: boolean): Promise<DiskFile | null>
+  /** The whole of a small file, or null if there is none. */
+  load(path: string): Promise<Buffer | null>
+  /** Puts a small file in place of another. After a power loss either of them may be there, or damaged bytes. */
+  replace(path: string, bytes: Buffer): Promise<void>
+  /** Makes the names in a folder durable: without it a new file can vanish, whatever was synced inside it. */
+  syncFolder(path: string): Promise<void>
+}
+
+export interface DiskFile {
+  size(): Promise<number>
+  /** How many bytes were read; fewer than asked only at the end of the file. */
+  read(into: Buffer, position: number): Promise<number>
+  /** Resolves once the bytes are durable, with how many were taken: a filling disk takes a part. */
+  write(bytes: Buffer, position: number): Promise<number>
+  /** Cuts the file and makes the cut, and all that is left, durable. */
+  truncate(size: number): Promise<void>
+  /** Makes durable what an earlier process may have written without waiting for the disk. */
+  sync(): Promise<void>
+  close(): Promise<void>
+}
+
+/** The bytes from `position`, all of them. */
+export async function readExactly(file: DiskFile, position: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafeSlow(length)
+  const read = await file.read(bytes, position)
+  if (read < length) throw new Error(`the file ends ${length - read} bytes before byte ${position + length}`)
+  return bytes
+}

@@ -1,0 +1,155 @@
+import { Fault } from '@farhand/protocol/faults'
+import type { RunId } from '@farhand/protocol/ids'
+import type { Disk } from './disk.ts'
+import type { EventLog } from './event-log.ts'
+import { nodeDisk } from './node-disk.ts'
+import type { Report } from './open-log.ts'
+import { openRunLog, type RunLog } from './run-log.ts'
+
+export type FileEventLogOptions = {
+  /** Holds one `run_<id>.jsonl` a run; made if it is not there. Only one process may have it open. */
+  dir: string
+  logger?: { warn(about: object, message: string): void }
+  disk?: Disk
+  now?: () => number
+  /** How much of each run's newest events is kept in memory for its readers. */
+  tailBytes?: number
+  /** After how long without use a run's file and memory are let go of. */
+  idleMs?: number
+  openRunsMax?: number
+}
+
+type Entry = { opening: Promise<RunLog>; log: RunLog | null; usedAt: number }
+
+/** The event log in files: NDJSON, exactly the bytes that are served. */
+export async function openFileEventLog(options: FileEventLogOptions): Promise<EventLog> {
+  const disk = options.disk ?? nodeDisk
+  await disk.makeFolder(options.dir)
+  return new FileEventLog({ ...options, disk })
+}
+
+class FileEventLog implements EventLog {
+  readonly #options: FileEventLogOptions & { disk: Disk }
+  readonly #runs = new Map<RunId, Entry>()
+  readonly #closing = new Map<RunId, Promise<void>>()
+  readonly #rings = new Map<RunId, Set<() => void>>()
+  readonly #sweep: NodeJS.Timeout
+  readonly #report: Report = (about, message) => this.#options.logger?.warn(about, message)
+  readonly #idleMs: number
+  readonly #openRunsMax: number
+  #stopped = false
+
+  constructor(options: FileEventLogOptions & { disk: Disk }) {
+    this.#options = options
+    this.#idleMs = options.idleMs ?? 60_000
+    this.#openRunsMax = options.openRunsMax ?? 256
+    this.#sweep = setInterval(() => this.#releaseIdle(), this.#idleMs / 2).unref()
+  }
+
+  append: EventLog['append'] = (run, propose) => {
+    if (this.#stopped) return Promise.reject(new Fault('hub.stopping', 'the hub is stopping: try again soon'))
+    const open = this.#openNow(run)
+    return open ? open.append(propose) : this.#open(run).then((log) => log.append(propose))
+  }
+
+  head: EventLog['head'] = async (run) => (this.#openNow(run) ?? (await this.#open(run))).head
+
+  read: EventLog['read'] = async (run, after, maxBytes) =>
+    (this.#openNow(run) ?? (await this.#open(run))).read(after, maxBytes)
+
+  recent: EventLog['recent'] = (run, after, maxBytes) => this.#openNow(run)?.recent(after, maxBytes)
+
+  onGrowth: EventLog['onGrowth'] = (run, ring) => {
+    const rings = this.#rings.get(run) ?? new Set()
+    this.#rings.set(run, rings)
+    // A ring of its own for each call, so that the same function given twice rings twice and stops once.
+    const own = () => ring()
+    rings.add(own)
+    return () => {
+      rings.delete(own)
+      if (rings.size === 0 && this.#rings.get(run) === rings) this.#rings.delete(run)
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#stopped = true
+    clearInterval(this.#sweep)
+    await Promise.allSettled([...this.#runs.values()].map(({ opening }) => opening))
+    for (const [run, entry] of this.#runs) this.#release(run, entry)
+    await Promise.all(this.#closing.values())
+  }
+
+  #openNow(run: RunId): RunLog | null {
+    const entry = this.#runs.get(run)
+    if (!entry?.log) return null
+    entry.usedAt = performance.now()
+    return entry.log
+  }
+
+  #open(run: RunId): Promise<RunLog> {
+    const known = this.#runs.get(run)
+    if (known) return known.opening
+    const entry: Entry = { opening: this.#openAfterClosing(run), log: null, usedAt: performance.now() }
+    this.#runs.set(run, entry)
+    entry.opening.then(
+      (log) => {
+        entry.log = log
+        if (this.#runs.size > this.#openRunsMax) this.#releaseOldest()
+      },
+      () => this.#runs.delete(run),
+    )
+    return entry.opening
+  }
+
+  async #openAfterClosing(run: RunId): Promise<RunLog> {
+    // Two open logs of one run would both write to its file.
+    await this.#closing.get(run)
+    const { dir: folder, disk, now = Date.now, tailBytes = 512 * 1024 } = this.#options
+    try {
+      return await openRunLog({
+        folder,
+        disk,
+        report: this.#report,
+        now,
+        tailBytes,
+        run,
+        grew: () => this.#ring(run),
+      })
+    } catch (cause) {
+      if (cause instanceof Fault) throw cause
+      throw new Fault('log.unavailable', 'the log of this run could not be opened: try again', { cause })
+    }
+  }
+
+  #ring(run: RunId): void {
+    for (const ring of this.#rings.get(run) ?? []) {
+      try {
+        ring()
+      } catch (cause) {
+        this.#report({ run, cause }, 'a reader failed when the log grew')
+      }
+    }
+  }
+
+  #releaseIdle(): void {
+    const before = performance.now() - this.#idleMs
+    for (const [run, entry] of this.#runs) {
+      if (entry.log?.idle && entry.usedAt < before) this.#release(run, entry)
+    }
+  }
+
+  #releaseOldest(): void {
+    const idle = [...this.#runs].filter(([, entry]) => entry.log?.idle)
+    idle.sort(([, a], [, b]) => a.usedAt - b.usedAt)
+    // A few more than needed, so that this is not done again for the very next run.
+    const excess = this.#runs.size - Math.ceil(this.#openRunsMax * 0.9)
+    for (const [run, entry] of idle.slice(0, excess)) this.#release(run, entry)
+  }
+
+  #release(run: RunId, { log }: Entry): void {
+    if (!log) return
+    this.#runs.delete(run)
+    const closed = log.close().finally(() => this.#closing.delete(run))
+    this.#closing.set(run, closed)
+  }
+}

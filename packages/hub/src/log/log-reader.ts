@@ -1,0 +1,43 @@
+import { type DiskFile, readExactly } from './disk.ts'
+import type { Stretch } from './event-log.ts'
+import { findLine, type Mark } from './find-line.ts'
+import { stretchOf, wholeLines } from './stretch.ts'
+
+const marksKept = 128
+
+/** Reads stretches of one log file, and remembers where its readers stopped so that they need not search again. */
+export class LogReader {
+  #marks = new Map<number, number>([[1, 0]])
+
+  /** The lines after `after`, of which there is at least one before `end`. */
+  async read(file: DiskFile, after: number, maxBytes: number, end: Mark): Promise<Stretch> {
+    const at = await this.#locate(file, after + 1, end)
+    let length = Math.min(Math.max(maxBytes, 1), end.at - at)
+    for (;;) {
+      const bytes = await readExactly(file, at, length)
+      const whole = wholeLines(bytes, length)
+      if (whole > 0) return this.#stretch(bytes.subarray(0, whole), after + 1, at)
+      if (at + length >= end.at) throw new Error(`the line at byte ${at} does not end`)
+      length = Math.min(length * 4, end.at - at)
+    }
+  }
+
+  #stretch(bytes: Buffer, id: number, at: number): Stretch {
+    const stretch = stretchOf(bytes)
+    if (stretch.firstId !== id) throw new Error(`expected line ${id} at byte ${at}`)
+    this.#marks.set(stretch.lastId + 1, at + bytes.length)
+    if (this.#marks.size > marksKept) this.#marks.delete(this.#marks.keys().next().value!)
+    return stretch
+  }
+
+  async #locate(file: DiskFile, id: number, end: Mark): Promise<number> {
+    let low: Mark = { id: 1, at: 0 }
+    let high = end
+    for (const [markId, at] of this.#marks) {
+      if (markId === id) return at
+      if (markId < id && markId > low.id) low = { id: markId, at }
+      if (markId > id && markId < high.id) high = { id: markId, at }
+    }
+    return findLine(file, id, low, high)
+  }
+}

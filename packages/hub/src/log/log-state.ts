@@ -1,0 +1,44 @@
+import type { Author, KeyStamp, StoredEvent } from '@farhand/protocol/event'
+import { emptyRunView, type RunView, runView } from '@farhand/protocol/run-view'
+import { type Producers, producerName, rememberStamp, writerName } from './producers.ts'
+
+/** All that a log must know of its past to admit the next event: a fold of its lines. */
+export type LogState = {
+  lastId: number
+  timeMs: number
+  view: RunView
+  producers: Producers
+  keys: Map<string, { id: number; body: string }>
+}
+
+/** How many keyed messages of a run are remembered (W9). */
+export const keysKept = 4096
+
+export const emptyLogState = (): LogState => ({
+  lastId: 0,
+  timeMs: 0,
+  view: emptyRunView,
+  producers: new Map(),
+  keys: new Map(),
+})
+
+/** Takes note of the next event. The only way a state changes, so a restart ends where the hub was before. */
+export function remember(state: LogState, event: StoredEvent): void {
+  state.view = runView(state.view, event)
+  state.lastId = event.id
+  state.timeMs = Date.parse(event.timestamp)
+  const { by, producer, key } = event
+  if (producer) rememberStamp(state.producers, producerName(by, producer.id), producer, event.id)
+  if (key) {
+    state.keys.set(keyName(by, key), { id: event.id, body: key.body })
+    if (state.keys.size > keysKept) state.keys.delete(state.keys.keys().next().value!)
+  }
+}
+
+export const keyName = (by: Author, key: KeyStamp): string => `${writerName(by)}\n${key.key}`
+
+/** The last seq stored for the runner's current generation, or null. */
+export function runnerSeq(state: LogState): number | null {
+  const runner = state.producers.get('runner')
+  return runner?.epoch === state.view.generation ? runner.nextSeq - 1 : null
+}

@@ -1,0 +1,90 @@
+import type { Author, KeyStamp, ProducerStamp, StoredEvent } from '@farhand/protocol/event'
+
+const afterId = ',"type":"notification","timestamp":"'
+const afterTime = '","notification":'
+const timestampLength = '2026-01-01T00:00:00.000Z'.length
+
+/** How far behind the comma that ends the id the notification begins. */
+export const notificationOffset = afterId.length + timestampLength + afterTime.length
+
+/**
+ * The line of an event, with its line feed. The order of the members is a promise: readers of the bytes find the
+ * id at the front and cut the notification out by position (`notificationOffset`, `endOfNotification`).
+ */
+export function encodeLine(event: StoredEvent): string {
+  const { id, timestamp, notification, by, producer, key } = event
+  return `{"id":${id}${afterId}${timestamp}${afterTime}${JSON.stringify(notification)},"by":${author(by)}${
+    producer ? `,"producer":${stamp(producer)}` : ''
+  }${key ? `,"key":${keyStamp(key)}` : ''}}\n`
+}
+
+function author(by: Author): string {
+  if (by.kind === 'runner') return `{"kind":"runner","generation":${by.generation}}`
+  if (by.kind === 'hub') return '{"kind":"hub"}'
+  return `{"kind":"${by.kind}","id":${JSON.stringify(by.id)}}`
+}
+
+const stamp = (of: ProducerStamp) => `{"id":${JSON.stringify(of.id)},"epoch":${of.epoch},"seq":${of.seq}}`
+const keyStamp = (of: KeyStamp) => `{"key":${JSON.stringify(of.key)},"body":${JSON.stringify(of.body)}}`
+
+/** The event of a line (without its line feed), or null if these bytes are no stored event. */
+export function decodeLine(line: string): StoredEvent | null {
+  let event: Partial<StoredEvent> | null
+  try {
+    event = JSON.parse(line)
+  } catch {
+    return null
+  }
+  // Only this hub writes here, so what parses is either ours or damage: the shape is looked at, not proven.
+  if (!Number.isSafeInteger(event?.id) || typeof event?.timestamp !== 'string') return null
+  if (typeof event.notification?.method !== 'string' || typeof event.by?.kind !== 'string') return null
+  return event as StoredEvent
+}
+
+const comma = 0x2c
+const quote = 0x22
+const letterB = 0x62
+const letterY = 0x79
+const colon = 0x3a
+const letterR = 0x72
+const idAt = '{"id":'.length
+
+/** The id of the line that begins at `at`, or 0 if no stored line begins there. */
+export function idOfLine(bytes: Uint8Array, at: number): number {
+  if (bytes[at] !== 0x7b || bytes[at + 2] !== 0x69 || bytes[at + idAt - 1] !== colon) return 0
+  let id = 0
+  let digit = at + idAt
+  for (; digit < bytes.length; digit += 1) {
+    const value = bytes[digit]! - 0x30
+    if (value < 0 || value > 9) break
+    id = id * 10 + value
+  }
+  return bytes[digit] === comma ? id : 0
+}
+
+/**
+ * Where the notification of the line that ends at `lineFeed` stops: at the last `,"by":`. None can follow, since
+ * quotes inside strings are escaped and no stamp has such a member; one before it belongs to the notification.
+ */
+export function endOfNotification(bytes: Uint8Array, lineFeed: number): number {
+  let at = lineFeed - ',"by":{}}'.length
+  while (
+    at > 0 &&
+    !(
+      bytes[at] === comma &&
+      bytes[at + 1] === quote &&
+      bytes[at + 2] === letterB &&
+      bytes[at + 3] === letterY &&
+      bytes[at + 4] === quote &&
+      bytes[at + 5] === colon
+    )
+  ) {
+    at -= 1
+  }
+  return at
+}
+
+/** Whether a runner wrote the line whose notification stops at `end`: no other kind begins with this letter. */
+export function isByRunner(bytes: Uint8Array, end: number): boolean {
+  return bytes[end + ',"by":{"kind":"'.length] === letterR
+}

@@ -1,0 +1,67 @@
+import type { Stretch } from './event-log.ts'
+import { skipLines, stretchOf, wholeLines } from './stretch.ts'
+
+const sharedKept = 16
+
+/**
+ * The newest flushes of a log, in memory: readers who keep up are served from here without a file being read.
+ * All who stand at the same id get the same object, so that what is made from it can be made once for all of them.
+ */
+export class Tail {
+  readonly #limitBytes: number
+  #stretches: Stretch[] = []
+  #bytes = 0
+  #shared = new Map<number, { maxBytes: number; stretch: Stretch }>()
+
+  constructor(limitBytes: number) {
+    this.#limitBytes = limitBytes
+  }
+
+  /** Adds the flush that follows on the one before. */
+  push(stretch: Stretch): void {
+    this.#shared.clear()
+    this.#stretches.push(stretch)
+    this.#bytes += stretch.bytes.length
+    while (this.#bytes > this.#limitBytes) this.#bytes -= this.#stretches.shift()!.bytes.length
+  }
+
+  /** What follows `after`, which is not the end of the log; undefined if it is no longer here. */
+  after(after: number, maxBytes: number): Stretch | undefined {
+    const oldest = this.#stretches[0]
+    if (!oldest || after + 1 < oldest.firstId) return undefined
+    const shared = this.#shared.get(after)
+    if (shared?.maxBytes === maxBytes) return shared.stretch
+    const stretch = this.#join(after, maxBytes)
+    if (this.#shared.size >= sharedKept) this.#shared.clear()
+    this.#shared.set(after, { maxBytes, stretch })
+    return stretch
+  }
+
+  #join(after: number, maxBytes: number): Stretch {
+    const index = this.#indexOf(after + 1)
+    const first = this.#stretches[index]!
+    const bytes = first.bytes.subarray(skipLines(first.bytes, after + 1 - first.firstId))
+    if (bytes.length > maxBytes) return stretchOf(bytes.subarray(0, wholeLines(bytes, maxBytes)))
+    const parts = [bytes]
+    let room = maxBytes - bytes.length
+    for (let next = index + 1; next < this.#stretches.length; next += 1) {
+      const part = this.#stretches[next]!.bytes
+      room -= part.length
+      if (room < 0) break
+      parts.push(part)
+    }
+    if (parts.length > 1) return stretchOf(Buffer.concat(parts))
+    return bytes.length === first.bytes.length ? first : stretchOf(bytes)
+  }
+
+  #indexOf(id: number): number {
+    let low = 0
+    let high = this.#stretches.length - 1
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if (this.#stretches[middle]!.firstId <= id) low = middle
+      else high = middle - 1
+    }
+    return low
+  }
+}
