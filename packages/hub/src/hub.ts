@@ -69,7 +69,10 @@ async function open(config: HubConfig, undo: (() => unknown)[]): Promise<Running
   undo.push(() => store.close())
   const owner = await ensureOwner(store.db, new Date())
   const secret = await openSecret(config.data)
-  const log = await openFileEventLog({ dir: join(config.data, 'logs'), logger })
+  const log = await openFileEventLog({
+    folder: join(config.data, 'logs'),
+    report: (about, text) => logger.warn(about, text),
+  })
   undo.push(() => log.close())
   const blobs = await DiskBlobStore.open(join(config.data, 'files'))
 

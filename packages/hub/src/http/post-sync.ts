@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import { RegisterCallback } from '@farhand/protocol/api'
+import { blobsNamed, bundlesNamed } from '@farhand/protocol/blobs-named'
 import type { Notification } from '@farhand/protocol/event'
 import { Fault } from '@farhand/protocol/faults'
 import { limits } from '@farhand/protocol/limits'
-import { blobsNamed, bundlesNamed, checkNotification } from '@farhand/protocol/methods'
 import type { Principal } from '../access/principal.ts'
 import type { Batch } from '../log/event-log.ts'
 import { admitted } from '../runs/inbox.ts'
@@ -18,7 +18,7 @@ import {
   checkSizes,
   keyStamp,
   readKey,
-  readNotification,
+  readNotifications,
   readProducer,
 } from './read-notifications.ts'
 import type { Rooms } from './rooms.ts'
@@ -40,12 +40,9 @@ export async function postSync(rooms: Rooms, { req, res, params, who }: Exchange
     return answerJson(res, 200, { registered: callbacks.length })
   }
 
-  const notifications = values.map((value, index) =>
-    readNotification(value, values.length === 1 ? '' : String(index)),
-  )
-  if (notifications[0]!.method === '_posthog/session_init') {
+  const notifications = readNotifications(values, who!.author.kind)
+  if (notifications.some(({ method }) => method === '_posthog/session_init')) {
     if (notifications.length > 1) throw new Fault('request.malformed', 'method: session_init is sent alone')
-    refuseRunner(who!)
     await openRun(rooms.log, run.id)
     const { lastId, view } = await rooms.log.head(run.id)
     res.setHeader('Session-Id', run.id)
@@ -53,10 +50,13 @@ export async function postSync(rooms: Rooms, { req, res, params, who }: Exchange
   }
 
   const batch = readBatch(req, who!, notifications, body.length)
+  const closes = notifications.some(({ method }) => method === '_posthog/close')
+  if (closes && !rooms.config.allowClose)
+    throw new Fault('close.refused', 'this hub does not let clients close runs')
   await holdBlobs(rooms, run, notifications)
   const appended = await rooms.log.append(run.id, (head) => admitted(batch, head))
   rooms.metrics.appended.inc(notifications.length)
-  if (notifications.some(({ method }) => method === '_posthog/close')) await rooms.closer.closeSoon(run.id)
+  if (closes) await rooms.closer.closeSoon(run.id)
   if (wantsTurn(req, notifications)) return streamTurn(rooms, res, run.id, appended.ids[0]!)
   answerJson(res, 202, appended)
 }
@@ -68,10 +68,6 @@ function readBatch(
   bodyBytes: number,
 ): Batch {
   checkSizes(notifications, bodyBytes)
-  const role = who.kind === 'runner' ? 'runner' : 'client'
-  for (const [index, notification] of notifications.entries()) {
-    checkNotification(notification, role, notifications.length === 1 ? '' : String(index))
-  }
   const producer = readProducer(req)
   const key = readKey(req)
   if (producer && key !== undefined) {

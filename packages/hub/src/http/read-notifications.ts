@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { KeyStamp, Notification, ProducerStamp } from '@farhand/protocol/event'
+import { checkNotification } from '@farhand/protocol/check-notification'
+import type { Author, KeyStamp, Notification, ProducerStamp } from '@farhand/protocol/event'
 import { Fault } from '@farhand/protocol/faults'
 import { limits } from '@farhand/protocol/limits'
 import { parseJson } from './body.ts'
@@ -29,24 +30,22 @@ function lines(text: string): unknown[] {
     .map((line, index) => parseJson(line, `line ${index + 1}`))
 }
 
-/** A JSON-RPC notification and nothing beside it; `where` says which of a batch. */
-export function readNotification(value: unknown, where: string): Notification {
-  const at = (field: string) => (where === '' ? field : `${where}.${field}`)
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw malformed(where || 'body', 'expected a JSON-RPC 2.0 notification')
-  }
-  const { jsonrpc, method, params, id } = value as Record<string, unknown>
-  if (jsonrpc !== '2.0') throw malformed(at('jsonrpc'), 'expected "2.0"')
-  if (id !== undefined)
-    throw malformed(at('id'), 'a notification carries no id; events get theirs from the log')
-  if (typeof method !== 'string' || method === '' || method.length > 200) {
-    throw malformed(at('method'), 'expected the name of a method')
-  }
-  if (params === undefined) return { jsonrpc, method }
-  if (typeof params !== 'object' || params === null || Array.isArray(params)) {
-    throw malformed(at('params'), 'expected an object')
-  }
-  return { jsonrpc, method, params: params as Record<string, unknown> }
+/** The values as notifications and nothing beside; the first bad one is named by its place in the batch. */
+export function readNotifications(values: readonly unknown[], kind: Author['kind']): Notification[] {
+  return values.map((value, index) => {
+    try {
+      checkNotification(value, kind)
+    } catch (error) {
+      throw values.length > 1 && error instanceof Fault ? inBatch(error, index) : error
+    }
+    const { jsonrpc, method, params } = value
+    return params === undefined ? { jsonrpc, method } : { jsonrpc, method, params }
+  })
+}
+
+function inBatch(fault: Fault, index: number): Fault {
+  const field = [index, fault.details.field].filter((part) => part !== undefined).join('.')
+  return new Fault(fault.code, `notification ${index}: ${fault.message}`, { ...fault.details, field })
 }
 
 /** Refuses an event that is too large for a line of the log. Only a large body can hold one. */

@@ -1,0 +1,170 @@
+import { paths } from '@farhand/protocol/routes'
+import { describe, expect, it } from 'vitest'
+import { chunk, HubUnderTest, message, notification } from './hub-under-test.ts'
+
+const producer = (epoch: number, seq: number) => ({
+  'Producer-Id': 'runner',
+  'Producer-Epoch': String(epoch),
+  'Producer-Seq': String(seq),
+})
+
+describe('POST /sync', () => {
+  it('W10 one notification, an array and NDJSON are stored and acknowledged with their ids', async () => {
+    const hub = await HubUnderTest.start()
+    const at = await hub.run()
+    expect(await hub.post(at, message('one'))).toMatchObject({
+      status: 202,
+      body: { lastEventId: 1, ids: [1] },
+    })
+    expect((await hub.post(at, [message('two'), message('three')])).body).toEqual({
+      lastEventId: 3,
+      ids: [2, 3],
+    })
+    const lines = `${JSON.stringify(message('four'))}\n\n${JSON.stringify(message('five'))}\n`
+    const headers = { 'Content-Type': 'application/x-ndjson' }
+    expect((await hub.post(at, undefined, { raw: lines, headers })).body).toEqual({
+      lastEventId: 5,
+      ids: [4, 5],
+    })
+  })
+
+  it('W4 the stored line says who wrote it and when, in the order everyone relies on', async () => {
+    const hub = await HubUnderTest.start()
+    const at = await hub.run()
+    await hub.post(at, message('hello'), { headers: { 'Device-Id': 'dev_aaaaaaaaaaaa' } })
+    const { body } = await hub.ask('GET', paths.log(at))
+    expect(String(body)).toMatch(
+      /^\{"id":1,"type":"notification","timestamp":"[^"]{24}","notification":\{"jsonrpc":"2.0","method":"_posthog\/user_message","params":\{"content":"hello"\}\},"by":\{"kind":"device","id":"dev_aaaaaaaaaaaa"\}\}\n$/,
+    )
+  })
+
+  it('W10 a batch with one bad part names the field and stores nothing', async () => {
+    const hub = await HubUnderTest.start()
+    const at = await hub.run()
+    const bad = [
+      [message('fine'), notification('_posthog/user_message', { content: 7 }), '1.params.content'],
+      [message('fine'), { jsonrpc: '1.0', method: 'x' }, '1.jsonrpc'],
+      [message('fine'), { jsonrpc: '2.0', method: '_x', id: 4 }, '1.id'],
+      [message('fine'), { jsonrpc: '2.0', method: '_x', params: [1] }, '1.params'],
+      [message('fine'), 'text', '1'],
+    ]
+    for (const [first, second, field] of bad) {
+      expect((await hub.post(at, [first, second])).body).toMatchObject({
+        error: { code: 'request.malformed', field },
+      })
+    }
+    expect((await hub.post(at, [])).status).toBe(400)
+    expect((await hub.post(at, undefined, { raw: '{"jsonrpc":' })).status).toBe(400)
+    expect((await hub.ask('GET', paths.status(at))).body).toMatchObject({ lastEventId: 0 })
+  })
+
+  it('W10 too many events, too large an event and too large a request are 413', async () => {
+    const hub = await HubUnderTest.start()
+    const at = await hub.run()
+    const many = Array.from({ length: 1001 }, () => message('x'))
+    expect((await hub.post(at, many)).status).toBe(413)
+    expect((await hub.post(at, message('x'.repeat(1024 * 1024)))).status).toBe(413)
+    expect((await hub.post(at, message('x'.repeat(9 * 1024 * 1024)))).status).toBe(413)
+    expect((await hub.ask('GET', paths.status(at))).body).toMatchObject({ lastEventId: 0 })
+  })
+
+  it('W7 a producer that sends again gets the first ids; a gap and an old epoch are refused', async () => {
+    const hub = await HubUnderTest.start()
+    const at = await hub.run()
+    const { token, generation } = await hub.runner(at)
+    const send = (epoch: number, seq: number, ...texts: string[]) =>
+      hub.post(at, texts.map(chunk), { token, headers: producer(epoch, seq) })
+    expect((await send(generation, 0, 'a', 'b')).body).toEqual({ lastEventId: 3, ids: [2, 3] })
+    expect((await send(generation, 0, 'a', 'b')).body).toMatchObject({ ids: [2, 3] })
+    expect((await send(generation, 1, 'b', 'c')).body).toMatchObject({ ids: [3, 4] })
+    expect((await send(generation, 9, 'z')).body).toMatchObject({
+      error: { code: 'producer.gap', expected: 3 },
+    })
+    expect((await hub.ask('GET', paths.status(at))).body).toMatchObject({ lastEventId: 4 })
+    expect((await hub.post(at, chunk('d'), { token, headers: { 'Producer-Id': 'runner' } })).status).toBe(400)
+  })
+
+  it('W8 the next generation fences the one before, tells it so, and knows how far it got', async () => {
+    const hub = await HubUnderTest.start()
+    const at = await hub.run()
+    const first = await hub.runner(at)
+    expect(first).toMatchObject({ generation: 1, previousSeq: null })
+    await hub.post(at, [chunk('a'), chunk('b')], { token: first.token, headers: producer(1, 0) })
+    const listening = await hub.stream(at, '?to=agent', {}, first.token)
+    await listening.until(({ event }) => event === 'live')
+    const second = await hub.runner(at)
+    expect(second).toMatchObject({ generation: 2, previousSeq: 1 })
+    expect(await listening.until(() => false).catch((error) => String(error))).toContain('ended')
+    const late = await hub.post(at, chunk('c'), { token: first.token, headers: producer(1, 2) })
+    expect(late).toMatchObject({ status: 403, body: { error: { current: 2 } } })
+    expect((await hub.post(at, chunk('c'), { token: first.token })).status).toBe(403)
+    expect((await hub.stream(at, '', {}, first.token)).answer.status).toBe(403)
+  })
+
+  it('W8 asking for a runner again under the same key begins no further generation', async () => {
+    const hub = await HubUnderTest.start()
+    const at = await hub.run()
+    const ask = () => hub.ask('POST', paths.runner(at), { body: {}, headers: { 'Idempotency-Key': 'start' } })
+    const [one, two] = [await ask(), await ask()]
+    expect(one.status).toBe(201)
+    expect(two.body).toEqual(one.body)
+  })
+
+  it('W9 a message sent twice under one key is admitted once', async () => {
+    const hub = await HubUnderTest.start()
+    const at = await hub.run()
+    const headers = { 'Idempotency-Key': 'm1' }
+    const sent = await Promise.all(Array.from({ length: 4 }, () => hub.post(at, message('hi'), { headers })))
+    expect(sent.map(({ body }) => body.ids)).toEqual([[1], [1], [1], [1]])
+    expect((await hub.post(at, message('other'), { headers })).body).toMatchObject({
+      error: { code: 'key.reused' },
+    })
+    expect((await hub.post(at, [message('a'), message('b')], { headers })).status).toBe(400)
+  })
+
+  it('W12 init answers with the session and leaves an open run alone', async () => {
+    const hub = await HubUnderTest.start()
+    const at = await hub.run()
+    const init = await hub.post(at, { jsonrpc: '2.0', method: '_posthog/session_init' })
+    expect(init).toMatchObject({ status: 200, body: { sessionId: at.run, lastEventId: 0 } })
+    expect(init.headers.get('session-id')).toBe(at.run)
+  })
+
+  it('W13 a Session-Id of another run is refused', async () => {
+    const hub = await HubUnderTest.start()
+    const at = await hub.run()
+    const wrong = await hub.post(at, message('x'), { headers: { 'Session-Id': 'run_00000000' } })
+    expect(wrong).toMatchObject({ status: 400, body: { error: { code: 'session.mismatch' } } })
+    expect((await hub.post(at, message('x'), { headers: { 'Session-Id': at.run } })).status).toBe(202)
+  })
+
+  it('W14 callbacks are kept outside the log', async () => {
+    const hub = await HubUnderTest.start()
+    const at = await hub.run()
+    const callbacks = [{ url: 'https://example.com/hook', events: ['done'], secret: 's' }]
+    expect(await hub.post(at, { type: 'register_callback', callbacks })).toMatchObject({
+      status: 200,
+      body: { registered: 1 },
+    })
+    const bad = [{ url: 'file:///etc/passwd', events: ['done'] }]
+    expect((await hub.post(at, { type: 'register_callback', callbacks: bad })).body).toMatchObject({
+      error: { field: 'callbacks.0.url' },
+    })
+    expect((await hub.ask('GET', paths.status(at))).body).toMatchObject({ lastEventId: 0 })
+  })
+
+  it('W15 a method of another role is 403; one that nobody knows passes with a leading underscore', async () => {
+    const hub = await HubUnderTest.start()
+    const at = await hub.run()
+    const { token } = await hub.runner(at)
+    expect((await hub.post(at, chunk('x'))).body).toMatchObject({ error: { code: 'role.refused' } })
+    expect((await hub.post(at, message('x'), { token })).status).toBe(403)
+    expect(
+      (await hub.post(at, notification('_posthog/session_close', { reason: 'x' }), { token })).status,
+    ).toBe(403)
+    expect((await hub.post(at, notification('_acme/custom', { any: 1 }))).status).toBe(202)
+    expect((await hub.post(at, notification('acme/custom'))).body).toMatchObject({
+      error: { code: 'method.unknown' },
+    })
+  })
+})

@@ -1,0 +1,96 @@
+import { readFile, stat } from 'node:fs/promises'
+import { paths } from '@farhand/protocol/routes'
+import { describe, expect, it } from 'vitest'
+import { HubUnderTest, message, notification } from './http/hub-under-test.ts'
+import { AlreadyRunning } from './hub.ts'
+
+describe('a hub', () => {
+  it('makes an owner at its first start, shows the token once, and keeps no copy of it in clear', async () => {
+    const hub = await HubUnderTest.start()
+    expect(hub.token).toMatch(/^fh_/)
+    await hub.hub.stop()
+    expect((await readFile(`${hub.data}/store.sqlite`)).includes(hub.token)).toBe(false)
+    const again = await HubUnderTest.on(hub.data)
+    expect(again.hub.ownerToken).toBeNull()
+    expect((await again.ask('GET', '/api/me', { token: hub.token })).body).toMatchObject({ role: 'owner' })
+  })
+
+  it('keeps its secret and its data to itself', async () => {
+    const hub = await HubUnderTest.start()
+    expect((await stat(`${hub.data}/secret`)).mode & 0o777).toBe(0o600)
+  })
+
+  it('is alone on its data: a second one is told where the first is', async () => {
+    const hub = await HubUnderTest.start()
+    const second = await HubUnderTest.on(hub.data).catch((error) => error)
+    expect(second).toBeInstanceOf(AlreadyRunning)
+    expect(second).toMatchObject({ url: hub.hub.url, pid: process.pid })
+  })
+
+  it('stops cleanly: readers are told to reconnect, appends in flight are kept, and nothing is forgotten', async () => {
+    const hub = await HubUnderTest.start()
+    const at = await hub.run()
+    const stream = await hub.stream(at)
+    await stream.until(({ event }) => event === 'live')
+    const posts = Array.from({ length: 20 }, (_, n) => hub.post(at, message(`${n}`)).catch(() => null))
+    const stopped = hub.hub.stop()
+    const answers = (await Promise.all(posts)).filter((answer) => answer?.status === 202)
+    const seen = await stream.until(({ event }) => event === 'reconnect')
+    expect(await stream.next()).toBeNull()
+    await stopped
+    const again = await HubUnderTest.on(hub.data, {}, hub.token)
+    const { lastEventId } = (await again.ask('GET', paths.status(at))).body
+    for (const answer of answers)
+      expect(Number(answer!.body.lastEventId)).toBeLessThanOrEqual(Number(lastEventId))
+    for (const { id } of seen) if (id) expect(id).toBeLessThanOrEqual(Number(lastEventId))
+  })
+
+  it('W22 closes what it was asked to close before it stopped', async () => {
+    const hub = await HubUnderTest.start({ closeGraceMs: 60_000 })
+    const at = await hub.run()
+    const { token } = await hub.runner(at)
+    const runner = await hub.stream(at, '?to=agent', {}, token)
+    await runner.until(({ event }) => event === 'live')
+    await hub.post(at, notification('_posthog/close'))
+    await hub.hub.stop()
+    const again = await HubUnderTest.on(hub.data, { closeGraceMs: 0 }, hub.token)
+    const reader = await again.stream(at)
+    await reader.until(({ event }) => event === 'end')
+    expect((await again.ask('GET', paths.status(at))).body).toMatchObject({ status: 'closed' })
+  })
+
+  it('tells how it is and what it can be asked, without a token and without telling of anyone', async () => {
+    const hub = await HubUnderTest.start()
+    const at = await hub.run()
+    for (const path of ['/healthz', '/readyz', '/', '/metrics', '/api/openapi.json']) {
+      const answer = await hub.ask('GET', path, { token: null })
+      expect(answer.status).toBe(200)
+      expect(JSON.stringify(answer.body)).not.toContain(at.run)
+    }
+    const metrics = String((await hub.ask('GET', '/metrics')).body)
+    expect(metrics).toContain(
+      'farhand_http_request_seconds_count{method="POST",route="/api/projects",status="201"} 1',
+    )
+  })
+
+  it('signs a browser in with a cookie that scripts cannot read', async () => {
+    const hub = await HubUnderTest.start()
+    const signedIn = await hub.ask('POST', '/api/sign-in', { body: { token: hub.token }, token: null })
+    const cookie = signedIn.headers.get('set-cookie')!
+    expect(cookie).toMatch(/^farhand=fh_[^;]+; Path=\/; HttpOnly; SameSite=Strict/)
+    const Cookie = cookie.split(';')[0]!
+    expect((await hub.ask('GET', '/api/me', { token: null, headers: { Cookie } })).status).toBe(200)
+    const wrong = await hub.ask('POST', '/api/sign-in', { body: { token: 'fh_no' }, token: null })
+    expect(wrong.status).toBe(401)
+  })
+
+  it('takes no requests that a foreign page made a browser send', async () => {
+    const hub = await HubUnderTest.start()
+    const foreign = await hub.ask('GET', '/api/projects', { headers: { Origin: 'https://evil.example' } })
+    expect(foreign.body).toMatchObject({ error: { code: 'origin.refused' } })
+    const own = await hub.ask('GET', '/api/projects', { headers: { Origin: hub.hub.url } })
+    expect(own.status).toBe(200)
+    const otherPort = await hub.ask('GET', '/api/projects', { headers: { Origin: 'http://localhost:1' } })
+    expect(otherPort.status).toBe(403)
+  })
+})
