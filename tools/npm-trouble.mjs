@@ -12,11 +12,16 @@ const steps = [
   { sign: /ENOENT.*npm/, step: 'npm itself was not found: it comes with Node, from https://nodejs.org' },
 ]
 
+// npm prints the manual of the command after some errors; what went wrong stands at the top.
+const mostLines = 12
+
 /**
- * What to do about what npm said.
+ * The top of what npm said, and what to do about it.
  * @param {string} output
  */
-export function nextStepAfter(output) {
+export function explain(output) {
+  const lines = output.split('\n').filter((line) => line.replace(/^npm error/, '').trim() !== '')
   const known = steps.find(({ sign }) => sign.test(output))
-  return known?.step ?? 'Try again; if it stays, delete the folder node_modules first.'
+  const step = known?.step ?? 'Try again; if it stays, delete the folder node_modules first.'
+  return `${lines.slice(0, mostLines).join('\n')}\n\nThe packages could not be installed. ${step}`
 }

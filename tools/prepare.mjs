@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
-import { nextStepAfter } from './npm-trouble.mjs'
+import { explain } from './npm-trouble.mjs'
 import { withProgress } from './progress.mjs'
 import { takeTurns } from './take-turns.mjs'
 
@@ -20,7 +20,11 @@ export async function prepare() {
   if (isPrepared()) return
   const waiting = (/** @type {string} */ pid) =>
     say(`Another command (process ${pid}) is installing; waiting for it.`)
-  await takeTurns(path.join(root, '.cache', 'install.lock'), installOnce, waiting)
+  try {
+    await takeTurns(path.join(root, '.cache', 'install.lock'), installOnce, waiting)
+  } catch (error) {
+    stop(error instanceof Error ? error.message : String(error))
+  }
 }
 
 async function installOnce() {
@@ -28,8 +32,7 @@ async function installOnce() {
   if (isPrepared()) return
   if (!isInstalledByHand()) {
     const how = existsSync(path.join(root, 'package-lock.json')) ? 'ci' : 'install'
-    const { code, output } = await withProgress('Installing packages', () => npm(how))
-    if (code !== 0) stop(`${output.trim()}\n\nThe packages could not be installed. ${nextStepAfter(output)}`)
+    await withProgress('Installing packages', () => npm(how))
   }
   writeFileSync(stampFile, fingerprint())
 }
@@ -102,19 +105,19 @@ export function isWholeInstall(locked, installed, read) {
 /** @param {object | undefined} object */
 const sorted = (object) => Object.entries(object ?? {}).sort()
 
-/** @param {string} command @returns {Promise<{ code: number, output: string }>} */
+/** @param {string} command @returns {Promise<void>} */
 function npm(command) {
   // Under `npm test` this is the npm that started us. The level must be said: `npm start --silent` hands its
   // silence down, and an error nobody can read helps nobody. So must dev: NODE_ENV=production would drop it.
   const args = [command, '--loglevel=error', '--include=dev', '--no-audit', '--no-fund']
   const cli = process.env.npm_execpath
   const [file, rest] = cli?.endsWith('.js') ? [process.execPath, [cli, ...args]] : ['npm', args]
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const child = spawn(file, rest, { cwd: root, shell: file === 'npm' && process.platform === 'win32' })
     let output = ''
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text))
-    child.on('error', (error) => resolve({ code: 1, output: String(error) }))
-    child.on('close', (code) => resolve({ code: code ?? 1, output }))
+    child.on('error', (error) => reject(new Error(explain(String(error)))))
+    child.on('close', (code) => (code === 0 ? resolve() : reject(new Error(explain(output)))))
   })
 }
 

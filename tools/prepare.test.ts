@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nextStepAfter } from './npm-trouble.mjs'
+import { explain } from './npm-trouble.mjs'
 import { isOlder, isWholeInstall } from './prepare.mjs'
 
 describe('preparing a clone', () => {
@@ -34,9 +34,9 @@ describe('preparing a clone', () => {
   })
 
   it('says what to do about what npm said', () => {
-    expect(nextStepAfter('npm error code ENOTFOUND')).toContain('registry')
-    expect(nextStepAfter('npm error code EUSAGE')).toContain('npm install')
-    expect(nextStepAfter('npm error code ENOSPC')).toContain('full')
-    expect(nextStepAfter('npm error something new')).toContain('node_modules')
+    expect(explain('npm error code ENOTFOUND')).toContain('registry')
+    expect(explain('npm error code EUSAGE')).toContain('npm install')
+    expect(explain('npm error code ENOSPC')).toContain('full')
+    expect(explain('npm error something new')).toContain('node_modules')
   })
 })
