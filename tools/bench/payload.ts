@@ -24,6 +24,9 @@ export function event(seq: number): Buffer {
 
 export const eventBytes = first.length
 
+/** About what an event takes in a log. */
+export const storedBytes = 350
+
 export function ndjson(count: number): Buffer {
   return Buffer.from(Array.from({ length: count }, (_, seq) => `${notification(seq)}\n`).join(''))
 }

@@ -13,15 +13,26 @@ describe('interleave', () => {
         return { 'events/s': turns.length }
       },
     })
-    const figures = await interleave([contender('a'), contender('b')], 2, quiet)
+    const figures = await interleave([contender('a'), contender('b')], 2, quiet, 0)
     expect(turns).toEqual(['a', 'b', 'a', 'b'])
     expect(figures[1]!.samples).toEqual([{ 'events/s': 2 }, { 'events/s': 4 }])
+  })
+
+  it('a warm-up is measured and forgotten', async () => {
+    let turns = 0
+    const figures = await interleave([{ name: 'a', measure: async () => ({ ms: ++turns }) }], 1, quiet, 2)
+    expect(figures[0]!.samples).toEqual([{ ms: 3 }])
   })
 
   it('a contender that fails says why and does not stop the others', async () => {
     const broken = { name: 'broken', measure: () => Promise.reject(new Error('lost 3 events')) }
     const fine = { name: 'fine', measure: async () => ({ ms: 1 }) }
-    const figures = await interleave([broken, { name: 'absent', missing: 'not installed' }, fine], 2, quiet)
+    const figures = await interleave(
+      [broken, { name: 'absent', missing: 'not installed' }, fine],
+      2,
+      quiet,
+      0,
+    )
     expect(figures.map((figure) => figure.missing)).toEqual([
       'failed: lost 3 events',
       'not installed',

@@ -4,12 +4,13 @@ export type Entry = Contender | { name: string; missing: string }
 
 /**
  * Measures A B C A B C ...: what the machine does meanwhile hits all contenders alike.
- * A contender that fails is left out from then on, and its figures say why.
+ * A contender that fails is left out from then on, and its figures say why. Warm-up rounds are not counted.
  */
 export async function interleave(
   entries: readonly Entry[],
   rounds: number,
   say: (text: string) => void,
+  warmUps = 1,
 ): Promise<Figures[]> {
   const figures = entries.map(
     (entry): Figures =>
@@ -17,18 +18,19 @@ export async function interleave(
         ? { name: entry.name, samples: [], missing: entry.missing }
         : { name: entry.name, samples: [] },
   )
-  for (let round = 1; round <= rounds; round++) {
+  for (let round = 1 - warmUps; round <= rounds; round++) {
+    const turn = round < 1 ? 'warm-up' : `round ${round}/${rounds}`
     for (const [index, entry] of entries.entries()) {
       const figure = figures[index]!
       if ('missing' in entry || figure.missing !== undefined) continue
       try {
         const sample = await entry.measure()
-        figure.samples.push(sample)
-        say(`round ${round}/${rounds}  ${entry.name}  ${inWords(sample)}`)
+        if (round >= 1) figure.samples.push(sample)
+        say(`${turn}  ${entry.name}  ${inWords(sample)}`)
       } catch (error) {
         figure.missing = `failed: ${error instanceof Error ? error.message : String(error)}`
         figure.samples = []
-        say(`round ${round}/${rounds}  ${entry.name}  ${figure.missing}`)
+        say(`${turn}  ${entry.name}  ${figure.missing}`)
       }
     }
   }

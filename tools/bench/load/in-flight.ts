@@ -12,7 +12,7 @@ export type Exchange = {
 /** Keeps one request in flight on each connection until there are no more; rejects if any fails. */
 export async function keepInFlight(exchange: Exchange): Promise<{ answered: number; ms: number }> {
   let answered = 0
-  let open = exchange.connections
+  const open = new Set(Array.from({ length: exchange.connections }, (_, index) => index))
   let started = 0
   const { promise, resolve, reject } = withResolvers<number>()
 
@@ -28,7 +28,8 @@ export async function keepInFlight(exchange: Exchange): Promise<{ answered: numb
   function send(index: number): void {
     const request = exchange.request(index)
     if (request === null) {
-      if (--open === 0) resolve(performance.now())
+      open.delete(index)
+      if (open.size === 0) resolve(performance.now())
       return
     }
     const socket = sockets[index]!
@@ -36,9 +37,12 @@ export async function keepInFlight(exchange: Exchange): Promise<{ answered: numb
     for (const part of request) socket.write(part)
     if (request.length > 1) socket.uncork()
   }
-  for (const socket of sockets) {
+  for (const [index, socket] of sockets.entries()) {
     socket.on('error', reject)
-    socket.on('close', () => reject(new Error('the server closed a connection')))
+    socket.on('close', () => {
+      // One that has sent its last request may be closed as idle before the others are done.
+      if (open.has(index)) reject(new Error('the server closed a connection'))
+    })
   }
   try {
     started = performance.now()

@@ -38,7 +38,6 @@ export const append: Row = {
       const { append } = await streams.stream('append')
       entries.push({ name: 'durable-streams', measure: () => rate(append) })
     }
-    for (const entry of entries) if ('measure' in entry) await entry.measure().catch(() => {})
     return {
       figures: await interleave(entries, rounds, bench.say),
       goals: [

@@ -91,8 +91,6 @@ export const fanout: Row = {
   async run(bench) {
     const rounds = bench.quick ? 3 : 7
     const entries = await entriesOf(bench, bench.quick ? 1_500 : 3_000)
-    // The first round of each is a warm-up and finds out how many events fill a round.
-    await interleave(entries, 1, (text) => bench.say(`warm-up, ${text}`))
     const goal = { metric: 'deliveries/s', hub: 'hub' }
     return {
       figures: await interleave(entries, rounds, bench.say),

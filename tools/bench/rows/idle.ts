@@ -47,7 +47,6 @@ export const idle: Row = {
         measure: () => perReader(bare.child, { port: bare.port, path: '/', ready: ': live' }),
       },
     ]
-    await interleave(entries, 1, (text) => bench.say(`warm-up, ${text}`))
     return {
       figures: await interleave(entries, bench.quick ? 2 : 5, bench.say),
       goals: [

@@ -98,7 +98,6 @@ export const latency: Row = {
       pipeContender(bench, 'pipe + fdatasync', 1, events),
       pipeContender(bench, 'pipe + fdatasync, 100 readers', readerCount, events),
     ]
-    await interleave(entries, 1, (text) => bench.say(`warm-up, ${text}`))
     const goal = { hub: 'hub', over: 'pipe + fdatasync' }
     return {
       figures: await interleave(entries, rounds, bench.say),

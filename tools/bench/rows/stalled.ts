@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { fill } from '../load/batches.ts'
 import { stalledReader } from '../load/readers.ts'
-import { eventBytes } from '../payload.ts'
+import { storedBytes } from '../payload.ts'
 import { type Hub, newRun, residentBytes, startHub } from '../peers/hub.ts'
 import { interleave } from '../rounds.ts'
 import type { Row, Sample } from '../row.ts'
@@ -31,7 +31,7 @@ export const stalled: Row = {
   peers: [],
   async run(bench) {
     const megabytes = bench.quick ? 25 : 100
-    const events = Math.ceil((megabytes * 1e6) / eventBytes / 1000) * 1000
+    const events = Math.ceil((megabytes * 1e6) / storedBytes / 1000) * 1000
     let round = 0
 
     async function measure(): Promise<Sample> {
@@ -53,7 +53,7 @@ export const stalled: Row = {
     }
 
     return {
-      figures: await interleave([{ name: 'hub', measure }], bench.quick ? 1 : 3, bench.say),
+      figures: await interleave([{ name: 'hub', measure }], bench.quick ? 1 : 3, bench.say, 0),
       goals: [
         {
           text: 'RSS grows by at most 128 KiB a reader',
@@ -64,7 +64,7 @@ export const stalled: Row = {
         },
       ],
       notes: [
-        `The readers open the live stream and never take a byte. ${megabytes} MB of notifications are appended to a run without readers, then as much to the run they read; the figure is the highest RSS seen in the second half minus the highest in the first, for each reader. A fresh hub each round.`,
+        `The readers open the live stream and never take a byte. ${megabytes} MB of log are appended to a run without readers, then as much to the run they read; the figure is the highest RSS seen in the second half minus the highest in the first, for each reader. A fresh hub each round.`,
       ],
     }
   },
