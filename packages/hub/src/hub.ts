@@ -7,6 +7,7 @@ import { SignIn } from './access/sign-in.ts'
 import { ensureOwner } from './access/users.ts'
 import { DiskBlobStore } from './blobs/disk-blob-store.ts'
 import type { HubConfig } from './config.ts'
+import { Connections } from './http/connections.ts'
 import { Metrics } from './http/metrics.ts'
 import type { Rooms } from './http/rooms.ts'
 import { makeServer } from './http/server.ts'
@@ -69,10 +70,7 @@ async function open(config: HubConfig, undo: (() => unknown)[]): Promise<Running
   undo.push(() => store.close())
   const owner = await ensureOwner(store.db, new Date())
   const secret = await openSecret(config.data)
-  const log = await openFileEventLog({
-    folder: join(config.data, 'logs'),
-    report: (about, text) => logger.warn(about, text),
-  })
+  const log = await openFileEventLog({ dir: join(config.data, 'logs'), logger })
   undo.push(() => log.close())
   const blobs = await DiskBlobStore.open(join(config.data, 'files'))
 
@@ -105,6 +103,7 @@ async function open(config: HubConfig, undo: (() => unknown)[]): Promise<Running
   await closer.start()
 
   const server = makeServer(rooms)
+  const connections = new Connections(server)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(config.port, config.host, () => resolve())
@@ -121,7 +120,7 @@ async function open(config: HubConfig, undo: (() => unknown)[]): Promise<Running
     const closed = new Promise((resolve) => server.close(resolve))
     for (const { outlet } of [...audiences.all()]) if (outlet instanceof SseStream) outlet.reconnect()
     // A connection that was busy when the stop began is idle once it has its answer, and then it is in the way.
-    const idle = setInterval(() => server.closeIdleConnections(), 20)
+    const idle = setInterval(() => connections.closeQuiet(), 20)
     const force = setTimeout(() => server.closeAllConnections(), stopWithinMs)
     await closed
     clearTimeout(force)

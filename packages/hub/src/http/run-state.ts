@@ -1,6 +1,6 @@
 import { NewRunner } from '@farhand/protocol/api'
 import { Fault } from '@farhand/protocol/faults'
-import { statusAnswer } from '@farhand/protocol/run-view'
+import { statusAnswer } from '@farhand/protocol/sync-status'
 import { beginGeneration } from '../runs/begin-generation.ts'
 import { admitted } from '../runs/inbox.ts'
 import { answerJson, type Exchange, parse } from './exchange.ts'
