@@ -28,7 +28,11 @@ export class Refusal extends Fault {
   readonly #said: Said
 
   constructor(said: Said, details: FaultDetails = {}) {
-    super(said.code in faults ? (said.code as FaultCode) : standIns[said.remedy], said.message, details)
+    super(
+      Object.hasOwn(faults, said.code) ? (said.code as FaultCode) : standIns[said.remedy],
+      said.message,
+      details,
+    )
     this.saidCode = said.code
     this.retryAfterMs = said.retryAfterMs
     this.#said = said

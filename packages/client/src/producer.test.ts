@@ -1,0 +1,135 @@
+import {
+  hangUp,
+  type Reply,
+  refuse,
+  type ScriptedRequest,
+  scriptedHub,
+  someRun,
+} from '@farhand/testkit/scripted-hub'
+import { afterEach, describe, expect, it } from 'vitest'
+import { Producer } from './producer.ts'
+
+const event = (n: number, params: Record<string, unknown> = {}) => ({
+  jsonrpc: '2.0' as const,
+  method: '_test/event',
+  params: { n, ...params },
+})
+const fast = { id: 'runner', epoch: 1, backoff: { firstMs: 2, maxMs: 8 } }
+const lines = ({ body }: ScriptedRequest) => body.toString().split('\n')
+const seqs = (requests: ScriptedRequest[]) => requests.map(({ headers }) => Number(headers['producer-seq']))
+
+/** Stores what is sent as the hub would: ids count on from the seq. */
+const store: Reply = (response, request) => {
+  const seq = Number(request.headers['producer-seq'])
+  const ids = lines(request).map((_, nth) => seq + nth + 1)
+  response
+    .writeHead(202, { 'content-type': 'application/json' })
+    .end(JSON.stringify({ lastEventId: ids.at(-1), ids }))
+}
+
+let close: () => Promise<void> = async () => {}
+afterEach(() => close())
+
+async function producing(
+  options: Partial<ConstructorParameters<typeof Producer>[2]>,
+  ...replies: [Reply, ...Reply[]]
+) {
+  const hub = await scriptedHub(...replies)
+  close = hub.close
+  return { hub, producer: new Producer({ url: hub.url }, someRun, { ...fast, ...options }) }
+}
+
+describe('a producer', () => {
+  it('W7 numbers its events on, from where it is told to begin', async () => {
+    const { hub, producer } = await producing({ next: 5 }, store)
+    expect(await producer.send([event(1), event(2)])).toEqual([6, 7])
+    expect(await producer.send(event(3))).toEqual([8])
+    expect(seqs(hub.requests)).toEqual([5, 7])
+    expect(hub.requests[0]?.headers).toMatchObject({ 'producer-id': 'runner', 'producer-epoch': '1' })
+    expect(producer.next).toBe(8)
+  })
+
+  it('has one request under way, and sends what waited meanwhile together in the next, in order', async () => {
+    const { hub, producer } = await producing({}, store)
+    const first = producer.send(event(0))
+    await hub.request(1)
+    const rest = [1, 2, 3, 4].map((n) => producer.send(event(n)))
+    expect(await Promise.all([first, ...rest])).toEqual([[1], [2], [3], [4], [5]])
+    expect(seqs(hub.requests)).toEqual([0, 1])
+    expect(hub.requests.flatMap(lines).map((line) => JSON.parse(line).params.n)).toEqual([0, 1, 2, 3, 4])
+  })
+
+  it('W7 repeats a batch under the same stamp until the hub has it', async () => {
+    const { hub, producer } = await producing({}, hangUp, refuse(503, 'hub.stopping', 'retry'), store)
+    expect(await producer.send([event(1), event(2)])).toEqual([1, 2])
+    expect(seqs(hub.requests)).toEqual([0, 0, 0])
+  })
+
+  it.each([
+    ['W7', 403, 'producer.fenced'],
+    ['W8', 403, 'runner.fenced'],
+    ['W7', 409, 'producer.gap'],
+  ])(
+    '%s stops for good after a %i %s: what waits and what comes later is refused',
+    async (_, status, code) => {
+      const { hub, producer } = await producing({}, refuse(status, code, 'give-up'), store)
+      const sent = [producer.send(event(1)), producer.send(event(2))]
+      await hub.request(1)
+      sent.push(producer.send(event(3)))
+      const outcomes = await Promise.allSettled(sent)
+      expect(outcomes).toMatchObject([1, 2, 3].map(() => ({ status: 'rejected', reason: { code } })))
+      await expect(producer.send(event(4))).rejects.toMatchObject({ code })
+      expect(hub.requests).toHaveLength(1)
+    },
+  )
+
+  it('does not let one bad event take its neighbours with it, and leaves no hole in the numbers', async () => {
+    const picky: Reply = (response, request) =>
+      (lines(request).some((line) => line.includes('"bad"'))
+        ? refuse(400, 'request.malformed', 'fix-request')
+        : store)(response, request)
+    const { producer } = await producing({}, picky)
+    const outcomes = await Promise.allSettled([
+      producer.send(event(1)),
+      producer.send(event(2, { bad: true })),
+      producer.send([event(3), event(4)]),
+    ])
+    expect(outcomes).toMatchObject([
+      { value: [1] },
+      { status: 'rejected', reason: { code: 'request.malformed' } },
+      { value: [2, 3] },
+    ])
+    expect(producer.next).toBe(3)
+  })
+
+  it('W10 fits what waits into requests that the hub takes', async () => {
+    const { hub, producer } = await producing({}, store)
+    const large = { text: 'x'.repeat(900_000) }
+    await Promise.all(Array.from({ length: 20 }, (_, n) => producer.send(event(n, large))))
+    await Promise.all(Array.from({ length: 1500 }, (_, n) => producer.send(event(n))))
+    const sizes = hub.requests.map((request) => lines(request).length)
+    expect(Math.max(...hub.requests.map(({ body }) => body.length))).toBeLessThanOrEqual(8 * 1024 * 1024)
+    expect(sizes).toEqual([9, 9, 2, 1000, 500])
+  })
+
+  it('W10 refuses at once what no request can carry', async () => {
+    const { hub, producer } = await producing({}, store)
+    await expect(producer.send(event(1, { text: 'ü'.repeat(600_000) }))).rejects.toMatchObject({
+      code: 'request.too-large',
+    })
+    await expect(producer.send(Array.from({ length: 1001 }, (_, n) => event(n)))).rejects.toMatchObject({
+      code: 'request.too-large',
+    })
+    expect(hub.requests).toEqual([])
+  })
+
+  it('stops with the reason of its signal', async () => {
+    const controller = new AbortController()
+    const { hub, producer } = await producing({ signal: controller.signal }, () => {})
+    const sent = [producer.send(event(1)), producer.send(event(2))]
+    await hub.request(1)
+    controller.abort(new Error('going home'))
+    for (const sending of sent) await expect(sending).rejects.toThrow('going home')
+    await producer.idle()
+  })
+})
