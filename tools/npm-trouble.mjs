@@ -20,7 +20,7 @@ const mostLines = 12
  * @param {string} output
  */
 export function explain(output) {
-  const lines = output.split('\n').filter((line) => line.replace(/^npm error/, '').trim() !== '')
+  const lines = output.split('\n').filter((line) => !/^(npm error)?\s*(at .*)?$/.test(line))
   const known = steps.find(({ sign }) => sign.test(output))
   const step = known?.step ?? 'Try again; if it stays, delete the folder node_modules first.'
   return `${lines.slice(0, mostLines).join('\n')}\n\nThe packages could not be installed. ${step}`

@@ -1,14 +1,11 @@
-// CommonJS on purpose: loading the first ES module starts libuv's thread pool, and its size is fixed from then on.
-// The hub's flushes wait in that pool; four threads would make one run's slow disk everybody's.
+// CommonJS for the reason given in farhand.cjs: the pool must get its size before the first ES module is loaded.
 process.env.UV_THREADPOOL_SIZE ??= '16'
 
 const start = async () => {
   const { prepare } = await import('./prepare.mjs')
   await prepare()
-  const { register } = await import('tsx/esm/api')
-  register()
   process.argv.splice(2, 0, 'hub')
-  await import('../packages/farhand/src/main.ts')
+  require('../packages/farhand/bin/farhand.cjs')
 }
 
 start()

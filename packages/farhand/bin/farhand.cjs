@@ -1,0 +1,12 @@
+#!/usr/bin/env node
+// CommonJS on purpose: loading the first ES module starts libuv's thread pool, and its size is fixed from then on.
+// The hub's flushes wait in that pool; with four threads one run's slow disk would hold up the others.
+process.env.UV_THREADPOOL_SIZE ??= '16'
+
+const start = async () => {
+  const { register } = await import('tsx/esm/api')
+  register()
+  await import('../src/main.ts')
+}
+
+start()
