@@ -5,7 +5,7 @@ import { pino } from 'pino'
 import { openSecret } from './access/secret.ts'
 import { SignIn } from './access/sign-in.ts'
 import { ensureOwner } from './access/users.ts'
-import { DiskBlobStore } from './blobs/disk-blob-store.ts'
+import { openDiskBlobStore } from './blobs/disk-blob-store.ts'
 import type { HubConfig } from './config.ts'
 import { Connections } from './http/connections.ts'
 import { Metrics } from './http/metrics.ts'
@@ -72,7 +72,7 @@ async function open(config: HubConfig, undo: (() => unknown)[]): Promise<Running
   const secret = await openSecret(config.data)
   const log = await openFileEventLog({ dir: join(config.data, 'logs'), logger })
   undo.push(() => log.close())
-  const blobs = await DiskBlobStore.open(join(config.data, 'files'))
+  const blobs = await openDiskBlobStore(join(config.data, 'files'))
 
   let ready = true
   const audiences: Audiences = new Audiences(log, (run, reader) => {

@@ -45,11 +45,10 @@ export async function putFile(rooms: Rooms, { req, res, params, query }: Exchang
   if (Number(header(req, 'content-length') ?? 0) > maxBlobBytes) {
     throw new Fault('request.too-large', `file contents may have ${maxBlobBytes} bytes here`)
   }
-  const { size } = await rooms.blobs.put(
-    hash,
-    streamBody(req, { bytes: maxBlobBytes, timeoutMs: bodyTimeoutMs }),
+  const bytes = streamBody(req, { bytes: maxBlobBytes, timeoutMs: bodyTimeoutMs })
+  const { size } = await rooms.blobs.put(hash, bytes, (stored) =>
+    rememberBlob(rooms.db, project, hash, stored, new Date()),
   )
-  await rememberBlob(rooms.db, project, hash, size, new Date())
   answerJson(res, 201, { hash, size })
 }
 
