@@ -8,12 +8,20 @@ export interface BlobStore {
   /**
    * Stores the bytes durably under their name, or throws `blob.mismatch` and leaves nothing behind.
    * Storing what is already there reads the bytes, checks them and changes nothing.
+   * Whoever must write down that the blob is there does it in `remember`: no `remove` can come in between.
    */
-  put(hash: BlobHash, bytes: AsyncIterable<Uint8Array>): Promise<{ size: number }>
+  put(
+    hash: BlobHash,
+    bytes: AsyncIterable<Uint8Array>,
+    remember?: (size: number) => Promise<void>,
+  ): Promise<{ size: number }>
   /** The size, or null if it is not there. */
   size(hash: BlobHash): Promise<number | null>
   /** The bytes, from `start` to the end; throws `blob.unknown`. */
   get(hash: BlobHash, start?: number): Promise<{ size: number; bytes: Readable }>
-  /** Runs `forget` and deletes the bytes if it says so; no `put` of the same blob can come in between. */
+  /**
+   * Runs `forget` and deletes the bytes if it says so; no `put` of the same blob can come in between. While a `put`
+   * of it is under way it does nothing.
+   */
   remove(hash: BlobHash, forget: () => Promise<boolean>): Promise<void>
 }

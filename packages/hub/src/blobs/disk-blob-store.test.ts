@@ -1,0 +1,93 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { blobStoreContract, chunked, nameOf } from './blob-store.contract.ts'
+import { openDiskBlobStore } from './disk-blob-store.ts'
+
+let dir: string
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'farhand-blobs-'))
+})
+afterEach(() => rm(dir, { recursive: true }))
+
+const filesIn = async (folder: string) =>
+  (await readdir(folder, { recursive: true, withFileTypes: true })).flatMap((entry) =>
+    entry.isFile() ? [join(entry.parentPath, entry.name)] : [],
+  )
+
+describe('the disk blob store', () => {
+  blobStoreContract(async () => ({ store: await openDiskBlobStore(dir), left: () => filesIn(dir) }))
+
+  it('keeps each blob under its name, in a folder of the first two digits', async () => {
+    const store = await openDiskBlobStore(dir)
+    const hash = nameOf(Buffer.from('farhand'))
+    await store.put(hash, chunked(Buffer.from('farhand')))
+    expect(await filesIn(dir)).toEqual([join(dir, hash.slice(7, 9), hash)])
+    expect((await stat(join(dir, hash.slice(7, 9), hash))).mode & 0o077).toBe(0)
+  })
+
+  it('finds its blobs again and sweeps out what a crash left half-way', async () => {
+    const bytes = randomBytes(1000)
+    await (await openDiskBlobStore(dir)).put(nameOf(bytes), chunked(bytes))
+    await writeFile(join(dir, 'incoming', 'half'), 'half')
+    const store = await openDiskBlobStore(dir)
+    expect(await store.size(nameOf(bytes))).toBe(1000)
+    expect(await filesIn(dir)).toHaveLength(1)
+  })
+
+  it('holds a large upload in memory only piece by piece', async () => {
+    const store = await openDiskBlobStore(dir)
+    const piece = randomBytes(1024 * 1024)
+    const whole = Buffer.concat(Array.from({ length: 64 }, () => piece))
+    const hash = nameOf(whole)
+    const onDisk: number[] = []
+    await store.put(
+      hash,
+      chunked(whole, piece.length, async () => {
+        const [spool] = await filesIn(join(dir, 'incoming'))
+        onDisk.push(spool === undefined ? 0 : (await stat(spool)).size)
+      }),
+    )
+    expect(onDisk).toEqual(Array.from({ length: 63 }, (_, n) => (n + 1) * piece.length))
+  })
+
+  const small = join(tmpdir(), 'farhand-full-disk')
+  const inSmallDisk = (command: string[]) => [
+    '--mount',
+    '--map-root-user',
+    'sh',
+    '-c',
+    `mkdir -p ${small} && mount -t tmpfs -o size=2m none ${small} && "$@"`,
+    'sh',
+    ...command,
+  ]
+  const canMount = spawnSync('unshare', inSmallDisk(['true'])).status === 0
+
+  it.runIf(canMount)('says that the disk is full, and keeps none of what did not fit', async () => {
+    const script = `
+      import { openDiskBlobStore } from ${JSON.stringify(new URL('./disk-blob-store.ts', import.meta.url).href)}
+      import { createHash, randomBytes } from 'node:crypto'
+      import { readdirSync } from 'node:fs'
+      const store = await openDiskBlobStore(${JSON.stringify(join(small, 'files'))})
+      const put = (bytes) =>
+        store.put('sha256_' + createHash('sha256').update(bytes).digest('hex'), (async function* () { yield bytes })())
+      const tries = []
+      for (const size of [10_000, 4_000_000, 100_000]) tries.push(await put(randomBytes(size)).catch((fault) => fault.code))
+      for (let code; code !== 'storage.full'; ) code = await put(randomBytes(50_000)).catch((fault) => fault.code)
+      console.log(JSON.stringify({ tries, incoming: readdirSync(${JSON.stringify(join(small, 'files/incoming'))}) }))`
+    const child = spawn(
+      'unshare',
+      inSmallDisk([process.execPath, '--import', 'tsx', '--input-type=module', '-e', script]),
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    )
+    const [said] = await once(child.stdout, 'data')
+    expect(JSON.parse(String(said))).toEqual({
+      tries: [{ size: 10_000 }, 'storage.full', { size: 100_000 }],
+      incoming: [],
+    })
+  })
+})

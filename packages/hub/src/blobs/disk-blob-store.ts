@@ -1,0 +1,195 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdir, open, rename, rm, stat, unlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { KeyedLock } from '@farhand/kit/keyed-lock'
+import type { BlobHash } from '@farhand/protocol/blob-hash'
+import { Fault } from '@farhand/protocol/faults'
+import { randomName } from '@farhand/protocol/ids'
+import type { BlobStore } from './blob-store.ts'
+import { DiskSync } from './disk-sync.ts'
+import { Spool } from './spool.ts'
+
+/** Up to here a blob is held in memory and goes to or from the disk in one piece. */
+const pieceBytes = 256 * 1024
+
+/** Opens the blobs in a folder that no other process uses, and sweeps out uploads that a crash cut off. */
+export async function openDiskBlobStore(dir: string): Promise<BlobStore> {
+  const sync = new DiskSync()
+  await rm(join(dir, 'incoming'), { recursive: true, force: true })
+  await mkdir(join(dir, 'incoming'), { recursive: true, mode: 0o700 })
+  await sync.folder(dirname(dir))
+  return new DiskBlobStore(dir, sync)
+}
+
+class DiskBlobStore implements BlobStore {
+  readonly #dir: string
+  readonly #sync: DiskSync
+  readonly #lock = new KeyedLock()
+  readonly #landing = new Map<BlobHash, Promise<void>>()
+  readonly #ready = new Map<string, Promise<void>>()
+
+  constructor(dir: string, sync: DiskSync) {
+    this.#dir = dir
+    this.#sync = sync
+  }
+
+  async put(
+    hash: BlobHash,
+    bytes: AsyncIterable<Uint8Array>,
+    remember?: (size: number) => Promise<void>,
+  ): Promise<{ size: number }> {
+    return this.#lock.shared(hash, async () => {
+      const size = await this.#receive(hash, bytes).catch(asFault)
+      await remember?.(size)
+      return { size }
+    })
+  }
+
+  async size(hash: BlobHash): Promise<number | null> {
+    return sizeOf(this.#place(hash).file)
+  }
+
+  async get(hash: BlobHash, start = 0): Promise<{ size: number; bytes: Readable }> {
+    const file = await open(this.#place(hash).file).catch(missing)
+    if (!file) throw new Fault('blob.unknown', 'there is no such blob')
+    let keepOpen = false
+    try {
+      const { size } = await file.stat()
+      if (start > size)
+        throw new Fault('request.malformed', `range: it has ${size} bytes`, { field: 'range' })
+      keepOpen = size - start > pieceBytes
+      if (keepOpen)
+        return { size, bytes: createReadStream('', { fd: file, start, highWaterMark: pieceBytes }) }
+      const piece = Buffer.allocUnsafe(size - start)
+      const { bytesRead } = await file.read(piece, 0, piece.length, start)
+      return { size, bytes: Readable.from(bytesRead > 0 ? [piece.subarray(0, bytesRead)] : []) }
+    } finally {
+      if (!keepOpen) await file.close()
+    }
+  }
+
+  async remove(hash: BlobHash, forget: () => Promise<boolean>): Promise<void> {
+    await this.#lock.alone(hash, async () => {
+      if (await forget()) await unlink(this.#place(hash).file).catch(missing)
+    })
+  }
+
+  async #receive(hash: BlobHash, bytes: AsyncIterable<Uint8Array>): Promise<number> {
+    const present = this.#isPresent(hash)
+    // Looked at only when the bytes are here; until then a failure must not count as unhandled.
+    present.catch(() => {})
+    const sha = createHash('sha256')
+    let size = 0
+    let piece: Uint8Array[] = []
+    let pieceSize = 0
+    let spool: Spool | null = null
+    try {
+      for await (const chunk of bytes) {
+        sha.update(chunk)
+        size += chunk.length
+        piece.push(chunk)
+        pieceSize += chunk.length
+        if (pieceSize < pieceBytes) continue
+        if (!(await present)) {
+          spool ??= await this.#newSpool()
+          await spool.write(Buffer.concat(piece))
+        }
+        piece = []
+        pieceSize = 0
+      }
+      if (`sha256_${sha.digest('hex')}` !== hash) {
+        throw new Fault('blob.mismatch', 'the bytes do not hash to their name; send them again')
+      }
+      if (await present) return size
+      spool ??= await this.#newSpool()
+      await spool.write(piece.length === 1 ? piece[0]! : Buffer.concat(piece))
+      await spool.finish(this.#sync)
+      await this.#land(hash, spool)
+      return size
+    } catch (error) {
+      await spool?.discard()
+      throw error
+    }
+  }
+
+  async #isPresent(hash: BlobHash): Promise<boolean> {
+    const { file, folder } = this.#place(hash)
+    if ((await sizeOf(file)) === null) return false
+    // Seen is not yet durable: another put may be syncing its name, or was killed before it could.
+    await this.#landing.get(hash)
+    await this.#makeReady(folder)
+    return true
+  }
+
+  /** Once for each folder: makes it, and syncs its own name and the names an earlier process left in it. */
+  #makeReady(folder: string): Promise<void> {
+    const before = this.#ready.get(folder)
+    if (before) return before
+    const ready = (async () => {
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      await Promise.all([this.#sync.folder(this.#dir), this.#sync.folder(folder)])
+    })()
+    this.#ready.set(folder, ready)
+    ready.catch(() => this.#ready.delete(folder))
+    return ready
+  }
+
+  #newSpool(): Promise<Spool> {
+    return Spool.create(join(this.#dir, 'incoming', randomName()))
+  }
+
+  /** Gives a finished file its name. One at a time for each blob; the others find that there is nothing left to do. */
+  async #land(hash: BlobHash, spool: Spool): Promise<void> {
+    for (;;) {
+      const other = this.#landing.get(hash)
+      if (!other) break
+      const landed = await other.then(
+        () => true,
+        () => false,
+      )
+      if (landed) return spool.discard()
+    }
+    const landing = this.#name(hash, spool)
+    this.#landing.set(hash, landing)
+    try {
+      await landing
+    } finally {
+      this.#landing.delete(hash)
+    }
+  }
+
+  async #name(hash: BlobHash, spool: Spool): Promise<void> {
+    const { file, folder } = this.#place(hash)
+    await this.#makeReady(folder)
+    await rename(spool.path, file)
+    try {
+      await this.#sync.folder(folder)
+    } catch (error) {
+      // Left there, the next put would take it for durable.
+      await unlink(file).catch(() => {})
+      throw error
+    }
+  }
+
+  #place(hash: BlobHash): { folder: string; file: string } {
+    const folder = join(this.#dir, hash.slice(7, 9))
+    return { folder, file: join(folder, hash) }
+  }
+}
+
+async function sizeOf(path: string): Promise<number | null> {
+  return (await stat(path).catch(missing))?.size ?? null
+}
+
+function missing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error
+}
+
+function asFault(error: NodeJS.ErrnoException): never {
+  if (error.code !== 'ENOSPC' && error.code !== 'EDQUOT') throw error
+  throw new Fault('storage.full', 'the hub has no room left for file contents; it was not stored', {
+    cause: error,
+  })
+}

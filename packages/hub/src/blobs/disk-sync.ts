@@ -1,0 +1,43 @@
+import { closeSync, fdatasync, fsync, openSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { Gate } from '@farhand/kit/gate'
+
+const syncData = promisify(fdatasync)
+const syncAll = promisify(fsync)
+
+/** Waits for the disk, without taking all of the process's file threads for it. */
+export class DiskSync {
+  // Node has four threads for files: a burst of blobs must leave one for the logs.
+  readonly #gate = new Gate(3)
+  readonly #waiting = new Map<string, Promise<void>>()
+
+  /** Resolves once what was written to the file is on the disk. */
+  file(fd: number): Promise<void> {
+    return this.#gate.pass(() => syncData(fd))
+  }
+
+  /** Resolves once the names in a folder are on the disk. Those who ask before a sync begins share it. */
+  folder(path: string): Promise<void> {
+    const shared = this.#waiting.get(path)
+    if (shared) return shared
+    let begun = false
+    const sync = this.#gate.pass(async () => {
+      begun = true
+      this.#waiting.delete(path)
+      await syncFolder(path)
+    })
+    if (!begun) this.#waiting.set(path, sync)
+    return sync
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  // Windows has no such thing.
+  if (process.platform === 'win32') return
+  const fd = openSync(path, 'r')
+  try {
+    await syncAll(fd)
+  } finally {
+    closeSync(fd)
+  }
+}

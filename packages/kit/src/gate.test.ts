@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { Gate } from './gate.ts'
+
+describe('a gate', () => {
+  it('lets so many in and no more, and the others in the order they came', async () => {
+    const gate = new Gate(2)
+    const inside: number[] = []
+    const begun: number[] = []
+    const leave: (() => void)[] = []
+    const passing = [0, 1, 2, 3].map((n) =>
+      gate.pass(async () => {
+        begun.push(n)
+        inside.push(n)
+        expect(inside.length).toBeLessThanOrEqual(2)
+        await new Promise<void>((resolve) => {
+          leave[n] = resolve
+        })
+        inside.splice(inside.indexOf(n), 1)
+      }),
+    )
+    expect(begun).toEqual([0, 1])
+    leave[1]!()
+    await passing[1]
+    leave[0]!()
+    await passing[0]
+    for (const n of [2, 3]) {
+      leave[n]!()
+      await passing[n]
+    }
+    expect(begun).toEqual([0, 1, 2, 3])
+  })
+
+  it('lets the next one in after a failure', async () => {
+    const gate = new Gate(1)
+    const failing = gate.pass(async () => {
+      throw new Error('no')
+    })
+    const next = gate.pass(async () => 'in')
+    await expect(failing).rejects.toThrow('no')
+    expect(await next).toBe('in')
+  })
+})

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest'
+import { KeyedLock } from './keyed-lock.ts'
+
+function held() {
+  let resolve: (result: string) => void = () => {}
+  let reject: (error: Error) => void = () => {}
+  const promise = new Promise<string>((yes, no) => {
+    resolve = yes
+    reject = no
+  })
+  return { act: () => promise, resolve, reject }
+}
+
+describe('a keyed lock', () => {
+  it('lets sharers of a key run side by side', async () => {
+    const lock = new KeyedLock()
+    const [one, two] = [held(), held()]
+    const both = Promise.all([lock.shared('a', one.act), lock.shared('a', two.act)])
+    two.resolve('two')
+    one.resolve('one')
+    expect(await both).toEqual(['one', 'two'])
+  })
+
+  it('leaves nobody alone with a key while it is shared, and tells so at once', async () => {
+    const lock = new KeyedLock()
+    const [one, two] = [held(), held()]
+    const sharing = [lock.shared('a', one.act), lock.shared('a', two.act)]
+    expect(await lock.alone('a', async () => 'in')).toBe('busy')
+    one.resolve('')
+    await sharing[0]
+    expect(await lock.alone('a', async () => 'in')).toBe('busy')
+    two.resolve('')
+    await sharing[1]
+    expect(await lock.alone('a', async () => 'in')).toBe('in')
+  })
+
+  it('makes sharers wait for the one that is alone, however that ends', async () => {
+    const lock = new KeyedLock()
+    const one = held()
+    const order: string[] = []
+    const alone = lock.alone('a', one.act).catch(() => order.push('alone failed'))
+    const sharing = lock.shared('a', async () => order.push('shared'))
+    expect(await lock.alone('a', async () => 'in')).toBe('busy')
+    expect(order).toEqual([])
+    one.reject(new Error('no'))
+    await Promise.all([alone, sharing])
+    expect(order).toEqual(['alone failed', 'shared'])
+  })
+
+  it('counts as taken for what the one that is alone begins itself', async () => {
+    const lock = new KeyedLock()
+    const order: string[] = []
+    let sharing: Promise<unknown> | undefined
+    await lock.alone('a', async () => {
+      sharing = lock.shared('a', async () => order.push('shared'))
+      expect(await lock.alone('a', async () => 'in')).toBe('busy')
+      order.push('alone')
+    })
+    await sharing
+    expect(order).toEqual(['alone', 'shared'])
+  })
+
+  it('keeps keys apart', async () => {
+    const lock = new KeyedLock()
+    const one = held()
+    const alone = lock.alone('a', one.act)
+    expect(await lock.shared('b', async () => 'shared')).toBe('shared')
+    expect(await lock.alone('b', async () => 'alone')).toBe('alone')
+    one.resolve('done')
+    expect(await alone).toBe('done')
+  })
+
+  it('is free again after a failure', async () => {
+    const lock = new KeyedLock()
+    const fail = async () => {
+      throw new Error('no')
+    }
+    await expect(lock.shared('a', fail)).rejects.toThrow('no')
+    await expect(lock.alone('a', fail)).rejects.toThrow('no')
+    expect(await lock.alone('a', async () => 'in')).toBe('in')
+  })
+})

@@ -1,0 +1,39 @@
+/**
+ * Things that may happen together, and one that must happen alone, separately for each key. Being alone never waits:
+ * whoever wants it while others are busy is told so and can come back later.
+ */
+export class KeyedLock {
+  readonly #together = new Map<string, number>()
+  readonly #alone = new Map<string, Promise<unknown>>()
+
+  /** Runs beside others of the same key, after the one that is alone with it, if there is one. */
+  async shared<Result>(key: string, act: () => Promise<Result>): Promise<Result> {
+    for (;;) {
+      const other = this.#alone.get(key)
+      if (other === undefined) break
+      // Its failure is its caller's; here it only matters that it is over.
+      await other.catch(() => {})
+    }
+    this.#together.set(key, (this.#together.get(key) ?? 0) + 1)
+    try {
+      return await act()
+    } finally {
+      const left = this.#together.get(key)! - 1
+      if (left > 0) this.#together.set(key, left)
+      else this.#together.delete(key)
+    }
+  }
+
+  /** Runs while nobody else is busy with this key, or does nothing and says 'busy'. */
+  async alone<Result>(key: string, act: () => Promise<Result>): Promise<Result | 'busy'> {
+    if (this.#together.has(key) || this.#alone.has(key)) return 'busy'
+    // Begins only when the key is marked: what it calls at once must already find it taken.
+    const acting = Promise.resolve().then(act)
+    this.#alone.set(key, acting)
+    try {
+      return await acting
+    } finally {
+      this.#alone.delete(key)
+    }
+  }
+}
