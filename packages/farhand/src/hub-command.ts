@@ -9,7 +9,9 @@ import type { World } from './world.ts'
 
 /** Runs a hub until it is asked to stop; appends in flight are finished before this resolves. */
 export async function hubCommand(flags: Readonly<Record<string, unknown>>, world: World): Promise<void> {
-  const config = settle(HubConfig, flags, world.env)
+  // A person wants to read the greeting and then trouble, not a line for each request.
+  const quieter = world.terminal ? { FARHAND_LOG_LEVEL: 'warn' } : {}
+  const config = settle(HubConfig, flags, { ...quieter, ...world.env })
   const { startHub, AlreadyRunning } = await import('@farhand/hub/hub')
   const hub = await startHub(config).catch(async (error: unknown) => {
     if (error instanceof AlreadyRunning) throw alreadyRunning(config, error)

@@ -14,6 +14,7 @@ const world: World = {
   out: (text) => process.stdout.write(text),
   note: (text) => process.stderr.write(text),
   color,
+  terminal: process.stderr.isTTY === true,
   stop: stopOnSignals(),
 }
 

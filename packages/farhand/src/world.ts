@@ -6,6 +6,8 @@ export type World = {
   /** What a person at the terminal should know meanwhile. */
   note: (text: string) => void
   color: boolean
+  /** Whether a person is watching standard error. */
+  terminal: boolean
   /** Aborted when someone asks the command to end. */
   stop: AbortSignal
 }

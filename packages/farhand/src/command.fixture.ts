@@ -1,0 +1,48 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+
+const bin = fileURLToPath(new URL('../bin/farhand.cjs', import.meta.url))
+
+export type Started = {
+  child: ChildProcess
+  /** The next line on standard output. */
+  line(): Promise<string>
+  /** What it has written on standard error so far. */
+  errors(): string
+  exitCode: Promise<number | null>
+}
+
+/** Starts the command as a shell would, and kills it when the test is over if it still runs. */
+export function farhand(...args: string[]): Started {
+  // Settings of whoever runs the tests must not reach the program under test.
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('FARHAND_')))
+  const child = spawn(process.execPath, [bin, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  let errors = ''
+  child.stderr.on('data', (text) => {
+    errors += text
+  })
+  const exitCode = new Promise<number | null>((resolve) => child.on('close', resolve))
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await exitCode
+  })
+  const line = async () => {
+    const next = await lines.next()
+    if (next.done) throw new Error(`it ended without another line; on standard error it wrote:\n${errors}`)
+    return next.value
+  }
+  return { child, line, errors: () => errors, exitCode }
+}
+
+/** A folder that is gone when the test is over. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'farhand-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}

@@ -1,0 +1,76 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { farhand, temporaryFolder } from './command.fixture.ts'
+
+type Ready = { url: string; token: string | null }
+const ready = async (hub: { line(): Promise<string> }): Promise<Ready> => JSON.parse(await hub.line())
+const me = (url: string, token: string | null) =>
+  fetch(`${url}/api/me`, { headers: { Authorization: `Bearer ${token}` } })
+
+describe('farhand hub', () => {
+  it('prints one line of JSON once it answers, and its token works', async () => {
+    const hub = farhand('hub', '--port', '0', '--data', await temporaryFolder(), '--json')
+    const { url, token } = await ready(hub)
+    expect((await me(url, token)).status).toBe(200)
+    hub.child.kill('SIGTERM')
+    await expect(hub.line()).rejects.toThrow('ended')
+    expect(await hub.exitCode).toBe(0)
+  })
+
+  it('shows the sign-in link on the first start only, and then how to get a new one', async () => {
+    const data = await temporaryFolder()
+    for (const expected of [/\/#token=fh_/, /farhand user token owner/]) {
+      const hub = farhand('hub', '--port', '0', '--data', data)
+      const shown = [await hub.line(), await hub.line(), await hub.line()].join('\n')
+      expect(shown).toMatch(/running at http:\/\/127\.0\.0\.1:\d+/)
+      expect(shown).toMatch(expected)
+      hub.child.kill('SIGINT')
+      expect(await hub.exitCode).toBe(0)
+    }
+  })
+
+  it('refuses data that another hub holds, says where that one is, and ends with 3', async () => {
+    const data = await temporaryFolder()
+    const first = farhand('hub', '--port', '0', '--data', data, '--json')
+    const { url } = await ready(first)
+    const second = farhand('hub', '--port', '0', '--data', data, '--json')
+    expect(await second.exitCode).toBe(3)
+    expect(second.errors()).toContain(`already running at ${url} (process ${first.child.pid})`)
+  })
+
+  it('takes the data over from a hub that was killed', async () => {
+    const data = await temporaryFolder()
+    const first = farhand('hub', '--port', '0', '--data', data, '--json')
+    const { token } = await ready(first)
+    first.child.kill('SIGKILL')
+    await first.exitCode
+    const second = farhand('hub', '--port', '0', '--data', data, '--json')
+    const again = await ready(second)
+    expect(again.token).toBeNull()
+    expect((await me(again.url, token)).status).toBe(200)
+  })
+
+  it('says who has the port, ends with 4, and still shows the token when it first gets through', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    onTestFinished(() => void other.close())
+    await once(other, 'listening')
+    const { port } = other.address() as AddressInfo
+    const data = await temporaryFolder()
+    const refused = farhand('hub', '--port', String(port), '--data', data)
+    expect(await refused.exitCode).toBe(4)
+    expect(refused.errors()).toContain(`Port ${port} is taken`)
+    if (process.platform === 'linux') expect(refused.errors()).toContain(`(process ${process.pid})`)
+    expect(refused.errors()).toContain('--port 0')
+    const { url, token } = await ready(farhand('hub', '--port', '0', '--data', data, '--json'))
+    expect((await me(url, token)).status).toBe(200)
+  })
+
+  it('stops once when npm passes on the Ctrl-C that the terminal has already sent', async () => {
+    const hub = farhand('hub', '--port', '0', '--data', await temporaryFolder(), '--json')
+    await ready(hub)
+    hub.child.kill('SIGINT')
+    hub.child.kill('SIGINT')
+    expect(await hub.exitCode).toBe(0)
+  })
+})

@@ -1,0 +1,37 @@
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { farhand, temporaryFolder } from './command.fixture.ts'
+
+const json = async (...args: string[]) => JSON.parse(await farhand(...args, '--json').line())
+const bearer = (token: string) => ({ headers: { Authorization: `Bearer ${token}` } })
+
+describe('farhand user', () => {
+  it('adds someone to a running hub, whose token works at once', async () => {
+    const data = await temporaryFolder()
+    const { url } = await json('hub', '--port', '0', '--data', data)
+    const ada = await json('user', 'add', 'ada', '--data', data)
+    expect(ada).toEqual({ name: 'ada', token: expect.stringMatching(/^fh_/), url })
+    expect((await fetch(`${url}/api/me`, bearer(ada.token))).status).toBe(200)
+
+    const users = await json('user', 'list', '--data', data)
+    expect(users).toMatchObject([
+      { name: 'owner', role: 'owner', tokens: 1 },
+      { name: 'ada', role: 'member', tokens: 1 },
+    ])
+
+    const more = await json('user', 'token', 'ada', '--data', data)
+    expect((await fetch(`${url}/api/me`, bearer(more.token))).status).toBe(200)
+    expect(await json('user', 'revoke', 'ada', '--data', data)).toEqual({ name: 'ada', revoked: 2 })
+    await expect
+      .poll(async () => (await fetch(`${url}/api/me`, bearer(ada.token))).status, { timeout: 10_000 })
+      .toBe(401)
+  })
+
+  it('does not make a new hub out of a folder that was mistyped', async () => {
+    const data = path.join(await temporaryFolder(), 'typo')
+    const add = farhand('user', 'add', 'ada', '--data', data)
+    expect(await add.exitCode).toBe(1)
+    expect(add.errors()).toContain(`There is no hub's data in ${data}.`)
+    expect(add.errors()).not.toContain('    at ')
+  })
+})
