@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { BlobHash } from './blob-hash.ts'
 import { ProjectId, RunId, TaskId, UserId } from './ids.ts'
+import { RunStatus } from './run-status.ts'
 
 const Time = z.iso.datetime()
 const Title = z.string().trim().min(1).max(500)
@@ -51,6 +52,18 @@ export const pageOf = <Item extends z.ZodType>(item: Item) =>
 export const Posted = z.object({ lastEventId: z.number().int(), ids: z.array(z.number().int()) })
 export type Posted = z.infer<typeof Posted>
 
+/** What `_posthog/session_init` answers (W12). */
+export const SessionOpened = z.object({
+  sessionId: RunId,
+  lastEventId: z.number().int().nonnegative(),
+  status: RunStatus,
+})
+export type SessionOpened = z.infer<typeof SessionOpened>
+
+/** A close was asked for and is in the log; it is over when the status says closed (W22). */
+export const CloseAccepted = z.object({ lastEventId: z.number().int().nonnegative() })
+export type CloseAccepted = z.infer<typeof CloseAccepted>
+
 export const NewRunner = z.object({ sandboxId: z.string().min(1).max(200).optional() })
 export type NewRunner = z.infer<typeof NewRunner>
 /** `previousSeq` is the last seq stored for the generation before, or null if it stored none (W8). */
@@ -71,6 +84,9 @@ export const FileUrls = z.object({
 })
 export type FileUrls = z.infer<typeof FileUrls>
 
+export const StoredBlob = z.object({ hash: BlobHash, size: z.number().int().nonnegative() })
+export type StoredBlob = z.infer<typeof StoredBlob>
+
 export const CallbackEvent = z.enum(['agent_message', 'question', 'done', 'error'])
 export type CallbackEvent = z.infer<typeof CallbackEvent>
 export const RegisterCallback = z.object({
@@ -87,3 +103,19 @@ export const RegisterCallback = z.object({
     .max(20),
 })
 export type RegisterCallback = z.infer<typeof RegisterCallback>
+
+export const CallbacksRegistered = z.object({ registered: z.number().int().positive() })
+export type CallbacksRegistered = z.infer<typeof CallbacksRegistered>
+
+export const SignInRequest = z.object({ token: z.string().min(1).max(500) })
+export type SignInRequest = z.infer<typeof SignInRequest>
+
+/** Who a token belongs to: a user, or the runner of one generation of a run. */
+export const Me = z.union([
+  z.object({ user: UserId, role: z.enum(['owner', 'member']) }),
+  z.object({ run: RunId, generation: z.number().int().positive() }),
+])
+export type Me = z.infer<typeof Me>
+
+export const Ok = z.object({ ok: z.literal(true) })
+export type Ok = z.infer<typeof Ok>

@@ -24,13 +24,10 @@ function on<Schema extends z.ZodType>(
 }
 
 function withStatus(view: RunView, status: RunStatus): RunView {
-  if (status === view.status) return view
-  return {
-    ...view,
-    status,
-    pausedFrom: status === 'paused' ? view.status : null,
-    closing: status === 'closed' ? false : view.closing,
-  }
+  // A run is queued again only when someone opened it again: that takes back a close that has not come to its end.
+  const closing = view.closing && status !== 'closed' && status !== 'queued'
+  if (status === view.status) return closing === view.closing ? view : { ...view, closing }
+  return { ...view, status, closing, pausedFrom: status === 'paused' ? view.status : null }
 }
 
 function begin(view: RunView, { generation }: SessionStart): RunView {

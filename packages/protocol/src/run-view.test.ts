@@ -54,7 +54,14 @@ describe('the status of a run', () => {
     expect(after(start, close, status('active'))).toMatchObject({ closing: true })
     expect(after(start, close, end)).toMatchObject({ status: 'closed', closing: false })
     expect(after(start, end, close)).toMatchObject({ status: 'closed', closing: false })
-    expect(after(start, close, end, status('queued'))).toMatchObject({ status: 'queued', closing: false })
+  })
+
+  it('W12 a run that is queued again is open again, closed or only closing before', () => {
+    const close: Line = [web, '_posthog/close']
+    const end: Line = [hub, '_posthog/session_close', { reason: 'asked' }]
+    for (const lines of [[start, close, end], [start, close], [close]]) {
+      expect(after(...lines, status('queued'))).toMatchObject({ status: 'queued', closing: false })
+    }
   })
 
   it('pause lasts until resume, whatever the runner does meanwhile', () => {

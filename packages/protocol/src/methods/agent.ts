@@ -2,28 +2,26 @@ import { z } from 'zod'
 
 // What an agent says over ACP. Only what we act on is checked: agents know more fields than we do, and W26 wants
 // every one of them back.
-const Chunk = z.looseObject({
+const chunk = {
   text: z.string(),
   content: z.looseObject({ type: z.string() }).optional(),
   messageId: z.string().nullable().optional(),
-})
+}
+const tool = { toolCallId: z.string().min(1), status: z.string().nullable().optional() }
 
-export const AgentMessageChunk = Chunk
+export const AgentMessageChunk = z.looseObject(chunk)
 export type AgentMessageChunk = z.infer<typeof AgentMessageChunk>
 
-export const AgentThoughtChunk = Chunk
+export const AgentThoughtChunk = z.looseObject(chunk)
 export type AgentThoughtChunk = z.infer<typeof AgentThoughtChunk>
 
-export const UserMessageChunk = Chunk
+export const UserMessageChunk = z.looseObject(chunk)
 export type UserMessageChunk = z.infer<typeof UserMessageChunk>
 
-export const ToolCall = z.looseObject({
-  toolCallId: z.string().min(1),
-  status: z.string().nullable().optional(),
-})
+export const ToolCall = z.looseObject(tool)
 export type ToolCall = z.infer<typeof ToolCall>
 
-export const ToolResult = ToolCall
+export const ToolResult = z.looseObject(tool)
 export type ToolResult = z.infer<typeof ToolResult>
 
 /** Any other ACP update, as it came. */

@@ -1,0 +1,9 @@
+import { around } from './endpoints/around.ts'
+import { collections } from './endpoints/collections.ts'
+import type { Endpoint } from './endpoints/endpoint.ts'
+import { sync } from './endpoints/sync.ts'
+
+/** Everything a hub can be asked. A hub answers each by its name here. */
+export const endpoints = { ...collections, ...sync, ...around } satisfies Record<string, Endpoint>
+
+export type EndpointName = keyof typeof endpoints

@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { NewProject, NewRun, NewRunner, NewTask, Project, pageOf, Run, RunnerGrant, Task } from '../api.ts'
+import { paths, type RunAddress } from '../routes.ts'
+import { type Endpoint, json, template } from './endpoint.ts'
+import { IdempotencyHeader, SessionIdHeader } from './headers.ts'
+
+const Page = z.object({ cursor: z.string().optional().describe('The `next` of the page before.') })
+
+export const ProjectPage = pageOf(Project)
+export const TaskPage = pageOf(Task)
+export const RunPage = pageOf(Run)
+
+const projects = paths.projects()
+const project = template((at: RunAddress) => paths.project(at.project))
+const tasks = template((at: RunAddress) => paths.tasks(at.project))
+const task = template((at: RunAddress) => paths.task(at.project, at.task))
+const runs = template((at: RunAddress) => paths.runs(at.project, at.task))
+const run = template(paths.run)
+const runner = template(paths.runner)
+
+const list = (path: string, summary: string, page: z.ZodType, faults: Endpoint['faults'] = []): Endpoint => ({
+  method: 'GET',
+  path,
+  summary,
+  who: 'user',
+  query: Page,
+  answers: { 200: { says: '50 a page', bodies: json(page) } },
+  faults,
+})
+
+const create = (path: string, summary: string, body: z.ZodType, made: z.ZodType): Endpoint => ({
+  method: 'POST',
+  path,
+  summary,
+  who: 'user',
+  headers: IdempotencyHeader,
+  body: json(body),
+  answers: { 201: { says: 'Created', bodies: json(made) } },
+  faults: ['key.reused', 'request.too-large', 'request.unsupported-type'],
+})
+
+const read = (path: string, summary: string, what: z.ZodType, faults: Endpoint['faults']): Endpoint => ({
+  method: 'GET',
+  path,
+  summary,
+  who: 'user',
+  answers: { 200: { says: 'As it was created', bodies: json(what) } },
+  faults: faults ?? [],
+})
+
+/** Projects, their tasks and their runs (W2). */
+export const collections = {
+  getProjects: list(projects, 'List your projects, newest first', ProjectPage),
+  postProject: create(projects, 'Create a project', NewProject, Project),
+  getProject: read(project, 'One project', Project, ['project.unknown']),
+  getTasks: list(tasks, 'List the tasks of a project, newest first', TaskPage, ['project.unknown']),
+  postTask: create(tasks, 'Create a task', NewTask, Task),
+  getTask: read(task, 'One task', Task, ['project.unknown', 'task.unknown']),
+  getRuns: list(runs, 'List the runs of a task, newest first', RunPage, ['project.unknown', 'task.unknown']),
+  postRun: create(runs, 'Create a run: one execution of a task', NewRun, Run),
+  getRun: { ...read(run, 'One run', Run, ['run.unknown']), who: 'user-or-runner' },
+  postRunner: {
+    method: 'POST',
+    path: runner,
+    summary: "Begin the next generation of a run's runner: the one before is fenced (W8)",
+    who: 'user',
+    headers: IdempotencyHeader.extend(SessionIdHeader.shape),
+    body: json(NewRunner),
+    answers: {
+      201: { says: 'The token of the only runner that may write from now on', bodies: json(RunnerGrant) },
+    },
+    faults: ['run.unknown', 'run.closed', 'role.refused', 'key.reused'],
+  },
+} as const satisfies Record<string, Endpoint>

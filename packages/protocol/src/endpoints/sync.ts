@@ -1,0 +1,145 @@
+import { z } from 'zod'
+import {
+  CallbacksRegistered,
+  CloseAccepted,
+  FileUrl,
+  FileUrls,
+  FileUrlsRequest,
+  Posted,
+  RegisterCallback,
+  SessionOpened,
+} from '../api.ts'
+import { BlobHash } from '../blob-hash.ts'
+import { Notification, StoredEvent } from '../event.ts'
+import { limits } from '../limits.ts'
+import { paths } from '../routes.ts'
+import { SyncStatus } from '../sync-status.ts'
+import { type Endpoint, json, template } from './endpoint.ts'
+import {
+  DeviceHeader,
+  IdempotencyHeader,
+  ProducerHeaders,
+  SessionIdHeader,
+  StreamHeaders,
+} from './headers.ts'
+
+const cursor = z.number().int().nonnegative().optional()
+const stream = { 'text/event-stream': null }
+
+export const Notifications = z.array(Notification).min(1).max(limits.eventsPerRequest)
+export const PostSyncBody = z.union([Notification, Notifications, RegisterCallback])
+export const PostSyncAnswer = z.union([SessionOpened, CallbacksRegistered])
+
+/** A run's log: written, followed, asked about (W10 to W24b). */
+export const sync = {
+  postSync: {
+    method: 'POST',
+    path: template(paths.sync),
+    summary: 'Append one notification or several, open the run again, or register callbacks (W10 to W15)',
+    who: 'user-or-runner',
+    headers: SessionIdHeader.extend({
+      ...DeviceHeader.shape,
+      ...IdempotencyHeader.shape,
+      ...ProducerHeaders.shape,
+    }),
+    body: { 'application/json': PostSyncBody, 'application/x-ndjson': Notification },
+    answers: {
+      200: {
+        says:
+          'The run is open (`_posthog/session_init`), the callbacks are registered, or, for a `_posthog/user_message` ' +
+          'sent with `Accept: text/event-stream`, the events of its turn from its ack to its turn_complete',
+        bodies: { ...json(PostSyncAnswer), ...stream },
+        headers: SessionIdHeader,
+      },
+      202: { says: 'Durable, in this order, all of it', bodies: json(Posted) },
+    },
+    faults: [
+      'request.too-large',
+      'request.unsupported-type',
+      'session.mismatch',
+      'method.unknown',
+      'role.refused',
+      'runner.fenced',
+      'producer.fenced',
+      'producer.gap',
+      'key.reused',
+      'run.unknown',
+      'run.closed',
+      'close.refused',
+      'blob.missing',
+      'log.unavailable',
+      'storage.full',
+    ],
+  },
+  getSync: {
+    method: 'GET',
+    path: template(paths.sync),
+    summary:
+      'Follow the log: what happened since a cursor, then what happens. `Accept` has to name text/event-stream ' +
+      '(W16 to W21)',
+    who: 'user-or-runner',
+    headers: SessionIdHeader.extend(StreamHeaders.shape),
+    query: z.object({
+      last_event_id: cursor.describe('For readers that cannot send the header.'),
+      start: z.literal('latest').optional().describe('Only what is new.'),
+      envelope: z.literal('stored').optional().describe('Whole stored lines instead of bare notifications.'),
+      to: z.literal('agent').optional().describe('Only what no runner wrote.'),
+    }),
+    answers: {
+      200: {
+        says: 'One message for each event, and the named events `live`, `end` and `reconnect`',
+        bodies: stream,
+        headers: SessionIdHeader,
+      },
+    },
+    faults: ['request.not-acceptable', 'session.mismatch', 'cursor.ahead', 'run.unknown', 'runner.fenced'],
+  },
+  deleteSync: {
+    method: 'DELETE',
+    path: template(paths.sync),
+    summary: 'Close the run (W22)',
+    who: 'user',
+    headers: SessionIdHeader.extend(DeviceHeader.shape),
+    answers: { 202: { says: 'It will be closed', bodies: json(CloseAccepted) } },
+    faults: ['session.mismatch', 'run.unknown', 'close.refused', 'role.refused'],
+  },
+  getStatus: {
+    method: 'GET',
+    path: template(paths.status),
+    summary: 'Where the run stands (W23)',
+    who: 'user-or-runner',
+    headers: SessionIdHeader,
+    answers: { 200: { says: 'Folded from the log', bodies: json(SyncStatus) } },
+    faults: ['session.mismatch', 'run.unknown'],
+  },
+  getLog: {
+    method: 'GET',
+    path: template(paths.log),
+    summary: 'The stored lines after an event (W24b)',
+    who: 'user-or-runner',
+    headers: SessionIdHeader,
+    query: z.object({ after: cursor.describe('The id of the last event already known.') }),
+    answers: { 200: { says: 'One event a line', bodies: { 'application/x-ndjson': StoredEvent } } },
+    faults: ['session.mismatch', 'run.unknown', 'cursor.ahead'],
+  },
+  getFileUrl: {
+    method: 'GET',
+    path: template(paths.fileUrl),
+    summary: 'An address for one blob, for a while (W24)',
+    who: 'user-or-runner',
+    headers: SessionIdHeader,
+    query: z.object({ hash: BlobHash }),
+    answers: { 200: { says: 'Where to GET it', bodies: json(FileUrl) } },
+    faults: ['session.mismatch', 'run.unknown', 'blob.unknown'],
+  },
+  postFileUrls: {
+    method: 'POST',
+    path: template(paths.fileUrls),
+    summary: 'Addresses for many blobs: to read those that are there, to write those that are not (W24)',
+    who: 'user-or-runner',
+    headers: SessionIdHeader,
+    body: json(FileUrlsRequest),
+    answers: { 200: { says: 'By hash', bodies: json(FileUrls) } },
+    faults: ['session.mismatch', 'run.unknown', 'request.too-large', 'request.unsupported-type'],
+  },
+} as const satisfies Record<string, Endpoint>

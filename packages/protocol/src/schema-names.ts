@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import * as api from './api.ts'
+import { BlobHash } from './blob-hash.ts'
+import { ProjectPage, RunPage, TaskPage } from './endpoints/collections.ts'
+import { PostSyncAnswer, PostSyncBody } from './endpoints/sync.ts'
+import * as event from './event.ts'
+import * as faults from './faults.ts'
+import * as ids from './ids.ts'
+import { FileEntry } from './methods/files.ts'
+import { methods } from './methods.ts'
+import { RunStatus } from './run-status.ts'
+import { PendingQuestion, SyncStatus } from './sync-status.ts'
+import { WorkspacePath } from './workspace-path.ts'
+
+/** What the params of a method are called: `_posthog/user_message` has `UserMessageParams`. */
+export function paramsName(method: string): string {
+  const words = method.replace('_posthog/', '').split(/[/_]/)
+  return `${words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')}Params`
+}
+
+/** Every schema of the wire that has a name of its own. */
+export function schemaNames(): Map<z.ZodType, string> {
+  const names = new Map<z.ZodType, string>()
+  const add = (schemas: Record<string, unknown>) => {
+    for (const [name, schema] of Object.entries(schemas))
+      if (schema instanceof z.ZodType) names.set(schema, name)
+  }
+  for (const [method, { params }] of Object.entries(methods)) names.set(params, paramsName(method))
+  add(ids)
+  add(api)
+  add(event)
+  add(faults)
+  add({ BlobHash, WorkspacePath, FileEntry, RunStatus, SyncStatus, PendingQuestion })
+  add({ ProjectPage, TaskPage, RunPage, PostSyncBody, PostSyncAnswer })
+  return names
+}
