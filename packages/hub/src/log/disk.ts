@@ -32,3 +32,12 @@ export async function readExactly(file: DiskFile, position: number, length: numb
   if (read < length) throw new Error(`the file ends ${length - read} bytes before byte ${position + length}`)
   return bytes
 }
+
+/** Writes all of the bytes durably, in as many goes as the disk needs. */
+export async function writeWhole(file: DiskFile, bytes: Buffer, position: number): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    const written = await file.write(done === 0 ? bytes : bytes.subarray(done), position + done)
+    if (written === 0) throw new Error('the disk takes no bytes')
+    done += written
+  }
+}

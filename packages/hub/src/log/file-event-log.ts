@@ -14,12 +14,15 @@ export type FileEventLogOptions = {
   now?: () => number
   /** How much of each run's newest events is kept in memory for its readers. */
   tailBytes?: number
+  /** How many events may have to be read again when a run is opened after a crash. */
+  snapshotEvents?: number
   /** After how long without use a run's file and memory are let go of. */
   idleMs?: number
   openRunsMax?: number
 }
 
-type Entry = { opening: Promise<RunLog>; log: RunLog | null; usedAt: number }
+/** `users` wait for it to be open, and must find it so. */
+type Entry = { opening: Promise<RunLog>; log: RunLog | null; users: number; usedAt: number }
 
 /** The event log in files: NDJSON, exactly the bytes that are served. */
 export async function openFileEventLog(options: FileEventLogOptions): Promise<EventLog> {
@@ -33,7 +36,7 @@ class FileEventLog implements EventLog {
   readonly #runs = new Map<RunId, Entry>()
   readonly #closing = new Map<RunId, Promise<void>>()
   readonly #rings = new Map<RunId, Set<() => void>>()
-  readonly #sweep: NodeJS.Timeout
+  #sweep: NodeJS.Timeout | undefined
   readonly #report: Report = (about, message) => this.#options.logger?.warn(about, message)
   readonly #idleMs: number
   readonly #openRunsMax: number
@@ -43,19 +46,20 @@ class FileEventLog implements EventLog {
     this.#options = options
     this.#idleMs = options.idleMs ?? 60_000
     this.#openRunsMax = options.openRunsMax ?? 256
-    this.#sweep = setInterval(() => this.#releaseIdle(), this.#idleMs / 2).unref()
+    if (Number.isFinite(this.#idleMs)) {
+      this.#sweep = setInterval(() => this.#releaseIdle(), this.#idleMs / 2).unref()
+    }
   }
 
   append: EventLog['append'] = (run, propose) => {
-    if (this.#stopped) return Promise.reject(new Fault('hub.stopping', 'the hub is stopping: try again soon'))
+    if (this.#stopped) return Promise.reject(stopping())
     const open = this.#openNow(run)
-    return open ? open.append(propose) : this.#open(run).then((log) => log.append(propose))
+    return open ? open.append(propose) : this.#with(run, (log) => log.append(propose))
   }
 
-  head: EventLog['head'] = async (run) => (this.#openNow(run) ?? (await this.#open(run))).head
+  head: EventLog['head'] = (run) => this.#with(run, async (log) => log.head)
 
-  read: EventLog['read'] = async (run, after, maxBytes) =>
-    (this.#openNow(run) ?? (await this.#open(run))).read(after, maxBytes)
+  read: EventLog['read'] = (run, after, maxBytes) => this.#with(run, (log) => log.read(after, maxBytes))
 
   recent: EventLog['recent'] = (run, after, maxBytes) => this.#openNow(run)?.recent(after, maxBytes)
 
@@ -86,10 +90,20 @@ class FileEventLog implements EventLog {
     return entry.log
   }
 
-  #open(run: RunId): Promise<RunLog> {
-    const known = this.#runs.get(run)
-    if (known) return known.opening
-    const entry: Entry = { opening: this.#openAfterClosing(run), log: null, usedAt: performance.now() }
+  async #with<Result>(run: RunId, use: (log: RunLog) => Promise<Result>): Promise<Result> {
+    const entry = this.#runs.get(run) ?? this.#open(run)
+    entry.users += 1
+    entry.usedAt = performance.now()
+    try {
+      return await use(entry.log ?? (await entry.opening))
+    } finally {
+      entry.users -= 1
+    }
+  }
+
+  #open(run: RunId): Entry {
+    if (this.#stopped) throw stopping()
+    const entry: Entry = { opening: this.#openAfterClosing(run), log: null, users: 0, usedAt: 0 }
     this.#runs.set(run, entry)
     entry.opening.then(
       (log) => {
@@ -98,13 +112,13 @@ class FileEventLog implements EventLog {
       },
       () => this.#runs.delete(run),
     )
-    return entry.opening
+    return entry
   }
 
   async #openAfterClosing(run: RunId): Promise<RunLog> {
     // Two open logs of one run would both write to its file.
     await this.#closing.get(run)
-    const { dir: folder, disk, now = Date.now, tailBytes = 512 * 1024 } = this.#options
+    const { dir: folder, disk, now = Date.now, tailBytes = 512 * 1024, snapshotEvents = 1000 } = this.#options
     try {
       return await openRunLog({
         folder,
@@ -112,6 +126,7 @@ class FileEventLog implements EventLog {
         report: this.#report,
         now,
         tailBytes,
+        snapshotEvents,
         run,
         grew: () => this.#ring(run),
       })
@@ -134,12 +149,12 @@ class FileEventLog implements EventLog {
   #releaseIdle(): void {
     const before = performance.now() - this.#idleMs
     for (const [run, entry] of this.#runs) {
-      if (entry.log?.idle && entry.usedAt < before) this.#release(run, entry)
+      if (isIdle(entry) && entry.usedAt < before) this.#release(run, entry)
     }
   }
 
   #releaseOldest(): void {
-    const idle = [...this.#runs].filter(([, entry]) => entry.log?.idle)
+    const idle = [...this.#runs].filter(([, entry]) => isIdle(entry))
     idle.sort(([, a], [, b]) => a.usedAt - b.usedAt)
     // A few more than needed, so that this is not done again for the very next run.
     const excess = this.#runs.size - Math.ceil(this.#openRunsMax * 0.9)
@@ -149,7 +164,14 @@ class FileEventLog implements EventLog {
   #release(run: RunId, { log }: Entry): void {
     if (!log) return
     this.#runs.delete(run)
-    const closed = log.close().finally(() => this.#closing.delete(run))
+    const closed = log
+      .close()
+      .catch((cause) => this.#report({ run, cause }, 'a log could not be closed properly'))
+      .finally(() => this.#closing.delete(run))
     this.#closing.set(run, closed)
   }
 }
+
+const isIdle = ({ log, users }: Entry) => log?.idle === true && users === 0
+
+const stopping = () => new Fault('hub.stopping', 'the hub is stopping: try again soon')

@@ -60,8 +60,13 @@ async function load(path: string): Promise<Buffer | null> {
 
 async function replace(path: string, bytes: Buffer): Promise<void> {
   const draft = `${path}.draft`
-  await fs.promises.writeFile(draft, bytes, { mode: 0o600 })
-  await fs.promises.rename(draft, path)
+  try {
+    await fs.promises.writeFile(draft, bytes, { mode: 0o600 })
+    await fs.promises.rename(draft, path)
+  } catch (error) {
+    await fs.promises.rm(draft, { force: true })
+    throw error
+  }
 }
 
 async function syncFolder(path: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { Fault } from '@farhand/protocol/faults'
 import type { RunId } from '@farhand/protocol/ids'
+import { cutTail } from './cut-tail.ts'
 import { type Disk, type DiskFile, readExactly } from './disk.ts'
 import { decodeHead, type Snapshot } from './head-file.ts'
 import { emptySnapshot, scanLog } from './scan-log.ts'
@@ -78,36 +79,4 @@ async function endsWithLine(file: DiskFile, { state, bytes, lastLineAt }: Snapsh
   if (line.indexOf(0x0a) !== line.length - 1) return false
   const event = decodeLine(line.toString())
   return event?.id === state.lastId && Date.parse(event.timestamp) === state.timeMs
-}
-
-async function cutTail(place: LogPlace, file: DiskFile, at: number, size: number): Promise<void> {
-  const tail = await readExactly(file, at, size - at)
-  const { run } = place
-  if (tail.includes(0x0a)) {
-    const saved = await saveTail(place, tail)
-    place.report({ run, at, bytes: tail.length, saved }, 'the log had damaged lines: they were cut and saved')
-  } else {
-    place.report({ run, at, bytes: tail.length }, 'the last line of the log was not whole: it was cut')
-  }
-  await file.truncate(at)
-}
-
-async function saveTail(place: LogPlace, tail: Buffer): Promise<string> {
-  for (let n = 1; ; n += 1) {
-    const path = join(place.folder, `${place.run}.cut-${n}`)
-    const taken = await place.disk.open(path, false)
-    if (taken) {
-      await taken.close()
-      continue
-    }
-    const copy = await place.disk.open(path, true)
-    if (!copy) throw new Error(`${path} could not be made`)
-    try {
-      for (let done = 0; done < tail.length; ) done += await copy.write(tail.subarray(done), done)
-    } finally {
-      await copy.close()
-    }
-    await place.disk.syncFolder(place.folder)
-    return path
-  }
 }

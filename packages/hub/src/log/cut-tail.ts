@@ -1,0 +1,50 @@
+import { join } from 'node:path'
+import { type DiskFile, readExactly, writeWhole } from './disk.ts'
+import type { LogPlace } from './open-log.ts'
+
+const chunkBytes = 1024 * 1024
+
+/** Cuts what a crash left behind the last good line (W6); more than a piece of one line is saved beside the log first. */
+export async function cutTail(place: LogPlace, file: DiskFile, at: number, size: number): Promise<void> {
+  const { run, report } = place
+  if (await hasLineFeed(file, at, size)) {
+    const saved = await saveTail(place, file, at, size)
+    report(
+      { run, at, bytes: size - at, saved },
+      'the log had damaged lines: they were cut, and saved beside it',
+    )
+  } else {
+    report({ run, at, bytes: size - at }, 'the last line of the log was not whole: it was cut')
+  }
+  await file.truncate(at)
+}
+
+async function hasLineFeed(file: DiskFile, from: number, to: number): Promise<boolean> {
+  for await (const [bytes] of chunks(file, from, to)) if (bytes.includes(0x0a)) return true
+  return false
+}
+
+async function saveTail(place: LogPlace, file: DiskFile, from: number, to: number): Promise<string> {
+  const { disk, folder, run } = place
+  let path = ''
+  let taken: DiskFile | null = null
+  for (let n = 1; n === 1 || taken; n += 1) {
+    path = join(folder, `${run}.cut-${n}`)
+    taken = await disk.open(path, false)
+    await taken?.close()
+  }
+  const copy = (await disk.open(path, true))!
+  try {
+    for await (const [bytes, at] of chunks(file, from, to)) await writeWhole(copy, bytes, at - from)
+  } finally {
+    await copy.close()
+  }
+  await disk.syncFolder(folder)
+  return path
+}
+
+async function* chunks(file: DiskFile, from: number, to: number): AsyncGenerator<[Buffer, number]> {
+  for (let at = from; at < to; at += chunkBytes) {
+    yield [await readExactly(file, at, Math.min(chunkBytes, to - at)), at]
+  }
+}

@@ -1,0 +1,49 @@
+import type { LogHead } from './event-log.ts'
+import { encodeHead, type Snapshot } from './head-file.ts'
+import { headPath, type LogPlace } from './open-log.ts'
+
+const everyBytes = 1024 * 1024
+/** A large snapshot is saved less often, so that snapshots stay a small part of all that is written. */
+const bytesPerSnapshotByte = 8
+
+/** Saves snapshots beside the log now and then, so that opening it has little to read. */
+export class HeadKeeper {
+  readonly #place: LogPlace
+  readonly #everyEvents: number
+  #saved: { id: number; bytes: number; size: number }
+  #saving: Promise<void> = Promise.resolve()
+
+  constructor(place: LogPlace, everyEvents: number, savedId: number, savedBytes: number) {
+    this.#place = place
+    this.#everyEvents = everyEvents
+    this.#saved = { id: savedId, bytes: savedBytes, size: 0 }
+  }
+
+  /** Whether so much has been added that a snapshot is worth its price. */
+  due({ lastId, bytes }: LogHead): boolean {
+    const added = bytes - this.#saved.bytes
+    if (added < this.#saved.size * bytesPerSnapshotByte) return false
+    return added >= everyBytes || lastId - this.#saved.id >= this.#everyEvents
+  }
+
+  /** Takes the snapshot now; what it returns saves it, and may only be called once all of it is durable. */
+  take(snapshot: Snapshot): () => void {
+    const file = encodeHead(snapshot)
+    const { disk, report, run } = this.#place
+    const saved = { id: snapshot.state.lastId, bytes: snapshot.bytes, size: file.length }
+    return () => {
+      this.#saved = saved
+      this.#saving = this.#saving
+        .then(() => disk.replace(headPath(this.#place), file))
+        .catch((cause) =>
+          report({ run, cause }, 'the head of a log was not saved: opening it will take longer'),
+        )
+    }
+  }
+
+  /** Saves the last snapshot, if it would tell anything new, and waits until it is written. */
+  async finish(snapshot: Snapshot | null): Promise<void> {
+    if (snapshot && snapshot.bytes > this.#saved.bytes) this.take(snapshot)()
+    await this.#saving
+  }
+}

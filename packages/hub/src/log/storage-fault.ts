@@ -1,0 +1,13 @@
+import { Fault } from '@farhand/protocol/faults'
+
+/** What a writer is told when the disk refused. */
+export function storageFault(cause: unknown): Fault {
+  if (cause instanceof Fault) return cause
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+  if (code === 'ENOSPC' || code === 'EDQUOT') {
+    return new Fault('storage.full', 'the disk of the hub is full: free some space, then try again', {
+      cause,
+    })
+  }
+  return new Fault('log.unavailable', 'the log of this run cannot be used just now: try again', { cause })
+}
