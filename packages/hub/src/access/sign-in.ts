@@ -8,8 +8,6 @@ import { readRunnerToken } from './runner-token.ts'
 import type { Secret } from './secret.ts'
 import { userByToken } from './tokens.ts'
 
-type Known = Awaited<ReturnType<typeof userByToken>>
-
 /**
  * Says who holds a token. An answer is remembered for a few seconds, because a busy writer asks thousands of times
  * a second; a token revoked by another process therefore works that much longer.
@@ -17,7 +15,7 @@ type Known = Awaited<ReturnType<typeof userByToken>>
 export class SignIn {
   readonly #db: Kysely<Tables>
   readonly #secret: Secret
-  readonly #known = new Map<string, { known: Known; until: number }>()
+  readonly #known = new Map<string, { principal: Principal; until: number }>()
   static readonly rememberMs = 3000
   static readonly mostRemembered = 10_000
 
@@ -26,12 +24,26 @@ export class SignIn {
     this.#secret = secret
   }
 
+  /** Who it was a moment ago; undefined if that has to be looked up. */
+  known(token: string, deviceId: string | undefined): Principal | undefined {
+    const known = this.#known.get(nameOf(token, deviceId))
+    return known && known.until > Date.now() ? known.principal : undefined
+  }
+
   /** The principal behind the token; a user's token may speak for one of the user's devices. */
   async principal(token: string, deviceId: string | undefined): Promise<Principal> {
+    const principal = await this.#lookUp(token, deviceId)
+    // Wrong tokens are not remembered: guessing must not push the right ones out.
+    if (this.#known.size >= SignIn.mostRemembered) this.#known.clear()
+    this.#known.set(nameOf(token, deviceId), { principal, until: Date.now() + SignIn.rememberMs })
+    return principal
+  }
+
+  async #lookUp(token: string, deviceId: string | undefined): Promise<Principal> {
     const runner = readRunnerToken(this.#secret, token)
     if (runner)
       return { kind: 'runner', ...runner, author: { kind: 'runner', generation: runner.generation } }
-    const known = await this.#lookUp(token)
+    const known = await userByToken(this.#db, token)
     if (!known) {
       throw new Fault(
         'token.invalid',
@@ -45,21 +57,10 @@ export class SignIn {
       author: authorOf(known.user.id, deviceId),
     }
   }
-
-  async #lookUp(token: string): Promise<Known> {
-    const remembered = this.#known.get(token)
-    if (remembered && remembered.until > Date.now()) return remembered.known
-    const known = await userByToken(this.#db, token)
-    // Wrong tokens are not remembered: guessing must not push the right ones out.
-    if (known) {
-      if (this.#known.size >= SignIn.mostRemembered) this.#known.clear()
-      this.#known.set(token, { known, until: Date.now() + SignIn.rememberMs })
-    } else {
-      this.#known.delete(token)
-    }
-    return known
-  }
 }
+
+const nameOf = (token: string, deviceId: string | undefined) =>
+  deviceId === undefined ? token : `${token} ${deviceId}`
 
 function authorOf(user: string, deviceId: string | undefined): Author {
   if (deviceId === undefined) return { kind: 'web', id: user }

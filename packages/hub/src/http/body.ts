@@ -1,9 +1,27 @@
+import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { Fault } from '@farhand/protocol/faults'
 import { header } from './exchange.ts'
 
 const stalled = (ms: number) =>
   new Fault('request.timeout', `the request body did not arrive within ${ms} ms; send it again`)
+
+type Pending = { lateAt: number; late: () => void }
+const pending = new Set<Pending>()
+let watch: NodeJS.Timeout | null = null
+const watchMs = 50
+
+/** One timer for all bodies that are on their way: one for each would cost more than reading most of them. */
+function watchFor(body: Pending): void {
+  pending.add(body)
+  watch ??= setInterval(() => {
+    const now = performance.now()
+    for (const one of pending) if (one.lateAt <= now) one.late()
+    if (pending.size > 0 || watch === null) return
+    clearInterval(watch)
+    watch = null
+  }, watchMs)
+}
 
 /** The whole body, or a fault as soon as it is known to be too large or too slow. */
 export function readBody(
@@ -19,22 +37,27 @@ export function readBody(
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
-    const settle = (act: () => void) => {
-      clearTimeout(timer)
-      req.off('data', onData).off('end', onEnd).off('error', onError).off('close', onClose)
-      act()
+    const body: Pending = {
+      lateAt: performance.now() + limits.timeoutMs,
+      late: () => fail(stalled(limits.timeoutMs)),
     }
-    const onData = (chunk: Buffer) => {
+    const fail = (fault: Fault) => {
+      pending.delete(body)
+      reject(fault)
+    }
+    const brokeOff = (cause?: Error) => fail(new Fault('request.malformed', 'the body broke off', { cause }))
+    watchFor(body)
+    req.on('data', (chunk: Buffer) => {
       size += chunk.length
-      if (size > limits.bytes) return settle(() => reject(tooLarge()))
-      chunks.push(chunk)
-    }
-    const onEnd = () => settle(() => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)))
-    const onError = (error: Error) =>
-      settle(() => reject(new Fault('request.malformed', 'the body broke off', { cause: error })))
-    const onClose = () => settle(() => reject(new Fault('request.malformed', 'the body broke off')))
-    const timer = setTimeout(() => settle(() => reject(stalled(limits.timeoutMs))), limits.timeoutMs)
-    req.on('data', onData).on('end', onEnd).on('error', onError).on('close', onClose)
+      if (size > limits.bytes) fail(tooLarge())
+      else chunks.push(chunk)
+    })
+    req.on('end', () => {
+      pending.delete(body)
+      resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size))
+    })
+    req.on('error', brokeOff)
+    req.on('close', () => pending.has(body) && brokeOff())
   })
 }
 
@@ -67,15 +90,10 @@ export async function* streamBody(
   }
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true })
-
 /** The text of a body; bytes that are not UTF-8 are refused, not replaced, or the log would hold what nobody sent. */
 export function decodeText(body: Buffer): string {
-  try {
-    return utf8.decode(body)
-  } catch (error) {
-    throw new Fault('request.malformed', 'body: is not UTF-8', { field: 'body', cause: error })
-  }
+  if (!isUtf8(body)) throw new Fault('request.malformed', 'body: is not UTF-8', { field: 'body' })
+  return body.toString('utf8')
 }
 
 export function parseJson(text: string, field = 'body'): unknown {

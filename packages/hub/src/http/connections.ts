@@ -1,31 +1,23 @@
-import type { Server } from 'node:http'
+import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 /**
- * The connections of a server and how many answers each one still owes. Node counts a connection that has not sent
- * anything yet as busy (browsers open such ones in advance), so a stop would wait for it until it times out.
+ * The connections of a server and the newest answer on each. Node counts a connection that has not sent anything
+ * yet as busy (browsers open such ones in advance), so a stop would wait for it until it times out.
  */
 export class Connections {
-  readonly #owed = new Map<Socket, number>()
+  readonly #newest = new Map<Socket, ServerResponse | null>()
 
   constructor(server: Server) {
     server.on('connection', (socket: Socket) => {
-      this.#owed.set(socket, 0)
-      socket.once('close', () => this.#owed.delete(socket))
+      this.#newest.set(socket, null)
+      socket.once('close', () => this.#newest.delete(socket))
     })
-    server.prependListener('request', ({ socket }, res) => {
-      this.#add(socket, 1)
-      res.once('close', () => this.#add(socket, -1))
-    })
+    server.prependListener('request', ({ socket }, res) => this.#newest.set(socket, res))
   }
 
-  /** Closes those that owe no answer. */
+  /** Closes those that owe no answer. Answers are given in order, so the newest is the last one owed. */
   closeQuiet(): void {
-    for (const [socket, owed] of this.#owed) if (owed === 0) socket.destroy()
-  }
-
-  #add(socket: Socket, change: number): void {
-    const owed = this.#owed.get(socket)
-    if (owed !== undefined) this.#owed.set(socket, owed + change)
+    for (const [socket, res] of this.#newest) if (res === null || res.writableFinished) socket.destroy()
   }
 }

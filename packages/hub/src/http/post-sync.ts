@@ -27,7 +27,7 @@ import { streamTurn } from './turn-stream.ts'
 
 /** `POST /sync`: stores what was sent, all or nothing, and says so once it is durable (W10 to W15). */
 export async function postSync(rooms: Rooms, { req, res, params, who }: Exchange): Promise<void> {
-  const run = await rooms.directory.run(who!, params)
+  const run = rooms.directory.known(who!, params) ?? (await rooms.directory.run(who!, params))
   checkSessionId(req, run.id)
   const kind = bodyKind(req)
   const body = await readBody(req, { bytes: limits.requestBytes, timeoutMs: rooms.config.bodyTimeoutMs })

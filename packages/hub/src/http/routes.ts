@@ -8,8 +8,17 @@ import { postSync } from './post-sync.ts'
 import type { Rooms } from './rooms.ts'
 import { deleteSync, getStatus, postRunner } from './run-state.ts'
 
-/** `open` routes need no token: they say nothing of anybody's work, or their address is signed. */
-export type Route = { method: 'GET' | 'POST' | 'PUT' | 'DELETE'; path: string; open?: true; handler: Handler }
+/**
+ * `open` routes need no token: they say nothing of anybody's work, or their address is signed. `busy` ones are
+ * asked thousands of times a second by a working agent: only their failures are worth a line in the request log.
+ */
+export type Route = {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  path: string
+  open?: true
+  busy?: true
+  handler: Handler
+}
 
 const project = '/api/projects/:project'
 const task = `${project}/tasks/:task`
@@ -37,7 +46,7 @@ export function routes(rooms: Rooms): Route[] {
     route('GET', `${task}/runs`, collections.getRuns),
     route('POST', `${task}/runs`, collections.postRun),
     route('GET', run, collections.getRun),
-    route('POST', `${run}/sync`, postSync),
+    { ...route('POST', `${run}/sync`, postSync), busy: true },
     route('GET', `${run}/sync`, getSync),
     route('DELETE', `${run}/sync`, deleteSync),
     route('GET', `${run}/sync/status`, getStatus),
@@ -45,8 +54,8 @@ export function routes(rooms: Rooms): Route[] {
     route('GET', `${run}/sync/file-url`, files.getFileUrl),
     route('POST', `${run}/sync/file-urls`, files.postFileUrls),
     route('POST', `${run}/runner`, postRunner),
-    open('PUT', '/files/:hash', files.putFile),
-    open('GET', '/files/:hash', files.getFile),
+    { ...open('PUT', '/files/:hash', files.putFile), busy: true },
+    { ...open('GET', '/files/:hash', files.getFile), busy: true },
     open('GET', '/', pages.getHome),
     open('POST', '/api/sign-in', pages.postSignIn),
     open('POST', '/api/sign-out', pages.postSignOut),

@@ -36,6 +36,7 @@ export function makeServer(rooms: Rooms): Server {
     const path = mark < 0 ? req.url! : req.url!.slice(0, mark)
     const { route, params } = find(req.method!, path)
     seen.route = route.path
+    seen.busy = route.busy ?? false
     if (!rooms.ready() && !route.open)
       throw new Fault('hub.stopping', 'this hub is stopping; try again shortly')
     const query = mark < 0 ? noQuery : new URLSearchParams(req.url!.slice(mark + 1))
@@ -48,7 +49,8 @@ export function makeServer(rooms: Rooms): Server {
           'send "Authorization: Bearer <token>" or sign in with the link of the hub',
         )
       }
-      exchange.who = await rooms.signIn.principal(token, header(req, 'device-id'))
+      const device = header(req, 'device-id')
+      exchange.who = rooms.signIn.known(token, device) ?? (await rooms.signIn.principal(token, device))
       seen.who = exchange.who
     }
     await route.handler(exchange)
@@ -62,7 +64,7 @@ export function makeServer(rooms: Rooms): Server {
       connectionsCheckingInterval: 2_000,
     },
     (req, res) => {
-      const seen: Seen = { route: 'none', who: null }
+      const seen: Seen = { route: 'none', busy: false, who: null }
       const began = performance.now()
       answer(req, res, seen)
         .catch((error) => refuse(error, req, res, seen))
@@ -73,6 +75,7 @@ export function makeServer(rooms: Rooms): Server {
             { method: req.method!, route: seen.route, status: String(status) },
             ms / 1000,
           )
+          if (status < 400 && seen.busy) return
           // The address is left out: a signed one is a key.
           rooms.logger.info({
             method: req.method,
@@ -104,7 +107,7 @@ export function makeServer(rooms: Rooms): Server {
   return server
 }
 
-type Seen = { route: string; who: Exchange['who'] }
+type Seen = { route: string; busy: boolean; who: Exchange['who'] }
 
 function whose({ who }: Seen) {
   if (who === null) return {}

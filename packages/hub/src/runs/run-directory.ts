@@ -40,6 +40,13 @@ export class RunDirectory {
     return task
   }
 
+  /** As `run`, for a run that was asked for before; undefined if it has to be looked up. Costs no promise. */
+  known(who: Principal, names: Names): OwnedRun | undefined {
+    const known = this.#runs.get(names.run ?? '')
+    if (!known || known.project !== names.project || known.task !== names.task) return undefined
+    return mayUseRun(who, known) ? known : undefined
+  }
+
   async run(who: Principal, names: Names): Promise<OwnedRun> {
     const run = await this.#find(names)
     if (!run || !mayUseRun(who, run)) throw new Fault('run.unknown', 'there is no such run in this task')
@@ -47,8 +54,6 @@ export class RunDirectory {
   }
 
   async #find(names: Names): Promise<OwnedRun | null> {
-    const known = this.#runs.get(names.run ?? '')
-    if (known) return known.project === names.project && known.task === names.task ? known : null
     const project = ProjectId.safeParse(names.project)
     const task = TaskId.safeParse(names.task)
     const run = RunId.safeParse(names.run)
