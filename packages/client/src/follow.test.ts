@@ -26,6 +26,15 @@ async function hubThat(...replies: [Reply, ...Reply[]]) {
   return hub
 }
 
+/** Whatever comes after the reader's cursor, up to the end. */
+const restOf =
+  (last: number): Reply =>
+  (response, request) => {
+    const ids = Array.from({ length: last }, (_, nth) => nth + 1)
+    const frames = ids.filter((id) => id > Number(request.headers['last-event-id'])).map((id) => frame(id))
+    return stream([...frames, endFrame])(response, request)
+  }
+
 /** Reads a run to its end; what it has done so far can be waited for, so that a script can go on from there. */
 function reader() {
   const seen: number[] = []
@@ -114,34 +123,34 @@ describe('follow', () => {
   })
 
   it('notices a connection that is open but dead', async () => {
-    const hub = await hubThat(stream([frame(1)]), stream([frame(2), endFrame]))
-    expect(await ids(hub.url, { silenceMs: 50 })).toEqual([1, 2])
+    const hub = await hubThat(stream([frame(1)]), restOf(2))
+    expect(await ids(hub.url, { silenceMs: 100 })).toEqual([1, 2])
   })
 
   it('notices a hub that accepts the connection and never answers', async () => {
-    const hub = await hubThat(() => {}, stream([frame(1), endFrame]))
-    expect(await ids(hub.url, { silenceMs: 50 })).toEqual([1])
+    const hub = await hubThat(() => {}, restOf(1))
+    expect(await ids(hub.url, { silenceMs: 100 })).toEqual([1])
   })
 
   it('does not take its own slow caller for a dead connection', async () => {
-    const hub = await hubThat(stream([frame(1), frame(2), endFrame]))
-    for await (const _ of follow({ url: hub.url }, someRun, { ...fast, silenceMs: 20 })) {
-      await new Promise((resolve) => setTimeout(resolve, 60))
+    const hub = await hubThat(stream([frame(1), endFrame]))
+    for await (const _ of follow({ url: hub.url }, someRun, { ...fast, silenceMs: 400 })) {
+      await new Promise((resolve) => setTimeout(resolve, 600))
     }
     expect(hub.requests).toHaveLength(1)
   })
 
   it('W19 stays on a connection on which only signs of life arrive', async () => {
     const beats: Reply = (response) => {
-      let left = 10
+      let left = 12
       const timer = setInterval(() => {
         if (left-- > 0) return void response.write(': still here\n\n')
         clearInterval(timer)
         response.end(frame(1) + endFrame)
-      }, 20)
+      }, 50)
     }
     const hub = await hubThat(stream([liveFrame(0)], beats))
-    expect(await ids(hub.url, { silenceMs: 150 })).toEqual([1])
+    expect(await ids(hub.url, { silenceMs: 400 })).toEqual([1])
     expect(hub.requests).toHaveLength(1)
   })
 

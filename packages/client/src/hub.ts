@@ -39,3 +39,13 @@ function address(hub: Hub, { path, query = {} }: HubRequest): string {
   }
   return url.href
 }
+
+/** Where an address that the hub gave out leads; it may be a path of the hub or another server's. */
+export function resolveUrl(hub: Hub, url: string): string {
+  return url.startsWith('/') ? hub.url.replace(/\/+$/, '') + url : url
+}
+
+/** Uses a signed address. It carries its own permission: another server must not see the token. */
+export function useUrl(hub: Hub, url: string, init: RequestInit): Promise<Response> {
+  return (hub.fetch ?? fetch)(resolveUrl(hub, url), { ...init, redirect: 'manual', credentials: 'omit' })
+}

@@ -11,6 +11,7 @@ import {
 } from '@farhand/protocol/api'
 import { type ProjectId, randomName, type TaskId } from '@farhand/protocol/ids'
 import { paths, type RunAddress } from '@farhand/protocol/routes'
+import { SyncStatus } from '@farhand/protocol/sync-status'
 import { type CallOptions, call, type Schema } from './call.ts'
 import type { Hub } from './hub.ts'
 
@@ -20,6 +21,7 @@ export type CreateOptions = CallOptions & {
 }
 export type ListOptions = CallOptions & { cursor?: string }
 
+const anything: Schema<void> = { parse: () => {} }
 const projectPage = pageOf(Project)
 const taskPage = pageOf(Task)
 const runPage = pageOf(Run)
@@ -46,6 +48,21 @@ export const listTasks = (hub: Hub, project: ProjectId, options?: ListOptions) =
 
 export const listRuns = (hub: Hub, project: ProjectId, task: TaskId, options?: ListOptions) =>
   list(hub, paths.runs(project, task), runPage, options)
+
+/** Where a run stands now. */
+export const runStatus = (hub: Hub, at: RunAddress, options?: CallOptions) =>
+  call(hub, { path: paths.status(at) }, SyncStatus, options)
+
+/** Asks for the run to be closed; it is when `session_close` comes. Asking twice is the same as asking once. */
+export const closeRun = (hub: Hub, at: RunAddress, options?: CallOptions): Promise<void> =>
+  call(hub, { method: 'DELETE', path: paths.sync(at) }, anything, options)
+
+/** Opens a closed run again; one that is open stays as it is. */
+export function initRun(hub: Hub, at: RunAddress, options?: CallOptions): Promise<void> {
+  const headers = { 'content-type': 'application/json' }
+  const body = JSON.stringify({ jsonrpc: '2.0', method: '_posthog/session_init', params: {} })
+  return call(hub, { method: 'POST', path: paths.sync(at), headers, body }, anything, options)
+}
 
 /** Where a run lives, from the run itself. */
 export const addressOf = (run: Run): RunAddress => ({ project: run.project, task: run.task, run: run.id })

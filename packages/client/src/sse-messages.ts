@@ -23,7 +23,7 @@ export async function* sseMessages(options: StreamOptions): AsyncGenerator<Event
     const type = response.headers.get('content-type') ?? 'nothing'
     if (!type.startsWith('text/event-stream'))
       throw new Unreachable(`expected a stream of events, got ${type}`)
-    options.onOpen(response)
+    options.onOpen?.(response)
   }
   for await (const bytes of streamBody({ ...options, onOpen })) {
     messages = []

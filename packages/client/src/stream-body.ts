@@ -7,7 +7,7 @@ export type StreamOptions = {
   silenceMs: number
   signal?: AbortSignal | undefined
   /** Looks at the head of the answer; may throw. */
-  onOpen: (response: Response) => void
+  onOpen?: (response: Response) => void
 }
 
 /**
@@ -20,7 +20,7 @@ export async function* streamBody(options: StreamOptions): AsyncGenerator<Uint8A
     dog.expect()
     const response = await broken(dog.signal, options.send(dog.signal))
     if (!response.ok) throw await broken(dog.signal, readRefusal(response))
-    options.onOpen(response)
+    options.onOpen?.(response)
     const reader = response.body?.getReader()
     for (;;) {
       dog.expect()

@@ -1,0 +1,26 @@
+import { FileUrls } from '@farhand/protocol/api'
+import type { BlobHash } from '@farhand/protocol/blob-hash'
+import { paths, type RunAddress } from '@farhand/protocol/routes'
+import { type CallOptions, call } from '../call.ts'
+import type { Hub } from '../hub.ts'
+import { Refusal } from '../refusal.ts'
+
+/** Where up to 1,000 blobs can be read, and where those that the project does not have can be written (W24). */
+export function fileUrls(
+  hub: Hub,
+  at: RunAddress,
+  hashes: readonly BlobHash[],
+  options: CallOptions,
+): Promise<FileUrls> {
+  const headers = { 'content-type': 'application/json' }
+  const body = JSON.stringify({ hashes })
+  return call(hub, { method: 'POST', path: paths.fileUrls(at), headers, body }, FileUrls, options)
+}
+
+/** Whether a signed address was refused: most likely its time is over, and a new one will do. */
+export function isStale(error: unknown): boolean {
+  return error instanceof Refusal && error.status === 403
+}
+
+/** How many fresh addresses may be refused in a row before something else must be wrong. */
+export const mostRefusals = 3

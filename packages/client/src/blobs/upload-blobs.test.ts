@@ -1,0 +1,159 @@
+import { blobShelf, nameOf } from '@farhand/testkit/blob-shelf'
+import {
+  hangUp,
+  type Reply,
+  refuse,
+  type ScriptedRequest,
+  scriptedHub,
+  someRun,
+} from '@farhand/testkit/scripted-hub'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type BlobSource, uploadBlobs } from './upload-blobs.ts'
+
+const fast = { backoff: { firstMs: 2, maxMs: 8 } }
+const source = (text: string): BlobSource => {
+  const bytes = new TextEncoder().encode(text)
+  return { hash: nameOf(bytes), size: bytes.length, open: () => bytes }
+}
+
+let close: () => Promise<void> = async () => {}
+afterEach(() => close())
+
+async function shelfThat(mishap?: (request: ScriptedRequest) => Reply | undefined) {
+  const shelf = blobShelf(mishap)
+  const hub = await scriptedHub(shelf.reply)
+  close = hub.close
+  return { shelf, hub, at: { url: hub.url, token: 'secret' } }
+}
+
+/** The reply to the first PUT of each blob only. */
+function firstPut(reply: Reply) {
+  const seen = new Set<string>()
+  return (request: ScriptedRequest) => {
+    if (request.method !== 'PUT' || seen.has(request.path)) return undefined
+    seen.add(request.path)
+    return reply
+  }
+}
+
+describe('uploadBlobs', () => {
+  it('W24 sends what the hub does not have, each blob once, and opens nothing else', async () => {
+    const { shelf, at } = await shelfThat()
+    const there = source('there')
+    shelf.blobs.set(there.hash, Buffer.from('there'))
+    const unopened = { ...there, open: () => Promise.reject(new Error('opened for nothing')) }
+    const result = await uploadBlobs(at, someRun, [source('a'), unopened, source('b'), source('a')])
+    expect(shelf.puts.sort()).toEqual([source('a').hash, source('b').hash].sort())
+    expect(result.uploaded.sort()).toEqual(shelf.puts)
+    expect(result.refused).toEqual([])
+    expect(shelf.blobs.get(source('a').hash)?.toString()).toBe('a')
+  })
+
+  it('W24 asks about a thousand at a time', async () => {
+    const { shelf, at } = await shelfThat()
+    const sources = Array.from({ length: 2100 }, (_, n) => source(`blob ${n}`))
+    for (const { hash } of sources) shelf.blobs.set(hash, Buffer.alloc(0))
+    await uploadBlobs(at, someRun, sources)
+    expect(shelf.asked.map((hashes) => hashes.length)).toEqual([1000, 1000, 100])
+    expect(shelf.puts).toEqual([])
+  })
+
+  it('sends only the rest when it is called again after a crash', async () => {
+    let left = 5
+    const { shelf, at } = await shelfThat((request) =>
+      request.method === 'PUT' && left-- <= 0 ? refuse(404, 'run.unknown', 'give-up') : undefined,
+    )
+    const sources = Array.from({ length: 12 }, (_, n) => source(`blob ${n}`))
+    expect((await uploadBlobs(at, someRun, sources, { concurrency: 1 })).uploaded).toHaveLength(5)
+    left = 100
+    shelf.puts.length = 0
+    expect((await uploadBlobs(at, someRun, sources)).uploaded).toHaveLength(7)
+    expect(shelf.puts).toHaveLength(7)
+  })
+
+  it.each([
+    ['a broken connection', hangUp],
+    ['trouble at the hub', refuse(503, 'storage.full', 'retry')],
+  ])('sends a blob again after %s', async (_, reply) => {
+    const { shelf, at } = await shelfThat(firstPut(reply))
+    expect((await uploadBlobs(at, someRun, [source('a'), source('b')], fast)).uploaded).toHaveLength(2)
+    expect([...shelf.blobs.keys()].sort()).toEqual([source('a').hash, source('b').hash].sort())
+  })
+
+  it('W24 asks for a new address when the old one is refused', async () => {
+    const { shelf, at } = await shelfThat(firstPut(refuse(403, 'blob.url-refused', 'retry')))
+    expect((await uploadBlobs(at, someRun, [source('a')], fast)).uploaded).toHaveLength(1)
+    expect(shelf.asked).toHaveLength(2)
+  })
+
+  it('stops asking for addresses that are all refused', async () => {
+    const { shelf, at } = await shelfThat(({ method }) =>
+      method === 'PUT' ? refuse(403, 'blob.url-refused', 'retry') : undefined,
+    )
+    const { refused } = await uploadBlobs(at, someRun, [source('a')], fast)
+    expect(refused).toMatchObject([{ hash: source('a').hash, why: { code: 'blob.url-refused' } }])
+    expect(shelf.asked.length).toBeLessThan(6)
+  })
+
+  it('W24 says which blobs are not what their name says, and sends the others', async () => {
+    const { shelf, at } = await shelfThat()
+    const changed = { ...source('before'), open: () => new TextEncoder().encode('after!') }
+    const vanished = { ...source('gone'), open: () => Promise.reject(new Error('no such file')) }
+    const { uploaded, refused } = await uploadBlobs(at, someRun, [changed, source('b'), vanished])
+    expect(uploaded).toEqual([source('b').hash])
+    expect(refused).toMatchObject([
+      { hash: vanished.hash, why: { message: 'no such file' } },
+      { hash: changed.hash, why: { code: 'blob.mismatch' } },
+    ])
+    expect([...shelf.blobs.keys()]).toEqual([source('b').hash])
+  })
+
+  it('does not show its token to the place where the bytes go', async () => {
+    const { hub, at } = await shelfThat()
+    await uploadBlobs(at, someRun, [source('a')])
+    const put = hub.requests.find(({ method }) => method === 'PUT')
+    expect(put?.query.get('until')).toBe('later')
+    expect(put?.headers.authorization).toBeUndefined()
+  })
+
+  it('sends several at a time, but no more than it is told', async () => {
+    let under = 0
+    let most = 0
+    const waiting: (() => void)[] = []
+    const { at } = await shelfThat(({ method, path, body }) => {
+      if (method !== 'PUT') return undefined
+      return async (response, request) => {
+        most = Math.max(most, ++under)
+        await new Promise<void>((resolve) => {
+          waiting.push(resolve)
+          if (waiting.length === 3) for (const go of waiting.splice(0)) go()
+        })
+        under--
+        return blobShelf().reply(response, { ...request, path, body })
+      }
+    })
+    await uploadBlobs(
+      at,
+      someRun,
+      Array.from({ length: 9 }, (_, n) => source(`${n}`)),
+      { concurrency: 3 },
+    )
+    expect(most).toBe(3)
+  })
+
+  it('takes a Blob, as a page or a file gives one', async () => {
+    const { shelf, at } = await shelfThat()
+    const { hash } = source('from a file')
+    await uploadBlobs(at, someRun, [{ hash, size: 11, open: () => new Blob(['from a file']) }])
+    expect(shelf.blobs.get(hash)?.toString()).toBe('from a file')
+  })
+
+  it('stops with the reason of its signal', async () => {
+    const { hub, at } = await shelfThat(({ method }) => (method === 'PUT' ? () => {} : undefined))
+    const controller = new AbortController()
+    const sending = uploadBlobs(at, someRun, [source('a'), source('b')], { signal: controller.signal })
+    await hub.request(2)
+    controller.abort(new Error('laptop closed'))
+    await expect(sending).rejects.toThrow('laptop closed')
+  })
+})

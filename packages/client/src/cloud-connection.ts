@@ -1,0 +1,116 @@
+import { RunMode } from '@farhand/protocol/api'
+import type { Notification } from '@farhand/protocol/event'
+import { Fault } from '@farhand/protocol/faults'
+import type { RunAddress } from '@farhand/protocol/routes'
+import type { AcpMessage, AgentConnection } from './agent-connection.ts'
+import { type FollowOptions, follow } from './follow.ts'
+import type { Hub } from './hub.ts'
+import { post } from './post.ts'
+import { type TurnPlace, turnPlace } from './turn-place.ts'
+
+export type CloudConnectionOptions = Pick<
+  FollowOptions,
+  'signal' | 'onState' | 'silenceMs' | 'backoff' | 'online'
+> & {
+  /** Told once when `onEvent` cannot go on: the run is gone, or the token is no longer good. */
+  onFault: (error: unknown) => void
+}
+
+const say = (method: string, params: Record<string, unknown> = {}): Notification => ({
+  jsonrpc: '2.0',
+  method,
+  params,
+})
+
+/** The agent of one run, spoken to through its hub. Losing the connection neither stops it nor loses a word of it. */
+export class CloudConnection implements AgentConnection {
+  readonly #hub: Hub
+  readonly #at: RunAddress
+  readonly #options: CloudConnectionOptions
+  readonly #handlers = new Set<(event: AcpMessage) => void>()
+  #listening: AbortController | null = null
+
+  constructor(hub: Hub, at: RunAddress, options: CloudConnectionOptions) {
+    this.#hub = hub
+    this.#at = at
+    this.#options = options
+  }
+
+  /** The events from the ack of this message to its `turn_complete`. Nothing is sent before the first is asked for. */
+  async *prompt(params: { sessionId: string; prompt: string }): AsyncGenerator<AcpMessage, void, undefined> {
+    const { lastEventId: messageId } = await this.#post(
+      params,
+      say('_posthog/user_message', { content: params.prompt }),
+    )
+    let place: TurnPlace = 'before'
+    for await (const { notification } of this.#follow({ after: messageId })) {
+      place = turnPlace(place, notification, messageId)
+      if (place === 'withdrawn') return
+      if (place !== 'before') yield notification
+      if (place === 'over') return
+    }
+    throw new Fault('run.closed', 'the run was closed before the turn was complete')
+  }
+
+  async cancel(params: { sessionId: string }): Promise<void> {
+    await this.#post(params, say('_posthog/cancel'))
+  }
+
+  async setMode(params: { sessionId: string; mode: string }): Promise<void> {
+    const { mode } = params
+    const isRunMode = RunMode.safeParse(mode).success
+    await this.#post(
+      params,
+      isRunMode ? say('_posthog/mode_change', { mode }) : say('session/set_mode', { modeId: mode }),
+    )
+  }
+
+  onEvent(handler: (event: AcpMessage) => void): () => void {
+    // A function of its own: the same handler given twice is two subscriptions, and each can be ended.
+    const subscription = (event: AcpMessage) => handler(event)
+    this.#handlers.add(subscription)
+    if (!this.#listening) this.#listen()
+    return () => {
+      this.#handlers.delete(subscription)
+      if (this.#handlers.size > 0) return
+      this.#listening?.abort()
+      this.#listening = null
+    }
+  }
+
+  #listen(): void {
+    const controller = new AbortController()
+    this.#listening = controller
+    const stop = () => controller.abort()
+    const { signal, onFault } = this.#options
+    signal?.addEventListener('abort', stop, { once: true })
+    if (signal?.aborted) stop()
+    this.#pass(controller.signal)
+      .catch((error) => {
+        if (!controller.signal.aborted) onFault(error)
+      })
+      .finally(() => {
+        signal?.removeEventListener('abort', stop)
+        if (this.#listening === controller) this.#listening = null
+      })
+  }
+
+  async #pass(signal: AbortSignal): Promise<void> {
+    for await (const { notification } of this.#follow({ start: 'latest', signal })) {
+      for (const handle of this.#handlers) handle(notification)
+    }
+  }
+
+  #follow(where: FollowOptions) {
+    const { onFault: _, ...options } = this.#options
+    return follow(this.#hub, this.#at, { ...options, ...where })
+  }
+
+  #post({ sessionId }: { sessionId: string }, event: Notification) {
+    if (sessionId !== this.#at.run) {
+      throw new Fault('session.mismatch', `this connection speaks for ${this.#at.run}, not for ${sessionId}`)
+    }
+    const { signal, backoff } = this.#options
+    return post(this.#hub, this.#at, event, { signal, ...(backoff && { backoff }) })
+  }
+}

@@ -1,0 +1,32 @@
+export type { AcpMessage, AgentConnection } from './agent-connection.ts'
+export { type DownloadOptions, downloadBlob, readBlob } from './blobs/download-blob.ts'
+export { type Hasher, hashOf } from './blobs/sha256.ts'
+export { type BlobSource, type Upload, type UploadOptions, uploadBlobs } from './blobs/upload-blobs.ts'
+export type { CallOptions } from './call.ts'
+export { CloudConnection, type CloudConnectionOptions } from './cloud-connection.ts'
+export { type FollowOptions, type FollowState, follow } from './follow.ts'
+export type { Followed } from './follow-step.ts'
+export type { Hub } from './hub.ts'
+export { memoryOutbox } from './memory-outbox.ts'
+export type { Online } from './online.ts'
+export type { Outbox, Unsent } from './outbox.ts'
+export { type PostOptions, post } from './post.ts'
+export { Producer, type ProducerOptions } from './producer.ts'
+export { type ReadLogOptions, readLog } from './read-log.ts'
+export { Refusal, Unreachable } from './refusal.ts'
+export {
+  addressOf,
+  beginRunner,
+  type CreateOptions,
+  closeRun,
+  createProject,
+  createRun,
+  createTask,
+  initRun,
+  type ListOptions,
+  listProjects,
+  listRuns,
+  listTasks,
+  runStatus,
+} from './resources.ts'
+export { type SendOptions, sendFromOutbox } from './send-from-outbox.ts'

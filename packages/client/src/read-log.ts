@@ -1,0 +1,57 @@
+import { StoredEvent } from '@farhand/protocol/event'
+import { paths, type RunAddress } from '@farhand/protocol/routes'
+import type { CallOptions } from './call.ts'
+import { ask, type Hub } from './hub.ts'
+import { Unreachable } from './refusal.ts'
+import { resume } from './resume.ts'
+import { streamBody } from './stream-body.ts'
+
+export type ReadLogOptions = CallOptions & { after?: number; silenceMs?: number }
+
+/** The stored events of a run, up to the moment of asking, each once and in order, across broken connections. */
+export async function* readLog(
+  hub: Hub,
+  at: RunAddress,
+  options: ReadLogOptions = {},
+): AsyncGenerator<StoredEvent, void, undefined> {
+  const { signal, silenceMs = 30_000 } = options
+  let cursor = options.after ?? 0
+  const rest = async function* () {
+    const request = { path: paths.log(at), query: { after: cursor } }
+    for await (const line of lines(
+      streamBody({ send: (signal) => ask(hub, request, signal), silenceMs, signal }),
+    )) {
+      const event = readEvent(line)
+      if (event?.id !== cursor + 1)
+        throw new Unreachable(`expected event ${cursor + 1}, got ${line.slice(0, 100)}`)
+      yield event
+      cursor = event.id
+    }
+  }
+  yield* resume(rest, options)
+}
+
+async function* lines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  let pieces: string[] = []
+  for await (const chunk of bytes) {
+    const [first, ...more] = decoder.decode(chunk, { stream: true }).split('\n')
+    pieces.push(first ?? '')
+    for (const next of more) {
+      yield pieces.join('')
+      pieces = [next]
+    }
+  }
+  const rest = pieces.join('')
+  // A line that is not finished is one that did not arrive.
+  if (rest !== '') throw new Unreachable('the log ended within a line')
+}
+
+function readEvent(line: string): StoredEvent | null {
+  try {
+    return StoredEvent.parse(JSON.parse(line))
+  } catch {
+    // Whoever wrote that is not the hub; the caller says so and asks again.
+    return null
+  }
+}

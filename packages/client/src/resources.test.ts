@@ -1,0 +1,162 @@
+import { hangUp, json, type Reply, scriptedHub, someRun } from '@farhand/testkit/scripted-hub'
+import { afterEach, describe, expect, it } from 'vitest'
+import { readLog } from './read-log.ts'
+import {
+  addressOf,
+  beginRunner,
+  closeRun,
+  createProject,
+  createRun,
+  createTask,
+  initRun,
+  listProjects,
+  listRuns,
+  listTasks,
+  runStatus,
+} from './resources.ts'
+
+const { project, task, run } = someRun
+const createdAt = '2026-11-15T10:00:00.000Z'
+const aProject = { id: project, name: 'Shop', owner: 'usr_12345678', createdAt }
+const aTask = { id: task, project, title: 'Fix the login', prompt: null, createdAt }
+const aRun = { id: run, project, task, agent: null, mode: 'interactive', sandbox: 'none', createdAt }
+const fast = { backoff: { firstMs: 2, maxMs: 8 } }
+const root = `/api/projects/${project}/tasks/${task}/runs/${run}`
+
+let close: () => Promise<void> = async () => {}
+afterEach(() => close())
+
+async function hubThat(...replies: [Reply, ...Reply[]]) {
+  const hub = await scriptedHub(...replies)
+  close = hub.close
+  return hub
+}
+
+describe('resources', () => {
+  it('W2 creates a project, a task in it and a run of that', async () => {
+    const hub = await hubThat(json(201, aProject), json(201, aTask), json(201, aRun))
+    const shop = await createProject({ url: hub.url }, { name: 'Shop' })
+    const login = await createTask({ url: hub.url }, shop.id, { title: 'Fix the login' })
+    const first = await createRun({ url: hub.url }, shop.id, login.id, { sandbox: 'none' })
+    expect(addressOf(first)).toEqual(someRun)
+    expect(hub.requests.map(({ method, path, body }) => [method, path, JSON.parse(body.toString())])).toEqual(
+      [
+        ['POST', '/api/projects', { name: 'Shop' }],
+        ['POST', `/api/projects/${project}/tasks`, { title: 'Fix the login' }],
+        ['POST', `/api/projects/${project}/tasks/${task}/runs`, { sandbox: 'none' }],
+      ],
+    )
+  })
+
+  it('W9 creates once, although the answer got lost', async () => {
+    const hub = await hubThat(hangUp, json(201, aProject))
+    await createProject({ url: hub.url }, { name: 'Shop' }, fast)
+    const [first, second] = hub.requests.map(({ headers }) => headers['idempotency-key'])
+    expect(first).toMatch(/^[0-9A-Za-z]{22}$/)
+    expect(second).toBe(first)
+  })
+
+  it('W2 lists page by page', async () => {
+    const page = (items: unknown[], next: string | null) => json(200, { items, next })
+    const hub = await hubThat(
+      page([aProject], 'more'),
+      page([], null),
+      page([aTask], null),
+      page([aRun], null),
+    )
+    const { items, next } = await listProjects({ url: hub.url })
+    expect(items[0]?.name).toBe('Shop')
+    expect(await listProjects({ url: hub.url }, { cursor: next! })).toEqual({ items: [], next: null })
+    expect((await listTasks({ url: hub.url }, project)).items[0]?.title).toBe('Fix the login')
+    expect((await listRuns({ url: hub.url }, project, task)).items[0]?.mode).toBe('interactive')
+    expect(hub.requests[1]?.query.get('cursor')).toBe('more')
+  })
+
+  it('W8 begins the next generation of a runner', async () => {
+    const grant = { token: 'secret', generation: 3, previousSeq: null }
+    const hub = await hubThat(json(201, grant))
+    expect(await beginRunner({ url: hub.url }, someRun)).toEqual(grant)
+    expect(hub.requests[0]).toMatchObject({ method: 'POST', path: `${root}/runner` })
+  })
+
+  it('W12, W22, W23 asks how a run is, closes it and opens it again', async () => {
+    const status = {
+      status: 'active',
+      sandboxHealthy: false,
+      lastEventId: 4,
+      agentStatus: 'idle',
+      pendingQuestion: null,
+      pendingQuestions: [],
+      lastCommit: null,
+      mode: 'interactive',
+    }
+    const hub = await hubThat(json(200, status), json(202, { lastEventId: 5 }), json(200, {}))
+    expect(await runStatus({ url: hub.url }, someRun)).toEqual(status)
+    await closeRun({ url: hub.url }, someRun)
+    await initRun({ url: hub.url }, someRun)
+    expect(hub.requests.map(({ method, path }) => [method, path])).toEqual([
+      ['GET', `${root}/sync/status`],
+      ['DELETE', `${root}/sync`],
+      ['POST', `${root}/sync`],
+    ])
+    expect(JSON.parse(hub.requests[2]!.body.toString()).method).toBe('_posthog/session_init')
+  })
+
+  it('finds a hub that lives below a path of its host', async () => {
+    const hub = await hubThat(json(200, { items: [], next: null }))
+    await listProjects({ url: `${hub.url}/tools/farhand/` })
+    expect(hub.requests[0]?.path).toBe('/tools/farhand/api/projects')
+  })
+})
+
+describe('readLog', () => {
+  const line = (id: number) =>
+    `${JSON.stringify({
+      id,
+      type: 'notification',
+      timestamp: createdAt,
+      notification: { jsonrpc: '2.0', method: '_test/event', params: { text: 'grüße' } },
+      by: { kind: 'hub' },
+    })}\n`
+  const log =
+    (text: string, last: 'end' | 'destroy' = 'end'): Reply =>
+    (response) => {
+      response.writeHead(200, { 'content-type': 'application/x-ndjson' })
+      response.write(text, () => setImmediate(() => response[last]()))
+    }
+  const ids = async (url: string, after?: number) => {
+    const seen: number[] = []
+    for await (const { id } of readLog({ url }, someRun, { ...fast, ...(after && { after }) })) seen.push(id)
+    return seen
+  }
+
+  it('W24b reads the stored events after a cursor', async () => {
+    const hub = await hubThat(log(line(8) + line(9)))
+    expect(await ids(hub.url, 7)).toEqual([8, 9])
+    expect(hub.requests[0]).toMatchObject({ path: `${root}/sync/log` })
+    expect(hub.requests[0]?.query.get('after')).toBe('7')
+  })
+
+  it('continues after the last whole line when the connection breaks', async () => {
+    const all = [1, 2, 3, 4, 5].map(line).join('')
+    const rest: Reply = (response, request) =>
+      log(
+        [1, 2, 3, 4, 5]
+          .filter((id) => id > Number(request.query.get('after')))
+          .map(line)
+          .join(''),
+      )(response, request)
+    const hub = await hubThat(log(all.slice(0, 400), 'destroy'), log(all.slice(0, 0), 'destroy'), rest)
+    expect(await ids(hub.url)).toEqual([1, 2, 3, 4, 5])
+  })
+
+  it('does not pass over an event that is missing', async () => {
+    const hub = await hubThat(log(line(1) + line(3)), log(line(2) + line(3)))
+    expect(await ids(hub.url)).toEqual([1, 2, 3])
+  })
+
+  it('is empty where the log ends', async () => {
+    const hub = await hubThat(log(''))
+    expect(await ids(hub.url, 3)).toEqual([])
+  })
+})
