@@ -1,12 +1,14 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { blobStoreContract, chunked, nameOf } from './blob-store.contract.ts'
 import { openDiskBlobStore } from './disk-blob-store.ts'
+import { DiskSync } from './disk-sync.ts'
 
 let dir: string
 beforeEach(async () => {
@@ -53,6 +55,45 @@ describe('the disk blob store', () => {
       }),
     )
     expect(onDisk).toEqual(Array.from({ length: 63 }, (_, n) => (n + 1) * piece.length))
+  })
+
+  /** A store whose disk answers differently once the blob has its name. */
+  const withDisk = async (hash: string, answer: () => Promise<void>) => {
+    const sync = new DiskSync()
+    const folder = sync.folder.bind(sync)
+    sync.folder = (path) => (existsSync(join(path, hash)) ? answer() : folder(path))
+    return openDiskBlobStore(dir, sync)
+  }
+
+  it('takes nothing for stored that could not be synced', async () => {
+    const bytes = randomBytes(1000)
+    const hash = nameOf(bytes)
+    const answers = [() => Promise.reject(new Error('bad sector')), () => Promise.resolve()]
+    const store = await withDisk(hash, () => answers.shift()!())
+    await expect(store.put(hash, chunked(bytes))).rejects.toThrow('bad sector')
+    expect(await filesIn(dir)).toEqual([])
+    expect(await store.put(hash, chunked(bytes))).toEqual({ size: 1000 })
+  })
+
+  it('says that a blob is stored only when its name is on the disk, also to the second who brings it', async () => {
+    const bytes = randomBytes(1000)
+    const hash = nameOf(bytes)
+    const order: string[] = []
+    let release = () => {}
+    const store = await withDisk(hash, () => {
+      order.push('syncing')
+      return new Promise<void>((resolve) => {
+        release = resolve
+      })
+    })
+    const first = store.put(hash, chunked(bytes)).then(() => order.push('stored'))
+    while (order.length === 0) await new Promise(setImmediate)
+    const second = store.put(hash, chunked(bytes)).then(() => order.push('stored'))
+    for (let turn = 0; turn < 20; turn++) await store.size(hash)
+    order.push('synced')
+    release()
+    await Promise.all([first, second])
+    expect(order).toEqual(['syncing', 'synced', 'stored', 'stored'])
   })
 
   const small = join(tmpdir(), 'farhand-full-disk')

@@ -15,8 +15,7 @@ import { Spool } from './spool.ts'
 const pieceBytes = 256 * 1024
 
 /** Opens the blobs in a folder that no other process uses, and sweeps out uploads that a crash cut off. */
-export async function openDiskBlobStore(dir: string): Promise<BlobStore> {
-  const sync = new DiskSync()
+export async function openDiskBlobStore(dir: string, sync = new DiskSync()): Promise<BlobStore> {
   await rm(join(dir, 'incoming'), { recursive: true, force: true })
   await mkdir(join(dir, 'incoming'), { recursive: true, mode: 0o700 })
   await sync.folder(dirname(dir))

@@ -51,6 +51,12 @@ export function projectBlobsContract(open: () => Promise<Store>): void {
       expect(await nameBlobs(db, project, hashes, noon)).toHaveLength(2496)
     })
 
+    it('are all known when many were stored at once, some of them twice', async () => {
+      const hashes = Array.from({ length: 100 }, (_, n) => hashOf(n))
+      await Promise.all([...hashes, ...hashes].map((hash) => rememberBlob(db, project, hash, 1, noon)))
+      expect(await knownBlobs(db, project, hashes)).toEqual(new Set(hashes))
+    })
+
     it('keep a size beyond 32 bits', async () => {
       await rememberBlob(db, project, hashOf(1), 2 ** 40, noon)
       const row = await db

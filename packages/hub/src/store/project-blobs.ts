@@ -1,10 +1,11 @@
 import type { BlobHash } from '@farhand/protocol/blob-hash'
 import type { ProjectId } from '@farhand/protocol/ids'
 import type { Kysely } from 'kysely'
+import { gather } from './gather.ts'
 import { anHourBefore, type Tables } from './tables.ts'
 
 // SQLite takes 32,766 parameters a statement and PostgreSQL 65,535.
-const hashesPerQuery = 1000
+const rowsPerQuery = 1000
 
 /** Which of these a project has. Another project's blobs are never among them (W24). */
 export async function knownBlobs(
@@ -25,7 +26,14 @@ export async function knownBlobs(
   return known
 }
 
-/** Notes that a project has a blob, used just now. Only for bytes that are durable. */
+type NewBlob = { project: ProjectId; hash: BlobHash; size: number; now: Date }
+
+const gatherers = new WeakMap<Kysely<Tables>, (blob: NewBlob) => Promise<void>>()
+
+/**
+ * Notes that a project has a blob, used just now. Only for bytes that are durable. Uploads that end together share
+ * one commit: each would have to wait for the disk.
+ */
 export async function rememberBlob(
   db: Kysely<Tables>,
   project: ProjectId,
@@ -33,16 +41,32 @@ export async function rememberBlob(
   size: number,
   now: Date,
 ): Promise<void> {
-  await db
-    .insertInto('blobs')
-    .values({ project_id: project, hash, size, used_at: now.toISOString(), kept: 0 })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['project_id', 'hash'])
-        .doUpdateSet({ used_at: now.toISOString() })
-        .where('blobs.used_at', '<', anHourBefore(now)),
-    )
-    .execute()
+  const blob = { project, hash, size, now }
+  if (db.isTransaction) return insertBlobs(db, [blob])
+  const remember = gatherers.get(db) ?? gather<NewBlob>((blobs) => insertBlobs(db, blobs))
+  gatherers.set(db, remember)
+  return remember(blob)
+}
+
+async function insertBlobs(db: Kysely<Tables>, blobs: readonly NewBlob[]): Promise<void> {
+  // PostgreSQL refuses to touch one row twice in a statement.
+  const rows = new Map<string, Tables['blobs']>()
+  for (const { project, hash, size, now } of blobs) {
+    const row = { project_id: project, hash, size, used_at: now.toISOString(), kept: 0 } as const
+    rows.set(`${project} ${hash}`, row)
+  }
+  for (const values of portions([...rows.values()])) {
+    await db
+      .insertInto('blobs')
+      .values(values)
+      .onConflict((conflict) =>
+        conflict
+          .columns(['project_id', 'hash'])
+          .doUpdateSet(({ ref }) => ({ used_at: ref('excluded.used_at') }))
+          .whereRef('blobs.used_at', '<', 'excluded.used_at'),
+      )
+      .execute()
+  }
 }
 
 /** Notes that blobs were asked for (W25). Those used within the hour are not written again. */
@@ -142,6 +166,6 @@ export async function isBlobKnownAnywhere(db: Kysely<Tables>, hash: BlobHash): P
   return row !== undefined
 }
 
-function* portions(hashes: readonly BlobHash[]): Generator<BlobHash[]> {
-  for (let at = 0; at < hashes.length; at += hashesPerQuery) yield hashes.slice(at, at + hashesPerQuery)
+function* portions<Item>(items: readonly Item[]): Generator<Item[]> {
+  for (let at = 0; at < items.length; at += rowsPerQuery) yield items.slice(at, at + rowsPerQuery)
 }
