@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto'
+import { SignInRequest } from '@farhand/protocol/api'
 import { Fault } from '@farhand/protocol/faults'
 import { openapi } from '@farhand/protocol/openapi'
-import { z } from 'zod'
 import { answerJson, type Exchange, parse } from './exchange.ts'
 import { homePage, homeScript } from './home-page.ts'
 import { readJson } from './read-json.ts'
 import type { Rooms } from './rooms.ts'
 import { tokenCookie } from './token-cookie.ts'
-
-const SignInRequest = z.object({ token: z.string().min(1).max(500) })
 
 /** `GET /`: says that this is a hub and signs a browser in with the token behind the `#` of its link. */
 export function getHome(_: Rooms, { res }: Exchange): void {

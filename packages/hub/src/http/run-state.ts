@@ -22,7 +22,6 @@ export async function getStatus(rooms: Rooms, { req, res, params, who }: Exchang
 export async function deleteSync(rooms: Rooms, { req, res, params, who }: Exchange): Promise<void> {
   const run = await rooms.directory.run(who!, params)
   checkSessionId(req, run.id)
-  if (who!.kind === 'runner') throw new Fault('role.refused', 'a runner may not close its run')
   if (!rooms.config.allowClose) throw new Fault('close.refused', 'this hub does not let clients close runs')
   const { view } = await rooms.log.head(run.id)
   if (view.status !== 'closed' && !view.closing) {
@@ -37,7 +36,6 @@ export async function deleteSync(rooms: Rooms, { req, res, params, who }: Exchan
 /** `POST .../runner`: the next generation, which fences the one before (W8). */
 export async function postRunner(rooms: Rooms, { req, res, params, who }: Exchange): Promise<void> {
   const run = await rooms.directory.run(who!, params)
-  if (who!.kind === 'runner') throw new Fault('role.refused', 'a runner cannot make its own successor')
   const asked = parse(NewRunner, await readJson(req, rooms.config.bodyTimeoutMs))
   answerJson(res, 201, await beginGeneration(rooms.log, rooms.secret, run.id, asked, readKey(req)))
 }

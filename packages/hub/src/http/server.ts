@@ -36,12 +36,12 @@ export function makeServer(rooms: Rooms): Server {
     const path = mark < 0 ? req.url! : req.url!.slice(0, mark)
     const { route, params } = find(req.method!, path)
     seen.route = route.path
-    seen.busy = route.busy ?? false
-    if (!rooms.ready() && !route.open)
-      throw new Fault('hub.stopping', 'this hub is stopping; try again shortly')
+    seen.busy = route.busy
+    const open = route.who === 'anyone' || route.who === 'address'
+    if (!rooms.ready() && !open) throw new Fault('hub.stopping', 'this hub is stopping; try again shortly')
     const query = mark < 0 ? noQuery : new URLSearchParams(req.url!.slice(mark + 1))
     const exchange: Exchange = { req, res, params, query, who: null }
-    if (!route.open) {
+    if (!open) {
       const token = tokenOf(req)
       if (token === undefined) {
         throw new Fault(
@@ -52,6 +52,9 @@ export function makeServer(rooms: Rooms): Server {
       const device = header(req, 'device-id')
       exchange.who = rooms.signIn.known(token, device) ?? (await rooms.signIn.principal(token, device))
       seen.who = exchange.who
+      if (route.who === 'user' && exchange.who.kind === 'runner') {
+        throw new Fault('role.refused', "a runner's token opens its own run only, and this is for people")
+      }
     }
     await route.handler(exchange)
   }
