@@ -4,13 +4,16 @@ import { runTool } from './run-tool.mjs'
 
 /** @typedef {{ name: string, file: string, args: readonly string[], fix?: readonly string[] }} Check */
 
+// Biome paints even where NO_COLOR is set.
+const plain = process.stdout.isTTY ? [] : ['--colors=off']
+
 /** What must hold of the sources before any of them is run. @type {readonly Check[]} */
 export const sourceChecks = [
   {
     name: 'format and lint',
     file: '@biomejs/biome/bin/biome',
-    args: ['ci', '--error-on-warnings'],
-    fix: ['check', '--write', '--error-on-warnings'],
+    args: ['ci', '--error-on-warnings', ...plain],
+    fix: ['check', '--write', '--error-on-warnings', ...plain],
   },
   { name: 'types', file: 'typescript/bin/tsc', args: ['-p', '.'] },
   { name: 'dead code', file: 'knip/bin/knip.js', args: ['--no-progress'] },

@@ -18,6 +18,9 @@ const world: World = {
   stop: stopOnSignals(),
 }
 
+// `farhand user list | head -1` closes the pipe early, which is no reason to fail.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+
 try {
   process.exitCode = await runCommand(process.argv.slice(2), world)
 } catch (error) {
