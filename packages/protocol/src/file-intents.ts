@@ -1,0 +1,28 @@
+import type { Notification } from './event.ts'
+import { FileChange, type FileEntry, FileSync } from './methods/files.ts'
+import type { WorkspacePath } from './workspace-path.ts'
+
+/** One file as its writer wants it: an entry, or null for absent. Without `was` it said nothing of what it knew. */
+export type FileIntent = {
+  path: WorkspacePath
+  entry: FileEntry | null
+  was: FileEntry | null | undefined
+}
+
+const intent = (change: FileChange): FileIntent => ({
+  path: change.path,
+  entry: change.action === 'deleted' ? null : { mode: change.mode ?? '100644', hash: change.hash },
+  was: change.was,
+})
+
+/** The files an event is about, in its order; none if it is about something else or does not say it well (W27). */
+export function fileIntents({ method, params }: Notification): FileIntent[] {
+  if (method === '_posthog/file_change') {
+    const change = FileChange.safeParse(params)
+    return change.success ? [intent(change.data)] : []
+  }
+  if (method !== '_posthog/file_sync') return []
+  const sync = FileSync.safeParse(params)
+  if (!sync.success) return []
+  return 'files' in sync.data ? (sync.data.files as FileChange[]).map(intent) : [intent(sync.data)]
+}

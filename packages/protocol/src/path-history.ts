@@ -1,0 +1,65 @@
+import type { Author } from './event.ts'
+import type { FileEntry } from './methods/files.ts'
+
+/** What a path is since some event, and who says so; null is absent. */
+export type FileVersion = { entry: FileEntry | null; by: Author; eventId: number }
+
+export const sameEntry = (a: FileEntry | null, b: FileEntry | null) =>
+  a === b || (a !== null && b !== null && a.hash === b.hash && a.mode === b.mode)
+
+const nameOf = (by: Author) => ('id' in by ? `${by.kind} ${by.id}` : by.kind)
+
+/**
+ * As much of one path's history as S3 asks about: is what a writer had agreed on still, or again, what the log says,
+ * and if not, who changed it since?
+ *
+ * "Device" is everyone who writes for a person, the web included. Only entries since the last change by a rival of
+ * the newest device are remembered: before it, nobody's question can be answered with yes.
+ */
+export class PathHistory {
+  #now: FileVersion
+  #device: string | null = null
+  #hadRivals = false
+  #since: (FileEntry | null)[] = []
+  #sinceDevice = 0
+
+  constructor(first: FileVersion) {
+    this.#now = first
+    this.change(first)
+  }
+
+  get now(): FileVersion {
+    return this.#now
+  }
+
+  /** Makes this version the current one. */
+  change(to: FileVersion): void {
+    this.#now = to
+    if (to.by.kind === 'runner') {
+      if (this.#device !== null) this.#since.push(to.entry)
+      return
+    }
+    const device = nameOf(to.by)
+    if (this.#device !== null && this.#device !== device) {
+      this.#hadRivals = true
+      this.#since = this.#since.slice(this.#sinceDevice)
+    } else if (!this.#hadRivals) {
+      this.#since = []
+    }
+    this.#device = device
+    this.#sinceDevice = this.#since.push(to.entry) - 1
+  }
+
+  /** Whether a write by this author counts, who last agreed on `was`; undefined: on what was there before the log. */
+  counts(was: FileEntry | null | undefined, by: Author): boolean {
+    if (was !== undefined && sameEntry(was, this.#now.entry)) return true
+    if (by.kind === 'runner') return was === undefined && this.#device === null
+    const isNewest = this.#device === nameOf(by)
+    if (this.#device === null || (isNewest && !this.#hadRivals)) return true
+    if (was === undefined) return false
+    for (let at = this.#since.length - 1; at >= (isNewest ? 0 : this.#sinceDevice); at -= 1) {
+      if (sameEntry(was, this.#since[at]!)) return true
+    }
+    return false
+  }
+}

@@ -1,0 +1,169 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Author, StoredEvent } from './event.ts'
+import type { FileEntry } from './methods/files.ts'
+import { sameEntry } from './path-history.ts'
+import { hashOf, laptop, runner, secondLaptop, secondRunner, web } from './story.ts'
+import type { WorkspacePath } from './workspace-path.ts'
+import { WorkspaceTree } from './workspace-tree.ts'
+
+type Entry = FileEntry | null
+type Write = { by: Author; path: WorkspacePath; entry: Entry; was: Entry | undefined }
+
+const universe = ['a', 'a/b', 'a/b/c', 'a/d', 'e', 'e/f'] as WorkspacePath[]
+const entries: Entry[] = [
+  null,
+  ...['x', 'y', 'z'].map((one): Entry => ({ mode: '100644', hash: hashOf(one) })),
+]
+
+/** S3 word for word: every path's whole history, nothing saved, nothing clever. */
+class PlainTree {
+  readonly histories = new Map(universe.map((path) => [path, [] as { entry: Entry; by: Author }[]]))
+
+  now(path: WorkspacePath): Entry | undefined {
+    return this.histories.get(path)!.at(-1)?.entry
+  }
+
+  counts({ by, path, entry, was }: Write): boolean {
+    const history = this.histories.get(path)!
+    const since = (k: number) => history.slice(k).map((version) => version.by)
+    const last = history.findLastIndex((version) => was !== undefined && sameEntry(version.entry, was))
+    const mayChange = (who: Author) => who.kind === 'runner' || JSON.stringify(who) === JSON.stringify(by)
+    const counts =
+      history.length === 0 ||
+      (was !== undefined && sameEntry(this.now(path)!, was)) ||
+      (by.kind !== 'runner' && since(last + 1).every(mayChange)) ||
+      (was === undefined && since(0).every(mayChange))
+    const removesOfDevice = this.removes(path).some(
+      (q) => this.histories.get(q)!.at(-1)?.by.kind !== 'runner',
+    )
+    return counts && !(by.kind === 'runner' && entry !== null && removesOfDevice)
+  }
+
+  removes(path: WorkspacePath): WorkspacePath[] {
+    const inTheWay = universe.filter((q) => path.startsWith(`${q}/`) || q.startsWith(`${path}/`))
+    return inTheWay.filter((q) => this.now(q))
+  }
+
+  apply(write: Write): void {
+    if (!this.counts(write)) return
+    const { by, path, entry } = write
+    if (entry) {
+      const inTheWay = universe.filter((q) => path.startsWith(`${q}/`) || q.startsWith(`${path}/`))
+      for (const q of inTheWay) if (this.now(q) !== null) this.histories.get(q)!.push({ entry: null, by })
+    }
+    this.histories.get(path)!.push({ entry, by })
+  }
+}
+
+const eventOf = ({ by, path, entry, was }: Write, id: number): StoredEvent => ({
+  id,
+  type: 'notification',
+  timestamp: '2026-01-01T00:00:00.000Z',
+  by,
+  notification: {
+    jsonrpc: '2.0',
+    method: by.kind === 'runner' ? '_posthog/file_change' : '_posthog/file_sync',
+    params: {
+      path,
+      action: entry ? 'modified' : 'deleted',
+      ...entry,
+      ...(was !== undefined && { was }),
+    },
+  },
+})
+
+const authors = fc.constantFrom<Author>(runner, secondRunner, laptop, secondLaptop, web)
+const anyWrite: fc.Arbitrary<Write> = fc.record({
+  by: authors,
+  path: fc.constantFrom(...universe),
+  entry: fc.constantFrom(...entries),
+  was: fc.constantFrom(...entries, undefined),
+})
+// On one or two paths, so that histories get long enough to matter.
+const fewPaths = anyWrite.map(
+  (write): Write => ({ ...write, path: universe[write.path.length > 1 ? 0 : 4]! }),
+)
+const writes = fc.oneof(fc.array(anyWrite, { maxLength: 40 }), fc.array(fewPaths, { maxLength: 40 }))
+
+describe('any log at all', () => {
+  it('S3 folds to what the rule says word for word', () => {
+    fc.assert(
+      fc.property(writes, (writes) => {
+        const tree = new WorkspaceTree()
+        const plain = new PlainTree()
+        writes.forEach((write, index) => {
+          expect(tree.wouldCount(write, write.by)).toBe(plain.counts(write))
+          const before = new Map(universe.map((path) => [path, plain.now(path)]))
+          const { changes } = tree.apply(eventOf(write, index + 1))
+          plain.apply(write)
+          for (const path of universe) expect(tree.entry(path), path).toEqual(plain.now(path))
+          const told = new Set<string>(changes.map(({ path }) => path))
+          for (const path of universe) {
+            const [was, is] = [before.get(path), plain.now(path)]
+            // What only the base may have had is not listed one by one: the log does not know the base.
+            if (was === undefined && is === null && path !== write.path) continue
+            expect(told.has(path), path).toBe(is !== undefined && (was === undefined || !sameEntry(was, is)))
+          }
+        })
+        const files = new Map([...tree.files()].map(({ path, entry }) => [path, entry]))
+        expect(files).toEqual(
+          new Map(universe.flatMap((path) => (plain.now(path) ? [[path, plain.now(path)]] : [])) as never),
+        )
+      }),
+      { numRuns: 3000 },
+    )
+  })
+
+  it('S3 of two devices that agreed on the same, only one counts', () => {
+    fc.assert(
+      fc.property(writes, fc.constantFrom(...universe), fc.constantFrom(...entries), (log, path, was) => {
+        const tree = new WorkspaceTree()
+        log.forEach((write, index) => void tree.apply(eventOf(write, index + 1)))
+        const [first, second] = entries.filter((entry) => !sameEntry(entry, was))
+        const mine: Write = { by: laptop, path, entry: first!, was }
+        if (!tree.wouldCount(mine, laptop)) return
+        tree.apply(eventOf(mine, log.length + 1))
+        expect(tree.wouldCount({ path, entry: second!, was }, secondLaptop)).toBe(false)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('S3 what a device wrote is never undone by a runner that had not seen it', () => {
+    fc.assert(
+      fc.property(writes, fewPaths, fc.array(anyWrite, { maxLength: 10 }), (log, write, later) => {
+        const tree = new WorkspaceTree()
+        let id = 0
+        for (const one of log) tree.apply(eventOf(one, ++id))
+        const mine = { ...write, by: laptop }
+        if (!tree.wouldCount(mine, laptop)) return
+        tree.apply(eventOf(mine, ++id))
+        for (const one of later) {
+          const unseen = one.path !== mine.path || (one.was !== undefined && !sameEntry(one.was, mine.entry))
+          // A file below one that the device deleted is new: nothing of the device's is undone by it.
+          if (unseen) tree.apply(eventOf({ ...one, by: runner }, ++id))
+        }
+        expect(tree.entry(mine.path)).toEqual(mine.entry)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('S4 every version that is no longer in the tree was told as kept', () => {
+    fc.assert(
+      fc.property(writes, (writes) => {
+        const tree = new WorkspaceTree()
+        const kept = new Set<string>()
+        writes.forEach((write, index) => {
+          for (const { path, entry } of tree.apply(eventOf(write, index + 1)).kept)
+            kept.add(`${path} ${entry.hash}`)
+        })
+        for (const { path, entry } of writes) {
+          if (!entry || sameEntry(tree.entry(path) ?? null, entry)) continue
+          expect(kept).toContain(`${path} ${entry.hash}`)
+        }
+      }),
+    )
+  })
+})
