@@ -1,0 +1,27 @@
+import type { Dice } from './dice.ts'
+
+/** What a bad network does to a connection. The first five end it, sooner or later; the last two only hurt. */
+export const mishaps = ['cut', 'reset', 'stall', 'half-close', 'deaf', 'delay', 'trickle'] as const
+export type Mishap = (typeof mishaps)[number]
+
+/** What becomes of a connection, once so much has passed over it or so much time has. */
+export type Fate = { mishap: Mishap; afterBytes: number; afterMs: number; delayMs: number }
+
+export type Climate = {
+  mishaps: readonly [Mishap, ...Mishap[]]
+  /** A mishap comes within so many bytes and so much time, whichever is sooner. */
+  within: { bytes: number; ms: number }
+}
+
+export const stormy: Climate = { mishaps, within: { bytes: 20_000, ms: 250 } }
+
+export function drawFate(dice: Dice, { mishaps, within }: Climate): Fate {
+  return {
+    mishap: dice.pick(mishaps),
+    afterBytes: dice.between(0, within.bytes),
+    afterMs: dice.between(0, within.ms),
+    delayMs: dice.between(1, within.ms),
+  }
+}
+
+export const isFatal = (mishap: Mishap): boolean => mishap !== 'delay' && mishap !== 'trickle'
