@@ -5,6 +5,7 @@ const args = process.argv.slice(2)
 const long = args.includes('--long')
 const rest = args.filter((arg) => arg !== '--long')
 if (long) process.env.FARHAND_LONG = '1'
+if (!process.stdout.isTTY && !process.env.FORCE_COLOR) process.env.NO_COLOR = '1'
 
 await prepare()
 const { runChecks, sourceChecks } = await import('./checks.mjs')

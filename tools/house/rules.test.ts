@@ -125,11 +125,7 @@ describe('an import is allowed', () => {
       'words/src/a.ts',
       ` * import fs from 'node:fs'\n// import('node:fs')`,
     ],
-    [
-      'when it only stands in a string',
-      'words/src/a.ts',
-      `export const text = "import a thing from 'y'"`,
-    ],
+    ['when it only stands in a string', 'words/src/a.ts', `export const text = "import a thing from 'y'"`],
   ])('%s', (_, path, text) => {
     expect(imports(path, text)).toEqual([])
   })

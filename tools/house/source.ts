@@ -26,5 +26,5 @@ export function placeOf(source: Source): { package: string; room: string | null 
   return { package: name, room: rest.includes('/') && room !== undefined ? room : null }
 }
 
-/** Tests, and the suites and fixtures that only tests load. */
-export const isTest = (source: Source): boolean => /\.(test|contract|fixture)\.tsx?$/.test(source.path)
+/** Tests, and what only they load: the contract of a port, a thing set up to be tested (`hub-under-test.ts`). */
+export const isTest = (source: Source): boolean => /(\.test|\.contract|-under-test)\.tsx?$/.test(source.path)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { temporaryFolder } from './command.fixture.ts'
 import { runCommand } from './command.ts'
+import { temporaryFolder } from './farhand-under-test.ts'
 
 async function run(args: string[], env: Record<string, string> = {}) {
   const out: string[] = []

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { farhand, temporaryFolder } from './command.fixture.ts'
+import { farhand, temporaryFolder } from './farhand-under-test.ts'
 
 type Ready = { url: string; token: string | null }
 const ready = async (hub: { line(): Promise<string> }): Promise<Ready> => JSON.parse(await hub.line())

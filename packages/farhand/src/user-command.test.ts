@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { farhand, temporaryFolder } from './command.fixture.ts'
+import { farhand, temporaryFolder } from './farhand-under-test.ts'
 
 const json = async (...args: string[]) => JSON.parse(await farhand(...args, '--json').line())
 const bearer = (token: string) => ({ headers: { Authorization: `Bearer ${token}` } })
