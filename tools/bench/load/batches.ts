@@ -6,57 +6,53 @@ import { head } from './post.ts'
 
 export type Encoding = 'NDJSON' | 'JSON array'
 
-let producers = 0
+/** The one runner of a run: its events are numbered, and the hub takes them in order only (W7, W8). */
+export type Producer = { run: HubRun; seq: number }
 
-/**
- * Batches with producer stamps, one producer a connection: events of one producer must arrive in order, and
- * connections overtake each other.
- */
+/** Stamped batches, each producer on a connection of its own: two connections would overtake each other. */
 export function batchExchange(
-  run: HubRun,
-  connections: number,
+  producers: readonly Producer[],
   perBatch: number,
   encoding: Encoding,
 ): Exchange & { request(connection: number): readonly Buffer[] } {
   const body = encoding === 'NDJSON' ? ndjson(perBatch) : jsonArray(perBatch)
   const type = encoding === 'NDJSON' ? 'application/x-ndjson' : 'application/json'
-  const lanes = Array.from({ length: connections }, () => ({ id: `bench-${++producers}`, seq: 0 }))
   return {
-    port: run.post.port,
-    connections,
+    port: producers[0]!.run.post.port,
+    connections: producers.length,
     answers: httpAnswers,
     request(connection) {
-      const lane = lanes[connection]!
+      const producer = producers[connection]!
       const stamp = {
         'Content-Type': type,
-        'Producer-Id': lane.id,
-        'Producer-Epoch': run.generation,
-        'Producer-Seq': lane.seq,
+        'Producer-Id': 'runner',
+        'Producer-Epoch': producer.run.generation,
+        'Producer-Seq': producer.seq,
       }
-      lane.seq += perBatch
-      return [head(run.post, body.length, stamp), body]
+      producer.seq += perBatch
+      return [head(producer.run.post, body.length, stamp), body]
     },
   }
 }
 
-/** Fills a run as fast as the hub takes it. */
+/** Fills a new run as fast as the hub takes it. */
 export async function fill(
   run: HubRun,
   events: number,
   say: (text: string) => void = () => {},
 ): Promise<void> {
   const perBatch = Math.min(1000, events)
-  const exchange = batchExchange(run, 4, perBatch, 'NDJSON')
+  const exchange = batchExchange([{ run, seq: 0 }], perBatch, 'NDJSON')
   let left = Math.ceil(events / perBatch)
   let told = performance.now()
   await keepInFlight({
     ...exchange,
+    depth: 4,
     request(connection) {
       if (performance.now() - told > 2_000) {
         told = performance.now()
-        say(
-          `${(events - left * perBatch).toLocaleString('en-US')} of ${events.toLocaleString('en-US')} events stored`,
-        )
+        const stored = events - left * perBatch
+        say(`${stored.toLocaleString('en-US')} of ${events.toLocaleString('en-US')} events stored`)
       }
       return left-- > 0 ? exchange.request(connection) : null
     },

@@ -4,15 +4,18 @@ import { rawSockets } from './raw-socket.ts'
 export type Exchange = {
   port: number
   connections: number
+  /** How many requests are under way on each connection, sent without waiting for answers; 1 if not given. */
+  depth?: number
   /** The next request of this connection, or null when it has sent its last. */
   request(connection: number): readonly Buffer[] | null
   answers(): AnswerCounter
 }
 
-/** Keeps one request in flight on each connection until there are no more; rejects if any fails. */
+/** Keeps requests in flight on each connection until there are no more; rejects if any fails. */
 export async function keepInFlight(exchange: Exchange): Promise<{ answered: number; ms: number }> {
   let answered = 0
-  const open = new Set(Array.from({ length: exchange.connections }, (_, index) => index))
+  const underWay = new Array<number>(exchange.connections).fill(0)
+  let waiting = 0
   let started = 0
   const { promise, resolve, reject } = withResolvers<number>()
 
@@ -22,16 +25,17 @@ export async function keepInFlight(exchange: Exchange): Promise<{ answered: numb
       const whole = count(chunk)
       if (whole === 0) return
       answered += whole
-      send(index)
+      underWay[index]! -= whole
+      waiting -= whole
+      for (let n = 0; n < whole; n++) send(index)
+      if (waiting === 0) resolve(performance.now())
     }
   })
   function send(index: number): void {
     const request = exchange.request(index)
-    if (request === null) {
-      open.delete(index)
-      if (open.size === 0) resolve(performance.now())
-      return
-    }
+    if (request === null) return
+    underWay[index]!++
+    waiting++
     const socket = sockets[index]!
     if (request.length > 1) socket.cork()
     for (const part of request) socket.write(part)
@@ -40,13 +44,13 @@ export async function keepInFlight(exchange: Exchange): Promise<{ answered: numb
   for (const [index, socket] of sockets.entries()) {
     socket.on('error', reject)
     socket.on('close', () => {
-      // One that has sent its last request may be closed as idle before the others are done.
-      if (open.has(index)) reject(new Error('the server closed a connection'))
+      // One that has had its last answer may be closed as idle before the others are done.
+      if (underWay[index]! > 0) reject(new Error('the server closed a connection'))
     })
   }
   try {
     started = performance.now()
-    for (const index of sockets.keys()) send(index)
+    for (let n = 0; n < (exchange.depth ?? 1); n++) for (const index of sockets.keys()) send(index)
     const ended = await promise
     return { answered, ms: ended - started }
   } finally {

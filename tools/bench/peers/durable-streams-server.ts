@@ -2,12 +2,17 @@ import { pathToFileURL } from 'node:url'
 
 type Server = { start(): Promise<unknown>; readonly port: number }
 type Module = {
-  DurableStreamTestServer: new (options: { port: number; host: string; dataDir: string }) => Server
+  DurableStreamTestServer: new (options: { port: number; host: string; dataDir?: string }) => Server
 }
 
 // Not an import by name: the package lives in the cache, not in the workspace.
 const { DurableStreamTestServer }: Module = await import(pathToFileURL(process.argv[2]!).href)
-const server = new DurableStreamTestServer({ port: 0, host: '127.0.0.1', dataDir: process.argv[3]! })
+const dataDir = process.argv[3]
+const server = new DurableStreamTestServer({
+  port: 0,
+  host: '127.0.0.1',
+  ...(dataDir === undefined ? {} : { dataDir }),
+})
 const started = await server.start()
 const port = typeof started === 'string' ? Number(new URL(started).port) : server.port
 console.log(JSON.stringify({ port }))

@@ -10,15 +10,15 @@ export type DurableStreams = {
   stream(name: string): Promise<{ append: PostTarget; read: ReadTarget }>
 }
 
-/** The reference server with its file store, in a process of its own. */
+/** The reference server in a process of its own, with its file store or, without a folder, in memory. */
 export async function startDurableStreams(
   children: Children,
-  folder: string,
   module: string,
+  folder: string | null,
 ): Promise<DurableStreams> {
   const program = fileURLToPath(new URL('durable-streams-server.ts', import.meta.url))
-  const data = join(folder, 'durable-streams')
-  const port = await printedPort(children.start(node, [...withTsx, program, module, data]))
+  const data = folder === null ? [] : [join(folder, 'durable-streams')]
+  const port = await printedPort(children.start(node, [...withTsx, program, module, ...data]))
   return {
     async stream(name) {
       const path = `/v1/stream/${name}`

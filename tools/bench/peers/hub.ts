@@ -82,3 +82,12 @@ export function residentBytes(pid: number): number {
   const found = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
   return Number(found?.[1]) * 1024
 }
+
+export async function lastEventId(run: HubRun): Promise<number> {
+  const { port, path, headers } = run.log(0)
+  const status = path.replace(/log\?.*/, 'status')
+  const answer = await fetch(`http://127.0.0.1:${port}${status}`, { headers: headers! })
+  if (!answer.ok) throw new Error(`GET ${status} was answered ${answer.status}`)
+  const { lastEventId } = await answer.json()
+  return lastEventId
+}

@@ -34,7 +34,7 @@ export const append: Row = {
     const peer = installed.durableStreams
     if ('missing' in peer) entries.push({ name: 'durable-streams', missing: peer.missing })
     else {
-      const streams = await startDurableStreams(children, folder, peer.module!)
+      const streams = await startDurableStreams(children, peer.module!, folder)
       const { append } = await streams.stream('append')
       entries.push({ name: 'durable-streams', measure: () => rate(append) })
     }

@@ -11,6 +11,8 @@ import type { Bench, Row, Sample } from '../row.ts'
 
 const readerCount = 500
 const postsInFlight = 16
+const fewest = 8
+const durableStreams = 'durable-streams, in memory'
 
 type Stream = { post: PostTarget; read: ReadTarget }
 
@@ -39,8 +41,8 @@ function contender(name: string, makeStream: () => Promise<Stream>, roundMs: num
       const stream = await makeStream()
       const readers = await Readers.open(stream.read, readerCount)
       try {
-        rate ??= await deliver(stream, readers, 40)
-        const events = Math.max(40, Math.round((rate * roundMs) / 1000 / readerCount))
+        rate ??= await deliver(stream, readers, fewest)
+        const events = Math.max(fewest, Math.round((rate * roundMs) / 1000 / readerCount))
         rate = await deliver(stream, readers, events)
         return { 'deliveries/s': rate }
       } finally {
@@ -71,15 +73,15 @@ async function entriesOf(bench: Bench, roundMs: number): Promise<Entry[]> {
   }
 
   const peer = installed.durableStreams
-  if ('missing' in peer) entries.push({ name: 'durable-streams', missing: peer.missing })
+  if ('missing' in peer) entries.push({ name: durableStreams, missing: peer.missing })
   else {
-    const server = await startDurableStreams(children, folder, peer.module!)
-    let name = 0
+    const server = await startDurableStreams(children, peer.module!, null)
+    let count = 0
     const durableStream = async () => {
-      const { append, read } = await server.stream(`fanout${++name}`)
+      const { append, read } = await server.stream(`fanout${++count}`)
       return { post: append, read }
     }
-    entries.push(contender('durable-streams', durableStream, roundMs))
+    entries.push(contender(durableStreams, durableStream, roundMs))
   }
   return entries
 }
@@ -97,11 +99,11 @@ export const fanout: Row = {
       goals: [
         { ...goal, text: 'at least 0.5x nginx + nchan with one worker', over: 'nchan', atLeast: 0.5 },
         { ...goal, text: 'aim: 1x nginx + nchan with one worker', over: 'nchan', atLeast: 1 },
-        { ...goal, text: 'at least 5x @durable-streams/server', over: 'durable-streams', atLeast: 5 },
+        { ...goal, text: 'at least 5x @durable-streams/server', over: durableStreams, atLeast: 5 },
       ],
       notes: [
         `${readerCount} readers and ${postsInFlight} connections with one POST of one event in flight on each, in one process. The clock runs from the first POST until every reader has had every event once, which is checked.`,
-        'nchan keeps messages in memory; the hub and durable-streams make each durable first.',
+        'The hub makes each event durable before any reader sees it; nchan keeps messages in memory, and so does durable-streams here: with files it commits to its database for each reader it wakes and delivers about 1,000/s.',
       ],
     }
   },
