@@ -13,11 +13,13 @@ export type KeptVersion = {
   why: KeptWhy
 }
 
-/** What one event did: the paths that are now something else, and the versions that can be put back (S4). */
+/** What one event did, in order: the paths that are now something else, and the versions that can be put back (S4). */
 export type Applied = {
-  changes: readonly { path: WorkspacePath; entry: FileEntry | null }[]
-  kept: readonly KeptVersion[]
+  readonly changes: readonly { path: WorkspacePath; entry: FileEntry | null }[]
+  readonly kept: readonly KeptVersion[]
 }
+
+type Deeds = { changes: { path: WorkspacePath; entry: FileEntry | null }[]; kept: KeptVersion[] }
 
 const nothing: Applied = { changes: [], kept: [] }
 
@@ -59,19 +61,14 @@ export class WorkspaceTree {
     if (method === '_posthog/file_kept') return this.#keep(event, params)
     const intents = fileIntents(event.notification)
     if (intents.length === 0) return nothing
-    const changed = new Map<WorkspacePath, FileEntry | null>()
-    const kept: KeptVersion[] = []
-    for (const intent of intents) this.#take(intent, event, changed, kept)
-    return { changes: [...changed].map(([path, entry]) => ({ path, entry })), kept }
+    const deeds: Deeds = { changes: [], kept: [] }
+    for (const intent of intents) this.#take(intent, event, deeds)
+    return deeds
   }
 
   /** Whether this would count if it were the next event. A device sends nothing else. */
-  wouldCount({ path, entry, was }: FileIntent, by: Author): boolean {
-    const { node, above, taken } = this.#find(path)
-    const history = node?.history ?? (taken && new PathHistory(taken))
-    if (history && !history.counts(was, by)) return false
-    if (by.kind !== 'runner' || entry === null) return true
-    return !above.some(isFileOfDevice) && !node?.filesOfDevicesBelow
+  wouldCount(intent: FileIntent, by: Author): boolean {
+    return counts(this.#find(intent.path), intent, by)
   }
 
   /** What is at this path and since when; undefined if the log has never said, and the base still counts. */
@@ -92,37 +89,18 @@ export class WorkspaceTree {
     }
   }
 
-  #take(
-    intent: FileIntent,
-    { id: eventId, by }: StoredEvent,
-    changed: Map<WorkspacePath, FileEntry | null>,
-    kept: KeptVersion[],
-  ): void {
+  #take(intent: FileIntent, { id: eventId, by }: StoredEvent, deeds: Deeds): void {
     const { path, entry } = intent
-    if (!this.wouldCount(intent, by)) {
-      const isThere = sameEntry(entry, this.entry(path) ?? null)
-      if (entry && !isThere) kept.push({ path, entry, eventId, by, why: 'overruled' })
+    const place = this.#find(path)
+    if (!counts(place, intent, by)) {
+      const isThere = sameEntry(entry, place.node?.history?.now.entry ?? null)
+      if (entry && !isThere) deeds.kept.push({ path, entry, eventId, by, why: 'overruled' })
       return
     }
-    const set = (node: Node, to: FileVersion) => {
-      const before = node.history?.now
-      this.#change(node, to)
-      if (before && sameEntry(before.entry, to.entry)) return
-      const at = node.path as WorkspacePath
-      changed.set(at, to.entry)
-      if (before?.entry) {
-        kept.push({ ...before, path: at, entry: before.entry, why: entry ? 'replaced' : 'deleted' })
-      }
-    }
-    const { taken } = this.#find(path)
-    const node = this.#grow(path)
-    if (!node.history && taken) this.#change(node, taken)
-    if (entry) {
-      const gone: FileVersion = { entry: null, by, eventId }
-      for (const above of ancestors(node)) if (isFile(above)) set(above, gone)
-      for (const below of [...filesUnder(node)]) if (below !== node) set(below, gone)
-    }
-    set(node, { entry, by, eventId })
+    const node = place.node ?? this.#grow(path)
+    if (!node.history && place.taken) change(node, place.taken)
+    if (entry) clearTheWay(node, { entry: null, by, eventId }, deeds)
+    replace(node, { entry, by, eventId }, entry ? 'replaced' : 'deleted', deeds)
     if (entry) markFirst(node)
   }
 
@@ -133,33 +111,20 @@ export class WorkspaceTree {
     return { changes: [], kept: [{ path, entry: { mode, hash }, eventId, by, why }] }
   }
 
-  #change(node: Node, to: FileVersion): void {
-    const files = Number(isFile(node))
-    const ofDevices = Number(isFileOfDevice(node))
-    if (node.history) node.history.change(to)
-    else node.history = new PathHistory(to)
-    const moreFiles = Number(isFile(node)) - files
-    const moreOfDevices = Number(isFileOfDevice(node)) - ofDevices
-    if (moreFiles === 0 && moreOfDevices === 0) return
-    for (const above of ancestors(node)) {
-      above.filesBelow += moreFiles
-      above.filesOfDevicesBelow += moreOfDevices
-    }
-  }
-
-  /** The node of a path if there is one, those above it, and what took away what the base may have had there. */
-  #find(path: string): { node: Node | undefined; above: Node[]; taken: FileVersion | null } {
-    const above: Node[] = []
-    let taken: FileVersion | null = null
+  #find(path: string): Place {
     let node: Node | undefined = this.#root
-    for (const part of path.split('/')) {
-      if (!node) break
-      above.push(node)
+    let taken: FileVersion | null = null
+    let belowDevices = false
+    for (let start = 0; node && start <= path.length; ) {
       taken = earlier(taken, node.firstHere)
-      node = node.children?.get(part)
+      belowDevices ||= isFileOfDevice(node)
+      const slash = path.indexOf('/', start)
+      const end = slash === -1 ? path.length : slash
+      node = node.children?.get(path.slice(start, end))
+      start = end + 1
     }
-    taken = earlier(taken, node?.firstBelow ?? null)
-    return { node, above, taken: taken && { ...taken, entry: null } }
+    const first = earlier(taken, node?.firstBelow ?? null)
+    return { node, belowDevices, taken: node?.history || !first ? null : { ...first, entry: null } }
   }
 
   #grow(path: string): Node {
@@ -179,15 +144,60 @@ export class WorkspaceTree {
   }
 }
 
+/** Where a path is in the tree, and what happened there before anything named it. */
+type Place = {
+  node: Node | undefined
+  /** Whether one of the folders it is in is a file, and a device's. */
+  belowDevices: boolean
+  /** The absence that a file above or below left of whatever the base had here. */
+  taken: FileVersion | null
+}
+
+function counts({ node, belowDevices, taken }: Place, { entry, was }: FileIntent, by: Author): boolean {
+  const history = node?.history ?? (taken && new PathHistory(taken))
+  if (history && !history.counts(was, by)) return false
+  return by.kind !== 'runner' || entry === null || (!belowDevices && !node?.filesOfDevicesBelow)
+}
+
+/** Makes files above and everything below absent. */
+function clearTheWay(node: Node, gone: FileVersion, deeds: Deeds): void {
+  for (let above = node.parent; above; above = above.parent) {
+    if (isFile(above)) replace(above, gone, 'replaced', deeds)
+  }
+  if (node.filesBelow === 0) return
+  for (const below of [...filesUnder(node)]) if (below !== node) replace(below, gone, 'replaced', deeds)
+}
+
+function replace(node: Node, to: FileVersion, why: KeptWhy, deeds: Deeds): void {
+  const before = node.history?.now
+  change(node, to)
+  if (before && sameEntry(before.entry, to.entry)) return
+  const path = node.path as WorkspacePath
+  deeds.changes.push({ path, entry: to.entry })
+  if (before?.entry) {
+    deeds.kept.push({ path, entry: before.entry, eventId: before.eventId, by: before.by, why })
+  }
+}
+
+function change(node: Node, to: FileVersion): void {
+  const files = Number(isFile(node))
+  const ofDevices = Number(isFileOfDevice(node))
+  if (node.history) node.history.change(to)
+  else node.history = new PathHistory(to)
+  const moreFiles = Number(isFile(node)) - files
+  const moreOfDevices = Number(isFileOfDevice(node)) - ofDevices
+  if (moreFiles === 0 && moreOfDevices === 0) return
+  for (let above = node.parent; above; above = above.parent) {
+    above.filesBelow += moreFiles
+    above.filesOfDevicesBelow += moreOfDevices
+  }
+}
+
 const isFile = (node: Node) => node.history !== null && node.history.now.entry !== null
 const isFileOfDevice = (node: Node) => isFile(node) && node.history?.now.by.kind !== 'runner'
 
 const earlier = (a: FileVersion | null, b: FileVersion | null) =>
   a && b ? (a.eventId <= b.eventId ? a : b) : (a ?? b)
-
-function* ancestors(node: Node): Generator<Node> {
-  for (let above = node.parent; above; above = above.parent) yield above
-}
 
 function* filesUnder(node: Node): Generator<Node> {
   if (isFile(node)) yield node
@@ -197,5 +207,6 @@ function* filesUnder(node: Node): Generator<Node> {
 function markFirst(node: Node): void {
   const now = node.history!.now
   node.firstHere ??= now
-  for (const above of ancestors(node)) above.firstBelow ??= now
+  for (let above = node.parent; above && above.firstBelow === null; above = above.parent)
+    above.firstBelow = now
 }
