@@ -4,6 +4,8 @@ import { findLine, type Mark } from './find-line.ts'
 import { stretchOf, wholeLines } from './stretch.ts'
 
 const marksKept = 128
+/** Most lines are no longer. */
+const lineBytes = 4096
 
 /** Reads stretches of one log file, and remembers where its readers stopped so that they need not search again. */
 export class LogReader {
@@ -12,10 +14,10 @@ export class LogReader {
   /** The lines after `after`, of which there is at least one before `end`. */
   async read(file: DiskFile, after: number, maxBytes: number, end: Mark): Promise<Stretch> {
     const at = await this.#locate(file, after + 1, end)
-    let length = Math.min(Math.max(maxBytes, 1), end.at - at)
+    let length = Math.min(Math.max(maxBytes, lineBytes), end.at - at)
     for (;;) {
       const bytes = await readExactly(file, at, length)
-      const whole = wholeLines(bytes, length)
+      const whole = wholeLines(bytes, maxBytes)
       if (whole > 0) return this.#stretch(bytes.subarray(0, whole), after + 1, at)
       if (at + length >= end.at) throw new Error(`the line at byte ${at} does not end`)
       length = Math.min(length * 4, end.at - at)

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, inject, it } from 'vitest'
 import { LogDrill } from './log-drill.ts'
 
 function seededRandom(seed: number): () => number {
@@ -11,7 +11,7 @@ function seededRandom(seed: number): () => number {
   }
 }
 
-const logs = 150
+const logs = inject('long') ? 1000 : 100
 const rounds = 20
 
 it('W5 W6 W7 W8 W9 no crash, power loss or failing disk loses, doubles or changes what anyone was told', async () => {
@@ -32,4 +32,4 @@ it('W5 W6 W7 W8 W9 no crash, power loss or failing disk loses, doubles or change
   expect(stats.refused).toBeGreaterThan(logs)
   expect(stats.crashes).toBeGreaterThan(logs)
   expect(stats.events).toBeGreaterThan(logs)
-})
+}, 300_000)

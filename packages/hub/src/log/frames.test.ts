@@ -1,0 +1,48 @@
+import type { Author, StoredEvent } from '@farhand/protocol/event'
+import { hub, laptop, runner, web } from '@farhand/protocol/story'
+import { describe, expect, it } from 'vitest'
+import { frames } from './frames.ts'
+import { encodeLine } from './stored-line.ts'
+
+const eventOf = (id: number, by: Author, text: string): StoredEvent => ({
+  id,
+  type: 'notification',
+  timestamp: '2026-01-01T00:00:00.000Z',
+  notification: { jsonrpc: '2.0', method: '_test/said', params: { text, by: { kind: 'runner' } } },
+  by,
+})
+
+const events = [
+  eventOf(9, web, 'ü\n'),
+  eventOf(10, runner, ',"by":{}'),
+  eventOf(11, hub, ''),
+  eventOf(12, laptop, 'x'.repeat(5000)),
+]
+const stretch = { bytes: Buffer.from(events.map(encodeLine).join('')), firstId: 9, lastId: 12 }
+
+const bare = (event: StoredEvent) => `id: ${event.id}\ndata: ${JSON.stringify(event.notification)}\n\n`
+const stored = (event: StoredEvent) => `id: ${event.id}\ndata: ${encodeLine(event)}\n`
+
+describe('frames', () => {
+  it('W17 carry the bare notification under its id', () => {
+    expect(frames(stretch, { envelope: 'bare', to: 'everyone' }).toString()).toBe(events.map(bare).join(''))
+  })
+
+  it('W17 carry the stored line when asked to', () => {
+    expect(frames(stretch, { envelope: 'stored', to: 'everyone' }).toString()).toBe(
+      events.map(stored).join(''),
+    )
+  })
+
+  it('W17 to the agent leave out what a runner wrote', () => {
+    const others = events.filter((event) => event.by.kind !== 'runner')
+    expect(frames(stretch, { envelope: 'bare', to: 'agent' }).toString()).toBe(others.map(bare).join(''))
+    expect(frames(stretch, { envelope: 'stored', to: 'agent' }).toString()).toBe(others.map(stored).join(''))
+  })
+
+  it('W17 to the agent can be nothing at all', () => {
+    const line = Buffer.from(encodeLine(events[1]!))
+    const alone = { bytes: line, firstId: 10, lastId: 10 }
+    expect(frames(alone, { envelope: 'bare', to: 'agent' }).length).toBe(0)
+  })
+})
