@@ -4,6 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
+import { endWithNpm } from './end-with-npm.mjs'
 import { explain } from './npm-trouble.mjs'
 import { withProgress } from './progress.mjs'
 import { takeTurns } from './take-turns.mjs'
@@ -17,6 +18,7 @@ const stampFile = path.join(root, 'node_modules', '.farhand-prepared')
  */
 export async function prepare() {
   requireNode()
+  endWithNpm()
   if (isPrepared()) return
   const waiting = (/** @type {string} */ pid) =>
     say(`Another command (process ${pid}) is installing; waiting for it.`)

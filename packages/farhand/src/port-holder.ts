@@ -18,7 +18,7 @@ export async function portHolder(port: number): Promise<string | null> {
 }
 
 /** The sockets that listen on this port, in a table as Linux prints it in /proc/net/tcp. */
-export function listeningInodes(table: string, port: number): string[] {
+function listeningInodes(table: string, port: number): string[] {
   const rows = table
     .split('\n')
     .slice(1)
