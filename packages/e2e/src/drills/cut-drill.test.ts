@@ -1,0 +1,117 @@
+import { rm } from 'node:fs/promises'
+import { readLog } from '@farhand/client/read-log'
+import {
+  addressOf,
+  beginRunner,
+  closeRun,
+  createProject,
+  createRun,
+  createTask,
+} from '@farhand/client/resources'
+import type { StoredEvent } from '@farhand/protocol/event'
+import { badNetwork } from '@farhand/testkit/bad-network'
+import type { Climate } from '@farhand/testkit/fate'
+import { HubProcess } from '@farhand/testkit/hub-process'
+import { expect, inject, it, onTestFinished } from 'vitest'
+import { agent, plain, type Reader, restless, slow, stored } from './cut-readers.ts'
+import { type Acknowledged, writeAsDevice, writeAsRunner } from './cut-writers.ts'
+
+const rounds = inject('long') ? 10 : 1
+const cuts = 1000 * rounds
+const readers: Reader[] = [
+  plain,
+  plain,
+  plain,
+  plain,
+  stored,
+  stored,
+  stored,
+  agent,
+  agent,
+  slow,
+  restless,
+  restless,
+]
+// Without 'deaf': a hub answers a request that was half-closed on its way as if it had been malformed.
+const mishaps: Climate['mishaps'] = ['cut', 'reset', 'stall', 'half-close', 'delay', 'trickle']
+const storm: Climate = { mishaps, within: { bytes: 30_000, ms: 150 } }
+const wind: Climate = { mishaps, within: { bytes: 60_000, ms: 1500 } }
+const fast = { silenceMs: 250, backoff: { firstMs: 5, maxMs: 50 } }
+
+async function aHub(): Promise<HubProcess> {
+  const hub = await HubProcess.start({ settings: ['--keep-alive-ms', '60', '--close-grace-ms', '0'] })
+  onTestFinished(async () => {
+    await hub.kill()
+    await rm(hub.data, { recursive: true, force: true })
+  })
+  return hub
+}
+
+async function roughRoad(port: number, seed: number, climate: Climate) {
+  const network = await badNetwork({ port, seed, climate })
+  onTestFinished(() => network.close())
+  return network
+}
+
+const written = (acknowledged: Acknowledged, log: StoredEvent[]) =>
+  expect(log.map(({ id, notification }) => ({ id, notification }))).toEqual(acknowledged)
+
+it(
+  `W18 every reader ends with exactly the log after ${cuts} broken connections`,
+  async () => {
+    const process = await aHub()
+    const hub = { url: process.url, token: process.token }
+    const project = await createProject(hub, { name: 'Drill' })
+    const task = await createTask(hub, project.id, { title: 'Cut' })
+    const at = addressOf(await createRun(hub, project.id, task.id, { sandbox: 'none' }))
+    const { token, generation } = await beginRunner(hub, at)
+
+    const readersRoad = await roughRoad(process.port, 11, storm)
+    const writersRoad = await roughRoad(process.port, 12, wind)
+    const reading = readers.map((reader) => reader.read({ ...hub, url: readersRoad.url }, at, fast))
+    const enough = new AbortController()
+    const rough = { ...hub, url: writersRoad.url }
+    const devices = ['dev_drillA01', 'dev_drillB02'].map((deviceId) => ({ ...rough, deviceId }))
+    const writing = [
+      writeAsRunner({ ...rough, token }, at, generation, enough.signal),
+      ...devices.map((device) => writeAsDevice(device, at, enough.signal)),
+    ]
+
+    const all = Promise.all([...reading, ...writing])
+    await Promise.race([readersRoad.untilBroken(cuts / 2), all])
+    const latecomer = plain.read({ ...hub, url: readersRoad.url }, at, fast)
+    await Promise.race([readersRoad.untilBroken(cuts), all, latecomer])
+    enough.abort()
+    const [byRunner, ...byDevices] = await Promise.all(writing)
+    readersRoad.calm()
+    await closeRun(hub, at)
+    const seen = await Promise.all([...reading, latecomer])
+
+    const log: StoredEvent[] = []
+    for await (const event of readLog(hub, at)) log.push(event)
+    expect(log.map(({ id }) => id)).toEqual(log.map((_, nth) => nth + 1))
+    for (const [nth, reader] of [...readers, plain].entries()) {
+      expect(seen[nth], `reader ${nth}, ${reader.name}`).toEqual(reader.expected(log))
+    }
+    // The writers went through the same weather: what they were told is stored is, once, in order, and nothing else is.
+    written(
+      byRunner!,
+      log.filter(({ by }) => by.kind === 'runner'),
+    )
+    byDevices.forEach((acknowledged, nth) => {
+      written(
+        acknowledged,
+        log.filter(({ by }) => by.kind === 'device' && by.id === devices[nth]!.deviceId),
+      )
+    })
+    expect(readersRoad.broken()).toBeGreaterThanOrEqual(cuts)
+    console.log(
+      JSON.stringify({
+        events: log.length,
+        readersRoad: readersRoad.counts,
+        writersRoad: writersRoad.counts,
+      }),
+    )
+  },
+  120_000 * rounds,
+)
