@@ -114,7 +114,23 @@ const house: House = {
   seenByRooms: ['packages/hub/src/config.ts'],
 
   // These decide and do nothing else. What they need to know of the world comes in as a value.
-  pure: ['packages/hub/src/access/may.ts'],
+  pure: [
+    'packages/kit/src/backoff.ts',
+    'packages/protocol/src/',
+    'packages/client/src/follow-step.ts',
+    'packages/client/src/turn-place.ts',
+    'packages/hub/src/access/may.ts',
+    'packages/hub/src/blobs/unreferenced.ts',
+    'packages/hub/src/log/admit.ts',
+    'packages/hub/src/log/log-state.ts',
+    'packages/hub/src/log/producers.ts',
+    'packages/hub/src/log/stored-line.ts',
+    'packages/hub/src/runs/first-events.ts',
+    'packages/hub/src/runs/inbox.ts',
+    'packages/farhand/src/greeting.ts',
+    'packages/farhand/src/settings.ts',
+    'packages/farhand/src/trouble.ts',
+  ],
 
   mostLines: 400,
   wordsNotUsed: ['util', 'utils', 'helper', 'helpers', 'common', 'manager', 'service', 'types', 'misc'],
@@ -132,7 +148,7 @@ describe('the house', () => {
     expect(sources.flatMap((source) => fileComplaints(source, house))).toEqual([])
   })
 
-  it('has a row in the table for every package, and lists only pure files that exist', () => {
+  it('has a row in the table for every package, and lists as pure only what exists', () => {
     const manifest = JSON.parse(readFileSync(`${root}/package.json`, 'utf8')) as { workspaces: string[] }
     const missing = manifest.workspaces.filter(
       (folder) => !(folder.replace('packages/', '') in house.packages),

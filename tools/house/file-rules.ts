@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { isTest, placeOf, type Source } from './source.ts'
-import type { House } from './table.ts'
+import { type House, isPure } from './table.ts'
 
 /** What is wrong with a file itself (its name, its length, what it reaches for), each with what to do instead. */
 export function fileComplaints(source: Source, house: House): string[] {
@@ -42,8 +42,8 @@ function environment({ path: at, text }: Source): string[] {
     : [`${at}:${line} reads the environment: only a main.ts does, and passes settings on.`]
 }
 
-function impurity({ path: at, text }: Source, { pure }: House): string[] {
-  if (!pure.includes(at)) return []
+function impurity({ path: at, text }: Source, house: House): string[] {
+  if (!isPure(at, house) || isTest({ path: at, text })) return []
   const line = lineOf(
     text,
     /\b(Date\.now\(|new Date\(\)|Math\.random\(|setTimeout\(|setInterval\(|fetch\(|process\.|performance\.)/,

@@ -2,7 +2,7 @@ import { builtinModules } from 'node:module'
 import path from 'node:path'
 import { type Import, importsOf } from './imports.ts'
 import { isTest, placeOf, type Source } from './source.ts'
-import type { House } from './table.ts'
+import { type House, isPure } from './table.ts'
 
 /** What is wrong with the imports of a file, each with what to do instead. */
 export function importComplaints(source: Source, house: House): string[] {
@@ -33,7 +33,7 @@ function problemWith(used: Import, source: Source, place: Place, house: House): 
 
 function nodeProblem(source: Source, place: Place, house: House): string | null {
   if (isTest(source)) return null
-  if (house.pure.includes(source.path)) return 'This file is listed as pure: take what it needs as a value.'
+  if (isPure(source.path, house)) return 'This file is listed as pure: take what it needs as a value.'
   if (house.packages[place.package]?.runsIn === 'Node') return null
   return `${place.package} also runs in browsers: use a web standard, or take what it needs as a parameter.`
 }
@@ -66,7 +66,7 @@ function relativeProblem(used: Import, source: Source, place: Place, house: Hous
   if (/\/main\.ts$/.test(target)) return 'A main.ts is started, never imported.'
   if (isTest(source)) return null
   if (isTest({ path: target, text: '' })) return 'Tests are not imported by what they test.'
-  if (house.pure.includes(source.path) && !used.typeOnly && !house.pure.includes(target)) {
+  if (isPure(source.path, house) && !used.typeOnly && !isPure(target, house)) {
     return 'This file is listed as pure, that one is not: list it too, or import types only.'
   }
   return place.package === 'hub'

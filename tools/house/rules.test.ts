@@ -13,7 +13,7 @@ const house: House = {
   inTests: { packages: ['testkit'], libraries: ['vitest'] },
   rooms: { http: ['log'], log: [] },
   seenByRooms: ['packages/hub/src/config.ts'],
-  pure: ['packages/hub/src/log/decide.ts', 'packages/hub/src/log/also-pure.ts'],
+  pure: ['packages/hub/src/log/decide.ts', 'packages/hub/src/log/also-pure.ts', 'packages/hub/src/thought/'],
   mostLines: 400,
   wordsNotUsed: ['helpers', 'manager'],
 }
@@ -144,6 +144,12 @@ describe('a file is refused', () => {
       'hub/src/a.ts',
       `import { env } from 'node:process'`,
       'only a main.ts does',
+    ],
+    [
+      'for rolling dice in a pure folder',
+      'hub/src/thought/a.ts',
+      'const die = Math.random()',
+      'listed as pure',
     ],
     [
       'for looking at the clock, if pure',

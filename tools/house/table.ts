@@ -7,11 +7,15 @@ export type House = {
   rooms: Readonly<Record<string, readonly string[]>>
   /** Files beside the rooms that every room may use. */
   seenByRooms: readonly string[]
-  /** Files that only think: values in, values out. */
+  /** Files, and folders with a slash at the end, that only think: values in, values out. */
   pure: readonly string[]
   mostLines: number
   wordsNotUsed: readonly string[]
 }
+
+/** Whether a file is listed as pure, by itself or with its folder. */
+export const isPure = (path: string, { pure }: House): boolean =>
+  pure.some((listed) => path === listed || (listed.endsWith('/') && path.startsWith(listed)))
 
 export type PackageRow = {
   holds: string

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { HubProcess } from '@farhand/testkit/hub-process'
 import { expect, it, onTestFinished } from 'vitest'
 import { matches, readExamples } from './readme-examples.ts'
 
@@ -16,29 +16,18 @@ it("the README's examples answer as printed, in order, with bash and curl", {
   const examples = readExamples(await readFile(path.join(root, 'README.md'), 'utf8'))
   expect(examples.length).toBeGreaterThan(8)
   const data = await temporaryFolder()
-  const { url } = JSON.parse(await startHub(data)) as { url: string }
+  const hub = await HubProcess.start({ data })
+  onTestFinished(async () => {
+    await hub.kill()
+  })
   const script = examples.map((example) => example.script).join(`\necho '${between}'\n`)
-  const output = await bash(script, { HUB: url, FARHAND_DATA: data })
+  const output = await bash(script, { HUB: hub.url, FARHAND_DATA: data })
   const answers = output.split(`${between}\n`)
   for (const [nth, { script, answer }] of examples.entries()) {
     if (answer !== null && !matches(answer, answers[nth] ?? ''))
       expect.soft(answers[nth], script).toBe(answer)
   }
 })
-
-/** The first line of a hub that lives until the test is over. */
-async function startHub(data: string): Promise<string> {
-  const bin = path.join(root, 'packages/farhand/bin/farhand.cjs')
-  const args = [bin, 'hub', '--port', '0', '--data', data, '--json', '--log-level', 'error']
-  const hub = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-  const ended = new Promise((resolve) => hub.on('close', resolve))
-  onTestFinished(async () => {
-    hub.kill('SIGKILL')
-    await ended
-  })
-  for await (const line of createInterface({ input: hub.stdout })) return line
-  throw new Error('the hub ended before it was ready')
-}
 
 async function bash(script: string, env: Record<string, string>): Promise<string> {
   // What the examples write stays out of the clone; `npx farhand` finds its way through the link.
