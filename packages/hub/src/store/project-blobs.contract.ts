@@ -7,6 +7,7 @@ import {
   keepBlobs,
   knownBlobs,
   nameBlobs,
+  projectsWithUnusedBlobs,
   rememberBlob,
   renewBlobs,
 } from './project-blobs.ts'
@@ -28,10 +29,9 @@ export function projectBlobsContract(open: () => Promise<Store>): void {
   })
   afterAll(() => store.close())
 
-  const usedAt = async (n: number) => {
-    const rows = await blobsToConsider(db, later(1000), 1_000_000)
-    return rows.find((row) => row.project === project && row.hash === hashOf(n))?.usedAt
-  }
+  const unused = (before: Date) => blobsToConsider(db, project, before, { after: null, limit: 1000 })
+  const usedAt = async (n: number) =>
+    (await unused(later(1000))).find((row) => row.hash === hashOf(n))?.usedAt
 
   describe('the blobs of a project', () => {
     it('W24 are known there and nowhere else', async () => {
@@ -92,19 +92,27 @@ export function projectBlobsContract(open: () => Promise<Store>): void {
       expect(await nameBlobs(db, project, [], noon)).toEqual([])
     })
 
-    it('W25 that were not used for long are considered, the longest unused first, those kept for good never', async () => {
-      await rememberBlob(db, project, hashOf(1), 10, later(2))
-      await rememberBlob(db, project, hashOf(2), 10, later(1))
-      await rememberBlob(db, project, hashOf(3), 10, noon)
-      await rememberBlob(db, project, hashOf(4), 10, later(9))
-      await keepBlobs(db, project, [hashOf(3)])
-      await keepBlobs(db, project, [hashOf(3)])
-      const rows = (await blobsToConsider(db, later(5), 1_000_000)).filter((row) => row.project === project)
-      expect(rows).toEqual([
-        { project, hash: hashOf(2), usedAt: later(1), kept: false },
-        { project, hash: hashOf(1), usedAt: later(2), kept: false },
+    it('W25 that were not used for long are considered page by page, those kept for good never', async () => {
+      const hours = [1, 0, 9, 2, 3]
+      for (const [n, hour] of hours.entries()) await rememberBlob(db, project, hashOf(n), 10, later(hour))
+      await keepBlobs(db, project, [hashOf(1)])
+      await keepBlobs(db, project, [hashOf(1)])
+      expect(await unused(later(5))).toEqual([
+        { hash: hashOf(0), usedAt: later(1), kept: false },
+        { hash: hashOf(3), usedAt: later(2), kept: false },
+        { hash: hashOf(4), usedAt: later(3), kept: false },
       ])
-      expect(await blobsToConsider(db, later(5), 1)).toHaveLength(1)
+      const first = await blobsToConsider(db, project, later(5), { after: null, limit: 2 })
+      const second = await blobsToConsider(db, project, later(5), { after: first[1]!.hash, limit: 2 })
+      expect([...first, ...second].map((row) => row.hash)).toEqual([0, 3, 4].map(hashOf))
+    })
+
+    it('W25 make their project one to sweep', async () => {
+      const early = new Date('2001-01-01T00:00:00.000Z')
+      await rememberBlob(db, project, hashOf(1), 10, early)
+      expect(await projectsWithUnusedBlobs(db, later(-24))).toEqual([project])
+      await keepBlobs(db, project, [hashOf(1)])
+      expect(await projectsWithUnusedBlobs(db, later(-24))).toEqual([])
     })
 
     it('W25 are forgotten only if they were not used or kept since', async () => {

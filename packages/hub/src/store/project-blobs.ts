@@ -122,24 +122,39 @@ export async function nameBlobs(
   })
 }
 
-export type BlobRow = { project: ProjectId; hash: BlobHash; usedAt: Date; kept: boolean }
+export type BlobRow = { hash: BlobHash; usedAt: Date; kept: boolean }
 
-/** Blobs not used since `before` and not kept for good, the longest unused first. */
-export async function blobsToConsider(db: Kysely<Tables>, before: Date, limit: number): Promise<BlobRow[]> {
+/** The projects that have blobs not used since `before` and not kept for good. */
+export async function projectsWithUnusedBlobs(db: Kysely<Tables>, before: Date): Promise<ProjectId[]> {
   const rows = await db
     .selectFrom('blobs')
-    .select(['project_id', 'hash', 'used_at', 'kept'])
+    .select('project_id')
+    .distinct()
     .where('kept', '=', 0)
     .where('used_at', '<', before.toISOString())
-    .orderBy('used_at')
-    .limit(limit)
+    .orderBy('project_id')
     .execute()
-  return rows.map((row) => ({
-    project: row.project_id,
-    hash: row.hash,
-    usedAt: new Date(row.used_at),
-    kept: row.kept === 1,
-  }))
+  return rows.map((row) => row.project_id)
+}
+
+/** The blobs of a project not used since `before` and not kept for good, in order of their names, after `after`. */
+export async function blobsToConsider(
+  db: Kysely<Tables>,
+  project: ProjectId,
+  before: Date,
+  page: { after: BlobHash | null; limit: number },
+): Promise<BlobRow[]> {
+  const rows = await db
+    .selectFrom('blobs')
+    .select(['hash', 'used_at', 'kept'])
+    .where('project_id', '=', project)
+    .where('kept', '=', 0)
+    .where('used_at', '<', before.toISOString())
+    .$if(page.after !== null, (query) => query.where('hash', '>', page.after!))
+    .orderBy('hash')
+    .limit(page.limit)
+    .execute()
+  return rows.map((row) => ({ hash: row.hash, usedAt: new Date(row.used_at), kept: row.kept === 1 }))
 }
 
 /** Takes a blob from a project, unless it was used or kept for good since somebody decided that it may go. */

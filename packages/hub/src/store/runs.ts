@@ -65,6 +65,18 @@ export async function listRuns(db: Kysely<Tables>, at: TaskAddress, page: Page):
   return pageFrom(rows, page, run)
 }
 
+/** Every run of a project: the logs that may name its blobs. */
+export async function runsOfProject(db: Kysely<Tables>, project: ProjectId): Promise<RunId[]> {
+  const rows = await db
+    .selectFrom('runs')
+    .innerJoin('tasks', 'tasks.id', 'runs.task_id')
+    .select('runs.id')
+    .where('tasks.project_id', '=', project)
+    .orderBy('runs.id')
+    .execute()
+  return rows.map((row) => row.id)
+}
+
 /** Notes that a run is to be closed. A hint for whoever closes runs after a restart; the log alone says what is. */
 export async function requestClose(db: Kysely<Tables>, run: RunId, at: Date): Promise<void> {
   await db

@@ -8,7 +8,7 @@ import { addCallbacks, callbacksOf } from './callbacks.ts'
 import { once } from './idempotency.ts'
 import type { Page, Paged } from './page.ts'
 import { createProject, findProject, listProjects } from './projects.ts'
-import { closeDone, createRun, findRun, listRuns, requestClose, runsToClose } from './runs.ts'
+import { closeDone, createRun, findRun, listRuns, requestClose, runsOfProject, runsToClose } from './runs.ts'
 import type { Store } from './sqlite-store.ts'
 import type { Tables } from './tables.ts'
 import { createTask, findTask, listTasks } from './tasks.ts'
@@ -78,6 +78,13 @@ export function storeContract(open: () => Promise<Store>): void {
       expect(await findRun(db, { ...other.at, run: there.run.id })).toBeNull()
       const stray = { project: other.project.id, task: there.task.id }
       expect(await listRuns(db, stray, { limit: 50 })).toEqual({ items: [], next: null })
+    })
+
+    it('are found together: all runs of a project', async () => {
+      const task = await createTask(db, there.project.id, { title: 'Another' }, noon)
+      const run = await createRun(db, { project: there.project.id, task: task.id }, {}, noon)
+      await aRun(db)
+      expect(await runsOfProject(db, there.project.id)).toEqual([there.run.id, run.id].sort())
     })
 
     it('keep any text as it was written', async () => {

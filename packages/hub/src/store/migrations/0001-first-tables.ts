@@ -81,7 +81,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addPrimaryKeyConstraint('blobs_once', ['project_id', 'hash'])
     .execute()
   await db.schema.createIndex('blobs_by_hash').on('blobs').column('hash').execute()
-  await db.schema.createIndex('blobs_by_use').on('blobs').columns(['kept', 'used_at']).execute()
+  await db.schema.createIndex('blobs_by_use').on('blobs').columns(['kept', 'used_at', 'project_id']).execute()
 
   await db.schema
     .createTable('idempotency')

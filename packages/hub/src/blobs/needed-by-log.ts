@@ -1,0 +1,50 @@
+import type { BlobHash } from '@farhand/protocol/blob-hash'
+import { blobsNamed, bundlesNamed } from '@farhand/protocol/blobs-named'
+import type { StoredEvent } from '@farhand/protocol/event'
+import { emptyRunView, runView } from '@farhand/protocol/run-view'
+import { WorkspaceTree } from '@farhand/protocol/workspace-tree'
+import type { Needs } from './unreferenced.ts'
+
+// What the workspace holds is the tree's to say, and an answer with a file's content is of the moment.
+const notShown = new Set([
+  '_posthog/file_change',
+  '_posthog/file_sync',
+  '_posthog/file_kept',
+  '_posthog/file_content',
+])
+
+/**
+ * Until when a log needs each blob it names (W25). A file of the workspace is needed while the run is open, and so is
+ * what the conversation shows; a version that was replaced, or never counted, until the event that made it so; a
+ * bundle for ever.
+ */
+export async function neededByLog(events: AsyncIterable<StoredEvent>): Promise<Needs> {
+  const until = new Map<BlobHash, number>()
+  const need = (hash: BlobHash, time: number) => until.set(hash, Math.max(time, until.get(hash) ?? -Infinity))
+
+  const tree = new WorkspaceTree()
+  const shown = new Set<BlobHash>()
+  let view = emptyRunView
+  let closedAt = Infinity
+
+  for await (const event of events) {
+    const { notification } = event
+    const time = Date.parse(event.timestamp)
+    const named = blobsNamed(notification)
+    for (const hash of named) need(hash, time)
+    for (const hash of bundlesNamed(notification)) need(hash, Infinity)
+
+    const { kept } = tree.apply(event)
+    for (const { entry } of kept) need(entry.hash, time)
+    if (!notShown.has(notification.method)) for (const hash of named) shown.add(hash)
+
+    const before = view
+    view = runView(view, event)
+    if (view.status === 'closed' && before.status !== 'closed') closedAt = time
+  }
+
+  const needed = view.status === 'closed' ? closedAt : Infinity
+  for (const { entry } of tree.files()) need(entry.hash, needed)
+  for (const hash of shown) need(hash, needed)
+  return until
+}

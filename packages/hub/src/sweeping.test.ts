@@ -1,0 +1,81 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { BlobHash } from '@farhand/protocol/blob-hash'
+import type { Notification } from '@farhand/protocol/event'
+import { pino } from 'pino'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { chunked, nameOf } from './blobs/blob-store.contract.ts'
+import type { BlobStore } from './blobs/blob-store.ts'
+import { openDiskBlobStore } from './blobs/disk-blob-store.ts'
+import type { EventLog } from './log/event-log.ts'
+import { openFileEventLog } from './log/file-event-log.ts'
+import { rememberBlob } from './store/project-blobs.ts'
+import { openSqliteStore, type Store } from './store/sqlite-store.ts'
+import { aRun } from './store/store.contract.ts'
+import { startSweeping, sweepOnce } from './sweeping.ts'
+
+const logger = pino({ level: 'silent' })
+const inDays = (days: number) => new Date(Date.now() + days * 24 * 3600_000)
+let dir: string
+let store: Store
+let log: EventLog
+let blobs: BlobStore
+let there: Awaited<ReturnType<typeof aRun>>
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'farhand-sweeping-'))
+  store = await openSqliteStore(join(dir, 'store.sqlite'))
+  log = await openFileEventLog({ dir: join(dir, 'logs'), logger })
+  blobs = await openDiskBlobStore(join(dir, 'files'))
+  there = await aRun(store.db)
+})
+afterEach(async () => {
+  await log.close()
+  await store.close()
+  await rm(dir, { recursive: true })
+})
+
+async function stored(text: string): Promise<BlobHash> {
+  const hash = nameOf(Buffer.from(text))
+  await blobs.put(hash, chunked(Buffer.from(text)), (size) =>
+    rememberBlob(store.db, there.project.id, hash, size, new Date()),
+  )
+  return hash
+}
+
+const append = (...notifications: Notification[]) =>
+  log.append(there.run.id, () => ({ by: { kind: 'hub' }, notifications }))
+const wrote = (path: string, hash: BlobHash): Notification => ({
+  jsonrpc: '2.0',
+  method: '_posthog/file_change',
+  params: { path, action: 'created', hash, was: null },
+})
+
+describe('W25 the hub', () => {
+  it('keeps what a log on disk needs, through many stretches of it, and removes the rest', async () => {
+    const needed = [await stored('early'), await stored('late')]
+    const unneeded = await stored('unneeded')
+    await append(wrote('early', needed[0]!))
+    const chunk = {
+      jsonrpc: '2.0' as const,
+      method: 'agent_message_chunk',
+      params: { text: 'x'.repeat(100_000) },
+    }
+    for (let n = 0; n < 20; n++) await append(chunk)
+    await append(wrote('late', needed[1]!))
+    await sweepOnce({ db: store.db, log, blobs, logger }, inDays(31))
+    for (const hash of needed) expect(await blobs.size(hash)).not.toBeNull()
+    expect(await blobs.size(unneeded)).toBeNull()
+  })
+
+  it('removes nothing after it was told to stop', async () => {
+    const hash = await stored('unneeded')
+    await sweepOnce({ db: store.db, log, blobs, logger }, inDays(31), AbortSignal.abort())
+    expect(await blobs.size(hash)).not.toBeNull()
+  })
+
+  it('lets go at once when it stops between two sweeps', async () => {
+    await startSweeping({ db: store.db, log, blobs, logger }).stop()
+  })
+})

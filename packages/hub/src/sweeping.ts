@@ -1,0 +1,86 @@
+import type { StoredEvent } from '@farhand/protocol/event'
+import type { RunId } from '@farhand/protocol/ids'
+import type { Kysely } from 'kysely'
+import type { Logger } from 'pino'
+import type { BlobStore } from './blobs/blob-store.ts'
+import { neededByLog } from './blobs/needed-by-log.ts'
+import { type SweepParts, sweep } from './blobs/sweep.ts'
+import type { Needs } from './blobs/unreferenced.ts'
+import type { EventLog } from './log/event-log.ts'
+import {
+  blobsToConsider,
+  forgetBlob,
+  isBlobKnownAnywhere,
+  projectsWithUnusedBlobs,
+} from './store/project-blobs.ts'
+import { runsOfProject } from './store/runs.ts'
+import type { Tables } from './store/tables.ts'
+
+type Parts = { db: Kysely<Tables>; log: EventLog; blobs: BlobStore; logger: Logger }
+
+const firstAfterMs = 10 * 60 * 1000
+const everyMs = 6 * 60 * 60 * 1000
+const stretchBytes = 512 * 1024
+
+/** Removes blobs whose time is over (W25): a while after the start, and again every few hours. */
+export function startSweeping(parts: Parts): { stop(): Promise<void> } {
+  const stopping = new AbortController()
+  let sweeping: Promise<void> = Promise.resolve()
+  let timer: NodeJS.Timeout
+  const wait = (ms: number) => {
+    timer = setTimeout(() => {
+      sweeping = sweepOnce(parts, new Date(), stopping.signal).finally(() => wait(everyMs))
+    }, ms).unref()
+  }
+  wait(firstAfterMs)
+  return {
+    async stop() {
+      stopping.abort()
+      await sweeping
+      clearTimeout(timer)
+    },
+  }
+}
+
+/** One sweep; what goes wrong is logged and tried again at the next. */
+export async function sweepOnce(parts: Parts, now: Date, signal?: AbortSignal): Promise<void> {
+  const { db, log, blobs, logger } = parts
+  const sweepParts: SweepParts = {
+    blobs,
+    projects: (before) => projectsWithUnusedBlobs(db, before),
+    unused: (project, before, page) => blobsToConsider(db, project, before, page),
+    needs: async (project) => {
+      const needs: Needs[] = []
+      for (const run of await runsOfProject(db, project)) {
+        needs.push(await neededByLog(eventsOf(log, run, signal)))
+      }
+      return needs
+    },
+    forget: (project, hash, before) => forgetBlob(db, project, hash, before),
+    isKnownAnywhere: (hash) => isBlobKnownAnywhere(db, hash),
+    onError: (err, project) => {
+      if (!signal?.aborted) logger.error({ err, project }, 'the blobs of a project could not be swept')
+    },
+  }
+  try {
+    const { removed } = await sweep(sweepParts, now, signal)
+    if (removed > 0) logger.info({ removed }, 'removed blobs that nobody needed for 30 days')
+  } catch (err) {
+    logger.error({ err }, 'sweeping blobs failed')
+  }
+}
+
+async function* eventsOf(log: EventLog, run: RunId, signal?: AbortSignal): AsyncGenerator<StoredEvent> {
+  for (let after = 0; ; ) {
+    // An error, not an end: half a log would look as if it needed only half of its blobs.
+    signal?.throwIfAborted()
+    const stretch = await log.read(run, after, stretchBytes)
+    if (!stretch) return
+    for (const line of stretch.bytes.toString().split('\n')) {
+      if (line !== '') yield JSON.parse(line) as StoredEvent
+    }
+    after = stretch.lastId
+    // Folding is work for the one thread that also serves; let others in between.
+    await new Promise(setImmediate)
+  }
+}
