@@ -12,12 +12,14 @@ export class Children {
   readonly #folder: string
   readonly #running = new Set<Child>()
   #count = 0
+  #over = false
 
   constructor(folder: string) {
     this.#folder = folder
   }
 
   start(command: string, args: readonly string[], extraStdio: ('pipe' | 'ipc')[] = [], stdin = false): Child {
+    if (this.#over) throw new Error('nothing is started any more')
     const printed = join(this.#folder, `child-${++this.#count}.out`)
     const out = openSync(printed, 'a')
     const process = spawn(command, args, { stdio: [stdin ? 'pipe' : 'ignore', out, out, ...extraStdio] })
@@ -33,14 +35,15 @@ export class Children {
     return child
   }
 
-  /** Ends everything still running; safe to call twice. */
+  /** Ends everything still running, for good; safe to call twice. */
   async stopAll(): Promise<void> {
+    this.#over = true
     await Promise.all([...this.#running].map((child) => this.#stop(child)))
   }
 
-  /** For a last moment that cannot wait. */
-  killAll(): void {
-    for (const child of this.#running) child.process.kill('SIGKILL')
+  /** For a last moment that cannot wait. SIGKILL would leave the worker of an nginx behind. */
+  signalAll(): void {
+    for (const child of this.#running) child.process.kill('SIGTERM')
   }
 
   async #stop(child: Child): Promise<void> {

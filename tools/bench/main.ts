@@ -14,6 +14,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const cache = join(root, '.cache')
 const limitMs = 15 * 60_000
 const started = performance.now()
+let running: Children | null = null
+let leaving = false
 
 function say(text: string): void {
   const seconds = ((performance.now() - started) / 1000).toFixed(0).padStart(4)
@@ -24,13 +26,12 @@ async function measure(row: Row, bench: Omit<Bench, 'folder' | 'children' | 'say
   const folder = join(home, row.name)
   mkdirSync(folder)
   const children = new Children(folder)
-  const killAll = () => children.killAll()
-  process.on('exit', killAll)
+  running = children
   try {
     return await row.run({ ...bench, folder, children, say: (text) => say(`${row.name}: ${text}`) })
   } finally {
     await children.stopAll()
-    process.off('exit', killAll)
+    running = null
     rmSync(folder, { recursive: true, force: true })
   }
 }
@@ -48,12 +49,14 @@ async function run(options: Options): Promise<boolean> {
     say(`${row.name}: ${row.title}`)
     try {
       const outcome = await measure(row, { quick: options.quick, hubEntry, installed }, scratch.folder)
+      if (leaving) return false
       results.push({ row, outcome })
       for (const verdict of verdicts(outcome)) {
         const word = verdict.reached === null ? 'skipped' : verdict.reached ? 'reached' : 'MISSED'
         say(`${row.name}: ${word}: ${verdict.goal}: ${verdict.measured}`)
       }
     } catch (error) {
+      if (leaving) return false
       failed = true
       say(`${row.name}: failed: ${error instanceof Error ? error.message : String(error)}`)
     }
@@ -69,11 +72,16 @@ async function run(options: Options): Promise<boolean> {
   return !failed
 }
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(130))
-setTimeout(() => {
-  say('gave up: a bench must not run for more than 15 minutes')
+async function leave(why: string): Promise<never> {
+  leaving = true
+  say(`${why}: ending what was started`)
+  await running?.stopAll()
   process.exit(1)
-}, limitMs).unref()
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void leave(signal))
+setTimeout(() => void leave('not done after 15 minutes'), limitMs).unref()
+process.on('exit', () => running?.signalAll())
 
 try {
   const options = readOptions(
