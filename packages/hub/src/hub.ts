@@ -18,6 +18,7 @@ import { Closer } from './runs/closer.ts'
 import { RunDirectory } from './runs/run-directory.ts'
 import { lockData } from './store/data-lock.ts'
 import { openSqliteStore } from './store/sqlite-store.ts'
+import { startSweeping } from './sweeping.ts'
 
 /** Another hub holds this data folder. */
 export class AlreadyRunning extends Error {
@@ -73,6 +74,8 @@ async function open(config: HubConfig, undo: (() => unknown)[]): Promise<Running
   const log = await openFileEventLog({ dir: join(config.data, 'logs'), logger })
   undo.push(() => log.close())
   const blobs = await openDiskBlobStore(join(config.data, 'files'))
+  const sweeping = startSweeping({ db: store.db, log, blobs, logger })
+  undo.push(() => sweeping.stop())
 
   let ready = true
   const audiences: Audiences = new Audiences(log, (run, reader) => {
