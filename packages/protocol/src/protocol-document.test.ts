@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { faults } from './faults.ts'
+import { limits } from './limits.ts'
+import { methods } from './methods.ts'
+import { paths } from './routes.ts'
+
+const text = readFileSync(new URL('../../../PROTOCOL.md', import.meta.url), 'utf8')
+const rows = text
+  .split('\n')
+  .filter((line) => line.startsWith('| `'))
+  .map((line) => line.split('|').map((cell) => cell.trim()))
+const rowOf = (name: string) => rows.find((cells) => cells[1] === `\`${name}\``)
+
+describe('PROTOCOL.md', () => {
+  it('has every rule of the wire', () => {
+    const numbers = ['W24b', ...Array.from({ length: 30 }, (_, index) => `W${index + 1}`)]
+    for (const rule of [...numbers, 'S3', 'S10']) expect(text, rule).toContain(`**${rule}** `)
+  })
+
+  it('W15 lists every method with those who may send it', () => {
+    for (const [name, { by }] of Object.entries(methods)) expect(rowOf(name)?.[2], name).toBe(by.join(', '))
+  })
+
+  it('W3 lists every fault with its status and remedy', () => {
+    for (const [code, { status, remedy }] of Object.entries(faults)) {
+      expect(rowOf(code)?.slice(2, 4), code).toEqual([String(status), remedy])
+    }
+  })
+
+  it('lists no method and no fault that is not there', () => {
+    const known = new Set([...Object.keys(methods), ...Object.keys(faults)])
+    const listed = rows.map((cells) => cells[1]!.slice(1, -1)).filter((name) => /^[\w/.-]+$/.test(name))
+    for (const name of listed) expect(known.has(name), name).toBe(true)
+  })
+
+  it('W10 names the limits that are in force', () => {
+    expect(limits.eventBytes).toBe(1024 * 1024)
+    expect(limits.requestBytes).toBe(8 * 1024 * 1024)
+    expect(text).toContain('1 MiB an event')
+    expect(text).toContain(`${limits.eventsPerRequest.toLocaleString('en')} events and 8 MiB a request`)
+    expect(text).toContain(`up to ${limits.hashesPerRequest.toLocaleString('en')}, answers`)
+    expect(text).toContain(`${limits.pageSize} a page`)
+    expect(text).toContain(paths.openapi())
+  })
+})
