@@ -1,11 +1,10 @@
-import { spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { canMakeSmallDisk, onSmallDisk, smallDisk } from '../store/small-disk-under-test.ts'
 import { blobStoreContract, chunked, nameOf } from './blob-store.contract.ts'
 import { openDiskBlobStore } from './disk-blob-store.ts'
 import { DiskSync } from './disk-sync.ts'
@@ -96,37 +95,22 @@ describe('the disk blob store', () => {
     expect(order).toEqual(['syncing', 'synced', 'stored', 'stored'])
   })
 
-  const small = join(tmpdir(), 'farhand-full-disk')
-  const inSmallDisk = (command: string[]) => [
-    '--mount',
-    '--map-root-user',
-    'sh',
-    '-c',
-    `mkdir -p ${small} && mount -t tmpfs -o size=2m none ${small} && "$@"`,
-    'sh',
-    ...command,
-  ]
-  const canMount = spawnSync('unshare', inSmallDisk(['true'])).status === 0
-
-  it.runIf(canMount)('says that the disk is full, and keeps none of what did not fit', async () => {
-    const script = `
+  it.runIf(canMakeSmallDisk)('says that the disk is full, and keeps none of what did not fit', async () => {
+    const said = await onSmallDisk(`
       import { openDiskBlobStore } from ${JSON.stringify(new URL('./disk-blob-store.ts', import.meta.url).href)}
       import { createHash, randomBytes } from 'node:crypto'
       import { readdirSync } from 'node:fs'
-      const store = await openDiskBlobStore(${JSON.stringify(join(small, 'files'))})
-      const put = (bytes) =>
-        store.put('sha256_' + createHash('sha256').update(bytes).digest('hex'), (async function* () { yield bytes })())
+      const store = await openDiskBlobStore(${JSON.stringify(join(smallDisk, 'files'))})
+      const put = (bytes) => {
+        const hash = 'sha256_' + createHash('sha256').update(bytes).digest('hex')
+        return store.put(hash, (async function* () { yield bytes })()).catch((fault) => fault.code)
+      }
       const tries = []
-      for (const size of [10_000, 4_000_000, 100_000]) tries.push(await put(randomBytes(size)).catch((fault) => fault.code))
-      for (let code; code !== 'storage.full'; ) code = await put(randomBytes(50_000)).catch((fault) => fault.code)
-      console.log(JSON.stringify({ tries, incoming: readdirSync(${JSON.stringify(join(small, 'files/incoming'))}) }))`
-    const child = spawn(
-      'unshare',
-      inSmallDisk([process.execPath, '--import', 'tsx', '--input-type=module', '-e', script]),
-      { stdio: ['ignore', 'pipe', 'inherit'] },
-    )
-    const [said] = await once(child.stdout, 'data')
-    expect(JSON.parse(String(said))).toEqual({
+      for (const size of [10_000, 4_000_000, 100_000]) tries.push(await put(randomBytes(size)))
+      while ((await put(randomBytes(50_000))) !== 'storage.full');
+      const incoming = readdirSync(${JSON.stringify(join(smallDisk, 'files/incoming'))})
+      console.log(JSON.stringify({ tries, incoming }))`)
+    expect(said).toEqual({
       tries: [{ size: 10_000 }, 'storage.full', { size: 100_000 }],
       incoming: [],
     })

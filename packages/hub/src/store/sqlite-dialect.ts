@@ -35,6 +35,15 @@ class Driver extends SqliteDriver {
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'))
   }
+
+  // A full disk ends the transaction by itself; complaining that there is none left would hide why.
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    try {
+      await super.rollbackTransaction(connection)
+    } catch (error) {
+      if (!/no transaction is active/.test(String(error))) throw error
+    }
+  }
 }
 
 function open(file: string): SqliteDatabase {
@@ -50,16 +59,29 @@ function open(file: string): SqliteDatabase {
       const statement = database.prepare(sql)
       return {
         reader: statement.reader,
-        all: (parameters) => statement.all(checked(parameters)),
-        run: (parameters) => statement.run(checked(parameters)),
+        all: (parameters) => sayingWhy(() => statement.all(checked(parameters))),
+        run: (parameters) => sayingWhy(() => statement.run(checked(parameters))),
         iterate: (parameters) => statement.iterate(checked(parameters)),
       }
     },
     close() {
-      // libsql lets go of the file only when its statements are collected: fold the WAL in while we can.
-      database.pragma('wal_checkpoint(TRUNCATE)')
+      try {
+        // libsql lets go of the file only when its statements are collected: fold the WAL in while we can.
+        database.pragma('wal_checkpoint(TRUNCATE)')
+      } catch {
+        // It is only tidiness: whoever opens the file next does it.
+      }
       database.close()
     },
+  }
+}
+
+function sayingWhy<Result>(act: () => Result): Result {
+  try {
+    return act()
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'SQLITE_FULL') throw error
+    throw new Fault('storage.full', 'the hub has no room left; nothing was changed', { cause: error })
   }
 }
 

@@ -9,6 +9,7 @@ import { addUser, listUsers } from '../access/users.ts'
 import { migrate } from './migrate.ts'
 import { migrations } from './migrations.ts'
 import { projectBlobsContract } from './project-blobs.contract.ts'
+import { canMakeSmallDisk, onSmallDisk, smallDisk } from './small-disk-under-test.ts'
 import { openSqliteStore } from './sqlite-store.ts'
 import { noon, storeContract } from './store.contract.ts'
 
@@ -71,6 +72,26 @@ describe('the SQLite store', () => {
     await close()
   })
 
+  it.runIf(canMakeSmallDisk)('says that the disk is full, and has changed nothing then', async () => {
+    const said = await onSmallDisk(`
+      import { openSqliteStore } from ${href('./sqlite-store.ts')}
+      import { createProject, listProjects } from ${href('./projects.ts')}
+      import { once } from ${href('./idempotency.ts')}
+      import { addUser } from ${href('../access/users.ts')}
+      const { db, close } = await openSqliteStore(${JSON.stringify(join(smallDisk, 'store.sqlite'))})
+      const { user } = await addUser(db, { name: 'ada', role: 'owner' }, new Date())
+      const create = (key) =>
+        once(db, { user: user.id, key, route: 'r', body: 1 }, (trx) =>
+          createProject(trx, user.id, { name: 'x'.repeat(5000) }, new Date()))
+      const codes = []
+      let created = 0
+      while (codes.length < 3) await create('k' + created).then(() => created++, (fault) => codes.push(fault.code))
+      const { items } = await listProjects(db, user.id, { limit: 10_000 })
+      await close()
+      console.log(JSON.stringify({ codes, lost: created - items.length }))`)
+    expect(said).toEqual({ codes: ['storage.full', 'storage.full', 'storage.full'], lost: 0 })
+  })
+
   it('may be created, opened and written by several processes at once', async () => {
     const file = newFile()
     const writers = ['a', 'b', 'c'].map((name) => addUsersInAnotherProcess(file, name, 30))
@@ -81,10 +102,12 @@ describe('the SQLite store', () => {
   })
 })
 
+const href = (file: string) => JSON.stringify(new URL(file, import.meta.url).href)
+
 async function addUsersInAnotherProcess(file: string, name: string, count: number): Promise<void> {
   const script = `
-    import { openSqliteStore } from ${JSON.stringify(new URL('./sqlite-store.ts', import.meta.url).href)}
-    import { addUser } from ${JSON.stringify(new URL('../access/users.ts', import.meta.url).href)}
+    import { openSqliteStore } from ${href('./sqlite-store.ts')}
+    import { addUser } from ${href('../access/users.ts')}
     const { db, close } = await openSqliteStore(${JSON.stringify(file)})
     for (let n = 0; n < ${count}; n++) await addUser(db, { name: '${name}' + n, role: 'member' }, new Date())
     await close()`
