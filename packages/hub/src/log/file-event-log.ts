@@ -118,7 +118,13 @@ class FileEventLog implements EventLog {
   async #openAfterClosing(run: RunId): Promise<RunLog> {
     // Two open logs of one run would both write to its file.
     await this.#closing.get(run)
-    const { dir: folder, disk, now = Date.now, tailBytes = 512 * 1024, snapshotEvents = 1000 } = this.#options
+    const {
+      dir: folder,
+      disk,
+      now = Date.now,
+      tailBytes = 1024 * 1024,
+      snapshotEvents = 1000,
+    } = this.#options
     try {
       return await openRunLog({
         folder,

@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto'
-import { emptyRunView, RunView, runView } from '@farhand/protocol/run-view'
+import { RunView } from '@farhand/protocol/run-view'
 import { z } from 'zod'
+import { foldFingerprint } from './fold-fingerprint.ts'
 import type { LogState } from './log-state.ts'
 
 /** The state of a log up to byte `bytes`, where the line that begins at `lastLineAt` ends. */
@@ -27,12 +27,7 @@ const HeadFile = z.object({
   keys: z.array(z.tuple([z.string(), z.object({ id: whole, body: z.string() })])),
 })
 
-// Raise it whenever something is remembered differently: snapshots of an older fold are then made anew.
-const memoryVersion = 1
-const fold = hash(
-  'sha256',
-  JSON.stringify([memoryVersion, z.toJSONSchema(RunView), emptyRunView, runView.toString()]),
-)
+const fold = foldFingerprint()
 
 export function encodeHead({ state, bytes, lastLineAt }: Snapshot): Buffer {
   const { lastId, timeMs, view, producers, keys } = state

@@ -10,9 +10,19 @@ const lineBytes = 4096
 /** Reads stretches of one log file, and remembers where its readers stopped so that they need not search again. */
 export class LogReader {
   #marks = new Map<number, number>([[1, 0]])
+  #reading = new Map<string, Promise<Stretch>>()
 
-  /** The lines after `after`, of which there is at least one before `end`. */
-  async read(file: DiskFile, after: number, maxBytes: number, end: Mark): Promise<Stretch> {
+  /** The lines after `after`, of which there is at least one before `end`. Who asks the same meanwhile shares it. */
+  read(file: DiskFile, after: number, maxBytes: number, end: Mark): Promise<Stretch> {
+    const question = `${after} ${maxBytes}`
+    const asked = this.#reading.get(question)
+    if (asked) return asked
+    const reading = this.#read(file, after, maxBytes, end).finally(() => this.#reading.delete(question))
+    this.#reading.set(question, reading)
+    return reading
+  }
+
+  async #read(file: DiskFile, after: number, maxBytes: number, end: Mark): Promise<Stretch> {
     const at = await this.#locate(file, after + 1, end)
     let length = Math.min(Math.max(maxBytes, lineBytes), end.at - at)
     for (;;) {

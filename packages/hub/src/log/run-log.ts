@@ -179,7 +179,9 @@ export class RunLog {
     this.#gathering = null
     this.#writing = group
     const start = this.#durable.bytes
-    const bytes = Buffer.from(group.text)
+    // Not from the shared pool: the tail keeps these bytes, and would keep a whole slab of it alive with them.
+    const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(group.text))
+    bytes.write(group.text)
     const head = headOf(this.#state, start + bytes.length)
     const lastLineAt = start + lastLineStart(bytes)
     // The state runs ahead while the bytes are written: what is saved of it has to be taken now.

@@ -1,7 +1,7 @@
 import type { Stretch } from './event-log.ts'
 import { skipLines, stretchOf, wholeLines } from './stretch.ts'
 
-const sharedKept = 16
+const sharedKept = 8
 
 /**
  * The newest flushes of a log, in memory: readers who keep up are served from here without a file being read.
@@ -30,11 +30,17 @@ export class Tail {
     const oldest = this.#stretches[0]
     if (!oldest || after + 1 < oldest.firstId) return undefined
     const shared = this.#shared.get(after)
-    if (shared?.maxBytes === maxBytes) return shared.stretch
+    if (shared && this.#answers(shared, maxBytes)) return shared.stretch
     const stretch = this.#join(after, maxBytes)
     if (this.#shared.size >= sharedKept) this.#shared.clear()
     this.#shared.set(after, { maxBytes, stretch })
     return stretch
+  }
+
+  /** Readers ask for different sizes; when all that is left fits, they still get the same object. */
+  #answers({ maxBytes, stretch }: { maxBytes: number; stretch: Stretch }, wantedBytes: number): boolean {
+    if (maxBytes === wantedBytes) return true
+    return stretch.lastId === this.#stretches.at(-1)!.lastId && stretch.bytes.length <= wantedBytes
   }
 
   #join(after: number, maxBytes: number): Stretch {
