@@ -16,7 +16,7 @@ export const append: Row = {
   peers: ['durable-streams'],
   async run(bench) {
     const { children, folder, installed, quick } = bench
-    const rounds = quick ? 3 : 7
+    const rounds = quick ? 3 : 5
     const ms = quick ? 1_000 : 2_000
 
     async function rate(target: PostTarget) {

@@ -61,7 +61,7 @@ export const batches: Row = {
   title: 'Durable append in stamped batches of 100, 64 in flight',
   peers: ['redis'],
   async run(bench) {
-    const ms = bench.quick ? 1_500 : 2_000
+    const ms = bench.quick ? 1_000 : 2_000
     const entries = await entriesOf(bench, ms)
     const goal = (hub: string, how: string): Goal => ({
       text: `at least 1x redis XADD, appendfsync always, 64 in flight (${how})`,
@@ -71,7 +71,7 @@ export const batches: Row = {
       atLeast: 1,
     })
     return {
-      figures: await interleave(entries, bench.quick ? 3 : 7, bench.say),
+      figures: await interleave(entries, bench.quick ? 3 : 5, bench.say),
       goals: [goal('hub, 64 runs, NDJSON', '64 runs'), goal('hub, one run, NDJSON', 'one run')],
       notes: [
         `Runners number their events and send one batch of ${perBatch} at a time, so ${inFlight} in flight are ${inFlight} runs with a runner each. With one run, its runner pipelines ${inFlight} batches on one connection. After each round the logs are checked to hold what was acknowledged.`,

@@ -91,7 +91,7 @@ export const fanout: Row = {
   title: 'Fan-out of a live run to 500 SSE readers',
   peers: ['nginx', 'durable-streams'],
   async run(bench) {
-    const rounds = bench.quick ? 3 : 7
+    const rounds = bench.quick ? 3 : 5
     const entries = await entriesOf(bench, bench.quick ? 1_500 : 3_000)
     const goal = { metric: 'deliveries/s', hub: 'hub' }
     return {

@@ -91,7 +91,7 @@ export const latency: Row = {
   title: 'Latency from append to reader, 100 readers, 200 events/s',
   peers: [],
   async run(bench) {
-    const rounds = bench.quick ? 3 : 7
+    const rounds = bench.quick ? 3 : 5
     const events = perSecond * (bench.quick ? 1.5 : 3)
     const entries = [
       await hubContender(bench, events),

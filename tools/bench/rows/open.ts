@@ -57,7 +57,7 @@ export const open: Row = {
     const names = [`run of ${many.toLocaleString('en-US')}`, 'run of 1,000'] as const
     const entries = [await contender(bench, names[0], many), await contender(bench, names[1], 1_000)]
     return {
-      figures: await interleave(entries, bench.quick ? 5 : 15, bench.say),
+      figures: await interleave(entries, bench.quick ? 3 : 15, bench.say),
       goals: [{ text: 'at most 2x a run of 1,000', metric: 'ms', hub: names[0], over: names[1], atMost: 2 }],
       notes: [
         'Each round starts a hub anew, asks once for another small run, then times `GET sync/log?after=<all but 10>` on this one, which the process has not touched yet. The files are in the page cache.',
