@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { BlobHash } from './blob-hash.ts'
 import { ProjectId, RunId, TaskId, UserId } from './ids.ts'
+import { limits } from './limits.ts'
 import { RunStatus } from './run-status.ts'
 
 const Time = z.iso.datetime()
@@ -76,7 +77,7 @@ export type RunnerGrant = z.infer<typeof RunnerGrant>
 
 export const FileUrl = z.object({ url: z.string() })
 export type FileUrl = z.infer<typeof FileUrl>
-export const FileUrlsRequest = z.object({ hashes: z.array(BlobHash).min(1).max(1000) })
+export const FileUrlsRequest = z.object({ hashes: z.array(BlobHash).min(1).max(limits.hashesPerRequest) })
 export type FileUrlsRequest = z.infer<typeof FileUrlsRequest>
 export const FileUrls = z.object({
   urls: z.record(BlobHash, z.string()),

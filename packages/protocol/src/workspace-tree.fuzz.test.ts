@@ -111,7 +111,7 @@ describe('any log at all', () => {
           new Map(universe.flatMap((path) => (plain.now(path) ? [[path, plain.now(path)]] : [])) as never),
         )
       }),
-      { numRuns: 3000 },
+      { numRuns: 1500 },
     )
   })
 
