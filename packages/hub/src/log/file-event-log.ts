@@ -147,7 +147,7 @@ class FileEventLog implements EventLog {
       try {
         ring()
       } catch (cause) {
-        this.#report({ run, cause }, 'a reader failed when the log grew')
+        this.#report({ run, err: cause }, 'a reader failed when the log grew')
       }
     }
   }
@@ -172,7 +172,7 @@ class FileEventLog implements EventLog {
     this.#runs.delete(run)
     const closed = log
       .close()
-      .catch((cause) => this.#report({ run, cause }, 'a log could not be closed properly'))
+      .catch((cause) => this.#report({ run, err: cause }, 'a log could not be closed properly'))
       .finally(() => this.#closing.delete(run))
     this.#closing.set(run, closed)
   }

@@ -36,7 +36,7 @@ export class HeadKeeper {
       this.#saving = this.#saving
         .then(() => disk.replace(headPath(this.#place), file))
         .catch((cause) =>
-          report({ run, cause }, 'the head of a log was not saved: opening it will take longer'),
+          report({ run, err: cause }, 'the head of a log was not saved: opening it will take longer'),
         )
     }
   }

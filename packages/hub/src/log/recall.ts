@@ -1,27 +1,32 @@
 import type { Earlier } from './admit.ts'
 import type { Stretch } from './event-log.ts'
 import { producerName } from './producers.ts'
-import { decodeLine } from './stored-line.ts'
+import { decodeLine, encodedSeq } from './stored-line.ts'
 
 const chunkBytes = 1024 * 1024
+const lineFeed = 0x0a
 
 /** Looks up in the log itself which ids a producer's old events got (W7): slow, and rarely asked for. */
 export async function recall(
-  sought: Exclude<Earlier, number[]>,
+  { producer, epoch, seq, count }: Exclude<Earlier, number[]>,
   read: (after: number, maxBytes: number) => Promise<Stretch | null>,
 ): Promise<number[]> {
   const ids: number[] = []
   // Every seq took an id of its own, so event `seq` cannot stand before line `seq + 1`.
-  let after = sought.seq
-  while (ids.length < sought.count) {
+  for (let after = seq; ids.length < count; ) {
     const stretch = await read(after, chunkBytes)
-    if (!stretch) throw new Error(`seq ${sought.seq + ids.length} of ${sought.producer} is not in the log`)
-    for (const line of stretch.bytes.toString().split('\n')) {
-      const event = line === '' ? null : decodeLine(line)
+    if (!stretch) throw new Error(`seq ${seq + ids.length} of ${producer} is not in the log`)
+    const { bytes } = stretch
+    // Only lines that look right are parsed: most of a long log belongs to others.
+    for (let line = 0; ids.length < count; ) {
+      const found = bytes.indexOf(encodedSeq(epoch, seq + ids.length), line)
+      if (found < 0) break
+      const end = bytes.indexOf(lineFeed, found)
+      const event = decodeLine(bytes.toString('utf8', bytes.lastIndexOf(lineFeed, found) + 1, end))
       const stamp = event?.producer
-      if (!stamp || stamp.epoch !== sought.epoch || stamp.seq !== sought.seq + ids.length) continue
-      if (producerName(event.by, stamp.id) === sought.producer && ids.length < sought.count)
-        ids.push(event.id)
+      const same = stamp?.epoch === epoch && stamp.seq === seq + ids.length
+      if (same && producerName(event!.by, stamp.id) === producer) ids.push(event!.id)
+      line = end + 1
     }
     after = stretch.lastId
   }

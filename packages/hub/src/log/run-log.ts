@@ -215,7 +215,7 @@ export class RunLog {
 
   #fail(cause: unknown): void {
     const { report, run } = this.#options
-    report({ run, cause }, 'a flush failed: what waited for it was refused, and the log is opened anew')
+    report({ run, err: cause }, 'a flush failed: what waited for it was refused, and the log is opened anew')
     const waiting = [...(this.#writing?.waiting ?? []), ...(this.#gathering?.waiting ?? [])]
     this.#broken = true
     this.#writing = null

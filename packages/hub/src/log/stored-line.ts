@@ -24,8 +24,11 @@ function author(by: Author): string {
   return `{"kind":"${by.kind}","id":${JSON.stringify(by.id)}}`
 }
 
-const stamp = (of: ProducerStamp) => `{"id":${JSON.stringify(of.id)},"epoch":${of.epoch},"seq":${of.seq}}`
+const stamp = (of: ProducerStamp) => `{"id":${JSON.stringify(of.id)},${encodedSeq(of.epoch, of.seq)}`
 const keyStamp = (of: KeyStamp) => `{"key":${JSON.stringify(of.key)},"body":${JSON.stringify(of.body)}}`
+
+/** How the stamp of this event ends in its line. */
+export const encodedSeq = (epoch: number, seq: number): string => `"epoch":${epoch},"seq":${seq}}`
 
 /** The event of a line (without its line feed), or null if these bytes are no stored event. */
 export function decodeLine(line: string): StoredEvent | null {
