@@ -74,14 +74,18 @@ export class HubProcess {
     if (token !== null) this.token = token
   }
 
+  /** Resolves when the present life is over, by itself or not, with the exit code; null when a signal ended it. */
+  async gone(): Promise<number | null> {
+    if (!this.#child) return null
+    const [code] = await once(this.#child, 'exit')
+    return code as number | null
+  }
+
   /** Sends the signal and resolves with the exit code when the process is gone; null when a signal ended it. */
   async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<number | null> {
-    const child = this.#child
-    if (!child) return null
-    const gone = once(child, 'exit')
-    child.kill(signal)
-    const [code] = await gone
-    return code as number | null
+    const gone = this.gone()
+    this.#child?.kill(signal)
+    return gone
   }
 
   async restart(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {

@@ -1,0 +1,39 @@
+import { rm } from 'node:fs/promises'
+import { HubProcess } from '@farhand/testkit/hub-process'
+import { buildHubProgram } from '@farhand/testkit/hub-program'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { crashDrill } from './crash/crash-drill.ts'
+
+const rounds = inject('long') ? 500 : 50
+const again = process.env.FARHAND_SEED
+
+describe('the crash drill', () => {
+  it(
+    `W4 to W9 hold for a hub that is killed ${rounds} times`,
+    async () => {
+      const seed = again ? Number(again) : Math.floor(Math.random() * 2 ** 32)
+      const { program, remove } = await buildHubProgram()
+      onTestFinished(remove)
+      const hub = await HubProcess.start({ program })
+      onTestFinished(async () => void (await hub.kill()))
+      try {
+        const { lastId, acknowledged, seen, torn } = await crashDrill(hub, seed, rounds)
+        expect(lastId).toBeGreaterThan(rounds)
+        console.log(
+          `seed ${seed}: ${lastId} events, ${acknowledged} acknowledgements, ${seen} sightings, ${torn} torn ends`,
+        )
+        await rm(hub.data, { recursive: true, force: true })
+      } catch (cause) {
+        throw new Error(
+          [
+            `seed ${seed}: ${(cause as Error).message}`,
+            `again with: FARHAND_SEED=${seed} npm test -- packages/e2e/src/drills/crash-drill.test.ts`,
+            `the data is in ${hub.data}; the hub said last: ${hub.complaints.slice(-2000)}`,
+          ].join('\n'),
+          { cause },
+        )
+      }
+    },
+    rounds * 20_000,
+  )
+})
