@@ -78,7 +78,7 @@ export class BadLine {
         return
       case 'stall':
         this.#there.close()
-        this.#back.hold()
+        this.#back.stall()
         this.#near.once('end', () => this.end())
         return
       case 'half-close':

@@ -8,6 +8,7 @@ export class BadPipe {
   #held = false
   #closed = false
   #trickle: Dice | null = null
+  #dripping: Buffer = Buffer.alloc(0)
 
   /** `pass` says how many of so many bytes may go through before `strike` has to be called. */
   constructor(from: Socket, to: Socket, pass: (bytes: number) => number, strike: () => void) {
@@ -45,28 +46,39 @@ export class BadPipe {
     this.#from.resume()
   }
 
+  /** Lets nothing through from now on, and reads nothing, so that the sender notices only that it cannot send. */
+  stall(): void {
+    this.#closed = true
+    this.hold()
+  }
+
   /** Lets bytes through by ones and tens from now on; null ends it. */
   trickle(dice: Dice | null): void {
     this.#trickle = dice
   }
 
   #write(bytes: Buffer): void {
-    if (bytes.length === 0 || this.#closed || this.#to.destroyed || this.#to.writableEnded) return
-    if (this.#trickle) this.#drip(bytes, this.#trickle)
+    if (bytes.length === 0 || !this.#writable()) return
+    // What is still dripping comes first, or the bytes would change places.
+    if (this.#dripping.length > 0) this.#dripping = Buffer.concat([this.#dripping, bytes])
+    else if (this.#trickle) this.#drip(bytes, this.#trickle)
     else if (!this.#to.write(bytes)) this.#from.pause()
   }
 
   #drip(bytes: Buffer, dice: Dice): void {
     this.#from.pause()
     const size = dice.between(1, 60)
-    const drop = bytes.subarray(0, size)
-    if (this.#closed || this.#to.destroyed || this.#to.writableEnded) return
-    this.#to.write(drop)
-    if (drop.length < bytes.length) setImmediate(() => this.#drip(bytes.subarray(size), dice))
-    else this.#flow()
+    this.#dripping = bytes.subarray(size)
+    this.#to.write(bytes.subarray(0, size))
+    if (this.#dripping.length === 0) this.#flow()
+    else setImmediate(() => this.#writable() && this.#drip(this.#dripping, dice))
+  }
+
+  #writable(): boolean {
+    return !this.#closed && !this.#to.destroyed && !this.#to.writableEnded
   }
 
   #flow(): void {
-    if (!this.#held && !this.#to.writableNeedDrain) this.#from.resume()
+    if (!this.#held && this.#dripping.length === 0 && !this.#to.writableNeedDrain) this.#from.resume()
   }
 }
