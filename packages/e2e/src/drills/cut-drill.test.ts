@@ -105,13 +105,6 @@ it(
       )
     })
     expect(readersRoad.broken()).toBeGreaterThanOrEqual(cuts)
-    console.log(
-      JSON.stringify({
-        events: log.length,
-        readersRoad: readersRoad.counts,
-        writersRoad: writersRoad.counts,
-      }),
-    )
   },
   120_000 * rounds,
 )
