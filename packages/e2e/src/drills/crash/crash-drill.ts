@@ -103,7 +103,8 @@ async function finish(stage: Stage): Promise<void> {
 
 /** Leaves what a write that was cut short leaves: the beginning of a line. A kill by itself does so too rarely. */
 async function tear({ hub, at, ledger }: Stage, dice: Dice): Promise<void> {
-  const line = `{"id":${ledger.lastId + 1},"type":"notification","timestamp":"2026-01-01T00:00:00.000Z","notific`
+  const words = dice.pick(['', 'and so on '.repeat(300)])
+  const line = `{"id":${ledger.lastId + 1},"type":"notification","timestamp":"2026-01-01T00:00:00.000Z","notification":{"${words}`
   const file = logFile(hub, at)
   const ends = (await readFile(file).catch(none)).at(-1)
   // Behind a piece that is there already this would not be the beginning of anything.
