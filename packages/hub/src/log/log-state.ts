@@ -26,7 +26,7 @@ export const emptyLogState = (): LogState => ({
 export function remember(state: LogState, event: StoredEvent): void {
   state.view = runView(state.view, event)
   state.lastId = event.id
-  state.timeMs = Date.parse(event.timestamp)
+  state.timeMs = Math.max(state.timeMs, Date.parse(event.timestamp) || 0)
   const { by, producer, key } = event
   if (producer) rememberStamp(state.producers, producerName(by, producer.id), producer, event.id)
   if (key) {

@@ -7,7 +7,7 @@ type Span = { seq: number; id: number; count: number }
 export type Producer = { epoch: number; nextSeq: number; spans: Span[] }
 export type Producers = Map<string, Producer>
 
-const spansKept = 256
+const spansKept = 64
 
 /**
  * Whose stamps and keys these are. All runners of a run are one writer, told apart by their generation; everyone

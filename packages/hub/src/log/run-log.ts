@@ -241,7 +241,9 @@ export class RunLog {
     this.#state = snapshot.state
     this.#broken = false
     // Readers may still be busy with the old one.
-    void this.#untilUnused().then(() => replaced?.close())
+    this.#untilUnused()
+      .then(() => replaced?.close())
+      .catch((err) => this.#options.report({ run: this.#options.run, err }, 'a replaced file was not closed'))
   }
 
   async #use<Result>(work: () => Promise<Result>): Promise<Result> {
