@@ -1,18 +1,20 @@
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { mkdir, open, rename, rm, stat, unlink } from 'node:fs/promises'
+import { createReadStream, rename, stat } from 'node:fs'
+import { mkdir, open, rm, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
+import { promisify } from 'node:util'
 import { KeyedLock } from '@farhand/kit/keyed-lock'
 import type { BlobHash } from '@farhand/protocol/blob-hash'
 import { Fault } from '@farhand/protocol/faults'
-import { randomName } from '@farhand/protocol/ids'
 import type { BlobStore } from './blob-store.ts'
 import { DiskSync } from './disk-sync.ts'
 import { Spool } from './spool.ts'
 
 /** Up to here a blob is held in memory and goes to or from the disk in one piece. */
 const pieceBytes = 256 * 1024
+
+const renameFile = promisify(rename)
 
 /** Opens the blobs in a folder that no other process uses, and sweeps out uploads that a crash cut off. */
 export async function openDiskBlobStore(dir: string, sync = new DiskSync()): Promise<BlobStore> {
@@ -28,6 +30,7 @@ class DiskBlobStore implements BlobStore {
   readonly #lock = new KeyedLock()
   readonly #landing = new Map<BlobHash, Promise<void>>()
   readonly #ready = new Map<string, Promise<void>>()
+  #spools = 0
 
   constructor(dir: string, sync: DiskSync) {
     this.#dir = dir
@@ -136,7 +139,7 @@ class DiskBlobStore implements BlobStore {
   }
 
   #newSpool(): Promise<Spool> {
-    return Spool.create(join(this.#dir, 'incoming', randomName()))
+    return Spool.create(join(this.#dir, 'incoming', `${this.#spools++}`))
   }
 
   /** Gives a finished file its name. One at a time for each blob; the others find that there is nothing left to do. */
@@ -162,12 +165,12 @@ class DiskBlobStore implements BlobStore {
   async #name(hash: BlobHash, spool: Spool): Promise<void> {
     const { file, folder } = this.#place(hash)
     await this.#makeReady(folder)
-    await rename(spool.path, file)
+    await renameFile(spool.path, file)
     try {
       await this.#sync.folder(folder)
     } catch (error) {
-      // Left there, the next put would take it for durable.
-      await unlink(file).catch(() => {})
+      // The next put finds it there and must not take it for durable. Unlinking could lose what an earlier one stored.
+      this.#ready.delete(folder)
       throw error
     }
   }
@@ -178,8 +181,15 @@ class DiskBlobStore implements BlobStore {
   }
 }
 
-async function sizeOf(path: string): Promise<number | null> {
-  return (await stat(path).catch(missing))?.size ?? null
+// Not the promise version: for a file that is not there, which is the usual case, it would make an error with a stack.
+function sizeOf(path: string): Promise<number | null> {
+  return new Promise((resolve, reject) => {
+    stat(path, (error, stats) => {
+      if (!error) resolve(stats.size)
+      else if (error.code === 'ENOENT') resolve(null)
+      else reject(error)
+    })
+  })
 }
 
 function missing(error: NodeJS.ErrnoException): undefined {

@@ -1,11 +1,10 @@
-import { close, open, unlink, write } from 'node:fs'
+import { closeSync, open, unlink, write } from 'node:fs'
 import { promisify } from 'node:util'
 import type { DiskSync } from './disk-sync.ts'
 
 // The promise versions of these make a handle object of each file, which small blobs would notice.
 const openFile = promisify(open)
 const writeFile = promisify(write)
-const closeFile = promisify(close)
 const unlinkFile = promisify(unlink)
 
 /** A file on its way in: it has no lasting name until it is whole. */
@@ -33,18 +32,19 @@ export class Spool {
   /** Resolves once everything that was written is on the disk. */
   async finish(sync: DiskSync): Promise<void> {
     await sync.file(this.#fd!)
-    await this.#close()
+    this.#close()
   }
 
   /** Leaves nothing behind; what cannot be removed now is swept at the next start. */
   async discard(): Promise<void> {
-    await this.#close().catch(() => {})
+    this.#close()
     await unlinkFile(this.path).catch(() => {})
   }
 
-  async #close(): Promise<void> {
+  #close(): void {
     const fd = this.#fd
     this.#fd = null
-    if (fd !== null) await closeFile(fd)
+    // There is nothing left to write: this cannot wait for the disk.
+    if (fd !== null) closeSync(fd)
   }
 }
