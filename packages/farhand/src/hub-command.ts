@@ -20,10 +20,18 @@ export async function hubCommand(flags: Readonly<Record<string, unknown>>, world
   const { url, ownerToken } = hub
   const data = path.resolve(config.data)
   if (flags.json) world.out(`${JSON.stringify({ url, token: ownerToken })}\n`)
-  else world.out(greeting({ url, ownerToken, data, stopKey: 'Ctrl-C' }, paint(world.color)))
+  else
+    world.out(greeting({ url, ownerToken, data, newToken: newTokenWords(config, world) }, paint(world.color)))
   await stopRequest(world.stop)
   if (!flags.json) world.note('Stopping: finishing what is being written.\n')
   await hub.stop()
+}
+
+/** The command line that gets the owner a new token from here. */
+function newTokenWords({ data }: HubConfig, { env }: World): string {
+  const command = env.npm_lifecycle_event === undefined ? 'farhand' : 'npx farhand'
+  const isUsual = data === HubConfig.parse({}).data
+  return `${command} user token owner${isUsual ? '' : ` --data ${path.resolve(data)}`}`
 }
 
 function stopRequest(stop: AbortSignal): Promise<void> {
