@@ -42,7 +42,9 @@ export class Door {
 }
 
 function withoutPort(host: string): string {
-  return host.toLowerCase().replace(/:\d*$/, '')
+  const name = host.toLowerCase().replace(/:\d*$/, '')
+  // Addresses of files are built from the Host that was asked for: one that is no address must not get that far.
+  return Number(host.slice(name.length + 1)) > 65535 ? '' : name
 }
 
 function hostName(host: string): string {

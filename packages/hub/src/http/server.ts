@@ -65,6 +65,8 @@ export function makeServer(rooms: Rooms): Server {
       headersTimeout: 15_000,
       requestTimeout: 0,
       connectionsCheckingInterval: 2_000,
+      // Node's own answers to a missing Host are not in the shape of ours; the door refuses it.
+      requireHostHeader: false,
     },
     (req, res) => {
       const seen: Seen = { route: 'none', busy: false, who: null }
@@ -91,8 +93,13 @@ export function makeServer(rooms: Rooms): Server {
     },
   )
   server.on('clientError', answerUnreadable)
-  // Without this an upgrade request would be left hanging.
-  server.on('upgrade', (_req, socket) => answerUnreadable(new Error('upgrade'), socket))
+  // There is no listener for 'upgrade': with none, an offer to speak another protocol is passed over, as HTTP wants
+  // it, and the request is answered. Some programs make that offer in every first request.
+  server.on('connect', (_req, socket) => answerUnreadable(new Error('this is no proxy'), socket))
+  server.on('checkExpectation', (_req, res) => {
+    const fault = new Fault('request.malformed', 'expect: only 100-continue is known', { field: 'expect' })
+    answerFault(res, fault)
+  })
 
   function refuse(error: unknown, req: IncomingMessage, res: ServerResponse, seen: Seen): void {
     const fault = asFault(error)
