@@ -1,6 +1,6 @@
 import { Fault } from '@farhand/protocol/faults'
-import type { FrameChoice } from '../log/frames.ts'
 import { type Exchange, header, wholeNumber } from './exchange.ts'
+import type { FrameChoice } from './frames.ts'
 import type { Rooms } from './rooms.ts'
 import { checkSessionId } from './session-id.ts'
 import { SseStream } from './sse.ts'
@@ -35,7 +35,7 @@ export async function getSync(rooms: Rooms, { req, res, params, query, who }: Ex
   res.setHeader('Session-Id', run.id)
   const stream = new SseStream(res, form, () => rooms.metrics.readers.dec())
   rooms.metrics.readers.inc()
-  stream.reader = await rooms.audiences.follow(run.id, after, stream, generation)
+  stream.reader = rooms.audiences.follow(run.id, after, stream, generation)
 }
 
 function readCursor(lastEventId: string | undefined, query: URLSearchParams): number {
@@ -43,7 +43,7 @@ function readCursor(lastEventId: string | undefined, query: URLSearchParams): nu
   return wholeNumber(query.get('last_event_id'), 'last_event_id') ?? 0
 }
 
-function readForm(query: URLSearchParams): FrameChoice {
+function readForm(query: URLSearchParams): Omit<FrameChoice, 'chunked'> {
   return {
     envelope: oneOf(query, 'envelope', 'stored') ?? 'bare',
     to: oneOf(query, 'to', 'agent') ?? 'everyone',

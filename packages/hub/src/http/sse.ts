@@ -3,26 +3,24 @@ import type { Socket } from 'node:net'
 import { Fault } from '@farhand/protocol/faults'
 import type { Stretch } from '../log/event-log.ts'
 import type { Outlet, Reader } from '../log/follow.ts'
-import { type FrameChoice, frames } from '../log/frames.ts'
+import { aside, type FrameChoice, frames } from './frames.ts'
 
 /** A live stream of server-sent events: written to the socket itself, framed once for all readers of a run. */
 export class SseStream implements Outlet {
   reader: Reader | null = null
   readonly #res: ServerResponse
   readonly #socket: Socket
-  readonly #form: FrameChoice
-  readonly #chunked: boolean
+  readonly #choice: FrameChoice
   #quietTicks = 0
   #full = false
   #done = false
 
-  constructor(res: ServerResponse, form: FrameChoice, onClose: () => void) {
+  constructor(res: ServerResponse, wanted: Omit<FrameChoice, 'chunked'>, onClose: () => void) {
     // A stream behind another answer on the same connection has no socket yet, and may never get one.
     if (!res.socket)
       throw new Fault('request.malformed', 'a stream cannot be pipelined; use a connection of its own')
     this.#res = res
     this.#socket = res.socket
-    this.#form = form
     this.#socket.setNoDelay(true)
     res.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
@@ -30,7 +28,7 @@ export class SseStream implements Outlet {
       'X-Accel-Buffering': 'no',
     })
     res.flushHeaders()
-    this.#chunked = res.chunkedEncoding
+    this.#choice = { ...wanted, chunked: res.chunkedEncoding }
     this.#socket.on('drain', this.#onDrain)
     res.once('close', () => {
       this.#socket.off('drain', this.#onDrain)
@@ -41,8 +39,8 @@ export class SseStream implements Outlet {
   }
 
   write(stretch: Stretch): boolean {
-    const bytes = framed(stretch, this.#form, this.#chunked)
-    return bytes === null || this.#send(bytes)
+    const bytes = framed(stretch, this.#choice)
+    return bytes.length === 0 || this.#send(bytes)
   }
 
   live(lastId: number): void {
@@ -75,8 +73,7 @@ export class SseStream implements Outlet {
 
   /** Writes text of its own between the events. */
   protected say(text: string): boolean {
-    const bytes = Buffer.from(text)
-    return this.#send(this.#chunked ? chunk(bytes) : bytes)
+    return this.#send(aside(text, this.#choice.chunked))
   }
 
   #send(bytes: Buffer): boolean {
@@ -101,30 +98,20 @@ export class SseStream implements Outlet {
   }
 }
 
-/** One HTTP chunk around the bytes. An empty one would end the answer, so there is none. */
-function chunk(bytes: Buffer): Buffer {
-  const size = `${bytes.length.toString(16)}\r\n`
-  const whole = Buffer.allocUnsafe(size.length + bytes.length + 2)
-  whole.write(size, 0, 'latin1')
-  whole.set(bytes, size.length)
-  whole.write('\r\n', whole.length - 2, 'latin1')
-  return whole
-}
-
-const made = new WeakMap<Stretch, (Buffer | null | undefined)[]>()
+const made = new WeakMap<Stretch, (Buffer | undefined)[]>()
 
 /** The stretch as it goes over the wire; made once and shared by every reader that is at the same place. */
-function framed(stretch: Stretch, form: FrameChoice, chunked: boolean): Buffer | null {
+function framed(stretch: Stretch, choice: FrameChoice): Buffer {
   let forms = made.get(stretch)
   if (!forms) {
     forms = []
     made.set(stretch, forms)
   }
-  const slot = (form.envelope === 'stored' ? 4 : 0) + (form.to === 'agent' ? 2 : 0) + (chunked ? 1 : 0)
+  const slot =
+    (choice.envelope === 'stored' ? 4 : 0) + (choice.to === 'agent' ? 2 : 0) + (choice.chunked ? 1 : 0)
   const known = forms[slot]
   if (known !== undefined) return known
-  const bytes = frames(stretch, form)
-  const wire = bytes.length === 0 ? null : chunked ? chunk(bytes) : bytes
-  forms[slot] = wire
-  return wire
+  const bytes = frames(stretch, choice)
+  forms[slot] = bytes
+  return bytes
 }

@@ -8,16 +8,11 @@ import { SseStream } from './sse.ts'
 type Place = 'before' | 'inside' | 'over'
 
 /** Answers a message with its own turn: from its ack to its `turn_complete`, replayed if it is already over (W11). */
-export async function streamTurn(
-  rooms: Rooms,
-  res: ServerResponse,
-  run: RunId,
-  messageId: number,
-): Promise<void> {
+export function streamTurn(rooms: Rooms, res: ServerResponse, run: RunId, messageId: number): void {
   res.setHeader('Session-Id', run)
   const stream = new TurnStream(res, messageId, () => rooms.metrics.readers.dec())
   rooms.metrics.readers.inc()
-  stream.reader = await rooms.audiences.follow(run, messageId, stream)
+  stream.reader = rooms.audiences.follow(run, messageId, stream)
 }
 
 class TurnStream extends SseStream {

@@ -160,7 +160,7 @@ export class Audiences {
   }
 
   /** Starts reading after `after`: first what is stored, then what comes, until the reader is stopped. */
-  async follow(run: RunId, after: number, outlet: Outlet, generation: number | null = null): Promise<Reader> {
+  follow(run: RunId, after: number, outlet: Outlet, generation: number | null = null): Reader {
     let audience = this.#byRun.get(run)
     if (!audience) {
       audience = new Audience(
@@ -173,8 +173,11 @@ export class Audiences {
     }
     const reader = new Reader(audience, after, outlet, generation)
     audience.readers.add(reader)
-    await audience.look()
-    reader.pump()
+    // Nothing is written before this returns: whoever asked must know the reader before its outlet hears of it.
+    audience.look().then(
+      () => reader.pump(),
+      (error) => outlet.fail(error),
+    )
     return reader
   }
 

@@ -1,8 +1,8 @@
 import type { Author, StoredEvent } from '@farhand/protocol/event'
 import { hub, laptop, runner, web } from '@farhand/protocol/story'
 import { describe, expect, it } from 'vitest'
-import { frames } from './frames.ts'
-import { encodeLine } from './stored-line.ts'
+import { encodeLine } from '../log/stored-line.ts'
+import { aside, type FrameChoice, frames as framesAs } from './frames.ts'
 
 const eventOf = (id: number, by: Author, text: string): StoredEvent => ({
   id,
@@ -22,6 +22,9 @@ const stretch = { bytes: Buffer.from(events.map(encodeLine).join('')), firstId: 
 
 const bare = (event: StoredEvent) => `id: ${event.id}\ndata: ${JSON.stringify(event.notification)}\n\n`
 const stored = (event: StoredEvent) => `id: ${event.id}\ndata: ${encodeLine(event)}\n`
+
+const frames = (of: typeof stretch, choice: Omit<FrameChoice, 'chunked'>) =>
+  framesAs(of, { ...choice, chunked: false })
 
 describe('frames', () => {
   it('W17 carry the bare notification under its id', () => {
@@ -44,5 +47,15 @@ describe('frames', () => {
     const line = Buffer.from(encodeLine(events[1]!))
     const alone = { bytes: line, firstId: 10, lastId: 10 }
     expect(frames(alone, { envelope: 'bare', to: 'agent' }).length).toBe(0)
+  })
+
+  it('are the same in a chunk, behind their size; nothing is no chunk at all', () => {
+    const plain = frames(stretch, { envelope: 'bare', to: 'everyone' })
+    const chunk = framesAs(stretch, { envelope: 'bare', to: 'everyone', chunked: true })
+    expect(chunk.toString()).toBe(`${plain.length.toString(16)}\r\n${plain}\r\n`)
+    const runners = { bytes: Buffer.from(encodeLine(events[1]!)), firstId: 10, lastId: 10 }
+    expect(framesAs(runners, { envelope: 'bare', to: 'agent', chunked: true }).length).toBe(0)
+    expect(aside(': ü\n\n', true).toString()).toBe('6\r\n: ü\n\n\r\n')
+    expect(aside(': ü\n\n', false).toString()).toBe(': ü\n\n')
   })
 })

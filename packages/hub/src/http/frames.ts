@@ -1,11 +1,13 @@
-import type { Stretch } from './event-log.ts'
-import { endOfNotification, isByRunner, notificationOffset } from './stored-line.ts'
+import type { Stretch } from '../log/event-log.ts'
+import { endOfNotification, isByRunner, notificationOffset } from '../log/stored-line.ts'
 
 export type FrameChoice = {
   /** What stands behind `data:`: the bare notification, or the whole stored line (W17). */
   envelope: 'bare' | 'stored'
   /** `agent` leaves out what runners wrote; what remains can be nothing at all. */
   to: 'everyone' | 'agent'
+  /** Whether it is to be one chunk of an answer in chunked encoding. */
+  chunked: boolean
 }
 
 const lineFeed = 0x0a
@@ -13,6 +15,9 @@ const comma = 0x2c
 const idAt = '{"id":'.length
 const beforeId = Buffer.from('id: ')
 const beforeData = Buffer.from('\ndata: ')
+/** Room for the size of a chunk, which is known last and stands first: 8 hex digits and a line end. */
+const sizeRoom = 10
+const chunkEnd = 2
 
 /** The server-sent events for a stretch of the log, in one buffer (W17). */
 export function frames(stretch: Stretch, choice: FrameChoice): Buffer {
@@ -21,8 +26,9 @@ export function frames(stretch: Stretch, choice: FrameChoice): Buffer {
   const forAgent = choice.to === 'agent'
   // A bare frame is always shorter than its line; a whole one adds the id and the field names.
   const added = beforeId.length + String(lastId).length + beforeData.length + 1
-  const out = Buffer.allocUnsafeSlow(bytes.length + (whole ? (lastId - firstId + 1) * added : 0))
-  let to = 0
+  const room = bytes.length + (whole ? (lastId - firstId + 1) * added : 0)
+  const out = Buffer.allocUnsafeSlow(sizeRoom + room + chunkEnd)
+  let to = sizeRoom
   for (let line = 0; line < bytes.length; ) {
     const end = bytes.indexOf(lineFeed, line)
     const cut = whole && !forAgent ? end : endOfNotification(bytes, end)
@@ -41,5 +47,22 @@ export function frames(stretch: Stretch, choice: FrameChoice): Buffer {
     out[to++] = lineFeed
     line = next
   }
-  return out.subarray(0, to)
+  return choice.chunked ? closeChunk(out, to) : out.subarray(sizeRoom, to)
+}
+
+/** Text of the hub's own between the frames, in the same clothes. */
+export function aside(text: string, chunked: boolean): Buffer {
+  const out = Buffer.allocUnsafeSlow(sizeRoom + Buffer.byteLength(text) + chunkEnd)
+  const to = sizeRoom + out.write(text, sizeRoom)
+  return chunked ? closeChunk(out, to) : out.subarray(sizeRoom, to)
+}
+
+/** Puts the size before what stands behind `sizeRoom`. Nothing stays nothing: an empty chunk would end the answer. */
+function closeChunk(out: Buffer, to: number): Buffer {
+  if (to === sizeRoom) return out.subarray(0, 0)
+  const size = `${(to - sizeRoom).toString(16)}\r\n`
+  const from = sizeRoom - size.length
+  out.write(size, from, 'latin1')
+  out.write('\r\n', to, 'latin1')
+  return out.subarray(from, to + chunkEnd)
 }
