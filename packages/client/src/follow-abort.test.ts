@@ -62,6 +62,16 @@ describe('a reader that stops', () => {
     await gone(socketsOf(hub))
   })
 
+  it('gives no further event once the signal is aborted, also of those that have arrived', async () => {
+    const hub = await hubThat(stream([frame(1) + frame(2) + frame(3)]))
+    const controller = new AbortController()
+    const events = follow({ url: hub.url }, someRun, { ...fast, signal: controller.signal })
+    expect((await events.next()).value?.id).toBe(1)
+    controller.abort(new Error('one will do'))
+    await expect(events.next()).rejects.toThrow('one will do')
+    await gone(socketsOf(hub))
+  })
+
   it('asks nothing of the hub when the signal was aborted before', async () => {
     const hub = await hubThat(stream([endFrame]))
     const events = follow({ url: hub.url }, someRun, {

@@ -106,6 +106,7 @@ export async function* follow(
             // Only now: whoever stopped before asking for more gets this event again.
             cursor = step.event.id
             brokenInRow = 0
+            signal?.throwIfAborted()
           }
         }
       }

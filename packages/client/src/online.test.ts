@@ -76,7 +76,40 @@ describe('a reader without a network', () => {
 })
 
 describe('onlineFor', () => {
+  function page() {
+    const target = new EventTarget()
+    return {
+      navigator: { onLine: false },
+      addEventListener: target.addEventListener.bind(target),
+      removeEventListener: target.removeEventListener.bind(target),
+      dispatch: (event: string) => target.dispatchEvent(new Event(event)),
+    }
+  }
+
   it('takes a program that knows nothing of networks for online', () => {
     expect(onlineFor('https://hub.example').now()).toBe(true)
+    expect(onlineFor('https://hub.example', { navigator: {} }).now()).toBe(true)
   })
+
+  it('hears from a browser when the network goes and comes, until it is told not to', () => {
+    const browser = page()
+    const online = onlineFor('https://hub.example', browser)
+    let rings = 0
+    const stop = online.onChange(() => rings++)
+    expect(online.now()).toBe(false)
+    browser.navigator.onLine = true
+    browser.dispatch('online')
+    expect(online.now()).toBe(true)
+    browser.dispatch('offline')
+    stop()
+    browser.dispatch('online')
+    expect(rings).toBe(2)
+  })
+
+  it.each(['http://localhost:7717', 'http://127.0.0.1:7717', 'http://[::1]:7717'])(
+    'reaches %s without any network',
+    (url) => {
+      expect(onlineFor(url, page()).now()).toBe(true)
+    },
+  )
 })

@@ -8,14 +8,18 @@ export type Online = {
 
 const always: Online = { now: () => true, onChange: () => () => {} }
 
+type Scope = {
+  navigator?: { onLine?: boolean }
+  addEventListener?: (event: string, listener: () => void) => void
+  removeEventListener?: (event: string, listener: () => void) => void
+}
+
 /** What the browser knows of the network; elsewhere, and for a hub on this same machine, always online. */
-export function onlineFor(hubUrl: string): Online {
-  const scope: Partial<Pick<typeof globalThis, 'navigator' | 'addEventListener' | 'removeEventListener'>> =
-    globalThis
-  const { navigator } = scope
-  if (typeof navigator?.onLine !== 'boolean' || !scope.addEventListener || isLoopback(hubUrl)) return always
+export function onlineFor(hubUrl: string, scope: Scope = globalThis as Scope): Online {
+  if (typeof scope.navigator?.onLine !== 'boolean' || !scope.addEventListener || isLoopback(hubUrl))
+    return always
   return {
-    now: () => navigator.onLine,
+    now: () => scope.navigator?.onLine !== false,
     onChange(ring) {
       scope.addEventListener?.('online', ring)
       scope.addEventListener?.('offline', ring)
