@@ -6,7 +6,7 @@ import type { Tables } from '../store/tables.ts'
 import type { Principal } from './principal.ts'
 import { readRunnerToken } from './runner-token.ts'
 import type { Secret } from './secret.ts'
-import { userByToken } from './tokens.ts'
+import { markTokenUsed, userByToken } from './tokens.ts'
 
 /**
  * Says who holds a token. An answer is remembered for a few seconds, because a busy writer asks thousands of times
@@ -50,6 +50,7 @@ export class SignIn {
         'this token is not known here; make a new one with "farhand user token <name>"',
       )
     }
+    await markTokenUsed(this.#db, known.tokenId, new Date())
     return {
       kind: 'user',
       user: known.user.id,

@@ -73,9 +73,9 @@ export async function getFile(rooms: Rooms, { req, res, params, query }: Exchang
 }
 
 async function use(rooms: Rooms, run: OwnedRun, hashes: readonly BlobHash[]): Promise<Set<BlobHash>> {
-  const known = await knownBlobs(rooms.db, run.project, hashes)
-  if (known.size > 0) await renewBlobs(rooms.db, run.project, [...known], new Date())
-  return known
+  // Renewed first: what is then found to be known cannot be swept before it is fetched.
+  await renewBlobs(rooms.db, run.project, hashes, new Date())
+  return knownBlobs(rooms.db, run.project, hashes)
 }
 
 function address(rooms: Rooms, { req }: Exchange, deed: FileDeed, run: OwnedRun, hash: BlobHash): string {

@@ -34,6 +34,7 @@ function lines(text: string): unknown[] {
 export function readNotifications(values: readonly unknown[], kind: Author['kind']): Notification[] {
   return values.map((value, index) => {
     try {
+      checkWritable(value)
       checkNotification(value, kind)
     } catch (error) {
       throw values.length > 1 && error instanceof Fault ? inBatch(error, index) : error
@@ -48,9 +49,30 @@ function inBatch(fault: Fault, index: number): Fault {
   return new Fault(fault.code, `notification ${index}: ${fault.message}`, { ...fault.details, field })
 }
 
+/** Refuses what would not be in the log as it was sent. */
+function checkWritable(value: unknown): void {
+  const trouble = unwritable(value, limits.eventDepth)
+  if (trouble) throw malformed('body', trouble)
+}
+
+function unwritable(value: unknown, room: number): string | null {
+  // JSON can say 1e999, which is read as infinite and written as null.
+  if (value === Infinity || value === -Infinity) return 'holds a number that is too large to be kept'
+  if (typeof value !== 'object' || value === null) return null
+  if (room === 0) return `is nested more than ${limits.eventDepth} levels deep`
+  for (const key in value) {
+    const trouble = unwritable(value[key as keyof typeof value], room - 1)
+    if (trouble) return trouble
+  }
+  return null
+}
+
+// 1e20 is four bytes in a request and 21 in the log; nothing else grows more.
+const mostGrowth = 6
+
 /** Refuses an event that is too large for a line of the log. Only a large body can hold one. */
 export function checkSizes(notifications: readonly Notification[], bodyBytes: number): void {
-  if (bodyBytes <= limits.eventBytes) return
+  if (bodyBytes * mostGrowth <= limits.eventBytes) return
   for (const notification of notifications) {
     if (Buffer.byteLength(JSON.stringify(notification)) > limits.eventBytes) {
       throw new Fault(
