@@ -85,6 +85,7 @@ export class Target {
 export function expectRefusal(answer: RawAnswer | null, ...codes: (keyof typeof faults)[]): void {
   expect(answer, 'an answer').not.toBeNull()
   const { status, headers, body } = answer!
+  expect(status, body).toBeGreaterThanOrEqual(400)
   expect(headers.get('content-type'), body).toBe('application/json; charset=utf-8')
   const { error } = FaultAnswer.parse(JSON.parse(body))
   expect(Object.keys(faults)).toContain(error.code)
