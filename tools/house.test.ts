@@ -118,7 +118,6 @@ const house: House = {
     'packages/kit/src/backoff.ts',
     'packages/protocol/src/',
     'packages/client/src/follow-step.ts',
-    'packages/client/src/turn-place.ts',
     'packages/hub/src/access/may.ts',
     'packages/hub/src/blobs/unreferenced.ts',
     'packages/hub/src/log/admit.ts',
