@@ -2,11 +2,11 @@ import { RunMode } from '@farhand/protocol/api'
 import type { Notification } from '@farhand/protocol/event'
 import { Fault } from '@farhand/protocol/faults'
 import type { RunAddress } from '@farhand/protocol/routes'
+import { type TurnPlace, turnPlace } from '@farhand/protocol/turn-place'
 import type { AcpMessage, AgentConnection } from './agent-connection.ts'
 import { type FollowOptions, follow } from './follow.ts'
 import type { Hub } from './hub.ts'
 import { post } from './post.ts'
-import { type TurnPlace, turnPlace } from './turn-place.ts'
 
 export type CloudConnectionOptions = Pick<
   FollowOptions,

@@ -10,7 +10,7 @@ import {
 } from '@farhand/client/resources'
 import type { StoredEvent } from '@farhand/protocol/event'
 import { badNetwork } from '@farhand/testkit/bad-network'
-import type { Climate } from '@farhand/testkit/fate'
+import { type Climate, mishaps } from '@farhand/testkit/fate'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { expect, inject, it, onTestFinished } from 'vitest'
 import { agent, plain, type Reader, restless, slow, stored } from './cut-readers.ts'
@@ -32,8 +32,6 @@ const readers: Reader[] = [
   restless,
   restless,
 ]
-// Without 'deaf': a hub answers a request that was half-closed on its way as if it had been malformed.
-const mishaps: Climate['mishaps'] = ['cut', 'reset', 'stall', 'half-close', 'delay', 'trickle']
 const storm: Climate = { mishaps, within: { bytes: 30_000, ms: 150 } }
 const wind: Climate = { mishaps, within: { bytes: 60_000, ms: 1500 } }
 const fast = { silenceMs: 250, backoff: { firstMs: 5, maxMs: 50 } }

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { Fault } from '@farhand/protocol/faults'
 import { header } from './exchange.ts'
+import { brokenOff } from './faults.ts'
 
 const stalled = (ms: number) =>
   new Fault('request.timeout', `the request body did not arrive within ${ms} ms; send it again`)
@@ -45,7 +46,7 @@ export function readBody(
       pending.delete(body)
       reject(fault)
     }
-    const brokeOff = (cause?: Error) => fail(new Fault('request.malformed', 'the body broke off', { cause }))
+    const brokeOff = (cause?: Error) => fail(brokenOff(cause))
     watchFor(body)
     req.on('data', (chunk: Buffer) => {
       size += chunk.length
@@ -84,7 +85,8 @@ export async function* streamBody(
       timer = setTimeout(giveUp, limits.timeoutMs)
     }
   } catch (error) {
-    throw late ?? error
+    if (error instanceof Fault) throw error
+    throw late ?? brokenOff(error as Error)
   } finally {
     clearTimeout(timer)
   }

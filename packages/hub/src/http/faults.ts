@@ -38,7 +38,12 @@ function letGo(res: ServerResponse): void {
   req.once('close', () => clearTimeout(timer))
 }
 
+/** The request ended before it was whole. Whoever sent it cannot know what became of it, and must ask again. */
+export const brokenOff = (cause?: Error) =>
+  new Fault('request.timeout', 'the request broke off before it was whole; send it again', { cause })
+
 const parserFaults: Record<string, Fault> = {
+  HPE_INVALID_EOF_STATE: brokenOff(),
   HPE_HEADER_OVERFLOW: new Fault('request.headers-too-large', 'the request headers are too large'),
   ERR_HTTP_REQUEST_TIMEOUT: new Fault('request.timeout', 'the request did not arrive in time; send it again'),
 }

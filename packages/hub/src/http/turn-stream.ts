@@ -1,11 +1,10 @@
 import type { ServerResponse } from 'node:http'
 import { StoredEvent } from '@farhand/protocol/event'
 import type { RunId } from '@farhand/protocol/ids'
+import { type TurnPlace, turnPlace } from '@farhand/protocol/turn-place'
 import type { Stretch } from '../log/event-log.ts'
 import type { Rooms } from './rooms.ts'
 import { SseStream } from './sse.ts'
-
-type Place = 'before' | 'inside' | 'over'
 
 /** Answers a message with its own turn: from its ack to its `turn_complete`, replayed if it is already over (W11). */
 export function streamTurn(rooms: Rooms, res: ServerResponse, run: RunId, messageId: number): void {
@@ -17,7 +16,7 @@ export function streamTurn(rooms: Rooms, res: ServerResponse, run: RunId, messag
 
 class TurnStream extends SseStream {
   readonly #messageId: number
-  #place: Place = 'before'
+  #place: TurnPlace = 'before'
 
   constructor(res: ServerResponse, messageId: number, onClose: () => void) {
     super(res, { envelope: 'bare', to: 'everyone' }, onClose)
@@ -28,26 +27,20 @@ class TurnStream extends SseStream {
     let text = ''
     let last = stretch.firstId
     for (const line of stretch.bytes.toString().split('\n')) {
-      if (line === '' || this.#place === 'over') continue
+      if (line === '' || isOver(this.#place)) continue
       const event = StoredEvent.parse(JSON.parse(line))
       last = event.id
-      this.#place = nextPlace(this.#place, event, this.#messageId)
-      if (this.#place !== 'before') text += `id: ${event.id}\ndata: ${JSON.stringify(event.notification)}\n\n`
+      this.#place = turnPlace(this.#place, event.notification, this.#messageId)
+      if (this.#place === 'inside' || this.#place === 'over')
+        text += `id: ${event.id}\ndata: ${JSON.stringify(event.notification)}\n\n`
     }
     const more = text === '' || this.say(text)
-    if (this.#place === 'over') this.end(last)
+    if (isOver(this.#place)) this.end(last)
     return more
   }
 
   override live(): void {}
 }
 
-function nextPlace(place: Place, event: StoredEvent, messageId: number): Place {
-  const { method, params } = event.notification
-  if (method === '_posthog/ack' && params?.id === messageId) return 'inside'
-  if (method === '_posthog/turn_complete' && params?.messageId === messageId) return 'over'
-  // A message taken back before it was begun has no turn to wait for.
-  const withdrawn =
-    method === '_posthog/message_edit' && params?.messageId === messageId && params.content === null
-  return withdrawn && place === 'before' ? 'over' : place
-}
+// A message taken back before it was begun has no turn to wait for.
+const isOver = (place: TurnPlace) => place === 'over' || place === 'withdrawn'

@@ -1,4 +1,4 @@
-import type { Notification } from '@farhand/protocol/event'
+import type { Notification } from './event.ts'
 
 export type TurnPlace = 'before' | 'inside' | 'over' | 'withdrawn'
 
