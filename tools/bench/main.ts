@@ -42,7 +42,7 @@ async function run(options: Options): Promise<boolean> {
   process.on('exit', scratch.remove)
   const installed = await installPeers(cache, new Set(chosen.flatMap((row) => row.peers)), say)
   const machine = machineFacts(scratch.folder, installed)
-  const hubEntry = options.hub ?? join(root, 'packages/farhand/src/main.ts')
+  const hubEntry = options.hub ?? join(root, 'packages/farhand/bin/farhand.cjs')
   const results: Result[] = []
   let failed = false
   for (const row of chosen) {

@@ -24,7 +24,7 @@ export function helpText(rows: readonly { name: string; title: string }[]): stri
     'npm run bench                               all rows; writes BENCHMARKS.md (about 6 minutes)',
     'npm run bench -- --only append,fanout       only these rows; prints, and leaves BENCHMARKS.md alone',
     'npm run bench -- --quick                    fewer and shorter rounds; prints only',
-    'npm run bench -- --hub <main.ts>            measure the hub of another checkout; prints only',
+    'npm run bench -- --hub <farhand.cjs>        measure the hub of another checkout; prints only',
     '',
     'Rows:',
     ...rows.map((row) => `  ${row.name.padEnd(10)} ${row.title}`),

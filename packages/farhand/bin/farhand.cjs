@@ -4,9 +4,8 @@
 process.env.UV_THREADPOOL_SIZE ??= '16'
 
 const start = async () => {
-  const { register } = await import('tsx/esm/api')
-  register()
-  await import('../src/main.ts')
+  const { program } = await import('../build/program.mjs')
+  await import(await program())
 }
 
 start()

@@ -69,7 +69,6 @@ async function open(config: HubConfig, undo: (() => unknown)[]): Promise<Running
   })
   const store = await openSqliteStore(join(config.data, 'store.sqlite'))
   undo.push(() => store.close())
-  const owner = await ensureOwner(store.db, new Date())
   const secret = await openSecret(config.data)
   const log = await openFileEventLog({ dir: join(config.data, 'logs'), logger })
   undo.push(() => log.close())
@@ -111,6 +110,9 @@ async function open(config: HubConfig, undo: (() => unknown)[]): Promise<Running
     server.once('error', reject)
     server.listen(config.port, config.host, () => resolve())
   })
+  undo.push(() => server.close())
+  // Only now: a token that was made by a start that then failed would never be shown.
+  const owner = await ensureOwner(store.db, new Date())
   const keepAlive = setInterval(() => {
     for (const { outlet } of audiences.all())
       if (outlet instanceof SseStream) outlet.tick(ticksPerKeepAlive - 1)

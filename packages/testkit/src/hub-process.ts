@@ -13,8 +13,6 @@ const FirstLine = z.object({ url: z.string(), token: z.string().nullable() })
 
 export type HubProcessOptions = {
   data?: string
-  /** What `node` is given to become the command; the command itself unless something faster is at hand. */
-  program?: readonly string[]
   /** Further words of the command line, such as `--keep-alive-ms 1000`. */
   settings?: readonly string[]
 }
@@ -30,12 +28,12 @@ export class HubProcess {
   readonly #words: readonly string[]
   #child: ChildProcess | null = null
 
-  private constructor(data: string, port: number, { program = [command], settings = [] }: HubProcessOptions) {
+  private constructor(data: string, port: number, { settings = [] }: HubProcessOptions) {
     this.data = data
     this.port = port
     this.url = `http://127.0.0.1:${port}`
     const where = ['--port', String(port), '--data', data]
-    this.#words = [...program, 'hub', '--json', '--log-level', 'warn', ...where, ...settings]
+    this.#words = [command, 'hub', '--json', '--log-level', 'warn', ...where, ...settings]
   }
 
   /** Starts a hub and waits until it answers. The caller ends it with `kill`, and removes the data. */

@@ -39,6 +39,11 @@ export class RawConnection {
     return this.#isClosed
   }
 
+  /** What has come and was not part of a whole answer. */
+  text(): string {
+    return this.#received.toString()
+  }
+
   /** Resolves once the bytes are on their way, or the other side does not want them any more. */
   write(bytes: string | Uint8Array): Promise<void> {
     const data = typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes

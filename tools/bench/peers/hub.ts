@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { type Child, printedJson } from '../children.ts'
 import type { PostTarget } from '../load/post.ts'
 import type { ReadTarget } from '../load/readers.ts'
-import { node, withProbe, withTsx } from '../node-program.ts'
+import { node, withProbe } from '../node-program.ts'
 import type { Bench } from '../row.ts'
 
 export type Hub = { child: Child; port: number; url: string; token: string; data: string }
@@ -23,7 +23,7 @@ export async function startHub(
   data: string,
   options: { token?: string; probe?: boolean } = {},
 ): Promise<Hub> {
-  const preload = options.probe ? withProbe : withTsx
+  const preload = options.probe ? withProbe : []
   const args = [...preload, bench.hubEntry, 'hub', '--port', '0', '--data', data, '--json']
   const child = bench.children.start(node, args, options.probe ? ['ipc'] : [])
   const { url, token } = await printedJson(child, (line) =>

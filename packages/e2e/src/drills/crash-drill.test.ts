@@ -1,6 +1,5 @@
 import { rm } from 'node:fs/promises'
 import { HubProcess } from '@farhand/testkit/hub-process'
-import { buildHubProgram } from '@farhand/testkit/hub-program'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { crashDrill } from './crash/crash-drill.ts'
 
@@ -12,9 +11,7 @@ describe('the crash drill', () => {
     `W4 to W9 hold for a hub that is killed ${rounds} times`,
     async () => {
       const seed = again ? Number(again) : Math.floor(Math.random() * 2 ** 32)
-      const { program, remove } = await buildHubProgram()
-      onTestFinished(remove)
-      const hub = await HubProcess.start({ program })
+      const hub = await HubProcess.start()
       onTestFinished(async () => void (await hub.kill()))
       try {
         const { lastId, acknowledged, seen, torn } = await crashDrill(hub, seed, rounds)
