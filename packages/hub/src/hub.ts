@@ -7,7 +7,6 @@ import { SignIn } from './access/sign-in.ts'
 import { ensureOwner } from './access/users.ts'
 import { openDiskBlobStore } from './blobs/disk-blob-store.ts'
 import type { HubConfig } from './config.ts'
-import { Connections } from './http/connections.ts'
 import { Metrics } from './http/metrics.ts'
 import type { Rooms } from './http/rooms.ts'
 import { makeServer } from './http/server.ts'
@@ -104,8 +103,7 @@ async function open(config: HubConfig, undo: (() => unknown)[]): Promise<Running
   }
   await closer.start()
 
-  const server = makeServer(rooms)
-  const connections = new Connections(server)
+  const { server, connections } = makeServer(rooms)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(config.port, config.host, () => resolve())

@@ -67,29 +67,42 @@ export async function* streamBody(
   req: IncomingMessage,
   limits: { bytes: number; timeoutMs: number },
 ): AsyncGenerator<Buffer> {
+  // Destroying the request would take the connection with it, and the answer that says what was wrong.
+  const pieces = req.iterator({ destroyOnReturn: false })
   let size = 0
-  let late: Fault | undefined
-  const giveUp = () => {
-    late = stalled(limits.timeoutMs)
-    req.destroy(late)
-  }
-  let timer = setTimeout(giveUp, limits.timeoutMs)
   try {
-    for await (const chunk of req as AsyncIterable<Buffer>) {
-      clearTimeout(timer)
-      size += chunk.length
+    for (;;) {
+      const piece = await inTime<IteratorResult<Buffer>>(pieces.next(), limits.timeoutMs)
+      if (piece.done) return
+      size += piece.value.length
       if (size > limits.bytes) {
         throw new Fault('request.too-large', `file contents may have ${limits.bytes} bytes here`)
       }
-      yield chunk
-      timer = setTimeout(giveUp, limits.timeoutMs)
+      yield piece.value
     }
   } catch (error) {
-    if (error instanceof Fault) throw error
-    throw late ?? brokenOff(error as Error)
+    throw error instanceof Fault ? error : brokenOff(error as Error)
   } finally {
-    clearTimeout(timer)
+    pieces.return?.().catch(() => {})
   }
+}
+
+function inTime<Value>(promise: Promise<Value>, timeoutMs: number): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const settle = (act: () => void) => {
+      pending.delete(wait)
+      act()
+    }
+    const wait: Pending = {
+      lateAt: performance.now() + timeoutMs,
+      late: () => settle(() => reject(stalled(timeoutMs))),
+    }
+    watchFor(wait)
+    promise.then(
+      (value) => settle(() => resolve(value)),
+      (error) => settle(() => reject(error)),
+    )
+  })
 }
 
 /** The text of a body; bytes that are not UTF-8 are refused, not replaced, or the log would hold what nobody sent. */
@@ -111,7 +124,9 @@ export function parseJson(text: string, field = 'body'): unknown {
 
 /** `application/json` or `application/x-ndjson`; forms and plain text are what a foreign page could send unasked. */
 export function bodyKind(req: IncomingMessage): 'json' | 'ndjson' {
-  const type = (header(req, 'content-type') ?? '').split(';')[0]!.trim().toLowerCase()
+  const said = header(req, 'content-type') ?? ''
+  if (said === 'application/json') return 'json'
+  const type = said.split(';')[0]!.trim().toLowerCase()
   if (type === 'application/json') return 'json'
   if (type === 'application/x-ndjson') return 'ndjson'
   throw new Fault(

@@ -13,7 +13,19 @@ export class Connections {
       this.#newest.set(socket, null)
       socket.once('close', () => this.#newest.delete(socket))
     })
-    server.prependListener('request', ({ socket }, res) => this.#newest.set(socket, res))
+  }
+
+  /** To be called for each request. */
+  owes(socket: Socket, res: ServerResponse): void {
+    this.#newest.set(socket, res)
+  }
+
+  /** Whether trouble on a connection can be answered: not in the place of an answer that is owed, nor within one. */
+  canAnswer(socket: Socket): boolean {
+    const newest = this.#newest.get(socket)
+    if (!newest || newest.writableFinished) return true
+    // The trouble is then in the body of this very request. What follows a whole one is not about it any more.
+    return !newest.req.complete && newest.socket !== null && !newest.headersSent
   }
 
   /** Closes those that owe no answer. Answers are given in order, so the newest is the last one owed. */

@@ -10,6 +10,7 @@ const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
  */
 export class Door {
   readonly #hosts: ReadonlySet<string>
+  #last = ''
 
   constructor(options: { host: string; allowedHosts: readonly string[]; publicUrl?: string | undefined }) {
     const hosts = new Set([...loopback, ...options.allowedHosts.map((host) => host.toLowerCase())])
@@ -20,7 +21,7 @@ export class Door {
 
   check(req: IncomingMessage): void {
     const host = header(req, 'host')
-    if (host === undefined || !this.#hosts.has(withoutPort(host))) {
+    if (host === undefined || !this.#knows(host)) {
       throw new Fault(
         'host.refused',
         `requests for host "${(host ?? '').slice(0, 80)}" are not taken here; start the hub with --allowed-host to allow it`,
@@ -31,6 +32,13 @@ export class Door {
     if (origin !== undefined && !this.#isOurs(origin, host)) {
       throw new Fault('origin.refused', 'pages of another origin may not use this hub', { field: 'origin' })
     }
+  }
+
+  #knows(host: string): boolean {
+    if (host === this.#last) return true
+    if (!this.#hosts.has(withoutPort(host))) return false
+    this.#last = host
+    return true
   }
 
   #isOurs(origin: string, host: string): boolean {

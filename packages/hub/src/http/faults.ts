@@ -26,12 +26,12 @@ export function answerFault(res: ServerResponse, fault: Fault): void {
 }
 
 /**
- * Gives a sender that is still sending time to read the answer. Closing at once would reset the connection, and
+ * Gives a sender that is still sending after its answer time to read it, and no more than that. Closing at once would reset the connection, and
  * the answer that says what was wrong would be lost with it.
  */
-function letGo(res: ServerResponse): void {
+export function letGo(res: ServerResponse): void {
   const { req } = res
-  if (req.complete) return
+  if (req.complete || !res.writableEnded) return
   req.resume()
   const timer = setTimeout(() => req.destroy(), lingerMs)
   timer.unref()

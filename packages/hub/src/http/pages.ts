@@ -60,7 +60,7 @@ export function getReady(rooms: Rooms, { res }: Exchange): void {
 }
 
 export async function getMetrics(rooms: Rooms, { res }: Exchange): Promise<void> {
-  const text = await rooms.metrics.registry.metrics()
-  res.writeHead(200, { 'Content-Type': rooms.metrics.registry.contentType, 'Cache-Control': 'no-store' })
+  const text = await rooms.metrics.text()
+  res.writeHead(200, { 'Content-Type': rooms.metrics.contentType, 'Cache-Control': 'no-store' })
   res.end(text)
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { RegisterCallback } from '@farhand/protocol/api'
+import type { BlobHash } from '@farhand/protocol/blob-hash'
 import { blobsNamed, bundlesNamed } from '@farhand/protocol/blobs-named'
 import type { Notification } from '@farhand/protocol/event'
 import { Fault } from '@farhand/protocol/faults'
@@ -23,6 +24,7 @@ import {
 } from './read-notifications.ts'
 import type { Rooms } from './rooms.ts'
 import { checkSessionId } from './session-id.ts'
+import { socketOf } from './sse.ts'
 import { streamTurn } from './turn-stream.ts'
 
 /** `POST /sync`: stores what was sent, all or nothing, and says so once it is durable (W10 to W15). */
@@ -53,11 +55,15 @@ export async function postSync(rooms: Rooms, { req, res, params, who }: Exchange
   const closes = notifications.some(({ method }) => method === '_posthog/close')
   if (closes && !rooms.config.allowClose)
     throw new Fault('close.refused', 'this hub does not let clients close runs')
-  await holdBlobs(rooms, run, notifications)
+  const hashes = notifications.flatMap(blobsNamed)
+  if (hashes.length > 0) await holdBlobs(rooms, run, notifications, hashes)
+  const turn = wantsTurn(req, notifications)
+  // What is refused must not be stored: afterwards it would be too late to find out.
+  if (turn) socketOf(res)
   const appended = await rooms.log.append(run.id, (head) => admitted(batch, head))
   rooms.metrics.appended.inc(notifications.length)
   if (closes) await rooms.closer.closeSoon(run.id)
-  if (wantsTurn(req, notifications)) return streamTurn(rooms, res, run.id, appended.ids[0]!)
+  if (turn) return streamTurn(rooms, res, run.id, appended.ids[0]!)
   answerJson(res, 202, appended)
 }
 
@@ -75,18 +81,19 @@ function readBatch(
       field: 'idempotency-key',
     })
   }
-  return {
-    notifications,
-    by: who.author,
-    ...(producer && { producer }),
-    ...(key !== undefined && { key: keyStamp(key, notifications) }),
-  }
+  const batch: Batch = { notifications, by: who.author }
+  if (producer) batch.producer = producer
+  if (key !== undefined) batch.key = keyStamp(key, notifications)
+  return batch
 }
 
 /** Makes sure that every blob the events name is here and stays here (W24, W25). */
-async function holdBlobs(rooms: Rooms, run: OwnedRun, notifications: readonly Notification[]): Promise<void> {
-  const hashes = notifications.flatMap(blobsNamed)
-  if (hashes.length === 0) return
+async function holdBlobs(
+  rooms: Rooms,
+  run: OwnedRun,
+  notifications: readonly Notification[],
+  hashes: readonly BlobHash[],
+): Promise<void> {
   const missing = await nameBlobs(rooms.db, run.project, hashes, new Date())
   if (missing.length > 0) {
     throw new Fault(

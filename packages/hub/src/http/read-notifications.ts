@@ -12,7 +12,7 @@ const malformed = (field: string, message: string) =>
 
 /** The values in a body: one, an array of them, or one a line. */
 export function bodyValues(text: string, kind: 'json' | 'ndjson'): unknown[] {
-  const values = kind === 'ndjson' ? lines(text) : [parseJson(text)].flat(1)
+  const values = kind === 'ndjson' ? lines(text) : oneOrMany(parseJson(text))
   if (values.length === 0) throw malformed('body', 'holds no notification')
   if (values.length > limits.eventsPerRequest) {
     throw new Fault(
@@ -22,6 +22,8 @@ export function bodyValues(text: string, kind: 'json' | 'ndjson'): unknown[] {
   }
   return values
 }
+
+const oneOrMany = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value])
 
 function lines(text: string): unknown[] {
   return text

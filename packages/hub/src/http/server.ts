@@ -1,10 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { Fault } from '@farhand/protocol/faults'
 import findMyWay, { type HTTPMethod } from 'find-my-way'
+import { Connections } from './connections.ts'
 import { Door } from './door.ts'
 import type { Exchange } from './exchange.ts'
 import { header } from './exchange.ts'
-import { answerFault, answerUnreadable, asFault } from './faults.ts'
+import { answerFault, answerUnreadable, asFault, letGo } from './faults.ts'
 import type { Rooms } from './rooms.ts'
 import { type Route, routes } from './routes.ts'
 import { tokenOf } from './token-cookie.ts'
@@ -13,7 +15,7 @@ const noQuery = new URLSearchParams()
 const methods: HTTPMethod[] = ['GET', 'POST', 'PUT', 'DELETE']
 
 /** The HTTP server: finds the route, asks who it is, answers, and turns any trouble into one shape (W3). */
-export function makeServer(rooms: Rooms): Server {
+export function makeServer(rooms: Rooms): { server: Server; connections: Connections } {
   const router = findMyWay()
   for (const route of routes(rooms)) router.on(route.method, route.path, () => {}, route)
   const door = new Door(rooms.config)
@@ -59,40 +61,47 @@ export function makeServer(rooms: Rooms): Server {
     await route.handler(exchange)
   }
 
+  async function serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    connections.owes(req.socket, res)
+    const seen: Seen = { route: 'none', busy: false, who: null }
+    const began = performance.now()
+    try {
+      await answer(req, res, seen)
+      letGo(res)
+    } catch (error) {
+      refuse(error, req, res, seen)
+    }
+    const ms = performance.now() - began
+    const { statusCode: status } = res
+    rooms.metrics.requests.observe(req.method!, seen.route, status, ms / 1000)
+    if (status < 400 && seen.busy) return
+    // The address is left out: a signed one is a key.
+    rooms.logger.info({
+      method: req.method,
+      route: seen.route,
+      status,
+      ms: Math.round(ms * 10) / 10,
+      ...whose(seen),
+    })
+  }
+
+  const headersTimeout = Math.min(rooms.config.bodyTimeoutMs, 15_000)
   const server = createServer(
     {
       keepAliveTimeout: 75_000,
-      headersTimeout: 15_000,
+      headersTimeout,
       requestTimeout: 0,
-      connectionsCheckingInterval: 2_000,
+      connectionsCheckingInterval: headersTimeout / 8,
       // Node's own answers to a missing Host are not in the shape of ours; the door refuses it.
       requireHostHeader: false,
     },
-    (req, res) => {
-      const seen: Seen = { route: 'none', busy: false, who: null }
-      const began = performance.now()
-      answer(req, res, seen)
-        .catch((error) => refuse(error, req, res, seen))
-        .finally(() => {
-          const ms = performance.now() - began
-          const status = res.statusCode
-          rooms.metrics.requests.observe(
-            { method: req.method!, route: seen.route, status: String(status) },
-            ms / 1000,
-          )
-          if (status < 400 && seen.busy) return
-          // The address is left out: a signed one is a key.
-          rooms.logger.info({
-            method: req.method,
-            route: seen.route,
-            status,
-            ms: Math.round(ms * 10) / 10,
-            ...whose(seen),
-          })
-        })
-    },
+    (req, res) => void serve(req, res),
   )
-  server.on('clientError', answerUnreadable)
+  const connections = new Connections(server)
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (connections.canAnswer(socket)) answerUnreadable(error, socket)
+    else socket.destroy()
+  })
   // There is no listener for 'upgrade': with none, an offer to speak another protocol is passed over, as HTTP wants
   // it, and the request is answered. Some programs make that offer in every first request.
   server.on('connect', (_req, socket) => answerUnreadable(new Error('this is no proxy'), socket))
@@ -114,7 +123,7 @@ export function makeServer(rooms: Rooms): Server {
     }
     answerFault(res, fault)
   }
-  return server
+  return { server, connections }
 }
 
 type Seen = { route: string; busy: boolean; who: Exchange['who'] }

@@ -5,6 +5,12 @@ import type { Stretch } from '../log/event-log.ts'
 import type { Outlet, Reader } from '../log/follow.ts'
 import { aside, type FrameChoice, frames } from './frames.ts'
 
+/** The connection to stream on. Behind another answer there is none yet, and there may never be one. */
+export function socketOf({ socket }: ServerResponse): Socket {
+  if (socket) return socket
+  throw new Fault('request.malformed', 'a stream cannot be pipelined; use a connection of its own')
+}
+
 /** A live stream of server-sent events: written to the socket itself, framed once for all readers of a run. */
 export class SseStream implements Outlet {
   reader: Reader | null = null
@@ -16,11 +22,8 @@ export class SseStream implements Outlet {
   #done = false
 
   constructor(res: ServerResponse, wanted: Omit<FrameChoice, 'chunked'>, onClose: () => void) {
-    // A stream behind another answer on the same connection has no socket yet, and may never get one.
-    if (!res.socket)
-      throw new Fault('request.malformed', 'a stream cannot be pipelined; use a connection of its own')
     this.#res = res
-    this.#socket = res.socket
+    this.#socket = socketOf(res)
     this.#socket.setNoDelay(true)
     res.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',

@@ -26,20 +26,34 @@ export function admit(state: LogState, batch: Batch, nowMs: number): Admission {
   if (batch.refusal) throw batch.refusal
 
   // A clock that was set back must not make the log run backwards.
-  const timestamp = new Date(Math.max(nowMs, state.timeMs)).toISOString()
+  const timestamp = isoTime(Math.max(nowMs, state.timeMs))
   const events: StoredEvent[] = []
   for (let index = stored; index < notifications.length; index += 1) {
-    events.push({
-      id: state.lastId + 1 + events.length,
+    const id = state.lastId + 1 + events.length
+    const event: StoredEvent = {
+      id,
       type: 'notification',
       timestamp,
       notification: notifications[index]!,
       by,
-      ...(producer && { producer: { ...producer, seq: producer.seq + index } }),
-      ...(key && { key }),
-    })
+    }
+    if (producer) event.producer = { ...producer, seq: producer.seq + index }
+    if (key) event.key = key
+    events.push(event)
   }
   return { earlier, events }
+}
+
+let lastMs = Number.NaN
+let lastIso = ''
+
+// Many events share their millisecond, and writing a date costs as much as the rest of admitting one.
+function isoTime(ms: number): string {
+  if (ms !== lastMs) {
+    lastIso = new Date(ms).toISOString()
+    lastMs = ms
+  }
+  return lastIso
 }
 
 function checkGeneration(generation: number, producer: ProducerStamp | undefined, current: number): void {

@@ -26,13 +26,25 @@ export const emptyLogState = (): LogState => ({
 export function remember(state: LogState, event: StoredEvent): void {
   state.view = runView(state.view, event)
   state.lastId = event.id
-  state.timeMs = Math.max(state.timeMs, Date.parse(event.timestamp) || 0)
+  state.timeMs = Math.max(state.timeMs, timeOf(event.timestamp))
   const { by, producer, key } = event
   if (producer) rememberStamp(state.producers, producerName(by, producer.id), producer, event.id)
   if (key) {
     state.keys.set(keyName(by, key), { id: event.id, body: key.body })
     if (state.keys.size > keysKept) state.keys.delete(state.keys.keys().next().value!)
   }
+}
+
+let lastTimestamp = ''
+let lastTimeMs = 0
+
+// Many events share their millisecond, and reading a date is dear.
+function timeOf(timestamp: string): number {
+  if (timestamp !== lastTimestamp) {
+    lastTimestamp = timestamp
+    lastTimeMs = Date.parse(timestamp) || 0
+  }
+  return lastTimeMs
 }
 
 export const keyName = (by: Author, key: KeyStamp): string => `${writerName(by)}\n${key.key}`
