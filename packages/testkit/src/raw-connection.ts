@@ -47,7 +47,8 @@ export class RawConnection {
   /** Resolves once the bytes are on their way, or the other side does not want them any more. */
   write(bytes: string | Uint8Array): Promise<void> {
     const data = typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes
-    return new Promise((resolve) => this.#socket.write(data, () => resolve()))
+    // Not at once: whoever writes on and on must not keep the other side from being heard.
+    return new Promise((resolve) => this.#socket.write(data, () => setImmediate(resolve)))
   }
 
   /** Says that nothing more will come, and goes on listening. */

@@ -91,7 +91,7 @@ export function makeServer(rooms: Rooms): { server: Server; connections: Connect
       keepAliveTimeout: 75_000,
       headersTimeout,
       requestTimeout: 0,
-      connectionsCheckingInterval: headersTimeout / 8,
+      connectionsCheckingInterval: Math.ceil(headersTimeout / 8),
       // Node's own answers to a missing Host are not in the shape of ours; the door refuses it.
       requireHostHeader: false,
     },

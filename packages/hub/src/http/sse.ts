@@ -3,11 +3,14 @@ import type { Socket } from 'node:net'
 import { Fault } from '@farhand/protocol/faults'
 import type { Stretch } from '../log/event-log.ts'
 import type { Outlet, Reader } from '../log/follow.ts'
+import { brokenOff } from './faults.ts'
 import { aside, type FrameChoice, frames } from './frames.ts'
 
 /** The connection to stream on. Behind another answer there is none yet, and there may never be one. */
-export function socketOf({ socket }: ServerResponse): Socket {
-  if (socket) return socket
+export function socketOf(res: ServerResponse): Socket {
+  // Whoever left meanwhile will not be heard leaving again, and would count as a reader for good.
+  if (res.destroyed) throw brokenOff()
+  if (res.socket) return res.socket
   throw new Fault('request.malformed', 'a stream cannot be pipelined; use a connection of its own')
 }
 

@@ -104,7 +104,7 @@ describe('whatever the head of a request is', () => {
     const target = await Target.start()
     const host = `Host: 127.0.0.1:${target.port}\r\n`
     const ask = (head: string) => target.send(`GET ${target.sync}/status HTTP/1.1\r\n${head}\r\n`)
-    for (const token of ['', 'Bearer', 'Bearer ', 'Basic eDp5', 'Bearer a b', 'bearer', 'Token x'])
+    for (const token of ['', 'Bearer', 'Bearer ', 'Basic eDp5', 'bearer', 'Token x'])
       expectRefusal(await ask(`${host}Authorization: ${token}\r\n`), 'token.missing')
     for (const token of [
       'x',

@@ -1,13 +1,11 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { HubConfig } from '@farhand/hub/config'
 import { HubUnderTest } from '@farhand/hub/http/hub-under-test'
 import { FaultAnswer, faults } from '@farhand/protocol/faults'
 import { paths, type RunAddress } from '@farhand/protocol/routes'
 import { type RawAnswer, RawConnection } from '@farhand/testkit/raw-connection'
 import { expect } from 'vitest'
-
-/** How long a hub under fuzz waits for anything. */
-export const patienceMs = 200
 
 /** A real hub with one run, and what must be true of it whatever it was sent. */
 export class Target {
@@ -24,8 +22,8 @@ export class Target {
     this.head = `Host: 127.0.0.1:${this.port}\r\nAuthorization: Bearer ${hub.token}\r\n`
   }
 
-  static async start(): Promise<Target> {
-    const hub = await HubUnderTest.start({ bodyTimeoutMs: patienceMs })
+  static async start(settings: Partial<HubConfig> = {}): Promise<Target> {
+    const hub = await HubUnderTest.start(settings)
     return new Target(hub, await hub.run())
   }
 

@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { paths } from '@farhand/protocol/routes'
+import type { RawConnection } from '@farhand/testkit/raw-connection'
+import { describe, expect, it } from 'vitest'
+import { expectRefusal, Target } from './target-under-test.ts'
+
+const message = '{"jsonrpc":"2.0","method":"_posthog/user_message","params":{"content":"hello"}}'
+/** How long the hub waits here; what it does after that is waited for, however long it takes. */
+const patient = { bodyTimeoutMs: 300 }
+const betweenBytesMs = 50
+
+/** Sends the bytes one at a time until they are all gone or nobody wants them any more. */
+async function trickle(connection: RawConnection, bytes: Uint8Array): Promise<void> {
+  for (const byte of bytes) {
+    if (connection.isClosed) return
+    await connection.write(Uint8Array.of(byte))
+    await sleep(betweenBytesMs)
+  }
+}
+
+describe('however slowly a request comes', () => {
+  it('W3 heads that come byte by byte, or stop, are given up with 408', async () => {
+    const target = await Target.start(patient)
+    const head = target.request('GET /healthz').subarray(0, -2)
+    const stopping = [0, 1, 4, 20, head.length].map(async (bytes) => {
+      const connection = await target.connect()
+      await connection.write(head.subarray(0, bytes))
+      expectRefusal(await connection.answer(), 'request.timeout')
+      await connection.closed
+    })
+    const trickling = [head, target.request(`POST ${target.sync}`, message)].map(async (bytes) => {
+      const connection = await target.connect()
+      const sent = trickle(connection, bytes)
+      expectRefusal(await connection.answer(), 'request.timeout')
+      await Promise.all([sent, connection.closed])
+    })
+    await Promise.all([...stopping, ...trickling])
+    await target.isUnharmed(0)
+  })
+
+  it('W3 bodies that come byte by byte, or stop, are given up with 408, and nothing of them is stored', async () => {
+    const target = await Target.start(patient)
+    const { project, task } = target.at
+    const routes = [
+      target.sync,
+      paths.projects(),
+      paths.tasks(project),
+      paths.runs(project, task),
+      paths.runner(target.at),
+      paths.fileUrls(target.at),
+      paths.signIn(),
+    ]
+    const slow = routes.flatMap((route) => {
+      const whole = target.request(`POST ${route}`, message)
+      const begin = whole.length - message.length
+      return [
+        { first: whole.subarray(0, begin), after: Buffer.alloc(0) },
+        { first: whole.subarray(0, -1), after: Buffer.alloc(0) },
+        { first: whole.subarray(0, begin), after: whole.subarray(begin) },
+      ]
+    })
+    const chunked = `POST ${target.sync} HTTP/1.1\r\n${target.head}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
+    slow.push({ first: Buffer.from(`${chunked}5\r\nhel`), after: Buffer.alloc(0) })
+    slow.push({ first: Buffer.from(chunked), after: Buffer.from('1\r\n \r\n'.repeat(100)) })
+    await Promise.all(
+      slow.map(async ({ first, after }) => {
+        const connection = await target.connect()
+        await connection.write(first)
+        const sent = trickle(connection, after)
+        expectRefusal(await connection.answer(), 'request.timeout')
+        await Promise.all([sent, connection.closed])
+      }),
+    )
+    await target.isUnharmed(0)
+  })
+
+  it('W24 an upload may be slow, but one that stalls is given up with 408 and leaves nothing behind', async () => {
+    const target = await Target.start(patient)
+    const bytes = Buffer.alloc(600_000, 'slow')
+    const hash = `sha256_${createHash('sha256').update(bytes).digest('hex')}`
+    const asked = await target.hub.ask('POST', paths.fileUrls(target.at), { body: { hashes: [hash] } })
+    const url = new URL((asked.body as never as { missing: Record<string, string> }).missing[hash]!)
+    const head = `PUT ${url.pathname}${url.search} HTTP/1.1\r\n${target.head}Content-Length: ${bytes.length}\r\n\r\n`
+    await Promise.all(
+      [0, 1, 100_000, 599_999].map(async (size) => {
+        const connection = await target.connect()
+        await connection.write(head)
+        await connection.write(bytes.subarray(0, size))
+        expectRefusal(await connection.answer(), 'request.timeout')
+        await connection.closed
+      }),
+    )
+    expect(await target.filesUnderWay()).toEqual([])
+
+    const connection = await target.connect()
+    await connection.write(head)
+    await trickle(connection, bytes.subarray(0, 15))
+    await connection.write(bytes.subarray(15))
+    expect(await connection.answer()).toMatchObject({ status: 201 })
+    connection.leave()
+    await target.isUnharmed(0)
+  })
+
+  it('W24 an upload that is too large is told so, whether it said so before or not', async () => {
+    const target = await Target.start({ maxBlobBytes: 100_000 })
+    const hash = `sha256_${'a'.repeat(64)}`
+    const asked = await target.hub.ask('POST', paths.fileUrls(target.at), { body: { hashes: [hash] } })
+    const url = new URL((asked.body as never as { missing: Record<string, string> }).missing[hash]!)
+    const put = `PUT ${url.pathname}${url.search} HTTP/1.1\r\n${target.head}`
+    expectRefusal(await target.send(`${put}Content-Length: 100001\r\n\r\n`), 'request.too-large')
+    const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`
+    expectRefusal(
+      await target.send(`${put}Transfer-Encoding: chunked\r\n\r\n${chunk}${chunk}`),
+      'request.too-large',
+    )
+    expect(await target.filesUnderWay()).toEqual([])
+    await target.isUnharmed(0)
+  })
+
+  it('who got an answer before sending everything is not waited for', async () => {
+    const target = await Target.start(patient)
+    const unsent = 'Content-Length: 1000000\r\n\r\n'
+    await Promise.all(
+      [`GET /healthz`, `GET ${target.sync}/status`, `DELETE /nowhere`, `GET ${paths.log(target.at)}`].map(
+        async (line) => {
+          const connection = await target.connect()
+          await connection.write(`${line} HTTP/1.1\r\n${target.head}${unsent}`)
+          expect(await connection.answer()).not.toBeNull()
+          await trickle(connection, new Uint8Array(1000))
+          expect(connection.isClosed).toBe(true)
+        },
+      ),
+    )
+    await target.isUnharmed(0)
+  }, 60_000)
+})
