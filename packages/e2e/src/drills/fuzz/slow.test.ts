@@ -52,8 +52,8 @@ describe('however slowly a request comes', () => {
       paths.signIn(),
     ]
     const slow = routes.flatMap((route) => {
-      const whole = target.request(`POST ${route}`, message)
-      const begin = whole.length - message.length
+      const whole = target.request(`POST ${route}`, `${message}${' '.repeat(1000)}`)
+      const begin = whole.length - message.length - 1000
       return [
         { first: whole.subarray(0, begin), after: Buffer.alloc(0) },
         { first: whole.subarray(0, -1), after: Buffer.alloc(0) },
@@ -62,7 +62,7 @@ describe('however slowly a request comes', () => {
     })
     const chunked = `POST ${target.sync} HTTP/1.1\r\n${target.head}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
     slow.push({ first: Buffer.from(`${chunked}5\r\nhel`), after: Buffer.alloc(0) })
-    slow.push({ first: Buffer.from(chunked), after: Buffer.from('1\r\n \r\n'.repeat(100)) })
+    slow.push({ first: Buffer.from(chunked), after: Buffer.from('1\r\n \r\n'.repeat(1000)) })
     await Promise.all(
       slow.map(async ({ first, after }) => {
         const connection = await target.connect()
