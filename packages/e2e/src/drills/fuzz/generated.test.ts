@@ -1,0 +1,246 @@
+import { HubUnderTest } from '@farhand/hub/http/hub-under-test'
+import { methods } from '@farhand/protocol/methods'
+import { paths } from '@farhand/protocol/routes'
+import { SyncStatus } from '@farhand/protocol/sync-status'
+import fc from 'fast-check'
+import { describe, expect, inject, it } from 'vitest'
+import { expectRefusal, Target } from './target-under-test.ts'
+
+// A failure says the seed; FARHAND_SEED gives the same requests again.
+const again = process.env.FARHAND_SEED
+const settings = (numRuns: number) => ({
+  numRuns: inject('long') ? numRuns * 10 : numRuns,
+  ...(again ? { seed: Number(again) } : {}),
+})
+
+const event = { jsonrpc: '2.0', method: '_drill/event', params: { text: 'hello' } }
+
+/** What a param may be: something of the right kind, something of a wrong kind, something odd. */
+const value = fc.oneof(
+  fc.jsonValue({ maxDepth: 3 }),
+  fc.constantFrom(
+    'a/b.txt',
+    '../x',
+    'created',
+    'deleted',
+    'text',
+    'queue',
+    'steer',
+    'interactive',
+    'question',
+    'permission',
+  ),
+  fc.constantFrom(
+    'qst_00000001',
+    'qst_00000002',
+    `sha256_${'0'.repeat(64)}`,
+    '2026-01-01T00:00:00Z',
+    'answered',
+  ),
+  fc.integer({ min: -1, max: 20 }),
+  fc.constantFrom(null, true, [], {}, '', '__proto__'),
+)
+const fields = [...new Set(Object.values(methods).flatMap(({ params }) => fieldsOf(params)))]
+const params = fc.oneof(
+  fc.dictionary(fc.constantFrom(...fields), value, { maxKeys: 6 }),
+  fc.dictionary(fc.string(), value, { maxKeys: 4 }),
+  value,
+)
+const anyEvent = fc.record(
+  {
+    jsonrpc: fc.oneof({ weight: 20, arbitrary: fc.constant('2.0') }, { weight: 1, arbitrary: value }),
+    method: fc.oneof(
+      { weight: 20, arbitrary: fc.constantFrom(...Object.keys(methods), '_own/method') },
+      { weight: 1, arbitrary: value },
+    ),
+    params,
+    id: value,
+  },
+  { requiredKeys: ['jsonrpc', 'method', 'params'] },
+)
+
+function fieldsOf(schema: unknown): string[] {
+  const { shape, options } = (schema as { def: { shape?: object; options?: unknown[] } }).def
+  return [...Object.keys(shape ?? {}), ...(options ?? []).flatMap(fieldsOf)]
+}
+
+describe('requests made by chance', () => {
+  it('W10 any JSON value comes back as it was, or is refused', async () => {
+    const target = await Target.start()
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 6 })), { minLength: 1 }),
+        async (all) => {
+          const before = await target.lastId()
+          const sent = all.map((params) => JSON.stringify({ jsonrpc: '2.0', method: '_own/method', params }))
+          const answer = await target.post(`[${sent.join(',')}]`)
+          if (answer?.status !== 202) {
+            expectRefusal(answer)
+            expect(await target.lastId()).toBe(before)
+            return
+          }
+          const { body } = await target.hub.ask('GET', `${paths.log(target.at)}?after=${before}`)
+          const stored = String(body)
+            .trim()
+            .split('\n')
+            .map((line) => JSON.stringify(JSON.parse(line).notification))
+          expect(stored).toEqual(sent.map((text) => JSON.stringify(JSON.parse(text))))
+        },
+      ),
+      settings(200),
+    )
+    await target.isUnharmed(await target.lastId())
+  })
+
+  it('W3 W15 any event of anyone is stored and folded, or refused; a restart folds it the same', async () => {
+    const target = await Target.start()
+    const runner = (await target.hub.runner(target.at)).token
+    const who = fc.constantFrom(
+      {},
+      { 'Device-Id': 'dev_fuzzfuzz' },
+      { Authorization: `Bearer ${runner}` },
+      { Authorization: `Bearer ${runner}`, 'Content-Type': 'application/x-ndjson' },
+    )
+    const status = async (hub: HubUnderTest) =>
+      SyncStatus.parse((await hub.ask('GET', paths.status(target.at))).body)
+    await fc.assert(
+      fc.asyncProperty(who, fc.array(anyEvent, { minLength: 1, maxLength: 3 }), async (headers, events) => {
+        await target.hub.post(target.at, { jsonrpc: '2.0', method: '_posthog/session_init' })
+        const before = await target.lastId()
+        const raw =
+          'Content-Type' in headers
+            ? events.map((one) => JSON.stringify(one)).join('\n')
+            : JSON.stringify(events)
+        const answer = await target.hub.ask('POST', target.sync, {
+          raw,
+          headers: { 'Content-Type': 'application/json', ...headers } as never,
+        })
+        const { lastEventId } = await status(target.hub)
+        if (answer.status >= 300) {
+          expectRefusal({
+            status: answer.status,
+            headers: new Map(answer.headers),
+            body: JSON.stringify(answer.body),
+          })
+          expect(lastEventId).toBe(before)
+        } else if (answer.status === 202) {
+          expect(answer.body.ids).toEqual(events.map((_, index) => before + 1 + index))
+        }
+      }),
+      settings(1000),
+    )
+    const seen = await streamed(target)
+    const last = await status(target.hub)
+    const log = String((await target.hub.ask('GET', paths.log(target.at))).body)
+    const lines = log
+      .trim()
+      .split('\n')
+      .map((line) => [JSON.parse(line).id, JSON.stringify(JSON.parse(line).notification)])
+    expect(seen).toEqual(lines)
+    await target.hub.hub.stop()
+    const next = await HubUnderTest.on(target.hub.data, {}, target.hub.token)
+    expect(await status(next)).toEqual(last)
+  })
+
+  it('W3 any bytes that were once a good request are answered, or their connection is closed', async () => {
+    const target = await Target.start({ bodyTimeoutMs: 100 })
+    const good = target.request(
+      `POST ${target.sync}`,
+      JSON.stringify(event),
+      'Content-Type: application/json\r\nIdempotency-Key: k\r\n',
+    )
+    const twist = fc.record({
+      at: fc.nat(good.length - 1),
+      cut: fc.nat(3),
+      put: fc.oneof(
+        fc.uint8Array({ maxLength: 4 }),
+        fc
+          .constantFrom('\r\n', '\r\n\r\n', '\n', ' ', ':', '0', '9', '%', '"', '{', '[', '\0', '\xff')
+          .map((text) => Buffer.from(text, 'latin1')),
+      ),
+    })
+    let answered = 0
+    await fc.assert(
+      fc.asyncProperty(fc.array(twist, { minLength: 1, maxLength: 3 }), async (twists) => {
+        let bytes = good
+        for (const { at, cut, put } of twists)
+          bytes = Buffer.concat([bytes.subarray(0, at), put, bytes.subarray(at + cut)])
+        const before = await target.lastId()
+        const answer = await target.send(bytes)
+        if (answer === null) {
+          // Whatever was under way is in the log once this is.
+          await target.hub.post(target.at, event)
+          return
+        }
+        answered += 1
+        if (answer.status >= 300) expectRefusal(answer)
+        const { ids = [] } = answer.status === 202 ? JSON.parse(answer.body) : {}
+        const last = await target.lastId()
+        expect(
+          ids.length > 0 && ids[0] <= before ? before : before + ids.length,
+          bytes.toString('latin1'),
+        ).toBe(last)
+      }),
+      settings(500),
+    )
+    expect(answered).toBeGreaterThan(0)
+    await target.isUnharmed(await target.lastId())
+  }, 120_000)
+
+  it('W3 any address is answered', async () => {
+    const target = await Target.start()
+    const { project, task, run } = target.at
+    const piece = fc.oneof(
+      fc.constantFrom(
+        'api',
+        'projects',
+        project,
+        'tasks',
+        task,
+        'runs',
+        run,
+        'sync',
+        'log',
+        'status',
+        'file-url',
+        'files',
+        'runner',
+        '..',
+        '.',
+        '',
+        '%2f',
+        '%00',
+      ),
+      fc.webSegment(),
+    )
+    const query = fc.oneof(
+      fc.constant(''),
+      fc.webQueryParameters().map((text) => `?${text}`),
+    )
+    const line = fc.tuple(
+      fc.constantFrom('GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'),
+      fc.array(piece, { maxLength: 9 }),
+      query,
+    )
+    await fc.assert(
+      fc.asyncProperty(line, async ([method, pieces, query]) => {
+        const path = `/${pieces.join('/')}`
+        // This closes the run, as it should.
+        fc.pre(!(method === 'DELETE' && path === target.sync))
+        const answer = await target.send(
+          target.request(`${method} ${path}${query}`, method === 'POST' ? '{' : ''),
+        )
+        expect(answer).not.toBeNull()
+        if (answer!.status >= 300) expectRefusal(answer)
+      }),
+      settings(1000),
+    )
+    await target.isUnharmed(0)
+  })
+})
+
+async function streamed(target: Target): Promise<[number | undefined, string | undefined][]> {
+  const stream = await target.hub.stream(target.at)
+  const seen = await stream.until(({ event }) => event === 'live')
+  return seen.slice(0, -1).map(({ id, data }) => [id, data])
+}
