@@ -7,7 +7,7 @@ import { expectRefusal, Target } from './target-under-test.ts'
 
 const message = '{"jsonrpc":"2.0","method":"_posthog/user_message","params":{"content":"hello"}}'
 /** How long the hub waits here; what it does after that is waited for, however long it takes. */
-const patient = { bodyTimeoutMs: 300 }
+const patient = { bodyTimeoutMs: 1000 }
 const betweenBytesMs = 50
 
 /** Sends the bytes one at a time until they are all gone or nobody wants them any more. */
