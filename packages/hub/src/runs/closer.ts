@@ -19,7 +19,7 @@ type Parts = {
  */
 export class Closer {
   readonly #parts: Parts
-  readonly #waiting = new Map<RunId, NodeJS.Timeout>()
+  readonly #waiting = new Map<RunId, { timer: NodeJS.Timeout; requestedAt: string }>()
   #stopped = false
 
   constructor(parts: Parts) {
@@ -28,36 +28,45 @@ export class Closer {
 
   /** Takes up what an earlier hub did not finish. */
   async start(): Promise<void> {
-    for (const run of await runsToClose(this.#parts.db)) this.#wait(run)
+    for (const { run, requestedAt } of await runsToClose(this.#parts.db)) this.#wait(run, requestedAt)
   }
 
   /** Call once `_posthog/close` is in the log. */
   async closeSoon(run: RunId): Promise<void> {
-    await requestClose(this.#parts.db, run, new Date())
+    const requestedAt = await requestClose(this.#parts.db, run, new Date())
     const { view } = await this.#parts.log.head(run)
-    if (view.generation > 0 && this.#parts.audiences.hasRunner(run, view.generation)) this.#wait(run)
-    else await this.#finish(run)
+    if (view.generation > 0 && this.#parts.audiences.hasRunner(run, view.generation))
+      this.#wait(run, requestedAt)
+    else await this.#finish(run, requestedAt)
   }
 
   /** A runner stopped listening; if its run is closing there is nothing left to wait for. */
   runnerLeft(run: RunId): void {
-    if (this.#waiting.has(run)) this.#finish(run).catch(this.#parts.onError)
+    const waiting = this.#waiting.get(run)
+    if (waiting) this.#finish(run, waiting.requestedAt).catch(this.#parts.onError)
   }
 
   stop(): void {
     this.#stopped = true
-    for (const timer of this.#waiting.values()) clearTimeout(timer)
+    for (const { timer } of this.#waiting.values()) clearTimeout(timer)
     this.#waiting.clear()
   }
 
-  #wait(run: RunId): void {
-    if (this.#stopped || this.#waiting.has(run)) return
-    const timer = setTimeout(() => this.#finish(run).catch(this.#parts.onError), this.#parts.graceMs)
-    this.#waiting.set(run, timer)
+  #wait(run: RunId, requestedAt: string): void {
+    if (this.#stopped) return
+    const waiting = this.#waiting.get(run)
+    if (waiting) {
+      // Asked again: the time is still up when it was, and what is taken back in the end is the newer note.
+      waiting.requestedAt = requestedAt
+      return
+    }
+    const end = () => this.#finish(run, this.#waiting.get(run)?.requestedAt ?? requestedAt)
+    const timer = setTimeout(() => end().catch(this.#parts.onError), this.#parts.graceMs)
+    this.#waiting.set(run, { timer, requestedAt })
   }
 
-  async #finish(run: RunId): Promise<void> {
-    clearTimeout(this.#waiting.get(run))
+  async #finish(run: RunId, requestedAt: string): Promise<void> {
+    clearTimeout(this.#waiting.get(run)?.timer)
     this.#waiting.delete(run)
     if (this.#stopped) return
     await this.#parts.log.append(run, (head) => {
@@ -69,6 +78,6 @@ export class Closer {
         notifications: [{ jsonrpc: '2.0', method: '_posthog/session_close', params }],
       }
     })
-    await closeDone(this.#parts.db, run)
+    await closeDone(this.#parts.db, run, requestedAt)
   }
 }

@@ -77,35 +77,48 @@ export async function runsOfProject(db: Kysely<Tables>, project: ProjectId): Pro
   return rows.map((row) => row.id)
 }
 
-/** Notes that a run is to be closed. A hint for whoever closes runs after a restart; the log alone says what is. */
-export async function requestClose(db: Kysely<Tables>, run: RunId, at: Date): Promise<void> {
-  await db
-    .updateTable('runs')
-    .set({ close_requested_at: at.toISOString() })
-    .where('id', '=', run)
-    .where('close_requested_at', 'is', null)
-    .execute()
+/**
+ * Notes that a run is to be closed, and gives the note: later than any before it, so that the end of an earlier
+ * closing cannot take it back. A hint for whoever closes runs after a restart; the log alone says what is.
+ */
+export async function requestClose(db: Kysely<Tables>, run: RunId, at: Date): Promise<string> {
+  for (;;) {
+    const { close_requested_at: before } = await db
+      .selectFrom('runs')
+      .select('close_requested_at')
+      .where('id', '=', run)
+      .executeTakeFirstOrThrow()
+    const earliest = before === null ? 0 : Date.parse(before) + 1
+    const note = new Date(Math.max(at.getTime(), earliest)).toISOString()
+    const { numUpdatedRows } = await db
+      .updateTable('runs')
+      .set({ close_requested_at: note })
+      .where('id', '=', run)
+      .where('close_requested_at', before === null ? 'is' : '=', before)
+      .executeTakeFirst()
+    if (numUpdatedRows > 0n) return note
+  }
 }
 
-/** Takes the note back: the run is closed, or open again. */
-export async function closeDone(db: Kysely<Tables>, run: RunId): Promise<void> {
+/** Takes this note back: the run is closed, or open again. A newer note stays. */
+export async function closeDone(db: Kysely<Tables>, run: RunId, requestedAt: string): Promise<void> {
   await db
     .updateTable('runs')
     .set({ close_requested_at: null })
     .where('id', '=', run)
-    .where('close_requested_at', 'is not', null)
+    .where('close_requested_at', '=', requestedAt)
     .execute()
 }
 
 /** The runs somebody asked to close, the longest waiting first. */
-export async function runsToClose(db: Kysely<Tables>): Promise<RunId[]> {
+export async function runsToClose(db: Kysely<Tables>): Promise<{ run: RunId; requestedAt: string }[]> {
   const rows = await db
     .selectFrom('runs')
-    .select('id')
+    .select(['id', 'close_requested_at'])
     .where('close_requested_at', 'is not', null)
     .orderBy('close_requested_at')
     .execute()
-  return rows.map((row) => row.id)
+  return rows.map((row) => ({ run: row.id, requestedAt: row.close_requested_at! }))
 }
 
 function run(row: Selectable<Tables['runs']> & { project_id: ProjectId }): Run {

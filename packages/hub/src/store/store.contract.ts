@@ -161,13 +161,33 @@ export function storeContract(open: () => Promise<Store>): void {
   describe('a request to close a run', () => {
     it('W22 waits, the oldest first, until it is done', async () => {
       const other = await aRun(db)
-      await requestClose(db, other.run.id, later(1))
-      await requestClose(db, there.run.id, noon)
-      await requestClose(db, there.run.id, later(2))
-      expect(await runsToClose(db)).toEqual([there.run.id, other.run.id])
-      await closeDone(db, there.run.id)
-      await closeDone(db, other.run.id)
+      const second = await requestClose(db, other.run.id, later(1))
+      const first = await requestClose(db, there.run.id, noon)
+      expect(await runsToClose(db)).toEqual([
+        { run: there.run.id, requestedAt: first },
+        { run: other.run.id, requestedAt: second },
+      ])
+      await closeDone(db, there.run.id, first)
+      await closeDone(db, other.run.id, second)
       expect(await runsToClose(db)).toEqual([])
+    })
+
+    it('W22 is not taken back by the end of an earlier one, even one of the same moment', async () => {
+      const earlier = await requestClose(db, there.run.id, noon)
+      const newer = await requestClose(db, there.run.id, noon)
+      await closeDone(db, there.run.id, earlier)
+      expect(await runsToClose(db)).toEqual([{ run: there.run.id, requestedAt: newer }])
+      await closeDone(db, there.run.id, newer)
+      expect(await runsToClose(db)).toEqual([])
+    })
+
+    it('W22 made many times at once is one note, and all but its holder leave it', async () => {
+      const made = await Promise.all(Array.from({ length: 5 }, () => requestClose(db, there.run.id, noon)))
+      expect(new Set(made).size).toBe(5)
+      const [kept, ...others] = made.sort().reverse()
+      for (const earlier of others) await closeDone(db, there.run.id, earlier)
+      expect(await runsToClose(db)).toEqual([{ run: there.run.id, requestedAt: kept }])
+      await closeDone(db, there.run.id, kept!)
     })
   })
 
