@@ -8,6 +8,9 @@ import { readJson } from './read-json.ts'
 import type { Rooms } from './rooms.ts'
 import { tokenCookie } from './token-cookie.ts'
 
+// Anyone may try to sign in, so nobody gets to have a megabyte read and parsed.
+const signInBytes = 4096
+
 /** `GET /`: says that this is a hub and signs a browser in with the token behind the `#` of its link. */
 export function getHome(_: Rooms, { res }: Exchange): void {
   const script = createHash('sha256').update(homeScript).digest('base64')
@@ -23,7 +26,7 @@ export function getHome(_: Rooms, { res }: Exchange): void {
 
 /** `POST /api/sign-in`: puts a valid token into a cookie that scripts cannot read. */
 export async function postSignIn(rooms: Rooms, { req, res }: Exchange): Promise<void> {
-  const { token } = parse(SignInRequest, await readJson(req, rooms.config.bodyTimeoutMs))
+  const { token } = parse(SignInRequest, await readJson(req, rooms.config.bodyTimeoutMs, signInBytes))
   const who = await rooms.signIn.principal(token, undefined)
   if (who.kind !== 'user') throw new Fault('token.invalid', "a runner's token does not sign a browser in")
   res.setHeader('Set-Cookie', tokenCookie(token, rooms.config.publicUrl))
@@ -53,7 +56,7 @@ export function getHealth(_: Rooms, { res }: Exchange): void {
   answerJson(res, 200, { ok: true })
 }
 
-/** Ready: it takes work. Not while it starts and not from the moment it was asked to stop. */
+/** Ready: it takes work, until it is asked to stop. */
 export function getReady(rooms: Rooms, { res }: Exchange): void {
   if (!rooms.ready()) throw new Fault('hub.stopping', 'this hub is stopping; try again shortly')
   answerJson(res, 200, { ok: true })

@@ -3,8 +3,12 @@ import { limits } from '@farhand/protocol/limits'
 import { bodyKind, decodeText, parseJson, readBody } from './body.ts'
 
 /** The JSON value of a request that carries one; no body at all is an empty object. */
-export async function readJson(req: IncomingMessage, timeoutMs: number): Promise<unknown> {
-  const body = await readBody(req, { bytes: limits.eventBytes, timeoutMs })
+export async function readJson(
+  req: IncomingMessage,
+  timeoutMs: number,
+  bytes: number = limits.eventBytes,
+): Promise<unknown> {
+  const body = await readBody(req, { bytes, timeoutMs })
   if (body.length === 0) return {}
   bodyKind(req)
   return parseJson(decodeText(body))

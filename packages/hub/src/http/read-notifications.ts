@@ -25,11 +25,17 @@ export function bodyValues(text: string, kind: 'json' | 'ndjson'): unknown[] {
 
 const oneOrMany = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value])
 
+// One more than is allowed is enough to know that they are too many; parsing millions would hold up everyone.
 function lines(text: string): unknown[] {
-  return text
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-    .map((line, index) => parseJson(line, `line ${index + 1}`))
+  const values: unknown[] = []
+  for (let from = 0; from < text.length && values.length <= limits.eventsPerRequest; ) {
+    const feed = text.indexOf('\n', from)
+    const end = feed < 0 ? text.length : feed
+    const line = text.slice(from, end)
+    from = end + 1
+    if (line.trim() !== '') values.push(parseJson(line, `line ${values.length + 1}`))
+  }
+  return values
 }
 
 /** The values as notifications and nothing beside; the first bad one is named by its place in the batch. */

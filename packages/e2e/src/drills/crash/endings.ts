@@ -14,6 +14,6 @@ export function chooseEnding(dice: Dice, startMs: number): Ending {
   if (place < 0.15) return { when: 'starting', afterMs: dice.next() * startMs * 1.1 }
   const thenMs = dice.next() * dice.pick([0, 2, 10])
   if (place < 0.3) return { when: 'working', afterAnswers: 0, thenMs: dice.next() * 30 }
-  if (place < 0.9) return { when: 'working', afterAnswers: dice.between(1, 150), thenMs }
+  if (place < 0.9) return { when: 'working', afterAnswers: dice.between(1, 120), thenMs }
   return { when: 'stopping', afterAnswers: dice.between(1, 50), thenMs: dice.next() * 40 }
 }

@@ -53,7 +53,7 @@ export class StampedWriter {
     const again = this.#dice.chance(0.2) ? this.#dice.between(0, Math.min(this.#stored, 30)) : 0
     const first = this.#stored - again
     const share = this.#dice.next()
-    const size = share < 0.6 ? 1 : share < 0.9 ? this.#dice.between(2, 20) : this.#dice.between(50, 200)
+    const size = share < 0.7 ? 1 : share < 0.95 ? this.#dice.between(2, 20) : this.#dice.between(50, 200)
     return this.#say(first, size)
   }
 
