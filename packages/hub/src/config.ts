@@ -41,6 +41,12 @@ export const HubConfig = z.object({
     .min(0)
     .default(30_000)
     .describe('how long a runner may take for its last checkpoint when its run is closed'),
+  runnerAwayMs: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(5_000)
+    .describe('how long a runner may lose its connection while its run is closed before it counts as gone'),
   allowClose: z.boolean().default(true).describe('whether clients may close runs'),
   maxBlobBytes: z.coerce
     .number()

@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises'
+import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { paths } from '@farhand/protocol/routes'
 import { describe, expect, it } from 'vitest'
 import { HubUnderTest, message, notification } from './http/hub-under-test.ts'
@@ -20,11 +20,23 @@ describe('a hub', () => {
     expect((await stat(`${hub.data}/secret`)).mode & 0o777).toBe(0o600)
   })
 
+  it('starts although an earlier start was cut off while it made the secret', async () => {
+    const hub = await HubUnderTest.start()
+    await hub.hub.stop()
+    await rm(`${hub.data}/secret`)
+    await writeFile(`${hub.data}/secret.draft`, 'half')
+    const again = await HubUnderTest.on(hub.data, {}, hub.token)
+    expect((await again.ask('GET', '/api/me')).status).toBe(200)
+  })
+
   it('is alone on its data: a second one is told where the first is', async () => {
     const hub = await HubUnderTest.start()
     const second = await HubUnderTest.on(hub.data).catch((error) => error)
     expect(second).toBeInstanceOf(AlreadyRunning)
     expect(second).toMatchObject({ url: hub.hub.url, pid: process.pid })
+    await writeFile(`${hub.data}/hub.json`, '')
+    const third = await HubUnderTest.on(hub.data).catch((error) => error)
+    expect(third).toMatchObject({ name: 'AlreadyRunning', url: null })
   })
 
   it('stops cleanly: readers are told to reconnect, appends in flight are kept, and nothing is forgotten', async () => {
@@ -43,6 +55,19 @@ describe('a hub', () => {
     for (const answer of answers)
       expect(Number(answer!.body.lastEventId)).toBeLessThanOrEqual(Number(lastEventId))
     for (const { id } of seen) if (id) expect(id).toBeLessThanOrEqual(Number(lastEventId))
+  })
+
+  it('W22 a stop while a run is being closed does not cost its runner the last checkpoint', async () => {
+    const hub = await HubUnderTest.start()
+    const at = await hub.run()
+    const { token } = await hub.runner(at)
+    const runner = await hub.stream(at, '?to=agent', {}, token)
+    await runner.until(({ event }) => event === 'live')
+    await hub.post(at, notification('_posthog/close'))
+    await hub.hub.stop()
+    const again = await HubUnderTest.on(hub.data, {}, hub.token)
+    const last = notification('agent_message_chunk', { text: 'last words' })
+    expect((await again.post(at, last, { token })).status).toBe(202)
   })
 
   it('W22 closes what it was asked to close before it stopped', async () => {
@@ -67,6 +92,7 @@ describe('a hub', () => {
       expect(answer.status).toBe(200)
       expect(JSON.stringify(answer.body)).not.toContain(at.run)
     }
+    expect((await hub.ask('HEAD', '/healthz', { token: null })).status).toBe(200)
     const metrics = String((await hub.ask('GET', '/metrics')).body)
     expect(metrics).toContain(
       'farhand_http_request_seconds_count{method="POST",route="/api/projects",status="201"} 1',

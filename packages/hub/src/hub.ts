@@ -10,7 +10,7 @@ import type { HubConfig } from './config.ts'
 import { Metrics } from './http/metrics.ts'
 import type { Rooms } from './http/rooms.ts'
 import { makeServer } from './http/server.ts'
-import { SseStream } from './http/sse.ts'
+import { Streams } from './http/streams.ts'
 import { openFileEventLog } from './log/file-event-log.ts'
 import { Audiences } from './log/follow.ts'
 import { Closer } from './runs/closer.ts'
@@ -36,22 +36,22 @@ export type RunningHub = { url: string; ownerToken: string | null; stop(): Promi
 
 const stopWithinMs = 10_000
 const ticksPerKeepAlive = 5
+const welcomeMs = 3000
 
 /** Starts a hub on its data folder; resolves once it answers. */
 export async function startHub(config: HubConfig): Promise<RunningHub> {
   await mkdir(config.data, { recursive: true, mode: 0o700 })
-  const address = join(config.data, 'hub.json')
   const lock = lockData(config.data)
   if (lock === 'taken') {
-    const { url, pid } = await readFile(address, 'utf8').then(JSON.parse, () => ({}))
-    throw new AlreadyRunning(url ?? null, pid ?? null)
+    // It only helps to find the other one: whatever is wrong with it, the other one is there.
+    const known = await readFile(addressFile(config), 'utf8')
+      .then(JSON.parse)
+      .catch(() => ({}))
+    throw new AlreadyRunning(known.url ?? null, known.pid ?? null)
   }
   const undo: (() => unknown)[] = [() => lock.release()]
   try {
-    const hub = await open(config, undo)
-    await writeFile(address, JSON.stringify({ url: hub.url, pid: process.pid }))
-    undo.push(() => rm(address, { force: true }))
-    return hub
+    return await open(config, undo)
   } catch (error) {
     for (const step of undo.reverse()) await step()
     throw error
@@ -60,6 +60,7 @@ export async function startHub(config: HubConfig): Promise<RunningHub> {
 
 /** Opens the rooms from the bottom up; `undo` closes them again, whatever was reached. */
 async function open(config: HubConfig, undo: (() => unknown)[]): Promise<RunningHub> {
+  const address = addressFile(config)
   const logger = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: false, minLength: 4096 }))
   const flushLogs = setInterval(() => logger.flush(), 500).unref()
   undo.push(() => {
@@ -76,17 +77,24 @@ async function open(config: HubConfig, undo: (() => unknown)[]): Promise<Running
   undo.push(() => sweeping.stop())
 
   let ready = true
-  const audiences: Audiences = new Audiences(log, (run, reader) => {
-    if (reader.generation !== null && !audiences.hasRunner(run, reader.generation)) closer.runnerLeft(run)
+  const audiences: Audiences = new Audiences(log, {
+    came: (run, { generation }) => {
+      if (generation !== null) closer.runnerCame(run)
+    },
+    left: (run, { generation }) => {
+      if (generation !== null && !audiences.hasRunner(run, generation)) closer.runnerLeft(run)
+    },
   })
   const closer = new Closer({
     db: store.db,
     log,
     audiences,
     graceMs: config.closeGraceMs,
+    awayMs: config.runnerAwayMs,
     onError: (err) => logger.error({ err }, 'closing a run failed'),
   })
   undo.push(() => closer.stop())
+  const metrics = new Metrics()
   const rooms: Rooms = {
     config,
     db: store.db,
@@ -97,7 +105,8 @@ async function open(config: HubConfig, undo: (() => unknown)[]): Promise<Running
     signIn: new SignIn(store.db, secret),
     directory: new RunDirectory(store.db),
     closer,
-    metrics: new Metrics(),
+    metrics,
+    streams: new Streams(metrics.readers),
     logger,
     ready: () => ready,
   }
@@ -109,33 +118,49 @@ async function open(config: HubConfig, undo: (() => unknown)[]): Promise<Running
     server.listen(config.port, config.host, () => resolve())
   })
   undo.push(() => server.close())
-  // Only now: a token that was made by a start that then failed would never be shown.
+  const url = urlOf(config, server.address() as AddressInfo)
+  await writeFile(address, JSON.stringify({ url, pid: process.pid }))
+  undo.push(() => rm(address, { force: true }))
+  // Last: a token that was made by a start that then failed would never be shown.
   const owner = await ensureOwner(store.db, new Date())
-  const keepAlive = setInterval(() => {
-    for (const { outlet } of audiences.all())
-      if (outlet instanceof SseStream) outlet.tick(ticksPerKeepAlive - 1)
-  }, config.keepAliveMs / ticksPerKeepAlive)
-  keepAlive.unref()
+
+  const { streams, signIn } = rooms
+  const keepAlive = setInterval(
+    () => streams.tick(ticksPerKeepAlive - 1),
+    config.keepAliveMs / ticksPerKeepAlive,
+  ).unref()
+  const welcome = setInterval(
+    () => streams.endUnwelcome((token) => signIn.isGood(token)).catch(() => {}),
+    welcomeMs,
+  ).unref()
 
   const stop = async () => {
     ready = false
     clearInterval(keepAlive)
+    clearInterval(welcome)
+    // First: a runner that is told to come back later has not gone for good.
+    closer.stop()
     const closed = new Promise((resolve) => server.close(resolve))
-    for (const { outlet } of [...audiences.all()]) if (outlet instanceof SseStream) outlet.reconnect()
-    // A connection that was busy when the stop began is idle once it has its answer, and then it is in the way.
-    const idle = setInterval(() => connections.closeQuiet(), 20)
+    // Again and again: a request under way may become a stream, and a busy connection idle, while we wait.
+    const emptying = setInterval(() => {
+      streams.reconnect()
+      connections.closeQuiet()
+    }, 20)
     const force = setTimeout(() => server.closeAllConnections(), stopWithinMs)
     await closed
     clearTimeout(force)
-    clearInterval(idle)
+    clearInterval(emptying)
     for (const step of undo.reverse()) await step()
   }
   return {
-    url: urlOf(config, server.address() as AddressInfo),
+    url,
     ownerToken: owner?.token ?? null,
     stop: once(stop),
   }
 }
+
+/** Where the hub of a data folder is. It helps to find it, and decides nothing. */
+const addressFile = (config: HubConfig) => join(config.data, 'hub.json')
 
 function urlOf(config: HubConfig, { port }: AddressInfo): string {
   if (config.publicUrl) return config.publicUrl

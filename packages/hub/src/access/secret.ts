@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { open, readFile } from 'node:fs/promises'
+import { open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** The hub's own key. Whoever has it can make runner tokens and file addresses, so it never leaves the data folder. */
@@ -33,12 +33,32 @@ export async function openSecret(data: string): Promise<Secret> {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
   const key = randomBytes(32)
+  // Whole under its name or not there at all: half a secret would keep the hub from ever starting again.
+  const draft = `${path}.draft`
+  await rm(draft, { force: true })
+  await writeDurably(draft, key)
+  await rename(draft, path)
+  await syncFolder(data)
+  return new Secret(key)
+}
+
+async function writeDurably(path: string, bytes: Buffer): Promise<void> {
   const file = await open(path, 'wx', 0o600)
   try {
-    await file.writeFile(key)
+    await file.writeFile(bytes)
     await file.sync()
   } finally {
     await file.close()
   }
-  return new Secret(key)
+}
+
+async function syncFolder(path: string): Promise<void> {
+  // Windows cannot open a folder, and needs no such call.
+  if (process.platform === 'win32') return
+  const folder = await open(path)
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
 }

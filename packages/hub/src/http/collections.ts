@@ -8,6 +8,7 @@ import { createProject, listProjects } from '../store/projects.ts'
 import { createRun, listRuns } from '../store/runs.ts'
 import { createTask, listTasks } from '../store/tasks.ts'
 import { answerJson, type Exchange, parse } from './exchange.ts'
+import { reachRun } from './reach-run.ts'
 import { readJson } from './read-json.ts'
 import { readKey } from './read-notifications.ts'
 import type { Rooms } from './rooms.ts'
@@ -71,7 +72,7 @@ export async function postRun(rooms: Rooms, { req, res, params, who }: Exchange)
   answerJson(res, 201, run)
 }
 
-export async function getRun(rooms: Rooms, { res, params, who }: Exchange): Promise<void> {
-  const { owner: _, ...run } = await rooms.directory.run(who!, params)
-  answerJson(res, 200, run)
+export async function getRun(rooms: Rooms, exchange: Exchange): Promise<void> {
+  const { owner: _, ...run } = await reachRun(rooms, exchange)
+  answerJson(exchange.res, 200, run)
 }

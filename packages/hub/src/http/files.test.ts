@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { BlobHash } from '@farhand/protocol/blob-hash'
 import { paths, type RunAddress } from '@farhand/protocol/routes'
 import { describe, expect, it } from 'vitest'
+import { openSqliteStore } from '../store/sqlite-store.ts'
 import { HubUnderTest, notification } from './hub-under-test.ts'
 
 const nameOf = (bytes: Buffer) => `sha256_${createHash('sha256').update(bytes).digest('hex')}` as BlobHash
@@ -31,6 +32,8 @@ describe('files', () => {
     const rest = await fetch(url!, { headers: { Range: 'bytes=299990-' } })
     expect(rest.status).toBe(206)
     expect(Buffer.from(await rest.arrayBuffer()).equals(bytes.subarray(299_990))).toBe(true)
+    const beyond = await fetch(url!, { headers: { Range: 'bytes=300000-' } })
+    expect([beyond.status, (await beyond.arrayBuffer()).byteLength]).toEqual([200, 300_000])
   })
 
   it('W24 a body that does not hash to its name is refused and leaves nothing behind', async () => {
@@ -87,6 +90,20 @@ describe('files', () => {
     })
     await upload(hub, at, bytes)
     expect((await hub.post(at, change)).body).toMatchObject({ ids: [1] })
+  })
+
+  it('W24 W25 an event that is refused keeps no blob', async () => {
+    const hub = await HubUnderTest.start()
+    const at = await hub.run()
+    const { token } = await hub.runner(at)
+    await hub.runner(at)
+    const bundle = await upload(hub, at, Buffer.from('bundle'))
+    const commit = { sha: 'a'.repeat(40), branch: 'main', message: 'm', kind: 'checkpoint', upTo: 1, bundle }
+    expect((await hub.post(at, notification('_posthog/git_commit', commit), { token })).status).toBe(403)
+    const store = await openSqliteStore(`${hub.data}/store.sqlite`)
+    const rows = await store.db.selectFrom('blobs').select('kept').execute()
+    await store.close()
+    expect(rows.map(({ kept }) => Number(kept))).toEqual([0])
   })
 
   it('W24 asks about up to 1,000 hashes at once and refuses what is no hash', async () => {

@@ -7,15 +7,14 @@ import type { OwnedRun } from '../runs/run-directory.ts'
 import { knownBlobs, rememberBlob, renewBlobs } from '../store/project-blobs.ts'
 import { streamBody } from './body.ts'
 import { answerJson, type Exchange, header, parse } from './exchange.ts'
+import { reachRun } from './reach-run.ts'
 import { readJson } from './read-json.ts'
 import type { Rooms } from './rooms.ts'
-import { checkSessionId } from './session-id.ts'
 
 /** `GET /sync/file-url?hash=`: an address for one blob of the run's project (W24). */
 export async function getFileUrl(rooms: Rooms, exchange: Exchange): Promise<void> {
-  const { req, res, params, query, who } = exchange
-  const run = await rooms.directory.run(who!, params)
-  checkSessionId(req, run.id)
+  const { res, query } = exchange
+  const run = await reachRun(rooms, exchange)
   const hash = parse(BlobHash, query.get('hash') ?? '', 'hash')
   const known = await use(rooms, run, [hash])
   if (!known.has(hash)) throw new Fault('blob.unknown', 'this project has no such blob')
@@ -24,9 +23,8 @@ export async function getFileUrl(rooms: Rooms, exchange: Exchange): Promise<void
 
 /** `POST /sync/file-urls`: addresses for many: to read those the project has, to write those it lacks (W24). */
 export async function postFileUrls(rooms: Rooms, exchange: Exchange): Promise<void> {
-  const { req, res, params, who } = exchange
-  const run = await rooms.directory.run(who!, params)
-  checkSessionId(req, run.id)
+  const { req, res } = exchange
+  const run = await reachRun(rooms, exchange)
   const { hashes } = parse(FileUrlsRequest, await readJson(req, rooms.config.bodyTimeoutMs))
   const known = await use(rooms, run, hashes)
   const urls: Record<string, string> = {}
@@ -55,7 +53,9 @@ export async function putFile(rooms: Rooms, { req, res, params, query }: Exchang
 /** `GET /files/{hash}` on a signed address: the bytes, or from a byte on with `Range`. */
 export async function getFile(rooms: Rooms, { req, res, params, query }: Exchange): Promise<void> {
   const { hash } = open(rooms, 'get', params.hash, query)
-  const start = rangeStart(header(req, 'range'))
+  const whole = await rooms.blobs.size(hash)
+  if (whole === null) throw new Fault('blob.unknown', 'there is no such blob')
+  const start = rangeStart(header(req, 'range'), whole)
   const { size, bytes } = await rooms.blobs.get(hash, start)
   if (start > 0) res.setHeader('Content-Range', `bytes ${start}-${size - 1}/${size}`)
   res.writeHead(start > 0 ? 206 : 200, {
@@ -73,8 +73,11 @@ export async function getFile(rooms: Rooms, { req, res, params, query }: Exchang
 }
 
 async function use(rooms: Rooms, run: OwnedRun, hashes: readonly BlobHash[]): Promise<Set<BlobHash>> {
-  // Renewed first: what is then found to be known cannot be swept before it is fetched.
-  await renewBlobs(rooms.db, run.project, hashes, new Date())
+  // Renewed first: what is then found to be known cannot be swept before it is fetched. A disk too full to note
+  // it does not make what is there unreadable.
+  await renewBlobs(rooms.db, run.project, hashes, new Date()).catch((err) =>
+    rooms.logger.warn({ err }, 'blobs could not be renewed'),
+  )
   return knownBlobs(rooms.db, run.project, hashes)
 }
 
@@ -91,7 +94,9 @@ function open(rooms: Rooms, deed: FileDeed, name: string | undefined, query: URL
   return opened
 }
 
-function rangeStart(range: string | undefined): number {
+/** Where to begin. A range that is not understood, or that holds nothing, is passed over: then it is the whole. */
+function rangeStart(range: string | undefined, size: number): number {
   const match = /^bytes=(\d{1,15})-$/.exec(range ?? '')
-  return match ? Number(match[1]) : 0
+  const start = match ? Number(match[1]) : 0
+  return start < size ? start : 0
 }

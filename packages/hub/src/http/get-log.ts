@@ -1,15 +1,17 @@
 import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
 import { Fault } from '@farhand/protocol/faults'
 import { type Exchange, wholeNumber } from './exchange.ts'
+import { reachRun } from './reach-run.ts'
 import type { Rooms } from './rooms.ts'
-import { checkSessionId } from './session-id.ts'
 
-const pieceBytes = 1024 * 1024
+// Two pieces at the most are in memory for a reader that takes none.
+const pieceBytes = 256 * 1024
 
 /** `GET /sync/log`: the stored lines after a cursor, byte for byte as they are on disk, up to now (W24b). */
-export async function getLog(rooms: Rooms, { req, res, params, query, who }: Exchange): Promise<void> {
-  const run = await rooms.directory.run(who!, params)
-  checkSessionId(req, run.id)
+export async function getLog(rooms: Rooms, exchange: Exchange): Promise<void> {
+  const { res, query } = exchange
+  const run = await reachRun(rooms, exchange)
   const after = wholeNumber(query.get('after'), 'after') ?? 0
   const { lastId } = await rooms.log.head(run.id)
   if (after > lastId) throw new Fault('cursor.ahead', `this log ends at ${lastId}`, { current: lastId })
@@ -23,7 +25,14 @@ export async function getLog(rooms: Rooms, { req, res, params, query, who }: Exc
     if (piece === null || res.destroyed) break
     next = piece.lastId < lastId ? rooms.log.read(run.id, piece.lastId, pieceBytes) : Promise.resolve(null)
     next.catch(() => {})
-    if (!res.write(piece.bytes)) await once(res, 'drain', { signal: gone.signal }).catch(() => {})
+    if (!res.write(piece.bytes)) await drained(res, gone.signal, rooms.config.bodyTimeoutMs)
   }
   res.end()
+}
+
+/** Resolves when there is room again or the reader is gone; one that takes nothing for so long is let go. */
+async function drained(res: ServerResponse, gone: AbortSignal, patienceMs: number): Promise<void> {
+  const stalled = AbortSignal.timeout(patienceMs)
+  await once(res, 'drain', { signal: AbortSignal.any([gone, stalled]) }).catch(() => {})
+  if (stalled.aborted) res.destroy()
 }

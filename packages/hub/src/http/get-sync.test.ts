@@ -160,7 +160,7 @@ describe('closing', () => {
   })
 
   it('W22 the runner is given time for its last checkpoint, and no more than its time', async () => {
-    const hub = await HubUnderTest.start({ closeGraceMs: 60_000 })
+    const hub = await HubUnderTest.start({ closeGraceMs: 60_000, runnerAwayMs: 0 })
     const at = await hub.run()
     const { token } = await hub.runner(at)
     const runner = await hub.stream(at, '?to=agent', {}, token)
@@ -178,6 +178,14 @@ describe('closing', () => {
       'agent_message_chunk',
       '_posthog/session_close',
     ])
+  })
+
+  it('W22 asking several times at once is the same as asking once', async () => {
+    const hub = await HubUnderTest.start()
+    const at = await hub.run()
+    const asked = await Promise.all(Array.from({ length: 5 }, () => hub.ask('DELETE', paths.sync(at))))
+    expect(asked.map(({ status }) => status)).toEqual([202, 202, 202, 202, 202])
+    expect((await hub.ask('GET', paths.status(at))).body).toMatchObject({ status: 'closed', lastEventId: 2 })
   })
 
   it('W22 a hub whose operator forbids closing answers 405', async () => {

@@ -1,27 +1,22 @@
 import { Fault } from '@farhand/protocol/faults'
 import { type Exchange, header, wholeNumber } from './exchange.ts'
 import type { FrameChoice } from './frames.ts'
+import { reachRun } from './reach-run.ts'
 import type { Rooms } from './rooms.ts'
-import { checkSessionId } from './session-id.ts'
 import { SseStream } from './sse.ts'
+import { tokenOf } from './token-cookie.ts'
 
 /** `GET /sync`: the log from a cursor on, then whatever comes, as server-sent events (W16 to W21). */
-export async function getSync(rooms: Rooms, { req, res, params, query, who }: Exchange): Promise<void> {
-  const run = await rooms.directory.run(who!, params)
-  checkSessionId(req, run.id)
+export async function getSync(rooms: Rooms, exchange: Exchange): Promise<void> {
+  const { req, res, query, who } = exchange
+  const run = await reachRun(rooms, exchange)
   if (!/\btext\/event-stream\b/.test(header(req, 'accept') ?? '')) {
     throw new Fault('request.not-acceptable', 'accept: this is a stream; ask for text/event-stream', {
       field: 'accept',
     })
   }
   const form = readForm(query)
-  const { lastId, view } = await rooms.log.head(run.id)
-  const generation = who!.kind === 'runner' ? who!.generation : null
-  if (generation !== null && generation !== view.generation) {
-    throw new Fault('runner.fenced', 'a newer runner has taken over this run; stop', {
-      current: view.generation,
-    })
-  }
+  const { lastId } = await rooms.log.head(run.id)
   const after = oneOf(query, 'start', 'latest') ? lastId : readCursor(header(req, 'last-event-id'), query)
   if (after > lastId) {
     throw new Fault(
@@ -33,8 +28,9 @@ export async function getSync(rooms: Rooms, { req, res, params, query, who }: Ex
     )
   }
   res.setHeader('Session-Id', run.id)
-  const stream = new SseStream(res, form, () => rooms.metrics.readers.dec())
-  rooms.metrics.readers.inc()
+  const stream = new SseStream(res, form)
+  rooms.streams.add(stream, tokenOf(req)!)
+  const generation = who!.kind === 'runner' ? who!.generation : null
   stream.reader = rooms.audiences.follow(run.id, after, stream, generation)
 }
 

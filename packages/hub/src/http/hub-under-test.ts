@@ -53,7 +53,11 @@ export class HubUnderTest {
     })
     const text = await answer.text()
     const json = answer.headers.get('content-type')?.includes('application/json')
-    return { status: answer.status, headers: answer.headers, body: json ? JSON.parse(text) : (text as never) }
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      body: json && text !== '' ? JSON.parse(text) : (text as never),
+    }
   }
 
   /** A project with a task with a run that nobody provisions anything for. */

@@ -110,6 +110,43 @@ describe('POST /sync', () => {
     expect(two.body).toEqual(one.body)
   })
 
+  it('W8 W9 the longest key there is works for a runner too, and a turn can be read past it', async () => {
+    const hub = await HubUnderTest.start()
+    const at = await hub.run()
+    const key = 'k'.repeat(200)
+    await hub.post(at, message('go'))
+    const begin = () => hub.ask('POST', paths.runner(at), { body: {}, headers: { 'Idempotency-Key': key } })
+    const begun = await begin()
+    expect(begun.status).toBe(201)
+    expect((await begin()).body).toEqual(begun.body)
+    const { token } = begun.body as never
+    const done = [
+      notification('_posthog/ack', { for: 'user_message', id: 3 }),
+      notification('_posthog/turn_complete', { messageId: 3, stopReason: 'end_turn' }),
+    ]
+    const asked = hub.post(at, message('on'), { headers: { Accept: 'text/event-stream' } })
+    await hub.stream(at).then((stream) => stream.until(({ id }) => id === 3))
+    await hub.post(at, done, { token })
+    expect(String((await asked).body)).toContain('event: end')
+  })
+
+  it('W8 the token of a fenced runner opens nothing any more', async () => {
+    const hub = await HubUnderTest.start()
+    const at = await hub.run()
+    const { token } = await hub.runner(at)
+    await hub.runner(at)
+    const hashes = [`sha256_${'0'.repeat(64)}`]
+    for (const answer of [
+      await hub.ask('GET', paths.log(at), { token }),
+      await hub.ask('GET', paths.status(at), { token }),
+      await hub.ask('GET', paths.run(at), { token }),
+      await hub.ask('POST', paths.fileUrls(at), { token, body: { hashes } }),
+      await hub.post(at, chunk('x'), { token }),
+    ]) {
+      expect(answer).toMatchObject({ status: 403, body: { error: { code: 'runner.fenced', current: 2 } } })
+    }
+  })
+
   it('W9 a message sent twice under one key is admitted once', async () => {
     const hub = await HubUnderTest.start()
     const at = await hub.run()
@@ -136,6 +173,8 @@ describe('POST /sync', () => {
     const wrong = await hub.post(at, message('x'), { headers: { 'Session-Id': 'run_00000000' } })
     expect(wrong).toMatchObject({ status: 400, body: { error: { code: 'session.mismatch' } } })
     expect((await hub.post(at, message('x'), { headers: { 'Session-Id': at.run } })).status).toBe(202)
+    const headers = { 'Session-Id': 'run_00000000' }
+    expect((await hub.ask('POST', paths.runner(at), { body: {}, headers })).status).toBe(400)
   })
 
   it('W14 callbacks are kept outside the log', async () => {

@@ -1,17 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import { RegisterCallback } from '@farhand/protocol/api'
-import type { BlobHash } from '@farhand/protocol/blob-hash'
-import { blobsNamed, bundlesNamed } from '@farhand/protocol/blobs-named'
 import type { Notification } from '@farhand/protocol/event'
 import { Fault } from '@farhand/protocol/faults'
 import { limits } from '@farhand/protocol/limits'
 import type { Principal } from '../access/principal.ts'
 import type { Batch } from '../log/event-log.ts'
-import { admitted } from '../runs/inbox.ts'
 import { openRun } from '../runs/open-run.ts'
-import type { OwnedRun } from '../runs/run-directory.ts'
+import { storeBatch } from '../runs/store-batch.ts'
 import { addCallbacks } from '../store/callbacks.ts'
-import { keepBlobs, nameBlobs } from '../store/project-blobs.ts'
 import { bodyKind, decodeText, readBody } from './body.ts'
 import { answerJson, type Exchange, header, parse } from './exchange.ts'
 import {
@@ -25,6 +21,7 @@ import {
 import type { Rooms } from './rooms.ts'
 import { checkSessionId } from './session-id.ts'
 import { socketOf } from './sse.ts'
+import { tokenOf } from './token-cookie.ts'
 import { streamTurn } from './turn-stream.ts'
 
 /** `POST /sync`: stores what was sent, all or nothing, and says so once it is durable (W10 to W15). */
@@ -46,6 +43,7 @@ export async function postSync(rooms: Rooms, { req, res, params, who }: Exchange
   if (notifications.some(({ method }) => method === '_posthog/session_init')) {
     if (notifications.length > 1) throw new Fault('request.malformed', 'method: session_init is sent alone')
     await openRun(rooms.log, run.id)
+    await rooms.closer.opened(run.id)
     const { lastId, view } = await rooms.log.head(run.id)
     res.setHeader('Session-Id', run.id)
     return answerJson(res, 200, { sessionId: run.id, lastEventId: lastId, status: view.status })
@@ -55,16 +53,14 @@ export async function postSync(rooms: Rooms, { req, res, params, who }: Exchange
   const closes = notifications.some(({ method }) => method === '_posthog/close')
   if (closes && !rooms.config.allowClose)
     throw new Fault('close.refused', 'this hub does not let clients close runs')
-  const hashes = notifications.flatMap(blobsNamed)
-  if (hashes.length > 0) await holdBlobs(rooms, run, notifications, hashes)
   const turn = wantsTurn(req, notifications)
   // What is refused must not be stored: afterwards it would be too late to find out.
   if (turn) socketOf(res)
-  const appended = await rooms.log.append(run.id, (head) => admitted(batch, head))
+  const store = () => storeBatch(rooms, run, batch)
+  const appended = closes ? await rooms.closer.close(run, store) : await store()
   rooms.metrics.appended.inc(notifications.length)
-  if (closes) await rooms.closer.closeSoon(run.id)
-  if (turn) return streamTurn(rooms, res, run.id, appended.ids[0]!)
-  answerJson(res, 202, appended)
+  if (turn) streamTurn(rooms, res, run.id, appended.ids[0]!, tokenOf(req)!)
+  else answerJson(res, 202, appended)
 }
 
 function readBatch(
@@ -85,27 +81,6 @@ function readBatch(
   if (producer) batch.producer = producer
   if (key !== undefined) batch.key = keyStamp(key, notifications)
   return batch
-}
-
-/** Makes sure that every blob the events name is here and stays here (W24, W25). */
-async function holdBlobs(
-  rooms: Rooms,
-  run: OwnedRun,
-  notifications: readonly Notification[],
-  hashes: readonly BlobHash[],
-): Promise<void> {
-  const missing = await nameBlobs(rooms.db, run.project, hashes, new Date())
-  if (missing.length > 0) {
-    throw new Fault(
-      'blob.missing',
-      `${missing.length} blobs named here are not stored yet; upload them first`,
-      {
-        hashes: missing.slice(0, 20),
-      },
-    )
-  }
-  const bundles = notifications.flatMap(bundlesNamed)
-  if (bundles.length > 0) await keepBlobs(rooms.db, run.project, bundles)
 }
 
 function isCallbackBody(value: unknown): boolean {

@@ -10,6 +10,7 @@ import type { Closer } from '../runs/closer.ts'
 import type { RunDirectory } from '../runs/run-directory.ts'
 import type { Tables } from '../store/tables.ts'
 import type { Metrics } from './metrics.ts'
+import type { Streams } from './streams.ts'
 
 /** What the handlers work with; put together in one place, `hub.ts`. */
 export type Rooms = {
@@ -18,12 +19,13 @@ export type Rooms = {
   log: EventLog
   blobs: BlobStore
   audiences: Audiences
+  streams: Streams
   secret: Secret
   signIn: SignIn
   directory: RunDirectory
   closer: Closer
   metrics: Metrics
   logger: Logger
-  /** False while starting and from the moment the hub was asked to stop. */
+  /** False from the moment the hub was asked to stop. */
   ready: () => boolean
 }

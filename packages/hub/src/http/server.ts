@@ -20,8 +20,14 @@ export function makeServer(rooms: Rooms): { server: Server; connections: Connect
   for (const route of routes(rooms)) router.on(route.method, route.path, () => {}, route)
   const door = new Door(rooms.config)
 
+  // Load balancers ask with HEAD. Node leaves the body out by itself, but a stream would have no end.
+  const findOpen = (path: string) => {
+    const found = router.find('GET', path)
+    return (found?.store as Route | undefined)?.who === 'anyone' ? found : null
+  }
+
   const find = (method: string, path: string) => {
-    const found = router.find(method as HTTPMethod, path)
+    const found = router.find(method as HTTPMethod, path) ?? (method === 'HEAD' ? findOpen(path) : null)
     if (found) return { route: found.store as Route, params: found.params }
     const allowed = methods.filter((other) => router.find(other, path))
     if (allowed.length === 0)
@@ -113,7 +119,8 @@ export function makeServer(rooms: Rooms): { server: Server; connections: Connect
   function refuse(error: unknown, req: IncomingMessage, res: ServerResponse, seen: Seen): void {
     const fault = asFault(error)
     const { code } = fault
-    if (code === 'hub.failed' && !req.destroyed)
+    // Someone who left is not answered, and that is no trouble of ours.
+    if (code === 'hub.failed' && !res.destroyed)
       rooms.logger.error({ err: error, route: seen.route }, 'request failed')
     if (code === 'route.method-not-allowed') {
       res.setHeader(

@@ -17,6 +17,7 @@ export function socketOf(res: ServerResponse): Socket {
 /** A live stream of server-sent events: written to the socket itself, framed once for all readers of a run. */
 export class SseStream implements Outlet {
   reader: Reader | null = null
+  onClose: () => void = () => {}
   readonly #res: ServerResponse
   readonly #socket: Socket
   readonly #choice: FrameChoice
@@ -24,7 +25,7 @@ export class SseStream implements Outlet {
   #full = false
   #done = false
 
-  constructor(res: ServerResponse, wanted: Omit<FrameChoice, 'chunked'>, onClose: () => void) {
+  constructor(res: ServerResponse, wanted: Omit<FrameChoice, 'chunked'>) {
     this.#res = res
     this.#socket = socketOf(res)
     this.#socket.setNoDelay(true)
@@ -40,7 +41,7 @@ export class SseStream implements Outlet {
       this.#socket.off('drain', this.#onDrain)
       this.#done = true
       this.reader?.stop()
-      onClose()
+      this.onClose()
     })
   }
 
@@ -63,6 +64,11 @@ export class SseStream implements Outlet {
   }
 
   fenced(): void {
+    this.leave()
+  }
+
+  /** Ends the stream without a word: whoever comes back learns why. */
+  leave(): void {
     this.#finish('')
   }
 

@@ -1,16 +1,22 @@
 import type { ServerResponse } from 'node:http'
-import { StoredEvent } from '@farhand/protocol/event'
 import type { RunId } from '@farhand/protocol/ids'
 import { type TurnPlace, turnPlace } from '@farhand/protocol/turn-place'
 import type { Stretch } from '../log/event-log.ts'
+import { decodeLine } from '../log/stored-line.ts'
 import type { Rooms } from './rooms.ts'
 import { SseStream } from './sse.ts'
 
 /** Answers a message with its own turn: from its ack to its `turn_complete`, replayed if it is already over (W11). */
-export function streamTurn(rooms: Rooms, res: ServerResponse, run: RunId, messageId: number): void {
+export function streamTurn(
+  rooms: Rooms,
+  res: ServerResponse,
+  run: RunId,
+  messageId: number,
+  token: string,
+): void {
   res.setHeader('Session-Id', run)
-  const stream = new TurnStream(res, messageId, () => rooms.metrics.readers.dec())
-  rooms.metrics.readers.inc()
+  const stream = new TurnStream(res, messageId)
+  rooms.streams.add(stream, token)
   stream.reader = rooms.audiences.follow(run, messageId, stream)
 }
 
@@ -18,8 +24,8 @@ class TurnStream extends SseStream {
   readonly #messageId: number
   #place: TurnPlace = 'before'
 
-  constructor(res: ServerResponse, messageId: number, onClose: () => void) {
-    super(res, { envelope: 'bare', to: 'everyone' }, onClose)
+  constructor(res: ServerResponse, messageId: number) {
+    super(res, { envelope: 'bare', to: 'everyone' })
     this.#messageId = messageId
   }
 
@@ -28,7 +34,8 @@ class TurnStream extends SseStream {
     let last = stretch.firstId
     for (const line of stretch.bytes.toString().split('\n')) {
       if (line === '' || isOver(this.#place)) continue
-      const event = StoredEvent.parse(JSON.parse(line))
+      const event = decodeLine(line)
+      if (!event) throw new Error('a line of the log cannot be read')
       last = event.id
       this.#place = turnPlace(this.#place, event.notification, this.#messageId)
       if (this.#place === 'inside' || this.#place === 'over')

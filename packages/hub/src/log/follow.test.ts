@@ -150,4 +150,25 @@ describe('following a log', () => {
     await next.when(() => next.told.length === 1)
     expect(next.told).toEqual(['live 2'])
   })
+
+  it('an outlet that breaks is told so, and takes nobody with it', async () => {
+    const { log, audiences, follow } = await start()
+    const failures: unknown[] = []
+    const broken: Outlet = {
+      write() {
+        throw new Error('broken')
+      },
+      live() {},
+      end() {},
+      fenced() {},
+      fail: (error) => void failures.push(error),
+    }
+    await say(log, '_one')
+    audiences.follow(run, 0, broken)
+    const fine = follow(0, new Sink())
+    await fine.when(() => fine.told.length === 1)
+    await say(log, '_two')
+    await fine.when(() => fine.ids.length === 2)
+    expect(failures).toContainEqual(new Error('broken'))
+  })
 })

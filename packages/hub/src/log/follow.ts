@@ -54,9 +54,18 @@ export class Reader {
     this.#audience.leave(this)
   }
 
+  /** Gives what there is. Never throws: it is called by bells and drains, where nobody could catch it. */
   pump(): void {
-    const { log, run } = this.#audience
     if (this.#asking) this.#rungMeanwhile = true
+    try {
+      this.#pump()
+    } catch (error) {
+      this.outlet.fail(error)
+    }
+  }
+
+  #pump(): void {
+    const { log, run } = this.#audience
     while (!this.#stopped && !this.#full && !this.#asking) {
       const stretch = log.recent(run, this.after, this.#bytes)
       if (stretch) {
@@ -77,20 +86,20 @@ export class Reader {
   #ask(): void {
     this.#asking = true
     this.#rungMeanwhile = false
-    this.#audience.log.read(this.#audience.run, this.after, this.#bytes).then(
-      (stretch) => {
+    this.#audience.log
+      .read(this.#audience.run, this.after, this.#bytes)
+      .then((stretch) => {
         this.#asking = false
         if (this.#stopped) return
         if (stretch) this.#give(stretch)
         // An end that was read before the bell rang is no end; not looking again would miss what it rang for.
         if (stretch || this.#rungMeanwhile) this.pump()
         else this.#arrive()
-      },
-      (error) => {
+      })
+      .catch((error) => {
         this.#asking = false
         if (!this.#stopped) this.outlet.fail(error)
-      },
-    )
+      })
   }
 
   #arrive(): void {
@@ -148,15 +157,21 @@ export class Audience {
   }
 }
 
+/** Who wants to know of readers that come and leave. */
+export type AudienceHooks = {
+  came: (run: RunId, reader: Reader) => void
+  left: (run: RunId, reader: Reader) => void
+}
+
 /** The readers of all runs. */
 export class Audiences {
   readonly #log: EventLog
   readonly #byRun = new Map<RunId, Audience>()
-  readonly #onLeave: (run: RunId, reader: Reader) => void
+  readonly #hooks: AudienceHooks
 
-  constructor(log: EventLog, onLeave: (run: RunId, reader: Reader) => void = () => {}) {
+  constructor(log: EventLog, hooks: AudienceHooks = { came: () => {}, left: () => {} }) {
     this.#log = log
-    this.#onLeave = onLeave
+    this.#hooks = hooks
   }
 
   /** Starts reading after `after`: first what is stored, then what comes, until the reader is stopped. */
@@ -166,13 +181,14 @@ export class Audiences {
       audience = new Audience(
         this.#log,
         run,
-        (reader) => this.#onLeave(run, reader),
+        (left) => this.#hooks.left(run, left),
         () => this.#byRun.delete(run),
       )
       this.#byRun.set(run, audience)
     }
     const reader = new Reader(audience, after, outlet, generation)
     audience.readers.add(reader)
+    this.#hooks.came(run, reader)
     // Nothing is written before this returns: whoever asked must know the reader before its outlet hears of it.
     audience.look().then(
       () => reader.pump(),
@@ -186,9 +202,5 @@ export class Audiences {
     for (const reader of this.#byRun.get(run)?.readers ?? [])
       if (reader.generation === generation) return true
     return false
-  }
-
-  *all(): Generator<Reader> {
-    for (const audience of this.#byRun.values()) yield* audience.readers
   }
 }

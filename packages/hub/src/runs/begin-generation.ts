@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { NewRunner, RunnerGrant } from '@farhand/protocol/api'
-import { StoredEvent } from '@farhand/protocol/event'
 import type { RunId } from '@farhand/protocol/ids'
 import { z } from 'zod'
 import { runnerToken } from '../access/runner-token.ts'
 import type { Secret } from '../access/secret.ts'
 import type { EventLog } from '../log/event-log.ts'
+import { decodeLine } from '../log/stored-line.ts'
 import { admitted } from './inbox.ts'
 
 const Begun = z.object({ generation: z.number(), previousSeq: z.number().nullable() })
@@ -21,7 +21,7 @@ export async function beginGeneration(
   asked: NewRunner,
   key: string | undefined,
 ): Promise<RunnerGrant> {
-  const body = createHash('sha256').update(JSON.stringify(asked)).digest('hex')
+  const digest = (text: string) => createHash('sha256').update(text).digest('base64url')
   const { ids } = await log.append(run, (head) => {
     const params = {
       sandboxId: asked.sandboxId ?? null,
@@ -32,13 +32,15 @@ export async function beginGeneration(
       {
         by: { kind: 'hub' },
         notifications: [{ jsonrpc: '2.0', method: '_posthog/session_start', params }],
-        ...(key === undefined ? {} : { key: { key: `runner/${key}`, body } }),
+        ...(key === undefined
+          ? {}
+          : { key: { key: `runner/${digest(key)}`, body: digest(JSON.stringify(asked)) } }),
       },
       head,
     )
   })
   const line = await log.read(run, ids[0]! - 1, 1)
-  const event = StoredEvent.parse(JSON.parse(line!.bytes.toString()))
-  const { generation, previousSeq } = Begun.parse(event.notification.params)
+  const event = decodeLine(line!.bytes.toString())
+  const { generation, previousSeq } = Begun.parse(event?.notification.params)
   return { token: runnerToken(secret, run, generation), generation, previousSeq }
 }

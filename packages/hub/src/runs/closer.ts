@@ -4,22 +4,30 @@ import type { EventLog } from '../log/event-log.ts'
 import type { Audiences } from '../log/follow.ts'
 import { closeDone, requestClose, runsToClose } from '../store/runs.ts'
 import type { Tables } from '../store/tables.ts'
+import type { OwnedRun } from './run-directory.ts'
 
 type Parts = {
   db: Kysely<Tables>
   log: EventLog
   audiences: Audiences
+  /** How long a runner may take for its last checkpoint. */
   graceMs: number
-  onError: (e: unknown) => void
+  /** How long a runner that stopped listening may stay away before it counts as gone. */
+  awayMs: number
+  onError: (error: unknown) => void
 }
 
+type Waiting = { requestedAt: string; deadline: number; timer: NodeJS.Timeout }
+
 /**
- * Brings closing to its end (W22): waits for the runner's last checkpoint, which is over when it stops listening
- * or its time is up, then logs `session_close`. What is still to be closed is remembered across restarts.
+ * Brings closing to its end (W22): gives the runner time for its last checkpoint, which is over when it is gone or
+ * its time is up, then logs `session_close`. What is still to be closed is noted before it is in the log, so that a
+ * hub that starts after a crash finds it.
  */
 export class Closer {
   readonly #parts: Parts
-  readonly #waiting = new Map<RunId, { timer: NodeJS.Timeout; requestedAt: string }>()
+  readonly #waiting = new Map<RunId, Waiting>()
+  readonly #startedAt = new Date()
   #stopped = false
 
   constructor(parts: Parts) {
@@ -31,53 +39,82 @@ export class Closer {
     for (const { run, requestedAt } of await runsToClose(this.#parts.db)) this.#wait(run, requestedAt)
   }
 
-  /** Call once `_posthog/close` is in the log. */
-  async closeSoon(run: RunId): Promise<void> {
-    const requestedAt = await requestClose(this.#parts.db, run, new Date())
-    const { view } = await this.#parts.log.head(run)
-    if (view.generation > 0 && this.#parts.audiences.hasRunner(run, view.generation))
-      this.#wait(run, requestedAt)
-    else await this.#finish(run, requestedAt)
+  /** Runs `append`, which puts the wish into the log, and sees to it that the run is then closed. */
+  async close<Result>(run: OwnedRun, append: () => Promise<Result>): Promise<Result> {
+    const requestedAt = await requestClose(this.#parts.db, run.id, new Date())
+    const result = await append()
+    const { view } = await this.#parts.log.head(run.id)
+    if (view.closing && this.#mayBeListening(run, view.generation)) this.#wait(run.id, requestedAt)
+    else await this.#finish(run.id, requestedAt)
+    return result
   }
 
-  /** A runner stopped listening; if its run is closing there is nothing left to wait for. */
+  /** The run was opened again: nothing is left to be done. */
+  async opened(run: RunId): Promise<void> {
+    const waiting = this.#forget(run)
+    if (waiting) await closeDone(this.#parts.db, run, waiting.requestedAt)
+  }
+
+  /** A runner listens: if its run is closing it has what is left of its time. */
+  runnerCame(run: RunId): void {
+    const waiting = this.#waiting.get(run)
+    if (waiting) this.#arm(run, waiting, waiting.deadline - performance.now())
+  }
+
+  /** A runner stopped listening, maybe only for a moment. */
   runnerLeft(run: RunId): void {
     const waiting = this.#waiting.get(run)
-    if (waiting) this.#finish(run, waiting.requestedAt).catch(this.#parts.onError)
+    if (waiting) this.#arm(run, waiting, Math.min(this.#parts.awayMs, waiting.deadline - performance.now()))
   }
 
   stop(): void {
     this.#stopped = true
-    for (const { timer } of this.#waiting.values()) clearTimeout(timer)
-    this.#waiting.clear()
+    for (const run of this.#waiting.keys()) this.#forget(run)
+  }
+
+  /** Right after a start the runner of a run from before may not have found its way back yet. */
+  #mayBeListening(run: OwnedRun, generation: number): boolean {
+    if (generation === 0) return false
+    if (this.#parts.audiences.hasRunner(run.id, generation)) return true
+    const isFromBefore = new Date(run.createdAt) < this.#startedAt
+    return isFromBefore && Date.now() - this.#startedAt.getTime() < this.#parts.awayMs
   }
 
   #wait(run: RunId, requestedAt: string): void {
-    if (this.#stopped) return
+    if (this.#stopped || this.#waiting.has(run)) return
+    const deadline = performance.now() + this.#parts.graceMs
+    const waiting = { requestedAt, deadline, timer: setTimeout(() => {}, 0) }
+    this.#waiting.set(run, waiting)
+    this.#arm(run, waiting, this.#parts.graceMs)
+  }
+
+  #arm(run: RunId, waiting: Waiting, ms: number): void {
+    clearTimeout(waiting.timer)
+    const finish = () => this.#finish(run, waiting.requestedAt).catch(this.#parts.onError)
+    waiting.timer = setTimeout(finish, Math.max(0, ms))
+  }
+
+  #forget(run: RunId): Waiting | undefined {
     const waiting = this.#waiting.get(run)
-    if (waiting) {
-      // Asked again: the time is still up when it was, and what is taken back in the end is the newer note.
-      waiting.requestedAt = requestedAt
-      return
-    }
-    const end = () => this.#finish(run, this.#waiting.get(run)?.requestedAt ?? requestedAt)
-    const timer = setTimeout(() => end().catch(this.#parts.onError), this.#parts.graceMs)
-    this.#waiting.set(run, { timer, requestedAt })
+    clearTimeout(waiting?.timer)
+    this.#waiting.delete(run)
+    return waiting
   }
 
   async #finish(run: RunId, requestedAt: string): Promise<void> {
-    clearTimeout(this.#waiting.get(run)?.timer)
-    this.#waiting.delete(run)
+    this.#forget(run)
     if (this.#stopped) return
-    await this.#parts.log.append(run, (head) => {
-      // Opened again in the meantime, or closed by an earlier try.
-      if (!head.view.closing) return { by: { kind: 'hub' }, notifications: [] }
-      const params = { reason: 'closed by the user' }
-      return {
-        by: { kind: 'hub' },
-        notifications: [{ jsonrpc: '2.0', method: '_posthog/session_close', params }],
-      }
-    })
+    await this.#parts.log.append(run, ({ view }) => ({
+      by: { kind: 'hub' },
+      // Opened again in the meantime, or closed by an earlier try: then there is nothing to say.
+      notifications: view.closing ? [closed] : [],
+    }))
     await closeDone(this.#parts.db, run, requestedAt)
   }
 }
+
+const closed = {
+  jsonrpc: '2.0',
+  method: '_posthog/session_close',
+  params: { reason: 'closed by the user' },
+} as const

@@ -6,10 +6,19 @@ import type { Batch, LogHead } from '../log/event-log.ts'
  * is acknowledged all the same: the sender asks whether it arrived, and it did.
  */
 export function admitted(batch: Batch, { view }: LogHead): Batch {
+  const refusal = fenced(batch, view.generation) ?? closed(batch, view)
+  return refusal ? { ...batch, refusal } : batch
+}
+
+function fenced({ by }: Batch, current: number): Fault | null {
+  if (by.kind !== 'runner' || by.generation === current) return null
+  return new Fault('runner.fenced', 'a newer runner has taken over this run; stop', { current })
+}
+
+function closed({ by }: Batch, { status, closing }: LogHead['view']): Fault | null {
   // The runner still has its last checkpoint to write; clients are too late.
-  const late = view.closing && batch.by.kind !== 'runner' && batch.by.kind !== 'hub'
-  if (view.status !== 'closed' && !late) return batch
+  const late = closing && by.kind !== 'runner' && by.kind !== 'hub'
+  if (status !== 'closed' && !late) return null
   const state = late ? 'being closed' : 'closed'
-  const refusal = new Fault('run.closed', `this run is ${state}; send _posthog/session_init to open it again`)
-  return { ...batch, refusal }
+  return new Fault('run.closed', `this run is ${state}; send _posthog/session_init to open it again`)
 }

@@ -1,0 +1,20 @@
+import { Fault } from '@farhand/protocol/faults'
+import type { OwnedRun } from '../runs/run-directory.ts'
+import type { Exchange } from './exchange.ts'
+import type { Rooms } from './rooms.ts'
+import { checkSessionId } from './session-id.ts'
+
+/** The run of the path, for someone who may use it now: the token of an older generation opens nothing (W8). */
+export async function reachRun(rooms: Rooms, { req, params, who }: Exchange): Promise<OwnedRun> {
+  const run = await rooms.directory.run(who!, params)
+  checkSessionId(req, run.id)
+  if (who!.kind === 'runner') {
+    const { view } = await rooms.log.head(run.id)
+    if (who!.generation !== view.generation) {
+      throw new Fault('runner.fenced', 'a newer runner has taken over this run; stop', {
+        current: view.generation,
+      })
+    }
+  }
+  return run
+}

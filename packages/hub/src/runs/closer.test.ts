@@ -1,0 +1,120 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { newId, UserId } from '@farhand/protocol/ids'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { EventLog } from '../log/event-log.ts'
+import { openFileEventLog } from '../log/file-event-log.ts'
+import { Audiences, type Outlet } from '../log/follow.ts'
+import { createProject } from '../store/projects.ts'
+import { createRun, findRun, requestClose } from '../store/runs.ts'
+import { openSqliteStore } from '../store/sqlite-store.ts'
+import { createTask } from '../store/tasks.ts'
+import { Closer } from './closer.ts'
+import type { OwnedRun } from './run-directory.ts'
+
+const nobody: Outlet = { write: () => true, live() {}, end() {}, fenced() {}, fail() {} }
+const graceMs = 30_000
+const awayMs = 5_000
+
+async function start() {
+  const dir = await mkdtemp(join(tmpdir(), 'farhand-closer-'))
+  const { db, close } = await openSqliteStore(join(dir, 'store.sqlite'))
+  const log = await openFileEventLog({ dir: join(dir, 'logs') })
+  onTestFinished(async () => {
+    await log.close()
+    await close()
+    await rm(dir, { recursive: true })
+  })
+  const user = newId(UserId, 'usr')
+  await db
+    .insertInto('users')
+    .values({ id: user, name: 'ada', role: 'owner', created_at: new Date().toISOString() })
+    .execute()
+  const project = await createProject(db, user, { name: 'p' }, new Date())
+  const task = await createTask(db, project.id, { title: 't' }, new Date())
+  const made = await createRun(db, { project: project.id, task: task.id }, {}, new Date())
+  const run = (await findRun(db, { project: project.id, task: task.id, run: made.id }))!
+  const audiences: Audiences = new Audiences(log, {
+    came: (id) => closer.runnerCame(id),
+    left: (id) => closer.runnerLeft(id),
+  })
+  const errors: unknown[] = []
+  const closer = new Closer({ db, log, audiences, graceMs, awayMs, onError: (error) => errors.push(error) })
+  return { db, log, run, audiences, closer, errors }
+}
+
+const say = (log: EventLog, run: OwnedRun, method: string, params = {}) =>
+  log.append(run.id, () => ({ by: { kind: 'hub' }, notifications: [{ jsonrpc: '2.0', method, params }] }))
+const wish = (log: EventLog, run: OwnedRun) => () => say(log, run, '_posthog/close')
+const statusOf = async (log: EventLog, run: OwnedRun) => (await log.head(run.id)).view.status
+
+/** Lets a deed that a timer began come to its end on the real disk. */
+const settled = (log: EventLog, run: OwnedRun) =>
+  vi.waitFor(async () => expect(await statusOf(log, run)).toBe('closed'), { interval: 5, timeout: 5000 })
+
+function holdTime(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+}
+
+describe('closing a run', () => {
+  it('W22 without a runner it is closed at once', async () => {
+    const { log, run, closer } = await start()
+    await closer.close(run, wish(log, run))
+    expect(await statusOf(log, run)).toBe('closed')
+  })
+
+  it('W22 a wish that was noted, and in the log, before a crash is fulfilled by the next hub', async () => {
+    const { db, log, run, closer } = await start()
+    await requestClose(db, run.id, new Date())
+    await say(log, run, '_posthog/close')
+    holdTime()
+    await closer.start()
+    vi.advanceTimersByTime(graceMs)
+    vi.useRealTimers()
+    await settled(log, run)
+  })
+
+  it('W22 a note whose wish never reached the log closes nothing', async () => {
+    const { log, run, closer } = await start()
+    await expect(closer.close(run, () => Promise.reject(new Error('disk')))).rejects.toThrow('disk')
+    await closer.start()
+    expect((await log.head(run.id)).view).toMatchObject({ closing: false, status: 'queued' })
+  })
+
+  it('W22 a runner that loses its connection for a moment keeps its time; one that stays away does not', async () => {
+    const { log, run, audiences, closer, errors } = await start()
+    await say(log, run, '_posthog/session_start', { sandboxId: null, generation: 1 })
+    holdTime()
+    const first = audiences.follow(run.id, 0, nobody, 1)
+    await closer.close(run, wish(log, run))
+    first.stop()
+    vi.advanceTimersByTime(awayMs - 1)
+    const second = audiences.follow(run.id, 0, nobody, 1)
+    vi.advanceTimersByTime(awayMs * 2)
+    expect((await log.head(run.id)).view.closing).toBe(true)
+    second.stop()
+    vi.advanceTimersByTime(awayMs)
+    vi.useRealTimers()
+    await settled(log, run)
+    expect(errors).toEqual([])
+  })
+
+  it('W22 a run opened and closed again gives its runner the whole time again', async () => {
+    const { log, run, audiences, closer } = await start()
+    await say(log, run, '_posthog/session_start', { sandboxId: null, generation: 1 })
+    holdTime()
+    audiences.follow(run.id, 0, nobody, 1)
+    await closer.close(run, wish(log, run))
+    vi.advanceTimersByTime(graceMs - 10)
+    await say(log, run, '_posthog/status', { status: 'queued', reason: 'opened again' })
+    await closer.opened(run.id)
+    await closer.close(run, wish(log, run))
+    vi.advanceTimersByTime(graceMs - 10)
+    expect((await log.head(run.id)).view.closing).toBe(true)
+    vi.advanceTimersByTime(10)
+    vi.useRealTimers()
+    await settled(log, run)
+  })
+})
