@@ -37,7 +37,13 @@ class FileEventLog implements EventLog {
   readonly #closing = new Map<RunId, Promise<void>>()
   readonly #rings = new Map<RunId, Set<() => void>>()
   #sweep: NodeJS.Timeout | undefined
-  readonly #report: Report = (about, message) => this.#options.logger?.warn(about, message)
+  readonly #report: Report = (about, message) => {
+    try {
+      this.#options.logger?.warn(about, message)
+    } catch {
+      // A logger that fails must not take the log with it, and there is nobody else to tell.
+    }
+  }
   readonly #idleMs: number
   readonly #openRunsMax: number
   #stopped = false

@@ -28,16 +28,22 @@ export class HeadKeeper {
 
   /** Takes the snapshot now; what it returns saves it, and may only be called once all of it is durable. */
   take(snapshot: Snapshot): () => void {
-    const file = encodeHead(snapshot)
-    const { disk, report, run } = this.#place
-    const saved = { id: snapshot.state.lastId, bytes: snapshot.bytes, size: file.length }
+    const { bytes } = snapshot
+    const id = snapshot.state.lastId
+    let file: Buffer
+    try {
+      file = encodeHead(snapshot)
+    } catch (cause) {
+      this.#notSaved(cause)
+      // Trying is dear, too: the next time is when the log is twice as long.
+      this.#saved = { id, bytes, size: bytes / bytesPerSnapshotByte }
+      return () => {}
+    }
     return () => {
-      this.#saved = saved
+      this.#saved = { id, bytes, size: file.length }
       this.#saving = this.#saving
-        .then(() => disk.replace(headPath(this.#place), file))
-        .catch((cause) =>
-          report({ run, err: cause }, 'the head of a log was not saved: opening it will take longer'),
-        )
+        .then(() => this.#place.disk.replace(headPath(this.#place), file))
+        .catch((cause) => this.#notSaved(cause))
     }
   }
 
@@ -45,5 +51,10 @@ export class HeadKeeper {
   async finish(snapshot: Snapshot | null): Promise<void> {
     if (snapshot && snapshot.bytes > this.#saved.bytes) this.take(snapshot)()
     await this.#saving
+  }
+
+  #notSaved(err: unknown): void {
+    const { report, run } = this.#place
+    report({ run, err }, 'the head of a log was not saved: opening it will take longer')
   }
 }

@@ -27,6 +27,9 @@ type Group = {
   waiting: { resolve: () => void; reject: (fault: Fault) => void }[]
 }
 
+/** A group on its way to the disk, and what holds once it is there. */
+type Flush = { bytes: Buffer; head: LogHead; lastLineAt: number; save: (() => void) | null }
+
 const gatheredCharsMax = 64 * 1024 * 1024
 
 /** Opens the log of one run. */
@@ -123,8 +126,11 @@ export class RunLog {
     await this.#mending?.catch(() => {})
     await this.#untilUnused()
     const snapshot = { state: this.#state, bytes: this.#durable.bytes, lastLineAt: this.#lastLineAt }
-    await this.#heads.finish(this.#broken ? null : snapshot)
-    await this.#file?.close()
+    try {
+      await this.#heads.finish(this.#broken ? null : snapshot)
+    } finally {
+      await this.#file?.close()
+    }
   }
 
   #checkReady(): void {
@@ -173,36 +179,47 @@ export class RunLog {
     if (!this.#writing) setImmediate(() => this.#flush())
   }
 
-  async #flush(): Promise<void> {
+  #flush(): void {
     const group = this.#gathering
     if (!group || this.#writing) return
     this.#gathering = null
     this.#writing = group
-    const start = this.#durable.bytes
-    // Not from the shared pool: the tail keeps these bytes, and would keep a whole slab of it alive with them.
-    const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(group.text))
-    bytes.write(group.text)
-    const head = headOf(this.#state, start + bytes.length)
-    const lastLineAt = start + lastLineStart(bytes)
-    // The state runs ahead while the bytes are written: what is saved of it has to be taken now.
-    const save = this.#heads.due(head)
-      ? this.#heads.take({ state: this.#state, bytes: head.bytes, lastLineAt })
-      : undefined
+    const { report, run } = this.#options
+    this.#store(group).catch((err) => report({ run, err }, 'not everyone could be told of a flush'))
+  }
+
+  async #store(group: Group): Promise<void> {
+    let flush: Flush
     try {
-      await this.#write(bytes, start)
+      flush = this.#encode(group)
+      await this.#write(flush.bytes, this.#durable.bytes)
     } catch (cause) {
       this.#fail(cause)
       return
     }
+    const { bytes, head, lastLineAt, save } = flush
     this.#durable = head
     this.#lastLineAt = lastLineAt
     this.#tail.push({ bytes, firstId: group.firstId, lastId: head.lastId })
     this.#writing = null
     // First the disk gets its next work, then everyone hears of what is done.
-    if (this.#gathering) void this.#flush()
+    this.#flush()
     for (const { resolve } of group.waiting) resolve()
     save?.()
     this.#options.grew()
+  }
+
+  #encode({ text }: Group): Flush {
+    const start = this.#durable.bytes
+    // Not from the shared pool: the tail keeps these bytes, and would keep a whole slab of it alive with them.
+    const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
+    bytes.write(text)
+    const head = headOf(this.#state, start + bytes.length)
+    const lastLineAt = start + lastLineStart(bytes)
+    if (!this.#heads.due(head)) return { bytes, head, lastLineAt, save: null }
+    // The state runs ahead while the bytes are written: what is saved of it has to be taken now.
+    const save = this.#heads.take({ state: this.#state, bytes: head.bytes, lastLineAt })
+    return { bytes, head, lastLineAt, save }
   }
 
   async #write(bytes: Buffer, position: number): Promise<void> {

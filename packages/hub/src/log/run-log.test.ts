@@ -1,0 +1,97 @@
+import type { Notification } from '@farhand/protocol/event'
+import type { RunId } from '@farhand/protocol/ids'
+import { web } from '@farhand/protocol/story'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Disk } from './disk.ts'
+import { everything, said } from './event-log.contract.ts'
+import { openFileEventLog } from './file-event-log.ts'
+import { SimulatedDisk } from './simulated-disk.ts'
+
+const run = 'run_runlogrun' as RunId
+
+let disk: SimulatedDisk
+let openFiles: number
+let warnings: string[]
+
+/** The disk, with its open files counted. */
+const counted = (): Disk => ({
+  makeFolder: (path) => disk.makeFolder(path),
+  load: (path) => disk.load(path),
+  replace: (path, bytes) => disk.replace(path, bytes),
+  syncFolder: (path) => disk.syncFolder(path),
+  async open(path, create) {
+    const file = await disk.open(path, create)
+    if (!file) return null
+    openFiles += 1
+    return {
+      ...file,
+      close: () => {
+        openFiles -= 1
+        return file.close()
+      },
+    }
+  },
+})
+
+const open = () =>
+  openFileEventLog({
+    dir: '/logs',
+    disk: counted(),
+    snapshotEvents: 1,
+    logger: { warn: (_, message) => warnings.push(message) },
+  })
+
+beforeEach(() => {
+  disk = new SimulatedDisk({ random: () => 0 })
+  openFiles = 0
+  warnings = []
+})
+
+/** A change of mode whose policy can be encoded so many times, as if it then was too long for a string. */
+function unwieldy(times: number): Notification {
+  let encoded = 0
+  const toJSON = () => {
+    encoded += 1
+    if (encoded > times) throw new RangeError('Invalid string length')
+    return 'allow'
+  }
+  return {
+    jsonrpc: '2.0',
+    method: '_posthog/mode_change',
+    params: { mode: 'background', policy: { toJSON } },
+  }
+}
+
+describe('a state that cannot be encoded', () => {
+  it('only costs the log its head: it is reported, appends go on, and the file is let go of', async () => {
+    const log = await open()
+    await log.append(run, () => ({ by: web, notifications: [unwieldy(1)] }))
+    expect((await log.append(run, () => ({ by: web, notifications: [said('a')] }))).ids).toEqual([2])
+    await log.close()
+    expect(openFiles).toBe(0)
+    expect(warnings.length).toBeGreaterThan(0)
+    expect(new Set(warnings)).toEqual(
+      new Set(['the head of a log was not saved: opening it will take longer']),
+    )
+    expect((await everything(await open(), run)).length).toBe(2)
+  })
+
+  it('is not tried again with every flush', async () => {
+    const log = await open()
+    const many = Array.from({ length: 20 }, (_, n) => said(`${n}`))
+    await log.append(run, () => ({ by: web, notifications: [unwieldy(1), ...many] }))
+    for (let n = 0; n < 10; n += 1) await log.append(run, () => ({ by: web, notifications: [said('a')] }))
+    expect(warnings.length).toBe(1)
+    await log.close()
+  })
+
+  it('is survived with a logger that fails, too', async () => {
+    const warn = () => {
+      throw new Error('no logger')
+    }
+    const log = await openFileEventLog({ dir: '/logs', disk, snapshotEvents: 1, logger: { warn } })
+    expect((await log.append(run, () => ({ by: web, notifications: [unwieldy(1)] }))).ids).toEqual([1])
+    expect((await log.append(run, () => ({ by: web, notifications: [said('a')] }))).ids).toEqual([2])
+    await log.close()
+  })
+})
