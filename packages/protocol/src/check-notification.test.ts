@@ -67,6 +67,29 @@ describe('a notification at the door', () => {
     expect(refused(say('_posthog/ack', { for: 'user_message', id: 'x' }), 'runner')?.field).toBe('params.id')
   })
 
+  it('W10 what everybody who follows a run has to keep is refused by name when it is too long', () => {
+    const text = (length: number) => 'x'.repeat(length)
+    const asked = { questionId: 'qst_12345678', question: '?' }
+    const ask = (params: object) => refused(say('_posthog/agent_question', { ...asked, ...params }), 'runner')
+    expect(ask({ question: text(32_768), options: [text(1000)], default: text(16_000) })).toBeNull()
+    expect(ask({ question: text(32_769) })?.field).toBe('params.question')
+    expect(ask({ options: [text(4097)] })?.field).toBe('params.options.0')
+    expect(ask({ options: [{ optionId: 'a', name: text(4097) }] })?.field).toBe('params.options.0.name')
+    expect(ask({ options: [{ optionId: text(1001), name: 'a' }] })?.field).toBe('params.options.0.optionId')
+    expect(ask({ options: [{ optionId: 'a', name: 'a', _meta: text(40_000) }] })?.field).toBe(
+      'params.options',
+    )
+    expect(ask({ options: Array(101).fill('a') })?.field).toBe('params.options')
+    expect(ask({ default: { form: text(17_000) } })?.field).toBe('params.default')
+    expect(ask({ toolCallId: text(1001) })?.field).toBe('params.toolCallId')
+    const answer = { questionId: 'qst_12345678', answer: [text(40_000)] }
+    expect(refused(say('_posthog/user_response', answer), 'web')?.field).toBe('params.answer')
+    const mode = { mode: 'background', policy: { allow: text(70_000) } }
+    expect(refused(say('_posthog/mode_change', mode), 'web')?.field).toBe('params.policy')
+    const commit = { sha: 'abcdef', branch: text(1001) }
+    expect(refused(say('_posthog/git_commit', commit), 'runner')?.field).toBe('params.branch')
+  })
+
   it('W10 a bad file among several is refused by its place', () => {
     const sync = (params: unknown) => refused(say('_posthog/file_sync', params), 'device')
     expect(sync({ files: [file, { ...file, path: 'a/.git/x' }] })?.field).toBe('params.files.1.path')

@@ -28,6 +28,8 @@ export const faults = {
   'task.unknown': fault(404, 'give-up'),
   'run.unknown': fault(404, 'give-up'),
   'run.closed': fault(404, 'fix-request'),
+  'run.overfull': fault(429, 'retry'),
+  'run.questions-open': fault(409, 'fix-request'),
   'close.refused': fault(405, 'give-up'),
   'session.mismatch': fault(400, 'fix-request'),
   'method.unknown': fault(400, 'fix-request'),

@@ -1,4 +1,4 @@
-/** What one request may carry (W10, W24). A writer puts larger values into blobs. */
+/** What one request may carry (W10, W24), and what may be open in a run. A writer puts larger values into blobs. */
 export const limits = {
   eventBytes: 1024 * 1024,
   /** How deep the values of an event may be nested. Writing deeper ones down again takes more stack than there is. */
@@ -6,5 +6,10 @@ export const limits = {
   eventsPerRequest: 1000,
   requestBytes: 8 * 1024 * 1024,
   hashesPerRequest: 1000,
+  /** How many blobs the events of one request may name in all: each is looked up before anything is stored. */
+  blobsPerRequest: 4000,
+  /** How many messages of a run may wait for the end of their turn. */
+  openMessages: 1000,
+  openQuestions: 100,
   pageSize: 50,
 } as const

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { StoredEvent } from './event.ts'
+import { hasId, withId, withoutId } from './id-list.ts'
 import { Close, ModeChange, Pause, Resume } from './methods/control.ts'
 import { Ack, MessageEdit, TurnComplete, UserMessage } from './methods/conversation.ts'
 import { GitCommit } from './methods/git.ts'
@@ -53,12 +54,12 @@ const changeMode = (view: RunView, { mode, policy }: ModeChange): RunView => ({
 
 const queue = (view: RunView, _: UserMessage, { id }: StoredEvent): RunView => ({
   ...view,
-  unacked: [...view.unacked, id],
+  unacked: withId(view.unacked, id),
 })
 
 function unqueue(view: RunView, messageId: number): RunView {
-  if (!view.unacked.includes(messageId)) return view
-  return { ...view, unacked: view.unacked.filter((id) => id !== messageId) }
+  const unacked = withoutId(view.unacked, messageId)
+  return unacked === view.unacked ? view : { ...view, unacked }
 }
 
 const edit = (view: RunView, { messageId, content }: MessageEdit) =>
@@ -67,7 +68,7 @@ const edit = (view: RunView, { messageId, content }: MessageEdit) =>
 // A message that was withdrawn, or whose turn is over, stays so: a late ack must not open it again.
 function openTurn(view: RunView, { id: messageId }: Ack): RunView {
   const before = view.openTurns.find((turn) => turn.messageId === messageId)
-  if (!before && !view.unacked.includes(messageId)) return view
+  if (!before && !hasId(view.unacked, messageId)) return view
   const turn = { messageId, acks: 1 + (before?.acks ?? 0), generation: view.generation }
   return {
     ...unqueue(view, messageId),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { RunMode } from './api.ts'
 import type { StoredEvent } from './event.ts'
+import { IdList } from './id-list.ts'
 import { EventId } from './ids.ts'
 import { isActivity } from './is-activity.ts'
 import { OpenQuestion } from './open-question.ts'
@@ -31,7 +32,7 @@ export const RunView = z.object({
   generation: z.number().int(),
   openQuestions: z.array(OpenQuestion),
   /** Event ids of messages that no ack and no withdrawal has named, oldest first. */
-  unacked: z.array(EventId),
+  unacked: IdList,
   openTurns: z.array(OpenTurn),
   lastCommit: LastCommit.nullable(),
   /** When a person or the agent last did something; the hub's own lines do not count. */

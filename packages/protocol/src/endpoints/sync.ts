@@ -65,6 +65,8 @@ export const sync = {
       'key.reused',
       'run.unknown',
       'run.closed',
+      'run.overfull',
+      'run.questions-open',
       'close.refused',
       'blob.missing',
       'log.unavailable',

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { RunMode } from '../api.ts'
+import { within } from '../json-within.ts'
 
 export const Pause = z.looseObject({})
 export type Pause = z.infer<typeof Pause>
@@ -11,7 +12,7 @@ export const Close = z.looseObject({ reason: z.string().optional() })
 export type Close = z.infer<typeof Close>
 
 /** What may be answered without the user: the name of a policy, or its terms; null takes it back. */
-export const Policy = z.union([z.string().min(1), z.looseObject({})]).nullable()
+export const Policy = within(z.union([z.string().min(1), z.looseObject({})]), 65_536).nullable()
 export type Policy = z.infer<typeof Policy>
 
 /** Without `policy` the one that was set before stays. */

@@ -7,7 +7,7 @@ import { BlobHash } from '../blob-hash.ts'
  */
 export const GitCommit = z.looseObject({
   sha: z.string().regex(/^[0-9a-f]{4,64}$/, 'expected the hex name of a commit'),
-  branch: z.string().nullable().optional(),
+  branch: z.string().max(1000).nullable().optional(),
   message: z.string().optional(),
   kind: z.enum(['base', 'checkpoint', 'commit']).optional(),
   upTo: z.number().int().nonnegative().optional(),

@@ -1,29 +1,40 @@
 import { z } from 'zod'
 import { QuestionId } from '../ids.ts'
+import { within } from '../json-within.ts'
 
 export const QuestionKind = z.enum(['question', 'permission'])
 export type QuestionKind = z.infer<typeof QuestionKind>
 
 /** Plain text, or an option as ACP describes one. People are shown the text or the name. */
 export const QuestionOption = z.union([
-  z.string(),
-  z.looseObject({ optionId: z.string(), name: z.string(), kind: z.string().optional() }),
+  z.string().max(4096),
+  z.looseObject({
+    optionId: z.string().max(1000),
+    name: z.string().max(4096),
+    kind: z.string().optional(),
+  }),
 ])
 export type QuestionOption = z.infer<typeof QuestionOption>
 
 /** The text, the option's id, or the filled-in form. */
-export const Answer = z.unknown().refine((answer) => answer !== undefined, 'expected an answer')
+export const Answer = within(
+  z.unknown().refine((answer) => answer !== undefined, 'expected an answer'),
+  32_768,
+)
 export type Answer = z.infer<typeof Answer>
 
-/** `timeout` is in seconds; when it is over the question expires, and `default` is the answer if there is one. */
+/**
+ * `timeout` is in seconds; when it is over the question expires, and `default` is the answer if there is one. While a
+ * question is open everybody who follows the run keeps it: each of its parts has a limit.
+ */
 export const AgentQuestion = z.looseObject({
   questionId: QuestionId,
-  question: z.string(),
+  question: z.string().max(32_768),
   kind: QuestionKind.optional(),
-  options: z.array(QuestionOption).optional(),
+  options: within(z.array(QuestionOption).max(100), 32_768).optional(),
   timeout: z.number().positive().optional(),
-  default: Answer.optional(),
-  toolCallId: z.string().optional(),
+  default: within(Answer, 16_384).optional(),
+  toolCallId: z.string().max(1000).optional(),
   replaces: QuestionId.optional(),
 })
 export type AgentQuestion = z.infer<typeof AgentQuestion>
