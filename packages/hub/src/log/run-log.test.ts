@@ -5,15 +5,19 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { Disk } from './disk.ts'
 import { everything, said } from './event-log.contract.ts'
 import { openFileEventLog } from './file-event-log.ts'
-import { SimulatedDisk } from './simulated-disk.ts'
+import { type DiskTrouble, SimulatedDisk } from './simulated-disk.ts'
 
 const run = 'run_runlogrun' as RunId
 
 let disk: SimulatedDisk
 let openFiles: number
 let warnings: string[]
+/** While this is set, writes wait for it. */
+let gate: Promise<void> | null
+let writes: number
+let failing: DiskTrouble[]
 
-/** The disk, with its open files counted. */
+/** The disk, with its open files and its writes counted. */
 const counted = (): Disk => ({
   makeFolder: (path) => disk.makeFolder(path),
   load: (path) => disk.load(path),
@@ -25,6 +29,11 @@ const counted = (): Disk => ({
     openFiles += 1
     return {
       ...file,
+      async write(bytes, position) {
+        writes += 1
+        await gate
+        return file.write(bytes, position)
+      },
       close: () => {
         openFiles -= 1
         return file.close()
@@ -42,8 +51,12 @@ const open = () =>
   })
 
 beforeEach(() => {
-  disk = new SimulatedDisk({ random: () => 0 })
+  failing = []
+  const trouble = (what: string) => (what === 'write' ? (failing.shift() ?? null) : null)
+  disk = new SimulatedDisk({ random: () => 0, trouble })
   openFiles = 0
+  gate = null
+  writes = 0
   warnings = []
 })
 
@@ -94,4 +107,50 @@ describe('a state that cannot be encoded', () => {
     expect((await log.append(run, () => ({ by: web, notifications: [said('a')] }))).ids).toEqual([2])
     await log.close()
   })
+})
+
+/** A notification that can be looked at so many times. */
+function fragile(times: number): Notification {
+  let looks = 0
+  return {
+    jsonrpc: '2.0',
+    method: '_posthog/mode_change',
+    get params() {
+      looks += 1
+      if (looks > times) throw new TypeError('it broke')
+      return {}
+    },
+  }
+}
+
+describe('an event that cannot be folded', () => {
+  for (const trouble of [null, { code: 'EIO' as const }]) {
+    it(`W5 leaves the flush that is under way alone, ${trouble ? 'which then fails' : 'which then counts'}`, async () => {
+      const log = await open()
+      await log.append(run, () => ({ by: web, notifications: [said('first')] }))
+      let go = () => {}
+      gate = new Promise((resolve) => {
+        go = resolve
+      })
+      const underWay = log.append(run, () => ({ by: web, notifications: [said('under way')] }))
+      while (writes < 2) await new Promise(setImmediate)
+      const behind = log.append(run, () => ({ by: web, notifications: [said('behind')] }))
+      const broken = log.append(run, () => ({ by: web, notifications: [fragile(1)] }))
+      const after = log.append(run, () => ({ by: web, notifications: [said('after')] }))
+      const told = Promise.allSettled([underWay, behind, broken])
+      for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate)
+      if (trouble) failing.push(trouble)
+      gate = null
+      go()
+      const rejected = { status: 'rejected' }
+      const stored = { status: 'fulfilled', value: { ids: [2] } }
+      expect(await told).toMatchObject([trouble ? rejected : stored, rejected, rejected])
+      await after
+      const texts = (await everything(log, run)).map(({ notification }) => notification.params?.text)
+      expect(texts).toEqual(trouble ? ['first', 'after'] : ['first', 'under way', 'after'])
+      expect((await log.head(run)).bytes).toBe(disk.bytesOf(`/logs/${run}.jsonl`)!.length)
+      await log.close()
+      expect(openFiles).toBe(0)
+    })
+  }
 })

@@ -50,6 +50,7 @@ export class RunLog {
   #file: DiskFile | null
   #gathering: Group | null = null
   #writing: Group | null = null
+  #storing: Promise<void> = Promise.resolve()
   #broken = false
   #mending: Promise<void> | null = null
   #using = 0
@@ -89,8 +90,7 @@ export class RunLog {
       const { earlier, events } = admit(this.#state, batch, this.#options.now())
       const ids = events.map((event) => event.id)
       const text = events.map(encodeLine).join('')
-      this.#remember(events)
-      if (events.length > 0) this.#gather(text, ids[0]!)
+      if (events.length > 0) this.#take(events, text)
 
       const last = ids.at(-1) ?? (Array.isArray(earlier) ? earlier.at(-1) : undefined) ?? this.#state.lastId
       const answer = () => resolve(this.#answer(earlier, ids))
@@ -140,11 +140,12 @@ export class RunLog {
     }
   }
 
-  #remember(events: StoredEvent[]): void {
+  #take(events: StoredEvent[], text: string): void {
     try {
       for (const event of events) remember(this.#state, event)
+      this.#gather(text, events[0]!.id)
     } catch (cause) {
-      // The state may have taken in half of it: only the disk can say now what holds.
+      // The state may have taken in half of it, or more than was gathered: only the disk can say now what holds.
       this.#fail(cause)
       throw cause
     }
@@ -185,7 +186,9 @@ export class RunLog {
     this.#gathering = null
     this.#writing = group
     const { report, run } = this.#options
-    this.#store(group).catch((err) => report({ run, err }, 'not everyone could be told of a flush'))
+    this.#storing = this.#store(group).catch((err) =>
+      report({ run, err }, 'not everyone could be told of a flush'),
+    )
   }
 
   async #store(group: Group): Promise<void> {
@@ -194,7 +197,8 @@ export class RunLog {
       flush = this.#encode(group)
       await this.#write(flush.bytes, this.#durable.bytes)
     } catch (cause) {
-      this.#fail(cause)
+      this.#writing = null
+      this.#fail(cause, group.waiting)
       return
     }
     const { bytes, head, lastLineAt, save } = flush
@@ -230,14 +234,17 @@ export class RunLog {
     await disk.syncFolder(folder)
   }
 
-  #fail(cause: unknown): void {
+  /** Nothing is admitted from here on until the log was opened anew; a write that is still under way may yet count. */
+  #fail(cause: unknown, waiting: Group['waiting'] = []): void {
     const { report, run } = this.#options
-    report({ run, err: cause }, 'a flush failed: what waited for it was refused, and the log is opened anew')
-    const waiting = [...(this.#writing?.waiting ?? []), ...(this.#gathering?.waiting ?? [])]
+    report(
+      { run, err: cause },
+      'an append failed: what waited with it was refused, and the log is opened anew',
+    )
+    const refused = [...waiting, ...(this.#gathering?.waiting ?? [])]
     this.#broken = true
-    this.#writing = null
     this.#gathering = null
-    for (const { reject } of waiting) reject(storageFault(cause))
+    for (const { reject } of refused) reject(storageFault(cause))
     // If this does not help, the next append tries again and hears why.
     this.#mend().catch(() => {})
   }
@@ -250,6 +257,8 @@ export class RunLog {
   }
 
   async #reopen(): Promise<void> {
+    // A write that ended after the cut would bring back what was cut, and move the durable end over it.
+    await this.#storing
     const { file, snapshot } = await reopenLog(this.#options, this.#durable.bytes).catch((cause) => {
       throw storageFault(cause)
     })
