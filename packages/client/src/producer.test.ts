@@ -112,6 +112,17 @@ describe('a producer', () => {
     expect(sizes).toEqual([9, 9, 2, 1000, 500])
   })
 
+  it('W10 lets no request name more blobs than the hub looks up', async () => {
+    const { hub, producer } = await producing({}, store)
+    const blobs = (count: number) =>
+      Array.from({ length: count }, (_, n) => `sha256_${n.toString(16).padStart(64, '0')}`)
+    await Promise.all(Array.from({ length: 6 }, (_, n) => producer.send(event(n, { blobs: blobs(1000) }))))
+    expect(hub.requests.map((request) => lines(request).length)).toEqual([4, 2])
+    const many = Array.from({ length: 5 }, (_, n) => event(n, { blobs: blobs(1000) }))
+    await expect(producer.send(many)).rejects.toMatchObject({ code: 'request.too-large' })
+    expect(hub.requests).toHaveLength(2)
+  })
+
   it('W10 refuses at once what no request can carry', async () => {
     const { hub, producer } = await producing({}, store)
     await expect(producer.send(event(1, { text: 'ü'.repeat(600_000) }))).rejects.toMatchObject({

@@ -1,4 +1,5 @@
 import type { Posted } from '@farhand/protocol/api'
+import { blobsNamed } from '@farhand/protocol/blobs-named'
 import type { Notification } from '@farhand/protocol/event'
 import { Fault } from '@farhand/protocol/faults'
 import { limits } from '@farhand/protocol/limits'
@@ -18,6 +19,7 @@ export type ProducerOptions = Omit<CallOptions, 'patienceMs'> & {
 type Group = {
   lines: readonly string[]
   bytes: number
+  blobs: number
   stored: (ids: number[]) => void
   failed: (error: unknown) => void
 }
@@ -58,14 +60,17 @@ export class Producer {
     const lines = list.map((event) => JSON.stringify(event))
     const sizes = lines.map((line) => encoder.encode(line).length)
     const bytes = sizes.reduce((sum, size) => sum + size + 1, 0)
-    if (list.length > limits.eventsPerRequest || bytes > limits.requestBytes) {
-      return Promise.reject(tooLarge(`${list.length} events of ${bytes} bytes do not fit into one request`))
+    const blobs = list.reduce((sum, event) => sum + blobsNamed(event).length, 0)
+    if (isTooMuch(list.length, bytes, blobs)) {
+      return Promise.reject(
+        tooLarge(`${list.length} events of ${bytes} bytes with ${blobs} blobs do not fit into one request`),
+      )
     }
     const largest = Math.max(...sizes)
     if (largest > limits.eventBytes)
       return Promise.reject(tooLarge(`an event of ${largest} bytes is too large`))
     return new Promise((stored, failed) => {
-      this.#waiting.push({ lines, bytes, stored, failed })
+      this.#waiting.push({ lines, bytes, blobs, stored, failed })
       this.#sending ??= this.#sendAll()
     })
   }
@@ -126,12 +131,18 @@ function isFinal(error: unknown): boolean {
 function fitting(groups: readonly Group[]): number {
   let events = 0
   let bytes = 0
+  let blobs = 0
   const first = groups.findIndex((group) => {
     events += group.lines.length
     bytes += group.bytes
-    return events > limits.eventsPerRequest || bytes > limits.requestBytes
+    blobs += group.blobs
+    return isTooMuch(events, bytes, blobs)
   })
   return first === -1 ? groups.length : first
+}
+
+function isTooMuch(events: number, bytes: number, blobs: number): boolean {
+  return events > limits.eventsPerRequest || bytes > limits.requestBytes || blobs > limits.blobsPerRequest
 }
 
 function tooLarge(what: string): Fault {

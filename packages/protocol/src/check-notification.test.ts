@@ -94,6 +94,7 @@ describe('a notification at the door', () => {
     const sync = (params: unknown) => refused(say('_posthog/file_sync', params), 'device')
     expect(sync({ files: [file, { ...file, path: 'a/.git/x' }] })?.field).toBe('params.files.1.path')
     expect(sync({ files: 7 })?.field).toBe('params.files')
+    expect(sync({ files: Array(1001).fill(file) })?.field).toBe('params.files')
     expect(sync({ ...file, path: '/etc/passwd' })?.field).toBe('params.path')
     expect(sync({ ...file, hash: undefined })?.field).toBe('params.hash')
     expect(sync(file)).toBeNull()

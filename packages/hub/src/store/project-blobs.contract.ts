@@ -51,6 +51,19 @@ export function projectBlobsContract(open: () => Promise<Store>): void {
       expect(await nameBlobs(db, project, hashes, noon)).toHaveLength(2496)
     })
 
+    it('let others have their turn while many are looked up', async () => {
+      const hashes = Array.from({ length: 4000 }, (_, n) => hashOf(n))
+      let turns = 0
+      const count = () => {
+        turns++
+        counting = setImmediate(count)
+      }
+      let counting = setImmediate(count)
+      expect(await nameBlobs(db, project, hashes, noon)).toHaveLength(4000)
+      clearImmediate(counting)
+      expect(turns).toBeGreaterThanOrEqual(6)
+    })
+
     it('are all known when many were stored at once, some of them twice', async () => {
       const hashes = Array.from({ length: 100 }, (_, n) => hashOf(n))
       await Promise.all([...hashes, ...hashes].map((hash) => rememberBlob(db, project, hash, 1, noon)))

@@ -14,7 +14,7 @@ export async function knownBlobs(
   hashes: readonly BlobHash[],
 ): Promise<Set<BlobHash>> {
   const known = new Set<BlobHash>()
-  for (const some of portions(hashes)) {
+  for await (const some of portions(hashes)) {
     const rows = await db
       .selectFrom('blobs')
       .select('hash')
@@ -55,7 +55,7 @@ async function insertBlobs(db: Kysely<Tables>, blobs: readonly NewBlob[]): Promi
     const row = { project_id: project, hash, size, used_at: now.toISOString(), kept: 0 } as const
     rows.set(`${project} ${hash}`, row)
   }
-  for (const values of portions([...rows.values()])) {
+  for await (const values of portions([...rows.values()])) {
     await db
       .insertInto('blobs')
       .values(values)
@@ -76,7 +76,7 @@ export async function renewBlobs(
   hashes: readonly BlobHash[],
   now: Date,
 ): Promise<void> {
-  for (const some of portions(hashes)) {
+  for await (const some of portions(hashes)) {
     await db
       .updateTable('blobs')
       .set({ used_at: now.toISOString() })
@@ -93,7 +93,7 @@ export async function keepBlobs(
   project: ProjectId,
   hashes: readonly BlobHash[],
 ): Promise<void> {
-  for (const some of portions(hashes)) {
+  for await (const some of portions(hashes)) {
     await db
       .updateTable('blobs')
       .set({ kept: 1 })
@@ -181,6 +181,10 @@ export async function isBlobKnownAnywhere(db: Kysely<Tables>, hash: BlobHash): P
   return row !== undefined
 }
 
-function* portions<Item>(items: readonly Item[]): Generator<Item[]> {
-  for (let at = 0; at < items.length; at += rowsPerQuery) yield items.slice(at, at + rowsPerQuery)
+async function* portions<Item>(items: readonly Item[]): AsyncGenerator<Item[]> {
+  for (let at = 0; at < items.length; at += rowsPerQuery) {
+    // A query holds up everyone else in the process.
+    if (at > 0) await new Promise(setImmediate)
+    yield items.slice(at, at + rowsPerQuery)
+  }
 }

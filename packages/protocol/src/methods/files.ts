@@ -30,7 +30,7 @@ export const FileChange = z.discriminatedUnion('action', [FileWrite, FileDelete]
 export type FileChange = z.infer<typeof FileChange>
 
 /** The same from a person's side: one file, or several at once. */
-export const FileSync = z.union([z.looseObject({ files: z.array(FileChange).min(1) }), FileChange])
+export const FileSync = z.union([z.looseObject({ files: z.array(FileChange).min(1).max(1000) }), FileChange])
 export type FileSync = z.infer<typeof FileSync>
 
 export const KeptWhy = z.enum(['overruled', 'replaced', 'deleted', 'offered'])
