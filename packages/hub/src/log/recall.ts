@@ -3,14 +3,37 @@ import type { Stretch } from './event-log.ts'
 import { producerName } from './producers.ts'
 import { decodeLine, encodedSeq } from './stored-line.ts'
 
+type Question = Exclude<Earlier, number[]>
+type Read = (after: number, maxBytes: number) => Promise<Stretch | null>
+
 const chunkBytes = 1024 * 1024
 const lineFeed = 0x0a
 
-/** Looks up in the log itself which ids a producer's old events got (W7): slow, and rarely asked for. */
-export async function recall(
-  { producer, epoch, seq, count }: Exclude<Earlier, number[]>,
-  read: (after: number, maxBytes: number) => Promise<Stretch | null>,
-): Promise<number[]> {
+/**
+ * Looks up in the log itself which ids a producer's old events got (W7): slow, and rarely asked for. One search at a
+ * time, shared by all who ask the same: each may read the whole log, and a writer can ask for many at once.
+ */
+export class Recall {
+  readonly #read: Read
+  readonly #asked = new Map<string, Promise<number[]>>()
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(read: Read) {
+    this.#read = read
+  }
+
+  idsOf(question: Question): Promise<number[]> {
+    const name = JSON.stringify(question)
+    const asked = this.#asked.get(name)
+    if (asked) return asked
+    const found = this.#last.then(() => search(question, this.#read)).finally(() => this.#asked.delete(name))
+    this.#asked.set(name, found)
+    this.#last = found.catch(() => {})
+    return found
+  }
+}
+
+async function search({ producer, epoch, seq, count }: Question, read: Read): Promise<number[]> {
   const ids: number[] = []
   // Every seq took an id of its own, so event `seq` cannot stand before line `seq + 1`.
   for (let after = seq; ids.length < count; ) {

@@ -7,7 +7,7 @@ import { HeadKeeper } from './head-keeper.ts'
 import { LogReader } from './log-reader.ts'
 import { type LogState, remember, runnerSeq } from './log-state.ts'
 import { type LogPlace, logPath, type OpenedLog, openLog, reopenLog } from './open-log.ts'
-import { recall } from './recall.ts'
+import { Recall } from './recall.ts'
 import { storageFault } from './storage-fault.ts'
 import { encodeLine } from './stored-line.ts'
 import { lastLineStart } from './stretch.ts'
@@ -42,6 +42,7 @@ export class RunLog {
   readonly #options: RunLogOptions
   readonly #tail: Tail
   readonly #reader = new LogReader()
+  readonly #recall = new Recall((after, maxBytes) => this.read(after, maxBytes))
   readonly #heads: HeadKeeper
   /** Counts everything admitted; `#durable` only what is on the disk. */
   #state: LogState
@@ -153,7 +154,7 @@ export class RunLog {
 
   #answer(earlier: Earlier, ids: number[]): Appended | Promise<Appended> {
     if (!Array.isArray(earlier)) {
-      const found = this.#use(() => recall(earlier, (after, maxBytes) => this.read(after, maxBytes)))
+      const found = this.#use(() => this.#recall.idsOf(earlier))
       return found.then((earlierIds) => this.#answer(earlierIds, ids))
     }
     const all = earlier.length > 0 ? [...earlier, ...ids] : ids
