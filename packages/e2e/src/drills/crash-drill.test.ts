@@ -8,7 +8,7 @@ const again = process.env.FARHAND_SEED
 
 describe('the crash drill', () => {
   it(
-    `W4 to W9 hold for a hub that is killed ${rounds} times`,
+    `W2 W4 to W9 W24 hold for a hub that is killed ${rounds} times`,
     async () => {
       const seed = again ? Number(again) : Math.floor(Math.random() * 2 ** 32)
       const hub = await HubProcess.start()
@@ -24,7 +24,7 @@ describe('the crash drill', () => {
         throw new Error(
           [
             `seed ${seed}: ${(cause as Error).message}`,
-            `again with: FARHAND_SEED=${seed} npm test -- packages/e2e/src/drills/crash-drill.test.ts`,
+            `again with: FARHAND_SEED=${seed} npm test -- packages/e2e/src/drills/crash-drill.test.ts${inject('long') ? ' --long' : ''}`,
             `the data is in ${hub.data}; the hub said last: ${hub.complaints.slice(-2000)}`,
           ].join('\n'),
           { cause },

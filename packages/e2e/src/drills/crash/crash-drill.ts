@@ -12,8 +12,10 @@ import { chooseEnding, type Ending } from './endings.ts'
 import { writeKeyed } from './keyed-writer.ts'
 import { Ledger } from './ledger.ts'
 import { BrokenPromise } from './log-rules.ts'
+import { makeTasks } from './maker.ts'
 import { writeAsRunners } from './runners.ts'
 import { Stage } from './stage.ts'
+import { upload } from './uploader.ts'
 import { LinesWitness, StreamWitness } from './witness.ts'
 
 /**
@@ -45,6 +47,8 @@ function play(stage: Stage): void {
   stage.cast('writers', writeAsRunners(stage))
   for (const name of ['laptop', 'phone']) stage.cast('writers', writeAsDevice(stage, name))
   for (const name of ['web', 'script']) stage.cast('writers', writeKeyed(stage, name))
+  stage.cast('writers', makeTasks(stage))
+  stage.cast('writers', upload(stage))
   const witnesses = [
     new StreamWitness(stage, 'a reader of bare events', 'bare'),
     new StreamWitness(stage, 'a reader of stored events', 'stored'),
