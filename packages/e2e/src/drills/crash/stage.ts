@@ -5,6 +5,7 @@ import type { Dice } from '@farhand/testkit/dice'
 import type { HubProcess } from '@farhand/testkit/hub-process'
 import { type Answer, type Call, callHub } from '../call-hub.ts'
 import type { Ledger } from './ledger.ts'
+import { BrokenPromise } from './log-rules.ts'
 
 /** Where a drill plays: one hub that comes and goes, one run, and whether it is time to come to an end. */
 export class Stage {
@@ -55,7 +56,10 @@ export class Stage {
 
   /** Resolves when all of them have played to the end, those included who come in meanwhile. */
   async played(role: 'writers' | 'readers'): Promise<void> {
-    for (let part = 0; part < this.#cast[role].length; part += 1) await this.#cast[role][part]
+    const all = async () => {
+      for (let part = 0; part < this.#cast[role].length; part += 1) await this.#cast[role][part]
+    }
+    await this.#within(all(), `the ${role} do not come to an end`)
   }
 
   drop(reason: unknown): void {
@@ -93,13 +97,24 @@ export class Stage {
   /** Resolves after so many more answers. */
   async answers(count: number): Promise<void> {
     if (count === 0) return
-    await new Promise<void>((resolve) => {
+    const counted = new Promise<void>((resolve) => {
       this.#counting = { at: this.#answers + count, resolve }
     })
+    await this.#within(counted, 'the hub does not answer')
     this.#dropped.signal.throwIfAborted()
   }
 
   pause(ms: number): Promise<void> {
     return sleep(ms).then(() => this.#dropped.signal.throwIfAborted())
+  }
+
+  /** Long enough for the busiest machine: it only has to come before the test is stopped without a word. */
+  async #within(promise: Promise<void>, otherwise: string): Promise<void> {
+    const late = new AbortController()
+    const tooLate = sleep(120_000, undefined, { signal: late.signal }).then(() => {
+      throw new BrokenPromise(otherwise)
+    })
+    tooLate.catch(() => {})
+    await Promise.race([promise, tooLate]).finally(() => late.abort())
   }
 }
