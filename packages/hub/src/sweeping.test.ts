@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +11,7 @@ import type { BlobStore } from './blobs/blob-store.ts'
 import { openDiskBlobStore } from './blobs/disk-blob-store.ts'
 import type { EventLog } from './log/event-log.ts'
 import { openFileEventLog } from './log/file-event-log.ts'
+import { once } from './store/idempotency.ts'
 import { rememberBlob } from './store/project-blobs.ts'
 import { openSqliteStore, type Store } from './store/sqlite-store.ts'
 import { aRun } from './store/store.contract.ts'
@@ -67,6 +69,16 @@ describe('W25 the hub', () => {
     await sweepOnce({ db: store.db, log, blobs, logger }, inDays(31))
     for (const hash of needed) expect(await blobs.size(hash)).not.toBeNull()
     expect(await blobs.size(unneeded)).toBeNull()
+  })
+
+  it('W9 forgets keys that were used 30 days ago', async () => {
+    const call = () =>
+      once(store.db, { user: there.user.id, key: 'k', route: 'r', body: 1 }, async () => randomUUID())
+    const first = await call()
+    await sweepOnce({ db: store.db, log, blobs, logger }, inDays(29))
+    expect(await call()).toBe(first)
+    await sweepOnce({ db: store.db, log, blobs, logger }, inDays(31))
+    expect(await call()).not.toBe(first)
   })
 
   it('removes nothing after it was told to stop', async () => {

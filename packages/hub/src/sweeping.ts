@@ -7,6 +7,7 @@ import { neededByLog } from './blobs/needed-by-log.ts'
 import { type SweepParts, sweep } from './blobs/sweep.ts'
 import type { Needs } from './blobs/unreferenced.ts'
 import type { EventLog } from './log/event-log.ts'
+import { forgetKeys } from './store/idempotency.ts'
 import {
   blobsToConsider,
   forgetBlob,
@@ -20,9 +21,10 @@ type Parts = { db: Kysely<Tables>; log: EventLog; blobs: BlobStore; logger: Logg
 
 const firstAfterMs = 10 * 60 * 1000
 const everyMs = 6 * 60 * 60 * 1000
+const keysKeptMs = 30 * 24 * 60 * 60 * 1000
 const stretchBytes = 512 * 1024
 
-/** Removes blobs whose time is over (W25): a while after the start, and again every few hours. */
+/** Removes blobs (W25) and keys (W9) whose time is over: a while after the start, and again every few hours. */
 export function startSweeping(parts: Parts): { stop(): Promise<void> } {
   const stopping = new AbortController()
   let sweeping: Promise<void> = Promise.resolve()
@@ -67,6 +69,11 @@ export async function sweepOnce(parts: Parts, now: Date, signal?: AbortSignal): 
     if (removed > 0) logger.info({ removed }, 'removed blobs that nobody needed for 30 days')
   } catch (err) {
     logger.error({ err }, 'sweeping blobs failed')
+  }
+  try {
+    if (!signal?.aborted) await forgetKeys(db, new Date(now.getTime() - keysKeptMs), signal)
+  } catch (err) {
+    logger.error({ err }, 'forgetting old idempotency keys failed')
   }
 }
 

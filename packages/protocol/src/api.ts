@@ -95,8 +95,8 @@ export const RegisterCallback = z.object({
   callbacks: z
     .array(
       z.object({
-        url: z.url({ protocol: /^https?$/ }),
-        events: z.array(CallbackEvent).min(1),
+        url: z.url({ protocol: /^https?$/ }).max(2000),
+        events: z.array(CallbackEvent).min(1).max(20),
         secret: z.string().min(1).max(500).optional(),
       }),
     )

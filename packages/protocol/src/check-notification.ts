@@ -3,6 +3,7 @@ import { BlobList } from './blobs-named.ts'
 import type { Author, Notification } from './event.ts'
 import { Fault } from './faults.ts'
 import { type MethodName, maySend, methods } from './methods.ts'
+import { plainWords } from './plain-words.ts'
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -34,7 +35,7 @@ function checkParams(schema: z.ZodType, params: unknown): void {
   const issue = result.error?.issues[0]
   if (!issue) return
   const trouble = mostTelling(issue, [], params)
-  throw malformed(['params', ...trouble.path].join('.'), trouble.message)
+  throw malformed(['params', ...trouble.path].join('.'), plainWords(trouble))
 }
 
 /**

@@ -1,9 +1,12 @@
 import type { CallbackEvent, RegisterCallback } from '@farhand/protocol/api'
+import { Fault } from '@farhand/protocol/faults'
 import type { RunId } from '@farhand/protocol/ids'
 import type { Kysely } from 'kysely'
 import type { Tables } from './tables.ts'
 
 export type Callback = { url: string; events: CallbackEvent[]; secret: string | null }
+
+const callbacksPerRun = 20
 
 /** Registers where a run's events are to be sent (W14). The same URL again takes the place of the one before. */
 export async function addCallbacks(
@@ -20,6 +23,16 @@ export async function addCallbacks(
         .values({ run_id: run, url, ...said, created_at: now.toISOString() })
         .onConflict((conflict) => conflict.columns(['run_id', 'url']).doUpdateSet(said))
         .execute()
+    }
+    const { count } = await trx
+      .selectFrom('callbacks')
+      .select(({ fn }) => fn.countAll().as('count'))
+      .where('run_id', '=', run)
+      .executeTakeFirstOrThrow()
+    if (Number(count) > callbacksPerRun) {
+      throw new Fault('request.malformed', `callbacks: a run may have ${callbacksPerRun} of them in all`, {
+        field: 'callbacks',
+      })
     }
   })
 }

@@ -56,3 +56,29 @@ export async function once<Answer>(
     return answer
   })
 }
+
+const keysPerQuery = 1000
+
+/** Forgets the keys first used before `before` and says how many: a call repeated under one would be made again. */
+export async function forgetKeys(db: Kysely<Tables>, before: Date, signal?: AbortSignal): Promise<number> {
+  for (let forgotten = 0; ; ) {
+    const { numDeletedRows } = await db
+      .deleteFrom('idempotency')
+      .where(({ eb, refTuple, selectFrom }) =>
+        eb(
+          refTuple('user_id', 'key'),
+          'in',
+          selectFrom('idempotency as old')
+            .select(['old.user_id', 'old.key'])
+            .where('old.created_at', '<', before.toISOString())
+            .limit(keysPerQuery)
+            .$asTuple('user_id', 'key'),
+        ),
+      )
+      .executeTakeFirst()
+    forgotten += Number(numDeletedRows)
+    if (numDeletedRows < keysPerQuery || signal?.aborted) return forgotten
+    // Deleting holds up everyone else in the process.
+    await new Promise(setImmediate)
+  }
+}

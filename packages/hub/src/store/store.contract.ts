@@ -5,7 +5,7 @@ import type { Kysely } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { addUser } from '../access/users.ts'
 import { addCallbacks, callbacksOf } from './callbacks.ts'
-import { once } from './idempotency.ts'
+import { forgetKeys, once } from './idempotency.ts'
 import type { Page, Paged } from './page.ts'
 import { createProject, findProject, listProjects } from './projects.ts'
 import { closeDone, createRun, findRun, listRuns, requestClose, runsOfProject, runsToClose } from './runs.ts'
@@ -203,6 +203,23 @@ export function storeContract(open: () => Promise<Store>): void {
       ])
       expect(await callbacksOf(db, (await aRun(db)).run.id)).toEqual([])
     })
+
+    it('W14 are at most 20 for a run, and one too many registers none of those that came with it', async () => {
+      const { run } = there
+      const some = (from: number, count: number) =>
+        Array.from({ length: count }, (_, n) => ({
+          url: `https://${from + n}.example/`,
+          events: ['done' as const],
+        }))
+      await addCallbacks(db, run.id, some(0, 15), noon)
+      await expect(addCallbacks(db, run.id, some(15, 6), noon)).rejects.toMatchObject({
+        code: 'request.malformed',
+        details: { field: 'callbacks' },
+      })
+      expect(await callbacksOf(db, run.id)).toHaveLength(15)
+      await addCallbacks(db, run.id, some(10, 10), noon)
+      expect(await callbacksOf(db, run.id)).toHaveLength(20)
+    })
   })
 
   describe('a creating call', () => {
@@ -238,6 +255,21 @@ export function storeContract(open: () => Promise<Store>): void {
       const mine = await call('k')
       there = await aRun(db)
       expect((await call('k')).id).not.toBe(mine.id)
+    })
+
+    it('W9 is forgotten after a while, so that keys do not pile up', async () => {
+      const first = await call('k')
+      const taken = await db
+        .selectFrom('idempotency')
+        .selectAll()
+        .where('key', '=', 'k')
+        .executeTakeFirstOrThrow()
+      const more = Array.from({ length: 1200 }, (_, n) => ({ ...taken, key: `more ${n}` }))
+      await db.insertInto('idempotency').values(more).execute()
+      await forgetKeys(db, new Date(Date.now() - 3600_000))
+      expect(await call('k')).toEqual(first)
+      expect(await forgetKeys(db, new Date(Date.now() + 3600_000))).toBeGreaterThanOrEqual(1201)
+      expect((await call('k')).id).not.toBe(first.id)
     })
 
     it('without a key creates each time', async () => {
