@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { networkInterfaces } from 'node:os'
 import { Fault } from '@farhand/protocol/faults'
 import { header } from './exchange.ts'
 
@@ -14,7 +15,7 @@ export class Door {
 
   constructor(options: { host: string; allowedHosts: readonly string[]; publicUrl?: string | undefined }) {
     const hosts = new Set([...loopback, ...options.allowedHosts.map((host) => host.toLowerCase())])
-    if (options.host !== '0.0.0.0' && options.host !== '::') hosts.add(hostName(options.host))
+    for (const address of listening(options.host)) hosts.add(hostName(address))
     if (options.publicUrl) hosts.add(new URL(options.publicUrl).hostname.toLowerCase())
     this.#hosts = hosts
   }
@@ -24,7 +25,7 @@ export class Door {
     if (host === undefined || !this.#knows(host)) {
       throw new Fault(
         'host.refused',
-        `requests for host "${(host ?? '').slice(0, 80)}" are not taken here; start the hub with --allowed-host to allow it`,
+        `requests for host "${(host ?? '').slice(0, 80)}" are not taken here; start the hub with --allowed-hosts and that name to allow it`,
         { field: 'host' },
       )
     }
@@ -47,6 +48,14 @@ export class Door {
     // Behind a proxy that ends TLS the Host may lack the public port, so a public name alone is enough.
     return url.host === host.toLowerCase() || (this.#hosts.has(url.hostname) && !loopback.has(url.hostname))
   }
+}
+
+/** The addresses under which a hub that listens there is reached. A name that points to one is still foreign. */
+function listening(host: string): string[] {
+  if (host !== '0.0.0.0' && host !== '::') return [host]
+  return Object.values(networkInterfaces()).flatMap((addresses) =>
+    (addresses ?? []).map(({ address }) => address),
+  )
 }
 
 function withoutPort(host: string): string {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Fault } from '@farhand/protocol/faults'
+import { plainWords } from '@farhand/protocol/plain-words'
 import type { z } from 'zod'
 import type { Principal } from '../access/principal.ts'
 
@@ -31,7 +32,7 @@ export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, 
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
   const field = [where, ...(issue?.path ?? []).map(String)].filter(Boolean).join('.') || 'body'
-  throw new Fault('request.malformed', `${field}: ${issue?.message ?? 'is not valid'}`, { field })
+  throw new Fault('request.malformed', `${field}: ${issue ? plainWords(issue) : 'is not valid'}`, { field })
 }
 
 /** A whole number in the query, or undefined when it is not there. */

@@ -147,6 +147,17 @@ describe('POST /sync', () => {
     }
   })
 
+  it('W10 a run that has more messages waiting than anyone will read takes no further ones', async () => {
+    const hub = await HubUnderTest.start()
+    const at = await hub.run()
+    const many = (count: number) => Array.from({ length: count }, () => message('x'))
+    expect((await hub.post(at, many(1000))).status).toBe(202)
+    expect((await hub.post(at, message('one more'))).body).toMatchObject({ error: { code: 'run.overfull' } })
+    const { token } = await hub.runner(at)
+    await hub.post(at, notification('_posthog/ack', { for: 'user_message', id: 1 }), { token })
+    expect((await hub.post(at, message('one more'))).status).toBe(202)
+  })
+
   it('W9 a message sent twice under one key is admitted once', async () => {
     const hub = await HubUnderTest.start()
     const at = await hub.run()

@@ -14,8 +14,8 @@ export function tokenCookie(token: string | null, publicUrl: string | undefined)
 /** The token of a request, from its Authorization header or else its cookie. */
 export function tokenOf(req: IncomingMessage): string | undefined {
   const said = header(req, 'authorization') ?? ''
-  const bearer = said.startsWith('Bearer ') ? said.slice(7) : /^bearer +(\S+)$/i.exec(said)?.[1]
-  if (bearer) return bearer.trim()
+  const bearer = /^Bearer +(\S+)$/i.exec(said)
+  if (bearer) return bearer[1]
   for (const part of (header(req, 'cookie') ?? '').split(';')) {
     const [key, value] = part.trim().split('=')
     if (key === name && value) return safeDecode(value)

@@ -1,12 +1,13 @@
 import { Fault } from '@farhand/protocol/faults'
+import { overfull } from '@farhand/protocol/overfull'
 import type { Batch, LogHead } from '../log/event-log.ts'
 
 /**
- * Admits a batch to an open run; a closed one has to be opened again first (W12). What an earlier try has stored
+ * Admits a batch to an open run that has room for it; a closed one has to be opened again first (W12). What an earlier try has stored
  * is acknowledged all the same: the sender asks whether it arrived, and it did.
  */
 export function admitted(batch: Batch, { view }: LogHead): Batch {
-  const refusal = fenced(batch, view.generation) ?? closed(batch, view)
+  const refusal = fenced(batch, view.generation) ?? closed(batch, view) ?? overfull(view, batch.notifications)
   return refusal ? { ...batch, refusal } : batch
 }
 
