@@ -154,7 +154,11 @@ describe('POST /sync', () => {
     expect((await hub.post(at, many(1000))).status).toBe(202)
     expect((await hub.post(at, message('one more'))).body).toMatchObject({ error: { code: 'run.overfull' } })
     const { token } = await hub.runner(at)
-    await hub.post(at, notification('_posthog/ack', { for: 'user_message', id: 1 }), { token })
+    const done = [
+      notification('_posthog/ack', { for: 'user_message', id: 1 }),
+      notification('_posthog/turn_complete', { messageId: 1, stopReason: 'end_turn' }),
+    ]
+    await hub.post(at, done, { token })
     expect((await hub.post(at, message('one more'))).status).toBe(202)
   })
 
