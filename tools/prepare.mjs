@@ -1,12 +1,12 @@
-import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { endWithNpm } from './end-with-npm.mjs'
 import { explain } from './npm-trouble.mjs'
 import { withProgress } from './progress.mjs'
+import { runChild } from './run-child.mjs'
 import { takeTurns } from './take-turns.mjs'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
@@ -34,7 +34,7 @@ async function installOnce() {
   if (isPrepared()) return
   if (!isInstalledByHand()) {
     const how = existsSync(path.join(root, 'package-lock.json')) ? 'ci' : 'install'
-    await withProgress('Installing packages', () => npm(how))
+    await withProgress('Installing packages', () => install(how))
   }
   writeFileSync(stampFile, fingerprint())
 }
@@ -107,20 +107,26 @@ export function isWholeInstall(locked, installed, read) {
 /** @param {object | undefined} object */
 const sorted = (object) => Object.entries(object ?? {}).sort()
 
-/** @param {string} command @returns {Promise<void>} */
+/** @param {string} how */
+async function install(how) {
+  const first = await npm(how)
+  if (first.code === 0) return
+  if (!/ENOTEMPTY/.test(first.output)) throw new Error(explain(first.output))
+  // An install that was killed has left folders that npm can neither use nor take away.
+  rmSync(path.join(root, 'node_modules'), { recursive: true, force: true, maxRetries: 5 })
+  const second = await npm(how)
+  if (second.code !== 0) throw new Error(explain(second.output))
+}
+
+/** @param {string} command */
 function npm(command) {
   // Under `npm test` this is the npm that started us. The level must be said: `npm start --silent` hands its
   // silence down, and an error nobody can read helps nobody. So must dev: NODE_ENV=production would drop it.
   const args = [command, '--loglevel=error', '--include=dev', '--no-audit', '--no-fund']
   const cli = process.env.npm_execpath
   const [file, rest] = cli?.endsWith('.js') ? [process.execPath, [cli, ...args]] : ['npm', args]
-  return new Promise((resolve, reject) => {
-    const child = spawn(file, rest, { cwd: root, shell: file === 'npm' && process.platform === 'win32' })
-    let output = ''
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text))
-    child.on('error', (error) => reject(new Error(explain(String(error)))))
-    child.on('close', (code) => (code === 0 ? resolve() : reject(new Error(explain(output)))))
-  })
+  const shell = file === 'npm' && process.platform === 'win32'
+  return runChild(file, rest, { cwd: root, shell }).catch((error) => ({ code: 1, output: String(error) }))
 }
 
 /** @param {string} file */

@@ -38,11 +38,17 @@ export async function takeTurns(file, work, onWait = () => {}) {
     await new Promise((resolve) => setTimeout(resolve, pollMs))
   }
   const heartbeat = setInterval(() => touch(file), heartbeatMs)
+  const giveBack = () => {
+    if (readOr(file, '') === mine) rmSync(file, { force: true })
+  }
+  // Whoever ends the process in the middle of the work has ended the work: the next need not wait to find out.
+  process.once('exit', giveBack)
   try {
     return await work()
   } finally {
     clearInterval(heartbeat)
-    if (readOr(file, '') === mine) rmSync(file, { force: true })
+    process.off('exit', giveBack)
+    giveBack()
   }
 }
 

@@ -1,5 +1,7 @@
 import process from 'node:process'
 import { parseCLI, startVitest } from 'vitest/node'
+import { endDescendants } from './end-descendants.mjs'
+import { onInterrupt } from './on-interrupt.mjs'
 import { root } from './prepare.mjs'
 
 /**
@@ -9,6 +11,7 @@ import { root } from './prepare.mjs'
  * @returns {Promise<{ passed: number, failed: string[], skipped: string[] }>}
  */
 export async function runTests(args) {
+  const forget = onInterrupt(endDescendants)
   const { filter, options } = parseCLI(['vitest', 'run', ...args])
   const vitest = await startVitest('test', filter, { ...options, root, watch: false, run: true })
   let passed = 0
@@ -33,6 +36,7 @@ export async function runTests(args) {
     }
   }
   await vitest.close()
+  forget()
   process.exitCode = 0
   return { passed, failed, skipped }
 }
