@@ -10,7 +10,12 @@ const figures = (name: string, values: number[]) => ({
 describe('judge', () => {
   it('takes the middle of the rounds, each compared with the peer of its own round', () => {
     const verdict = judge(goal, [figures('hub', [10, 60, 90]), figures('peer', [100, 100, 100])])
-    expect(verdict).toEqual({ goal: 'at least half', measured: '0.6x (0.1 to 0.9)', reached: true })
+    expect(verdict).toEqual({
+      goal: 'at least half',
+      aim: false,
+      measured: '0.6x (0.1 to 0.9)',
+      reached: true,
+    })
   })
 
   it('a goal is missed when the middle is on the wrong side', () => {
@@ -20,11 +25,19 @@ describe('judge', () => {
   })
 
   it('a peer that could not be had is neither reached nor missed, and named', () => {
-    const absent = { name: 'peer', samples: [], missing: 'not installed' }
+    const absent = { name: 'peer', peer: true as const, samples: [], missing: 'not installed' }
     expect(judge(goal, [figures('hub', [1]), absent])).toMatchObject({
       measured: 'peer: not installed',
       reached: null,
     })
+  })
+
+  it('a hub that fails, or a floor of ours, misses the goal', () => {
+    const broken = { name: 'hub', samples: [], missing: 'failed: it lost 3 events' }
+    const expected = { measured: 'hub: failed: it lost 3 events', reached: false }
+    expect(judge(goal, [broken, figures('peer', [1])])).toMatchObject(expected)
+    const floor = { name: 'peer', samples: [], missing: 'failed: it ended' }
+    expect(judge(goal, [figures('hub', [1]), floor]).reached).toBe(false)
   })
 
   it('a goal without a peer is a bound', () => {

@@ -22,6 +22,7 @@ export function readOptions(args: readonly string[], rowNames: readonly string[]
 export function helpText(rows: readonly { name: string; title: string }[]): string {
   return [
     'npm run bench                               all rows; writes BENCHMARKS.md (about 6 minutes)',
+    '                                            ends with 1 if a goal was missed or the hub failed',
     'npm run bench -- --only append,fanout       only these rows; prints, and leaves BENCHMARKS.md alone',
     'npm run bench -- --quick                    fewer and shorter rounds; prints only',
     'npm run bench -- --hub <farhand.cjs>        measure the hub of another checkout; prints only',

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { report } from './report.ts'
+import { endedWell, report } from './report.ts'
 
 const outcome = {
   figures: [
     { name: 'hub', samples: [{ 'events/s': 9000 }, { 'events/s': 11000 }] },
     { name: 'bare', samples: [{ 'events/s': 10000 }, { 'events/s': 10000 }] },
-    { name: 'redis', samples: [], missing: 'not installed' },
+    { name: 'redis', peer: true as const, samples: [], missing: 'not installed' },
   ],
   goals: [
     { text: 'at least 0.8x bare', metric: 'events/s', hub: 'hub', over: 'bare', atLeast: 0.8 },
@@ -16,7 +16,7 @@ const outcome = {
 
 describe('report', () => {
   const text = report(
-    [{ row: { name: 'append', title: 'Append' }, outcome }],
+    [{ row: { name: 'append', title: 'Append' }, outcome, remark: 'The disk stands in the way.' }],
     { cores: '2' },
     'npm run bench',
     '2026-11-15',
@@ -35,5 +35,27 @@ describe('report', () => {
   it('names a peer that was skipped', () => {
     expect(text).toContain('| redis | skipped: not installed |')
     expect(text).toContain('| Append | at least 1x redis | redis: not installed | skipped |')
+  })
+
+  it('ends a section with what people had to say about it', () => {
+    expect(text).toContain('Two rounds.\n\n**Remarks.** The disk stands in the way.\n')
+  })
+})
+
+describe('endedWell', () => {
+  const [reached, noPeer] = outcome.goals
+  const missed = { ...reached!, atLeast: 2 }
+
+  it('a peer that could not be had, or an aim, harms nothing', () => {
+    expect(endedWell({ ...outcome, goals: [reached!, noPeer!, { ...missed, aim: true }] })).toBe(true)
+  })
+
+  it('a missed goal is a failure', () => {
+    expect(endedWell({ ...outcome, goals: [reached!, missed] })).toBe(false)
+  })
+
+  it('a hub that failed is a failure, even where no goal asks for its figures', () => {
+    const broken = { name: 'hub, JSON array', samples: [], missing: 'failed: ECONNRESET' }
+    expect(endedWell({ ...outcome, figures: [...outcome.figures, broken] })).toBe(false)
   })
 })

@@ -4,16 +4,16 @@ import { number } from './rounds.ts'
 import type { Figures, Outcome, Row } from './row.ts'
 import { spread } from './statistics.ts'
 
-export type Result = { row: Pick<Row, 'name' | 'title'>; outcome: Outcome }
+export type Result = { row: Pick<Row, 'name' | 'title'>; outcome: Outcome; remark?: string }
 
 /** The whole report as Markdown. */
 export function report(results: readonly Result[], machine: Machine, command: string, date: string): string {
-  const sections = results.map(({ row, outcome }) => section(row.title, outcome))
+  const sections = results.map(({ row, outcome, remark }) => section(row.title, outcome, remark))
   return `# Benchmarks
 
-Made by \`${command}\` on ${date}; the bench writes this file, nobody else does. Peers and floors are measured in the
-same run, in turns, on the same machine and disk, everything on loopback. A ratio is the median over the rounds of
-(hub / other, within one round); in brackets the lowest and highest round.
+Made by \`${command}\` on ${date}; the bench writes this file, and takes remarks from \`tools/bench/remarks.md\`. Peers
+and floors are measured in the same run, in turns, on the same machine and disk, everything on loopback. A ratio is the
+median over the rounds of (hub / other, within one round); in brackets the lowest and highest round.
 
 ${table(
   ['machine', ''],
@@ -32,17 +32,19 @@ ${table(
 ${sections.join('\n')}`
 }
 
-function section(title: string, outcome: Outcome): string {
+function section(title: string, outcome: Outcome, remark: string | undefined): string {
   const metrics = [...new Set(outcome.figures.flatMap((figure) => Object.keys(figure.samples[0] ?? {})))]
   const figures = table(
     ['', ...metrics],
     outcome.figures.map((figure) => [figure.name, ...cells(figure, metrics)]),
   )
-  return `## ${title}\n\n${figures}\n\n${outcome.notes.map((note) => `${note}\n`).join('\n')}`
+  const paragraphs = remark === undefined ? outcome.notes : [...outcome.notes, `**Remarks.** ${remark}`]
+  return `## ${title}\n\n${figures}\n\n${paragraphs.map((text) => `${text}\n`).join('\n')}`
 }
 
 function cells(figure: Figures, metrics: readonly string[]): string[] {
-  if (figure.missing !== undefined) return [`skipped: ${figure.missing}`, ...metrics.slice(1).map(() => '')]
+  const why = figure.peer ? `skipped: ${figure.missing}` : `**${figure.missing}**`
+  if (figure.missing !== undefined) return [why, ...metrics.slice(1).map(() => '')]
   return metrics.map((metric) => {
     const { median, low, high } = spread(figure.samples.map((sample) => sample[metric]!))
     return figure.samples.length > 1
@@ -55,8 +57,16 @@ export function verdicts(outcome: Outcome): Verdict[] {
   return outcome.goals.map((goal) => judge(goal, outcome.figures))
 }
 
-function word(verdict: Verdict): string {
-  return verdict.reached === null ? 'skipped' : verdict.reached ? 'yes' : '**no**'
+/** Whether every goal that is more than an aim was reached, and neither the hub nor a floor failed on the way. */
+export function endedWell(outcome: Outcome): boolean {
+  return (
+    outcome.figures.every((figure) => figure.peer || figure.missing === undefined) &&
+    verdicts(outcome).every((verdict) => verdict.aim || verdict.reached !== false)
+  )
+}
+
+function word({ reached, aim }: Verdict): string {
+  return reached === null ? 'skipped' : reached ? 'yes' : aim ? 'not yet' : '**no**'
 }
 
 function table(head: readonly string[], lines: readonly (readonly string[])[]): string {

@@ -1,6 +1,6 @@
 import type { Contender, Figures, Sample } from './row.ts'
 
-export type Entry = Contender | { name: string; missing: string }
+export type Entry = Contender | { name: string; peer?: true; missing: string }
 
 /**
  * Measures A B C A B C ...: what the machine does meanwhile hits all contenders alike.
@@ -13,10 +13,12 @@ export async function interleave(
   warmUps = 1,
 ): Promise<Figures[]> {
   const figures = entries.map(
-    (entry): Figures =>
-      'missing' in entry
-        ? { name: entry.name, samples: [], missing: entry.missing }
-        : { name: entry.name, samples: [] },
+    (entry): Figures => ({
+      name: entry.name,
+      ...(entry.peer && { peer: true }),
+      samples: [],
+      ...('missing' in entry && { missing: entry.missing }),
+    }),
   )
   for (let round = 1 - warmUps; round <= rounds; round++) {
     const turn = round < 1 ? 'warm-up' : `round ${round}/${rounds}`

@@ -14,14 +14,16 @@ export type Bench = {
 /** One round's figures, by metric: `{ 'events/s': 8123 }`. */
 export type Sample = Record<string, number>
 
-export type Contender = { name: string; measure(): Promise<Sample> }
+/** Of those we compare ourselves with (`peer`) one may be missing; the hub and our floors may not. */
+export type Contender = { name: string; peer?: true; measure(): Promise<Sample> }
 
 /** Figures of one contender, one per round; or why there are none. */
-export type Figures = { name: string; samples: Sample[]; missing?: string }
+export type Figures = { name: string; peer?: true; samples: Sample[]; missing?: string }
 
-/** How the hub must compare with one other contender, or, without `over`, the largest value it may have. */
+/** How the hub must compare with one other contender, or, without `over`, the largest value it may have. An aim may be missed. */
 export type Goal = {
   text: string
+  aim?: true
   metric: string
   hub: string
   over?: string

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { type Children, printedPort } from '../children.ts'
 import type { PostTarget } from '../load/post.ts'
 import type { ReadTarget } from '../load/readers.ts'
-import { node, withTsx } from '../node-program.ts'
+import { node } from '../node-program.ts'
 
 export type DurableStreams = {
   /** Makes a stream of JSON messages. */
@@ -16,9 +16,9 @@ export async function startDurableStreams(
   module: string,
   folder: string | null,
 ): Promise<DurableStreams> {
-  const program = fileURLToPath(new URL('durable-streams-server.ts', import.meta.url))
+  const program = fileURLToPath(new URL('durable-streams-server.mjs', import.meta.url))
   const data = folder === null ? [] : [join(folder, 'durable-streams')]
-  const port = await printedPort(children.start(node, [...withTsx, program, module, ...data]))
+  const port = await printedPort(children.start(node, [program, module, ...data]))
   return {
     async stream(name) {
       const path = `/v1/stream/${name}`

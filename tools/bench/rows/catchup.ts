@@ -65,11 +65,12 @@ export const catchup: Row = {
       await contender('hub, SSE', run.replay, 'event: live', megabytes),
     ]
     if ('missing' in bench.installed.nginx) {
-      entries.push({ name: 'nginx', missing: bench.installed.nginx.missing })
+      entries.push({ name: 'nginx', peer: true, missing: bench.installed.nginx.missing })
     } else {
       const nginx = await startNginx(bench.children, bench.folder)
       copyFileSync(logFile(hub, run), join(nginx.files, 'log.jsonl'))
-      entries.push(await contender('nginx', { port: nginx.port, path: '/files/log.jsonl' }, null, megabytes))
+      const served = { port: nginx.port, path: '/files/log.jsonl' }
+      entries.push({ ...(await contender('nginx', served, null, megabytes)), peer: true })
     }
     return {
       figures: await interleave(entries, bench.quick ? 9 : 25, bench.say, 3),

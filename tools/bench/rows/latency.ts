@@ -7,7 +7,7 @@ import { paced } from '../load/paced.ts'
 import { eventRequest } from '../load/post.ts'
 import { rawSockets } from '../load/raw-socket.ts'
 import { Readers } from '../load/readers.ts'
-import { node, withTsx } from '../node-program.ts'
+import { node } from '../node-program.ts'
 import { event, eventScanner } from '../payload.ts'
 import { newRun, startHub } from '../peers/hub.ts'
 import { type Entry, interleave } from '../rounds.ts'
@@ -53,10 +53,10 @@ async function hubContender(bench: Bench, events: number): Promise<Entry> {
 
 /** A process that blocks on a pipe, appends, flushes, and writes to each reader's pipe. */
 function pipeContender(bench: Bench, name: string, pipes: number, events: number): Entry {
-  const program = fileURLToPath(new URL('../floors/pipe-sync.ts', import.meta.url))
+  const program = fileURLToPath(new URL('../floors/pipe-sync.mjs', import.meta.url))
   const file = join(bench.folder, `pipe-${pipes}.jsonl`)
   const stdio = Array.from({ length: pipes }, () => 'pipe' as const)
-  const child = bench.children.start(node, [...withTsx, program, file, String(pipes)], stdio, true)
+  const child = bench.children.start(node, [program, file, String(pipes)], stdio, true)
   let onEvent: (seq: number) => void = () => {}
   for (const pipe of child.process.stdio.slice(3)) {
     const scan = eventScanner((seq) => onEvent(seq))

@@ -2,7 +2,7 @@ import { fdatasyncSync, openSync, readSync, writeSync } from 'node:fs'
 
 // The floor for latency: bytes come through a pipe, are made durable and go out through pipes, with no event loop
 // between. Messages come one at a time, as the pace leaves 5 ms between them.
-const file = openSync(process.argv[2]!, 'a')
+const file = openSync(process.argv[2] ?? '', 'a')
 const readers = Number(process.argv[3])
 const firstReader = 3
 const buffer = Buffer.alloc(64 * 1024)

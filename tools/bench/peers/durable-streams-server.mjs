@@ -1,12 +1,7 @@
 import { pathToFileURL } from 'node:url'
 
-type Server = { start(): Promise<unknown>; readonly port: number }
-type Module = {
-  DurableStreamTestServer: new (options: { port: number; host: string; dataDir?: string }) => Server
-}
-
 // Not an import by name: the package lives in the cache, not in the workspace.
-const { DurableStreamTestServer }: Module = await import(pathToFileURL(process.argv[2]!).href)
+const { DurableStreamTestServer } = await import(pathToFileURL(process.argv[2] ?? '').href)
 const dataDir = process.argv[3]
 const server = new DurableStreamTestServer({
   port: 0,

@@ -1,7 +1,8 @@
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
 
 // The floor for idle readers: an answer that stays open, and nothing else kept for it.
-const readers = new Set<ServerResponse>()
+/** @type {Set<import('node:http').ServerResponse>} */
+const readers = new Set()
 
 const server = createServer((_request, response) => {
   response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' })
