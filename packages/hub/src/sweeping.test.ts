@@ -71,6 +71,17 @@ describe('W25 the hub', () => {
     expect(await blobs.size(unneeded)).toBeNull()
   })
 
+  it('finds bytes that no project has, wherever they are, within a few days of sweeps', async () => {
+    const orphans = Array.from({ length: 40 }, (_, n) => Buffer.from(`orphan ${n}`))
+    for (const bytes of orphans) await blobs.put(nameOf(bytes), chunked(bytes))
+    const kept = await stored('kept')
+    for (let sweeps = 1; sweeps <= 16; sweeps++) {
+      await sweepOnce({ db: store.db, log, blobs, logger }, inDays(sweeps / 4))
+    }
+    for (const bytes of orphans) expect(await blobs.size(nameOf(bytes))).toBeNull()
+    expect(await blobs.size(kept)).not.toBeNull()
+  })
+
   it('W9 forgets keys that were used 30 days ago', async () => {
     const call = () =>
       once(store.db, { user: there.user.id, key: 'k', route: 'r', body: 1 }, async () => randomUUID())

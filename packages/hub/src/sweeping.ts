@@ -1,9 +1,11 @@
+import type { BlobHash } from '@farhand/protocol/blob-hash'
 import type { StoredEvent } from '@farhand/protocol/event'
 import type { RunId } from '@farhand/protocol/ids'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { BlobStore } from './blobs/blob-store.ts'
 import { neededByLog } from './blobs/needed-by-log.ts'
+import { removeOrphans } from './blobs/orphans.ts'
 import { type SweepParts, sweep } from './blobs/sweep.ts'
 import type { Needs } from './blobs/unreferenced.ts'
 import type { EventLog } from './log/event-log.ts'
@@ -13,6 +15,7 @@ import {
   forgetBlob,
   isBlobKnownAnywhere,
   projectsWithUnusedBlobs,
+  unknownBlobs,
 } from './store/project-blobs.ts'
 import { runsOfProject } from './store/runs.ts'
 import type { Tables } from './store/tables.ts'
@@ -71,10 +74,30 @@ export async function sweepOnce(parts: Parts, now: Date, signal?: AbortSignal): 
     logger.error({ err }, 'sweeping blobs failed')
   }
   try {
+    const removed = await sweepOrphans(parts, now, signal)
+    if (removed > 0) logger.info({ removed }, 'removed bytes that no project has')
+  } catch (err) {
+    logger.error({ err }, 'looking for bytes that no project has failed')
+  }
+  try {
     if (!signal?.aborted) await forgetKeys(db, new Date(now.getTime() - keysKeptMs), signal)
   } catch (err) {
     logger.error({ err }, 'forgetting old idempotency keys failed')
   }
+}
+
+const hexDigits = '0123456789abcdef'
+
+/** Looks at one part in sixteen, each time at another, so that no sweep has to list everything. */
+async function sweepOrphans({ db, blobs }: Parts, now: Date, signal?: AbortSignal): Promise<number> {
+  const first = hexDigits.charAt(Math.floor(now.getTime() / everyMs) % hexDigits.length)
+  const orphanParts = { blobs, unknown: (hashes: readonly BlobHash[]) => unknownBlobs(db, hashes) }
+  let removed = 0
+  for (const second of hexDigits) {
+    if (signal?.aborted) break
+    removed += await removeOrphans(orphanParts, `${first}${second}`, now, signal)
+  }
+  return removed
 }
 
 async function* eventsOf(log: EventLog, run: RunId, signal?: AbortSignal): AsyncGenerator<StoredEvent> {

@@ -123,6 +123,38 @@ export function blobStoreContract(
     })
   })
 
+  describe('a list of blobs', () => {
+    it('has those whose names begin with two digits, and only what is whole', async () => {
+      const stored: BlobHash[] = []
+      for (let n = 0; n < 20; n++) {
+        const bytes = Buffer.from(`${n}`)
+        stored.push(nameOf(bytes))
+        await store.put(nameOf(bytes), chunked(bytes))
+      }
+      for (const digits of ['00', ...stored.map((hash) => hash.slice(7, 9))]) {
+        const expected = stored.filter((hash) => hash.startsWith(`sha256_${digits}`))
+        expect((await store.list(digits)).sort()).toEqual(expected.sort())
+      }
+      const large = randomBytes(1_000_000)
+      await store.put(
+        nameOf(large),
+        chunked(large, 300_000, async () => {
+          expect(await store.list(nameOf(large).slice(7, 9))).not.toContain(nameOf(large))
+        }),
+      )
+    })
+
+    it('can be asked since when each is there', async () => {
+      const bytes = randomBytes(10)
+      expect(await store.storedAt(nameOf(bytes))).toBeNull()
+      const before = Date.now()
+      await store.put(nameOf(bytes), chunked(bytes))
+      // File systems keep coarser times than clocks do.
+      const apart = (await store.storedAt(nameOf(bytes)))!.getTime() - before
+      expect(Math.abs(apart)).toBeLessThan(60_000)
+    })
+  })
+
   describe('removing a blob', () => {
     const bytes = randomBytes(1_000_000)
     const hash = nameOf(bytes)

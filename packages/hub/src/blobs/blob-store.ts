@@ -17,6 +17,10 @@ export interface BlobStore {
   ): Promise<{ size: number }>
   /** The size, or null if it is not there. */
   size(hash: BlobHash): Promise<number | null>
+  /** When its bytes were stored, or null if it is not there. */
+  storedAt(hash: BlobHash): Promise<Date | null>
+  /** The blobs whose hex names begin with these two digits. */
+  list(digits: string): Promise<BlobHash[]>
   /** The bytes, from `start` to the end; throws `blob.unknown`. */
   get(hash: BlobHash, start?: number): Promise<{ size: number; bytes: Readable }>
   /**

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, rename, stat } from 'node:fs'
-import { mkdir, open, rm, unlink } from 'node:fs/promises'
+import { createReadStream, rename, type Stats, stat } from 'node:fs'
+import { mkdir, open, readdir, rm, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { KeyedLock } from '@farhand/kit/keyed-lock'
-import type { BlobHash } from '@farhand/protocol/blob-hash'
+import { BlobHash } from '@farhand/protocol/blob-hash'
 import { Fault } from '@farhand/protocol/faults'
 import type { BlobStore } from './blob-store.ts'
 import { DiskSync } from './disk-sync.ts'
@@ -50,7 +50,16 @@ class DiskBlobStore implements BlobStore {
   }
 
   async size(hash: BlobHash): Promise<number | null> {
-    return sizeOf(this.#place(hash).file)
+    return (await statOf(this.#place(hash).file))?.size ?? null
+  }
+
+  async storedAt(hash: BlobHash): Promise<Date | null> {
+    return (await statOf(this.#place(hash).file))?.mtime ?? null
+  }
+
+  async list(digits: string): Promise<BlobHash[]> {
+    const names = (await readdir(join(this.#dir, digits)).catch(missing)) ?? []
+    return names.flatMap((name) => BlobHash.safeParse(name).data ?? [])
   }
 
   async get(hash: BlobHash, start = 0): Promise<{ size: number; bytes: Readable }> {
@@ -118,7 +127,7 @@ class DiskBlobStore implements BlobStore {
 
   async #isPresent(hash: BlobHash): Promise<boolean> {
     const { file, folder } = this.#place(hash)
-    if ((await sizeOf(file)) === null) return false
+    if ((await statOf(file)) === null) return false
     // Seen is not yet durable: another put may be syncing its name, or was killed before it could.
     await this.#landing.get(hash)
     await this.#makeReady(folder)
@@ -182,10 +191,10 @@ class DiskBlobStore implements BlobStore {
 }
 
 // Not the promise version: for a file that is not there, which is the usual case, it would make an error with a stack.
-function sizeOf(path: string): Promise<number | null> {
+function statOf(path: string): Promise<Stats | null> {
   return new Promise((resolve, reject) => {
     stat(path, (error, stats) => {
-      if (!error) resolve(stats.size)
+      if (!error) resolve(stats)
       else if (error.code === 'ENOENT') resolve(null)
       else reject(error)
     })

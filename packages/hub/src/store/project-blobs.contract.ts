@@ -10,6 +10,7 @@ import {
   projectsWithUnusedBlobs,
   rememberBlob,
   renewBlobs,
+  unknownBlobs,
 } from './project-blobs.ts'
 import type { Store } from './sqlite-store.ts'
 import { aRun, hashOf, later, noon } from './store.contract.ts'
@@ -49,6 +50,13 @@ export function projectBlobsContract(open: () => Promise<Store>): void {
       const known = [0, 999, 1000, 2499].map(hashOf)
       expect(await knownBlobs(db, project, hashes)).toEqual(new Set(known))
       expect(await nameBlobs(db, project, hashes, noon)).toHaveLength(2496)
+    })
+
+    it('are told apart from those that no project has', async () => {
+      const other = (await aRun(db)).project.id
+      await rememberBlob(db, other, hashOf(7001), 1, noon)
+      await rememberBlob(db, project, hashOf(7002), 1, noon)
+      expect(await unknownBlobs(db, [hashOf(7001), hashOf(7002), hashOf(7003)])).toEqual([hashOf(7003)])
     })
 
     it('let others have their turn while many are looked up', async () => {

@@ -181,6 +181,16 @@ export async function isBlobKnownAnywhere(db: Kysely<Tables>, hash: BlobHash): P
   return row !== undefined
 }
 
+/** Those of them that no project has. */
+export async function unknownBlobs(db: Kysely<Tables>, hashes: readonly BlobHash[]): Promise<BlobHash[]> {
+  const unknown = new Set(hashes)
+  for await (const some of portions(hashes)) {
+    const rows = await db.selectFrom('blobs').select('hash').distinct().where('hash', 'in', some).execute()
+    for (const row of rows) unknown.delete(row.hash)
+  }
+  return [...unknown]
+}
+
 async function* portions<Item>(items: readonly Item[]): AsyncGenerator<Item[]> {
   for (let at = 0; at < items.length; at += rowsPerQuery) {
     // A query holds up everyone else in the process.
