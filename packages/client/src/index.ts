@@ -30,3 +30,4 @@ export {
   runStatus,
 } from './resources.ts'
 export { type SendOptions, sendFromOutbox } from './send-from-outbox.ts'
+export { Unconfirmed } from './unconfirmed.ts'

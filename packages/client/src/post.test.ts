@@ -96,7 +96,7 @@ describe('post', () => {
   it('does not send a batch without a stamp twice, and says that nobody knows whether it arrived', async () => {
     const hub = await hubThat(hangUp)
     const sending = post({ url: hub.url }, someRun, [message('a'), message('b')], fast)
-    await expect(sending).rejects.toThrow(/unknown whether the events arrived/)
+    await expect(sending).rejects.toThrow(/unknown whether it arrived/)
     await expect(sending).rejects.toBeInstanceOf(Unreachable)
     expect(hub.requests).toHaveLength(1)
   })
@@ -117,7 +117,7 @@ describe('post', () => {
     const troubles: unknown[] = []
     const onTrouble = (trouble: unknown) => troubles.push(trouble)
     const sending = post({ url: hub.url }, someRun, message('a'), { ...fast, patienceMs: 60, onTrouble })
-    await expect(sending).rejects.toMatchObject({ code: 'storage.full' })
+    await expect(sending).rejects.toMatchObject({ cause: { code: 'storage.full' } })
     expect(troubles).toHaveLength(hub.requests.length - 1)
   })
 

@@ -4,7 +4,7 @@ import { randomName } from '@farhand/protocol/ids'
 import { paths, type RunAddress } from '@farhand/protocol/routes'
 import { type CallOptions, call, callOnce } from './call.ts'
 import type { Hub, HubRequest } from './hub.ts'
-import { Unreachable } from './refusal.ts'
+import { confirm, Unconfirmed } from './unconfirmed.ts'
 
 export type PostOptions = CallOptions & {
   /** The stamp of the first event; the following ones count on from its seq. */
@@ -54,19 +54,18 @@ export function postLines(
     // Made once: a retry has to send the very same bytes, or the hub would take it for another message.
     body: lines.join('\n'),
   }
-  return producer || key !== undefined ? call(hub, request, Posted, options) : postOnce(hub, request, options)
+  const send = producer || key !== undefined ? call : callOnce
+  return confirm(
+    options,
+    (options) => send(hub, request, Posted, options),
+    (cause) => new Unconfirmed(cause, key, adviceFor(producer, key)),
+  )
 }
 
-async function postOnce(hub: Hub, request: HubRequest, options: CallOptions): Promise<Posted> {
-  try {
-    return await callOnce(hub, request, Posted, options)
-  } catch (error) {
-    if (!(error instanceof Unreachable)) throw error
-    throw new Unreachable(
-      `${error.message}; it is unknown whether the events arrived. Give a batch a producer stamp to have it sent again safely`,
-      error,
-    )
-  }
+function adviceFor(producer: ProducerStamp | undefined, key: string | undefined): string {
+  if (producer) return `Send the same events again from seq ${producer.seq}`
+  if (key !== undefined) return `Send it again with the key ${key}`
+  return 'Give a batch a producer stamp to have it sent again safely'
 }
 
 function producerHeaders({ id, epoch, seq }: ProducerStamp): Record<string, string> {

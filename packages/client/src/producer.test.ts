@@ -8,6 +8,7 @@ import {
 } from '@farhand/testkit/scripted-hub'
 import { afterEach, describe, expect, it } from 'vitest'
 import { Producer } from './producer.ts'
+import { Unconfirmed } from './unconfirmed.ts'
 
 const event = (n: number, params: Record<string, unknown> = {}) => ({
   jsonrpc: '2.0' as const,
@@ -17,6 +18,12 @@ const event = (n: number, params: Record<string, unknown> = {}) => ({
 const fast = { id: 'runner', epoch: 1, backoff: { firstMs: 2, maxMs: 8 } }
 const lines = ({ body }: ScriptedRequest) => body.toString().split('\n')
 const seqs = (requests: ScriptedRequest[]) => requests.map(({ headers }) => Number(headers['producer-seq']))
+
+/** What a proxy says, or a sign-in page. */
+const foreign =
+  (status: number): Reply =>
+  (response) =>
+    void response.writeHead(status).end('<h1>Not here</h1>')
 
 /** Stores what is sent as the hub would: ids count on from the seq. */
 const store: Reply = (response, request) => {
@@ -80,6 +87,29 @@ describe('a producer', () => {
       expect(outcomes).toMatchObject([1, 2, 3].map(() => ({ status: 'rejected', reason: { code } })))
       await expect(producer.send(event(4))).rejects.toMatchObject({ code })
       expect(hub.requests).toHaveLength(1)
+    },
+  )
+
+  it('W7 never gives an event the id of another: refused after a try that may have arrived, it stops for good', async () => {
+    const { hub, producer } = await producing(
+      {},
+      hangUp,
+      refuse(400, 'request.malformed', 'fix-request'),
+      store,
+    )
+    const first = producer.send(event(1))
+    await expect(first).rejects.toBeInstanceOf(Unconfirmed)
+    await expect(first).rejects.toMatchObject({ cause: { code: 'request.malformed' } })
+    await expect(producer.send(event(2))).rejects.toBeInstanceOf(Unconfirmed)
+    expect(hub.requests).toHaveLength(2)
+  })
+
+  it.each([302, 400, 401, 403, 404, 413])(
+    'W7 sends a batch again after a %i that is not in the words of a hub',
+    async (status) => {
+      const { producer } = await producing({}, hangUp, foreign(status), store)
+      expect(await producer.send(event(1))).toEqual([1])
+      expect(await producer.send(event(2))).toEqual([2])
     },
   )
 

@@ -29,7 +29,7 @@ const encoder = new TextEncoder()
 /**
  * The one writer of an epoch. What is sent is stored in order, once, across any number of lost connections; what
  * waits while a request is under way goes out together in the next. When the hub says that another writer has taken
- * over, or that events are missing, it stops for good.
+ * over, or that events are missing, or refuses what may have arrived before, it stops for good.
  */
 export class Producer {
   readonly #hub: Hub
@@ -122,7 +122,8 @@ export class Producer {
   }
 }
 
-// After these the numbers of this writer are no longer the hub's: whatever it sent next would be a guess.
+// After these the numbers of this writer may not be the hub's: what it sent next could be answered with the ids of
+// what it sent before, and never be stored.
 function isFinal(error: unknown): boolean {
   if (!(error instanceof Fault)) return true
   return error.code === 'producer.fenced' || error.code === 'runner.fenced' || error.code === 'producer.gap'

@@ -38,18 +38,30 @@ describe('a refusal', () => {
     })
   })
 
-  it('can be an answer of whatever stands between here and the hub', async () => {
-    const refusal = await readRefusal(
-      new Response('<html>', { status: 504, headers: { 'retry-after': '3' } }),
+  it.each([0, 302, 400, 401, 403, 404, 502, 504])(
+    'is none if a %i is not in the words of a hub: whoever answered, it was not the hub',
+    async (status) => {
+      // A browser answers 0 for a redirect that it may not follow.
+      const response =
+        status === 0 ? Response.error() : new Response('<html>', { status, headers: { 'retry-after': '3' } })
+      const trouble = await readRefusal(response)
+      expect(trouble).toBeInstanceOf(Unreachable)
+      expect(trouble).toMatchObject({ status, retryAfterMs: status === 0 ? 0 : 3000 })
+      expect(isPassing(trouble)).toBe(true)
+    },
+  )
+
+  it('says where a redirect leads', async () => {
+    const headers = { location: 'https://hub.example/' }
+    expect((await readRefusal(new Response('', { status: 301, headers }))).message).toContain(
+      'https://hub.example/',
     )
-    expect(refusal).toMatchObject({ saidCode: 'http.504', code: 'hub.failed', status: 504, remedy: 'retry' })
-    expect(refusal.retryAfterMs).toBe(3000)
   })
 
   it('passes by itself if it is of the kind that does', async () => {
-    const passing = async (status: number) => isPassing(await readRefusal(new Response('', { status })))
+    const passing = async (status: number) => isPassing(await readRefusal(answer(status, 'x.y', 'retry')))
     for (const status of [500, 502, 503, 504, 408, 429]) expect(await passing(status)).toBe(true)
-    for (const status of [400, 401, 403, 404, 405, 409, 413, 302]) expect(await passing(status)).toBe(false)
+    for (const status of [400, 401, 403, 404, 405, 409, 413]) expect(await passing(status)).toBe(false)
     expect(isPassing(new Unreachable('gone'))).toBe(true)
     expect(isPassing(new TypeError('a mistake of ours'))).toBe(false)
   })

@@ -49,10 +49,21 @@ export class Refusal extends Fault {
 
 /** Nobody answered, or not to the end, or it was not a hub that answered: what was sent may or may not have arrived. */
 export class Unreachable extends Error {
-  constructor(message: string, cause?: unknown) {
+  /** What whoever stands between here and the hub answered, if anyone did. */
+  readonly status: number | undefined
+  readonly retryAfterMs: number
+
+  constructor(message: string, cause?: unknown, answer?: { status: number; retryAfterMs: number }) {
     super(message, { cause })
     this.name = 'Unreachable'
+    this.status = answer?.status
+    this.retryAfterMs = answer?.retryAfterMs ?? 0
   }
+}
+
+/** The status under which trouble travelled, whoever sent it. */
+export function statusOf(error: unknown): number | undefined {
+  return error instanceof Refusal || error instanceof Unreachable ? error.status : undefined
 }
 
 /** Whether the same request may succeed later without anyone changing it. */
@@ -61,39 +72,30 @@ export function isPassing(error: unknown): boolean {
   return error instanceof Refusal && (error.status >= 500 || error.status === 408 || error.status === 429)
 }
 
-/** The answer as a refusal, whoever gave it: proxies in between answer too, and not in the hub's words. */
-export async function readRefusal(response: Response): Promise<Refusal> {
+/** What an answer without success means. Only the hub's own words are a "no": proxies and sign-in pages answer too. */
+export async function readRefusal(response: Response): Promise<Refusal | Unreachable> {
+  const { status, headers } = response
   const text = await response.text()
-  const retryAfterMs = Number(response.headers.get('retry-after') ?? 0) * 1000 || 0
+  const retryAfterMs = Number(headers.get('retry-after') ?? 0) * 1000 || 0
   const answer = FaultAnswer.safeParse(tryJson(text))
-  if (answer.success) {
+  if (status >= 400 && answer.success) {
     const { code, message, remedy, ...details } = answer.data.error
-    return new Refusal(
-      { status: response.status, code, message, remedy, retryAfterMs },
-      details as FaultDetails,
-    )
+    return new Refusal({ status, code, message, remedy, retryAfterMs }, details as FaultDetails)
   }
-  return new Refusal({
-    status: response.status,
-    code: `http.${response.status}`,
-    message: `answered ${response.status} ${response.statusText}, not in the words of a hub: ${text.slice(0, 200)}`,
-    remedy: remedyOf(response.status),
-    retryAfterMs,
-  })
-}
-
-function remedyOf(status: number): Remedy {
-  if (status >= 500 || status === 408 || status === 429) return 'retry'
-  if (status === 401) return 'sign-in'
-  if (status === 403 || status === 404) return 'give-up'
-  return 'fix-request'
+  const location = headers.get('location')
+  const what = location ? `a redirect to ${location}` : `${status} ${response.statusText}`.trim()
+  return new Unreachable(
+    `not a hub answered, but something that says ${what}: ${text.slice(0, 200)}`,
+    undefined,
+    { status, retryAfterMs },
+  )
 }
 
 function tryJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // Not JSON is an answer too: the caller then goes by the status.
+    // Not JSON is an answer too, only not of a hub.
     return undefined
   }
 }

@@ -4,7 +4,7 @@ import { Fault } from '@farhand/protocol/faults'
 import { paths, type RunAddress } from '@farhand/protocol/routes'
 import { type CallOptions, call } from '../call.ts'
 import { type Hub, useUrl } from '../hub.ts'
-import { Refusal, Unreachable } from '../refusal.ts'
+import { statusOf, Unreachable } from '../refusal.ts'
 import { resume } from '../resume.ts'
 import { streamBody } from '../stream-body.ts'
 import { isStale, mostRefusals } from './file-urls.ts'
@@ -87,7 +87,7 @@ async function* restOf(
     }
   } catch (error) {
     // Nothing comes after what is there already: the hash says whether that was all.
-    if (start > 0 && error instanceof Refusal && error.status === 416) return
+    if (start > 0 && statusOf(error) === 416) return
     throw error
   }
 }

@@ -3,7 +3,7 @@ import type { BlobHash } from '@farhand/protocol/blob-hash'
 import { paths, type RunAddress } from '@farhand/protocol/routes'
 import { type CallOptions, call } from '../call.ts'
 import type { Hub } from '../hub.ts'
-import { Refusal } from '../refusal.ts'
+import { statusOf } from '../refusal.ts'
 
 /** Where up to 1,000 blobs can be read, and where those that the project does not have can be written (W24). */
 export function fileUrls(
@@ -19,7 +19,7 @@ export function fileUrls(
 
 /** Whether a signed address was refused: most likely its time is over, and a new one will do. */
 export function isStale(error: unknown): boolean {
-  return error instanceof Refusal && error.status === 403
+  return statusOf(error) === 403
 }
 
 /** How many fresh addresses may be refused in a row before something else must be wrong. */

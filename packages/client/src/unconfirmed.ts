@@ -1,0 +1,41 @@
+import type { CallOptions } from './call.ts'
+import { isPassing, Refusal, Unreachable } from './refusal.ts'
+
+/** Nobody knows whether what was sent arrived. Under the same key it can be sent again, and is stored once. */
+export class Unconfirmed extends Unreachable {
+  readonly key: string | undefined
+
+  constructor(cause: Error, key: string | undefined, advice: string) {
+    super(`${cause.message}; it is unknown whether it arrived. ${advice}`, cause)
+    this.name = 'Unconfirmed'
+    this.key = key
+  }
+}
+
+/**
+ * Writes, and throws Unconfirmed if it ends badly after any try that may have arrived. A refusal of the last try says
+ * nothing about the tries before it: their answers may be what was lost.
+ */
+export async function confirm<T>(
+  options: CallOptions,
+  write: (options: CallOptions) => Promise<T>,
+  unconfirmed: (cause: Error) => Unconfirmed,
+): Promise<T> {
+  let mayHaveArrived = false
+  const onTrouble = (trouble: unknown, retryMs: number) => {
+    mayHaveArrived ||= leavesOpen(trouble)
+    options.onTrouble?.(trouble, retryMs)
+  }
+  try {
+    return await write({ ...options, onTrouble })
+  } catch (error) {
+    options.signal?.throwIfAborted()
+    if (error instanceof Error && (mayHaveArrived || leavesOpen(error))) throw unconfirmed(error)
+    throw error
+  }
+}
+
+// Too busy (429) and too slow (408) are said before anything is stored; a hub that failed cannot know.
+function leavesOpen(trouble: unknown): boolean {
+  return isPassing(trouble) && !(trouble instanceof Refusal && trouble.status < 500)
+}
