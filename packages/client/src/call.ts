@@ -1,13 +1,13 @@
-import { type Backoff, backoffMs } from '@farhand/kit/backoff'
-import { sleep } from '@farhand/kit/sleep'
+import type { Backoff } from '@farhand/kit/backoff'
 import { ask, type Hub, type HubRequest } from './hub.ts'
-import { isPassing, Refusal, readRefusal, Unreachable } from './refusal.ts'
+import { patience } from './patience.ts'
+import { readRefusal, Unreachable } from './refusal.ts'
 import { broken } from './stream-body.ts'
 import { watchdog } from './watchdog.ts'
 
 export type CallOptions = {
   signal?: AbortSignal | undefined
-  /** How long a hub that cannot be reached is tried again before the last trouble is thrown. */
+  /** How long after a first failure a hub is tried again before the last trouble is thrown; 0 is one try. */
   patienceMs?: number
   /** How long one try may take; more is allowed for a large body. */
   answerMs?: number
@@ -16,7 +16,6 @@ export type CallOptions = {
   onTrouble?: (trouble: unknown, retryMs: number) => void
 }
 
-export const defaultBackoff: Backoff = { firstMs: 250, maxMs: 15_000 }
 const slowestBytesPerMs = 64
 
 /** What a schema of the protocol can do; enough to read an answer without knowing the schema library. */
@@ -76,22 +75,13 @@ export async function exchange<T>(
 
 /** Repeats until it works, with growing pauses, as long as the trouble is a passing one and patience lasts. */
 export async function persist<T>(attempt: () => Promise<T>, options: CallOptions): Promise<T> {
-  const { signal, patienceMs = 60_000, backoff = defaultBackoff, onTrouble } = options
-  const startedAt = Date.now()
-  for (let failures = 1; ; failures++) {
+  const { outlast } = patience(options)
+  for (;;) {
     try {
       return await attempt()
     } catch (error) {
       // Here a passing trouble can be outlasted; every other is the caller's.
-      signal?.throwIfAborted()
-      if (!isPassing(error)) throw error
-      const retryMs = Math.max(
-        backoffMs(failures, backoff),
-        error instanceof Refusal ? error.retryAfterMs : 0,
-      )
-      if (Date.now() + retryMs - startedAt > patienceMs) throw error
-      onTrouble?.(error, retryMs)
-      await sleep(retryMs, { signal })
+      await outlast(error)
     }
   }
 }

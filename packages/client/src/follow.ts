@@ -1,12 +1,12 @@
-import { type Backoff, backoffMs } from '@farhand/kit/backoff'
+import type { Backoff } from '@farhand/kit/backoff'
 import { sleep } from '@farhand/kit/sleep'
 import type { StoredEvent } from '@farhand/protocol/event'
 import { paths, type RunAddress } from '@farhand/protocol/routes'
-import { defaultBackoff } from './call.ts'
 import { type Followed, followStep } from './follow-step.ts'
 import { ask, type Hub } from './hub.ts'
 import { type Online, onlineFor, whileOnline } from './online.ts'
-import { isPassing, Refusal, Unreachable } from './refusal.ts'
+import { defaultBackoff, pauseMs } from './patience.ts'
+import { isPassing, Unreachable } from './refusal.ts'
 import { sseMessages } from './sse-messages.ts'
 
 export type FollowState =
@@ -122,13 +122,9 @@ export async function* follow(
     // A stream that breaks at the same place every time does arrive: its bytes must not keep the pauses short.
     if (trouble instanceof BrokenStream) failures = Math.max(failures, brokenInRow++)
     if (!(trouble instanceof Moved)) failures++
-    const waitMs = pauseMs(trouble, failures, backoff)
+    const waitMs =
+      trouble instanceof Moved ? Math.random() * backoff.firstMs : pauseMs(trouble, failures, backoff)
     onState({ is: 'retrying', at: Date.now() + waitMs, why: trouble, failures })
     await sleep(waitMs, { signal, wake: online.onChange })
   }
-}
-
-function pauseMs(trouble: Error, failures: number, backoff: Backoff): number {
-  if (trouble instanceof Moved) return Math.random() * backoff.firstMs
-  return Math.max(backoffMs(failures, backoff), trouble instanceof Refusal ? trouble.retryAfterMs : 0)
 }
