@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type DiskFile, readExactly, writeWhole } from './disk.ts'
+import { cutBack, type DiskFile, readExactly, writeWhole } from './disk.ts'
 import type { LogPlace } from './open-log.ts'
 
 const chunkBytes = 1024 * 1024
@@ -16,7 +16,7 @@ export async function cutTail(place: LogPlace, file: DiskFile, at: number, size:
   } else {
     report({ run, at, bytes: size - at }, 'the last line of the log was not whole: it was cut')
   }
-  await file.truncate(at)
+  await cutBack(file, size, at, place.writeBytesMax)
 }
 
 async function hasLineFeed(file: DiskFile, from: number, to: number): Promise<boolean> {
@@ -35,12 +35,28 @@ async function saveTail(place: LogPlace, file: DiskFile, from: number, to: numbe
   }
   const copy = (await disk.open(path, true))!
   try {
-    for await (const [bytes, at] of chunks(file, from, to)) await writeWhole(copy, bytes, at - from)
+    for await (const [bytes, at] of chunks(file, from, to))
+      await writeWhole(copy, bytes, at - from, chunkBytes)
   } finally {
     await copy.close()
   }
   await disk.syncFolder(folder)
   return path
+}
+
+/** The first line feed or zero byte from `at` on, and where it is; null if there is none. */
+export async function firstBreak(
+  file: DiskFile,
+  from: number,
+  to: number,
+): Promise<{ byte: 'line-feed' | 'zero'; at: number } | null> {
+  for await (const [bytes, at] of chunks(file, from, to)) {
+    const lineFeed = bytes.indexOf(0x0a)
+    const zero = bytes.subarray(0, lineFeed < 0 ? bytes.length : lineFeed).indexOf(0)
+    if (zero >= 0) return { byte: 'zero', at: at + zero }
+    if (lineFeed >= 0) return { byte: 'line-feed', at: at + lineFeed }
+  }
+  return null
 }
 
 async function* chunks(file: DiskFile, from: number, to: number): AsyncGenerator<[Buffer, number]> {

@@ -33,11 +33,29 @@ export async function readExactly(file: DiskFile, position: number, length: numb
   return bytes
 }
 
-/** Writes all of the bytes durably, in as many goes as the disk needs. */
-export async function writeWhole(file: DiskFile, bytes: Buffer, position: number): Promise<void> {
+/**
+ * Writes all of the bytes durably, no more than `stepBytes` at once: whenever the power fails, only so many at the end
+ * of the file can be lost or torn.
+ */
+export async function writeWhole(
+  file: DiskFile,
+  bytes: Buffer,
+  position: number,
+  stepBytes: number,
+): Promise<void> {
   for (let done = 0; done < bytes.length; ) {
-    const written = await file.write(done === 0 ? bytes : bytes.subarray(done), position + done)
+    const step = bytes.subarray(done, done + stepBytes)
+    const written = await file.write(step, position + done)
     if (written === 0) throw new Error('the disk takes no bytes')
     done += written
   }
+}
+
+/** Cuts the file, no more than `stepBytes` at once, for the same reason. */
+export async function cutBack(file: DiskFile, from: number, to: number, stepBytes: number): Promise<void> {
+  let size = from
+  do {
+    size = Math.max(to, size - stepBytes)
+    await file.truncate(size)
+  } while (size > to)
 }

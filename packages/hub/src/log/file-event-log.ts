@@ -16,6 +16,8 @@ export type FileEventLogOptions = {
   tailBytes?: number
   /** How many events may have to be read again when a run is opened after a crash. */
   snapshotEvents?: number
+  /** How much is written at once: further from the end of a log no crash can have done any harm. */
+  writeBytesMax?: number
   /** After how long without use a run's file and memory are let go of. */
   idleMs?: number
   openRunsMax?: number
@@ -130,6 +132,7 @@ class FileEventLog implements EventLog {
       now = Date.now,
       tailBytes = 1024 * 1024,
       snapshotEvents = 1000,
+      writeBytesMax = 8 * 1024 * 1024,
     } = this.#options
     try {
       return await openRunLog({
@@ -139,6 +142,7 @@ class FileEventLog implements EventLog {
         now,
         tailBytes,
         snapshotEvents,
+        writeBytesMax,
         run,
         grew: () => this.#ring(run),
       })

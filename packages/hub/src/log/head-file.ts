@@ -44,17 +44,25 @@ export function encodeHead({ state, bytes, lastLineAt }: Snapshot): Buffer {
   return Buffer.from(JSON.stringify(file))
 }
 
-/** The snapshot in these bytes, or null if they are damaged or of another fold: the log itself knows everything. */
-export function decodeHead(file: Buffer): Snapshot | null {
+/** A head as it was found: how much of its log was durable then, and its snapshot unless that is of another fold. */
+export type SavedHead = { durableBytes: number; snapshot: Snapshot | null }
+
+const AnyHeadFile = z.object({ bytes: whole })
+
+/** The head in these bytes, or null if they are damaged: the log itself knows everything but how long it was. */
+export function decodeHead(file: Buffer): SavedHead | null {
   let parsed: unknown
   try {
     parsed = JSON.parse(file.toString())
   } catch {
     return null
   }
+  const any = AnyHeadFile.safeParse(parsed)
+  if (!any.success) return null
+  const durableBytes = any.data.bytes
   const head = HeadFile.safeParse(parsed)
-  if (!head.success || head.data.fold !== fold) return null
+  if (!head.success || head.data.fold !== fold) return { durableBytes, snapshot: null }
   const { lastId, timeMs, view, producers, keys, bytes, lastLineAt } = head.data
   const state = { lastId, timeMs, view, producers: new Map(producers), keys: new Map(keys) }
-  return { state, bytes, lastLineAt }
+  return { durableBytes, snapshot: { state, bytes, lastLineAt } }
 }

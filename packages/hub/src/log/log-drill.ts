@@ -31,11 +31,14 @@ export class LogDrill {
   #seen: string[] = []
   #pending = new Set<Promise<void>>()
   #failure: unknown = null
+  /** The same for all rounds: a log that was written in longer steps could be torn further from its end. */
+  readonly #writeBytesMax: number
   readonly stats = { refused: 0, crashes: 0, events: 0 }
 
   constructor(random: () => number) {
     this.#random = random
     this.#disk = new SimulatedDisk({ random, trouble: (what) => this.#trouble(what) })
+    this.#writeBytesMax = this.#pick(100, 1000, 1_000_000)
     this.#writers = [0, 1].map((n) => newWriter({ kind: 'device', id: `dev_${n}` }, 0))
   }
 
@@ -47,6 +50,7 @@ export class LogDrill {
       idleMs: Number.POSITIVE_INFINITY,
       tailBytes: this.#pick(0, 400, 100_000),
       snapshotEvents: this.#pick(3, 10, 1000),
+      writeBytesMax: this.#writeBytesMax,
       now: () => 1_700_000_000_000 + Math.floor(this.#random() * 1000),
     })
     await this.#checkAll()

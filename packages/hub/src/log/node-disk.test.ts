@@ -24,8 +24,8 @@ describe('the disk of this machine', () => {
 
   it('writes, reads and cuts at any position', async () => {
     const file = (await nodeDisk.open(join(dir, 'file'), true))!
-    await writeWhole(file, Buffer.from('hello world'), 0)
-    await writeWhole(file, Buffer.from('W'), 6)
+    await writeWhole(file, Buffer.from('hello world'), 0, 4)
+    await writeWhole(file, Buffer.from('W'), 6, 4)
     expect((await readExactly(file, 6, 5)).toString()).toBe('World')
     await expect(readExactly(file, 6, 6)).rejects.toThrow('ends 1 bytes before')
     await file.truncate(5)

@@ -1,34 +1,49 @@
 import { join } from 'node:path'
 import { Fault } from '@farhand/protocol/faults'
 import type { RunId } from '@farhand/protocol/ids'
-import { cutTail } from './cut-tail.ts'
-import { type Disk, type DiskFile, readExactly } from './disk.ts'
-import { decodeHead, type Snapshot } from './head-file.ts'
+import { cutTail, firstBreak } from './cut-tail.ts'
+import { cutBack, type Disk, type DiskFile, readExactly } from './disk.ts'
+import { decodeHead, type SavedHead, type Snapshot } from './head-file.ts'
+import { isTorn } from './is-torn.ts'
 import { emptySnapshot, scanLog } from './scan-log.ts'
 import { decodeLine } from './stored-line.ts'
 
 /** Tells whoever runs the hub about trouble that was dealt with, or could not be. */
 export type Report = (about: { run: RunId } & Record<string, unknown>, message: string) => void
 
-export type LogPlace = { disk: Disk; folder: string; run: RunId; report: Report }
+/** `writeBytesMax`: how much is written at once, and so how much a crash can tear. */
+export type LogPlace = { disk: Disk; folder: string; run: RunId; report: Report; writeBytesMax: number }
 
 export type OpenedLog = { file: DiskFile | null; snapshot: Snapshot; headBytes: number }
 
 export const logPath = (place: LogPlace) => join(place.folder, `${place.run}.jsonl`)
 export const headPath = (place: LogPlace) => join(place.folder, `${place.run}.head.json`)
 
-/** Opens the log of a run as a crash may have left it: what is found whole is durable afterwards, the rest is cut (W6). */
+/**
+ * Opens the log of a run as a crash may have left it: what is found whole is durable afterwards, the rest is cut (W6).
+ * What no crash leaves is not touched, and the log not opened.
+ */
 export async function openLog(place: LogPlace): Promise<OpenedLog> {
+  const head = await savedHead(place)
+  const durableBytes = head?.durableBytes ?? 0
   const file = await place.disk.open(logPath(place), false)
+  if (!file && durableBytes > 0) throw damaged(place, 0, 0)
   if (!file) return { file, snapshot: emptySnapshot(), headBytes: 0 }
   try {
     const size = await file.size()
-    const snapshot = (await savedSnapshot(place, file, size)) ?? emptySnapshot()
+    const snapshot = (await fittingSnapshot(place, head, file, size)) ?? emptySnapshot()
     const headBytes = snapshot.bytes
     await scanLog(file, snapshot, size)
-    // Lines of a process that died may not have reached the disk yet: nobody may see them before they have.
-    if (snapshot.bytes < size) await cutTail(place, file, snapshot.bytes, size)
-    else if (headBytes < size) await file.sync()
+    const at = snapshot.bytes
+    if (at < size || at < durableBytes) {
+      const unread = { at, first: await firstBreak(file, at, size) }
+      const { writeBytesMax } = place
+      if (!isTorn(unread, { size, durableBytes, writeBytesMax })) throw damaged(place, at, size)
+      await cutTail(place, file, at, size)
+    } else if (headBytes < size) {
+      // Lines of a process that died may not have reached the disk yet: nobody may see them before they have.
+      await file.sync()
+    }
     return { file, snapshot, headBytes }
   } catch (error) {
     await file.close()
@@ -42,12 +57,13 @@ export async function reopenLog(place: LogPlace, durableBytes: number): Promise<
   if (!file && durableBytes === 0) return { file, snapshot: emptySnapshot(), headBytes: 0 }
   if (!file) throw new Fault('log.unavailable', 'the log of this run is gone')
   try {
-    if ((await file.size()) < durableBytes)
-      throw new Fault('log.unavailable', 'the log of this run lost its end')
-    await file.truncate(durableBytes)
+    const size = await file.size()
+    if (size < durableBytes) throw new Fault('log.unavailable', 'the log of this run lost its end')
+    await cutBack(file, size, durableBytes, place.writeBytesMax)
     // The flush that failed may have been the one that made the file.
     await place.disk.syncFolder(place.folder)
-    const snapshot = (await savedSnapshot(place, file, durableBytes)) ?? emptySnapshot()
+    const head = await savedHead(place)
+    const snapshot = (await fittingSnapshot(place, head, file, durableBytes)) ?? emptySnapshot()
     const headBytes = snapshot.bytes
     await scanLog(file, snapshot, durableBytes)
     if (snapshot.bytes < durableBytes) {
@@ -61,9 +77,30 @@ export async function reopenLog(place: LogPlace, durableBytes: number): Promise<
   }
 }
 
-async function savedSnapshot(place: LogPlace, file: DiskFile, size: number): Promise<Snapshot | null> {
+function damaged(place: LogPlace, at: number, size: number): Fault {
+  place.report(
+    { run: place.run, file: logPath(place), head: headPath(place), at, size },
+    'a log is damaged where it was durable, and left as it is: bring the file back from a backup; or, to go on ' +
+      'without what follows, keep a copy of it, cut the file to `at` bytes and remove its head file',
+  )
+  return new Fault(
+    'log.unavailable',
+    `the log of this run is damaged at byte ${at}: the report of the hub says what to do`,
+  )
+}
+
+async function savedHead(place: LogPlace): Promise<SavedHead | null> {
   const saved = await place.disk.load(headPath(place))
-  const snapshot = saved && decodeHead(saved)
+  return saved && decodeHead(saved)
+}
+
+async function fittingSnapshot(
+  place: LogPlace,
+  head: SavedHead | null,
+  file: DiskFile,
+  size: number,
+): Promise<Snapshot | null> {
+  const snapshot = head?.snapshot
   if (!snapshot) return null
   if (snapshot.bytes <= size && (await endsWithLine(file, snapshot))) return snapshot
   place.report(

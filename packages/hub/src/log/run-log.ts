@@ -228,10 +228,10 @@ export class RunLog {
   }
 
   async #write(bytes: Buffer, position: number): Promise<void> {
-    if (this.#file) return writeWhole(this.#file, bytes, position)
-    const { disk, folder } = this.#options
+    const { disk, folder, writeBytesMax } = this.#options
+    if (this.#file) return writeWhole(this.#file, bytes, position, writeBytesMax)
     this.#file = (await disk.open(logPath(this.#options), true))!
-    await writeWhole(this.#file, bytes, position)
+    await writeWhole(this.#file, bytes, position, writeBytesMax)
     await disk.syncFolder(folder)
   }
 
