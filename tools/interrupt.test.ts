@@ -47,8 +47,8 @@ describe('an install', () => {
       const root = clone(`
         const { spawn } = require('node:child_process')
         const { appendFileSync, existsSync } = require('node:fs')
-        const script = spawn(process.execPath, ['-e', "process.on('SIGTERM', () => setTimeout(() => { require('node:fs').appendFileSync('ended', 'script '); process.exit() }, 100)); console.log('up'); setInterval(() => {}, 1000)"], { stdio: ['ignore', 'pipe', 'ignore'] })
-        process.on('SIGTERM', () => setTimeout(() => {
+        const script = spawn(process.execPath, ['-e', "for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => setTimeout(() => { require('node:fs').appendFileSync('ended', 'script '); process.exit() }, 100)); console.log('up'); setInterval(() => {}, 1000)"], { stdio: ['ignore', 'pipe', 'ignore'] })
+        for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => setTimeout(() => {
           appendFileSync('ended', existsSync('.cache/install.lock') ? 'npm, locked' : 'npm, not locked')
           process.exit(1)
         }, 300))

@@ -5,14 +5,14 @@ import process from 'node:process'
 const echoMs = 1_000
 const patienceMs = 10_000
 
-/** @type {Set<() => unknown>} */
+/** @type {Set<(signal: NodeJS.Signals) => unknown>} */
 const undos = new Set()
 let interruptedAt = 0
 
 /**
  * Has `undo` done before the process ends on Ctrl-C or `kill`: without it, whatever was started would go on unseen.
  * A second Ctrl-C does not wait for it. Gives back what takes the promise back.
- * @param {() => unknown} undo
+ * @param {(signal: NodeJS.Signals) => unknown} undo
  */
 export function onInterrupt(undo) {
   if (undos.size === 0) for (const signal of signals) process.on(signal, interrupt)
@@ -38,6 +38,6 @@ async function interrupt(signal) {
   interruptedAt = Date.now()
   process.stderr.write(`\n${signal}: ending what was started\n`)
   setTimeout(() => process.exit(code), patienceMs)
-  await Promise.allSettled([...undos].map(async (undo) => undo()))
+  await Promise.allSettled([...undos].map(async (undo) => undo(signal)))
   process.exit(code)
 }

@@ -126,7 +126,8 @@ function npm(command) {
   const cli = process.env.npm_execpath
   const [file, rest] = cli?.endsWith('.js') ? [process.execPath, [cli, ...args]] : ['npm', args]
   const shell = file === 'npm' && process.platform === 'win32'
-  return runChild(file, rest, { cwd: root, shell }).catch((error) => ({ code: 1, output: String(error) }))
+  const ran = runChild(file, rest, { cwd: root, shell, patienceMs: 2_000 })
+  return ran.catch((error) => ({ code: 1, output: String(error) }))
 }
 
 /** @param {string} file */

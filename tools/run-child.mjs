@@ -7,21 +7,22 @@ const detached = process.platform !== 'win32'
 
 /**
  * Runs a program to its end and collects what it prints. It does not outlive this process: on Ctrl-C or `kill` it is
- * told to stop, and waited for.
+ * told to stop and waited for, and killed if it has not ended within `patienceMs`.
  * @param {string} file
  * @param {readonly string[]} args
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, shell?: boolean }} options
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, shell?: boolean, patienceMs: number }} options
  * @returns {Promise<{ code: number, output: string }>}
  */
-export function runChild(file, args, options) {
+export function runChild(file, args, { patienceMs, ...options }) {
   const child = spawn(file, args, { ...options, detached, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text))
   const closed = new Promise((resolve) => child.on('close', resolve))
   const killAtOnce = () => signalGroup(child, 'SIGKILL')
   process.prependListener('exit', killAtOnce)
-  const forget = onInterrupt(async () => {
-    signalGroup(child, 'SIGTERM')
+  const forget = onInterrupt(async (signal) => {
+    signalGroup(child, signal)
+    setTimeout(killAtOnce, patienceMs)
     await closed
   })
   return new Promise((resolve, reject) => {

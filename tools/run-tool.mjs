@@ -11,5 +11,7 @@ import { runChild } from './run-child.mjs'
 export function runTool(file, args) {
   const color = process.stdout.isTTY && !process.env.NO_COLOR ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' }
   const script = path.join(root, 'node_modules', file)
-  return runChild(process.execPath, [script, ...args], { cwd: root, env: { ...process.env, ...color } })
+  const env = { ...process.env, ...color }
+  // It only reads: there is nothing to finish.
+  return runChild(process.execPath, [script, ...args], { cwd: root, env, patienceMs: 500 })
 }
