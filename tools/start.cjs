@@ -8,4 +8,7 @@ const start = async () => {
   require('../packages/farhand/bin/farhand.cjs')
 }
 
-start()
+start().catch((error) => {
+  process.stderr.write(`${error.message}\n`)
+  process.exitCode = 1
+})

@@ -8,4 +8,8 @@ const start = async () => {
   await import(await program())
 }
 
-start()
+// Only what keeps the program from being loaded: once it runs it tells its own troubles.
+start().catch((error) => {
+  process.stderr.write(`${process.env.FARHAND_DEBUG ? error.stack : error.message}\n`)
+  process.exitCode = 1
+})

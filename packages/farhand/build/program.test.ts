@@ -1,0 +1,105 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdir, mkdtemp, realpath, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { program } from './program.mjs'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+const prints = (word: string) =>
+  `import { z } from 'zod'\nconsole.log(z.literal('${word}').value as string)\n`
+
+/** A clone with nothing in it but a command that prints a word. */
+async function makeClone() {
+  const folder = await realpath(await mkdtemp(path.join(tmpdir(), 'farhand-clone-')))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const home = path.join(folder, 'packages/farhand')
+  await mkdir(path.join(home, 'src'), { recursive: true })
+  await writeFile(path.join(folder, 'package-lock.json'), '{}')
+  await writeFile(path.join(home, 'package.json'), '{ "type": "module" }')
+  await writeFile(path.join(home, 'src/main.ts'), prints('one'))
+  await symlink(path.join(root, 'node_modules'), path.join(folder, 'node_modules'))
+  return { folder, home, source: path.join(home, 'src/main.ts'), main: path.join(home, 'dist/main.js') }
+}
+
+async function printed(file: string): Promise<string> {
+  return (await promisify(execFile)(process.execPath, [file])).stdout.trim()
+}
+
+async function build(home: string) {
+  const notes: string[] = []
+  const url = await program(home, (sentence) => notes.push(sentence))
+  return { file: fileURLToPath(url), notes }
+}
+
+describe('program', () => {
+  it('is built once and left alone while nothing changes', async () => {
+    const { home, main } = await makeClone()
+    expect(await build(home)).toEqual({ file: main, notes: [] })
+    const { ino } = await stat(main)
+    await build(home)
+    expect((await stat(main)).ino).toBe(ino)
+    expect(await printed(main)).toBe('one')
+  })
+
+  it('a source that was replaced by one with the same size and time is seen', async () => {
+    const { home, source, main } = await makeClone()
+    await build(home)
+    const { atime, mtime } = await stat(source)
+    await writeFile(source, prints('two'))
+    await utimes(source, atime, mtime)
+    await build(home)
+    expect(await printed(main)).toBe('two')
+  })
+
+  it('a built file that was cut off is built again', async () => {
+    const { home, main } = await makeClone()
+    await build(home)
+    await writeFile(main, 'console.log("half")')
+    await build(home)
+    expect(await printed(main)).toBe('one')
+  })
+
+  it('without sources the built file is used as it came', async () => {
+    const { home, main } = await makeClone()
+    await build(home)
+    await rm(path.join(home, 'src'), { recursive: true })
+    expect(await build(home)).toEqual({ file: main, notes: [] })
+    await rm(main)
+    await expect(build(home)).rejects.toThrow('install farhand again')
+  })
+
+  it('where nothing can be written it starts all the same, and says so', async () => {
+    const { home } = await makeClone()
+    // Permissions would not do: they do not stop the root user.
+    await writeFile(path.join(home, 'dist'), 'in the way')
+    const { file, notes } = await build(home)
+    expect(notes).toEqual([
+      expect.stringMatching(/dist cannot be written \(E.*built again at every start\.$/),
+    ])
+    expect(await printed(file)).toBe('one')
+  })
+
+  it('a source that cannot be built is named', async () => {
+    const { home, source } = await makeClone()
+    await writeFile(source, 'const = 1')
+    await expect(build(home)).rejects.toThrow('packages/farhand/src/main.ts:1: Expected identifier')
+  })
+})
+
+describe('farhand', () => {
+  it('a start that fails prints one sentence and ends with 1', async () => {
+    const { home } = await makeClone()
+    for (const part of ['bin', 'build']) {
+      await cp(path.join(root, 'packages/farhand', part), path.join(home, part), { recursive: true })
+    }
+    await rm(path.join(home, 'src'), { recursive: true })
+    const failure = promisify(execFile)(process.execPath, [path.join(home, 'bin/farhand.cjs')])
+    await expect(failure).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^There is no .* install farhand again\.\n$/),
+    })
+  })
+})
