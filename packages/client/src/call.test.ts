@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { hangUp, json, type Reply, refuse, scriptedHub } from '@farhand/testkit/scripted-hub'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type CallOptions, call } from './call.ts'
@@ -47,5 +48,20 @@ describe('call', () => {
     await expect(ask()).rejects.toMatchObject({ code: 'run.unknown' })
     expect(elsewhere.requests).toEqual([])
     await elsewhere.close()
+  })
+
+  it.each([200, 404])('does not fill the memory with a %i that has no end', async (status) => {
+    let written = 0
+    const endless: Reply = async (response) => {
+      response.writeHead(status)
+      while (!response.destroyed && written < 400) {
+        written++
+        if (!response.write('x'.repeat(1024 * 1024)))
+          await Promise.race([once(response, 'drain'), once(response, 'close')])
+      }
+    }
+    const { ask } = await asking({}, endless, json(200, 'there'))
+    expect(await ask()).toBe('there')
+    expect(written).toBeLessThan(status === 200 ? 200 : 64)
   })
 })

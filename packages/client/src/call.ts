@@ -1,6 +1,8 @@
 import type { Backoff } from '@farhand/kit/backoff'
+import { limits } from '@farhand/protocol/limits'
 import { ask, type Hub, type HubRequest } from './hub.ts'
 import { patience } from './patience.ts'
+import { readText } from './read-text.ts'
 import { readRefusal, Unreachable } from './refusal.ts'
 import { broken } from './stream-body.ts'
 import { watchdog } from './watchdog.ts'
@@ -16,6 +18,8 @@ export type CallOptions = {
   onTrouble?: (trouble: unknown, retryMs: number) => void
 }
 
+// The longest answer is a page of tasks with their prompts.
+const mostAnswerBytes = 2 * limits.pageSize * limits.eventBytes
 const slowestBytesPerMs = 64
 
 /** What a schema of the protocol can do; enough to read an answer without knowing the schema library. */
@@ -44,7 +48,7 @@ export function callOnce<T>(
     bytes,
     options,
     async (response) => {
-      const text = await response.text()
+      const text = await readText(response, mostAnswerBytes)
       try {
         return answer.parse(JSON.parse(text))
       } catch (error) {

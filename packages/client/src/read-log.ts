@@ -1,5 +1,6 @@
-import { StoredEvent } from '@farhand/protocol/event'
+import { limits } from '@farhand/protocol/limits'
 import { paths, type RunAddress } from '@farhand/protocol/routes'
+import { SeenEvent } from '@farhand/protocol/seen-event'
 import type { CallOptions } from './call.ts'
 import { ask, type Hub } from './hub.ts'
 import { Unreachable } from './refusal.ts'
@@ -13,7 +14,7 @@ export async function* readLog(
   hub: Hub,
   at: RunAddress,
   options: ReadLogOptions = {},
-): AsyncGenerator<StoredEvent, void, undefined> {
+): AsyncGenerator<SeenEvent, void, undefined> {
   const { signal, silenceMs = 30_000 } = options
   let cursor = options.after ?? 0
   const rest = async function* () {
@@ -34,12 +35,17 @@ export async function* readLog(
 async function* lines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let pieces: string[] = []
+  let length = 0
   for await (const chunk of bytes) {
     const [first, ...more] = decoder.decode(chunk, { stream: true }).split('\n')
     pieces.push(first ?? '')
+    length += first?.length ?? 0
+    // Longer than any event the hub would take: whoever sends this is no hub, and must not fill the memory.
+    if (length > 2 * limits.eventBytes) throw new Unreachable('a line without an end')
     for (const next of more) {
       yield pieces.join('')
       pieces = [next]
+      length = next.length
     }
   }
   const rest = pieces.join('')
@@ -47,9 +53,9 @@ async function* lines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> 
   if (rest !== '') throw new Unreachable('the log ended within a line')
 }
 
-function readEvent(line: string): StoredEvent | null {
+function readEvent(line: string): SeenEvent | null {
   try {
-    return StoredEvent.parse(JSON.parse(line))
+    return SeenEvent.parse(JSON.parse(line))
   } catch {
     // Whoever wrote that is not the hub; the caller says so and asks again.
     return null

@@ -6,6 +6,8 @@ import {
   faults,
   type Remedy,
 } from '@farhand/protocol/faults'
+import { limits } from '@farhand/protocol/limits'
+import { readText } from './read-text.ts'
 
 type Said = { status: number; code: string; message: string; remedy: Remedy; retryAfterMs: number }
 
@@ -75,7 +77,7 @@ export function isPassing(error: unknown): boolean {
 /** What an answer without success means. Only the hub's own words are a "no": proxies and sign-in pages answer too. */
 export async function readRefusal(response: Response): Promise<Refusal | Unreachable> {
   const { status, headers } = response
-  const text = await response.text()
+  const text = await readText(response, limits.eventBytes)
   const retryAfterMs = Number(headers.get('retry-after') ?? 0) * 1000 || 0
   const answer = FaultAnswer.safeParse(tryJson(text))
   if (status >= 400 && answer.success) {
