@@ -90,6 +90,16 @@ describe('CloudConnection', () => {
     expect(await methods(connection.prompt({ ...session, prompt: 'hi' }))).toEqual([])
   })
 
+  it('W9 sends a message again under the key it is given', async () => {
+    const { hub, connection } = await connected(
+      {},
+      posted,
+      stream([frame(11, '_posthog/turn_complete', { messageId: 10 })]),
+    )
+    await methods(connection.prompt({ ...session, prompt: 'hi', key: 'mine' }))
+    expect(hub.requests[0]?.headers['idempotency-key']).toBe('mine')
+  })
+
   it('says so when the run is closed before the turn is complete', async () => {
     const { connection } = await connected(
       {},

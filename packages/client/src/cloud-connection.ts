@@ -36,8 +36,15 @@ export class CloudConnection implements AgentConnection {
     this.#options = options
   }
 
-  /** The events from the ack of this message to its `turn_complete`. Nothing is sent before the first is asked for. */
-  async *prompt(params: { sessionId: string; prompt: string }): AsyncGenerator<AcpMessage, void, undefined> {
+  /**
+   * The events from the ack of this message to its `turn_complete`. Nothing is sent before the first is asked for.
+   * After Unconfirmed, prompt again with the key it carries: another one could run the message twice.
+   */
+  async *prompt(params: {
+    sessionId: string
+    prompt: string
+    key?: string
+  }): AsyncGenerator<AcpMessage, void, undefined> {
     const { lastEventId: messageId } = await this.#post(
       params,
       say('_posthog/user_message', { content: params.prompt }),
@@ -106,11 +113,11 @@ export class CloudConnection implements AgentConnection {
     return follow(this.#hub, this.#at, { ...options, ...where })
   }
 
-  #post({ sessionId }: { sessionId: string }, event: Notification) {
+  #post({ sessionId, key }: { sessionId: string; key?: string }, event: Notification) {
     if (sessionId !== this.#at.run) {
       throw new Fault('session.mismatch', `this connection speaks for ${this.#at.run}, not for ${sessionId}`)
     }
     const { signal, backoff } = this.#options
-    return post(this.#hub, this.#at, event, { signal, ...(backoff && { backoff }) })
+    return post(this.#hub, this.#at, event, { signal, ...(backoff && { backoff }), ...(key && { key }) })
   }
 }

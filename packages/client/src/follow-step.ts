@@ -1,11 +1,12 @@
-import { Notification, StoredEvent } from '@farhand/protocol/event'
+import { Notification } from '@farhand/protocol/event'
+import { SeenEvent } from '@farhand/protocol/seen-event'
 import type { EventSourceMessage } from 'eventsource-parser'
 
 export type Followed = { id: number; notification: Notification }
 
 /** What one message of the stream means to a reader whose last handled event is `cursor`. */
 export type Step =
-  | { kind: 'event'; event: Followed | StoredEvent }
+  | { kind: 'event'; event: Followed | SeenEvent }
   | { kind: 'pass' }
   | { kind: 'live'; lastEventId: number | null }
   | { kind: 'reconnect' }
@@ -44,10 +45,10 @@ function eventStep(message: EventSourceMessage, { cursor, to, envelope }: Readin
   return event ? { kind: 'event', event } : { kind: 'broken', why: `event ${id} is not readable` }
 }
 
-function readEvent(id: number, data: string, envelope: 'stored' | undefined): Followed | StoredEvent | null {
+function readEvent(id: number, data: string, envelope: 'stored' | undefined): Followed | SeenEvent | null {
   const value = tryJson(data)
   if (envelope === 'stored') {
-    const stored = StoredEvent.safeParse(value)
+    const stored = SeenEvent.safeParse(value)
     return stored.success && stored.data.id === id ? stored.data : null
   }
   const notification = Notification.safeParse(value)

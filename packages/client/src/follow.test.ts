@@ -214,6 +214,27 @@ describe('follow', () => {
     expect(hub.requests[0]?.query.get('envelope')).toBe('stored')
   })
 
+  it('W27 reads on past an author of a kind that only a newer hub knows', async () => {
+    const stored = (id: number, by: object) => ({
+      id,
+      type: 'notification',
+      timestamp: '2026-01-01T00:00:00.000Z',
+      notification: { jsonrpc: '2.0', method: '_mine' },
+      by,
+    })
+    const frames = [stored(1, { kind: 'robot', id: 'r' }), stored(2, { kind: 'hub' })].map(
+      (event) => `id: ${event.id}\ndata: ${JSON.stringify(event)}\n\n`,
+    )
+    const hub = await hubThat(stream([...frames, endFrame]), stream([endFrame]))
+    const seen: unknown[] = []
+    for await (const { id, by } of follow({ url: hub.url }, someRun, { ...fast, envelope: 'stored' }))
+      seen.push([id, by])
+    expect(seen).toEqual([
+      [1, { kind: 'other', said: 'robot', id: 'r' }],
+      [2, { kind: 'hub' }],
+    ])
+  })
+
   it('W27 passes over kinds of messages that it does not know', async () => {
     const hub = await hubThat(stream(['event: weather\ndata: rain\n\n', 'retry: 5\n', frame(1), endFrame]))
     expect(await ids(hub.url)).toEqual([1])

@@ -1,7 +1,7 @@
 import type { Backoff } from '@farhand/kit/backoff'
 import { sleep } from '@farhand/kit/sleep'
-import type { StoredEvent } from '@farhand/protocol/event'
 import { paths, type RunAddress } from '@farhand/protocol/routes'
+import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { type Followed, followStep } from './follow-step.ts'
 import { ask, type Hub } from './hub.ts'
 import { type Online, onlineFor, whileOnline } from './online.ts'
@@ -46,7 +46,7 @@ export function follow(
   hub: Hub,
   at: RunAddress,
   options: FollowOptions & { envelope: 'stored' },
-): AsyncGenerator<StoredEvent, void, undefined>
+): AsyncGenerator<SeenEvent, void, undefined>
 export function follow(
   hub: Hub,
   at: RunAddress,
@@ -56,7 +56,7 @@ export async function* follow(
   hub: Hub,
   at: RunAddress,
   options: FollowOptions & { envelope?: 'stored' } = {},
-): AsyncGenerator<Followed | StoredEvent, void, undefined> {
+): AsyncGenerator<Followed | SeenEvent, void, undefined> {
   const { to, envelope, signal, onState = () => {}, silenceMs = 40_000, backoff = defaultBackoff } = options
   const online = options.online ?? onlineFor(hub.url)
   let cursor = options.after ?? (options.start === 'latest' ? null : 0)

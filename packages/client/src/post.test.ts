@@ -2,6 +2,7 @@ import { hangUp, json, type Reply, refuse, scriptedHub, someRun } from '@farhand
 import { afterEach, describe, expect, it } from 'vitest'
 import { type PostOptions, post } from './post.ts'
 import { Unreachable } from './refusal.ts'
+import { Unconfirmed } from './unconfirmed.ts'
 
 const message = (content: string) => ({
   jsonrpc: '2.0' as const,
@@ -99,6 +100,38 @@ describe('post', () => {
     await expect(sending).rejects.toThrow(/unknown whether it arrived/)
     await expect(sending).rejects.toBeInstanceOf(Unreachable)
     expect(hub.requests).toHaveLength(1)
+  })
+
+  it('W9 says under which key to send a message again when it gave up, so that it never runs twice', async () => {
+    const hub = await hubThat(hangUp, hangUp, hangUp, hangUp, posted(1))
+    const options = { backoff: { firstMs: 40, maxMs: 40 }, patienceMs: 70 }
+    const lost = await post({ url: hub.url }, someRun, message('a'), options).catch((error) => error)
+    expect(lost).toBeInstanceOf(Unconfirmed)
+    expect(lost.message).toContain(lost.key)
+    await post({ url: hub.url }, someRun, message('a'), { ...fast, key: lost.key })
+    expect(new Set(hub.requests.map(({ headers }) => headers['idempotency-key']))).toEqual(
+      new Set([lost.key]),
+    )
+  })
+
+  it('W9 does not call a message refused that may have arrived before', async () => {
+    const hub = await hubThat(hangUp, refuse(404, 'run.closed', 'fix-request'))
+    const sending = post({ url: hub.url }, someRun, message('a'), { ...fast, key: 'mine' })
+    await expect(sending).rejects.toMatchObject({
+      name: 'Unconfirmed',
+      key: 'mine',
+      cause: { code: 'run.closed' },
+    })
+  })
+
+  it.each([408, 429])('takes a %i for a promise that nothing was stored', async (status) => {
+    const hub = await hubThat(
+      refuse(status, 'run.overfull', 'retry'),
+      refuse(404, 'run.closed', 'fix-request'),
+    )
+    await expect(post({ url: hub.url }, someRun, message('a'), fast)).rejects.toMatchObject({
+      code: 'run.closed',
+    })
   })
 
   it('W3 throws a refusal with what the hub said about it, and asks no more', async () => {

@@ -15,8 +15,9 @@ export type PostOptions = CallOptions & {
 
 /**
  * Writes events into a run and resolves when they are durable. A single event, or a batch with a producer stamp, is
- * sent again until the hub answers, and is stored once all the same. A batch without a stamp is sent once: if that
- * throws Unreachable, nobody knows whether it arrived.
+ * sent again while patience lasts, and is stored once all the same; a batch without a stamp is sent once. Unconfirmed
+ * means that nobody knows whether it arrived: only under the key it carries may a single event be sent again, or it
+ * runs twice. Whoever aborts a post and wants to send it again later brings a key.
  */
 export function post(
   hub: Hub,

@@ -1,6 +1,5 @@
 import { hangUp, json, type Reply, scriptedHub, someRun } from '@farhand/testkit/scripted-hub'
 import { afterEach, describe, expect, it } from 'vitest'
-import { readLog } from './read-log.ts'
 import {
   addressOf,
   beginRunner,
@@ -14,6 +13,7 @@ import {
   listTasks,
   runStatus,
 } from './resources.ts'
+import { Unconfirmed } from './unconfirmed.ts'
 
 const { project, task, run } = someRun
 const createdAt = '2026-11-15T10:00:00.000Z'
@@ -54,6 +54,14 @@ describe('resources', () => {
     const [first, second] = hub.requests.map(({ headers }) => headers['idempotency-key'])
     expect(first).toMatch(/^[0-9A-Za-z]{22}$/)
     expect(second).toBe(first)
+  })
+
+  it('W9 says under which key to create again when nobody knows whether it was', async () => {
+    const hub = await hubThat(hangUp)
+    const creating = createProject({ url: hub.url }, { name: 'Shop' }, { ...fast, patienceMs: 20 })
+    const unconfirmed = await creating.catch((error) => error)
+    expect(unconfirmed).toBeInstanceOf(Unconfirmed)
+    expect(unconfirmed.key).toBe(hub.requests[0]?.headers['idempotency-key'])
   })
 
   it('W2 lists page by page', async () => {
@@ -106,57 +114,5 @@ describe('resources', () => {
     const hub = await hubThat(json(200, { items: [], next: null }))
     await listProjects({ url: `${hub.url}/tools/farhand/` })
     expect(hub.requests[0]?.path).toBe('/tools/farhand/api/projects')
-  })
-})
-
-describe('readLog', () => {
-  const line = (id: number) =>
-    `${JSON.stringify({
-      id,
-      type: 'notification',
-      timestamp: createdAt,
-      notification: { jsonrpc: '2.0', method: '_test/event', params: { text: 'grüße' } },
-      by: { kind: 'hub' },
-    })}\n`
-  const log =
-    (text: string, last: 'end' | 'destroy' = 'end'): Reply =>
-    (response) => {
-      response.writeHead(200, { 'content-type': 'application/x-ndjson' })
-      response.write(text, () => setImmediate(() => response[last]()))
-    }
-  const ids = async (url: string, after?: number) => {
-    const seen: number[] = []
-    for await (const { id } of readLog({ url }, someRun, { ...fast, ...(after && { after }) })) seen.push(id)
-    return seen
-  }
-
-  it('W24b reads the stored events after a cursor', async () => {
-    const hub = await hubThat(log(line(8) + line(9)))
-    expect(await ids(hub.url, 7)).toEqual([8, 9])
-    expect(hub.requests[0]).toMatchObject({ path: `${root}/sync/log` })
-    expect(hub.requests[0]?.query.get('after')).toBe('7')
-  })
-
-  it('continues after the last whole line when the connection breaks', async () => {
-    const all = [1, 2, 3, 4, 5].map(line).join('')
-    const rest: Reply = (response, request) =>
-      log(
-        [1, 2, 3, 4, 5]
-          .filter((id) => id > Number(request.query.get('after')))
-          .map(line)
-          .join(''),
-      )(response, request)
-    const hub = await hubThat(log(all.slice(0, 400), 'destroy'), log(all.slice(0, 0), 'destroy'), rest)
-    expect(await ids(hub.url)).toEqual([1, 2, 3, 4, 5])
-  })
-
-  it('does not pass over an event that is missing', async () => {
-    const hub = await hubThat(log(line(1) + line(3)), log(line(2) + line(3)))
-    expect(await ids(hub.url)).toEqual([1, 2, 3])
-  })
-
-  it('is empty where the log ends', async () => {
-    const hub = await hubThat(log(''))
-    expect(await ids(hub.url, 3)).toEqual([])
   })
 })

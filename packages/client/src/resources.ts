@@ -14,9 +14,10 @@ import { paths, type RunAddress } from '@farhand/protocol/routes'
 import { SyncStatus } from '@farhand/protocol/sync-status'
 import { type CallOptions, call, type Schema } from './call.ts'
 import type { Hub } from './hub.ts'
+import { confirm, Unconfirmed } from './unconfirmed.ts'
 
 export type CreateOptions = CallOptions & {
-  /** The same key creates the same thing, once. Made up when absent, so that retries are safe. */
+  /** The same key creates the same thing, once. Made up when absent; an Unconfirmed then says which it was. */
   key?: string
 }
 export type ListOptions = CallOptions & { cursor?: string }
@@ -74,8 +75,14 @@ function create<T>(
   answer: Schema<T>,
   options: CreateOptions = {},
 ): Promise<T> {
-  const headers = { 'content-type': 'application/json', 'idempotency-key': options.key ?? randomName() }
-  return call(hub, { method: 'POST', path, headers, body: JSON.stringify(body) }, answer, options)
+  const key = options.key ?? randomName()
+  const headers = { 'content-type': 'application/json', 'idempotency-key': key }
+  const request = { method: 'POST', path, headers, body: JSON.stringify(body) } as const
+  return confirm(
+    options,
+    (options) => call(hub, request, answer, options),
+    (cause) => new Unconfirmed(cause, key, `Create it again with the key ${key}`),
+  )
 }
 
 function list<T>(hub: Hub, path: string, page: Schema<T>, options: ListOptions = {}): Promise<T> {

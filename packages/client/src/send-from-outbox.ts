@@ -11,7 +11,8 @@ export type SendOptions = Omit<CallOptions, 'patienceMs'> & {
 /**
  * Sends the messages that wait for a run, in order and each once, however often it was interrupted before; waits for
  * a hub that is away. Resolves when none is left. A message that the hub refuses stays where it is, as do those
- * behind it, and the Refusal is thrown: what becomes of it is for its writer to say.
+ * behind it, and the Refusal is thrown (Unconfirmed, if an earlier try may have arrived): what becomes of it is for its
+ * writer to say.
  */
 export async function sendFromOutbox(
   hub: Hub,
