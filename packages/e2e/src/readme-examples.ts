@@ -7,6 +7,12 @@ export function readExamples(markdown: string): Example[] {
   return [...blocks].map(([, script = '', answer]) => ({ script, answer: answer ?? null }))
 }
 
+/** The ```ts blocks of a document, by the name the text before gives them: "Save this as `hello.ts`". */
+export function readFiles(markdown: string): Record<string, string> {
+  const blocks = markdown.matchAll(/\bas `([\w-]+\.ts)`[^`]*^```ts\n([\s\S]*?)^```$/gm)
+  return Object.fromEntries([...blocks].map(([, name = '', text = '']) => [name, text]))
+}
+
 /** Whether an answer is as printed, where `…` stands for anything within a line. */
 export function matches(printed: string, actual: string): boolean {
   const lines = printed.trimEnd().split('\n')
