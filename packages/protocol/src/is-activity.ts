@@ -1,5 +1,5 @@
-import type { StoredEvent } from './event.ts'
 import type { MethodName } from './methods.ts'
+import type { SeenEvent } from './seen-event.ts'
 
 const ofPeople = new Set<string>([
   '_posthog/user_message',
@@ -36,7 +36,7 @@ const ofAgents = new Set<string>([
  * Outside a turn a runner is machinery: a server left running in the sandbox may write files and output for ever,
  * and would keep the run from ever falling asleep.
  */
-export function isActivity({ by, notification: { method } }: StoredEvent, inTurn: boolean): boolean {
+export function isActivity({ by, notification: { method } }: SeenEvent, inTurn: boolean): boolean {
   if (by.kind === 'hub') return false
   return by.kind === 'runner' ? inTurn && ofAgents.has(method) : ofPeople.has(method)
 }

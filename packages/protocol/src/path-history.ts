@@ -1,13 +1,16 @@
-import type { Author } from './event.ts'
 import type { FileEntry } from './methods/files.ts'
+import type { SeenAuthor } from './seen-event.ts'
 
 /** What a path is since some event, and who says so; null is absent. */
-export type FileVersion = { entry: FileEntry | null; by: Author; eventId: number }
+export type FileVersion = { entry: FileEntry | null; by: SeenAuthor; eventId: number }
 
 export const sameEntry = (a: FileEntry | null, b: FileEntry | null) =>
   a === b || (a !== null && b !== null && a.hash === b.hash && a.mode === b.mode)
 
-const nameOf = (by: Author) => ('id' in by ? `${by.kind} ${by.id}` : by.kind)
+const nameOf = (by: SeenAuthor) => {
+  if (by.kind === 'other') return `${by.said} ${by.id}`
+  return 'id' in by ? `${by.kind} ${by.id}` : by.kind
+}
 
 /**
  * As much of one path's history as S3 asks about: is what a writer had agreed on still, or again, what the log says,
@@ -51,7 +54,7 @@ export class PathHistory {
   }
 
   /** Whether a write by this author counts, who last agreed on `was`; undefined: on what was there before the log. */
-  counts(was: FileEntry | null | undefined, by: Author): boolean {
+  counts(was: FileEntry | null | undefined, by: SeenAuthor): boolean {
     if (was !== undefined && sameEntry(was, this.#now.entry)) return true
     if (by.kind === 'runner') return was === undefined && this.#device === null
     const isNewest = this.#device === nameOf(by)

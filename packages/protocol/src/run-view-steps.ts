@@ -1,5 +1,4 @@
 import type { z } from 'zod'
-import type { StoredEvent } from './event.ts'
 import { hasId, withId, withoutId } from './id-list.ts'
 import { Close, ModeChange, Pause, Resume } from './methods/control.ts'
 import { Ack, MessageEdit, TurnComplete, UserMessage } from './methods/conversation.ts'
@@ -10,13 +9,14 @@ import type { MethodName } from './methods.ts'
 import { isAnswerable, type OpenQuestion } from './open-question.ts'
 import type { RunStatus } from './run-status.ts'
 import type { RunView } from './run-view.ts'
+import type { SeenEvent } from './seen-event.ts'
 
-type Step = (view: RunView, event: StoredEvent) => RunView
+type Step = (view: RunView, event: SeenEvent) => RunView
 
 /** An event that does not say what its method should is passed over (W27). */
 function on<Schema extends z.ZodType>(
   schema: Schema,
-  step: (view: RunView, params: z.infer<Schema>, event: StoredEvent) => RunView,
+  step: (view: RunView, params: z.infer<Schema>, event: SeenEvent) => RunView,
 ): Step {
   return (view, event) => {
     const params = schema.safeParse(event.notification.params ?? {})
@@ -52,7 +52,7 @@ const changeMode = (view: RunView, { mode, policy }: ModeChange): RunView => ({
   policy: policy === undefined ? view.policy : policy,
 })
 
-const queue = (view: RunView, _: UserMessage, { id }: StoredEvent): RunView => ({
+const queue = (view: RunView, _: UserMessage, { id }: SeenEvent): RunView => ({
   ...view,
   unacked: withId(view.unacked, id),
 })
@@ -82,7 +82,7 @@ function endTurn(view: RunView, { messageId }: TurnComplete): RunView {
   return { ...next, openTurns: view.openTurns.filter((turn) => turn.messageId !== messageId) }
 }
 
-function ask(view: RunView, asked: AgentQuestion, { id, by, timestamp }: StoredEvent): RunView {
+function ask(view: RunView, asked: AgentQuestion, { id, by, timestamp }: SeenEvent): RunView {
   if (view.openQuestions.some((open) => open.questionId === asked.questionId)) return view
   const question: OpenQuestion = {
     questionId: asked.questionId,
@@ -101,7 +101,7 @@ function ask(view: RunView, asked: AgentQuestion, { id, by, timestamp }: StoredE
   return { ...view, openQuestions: [...view.openQuestions, question] }
 }
 
-function answer(view: RunView, { questionId, answer }: UserResponse, { id }: StoredEvent): RunView {
+function answer(view: RunView, { questionId, answer }: UserResponse, { id }: SeenEvent): RunView {
   const counts = (question: OpenQuestion) =>
     question.questionId === questionId && isAnswerable(question, view.generation)
   if (!view.openQuestions.some(counts)) return view

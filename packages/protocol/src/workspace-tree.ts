@@ -1,7 +1,7 @@
-import type { Author, StoredEvent } from './event.ts'
 import { type FileIntent, fileIntents } from './file-intents.ts'
 import { type FileEntry, FileKept, type KeptWhy } from './methods/files.ts'
 import { type FileVersion, PathHistory, sameEntry } from './path-history.ts'
+import type { SeenAuthor, SeenEvent } from './seen-event.ts'
 import type { WorkspacePath } from './workspace-path.ts'
 
 /** A version that is not, or no longer, in the tree, and the event that brought it. */
@@ -9,7 +9,7 @@ export type KeptVersion = {
   path: WorkspacePath
   entry: FileEntry
   eventId: number
-  by: Author
+  by: SeenAuthor
   why: KeptWhy
 }
 
@@ -56,7 +56,7 @@ export class WorkspaceTree {
   readonly #root = newNode('', null)
 
   /** Takes the next event of the log and says what it did. Events about other things do nothing (S15). */
-  apply(event: StoredEvent): Applied {
+  apply(event: SeenEvent): Applied {
     const { method, params } = event.notification
     if (method === '_posthog/file_kept') return this.#keep(event, params)
     const intents = fileIntents(event.notification)
@@ -67,7 +67,7 @@ export class WorkspaceTree {
   }
 
   /** Whether this would count if it were the next event. A device sends nothing else. */
-  wouldCount(intent: FileIntent, by: Author): boolean {
+  wouldCount(intent: FileIntent, by: SeenAuthor): boolean {
     return counts(this.#find(intent.path), intent, by)
   }
 
@@ -89,7 +89,7 @@ export class WorkspaceTree {
     }
   }
 
-  #take(intent: FileIntent, { id: eventId, by }: StoredEvent, deeds: Deeds): void {
+  #take(intent: FileIntent, { id: eventId, by }: SeenEvent, deeds: Deeds): void {
     const { path, entry } = intent
     const place = this.#find(path)
     if (!counts(place, intent, by)) {
@@ -104,7 +104,7 @@ export class WorkspaceTree {
     if (entry) markFirst(node)
   }
 
-  #keep({ id: eventId, by }: StoredEvent, params: unknown): Applied {
+  #keep({ id: eventId, by }: SeenEvent, params: unknown): Applied {
     const said = FileKept.safeParse(params)
     if (!said.success) return nothing
     const { path, hash, mode = '100644', why } = said.data
@@ -153,7 +153,7 @@ type Place = {
   taken: FileVersion | null
 }
 
-function counts({ node, belowDevices, taken }: Place, { entry, was }: FileIntent, by: Author): boolean {
+function counts({ node, belowDevices, taken }: Place, { entry, was }: FileIntent, by: SeenAuthor): boolean {
   const history = node?.history ?? (taken && new PathHistory(taken))
   if (history && !history.counts(was, by)) return false
   return by.kind !== 'runner' || entry === null || (!belowDevices && !node?.filesOfDevicesBelow)

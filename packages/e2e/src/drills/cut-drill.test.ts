@@ -8,7 +8,7 @@ import {
   createRun,
   createTask,
 } from '@farhand/client/resources'
-import type { StoredEvent } from '@farhand/protocol/event'
+import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { badNetwork } from '@farhand/testkit/bad-network'
 import { type Climate, mishaps } from '@farhand/testkit/fate'
 import { HubProcess } from '@farhand/testkit/hub-process'
@@ -51,7 +51,7 @@ async function roughRoad(port: number, seed: number, climate: Climate) {
   return network
 }
 
-const written = (acknowledged: Acknowledged, log: StoredEvent[]) =>
+const written = (acknowledged: Acknowledged, log: SeenEvent[]) =>
   expect(log.map(({ id, notification }) => ({ id, notification }))).toEqual(acknowledged)
 
 it(
@@ -85,7 +85,7 @@ it(
     await closeRun(hub, at)
     const seen = await Promise.all([...reading, latecomer])
 
-    const log: StoredEvent[] = []
+    const log: SeenEvent[] = []
     for await (const event of readLog(hub, at)) log.push(event)
     expect(log.map(({ id }) => id)).toEqual(log.map((_, nth) => nth + 1))
     for (const [nth, reader] of [...readers, plain].entries()) {

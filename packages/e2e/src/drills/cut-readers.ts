@@ -2,18 +2,18 @@ import { type FollowOptions, follow } from '@farhand/client/follow'
 import type { Followed } from '@farhand/client/follow-step'
 import type { Hub } from '@farhand/client/hub'
 import { sleep } from '@farhand/kit/sleep'
-import type { StoredEvent } from '@farhand/protocol/event'
 import type { RunAddress } from '@farhand/protocol/routes'
+import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { Dice } from '@farhand/testkit/dice'
 
 /** Someone who reads a run to its end, and what they have to have seen by then. */
 export type Reader = {
   name: string
   read: (hub: Hub, at: RunAddress, options: FollowOptions) => Promise<unknown[]>
-  expected: (log: StoredEvent[]) => unknown[]
+  expected: (log: SeenEvent[]) => unknown[]
 }
 
-const bare = ({ id, notification }: StoredEvent): Followed => ({ id, notification })
+const bare = ({ id, notification }: SeenEvent): Followed => ({ id, notification })
 
 export const plain: Reader = {
   name: 'plain',
