@@ -3,13 +3,16 @@ import { configDefaults, defineConfig } from 'vitest/config'
 
 const drills = ['packages/*/src/**/*.drill.test.ts', 'packages/e2e/src/drills/**/*.test.ts']
 
+const given = (seed: string | undefined) => (seed === undefined ? null : Number(seed))
+
 export default defineConfig({
   test: {
     allowOnly: false,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // `npm test -- --long`: drills read it with inject('long') and run their rounds ten times over.
-    provide: { long: process.env.FARHAND_LONG === '1' },
+    // `npm test -- --seed 7`: what leaves something to chance begins with inject('seed') instead of its own.
+    provide: { long: process.env.FARHAND_LONG === '1', seed: given(process.env.FARHAND_SEED) },
     projects: [
       {
         extends: true,
@@ -31,5 +34,6 @@ export default defineConfig({
 declare module 'vitest' {
   interface ProvidedContext {
     long: boolean
+    seed: number | null
   }
 }

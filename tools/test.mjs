@@ -1,10 +1,11 @@
 import process from 'node:process'
 import { prepare } from './prepare.mjs'
+import { readArgs } from './test-args.mjs'
 
-const args = process.argv.slice(2)
-const long = args.includes('--long')
-const rest = args.filter((arg) => arg !== '--long')
+const { long, seed, rest } = args()
+// The configuration of vitest has no other way to learn it, nor do the processes it starts.
 if (long) process.env.FARHAND_LONG = '1'
+if (seed !== undefined) process.env.FARHAND_SEED = seed
 if (!process.stdout.isTTY && !process.env.FORCE_COLOR) process.env.NO_COLOR = '1'
 
 await prepare()
@@ -24,3 +25,12 @@ const failed = checks.failed + tests.failed.length
 process.stdout.write(`${checks.passed + tests.passed} passed, ${failed} failed, ${skipped.length} skipped\n`)
 // Something a test left open must not keep the command from ending, nor a failure from being seen.
 process.exit(failed === 0 ? 0 : 1)
+
+function args() {
+  try {
+    return readArgs(process.argv.slice(2))
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
+    process.exit(2)
+  }
+}

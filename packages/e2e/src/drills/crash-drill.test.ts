@@ -4,13 +4,12 @@ import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { crashDrill } from './crash/crash-drill.ts'
 
 const rounds = inject('long') ? 500 : 50
-const again = process.env.FARHAND_SEED
 
 describe('the crash drill', () => {
   it(
     `W2 W4 to W9 W24 hold for a hub that is killed ${rounds} times`,
     async () => {
-      const seed = again ? Number(again) : Math.floor(Math.random() * 2 ** 32)
+      const seed = inject('seed') ?? Math.floor(Math.random() * 2 ** 32)
       const hub = await HubProcess.start()
       onTestFinished(async () => void (await hub.kill()))
       try {
@@ -24,7 +23,7 @@ describe('the crash drill', () => {
         throw new Error(
           [
             `seed ${seed}: ${(cause as Error).message}`,
-            `again with: FARHAND_SEED=${seed} npm test -- packages/e2e/src/drills/crash-drill.test.ts${inject('long') ? ' --long' : ''}`,
+            `again with: npm test -- packages/e2e/src/drills/crash-drill.test.ts --seed ${seed}${inject('long') ? ' --long' : ''}`,
             `the data is in ${hub.data}; the hub said last: ${hub.complaints.slice(-2000)}`,
           ].join('\n'),
           { cause },

@@ -7,11 +7,11 @@ import { describe, expect, inject, it } from 'vitest'
 import { expectRefusal, Target } from './target-under-test.ts'
 import { validByChance } from './valid-by-chance.ts'
 
-// A failure says the seed; FARHAND_SEED gives the same requests again.
-const again = process.env.FARHAND_SEED
+// A failure says the seed; `npm test -- --seed` gives the same requests again.
+const seed = inject('seed')
 const settings = (numRuns: number) => ({
   numRuns: inject('long') ? numRuns * 10 : numRuns,
-  ...(again ? { seed: Number(again) } : {}),
+  ...(seed === null ? {} : { seed }),
 })
 
 const event = { jsonrpc: '2.0', method: '_drill/event', params: { text: 'hello' } }
