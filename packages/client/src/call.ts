@@ -20,7 +20,9 @@ export type CallOptions = {
 
 // The longest answer is a page of tasks with their prompts.
 const mostAnswerBytes = 2 * limits.pageSize * limits.eventBytes
-const slowestBytesPerMs = 64
+// As slow as a phone at the edge of its network. What is lost meanwhile costs time; a floor that is too high, that a
+// large body never arrives at all.
+const slowestBytesPerMs = 8
 
 /** What a schema of the protocol can do; enough to read an answer without knowing the schema library. */
 export type Schema<T> = { parse(value: unknown): T }

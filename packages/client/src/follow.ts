@@ -21,7 +21,7 @@ export type FollowOptions = {
   after?: number
   /** Only what happens from now on. */
   start?: 'latest'
-  /** Only what was not written by a runner. */
+  /** Without what runners wrote: the orders of an agent. */
   to?: 'agent'
   signal?: AbortSignal
   onState?: (state: FollowState) => void

@@ -8,6 +8,7 @@ import {
   someRun,
 } from '@farhand/testkit/scripted-hub'
 import { afterEach, describe, expect, it } from 'vitest'
+import { isPassing } from '../refusal.ts'
 import { type BlobSource, uploadBlobs } from './upload-blobs.ts'
 
 const fast = { backoff: { firstMs: 2, maxMs: 8 } }
@@ -106,6 +107,45 @@ describe('uploadBlobs', () => {
       { hash: changed.hash, why: { code: 'blob.mismatch' } },
     ])
     expect([...shelf.blobs.keys()]).toEqual([source('b').hash])
+  })
+
+  it.each([
+    ['the network is gone', hangUp],
+    ['the disk of the hub is full', refuse(503, 'storage.full', 'retry')],
+    ['a proxy stands in the way', ((response) => void response.writeHead(404).end('<h1>?</h1>')) as Reply],
+  ])('does not call a blob refused because %s: it throws, and tries no other', async (_, reply) => {
+    const { shelf, at } = await shelfThat(({ method }) => (method === 'PUT' ? reply : undefined))
+    const options = { ...fast, patienceMs: 20, concurrency: 1 }
+    const opened: string[] = []
+    const sources = ['a', 'b'].map((text) => ({
+      ...source(text),
+      open: () => {
+        opened.push(text)
+        return Buffer.from(text)
+      },
+    }))
+    await expect(uploadBlobs(at, someRun, sources, options)).rejects.toSatisfy(isPassing)
+    expect(new Set(opened)).toEqual(new Set(['a']))
+    expect(shelf.asked).toHaveLength(1)
+  })
+
+  it('W24 asks for a new address when another server refuses the old one in its own words', async () => {
+    const expired: Reply = (response) =>
+      void response.writeHead(403).end('<Error>Request has expired</Error>')
+    const { shelf, at } = await shelfThat(firstPut(expired))
+    expect((await uploadBlobs(at, someRun, [source('a')], fast)).uploaded).toHaveLength(1)
+    expect(shelf.asked).toHaveLength(2)
+    expect(shelf.puts).toHaveLength(1)
+  })
+
+  it('gives a slow line, shared by many, the time it needs', async () => {
+    const slow: Reply = async (response, request) => {
+      await new Promise((resolve) => setTimeout(resolve, 500))
+      return blobShelf().reply(response, request)
+    }
+    const { hub, at } = await shelfThat(({ method }) => (method === 'PUT' ? slow : undefined))
+    await uploadBlobs(at, someRun, [source('x'.repeat(10_000))], { ...fast, answerMs: 20 })
+    expect(hub.requests.filter(({ method }) => method === 'PUT')).toHaveLength(1)
   })
 
   it('does not show its token to the place where the bytes go', async () => {

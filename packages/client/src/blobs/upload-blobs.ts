@@ -4,6 +4,7 @@ import { limits } from '@farhand/protocol/limits'
 import type { RunAddress } from '@farhand/protocol/routes'
 import { type CallOptions, exchange, persist } from '../call.ts'
 import { type Hub, useUrl } from '../hub.ts'
+import { isPassing, Refusal } from '../refusal.ts'
 import { fileUrls, isStale, mostRefusals } from './file-urls.ts'
 
 /** A blob that may have to be sent. `open` is called for every try, and only if the hub does not have it. */
@@ -17,13 +18,14 @@ export type UploadOptions = CallOptions & { concurrency?: number }
 
 export type Upload = {
   uploaded: BlobHash[]
-  /** Those the hub would not take, most often because the file changed after it was hashed. */
+  /** Those that could not be opened or that the hub would not take, most often because the file changed meanwhile. */
   refused: { hash: BlobHash; why: unknown }[]
 }
 
 /**
  * Makes sure that the hub has these blobs. It sends only what is missing, so calling it again after a crash sends
- * only the rest. A blob that is refused does not hold up the others.
+ * only the rest. A blob that is refused does not hold up the others; a hub that cannot be reached, or cannot store
+ * anything now, is thrown.
  */
 export async function uploadBlobs(
   hub: Hub,
@@ -31,6 +33,7 @@ export async function uploadBlobs(
   sources: Iterable<BlobSource>,
   options: UploadOptions = {},
 ): Promise<Upload> {
+  const { concurrency = 8 } = options
   const upload: Upload = { uploaded: [], refused: [] }
   const wanted = [...new Map([...sources].map((source) => [source.hash, source])).values()]
   for (let from = 0; from < wanted.length; from += limits.hashesPerRequest) {
@@ -38,14 +41,15 @@ export async function uploadBlobs(
     const hashes = batch.map(({ hash }) => hash)
     const { missing } = await fileUrls(hub, at, hashes, options)
     const toSend = batch.filter(({ hash }) => missing[hash] !== undefined)
-    await inParallel(toSend, options.concurrency ?? 8, options.signal, async (source, signal) => {
+    await inParallel(toSend, concurrency, options.signal, async (source, signal) => {
       try {
-        await uploadOne(hub, at, source, missing[source.hash], { ...options, signal })
+        await uploadOne(hub, at, source, missing[source.hash], { ...options, concurrency, signal })
         upload.uploaded.push(source.hash)
-      } catch (why) {
+      } catch (error) {
         // The caller may hash this one file again; the others need not wait for that.
         signal.throwIfAborted()
-        upload.refused.push({ hash: source.hash, why })
+        if (!isAboutTheBlob(error)) throw error
+        upload.refused.push({ hash: source.hash, why: error instanceof Unopened ? error.cause : error })
       }
     })
   }
@@ -57,28 +61,52 @@ async function uploadOne(
   at: RunAddress,
   source: BlobSource,
   firstUrl: string | undefined,
-  options: CallOptions,
+  options: CallOptions & { concurrency: number },
 ): Promise<void> {
   let url = firstUrl
   for (let refusals = 0; ; refusals++) {
     // Nothing to write to means that someone else has brought it meanwhile.
     url ??= (await fileUrls(hub, at, [source.hash], options)).missing[source.hash]
     if (url === undefined) return
-    try {
-      await put(hub, url, source, options)
-      return
-    } catch (error) {
-      if (!isStale(error) || refusals >= mostRefusals) throw error
-      url = undefined
-    }
+    const stale = await put(hub, url, source, options)
+    if (!stale) return
+    if (refusals >= mostRefusals) throw stale.why
+    url = undefined
   }
 }
 
-function put(hub: Hub, url: string, source: BlobSource, options: CallOptions): Promise<void> {
+/** Tells if the address was refused: trying that one again would not help. */
+function put(
+  hub: Hub,
+  url: string,
+  source: BlobSource,
+  options: CallOptions & { concurrency: number },
+): Promise<{ why: unknown } | null> {
   const headers = { 'content-type': 'application/octet-stream' }
   return persist(async () => {
-    const body = (await source.open()) as Blob
+    const body = await open(source)
     const send = (signal: AbortSignal) => useUrl(hub, url, { method: 'PUT', headers, body, signal })
-    await exchange(send, source.size, options, (response) => response.arrayBuffer())
+    try {
+      // They share one line: while this blob is under way, as much of others is.
+      await exchange(send, source.size * options.concurrency, options, (response) => response.arrayBuffer())
+      return null
+    } catch (why) {
+      if (!isStale(why)) throw why
+      return { why }
+    }
   }, options)
+}
+
+class Unopened extends Error {}
+
+async function open(source: BlobSource): Promise<Blob> {
+  try {
+    return (await source.open()) as Blob
+  } catch (cause) {
+    throw new Unopened('the blob could not be opened', { cause })
+  }
+}
+
+function isAboutTheBlob(error: unknown): boolean {
+  return error instanceof Unopened || (error instanceof Refusal && !isPassing(error))
 }
