@@ -65,4 +65,19 @@ describe('a refusal', () => {
     expect(isPassing(new Unreachable('gone'))).toBe(true)
     expect(isPassing(new TypeError('a mistake of ours'))).toBe(false)
   })
+
+  it.each([
+    ['7', 7000],
+    ['99999999999', 300_000],
+    ['Infinity', 300_000],
+    ['-5', 0],
+    ['Fri, 31 Dec 1999 23:59:59 GMT', 0],
+    ['soon', 0],
+  ])(
+    'that asks to come back after "%s" makes nobody wait longer than five minutes',
+    async (retryAfter, ms) => {
+      const refusal = await readRefusal(answer(503, 'storage.full', 'retry', { 'retry-after': retryAfter }))
+      expect(refusal.retryAfterMs).toBe(ms)
+    },
+  )
 })

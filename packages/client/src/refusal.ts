@@ -9,6 +9,8 @@ import {
 import { limits } from '@farhand/protocol/limits'
 import { readText } from './read-text.ts'
 
+const longestRetryAfterMs = 5 * 60_000
+
 type Said = { status: number; code: string; message: string; remedy: Remedy; retryAfterMs: number }
 
 // A code of a newer hub still has to fit programs that know the table of today: they act on the remedy.
@@ -78,7 +80,7 @@ export function isPassing(error: unknown): boolean {
 export async function readRefusal(response: Response): Promise<Refusal | Unreachable> {
   const { status, headers } = response
   const text = await readText(response, limits.eventBytes)
-  const retryAfterMs = Number(headers.get('retry-after') ?? 0) * 1000 || 0
+  const retryAfterMs = readRetryAfter(headers.get('retry-after'))
   const answer = FaultAnswer.safeParse(tryJson(text))
   if (status >= 400 && answer.success) {
     const { code, message, remedy, ...details } = answer.data.error
@@ -91,6 +93,11 @@ export async function readRefusal(response: Response): Promise<Refusal | Unreach
     undefined,
     { status, retryAfterMs },
   )
+}
+
+// Whatever a proxy asks for, a person is waiting.
+function readRetryAfter(header: string | null): number {
+  return Math.min(Math.max(Number(header ?? 0) * 1000 || 0, 0), longestRetryAfterMs)
 }
 
 function tryJson(text: string): unknown {

@@ -1,3 +1,4 @@
+import { longestTimerMs } from '@farhand/kit/sleep'
 import { Unreachable } from './refusal.ts'
 
 /** Ends what waits on `signal` when nothing was heard for too long, or when whoever asked for it stops. */
@@ -24,7 +25,7 @@ export function watchdog(silenceMs: number, outer: AbortSignal | undefined): Wat
       clearTimeout(timer)
       timer = setTimeout(
         () => controller.abort(new Unreachable(`nothing heard for ${silenceMs} ms`)),
-        silenceMs,
+        Math.min(silenceMs, longestTimerMs),
       )
     },
     rest() {

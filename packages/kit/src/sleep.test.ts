@@ -29,4 +29,13 @@ describe('sleep', () => {
     await sleep(1, { signal })
     expect(getEventListeners(signal, 'abort')).toEqual([])
   })
+
+  it.each([2 ** 31, 1e15, Number.MAX_VALUE])('does not take %d ms for no time at all', async (ms) => {
+    const controller = new AbortController()
+    const sleeping = sleep(ms, { signal: controller.signal })
+    const first = await Promise.race([sleeping.then(() => 'the long'), sleep(30).then(() => 'the short')])
+    expect(first).toBe('the short')
+    controller.abort(new Error('enough'))
+    await expect(sleeping).rejects.toThrow('enough')
+  })
 })

@@ -4,6 +4,9 @@ export type SleepOptions = {
   wake?: (ring: () => void) => () => void
 }
 
+/** The longest a timer can be set to, 24 days. One that is set to more goes off at once. */
+export const longestTimerMs = 2 ** 31 - 1
+
 /** Resolves after `ms` (never, if Infinity) or when woken; rejects with the signal's reason. Leaves nothing behind. */
 export function sleep(ms: number, { signal, wake }: SleepOptions = {}): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -19,7 +22,10 @@ export function sleep(ms: number, { signal, wake }: SleepOptions = {}): Promise<
       act()
     }
     const onAbort = () => settle(() => reject(signal?.reason))
-    const timer = ms === Number.POSITIVE_INFINITY ? undefined : setTimeout(() => settle(resolve), ms)
+    const timer =
+      ms === Number.POSITIVE_INFINITY
+        ? undefined
+        : setTimeout(() => settle(resolve), Math.min(ms, longestTimerMs))
     signal?.addEventListener('abort', onAbort, { once: true })
     unsubscribe = wake?.(() => settle(resolve))
     // It may have rung while it was being subscribed to.
