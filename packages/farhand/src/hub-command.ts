@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { HubConfig } from '@farhand/hub/config'
+import { dataTrouble, openDataFolder } from './data-folder.ts'
 import { greeting } from './greeting.ts'
 import { paint } from './paint.ts'
 import { portHolder } from './port-holder.ts'
@@ -12,6 +13,7 @@ export async function hubCommand(flags: Readonly<Record<string, unknown>>, world
   // A person wants to read the greeting and then trouble, not a line for each request.
   const quieter = world.terminal ? { FARHAND_LOG_LEVEL: 'warn' } : {}
   const config = settle(HubConfig, flags, { ...quieter, ...world.env })
+  openDataFolder(config.data)
   const { startHub, AlreadyRunning } = await import('@farhand/hub/hub')
   const hub = await startHub(config).catch(async (error: unknown) => {
     if (error instanceof AlreadyRunning) throw alreadyRunning(config, error)
@@ -82,9 +84,5 @@ async function listenTrouble(config: HubConfig, error: unknown): Promise<unknown
       error,
     )
   }
-  if (code === 'EACCES' || code === 'EROFS' || code === 'ENOTDIR' || code === 'ENOSPC') {
-    const message = `The data folder ${path.resolve(config.data)} cannot be used: ${(error as Error).message}.`
-    return new Trouble('failed', message, 'Give another one with --data, or make this one writable.', error)
-  }
-  return error
+  return dataTrouble(path.resolve(config.data), error) ?? error
 }

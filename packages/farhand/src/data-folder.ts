@@ -1,0 +1,53 @@
+import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { Trouble } from './trouble.ts'
+
+/** Makes the data folder if need be, and makes sure that it can be written; throws trouble that says why not. */
+export function openDataFolder(folder: string): void {
+  const absolute = path.resolve(folder)
+  try {
+    makeFolder(absolute)
+    const probe = path.join(absolute, `.writable.${process.pid}`)
+    writeFileSync(probe, '')
+    rmSync(probe)
+  } catch (error) {
+    throw dataTrouble(absolute, error) ?? error
+  }
+}
+
+// Level by level: Node's own recursive mkdir never returns where a folder is there but none can be made in it.
+function makeFolder(folder: string): void {
+  if (isFolder(folder)) return
+  const parent = path.dirname(folder)
+  if (parent !== folder) makeFolder(parent)
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    // Another start may have made it at the same moment.
+    if (!isFolder(folder)) throw error
+  }
+}
+
+const isFolder = (folder: string) => existsSync(folder) && statSync(folder).isDirectory()
+
+/** What keeps a data folder from being used, told to a person; null if the error is about something else. */
+export function dataTrouble(folder: string, error: unknown): Trouble | null {
+  const why = reason(error as NodeJS.ErrnoException)
+  if (why === null) return null
+  const message = `The data folder ${folder} cannot be used: ${why}.`
+  return new Trouble('failed', message, 'Give another one with --data, or make this one writable.', error)
+}
+
+function reason({ code = '', path: at = '', syscall, message }: NodeJS.ErrnoException): string | null {
+  if (syscall === 'listen') return null
+  const parent = path.dirname(at)
+  if (code === 'EEXIST' || code === 'ENOTDIR') return `${at} is not a folder`
+  if (code === 'EACCES' || code === 'EPERM') return `this user may not write in ${parent}`
+  if (code === 'ENOENT' && syscall === 'mkdir') return `no folder can be made in ${parent}`
+  if (code === 'EROFS') return `${parent} is on a disk that is mounted read-only`
+  if (code === 'ENOSPC') return `the disk of ${parent} is full`
+  // 14 is SQLite's number for a file that it cannot open.
+  if (/^SQLITE_(READONLY|CANTOPEN)/.test(code) || /ConnectionFailed.*: 14/.test(message))
+    return 'this user may not write in all of its files'
+  return null
+}
