@@ -9,13 +9,13 @@ import type { House } from './house/table.ts'
 /**
  * The house. If you are new: this table is the map, and the tests below keep it true.
  *
- * Imports go up the table, never down or sideways. `libraries` is whole on purpose: a new dependency is a decision,
+ * A row uses only rows above it, and of these only the ones it names. `libraries` is whole on purpose: a new dependency is a decision,
  * and this is where it is made.
  */
 const house: House = {
   packages: {
     kit: {
-      holds: 'small tools that know nothing of the product',
+      holds: 'small tools that would be at home in any program',
       runsIn: 'anywhere',
       uses: [],
       libraries: [],
@@ -45,13 +45,13 @@ const house: House = {
       libraries: ['zod', 'kysely', 'libsql', 'pino', 'prom-client', 'find-my-way'],
     },
     runner: {
-      holds: 'the program in the sandbox: hosts the agent, its files and checkpoints',
+      holds: 'our side of a sandbox: it drives the agent and keeps its files and checkpoints',
       runsIn: 'Node',
       uses: ['kit', 'protocol', 'client', 'sync'],
       libraries: [],
     },
     device: {
-      holds: "the laptop's side: linked folders, account, daemon",
+      holds: "what runs on a user's computer: the daemon, its folders, its account",
       runsIn: 'Node',
       uses: ['kit', 'protocol', 'client', 'sync', 'runner'],
       libraries: [],

@@ -26,7 +26,7 @@ function badName({ path: at }: Source, { wordsNotUsed }: House): string[] {
 function barrel({ path: at, text }: Source): string[] {
   if (at === 'packages/client/src/index.ts' || placeOf({ path: at, text }) === null) return []
   const isBarrel = /(^|\/)index\.tsx?$/.test(at) || /^export \* from/m.test(text)
-  return isBarrel ? [`${at} is a barrel: only client has one. An import path is a file path here.`] : []
+  return isBarrel ? [`${at} is a barrel: only client has one. Import the file itself.`] : []
 }
 
 function environment({ path: at, text }: Source): string[] {

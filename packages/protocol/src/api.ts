@@ -37,7 +37,7 @@ export const Run = z.object({
   createdAt: Time,
 })
 export type Run = z.infer<typeof Run>
-/** `sandbox: "none"` provisions nothing: the caller brings a runner. */
+/** With `sandbox: "none"` the hub starts nothing: whoever opens the run is its runner, or has one. */
 export const NewRun = z.object({
   agent: z.string().min(1).max(100).optional(),
   mode: RunMode.optional(),
@@ -67,7 +67,7 @@ export type CloseAccepted = z.infer<typeof CloseAccepted>
 
 export const NewRunner = z.object({ sandboxId: z.string().min(1).max(200).optional() })
 export type NewRunner = z.infer<typeof NewRunner>
-/** `previousSeq` is the last seq stored for the generation before, or null if it stored none (W8). */
+/** `previousSeq` is how far the runner before this one got, or null if none of its events is in the log (W8). */
 export const RunnerGrant = z.object({
   token: z.string(),
   generation: z.number().int().positive(),

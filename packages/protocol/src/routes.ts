@@ -1,7 +1,7 @@
 import type { BlobHash } from './blob-hash.ts'
 import type { ProjectId, RunId, TaskId } from './ids.ts'
 
-/** Where a run lives: a task or run under the wrong parent does not exist (W2). */
+/** Where a run lives: all three must belong together, or there is nothing here (W2). */
 export type RunAddress = { project: ProjectId; task: TaskId; run: RunId }
 
 const projects = '/api/projects'

@@ -177,7 +177,7 @@ describe('questions', () => {
     expect(agentStatus(orphaned)).toBe('thinking')
   })
 
-  it('W30 an old answer is never applied to the question that was asked again', () => {
+  it('W30 when a question is asked again, an answer to the first asking settles nothing', () => {
     const again = ask(q2, { replaces: q1 }, secondRunner)
     const view = after(start, message, ack(2), ask(q1), restart, again, answer(q1, 'Yes'))
     expect(view.openQuestions.map((question) => question.given)).toEqual([null, null])

@@ -40,7 +40,7 @@ describe('what the log says of a path', () => {
     expect(at('a')).toBeUndefined()
   })
 
-  it('S3 an event counts if no earlier event named the path, whatever it had agreed on', () => {
+  it('S3 whoever is first to write a path is believed, whatever they say was there before', () => {
     for (const by of [runner, laptop, web]) {
       expect(tell(write(by, 'a', 'x', 'b')).at('a')).toBe('x')
       expect(tell(write(by, 'a', 'x', null)).at('a')).toBe('x')
@@ -78,7 +78,7 @@ describe('what the log says of a path', () => {
     expect(tell(...own).at('a')).toBe('n')
   })
 
-  it('S3 between two devices the first in the log wins', () => {
+  it('S3 of two devices that write one path, the one the log has first is kept', () => {
     const { at, kept } = tell(
       write(runner, 'a', 'x', null),
       write(laptop, 'a', 'y', 'x'),
@@ -169,7 +169,7 @@ describe('files and folders in each other’s place', () => {
     expect(tell(...replaced, write(secondLaptop, 'a/of/base', 'y', 'b')).at('a/of/base')).toBeNull()
   })
 
-  it("S3 a runner's event that would remove a device's entry in this way does not count", () => {
+  it("S3 to make room for its own file a runner takes away nothing that a device wrote last", () => {
     const above = tell(write(laptop, 'a', 'x', null), write(runner, 'a/b', 'y', null))
     expect([above.at('a'), above.at('a/b')]).toEqual(['x', null])
     expect(above.kept).toEqual(['a/b y #2 overruled'])

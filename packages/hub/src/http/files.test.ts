@@ -36,7 +36,7 @@ describe('files', () => {
     expect([beyond.status, (await beyond.arrayBuffer()).byteLength]).toEqual([200, 300_000])
   })
 
-  it('W24 a body that does not hash to its name is refused and leaves nothing behind', async () => {
+  it('W24 bytes sent under the hash of others are refused, and no trace of them is left', async () => {
     const hub = await HubUnderTest.start()
     const at = await hub.run()
     const hash = nameOf(Buffer.from('right'))
@@ -74,7 +74,7 @@ describe('files', () => {
     expect((await urls(hub, mine, hash)).urls).toHaveProperty(hash)
   })
 
-  it('W24 an event that names a missing blob is 409 and is not stored', async () => {
+  it('W24 naming a blob that nobody has uploaded is refused, and the log stays as it was', async () => {
     const hub = await HubUnderTest.start()
     const at = await hub.run()
     const bytes = Buffer.from('file')

@@ -34,7 +34,7 @@ describe('projects, tasks and runs', () => {
     expect((await hub.ask('GET', '/api/projects?cursor=nonsense')).status).toBe(400)
   })
 
-  it('W2 a task or run under the wrong parent is not there', async () => {
+  it('W2 what belongs to one project or task cannot be reached through another', async () => {
     const hub = await HubUnderTest.start()
     const [one, two] = [await hub.run(), await hub.run()]
     expect((await hub.ask('GET', paths.task(one.project, two.task))).status).toBe(404)

@@ -23,11 +23,11 @@ export const UserMessage = z
   })
 export type UserMessage = z.infer<typeof UserMessage>
 
-/** Changes a message that is not yet acked; `content: null` withdraws it. */
+/** New text for a message that nobody has begun; `content: null` takes it back. */
 export const MessageEdit = z.looseObject({ messageId: EventId, content: z.string().min(1).nullable() })
 export type MessageEdit = z.infer<typeof MessageEdit>
 
-/** The message with this event id is being worked on (W29). */
+/** The runner has taken on the message that is event `id` (W29). */
 export const Ack = z.looseObject({ for: z.string(), id: EventId })
 export type Ack = z.infer<typeof Ack>
 

@@ -10,7 +10,7 @@ export type FileMode = z.infer<typeof FileMode>
 export const FileEntry = z.looseObject({ mode: FileMode, hash: BlobHash })
 export type FileEntry = z.infer<typeof FileEntry>
 
-/** The entry its writer last agreed on, null if that was none (S3). */
+/** What writer and log last had in common at this path, null for no file (S3). */
 const Was = FileEntry.nullable().optional()
 
 export const FileWrite = z.looseObject({

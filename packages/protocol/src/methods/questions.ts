@@ -39,7 +39,7 @@ export const AgentQuestion = z.looseObject({
 })
 export type AgentQuestion = z.infer<typeof AgentQuestion>
 
-/** The first one counts; later ones are stored and ignored. `by` names who answered, for people to read. */
+/** Only the earliest is the answer; others stay in the log without effect. `by` names who answered, for people to read. */
 export const UserResponse = z.looseObject({
   questionId: QuestionId,
   answer: Answer,
