@@ -95,4 +95,21 @@ describe('W6 a torn tail', () => {
     disk = disk.crash('power-loss')
     expect(disk.bytesOf(path)).toEqual(whole)
   })
+
+  it('W6 stays cut: a cut that a killed process did not wait for is durable before anything is written behind it', async () => {
+    disk = new SimulatedDisk({ random: () => 0 })
+    disk.plant(path, whole.subarray(0, lineEnd(2)))
+    const log = await open()
+    await log.head(run)
+    await log.close()
+    const head = disk.bytesOf(`/logs/${run}.head.json`)!
+    disk = new SimulatedDisk({ random: () => 0.9 })
+    disk.plant(path, whole)
+    disk.plant(`/logs/${run}.head.json`, head)
+    void (await disk.open(path, false))!.truncate(lineEnd(2))
+    disk = disk.crash('kill')
+    expect((await (await open()).head(run)).lastId).toBe(2)
+    disk = disk.crash('power-loss', { random: () => 0 })
+    expect(disk.bytesOf(path)).toEqual(whole.subarray(0, lineEnd(2)))
+  })
 })

@@ -30,6 +30,9 @@ export async function openLog(place: LogPlace): Promise<OpenedLog> {
   if (!file && durableBytes > 0) throw damaged(place, 0, 0)
   if (!file) return { file, snapshot: emptySnapshot(), headBytes: 0 }
   try {
+    // A process that died may not have waited for its last lines, or for its last cut: nobody may see the ones or
+    // write behind the other before the disk has them.
+    await file.sync()
     const size = await file.size()
     const snapshot = (await fittingSnapshot(place, head, file, size)) ?? emptySnapshot()
     const headBytes = snapshot.bytes
@@ -40,9 +43,6 @@ export async function openLog(place: LogPlace): Promise<OpenedLog> {
       const { writeBytesMax } = place
       if (!isTorn(unread, { size, durableBytes, writeBytesMax })) throw damaged(place, at, size)
       await cutTail(place, file, at, size)
-    } else if (headBytes < size) {
-      // Lines of a process that died may not have reached the disk yet: nobody may see them before they have.
-      await file.sync()
     }
     return { file, snapshot, headBytes }
   } catch (error) {
@@ -57,6 +57,7 @@ export async function reopenLog(place: LogPlace, durableBytes: number): Promise<
   if (!file && durableBytes === 0) return { file, snapshot: emptySnapshot(), headBytes: 0 }
   if (!file) throw new Fault('log.unavailable', 'the log of this run is gone')
   try {
+    await file.sync()
     const size = await file.size()
     if (size < durableBytes) throw new Fault('log.unavailable', 'the log of this run lost its end')
     await cutBack(file, size, durableBytes, place.writeBytesMax)
