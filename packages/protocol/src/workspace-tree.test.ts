@@ -169,7 +169,7 @@ describe('files and folders in each other’s place', () => {
     expect(tell(...replaced, write(secondLaptop, 'a/of/base', 'y', 'b')).at('a/of/base')).toBeNull()
   })
 
-  it("S3 to make room for its own file a runner takes away nothing that a device wrote last", () => {
+  it('S3 to make room for its own file a runner takes away nothing that a device wrote last', () => {
     const above = tell(write(laptop, 'a', 'x', null), write(runner, 'a/b', 'y', null))
     expect([above.at('a'), above.at('a/b')]).toEqual(['x', null])
     expect(above.kept).toEqual(['a/b y #2 overruled'])
