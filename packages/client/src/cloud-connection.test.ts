@@ -15,6 +15,17 @@ const session = { sessionId: someRun.run }
 const frame = (id: number, method: string, params: object = {}) =>
   `id: ${id}\ndata: ${JSON.stringify({ jsonrpc: '2.0', method, params })}\n\n`
 const posted = json(202, { lastEventId: 10, ids: [10] })
+const statusAt = (lastEventId: number) =>
+  json(200, {
+    status: 'active',
+    sandboxHealthy: false,
+    lastEventId,
+    agentStatus: 'idle',
+    pendingQuestion: null,
+    pendingQuestions: [],
+    lastCommit: null,
+    mode: 'interactive',
+  })
 const sent = (body: Buffer) => JSON.parse(body.toString())
 
 let close: () => Promise<void> = async () => {}
@@ -133,7 +144,7 @@ describe('CloudConnection', () => {
 
   it('tells every handler what happens from now on, over one connection, until the last has left', async () => {
     let write = (_: string) => {}
-    const { hub, connection } = await connected({}, (response) => {
+    const { hub, connection } = await connected({}, statusAt(10), (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write(liveFrame(10))
       write = (text) => void response.write(text)
     })
@@ -141,7 +152,7 @@ describe('CloudConnection', () => {
     const next = () => new Promise<string>((resolve) => connection.onEvent(({ method }) => resolve(method)))
     const stop = connection.onEvent(({ method }) => heard.push(method))
     const first = next()
-    await hub.request(1)
+    await hub.request(2)
     write(frame(11, 'tool_call'))
     expect(await first).toBe('tool_call')
     stop()
@@ -149,8 +160,74 @@ describe('CloudConnection', () => {
     write(frame(12, 'tool_result'))
     expect(await second).toBe('tool_result')
     expect(heard).toEqual(['tool_call'])
-    expect(hub.requests).toHaveLength(1)
-    expect(hub.requests[0]?.query.get('start')).toBe('latest')
+    expect(hub.requests).toHaveLength(2)
+    expect(hub.requests[1]?.headers['last-event-id']).toBe('10')
+  })
+
+  it('sends nothing before it knows from where to listen: what it says itself is heard', async () => {
+    const sentBefore: string[] = []
+    const { hub, connection } = await connected({}, async (response, request) => {
+      if (request.method === 'POST') return posted(response, request)
+      if (!request.path.endsWith('/status')) return stream([frame(10, '_posthog/cancel')])(response, request)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      sentBefore.push(...hub.requests.map(({ method }) => method))
+      return statusAt(9)(response, request)
+    })
+    const heard = new Promise((resolve) => connection.onEvent(({ method }) => resolve(method)))
+    await connection.cancel(session)
+    expect(sentBefore).toEqual(['GET'])
+    expect(await heard).toBe('_posthog/cancel')
+  })
+
+  it('sends also when everyone has stopped listening before it knew from where', async () => {
+    const { hub, connection } = await connected({}, (response, request) =>
+      request.method === 'POST' ? posted(response, request) : undefined,
+    )
+    const stop = connection.onEvent(() => {})
+    const cancelling = connection.cancel(session)
+    await hub.request(1)
+    stop()
+    await cancelling
+  })
+
+  it('says that a handler threw, and tells the others', async () => {
+    const faults: unknown[] = []
+    const { connection } = await connected(
+      { onFault: (error) => faults.push(error) },
+      statusAt(10),
+      stream([frame(11, 'tool_call'), frame(12, 'tool_result')]),
+    )
+    connection.onEvent(({ method }) => {
+      throw new Error(`no idea what ${method} is`)
+    })
+    const heard: string[] = []
+    await new Promise<void>((resolve) =>
+      connection.onEvent(({ method }) => {
+        heard.push(method)
+        if (method === 'tool_result') resolve()
+      }),
+    )
+    expect(heard).toEqual(['tool_call', 'tool_result'])
+    expect(faults.map(String)).toEqual([
+      'Error: no idea what tool_call is',
+      'Error: no idea what tool_result is',
+    ])
+  })
+
+  it('W12 hears a closed run again when someone opens it', async () => {
+    const { hub, connection } = await connected(
+      {},
+      statusAt(10),
+      stream([frame(11, '_posthog/session_close'), endFrame]),
+      stream([endFrame]),
+      stream([frame(12, '_posthog/status')]),
+    )
+    await new Promise<void>((resolve) =>
+      connection.onEvent(({ method }) => {
+        if (method === '_posthog/status') resolve()
+      }),
+    )
+    expect(hub.requests.slice(1).map(({ headers }) => headers['last-event-id'])).toEqual(['10', '11', '11'])
   })
 
   it('says when it cannot listen any more', async () => {

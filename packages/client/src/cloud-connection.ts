@@ -1,18 +1,23 @@
+import { backoffMs } from '@farhand/kit/backoff'
+import { sleep } from '@farhand/kit/sleep'
 import { RunMode } from '@farhand/protocol/api'
 import type { Notification } from '@farhand/protocol/event'
 import { Fault } from '@farhand/protocol/faults'
 import type { RunAddress } from '@farhand/protocol/routes'
 import { type TurnPlace, turnPlace } from '@farhand/protocol/turn-place'
 import type { AcpMessage, AgentConnection } from './agent-connection.ts'
+import { persist } from './call.ts'
 import { type FollowOptions, follow } from './follow.ts'
 import type { Hub } from './hub.ts'
+import { defaultBackoff } from './patience.ts'
 import { post } from './post.ts'
+import { runStatus } from './resources.ts'
 
 export type CloudConnectionOptions = Pick<
   FollowOptions,
   'signal' | 'onState' | 'silenceMs' | 'backoff' | 'online'
 > & {
-  /** Told once when `onEvent` cannot go on: the run is gone, or the token is no longer good. */
+  /** Told what a handler threw, and when `onEvent` cannot go on: the run is gone, or the token is no longer good. */
   onFault: (error: unknown) => void
 }
 
@@ -29,6 +34,8 @@ export class CloudConnection implements AgentConnection {
   readonly #options: CloudConnectionOptions
   readonly #handlers = new Set<(event: AcpMessage) => void>()
   #listening: AbortController | null = null
+  /** From where the handlers are told what happens. */
+  #cursor: Promise<number> | null = null
 
   constructor(hub: Hub, at: RunAddress, options: CloudConnectionOptions) {
     this.#hub = hub
@@ -81,7 +88,7 @@ export class CloudConnection implements AgentConnection {
       this.#handlers.delete(subscription)
       if (this.#handlers.size > 0) return
       this.#listening?.abort()
-      this.#listening = null
+      this.#listening = this.#cursor = null
     }
   }
 
@@ -98,13 +105,44 @@ export class CloudConnection implements AgentConnection {
       })
       .finally(() => {
         signal?.removeEventListener('abort', stop)
-        if (this.#listening === controller) this.#listening = null
+        if (this.#listening === controller) this.#listening = this.#cursor = null
       })
   }
 
   async #pass(signal: AbortSignal): Promise<void> {
-    for await (const { notification } of this.#follow({ start: 'latest', signal })) {
-      for (const handle of this.#handlers) handle(notification)
+    const { backoff = defaultBackoff, onFault } = this.#options
+    const patient = { signal, backoff, patienceMs: Number.POSITIVE_INFINITY }
+    const lookUp = () => {
+      this.#cursor = this.#lastEventId(signal)
+      return this.#cursor
+    }
+    let cursor = await persist(lookUp, patient)
+    for (let ends = 1; ; ends++) {
+      for await (const { id, notification } of this.#follow({ after: cursor, signal })) {
+        for (const handle of this.#handlers) {
+          try {
+            handle(notification)
+          } catch (error) {
+            // The trouble of one handler is not that of the others.
+            onFault(error)
+          }
+        }
+        cursor = id
+        ends = 0
+      }
+      // Closed. Anyone may open the run again, and only asking tells.
+      await sleep(backoffMs(ends, backoff), { signal })
+    }
+  }
+
+  async #lastEventId(signal: AbortSignal): Promise<number> {
+    const { backoff = defaultBackoff } = this.#options
+    try {
+      return (await runStatus(this.#hub, this.#at, { signal, backoff })).lastEventId
+    } catch (error) {
+      // Nobody listens any more; who waited for this in order to send something may go ahead.
+      if (signal.aborted) return 0
+      throw error
     }
   }
 
@@ -113,10 +151,12 @@ export class CloudConnection implements AgentConnection {
     return follow(this.#hub, this.#at, { ...options, ...where })
   }
 
-  #post({ sessionId, key }: { sessionId: string; key?: string }, event: Notification) {
+  async #post({ sessionId, key }: { sessionId: string; key?: string }, event: Notification) {
     if (sessionId !== this.#at.run) {
       throw new Fault('session.mismatch', `this connection speaks for ${this.#at.run}, not for ${sessionId}`)
     }
+    // Sent any sooner, it could be over before the handlers listen.
+    await this.#cursor
     const { signal, backoff } = this.#options
     return post(this.#hub, this.#at, event, { signal, ...(backoff && { backoff }), ...(key && { key }) })
   }
