@@ -27,6 +27,30 @@ describe('farhand user', () => {
       .toBe(401)
   })
 
+  it.each(['SIGTERM', 'SIGKILL'] as const)(
+    'names no address while the hub is stopped (%s): at the usual one may be another hub',
+    async (signal) => {
+      const data = await temporaryFolder()
+      const hub = farhand('hub', '--port', '0', '--data', data, '--json')
+      await hub.line()
+      hub.child.kill(signal)
+      await hub.exitCode
+      expect(await json('user', 'token', 'owner', '--data', data)).toMatchObject({ url: null })
+      const said = farhand('user', 'token', 'owner', '--data', data)
+      const lines = [await said.line(), await said.line(), await said.line()].join('\n')
+      expect(lines).toMatch(/The hub is not running\. Once it is.*\n<its address>\/#token=fh_\w+$/)
+      expect(lines).not.toContain('http')
+    },
+  )
+
+  it('shows the link on a line of its own, so that it can be copied', async () => {
+    const data = await temporaryFolder()
+    const { url } = await json('hub', '--port', '0', '--data', data)
+    const said = farhand('user', 'add', 'ada', '--data', data)
+    expect(await said.line()).toBe('ada signs in with this link. It is shown only once.')
+    expect(await said.line()).toMatch(new RegExp(`^${url}/#token=fh_\\w+$`))
+  })
+
   it('does not make a new hub out of a folder that was mistyped', async () => {
     const data = path.join(await temporaryFolder(), 'typo')
     const add = farhand('user', 'add', 'ada', '--data', data)

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { HubConfig } from '@farhand/hub/config'
 import { Fault } from '@farhand/protocol/faults'
+import { dataTrouble } from './data-folder.ts'
 import { settle } from './settings.ts'
 import { Trouble } from './trouble.ts'
 import type { World } from './world.ts'
@@ -55,7 +56,7 @@ async function rooms() {
   return { users, tokens }
 }
 
-const Where = HubConfig.pick({ data: true, host: true, port: true, publicUrl: true })
+const Where = HubConfig.pick({ data: true, publicUrl: true })
 
 async function withStore<Result>(
   flags: Flags,
@@ -73,7 +74,9 @@ async function withStore<Result>(
     )
   }
   const { openSqliteStore } = await import('@farhand/hub/store/sqlite-store')
-  const store = await openSqliteStore(file)
+  const store = await openSqliteStore(file).catch((error: unknown) => {
+    throw dataTrouble(data, error) ?? error
+  })
   try {
     return await work(store.db)
   } catch (error) {
@@ -87,16 +90,26 @@ async function withStore<Result>(
 async function showToken(name: string, token: string, flags: Flags, world: World): Promise<void> {
   const url = await hubUrl(flags, world)
   if (flags.json) return world.out(`${JSON.stringify({ name, token, url })}\n`)
-  world.out(`${name} signs in with this link. It is shown only once:\n\n  ${url}/#token=${token}\n\n`)
+  if (url)
+    return world.out(`${name} signs in with this link. It is shown only once.\n${url}/#token=${token}\n`)
+  world.out(`This is a token for ${name}. It is shown only once.
+The hub is not running. Once it is, sign in at
+<its address>/#token=${token}
+`)
 }
 
-/** Where the hub of this data is, or would be. */
-async function hubUrl(flags: Flags, world: World): Promise<string> {
-  const where = settle(Where, flags, world.env)
-  if (where.publicUrl) return where.publicUrl
+/** Where the hub of this data is; null when it does not run, because whoever has its usual port then is another. */
+async function hubUrl(flags: Flags, world: World): Promise<string | null> {
+  const { data, publicUrl } = settle(Where, flags, world.env)
   try {
-    return JSON.parse(await readFile(path.join(where.data, 'hub.json'), 'utf8')).url
+    const { url } = JSON.parse(await readFile(path.join(data, 'hub.json'), 'utf8'))
+    // A hub that was killed has left the file, but not the lock.
+    const { lockData } = await import('@farhand/hub/store/data-lock')
+    const lock = lockData(data)
+    if (lock === 'taken') return url
+    lock.release()
   } catch {
-    return `http://${where.host}:${where.port}`
+    // Nothing there that can be read: no hub.
   }
+  return publicUrl ?? null
 }
