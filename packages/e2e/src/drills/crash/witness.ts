@@ -38,7 +38,12 @@ abstract class Witness {
   protected abstract where(): { path: string; headers: Record<string, string> }
   /** Takes what is whole in the text and gives back the rest. */
   protected abstract take(text: string): string
-  protected abstract refused(status: number, text: string): Promise<void>
+
+  protected async refused(status: number, text: string): Promise<void> {
+    if (status !== 503)
+      throw new BrokenPromise(`${this.name} asked for more than ${this.cursor}: ${status} ${text}`)
+    await this.stage.pause(5)
+  }
 
   protected async rest(): Promise<void> {}
 
@@ -126,12 +131,6 @@ export class StreamWitness extends Witness {
     return text.slice(from)
   }
 
-  protected override async refused(status: number, text: string): Promise<void> {
-    if (status !== 503)
-      throw new BrokenPromise(`${this.name} asked for more than ${this.cursor}: ${status} ${text}`)
-    await this.stage.pause(5)
-  }
-
   #takeBlock(block: string): void {
     const [, id, data] = /^id: (\d+)\ndata: ([^\n]+)$/.exec(block) ?? []
     if (id !== undefined && data !== undefined) {
@@ -171,12 +170,6 @@ export class LinesWitness extends Witness {
       from = end + 1
     }
     return text.slice(from)
-  }
-
-  protected override async refused(status: number, text: string): Promise<void> {
-    if (status !== 503)
-      throw new BrokenPromise(`${this.name} asked for more than ${this.cursor}: ${status} ${text}`)
-    await this.stage.pause(5)
   }
 }
 
