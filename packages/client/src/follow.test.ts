@@ -1,7 +1,9 @@
+import { once } from 'node:events'
 import {
   endFrame,
   frame,
   hangUp,
+  json,
   liveFrame,
   type Reply,
   refuse,
@@ -13,6 +15,8 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { type FollowOptions, type FollowState, follow } from './follow.ts'
 
 const fast = { backoff: { firstMs: 2, maxMs: 8 }, silenceMs: 5000 }
+/** No connection of a test lives longer than its longest pause. */
+const growing = { firstMs: 2, maxMs: 60_000 }
 const end: Reply = (response) => {
   response.end()
 }
@@ -133,9 +137,18 @@ describe('follow', () => {
   })
 
   it('does not take its own slow caller for a dead connection', async () => {
-    const hub = await hubThat(stream([frame(1), endFrame]))
-    for await (const _ of follow({ url: hub.url }, someRun, { ...fast, silenceMs: 400 })) {
-      await new Promise((resolve) => setTimeout(resolve, 600))
+    let handled = () => {}
+    const whenHandled = new Promise<void>((resolve) => {
+      handled = resolve
+    })
+    const endAfterwards: Reply = async (response) => {
+      await whenHandled
+      response.end(endFrame)
+    }
+    const hub = await hubThat(stream([frame(1)], endAfterwards))
+    for await (const _ of follow({ url: hub.url }, someRun, { ...fast, silenceMs: 200 })) {
+      await new Promise((resolve) => setTimeout(resolve, 500))
+      handled()
     }
     expect(hub.requests).toHaveLength(1)
   })
@@ -154,19 +167,66 @@ describe('follow', () => {
     expect(hub.requests).toHaveLength(1)
   })
 
-  it('counts a sign of life as success: the next pause is a short one again', async () => {
+  it('does not hammer a hub that greets everyone and dies', async () => {
     const { read, states } = reader()
-    const quiet = stream([': still here\n\n'], end)
-    const hub = await hubThat(hangUp, hangUp, hangUp, quiet, hangUp, stream([endFrame]))
+    const greeting = stream([': welcome\n\n', liveFrame(0)], end)
+    const hub = await hubThat(greeting, greeting, greeting, greeting, stream([endFrame]))
+    await read(hub.url, { backoff: growing })
+    expect(failures(states)).toEqual([1, 2, 3, 4])
+  })
+
+  it('counts an event as success: the next pause is a short one again', async () => {
+    const { read, states, cutAfter } = reader()
+    const hub = await hubThat(hangUp, hangUp, stream([frame(1)], cutAfter(1)), hangUp, stream([endFrame]))
     await read(hub.url)
-    expect(failures(states)).toEqual([1, 2, 3, 1, 2])
+    expect(failures(states)).toEqual([1, 2, 1, 2])
+  })
+
+  it('counts a connection that lived longer than the longest pause as success', async () => {
+    const { read, states } = reader()
+    const lasting: Reply = async (response) => {
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      response.end()
+    }
+    const hub = await hubThat(hangUp, hangUp, stream([liveFrame(0)], lasting), hangUp, stream([endFrame]))
+    await read(hub.url)
+    expect(failures(states)).toEqual([1, 2, 1, 2])
+  })
+
+  it('waits as long as the hub asks it to', async () => {
+    const busy = json(503, { error: { code: 'x', message: 'x', remedy: 'retry' } }, { 'retry-after': '100' })
+    const hub = await hubThat(busy)
+    const controller = new AbortController()
+    let waitMs = 0
+    const onState = (state: FollowState) => {
+      if (state.is !== 'retrying') return
+      waitMs = state.at - Date.now()
+      controller.abort(new Error('seen enough'))
+    }
+    await expect(ids(hub.url, { onState, signal: controller.signal })).rejects.toThrow('seen enough')
+    expect(waitMs).toBeGreaterThan(90_000)
+  })
+
+  it('does not fill the memory with an event that has no end', async () => {
+    let written = 0
+    const endless: Reply = async (response) => {
+      response.write('id: 1\ndata: ')
+      while (!response.destroyed && written < 64) {
+        written++
+        if (!response.write('x'.repeat(1024 * 1024)))
+          await Promise.race([once(response, 'drain'), once(response, 'close')])
+      }
+    }
+    const hub = await hubThat(stream([], endless), stream([frame(1), endFrame]))
+    expect(await ids(hub.url)).toEqual([1])
+    expect(written).toBeLessThan(64)
   })
 
   it('lets the pauses grow when a stream breaks at the same place every time', async () => {
     const { read, states } = reader()
     const torn = stream(['id: 1\ndata: {"jsonrpc":\n\n'])
     const hub = await hubThat(torn, torn, torn, stream([frame(1), endFrame]))
-    await read(hub.url)
+    await read(hub.url, { backoff: growing })
     expect(failures(states)).toEqual([1, 2, 3])
   })
 

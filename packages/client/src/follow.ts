@@ -61,7 +61,6 @@ export async function* follow(
   const online = options.online ?? onlineFor(hub.url)
   let cursor = options.after ?? (options.start === 'latest' ? null : 0)
   let failures = 0
-  let brokenInRow = 0
 
   for (;;) {
     if (!online.now()) {
@@ -72,6 +71,7 @@ export async function* follow(
     signal?.throwIfAborted()
     onState({ is: 'connecting' })
     const connection = whileOnline(online, signal)
+    let openedAt = Number.POSITIVE_INFINITY
     let trouble: Error = new Unreachable('the connection ended, the run did not')
     try {
       const request = {
@@ -85,12 +85,14 @@ export async function* follow(
       }
       const messages = sseMessages({
         send: (signal) => ask(hub, request, signal),
-        onOpen: () => onState({ is: 'catching-up' }),
+        onOpen: () => {
+          openedAt = performance.now()
+          onState({ is: 'catching-up' })
+        },
         signal: connection.signal,
         silenceMs,
       })
       for await (const arrived of messages) {
-        failures = 0
         for (const message of arrived) {
           const step = followStep(message, { cursor, to, envelope })
           if (step.kind === 'end') return
@@ -105,7 +107,7 @@ export async function* follow(
             yield step.event
             // Only now: whoever stopped before asking for more gets this event again.
             cursor = step.event.id
-            brokenInRow = 0
+            failures = 0
             signal?.throwIfAborted()
           }
         }
@@ -119,8 +121,8 @@ export async function* follow(
       connection.stop()
     }
     if (!online.now()) continue
-    // A stream that breaks at the same place every time does arrive: its bytes must not keep the pauses short.
-    if (trouble instanceof BrokenStream) failures = Math.max(failures, brokenInRow++)
+    // Only events, or a life longer than any pause, are success: a hub may greet everyone and die of it.
+    if (performance.now() - openedAt > backoff.maxMs) failures = 0
     if (!(trouble instanceof Moved)) failures++
     const waitMs =
       trouble instanceof Moved ? Math.random() * backoff.firstMs : pauseMs(trouble, failures, backoff)
