@@ -2,10 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { runCommand } from './command.ts'
 import { temporaryFolder } from './farhand-under-test.ts'
 
-async function run(args: string[], env: Record<string, string> = {}) {
+async function run(
+  args: string[],
+  env: Record<string, string> = {},
+  called = { farhand: 'npx farhand', hub: 'npx farhand hub' },
+) {
   const out: string[] = []
   const notes: string[] = []
   const code = await runCommand(args, {
+    called,
     env,
     out: (text) => void out.push(text),
     note: (text) => void notes.push(text),
@@ -26,9 +31,24 @@ describe('farhand', () => {
 
   it('prints the help of the hub from the schema of its settings', async () => {
     const { out } = await run(['hub', '--help'])
-    expect(out).toContain('--port <value>')
+    for (const words of ['--port <port>', '--data <folder>', '--keep-alive-ms <ms>', '--log-level <level>'])
+      expect(out).toContain(words)
     expect(out).toContain('(default: 7717)')
-    expect(out).toContain('--no-allow-close')
+    expect(out).toMatch(/--no-allow-close +do not let clients close runs/)
+    expect(out).toMatch(/debug, info, warn, error, silent/)
+  })
+
+  it('names the command as it was called', async () => {
+    const started = { farhand: 'npx farhand', hub: 'npm start --' }
+    expect((await run(['hub', '--help'], {}, started)).out).toContain('Usage: npm start -- [options]')
+    expect((await run(['hub', '--prot', '1'], {}, started)).notes).toContain('Try `npm start -- --help`.')
+    expect((await run(['nonsense'])).notes).toContain('Try `npx farhand --help`.')
+    expect((await run(['--help'])).out).toContain('npx farhand user add ada')
+  })
+
+  it('takes help for a word too, as in `npm start -- help`', async () => {
+    expect(await run(['hub', 'help'])).toEqual(await run(['hub', '--help']))
+    expect((await run(['help'])).out).toBe((await run(['--help'])).out)
   })
 
   it.each([

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { HubConfig } from '@farhand/hub/config'
 import { Command, CommanderError, Option } from 'commander'
+import type { CalledAs } from './called-as.ts'
 import { exitCodes } from './exit-codes.ts'
 import { hubCommand } from './hub-command.ts'
 import { type Setting, settingsOf } from './settings.ts'
@@ -13,7 +14,7 @@ const version = JSON.parse(readFileSync(new URL('../package.json', import.meta.u
 /** Runs one command line and gives the exit code it earned; throws Trouble (and only the unexpected besides). */
 export async function runCommand(args: readonly string[], world: World): Promise<number> {
   try {
-    await commandFor(world).parseAsync(args, { from: 'user' })
+    await commandFor(world).parseAsync(withHelpAsFlag(args), { from: 'user' })
     return exitCodes.fine.code
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
@@ -22,19 +23,27 @@ export async function runCommand(args: readonly string[], world: World): Promise
   }
 }
 
+// Commander knows the word `help` only where there are commands to choose from, and `npm start -- help` is natural.
+const withHelpAsFlag = (args: readonly string[]) =>
+  ['hub', 'start'].includes(args[0] ?? '') && args[1] === 'help' ? [args[0] as string, '--help'] : args
+
+const help = { helpWidth: 100, showGlobalOptions: false }
+
 function commandFor(world: World): Command {
-  const farhand = new Command('farhand')
+  const farhand = new Command(world.called.farhand)
     .description('Coding agents that work far away and feel at hand.')
     .version(version, '-V, --version')
     .configureOutput({ writeOut: world.out, writeErr: world.note, getOutHasColors: () => world.color })
-    .configureHelp({ helpWidth: 100, showGlobalOptions: false })
+    .configureHelp(help)
     .exitOverride()
-    .showHelpAfterError('Try `farhand --help`.')
-    .addHelpText('after', lastPage)
+    .showHelpAfterError(`Try \`${world.called.farhand} --help\`.`)
+    .addHelpText('after', lastPage(world.called))
 
   const hub = farhand
     .command('hub')
     .alias('start')
+    .configureHelp({ ...help, commandUsage: () => `${world.called.hub} [options]` })
+    .showHelpAfterError(`Try \`${world.called.hub} --help\`.`)
     .summary('start the hub: the server that keeps every run')
     .description('Starts the hub and prints where it is and how to sign in. Ctrl-C stops it.')
     .option('--json', 'print one line of JSON, {"url","token"}, once the hub answers')
@@ -74,16 +83,16 @@ const given = (command: Command) =>
     Object.entries(command.opts()).filter(([key]) => command.getOptionValueSource(key) === 'cli'),
   )
 
-function optionFor({ flag, kind, description, fallback }: Setting): Option {
+function optionFor({ flag, kind, takes, description, fallback }: Setting): Option {
   const none = fallback === undefined || kind !== 'value'
   const text = none ? description : `${description} (default: ${fallback})`
-  return new Option(kind === 'switch' ? flag : `${flag} <${kind === 'list' ? 'names...' : 'value'}>`, text)
+  return new Option(kind === 'switch' ? flag : `${flag} <${takes}>`, text)
 }
 
-const lastPage = `
+const lastPage = ({ farhand, hub }: CalledAs) => `
 Start here:
-  farhand hub                    then open the link it prints
-  farhand user add ada           a colleague gets a token of their own
+  ${(hub === 'npm start --' ? 'npm start' : hub).padEnd(30)} then open the link it prints
+  ${`${farhand} user add ada`.padEnd(30)} a colleague gets a token of their own
 
 Exit codes:
 ${Object.values(exitCodes)

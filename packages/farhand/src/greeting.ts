@@ -7,13 +7,12 @@ export function greeting(
 ): string {
   const { url, ownerToken, data, newToken } = hub
   const signIn = ownerToken
-    ? `${link(`${url}/#token=${ownerToken}`)}\n${dim('            Keep this link: it is your key, and it is shown only once.')}`
-    : dim(`with the link of the first start; lost it? ${newToken} makes a new one`)
-  const lines = [
-    `${bold('Farhand')} is running at ${link(url)}`,
-    '',
-    `  sign in   ${signIn}`,
-    `  data      ${data}`,
-  ]
-  return [...lines, '  stop      Ctrl-C', ''].join('\n')
+    ? // On a line of its own, from its beginning: narrow terminals break a link that is not, and it cannot be copied.
+      [
+        'Sign in with this link. Keep it: it is your key, and shown only once.',
+        link(`${url}/#token=${ownerToken}`),
+      ]
+    : [dim('Sign in with the link of the first start. Lost it? This makes a new one:'), dim(newToken)]
+  const lines = [`${bold('Farhand')} is running at ${link(url)}`, '', ...signIn, '']
+  return [...lines, `Data    ${data}`, 'Stop    Ctrl-C', ''].join('\n')
 }

@@ -12,7 +12,7 @@ import type { World } from './world.ts'
 export async function hubCommand(flags: Readonly<Record<string, unknown>>, world: World): Promise<void> {
   // A person wants to read the greeting and then trouble, not a line for each request.
   const quieter = world.terminal ? { FARHAND_LOG_LEVEL: 'warn' } : {}
-  const config = settle(HubConfig, flags, { ...quieter, ...world.env })
+  const config = settle(HubConfig, flags, { ...quieter, ...world.env }, `${world.called.hub} --help`)
   openDataFolder(config.data)
   const { startHub, AlreadyRunning } = await import('@farhand/hub/hub')
   const hub = await startHub(config).catch(async (error: unknown) => {
@@ -25,15 +25,14 @@ export async function hubCommand(flags: Readonly<Record<string, unknown>>, world
   else
     world.out(greeting({ url, ownerToken, data, newToken: newTokenWords(config, world) }, paint(world.color)))
   await stopRequest(world.stop)
-  if (!flags.json) world.note('Stopping: finishing what is being written.\n')
+  if (!flags.json) world.note('Stopping; Ctrl-C again stops at once.\n')
   await hub.stop()
 }
 
 /** The command line that gets the owner a new token from here. */
-function newTokenWords({ data }: HubConfig, { env }: World): string {
-  const command = env.npm_lifecycle_event === undefined ? 'farhand' : 'npx farhand'
+function newTokenWords({ data }: HubConfig, { called }: World): string {
   const isUsual = data === HubConfig.parse({}).data
-  return `${command} user token owner${isUsual ? '' : ` --data ${path.resolve(data)}`}`
+  return `${called.farhand} user token owner${isUsual ? '' : ` --data ${path.resolve(data)}`}`
 }
 
 function stopRequest(stop: AbortSignal): Promise<void> {

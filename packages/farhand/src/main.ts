@@ -1,4 +1,5 @@
 import process from 'node:process'
+import { calledAs } from './called-as.ts'
 import { runCommand } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
 import { paint } from './paint.ts'
@@ -10,6 +11,7 @@ const echoMs = 1_000
 
 const color = process.stdout.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb'
 const world: World = {
+  called: calledAs(process.env, process.argv[1]),
   env: process.env,
   out: (text) => process.stdout.write(text),
   note: (text) => process.stderr.write(text),

@@ -3,10 +3,15 @@ import { z } from 'zod'
 import { settingsOf, settle } from './settings.ts'
 
 const schema = z.object({
-  port: z.coerce.number().int().max(65535).default(7717).describe('where to listen'),
-  allowedHosts: z.array(z.string()).default([]),
+  port: z.coerce.number().int().min(0).max(65535).default(7717).describe('where to listen'),
+  allowedHosts: z.array(z.string().min(1)).default([]),
   allowClose: z.boolean().default(true),
-  publicUrl: z.url().optional(),
+  publicUrl: z.url({ protocol: /^https?$/ }).optional(),
+})
+const wide = schema.extend({
+  data: z.string().min(1).default('.'),
+  level: z.enum(['low', 'high']).default('low'),
+  sizeBytes: z.coerce.number().int().positive().default(1),
 })
 const defaults = { port: 7717, allowedHosts: [], allowClose: true }
 
@@ -18,6 +23,7 @@ describe('settings', () => {
         flag: '--port',
         env: 'FARHAND_PORT',
         kind: 'value',
+        takes: 'port',
         description: 'where to listen',
         fallback: 7717,
       },
@@ -26,6 +32,7 @@ describe('settings', () => {
         flag: '--allowed-hosts',
         env: 'FARHAND_ALLOWED_HOSTS',
         kind: 'list',
+        takes: 'names...',
         description: '',
         fallback: [],
       },
@@ -34,6 +41,7 @@ describe('settings', () => {
         flag: '--no-allow-close',
         env: 'FARHAND_ALLOW_CLOSE',
         kind: 'switch',
+        takes: 'allowClose',
         description: '',
         fallback: true,
       },
@@ -42,6 +50,7 @@ describe('settings', () => {
         flag: '--public-url',
         env: 'FARHAND_PUBLIC_URL',
         kind: 'value',
+        takes: 'url',
         description: '',
         fallback: undefined,
       },
@@ -49,17 +58,17 @@ describe('settings', () => {
   })
 
   it('have defaults', () => {
-    expect(settle(schema, {}, {})).toEqual(defaults)
+    expect(settle(schema, {}, {}, '')).toEqual(defaults)
   })
 
   it('listen to the command line before the environment', () => {
-    expect(settle(schema, { port: '1' }, { FARHAND_PORT: '2' })).toEqual({ ...defaults, port: 1 })
-    expect(settle(schema, {}, { FARHAND_PORT: '2' })).toEqual({ ...defaults, port: 2 })
+    expect(settle(schema, { port: '1' }, { FARHAND_PORT: '2' }, '')).toEqual({ ...defaults, port: 1 })
+    expect(settle(schema, {}, { FARHAND_PORT: '2' }, '')).toEqual({ ...defaults, port: 2 })
   })
 
   it('read lists and switches from the environment', () => {
     const env = { FARHAND_ALLOWED_HOSTS: 'a.example, b.example', FARHAND_ALLOW_CLOSE: 'no' }
-    expect(settle(schema, {}, env)).toEqual({
+    expect(settle(schema, {}, env, '')).toEqual({
       ...defaults,
       allowedHosts: ['a.example', 'b.example'],
       allowClose: false,
@@ -67,14 +76,37 @@ describe('settings', () => {
   })
 
   it('take an empty variable for one that is not set, not for zero', () => {
-    expect(settle(schema, {}, { FARHAND_PORT: '' })).toEqual(defaults)
+    expect(settle(schema, {}, { FARHAND_PORT: '' }, '')).toEqual(defaults)
   })
 
-  it('name the place a wrong value came from', () => {
-    expect(() => settle(schema, {}, { FARHAND_PORT: '99999' })).toThrow(/^FARHAND_PORT is "99999": /)
-    expect(() => settle(schema, { port: 'ninety' }, {})).toThrow(/^--port is "ninety": /)
-    expect(() => settle(schema, {}, { FARHAND_ALLOW_CLOSE: 'perhaps' })).toThrow(
-      /^FARHAND_ALLOW_CLOSE is "perhaps": /,
+  it('name the place a wrong value came from, and what goes there, in plain words', () => {
+    const number = 'takes a whole number from 0 to 65535'
+    expect(() => settle(wide, {}, { FARHAND_PORT: '99999' }, '')).toThrow(
+      `FARHAND_PORT is "99999", but ${number}`,
+    )
+    for (const port of ['ninety', '0x1F', '1e3', '1.5', ' 1', '-1'])
+      expect(() => settle(wide, { port }, {}, '')).toThrow(`--port is "${port}", but ${number}`)
+    expect(() => settle(wide, { port: '' }, {}, '')).toThrow('--port is "", but must not be empty')
+    expect(() => settle(wide, { data: '' }, {}, '')).toThrow('--data is "", but must not be empty')
+    expect(() => settle(wide, { level: 'loud' }, {}, '')).toThrow(
+      '--level is "loud", but takes one of low, high',
+    )
+    expect(() => settle(wide, { sizeBytes: '0' }, {}, '')).toThrow('but takes a whole number from 1 up')
+    expect(() => settle(wide, { publicUrl: 'ftp://a' }, {}, '')).toThrow(
+      'but takes an address such as https://',
+    )
+    expect(() => settle(wide, {}, { FARHAND_ALLOW_CLOSE: 'perhaps' }, '')).toThrow(
+      'FARHAND_ALLOW_CLOSE is "perhaps", but takes yes or no',
+    )
+    const env = { FARHAND_ALLOWED_HOSTS: 'a,,b' }
+    expect(() => settle(wide, {}, env, '')).toThrow(
+      'FARHAND_ALLOWED_HOSTS is ["a","","b"], but must not be empty',
+    )
+  })
+
+  it('say where to read more', () => {
+    expect(() => settle(wide, { port: 'x' }, {}, 'npm start -- --help')).toThrow(
+      expect.objectContaining({ nextStep: 'See `npm start -- --help` for what each setting takes.' }),
     )
   })
 })

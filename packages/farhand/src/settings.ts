@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { Trouble } from './trouble.ts'
+import { whatIsWrong } from './what-is-wrong.ts'
 
 /** One setting of a program, as its schema describes it: the same name on the command line and in the environment. */
 export type Setting = {
@@ -7,6 +8,8 @@ export type Setting = {
   flag: string
   env: string
   kind: 'value' | 'list' | 'switch'
+  /** What stands for the value in the help: `--port <port>`. */
+  takes: string
   description: string
   fallback: unknown
 }
@@ -18,8 +21,22 @@ export function settingsOf(schema: z.ZodObject): Setting[] {
     const { kind, fallback } = unwrap(field as z.ZodType)
     const flag = kind === 'switch' && fallback === true ? `--no-${words}` : `--${words}`
     const env = `FARHAND_${words.replaceAll('-', '_').toUpperCase()}`
-    return { key, flag, env, kind, description: (field as z.ZodType).description ?? '', fallback }
+    return {
+      key,
+      flag,
+      env,
+      kind,
+      takes: takes(key, kind),
+      description: (field as z.ZodType).description ?? '',
+      fallback,
+    }
   })
+}
+
+function takes(key: string, kind: Setting['kind']): string {
+  if (kind === 'list') return 'names...'
+  const unit = /(Ms|Bytes|Url|Level)$/.exec(key)?.[1]
+  return unit?.toLowerCase() ?? (key === 'data' ? 'folder' : key)
 }
 
 function unwrap(field: z.ZodType): { kind: Setting['kind']; fallback: unknown } {
@@ -29,29 +46,30 @@ function unwrap(field: z.ZodType): { kind: Setting['kind']; fallback: unknown } 
   return { kind, fallback: undefined }
 }
 
-/** The command line over the environment over the defaults; a wrong value is trouble that names where it came from. */
+/**
+ * The command line over the environment over the defaults; a wrong value is trouble that names where it came from,
+ * and `help`, the command that says more.
+ */
 export function settle<Schema extends z.ZodObject>(
   schema: Schema,
   flags: Readonly<Record<string, unknown>>,
   env: Readonly<Record<string, string | undefined>>,
+  help: string,
 ): z.infer<Schema> {
   const given: Record<string, unknown> = {}
-  const source: Record<string, string> = {}
+  const problems: string[] = []
   for (const setting of settingsOf(schema)) {
     // An empty variable is how shells and compose files write "not set"; as a number it would mean port 0.
     const fromEnv = env[setting.env] === '' ? undefined : env[setting.env]
     const value = flags[setting.key] ?? fromText(setting.kind, fromEnv)
     if (value === undefined) continue
     given[setting.key] = value
-    source[setting.key] = flags[setting.key] === undefined ? setting.env : setting.flag
+    const wrong = whatIsWrong(schema.shape[setting.key] as z.ZodType, value)
+    const source = flags[setting.key] === undefined ? setting.env : setting.flag
+    if (wrong) problems.push(`${source} is ${JSON.stringify(value)}, but ${wrong}`)
   }
-  const parsed = schema.safeParse(given)
-  if (parsed.success) return parsed.data
-  const problems = parsed.error.issues.map((issue) => {
-    const key = String(issue.path[0])
-    return `${source[key] ?? key} is ${JSON.stringify(given[key])}: ${issue.message}`
-  })
-  throw new Trouble('usage', problems.join('\n'), 'See `farhand hub --help` for what each setting takes.')
+  if (problems.length === 0) return schema.parse(given)
+  throw new Trouble('usage', problems.join('\n'), `See \`${help}\` for what each setting takes.`)
 }
 
 function fromText(kind: Setting['kind'], text: string | undefined): unknown {

@@ -32,7 +32,9 @@ export async function revokeCommand(name: string, flags: Flags, world: World): P
   const { revoked } = await withStore(flags, world, (db) => tokens.revokeTokens(db, name, new Date()))
   if (flags.json) return world.out(`${JSON.stringify({ name, revoked })}\n`)
   const what = revoked === 1 ? '1 token' : `${revoked} tokens`
-  world.out(`${what} of ${name} revoked. \`farhand user token ${name}\` would let them in again.\n`)
+  world.out(
+    `${what} of ${name} revoked. \`${world.called.farhand} user token ${name}\` would let them in again.\n`,
+  )
 }
 
 /** Lists everyone who may use the hub. */
@@ -63,7 +65,7 @@ async function withStore<Result>(
   world: World,
   work: (db: Parameters<typeof import('@farhand/hub/access/users')['listUsers']>[0]) => Promise<Result>,
 ): Promise<Result> {
-  const data = path.resolve(settle(Where, flags, world.env).data)
+  const data = path.resolve(settle(Where, flags, world.env, `${world.called.hub} --help`).data)
   const file = path.join(data, 'store.sqlite')
   // Opening would make an empty one, and a typo in --data would look like a hub without users.
   if (!existsSync(file)) {
@@ -81,7 +83,12 @@ async function withStore<Result>(
     return await work(store.db)
   } catch (error) {
     if (!(error instanceof Fault)) throw error
-    throw new Trouble('failed', `${error.message}.`, '`farhand user list` shows who is there.', error)
+    throw new Trouble(
+      'failed',
+      `${error.message}.`,
+      `\`${world.called.farhand} user list\` shows who is there.`,
+      error,
+    )
   } finally {
     await store.close()
   }
@@ -100,7 +107,7 @@ The hub is not running. Once it is, sign in at
 
 /** Where the hub of this data is; null when it does not run, because whoever has its usual port then is another. */
 async function hubUrl(flags: Flags, world: World): Promise<string | null> {
-  const { data, publicUrl } = settle(Where, flags, world.env)
+  const { data, publicUrl } = settle(Where, flags, world.env, `${world.called.hub} --help`)
   try {
     const { url } = JSON.parse(await readFile(path.join(data, 'hub.json'), 'utf8'))
     // A hub that was killed has left the file, but not the lock.

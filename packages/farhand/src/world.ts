@@ -1,5 +1,8 @@
+import type { CalledAs } from './called-as.ts'
+
 /** All that a command may touch of the process around it; `main.ts` makes the real one, tests another. */
 export type World = {
+  called: CalledAs
   env: Readonly<Record<string, string | undefined>>
   /** What the command was asked for: answers, tables, JSON. */
   out: (text: string) => void

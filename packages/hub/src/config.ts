@@ -14,7 +14,9 @@ export const HubConfig = z.object({
   logLevel: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
-    .describe('how much is written to standard error'),
+    .describe(
+      'what is written to standard error: debug, info, warn, error, silent; a terminal shows warnings only',
+    ),
   publicUrl: z
     .url({ protocol: /^https?$/ })
     .optional()
@@ -47,7 +49,7 @@ export const HubConfig = z.object({
     .min(0)
     .default(5_000)
     .describe('how long a runner may lose its connection while its run is closed before it counts as gone'),
-  allowClose: z.boolean().default(true).describe('whether clients may close runs'),
+  allowClose: z.boolean().default(true).describe('do not let clients close runs'),
   maxBlobBytes: z.coerce
     .number()
     .int()

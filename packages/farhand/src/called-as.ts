@@ -1,0 +1,19 @@
+import path from 'node:path'
+
+/** The words with which someone can call the command again, from where they called it now. */
+export type CalledAs = { farhand: string; hub: string }
+
+/** In a clone there is no `farhand` on the PATH: a hint must name what will work. */
+export function calledAs(
+  env: Readonly<Record<string, string | undefined>>,
+  script: string | undefined,
+): CalledAs {
+  if (env.npm_lifecycle_event === 'start') return { farhand: 'npx farhand', hub: 'npm start --' }
+  const farhand =
+    env.npm_lifecycle_event !== undefined || env.npm_command === 'exec'
+      ? 'npx farhand'
+      : script && path.basename(script) === 'farhand.cjs'
+        ? `node ${script}`
+        : 'farhand'
+  return { farhand, hub: `${farhand} hub` }
+}
