@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { statSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,6 +19,12 @@ describe('the lock on the data folder', () => {
     expect(lockData(join(dir, 'not', 'there', 'yet'))).toBe('taken')
     lock.release()
     taken(lockData(join(dir, 'not', 'there', 'yet'))).release()
+  })
+
+  it('is a file that only this user can read', () => {
+    const lock = taken(lockData(dir))
+    expect(statSync(join(dir, 'lock.sqlite')).mode & 0o777).toBe(0o600)
+    lock.release()
   })
 
   it('keeps another process out, and ends with it when it is killed', async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'libsql'
 
@@ -8,9 +8,11 @@ import Database from 'libsql'
  */
 export function lockData(dir: string): { release(): void } | 'taken' {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
-  const database = new Database(join(dir, 'lock.sqlite'))
+  const file = join(dir, 'lock.sqlite')
+  const database = new Database(file)
   try {
     database.exec('BEGIN EXCLUSIVE')
+    chmodSync(file, 0o600)
   } catch (error) {
     database.close()
     if ((error as { code?: string }).code === 'SQLITE_BUSY') return 'taken'
