@@ -11,7 +11,7 @@ export { memoryOutbox } from './memory-outbox.ts'
 export type { Online } from './online.ts'
 export type { Outbox, Unsent } from './outbox.ts'
 export { type PostOptions, post } from './post.ts'
-export { Producer, type ProducerOptions } from './producer.ts'
+export { Producer, ProducerFull, type ProducerOptions } from './producer.ts'
 export { type ReadLogOptions, readLog } from './read-log.ts'
 export { Refusal, Unreachable } from './refusal.ts'
 export {

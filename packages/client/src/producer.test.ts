@@ -76,6 +76,10 @@ describe('a producer', () => {
     ['W7', 403, 'producer.fenced'],
     ['W8', 403, 'runner.fenced'],
     ['W7', 409, 'producer.gap'],
+    ['W2', 401, 'token.invalid'],
+    ['W2', 404, 'run.unknown'],
+    ['W12', 404, 'run.closed'],
+    ['W3', 403, 'a.code-of-tomorrow'],
   ])(
     '%s stops for good after a %i %s: what waits and what comes later is refused',
     async (_, status, code) => {
@@ -84,8 +88,10 @@ describe('a producer', () => {
       await hub.request(1)
       sent.push(producer.send(event(3)))
       const outcomes = await Promise.allSettled(sent)
-      expect(outcomes).toMatchObject([1, 2, 3].map(() => ({ status: 'rejected', reason: { code } })))
-      await expect(producer.send(event(4))).rejects.toMatchObject({ code })
+      expect(outcomes).toMatchObject(
+        [1, 2, 3].map(() => ({ status: 'rejected', reason: { saidCode: code } })),
+      )
+      await expect(producer.send(event(4))).rejects.toMatchObject({ saidCode: code })
       expect(hub.requests).toHaveLength(1)
     },
   )
@@ -130,6 +136,41 @@ describe('a producer', () => {
       { value: [2, 3] },
     ])
     expect(producer.next).toBe(3)
+  })
+
+  it('W15 goes on after an event that is not its to send', async () => {
+    const { producer } = await producing({}, refuse(403, 'role.refused', 'give-up'), store)
+    await expect(producer.send(event(1))).rejects.toMatchObject({ code: 'role.refused' })
+    expect(await producer.send(event(2))).toEqual([1])
+  })
+
+  it('waits for a hub that is away for as long as it takes', async () => {
+    const away = Array.from({ length: 40 }, () => hangUp)
+    const { hub, producer } = await producing({}, hangUp, ...away, store)
+    expect(await producer.send(event(1))).toEqual([1])
+    expect(hub.requests).toHaveLength(42)
+  })
+
+  it('refuses more than it can hold while the hub is away, and takes more when there is room again', async () => {
+    let back = () => {}
+    const whenBack = new Promise<void>((resolve) => {
+      back = resolve
+    })
+    const { hub, producer } = await producing({}, async (response, request) => {
+      await whenBack
+      return store(response, request)
+    })
+    const large = { text: 'x'.repeat(1_000_000) }
+    const first = producer.send(event(0, large))
+    await hub.request(1)
+    const sent = Array.from({ length: 80 }, (_, n) => producer.send(event(n, large)))
+    const outcomes = Promise.allSettled(sent)
+    await expect(sent.at(-1)).rejects.toThrow(/wait/)
+    back()
+    await first
+    const taken = (await outcomes).filter(({ status }) => status === 'fulfilled')
+    expect(taken).toHaveLength(67)
+    expect(await producer.send(event(1))).toEqual([69])
   })
 
   it('W10 fits what waits into requests that the hub takes', async () => {

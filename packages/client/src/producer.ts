@@ -7,6 +7,7 @@ import type { RunAddress } from '@farhand/protocol/routes'
 import type { CallOptions } from './call.ts'
 import type { Hub } from './hub.ts'
 import { postLines } from './post.ts'
+import { Refusal } from './refusal.ts'
 
 export type ProducerOptions = Omit<CallOptions, 'patienceMs'> & {
   id: string
@@ -24,12 +25,17 @@ type Group = {
   failed: (error: unknown) => void
 }
 
+/** More waits than memory should hold: send again once what was sent before is stored. Nothing of this was taken. */
+export class ProducerFull extends Error {}
+
+const mostWaitingBytes = 8 * limits.requestBytes
 const encoder = new TextEncoder()
 
 /**
  * The one writer of an epoch. What is sent is stored in order, once, across any number of lost connections; what
  * waits while a request is under way goes out together in the next. When the hub says that another writer has taken
- * over, or that events are missing, or refuses what may have arrived before, it stops for good.
+ * over, that events are missing, that the writer or the run is none (any more), or refuses what may have arrived
+ * before, it stops for good.
  */
 export class Producer {
   readonly #hub: Hub
@@ -37,6 +43,7 @@ export class Producer {
   readonly #options: ProducerOptions
   #next: number
   #waiting: Group[] = []
+  #waitingBytes = 0
   #sending: Promise<void> | null = null
   #stopped: { why: unknown } | null = null
 
@@ -69,7 +76,11 @@ export class Producer {
     const largest = Math.max(...sizes)
     if (largest > limits.eventBytes)
       return Promise.reject(tooLarge(`an event of ${largest} bytes is too large`))
+    if (this.#waitingBytes + bytes > mostWaitingBytes) {
+      return Promise.reject(new ProducerFull(`${this.#waitingBytes} bytes wait for the hub already`))
+    }
     return new Promise((stored, failed) => {
+      this.#waitingBytes += bytes
       this.#waiting.push({ lines, bytes, blobs, stored, failed })
       this.#sending ??= this.#sendAll()
     })
@@ -83,8 +94,14 @@ export class Producer {
   async #sendAll(): Promise<void> {
     // One turn of the event loop later, so that what is sent together travels together.
     await Promise.resolve()
-    while (this.#waiting.length > 0) await this.#sendGroups(this.#waiting.splice(0, fitting(this.#waiting)))
+    while (this.#waiting.length > 0) await this.#sendGroups(this.#take(fitting(this.#waiting)))
     this.#sending = null
+  }
+
+  #take(count: number): Group[] {
+    const groups = this.#waiting.splice(0, count)
+    for (const { bytes } of groups) this.#waitingBytes -= bytes
+    return groups
   }
 
   async #sendGroups(groups: Group[]): Promise<void> {
@@ -118,15 +135,17 @@ export class Producer {
 
   #stop(why: unknown, groups: Group[]): void {
     this.#stopped = { why }
-    for (const group of [...groups, ...this.#waiting.splice(0)]) group.failed(why)
+    for (const group of [...groups, ...this.#take(this.#waiting.length)]) group.failed(why)
   }
 }
 
-// After these the numbers of this writer may not be the hub's: what it sent next could be answered with the ids of
-// what it sent before, and never be stored.
+// After these the hub takes nothing more from this writer, or the numbers of the two may differ: what it sent next
+// could be answered with the ids of what it sent before, and never be stored.
 function isFinal(error: unknown): boolean {
-  if (!(error instanceof Fault)) return true
-  return error.code === 'producer.fenced' || error.code === 'runner.fenced' || error.code === 'producer.gap'
+  if (!(error instanceof Refusal)) return true
+  // The hub knows the writer and the run; only this event is not one that it may send.
+  if (error.saidCode === 'role.refused') return false
+  return [401, 403, 404].includes(error.status) || error.code === 'producer.gap'
 }
 
 function fitting(groups: readonly Group[]): number {
