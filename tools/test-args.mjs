@@ -1,22 +1,39 @@
+import { parseArgs } from 'node:util'
+
+export const help = `npm test                            checks and tests everything, then drills
+npm test -- packages/hub            only the tests in a folder or file
+npm test -- packages/hub -t 'W7'    only those whose name has this in it
+npm test -- --long                  ten times the rounds in the drills
+npm test -- --seed 12               the drills with the chances of a run that failed
+npm test -- --help                  this
+`
+
 /**
- * Takes what is ours out of the arguments of `npm test`; the rest is vitest's. Throws a sentence.
+ * Reads the arguments of `npm test`. Throws a sentence, for a flag that is not known too: one that is silently
+ * dropped is believed to have worked.
  * @param {readonly string[]} args
- * @returns {{ long: boolean, seed: string | undefined, rest: string[] }}
  */
 export function readArgs(args) {
-  let long = false
-  /** @type {string | undefined} */
-  let seed
-  const rest = []
-  for (let at = 0; at < args.length; at++) {
-    const arg = args[at] ?? ''
-    if (arg === '--long') long = true
-    else if (arg === '--seed') seed = args[++at] ?? ''
-    else if (arg.startsWith('--seed=')) seed = arg.slice('--seed='.length)
-    else rest.push(arg)
-  }
+  const { values, positionals } = parseArgs({
+    args: joinSeed(args),
+    allowPositionals: true,
+    options: {
+      long: { type: 'boolean', default: false },
+      seed: { type: 'string' },
+      'test-name-pattern': { type: 'string', short: 't' },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  })
+  const { long, seed, help } = values
   if (seed !== undefined && !/^-?\d{1,15}$/.test(seed)) {
     throw new Error('--seed takes the whole number that a failed drill printed.')
   }
-  return { long, seed, rest }
+  return { long, seed, help, name: values['test-name-pattern'], paths: positionals }
+}
+
+// A seed may be negative, which parseArgs would take for a flag.
+function joinSeed(/** @type {readonly string[]} */ args) {
+  const at = args.indexOf('--seed')
+  if (at === -1) return [...args]
+  return [...args.slice(0, at), `--seed=${args[at + 1] ?? ''}`, ...args.slice(at + 2)]
 }

@@ -1,8 +1,9 @@
 import process from 'node:process'
+import { commandLine } from './command-line.mjs'
 import { prepare } from './prepare.mjs'
-import { readArgs } from './test-args.mjs'
+import { help, readArgs } from './test-args.mjs'
 
-const { long, seed, rest } = args()
+const { long, seed, name, paths } = commandLine(help, readArgs)
 // The configuration of vitest has no other way to learn it, nor do the processes it starts.
 if (long) process.env.FARHAND_LONG = '1'
 if (seed !== undefined) process.env.FARHAND_SEED = seed
@@ -10,27 +11,20 @@ if (!process.stdout.isTTY && !process.env.FORCE_COLOR) process.env.NO_COLOR = '1
 
 await prepare()
 const { runChecks, sourceChecks } = await import('./checks.mjs')
-const { runTests } = await import('./tests.mjs')
-
-const partly = rest.length > 0
+const partly = paths.length > 0 || name !== undefined
 const checks = partly ? { passed: 0, failed: 0 } : await runChecks(sourceChecks)
-const tests = await runTests(rest)
+const { runTests } = await import('./tests.mjs')
+const tests = await runTests(paths, name)
 
 const skipped = [...tests.skipped]
 if (partly) for (const { name } of sourceChecks) skipped.push(`${name}: left out, only a part was asked for`)
 
 for (const line of skipped) process.stdout.write(`skipped: ${line}\n`)
+if (tests.leftOut > 0) process.stdout.write(`skipped: ${tests.leftOut} tests: left out by -t\n`)
 for (const line of tests.failed) process.stdout.write(`failed: ${line}\n`)
 const failed = checks.failed + tests.failed.length
-process.stdout.write(`${checks.passed + tests.passed} passed, ${failed} failed, ${skipped.length} skipped\n`)
+process.stdout.write(
+  `${checks.passed + tests.passed} passed, ${failed} failed, ${skipped.length + tests.leftOut} skipped\n`,
+)
 // Something a test left open must not keep the command from ending, nor a failure from being seen.
 process.exit(failed === 0 ? 0 : 1)
-
-function args() {
-  try {
-    return readArgs(process.argv.slice(2))
-  } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
-    process.exit(2)
-  }
-}

@@ -5,16 +5,20 @@ import { onInterrupt } from './on-interrupt.mjs'
 import { root } from './prepare.mjs'
 
 /**
- * Runs the tests in this process; `args` are vitest's own (a path, `-t name`). Whatever is wrong counts as a
- * failure: a test, a file that does not load, an error nobody caught, a run without any test.
- * @param {readonly string[]} args
- * @returns {Promise<{ passed: number, failed: string[], skipped: string[] }>}
+ * Runs the tests of some paths (of all, if none is given) in this process, or those of them with a name that
+ * matches. Whatever is wrong counts as a failure: a test, a file that does not load, an error nobody caught, a run
+ * without any test.
+ * @param {readonly string[]} paths
+ * @param {string | undefined} name
+ * @returns {Promise<{ passed: number, failed: string[], skipped: string[], leftOut: number }>}
  */
-export async function runTests(args) {
+export async function runTests(paths, name) {
   const forget = onInterrupt(endDescendants)
-  const { filter, options } = parseCLI(['vitest', 'run', ...args])
+  const named = name === undefined ? [] : ['-t', name]
+  const { filter, options } = parseCLI(['vitest', 'run', ...named, ...paths])
   const vitest = await startVitest('test', filter, { ...options, root, watch: false, run: true })
   let passed = 0
+  let leftOut = 0
   const failed = vitest.state
     .getUnhandledErrors()
     .map((error) => `an error nobody caught: ${firstLine(error)}`)
@@ -28,18 +32,25 @@ export async function runTests(args) {
         failed.push(`${module.relativeModuleId}: ${suite.fullName}: ${firstLine(error)}`)
     }
     for (const test of module.children.allTests()) {
-      const name = `${module.relativeModuleId}: ${test.fullName}`
+      const title = `${module.relativeModuleId}: ${test.fullName}`
       const result = test.result()
       if (result.state === 'passed') passed += 1
-      else if (result.state === 'skipped') skipped.push(`${name}: ${result.note ?? 'marked so in the test'}`)
-      else failed.push(name)
+      else if (result.state !== 'skipped') failed.push(title)
+      else if (isMeant(test.fullName, name))
+        skipped.push(`${title}: ${result.note ?? 'marked so in the test'}`)
+      else leftOut += 1
     }
   }
+  if (leftOut > 0 && passed + failed.length === 0) failed.push(`no test has a name with "${name}"`)
   await vitest.close()
   forget()
   process.exitCode = 0
-  return { passed, failed, skipped }
+  return { passed, failed, skipped, leftOut }
 }
+
+// The runner marks a test it was not asked for just as one that says so itself.
+const isMeant = (/** @type {string} */ fullName, /** @type {string | undefined} */ name) =>
+  name === undefined || new RegExp(name).test(fullName.replaceAll(' > ', ' '))
 
 /** @param {unknown} error */
 const firstLine = (error) => {

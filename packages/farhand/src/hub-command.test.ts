@@ -20,7 +20,10 @@ describe('farhand hub', () => {
 
   it('shows the sign-in link on the first start only, and then how to get a new one', async () => {
     const data = await temporaryFolder()
-    for (const expected of [/^http\S+\/#token=fh_\w+$/m, /^\S+ \S*farhand\S* user token owner --data \S+$/m]) {
+    for (const expected of [
+      /^http\S+\/#token=fh_\w+$/m,
+      /^\S+ \S*farhand\S* user token owner --data \S+$/m,
+    ]) {
       const hub = farhand('hub', '--port', '0', '--data', data)
       const lines = [await hub.line(), await hub.line(), await hub.line(), await hub.line()]
       const shown = lines.join('\n')
