@@ -1,5 +1,5 @@
 import process from 'node:process'
-import { secondsSince } from './progress.mjs'
+import { runningLine, secondsSince } from './progress.mjs'
 import { runTool } from './run-tool.mjs'
 
 /** @typedef {{ name: string, file: string, args: readonly string[], fix?: readonly string[] }} Check */
@@ -27,18 +27,20 @@ export const houseRules = {
 }
 
 /**
- * Runs the checks side by side and prints a line for each, with what the tool said if it found something.
+ * Runs the checks side by side, says which are under way, and prints a line for each, with what the tool said if it
+ * found something.
  * @param {readonly Check[]} checks
  * @param {{ fix?: boolean }} [options]
  * @returns {Promise<{ passed: number, failed: number }>}
  */
 export async function runChecks(checks, { fix = false } = {}) {
+  const line = runningLine(checks.map((check) => check.name))
   const results = await Promise.all(
     checks.map(async (check) => {
       const began = Date.now()
       const { code, output } = await runTool(check.file, (fix && check.fix) || check.args)
-      const line = `${code === 0 ? '✓' : '✗'} ${check.name.padEnd(16)} ${secondsSince(began)}\n`
-      process.stdout.write(code === 0 ? line : `${line}${output.trimEnd()}\n\n`)
+      const mark = `${code === 0 ? '✓' : '✗'} ${check.name.padEnd(16)} ${secondsSince(began)}\n`
+      line.done(check.name, code === 0 ? mark : `${mark}${output.trimEnd()}\n\n`)
       return code === 0
     }),
   )

@@ -129,6 +129,7 @@ const house: House = {
     'packages/farhand/src/greeting.ts',
     'packages/farhand/src/settings.ts',
     'packages/farhand/src/trouble.ts',
+    'packages/farhand/src/what-is-wrong.ts',
   ],
 
   mostLines: 400,

@@ -32,3 +32,36 @@ export async function withProgress(what, work, stream = process.stderr) {
     stream.write(`${stream.isTTY ? '\r\x1b[2K' : ''}${mark} ${what} ${secondsSince(began)}\n`)
   }
 }
+
+/**
+ * Names what is still running until nothing is: in one line that changes on a terminal, once at the beginning
+ * elsewhere. `done` prints a result in its place.
+ * @param {readonly string[]} names
+ * @param {NodeJS.WriteStream} [stream]
+ */
+export function runningLine(names, stream = process.stdout) {
+  const began = Date.now()
+  const running = new Set(names)
+  const text = () => `running: ${[...running].join(', ')}`
+  let frame = 0
+  const clear = () => stream.isTTY && stream.write('\r\x1b[2K')
+  const draw = () => {
+    clear()
+    // A line that wraps could not be taken back.
+    const line = `${frames[frame++ % frames.length]} ${secondsSince(began)} ${text()}`
+    stream.write(line.slice(0, (stream.columns || 80) - 1))
+  }
+  if (!stream.isTTY) stream.write(`${text()}\n`)
+  else draw()
+  const timer = stream.isTTY ? setInterval(draw, 80) : undefined
+  return {
+    /** @param {string} name @param {string} result */
+    done(name, result) {
+      running.delete(name)
+      clear()
+      stream.write(result)
+      if (running.size === 0) clearInterval(timer)
+      else if (stream.isTTY) draw()
+    },
+  }
+}
