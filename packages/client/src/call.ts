@@ -22,7 +22,7 @@ export type CallOptions = {
 const mostAnswerBytes = 2 * limits.pageSize * limits.eventBytes
 // As slow as a phone at the edge of its network. What is lost meanwhile costs time; a floor that is too high, that a
 // large body never arrives at all.
-const slowestBytesPerMs = 8
+const slowestBytesPerMs = 16
 
 /** What a schema of the protocol can do; enough to read an answer without knowing the schema library. */
 export type Schema<T> = { parse(value: unknown): T }

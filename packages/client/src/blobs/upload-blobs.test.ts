@@ -140,12 +140,17 @@ describe('uploadBlobs', () => {
 
   it('gives a slow line, shared by many, the time it needs', async () => {
     const slow: Reply = async (response, request) => {
-      await new Promise((resolve) => setTimeout(resolve, 500))
+      await new Promise((resolve) => setTimeout(resolve, 1000))
       return blobShelf().reply(response, request)
     }
     const { hub, at } = await shelfThat(({ method }) => (method === 'PUT' ? slow : undefined))
-    await uploadBlobs(at, someRun, [source('x'.repeat(10_000))], { ...fast, answerMs: 20 })
-    expect(hub.requests.filter(({ method }) => method === 'PUT')).toHaveLength(1)
+    await uploadBlobs(
+      at,
+      someRun,
+      ['x', 'y', 'z'].map((letter) => source(letter.repeat(10_000))),
+      { ...fast, answerMs: 20 },
+    )
+    expect(hub.requests.filter(({ method }) => method === 'PUT')).toHaveLength(3)
   })
 
   it('does not show its token to the place where the bytes go', async () => {

@@ -41,9 +41,11 @@ export async function uploadBlobs(
     const hashes = batch.map(({ hash }) => hash)
     const { missing } = await fileUrls(hub, at, hashes, options)
     const toSend = batch.filter(({ hash }) => missing[hash] !== undefined)
+    // They share one line: while one is under way, so are these.
+    const abreast = Math.min(concurrency, toSend.length)
     await inParallel(toSend, concurrency, options.signal, async (source, signal) => {
       try {
-        await uploadOne(hub, at, source, missing[source.hash], { ...options, concurrency, signal })
+        await uploadOne(hub, at, source, missing[source.hash], { ...options, abreast, signal })
         upload.uploaded.push(source.hash)
       } catch (error) {
         // The caller may hash this one file again; the others need not wait for that.
@@ -61,7 +63,7 @@ async function uploadOne(
   at: RunAddress,
   source: BlobSource,
   firstUrl: string | undefined,
-  options: CallOptions & { concurrency: number },
+  options: CallOptions & { abreast: number },
 ): Promise<void> {
   let url = firstUrl
   for (let refusals = 0; ; refusals++) {
@@ -80,15 +82,14 @@ function put(
   hub: Hub,
   url: string,
   source: BlobSource,
-  options: CallOptions & { concurrency: number },
+  options: CallOptions & { abreast: number },
 ): Promise<{ why: unknown } | null> {
   const headers = { 'content-type': 'application/octet-stream' }
   return persist(async () => {
     const body = await open(source)
     const send = (signal: AbortSignal) => useUrl(hub, url, { method: 'PUT', headers, body, signal })
     try {
-      // They share one line: while this blob is under way, as much of others is.
-      await exchange(send, source.size * options.concurrency, options, (response) => response.arrayBuffer())
+      await exchange(send, source.size * options.abreast, options, (response) => response.arrayBuffer())
       return null
     } catch (why) {
       if (!isStale(why)) throw why
