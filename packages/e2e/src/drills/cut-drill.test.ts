@@ -81,12 +81,16 @@ it(
     await Promise.race([readersRoad.untilBroken(cuts), all, latecomer])
     enough.abort()
     const [byRunner, ...byDevices] = await Promise.all(writing)
-    readersRoad.calm()
+    // The road stays as bad as it was: the end of the run has to arrive over it, too.
+    const brokenBeforeEnd = readersRoad.broken()
     await closeRun(hub, at)
     const seen = await Promise.all([...reading, latecomer])
+    const brokenUntilEnd = readersRoad.broken() - brokenBeforeEnd
 
     const log: SeenEvent[] = []
     for await (const event of readLog(hub, at)) log.push(event)
+    expect(byRunner!.length).toBeGreaterThan(0)
+    for (const acknowledged of byDevices) expect(acknowledged.length).toBeGreaterThan(0)
     expect(log.map(({ id }) => id)).toEqual(log.map((_, nth) => nth + 1))
     for (const [nth, reader] of [...readers, plain].entries()) {
       expect(seen[nth], `reader ${nth}, ${reader.name}`).toEqual(reader.expected(log))
@@ -103,6 +107,10 @@ it(
       )
     })
     expect(readersRoad.broken()).toBeGreaterThanOrEqual(cuts)
+    expect(brokenUntilEnd).toBeGreaterThan(0)
+    for (const mishap of mishaps) expect(readersRoad.counts[mishap], mishap).toBeGreaterThan(0)
+    for (const mishap of ['cut', 'stall', 'half-close'] as const)
+      expect(writersRoad.counts[mishap], mishap).toBeGreaterThan(0)
   },
   120_000 * rounds,
 )

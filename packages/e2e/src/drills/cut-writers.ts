@@ -32,14 +32,17 @@ export async function writeAsRunner(
   return acknowledged
 }
 
-/** A device whose user keeps writing messages, each after the last has arrived. */
+/**
+ * A device that keeps writing notes, each after the last has arrived. Messages to the agent would pile up: nobody here
+ * answers them, and a run holds only so many.
+ */
 export async function writeAsDevice(hub: Hub, at: RunAddress, stop: AbortSignal): Promise<Acknowledged> {
   const acknowledged: Acknowledged = []
   for (let n = 0; !stop.aborted; n++) {
-    const content = `message ${n} of ${hub.deviceId}`
+    const content = `note ${n} of ${hub.deviceId}`
     const notification: Notification = {
       jsonrpc: '2.0',
-      method: '_posthog/user_message',
+      method: '_drill/note',
       params: { content },
     }
     const { lastEventId } = await post(hub, at, notification, impatient)
