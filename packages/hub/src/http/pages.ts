@@ -17,7 +17,7 @@ export function getHome(_: Rooms, { res }: Exchange): void {
   res.writeHead(200, {
     'Content-Type': 'text/html; charset=utf-8',
     'Cache-Control': 'no-store',
-    'Content-Security-Policy': `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${script}'; connect-src 'self'; frame-ancestors 'none'`,
+    'Content-Security-Policy': `default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-${script}'; connect-src 'self'; frame-ancestors 'none'`,
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'no-referrer',
   })
