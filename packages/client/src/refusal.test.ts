@@ -51,6 +51,10 @@ describe('a refusal', () => {
     },
   )
 
+  it('is none if it is a redirect, whatever it says', async () => {
+    expect(await readRefusal(answer(302, 'run.unknown', 'give-up'))).toBeInstanceOf(Unreachable)
+  })
+
   it('says where a redirect leads', async () => {
     const headers = { location: 'https://hub.example/' }
     expect((await readRefusal(new Response('', { status: 301, headers }))).message).toContain(
