@@ -4,12 +4,22 @@
 process.env.UV_THREADPOOL_SIZE ??= '16'
 
 const start = async () => {
+  const { node } = process.versions
+  const [major = 0, minor = 0] = node.split('.').map(Number)
+  // Before anything is loaded: an older Node stumbles over the first import it does not have.
+  if (major < 20 || (major === 20 && minor < 19))
+    throw new Error(`Farhand needs Node 20.19 or newer, and this is ${node}. Get one from https://nodejs.org`)
   const { program } = await import('../build/program.mjs')
   await import(await program())
 }
 
 // Only what keeps the program from being loaded: once it runs it tells its own troubles.
 start().catch((error) => {
-  process.stderr.write(`${process.env.FARHAND_DEBUG ? error.stack : error.message}\n`)
+  const isMissing = error.code === 'ERR_MODULE_NOT_FOUND'
+  const [first] = error.message.split(' imported from ')
+  const sentence = isMissing
+    ? `A package is missing: run \`npm install\`, or install farhand again. (${first})`
+    : error.message
+  process.stderr.write(`${process.env.FARHAND_DEBUG ? error.stack : sentence}\n`)
   process.exitCode = 1
 })

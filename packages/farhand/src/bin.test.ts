@@ -1,0 +1,47 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from './farhand-under-test.ts'
+
+const bin = fileURLToPath(new URL('../bin/farhand.cjs', import.meta.url))
+const manifest = new URL('../../../package.json', import.meta.url)
+
+/** The bin in a folder where the program is `text`, run by a Node that says it is of this version. */
+async function run(text: string, version = process.versions.node) {
+  const folder = await temporaryFolder()
+  for (const name of ['bin', 'build']) mkdirSync(path.join(folder, name))
+  cpSync(bin, path.join(folder, 'bin', 'farhand.cjs'))
+  writeFileSync(path.join(folder, 'build', 'program.mjs'), text)
+  writeFileSync(
+    path.join(folder, 'older.cjs'),
+    `Object.defineProperty(process.versions, 'node', { value: '${version}' })`,
+  )
+  const args = ['--require', path.join(folder, 'older.cjs'), path.join(folder, 'bin', 'farhand.cjs')]
+  return spawnSync(process.execPath, args, { encoding: 'utf8' })
+}
+
+describe('the bin', () => {
+  it.each(['18.20.4', '20.18.9'])('says that Node %s is too old, and loads nothing', async (version) => {
+    const { stderr, status, stdout } = await run("console.log('loaded')", version)
+    const wanted = JSON.parse(readFileSync(manifest, 'utf8')).engines.node.replace('>=', '')
+    expect(stderr).toBe(
+      `Farhand needs Node ${wanted} or newer, and this is ${version}. Get one from https://nodejs.org\n`,
+    )
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+  })
+
+  it('says in one sentence that a package is gone', async () => {
+    const { stderr, status } = await run("import 'gone-for-good'")
+    expect(stderr).toBe(
+      "A package is missing: run `npm install`, or install farhand again. (Cannot find package 'gone-for-good')\n",
+    )
+    expect(status).toBe(1)
+  })
+
+  it('runs what is there', async () => {
+    const { stdout, status } = await run("export const program = () => 'data:text/javascript,console.log(1)'")
+    expect({ stdout, status }).toEqual({ stdout: '1\n', status: 0 })
+  })
+})
