@@ -71,6 +71,7 @@ describe('the data folder', () => {
     [{ code: 'EROFS', path: '/mnt/a/b', syscall: 'mkdir' }, '/mnt/a is on a disk that is mounted read-only'],
     [{ code: 'ENOSPC', path: '/mnt/a/b', syscall: 'open' }, 'the disk of /mnt/a is full'],
     [{ code: 'SQLITE_READONLY' }, 'this user may not write in all of its files'],
+    [{ message: 'attempt to write a readonly database' }, 'this user may not write in all of its files'],
     [{ code: 'SQLITE_CANTOPEN' }, 'this user may not write in all of its files'],
     [
       { message: 'ConnectionFailed("Unable to open connection: 14")' },

@@ -47,7 +47,7 @@ function reason({ code = '', path: at = '', syscall, message }: NodeJS.ErrnoExce
   if (code === 'EROFS') return `${parent} is on a disk that is mounted read-only`
   if (code === 'ENOSPC') return `the disk of ${parent} is full`
   // 14 is SQLite's number for a file that it cannot open.
-  if (/^SQLITE_(READONLY|CANTOPEN)/.test(code) || /ConnectionFailed.*: 14/.test(message))
+  if (/^SQLITE_(READONLY|CANTOPEN)/.test(code) || /readonly database|ConnectionFailed.*: 14/.test(message))
     return 'this user may not write in all of its files'
   return null
 }

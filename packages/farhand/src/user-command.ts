@@ -82,7 +82,7 @@ async function withStore<Result>(
   try {
     return await work(store.db)
   } catch (error) {
-    if (!(error instanceof Fault)) throw error
+    if (!(error instanceof Fault)) throw dataTrouble(data, error) ?? error
     throw new Trouble(
       'failed',
       `${error.message}.`,
