@@ -19,15 +19,16 @@ const beforeData = Buffer.from('\ndata: ')
 const sizeRoom = 10
 const chunkEnd = 2
 
-/** The server-sent events for a stretch of the log, in one buffer (W17). */
-export function frames(stretch: Stretch, choice: FrameChoice): Buffer {
+/** The server-sent events for a stretch of the log, in one buffer (W17): the one given, if there is room in it. */
+export function frames(stretch: Stretch, choice: FrameChoice, into?: Buffer): Buffer {
   const { bytes, firstId, lastId } = stretch
   const whole = choice.envelope === 'stored'
   const forAgent = choice.to === 'agent'
   // A bare frame is always shorter than its line; a whole one adds the id and the field names.
   const added = beforeId.length + String(lastId).length + beforeData.length + 1
   const room = bytes.length + (whole ? (lastId - firstId + 1) * added : 0)
-  const out = Buffer.allocUnsafeSlow(sizeRoom + room + chunkEnd)
+  const needed = sizeRoom + room + chunkEnd
+  const out = into && into.length >= needed ? into : Buffer.allocUnsafeSlow(needed)
   let to = sizeRoom
   for (let line = 0; line < bytes.length; ) {
     const end = bytes.indexOf(lineFeed, line)

@@ -6,7 +6,7 @@ import { reachRun } from './reach-run.ts'
 import type { Rooms } from './rooms.ts'
 
 // Two pieces at the most are in memory for a reader that takes none.
-const pieceBytes = 256 * 1024
+const pieceBytes = 1024 * 1024
 
 /** `GET /sync/log`: the stored lines after a cursor, byte for byte as they are on disk, up to now (W24b). */
 export async function getLog(rooms: Rooms, exchange: Exchange): Promise<void> {

@@ -21,6 +21,7 @@ export class SseStream implements Outlet {
   readonly #res: ServerResponse
   readonly #socket: Socket
   readonly #choice: FrameChoice
+  #spare: Buffer | undefined
   #quietTicks = 0
   #full = false
   #done = false
@@ -46,11 +47,20 @@ export class SseStream implements Outlet {
   }
 
   write(stretch: Stretch): boolean {
-    const bytes = framed(stretch, this.#choice)
+    const bytes = stretch.passing ? this.#framedAlone(stretch) : framed(stretch, this.#choice)
     return bytes.length === 0 || this.#send(bytes)
   }
 
+  /** For a reader far behind, which nobody is beside: its last frames make room for the next once they are gone. */
+  #framedAlone(stretch: Stretch): Buffer {
+    const spare = this.#socket.writableLength === 0 ? this.#spare : undefined
+    const bytes = frames(stretch, this.#choice, spare)
+    this.#spare = spare?.buffer === bytes.buffer ? spare : wholeOf(bytes)
+    return bytes
+  }
+
   live(lastId: number): void {
+    this.#spare = undefined
     this.say(`event: live\ndata: {"lastEventId":${lastId}}\n\n`)
   }
 
@@ -109,6 +119,8 @@ export class SseStream implements Outlet {
     this.reader?.resume()
   }
 }
+
+const wholeOf = ({ buffer }: Buffer): Buffer => Buffer.from(buffer)
 
 const made = new WeakMap<Stretch, (Buffer | undefined)[]>()
 

@@ -25,9 +25,14 @@ export interface DiskFile {
   close(): Promise<void>
 }
 
-/** The bytes from `position`, all of them. */
-export async function readExactly(file: DiskFile, position: number, length: number): Promise<Buffer> {
-  const bytes = Buffer.allocUnsafeSlow(length)
+/** The bytes from `position`, all of them, in a buffer of their own or in the one given. */
+export async function readExactly(
+  file: DiskFile,
+  position: number,
+  length: number,
+  into?: Buffer,
+): Promise<Buffer> {
+  const bytes = into ? into.subarray(0, length) : Buffer.allocUnsafeSlow(length)
   const read = await file.read(bytes, position)
   if (read < length) throw new Error(`the file ends ${length - read} bytes before byte ${position + length}`)
   return bytes

@@ -28,8 +28,11 @@ export type LogHead = {
   runnerSeq: number | null
 }
 
-/** Whole stored lines, each with its line feed, ids `firstId` to `lastId` without a hole. */
-export type Stretch = { bytes: Buffer; firstId: number; lastId: number }
+/**
+ * Whole stored lines, each with its line feed, ids `firstId` to `lastId` without a hole. A `passing` one stands in
+ * the buffer its reader brought, and is gone with the next read into it.
+ */
+export type Stretch = { bytes: Buffer; firstId: number; lastId: number; passing?: true }
 
 /**
  * The append-only events of each run.
@@ -45,7 +48,7 @@ export interface EventLog {
   /** The durable head. */
   head(run: RunId): Promise<LogHead>
   /** The lines after `after`, as many whole lines as fit into `maxBytes` but at least one; null at the end. */
-  read(run: RunId, after: number, maxBytes: number): Promise<Stretch | null>
+  read(run: RunId, after: number, maxBytes: number, into?: Buffer): Promise<Stretch | null>
   /** As `read`, but only what is still in memory; undefined when the store has to be asked. Costs no promise. */
   recent(run: RunId, after: number, maxBytes: number): Stretch | null | undefined
   /** Rings after each flush of this run. The reader then looks for itself: a ring carries nothing and may be late. */

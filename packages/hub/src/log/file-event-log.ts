@@ -67,7 +67,8 @@ class FileEventLog implements EventLog {
 
   head: EventLog['head'] = (run) => this.#with(run, async (log) => log.head)
 
-  read: EventLog['read'] = (run, after, maxBytes) => this.#with(run, (log) => log.read(after, maxBytes))
+  read: EventLog['read'] = (run, after, maxBytes, into) =>
+    this.#with(run, (log) => log.read(after, maxBytes, into))
 
   recent: EventLog['recent'] = (run, after, maxBytes) => this.#openNow(run)?.recent(after, maxBytes)
 

@@ -110,6 +110,29 @@ describe('following a log', () => {
     },
   )
 
+  it('W18 W20 readers far behind get all of a long log once, in order, however often they stop', async () => {
+    const { log, follow } = await start(0)
+    const total = 6000
+    const text = 'x'.repeat(700)
+    for (let n = 0; n < total; n += 1000) {
+      const notifications = Array.from({ length: 1000 }, (_, k) => ({
+        jsonrpc: '2.0' as const,
+        method: '_n',
+        params: { n: n + k, text },
+      }))
+      await log.append(run, () => ({ by: { kind: 'web', id: 'usr_1' }, notifications }))
+    }
+    const sinks = [1, 2, 7, 40, Number.POSITIVE_INFINITY].map((room) => follow(0, new Sink(room)))
+    for (const sink of sinks) {
+      while (sink.ids.length < total) {
+        const seen = sink.ids.length
+        await sink.when(() => sink.room <= 0 || sink.ids.length >= total)
+        if (sink.room <= 0) sink.goOn(1 + (seen % 5))
+      }
+      expect(sink.ids).toEqual(upTo(total))
+    }
+  })
+
   it('W19 a reader is told once that it is live, and that a closed run has ended, also when it comes late', async () => {
     const { log, follow } = await start()
     await say(log, '_one')

@@ -1,9 +1,10 @@
 import type { RunId } from '@farhand/protocol/ids'
 import type { EventLog, Stretch } from './event-log.ts'
+import { pieces } from './stretch.ts'
 
 /** Where a reader's events go. */
 export interface Outlet {
-  /** Takes the stretch; false when it wants no more until `resume` is called. */
+  /** Takes the stretch, a passing one before it returns; false when it wants no more until `resume` is called. */
   write(stretch: Stretch): boolean
   /** All that was durable has been written for the first time; from here on events come as they happen. */
   live(lastId: number): void
@@ -32,7 +33,11 @@ export class Reader {
   #full = false
   #live = false
   #stopped = false
+  /** How much is written at once: what a reader that stalls costs in memory. */
   #bytes = firstBytes
+  /** How much is read at once, and where to: more for one that has far to go and takes all it is given. */
+  #readBytes = firstBytes
+  #buffer: Buffer | undefined
 
   constructor(audience: Audience, after: number, outlet: Outlet, generation: number | null) {
     this.#audience = audience
@@ -86,12 +91,13 @@ export class Reader {
   #ask(): void {
     this.#asking = true
     this.#rungMeanwhile = false
+    if (this.#readBytes > firstBytes) this.#buffer ??= Buffer.allocUnsafeSlow(mostBytes)
     this.#audience.log
-      .read(this.#audience.run, this.after, this.#bytes)
+      .read(this.#audience.run, this.after, this.#readBytes, this.#buffer)
       .then((stretch) => {
         this.#asking = false
         if (this.#stopped) return
-        if (stretch) this.#give(stretch)
+        if (stretch) this.#giveInPieces(stretch)
         // An end that was read before the bell rang is no end; not looking again would miss what it rang for.
         if (stretch || this.#rungMeanwhile) this.pump()
         else this.#arrive()
@@ -102,8 +108,20 @@ export class Reader {
       })
   }
 
+  #giveInPieces(stretch: Stretch): void {
+    for (const piece of pieces(stretch, this.#bytes)) {
+      this.#give(piece)
+      if (this.#full || this.#stopped) break
+    }
+    this.#readBytes = this.#full ? firstBytes : Math.min(this.#readBytes * 2, mostBytes)
+    // What was read too much is read again: the disk's cache has it, and a reader that stalls keeps nothing.
+    if (this.#full) this.#buffer = undefined
+  }
+
   #arrive(): void {
     this.#bytes = firstBytes
+    this.#readBytes = firstBytes
+    this.#buffer = undefined
     if (!this.#live) {
       this.#live = true
       this.outlet.live(this.after)

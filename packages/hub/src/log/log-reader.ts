@@ -12,8 +12,12 @@ export class LogReader {
   #marks = new Map<number, number>([[1, 0]])
   #reading = new Map<string, Promise<Stretch>>()
 
-  /** The lines after `after`, of which there is at least one before `end`. Who asks the same meanwhile shares it. */
-  read(file: DiskFile, after: number, maxBytes: number, end: Mark): Promise<Stretch> {
+  /**
+   * The lines after `after`, of which there is at least one before `end`. Who asks the same meanwhile shares it,
+   * except who brings a buffer: reading far, a new one for each piece would keep the garbage collector busy.
+   */
+  read(file: DiskFile, after: number, maxBytes: number, end: Mark, into?: Buffer): Promise<Stretch> {
+    if (into) return this.#read(file, after, maxBytes, end, into)
     const question = `${after} ${maxBytes}`
     const asked = this.#reading.get(question)
     if (asked) return asked
@@ -22,13 +26,17 @@ export class LogReader {
     return reading
   }
 
-  async #read(file: DiskFile, after: number, maxBytes: number, end: Mark): Promise<Stretch> {
+  async #read(file: DiskFile, after: number, maxBytes: number, end: Mark, into?: Buffer): Promise<Stretch> {
     const at = await this.#locate(file, after + 1, end)
     let length = Math.min(Math.max(maxBytes, lineBytes), end.at - at)
     for (;;) {
-      const bytes = await readExactly(file, at, length)
+      const fits = into !== undefined && length <= into.length
+      const bytes = await readExactly(file, at, length, fits ? into : undefined)
       const whole = wholeLines(bytes, maxBytes)
-      if (whole > 0) return this.#stretch(bytes.subarray(0, whole), after + 1, at)
+      if (whole > 0) {
+        const stretch = this.#stretch(bytes.subarray(0, whole), after + 1, at)
+        return fits ? { ...stretch, passing: true } : stretch
+      }
       if (at + length >= end.at) throw new Error(`the line at byte ${at} does not end`)
       length = Math.min(length * 4, end.at - at)
     }

@@ -105,16 +105,16 @@ export class RunLog {
     return after >= this.#durable.lastId ? null : this.#tail.after(after, maxBytes)
   }
 
-  async read(after: number, maxBytes: number): Promise<Stretch | null> {
+  async read(after: number, maxBytes: number, into?: Buffer): Promise<Stretch | null> {
     const recent = this.recent(after, maxBytes)
     if (recent !== undefined) return recent
     const { lastId, bytes } = this.#durable
     const file = this.#file!
-    return this.#use(() => this.#reader.read(file, after, maxBytes, { id: lastId + 1, at: bytes })).catch(
-      (cause) => {
-        throw new Fault('log.unavailable', 'the log of this run cannot be read', { cause })
-      },
-    )
+    return this.#use(() =>
+      this.#reader.read(file, after, maxBytes, { id: lastId + 1, at: bytes }, into),
+    ).catch((cause) => {
+      throw new Fault('log.unavailable', 'the log of this run cannot be read', { cause })
+    })
   }
 
   /** Waits for what was admitted, saves where the log stands, and lets go of its file. */

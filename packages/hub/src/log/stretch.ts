@@ -31,3 +31,17 @@ export function skipLines(bytes: Buffer, count: number, from = 0): number {
 export function stretchOf(bytes: Buffer): Stretch {
   return { bytes, firstId: idOfLine(bytes, 0), lastId: idOfLine(bytes, lastLineStart(bytes)) }
 }
+
+/** The stretch in pieces of at most `maxBytes`, but at least a line each. */
+export function* pieces(stretch: Stretch, maxBytes: number): Generator<Stretch> {
+  if (stretch.bytes.length <= maxBytes) {
+    yield stretch
+    return
+  }
+  let rest = stretch.bytes
+  while (rest.length > 0) {
+    const length = wholeLines(rest, maxBytes)
+    yield { ...stretchOf(rest.subarray(0, length)), ...(stretch.passing && { passing: true }) }
+    rest = rest.subarray(length)
+  }
+}
