@@ -47,6 +47,7 @@ export class SseStream implements Outlet {
   }
 
   write(stretch: Stretch): boolean {
+    if (!stretch.passing) this.#spare = undefined
     const bytes = stretch.passing ? this.#framedAlone(stretch) : framed(stretch, this.#choice)
     return bytes.length === 0 || this.#send(bytes)
   }
@@ -60,7 +61,6 @@ export class SseStream implements Outlet {
   }
 
   live(lastId: number): void {
-    this.#spare = undefined
     this.say(`event: live\ndata: {"lastEventId":${lastId}}\n\n`)
   }
 

@@ -1,5 +1,6 @@
 import type { RunId } from '@farhand/protocol/ids'
 import type { EventLog, Stretch } from './event-log.ts'
+import { ReadBuffers } from './read-buffers.ts'
 import { pieces } from './stretch.ts'
 
 /** Where a reader's events go. */
@@ -16,8 +17,9 @@ export interface Outlet {
   fail(error: unknown): void
 }
 
-const firstBytes = 64 * 1024
-const mostBytes = 1024 * 1024
+const firstBytes = 32 * 1024
+const mostBytes = 512 * 1024
+const bufferCount = 32
 
 /**
  * One reader: a cursor and an outlet. It holds no events. Behind the tail it reads the log, at the tail it waits
@@ -35,9 +37,6 @@ export class Reader {
   #stopped = false
   /** How much is written at once: what a reader that stalls costs in memory. */
   #bytes = firstBytes
-  /** How much is read at once, and where to: more for one that has far to go and takes all it is given. */
-  #readBytes = firstBytes
-  #buffer: Buffer | undefined
 
   constructor(audience: Audience, after: number, outlet: Outlet, generation: number | null) {
     this.#audience = audience
@@ -49,7 +48,7 @@ export class Reader {
   /** The outlet can take more. */
   resume(): void {
     this.#full = false
-    // Only a reader that takes what it is given gets more at once: one that stalls must not hold a megabyte.
+    // Only a reader that takes what it is given gets more at once: one that stalls must not hold much.
     this.#bytes = Math.min(this.#bytes * 2, mostBytes)
     this.pump()
   }
@@ -89,15 +88,21 @@ export class Reader {
   }
 
   #ask(): void {
+    const { log, run, buffers } = this.#audience
     this.#asking = true
     this.#rungMeanwhile = false
-    if (this.#readBytes > firstBytes) this.#buffer ??= Buffer.allocUnsafeSlow(mostBytes)
-    this.#audience.log
-      .read(this.#audience.run, this.after, this.#readBytes, this.#buffer)
+    const buffer = buffers.take()
+    log
+      .read(run, this.after, buffer ? mostBytes : this.#bytes, buffer)
       .then((stretch) => {
         this.#asking = false
+        if (!stretch || this.#stopped) return stretch
+        this.#giveInPieces(stretch)
+        return stretch
+      })
+      .finally(() => buffer && buffers.giveBack(buffer))
+      .then((stretch) => {
         if (this.#stopped) return
-        if (stretch) this.#giveInPieces(stretch)
         // An end that was read before the bell rang is no end; not looking again would miss what it rang for.
         if (stretch || this.#rungMeanwhile) this.pump()
         else this.#arrive()
@@ -111,17 +116,13 @@ export class Reader {
   #giveInPieces(stretch: Stretch): void {
     for (const piece of pieces(stretch, this.#bytes)) {
       this.#give(piece)
+      // What was read too much is read again: the disk's cache has it, and a reader that stalls keeps nothing.
       if (this.#full || this.#stopped) break
     }
-    this.#readBytes = this.#full ? firstBytes : Math.min(this.#readBytes * 2, mostBytes)
-    // What was read too much is read again: the disk's cache has it, and a reader that stalls keeps nothing.
-    if (this.#full) this.#buffer = undefined
   }
 
   #arrive(): void {
     this.#bytes = firstBytes
-    this.#readBytes = firstBytes
-    this.#buffer = undefined
     if (!this.#live) {
       this.#live = true
       this.outlet.live(this.after)
@@ -134,6 +135,7 @@ export class Reader {
 export class Audience {
   readonly log: EventLog
   readonly run: RunId
+  readonly buffers: ReadBuffers
   readonly readers = new Set<Reader>()
   /** The last id of a closed run; null while it is open. */
   endedAt: number | null = null
@@ -141,9 +143,16 @@ export class Audience {
   readonly #onEmpty: () => void
   readonly #onLeave: (reader: Reader) => void
 
-  constructor(log: EventLog, run: RunId, onLeave: (reader: Reader) => void, onEmpty: () => void) {
+  constructor(
+    log: EventLog,
+    run: RunId,
+    buffers: ReadBuffers,
+    onLeave: (reader: Reader) => void,
+    onEmpty: () => void,
+  ) {
     this.log = log
     this.run = run
+    this.buffers = buffers
     this.#onLeave = onLeave
     this.#onEmpty = onEmpty
     this.#unsubscribe = log.onGrowth(run, () => this.#ring())
@@ -185,6 +194,7 @@ export type AudienceHooks = {
 export class Audiences {
   readonly #log: EventLog
   readonly #byRun = new Map<RunId, Audience>()
+  readonly #buffers = new ReadBuffers(bufferCount, mostBytes)
   readonly #hooks: AudienceHooks
 
   constructor(log: EventLog, hooks: AudienceHooks = { came: () => {}, left: () => {} }) {
@@ -199,6 +209,7 @@ export class Audiences {
       audience = new Audience(
         this.#log,
         run,
+        this.#buffers,
         (left) => this.#hooks.left(run, left),
         () => this.#byRun.delete(run),
       )
