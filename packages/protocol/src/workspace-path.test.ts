@@ -121,7 +121,7 @@ describe('a path inside a workspace', () => {
     fc.assert(
       fc.property(anything, (path) => {
         if (troubleWithPath(path)) return
-        expect(posix.join('/work/space', path).startsWith('/work/space/')).toBe(true)
+        expect(posix.join('/some/space', path).startsWith('/some/space/')).toBe(true)
         expect(posix.normalize(path)).toBe(path)
         expect(win32.resolve('D:\\work\\space', path).startsWith('D:\\work\\space\\')).toBe(true)
         expect(path.split(/[\\/]/).map((part) => part.toLowerCase())).not.toContain('.git')

@@ -55,7 +55,7 @@ export class SignIn {
     if (!known) {
       throw new Fault(
         'token.invalid',
-        'this token is not known here; make a new one with "farhand user token <name>"',
+        'this token is not known here; "npx farhand user token <name>" on the machine of the hub makes a new one',
       )
     }
     // A disk too full to note it must not shut out those who only want to read.

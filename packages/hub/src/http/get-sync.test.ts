@@ -51,6 +51,31 @@ describe('GET /sync', () => {
     expect(ids(agent)).toEqual([1, 3])
   })
 
+  it('W26 W27 what an agent reported is served as it was sent, with whatever nobody here knows of', async () => {
+    const hub = await HubUnderTest.start()
+    const at = await hub.run()
+    const { token } = await hub.runner(at)
+    const update = notification('session/update', {
+      sessionId: 's1',
+      update: { sessionUpdate: 'of_tomorrow', entries: [{ content: 'ä', _meta: { 'x/y': [1, null] } }] },
+    })
+    await hub.post(at, update, { token })
+    const seen = await (await hub.stream(at)).until(({ event }) => event === 'live')
+    expect(seen[1]!.data).toBe(JSON.stringify(update))
+  })
+
+  it('W28 chunks stay as many as the runner made of them: joining is its business, before it stamps them', async () => {
+    const hub = await HubUnderTest.start()
+    const at = await hub.run()
+    const { token } = await hub.runner(at)
+    const chunks = ['a', 'b', 'c'].map((text) =>
+      notification('agent_message_chunk', { text, messageId: 'm' }),
+    )
+    await hub.post(at, chunks, { token })
+    const seen = await (await hub.stream(at, '?last_event_id=1')).until(({ event }) => event === 'live')
+    expect(seen.slice(0, 3).map(({ data }) => JSON.parse(data!).params.text)).toEqual(['a', 'b', 'c'])
+  })
+
   it('W18 nothing is missing, doubled or out of order when replay turns live under appends', async () => {
     const hub = await HubUnderTest.start()
     const at = await hub.run()
