@@ -12,7 +12,10 @@ describe('a hub', () => {
     expect((await readFile(`${hub.data}/store.sqlite`)).includes(hub.token)).toBe(false)
     const again = await HubUnderTest.on(hub.data)
     expect(again.hub.ownerToken).toBeNull()
-    expect((await again.ask('GET', '/api/me', { token: hub.token })).body).toMatchObject({ role: 'owner' })
+    expect((await again.ask('GET', '/api/me', { token: hub.token })).body).toMatchObject({
+      name: 'owner',
+      role: 'owner',
+    })
   })
 
   it('keeps its secret and its data to itself', async () => {

@@ -113,7 +113,7 @@ export type SignInRequest = z.infer<typeof SignInRequest>
 
 /** Who a token belongs to: a user, or the runner of one generation of a run. */
 export const Me = z.union([
-  z.object({ user: UserId, role: z.enum(['owner', 'member']) }),
+  z.object({ user: UserId, name: z.string(), role: z.enum(['owner', 'member']) }),
   z.object({ run: RunId, generation: z.number().int().positive() }),
 ])
 export type Me = z.infer<typeof Me>

@@ -41,6 +41,7 @@ describe('who may use what', () => {
   const user = (id: UserId): Principal => ({
     kind: 'user',
     user: id,
+    name: 'ada',
     role: 'owner',
     author: { kind: 'web', id },
   })

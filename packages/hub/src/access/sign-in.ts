@@ -63,6 +63,7 @@ export class SignIn {
     return {
       kind: 'user',
       user: known.user.id,
+      name: known.user.name,
       role: known.user.role,
       author: authorOf(known.user.id, deviceId),
     }

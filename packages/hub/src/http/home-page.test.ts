@@ -43,7 +43,7 @@ async function opened(hash: string, answers: Record<string, Answer>) {
   }
 }
 
-const me = { ok: true, body: { user: 'usr_1', role: 'owner' } }
+const me = { ok: true, body: { user: 'usr_1', name: 'ada', role: 'owner' } }
 const projects = (count: number, next: string | null = null) => ({
   ok: true,
   body: { items: Array.from({ length: count }, (_, nth) => ({ name: `p${nth}` })), next },
@@ -53,7 +53,7 @@ describe('the home page', () => {
   it('says who is signed in, and with which projects', async () => {
     const shown = await opened('', { '/api/me': me, '/api/projects': projects(2) })
     expect(shown).toMatchObject({
-      state: 'You are signed in as usr_1 (owner).',
+      state: 'You are signed in as ada (owner).',
       lost: false,
       items: ['p0', 'p1'],
     })

@@ -23,8 +23,8 @@ async function signIn() {
     say('You are not signed in. Open the link that the hub printed when it first started.')
     return show('lost')
   }
-  const { user, role } = await me.json()
-  say('You are signed in as ' + user + ' (' + role + ').')
+  const { name, role } = await me.json()
+  say('You are signed in as ' + name + ' (' + role + ').')
   list(await (await fetch('/api/projects')).json())
 }
 

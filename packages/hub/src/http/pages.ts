@@ -30,7 +30,7 @@ export async function postSignIn(rooms: Rooms, { req, res }: Exchange): Promise<
   const who = await rooms.signIn.principal(token, undefined)
   if (who.kind !== 'user') throw new Fault('token.invalid', "a runner's token does not sign a browser in")
   res.setHeader('Set-Cookie', tokenCookie(token, rooms.config.publicUrl))
-  answerJson(res, 200, { user: who.user, role: who.role })
+  answerJson(res, 200, { user: who.user, name: who.name, role: who.role })
 }
 
 export function postSignOut(rooms: Rooms, { res }: Exchange): void {
