@@ -28,7 +28,7 @@ export function frames(stretch: Stretch, choice: FrameChoice, into?: Buffer): Bu
   const added = beforeId.length + String(lastId).length + beforeData.length + 1
   const room = bytes.length + (whole ? (lastId - firstId + 1) * added : 0)
   const needed = sizeRoom + room + chunkEnd
-  const out = into && into.length >= needed ? into : Buffer.allocUnsafeSlow(needed)
+  const out = into && into.length >= needed ? into : roomFor(needed, stretch.passing)
   let to = sizeRoom
   for (let line = 0; line < bytes.length; ) {
     const end = bytes.indexOf(lineFeed, line)
@@ -51,9 +51,15 @@ export function frames(stretch: Stretch, choice: FrameChoice, into?: Buffer): Bu
   return choice.chunked ? closeChunk(out, to) : out.subarray(sizeRoom, to)
 }
 
+// A few events share a slab of Node's: memory of its own costs each small frame more than its bytes. What is to be
+// used again must have its own.
+function roomFor(bytes: number, own = false): Buffer {
+  return own ? Buffer.allocUnsafeSlow(bytes) : Buffer.allocUnsafe(bytes)
+}
+
 /** Text of the hub's own between the frames, in the same clothes. */
 export function aside(text: string, chunked: boolean): Buffer {
-  const out = Buffer.allocUnsafeSlow(sizeRoom + Buffer.byteLength(text) + chunkEnd)
+  const out = roomFor(sizeRoom + Buffer.byteLength(text) + chunkEnd)
   const to = sizeRoom + out.write(text, sizeRoom)
   return chunked ? closeChunk(out, to) : out.subarray(sizeRoom, to)
 }

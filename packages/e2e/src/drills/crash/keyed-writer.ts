@@ -20,8 +20,9 @@ export async function writeKeyed(stage: Stage, name: string): Promise<void> {
   }
 }
 
+// Not a user's message: nobody answers here, and a run has room for a thousand that wait.
 const message = (content: string) =>
-  JSON.stringify({ jsonrpc: '2.0', method: '_posthog/user_message', params: { content } })
+  JSON.stringify({ jsonrpc: '2.0', method: '_drill/note', params: { content } })
 
 const send = (stage: Stage, key: string, body: string) =>
   stage.call({ method: 'POST', path: stage.path, headers: { 'Idempotency-Key': key }, body })
