@@ -5,23 +5,14 @@ import {
   hangUp,
   liveFrame,
   type Reply,
-  scriptedHub,
   someRun,
   stream,
 } from '@farhand/testkit/scripted-hub'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { follow } from './follow.ts'
+import { hubThat } from './hub-under-test.ts'
 
 const fast = { backoff: { firstMs: 2, maxMs: 8 }, silenceMs: 60_000 }
-
-let close: () => Promise<void> = async () => {}
-afterEach(() => close())
-
-async function hubThat(...replies: [Reply, ...Reply[]]) {
-  const hub = await scriptedHub(...replies)
-  close = hub.close
-  return hub
-}
 
 const socketsOf = (hub: Awaited<ReturnType<typeof hubThat>>) => [...hub.sockets]
 const gone = (sockets: ReturnType<typeof socketsOf>) =>

@@ -7,27 +7,18 @@ import {
   liveFrame,
   type Reply,
   refuse,
-  scriptedHub,
   someRun,
   stream,
 } from '@farhand/testkit/scripted-hub'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type FollowOptions, type FollowState, follow } from './follow.ts'
+import { hubThat } from './hub-under-test.ts'
 
 const fast = { backoff: { firstMs: 2, maxMs: 8 }, silenceMs: 5000 }
 /** No connection of a test lives longer than its longest pause. */
 const growing = { firstMs: 2, maxMs: 60_000 }
 const end: Reply = (response) => {
   response.end()
-}
-
-let close: () => Promise<void> = async () => {}
-afterEach(() => close())
-
-async function hubThat(...replies: [Reply, ...Reply[]]) {
-  const hub = await scriptedHub(...replies)
-  close = hub.close
-  return hub
 }
 
 /** Whatever comes after the reader's cursor, up to the end. */

@@ -1,5 +1,6 @@
-import { hangUp, json, type Reply, refuse, scriptedHub, someRun } from '@farhand/testkit/scripted-hub'
-import { afterEach, describe, expect, it } from 'vitest'
+import { hangUp, json, type Reply, refuse, someRun } from '@farhand/testkit/scripted-hub'
+import { describe, expect, it } from 'vitest'
+import { hubThat } from './hub-under-test.ts'
 import { type PostOptions, post } from './post.ts'
 import { Unreachable } from './refusal.ts'
 import { Unconfirmed } from './unconfirmed.ts'
@@ -11,15 +12,6 @@ const message = (content: string) => ({
 })
 const fast: PostOptions = { backoff: { firstMs: 2, maxMs: 8 } }
 const posted = (...ids: number[]): Reply => json(202, { lastEventId: ids.at(-1), ids })
-
-let close: () => Promise<void> = async () => {}
-afterEach(() => close())
-
-async function hubThat(...replies: [Reply, ...Reply[]]) {
-  const hub = await scriptedHub(...replies)
-  close = hub.close
-  return hub
-}
 
 describe('post', () => {
   it('W10 answers with the ids under which the events are stored', async () => {

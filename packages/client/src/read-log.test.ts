@@ -1,19 +1,11 @@
 import { once } from 'node:events'
-import { json, type Reply, scriptedHub, someRun } from '@farhand/testkit/scripted-hub'
-import { afterEach, describe, expect, it } from 'vitest'
+import { json, type Reply, someRun } from '@farhand/testkit/scripted-hub'
+import { describe, expect, it } from 'vitest'
 import type { CallOptions } from './call.ts'
+import { hubThat } from './hub-under-test.ts'
 import { readLog } from './read-log.ts'
 
 const fast = { backoff: { firstMs: 2, maxMs: 8 } }
-
-let close: () => Promise<void> = async () => {}
-afterEach(() => close())
-
-async function hubThat(...replies: [Reply, ...Reply[]]) {
-  const hub = await scriptedHub(...replies)
-  close = hub.close
-  return hub
-}
 
 describe('readLog', () => {
   const root = `/api/projects/${someRun.project}/tasks/${someRun.task}/runs/${someRun.run}`

@@ -1,5 +1,6 @@
-import { hangUp, json, type Reply, scriptedHub, someRun } from '@farhand/testkit/scripted-hub'
-import { afterEach, describe, expect, it } from 'vitest'
+import { hangUp, json, someRun } from '@farhand/testkit/scripted-hub'
+import { describe, expect, it } from 'vitest'
+import { hubThat } from './hub-under-test.ts'
 import {
   addressOf,
   beginRunner,
@@ -22,15 +23,6 @@ const aTask = { id: task, project, title: 'Fix the login', prompt: null, created
 const aRun = { id: run, project, task, agent: null, mode: 'interactive', sandbox: 'none', createdAt }
 const fast = { backoff: { firstMs: 2, maxMs: 8 } }
 const root = `/api/projects/${project}/tasks/${task}/runs/${run}`
-
-let close: () => Promise<void> = async () => {}
-afterEach(() => close())
-
-async function hubThat(...replies: [Reply, ...Reply[]]) {
-  const hub = await scriptedHub(...replies)
-  close = hub.close
-  return hub
-}
 
 describe('resources', () => {
   it('W2 creates a project, a task in it and a run of that', async () => {
