@@ -1,0 +1,91 @@
+import type { FileEntry } from '@farhand/protocol/methods/files'
+import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+
+/** One path as the disk had it at some moment: an entry, or null for no file there (S1). */
+export type Seen = {
+  path: WorkspacePath
+  entry: FileEntry | null
+  size: number
+  /** The bytes that `entry` names, while they are at hand: small files come with them, large ones never do. */
+  content?: Uint8Array
+}
+
+/** Why something on the disk is not synced (S9, S10, S13). `path` is as it is called on the disk. */
+export type Skip = { path: string; why: SkipReason; size?: number }
+export type SkipReason =
+  | 'ignored'
+  | 'too-large'
+  | 'unreadable'
+  | 'special'
+  | 'bad-name'
+  | 'clash'
+  | 'in-the-way'
+
+/** What the disk has to say since it was last asked. Reports are hints: only the newest about a path is true. */
+export type DiskReport = {
+  seen: Seen[]
+  /** Paths that are not, or no longer, to be synced: not deleted, only none of our business (S13). */
+  skipped: Skip[]
+  /** Set once everything that is there has been reported since the start. */
+  scanned: boolean
+  /** While the first scan goes on: how far it is. */
+  found: { files: number; bytes: number }
+  /** Where the folder's own git stands: another value means that HEAD or the stash moved (S14); null without git. */
+  position: string | null
+  /** The folder itself is missing, or is another one than at the start (S13). */
+  root?: 'missing' | 'replaced'
+  /** Changes are found by scanning alone, and why; for example that the system allows no more watches. */
+  blind?: string
+}
+
+/** A path to be changed from what the disk was last seen to hold to something else. */
+export type Change = {
+  path: WorkspacePath
+  /** What is overwritten. If the disk holds something else by now, the path is left alone (S6). */
+  from: FileEntry | null
+  to: FileEntry | null
+  size: number
+  /** The bytes that `to` names, or where they were staged. Neither is needed for a deletion. */
+  content?: Uint8Array
+  staged?: Staged
+}
+
+/** Bytes that wait on the folder's own file system to be given their name. */
+export type Staged = { name: string }
+
+/**
+ * How it went: done; changed, because the disk has moved on, which the next report says; skipped, because this path
+ * is none of ours to write; failed, and may be tried again.
+ */
+export type Changed =
+  | { is: 'done' }
+  | { is: 'changed' }
+  | { is: 'skipped'; why: SkipReason }
+  | { is: 'failed'; why: string; code?: string }
+
+/** What a path is now: seen, or not ours. */
+export type Looked = Seen | Skip
+
+/**
+ * One side of the sync: a folder on a disk. Everything it says may be out of date when it is heard; only `apply`
+ * checks at the moment of writing.
+ */
+export interface DiskFolder {
+  /** What an earlier life wrote into the folder and had no time to note down: these paths hold these entries for us. */
+  leftBehind(): Promise<{ path: WorkspacePath; entry: FileEntry | null }[]>
+  /** The next report, as soon as there is one. Asking says that the one before has been dealt with. */
+  next(signal: AbortSignal): Promise<DiskReport>
+  /** What these paths are at this moment. */
+  look(paths: readonly WorkspacePath[]): Promise<Looked[]>
+  /** The bytes of a file, if it still is this entry; null if it has changed, and then a report follows. */
+  open(path: WorkspacePath, entry: FileEntry): Promise<Blob | Uint8Array | null>
+  /** Puts bytes where `apply` can give them a name. They must have been found to hash to it. */
+  stage(bytes: AsyncIterable<Uint8Array>): Promise<Staged>
+  /** Changes files, each one atomically or not at all; deletions first. One answer each, in the order asked. */
+  apply(changes: readonly Change[]): Promise<Changed[]>
+  /** Says that what `apply` did so far is noted down: it need not be told by `leftBehind` any more. */
+  settled(): void
+  /** Files over this size are skipped from now on (S9). */
+  limitSize(bytes: number): void
+  close(): Promise<void>
+}

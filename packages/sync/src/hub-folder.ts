@@ -1,0 +1,54 @@
+import type { BlobHash } from '@farhand/protocol/blob-hash'
+import type { FileEntry, KeptWhy } from '@farhand/protocol/methods/files'
+import type { SeenAuthor, SeenEvent } from '@farhand/protocol/seen-event'
+import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+
+/** The bytes of something to send: at hand, or to be opened; null when they have changed or gone meanwhile. */
+export type Content = Uint8Array | (() => Promise<Blob | Uint8Array | null>)
+
+/** One path as it shall be in the log. Without content the hub is believed to have the bytes. */
+export type Outgoing = {
+  path: WorkspacePath
+  entry: FileEntry | null
+  was: FileEntry | null
+  size: number
+  content?: Content
+}
+
+/** A version that is about to be overwritten here and that the hub has never seen (S4). */
+export type Keeping = { path: WorkspacePath; entry: FileEntry; size: number; content: Content; why: KeptWhy }
+
+export type Sent = {
+  /** The last event this became; everything is in the log once a reader has come this far. */
+  lastId: number
+  /** What was left out because its bytes were not there any more. */
+  dropped: WorkspacePath[]
+}
+
+export type Connection =
+  | { is: 'connecting' }
+  | { is: 'live' }
+  | { is: 'offline'; why: string; retryAt: number | null }
+
+/** The other side of the sync: the run's log and the blobs it names, as one writer sees them. */
+export interface HubFolder {
+  /** Whom the log will name as the author of what is sent here. */
+  readonly author: SeenAuthor
+  /** Every event after this one, in order, in as few portions as they arrived in; `live` when caught up. Ends with the run. */
+  follow(after: number, signal: AbortSignal): AsyncIterable<{ events: SeenEvent[]; live: boolean }>
+  /**
+   * Stores bytes, then the events that name them (S5), each once however often the connection breaks. Waits as long
+   * as it takes; throws what waiting would not change.
+   */
+  send(
+    what: { changes: readonly Outgoing[]; kept: readonly Keeping[] },
+    signal: AbortSignal,
+  ): Promise<Sent>
+  /** Blobs that fit into memory, many in one request, verified, in no promised order; those the hub lacks are left out. */
+  fetch(
+    wanted: readonly { hash: BlobHash; size: number }[],
+    signal: AbortSignal,
+  ): AsyncIterable<{ hash: BlobHash; bytes: Uint8Array }>
+  /** One blob of any size, as it arrives. Only when it ends without throwing were they the right bytes. */
+  download(hash: BlobHash, signal: AbortSignal): AsyncIterable<Uint8Array>
+}

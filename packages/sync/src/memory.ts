@@ -1,0 +1,40 @@
+import type { FileEntry } from '@farhand/protocol/methods/files'
+import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { TreeRow } from '@farhand/protocol/workspace-tree'
+
+/** A path where disk and log had something else in common than what the log says now. */
+export type UnsettledRow = {
+  path: WorkspacePath
+  agreed: FileEntry | null
+  /** What the log has held here since, oldest first; the last is what it says now. */
+  since: (FileEntry | null)[]
+}
+
+/** Disk and log have this in common here since the log was at event `at`. */
+export type Agreement = { path: WorkspacePath; entry: FileEntry | null; at: number }
+
+/** Everything a folder has to remember of its run: the fold up to an event, and what was agreed. */
+export type Remembered = {
+  cursor: number
+  tree: TreeRow[]
+  unsettled: UnsettledRow[]
+  /** What the run began with and the log does not say. */
+  base: { path: WorkspacePath; entry: FileEntry }[]
+  /** Where the folder's own git stood when its changes were last sent. */
+  position: string | null
+  /** Agreements newer than the rest of this, in the order they were noted. */
+  agreements: Agreement[]
+}
+
+/**
+ * What a folder knows across its lives. A life that ends by SIGKILL loses nothing that was noted; one that ends by
+ * power loss may lose the newest notes, never older ones before newer ones.
+ */
+export interface Memory {
+  /** Null if there is nothing to remember: this folder and this run meet for the first time. */
+  load(): Promise<Remembered | null>
+  /** Adds to what is remembered. When this returns, SIGKILL cannot take it back. */
+  note(what: { agreements?: readonly Agreement[]; position?: string | null }): void
+  /** Replaces what is remembered; a crash meanwhile leaves either the old or the new, with every note. */
+  save(whole: Omit<Remembered, 'agreements'>): Promise<void>
+}

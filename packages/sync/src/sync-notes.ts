@@ -1,0 +1,51 @@
+import type { FileEntry, KeptWhy } from '@farhand/protocol/methods/files'
+import type { SeenAuthor } from '@farhand/protocol/seen-event'
+import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { Skip } from './disk-folder.ts'
+import type { Connection } from './hub-folder.ts'
+
+export type Deed = 'created' | 'modified' | 'deleted'
+
+/** What happens in a linked folder, as it happens, for whoever watches. */
+export type SyncNote =
+  | { is: 'connection'; state: Connection }
+  | { is: 'scanning'; files: number; bytes: number; done: boolean }
+  /** What is still to be sent and to be written here, and what has been, since it was last nothing. */
+  | { is: 'progress'; toSend: number; sent: number; toApply: number; applied: number }
+  /** A change made here is in the log, as this event or one before it. */
+  | { is: 'sent'; path: WorkspacePath; deed: Deed; eventId: number }
+  /** A change made elsewhere is on this disk. */
+  | { is: 'applied'; path: WorkspacePath; deed: Deed; by: SeenAuthor | null }
+  /** What was on this disk gave way, and can be put back. */
+  | { is: 'kept'; path: WorkspacePath; entry: FileEntry; why: KeptWhy; eventId: number }
+  /** Not synced, said once for each path and reason. */
+  | { is: 'skipped'; skip: Skip }
+  | { is: 'blind'; why: string }
+  /** Something could not be done now and is tried again. */
+  | { is: 'trouble'; path: WorkspacePath | null; why: string }
+  /** Disk, log and what was agreed are the same, as far as anyone here knows. */
+  | { is: 'in-step'; files: number; cursor: number }
+
+/** What only a person may decide. */
+export type SyncQuestion =
+  /** Folder and run meet for the first time and both have something (S11). */
+  | { is: 'first-attach'; onlyHere: Sample; onlyThere: Sample; differ: Sample }
+  /** More is gone than anyone deletes on purpose (S13). */
+  | { is: 'vanished'; gone: Sample; of: number; root: 'missing' | 'replaced' | 'emptied' | null }
+  /** The folder's own HEAD moved, and this would look like edits (S14). */
+  | { is: 'head-moved'; changes: Sample }
+
+/** How many paths, and some of them to show. */
+export type Sample = { count: number; some: WorkspacePath[] }
+
+export type SyncAnswer<Question extends SyncQuestion = SyncQuestion> = {
+  'first-attach': 'mine' | 'theirs' | 'stop'
+  vanished: 'delete' | 'bring-back' | 'stop'
+  'head-moved': 'send' | 'stop'
+}[Question['is']]
+
+/** Asks a person. The signal is aborted when the question has answered itself, or nobody is there any more. */
+export type Ask = <Question extends SyncQuestion>(
+  question: Question,
+  signal: AbortSignal,
+) => Promise<SyncAnswer<Question>>
