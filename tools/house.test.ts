@@ -36,7 +36,7 @@ const house: House = {
       holds: 'the engine that keeps a folder and a log in step',
       runsIn: 'Node',
       uses: ['kit', 'protocol', 'client'],
-      libraries: ['ignore'],
+      libraries: ['ignore', 'koffi'],
     },
     hub: {
       holds: 'the server everybody talks to',
