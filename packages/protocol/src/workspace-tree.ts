@@ -13,13 +13,17 @@ export type KeptVersion = {
   why: KeptWhy
 }
 
-/** What one event did, in order: the paths that are now something else, and the versions that can be put back (S4). */
-export type Applied = {
-  readonly changes: readonly { path: WorkspacePath; entry: FileEntry | null }[]
-  readonly kept: readonly KeptVersion[]
+/** A path that is something else now. `before` is undefined where only the base knows what was there. */
+export type PathChange = {
+  path: WorkspacePath
+  before: FileEntry | null | undefined
+  entry: FileEntry | null
 }
 
-type Deeds = { changes: { path: WorkspacePath; entry: FileEntry | null }[]; kept: KeptVersion[] }
+/** What one event did, in order: the paths that are now something else, and the versions that can be put back (S4). */
+export type Applied = { readonly changes: readonly PathChange[]; readonly kept: readonly KeptVersion[] }
+
+type Deeds = { changes: PathChange[]; kept: KeptVersion[] }
 
 const nothing: Applied = { changes: [], kept: [] }
 
@@ -173,7 +177,7 @@ function replace(node: Node, to: FileVersion, why: KeptWhy, deeds: Deeds): void 
   change(node, to)
   if (before && sameEntry(before.entry, to.entry)) return
   const path = node.path as WorkspacePath
-  deeds.changes.push({ path, entry: to.entry })
+  deeds.changes.push({ path, before: before?.entry, entry: to.entry })
   if (before?.entry) {
     deeds.kept.push({ path, entry: before.entry, eventId: before.eventId, by: before.by, why })
   }
