@@ -22,6 +22,7 @@ export {
   createProject,
   createRun,
   createTask,
+  findRun,
   initRun,
   type ListOptions,
   listProjects,

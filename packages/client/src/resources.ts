@@ -9,7 +9,7 @@ import {
   RunnerGrant,
   Task,
 } from '@farhand/protocol/api'
-import { type ProjectId, randomName, type TaskId } from '@farhand/protocol/ids'
+import { type ProjectId, type RunId, randomName, type TaskId } from '@farhand/protocol/ids'
 import { paths, type RunAddress } from '@farhand/protocol/routes'
 import { SyncStatus } from '@farhand/protocol/sync-status'
 import { type CallOptions, call, type Schema } from './call.ts'
@@ -49,6 +49,10 @@ export const listTasks = (hub: Hub, project: ProjectId, options?: ListOptions) =
 
 export const listRuns = (hub: Hub, project: ProjectId, task: TaskId, options?: ListOptions) =>
   list(hub, paths.runs(project, task), runPage, options)
+
+/** A run and where it lives, from its id alone. */
+export const findRun = (hub: Hub, run: RunId, options?: CallOptions) =>
+  call(hub, { path: paths.anyRun(run) }, Run, options)
 
 /** Where a run stands now. */
 export const runStatus = (hub: Hub, at: RunAddress, options?: CallOptions) =>

@@ -8,6 +8,7 @@ import * as git from './methods/git.ts'
 import * as questions from './methods/questions.ts'
 import * as reports from './methods/reports.ts'
 import * as session from './methods/session.ts'
+import * as settings from './methods/settings.ts'
 import * as shell from './methods/shell.ts'
 
 /** Who may send a method. A client is whatever speaks for a person: a device, the web, a channel (W15). */
@@ -43,11 +44,12 @@ export const methods = {
   '_posthog/user_response': method(questions.UserResponse, 'client', 'hub'),
   '_posthog/question_closed': method(questions.QuestionClosed, 'runner', 'hub'),
 
-  '_posthog/file_change': method(files.FileChange, 'runner'),
+  '_posthog/file_change': method(files.FileChanges, 'runner'),
   '_posthog/file_sync': method(files.FileSync, 'client'),
   '_posthog/file_kept': method(files.FileKept, 'client', 'runner', 'hub'),
   '_posthog/file_request': method(files.FileRequest, 'client'),
   '_posthog/file_content': method(files.FileContent, 'runner'),
+  '_posthog/sync_settings': method(settings.SyncSettings, 'client'),
   '_posthog/git_commit': method(git.GitCommit, 'runner', 'device'),
 
   '_posthog/shell': method(shell.Shell, 'client'),

@@ -17,6 +17,7 @@ describe('the endpoints', () => {
       tasks: (at: RunAddress) => paths.tasks(at.project),
       task: (at: RunAddress) => paths.task(at.project, at.task),
       runs: (at: RunAddress) => paths.runs(at.project, at.task),
+      anyRun: (at: RunAddress) => paths.anyRun(at.run),
       file: () => '/files/{hash}',
     }).map((path) => template(path as (at: RunAddress) => string))
     expect(new Set(all.map((endpoint) => endpoint.path))).toEqual(new Set(known))

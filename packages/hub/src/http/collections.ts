@@ -72,6 +72,11 @@ export async function postRun(rooms: Rooms, { req, res, params, who }: Exchange)
   answerJson(res, 201, run)
 }
 
+export async function getAnyRun(rooms: Rooms, { res, params, who }: Exchange): Promise<void> {
+  const { owner: _, ...run } = await rooms.directory.anyRun(who!, params)
+  answerJson(res, 200, run)
+}
+
 export async function getRun(rooms: Rooms, exchange: Exchange): Promise<void> {
   const { owner: _, ...run } = await reachRun(rooms, exchange)
   answerJson(exchange.res, 200, run)

@@ -63,6 +63,17 @@ describe('projects, tasks and runs', () => {
     expect((await hub.ask('GET', '/api/projects', { token })).body).toEqual({ items: [], next: null })
   })
 
+  it('W2 a run is found by its id alone, and by nobody else', async () => {
+    const hub = await HubUnderTest.start()
+    const at = await hub.run()
+    expect((await hub.ask('GET', paths.anyRun(at.run))).body).toEqual(
+      (await hub.ask('GET', paths.run(at))).body,
+    )
+    const theirs = await hub.ask('GET', paths.anyRun(at.run), { token: await stranger(hub) })
+    expect(theirs).toMatchObject({ status: 404, body: { error: { code: 'run.unknown' } } })
+    expect((await hub.ask('GET', '/api/runs/nonsense')).body).toEqual(theirs.body)
+  })
+
   it("W2 a runner's token opens its own run and nothing around it", async () => {
     const hub = await HubUnderTest.start()
     const [mine, other] = [await hub.run(), await hub.run()]

@@ -53,6 +53,14 @@ export class RunDirectory {
     return run
   }
 
+  /** As `run`, wherever it lives. */
+  async anyRun(who: Principal, names: Names): Promise<OwnedRun> {
+    const id = RunId.safeParse(names.run)
+    const run = id.success ? await findRun(this.#db, { run: id.data }) : null
+    if (!run || !mayUseRun(who, run)) throw new Fault('run.unknown', 'there is no such run')
+    return run
+  }
+
   async #find(names: Names): Promise<OwnedRun | null> {
     const project = ProjectId.safeParse(names.project)
     const task = TaskId.safeParse(names.task)

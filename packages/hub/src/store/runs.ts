@@ -28,8 +28,11 @@ export async function createRun(db: Kysely<Tables>, at: TaskAddress, body: NewRu
   return run({ ...row, project_id: at.project })
 }
 
-/** A run under the wrong task or project does not exist (W2). */
-export async function findRun(db: Kysely<Tables>, at: RunAddress): Promise<(Run & { owner: UserId }) | null> {
+/** A run under the wrong task or project does not exist (W2); those that are not asked about may be any. */
+export async function findRun(
+  db: Kysely<Tables>,
+  at: Pick<RunAddress, 'run'> & Partial<RunAddress>,
+): Promise<(Run & { owner: UserId }) | null> {
   const row = await db
     .selectFrom('runs')
     .innerJoin('tasks', 'tasks.id', 'runs.task_id')
@@ -37,8 +40,8 @@ export async function findRun(db: Kysely<Tables>, at: RunAddress): Promise<(Run 
     .selectAll('runs')
     .select(['tasks.project_id', 'projects.owner_id'])
     .where('runs.id', '=', at.run)
-    .where('tasks.id', '=', at.task)
-    .where('projects.id', '=', at.project)
+    .$if(at.task !== undefined, (query) => query.where('tasks.id', '=', at.task!))
+    .$if(at.project !== undefined, (query) => query.where('projects.id', '=', at.project!))
     .executeTakeFirst()
   return row ? { ...run(row), owner: row.owner_id } : null
 }

@@ -16,6 +16,7 @@ const tasks = template((at: RunAddress) => paths.tasks(at.project))
 const task = template((at: RunAddress) => paths.task(at.project, at.task))
 const runs = template((at: RunAddress) => paths.runs(at.project, at.task))
 const run = template(paths.run)
+const anyRun = template((at: RunAddress) => paths.anyRun(at.run))
 const runner = template(paths.runner)
 
 const list = (path: string, summary: string, page: z.ZodType, faults: Endpoint['faults'] = []): Endpoint => ({
@@ -59,6 +60,7 @@ export const collections = {
   getRuns: list(runs, 'List the runs of a task, newest first', RunPage, ['project.unknown', 'task.unknown']),
   postRun: create(runs, 'Create a run: one execution of a task', NewRun, Run),
   getRun: { ...read(run, 'One run', Run, ['run.unknown']), who: 'user-or-runner' },
+  getAnyRun: read(anyRun, 'One run, for whoever knows only its id', Run, ['run.unknown']),
   postRunner: {
     method: 'POST',
     path: runner,
