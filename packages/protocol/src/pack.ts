@@ -1,0 +1,193 @@
+import type { BlobHash } from './blob-hash.ts'
+
+/** Many small blobs in one body, and the events that name them (W31). */
+export const packType = 'application/x-farhand-pack'
+
+const hashLength = 32
+const kinds = { blob: 1, events: 2, missing: 3 } as const
+
+/** Bytes before the content of a record: its kind and its length. */
+export const recordHeadBytes = 5
+/** The same for a record that also says a hash. */
+export const blobHeadBytes = recordHeadBytes + hashLength
+
+export type PackRecord =
+  | { kind: 'blob'; hash: BlobHash; bytes: Uint8Array }
+  | { kind: 'events'; bytes: Uint8Array }
+  | { kind: 'missing'; hash: BlobHash }
+
+/** A body that is no pack: it is not well-formed, says that a record is larger than allowed, or ends too early. */
+export class BadPack extends Error {
+  readonly why: 'malformed' | 'too-large' | 'cut-off'
+
+  constructor(why: BadPack['why'], message: string) {
+    super(message)
+    this.name = 'BadPack'
+    this.why = why
+  }
+}
+
+const prefix = 'sha256_'
+const hexOfByte = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+const digit = (code: number) => (code < 58 ? code - 48 : code - 87)
+
+/** Writes the 32 bytes a hash stands for. */
+export function writeHash(hash: BlobHash, into: Uint8Array, at = 0): void {
+  for (let n = 0; n < hashLength; n++) {
+    const from = prefix.length + n * 2
+    into[at + n] = (digit(hash.charCodeAt(from)) << 4) | digit(hash.charCodeAt(from + 1))
+  }
+}
+
+/** The hash that the 32 bytes from `at` on stand for. */
+export function readHash(bytes: Uint8Array, at = 0): BlobHash {
+  let text = prefix
+  for (let n = at; n < at + hashLength; n++) text += hexOfByte[bytes[n]!]!
+  return text as BlobHash
+}
+
+/** What goes before the bytes of a blob. */
+export function blobHead(hash: BlobHash, size: number): Uint8Array {
+  const head = new Uint8Array(blobHeadBytes)
+  writeHead(head, 0, kinds.blob, size)
+  writeHash(hash, head, recordHeadBytes)
+  return head
+}
+
+/** What goes before the events, one JSON notification a line; nothing may come after them. */
+export function eventsHead(size: number): Uint8Array {
+  const head = new Uint8Array(recordHeadBytes)
+  writeHead(head, 0, kinds.events, size)
+  return head
+}
+
+/** In an answer: a blob that was asked for and is not there. */
+export function missingRecord(hash: BlobHash): Uint8Array {
+  const record = blobHead(hash, 0)
+  record[0] = kinds.missing
+  return record
+}
+
+/** A whole pack in one piece. */
+export function writePack(
+  blobs: readonly { hash: BlobHash; bytes: Uint8Array }[],
+  events?: Uint8Array,
+): Uint8Array {
+  let size = events ? recordHeadBytes + events.length : 0
+  for (const { bytes } of blobs) size += blobHeadBytes + bytes.length
+  const pack = new Uint8Array(size)
+  let at = 0
+  for (const { hash, bytes } of blobs) {
+    writeHead(pack, at, kinds.blob, bytes.length)
+    writeHash(hash, pack, at + recordHeadBytes)
+    pack.set(bytes, at + blobHeadBytes)
+    at += blobHeadBytes + bytes.length
+  }
+  if (events) {
+    writeHead(pack, at, kinds.events, events.length)
+    pack.set(events, at + recordHeadBytes)
+  }
+  return pack
+}
+
+function writeHead(into: Uint8Array, at: number, kind: number, size: number): void {
+  into[at] = kind
+  into[at + 1] = size >>> 24
+  into[at + 2] = size >>> 16
+  into[at + 3] = size >>> 8
+  into[at + 4] = size
+}
+
+/**
+ * Takes a pack apart as it arrives. The bytes of a record that lies within one chunk are a view of that chunk, so a
+ * chunk must not be written to while its records are in use.
+ */
+export class PackReader {
+  readonly #mostBytes: number
+  /** A record that has begun and is not whole: its bytes so far, and how many it will have once that is known. */
+  #part: Uint8Array | null = null
+  #have = 0
+  #ended = false
+
+  /** `mostBytes` is what one record may hold; no more than that is ever set aside for one. */
+  constructor(limits: { mostBytes: number }) {
+    this.#mostBytes = limits.mostBytes
+  }
+
+  /** The records that are whole now, in order. */
+  feed(chunk: Uint8Array): PackRecord[] {
+    const records: PackRecord[] = []
+    let at = this.#part ? this.#resume(chunk, records) : 0
+    while (at < chunk.length) {
+      const whole = this.#wholeSize(chunk, at, chunk.length)
+      if (whole === null || at + whole > chunk.length) {
+        this.#part = new Uint8Array(whole ?? blobHeadBytes)
+        this.#part.set(chunk.subarray(at))
+        this.#have = chunk.length - at
+        break
+      }
+      records.push(this.#record(chunk, at, whole))
+      at += whole
+    }
+    return records
+  }
+
+  /** The pack is over: throws if it ends within a record. */
+  end(): void {
+    if (this.#part) throw new BadPack('cut-off', 'the pack ends within a record')
+  }
+
+  /** Goes on with the record that has begun and says where in the chunk the next one starts. */
+  #resume(chunk: Uint8Array, records: PackRecord[]): number {
+    let at = 0
+    for (;;) {
+      const part = this.#part!
+      const known = this.#wholeSize(part, 0, this.#have)
+      if (known !== null && known === this.#have) {
+        this.#part = null
+        records.push(this.#record(part, 0, known))
+        return at
+      }
+      if (at === chunk.length) return at
+      // Until the size is known, byte by byte: it is the first five that say it.
+      const wanted = known === null ? this.#have + 1 : known
+      if (wanted > part.length) {
+        this.#part = new Uint8Array(wanted)
+        this.#part.set(part.subarray(0, this.#have))
+      }
+      const taken = Math.min(wanted - this.#have, chunk.length - at)
+      this.#part!.set(chunk.subarray(at, at + taken), this.#have)
+      this.#have += taken
+      at += taken
+    }
+  }
+
+  /** How many bytes the record at `at` has with its head, or null if too little of it is there to tell. */
+  #wholeSize(bytes: Uint8Array, at: number, end: number): number | null {
+    if (this.#ended) throw new BadPack('malformed', 'the events are the last record of a pack')
+    const kind = bytes[at]!
+    if (kind < kinds.blob || kind > kinds.missing) {
+      throw new BadPack('malformed', `a record begins with its kind, 1 to 3, not with ${kind}`)
+    }
+    if (end - at < recordHeadBytes) return null
+    const size =
+      bytes[at + 1]! * 0x1000000 + ((bytes[at + 2]! << 16) | (bytes[at + 3]! << 8) | bytes[at + 4]!)
+    if (size > this.#mostBytes) {
+      throw new BadPack('too-large', `a record of ${size} bytes is larger than ${this.#mostBytes}`)
+    }
+    if (kind === kinds.missing && size > 0)
+      throw new BadPack('malformed', 'what is missing has a length of 0')
+    return (kind === kinds.events ? recordHeadBytes : blobHeadBytes) + size
+  }
+
+  #record(from: Uint8Array, at: number, whole: number): PackRecord {
+    const kind = from[at]!
+    if (kind === kinds.events) {
+      this.#ended = true
+      return { kind: 'events', bytes: from.subarray(at + recordHeadBytes, at + whole) }
+    }
+    const hash = readHash(from, at + recordHeadBytes)
+    if (kind === kinds.missing) return { kind: 'missing', hash }
+    return { kind: 'blob', hash, bytes: from.subarray(at + blobHeadBytes, at + whole) }
+  }
+}
