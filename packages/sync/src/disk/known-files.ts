@@ -1,0 +1,175 @@
+import type { Stats } from 'node:fs'
+import type { FileEntry } from '@farhand/protocol/methods/files'
+import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import { Rows } from './rows.ts'
+
+/**
+ * What a file was when it was last hashed or written by us. `stamp` is what `stampOf` said of it then, or 0 if that
+ * could not tell it from a later version: such a file has to be hashed again whenever it is looked at.
+ */
+export type Known = { entry: FileEntry; stamp: number; size: number }
+
+export type KnownFolder = {
+  /** Row numbers by name, in NFC. */
+  readonly files: Map<string, number>
+  readonly folders: Map<string, KnownFolder>
+}
+
+const newFolder = (): KnownFolder => ({ files: new Map(), folders: new Map() })
+
+/**
+ * The files of a workspace as the disk was last seen, in little memory: 100,000 of them take about 15 MB.
+ * Paths are as the log calls them; `onDisk` says how the disk spells them.
+ */
+export class KnownFiles {
+  readonly #root = newFolder()
+  readonly #rows = new Rows()
+  readonly #spelled = new Map<string, string>()
+
+  get count(): number {
+    return this.#rows.count
+  }
+
+  get(path: WorkspacePath): Known | undefined {
+    const row = this.#rowOf(path)
+    return row === undefined ? undefined : this.#rows.get(row)
+  }
+
+  has(path: WorkspacePath): boolean {
+    return this.#rowOf(path) !== undefined
+  }
+
+  /** The stamp alone, 0 for what is not known: asked for every file of every scan. */
+  stamp(path: WorkspacePath): number {
+    const row = this.#rowOf(path)
+    return row === undefined ? 0 : this.#rows.stamp(row)
+  }
+
+  set(path: WorkspacePath, known: Known): void {
+    const slash = path.lastIndexOf('/')
+    const folder = slash === -1 ? this.#root : this.#grow(path.slice(0, slash))
+    const name = path.slice(slash + 1)
+    const row = folder.files.get(name)
+    if (row === undefined) folder.files.set(name, this.#rows.add(known))
+    else this.#rows.put(row, known)
+  }
+
+  /** Forgets a file, and the folders that only it was in. Says whether it was known. */
+  delete(path: WorkspacePath): boolean {
+    const slash = path.lastIndexOf('/')
+    const folder = this.folder(slash === -1 ? '' : path.slice(0, slash))
+    const row = folder?.files.get(path.slice(slash + 1))
+    if (!folder || row === undefined) return false
+    folder.files.delete(path.slice(slash + 1))
+    this.#rows.remove(row)
+    this.#spelled.delete(path)
+    if (isEmpty(folder)) this.#prune(path)
+    return true
+  }
+
+  /** What is known below a folder; '' is the workspace. */
+  folder(path: string): KnownFolder | undefined {
+    let folder: KnownFolder | undefined = this.#root
+    for (let start = 0; folder && start < path.length; ) {
+      const slash = path.indexOf('/', start)
+      const end = slash === -1 ? path.length : slash
+      folder = folder.folders.get(path.slice(start, end))
+      start = end + 1
+    }
+    return folder
+  }
+
+  /** Every path below a folder. Nothing may be changed meanwhile. */
+  *below(path: string): Generator<WorkspacePath> {
+    const folder = this.folder(path)
+    if (!folder) return
+    const start = path === '' ? '' : `${path}/`
+    for (const name of folder.files.keys()) yield (start + name) as WorkspacePath
+    for (const name of folder.folders.keys()) yield* this.below(start + name)
+  }
+
+  /** Notes that the disk calls the last part of this path, a file or a folder, by another spelling. */
+  spell(path: string, name: string): void {
+    if (path.slice(path.lastIndexOf('/') + 1) === name) this.#spelled.delete(path)
+    else this.#spelled.set(path, name)
+  }
+
+  /** The last part of this path as the disk spells it. */
+  spelling(path: string): string {
+    return this.#spelled.get(path) ?? path.slice(path.lastIndexOf('/') + 1)
+  }
+
+  /** This path, relative to the workspace, as the disk spells it. */
+  onDisk(path: string): string {
+    if (this.#spelled.size === 0) return path
+    let spelled = ''
+    for (let slash = path.indexOf('/'); ; slash = path.indexOf('/', slash + 1)) {
+      const here = slash === -1 ? path : path.slice(0, slash)
+      spelled += this.spelling(here)
+      if (slash === -1) return spelled
+      spelled += '/'
+    }
+  }
+
+  #rowOf(path: string): number | undefined {
+    const slash = path.lastIndexOf('/')
+    if (slash === -1) return this.#root.files.get(path)
+    return this.folder(path.slice(0, slash))?.files.get(path.slice(slash + 1))
+  }
+
+  #grow(path: string): KnownFolder {
+    let folder = this.#root
+    for (const name of path.split('/')) {
+      let next = folder.folders.get(name)
+      if (!next) {
+        next = newFolder()
+        folder.folders.set(name, next)
+      }
+      folder = next
+    }
+    return folder
+  }
+
+  #prune(path: string): void {
+    for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
+      const above = path.lastIndexOf('/', end - 1)
+      const parent = this.folder(above === -1 ? '' : path.slice(0, above))!
+      const name = path.slice(above + 1, end)
+      if (!isEmpty(parent.folders.get(name)!)) return
+      parent.folders.delete(name)
+    }
+  }
+}
+
+const isEmpty = ({ files, folders }: KnownFolder) => files.size === 0 && folders.size === 0
+
+const floats = new Float64Array(5)
+const words = new Uint32Array(floats.buffer)
+
+/** A number that changes when the file's size, times, inode or mode do; never 0. */
+export function stampOf({ size, mtimeMs, ctimeMs, ino, mode }: Stats): number {
+  floats[0] = size
+  floats[1] = mtimeMs
+  floats[2] = ctimeMs
+  floats[3] = ino
+  floats[4] = mode
+  let a = 0x9e3779b1
+  let b = 0x85ebca6b
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at]!
+    a = Math.imul(a ^ word, 2654435761)
+    b = Math.imul(b ^ word, 1597334677)
+    a ^= b >>> 15
+    b ^= a >>> 13
+  }
+  a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909)
+  b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909)
+  return 4294967296 * (2097151 & b) + (a >>> 0) || 1
+}
+
+// Kernels count file times in ticks of up to 10 ms: two writes within one leave the same time behind.
+const tickMs = 20
+
+/** Whether a file could still be changed without its times showing it, or its times lie in the future. */
+export const isRacy = ({ mtimeMs, ctimeMs }: Stats, nowMs: number) =>
+  nowMs - Math.max(mtimeMs, ctimeMs) < tickMs
