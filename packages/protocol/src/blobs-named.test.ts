@@ -19,6 +19,7 @@ describe('the blobs an event names', () => {
         [a],
       ],
       ['_posthog/file_change', { path: 'x', action: 'deleted', hash: a }, []],
+      ['_posthog/file_change', { files: [{ hash: a }, { action: 'deleted', hash: c }] }, [a]],
       ['_posthog/file_sync', { path: 'x', action: 'modified', hash: a }, [a]],
       [
         '_posthog/file_sync',

@@ -18,7 +18,6 @@ const objects = (value: unknown): Params[] =>
 function candidates(method: string, params: Params): unknown[] {
   switch (method) {
     case '_posthog/file_change':
-      return params.action === 'deleted' ? [] : [params.hash]
     case '_posthog/file_sync':
       return (params.files === undefined ? [params] : objects(params.files)).flatMap((file) =>
         file.action === 'deleted' ? [] : [file.hash],

@@ -1,5 +1,5 @@
 import type { Notification } from './event.ts'
-import { FileChange, type FileEntry, FileSync } from './methods/files.ts'
+import { type FileChange, type FileEntry, FileSync } from './methods/files.ts'
 import type { WorkspacePath } from './workspace-path.ts'
 
 /** One file as its writer wants it: an entry, or null for absent. Without `was` it said nothing of what it knew. */
@@ -17,12 +17,8 @@ const intent = (change: FileChange): FileIntent => ({
 
 /** The files an event is about, in its order; none if it is about something else or does not say it well (W27). */
 export function fileIntents({ method, params }: Notification): FileIntent[] {
-  if (method === '_posthog/file_change') {
-    const change = FileChange.safeParse(params)
-    return change.success ? [intent(change.data)] : []
-  }
-  if (method !== '_posthog/file_sync') return []
-  const sync = FileSync.safeParse(params)
-  if (!sync.success) return []
-  return 'files' in sync.data ? (sync.data.files as FileChange[]).map(intent) : [intent(sync.data)]
+  if (method !== '_posthog/file_change' && method !== '_posthog/file_sync') return []
+  const said = FileSync.safeParse(params)
+  if (!said.success) return []
+  return 'files' in said.data ? (said.data.files as FileChange[]).map(intent) : [intent(said.data)]
 }

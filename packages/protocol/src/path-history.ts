@@ -12,6 +12,9 @@ const nameOf = (by: SeenAuthor) => {
   return 'id' in by ? `${by.kind} ${by.id}` : by.kind
 }
 
+/** What a `PathHistory` remembers besides its current version, unless that is all there is to remember. */
+export type PastRow = { device: string; rivals: boolean; since: (FileEntry | null)[]; sinceDevice: number }
+
 /**
  * As much of one path's history as S3 asks about: is what a writer had agreed on still, or again, what the log says,
  * and if not, who changed it since?
@@ -26,9 +29,29 @@ export class PathHistory {
   #since: (FileEntry | null)[] = []
   #sinceDevice = 0
 
-  constructor(first: FileVersion) {
+  constructor(first: FileVersion, past?: PastRow) {
     this.#now = first
-    this.change(first)
+    if (!past) {
+      this.change(first)
+      return
+    }
+    this.#device = past.device
+    this.#hadRivals = past.rivals
+    this.#since = [...past.since]
+    this.#sinceDevice = past.sinceDevice
+  }
+
+  /** What it takes to go on from here in another life; undefined if the current version is enough. */
+  past(): PastRow | undefined {
+    if (this.#device === null) return undefined
+    const [device, rivals, since, sinceDevice] = [
+      this.#device,
+      this.#hadRivals,
+      this.#since,
+      this.#sinceDevice,
+    ]
+    const isPlain = !rivals && since.length === 1 && device === nameOf(this.#now.by)
+    return isPlain ? undefined : { device, rivals, since: [...since], sinceDevice }
   }
 
   get now(): FileVersion {

@@ -115,6 +115,24 @@ describe('any log at all', () => {
     )
   })
 
+  it('S3 a tree that was written down as rows goes on as if it had not been', () => {
+    fc.assert(
+      fc.property(writes, writes, (before, after) => {
+        const tree = new WorkspaceTree()
+        before.forEach((write, index) => void tree.apply(eventOf(write, index + 1)))
+        const copy = WorkspaceTree.from(JSON.parse(JSON.stringify([...tree.rows()])))
+        expect(new Set(copy.rows())).toEqual(new Set(tree.rows()))
+        after.forEach((write, index) => {
+          for (const path of universe) expect(copy.version(path)).toEqual(tree.version(path))
+          expect(copy.wouldCount(write, write.by)).toBe(tree.wouldCount(write, write.by))
+          const event = eventOf(write, before.length + index + 1)
+          expect(copy.apply(event)).toEqual(tree.apply(event))
+        })
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
   it('S3 of two devices that agreed on the same, only one counts', () => {
     fc.assert(
       fc.property(writes, fc.constantFrom(...universe), fc.constantFrom(...entries), (log, path, was) => {

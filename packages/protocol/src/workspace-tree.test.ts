@@ -227,6 +227,12 @@ describe('the tree', () => {
     const { at, kept } = tell(write(runner, 'a/b', 'x', null), [laptop, '_posthog/file_sync', { files }])
     expect([at('a'), at('a/b')]).toEqual(['y', null])
     expect(kept).toEqual(['a/b x #1 deleted'])
+    const ofRunner = files.map((file) => ({ ...file, path: `r/${file?.path}` }))
+    const lines: Line[] = [
+      write(runner, 'r/a/b', 'x', null),
+      [runner, '_posthog/file_change', { files: ofRunner }],
+    ]
+    expect(tell(...lines).changes[1]).toEqual(['r/a/b null', 'r/a y'])
   })
 
   it('S15 commits and everything else leave it as it is', () => {

@@ -1,6 +1,6 @@
 import { type FileIntent, fileIntents } from './file-intents.ts'
 import { type FileEntry, FileKept, type KeptWhy } from './methods/files.ts'
-import { type FileVersion, PathHistory, sameEntry } from './path-history.ts'
+import { type FileVersion, type PastRow, PathHistory, sameEntry } from './path-history.ts'
 import type { SeenAuthor, SeenEvent } from './seen-event.ts'
 import type { WorkspacePath } from './workspace-path.ts'
 
@@ -22,6 +22,19 @@ export type PathChange = {
 
 /** What one event did, in order: the paths that are now something else, and the versions that can be put back (S4). */
 export type Applied = { readonly changes: readonly PathChange[]; readonly kept: readonly KeptVersion[] }
+
+/**
+ * All that a tree knows of one path, as JSON can carry it. `first` is who first put a file there, and when; left out if
+ * that is the file that is there now. `past` is left out if nobody but its author changed the path.
+ */
+export type TreeRow = {
+  path: WorkspacePath
+  entry: FileEntry | null
+  by: SeenAuthor
+  eventId: number
+  first?: { by: SeenAuthor; eventId: number }
+  past?: PastRow
+}
 
 type Deeds = { changes: PathChange[]; kept: KeptVersion[] }
 
@@ -93,6 +106,36 @@ export class WorkspaceTree {
     }
   }
 
+  /** A row for every path that the log has named, in no promised order. */
+  *rows(): Generator<TreeRow> {
+    for (const { path, history, firstHere } of nodesUnder(this.#root)) {
+      if (!history) continue
+      const { entry, by, eventId } = history.now
+      const first = firstHere && !(entry && firstHere.eventId === eventId) ? firstHere : null
+      const past = history.past()
+      yield {
+        path: path as WorkspacePath,
+        entry,
+        by,
+        eventId,
+        ...(first && { first: { by: first.by, eventId: first.eventId } }),
+        ...(past && { past }),
+      }
+    }
+  }
+
+  /** The tree that had these rows: it goes on as that one would have. */
+  static from(rows: Iterable<TreeRow>): WorkspaceTree {
+    const tree = new WorkspaceTree()
+    for (const { path, entry, by, eventId, first, past } of rows) {
+      const node = tree.#grow(path)
+      const now = { entry, by, eventId }
+      change(node, now, past)
+      if (first || entry) markFirst(node, first ? { ...first, entry: null } : now)
+    }
+    return tree
+  }
+
   #take(intent: FileIntent, { id: eventId, by }: SeenEvent, deeds: Deeds): void {
     const { path, entry } = intent
     const place = this.#find(path)
@@ -105,7 +148,7 @@ export class WorkspaceTree {
     if (!node.history && place.taken) change(node, place.taken)
     if (entry) clearTheWay(node, { entry: null, by, eventId }, deeds)
     replace(node, { entry, by, eventId }, entry ? 'replaced' : 'deleted', deeds)
-    if (entry) markFirst(node)
+    if (entry) markFirst(node, node.history!.now)
   }
 
   #keep({ id: eventId, by }: SeenEvent, params: unknown): Applied {
@@ -183,11 +226,11 @@ function replace(node: Node, to: FileVersion, why: KeptWhy, deeds: Deeds): void 
   }
 }
 
-function change(node: Node, to: FileVersion): void {
+function change(node: Node, to: FileVersion, past?: PastRow): void {
   const files = Number(isFile(node))
   const ofDevices = Number(isFileOfDevice(node))
   if (node.history) node.history.change(to)
-  else node.history = new PathHistory(to)
+  else node.history = new PathHistory(to, past)
   const moreFiles = Number(isFile(node)) - files
   const moreOfDevices = Number(isFileOfDevice(node)) - ofDevices
   if (moreFiles === 0 && moreOfDevices === 0) return
@@ -208,9 +251,16 @@ function* filesUnder(node: Node): Generator<Node> {
   if (node.filesBelow > 0) for (const child of node.children!.values()) yield* filesUnder(child)
 }
 
-function markFirst(node: Node): void {
-  const now = node.history!.now
-  node.firstHere ??= now
-  for (let above = node.parent; above && above.firstBelow === null; above = above.parent)
-    above.firstBelow = now
+function* nodesUnder(node: Node): Generator<Node> {
+  yield node
+  for (const child of node.children?.values() ?? []) yield* nodesUnder(child)
+}
+
+// Rows come in any order, so a later one may be the earlier first.
+function markFirst(node: Node, first: FileVersion): void {
+  node.firstHere ??= first
+  for (let above = node.parent; above; above = above.parent) {
+    if (above.firstBelow && above.firstBelow.eventId <= first.eventId) break
+    above.firstBelow = first
+  }
 }

@@ -29,8 +29,15 @@ export type FileDelete = z.infer<typeof FileDelete>
 export const FileChange = z.discriminatedUnion('action', [FileWrite, FileDelete])
 export type FileChange = z.infer<typeof FileChange>
 
-/** The same from a person's side: one file, or several at once. */
-export const FileSync = z.union([z.looseObject({ files: z.array(FileChange).min(1).max(1000) }), FileChange])
+const oneOrSeveral = () =>
+  z.union([z.looseObject({ files: z.array(FileChange).min(1).max(1000) }), FileChange])
+
+/** What a runner says of files: of one, or of several at once, which are then taken in their order. */
+export const FileChanges = oneOrSeveral()
+export type FileChanges = z.infer<typeof FileChanges>
+
+/** The same from a person's side. */
+export const FileSync = oneOrSeveral()
 export type FileSync = z.infer<typeof FileSync>
 
 export const KeptWhy = z.enum(['overruled', 'replaced', 'deleted', 'offered'])
