@@ -15,8 +15,37 @@ export type Step =
 
 export type Reading = { cursor: number | null; to?: 'agent' | undefined; envelope?: 'stored' | undefined }
 
+/** What a reader gets from messages that arrived together, and where it is once it has handled it. */
+export type Steps = {
+  events: (Followed | SeenEvent)[]
+  live: boolean
+  cursor: number | null
+  /** After which nothing of this connection counts. */
+  last: Extract<Step, { kind: 'reconnect' | 'end' | 'broken' }> | null
+}
+
+/** Takes messages up to the first that ends the connection. */
+export function followSteps(messages: readonly EventSourceMessage[], reading: Reading): Steps {
+  const steps: Steps = { events: [], live: false, cursor: reading.cursor, last: null }
+  for (const message of messages) {
+    const step = followStep(message, { ...reading, cursor: steps.cursor })
+    if (step.kind === 'event') {
+      steps.events.push(step.event)
+      steps.cursor = step.event.id
+    } else if (step.kind === 'live') {
+      steps.live = true
+      // Everything up to here was sent or is not for this reader: a later connection need not look at it again.
+      if (steps.cursor === null || reading.to === 'agent') steps.cursor = step.lastEventId ?? steps.cursor
+    } else if (step.kind !== 'pass') {
+      steps.last = step
+      break
+    }
+  }
+  return steps
+}
+
 /** A cursor of null is a reader that takes the first event that comes. */
-export function followStep(message: EventSourceMessage, reading: Reading): Step {
+function followStep(message: EventSourceMessage, reading: Reading): Step {
   switch (message.event) {
     case 'live':
       return { kind: 'live', lastEventId: lastEventId(message.data) }

@@ -2,7 +2,7 @@ import type { Backoff } from '@farhand/kit/backoff'
 import { sleep } from '@farhand/kit/sleep'
 import { paths, type RunAddress } from '@farhand/protocol/routes'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
-import { type Followed, followStep } from './follow-step.ts'
+import { type Followed, followSteps } from './follow-step.ts'
 import { ask, type Hub } from './hub.ts'
 import { type Online, onlineFor, whileOnline } from './online.ts'
 import { defaultBackoff, pauseMs } from './patience.ts'
@@ -37,6 +37,9 @@ class BrokenStream extends Error {}
 /** The hub asked for it, so it is no failure. */
 class Moved extends Error {}
 
+/** Events that arrived together. Live means that the reader has all there is, as far as this connection knows. */
+export type Portion<Event> = { events: Event[]; live: boolean }
+
 /**
  * The events of a run, each once and in order, whatever happens to the network. Asking for the next event says that
  * the last one was handled. Ends only when the run has; throws a Refusal that waiting would not change, or the
@@ -57,6 +60,32 @@ export async function* follow(
   at: RunAddress,
   options: FollowOptions & { envelope?: 'stored' } = {},
 ): AsyncGenerator<Followed | SeenEvent, void, undefined> {
+  for await (const { events } of portions(hub, at, options)) {
+    for (const event of events) {
+      yield event
+      options.signal?.throwIfAborted()
+    }
+  }
+}
+
+/**
+ * As `follow` with whole stored events, as many at a time as arrived together: for readers to whom every turn of the
+ * event loop counts. A portion may be empty, when nothing but being live is new.
+ */
+export function followPortions(
+  hub: Hub,
+  at: RunAddress,
+  options: FollowOptions = {},
+): AsyncGenerator<Portion<SeenEvent>, void, undefined> {
+  // Asked for the stored form, `readEvent` gives no other.
+  return portions(hub, at, { ...options, envelope: 'stored' }) as AsyncGenerator<Portion<SeenEvent>>
+}
+
+async function* portions(
+  hub: Hub,
+  at: RunAddress,
+  options: FollowOptions & { envelope?: 'stored' },
+): AsyncGenerator<Portion<Followed | SeenEvent>, void, undefined> {
   const { to, envelope, signal, onState = () => {}, silenceMs = 40_000, backoff = defaultBackoff } = options
   const online = options.online ?? onlineFor(hub.url)
   let cursor = options.after ?? (options.start === 'latest' ? null : 0)
@@ -71,6 +100,7 @@ export async function* follow(
     signal?.throwIfAborted()
     onState({ is: 'connecting' })
     const connection = whileOnline(online, signal)
+    let isLive = false
     let openedAt = Number.POSITIVE_INFINITY
     let trouble: Error = new Unreachable('the connection ended, the run did not')
     try {
@@ -93,24 +123,17 @@ export async function* follow(
         silenceMs,
       })
       for await (const arrived of messages) {
-        for (const message of arrived) {
-          const step = followStep(message, { cursor, to, envelope })
-          if (step.kind === 'end') return
-          if (step.kind === 'broken') throw new BrokenStream(step.why)
-          if (step.kind === 'reconnect') throw new Moved('the hub asked to connect again')
-          if (step.kind === 'live') {
-            // Everything up to here was sent or is not for this reader: a later connection need not look at it again.
-            if (cursor === null || to === 'agent') cursor = step.lastEventId ?? cursor
-            onState({ is: 'live' })
-          }
-          if (step.kind === 'event') {
-            yield step.event
-            // Only now: whoever stopped before asking for more gets this event again.
-            cursor = step.event.id
-            failures = 0
-            signal?.throwIfAborted()
-          }
-        }
+        const { events, live, cursor: reached, last } = followSteps(arrived, { cursor, to, envelope })
+        isLive ||= live
+        if (events.length > 0 || live) yield { events, live: isLive }
+        // Only now: whoever stopped before asking for more gets these events again.
+        cursor = reached
+        if (events.length > 0) failures = 0
+        signal?.throwIfAborted()
+        if (live) onState({ is: 'live' })
+        if (last?.kind === 'end') return
+        if (last?.kind === 'broken') throw new BrokenStream(last.why)
+        if (last?.kind === 'reconnect') throw new Moved('the hub asked to connect again')
       }
     } catch (error) {
       // Here the connection can be made again; everything that a new connection does not help is the caller's.

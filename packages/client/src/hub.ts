@@ -12,7 +12,7 @@ export type HubRequest = {
   path: string
   query?: Record<string, string | number | undefined>
   headers?: Record<string, string>
-  body?: string
+  body?: string | Uint8Array
 }
 
 /** Sends one request as this hub's user. Redirects are not followed: a token must not travel to another place. */
@@ -27,7 +27,7 @@ export function ask(hub: Hub, request: HubRequest, signal: AbortSignal): Promise
     redirect: 'manual',
     cache: 'no-store',
   }
-  if (request.body !== undefined) init.body = request.body
+  if (request.body !== undefined) init.body = request.body as BodyInit
   return (hub.fetch ?? fetch)(address(hub, request), init)
 }
 

@@ -1,3 +1,5 @@
+import { PackReader, packType } from '@farhand/protocol/pack'
+import { nameOf } from '@farhand/testkit/blob-shelf'
 import { hangUp, json, type Reply, refuse, someRun } from '@farhand/testkit/scripted-hub'
 import { describe, expect, it } from 'vitest'
 import { hubThat } from './hub-under-test.ts'
@@ -163,5 +165,48 @@ describe('post', () => {
       onTrouble: () => controller.abort(new Error('not now')),
     })
     await expect(sending).rejects.toThrow('not now')
+  })
+
+  describe('with contents', () => {
+    const blob = (text: string) => ({ hash: nameOf(Buffer.from(text)), bytes: Buffer.from(text) })
+    const read = (body: Uint8Array) =>
+      new PackReader({ mostBytes: 1000 })
+        .feed(body)
+        .map((record) =>
+          record.kind === 'missing' ? record : { ...record, bytes: Buffer.from(record.bytes).toString() },
+        )
+
+    it('W31 sends them and the events that name them in one request, a content once', async () => {
+      const hub = await hubThat(posted(1))
+      const blobs = [blob('one'), blob('two'), blob('one')]
+      await post({ url: hub.url }, someRun, message('a'), { blobs })
+      expect(hub.requests).toHaveLength(1)
+      expect(hub.requests[0]?.headers).toMatchObject({
+        'content-type': packType,
+        'idempotency-key': expect.any(String),
+      })
+      expect(read(hub.requests[0]!.body)).toEqual([
+        { kind: 'blob', hash: blob('one').hash, bytes: 'one' },
+        { kind: 'blob', hash: blob('two').hash, bytes: 'two' },
+        { kind: 'events', bytes: JSON.stringify(message('a')) },
+      ])
+    })
+
+    it('W9 W31 sends the very same bytes again when the connection breaks', async () => {
+      const hub = await hubThat(hangUp, refuse(503, 'storage.full', 'retry'), posted(1))
+      await post({ url: hub.url }, someRun, message('a'), { ...fast, blobs: [blob('x'.repeat(500))] })
+      const bodies = hub.requests.map(({ body, headers }) => [
+        body.toString('hex'),
+        headers['idempotency-key'],
+      ])
+      expect(bodies).toEqual([bodies[0], bodies[0], bodies[0]])
+    })
+
+    it('W31 sends contents without any event as often as it takes', async () => {
+      const hub = await hubThat(hangUp, json(202, { lastEventId: 4, ids: [] }))
+      const answer = await post({ url: hub.url }, someRun, [], { ...fast, blobs: [blob('one')] })
+      expect(answer.ids).toEqual([])
+      expect(read(hub.requests[1]!.body)).toEqual([{ kind: 'blob', hash: blob('one').hash, bytes: 'one' }])
+    })
   })
 })

@@ -1,16 +1,23 @@
 import { Posted } from '@farhand/protocol/api'
+import type { BlobHash } from '@farhand/protocol/blob-hash'
 import type { Notification, ProducerStamp } from '@farhand/protocol/event'
 import { randomName } from '@farhand/protocol/ids'
+import { packType, writePack } from '@farhand/protocol/pack'
 import { paths, type RunAddress } from '@farhand/protocol/routes'
 import { type CallOptions, call, callOnce } from './call.ts'
 import type { Hub, HubRequest } from './hub.ts'
 import { confirm, Unconfirmed } from './unconfirmed.ts'
+
+/** A blob with its bytes, small enough to travel beside the events that name it. */
+export type PackedBlob = { hash: BlobHash; bytes: Uint8Array }
 
 export type PostOptions = CallOptions & {
   /** The stamp of the first event; the following ones count on from its seq. */
   producer?: ProducerStamp
   /** Only for a single event: the same key stores it once, whoever sends it how often. */
   key?: string
+  /** Contents that go along in the same request: stored before the events, whatever becomes of those (W31). */
+  blobs?: readonly PackedBlob[]
 }
 
 /**
@@ -41,26 +48,35 @@ export function postLines(
   lines: readonly string[],
   options: PostOptions,
 ): Promise<Posted> {
-  const { producer } = options
+  const { producer, blobs = [] } = options
+  const isPack = blobs.length > 0
   const key = options.key ?? (lines.length === 1 && !producer ? randomName() : undefined)
   const request: HubRequest = {
     method: 'POST',
     path: paths.sync(at),
     headers: {
       'session-id': at.run,
-      'content-type': lines.length === 1 ? 'application/json' : 'application/x-ndjson',
+      'content-type': isPack ? packType : lines.length === 1 ? 'application/json' : 'application/x-ndjson',
       ...(producer && producerHeaders(producer)),
       ...(key !== undefined && { 'idempotency-key': key }),
     },
     // Made once: a retry has to send the very same bytes, or the hub would take it for another message.
-    body: lines.join('\n'),
+    body: isPack ? packOf(blobs, lines) : lines.join('\n'),
   }
-  const send = producer || key !== undefined ? call : callOnce
+  // Contents alone may be sent as often as one likes.
+  const send = producer || key !== undefined || lines.length === 0 ? call : callOnce
   return confirm(
     options,
     (options) => send(hub, request, Posted, options),
     (cause) => new Unconfirmed(cause, key, adviceFor(producer, key)),
   )
+}
+
+const encoder = new TextEncoder()
+
+function packOf(blobs: readonly PackedBlob[], lines: readonly string[]): Uint8Array {
+  const once = [...new Map(blobs.map((blob) => [blob.hash, blob])).values()]
+  return writePack(once, lines.length > 0 ? encoder.encode(lines.join('\n')) : undefined)
 }
 
 function adviceFor(producer: ProducerStamp | undefined, key: string | undefined): string {

@@ -1,5 +1,8 @@
+import { PackReader, packType } from '@farhand/protocol/pack'
+import { nameOf } from '@farhand/testkit/blob-shelf'
 import {
   hangUp,
+  json,
   type Reply,
   refuse,
   type ScriptedRequest,
@@ -213,5 +216,60 @@ describe('a producer', () => {
     controller.abort(new Error('going home'))
     for (const sending of sent) await expect(sending).rejects.toThrow('going home')
     await producer.idle()
+  })
+
+  describe('with contents', () => {
+    const blob = (text: string) => ({ hash: nameOf(Buffer.from(text)), bytes: Buffer.from(text) })
+    const unpack = ({ body }: ScriptedRequest) => {
+      const records = new PackReader({ mostBytes: 8 * 1024 * 1024 }).feed(body)
+      const events = records.find(({ kind }) => kind === 'events')
+      return {
+        blobs: records.flatMap((record) => (record.kind === 'blob' ? [record.hash] : [])),
+        events: Buffer.from(events?.kind === 'events' ? events.bytes : [])
+          .toString()
+          .split('\n').length,
+      }
+    }
+    const storePack: Reply = (response, request) => {
+      const seq = Number(request.headers['producer-seq'])
+      const count =
+        request.headers['content-type'] === packType ? unpack(request).events : lines(request).length
+      const ids = Array.from({ length: count }, (_, nth) => seq + nth + 1)
+      return json(202, { lastEventId: ids.at(-1), ids })(response, request)
+    }
+
+    it('W31 sends what waits together with all its contents, under one stamp', async () => {
+      const { hub, producer } = await producing({}, storePack)
+      const first = producer.send(event(0))
+      await hub.request(1)
+      const rest = [
+        producer.send(event(1), { blobs: [blob('a'), blob('b')] }),
+        producer.send([event(2), event(3)], { blobs: [blob('b'), blob('c')] }),
+      ]
+      expect(await Promise.all([first, ...rest])).toEqual([[1], [2], [3, 4]])
+      expect(hub.requests).toHaveLength(2)
+      expect(unpack(hub.requests[1]!)).toEqual({
+        blobs: [blob('a').hash, blob('b').hash, blob('c').hash],
+        events: 3,
+      })
+    })
+
+    it('W10 W31 counts contents when it fits what waits into requests', async () => {
+      const { hub, producer } = await producing({}, storePack)
+      const large = (n: number) => blob(String(n).repeat(3 * 1024 * 1024))
+      await Promise.all([1, 2, 3, 4, 5].map((n) => producer.send(event(n), { blobs: [large(n)] })))
+      expect(hub.requests.map((request) => unpack(request).events)).toEqual([2, 2, 1])
+      const tooMuch = producer.send(event(6), { blobs: [1, 2, 3].map(large) })
+      await expect(tooMuch).rejects.toMatchObject({ code: 'request.too-large' })
+    })
+
+    it.each([
+      ['blob.missing', 409],
+      ['blob.mismatch', 400],
+    ])('W24 goes on after a %s, even if an earlier answer was lost', async (code, status) => {
+      const { producer } = await producing({}, hangUp, refuse(status, code, 'fix-request'), storePack)
+      await expect(producer.send(event(1), { blobs: [blob('a')] })).rejects.toMatchObject({ cause: { code } })
+      expect(await producer.send(event(2), { blobs: [blob('b')] })).toEqual([1])
+    })
   })
 })

@@ -3,11 +3,13 @@ import { blobsNamed } from '@farhand/protocol/blobs-named'
 import type { Notification } from '@farhand/protocol/event'
 import { Fault } from '@farhand/protocol/faults'
 import { limits } from '@farhand/protocol/limits'
+import { blobHeadBytes, recordHeadBytes } from '@farhand/protocol/pack'
 import type { RunAddress } from '@farhand/protocol/routes'
 import type { CallOptions } from './call.ts'
 import type { Hub } from './hub.ts'
-import { postLines } from './post.ts'
+import { type PackedBlob, postLines } from './post.ts'
 import { Refusal } from './refusal.ts'
+import { Unconfirmed } from './unconfirmed.ts'
 
 export type ProducerOptions = Omit<CallOptions, 'patienceMs'> & {
   id: string
@@ -20,7 +22,9 @@ export type ProducerOptions = Omit<CallOptions, 'patienceMs'> & {
 type Group = {
   lines: readonly string[]
   bytes: number
-  blobs: number
+  /** How many blobs the events name. */
+  named: number
+  blobs: readonly PackedBlob[]
   stored: (ids: number[]) => void
   failed: (error: unknown) => void
 }
@@ -59,18 +63,24 @@ export class Producer {
     return this.#next
   }
 
-  /** Resolves with the ids of the events once all of them are durable; none is stored if it is refused. */
-  send(events: Notification | readonly Notification[]): Promise<number[]> {
+  /**
+   * Resolves with the ids of the events once all of them are durable; none is stored if it is refused. Contents that
+   * the events name may go along.
+   */
+  send(
+    events: Notification | readonly Notification[],
+    { blobs = [] }: { blobs?: readonly PackedBlob[] } = {},
+  ): Promise<number[]> {
     const list = 'method' in events ? [events] : events
     if (this.#stopped) return Promise.reject(this.#stopped.why)
     if (list.length === 0) return Promise.resolve([])
     const lines = list.map((event) => JSON.stringify(event))
     const sizes = lines.map((line) => encoder.encode(line).length)
-    const bytes = sizes.reduce((sum, size) => sum + size + 1, 0)
-    const blobs = list.reduce((sum, event) => sum + blobsNamed(event).length, 0)
-    if (isTooMuch(list.length, bytes, blobs)) {
+    const bytes = sizes.reduce((sum, size) => sum + size + 1, 0) + packedSize(blobs)
+    const named = list.reduce((sum, event) => sum + blobsNamed(event).length, 0)
+    if (isTooMuch(list.length, bytes, named)) {
       return Promise.reject(
-        tooLarge(`${list.length} events of ${bytes} bytes with ${blobs} blobs do not fit into one request`),
+        tooLarge(`${list.length} events with ${named} blobs, ${bytes} bytes, do not fit into one request`),
       )
     }
     const largest = Math.max(...sizes)
@@ -81,7 +91,7 @@ export class Producer {
     }
     return new Promise((stored, failed) => {
       this.#waitingBytes += bytes
-      this.#waiting.push({ lines, bytes, blobs, stored, failed })
+      this.#waiting.push({ lines, bytes, named, blobs, stored, failed })
       this.#sending ??= this.#sendAll()
     })
   }
@@ -107,7 +117,7 @@ export class Producer {
   async #sendGroups(groups: Group[]): Promise<void> {
     if (this.#stopped) return this.#stop(this.#stopped.why, groups)
     try {
-      const { ids } = await this.#post(groups.flatMap((group) => group.lines))
+      const { ids } = await this.#post(groups)
       let from = 0
       for (const group of groups) {
         group.stored(ids.slice(from, from + group.lines.length))
@@ -121,12 +131,15 @@ export class Producer {
     }
   }
 
-  async #post(lines: string[]): Promise<Posted> {
+  async #post(groups: readonly Group[]): Promise<Posted> {
+    const lines = groups.flatMap((group) => group.lines)
+    const blobs = groups.flatMap((group) => group.blobs)
     const { id, epoch, next: _, ...call } = this.#options
     const producer = { id, epoch, seq: this.#next }
     const posted = await postLines(this.#hub, this.#at, lines, {
       ...call,
       producer,
+      blobs,
       patienceMs: Number.POSITIVE_INFINITY,
     })
     this.#next += lines.length
@@ -142,27 +155,40 @@ export class Producer {
 // After these the hub takes nothing more from this writer, or the numbers of the two may differ: what it sent next
 // could be answered with the ids of what it sent before, and never be stored.
 function isFinal(error: unknown): boolean {
+  if (isAboutBlobs(error)) return false
   if (!(error instanceof Refusal)) return true
   // The hub knows the writer and the run; only this event is not one that it may send.
   if (error.saidCode === 'role.refused') return false
   return [401, 403, 404].includes(error.status) || error.code === 'producer.gap'
 }
 
+// Of events that had arrived before, the hub would have answered the ids: it had all they name, and keeps it. So no
+// earlier try was stored either, even if its answer was lost.
+function isAboutBlobs(error: unknown): boolean {
+  const refusal = error instanceof Unconfirmed ? error.cause : error
+  return refusal instanceof Refusal && ['blob.missing', 'blob.mismatch'].includes(refusal.code)
+}
+
 function fitting(groups: readonly Group[]): number {
   let events = 0
   let bytes = 0
-  let blobs = 0
+  let named = 0
   const first = groups.findIndex((group) => {
     events += group.lines.length
     bytes += group.bytes
-    blobs += group.blobs
-    return isTooMuch(events, bytes, blobs)
+    named += group.named
+    return isTooMuch(events, bytes, named)
   })
   return first === -1 ? groups.length : first
 }
 
-function isTooMuch(events: number, bytes: number, blobs: number): boolean {
-  return events > limits.eventsPerRequest || bytes > limits.requestBytes || blobs > limits.blobsPerRequest
+function isTooMuch(events: number, bytes: number, named: number): boolean {
+  return events > limits.eventsPerRequest || bytes > limits.requestBytes || named > limits.blobsPerRequest
+}
+
+function packedSize(blobs: readonly PackedBlob[]): number {
+  if (blobs.length === 0) return 0
+  return blobs.reduce((sum, { bytes }) => sum + blobHeadBytes + bytes.length, recordHeadBytes)
 }
 
 function tooLarge(what: string): Fault {

@@ -1,0 +1,88 @@
+import type { BlobHash } from '@farhand/protocol/blob-hash'
+import { limits } from '@farhand/protocol/limits'
+import { BadPack, PackReader, type PackRecord } from '@farhand/protocol/pack'
+import { paths, type RunAddress } from '@farhand/protocol/routes'
+import type { CallOptions } from '../call.ts'
+import { ask, type Hub } from '../hub.ts'
+import { Unreachable } from '../refusal.ts'
+import { resume } from '../resume.ts'
+import { streamBody } from '../stream-body.ts'
+import { type Hasher, webHasher } from './sha256.ts'
+
+export type FetchBlobsOptions = CallOptions & {
+  /** Called for every blob; one of `node:crypto` is faster than what every platform has. */
+  newHasher?: () => Hasher
+  /** An answer that brings nothing for this long is continued on a new connection. */
+  silenceMs?: number
+}
+
+/** A blob and its bytes; or why there are none: the project does not have it, or the hub's copy is damaged. */
+export type FetchedBlob =
+  | { hash: BlobHash; bytes: Uint8Array }
+  | { hash: BlobHash; bytes: null; why: 'missing' | 'damaged' }
+
+// One record has to be held as a whole. Whatever is larger than this is not fetched in company.
+const mostBytes = 64 * 1024 * 1024
+
+/**
+ * Many small blobs in few requests, each verified and given on as soon as it is there; what a broken connection did
+ * not bring is asked for again. Every hash is answered once, in the order asked. Large blobs are for `downloadBlob`,
+ * which needs no memory for them and continues within one.
+ */
+export async function* fetchBlobs(
+  hub: Hub,
+  at: RunAddress,
+  hashes: Iterable<BlobHash>,
+  options: FetchBlobsOptions = {},
+): AsyncGenerator<FetchedBlob, void, undefined> {
+  const waiting = new Set(hashes)
+  const rest = async function* () {
+    while (waiting.size > 0) {
+      const wanted = [...waiting].slice(0, limits.hashesPerRequest)
+      for await (const record of records(hub, at, wanted, options)) {
+        if (record.kind === 'events' || !waiting.has(record.hash))
+          throw new Unreachable('the answer holds what nobody asked for')
+        const fetched = await verified(record, options.newHasher ?? webHasher)
+        waiting.delete(record.hash)
+        yield fetched
+      }
+      if (wanted.some((hash) => waiting.has(hash))) throw new Unreachable('the answer ended too early')
+    }
+  }
+  yield* resume(rest, options)
+}
+
+async function* records(
+  hub: Hub,
+  at: RunAddress,
+  hashes: readonly BlobHash[],
+  { signal, silenceMs = 30_000 }: FetchBlobsOptions,
+): AsyncGenerator<PackRecord> {
+  const request = {
+    method: 'POST' as const,
+    path: `${paths.sync(at)}/blobs`,
+    headers: { 'session-id': at.run, 'content-type': 'application/json' },
+    body: JSON.stringify({ hashes }),
+  }
+  const reader = new PackReader({ mostBytes })
+  try {
+    for await (const bytes of streamBody({ send: (signal) => ask(hub, request, signal), silenceMs, signal }))
+      yield* reader.feed(bytes)
+    reader.end()
+  } catch (error) {
+    throw error instanceof BadPack ? new Unreachable(error.message, error) : error
+  }
+}
+
+async function verified(
+  record: Exclude<PackRecord, { kind: 'events' }>,
+  newHasher: () => Hasher,
+): Promise<FetchedBlob> {
+  const { kind, hash } = record
+  if (kind === 'missing') return { hash, bytes: null, why: 'missing' }
+  const { bytes } = record
+  const hasher = newHasher()
+  hasher.update(bytes)
+  const found = `sha256_${await hasher.digest('hex')}`
+  return found === hash ? { hash, bytes } : { hash, bytes: null, why: 'damaged' }
+}
