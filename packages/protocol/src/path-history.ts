@@ -1,91 +1,106 @@
 import type { FileEntry } from './methods/files.ts'
 import type { SeenAuthor } from './seen-event.ts'
 
+type Entry = FileEntry | null
+
 /** What a path is since some event, and who says so; null is absent. */
 export type FileVersion = { entry: FileEntry | null; by: SeenAuthor; eventId: number }
 
 export const sameEntry = (a: FileEntry | null, b: FileEntry | null) =>
   a === b || (a !== null && b !== null && a.hash === b.hash && a.mode === b.mode)
 
-const nameOf = (by: SeenAuthor) => {
-  if (by.kind === 'other') return `${by.said} ${by.id}`
-  return 'id' in by ? `${by.kind} ${by.id}` : by.kind
+const idOf = (by: SeenAuthor) => ('id' in by ? by.id : '')
+
+/** Whether two events have the same author. Runners are told apart by generation, and S3 never asks. */
+export const sameAuthor = (a: SeenAuthor, b: SeenAuthor) =>
+  a === b ||
+  (a.kind === b.kind && idOf(a) === idOf(b) && (a.kind !== 'other' || a.said === (b as typeof a).said))
+
+/** Whether what `by` wrote stands against everyone but `other`: it speaks for a person, and is somebody else. */
+export const isRival = (by: SeenAuthor, other: SeenAuthor) => by.kind !== 'runner' && !sameAuthor(by, other)
+
+/** What a `PathHistory` remembers, as JSON can carry it. */
+export type PastRow = {
+  device: SeenAuthor
+  rivals: boolean
+  since: (FileEntry | null)[]
+  sinceDevice: number
 }
 
-/** What a `PathHistory` remembers besides its current version, unless that is all there is to remember. */
-export type PastRow = { device: string; rivals: boolean; since: (FileEntry | null)[]; sinceDevice: number }
+/** `PathHistory.counts` for a path that has had one version only, or only versions of one author, or of runners. */
+export function countsOver(now: { entry: Entry; by: SeenAuthor }, was: Entry | undefined, by: SeenAuthor) {
+  if (was !== undefined && sameEntry(was, now.entry)) return true
+  return by.kind === 'runner' ? was === undefined && now.by.kind === 'runner' : !isRival(now.by, by)
+}
 
 /**
- * As much of one path's history as S3 asks about: is what a writer had agreed on still, or again, what the log says,
- * and if not, who changed it since?
+ * As much of one path's history as S3 asks about, once a device's version has been changed by somebody else: is what
+ * a writer had agreed on still, or again, what the log says, and if not, who changed it since?
  *
  * "Device" is everyone who writes for a person, the web included. Only entries since the last change by a rival of
  * the newest device are remembered: before it, nobody's question can be answered with yes.
  */
 export class PathHistory {
-  #now: FileVersion
-  #device: string | null = null
-  #hadRivals = false
-  #since: (FileEntry | null)[] = []
-  #sinceDevice = 0
+  #device: SeenAuthor
+  #hadRivals: boolean
+  #since: Entry[]
+  #sinceDevice: number
 
-  constructor(first: FileVersion, past?: PastRow) {
-    this.#now = first
-    if (!past) {
-      this.change(first)
+  constructor({ device, rivals, since, sinceDevice }: PastRow) {
+    this.#device = device
+    this.#hadRivals = rivals
+    this.#since = since
+    this.#sinceDevice = sinceDevice
+  }
+
+  /** What is to be remembered of a path besides its current version: null if that one says it all. */
+  static after(
+    history: PathHistory | null,
+    before: { entry: Entry; by: SeenAuthor },
+    to: { entry: Entry; by: SeenAuthor },
+  ): PathHistory | null {
+    if (!history && (before.by.kind === 'runner' || sameAuthor(before.by, to.by))) return null
+    const all =
+      history ?? new PathHistory({ device: before.by, rivals: false, since: [before.entry], sinceDevice: 0 })
+    all.#change(to.entry, to.by)
+    const isAll = !all.#hadRivals && all.#since.length === 1
+    return isAll ? null : all
+  }
+
+  #change(to: Entry, by: SeenAuthor): void {
+    if (by.kind === 'runner') {
+      this.#since.push(to)
       return
     }
-    this.#device = past.device
-    this.#hadRivals = past.rivals
-    this.#since = [...past.since]
-    this.#sinceDevice = past.sinceDevice
-  }
-
-  /** What it takes to go on from here in another life; undefined if the current version is enough. */
-  past(): PastRow | undefined {
-    if (this.#device === null) return undefined
-    const [device, rivals, since, sinceDevice] = [
-      this.#device,
-      this.#hadRivals,
-      this.#since,
-      this.#sinceDevice,
-    ]
-    const isPlain = !rivals && since.length === 1 && device === nameOf(this.#now.by)
-    return isPlain ? undefined : { device, rivals, since: [...since], sinceDevice }
-  }
-
-  get now(): FileVersion {
-    return this.#now
-  }
-
-  /** Makes this version the current one. */
-  change(to: FileVersion): void {
-    this.#now = to
-    if (to.by.kind === 'runner') {
-      if (this.#device !== null) this.#since.push(to.entry)
-      return
-    }
-    const device = nameOf(to.by)
-    if (this.#device !== null && this.#device !== device) {
+    if (!sameAuthor(this.#device, by)) {
       this.#hadRivals = true
       this.#since = this.#since.slice(this.#sinceDevice)
     } else if (!this.#hadRivals) {
       this.#since = []
     }
-    this.#device = device
-    this.#sinceDevice = this.#since.push(to.entry) - 1
+    this.#device = by
+    this.#sinceDevice = this.#since.push(to) - 1
   }
 
   /** Whether a write by this author counts, who last agreed on `was`; undefined: on what was there before the log. */
-  counts(was: FileEntry | null | undefined, by: SeenAuthor): boolean {
-    if (was !== undefined && sameEntry(was, this.#now.entry)) return true
-    if (by.kind === 'runner') return was === undefined && this.#device === null
-    const isNewest = this.#device === nameOf(by)
-    if (this.#device === null || (isNewest && !this.#hadRivals)) return true
+  counts(now: Entry, was: Entry | undefined, by: SeenAuthor): boolean {
+    if (was !== undefined && sameEntry(was, now)) return true
+    if (by.kind === 'runner') return false
+    const isNewest = sameAuthor(this.#device, by)
+    if (isNewest && !this.#hadRivals) return true
     if (was === undefined) return false
     for (let at = this.#since.length - 1; at >= (isNewest ? 0 : this.#sinceDevice); at -= 1) {
       if (sameEntry(was, this.#since[at]!)) return true
     }
     return false
+  }
+
+  row(): PastRow {
+    return {
+      device: this.#device,
+      rivals: this.#hadRivals,
+      since: [...this.#since],
+      sinceDevice: this.#sinceDevice,
+    }
   }
 }

@@ -34,10 +34,9 @@ class PlainTree {
       (was !== undefined && sameEntry(this.now(path)!, was)) ||
       (by.kind !== 'runner' && since(last + 1).every(mayChange)) ||
       (was === undefined && since(0).every(mayChange))
-    const removesOfDevice = this.removes(path).some(
-      (q) => this.histories.get(q)!.at(-1)?.by.kind !== 'runner',
-    )
-    return counts && !(by.kind === 'runner' && entry !== null && removesOfDevice)
+    const lastBy = (q: WorkspacePath) => this.histories.get(q)!.at(-1)!.by
+    const removesOfOthers = this.removes(path).some((q) => !mayChange(lastBy(q)))
+    return counts && !(entry !== null && removesOfOthers)
   }
 
   removes(path: WorkspacePath): WorkspacePath[] {
@@ -96,6 +95,7 @@ describe('any log at all', () => {
           expect(tree.wouldCount(write, write.by)).toBe(plain.counts(write))
           const before = new Map(universe.map((path) => [path, plain.now(path)]))
           const { changes } = tree.apply(eventOf(write, index + 1))
+          for (const change of changes) expect(change.before, change.path).toEqual(before.get(change.path))
           plain.apply(write)
           for (const path of universe) expect(tree.entry(path), path).toEqual(plain.now(path))
           const told = new Set<string>(changes.map(({ path }) => path))

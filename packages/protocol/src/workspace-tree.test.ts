@@ -188,6 +188,29 @@ describe('files and folders in each other’s place', () => {
     expect([at('a'), at('a/b')]).toEqual(['y', null])
   })
 
+  it('S3 to make room for its own file a device takes away nothing that another device wrote last', () => {
+    const above = tell(write(laptop, 'a', 'x', null), write(secondLaptop, 'a/b', 'y', null))
+    expect([above.at('a'), above.at('a/b')]).toEqual(['x', null])
+    expect(above.kept).toEqual(['a/b y #2 overruled'])
+    const below = tell(write(laptop, 'a/b/c', 'x', null), write(secondLaptop, 'a', 'y', null))
+    expect([below.at('a'), below.at('a/b/c')]).toEqual([null, 'x'])
+    const ofWeb = tell(write(web, 'a/b', 'x', null), write(laptop, 'a', 'y', null))
+    expect([ofWeb.at('a'), ofWeb.at('a/b')]).toEqual([null, 'x'])
+    const own = tell(write(laptop, 'a/b', 'x', null), write(laptop, 'a', 'y', null))
+    expect([own.at('a'), own.at('a/b')]).toEqual(['y', null])
+  })
+
+  it("S3 who deletes another device's file first may put a folder in its place", () => {
+    const asked = write(secondLaptop, 'a/b', 'y', null)
+    const { tree, at } = tell(write(laptop, 'a', 'x', null), write(secondLaptop, 'a', null, 'x'), asked)
+    expect([at('a'), at('a/b')]).toEqual([null, 'y'])
+    const path = WorkspacePath.parse('a')
+    const put = { path, entry: entry('z'), was: null }
+    expect(tree.wouldCount(put, laptop)).toBe(false)
+    expect(tree.wouldCount(put, laptop, (other) => other === 'a/b')).toBe(true)
+    expect(tree.wouldCount(put, laptop, (other) => other === 'a')).toBe(false)
+  })
+
   it('a deletion concerns its own path only: the new file in a deleted folder lives', () => {
     const { at } = tell(
       write(runner, 'a', 'x', null),

@@ -1,7 +1,22 @@
 import { type FileIntent, fileIntents } from './file-intents.ts'
 import { type FileEntry, FileKept, type KeptWhy } from './methods/files.ts'
-import { type FileVersion, type PastRow, PathHistory, sameEntry } from './path-history.ts'
+import { countsOver, type FileVersion, type PastRow, PathHistory, sameEntry } from './path-history.ts'
 import type { SeenAuthor, SeenEvent } from './seen-event.ts'
+import {
+  change,
+  childOf,
+  entryOf,
+  filesUnder,
+  inTheWay,
+  isRivalInTheWay,
+  markFirst,
+  newNode,
+  nodesUnder,
+  pathOf,
+  type Stamp,
+  versionOf,
+  type WorkspaceNode,
+} from './workspace-node.ts'
 import type { WorkspacePath } from './workspace-path.ts'
 
 /** A version that is not, or no longer, in the tree, and the event that brought it. */
@@ -13,55 +28,32 @@ export type KeptVersion = {
   why: KeptWhy
 }
 
-/** A path that is something else now. `before` is undefined where only the base knows what was there. */
-export type PathChange = {
+/** A path that is now something else. `before` is undefined if only the base knows what it was. */
+export type TreeChange = {
   path: WorkspacePath
   before: FileEntry | null | undefined
   entry: FileEntry | null
 }
 
 /** What one event did, in order: the paths that are now something else, and the versions that can be put back (S4). */
-export type Applied = { readonly changes: readonly PathChange[]; readonly kept: readonly KeptVersion[] }
+export type Applied = { readonly changes: readonly TreeChange[]; readonly kept: readonly KeptVersion[] }
+
+type Deeds = { changes: TreeChange[]; kept: KeptVersion[] }
 
 /**
  * All that a tree knows of one path, as JSON can carry it. `first` is who first put a file there, and when; left out if
- * that is the file that is there now. `past` is left out if nobody but its author changed the path.
+ * that is the file that is there now. `past` is left out if the current version is all there is to know.
  */
 export type TreeRow = {
   path: WorkspacePath
   entry: FileEntry | null
   by: SeenAuthor
   eventId: number
-  first?: { by: SeenAuthor; eventId: number }
+  first?: Stamp
   past?: PastRow
 }
 
-type Deeds = { changes: PathChange[]; kept: KeptVersion[] }
-
 const nothing: Applied = { changes: [], kept: [] }
-
-type Node = {
-  readonly path: string
-  readonly parent: Node | null
-  children: Map<string, Node> | null
-  history: PathHistory | null
-  /** The first version that put a file here, or below here: it took away whatever the base had in its way. */
-  firstHere: FileVersion | null
-  firstBelow: FileVersion | null
-  filesBelow: number
-  filesOfDevicesBelow: number
-}
-
-const newNode = (path: string, parent: Node | null): Node => ({
-  path,
-  parent,
-  children: null,
-  history: null,
-  firstHere: null,
-  firstBelow: null,
-  filesBelow: 0,
-  filesOfDevicesBelow: 0,
-})
 
 /**
  * What the log says of a workspace: the fold of its file events in id order (S3).
@@ -71,55 +63,62 @@ const newNode = (path: string, parent: Node | null): Node => ({
  */
 export class WorkspaceTree {
   readonly #root = newNode('', null)
+  /** One object for each author, however many events and rows name it. */
+  readonly #authors = new Map<string, SeenAuthor>()
 
   /** Takes the next event of the log and says what it did. Events about other things do nothing (S15). */
   apply(event: SeenEvent): Applied {
     const { method, params } = event.notification
-    if (method === '_posthog/file_kept') return this.#keep(event, params)
+    if (method === '_posthog/file_kept') return keep(event, params)
     const intents = fileIntents(event.notification)
     if (intents.length === 0) return nothing
     const deeds: Deeds = { changes: [], kept: [] }
-    for (const intent of intents) this.#take(intent, event, deeds)
+    const stamp = { by: this.#author(event.by), eventId: event.id }
+    for (const intent of intents) this.#take(intent, stamp, deeds)
     return deeds
   }
 
-  /** Whether this would count if it were the next event. A device sends nothing else. */
-  wouldCount(intent: FileIntent, by: SeenAuthor): boolean {
-    return counts(this.#find(intent.path), intent, by)
+  /**
+   * Whether this would count if it were the next event. A device sends nothing else. Files for which `isGone` says
+   * so are taken to have been deleted right before: a folder can only take a file's place when the file has gone.
+   */
+  wouldCount(intent: FileIntent, by: SeenAuthor, isGone?: (path: WorkspacePath) => boolean): boolean {
+    return counts(this.#find(intent.path), intent, by, isGone)
   }
 
   /** What is at this path and since when; undefined if the log has never said, and the base still counts. */
   version(path: WorkspacePath): FileVersion | undefined {
-    const { node, taken } = this.#find(path)
-    return node?.history?.now ?? taken ?? undefined
+    const { node, isExact, taken } = this.#find(path)
+    const version = isExact ? versionOf(node) : null
+    return version ?? (taken ? { entry: null, ...taken } : undefined)
   }
 
   entry(path: WorkspacePath): FileEntry | null | undefined {
-    return this.version(path)?.entry
+    const { node, isExact, taken } = this.#find(path)
+    if (isExact && node.stamp) return entryOf(node)
+    return taken ? null : undefined
   }
 
   /** Every file that the log put there, in no promised order. */
   *files(): Generator<{ path: WorkspacePath } & FileVersion & { entry: FileEntry }> {
     for (const node of filesUnder(this.#root)) {
-      const { entry, by, eventId } = node.history!.now
-      yield { path: node.path as WorkspacePath, entry: entry!, by, eventId }
+      yield { path: pathOf(node), entry: entryOf(node)!, by: node.stamp!.by, eventId: node.stamp!.eventId }
     }
   }
 
-  /** A row for every path that the log has named, in no promised order. */
+  /** A row for every path that an event was about, in no promised order. */
   *rows(): Generator<TreeRow> {
-    for (const { path, history, firstHere } of nodesUnder(this.#root)) {
-      if (!history) continue
-      const { entry, by, eventId } = history.now
-      const first = firstHere && !(entry && firstHere.eventId === eventId) ? firstHere : null
-      const past = history.past()
+    for (const node of nodesUnder(this.#root)) {
+      if (!node.stamp) continue
+      const { by, eventId } = node.stamp
+      const isFirst = node.hash !== null && node.first === node.stamp
       yield {
-        path: path as WorkspacePath,
-        entry,
+        path: pathOf(node),
+        entry: entryOf(node),
         by,
         eventId,
-        ...(first && { first: { by: first.by, eventId: first.eventId } }),
-        ...(past && { past }),
+        ...(node.first && !isFirst && { first: node.first }),
+        ...(node.history && { past: node.history.row() }),
       }
     }
   }
@@ -127,140 +126,119 @@ export class WorkspaceTree {
   /** The tree that had these rows: it goes on as that one would have. */
   static from(rows: Iterable<TreeRow>): WorkspaceTree {
     const tree = new WorkspaceTree()
-    for (const { path, entry, by, eventId, first, past } of rows) {
-      const node = tree.#grow(path)
-      const now = { entry, by, eventId }
-      change(node, now, past)
-      if (first || entry) markFirst(node, first ? { ...first, entry: null } : now)
+    const stamps = new Map<number, Stamp>()
+    const stampOf = ({ by, eventId }: Stamp) => {
+      const known = stamps.get(eventId)
+      if (known) return known
+      const stamp = { by: tree.#author(by), eventId }
+      stamps.set(eventId, stamp)
+      return stamp
+    }
+    for (const row of rows) {
+      const node = tree.#grow(row.path)
+      change(node, row.entry, stampOf(row))
+      if (row.past) node.history = new PathHistory(row.past)
+      if (row.first || row.entry) markFirst(node, stampOf(row.first ?? row))
     }
     return tree
   }
 
-  #take(intent: FileIntent, { id: eventId, by }: SeenEvent, deeds: Deeds): void {
+  #take(intent: FileIntent, stamp: Stamp, deeds: Deeds): void {
     const { path, entry } = intent
     const place = this.#find(path)
-    if (!counts(place, intent, by)) {
-      const isThere = sameEntry(entry, place.node?.history?.now.entry ?? null)
-      if (entry && !isThere) deeds.kept.push({ path, entry, eventId, by, why: 'overruled' })
+    if (!counts(place, intent, stamp.by)) {
+      const isThere = place.isExact && sameEntry(entry, entryOf(place.node))
+      if (entry && !isThere) deeds.kept.push({ path, entry, why: 'overruled', ...stamp })
       return
     }
-    const node = place.node ?? this.#grow(path)
-    if (!node.history && place.taken) change(node, place.taken)
-    if (entry) clearTheWay(node, { entry: null, by, eventId }, deeds)
-    replace(node, { entry, by, eventId }, entry ? 'replaced' : 'deleted', deeds)
-    if (entry) markFirst(node, node.history!.now)
-  }
-
-  #keep({ id: eventId, by }: SeenEvent, params: unknown): Applied {
-    const said = FileKept.safeParse(params)
-    if (!said.success) return nothing
-    const { path, hash, mode = '100644', why } = said.data
-    return { changes: [], kept: [{ path, entry: { mode, hash }, eventId, by, why }] }
+    const node = place.isExact ? place.node : this.#grow(path)
+    if (place.taken) change(node, null, place.taken)
+    if (entry) for (const other of [...inTheWay(node)]) replace(other, null, stamp, 'replaced', deeds)
+    replace(node, entry, stamp, entry ? 'replaced' : 'deleted', deeds)
+    if (entry) markFirst(node, stamp)
   }
 
   #find(path: string): Place {
-    let node: Node | undefined = this.#root
-    let taken: FileVersion | null = null
-    let belowDevices = false
-    for (let start = 0; node && start <= path.length; ) {
-      taken = earlier(taken, node.firstHere)
-      belowDevices ||= isFileOfDevice(node)
+    let node = this.#root
+    let taken: Stamp | null = null
+    for (let start = 0; ; ) {
+      taken = earlier(taken, node.first)
       const slash = path.indexOf('/', start)
       const end = slash === -1 ? path.length : slash
-      node = node.children?.get(path.slice(start, end))
+      const next = node.folder?.children.get(path.slice(start, end))
+      if (!next) return { node, isExact: false, taken }
+      node = next
+      if (slash === -1) break
       start = end + 1
     }
-    const first = earlier(taken, node?.firstBelow ?? null)
-    return { node, belowDevices, taken: node?.history || !first ? null : { ...first, entry: null } }
+    if (node.stamp) return { node, isExact: true, taken: null }
+    return { node, isExact: true, taken: earlier(taken, node.folder?.first ?? null) }
   }
 
-  #grow(path: string): Node {
+  #grow(path: string): WorkspaceNode {
     let node = this.#root
-    for (let end = path.indexOf('/'); ; end = path.indexOf('/', end + 1)) {
-      const here = end === -1 ? path : path.slice(0, end)
-      const part = here.slice(node.path === '' ? 0 : node.path.length + 1)
-      let next = node.children?.get(part)
-      if (!next) {
-        next = newNode(here, node)
-        node.children ??= new Map()
-        node.children.set(part, next)
-      }
-      node = next
-      if (end === -1) return node
+    for (let start = 0; ; ) {
+      const slash = path.indexOf('/', start)
+      if (slash === -1) return childOf(node, path.slice(start))
+      node = childOf(node, path.slice(start, slash))
+      start = slash + 1
     }
+  }
+
+  #author(by: SeenAuthor): SeenAuthor {
+    const name = JSON.stringify(by)
+    const known = this.#authors.get(name)
+    if (!known) this.#authors.set(name, by)
+    return known ?? by
   }
 }
 
 /** Where a path is in the tree, and what happened there before anything named it. */
 type Place = {
-  node: Node | undefined
-  /** Whether one of the folders it is in is a file, and a device's. */
-  belowDevices: boolean
-  /** The absence that a file above or below left of whatever the base had here. */
-  taken: FileVersion | null
+  /** The path itself if it `isExact`, else the last of the folders it would be in that the tree knows. */
+  node: WorkspaceNode
+  isExact: boolean
+  /** Who put the file above or below that left nothing of whatever the base had here. */
+  taken: Stamp | null
 }
 
-function counts({ node, belowDevices, taken }: Place, { entry, was }: FileIntent, by: SeenAuthor): boolean {
-  const history = node?.history ?? (taken && new PathHistory(taken))
-  if (history && !history.counts(was, by)) return false
-  return by.kind !== 'runner' || entry === null || (!belowDevices && !node?.filesOfDevicesBelow)
+function counts(
+  { node, isExact, taken }: Place,
+  { entry, was }: FileIntent,
+  by: SeenAuthor,
+  isGone?: (path: WorkspacePath) => boolean,
+): boolean {
+  if (isExact && node.stamp) {
+    const now = entryOf(node)
+    const isNews = node.history
+      ? node.history.counts(now, was, by)
+      : countsOver({ entry: now, by: node.stamp.by }, was, by)
+    if (!isNews) return false
+  } else if (taken && !countsOver({ entry: null, by: taken.by }, was, by)) return false
+  return entry === null || !isRivalInTheWay(node, isExact, by, isGone)
 }
 
-/** Makes files above and everything below absent. */
-function clearTheWay(node: Node, gone: FileVersion, deeds: Deeds): void {
-  for (let above = node.parent; above; above = above.parent) {
-    if (isFile(above)) replace(above, gone, 'replaced', deeds)
-  }
-  if (node.filesBelow === 0) return
-  for (const below of [...filesUnder(node)]) if (below !== node) replace(below, gone, 'replaced', deeds)
+function replace(
+  node: WorkspaceNode,
+  entry: FileEntry | null,
+  stamp: Stamp,
+  why: KeptWhy,
+  deeds: Deeds,
+): void {
+  const before = node.stamp
+  const entryBefore = entryOf(node)
+  change(node, entry, stamp)
+  if (before && sameEntry(entryBefore, entry)) return
+  const path = pathOf(node)
+  deeds.changes.push({ path, before: before ? entryBefore : undefined, entry })
+  if (before && entryBefore) deeds.kept.push({ path, entry: entryBefore, why, ...before })
 }
 
-function replace(node: Node, to: FileVersion, why: KeptWhy, deeds: Deeds): void {
-  const before = node.history?.now
-  change(node, to)
-  if (before && sameEntry(before.entry, to.entry)) return
-  const path = node.path as WorkspacePath
-  deeds.changes.push({ path, before: before?.entry, entry: to.entry })
-  if (before?.entry) {
-    deeds.kept.push({ path, entry: before.entry, eventId: before.eventId, by: before.by, why })
-  }
+function keep({ id: eventId, by }: SeenEvent, params: unknown): Applied {
+  const said = FileKept.safeParse(params)
+  if (!said.success) return nothing
+  const { path, hash, mode = '100644', why } = said.data
+  return { changes: [], kept: [{ path, entry: { mode, hash }, eventId, by, why }] }
 }
 
-function change(node: Node, to: FileVersion, past?: PastRow): void {
-  const files = Number(isFile(node))
-  const ofDevices = Number(isFileOfDevice(node))
-  if (node.history) node.history.change(to)
-  else node.history = new PathHistory(to, past)
-  const moreFiles = Number(isFile(node)) - files
-  const moreOfDevices = Number(isFileOfDevice(node)) - ofDevices
-  if (moreFiles === 0 && moreOfDevices === 0) return
-  for (let above = node.parent; above; above = above.parent) {
-    above.filesBelow += moreFiles
-    above.filesOfDevicesBelow += moreOfDevices
-  }
-}
-
-const isFile = (node: Node) => node.history !== null && node.history.now.entry !== null
-const isFileOfDevice = (node: Node) => isFile(node) && node.history?.now.by.kind !== 'runner'
-
-const earlier = (a: FileVersion | null, b: FileVersion | null) =>
-  a && b ? (a.eventId <= b.eventId ? a : b) : (a ?? b)
-
-function* filesUnder(node: Node): Generator<Node> {
-  if (isFile(node)) yield node
-  if (node.filesBelow > 0) for (const child of node.children!.values()) yield* filesUnder(child)
-}
-
-function* nodesUnder(node: Node): Generator<Node> {
-  yield node
-  for (const child of node.children?.values() ?? []) yield* nodesUnder(child)
-}
-
-// Rows come in any order, so a later one may be the earlier first.
-function markFirst(node: Node, first: FileVersion): void {
-  node.firstHere ??= first
-  for (let above = node.parent; above; above = above.parent) {
-    if (above.firstBelow && above.firstBelow.eventId <= first.eventId) break
-    above.firstBelow = first
-  }
-}
+const earlier = (a: Stamp | null, b: Stamp | null) => (a && b ? (a.eventId <= b.eventId ? a : b) : (a ?? b))
