@@ -1,0 +1,114 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { gitPosition } from './git-position.ts'
+
+let folder: string
+let repo: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'farhand-git-'))
+  repo = join(folder, 'repo')
+  execFileSync('git', ['init', '-q', '-b', 'main', repo])
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const identity = ['-c', 'user.name=a', '-c', 'user.email=a@b.c', '-c', 'commit.gpgsign=false']
+const git = (...words: string[]) =>
+  execFileSync('git', ['-C', repo, ...identity, ...words], { encoding: 'utf8', stdio: 'pipe' })
+const write = (text: string) => writeFileSync(join(repo, 'file'), text)
+const commit = (text: string) => {
+  write(text)
+  git('add', '-A')
+  git('commit', '-qm', text)
+}
+const position = () => gitPosition(repo).position
+
+/** Runs it, and says whether git stands elsewhere since. */
+const moves = (act: () => void) => {
+  const before = position()
+  act()
+  return position() !== before
+}
+
+describe('where git stands', () => {
+  it('S14 is nowhere without git', () => {
+    expect(gitPosition(folder)).toEqual({ position: null, busy: false })
+  })
+
+  it('S14 is somewhere before the first commit, and moves with it', () => {
+    expect(position()).toMatch(/^[\w-]{22}$/)
+    expect(moves(() => commit('one'))).toBe(true)
+  })
+
+  it('S14 stays when files are edited, added to the index or looked at', () => {
+    commit('one')
+    expect(moves(() => write('two'))).toBe(false)
+    expect(moves(() => git('add', '-A'))).toBe(false)
+    expect(moves(() => git('status'))).toBe(false)
+  })
+
+  it('S14 moves with checkout, even to a branch at the same commit, and comes back with it', () => {
+    commit('one')
+    const onMain = position()
+    expect(moves(() => git('checkout', '-q', '-b', 'other'))).toBe(true)
+    expect(moves(() => git('checkout', '-q', '--detach'))).toBe(true)
+    git('checkout', '-q', 'main')
+    expect(position()).toBe(onMain)
+  })
+
+  it('S14 moves with pull, rebase, reset and stash', () => {
+    commit('one')
+    const other = join(folder, 'other')
+    execFileSync('git', ['clone', '-q', repo, other])
+    commit('two')
+    repo = other
+    expect(moves(() => git('pull', '-q'))).toBe(true)
+    commit('three')
+    expect(moves(() => git('rebase', '-q', '--onto', 'HEAD~2', 'HEAD~1', '-X', 'theirs'))).toBe(true)
+    write('four')
+    expect(moves(() => git('stash', '-q'))).toBe(true)
+    expect(moves(() => git('stash', 'pop', '-q'))).toBe(true)
+    expect(moves(() => git('reset', '-q', '--hard', 'HEAD~1'))).toBe(true)
+  })
+
+  it('S14 stays when refs are packed, and moves with what happens to them afterwards', () => {
+    commit('one')
+    write('stashed')
+    git('stash', '-q')
+    expect(moves(() => git('pack-refs', '--all'))).toBe(false)
+    expect(moves(() => git('stash', 'drop', '-q'))).toBe(true)
+    expect(moves(() => commit('two'))).toBe(true)
+  })
+
+  it('S14 is that of the worktree, not of the repository it belongs to', () => {
+    commit('one')
+    const main = repo
+    const tree = join(folder, 'tree')
+    git('worktree', 'add', '-q', '-b', 'wip', tree)
+    const before = position()
+    repo = tree
+    expect(position()).not.toBe(before)
+    expect(moves(() => commit('two'))).toBe(true)
+    expect(moves(() => git('pack-refs', '--all'))).toBe(false)
+    repo = main
+    expect(position()).toBe(before)
+  })
+
+  it('S14 says when git is at work', () => {
+    commit('one')
+    expect(gitPosition(repo).busy).toBe(false)
+    writeFileSync(join(repo, '.git', 'index.lock'), '')
+    expect(gitPosition(repo).busy).toBe(true)
+  })
+
+  it('S14 is unknown, not a crash, when .git points nowhere', () => {
+    const lost = join(folder, 'lost')
+    execFileSync('mkdir', [lost])
+    writeFileSync(join(lost, '.git'), 'gitdir: ../gone\n')
+    expect(gitPosition(lost)).toEqual({ position: null, busy: false })
+    writeFileSync(join(lost, '.git'), 'nonsense')
+    expect(gitPosition(lost).position).toBeNull()
+  })
+})
