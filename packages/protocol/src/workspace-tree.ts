@@ -135,7 +135,7 @@ export class WorkspaceTree {
       return stamp
     }
     for (const row of rows) {
-      const node = tree.#grow(row.path)
+      const node = grow(tree.#root, row.path)
       change(node, row.entry, stampOf(row))
       if (row.past) node.history = new PathHistory(row.past)
       if (row.first || row.entry) markFirst(node, stampOf(row.first ?? row))
@@ -151,7 +151,7 @@ export class WorkspaceTree {
       if (entry && !isThere) deeds.kept.push({ path, entry, why: 'overruled', ...stamp })
       return
     }
-    const node = place.isExact ? place.node : this.#grow(path)
+    const node = place.isExact ? place.node : grow(place.node, path, place.known)
     if (place.taken) change(node, null, place.taken)
     if (entry) for (const other of [...inTheWay(node)]) replace(other, null, stamp, 'replaced', deeds)
     replace(node, entry, stamp, entry ? 'replaced' : 'deleted', deeds)
@@ -166,23 +166,13 @@ export class WorkspaceTree {
       const slash = path.indexOf('/', start)
       const end = slash === -1 ? path.length : slash
       const next = node.folder?.children.get(path.slice(start, end))
-      if (!next) return { node, isExact: false, taken }
+      if (!next) return { node, isExact: false, known: start, taken }
       node = next
       if (slash === -1) break
       start = end + 1
     }
-    if (node.stamp) return { node, isExact: true, taken: null }
-    return { node, isExact: true, taken: earlier(taken, node.folder?.first ?? null) }
-  }
-
-  #grow(path: string): WorkspaceNode {
-    let node = this.#root
-    for (let start = 0; ; ) {
-      const slash = path.indexOf('/', start)
-      if (slash === -1) return childOf(node, path.slice(start))
-      node = childOf(node, path.slice(start, slash))
-      start = slash + 1
-    }
+    if (node.stamp) return { node, isExact: true, known: path.length, taken: null }
+    return { node, isExact: true, known: path.length, taken: earlier(taken, node.folder?.first ?? null) }
   }
 
   #author(by: SeenAuthor): SeenAuthor {
@@ -198,8 +188,21 @@ type Place = {
   /** The path itself if it `isExact`, else the last of the folders it would be in that the tree knows. */
   node: WorkspaceNode
   isExact: boolean
+  /** How much of the path that node is. */
+  known: number
   /** Who put the file above or below that left nothing of whatever the base had here. */
   taken: Stamp | null
+}
+
+/** The node of a path, made with all the folders it is in; `from` is the part of it that `known` characters name. */
+function grow(from: WorkspaceNode, path: string, known = 0): WorkspaceNode {
+  let node = from
+  for (let start = known; ; ) {
+    const slash = path.indexOf('/', start)
+    if (slash === -1) return childOf(node, path.slice(start))
+    node = childOf(node, path.slice(start, slash))
+    start = slash + 1
+  }
 }
 
 function counts(
