@@ -1,0 +1,48 @@
+import { fileIntents } from '@farhand/protocol/file-intents'
+import { Ack, TurnComplete } from '@farhand/protocol/methods/conversation'
+import type { SeenEvent } from '@farhand/protocol/seen-event'
+import { FileVersions } from './file-versions.ts'
+import type { FileDeed, Turned, Undoes } from './step-to-undo.ts'
+
+/** Every event of a log that changed files, and every version they left: a fold over its events in order. */
+export class FileDeeds {
+  readonly versions = new FileVersions()
+  readonly all: FileDeed[] = []
+  #turn: number | null = null
+
+  get cursor(): number {
+    return this.versions.cursor
+  }
+
+  take(event: SeenEvent): void {
+    const { id: eventId, by, notification, timestamp } = event
+    this.#follow(event)
+    const { changes } = this.versions.take(event)
+    const undoes = undoesIn(notification.params)
+    if (changes.length === 0 && !undoes) return
+    const said = new Map(fileIntents(notification).map((intent) => [intent.path, intent.was]))
+    // Where the log has never spoken of a path before, its writer is believed about what was there.
+    const turned = changes.map(
+      ({ path, before, entry }): Turned => ({
+        path,
+        before: before === undefined ? said.get(path) : before,
+        after: entry,
+      }),
+    )
+    const turn = by.kind === 'runner' ? this.#turn : null
+    this.all.push({ eventId, atMs: Date.parse(timestamp), by, turn, turned, undoes })
+  }
+
+  #follow({ by, notification: { method, params } }: SeenEvent): void {
+    if (by.kind !== 'runner') return
+    if (method === '_posthog/ack') this.#turn = Ack.safeParse(params).data?.id ?? this.#turn
+    if (method === '_posthog/turn_complete' && TurnComplete.safeParse(params).success) this.#turn = null
+  }
+}
+
+/** What an event says that it takes back; null if it says nothing of the kind. */
+function undoesIn(params: Record<string, unknown> | undefined): Undoes | null {
+  const said = params?.undoes as Partial<Record<keyof Undoes, unknown>> | null | undefined
+  if (typeof said?.from !== 'number' || typeof said.to !== 'number') return null
+  return { from: said.from, to: said.to, ...(said.everyone === true && { everyone: true }) }
+}

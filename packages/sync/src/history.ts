@@ -1,0 +1,40 @@
+import type { Hub } from '@farhand/client/hub'
+import { readLog } from '@farhand/client/read-log'
+import type { RunAddress } from '@farhand/protocol/routes'
+import { FileVersions, type Version } from './file-versions.ts'
+import { nearestNames } from './nearest-names.ts'
+
+export type Asking = { signal?: AbortSignal | undefined }
+
+/** Nobody can be shown, or given back, what was asked for; `message` says what there is instead. */
+export class NoSuchVersion extends Error {
+  readonly kind: 'path' | 'version' | 'expired'
+
+  constructor(kind: NoSuchVersion['kind'], message: string, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'NoSuchVersion'
+    this.kind = kind
+  }
+}
+
+/** Every version of every path of a run, as of now. */
+export async function versionsOf(hub: Hub, at: RunAddress, { signal }: Asking = {}): Promise<FileVersions> {
+  const versions = new FileVersions()
+  for await (const event of readLog(hub, at, { signal })) versions.take(event)
+  return versions
+}
+
+/** Every version of a path that the log knows, newest first; throws NoSuchVersion if there is none. */
+export async function history(hub: Hub, at: RunAddress, path: string, asking?: Asking): Promise<Version[]> {
+  return knownVersions(await versionsOf(hub, at, asking), path)
+}
+
+/** The versions of a path that has some; else it throws what it may have been meant. */
+export function knownVersions(versions: FileVersions, path: string): Version[] {
+  const found = versions.of(path)
+  if (found.length > 0) return found
+  const near = nearestNames(path, versions.paths())
+  const hint =
+    near.length > 0 ? ` Did you mean ${near.join(', ')}?` : ' It has not said anything of a file yet.'
+  throw new NoSuchVersion('path', `The log of this run has never said anything of ${path}.${hint}`)
+}

@@ -1,0 +1,29 @@
+/** Up to three of these names that someone who typed another one may have meant, the likeliest first. */
+export function nearestNames<Name extends string>(typed: string, names: Iterable<Name>): Name[] {
+  const base = lastPart(typed)
+  const scored = [...names].map((name) => ({ name, far: distance(typed, base, name) }))
+  scored.sort((a, b) => a.far - b.far || (a.name < b.name ? -1 : 1))
+  return scored.slice(0, 3).map(({ name }) => name)
+}
+
+const lastPart = (path: string) => path.slice(path.lastIndexOf('/') + 1)
+
+// The same file elsewhere is the commonest mistake: paths are given from the wrong folder.
+function distance(typed: string, base: string, name: string): number {
+  if (lastPart(name) === base) return 0
+  return Math.min(edits(base, lastPart(name)) + 1, edits(typed, name))
+}
+
+/** How many letters have to be changed, added or left out. */
+function edits(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j += 1) {
+      const swapped = row[j - 1]! + Number(a[i - 1] !== b[j - 1])
+      next.push(Math.min(swapped, row[j]! + 1, next[j - 1]! + 1))
+    }
+    row = next
+  }
+  return row[b.length]!
+}

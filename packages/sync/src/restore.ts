@@ -1,0 +1,119 @@
+import type { Hub } from '@farhand/client/hub'
+import { post } from '@farhand/client/post'
+import { readLog } from '@farhand/client/read-log'
+import { Refusal } from '@farhand/client/refusal'
+import type { FileEntry } from '@farhand/protocol/methods/files'
+import { sameEntry } from '@farhand/protocol/path-history'
+import type { RunAddress } from '@farhand/protocol/routes'
+import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { FileVersions, Version } from './file-versions.ts'
+import { type Asking, knownVersions, NoSuchVersion, versionsOf } from './history.ts'
+
+export type Restored = {
+  path: WorkspacePath
+  version: Version
+  /** The event that put it back, and what it took the place of; null if it was there already. */
+  eventId: number | null
+  replaced: Version | null
+  /** Files that were in its way, above or below it, and went. They have a history too. */
+  madeRoom: WorkspacePath[]
+}
+
+// Somebody else would have to change this very file between our reading and our writing, each time.
+const mostCrossings = 20
+
+/**
+ * Makes a version that the log knows the current one again, for everybody. When it resolves the log says so; what it
+ * took the place of stays restorable. Restoring a deletion deletes.
+ */
+export async function restore(
+  hub: Hub,
+  at: RunAddress,
+  path: string,
+  eventId: number,
+  asking: Asking = {},
+): Promise<Restored> {
+  const versions = await versionsOf(hub, at, asking)
+  const version = versionAt(knownVersions(versions, path), path, eventId)
+  const known = path as WorkspacePath
+  for (let crossings = 0; crossings < mostCrossings; crossings += 1) {
+    const now = versions.tree.entry(known)
+    const replaced = versions.of(path).find(({ state }) => state === 'current') ?? null
+    if (now !== undefined && sameEntry(now, version.entry))
+      return { path: known, version, eventId: null, replaced: null, madeRoom: [] }
+    const inTheWay = version.entry ? filesInTheWay(versions, known) : []
+    const file = fileAs({ path: known, entry: version.entry, was: now, size: version.size })
+    const params = { files: [...inTheWay, file], restores: { eventId } }
+    const { lastEventId } = await post(
+      hub,
+      at,
+      { jsonrpc: '2.0', method: '_posthog/file_sync', params },
+      asking,
+    ).catch((error: unknown) => {
+      throw expired(path, version, error) ?? error
+    })
+    await catchUp(versions, hub, at, lastEventId, asking)
+    if (versions.of(path).some(({ eventId: id, state }) => id === lastEventId && state !== 'overruled'))
+      return {
+        path: known,
+        version,
+        eventId: lastEventId,
+        replaced,
+        madeRoom: inTheWay.map(({ path }) => path),
+      }
+  }
+  throw new Error(`${path} is being changed by somebody else all the time: it could not be put back`)
+}
+
+/** What a `_posthog/file_sync` says of a file; without `was` it speaks of what was there before the log. */
+export function fileAs(file: {
+  path: WorkspacePath
+  entry: FileEntry | null
+  was: FileEntry | null | undefined
+  size: number | null
+}): Record<string, unknown> {
+  const { path, entry, was, size } = file
+  const knew = was === undefined ? {} : { was }
+  if (!entry) return { path, action: 'deleted', ...knew }
+  const what = { hash: entry.hash, mode: entry.mode, ...(size !== null && { size }) }
+  return { path, action: was ? 'modified' : 'created', ...what, ...knew }
+}
+
+/** Reads on until this event is part of what is known. */
+export async function catchUp(
+  versions: { cursor: number; take(event: Parameters<FileVersions['take']>[0]): unknown },
+  hub: Hub,
+  at: RunAddress,
+  until: number,
+  { signal }: Asking,
+): Promise<void> {
+  if (versions.cursor >= until) return
+  for await (const event of readLog(hub, at, { after: versions.cursor, signal })) versions.take(event)
+}
+
+/** Deletions of what would keep a file from being here: no event takes away another's file without naming it. */
+function filesInTheWay({ tree }: FileVersions, path: WorkspacePath) {
+  const inTheWay: (Record<string, unknown> & { path: WorkspacePath })[] = []
+  for (const { path: other, entry } of tree.files()) {
+    if (path.startsWith(`${other}/`) || other.startsWith(`${path}/`))
+      inTheWay.push({ path: other, action: 'deleted', was: entry })
+  }
+  return inTheWay
+}
+
+function versionAt(versions: readonly Version[], path: string, eventId: number): Version {
+  const found = versions.find((version) => version.eventId === eventId)
+  if (found) return found
+  const some = versions.slice(0, 10).map((version) => version.eventId)
+  const more = versions.length > some.length ? ', and older ones' : ''
+  throw new NoSuchVersion(
+    'version',
+    `${path} has no version of event ${eventId}. Those it has: ${some.join(', ')}${more}.`,
+  )
+}
+
+function expired(path: string, { eventId }: Version, error: unknown): NoSuchVersion | null {
+  if (!(error instanceof Refusal) || error.code !== 'blob.missing') return null
+  const why = 'Contents that are no longer in use are kept for 30 days, and these are gone.'
+  return new NoSuchVersion('expired', `${path}@${eventId} cannot be put back. ${why}`, error)
+}

@@ -1,0 +1,142 @@
+import type { FileEntry } from '@farhand/protocol/methods/files'
+import { sameEntry } from '@farhand/protocol/path-history'
+import type { SeenAuthor } from '@farhand/protocol/seen-event'
+import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+
+/** A path that became something else. `before` is undefined where nobody ever said what was there. */
+export type Turned = {
+  path: WorkspacePath
+  before: FileEntry | null | undefined
+  after: FileEntry | null
+}
+
+/** One event that changed files. */
+export type FileDeed = {
+  eventId: number
+  atMs: number
+  by: SeenAuthor
+  /** The message whose turn it belongs to, if the agent did it in one. */
+  turn: number | null
+  turned: readonly Turned[]
+  /** Set if this was an undo itself: what it took back. */
+  undoes: Undoes | null
+}
+
+/** Events from..to of the author of the first one, or of everybody. */
+export type Undoes = { from: number; to: number; everyone?: boolean }
+
+/** What someone did at a stretch, and would want to take back at a stretch. */
+export type Step = {
+  from: number
+  to: number
+  atMs: number
+  by: SeenAuthor
+  turn: number | null
+  /** What each path was before the step, and what the step left there. */
+  turned: Turned[]
+}
+
+const longestPauseMs = 2000
+
+type OpenStep = Step & { lastMs: number; byPath: Map<WorkspacePath, Turned> }
+
+/**
+ * The steps of a log that have not been undone, oldest first. A step is what one author did without pausing for more
+ * than two seconds; what an agent does in one turn is one step however long it takes.
+ */
+export function stepsOf(deeds: readonly FileDeed[]): Step[] {
+  const steps: OpenStep[] = []
+  const open = new Map<string, OpenStep>()
+  const undone = undoneBy(deeds)
+  for (const deed of deeds) {
+    // What is written after an undo is no part of what was undone, however soon it follows.
+    if (deed.undoes) open.clear()
+    if (deed.undoes || deed.turned.length === 0 || undone(deed)) continue
+    const author = nameOf(deed.by)
+    const before = open.get(author)
+    const goesOn =
+      before &&
+      (deed.turn === null
+        ? before.turn === null && deed.atMs - before.lastMs <= longestPauseMs
+        : before.turn === deed.turn)
+    const step = goesOn ? before : begin(deed)
+    if (!goesOn) {
+      steps.push(step)
+      open.set(author, step)
+    }
+    step.to = deed.eventId
+    step.lastMs = deed.atMs
+    for (const turned of deed.turned) extend(step, turned)
+  }
+  return steps.map(({ lastMs: _, byPath, ...step }) => ({ ...step, turned: [...byPath.values()] }))
+}
+
+/** The newest step that is still to be seen in the tree; null if there is none. */
+export const stepToUndo = (deeds: readonly FileDeed[]): Step | null => stepsOf(deeds).at(-1) ?? null
+
+/** What every path was right after an event, for those that are something else since. */
+export function sinceEvent(deeds: readonly FileDeed[], eventId: number): Turned[] {
+  const since = new Map<WorkspacePath, Turned>()
+  for (const deed of deeds) {
+    if (deed.eventId <= eventId) continue
+    for (const { path, before, after } of deed.turned) {
+      const first = since.get(path)
+      since.set(path, { path, before: first ? first.before : before, after })
+    }
+  }
+  return [...since.values()].filter(({ before, after }) => before === undefined || !sameEntry(before, after))
+}
+
+/** What to do about each path so that it is again what it was: put back, or leave alone and say why. */
+export function wayBack(
+  turned: readonly Turned[],
+  now: (path: WorkspacePath) => FileEntry | null | undefined,
+): { back: Turned[]; leftAlone: LeftAlone[] } {
+  const back: Turned[] = []
+  const leftAlone: LeftAlone[] = []
+  for (const { path, before, after } of turned) {
+    const current = now(path)
+    if (current === undefined || !sameEntry(current, after)) {
+      // Somebody has put it back already, which is what is wanted.
+      if (before !== undefined && current !== undefined && sameEntry(current, before)) continue
+      leftAlone.push({ path, why: 'changed-since' })
+    } else if (before === undefined) leftAlone.push({ path, why: 'unknown-before' })
+    else if (!sameEntry(before, after)) back.push({ path, before, after })
+  }
+  return { back, leftAlone }
+}
+
+/** A path that an undo does not touch: changed again meanwhile, or what it was is not known or no longer stored. */
+export type LeftAlone = { path: WorkspacePath; why: 'changed-since' | 'unknown-before' | 'expired' }
+
+function begin({ eventId, atMs, by, turn }: FileDeed): OpenStep {
+  return { from: eventId, to: eventId, atMs, by, turn, turned: [], lastMs: atMs, byPath: new Map() }
+}
+
+// If someone else changed the file in between, their version is the one to go back to.
+function extend(step: OpenStep, { path, before, after }: Turned): void {
+  const earlier = step.byPath.get(path)
+  const follows = earlier && before !== undefined && sameEntry(earlier.after, before)
+  step.byPath.set(path, { path, before: follows ? earlier.before : before, after })
+}
+
+/** Whether an event was taken back, by an undo that was not taken back itself. */
+function undoneBy(deeds: readonly FileDeed[]): (deed: FileDeed) => boolean {
+  const authors = new Map(deeds.map((deed) => [deed.eventId, nameOf(deed.by)]))
+  const inForce: Undoes[] = []
+  const covers = ({ from, to }: Undoes, { eventId }: FileDeed) => from <= eventId && eventId <= to
+  // From the newest: only then is it known whether an undo is still in force.
+  for (const deed of deeds.toReversed()) {
+    if (deed.undoes && !inForce.some((undoes) => undoes.everyone && covers(undoes, deed)))
+      inForce.push(deed.undoes)
+  }
+  return (deed) =>
+    inForce.some(
+      (undoes) => covers(undoes, deed) && (undoes.everyone || authors.get(undoes.from) === nameOf(deed.by)),
+    )
+}
+
+function nameOf(by: SeenAuthor): string {
+  if (by.kind === 'runner') return `runner ${by.generation}`
+  return 'id' in by ? `${by.kind} ${by.id}` : by.kind
+}

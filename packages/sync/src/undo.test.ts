@@ -1,0 +1,97 @@
+import type { HubProcess } from '@farhand/testkit/hub-process'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { history, versionsOf } from './history.ts'
+import { hubForTests, RunUnderTest } from './run-under-test.ts'
+import { planUndo, undo } from './undo.ts'
+
+let hub: HubProcess
+let close: () => Promise<void>
+beforeAll(async () => ({ hub, close } = await hubForTests()))
+afterAll(() => close())
+
+async function undoNow(run: RunUnderTest, to?: number) {
+  const planned = await planUndo(run.hub, run.at, { to })
+  return planned && undo(run.hub, run.at, planned)
+}
+
+async function tree(run: RunUnderTest): Promise<Record<string, string>> {
+  const { tree } = await versionsOf(run.hub, run.at)
+  return Object.fromEntries([...tree.files()].map(({ path, entry }) => [path, entry.hash.slice(7, 11)]))
+}
+
+describe('undo', () => {
+  it('takes back the newest step of one author, leaves others alone, and goes further back each time', async () => {
+    const run = await RunUnderTest.on(hub)
+    const first = await run.device('ada', { path: 'a', text: 'a1' }, { path: 'b', text: 'b1' })
+    const before = await tree(run)
+    await run.runner({ path: 'a', text: 'a2', was: 'a1' }, { path: 'c', text: 'c1' })
+    const undone = await undoNow(run)
+    expect(undone?.back.map(({ path }) => path)).toEqual(['a', 'c'])
+    expect(undone?.leftAlone).toEqual([])
+    expect(await tree(run)).toEqual(before)
+    const more = await undoNow(run)
+    expect(more?.undoes).toEqual({ from: first, to: first })
+    expect(await tree(run)).toEqual({})
+    expect(await undoNow(run)).toBeNull()
+    expect((await history(run.hub, run.at, 'a')).length).toBe(4)
+  })
+
+  it('leaves a file alone that someone else has changed since', async () => {
+    const run = await RunUnderTest.on(hub)
+    await run.runner({ path: 'a', text: 'a1' }, { path: 'b', text: 'b1' })
+    const planned = await planUndo(run.hub, run.at)
+    await run.device('ada', { path: 'a', text: 'mine', was: 'a1' })
+    const done = await undo(run.hub, run.at, planned!)
+    expect(done.back.map(({ path }) => path)).toEqual(['b'])
+    expect(done.leftAlone).toEqual([{ path: 'a', why: 'changed-since' }])
+    expect(Object.keys(await tree(run))).toEqual(['a'])
+  })
+
+  it('only plans until it is told to', async () => {
+    const run = await RunUnderTest.on(hub)
+    await run.device('ada', { path: 'a', text: 'a1' })
+    const planned = await planUndo(run.hub, run.at)
+    expect(planned?.plan).toMatchObject({ back: [{ path: 'a', before: null }], files: 1, eventIds: [] })
+    expect(Object.keys(await tree(run))).toEqual(['a'])
+  })
+
+  it('puts everything back to how it was after an event, and from there forward again', async () => {
+    const run = await RunUnderTest.on(hub)
+    const first = await run.device('ada', { path: 'a', text: 'a1' })
+    const early = await tree(run)
+    const last = await run.runner({ path: 'a', text: 'a2', was: 'a1' }, { path: 'd/e', text: 'e' })
+    const late = await tree(run)
+    await undoNow(run, first)
+    expect(await tree(run)).toEqual(early)
+    await undoNow(run, last)
+    expect(await tree(run)).toEqual(late)
+    expect((await undoNow(run))?.step?.by).toMatchObject({ kind: 'runner' })
+    expect(await tree(run)).toEqual(early)
+  })
+
+  it('S3 brings back the folder that a file has pushed aside', async () => {
+    const run = await RunUnderTest.on(hub)
+    await run.device('ada', { path: 'a/b', text: 'b' }, { path: 'a/c', text: 'c' })
+    const before = await tree(run)
+    const gone = { text: null }
+    await run.device(
+      'bob',
+      { path: 'a/b', was: 'b', ...gone },
+      { path: 'a/c', was: 'c', ...gone },
+      { path: 'a', text: 'a file' },
+    )
+    await undoNow(run)
+    expect(await tree(run)).toEqual(before)
+  })
+
+  it('takes 2,500 files back in a few events', async () => {
+    const run = await RunUnderTest.on(hub)
+    const files = Array.from({ length: 2500 }, (_, n) => ({ path: `many/${n}`, text: 'same' }))
+    for (let from = 0; from < files.length; from += 1000)
+      await run.device('ada', ...files.slice(from, from + 1000))
+    const done = await undoNow(run)
+    expect(done?.back.length).toBe(2500)
+    expect(done?.eventIds.length).toBeLessThan(6)
+    expect(await tree(run)).toEqual({})
+  })
+})

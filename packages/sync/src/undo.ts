@@ -1,0 +1,143 @@
+import { fileUrls } from '@farhand/client/blobs/file-urls'
+import type { Hub } from '@farhand/client/hub'
+import { post } from '@farhand/client/post'
+import { readLog } from '@farhand/client/read-log'
+import type { BlobHash } from '@farhand/protocol/blob-hash'
+import { limits } from '@farhand/protocol/limits'
+import { sameEntry } from '@farhand/protocol/path-history'
+import type { RunAddress } from '@farhand/protocol/routes'
+import { FileDeeds } from './file-deeds.ts'
+import type { Asking } from './history.ts'
+import { catchUp, fileAs } from './restore.ts'
+import {
+  type LeftAlone,
+  type Step,
+  sinceEvent,
+  stepToUndo,
+  type Turned,
+  type Undoes,
+  wayBack,
+} from './step-to-undo.ts'
+
+/** What an undo is going to do, or has done. */
+export type Undoing = {
+  /** The step it takes back; null when everything since an event is. */
+  step: Step | null
+  undoes: Undoes
+  /** Each path goes from `after` to `before`. */
+  back: Turned[]
+  leftAlone: LeftAlone[]
+  /** How many files the log has now, so that someone can see how much of it this is. */
+  files: number
+  /** The events that did it; none if it was only planned. */
+  eventIds: number[]
+}
+
+/** An event holds this many bytes of files at most: more of them travel in several. */
+const mostBytes = limits.eventBytes / 2
+
+/** What an undo would do now: of the newest step, or of everything after an event. Null if there is nothing to undo. */
+export async function planUndo(
+  hub: Hub,
+  at: RunAddress,
+  { to, ...asking }: Asking & { to?: number | undefined } = {},
+): Promise<{ plan: Undoing; deeds: FileDeeds } | null> {
+  const deeds = new FileDeeds()
+  for await (const event of readLog(hub, at, asking)) deeds.take(event)
+  const step = to === undefined ? stepToUndo(deeds.all) : null
+  const turned = to === undefined ? step?.turned : sinceEvent(deeds.all, to)
+  if (!turned || turned.length === 0) return null
+  const { tree } = deeds.versions
+  const { back, leftAlone } = wayBack(turned, (path) => tree.entry(path))
+  const gone = await missingBlobs(hub, at, back, asking)
+  const isGone = ({ before }: Turned) => before !== null && before !== undefined && gone.has(before.hash)
+  const expired = back.filter(isGone).map(({ path }): LeftAlone => ({ path, why: 'expired' }))
+  const undoes = step
+    ? { from: step.from, to: step.to }
+    : { from: to! + 1, to: deeds.cursor, everyone: true as const }
+  let files = 0
+  for (const _ of tree.files()) files += 1
+  return {
+    deeds,
+    plan: {
+      step,
+      undoes,
+      back: back.filter((turned) => !isGone(turned)),
+      leftAlone: [...leftAlone, ...expired],
+      files,
+      eventIds: [],
+    },
+  }
+}
+
+/**
+ * Does what was planned, for everybody, and gives what came of it once the log says so. A file that somebody changes
+ * meanwhile is left alone; every version that is replaced stays restorable.
+ */
+export async function undo(
+  hub: Hub,
+  at: RunAddress,
+  { plan, deeds }: { plan: Undoing; deeds: FileDeeds },
+  asking: Asking = {},
+): Promise<Undoing> {
+  const eventIds: number[] = []
+  // Deletions first: what comes back may lie where a file is now, or below one.
+  const order = [...plan.back].sort((a, b) => Number(a.before !== null) - Number(b.before !== null))
+  for (const portion of portions(order.map((turned) => fileFor(turned, deeds)))) {
+    const params = { files: portion, undoes: plan.undoes }
+    const notification = { jsonrpc: '2.0', method: '_posthog/file_sync', params } as const
+    eventIds.push(...(await post(hub, at, notification, asking)).ids)
+  }
+  await catchUp(deeds, hub, at, eventIds.at(-1) ?? 0, asking)
+  const { tree } = deeds.versions
+  const isBack = ({ path, before }: Turned) => {
+    const now = tree.entry(path)
+    return now !== undefined && before !== undefined && sameEntry(now, before)
+  }
+  const crossed = plan.back
+    .filter((turned) => !isBack(turned))
+    .map(({ path }): LeftAlone => ({ path, why: 'changed-since' }))
+  return {
+    ...plan,
+    back: plan.back.filter(isBack),
+    leftAlone: [...plan.leftAlone, ...crossed],
+    eventIds,
+  }
+}
+
+function fileFor({ path, before, after }: Turned, { versions }: FileDeeds): Record<string, unknown> {
+  const entry = before ?? null
+  const known = entry && versions.of(path).find((version) => version.entry?.hash === entry.hash)
+  return fileAs({ path, entry, was: after, size: known ? known.size : null })
+}
+
+function* portions(files: readonly Record<string, unknown>[]): Generator<Record<string, unknown>[]> {
+  let portion: Record<string, unknown>[] = []
+  let bytes = 0
+  for (const file of files) {
+    const size = JSON.stringify(file).length * 3
+    if (portion.length === 1000 || (portion.length > 0 && bytes + size > mostBytes)) {
+      yield portion
+      portion = []
+      bytes = 0
+    }
+    portion.push(file)
+    bytes += size
+  }
+  if (portion.length > 0) yield portion
+}
+
+async function missingBlobs(
+  hub: Hub,
+  at: RunAddress,
+  back: readonly Turned[],
+  asking: Asking,
+): Promise<Set<string>> {
+  const hashes = [...new Set(back.flatMap(({ before }) => (before ? [before.hash as BlobHash] : [])))]
+  const gone = new Set<string>()
+  for (let from = 0; from < hashes.length; from += limits.hashesPerRequest) {
+    const asked = hashes.slice(from, from + limits.hashesPerRequest)
+    for (const hash of Object.keys((await fileUrls(hub, at, asked, asking)).missing)) gone.add(hash)
+  }
+  return gone
+}
