@@ -1,0 +1,31 @@
+import { scriptedHub } from '@farhand/testkit/scripted-hub'
+import { expect, it, onTestFinished } from 'vitest'
+import { fetchContract } from './fetch.contract.ts'
+import { leanFetch } from './lean-fetch.ts'
+
+fetchContract("Node's own fetch", fetch)
+fetchContract('leanFetch', leanFetch)
+
+it('leaves no connection behind that was aborted, nor one whose reader stopped half-way', async () => {
+  const hub = await scriptedHub((response) => void response.write('part'))
+  onTestFinished(() => hub.close())
+  const controller = new AbortController()
+  await (await leanFetch(hub.url, { signal: controller.signal })).body!.getReader().read()
+  await (await leanFetch(hub.url)).body!.cancel()
+  controller.abort()
+  while (hub.sockets.size > 0) await new Promise(setImmediate)
+  expect(hub.requests).toHaveLength(2)
+})
+
+it('breaks off an upload whose blob cannot be read', async () => {
+  const hub = await scriptedHub((response) => void response.end())
+  onTestFinished(() => hub.close())
+  class Unreadable extends Blob {
+    override stream(): never {
+      throw new Error('the file has changed')
+    }
+  }
+  const sending = leanFetch(hub.url, { method: 'PUT', body: new Unreadable(['bytes']) })
+  await expect(sending).rejects.toThrow('the file has changed')
+  expect(hub.requests).toHaveLength(0)
+})
