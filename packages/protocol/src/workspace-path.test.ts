@@ -1,7 +1,8 @@
 import { posix, win32 } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { troubleWithPath, WorkspacePath } from './workspace-path.ts'
+import { troubleWithPath } from './trouble-with-path.ts'
+import { WorkspacePath } from './workspace-path.ts'
 
 const good = (path: string) => expect(troubleWithPath(path), JSON.stringify(path)).toBeNull()
 const bad = (path: string, about: RegExp) =>

@@ -1,0 +1,189 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { IgnoreRules } from './ignore-rules.ts'
+import { TrackedFiles } from './tracked-files.ts'
+
+function makeRepo() {
+  const folder = mkdtempSync(path.join(tmpdir(), 'ignore-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const git = (words: string[], input?: string) =>
+    execFileSync('git', ['-c', 'core.excludesFile=/dev/null', '-C', folder, ...words], {
+      input: input ?? '',
+      stdio: ['pipe', 'pipe', 'pipe'],
+    }).toString()
+  git(['init', '-q'])
+  const write = (name: string, text = name) => {
+    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true })
+    writeFileSync(path.join(folder, name), text)
+  }
+  return { folder, git, write }
+}
+
+const nothingTracked = { has: () => false, hasBelow: () => false }
+
+/** Every file that is found by going down from the top and leaving out what is ignored. */
+function walk(root: string, rules: IgnoreRules): string[] {
+  const found: string[] = []
+  const enter = (folder: string) => {
+    const entries = readdirSync(path.join(root, folder), { withFileTypes: true })
+    for (const file of ['.gitignore', '.farhandignore'] as const) {
+      const there = entries.find(({ name }) => name === file)
+      rules.set(folder, file, there ? readFileSync(path.join(root, folder, file), 'utf8') : null)
+    }
+    for (const entry of entries) {
+      const here = folder === '' ? entry.name : `${folder}/${entry.name}`
+      if (entry.name === '.git' || rules.ignores(here, entry.isDirectory())) continue
+      if (entry.isDirectory()) enter(here)
+      else found.push(here)
+    }
+  }
+  enter('')
+  return found.sort()
+}
+
+/** Small numbers that look random, the same for the same seed. */
+function dice(seed: number) {
+  let state = seed >>> 0 || 1
+  return (below: number) => {
+    state ^= state << 13
+    state ^= state >>> 17
+    state ^= state << 5
+    return (state >>> 0) % below
+  }
+}
+
+// ASCII: for git a ? stands for one byte, for us for one character.
+const names = ['a', 'b', 'a.log', 'b.txt', 'build', 'x y', '#c', '!d', 'a[1]', 'q\\r', 'A']
+const patterns = [
+  'a',
+  'b/',
+  '/a',
+  '*.log',
+  '!a.log',
+  'build/',
+  '!build/',
+  '!build',
+  'a/b',
+  '/a/b/',
+  'a/**',
+  '**/b',
+  'a/**/b',
+  '*',
+  '!*/',
+  '!a',
+  'x\\ y',
+  'x y   ',
+  '\\#c',
+  '\\!d',
+  '#c',
+  'é',
+  'a\\[1\\]',
+  '[ab]',
+  '[!a]',
+  '?',
+  'b.*',
+  '/*',
+  '!/a/',
+  '',
+  '  ',
+  '/',
+  'q\\\\r',
+  '**',
+  'A',
+  '**/',
+  'a/*',
+]
+
+describe('IgnoreRules', () => {
+  it('S9 leaves out what git leaves out, on random trees with random rules', () => {
+    const first = inject('seed') ?? 1
+    for (let seed = first; seed < first + (inject('long') ? 400 : 40); seed++) {
+      const { folder, git, write } = makeRepo()
+      const roll = dice(seed * 7919)
+      const some = <Kind>(list: readonly Kind[]) => list[roll(list.length)]!
+      const somewhere = () => Array.from({ length: roll(3) }, () => some(['a', 'b', 'build', 'x y', 'a[1]']))
+      for (let file = 0; file < 30; file++) {
+        try {
+          write([...somewhere(), some(names)].join('/'))
+        } catch {
+          // A folder is where the file should go, or a file where its folder should.
+        }
+      }
+      const rules = () => Array.from({ length: 1 + roll(4) }, () => some(patterns)).join('\n')
+      for (let file = 0; file < 3; file++) {
+        try {
+          write([...somewhere(), '.gitignore'].join('/'), rules())
+        } catch {}
+      }
+      write('.git/info/exclude', roll(2) ? rules() : '')
+      const ours = new IgnoreRules(nothingTracked)
+      ours.exclude(readFileSync(path.join(folder, '.git/info/exclude'), 'utf8'))
+      const theirs = git(['ls-files', '-z', '--others', '--exclude-standard']).split('\0')
+      expect(walk(folder, ours), `seed ${seed}`).toEqual(theirs.filter(Boolean).sort())
+    }
+  })
+
+  it('S9 a .farhandignore outranks every .gitignore, also a deeper one', () => {
+    const { folder, write } = makeRepo()
+    write('.farhandignore', '!.env.local\nsecret\n')
+    write('app/.gitignore', '.env*\n!secret\n')
+    for (const name of ['app/.env', 'app/.env.local', 'app/secret', '.env.local']) write(name)
+    expect(walk(folder, new IgnoreRules(nothingTracked))).toEqual([
+      '.env.local',
+      '.farhandignore',
+      'app/.env.local',
+      'app/.gitignore',
+    ])
+  })
+
+  it('S9 a .farhandignore re-includes a file of an ignored folder only with the folder', () => {
+    const { folder, write } = makeRepo()
+    write('.gitignore', 'build/\nout/\n')
+    write('.farhandignore', '!build/keep\n!out/\n')
+    for (const name of ['build/keep', 'out/keep']) write(name)
+    expect(walk(folder, new IgnoreRules(nothingTracked))).toEqual([
+      '.farhandignore',
+      '.gitignore',
+      'out/keep',
+    ])
+  })
+
+  it.each(['2', '3', '4', 'split', 'sha256'])('S9 tracked files are never ignored (index %s)', (kind) => {
+    const { folder, git, write } = makeRepo()
+    if (kind === 'sha256') {
+      rmSync(path.join(folder, '.git'), { recursive: true })
+      git(['init', '-q', '--object-format=sha256'])
+    }
+    for (const name of ['build/deep/kept', 'build/deep/kept2', 'build/dropped', 'é.log', 'plain']) write(name)
+    git(['add', '-f', 'build/deep', 'é.log', 'plain'])
+    if (kind === '3') {
+      write('build/meant')
+      git(['add', '-f', '-N', 'build/meant'])
+    }
+    if (kind === '4') git(['update-index', '--index-version', '4'])
+    if (kind === 'split') git(['update-index', '--split-index'])
+    write('.gitignore', 'build/\n*.log\n')
+    write('other.log')
+    const tracked = new TrackedFiles(() => path.join(folder, '.git'))
+    expect(walk(folder, new IgnoreRules(tracked))).toEqual(
+      ['.gitignore', 'build/deep/kept', 'build/deep/kept2', 'plain', 'é.log']
+        .concat(kind === '3' ? ['build/meant'] : [])
+        .sort(),
+    )
+    git(['add', '-f', 'other.log'])
+    expect(tracked.reload()).toEqual(['other.log'])
+  })
+
+  it('S9 an index that is damaged counts as none', () => {
+    const { folder, write } = makeRepo()
+    write('.git/index', 'DIRC and nonsense')
+    write('.gitignore', 'a')
+    write('a')
+    expect(walk(folder, new IgnoreRules(new TrackedFiles(() => path.join(folder, '.git'))))).toEqual([
+      '.gitignore',
+    ])
+  })
+})
