@@ -1,0 +1,68 @@
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { DeviceId, newId, ProjectId, RunId, TaskId } from '@farhand/protocol/ids'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { isWithin, type Link, StateFolder } from './state-folder.ts'
+
+async function stateFolder(): Promise<StateFolder> {
+  const root = await mkdtemp(path.join(tmpdir(), 'farhand-state-'))
+  onTestFinished(() => rm(root, { recursive: true, force: true }))
+  return new StateFolder(root)
+}
+
+const link = (folder: string): Link => ({
+  folder,
+  url: 'http://127.0.0.1:7717',
+  token: 'fh_secret',
+  at: { project: newId(ProjectId, 'prj'), task: newId(TaskId, 'tsk'), run: newId(RunId, 'run') },
+  wins: 'disk',
+  device: newId(DeviceId, 'dev'),
+})
+
+describe('the state folder', () => {
+  it('remembers a link until it is told to forget it', async () => {
+    const state = await stateFolder()
+    const [one, two] = [link('/b'), link('/a')]
+    state.save(one)
+    state.save(two)
+    expect(state.find('/b')).toEqual(one)
+    expect(state.links()).toEqual([two, one])
+    state.forget('/b')
+    expect(state.find('/b')).toBeNull()
+    expect(state.links()).toEqual([two])
+  })
+
+  it('lets nobody else read a token', async () => {
+    const state = await stateFolder()
+    state.save(link('/a'))
+    const { mode } = await stat(path.join(state.placeOf('/a'), 'link.json'))
+    expect((mode & 0o777).toString(8)).toBe('600')
+  })
+
+  it('finds the innermost linked folder that a path lies in', async () => {
+    const state = await stateFolder()
+    const [outer, inner] = [link('/work'), link('/work/app')]
+    state.save(outer)
+    state.save(inner)
+    expect(state.around('/work/app/src/main.ts')).toEqual(inner)
+    expect(state.around('/work/application')).toEqual(outer)
+    expect(state.around('/elsewhere')).toBeNull()
+  })
+
+  it('takes a file that makes no sense for no link', async () => {
+    const state = await stateFolder()
+    state.save(link('/a'))
+    await writeFile(path.join(state.placeOf('/a'), 'link.json'), '{"folder":')
+    expect(state.find('/a')).toBeNull()
+    expect(state.links()).toEqual([])
+  })
+})
+
+it('a folder is within itself and those above, and not within one that only begins alike', () => {
+  expect(isWithin('/a', '/a')).toBe(true)
+  expect(isWithin('/', '/a/b')).toBe(true)
+  expect(isWithin('/a', '/a/..b')).toBe(true)
+  expect(isWithin('/a', '/ab')).toBe(false)
+  expect(isWithin('/a/b', '/a')).toBe(false)
+})
