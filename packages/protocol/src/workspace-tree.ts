@@ -99,6 +99,11 @@ export class WorkspaceTree {
     return taken ? null : undefined
   }
 
+  /** How many files the log put there. */
+  get size(): number {
+    return this.#root.folder?.files ?? 0
+  }
+
   /** Every file that the log put there, in no promised order. */
   *files(): Generator<{ path: WorkspacePath } & FileVersion & { entry: FileEntry }> {
     for (const node of filesUnder(this.#root)) {

@@ -26,6 +26,8 @@ export type DiskReport = {
   seen: Seen[]
   /** Paths that are not, or no longer, to be synced: not deleted, only none of our business (S13). */
   skipped: Skip[]
+  /** Versions that somebody wrote while they were being replaced: nowhere on the disk any more, and not to be lost (S4). */
+  rescued?: Rescued[]
   /** Set once everything that is there has been reported since the start. */
   scanned: boolean
   /** While the first scan goes on: how far it is. */
@@ -37,6 +39,8 @@ export type DiskReport = {
   /** Changes are found by scanning alone, and why; for example that the system allows no more watches. */
   blind?: string
 }
+
+export type Rescued = { path: WorkspacePath; entry: FileEntry; size: number; content: Uint8Array }
 
 /** A path to be changed from what the disk was last seen to hold to something else. */
 export type Change = {

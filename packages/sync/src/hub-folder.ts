@@ -23,6 +23,8 @@ export type Sent = {
   lastId: number
   /** What was left out because its bytes were not there any more. */
   dropped: WorkspacePath[]
+  /** What was left out because the hub does not have its bytes, and nobody gave them along. */
+  needed: WorkspacePath[]
 }
 
 export type Connection =
@@ -34,16 +36,15 @@ export type Connection =
 export interface HubFolder {
   /** Whom the log will name as the author of what is sent here. */
   readonly author: SeenAuthor
+  /** Whether an event was written by this folder, in this life or an earlier one. */
+  isOurs(by: SeenAuthor): boolean
   /** Every event after this one, in order, in as few portions as they arrived in; `live` when caught up. Ends with the run. */
   follow(after: number, signal: AbortSignal): AsyncIterable<{ events: SeenEvent[]; live: boolean }>
   /**
    * Stores bytes, then the events that name them (S5), each once however often the connection breaks. Waits as long
    * as it takes; throws what waiting would not change.
    */
-  send(
-    what: { changes: readonly Outgoing[]; kept: readonly Keeping[] },
-    signal: AbortSignal,
-  ): Promise<Sent>
+  send(what: { changes: readonly Outgoing[]; kept: readonly Keeping[] }, signal: AbortSignal): Promise<Sent>
   /** Blobs that fit into memory, many in one request, verified, in no promised order; those the hub lacks are left out. */
   fetch(
     wanted: readonly { hash: BlobHash; size: number }[],

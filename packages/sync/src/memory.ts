@@ -8,6 +8,8 @@ export type UnsettledRow = {
   agreed: FileEntry | null
   /** What the log has held here since, oldest first; the last is what it says now. */
   since: (FileEntry | null)[]
+  /** Whoever wins elsewhere: here a person said that the log does. */
+  yields?: true
 }
 
 /** Disk and log have this in common here since the log was at event `at`. */
@@ -22,6 +24,8 @@ export type Remembered = {
   base: { path: WorkspacePath; entry: FileEntry }[]
   /** Where the folder's own git stood when its changes were last sent. */
   position: string | null
+  /** What the log said last about how large files may be (S9). */
+  maxFileBytes: number | null
   /** Agreements newer than the rest of this, in the order they were noted. */
   agreements: Agreement[]
 }

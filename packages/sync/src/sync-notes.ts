@@ -31,7 +31,7 @@ export type SyncQuestion =
   /** Folder and run meet for the first time and both have something (S11). */
   | { is: 'first-attach'; onlyHere: Sample; onlyThere: Sample; differ: Sample }
   /** More is gone than anyone deletes on purpose (S13). */
-  | { is: 'vanished'; gone: Sample; of: number; root: 'missing' | 'replaced' | 'emptied' | null }
+  | { is: 'vanished'; gone: Sample; of: number; all: boolean }
   /** The folder's own HEAD moved, and this would look like edits (S14). */
   | { is: 'head-moved'; changes: Sample }
 

@@ -1,0 +1,115 @@
+import type { BlobHash } from '@farhand/protocol/blob-hash'
+import type { FileEntry } from '@farhand/protocol/methods/files'
+import { sameEntry } from '@farhand/protocol/path-history'
+import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { Seen, SkipReason } from './disk-folder.ts'
+import type { Entry } from './reconcile.ts'
+
+const mostContentBytes = 32 * 1024 * 1024
+const mostRecent = 20_000
+
+/**
+ * The third tree: what is on the disk, as far as it was reported. Only what differs from what was agreed is kept here,
+ * or is on its way to the log.
+ */
+export class DiskView {
+  readonly #agreed: (path: WorkspacePath) => Entry
+  readonly #dirty = new Map<WorkspacePath, Seen>()
+  readonly #pinned = new Set<WorkspacePath>()
+  readonly #outside = new Map<WorkspacePath, SkipReason>()
+  /** Contents that went from somewhere here: a file that was moved needs no second upload. */
+  readonly #recent = new Set<BlobHash>()
+  #contentBytes = 0
+
+  constructor(agreed: (path: WorkspacePath) => Entry) {
+    this.#agreed = agreed
+  }
+
+  entry(path: WorkspacePath): Entry {
+    const seen = this.#dirty.get(path)
+    return seen ? seen.entry : this.#agreed(path)
+  }
+
+  /** What was last reported of a path that is not as agreed. */
+  seen(path: WorkspacePath): Seen | undefined {
+    return this.#dirty.get(path)
+  }
+
+  isOutside(path: WorkspacePath): boolean {
+    return this.#outside.has(path)
+  }
+
+  hadContent(hash: BlobHash): boolean {
+    return this.#recent.has(hash)
+  }
+
+  /** The hub does not have it after all. */
+  forgetContent(hash: BlobHash): void {
+    this.#recent.delete(hash)
+  }
+
+  see(seen: Seen): void {
+    const { path } = seen
+    this.#outside.delete(path)
+    const agreed = this.#agreed(path)
+    this.#drop(path)
+    if (sameEntry(seen.entry, agreed) && !this.#pinned.has(path)) return
+    if (agreed) this.#remember(agreed.hash)
+    if (seen.content && this.#contentBytes + seen.content.length > mostContentBytes) {
+      const { content: _, ...rest } = seen
+      this.#dirty.set(path, rest)
+      return
+    }
+    this.#contentBytes += seen.content?.length ?? 0
+    this.#dirty.set(path, seen)
+  }
+
+  /** The path is none of ours until it is seen again (S13). */
+  leave(path: WorkspacePath, why: SkipReason): void {
+    this.#drop(path)
+    this.#outside.set(path, why)
+  }
+
+  /** While a path is being sent, what is seen there is kept even if it is what was agreed: that is about to change. */
+  pin(path: WorkspacePath): void {
+    this.#pinned.add(path)
+  }
+
+  unpin(path: WorkspacePath): void {
+    this.#pinned.delete(path)
+    this.tidy(path)
+  }
+
+  /** What was agreed has moved: the disk may be no different any more. */
+  tidy(path: WorkspacePath): void {
+    const seen = this.#dirty.get(path)
+    if (seen && !this.#pinned.has(path) && sameEntry(seen.entry, this.#agreed(path))) this.#drop(path)
+  }
+
+  /** The disk now holds this because we wrote it there. */
+  wrote(path: WorkspacePath, before: FileEntry | null): void {
+    if (before) this.#remember(before.hash)
+    this.#drop(path)
+  }
+
+  /** Forgets what was reported of a path: another report is on its way. */
+  forget(path: WorkspacePath): void {
+    this.#drop(path)
+  }
+
+  *dirty(): Generator<Seen> {
+    yield* this.#dirty.values()
+  }
+
+  #drop(path: WorkspacePath): void {
+    const seen = this.#dirty.get(path)
+    if (!seen) return
+    this.#contentBytes -= seen.content?.length ?? 0
+    this.#dirty.delete(path)
+  }
+
+  #remember(hash: BlobHash): void {
+    if (this.#recent.size >= mostRecent) this.#recent.clear()
+    this.#recent.add(hash)
+  }
+}

@@ -1,0 +1,364 @@
+import type { BlobHash } from '@farhand/protocol/blob-hash'
+import type { FileEntry } from '@farhand/protocol/methods/files'
+import { SyncSettings } from '@farhand/protocol/methods/settings'
+import type { SeenEvent } from '@farhand/protocol/seen-event'
+import { troubleWithPath } from '@farhand/protocol/trouble-with-path'
+import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { DiskFolder, DiskReport } from './disk-folder.ts'
+import { Doubts } from './doubts.ts'
+import type { HubFolder } from './hub-folder.ts'
+import { Ledger } from './ledger.ts'
+import { meet } from './meet.ts'
+import type { Agreement, Memory, Remembered } from './memory.ts'
+import type { Wins } from './reconcile.ts'
+import { Sending } from './sending.ts'
+import { sizesSaid } from './sizes-said.ts'
+import type { Ask, SyncAnswer, SyncNote, SyncQuestion } from './sync-notes.ts'
+import { SyncStopped } from './sync-stopped.ts'
+import { Taking } from './taking.ts'
+import { realTiming, type Timing } from './timing.ts'
+import { Trees } from './trees.ts'
+
+/** After so many events or notes everything is written down anew, once there is nothing else to do. */
+const changesPerSave = 5_000
+
+export type FolderSyncOptions = {
+  disk: DiskFolder
+  hub: HubFolder
+  memory: Memory
+  wins: Wins
+  /** What the run began with and its log does not say. */
+  base?: Iterable<readonly [WorkspacePath, FileEntry]>
+  on?: (note: SyncNote) => void
+  ask: Ask
+  timing?: Timing
+  signal: AbortSignal
+}
+
+/**
+ * Keeps a folder and the files of a run the same, until the run ends or the signal says stop. Throws SyncStopped when
+ * a person chose to stop or the folder is gone, a Refusal that waiting would not change, or what the disk cannot
+ * recover from. However it ends, what was agreed is remembered, and the next life goes on from there.
+ */
+export async function syncFolder(options: FolderSyncOptions): Promise<void> {
+  const own = new AbortController()
+  const stop = () => own.abort(options.signal.reason)
+  options.signal.addEventListener('abort', stop, { once: true })
+  if (options.signal.aborted) stop()
+  try {
+    const remembered = await options.memory.load()
+    await new FolderSync(options, own, remembered).run()
+  } catch (error) {
+    // Being asked to stop is no failure, whatever was interrupted by it.
+    if (!options.signal.aborted) throw error
+  } finally {
+    options.signal.removeEventListener('abort', stop)
+    own.abort()
+  }
+}
+
+class FolderSync {
+  readonly #options: FolderSyncOptions
+  readonly #own: AbortController
+  readonly #timing: Timing
+  readonly #on: (note: SyncNote) => void
+  readonly #trees: Trees
+  readonly #ledger: Ledger
+  readonly #doubts: Doubts
+  readonly #sending: Sending
+  readonly #taking: Taking
+  readonly #sizes = new Map<BlobHash, number>()
+  readonly #waiting: { id: number; go: () => void }[] = []
+  readonly #failed: Promise<never>
+  #fail: (error: unknown) => void = () => {}
+  readonly #onceLive: Promise<void>
+  #caughtUp: () => void = () => {}
+  #isLive = false
+  #isFirst: boolean
+  #isScanned = false
+  /** What the first scan finds, until what is missing has been looked for. */
+  #found: Set<string> | null = new Set()
+  #question: { is: SyncQuestion['is']; open: AbortController } | null = null
+  #isPausing = false
+  #maxFileBytes: number | null
+  #unsaved = 0
+  #wasInStep = false
+
+  constructor(options: FolderSyncOptions, own: AbortController, remembered: Remembered | null) {
+    const { timing = realTiming, on = () => {} } = options
+    this.#options = options
+    this.#own = own
+    this.#timing = timing
+    this.#on = on
+    this.#isFirst = remembered === null
+    this.#maxFileBytes = remembered?.maxFileBytes ?? null
+    this.#trees = new Trees(remembered, options.base)
+    this.#ledger = new Ledger(this.#trees, options.wins, options.hub.author)
+    this.#doubts = new Doubts(this.#ledger, options.wins, remembered?.position ?? null, () => timing.now())
+    this.#onceLive = new Promise((resolve) => {
+      this.#caughtUp = resolve
+    })
+    this.#failed = new Promise((_, reject) => {
+      this.#fail = reject
+    })
+    this.#failed.catch(() => {})
+    const parts = {
+      disk: options.disk,
+      hub: options.hub,
+      ledger: this.#ledger,
+      timing,
+      on,
+      reached: (id: number) => this.#reached(id),
+      sizeOf: (hash: BlobHash) => this.#sizes.get(hash),
+      note: (agreements: Agreement[]) => this.#note(agreements),
+      next: () => this.#step(),
+      fail: (error: unknown) => this.#fail(error),
+      signal: own.signal,
+    }
+    this.#sending = new Sending(parts)
+    this.#taking = new Taking(parts)
+  }
+
+  async run(): Promise<void> {
+    if (this.#maxFileBytes !== null) this.#options.disk.limitSize(this.#maxFileBytes)
+    const log = this.#followLog()
+    const disk = this.#followDisk()
+    disk.catch(() => {})
+    try {
+      await Promise.race([log, disk, this.#failed])
+    } finally {
+      this.#own.abort()
+      this.#question?.open.abort()
+      log.catch(() => {})
+      if (!this.#isFirst) await this.#save()
+    }
+  }
+
+  async #followLog(): Promise<void> {
+    for await (const { events, live } of this.#options.hub.follow(this.#trees.cursor, this.#own.signal)) {
+      this.#note(events.flatMap((event) => this.#read(event)))
+      if (live && !this.#isLive) await this.#becomeLive()
+      this.#wake()
+      this.#step()
+    }
+  }
+
+  #read(event: SeenEvent): Agreement[] {
+    const { hub, disk } = this.#options
+    const { touched, agreements } = this.#ledger.read(event, hub.isOurs(event.by))
+    this.#unsaved += 1
+    if (touched.length > 0)
+      for (const [hash, size] of sizesSaid(event.notification)) this.#sizes.set(hash, size)
+    if (event.notification.method === '_posthog/sync_settings') {
+      const { data } = SyncSettings.safeParse(event.notification.params)
+      if (data?.maxFileBytes !== undefined) {
+        this.#maxFileBytes = data.maxFileBytes
+        disk.limitSize(data.maxFileBytes)
+      }
+    }
+    return agreements
+  }
+
+  async #becomeLive(): Promise<void> {
+    const { disk } = this.#options
+    // Before anything the disk reports: it holds these because an earlier life put them there.
+    const left = await disk.leftBehind()
+    if (!this.#isFirst) this.#note(left.map(({ path, entry }) => this.#ledger.agree(path, entry)))
+    disk.settled()
+    for (const path of this.#trees.unsettled()) this.#ledger.touch(path)
+    this.#isLive = true
+    this.#caughtUp()
+  }
+
+  async #followDisk(): Promise<void> {
+    // What is agreed moves while the log is caught up with; a report is judged by what is agreed.
+    await this.#onceLive
+    for (;;) {
+      this.#hear(await this.#options.disk.next(this.#own.signal))
+      if (this.#found && this.#isScanned) await this.#findMissing(this.#found)
+      this.#step()
+    }
+  }
+
+  #hear(report: DiskReport): void {
+    if (report.root) throw SyncStopped.root(report.root)
+    if (report.blind !== undefined) this.#on({ is: 'blind', why: report.blind })
+    for (const seen of report.seen) {
+      this.#found?.add(seen.path)
+      if (seen.entry === null) this.#doubts.sawDeletion()
+      this.#ledger.see(seen)
+    }
+    for (const skip of report.skipped) this.#skip(skip)
+    this.#sending.rescue(report.rescued ?? [])
+    if (!this.#isScanned) this.#on({ is: 'scanning', ...report.found, done: report.scanned })
+    this.#isScanned ||= report.scanned
+    this.#doubts.hear(report.position)
+    if (this.#question?.is === 'head-moved' && !this.#doubts.hasMoved) this.#withdraw()
+  }
+
+  #skip(skip: DiskReport['skipped'][number]): void {
+    this.#found?.add(skip.path)
+    if (troubleWithPath(skip.path) === null) this.#ledger.leave(skip.path as WorkspacePath, skip.why)
+    this.#on({ is: 'skipped', skip })
+  }
+
+  /** What was agreed and not found by the first scan may be deleted, or only out of sight (S13). */
+  async #findMissing(found: ReadonlySet<string>): Promise<void> {
+    const missing = [...this.#trees.agreedFiles()].filter((path) => !found.has(path))
+    const looked = missing.length > 0 ? await this.#options.disk.look(missing) : []
+    for (const one of looked) {
+      if ('why' in one) this.#skip(one)
+      else this.#ledger.see(one)
+      if (!('why' in one) && one.entry === null) this.#doubts.sawDeletion()
+    }
+    this.#found = null
+  }
+
+  #step(): void {
+    if (!this.#isLive || this.#own.signal.aborted) return
+    if (this.#isFirst) this.#meet()
+    else this.#work()
+  }
+
+  #work(): void {
+    this.#note(this.#ledger.decide())
+    if (this.#question) return
+    const pauseMs = this.#doubts.pauseMs
+    if (pauseMs > 0) this.#pause(pauseMs)
+    const question = pauseMs > 0 || this.#found ? null : this.#doubts.question()
+    if (question) {
+      this.#askAbout(question)
+      return
+    }
+    if (this.#doubts.hasMoved && !this.#found) this.#moveOn()
+    const waits = (path: WorkspacePath) =>
+      (pauseMs > 0 && this.#ledger.disk.entry(path) === null) ||
+      (this.#found !== null && this.#doubts.hasMoved)
+    this.#sending.begin(waits)
+    if (!this.#found) this.#taking.begin()
+    this.#tell()
+  }
+
+  /** The first time, a person says which side counts, unless one of them has nothing (S11). */
+  #meet(): void {
+    if (this.#question) return
+    const met = meet(this.#ledger, this.#found === null)
+    if (met === 'too early') return
+    const begin = (answer: 'mine' | 'theirs') => {
+      for (const path of met.differ) {
+        // To know theirs and to prefer mine is an edit of theirs.
+        if (answer === 'mine') this.#ledger.agree(path, this.#trees.log(path))
+        else this.#ledger.yieldAt(path)
+      }
+      this.#begin()
+    }
+    if (met.question) this.#ask(met.question, begin)
+    else begin('mine')
+  }
+
+  /** Nothing is sent or written before this folder would remember, after a crash, that it has met this run. */
+  #begin(): void {
+    this.#question = { is: 'first-attach', open: new AbortController() }
+    this.#save().then(() => {
+      this.#isFirst = false
+      this.#question = null
+      this.#step()
+    }, this.#fail)
+  }
+
+  #askAbout(question: NonNullable<ReturnType<Doubts['question']>>): void {
+    if (question.is === 'head-moved') this.#ask(question, () => this.#moveOn())
+    else this.#ask(question, (answer) => this.#answerVanished(answer))
+  }
+
+  #answerVanished(answer: 'delete' | 'bring-back'): void {
+    if (answer === 'delete') this.#doubts.allowDeletions()
+    // As if this folder had never had them: then what the log has is simply news.
+    else this.#note(this.#doubts.missing().map((path) => this.#ledger.agree(path, null)))
+  }
+
+  #moveOn(): void {
+    this.#doubts.moveOn()
+    this.#options.memory.note({ position: this.#doubts.position })
+  }
+
+  #ask<Question extends SyncQuestion>(
+    question: Question,
+    answered: (answer: Exclude<SyncAnswer<Question>, 'stop'>) => void,
+  ): void {
+    const open = new AbortController()
+    this.#question = { is: question.is, open }
+    this.#options.ask(question, open.signal).then(
+      (answer) => {
+        if (open.signal.aborted) return
+        this.#question = null
+        if (answer === 'stop') {
+          this.#fail(SyncStopped.answer(question))
+          return
+        }
+        answered(answer as Exclude<SyncAnswer<Question>, 'stop'>)
+        this.#step()
+      },
+      (error) => {
+        if (!open.signal.aborted) this.#fail(error)
+      },
+    )
+  }
+
+  #withdraw(): void {
+    this.#question?.open.abort()
+    this.#question = null
+  }
+
+  #pause(ms: number): void {
+    if (this.#isPausing) return
+    this.#isPausing = true
+    this.#timing.sleep(ms, this.#own.signal).then(() => {
+      this.#isPausing = false
+      this.#step()
+    }, this.#fail)
+  }
+
+  #reached(id: number): Promise<void> {
+    if (this.#trees.cursor >= id) return Promise.resolve()
+    return new Promise((go) => this.#waiting.push({ id, go }))
+  }
+
+  #wake(): void {
+    for (let at = this.#waiting.length - 1; at >= 0; at -= 1) {
+      if (this.#waiting[at]!.id <= this.#trees.cursor) this.#waiting.splice(at, 1)[0]!.go()
+    }
+  }
+
+  #note(agreements: Agreement[]): void {
+    if (agreements.length === 0) return
+    this.#unsaved += agreements.length
+    this.#options.memory.note({ agreements })
+  }
+
+  #tell(): void {
+    const { toSend, toKeep, toTake, isSettled } = this.#ledger
+    const isInStep = !this.#found && isSettled && this.#sending.isIdle && this.#taking.isIdle
+    if (!isInStep) {
+      const { sent } = this.#sending
+      const { applied } = this.#taking
+      this.#on({ is: 'progress', toSend: toSend.size + toKeep.size, sent, toApply: toTake.size, applied })
+    } else if (!this.#wasInStep) {
+      this.#on({ is: 'in-step', files: this.#trees.count, cursor: this.#trees.cursor })
+      this.#sending.sent = 0
+      this.#taking.applied = 0
+      this.#sizes.clear()
+      if (this.#unsaved > changesPerSave) this.#save().catch(this.#fail)
+    }
+    this.#wasInStep = isInStep
+  }
+
+  #save(): Promise<void> {
+    this.#unsaved = 0
+    return this.#options.memory.save({
+      ...this.#trees.rows(),
+      position: this.#doubts.position,
+      maxFileBytes: this.#maxFileBytes,
+    })
+  }
+}

@@ -1,0 +1,146 @@
+import type { FileEntry } from '@farhand/protocol/methods/files'
+import { sameEntry } from '@farhand/protocol/path-history'
+import type { SeenAuthor, SeenEvent } from '@farhand/protocol/seen-event'
+import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { Seen, SkipReason } from './disk-folder.ts'
+import { DiskView } from './disk-view.ts'
+import type { Agreement } from './memory.ts'
+import { reconcile, type Wins } from './reconcile.ts'
+import type { Taken, Trees } from './trees.ts'
+
+/**
+ * What is known of every path and what is to be done about it. It decides; others do it and come back to tell.
+ *
+ * A path is busy from the moment somebody begins to send or take it until they say how it went, so that no two of
+ * them ever work on the same one.
+ */
+export class Ledger {
+  readonly trees: Trees
+  readonly disk: DiskView
+  readonly toSend = new Set<WorkspacePath>()
+  /** To be stored and then taken: what is on the disk here gives way. */
+  readonly toKeep = new Set<WorkspacePath>()
+  readonly toTake = new Set<WorkspacePath>()
+  readonly #wins: Wins
+  readonly #us: SeenAuthor
+  readonly #touched = new Set<WorkspacePath>()
+  readonly #busy = new Set<WorkspacePath>()
+  /** What this disk had here and the log knows of: it may be overwritten. */
+  readonly #secured = new Map<WorkspacePath, FileEntry>()
+
+  constructor(trees: Trees, wins: Wins, us: SeenAuthor) {
+    this.trees = trees
+    this.disk = new DiskView((path) => trees.agreed(path))
+    this.#wins = wins
+    this.#us = us
+  }
+
+  /** Whether nothing is left to do. */
+  get isSettled(): boolean {
+    return this.#busy.size + this.#touched.size + this.toSend.size + this.toKeep.size + this.toTake.size === 0
+  }
+
+  touch(path: WorkspacePath): void {
+    this.#touched.add(path)
+  }
+
+  see(seen: Seen): void {
+    this.disk.see(seen)
+    this.#touched.add(seen.path)
+  }
+
+  /** The path is none of ours for now. */
+  leave(path: WorkspacePath, why: SkipReason): void {
+    this.disk.leave(path, why)
+    this.#unplan(path)
+  }
+
+  read(event: SeenEvent, isOurs: boolean): Taken {
+    const taken = this.trees.take(event, isOurs)
+    for (const path of taken.touched) this.#touched.add(path)
+    return taken
+  }
+
+  /** Lets the log win at this path, whoever wins elsewhere. */
+  yieldAt(path: WorkspacePath): void {
+    this.trees.yieldAt(path)
+    this.#touched.add(path)
+  }
+
+  agree(path: WorkspacePath, entry: FileEntry | null): Agreement {
+    const agreement = this.trees.agree(path, entry)
+    this.disk.tidy(path)
+    this.#touched.add(path)
+    return agreement
+  }
+
+  /** Decides about every path that was touched and is not busy. What is settled by that is given back, to be noted. */
+  decide(): Agreement[] {
+    const agreements: Agreement[] = []
+    for (const path of this.#touched) {
+      if (this.#busy.has(path)) continue
+      this.#touched.delete(path)
+      this.#unplan(path)
+      if (!this.disk.isOutside(path)) this.#decideOne(path, agreements)
+    }
+    return agreements
+  }
+
+  isSecured(path: WorkspacePath, entry: FileEntry): boolean {
+    return sameEntry(this.#secured.get(path) ?? null, entry)
+  }
+
+  /** Begins work on a path that was to be sent, kept or taken. */
+  begin(path: WorkspacePath): void {
+    this.#unplan(path)
+    this.#busy.add(path)
+  }
+
+  /** Ends work on a path: it is looked at again. */
+  end(path: WorkspacePath): void {
+    this.#busy.delete(path)
+    this.#touched.add(path)
+  }
+
+  /** Ends work on a path that is looked at again only when something is reported, or it is touched. */
+  rest(path: WorkspacePath): void {
+    this.#busy.delete(path)
+  }
+
+  /** The log has this version of ours, whether it counted or not. */
+  secure(path: WorkspacePath, entry: FileEntry): void {
+    this.#secured.set(path, entry)
+  }
+
+  #decideOne(path: WorkspacePath, agreements: Agreement[]): void {
+    const { trees, disk } = this
+    const here = disk.entry(path)
+    const place = { disk: here, log: trees.log(path), agreed: trees.agreed(path), since: trees.since(path) }
+    const wins = trees.yields(path) ? 'log' : this.#wins
+    // Only what was here and is not any more is deleted from here; what never came is not.
+    const isGone = (other: WorkspacePath) => disk.entry(other) === null && trees.agreed(other) !== null
+    const step = reconcile(place, wins, () => trees.wouldCount(path, here, this.#us, isGone))
+    switch (step.do) {
+      case 'agree':
+        agreements.push(trees.agree(path, place.log))
+        disk.tidy(path)
+        this.#secured.delete(path)
+        return
+      case 'nothing':
+        this.#secured.delete(path)
+        return
+      case 'send':
+        this.toSend.add(path)
+        return
+      case 'take':
+        if (step.keep && here && !this.isSecured(path, here)) this.toKeep.add(path)
+        else this.toTake.add(path)
+    }
+  }
+
+  #unplan(path: WorkspacePath): void {
+    this.toSend.delete(path)
+    this.toKeep.delete(path)
+    this.toTake.delete(path)
+  }
+}

@@ -1,0 +1,37 @@
+import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import { compare, needsAWord, sample } from './first-attach.ts'
+import type { Ledger } from './ledger.ts'
+import type { Entry } from './reconcile.ts'
+import type { SyncQuestion } from './sync-notes.ts'
+
+/** What a folder and a run that meet for the first time have to settle: where they differ, and whether to ask. */
+export type Met = { differ: WorkspacePath[]; question: Extract<SyncQuestion, { is: 'first-attach' }> | null }
+
+/** Compares folder and run. With files in the run it is too early until the whole folder has been seen. */
+export function meet({ trees, disk }: Ledger, isScanned: boolean): Met | 'too early' {
+  if (trees.count > 0 && !isScanned) return 'too early'
+  const there = new Map<WorkspacePath, Entry>()
+  for (const path of trees.files()) if (!disk.isOutside(path)) there.set(path, trees.log(path))
+  const here = new Map<WorkspacePath, Entry>()
+  for (const path of there.keys()) {
+    const agreed = trees.agreed(path)
+    if (agreed) here.set(path, agreed)
+  }
+  let dirty = 0
+  for (const { path, entry } of disk.dirty()) {
+    dirty += 1
+    if (entry) here.set(path, entry)
+    else here.delete(path)
+  }
+  // A folder that is exactly what the run began with is only behind.
+  if (dirty === 0) return { differ: [], question: null }
+  const meeting = compare(here, there)
+  const { onlyHere, onlyThere, differ } = meeting
+  const question = {
+    is: 'first-attach' as const,
+    onlyHere: sample(onlyHere),
+    onlyThere: sample(onlyThere),
+    differ: sample(differ),
+  }
+  return { differ, question: needsAWord(meeting, here.size, there.size) ? question : null }
+}

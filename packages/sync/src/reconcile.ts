@@ -1,0 +1,33 @@
+import type { FileEntry } from '@farhand/protocol/methods/files'
+import { sameEntry } from '@farhand/protocol/path-history'
+
+export type Entry = FileEntry | null
+
+/** One path in the three trees. */
+export type Place = {
+  disk: Entry
+  log: Entry
+  agreed: Entry
+  /** What the log has held here since `agreed`, oldest first. */
+  since: readonly Entry[]
+}
+
+/** Whose change counts when both sides changed: a device's folder wins, a sandbox's gives way. */
+export type Wins = 'disk' | 'log'
+
+/**
+ * What to do about one path: nothing; note that both sides are the same; send what the disk has; or take what the log
+ * has, and if `keep`, only after what the disk has is stored.
+ */
+export type Step = { do: 'nothing' } | { do: 'agree' } | { do: 'send' } | { do: 'take'; keep: boolean }
+
+/** Decides what becomes of one path (S2). `wouldCount` says whether the log would listen to what the disk has (S3). */
+export function reconcile({ disk, log, agreed, since }: Place, wins: Wins, wouldCount: () => boolean): Step {
+  if (sameEntry(disk, log)) return { do: sameEntry(agreed, log) ? 'nothing' : 'agree' }
+  // What the log has held since is not news from this disk: sending it would undo newer work.
+  const isBehind = sameEntry(disk, agreed) || since.some((held) => sameEntry(held, disk))
+  if (isBehind) return { do: 'take', keep: false }
+  const mayInsist = wins === 'disk' || sameEntry(log, agreed)
+  if (mayInsist && wouldCount()) return { do: 'send' }
+  return { do: 'take', keep: disk !== null }
+}

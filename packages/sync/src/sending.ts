@@ -1,0 +1,158 @@
+import type { BlobHash } from '@farhand/protocol/blob-hash'
+import { sameEntry } from '@farhand/protocol/path-history'
+import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { DiskFolder, Rescued, Seen } from './disk-folder.ts'
+import type { Content, HubFolder, Keeping, Outgoing } from './hub-folder.ts'
+import type { Ledger } from './ledger.ts'
+import type { Entry } from './reconcile.ts'
+import type { SyncNote } from './sync-notes.ts'
+
+const mostFiles = 512
+const mostBytes = 4 * 1024 * 1024
+/** While one portion is on its way the next is prepared and the one before made durable. */
+const mostAbreast = 3
+
+type Parts = {
+  ledger: Ledger
+  disk: DiskFolder
+  hub: HubFolder
+  on: (note: SyncNote) => void
+  /** Resolves when the log has been read up to this event. */
+  reached: (id: number) => Promise<void>
+  /** Called when something has ended and there may be more to do. */
+  next: () => void
+  fail: (error: unknown) => void
+  signal: AbortSignal
+}
+
+/** Carries what the disk has to the log, in portions. */
+export class Sending {
+  readonly #parts: Parts
+  readonly #insist = new Set<BlobHash>()
+  readonly #rescued: Keeping[] = []
+  #abreast = 0
+  /** Files sent since there was last nothing to send. */
+  sent = 0
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  get isIdle(): boolean {
+    return this.#abreast === 0 && this.#rescued.length === 0
+  }
+
+  /** Stores versions that are on no disk any more. */
+  rescue(versions: readonly Rescued[]): void {
+    for (const version of versions) this.#rescued.push({ ...version, why: 'overruled' })
+  }
+
+  /** Begins as many portions as may be under way at once. `holds` names paths that have to wait. */
+  begin(holds: (path: WorkspacePath) => boolean): void {
+    while (this.#abreast < mostAbreast) {
+      const changes = this.#portion(holds)
+      const kept = this.#keepings()
+      const rescued = this.#rescued.splice(0, mostFiles)
+      if (changes.length + kept.length + rescued.length === 0) return
+      this.#abreast += 1
+      this.#carry(changes, kept, rescued).then(
+        () => {
+          this.#abreast -= 1
+          this.#parts.next()
+        },
+        (error) => this.#parts.fail(error),
+      )
+    }
+  }
+
+  #portion(holds: (path: WorkspacePath) => boolean): Outgoing[] {
+    const { ledger } = this.#parts
+    const portion: Outgoing[] = []
+    let bytes = 0
+    for (const path of ledger.toSend) {
+      if (portion.length >= mostFiles || bytes >= mostBytes) break
+      if (holds(path)) continue
+      const seen = ledger.disk.seen(path)
+      const entry = ledger.disk.entry(path)
+      const size = seen?.size ?? 0
+      const outgoing: Outgoing = { path, entry, was: ledger.trees.agreed(path), size }
+      if (entry && (this.#insist.has(entry.hash) || !ledger.disk.hadContent(entry.hash))) {
+        outgoing.content = this.#content(path, entry, seen)
+        bytes += size
+      }
+      ledger.begin(path)
+      ledger.disk.pin(path)
+      portion.push(outgoing)
+    }
+    // A folder can only take a file's place once the file has gone, nor the other way round.
+    return portion.sort((a, b) => Number(a.entry !== null) - Number(b.entry !== null))
+  }
+
+  #keepings(): Keeping[] {
+    const { ledger } = this.#parts
+    const kept: Keeping[] = []
+    for (const path of ledger.toKeep) {
+      if (kept.length >= mostFiles) break
+      const seen = ledger.disk.seen(path)
+      const entry = ledger.disk.entry(path)
+      ledger.begin(path)
+      if (!entry) ledger.end(path)
+      else
+        kept.push({
+          path,
+          entry,
+          size: seen?.size ?? 0,
+          content: this.#content(path, entry, seen),
+          why: 'overruled',
+        })
+    }
+    return kept
+  }
+
+  #content(path: WorkspacePath, entry: Keeping['entry'], seen: Seen | undefined): Content {
+    return seen?.content ?? (() => this.#parts.disk.open(path, entry))
+  }
+
+  async #carry(changes: Outgoing[], kept: Keeping[], rescued: Keeping[]): Promise<void> {
+    const { ledger, hub, on, reached, signal } = this.#parts
+    const { lastId, dropped, needed } = await hub.send({ changes, kept: [...kept, ...rescued] }, signal)
+    await reached(lastId)
+    const lost = new Set<WorkspacePath>(dropped)
+    const wanted = new Set<WorkspacePath>(needed)
+    for (const { path, entry, was } of changes) {
+      if (lost.has(path)) {
+        this.#giveUp(path, entry)
+        continue
+      }
+      ledger.disk.unpin(path)
+      ledger.end(path)
+      if (wanted.has(path)) {
+        if (entry) this.#insist.add(entry.hash)
+        continue
+      }
+      if (entry) ledger.secure(path, entry)
+      this.sent += 1
+      on({ is: 'sent', path, deed: entry ? (was ? 'modified' : 'created') : 'deleted', eventId: lastId })
+    }
+    for (const { path, entry, why } of kept) {
+      if (lost.has(path)) {
+        this.#giveUp(path, entry)
+        continue
+      }
+      ledger.secure(path, entry)
+      ledger.end(path)
+      on({ is: 'kept', path, entry, why, eventId: lastId })
+    }
+    for (const { path, entry, why } of rescued) on({ is: 'kept', path, entry, why, eventId: lastId })
+  }
+
+  /** What was to be sent is gone. What is there now has been reported, or will be. */
+  #giveUp(path: WorkspacePath, entry: Entry): void {
+    const { ledger } = this.#parts
+    const isOld = sameEntry(ledger.disk.entry(path), entry)
+    ledger.disk.unpin(path)
+    if (isOld) ledger.disk.forget(path)
+    if (isOld) ledger.rest(path)
+    else ledger.end(path)
+  }
+}

@@ -1,0 +1,13 @@
+import type { BlobHash } from '@farhand/protocol/blob-hash'
+import type { Notification } from '@farhand/protocol/event'
+
+type Said = { hash?: unknown; size?: unknown }
+
+/** How large the contents are that an event names, as far as it says so: a hint for those who fetch them. */
+export function* sizesSaid({ params }: Notification): Generator<[BlobHash, number]> {
+  const files = Array.isArray(params?.files) ? (params.files as Said[]) : [params as Said]
+  for (const file of files) {
+    if (typeof file?.hash === 'string' && typeof file.size === 'number')
+      yield [file.hash as BlobHash, file.size]
+  }
+}

@@ -1,0 +1,206 @@
+import type { BlobHash } from '@farhand/protocol/blob-hash'
+import { sameEntry } from '@farhand/protocol/path-history'
+import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { Change, Changed, DiskFolder, Staged } from './disk-folder.ts'
+import type { HubFolder } from './hub-folder.ts'
+import type { Ledger } from './ledger.ts'
+import type { Agreement } from './memory.ts'
+import type { SyncNote } from './sync-notes.ts'
+import type { Timing } from './timing.ts'
+
+const mostFiles = 512
+const mostBytes = 4 * 1024 * 1024
+/** Larger ones go through a staged file and never through memory. */
+const largeBytes = 1024 * 1024
+const mostAbreast = 2
+const firstPauseMs = 1_000
+const longestPauseMs = 60_000
+
+type Parts = {
+  ledger: Ledger
+  disk: DiskFolder
+  hub: HubFolder
+  timing: Timing
+  on: (note: SyncNote) => void
+  /** How large the content of this name is, if any event said so. */
+  sizeOf: (hash: BlobHash) => number | undefined
+  note: (agreements: Agreement[]) => void
+  next: () => void
+  fail: (error: unknown) => void
+  signal: AbortSignal
+}
+
+type Contents = {
+  bytes: Map<BlobHash, Uint8Array>
+  staged: Map<BlobHash, Staged>
+  unavailable: Set<BlobHash>
+}
+
+/** Brings what the log has onto the disk, in portions. */
+export class Taking {
+  readonly #parts: Parts
+  #abreast = 0
+  #resting = 0
+  #failuresInARow = 0
+  /** Files written here since there was last nothing to write. */
+  applied = 0
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  get isIdle(): boolean {
+    return this.#abreast === 0 && this.#resting === 0
+  }
+
+  /** Begins as many portions as may be under way at once. */
+  begin(): void {
+    while (this.#abreast < mostAbreast && this.#resting === 0) {
+      const portion = this.#portion()
+      if (portion.length === 0) return
+      this.#abreast += 1
+      this.#carry(portion).then(
+        () => {
+          this.#abreast -= 1
+          this.#parts.next()
+        },
+        (error) => this.#parts.fail(error),
+      )
+    }
+  }
+
+  #portion(): Change[] {
+    const { ledger, sizeOf } = this.#parts
+    const portion: Change[] = []
+    let bytes = 0
+    for (const path of ledger.toTake) {
+      if (portion.length >= mostFiles || bytes >= mostBytes) break
+      const to = ledger.trees.log(path)
+      const size = to ? (sizeOf(to.hash) ?? 0) : 0
+      // A large one travels alone, so that small ones need not wait for it.
+      if (size > largeBytes && portion.length > 0) continue
+      ledger.begin(path)
+      portion.push({ path, from: ledger.disk.entry(path), to, size })
+      bytes += size
+    }
+    return portion
+  }
+
+  async #carry(portion: Change[]): Promise<void> {
+    const { ledger, disk, note } = this.#parts
+    const contents = await this.#contents(portion)
+    const changes: Change[] = []
+    const usedUp = new Set<BlobHash>()
+    for (const change of portion) {
+      const { path, from, to } = change
+      const isCurrent = sameEntry(ledger.trees.log(path), to) && sameEntry(ledger.disk.entry(path), from)
+      if (!isCurrent) ledger.end(path)
+      else if (to && contents.unavailable.has(to.hash))
+        this.#later(path, 'its content cannot be had', 'alone')
+      else if (to && usedUp.has(to.hash)) ledger.end(path)
+      else {
+        changes.push(withContent(change, contents))
+        // Giving a staged file its name uses it up: the next path with this content comes with the next portion.
+        if (to && contents.staged.has(to.hash)) usedUp.add(to.hash)
+      }
+    }
+    if (changes.length === 0) return
+    const results = await disk.apply(changes)
+    const agreements: Agreement[] = []
+    for (const [index, result] of results.entries()) this.#settle(changes[index]!, result, agreements)
+    if (agreements.length > 0) {
+      note(agreements)
+      disk.settled()
+    }
+  }
+
+  #settle({ path, from, to }: Change, result: Changed, agreements: Agreement[]): void {
+    const { ledger, on } = this.#parts
+    switch (result.is) {
+      case 'done':
+        this.#failuresInARow = 0
+        this.applied += 1
+        agreements.push(ledger.trees.agree(path, to))
+        ledger.disk.wrote(path, from)
+        ledger.end(path)
+        on({
+          is: 'applied',
+          path,
+          deed: to ? (from ? 'modified' : 'created') : 'deleted',
+          by: ledger.trees.author(path),
+        })
+        return
+      case 'changed':
+        ledger.rest(path)
+        return
+      case 'skipped':
+        ledger.leave(path, result.why)
+        ledger.end(path)
+        on({ is: 'skipped', skip: { path, why: result.why } })
+        return
+      case 'failed':
+        this.#later(path, result.why, 'with all others')
+    }
+  }
+
+  /** Tries again after a while. When the disk is what fails, nothing else is tried meanwhile. */
+  #later(path: WorkspacePath, why: string, which: 'alone' | 'with all others'): void {
+    const { ledger, timing, on, next, fail, signal } = this.#parts
+    on({ is: 'trouble', path, why })
+    const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(10, this.#failuresInARow))
+    if (which === 'with all others') {
+      this.#resting += 1
+      this.#failuresInARow += 1
+    }
+    timing.sleep(which === 'alone' ? longestPauseMs / 6 : pauseMs, signal).then(() => {
+      if (which === 'with all others') this.#resting -= 1
+      ledger.end(path)
+      next()
+    }, fail)
+  }
+
+  async #contents(portion: readonly Change[]): Promise<Contents> {
+    const { hub, disk, signal } = this.#parts
+    const contents: Contents = { bytes: new Map(), staged: new Map(), unavailable: new Set() }
+    const sizes = new Map<BlobHash, number>()
+    for (const { to, size } of portion) if (to) sizes.set(to.hash, size)
+    const small = [...sizes].filter(([, size]) => size <= largeBytes)
+    if (small.length > 0) {
+      const wanted = small.map(([hash, size]) => ({ hash, size }))
+      for await (const { hash, bytes } of hub.fetch(wanted, signal)) contents.bytes.set(hash, bytes)
+    }
+    for (const hash of sizes.keys()) {
+      if (contents.bytes.has(hash)) continue
+      const staged = await this.#download(hash, disk, hub, signal)
+      if (staged) contents.staged.set(hash, staged)
+      else contents.unavailable.add(hash)
+    }
+    return contents
+  }
+
+  async #download(
+    hash: BlobHash,
+    disk: DiskFolder,
+    hub: HubFolder,
+    signal: AbortSignal,
+  ): Promise<Staged | null> {
+    try {
+      return await disk.stage(hub.download(hash, signal))
+    } catch (error) {
+      // It may have expired, or the disk may be full: the others need not wait for it (S5).
+      signal.throwIfAborted()
+      this.#parts.on({ is: 'trouble', path: null, why: `${hash} cannot be fetched: ${said(error)}` })
+      return null
+    }
+  }
+}
+
+function withContent(change: Change, contents: Contents): Change {
+  if (!change.to) return change
+  const content = contents.bytes.get(change.to.hash)
+  if (content) return { ...change, size: content.length, content }
+  const staged = contents.staged.get(change.to.hash)
+  return staged ? { ...change, staged } : change
+}
+
+const said = (error: unknown) => (error instanceof Error ? error.message : String(error))

@@ -1,0 +1,194 @@
+import type { FileEntry } from '@farhand/protocol/methods/files'
+import { sameEntry } from '@farhand/protocol/path-history'
+import type { SeenAuthor, SeenEvent } from '@farhand/protocol/seen-event'
+import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import { type KeptVersion, WorkspaceTree } from '@farhand/protocol/workspace-tree'
+import type { Agreement, Remembered } from './memory.ts'
+import type { Entry } from './reconcile.ts'
+
+type Unsettled = { agreed: Entry; since: Entry[]; yields?: true }
+
+const nothingSince: readonly Entry[] = []
+
+/** What an event did to the trees of this folder. */
+export type Taken = {
+  /** Paths that need another look. */
+  touched: WorkspacePath[]
+  /** What this folder itself has brought into the log, and so agrees on. */
+  agreements: Agreement[]
+  kept: readonly KeptVersion[]
+}
+
+/**
+ * Two of the three trees: what the log says, and what disk and log last had in common.
+ *
+ * Nearly always they are the same, so only the paths where they differ are kept twice: 100,000 files are a lot of memory.
+ */
+export class Trees {
+  readonly #tree: WorkspaceTree
+  readonly #base: Map<WorkspacePath, FileEntry>
+  readonly #unsettled = new Map<WorkspacePath, Unsettled>()
+  /** Agreements that were noted while the log was further than the fold is now; the next one is the last. */
+  readonly #ahead: Agreement[]
+  readonly #baseFolders = new Set<string>()
+  #cursor: number
+
+  constructor(remembered: Remembered | null, base: Iterable<readonly [WorkspacePath, FileEntry]> = []) {
+    this.#tree = WorkspaceTree.from(remembered?.tree ?? [])
+    this.#cursor = remembered?.cursor ?? 0
+    this.#base = new Map(remembered?.base.map(({ path, entry }) => [path, entry] as const) ?? base)
+    for (const { path, ...unsettled } of remembered?.unsettled ?? []) this.#unsettled.set(path, unsettled)
+    for (const path of this.#base.keys()) for (const folder of above(path)) this.#baseFolders.add(folder)
+    this.#ahead = (remembered?.agreements ?? []).toSorted((a, b) => a.at - b.at).reverse()
+    this.#catchUpWithNotes([])
+  }
+
+  /** The last event that was folded in. */
+  get cursor(): number {
+    return this.#cursor
+  }
+
+  log(path: WorkspacePath): Entry {
+    const said = this.#tree.entry(path)
+    return said === undefined ? (this.#base.get(path) ?? null) : said
+  }
+
+  agreed(path: WorkspacePath): Entry {
+    const unsettled = this.#unsettled.get(path)
+    return unsettled ? unsettled.agreed : this.log(path)
+  }
+
+  since(path: WorkspacePath): readonly Entry[] {
+    return this.#unsettled.get(path)?.since ?? nothingSince
+  }
+
+  /** Who brought what the log has here; null for what the run began with. */
+  author(path: WorkspacePath): SeenAuthor | null {
+    return this.#tree.version(path)?.by ?? null
+  }
+
+  /** Whether the log would listen if this came next, right after the deletion of everything that `isGone`. */
+  wouldCount(
+    path: WorkspacePath,
+    entry: Entry,
+    by: SeenAuthor,
+    isGone: (path: WorkspacePath) => boolean,
+  ): boolean {
+    return this.#tree.wouldCount({ path, entry, was: this.agreed(path) }, by, isGone)
+  }
+
+  /** Lets the log win at this path until both sides are the same, whoever wins elsewhere. */
+  yieldAt(path: WorkspacePath): void {
+    const unsettled = this.#unsettled.get(path)
+    if (unsettled) unsettled.yields = true
+  }
+
+  yields(path: WorkspacePath): boolean {
+    return this.#unsettled.get(path)?.yields === true
+  }
+
+  /** Paths where disk and log had something else in common than what the log says now. */
+  unsettled(): Iterable<WorkspacePath> {
+    return this.#unsettled.keys()
+  }
+
+  /** Every path that has a file in the log. */
+  *files(): Generator<WorkspacePath> {
+    for (const { path } of this.#tree.files()) yield path
+    for (const path of this.#base.keys()) if (this.#tree.entry(path) === undefined) yield path
+  }
+
+  /** Every path where disk and log had a file in common. */
+  *agreedFiles(): Generator<WorkspacePath> {
+    for (const path of this.files()) if (this.agreed(path)) yield path
+    for (const [path, { agreed }] of this.#unsettled) if (agreed && !this.log(path)) yield path
+  }
+
+  /** How many files the log has. */
+  get count(): number {
+    let count = this.#tree.size
+    for (const path of this.#base.keys()) if (this.#tree.entry(path) === undefined) count += 1
+    return count
+  }
+
+  /** Takes the next event of the log. */
+  take(event: SeenEvent, isOurs: boolean): Taken {
+    const { changes, kept } = this.#tree.apply(event)
+    const touched: WorkspacePath[] = []
+    const agreements: Agreement[] = []
+    for (const { path, before, entry } of changes) {
+      this.#move(path, before === undefined ? (this.#base.get(path) ?? null) : before, entry)
+      touched.push(path)
+      // Whoever sent it had it on disk: what happened there since is an edit of this, whatever was noted before.
+      if (isOurs) agreements.push(this.agree(path, entry, event.id))
+      if (entry && this.#base.size > 0) this.#clearBase(path, touched)
+    }
+    this.#cursor = event.id
+    this.#catchUpWithNotes(touched)
+    return { touched, agreements, kept }
+  }
+
+  /** Disk and log had this in common when the log was at `at`. */
+  agree(path: WorkspacePath, entry: Entry, at = this.#cursor): Agreement {
+    const agreement = { path, entry, at }
+    this.#settle(agreement)
+    return agreement
+  }
+
+  /** Everything of this that has to outlive the process. */
+  rows(): Pick<Remembered, 'cursor' | 'tree' | 'unsettled' | 'base'> {
+    return {
+      cursor: this.#cursor,
+      tree: [...this.#tree.rows()],
+      unsettled: [...this.#unsettled].map(([path, unsettled]) => ({ path, ...unsettled })),
+      base: [...this.#base].map(([path, entry]) => ({ path, entry })),
+    }
+  }
+
+  #move(path: WorkspacePath, before: Entry, entry: Entry): void {
+    const unsettled = this.#unsettled.get(path)
+    if (unsettled) unsettled.since.push(entry)
+    else this.#unsettled.set(path, { agreed: before, since: [entry] })
+  }
+
+  #settle({ path, entry }: Agreement): void {
+    const unsettled = this.#unsettled.get(path)
+    if (sameEntry(entry, this.log(path))) {
+      this.#unsettled.delete(path)
+      return
+    }
+    // Taken and already out of date: only what came after it is still news.
+    const held = unsettled?.since ?? []
+    const at = held.findLastIndex((one) => sameEntry(one, entry))
+    this.#unsettled.set(path, { agreed: entry, since: at === -1 ? [...held] : held.slice(at + 1) })
+  }
+
+  /** The fold does not know what the run began with, so it cannot say what a file takes away of it. */
+  #clearBase(path: WorkspacePath, touched: WorkspacePath[]): void {
+    const inTheWay = [...above(path)]
+    if (this.#baseFolders.has(path)) {
+      for (const other of this.#base.keys()) if (other.startsWith(`${path}/`)) inTheWay.push(other)
+    }
+    for (const other of inTheWay as WorkspacePath[]) {
+      const entry = this.#base.get(other)
+      if (!entry || this.log(other) !== null) continue
+      this.#base.delete(other)
+      this.#move(other, entry, null)
+      touched.push(other)
+    }
+  }
+
+  #catchUpWithNotes(touched: WorkspacePath[]): void {
+    for (let next = this.#ahead.at(-1); next && next.at <= this.#cursor; next = this.#ahead.at(-1)) {
+      this.#ahead.pop()
+      this.#settle(next)
+      touched.push(next.path)
+    }
+  }
+}
+
+/** The folders a path is in. */
+function* above(path: string): Generator<string> {
+  for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1))
+    yield path.slice(0, end)
+}
