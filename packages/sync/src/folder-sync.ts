@@ -124,14 +124,16 @@ class FolderSync {
     const log = this.#followLog()
     const disk = this.#followDisk()
     disk.catch(() => {})
-    try {
-      await Promise.race([log, disk, this.#failed])
-    } finally {
-      this.#own.abort()
-      this.#question?.open.abort()
-      log.catch(() => {})
-      if (!this.#isFirst) await this.#save()
-    }
+    log.catch(() => {})
+    const ended = await Promise.race([log, disk, this.#failed]).then(
+      () => null,
+      (error: unknown) => ({ error }),
+    )
+    this.#own.abort()
+    this.#question?.open.abort()
+    // What ended it is the news; that it could not be written down as well is mostly the same trouble.
+    if (!this.#isFirst) await this.#save().catch((error) => Promise.reject(ended?.error ?? error))
+    if (ended) throw ended.error
   }
 
   async #followLog(): Promise<void> {
