@@ -195,7 +195,6 @@ class FolderSync {
     if (!this.#isScanned) this.#on({ is: 'scanning', ...report.found, done: report.scanned })
     this.#isScanned ||= report.scanned
     this.#doubts.hear(report.position)
-    if (this.#question?.is === 'head-moved' && !this.#doubts.hasMoved) this.#withdraw()
   }
 
   #skip(skip: DiskReport['skipped'][number]): void {
@@ -224,6 +223,8 @@ class FolderSync {
 
   #work(): void {
     this.#note(this.#ledger.decide())
+    // Whoever went back to where they came from need not answer any more.
+    if (this.#question?.is === 'head-moved' && this.#ledger.toSend.size === 0) this.#withdraw()
     if (this.#question) return
     const pauseMs = this.#doubts.pauseMs
     if (pauseMs > 0) this.#pause(pauseMs)

@@ -3,24 +3,44 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 /**
- * Where the folder's own git stands: a text that is another one whenever HEAD, the commit it means or the stash have
- * moved, null without git; and whether git is at work right now. Reads a few small files, writes nothing (S14).
+ * Where the folder's own git stands: a text that is another one whenever git may have put other files there: HEAD was
+ * moved other than by a commit of what was there, or the stash was. Null without git. And whether git is at work
+ * right now. Reads a few small files, writes nothing (S14).
  */
 export function gitPosition(root: string): { position: string | null; busy: boolean } {
   const folder = gitFolder(root)
   const head = folder && read(join(folder, 'HEAD'))
   if (!folder || head === null) return { position: null, busy: false }
   const shared = sharedFolder(folder)
-  const named = /^ref: (.+?)\s*$/.exec(head)?.[1]
   const told = [
-    head,
-    named ? commitOf(named, folder, shared) : '',
+    lastMove(join(folder, 'logs', 'HEAD')) ?? whereHeadIs(head, folder, shared),
     commitOf('refs/stash', folder, shared),
     // Git's newer way to keep refs: every change of any of them makes another list of tables.
     read(join(shared, 'reftable', 'tables.list')) ?? '',
   ]
   const position = createHash('sha256').update(told.join('\n')).digest('base64url').slice(0, 22)
   return { position, busy: isLocked(folder) }
+}
+
+/** Without a reflog nobody can tell a commit from a checkout. */
+function whereHeadIs(head: string, folder: string, shared: string): string {
+  const named = /^ref: (.+?)\s*$/.exec(head)?.[1]
+  return named ? `${head} ${commitOf(named, folder, shared)}` : head
+}
+
+const movesBefore = new Map<string, { version: string; move: string }>()
+
+/** The last thing that happened to HEAD and was no commit; null if git does not keep book of it. */
+function lastMove(reflog: string): string | null {
+  const stats = statSync(reflog, { throwIfNoEntry: false })
+  if (!stats) return null
+  const version = `${stats.ino} ${stats.size} ${stats.mtimeMs}`
+  const before = movesBefore.get(reflog)
+  if (before?.version === version) return before.move
+  const lines = (read(reflog) ?? '').trimEnd().split('\n')
+  const move = lines.findLast((line) => !/\tcommit\b/.test(line)) ?? 'only commits'
+  movesBefore.set(reflog, { version, move })
+  return move
 }
 
 /** The folder itself, or what the file in its place points to (a worktree, a submodule). */
