@@ -40,6 +40,20 @@ describe('judge', () => {
     expect(judge(goal, [figures('hub', [1]), floor]).reached).toBe(false)
   })
 
+  it('a peer measured in fewer rounds is compared by its middle, not by the rounds it happens to share', () => {
+    const verdict = judge(goal, [figures('hub', [90, 30, 90]), figures('peer', [100])])
+    expect(verdict).toMatchObject({ measured: '0.9x (0.3 to 0.9)', reached: true })
+  })
+
+  it('one metric may be held against another of the other', () => {
+    const mixed = { text: 'p99', metric: 'p99', overMetric: 'p50', hub: 'hub', over: 'floor', atMost: 12 }
+    const of = (name: string, p50: number, p99: number) => ({ name, samples: [{ p50, p99 }] })
+    expect(judge(mixed, [of('hub', 3, 11), of('floor', 1, 100)])).toMatchObject({
+      measured: '11x',
+      reached: true,
+    })
+  })
+
   it('a goal without a peer is a bound', () => {
     const bound = { text: 'at most 128', metric: 'events/s', hub: 'hub', atMost: 128, unit: 'KiB' }
     expect(judge(bound, [figures('hub', [12])])).toMatchObject({ measured: '12 KiB', reached: true })

@@ -6,21 +6,21 @@ export type Verdict = { goal: string; aim: boolean; measured: string; reached: b
 
 /** Whether the goal was reached; null where the peer was not measured. Without figures of our own it is missed. */
 export function judge(goal: Goal, figures: readonly Figures[]): Verdict {
-  const samplesOf = (name: string) => {
+  const samplesOf = (name: string, metric: string) => {
     const found = figures.find((figure) => figure.name === name)
     if (found?.missing !== undefined || found === undefined || found.samples.length === 0) {
       const reached = found?.peer ? null : false
       return { lacking: { measured: `${name}: ${found?.missing ?? 'not measured'}`, reached } }
     }
-    return { values: found.samples.map((sample) => sample[goal.metric]!) }
+    return { values: found.samples.map((sample) => sample[metric]!) }
   }
-  const hub = samplesOf(goal.hub)
-  const over = goal.over === undefined ? undefined : samplesOf(goal.over)
+  const hub = samplesOf(goal.hub, goal.metric)
+  const over = goal.over === undefined ? undefined : samplesOf(goal.over, goal.overMetric ?? goal.metric)
   const named = { goal: goal.text, aim: goal.aim === true }
   if (hub.lacking) return { ...named, ...hub.lacking }
   if (over?.lacking) return { ...named, ...over.lacking }
 
-  const values = over === undefined ? hub.values : ratios(hub.values, over.values)
+  const values = over === undefined ? hub.values : ratios(hub.values, alike(over.values, hub.values.length))
   const middle = median(values)
   const unit = over === undefined ? ` ${goal.unit ?? ''}` : 'x'
   const range = values.length > 1 ? ` (${number(Math.min(...values))} to ${number(Math.max(...values))})` : ''
@@ -29,4 +29,9 @@ export function judge(goal: Goal, figures: readonly Figures[]): Verdict {
     measured: `${number(middle)}${unit}${range}`,
     reached: middle >= (goal.atLeast ?? -Infinity) && middle <= (goal.atMost ?? Infinity),
   }
+}
+
+/** A slow peer is measured in fewer rounds than we are: then all of ours are compared with its middle. */
+function alike(values: readonly number[], rounds: number): readonly number[] {
+  return values.length >= rounds ? values : new Array<number>(rounds).fill(median(values))
 }

@@ -27,6 +27,12 @@ export function machineFacts(folder: string, installed: Installed): Machine {
     redis: version(installed.redis),
     'nginx + nchan': version(installed.nginx),
     '@durable-streams/server': version(installed.durableStreams),
+    rsync: version(installed.rsync),
+    unison: version(installed.unison),
+    syncthing: version(installed.syncthing),
+    mutagen: version(installed.mutagen),
+    lsyncd: version(installed.lsyncd),
+    git: version(installed.git),
   }
 }
 

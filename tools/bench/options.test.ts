@@ -8,11 +8,12 @@ describe('readOptions', () => {
     expect(readOptions([], rows)).toEqual({ only: null, quick: false, hub: null, help: false })
   })
 
-  it('rows are picked by name, separated by commas', () => {
+  it('rows are picked by name, as words or separated by commas', () => {
     expect(readOptions(['--only', 'append,fanout', '--quick'], rows)).toMatchObject({
       only: ['append', 'fanout'],
       quick: true,
     })
+    expect(readOptions(['fanout', '--quick', 'append'], rows).only).toEqual(['fanout', 'append'])
   })
 
   it('a row that does not exist is refused with the names that do', () => {

@@ -27,6 +27,8 @@ export type Goal = {
   metric: string
   hub: string
   over?: string
+  /** What is looked at in the other's figures, where it is not the same metric. */
+  overMetric?: string
   atLeast?: number
   atMost?: number
   unit?: string
@@ -38,5 +40,7 @@ export type Row = {
   name: string
   title: string
   peers: readonly PeerName[]
+  /** Its folder is in memory: what it measures would otherwise be the mood of the disk. */
+  inMemory?: true
   run(bench: Bench): Promise<Outcome>
 }

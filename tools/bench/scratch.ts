@@ -1,12 +1,8 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
-/**
- * A folder for this run's data, below the cache and so on the disk the repository is on: what is called the temporary
- * folder may be memory. Folders of runs that were killed are removed.
- */
-export function makeScratch(cache: string): { folder: string; remove(): void } {
-  const home = join(cache, 'bench')
+/** A folder for this run's data below `home`. Folders of runs that were killed are removed. */
+export function makeScratch(home: string): { folder: string; remove(): void } {
   mkdirSync(home, { recursive: true })
   for (const name of readdirSync(home)) {
     if (!isAlive(Number(name))) rmSync(join(home, name), { recursive: true, force: true })

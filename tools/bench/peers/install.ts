@@ -1,60 +1,86 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { accessSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { type GoProgram, goProgram } from './go-program.ts'
+import { exists, runCommand } from './run-command.ts'
 
 /** A peer that is there, or why it is not. */
 export type Peer = { version: string } | { missing: string }
-export type PeerName = 'redis' | 'nginx' | 'durable-streams'
-export type Installed = { redis: Peer; nginx: Peer; durableStreams: Peer & { module?: string } }
+export type BuiltPeer = { version: string; program: string } | { missing: string }
+export type PeerName = keyof typeof debian | 'durable-streams' | 'mutagen' | 'syncthing'
+export type Installed = Record<keyof typeof debian, Peer> & {
+  durableStreams: Peer & { module?: string }
+  mutagen: BuiltPeer
+  syncthing: BuiltPeer
+}
 
 const durableStreams = { name: '@durable-streams/server', version: '0.3.7' }
 const debian = {
-  redis: { packages: ['redis-server'], files: ['/usr/bin/redis-server'] },
+  redis: { packages: ['redis-server'], files: ['/usr/bin/redis-server'], version: ['redis-server', '-v'] },
   nginx: {
     packages: ['nginx', 'libnginx-mod-nchan'],
     files: ['/usr/sbin/nginx', '/usr/lib/nginx/modules/ngx_nchan_module.so'],
+    version: ['nginx', '-v'],
   },
+  unison: { packages: ['unison'], files: ['/usr/bin/unison'], version: ['unison', '-version'] },
+  lsyncd: { packages: ['lsyncd'], files: ['/usr/bin/lsyncd'], version: ['lsyncd', '--version'] },
+  rsync: { packages: ['rsync'], files: ['/usr/bin/rsync'], version: ['rsync', '--version'] },
+  git: { packages: ['git'], files: ['/usr/bin/git'], version: ['git', '--version'] },
+}
+const mutagen: GoProgram = {
+  name: 'mutagen',
+  module: 'github.com/mutagen-io/mutagen',
+  version: 'v0.18.1',
+  replace: 'k8s.io/apimachinery v0.21.3 => github.com/mutagen-io/apimachinery v0.21.3-mutagen1',
+  package: 'cmd/mutagen',
+  tags: 'mutagencli',
+}
+// Debian 12's knows only whole seconds as a delay of its watcher, which would flatter us.
+const syncthing: GoProgram = {
+  name: 'syncthing',
+  module: 'github.com/syncthing/syncthing',
+  version: 'v1.30.0',
+  replace: 'github.com/gobwas/glob v0.2.3 => github.com/calmh/glob v0.0.0-20220615080505-1d823af5017b',
+  package: 'cmd/syncthing',
+  tags: 'noassets',
 }
 
 type Say = (text: string) => void
 
-/** Brings the peers onto this machine, once: Debian's by apt-get, npm's into `cache`, outside the workspace's lock file. */
+/** Brings the peers onto this machine, once: Debian's by apt-get, npm's and Go's into `cache`, outside the workspace's lock file. */
 export async function installPeers(
   cache: string,
   wanted: ReadonlySet<PeerName>,
   say: Say,
 ): Promise<Installed> {
   const notNeeded = { missing: 'not needed by the rows chosen' }
+  const packaged = {} as Record<keyof typeof debian, Peer>
+  for (const name of Object.keys(debian) as (keyof typeof debian)[]) {
+    packaged[name] = wanted.has(name) ? await fromDebian(debian[name], say) : notNeeded
+  }
   return {
-    redis: wanted.has('redis')
-      ? await fromDebian(debian.redis, ['redis-server', '--version'], say)
-      : notNeeded,
-    nginx: wanted.has('nginx') ? await fromDebian(debian.nginx, ['nginx', '-v'], say) : notNeeded,
+    ...packaged,
     durableStreams: wanted.has('durable-streams') ? await fromNpm(join(cache, 'peers'), say) : notNeeded,
+    mutagen: wanted.has('mutagen') ? await goProgram(cache, mutagen, say) : notNeeded,
+    syncthing: wanted.has('syncthing') ? await goProgram(cache, syncthing, say) : notNeeded,
   }
 }
 
-async function fromDebian(
-  what: { packages: string[]; files: string[] },
-  versionCommand: string[],
-  say: Say,
-): Promise<Peer> {
+async function fromDebian(what: (typeof debian)[keyof typeof debian], say: Say): Promise<Peer> {
   if (!what.files.every(exists)) {
     const names = what.packages.join(' ')
     if (process.getuid?.() !== 0 || !exists('/usr/bin/apt-get')) {
       return { missing: `not installed (as root: apt-get install ${names})` }
     }
     say(`installing ${names} with apt-get`)
-    await run('apt-get', ['update', '-qq'])
+    await runCommand('apt-get', ['update', '-qq'])
     // At run level 1 the packages' scripts start no services: the bench starts its own, on its own ports.
     const quiet = ['DEBIAN_FRONTEND=noninteractive', 'RUNLEVEL=1', 'apt-get', 'install', '-y', '-qq']
-    const { code, output } = await run('env', [...quiet, '--no-install-recommends', ...what.packages])
+    const { code, output } = await runCommand('env', [...quiet, '--no-install-recommends', ...what.packages])
     if (code !== 0 || !what.files.every(exists)) {
       return { missing: `apt-get install ${names} failed: ${output.slice(-200).trim()}` }
     }
   }
-  const { output } = await run(versionCommand[0]!, versionCommand.slice(1))
+  const { output } = await runCommand(what.version[0]!, what.version.slice(1))
   return { version: /\d+\.\d+\.\d+/.exec(output)?.[0] ?? 'unknown version' }
 }
 
@@ -66,7 +92,7 @@ async function fromNpm(folder: string, say: Say): Promise<Installed['durableStre
     mkdirSync(folder, { recursive: true })
     writeFileSync(join(folder, 'package.json'), '{"name":"bench-peers","private":true}\n')
     const args = ['install', '--prefix', folder, '--no-save', '--ignore-scripts', `${name}@${version}`]
-    const { output } = await run('npm', args)
+    const { output } = await runCommand('npm', args)
     if (installedVersion(home) !== version) {
       return { missing: `npm install ${name}@${version} failed: ${output.slice(-200).trim()}` }
     }
@@ -79,31 +105,5 @@ function installedVersion(home: string): string | null {
     return JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')).version
   } catch {
     return null
-  }
-}
-
-function exists(file: string): boolean {
-  try {
-    accessSync(file)
-    return true
-  } catch {
-    return false
-  }
-}
-
-async function run(command: string, args: string[]): Promise<{ code: number | null; output: string }> {
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] })
-  let output = ''
-  child.stdout.on('data', (text) => {
-    output += text
-  })
-  child.stderr.on('data', (text) => {
-    output += text
-  })
-  try {
-    const [code] = await once(child, 'close')
-    return { code, output }
-  } catch (error) {
-    return { code: -1, output: String(error) }
   }
 }
