@@ -1,0 +1,330 @@
+import { lstatSync, rmdirSync, rmSync, type Stats, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { troubleWithPath } from '@farhand/protocol/trouble-with-path'
+import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { Change, Changed, SkipReason, Staged } from '../disk-folder.ts'
+import { ApplyFolders } from './apply-folders.ts'
+import { ApplyHands, type Deed, intentOf } from './apply-hands.ts'
+import { ApplyIntents, looksSame } from './apply-intents.ts'
+import { type Renames, systemRenames } from './exchange.ts'
+import { type KnownFiles, stampOf } from './known-files.ts'
+import { type LeftBehind, takeStock } from './left-behind.ts'
+import { entryAt, hashOf, isSameEntry, modeOf, type RescuedFile, RescuedFiles } from './rescue.ts'
+import { RescueGrace } from './rescue-grace.ts'
+import { type Bytes, besidePrefix, Stage } from './stage.ts'
+
+export type ApplierOptions = {
+  root: string
+  known: KnownFiles
+  /** Why a path is none of ours, by the rules alone or by what was last seen there; null if it is ours. */
+  skipReason: (path: WorkspacePath) => SkipReason | null
+  /** The disk holds something else here than was known: it should be looked at again. */
+  unexpected: (path: WorkspacePath) => void
+  renames?: () => Renames
+  graceMs?: number
+  step?: (name: string) => void
+}
+
+const sliceMs = 6
+const sliceFiles = 64
+const sliceBytes = 2 * 1024 * 1024
+
+/**
+ * The hands of the disk: changes files, each one atomically or not at all, and never loses a version that somebody
+ * wrote at the same moment. For one thread; one `applying` at a time.
+ */
+export class Applier {
+  readonly #given: ApplierOptions
+  readonly #stage: Stage
+  readonly #folders: ApplyFolders
+  readonly #rescued: RescuedFiles
+  readonly #grace: RescueGrace
+  readonly #hands: ApplyHands
+  readonly #ends: number[] = []
+  readonly #step: (name: string) => void
+  #intents: ApplyIntents | null = null
+  #before: LeftBehind | null = null
+  #isCaseless: boolean | undefined
+  #n = 0
+  #settledBatches = 0
+  #settled = 0
+
+  constructor(given: ApplierOptions) {
+    const { root, known, unexpected, renames = systemRenames, graceMs = 2000 } = given
+    this.#given = given
+    this.#step = given.step ?? (() => {})
+    this.#stage = new Stage(root)
+    this.#folders = new ApplyFolders(root, known, () => this.#caseless())
+    this.#rescued = new RescuedFiles(root)
+    this.#grace = new RescueGrace(this.#rescued, graceMs)
+    this.#hands = new ApplyHands({
+      root,
+      known,
+      stage: this.#stage,
+      folders: this.#folders,
+      grace: this.#grace,
+      renames,
+      note: (intents) => this.#notes().add(intents),
+      unexpected,
+      step: this.#step,
+    })
+  }
+
+  /**
+   * What earlier lives did and had no time to note down. To be asked before anything is applied: it also puts back
+   * or rescues what a crash left between two steps, and clears away the rest.
+   */
+  leftBehind(): LeftBehind['done'] {
+    this.#before ??= takeStock(this.#given.root, this.#rescued, this.#given.renames ?? systemRenames)
+    this.#rescued.load()
+    return this.#before.done
+  }
+
+  /** Everything at once; `applying` is the same in slices. */
+  apply(changes: readonly Change[]): Changed[] {
+    const going = this.applying(changes)
+    for (;;) {
+      const { done, value } = going.next()
+      if (done) return value
+    }
+  }
+
+  /** Does the changes, deletions first, and pauses every few milliseconds. One answer each, in the order asked. */
+  *applying(changes: readonly Change[]): Generator<undefined, Changed[]> {
+    const answers = new Array<Changed>(changes.length)
+    const deletions = changes.flatMap((change, at) => (change.to === null ? [at] : []))
+    const puts = changes.flatMap((change, at) => (change.to === null ? [] : [at]))
+    for (const order of [deletions, puts]) {
+      for (let from = 0; from < order.length; ) {
+        from = this.#slice(changes, order, from, answers)
+        yield
+      }
+    }
+    this.#folders.forget()
+    this.#folders.sweep()
+    this.#folders.forget()
+    this.#ends.push(this.#n)
+    return answers
+  }
+
+  /** Bytes for a later change that are too many to be held in memory; used up by that change, however it goes. */
+  openStaged(): Staged {
+    return this.#stage.openStream()
+  }
+
+  /** When it throws, what was staged is gone. */
+  stageChunk(staged: Staged, chunk: Uint8Array): void {
+    this.#stage.add(staged, chunk)
+  }
+
+  closeStaged(staged: Staged): void {
+    this.#stage.endStream(staged)
+  }
+
+  dropStaged(staged: Staged): void {
+    this.#stage.drop(staged)
+  }
+
+  /** What the first so many batches did is noted down elsewhere, and what `leftBehind` said too. */
+  settled(batches = this.#settledBatches + this.#ends.length): void {
+    this.#before?.forget()
+    while (this.#settledBatches < batches && this.#ends.length > 0) {
+      this.#settled = this.#ends.shift()!
+      this.#settledBatches++
+    }
+    this.#intents?.settle(this.#settled)
+  }
+
+  /**
+   * Lets go of replaced files after their grace time. Says in how many milliseconds it should be called again; null:
+   * not before the next `settled`.
+   */
+  sweep(nowMs = Date.now()): number | null {
+    const next = this.#grace.sweep(nowMs, this.#settled)
+    this.#intents?.tidy(this.#grace)
+    return next
+  }
+
+  /** Versions that were rescued since it was last asked. They stay on the disk until they are released. */
+  rescued(): RescuedFile[] {
+    return this.#rescued.news()
+  }
+
+  release(ids: readonly string[]): void {
+    this.#rescued.release(ids)
+  }
+
+  close(): void {
+    this.sweep()
+    this.#stage.close()
+    const hadIntents = this.#intents !== null
+    this.#closeIntents()
+    if (!hadIntents || !this.#grace.isEmpty || this.#settled < this.#n) return
+    const folder = join(this.#given.root, this.#stage.folder())
+    rmSync(join(folder, 'intents'), { force: true })
+    try {
+      rmdirSync(folder)
+    } catch {
+      // Something staged was never used: the next life clears it away.
+    }
+  }
+
+  /** Prepares as many as fit into a slice, writes down what is about to happen, and does it. */
+  #slice(changes: readonly Change[], order: number[], from: number, answers: Changed[]): number {
+    const start = performance.now()
+    const deeds: { at: number; deed: Deed }[] = []
+    let bytes = 0
+    let next = from
+    this.#folders.forget()
+    if (this.#stage.isLost()) this.#closeIntents()
+    while (next < order.length && deeds.length < sliceFiles && bytes < sliceBytes) {
+      if (next > from && performance.now() - start > sliceMs) break
+      const at = order[next++]!
+      const change = changes[at]!
+      const prepared = this.#prepare(change)
+      if (!('n' in prepared)) {
+        this.#giveUp(change)
+        answers[at] = prepared
+      } else {
+        deeds.push({ at, deed: prepared })
+        bytes += change.content?.length ?? 0
+      }
+    }
+    this.#step('staged')
+    try {
+      this.#notes().add(deeds.map(({ deed }) => intentOf(deed)))
+    } catch (error) {
+      for (const { at, deed } of deeds) {
+        if (deed.staged) rmSync(deed.staged.file, { force: true })
+        this.#folders.gaveUp(deed.change.path)
+        answers[at] = failed(error)
+      }
+      return next
+    }
+    this.#step('intended')
+    for (const { at, deed } of deeds) answers[at] = this.#hands.do(deed)
+    return next
+  }
+
+  #prepare(change: Change): Deed | Changed {
+    try {
+      return this.#lookAndStage(change)
+    } catch (error) {
+      return failed(error)
+    }
+  }
+
+  #lookAndStage(change: Change): Deed | Changed {
+    const { path, from, to } = change
+    if (troubleWithPath(path) || isOurOwn(path)) return { is: 'skipped', why: 'bad-name' }
+    const known = this.#given.known.get(path)
+    if (!isSameEntry(known?.entry ?? null, from)) return this.#unexpected(path)
+    const way = this.#way(path, to === null)
+    if (way) return way
+    const disk = join(this.#given.root, this.#given.known.onDisk(path))
+    const old = lstatSync(disk, { throwIfNoEntry: false }) ?? null
+    if (from === null) {
+      const inTheWay = to === null ? null : this.#inTheWay(path, old)
+      if (inTheWay) return inTheWay
+      if (to === null) return { is: 'done' }
+    } else if (!old) return this.#unexpected(path)
+    const racy = from !== null && known!.stamp === 0
+    if (from !== null && !this.#isStill(known!.stamp, disk, old!, change)) return this.#unexpected(path)
+    return this.#stagedDeed(change, disk, from === null ? null : old, racy)
+  }
+
+  #stagedDeed(change: Change, disk: string, old: Stats | null, racy: boolean): Deed | Changed {
+    const { from, to } = change
+    const deed = { n: ++this.#n, change, disk, old, racy, staged: null, bytes: null }
+    if (to === null) return { ...deed, is: 'delete', at: this.#stage.newPlace(null) }
+    if (isModeOnly(change)) return { ...deed, is: 'mode', at: this.#stage.newPlace(null) }
+    const bytes = this.#bytesOf(change)
+    if (!bytes) return { is: 'failed', why: 'these are not the bytes that belong to this entry' }
+    const like = old?.isFile() && from?.mode !== '120000' ? old.mode & 0o777 : null
+    const staged = this.#stage.make(bytes, to.mode, like, null)
+    return { ...deed, is: 'put', at: staged.at, staged, bytes }
+  }
+
+  #bytesOf({ to, content, staged }: Change): Bytes | null {
+    if (staged && to!.mode !== '120000') return { staged }
+    const bytes = staged ? this.#stage.read(staged) : content
+    if (!bytes || hashOf(bytes) !== to!.hash) return null
+    if (staged) this.#stage.drop(staged)
+    return { content: bytes }
+  }
+
+  /** Why the folder of a path cannot be reached without leaving the workspace or walking over what is not ours. */
+  #way(path: WorkspacePath, isDeletion: boolean): Changed | null {
+    const above = path.slice(0, Math.max(0, path.lastIndexOf('/')))
+    if (isDeletion) return this.#folders.isReachable(above) ? null : this.#unexpected(path)
+    const inTheWay = this.#folders.make(above)
+    if (!inTheWay) return null
+    if (inTheWay.is === 'known') return this.#unexpected(inTheWay.path as WorkspacePath)
+    return { is: 'skipped', why: inTheWay.is }
+  }
+
+  /** Why nothing may be created here. A folder may give way if nothing is left in it. */
+  #inTheWay(path: WorkspacePath, old: Stats | null): Changed | null {
+    const reason = this.#given.skipReason(path)
+    if (!old) return reason && { is: 'skipped', why: reason }
+    if (this.#folders.isClash(path)) return { is: 'skipped', why: 'clash' }
+    if (old.isDirectory()) {
+      if (this.#folders.clear(path)) return null
+      if (this.#given.known.folder(path)) return this.#unexpected(path)
+      return { is: 'skipped', why: 'in-the-way' }
+    }
+    if (reason || !(old.isFile() || old.isSymbolicLink())) return { is: 'skipped', why: 'in-the-way' }
+    return this.#unexpected(path)
+  }
+
+  #isStill(stamp: number, disk: string, old: Stats, { from }: Change): boolean {
+    if (stamp !== 0) return stampOf(old) === stamp
+    return modeOf(old) === from!.mode && entryAt(disk)?.hash === from!.hash
+  }
+
+  #unexpected(path: WorkspacePath): Changed {
+    this.#given.unexpected(path)
+    return { is: 'changed' }
+  }
+
+  #giveUp({ path, staged }: Change): void {
+    if (staged) this.#stage.drop(staged)
+    this.#folders.gaveUp(path)
+  }
+
+  #notes(): ApplyIntents {
+    const folder = join(this.#given.root, this.#stage.folder())
+    this.#intents ??= new ApplyIntents(folder)
+    return this.#intents
+  }
+
+  #closeIntents(): void {
+    this.#intents?.close()
+    this.#intents = null
+  }
+
+  #caseless(): boolean {
+    if (this.#isCaseless === undefined) {
+      const probe = join(this.#given.root, this.#stage.newPlace(null))
+      writeFileSync(`${probe}-a`, '', { flag: 'wx' })
+      const small = lstatSync(`${probe}-a`)
+      const large = lstatSync(`${probe}-A`, { throwIfNoEntry: false })
+      rmSync(`${probe}-a`)
+      this.#isCaseless = large !== undefined && looksSame(small, large)
+    }
+    return this.#isCaseless
+  }
+}
+
+const isModeOnly = ({ from, to }: Change) =>
+  from !== null && from.hash === to!.hash && from.mode !== '120000' && to!.mode !== '120000'
+
+/** What Farhand itself keeps in a workspace, however a disk without capital letters would spell it. */
+const isOurOwn = (path: string) =>
+  /^\.farhand(\/|$)/i.test(path) || path.slice(path.lastIndexOf('/') + 1).startsWith(besidePrefix)
+
+function failed(error: unknown): Changed {
+  const { message } = error as Error
+  const { code } = error as NodeJS.ErrnoException
+  return { is: 'failed', why: message, ...(code && { code }) }
+}
