@@ -1,0 +1,87 @@
+import { endFrame, liveFrame, type Reply, someRun, stream } from '@farhand/testkit/scripted-hub'
+import { describe, expect, it } from 'vitest'
+import { type FollowOptions, followPortions } from './follow.ts'
+import { hubThat } from './hub-under-test.ts'
+
+const fast = { backoff: { firstMs: 2, maxMs: 8 } }
+const stored = (id: number) => {
+  const event = {
+    id,
+    type: 'notification',
+    timestamp: '2026-11-15T12:00:00.000Z',
+    notification: { jsonrpc: '2.0', method: '_test/event', params: { n: id } },
+    by: { kind: 'device', id: 'dev_12345678' },
+  }
+  return `id: ${id}\ndata: ${JSON.stringify(event)}\n\n`
+}
+
+async function portions(url: string, options: FollowOptions = {}): Promise<[number[], boolean][]> {
+  const seen: [number[], boolean][] = []
+  for await (const { events, live } of followPortions({ url }, someRun, { ...fast, ...options })) {
+    seen.push([events.map(({ id }) => id), live])
+  }
+  return seen
+}
+
+/** Writes the next piece once the reader has the one before. */
+function pieces() {
+  const waiting: (() => void)[] = []
+  return {
+    next: () => waiting.shift()?.(),
+    reply: (async (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(stored(1) + stored(2))
+      await new Promise<void>((resolve) => waiting.push(resolve))
+      response.write(stored(3) + liveFrame(3) + stored(4))
+      await new Promise<void>((resolve) => waiting.push(resolve))
+      response.end(stored(5) + endFrame)
+    }) satisfies Reply,
+  }
+}
+
+describe('followPortions', () => {
+  it('gives what arrived together, and says from when on that is all there is', async () => {
+    const script = pieces()
+    const hub = await hubThat(script.reply)
+    const seen: unknown[] = []
+    for await (const { events, live } of followPortions({ url: hub.url }, someRun, fast)) {
+      seen.push([events.map(({ id }) => id), live])
+      script.next()
+    }
+    expect(seen).toEqual([
+      [[1, 2], false],
+      [[3, 4], true],
+      [[5], true],
+    ])
+    expect(hub.requests[0]?.query.get('envelope')).toBe('stored')
+  })
+
+  it('W19 says that it is live though nothing is new', async () => {
+    const hub = await hubThat(stream([liveFrame(7), endFrame]))
+    expect(await portions(hub.url, { after: 7 })).toEqual([[[], true]])
+  })
+
+  it('W18 gives what came before a hole, and asks for the rest', async () => {
+    const hub = await hubThat(
+      stream([stored(1) + stored(3)], (response) => void response.end()),
+      stream([stored(2) + stored(3) + endFrame]),
+    )
+    expect(await portions(hub.url)).toEqual([
+      [[1], false],
+      [[2, 3], false],
+    ])
+    expect(hub.requests.map(({ headers }) => headers['last-event-id'])).toEqual(['0', '1'])
+  })
+
+  it('is not live on a new connection until that one says so', async () => {
+    const hub = await hubThat(
+      stream([stored(1) + liveFrame(1)], (response) => void setTimeout(() => response.destroy(), 20)),
+      stream([stored(2)], (response) => void setTimeout(() => response.end(liveFrame(2) + endFrame), 20)),
+    )
+    expect(await portions(hub.url)).toEqual([
+      [[1], true],
+      [[2], false],
+      [[], true],
+    ])
+  })
+})

@@ -1,0 +1,76 @@
+import type { CallOptions } from '@farhand/client/call'
+import type { Hub } from '@farhand/client/hub'
+import { type PackedBlob, post } from '@farhand/client/post'
+import { Producer, ProducerFull } from '@farhand/client/producer'
+import { Unconfirmed } from '@farhand/client/unconfirmed'
+import type { Notification } from '@farhand/protocol/event'
+import { randomName } from '@farhand/protocol/ids'
+import type { RunAddress } from '@farhand/protocol/routes'
+
+/**
+ * Stores events, all or none and once, with the blobs they name; gives the id of the last one. Waits for a hub that
+ * is away, and throws the Refusal of one that is not.
+ */
+export type LogWriter = (
+  events: readonly Notification[],
+  blobs: readonly PackedBlob[],
+  options: CallOptions & { signal: AbortSignal },
+) => Promise<number>
+
+/** Writes as one device of a user. */
+export function deviceWriter(hub: Hub, at: RunAddress): LogWriter {
+  let producer: Producer | null = null
+  return async (events, blobs, options) => {
+    const patient = { ...options, patienceMs: Number.POSITIVE_INFINITY }
+    if (events.length === 1)
+      return (await refusing(post(hub, at, events[0]!, { ...patient, blobs }))).lastEventId
+    // Only a single event can go under a key. Numbered ones are remembered for each producer of a run, of which a hub
+    // takes a few thousand: so there is one for a life, and only if it is needed.
+    producer ??= new Producer(hub, at, { ...options, id: randomName(), epoch: 0 })
+    try {
+      return await lastOf(producer, events, blobs, options.signal)
+    } catch (error) {
+      producer = null
+      throw error
+    }
+  }
+}
+
+/** Writes as the run's runner, in line with everything else that its producer sends. */
+export function runnerWriter(producer: Producer): LogWriter {
+  return (events, blobs, { signal }) => lastOf(producer, events, blobs, signal)
+}
+
+async function lastOf(
+  producer: Producer,
+  events: readonly Notification[],
+  blobs: readonly PackedBlob[],
+  signal: AbortSignal,
+): Promise<number> {
+  for (;;) {
+    try {
+      return (await unlessAborted(signal, refusing(producer.send(events, { blobs })))).at(-1) ?? 0
+    } catch (error) {
+      if (!(error instanceof ProducerFull)) throw error
+      await unlessAborted(signal, producer.idle())
+    }
+  }
+}
+
+/** A refusal is what it was refused for, whether or not an earlier try got lost: this reader of the log will see. */
+async function refusing<T>(sending: Promise<T>): Promise<T> {
+  try {
+    return await sending
+  } catch (error) {
+    throw error instanceof Unconfirmed ? (error.cause ?? error) : error
+  }
+}
+
+function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason)
+    const onAbort = () => reject(signal.reason)
+    signal.addEventListener('abort', onAbort, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+  })
+}

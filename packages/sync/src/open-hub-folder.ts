@@ -1,0 +1,139 @@
+import { createHash, hash as digest } from 'node:crypto'
+import { downloadBlob } from '@farhand/client/blobs/download-blob'
+import { type FetchBlobsOptions, fetchBlobs } from '@farhand/client/blobs/fetch-blobs'
+import type { Hasher } from '@farhand/client/blobs/sha256'
+import { followPortions } from '@farhand/client/follow'
+import type { Hub } from '@farhand/client/hub'
+import type { Producer } from '@farhand/client/producer'
+import type { Backoff } from '@farhand/kit/backoff'
+import type { BlobHash } from '@farhand/protocol/blob-hash'
+import type { DeviceId } from '@farhand/protocol/ids'
+import type { RunAddress } from '@farhand/protocol/routes'
+import type { SeenAuthor } from '@farhand/protocol/seen-event'
+import { abreast } from './abreast.ts'
+import { ConnectionWatch } from './connection-watch.ts'
+import type { Connection, HubFolder } from './hub-folder.ts'
+import { leanFetch } from './lean-fetch.ts'
+import { deviceWriter, runnerWriter } from './log-writer.ts'
+import { sendFiles } from './send-files.ts'
+
+export type Role =
+  | { is: 'device'; deviceId: DeviceId }
+  /** `earlier` are the generations as which this same folder has written before. */
+  | { is: 'runner'; producer: Producer; generation: number; earlier?: readonly number[] }
+
+export type HubFolderOptions = {
+  /** With the token of a user for a device, and of the runner for a runner. */
+  hub: Hub
+  at: RunAddress
+  role: Role
+  onConnection?: (state: Connection) => void
+  backoff?: Backoff
+}
+
+// A folder is watched by someone who sees whether its changes arrive: it looks for the hub more often than others do.
+const eager: Backoff = { firstMs: 200, maxMs: 5_000 }
+const mostFetchedBytes = 4 * 1024 * 1024
+const mostFetched = 512
+const fetchesAbreast = 2
+
+/** The run's log and blobs as seen from one folder, over any network; waits for a hub that is away as long as it takes. */
+export function openHubFolder(options: HubFolderOptions): HubFolder {
+  const { at, role, onConnection = () => {}, backoff = eager } = options
+  const hub: Hub = {
+    ...options.hub,
+    fetch: options.hub.fetch ?? leanFetch,
+    ...(role.is === 'device' && { deviceId: role.deviceId }),
+  }
+  const write = role.is === 'device' ? deviceWriter(hub, at) : runnerWriter(role.producer)
+  const watch = new ConnectionWatch(onConnection)
+
+  /** Passes on what comes; trouble in between is said, and that it is over. */
+  async function* told<T>(
+    signal: AbortSignal,
+    read: (options: FetchBlobsOptions) => AsyncGenerator<T, void, undefined>,
+  ): AsyncGenerator<T, void, undefined> {
+    const { onTrouble, well } = watch.attempt()
+    try {
+      for await (const item of read({ signal, backoff, onTrouble, patienceMs: Number.POSITIVE_INFINITY })) {
+        well()
+        yield item
+      }
+    } finally {
+      well()
+    }
+  }
+
+  async function* fetchSome(
+    hashes: readonly BlobHash[],
+    signal: AbortSignal,
+  ): AsyncGenerator<{ hash: BlobHash; bytes: Uint8Array }, void, undefined> {
+    const fetched = told(signal, (options) =>
+      fetchBlobs(hub, at, hashes, { ...options, newHasher: ofOnePiece }),
+    )
+    for await (const { hash, bytes } of fetched) if (bytes) yield { hash, bytes }
+  }
+
+  return {
+    author: authorOf(role),
+    isOurs: (by) => isOurs(role, by),
+    follow: (after, signal) =>
+      followPortions(hub, at, { after, signal, backoff, onState: (state) => watch.reading(state) }),
+    async send(what, signal) {
+      const { onTrouble, well } = watch.attempt()
+      const options = { signal, backoff, onTrouble, patienceMs: Number.POSITIVE_INFINITY }
+      try {
+        return await sendFiles({ hub, at, voice: role.is, write, options }, what)
+      } finally {
+        well()
+      }
+    },
+    fetch(wanted, signal) {
+      const requests = intoRequests(wanted)
+      if (requests.length === 1) return fetchSome(requests[0]!, signal)
+      const sources = requests.map((hashes) => (signal: AbortSignal) => fetchSome(hashes, signal))
+      return abreast(fetchesAbreast, sources, signal)
+    },
+    download: (hash, signal) =>
+      told(signal, (options) =>
+        downloadBlob(hub, at, hash, { ...options, newHasher: () => createHash('sha256') }),
+      ),
+  }
+}
+
+function authorOf(role: Role): SeenAuthor {
+  return role.is === 'device'
+    ? { kind: 'device', id: role.deviceId }
+    : { kind: 'runner', generation: role.generation }
+}
+
+function isOurs(role: Role, by: SeenAuthor): boolean {
+  if (role.is === 'device') return by.kind === 'device' && by.id === role.deviceId
+  if (by.kind !== 'runner') return false
+  return by.generation === role.generation || (role.earlier ?? []).includes(by.generation)
+}
+
+function intoRequests(wanted: readonly { hash: BlobHash; size: number }[]): BlobHash[][] {
+  const requests: BlobHash[][] = []
+  let bytes = Number.POSITIVE_INFINITY
+  for (const { hash, size } of wanted) {
+    if (bytes + size > mostFetchedBytes || requests.at(-1)?.length === mostFetched) {
+      requests.push([])
+      bytes = 0
+    }
+    requests.at(-1)!.push(hash)
+    bytes += size
+  }
+  return requests
+}
+
+/** For bytes that come at once, which costs less than to expect more. */
+function ofOnePiece(): Hasher {
+  let whole: Uint8Array = new Uint8Array()
+  return {
+    update(bytes) {
+      whole = bytes
+    },
+    digest: () => digest('sha256', whole),
+  }
+}

@@ -1,0 +1,126 @@
+import { hash as digest } from 'node:crypto'
+import { fileUrls } from '@farhand/client/blobs/file-urls'
+import { uploadBlobs } from '@farhand/client/blobs/upload-blobs'
+import type { CallOptions } from '@farhand/client/call'
+import type { Hub } from '@farhand/client/hub'
+import type { PackedBlob } from '@farhand/client/post'
+import { Refusal } from '@farhand/client/refusal'
+import type { BlobHash } from '@farhand/protocol/blob-hash'
+import type { RunAddress } from '@farhand/protocol/routes'
+import { changeEvent, keptEvent, type Voice } from './file-events.ts'
+import type { Content, Keeping, Outgoing, Sent } from './hub-folder.ts'
+import type { LogWriter } from './log-writer.ts'
+import { prepareContents, type Ready } from './prepare-contents.ts'
+
+type Options = CallOptions & { signal: AbortSignal; patienceMs: number }
+type Parts = { hub: Hub; at: RunAddress; voice: Voice; write: LogWriter; options: Options }
+
+/** Writes files into the log, contents before the events that name them (S5), in as few requests as will hold them. */
+export async function sendFiles(
+  parts: Parts,
+  { changes, kept }: { changes: readonly Outgoing[]; kept: readonly Keeping[] },
+): Promise<Sent> {
+  const sent: Sent = { lastId: 0, dropped: [], needed: [] }
+  await sendAll(parts, kept, sent, writeKept)
+  await sendAll(parts, changes, sent, writeChanges)
+  return sent
+}
+
+type Write<Item> = (parts: Parts, files: Ready<Item>[], sent: Sent) => Promise<void>
+
+async function sendAll<Item extends Outgoing | Keeping>(
+  parts: Parts,
+  items: readonly Item[],
+  sent: Sent,
+  write: Write<Item>,
+): Promise<void> {
+  for await (const next of prepareContents(items)) {
+    parts.options.signal.throwIfAborted()
+    if (next.is === 'gone') sent.dropped.push(next.item.path)
+    else if (next.is === 'request') await write(parts, next.files, sent)
+    else if (await upload(parts, next.item, next.content))
+      await write(parts, [{ item: next.item, bytes: null }], sent)
+    else sent.dropped.push(next.item.path)
+  }
+}
+
+async function writeKept({ write, options }: Parts, files: Ready<Keeping>[], sent: Sent): Promise<void> {
+  const left = await withoutWrongContents(files, sent, (files) =>
+    write(
+      files.map(({ item }) => keptEvent(item)),
+      packed(files),
+      options,
+    ),
+  )
+  if (left !== null) sent.lastId = Math.max(sent.lastId, left)
+}
+
+async function writeChanges(parts: Parts, files: Ready<Outgoing>[], sent: Sent): Promise<void> {
+  const { write, voice, options } = parts
+  for (let left = files; left.length > 0; ) {
+    try {
+      const id = await withoutWrongContents(left, sent, (files) =>
+        write([changeEvent(voice, files)], packed(files), options),
+      )
+      if (id !== null) sent.lastId = Math.max(sent.lastId, id)
+      return
+    } catch (error) {
+      // What the hub was wrongly believed to have is asked for, and the others need not wait for that.
+      if (!(error instanceof Refusal && error.code === 'blob.missing')) throw error
+      const missing = await missingOf(parts, left)
+      const there = left.filter(({ item, bytes }) => bytes || !item.entry || !missing.has(item.entry.hash))
+      if (there.length === left.length) throw error
+      for (const file of left) if (!there.includes(file)) sent.needed.push(file.item.path)
+      left = there
+    }
+  }
+}
+
+/** A file may have changed while it was read: the hub then refuses the whole pack, so the others are sent again. */
+async function withoutWrongContents<Item extends Outgoing | Keeping>(
+  files: Ready<Item>[],
+  sent: Sent,
+  write: (files: Ready<Item>[]) => Promise<number>,
+): Promise<number | null> {
+  try {
+    return await write(files)
+  } catch (error) {
+    if (!(error instanceof Refusal && error.code === 'blob.mismatch')) throw error
+    const right = files.filter(({ item, bytes }) => !bytes || nameOf(bytes) === item.entry?.hash)
+    if (right.length === files.length) throw error
+    for (const file of files) if (!right.includes(file)) sent.dropped.push(file.item.path)
+    return right.length > 0 ? write(right) : null
+  }
+}
+
+/** Which of the contents that do not go along the hub does not have either. */
+async function missingOf({ hub, at, options }: Parts, files: Ready<Outgoing>[]): Promise<Set<string>> {
+  const given = new Set(packed(files).map(({ hash }) => hash))
+  const hashes = new Set(
+    files.flatMap(({ item: { entry } }) => (entry && !given.has(entry.hash) ? [entry.hash] : [])),
+  )
+  if (hashes.size === 0) return new Set()
+  const { missing } = await fileUrls(hub, at, [...hashes], options)
+  return new Set(Object.keys(missing))
+}
+
+async function upload(
+  { hub, at, options }: Parts,
+  item: Outgoing | Keeping,
+  content: Content,
+): Promise<boolean> {
+  const { entry, size } = item
+  if (!entry) return false
+  const open = async () => {
+    const opened = typeof content === 'function' ? await content() : content
+    if (opened === null) throw new Error('the file has changed')
+    return opened
+  }
+  const { refused } = await uploadBlobs(hub, at, [{ hash: entry.hash, size, open }], options)
+  return refused.length === 0
+}
+
+const packed = (files: readonly Ready<Outgoing | Keeping>[]): PackedBlob[] =>
+  files.flatMap(({ item: { entry }, bytes }) => (entry && bytes ? [{ hash: entry.hash, bytes }] : []))
+
+const nameOf = (bytes: Uint8Array) => `sha256_${digest('sha256', bytes)}` as BlobHash
