@@ -16,6 +16,7 @@ import { Audiences } from './log/follow.ts'
 import { Closer } from './runs/closer.ts'
 import { RunDirectory } from './runs/run-directory.ts'
 import { lockData } from './store/data-lock.ts'
+import { packedPlaces } from './store/packed-places.ts'
 import { openSqliteStore } from './store/sqlite-store.ts'
 import { startSweeping } from './sweeping.ts'
 
@@ -72,7 +73,8 @@ async function open(config: HubConfig, undo: (() => unknown)[]): Promise<Running
   const secret = await openSecret(config.data)
   const log = await openFileEventLog({ dir: join(config.data, 'logs'), logger })
   undo.push(() => log.close())
-  const blobs = await openDiskBlobStore(join(config.data, 'files'))
+  const blobs = await openDiskBlobStore(join(config.data, 'files'), packedPlaces(store.db))
+  undo.push(() => blobs.close())
   const sweeping = startSweeping({ db: store.db, log, blobs, logger })
   undo.push(() => sweeping.stop())
 

@@ -12,6 +12,7 @@ import { openDiskBlobStore } from './blobs/disk-blob-store.ts'
 import type { EventLog } from './log/event-log.ts'
 import { openFileEventLog } from './log/file-event-log.ts'
 import { once } from './store/idempotency.ts'
+import { packedPlaces } from './store/packed-places.ts'
 import { rememberBlob } from './store/project-blobs.ts'
 import { openSqliteStore, type Store } from './store/sqlite-store.ts'
 import { aRun } from './store/store.contract.ts'
@@ -29,7 +30,7 @@ beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'farhand-sweeping-'))
   store = await openSqliteStore(join(dir, 'store.sqlite'))
   log = await openFileEventLog({ dir: join(dir, 'logs'), logger })
-  blobs = await openDiskBlobStore(join(dir, 'files'))
+  blobs = await openDiskBlobStore(join(dir, 'files'), packedPlaces(store.db))
   there = await aRun(store.db)
 })
 afterEach(async () => {

@@ -80,6 +80,12 @@ export async function sweepOnce(parts: Parts, now: Date, signal?: AbortSignal): 
     logger.error({ err }, 'looking for bytes that no project has failed')
   }
   try {
+    const { removed } = await blobs.tidy(signal)
+    if (removed > 0) logger.info({ removed }, 'removed segments that were mostly empty')
+  } catch (err) {
+    logger.error({ err }, 'tidying up packed blobs failed')
+  }
+  try {
     if (!signal?.aborted) await forgetKeys(db, new Date(now.getTime() - keysKeptMs), signal)
   } catch (err) {
     logger.error({ err }, 'forgetting old idempotency keys failed')

@@ -70,6 +70,25 @@ describe('a keyed lock', () => {
     expect(await alone).toBe('done')
   })
 
+  it('shares several keys only when nobody is alone with any of them, and each of them counts as taken', async () => {
+    const lock = new KeyedLock()
+    const [alone, sharing] = [held(), held()]
+    const order: string[] = []
+    const first = lock.alone('b', alone.act).then(() => order.push('alone'))
+    const both = lock.sharedAll(['a', 'b', 'a'], () => {
+      order.push('shared')
+      return sharing.act()
+    })
+    alone.resolve('')
+    await first
+    while (order.length < 2) await Promise.resolve()
+    expect(order).toEqual(['alone', 'shared'])
+    for (const key of ['a', 'b']) expect(await lock.alone(key, async () => 'in')).toBe('busy')
+    sharing.resolve('')
+    await both
+    for (const key of ['a', 'b']) expect(await lock.alone(key, async () => 'in')).toBe('in')
+  })
+
   it('is free again after a failure', async () => {
     const lock = new KeyedLock()
     const fail = async () => {

@@ -8,20 +8,29 @@ export class KeyedLock {
 
   /** Runs beside others of the same key, after the one that is alone with it, if there is one. */
   async shared<Result>(key: string, act: () => Promise<Result>): Promise<Result> {
+    return this.sharedAll([key], act)
+  }
+
+  /** As `shared`, for several keys at once. */
+  async sharedAll<Result>(keys: readonly string[], act: () => Promise<Result>): Promise<Result> {
     for (;;) {
-      const other = this.#alone.get(key)
-      if (other === undefined) break
-      // Its failure is its caller's; here it only matters that it is over.
-      await other.catch(() => {})
+      const others = keys.flatMap((key) => this.#alone.get(key) ?? [])
+      if (others.length === 0) break
+      // Their failure is their callers'; here it only matters that they are over.
+      await Promise.allSettled(others)
     }
-    this.#together.set(key, (this.#together.get(key) ?? 0) + 1)
+    for (const key of keys) this.#together.set(key, (this.#together.get(key) ?? 0) + 1)
     try {
       return await act()
     } finally {
-      const left = this.#together.get(key)! - 1
-      if (left > 0) this.#together.set(key, left)
-      else this.#together.delete(key)
+      for (const key of keys) this.#letGo(key)
     }
+  }
+
+  #letGo(key: string): void {
+    const left = this.#together.get(key)! - 1
+    if (left > 0) this.#together.set(key, left)
+    else this.#together.delete(key)
   }
 
   /** Runs while nobody else is busy with this key, or does nothing and says 'busy'. */

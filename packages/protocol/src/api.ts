@@ -79,6 +79,8 @@ export const FileUrl = z.object({ url: z.string() })
 export type FileUrl = z.infer<typeof FileUrl>
 export const FileUrlsRequest = z.object({ hashes: z.array(BlobHash).min(1).max(limits.hashesPerRequest) })
 export type FileUrlsRequest = z.infer<typeof FileUrlsRequest>
+export const BlobsRequest = z.object({ hashes: z.array(BlobHash).min(1).max(limits.hashesPerRequest) })
+export type BlobsRequest = z.infer<typeof BlobsRequest>
 export const FileUrls = z.object({
   urls: z.record(BlobHash, z.string()),
   missing: z.record(BlobHash, z.string()),

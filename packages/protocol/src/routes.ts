@@ -23,6 +23,7 @@ export const paths = {
   log: (at: RunAddress) => `${run(at)}/sync/log`,
   fileUrl: (at: RunAddress) => `${run(at)}/sync/file-url`,
   fileUrls: (at: RunAddress) => `${run(at)}/sync/file-urls`,
+  blobs: (at: RunAddress) => `${run(at)}/sync/blobs`,
   runner: (at: RunAddress) => `${run(at)}/runner`,
   file: (hash: BlobHash) => `/files/${hash}`,
   signIn: () => '/api/sign-in',

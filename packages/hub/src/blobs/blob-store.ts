@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { BlobHash } from '@farhand/protocol/blob-hash'
+import type { StoredBlob, WholeBlob } from './packed-blobs.ts'
 
 /**
  * Bytes named by their SHA-256. It knows no projects: who may read what is the relational store's business.
@@ -15,11 +16,20 @@ export interface BlobStore {
     bytes: AsyncIterable<Uint8Array>,
     remember?: (size: number) => Promise<void>,
   ): Promise<{ size: number }>
+  /**
+   * As `put`, for small blobs that came together: they share the waiting for the disk. A packed blob is there once it
+   * is remembered with its place, and no longer than that; nothing of them is remembered if one is not what it is
+   * called.
+   */
+  putAll(
+    blobs: readonly WholeBlob[],
+    remember: (stored: readonly StoredBlob[]) => Promise<void>,
+  ): Promise<void>
   /** The size, or null if it is not there. */
   size(hash: BlobHash): Promise<number | null>
-  /** When its bytes were stored, or null if it is not there. */
+  /** When its bytes were stored, or null if it is not there, or not in a file of its own. */
   storedAt(hash: BlobHash): Promise<Date | null>
-  /** The blobs whose hex names begin with these two digits. */
+  /** The blobs whose hex names begin with these two digits, without the packed ones: no crash can make orphans of them. */
   list(digits: string): Promise<BlobHash[]>
   /** The bytes, from `start` to the end; throws `blob.unknown`. */
   get(hash: BlobHash, start?: number): Promise<{ size: number; bytes: Readable }>
@@ -28,4 +38,13 @@ export interface BlobStore {
    * of it is under way it does nothing.
    */
   remove(hash: BlobHash, forget: () => Promise<boolean>): Promise<void>
+  /**
+   * The blobs as records of a pack, in the order asked. Those that are not there, or not among those that `mayRead`
+   * has, are said to be missing.
+   */
+  records(hashes: readonly BlobHash[], mayRead: ReadonlySet<BlobHash>): AsyncIterable<Uint8Array>
+  /** Gives back the space of packed blobs that were forgotten; says how many segments are gone. */
+  tidy(signal?: AbortSignal): Promise<{ removed: number }>
+  /** Waits for what is under way and lets go of all files. */
+  close(): Promise<void>
 }

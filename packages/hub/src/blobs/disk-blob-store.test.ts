@@ -1,19 +1,51 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { appendFile, mkdtemp, open, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import type { BlobHash } from '@farhand/protocol/blob-hash'
+import type { ProjectId } from '@farhand/protocol/ids'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { packedPlaces } from '../store/packed-places.ts'
+import { forgetBlob, rememberBlobs } from '../store/project-blobs.ts'
 import { canMakeSmallDisk, onSmallDisk, smallDisk } from '../store/small-disk-under-test.ts'
+import { openSqliteStore, type Store } from '../store/sqlite-store.ts'
+import { aRun } from '../store/store.contract.ts'
 import { blobStoreContract, chunked, nameOf } from './blob-store.contract.ts'
+import type { BlobStore } from './blob-store.ts'
 import { openDiskBlobStore } from './disk-blob-store.ts'
 import { DiskSync } from './disk-sync.ts'
+import { packedBlobsContract, whole } from './packed-blobs.contract.ts'
+import type { StoredBlob } from './packed-blobs.ts'
 
 let dir: string
+let relational: Store
+let db: Store['db']
+let project: ProjectId
+let stores: BlobStore[]
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'farhand-blobs-'))
+  relational = await openSqliteStore(`${dir}.sqlite`)
+  db = relational.db
+  project = (await aRun(db)).project.id
+  stores = []
 })
-afterEach(() => rm(dir, { recursive: true }))
+afterEach(async () => {
+  for (const store of stores) await store.close()
+  await relational.close()
+  await rm(dir, { recursive: true })
+  await rm(`${dir}.sqlite`)
+})
+
+async function opened(options: Parameters<typeof openDiskBlobStore>[2] = {}): Promise<BlobStore> {
+  const store = await openDiskBlobStore(dir, packedPlaces(db), options)
+  stores.push(store)
+  return store
+}
+
+const forgetNow = async (hash: BlobHash) =>
+  (await forgetBlob(db, project, hash, new Date(Date.now() + 1000))) === 'forgotten'
 
 const filesIn = async (folder: string) =>
   (await readdir(folder, { recursive: true, withFileTypes: true })).flatMap((entry) =>
@@ -21,10 +53,19 @@ const filesIn = async (folder: string) =>
   )
 
 describe('the disk blob store', () => {
-  blobStoreContract(async () => ({ store: await openDiskBlobStore(dir), left: () => filesIn(dir) }))
+  blobStoreContract(async () => ({
+    store: await opened(),
+    left: () => filesIn(dir),
+  }))
+  packedBlobsContract(async () => ({
+    store: await opened({ segmentBytes: 100_000 }),
+    left: () => filesIn(dir),
+    remember: (stored) => rememberBlobs(db, project, stored, new Date()),
+    forget: forgetNow,
+  }))
 
   it('keeps each blob under its name, in a folder of the first two digits', async () => {
-    const store = await openDiskBlobStore(dir)
+    const store = await opened()
     const hash = nameOf(Buffer.from('farhand'))
     await store.put(hash, chunked(Buffer.from('farhand')))
     expect(await filesIn(dir)).toEqual([join(dir, hash.slice(7, 9), hash)])
@@ -33,15 +74,15 @@ describe('the disk blob store', () => {
 
   it('finds its blobs again and sweeps out what a crash left half-way', async () => {
     const bytes = randomBytes(1000)
-    await (await openDiskBlobStore(dir)).put(nameOf(bytes), chunked(bytes))
+    await (await opened()).put(nameOf(bytes), chunked(bytes))
     await writeFile(join(dir, 'incoming', 'half'), 'half')
-    const store = await openDiskBlobStore(dir)
+    const store = await opened()
     expect(await store.size(nameOf(bytes))).toBe(1000)
     expect(await filesIn(dir)).toHaveLength(1)
   })
 
   it('holds a large upload in memory only piece by piece', async () => {
-    const store = await openDiskBlobStore(dir)
+    const store = await opened()
     const piece = randomBytes(1024 * 1024)
     const whole = Buffer.concat(Array.from({ length: 64 }, () => piece))
     const hash = nameOf(whole)
@@ -61,7 +102,7 @@ describe('the disk blob store', () => {
     const sync = new DiskSync()
     const folder = sync.folder.bind(sync)
     sync.folder = (path) => (existsSync(join(path, hash)) ? answer() : folder(path))
-    return openDiskBlobStore(dir, sync)
+    return opened({ sync })
   }
 
   it('takes nothing for stored that could not be synced, and tries again', async () => {
@@ -99,12 +140,94 @@ describe('the disk blob store', () => {
     expect(order).toEqual(['syncing', 'synced', 'stored', 'stored'])
   })
 
+  describe('segments', () => {
+    const remember = (stored: readonly StoredBlob[]) => rememberBlobs(db, project, stored, new Date())
+    const put = async (store: BlobStore, ...all: Buffer[]) => {
+      await store.putAll(all.map(whole), remember)
+      return all.map(nameOf)
+    }
+    const packs = async () => (await readdir(join(dir, 'packs'))).sort()
+
+    it('are gone on with by the next process, behind whatever a crash left at the end', async () => {
+      const bytes = [randomBytes(10_000), randomBytes(20_000)]
+      const [first] = await put(await opened(), bytes[0]!)
+      await appendFile(join(dir, 'packs', '1.pack'), 'cut off')
+      const store = await opened()
+      const [second] = await put(store, bytes[1]!)
+      expect(await packs()).toEqual(['1.pack'])
+      for (const [n, hash] of [first!, second!].entries()) {
+        expect((await buffer((await store.get(hash)).bytes)).equals(bytes[n]!)).toBe(true)
+      }
+      expect((await stat(join(dir, 'packs', '1.pack'))).mode & 0o077).toBe(0)
+    })
+
+    it('are never numbered like one that blobs are said to be in', async () => {
+      const [hash] = await put(await opened(), randomBytes(1000))
+      await rm(join(dir, 'packs', '1.pack'))
+      const store = await opened()
+      await put(store, randomBytes(1000))
+      expect(await packs()).toEqual(['2.pack'])
+      await expect(store.get(hash!)).rejects.toThrow('segment 1 is missing')
+    })
+
+    it('have nothing in them that anyone is told of before it is durable; a failed sync is not tried twice', async () => {
+      const sync = new DiskSync()
+      const file = sync.file.bind(sync)
+      const problems = ['bad sector', null, 'bad sector', null]
+      sync.file = async (fd) => {
+        const problem = problems.shift()
+        if (problem) throw new Error(problem)
+        return file(fd)
+      }
+      const store = await opened({ sync })
+      const bytes = randomBytes(1000)
+      await expect(put(store, bytes)).rejects.toThrow('bad sector')
+      expect(await store.size(nameOf(bytes))).toBeNull()
+      expect(await packs()).toEqual([])
+      await put(store, bytes)
+      await expect(put(store, randomBytes(10))).rejects.toThrow('bad sector')
+      await put(store, randomBytes(10))
+      expect(await packs()).toEqual(['1.pack', '2.pack'])
+      expect(await store.size(nameOf(bytes))).toBe(1000)
+    })
+
+    it('are synced once for all that come while the disk is busy', async () => {
+      const sync = new DiskSync()
+      const file = sync.file.bind(sync)
+      let syncs = 0
+      sync.file = (fd) => {
+        syncs++
+        return file(fd)
+      }
+      const store = await opened({ sync })
+      await Promise.all(Array.from({ length: 50 }, () => put(store, randomBytes(100))))
+      expect(syncs).toBeLessThan(10)
+    })
+
+    it('that are damaged in one place are kept, and what is whole in them is moved all the same', async () => {
+      const store = await opened({ segmentBytes: 10_000 })
+      const all = Array.from({ length: 10 }, () => randomBytes(1000))
+      const hashes = await put(store, ...all)
+      await put(store, randomBytes(1000))
+      for (const hash of hashes.slice(2)) await store.remove(hash, () => forgetNow(hash))
+      const damaged = await open(join(dir, 'packs', '1.pack'), 'r+')
+      await damaged.write(Buffer.from('damage'), 0, 6, 500)
+      await damaged.close()
+      expect(await store.tidy()).toEqual({ removed: 0 })
+      expect((await packedPlaces(db).used(1)).map(({ hash }) => hash)).toEqual([hashes[0]])
+      expect((await buffer((await store.get(hashes[1]!)).bytes)).equals(all[1]!)).toBe(true)
+    })
+  })
+
   it.runIf(canMakeSmallDisk)('says that the disk is full, and keeps none of what did not fit', async () => {
     const said = await onSmallDisk(`
       import { openDiskBlobStore } from ${JSON.stringify(new URL('./disk-blob-store.ts', import.meta.url).href)}
+      import { openSqliteStore } from ${JSON.stringify(new URL('../store/sqlite-store.ts', import.meta.url).href)}
+      import { packedPlaces } from ${JSON.stringify(new URL('../store/packed-places.ts', import.meta.url).href)}
       import { createHash, randomBytes } from 'node:crypto'
       import { readdirSync } from 'node:fs'
-      const store = await openDiskBlobStore(${JSON.stringify(join(smallDisk, 'files'))})
+      const { db } = await openSqliteStore(${JSON.stringify(join(dir, 'elsewhere.sqlite'))})
+      const store = await openDiskBlobStore(${JSON.stringify(join(smallDisk, 'files'))}, packedPlaces(db))
       const put = (bytes) => {
         const hash = 'sha256_' + createHash('sha256').update(bytes).digest('hex')
         return store.put(hash, (async function* () { yield bytes })()).catch((fault) => fault.code)
@@ -112,11 +235,18 @@ describe('the disk blob store', () => {
       const tries = []
       for (const size of [10_000, 4_000_000, 100_000]) tries.push(await put(randomBytes(size)))
       while ((await put(randomBytes(50_000))) !== 'storage.full');
+      const pack = async (bytes) => {
+        const hash = 'sha256_' + createHash('sha256').update(bytes).digest('hex')
+        return store.putAll([{ hash, bytes }], async () => {}).then(() => 'stored', (fault) => fault.code)
+      }
+      for (let n = 0; n < 5; n++) tries.push(await pack(randomBytes(200_000)))
       const incoming = readdirSync(${JSON.stringify(join(smallDisk, 'files/incoming'))})
-      console.log(JSON.stringify({ tries, incoming }))`)
+      const packs = readdirSync(${JSON.stringify(join(smallDisk, 'files/packs'))})
+      console.log(JSON.stringify({ tries, incoming, packs }))`)
     expect(said).toEqual({
-      tries: [{ size: 10_000 }, 'storage.full', { size: 100_000 }],
+      tries: [{ size: 10_000 }, 'storage.full', { size: 100_000 }, ...Array(5).fill('storage.full')],
       incoming: [],
+      packs: [],
     })
   })
 })

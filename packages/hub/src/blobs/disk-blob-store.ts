@@ -7,8 +7,12 @@ import { promisify } from 'node:util'
 import { KeyedLock } from '@farhand/kit/keyed-lock'
 import { BlobHash } from '@farhand/protocol/blob-hash'
 import { Fault } from '@farhand/protocol/faults'
+import { blobHead } from '@farhand/protocol/pack'
 import type { BlobStore } from './blob-store.ts'
 import { DiskSync } from './disk-sync.ts'
+import type { PackIndex } from './pack-index.ts'
+import { PackedBlobs, type StoredBlob, type WholeBlob } from './packed-blobs.ts'
+import { Segments } from './segments.ts'
 import { Spool } from './spool.ts'
 
 /** Up to here a blob is held in memory and goes to or from the disk in one piece. */
@@ -17,24 +21,32 @@ const pieceBytes = 256 * 1024
 const renameFile = promisify(rename)
 
 /** Opens the blobs in a folder that no other process uses, and sweeps out uploads that a crash cut off. */
-export async function openDiskBlobStore(dir: string, sync = new DiskSync()): Promise<BlobStore> {
+export async function openDiskBlobStore(
+  dir: string,
+  index: PackIndex,
+  { sync = new DiskSync(), segmentBytes = 64 * 1024 * 1024 } = {},
+): Promise<BlobStore> {
   await rm(join(dir, 'incoming'), { recursive: true, force: true })
   await mkdir(join(dir, 'incoming'), { recursive: true, mode: 0o700 })
-  await sync.folder(dirname(dir))
-  return new DiskBlobStore(dir, sync)
+  await mkdir(join(dir, 'packs'), { recursive: true, mode: 0o700 })
+  await Promise.all([sync.folder(dirname(dir)), sync.folder(dir)])
+  const segments = new Segments(join(dir, 'packs'), sync, await index.lastSegment(), segmentBytes)
+  return new DiskBlobStore(dir, sync, new PackedBlobs(segments, index))
 }
 
 class DiskBlobStore implements BlobStore {
   readonly #dir: string
   readonly #sync: DiskSync
+  readonly #packed: PackedBlobs
   readonly #lock = new KeyedLock()
   readonly #landing = new Map<BlobHash, Promise<void>>()
   readonly #ready = new Map<string, Promise<void>>()
   #spools = 0
 
-  constructor(dir: string, sync: DiskSync) {
+  constructor(dir: string, sync: DiskSync, packed: PackedBlobs) {
     this.#dir = dir
     this.#sync = sync
+    this.#packed = packed
   }
 
   async put(
@@ -49,8 +61,16 @@ class DiskBlobStore implements BlobStore {
     })
   }
 
+  async putAll(
+    blobs: readonly WholeBlob[],
+    remember: (stored: readonly StoredBlob[]) => Promise<void>,
+  ): Promise<void> {
+    const hashes = blobs.map((blob) => blob.hash)
+    await this.#lock.sharedAll(hashes, () => this.#packed.put(blobs, remember).catch(asFault))
+  }
+
   async size(hash: BlobHash): Promise<number | null> {
-    return (await statOf(this.#place(hash).file))?.size ?? null
+    return (await this.#packed.size(hash)) ?? (await statOf(this.#place(hash).file))?.size ?? null
   }
 
   async storedAt(hash: BlobHash): Promise<Date | null> {
@@ -63,13 +83,20 @@ class DiskBlobStore implements BlobStore {
   }
 
   async get(hash: BlobHash, start = 0): Promise<{ size: number; bytes: Readable }> {
+    const packed = await this.#packed.get(hash)
+    if (packed) {
+      checkStart(start, packed.length)
+      return {
+        size: packed.length,
+        bytes: Readable.from(start < packed.length ? [packed.subarray(start)] : []),
+      }
+    }
     const file = await open(this.#place(hash).file).catch(missing)
     if (!file) throw new Fault('blob.unknown', 'there is no such blob')
     let keepOpen = false
     try {
       const { size } = await file.stat()
-      if (start > size)
-        throw new Fault('request.malformed', `range: it has ${size} bytes`, { field: 'range' })
+      checkStart(start, size)
       keepOpen = size - start > pieceBytes
       if (keepOpen)
         return { size, bytes: createReadStream('', { fd: file, start, highWaterMark: pieceBytes }) }
@@ -85,6 +112,24 @@ class DiskBlobStore implements BlobStore {
     await this.#lock.alone(hash, async () => {
       if (await forget()) await unlink(this.#place(hash).file).catch(missing)
     })
+  }
+
+  async *records(hashes: readonly BlobHash[], mayRead: ReadonlySet<BlobHash>): AsyncGenerator<Uint8Array> {
+    yield* this.#packed.records(hashes, mayRead, (hash) => this.#fileRecord(hash))
+  }
+
+  tidy(signal?: AbortSignal): Promise<{ removed: number }> {
+    return this.#packed.tidy(signal)
+  }
+
+  close(): Promise<void> {
+    return this.#packed.close()
+  }
+
+  async *#fileRecord(hash: BlobHash): AsyncGenerator<Uint8Array> {
+    const { size, bytes } = await this.get(hash)
+    yield blobHead(hash, size)
+    yield* bytes
   }
 
   async #receive(hash: BlobHash, bytes: AsyncIterable<Uint8Array>): Promise<number> {
@@ -199,6 +244,11 @@ function statOf(path: string): Promise<Stats | null> {
       else reject(error)
     })
   })
+}
+
+function checkStart(start: number, size: number): void {
+  if (start <= size) return
+  throw new Fault('request.malformed', `range: it has ${size} bytes`, { field: 'range' })
 }
 
 function missing(error: NodeJS.ErrnoException): undefined {

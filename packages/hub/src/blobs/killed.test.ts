@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline'
 import { buffer } from 'node:stream/consumers'
 import { BlobHash } from '@farhand/protocol/blob-hash'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { packedPlaces } from '../store/packed-places.ts'
 import { knownBlobs } from '../store/project-blobs.ts'
 import { openSqliteStore, type Store } from '../store/sqlite-store.ts'
 import { aRun } from '../store/store.contract.ts'
@@ -30,7 +31,7 @@ describe('a process that is killed while it stores blobs', () => {
     const acknowledged: BlobHash[] = []
     for (const after of [1, 7, 30, 80]) acknowledged.push(...(await storeUntilKilled(project.id, after)))
 
-    const blobs = await openDiskBlobStore(join(dir, 'files'))
+    const blobs = await openDiskBlobStore(join(dir, 'files'), packedPlaces(store.db))
     expect(await knownBlobs(store.db, project.id, acknowledged)).toEqual(new Set(acknowledged))
     for (const hash of acknowledged) expect(await blobs.size(hash)).not.toBeNull()
     expect(await readdir(join(dir, 'files', 'incoming'))).toEqual([])
@@ -53,9 +54,10 @@ async function storeUntilKilled(project: string, count: number): Promise<BlobHas
     import { createHash, randomBytes } from 'node:crypto'
     import { openDiskBlobStore } from ${href('./disk-blob-store.ts')}
     import { openSqliteStore } from ${href('../store/sqlite-store.ts')}
+    import { packedPlaces } from ${href('../store/packed-places.ts')}
     import { rememberBlob } from ${href('../store/project-blobs.ts')}
-    const blobs = await openDiskBlobStore(${JSON.stringify(join(dir, 'files'))})
     const { db } = await openSqliteStore(${JSON.stringify(join(dir, 'store.sqlite'))})
+    const blobs = await openDiskBlobStore(${JSON.stringify(join(dir, 'files'))}, packedPlaces(db))
     const forever = async (_, n) => {
       for (;;) {
         const bytes = randomBytes(n % 4 === 0 ? 900_000 : 5000)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { BlobHash } from '@farhand/protocol/blob-hash'
 import type { ProjectId } from '@farhand/protocol/ids'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { packedPlaces } from '../store/packed-places.ts'
 import { rememberBlob, unknownBlobs } from '../store/project-blobs.ts'
 import { openSqliteStore, type Store } from '../store/sqlite-store.ts'
 import { aRun } from '../store/store.contract.ts'
@@ -25,7 +26,7 @@ let parts: OrphanParts
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'farhand-orphans-'))
   store = await openSqliteStore(join(dir, 'store.sqlite'))
-  blobs = await openDiskBlobStore(join(dir, 'files'))
+  blobs = await openDiskBlobStore(join(dir, 'files'), packedPlaces(store.db))
   project = (await aRun(store.db)).project.id
   parts = { blobs, unknown: (hashes) => unknownBlobs(store.db, hashes) }
 })

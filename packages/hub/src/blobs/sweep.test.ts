@@ -5,6 +5,7 @@ import type { BlobHash } from '@farhand/protocol/blob-hash'
 import type { StoredEvent } from '@farhand/protocol/event'
 import type { ProjectId } from '@farhand/protocol/ids'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { packedPlaces } from '../store/packed-places.ts'
 import {
   blobsToConsider,
   forgetBlob,
@@ -35,7 +36,7 @@ let parts: SweepParts
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'farhand-sweep-'))
   store = await openSqliteStore(join(dir, 'store.sqlite'))
-  blobs = await openDiskBlobStore(join(dir, 'files'))
+  blobs = await openDiskBlobStore(join(dir, 'files'), packedPlaces(store.db))
   const { db } = store
   project = (await aRun(db)).project.id
   log = []

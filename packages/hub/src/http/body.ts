@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { Fault } from '@farhand/protocol/faults'
+import { packType } from '@farhand/protocol/pack'
 import { header } from './exchange.ts'
 import { brokenOff } from './faults.ts'
 
@@ -122,16 +123,21 @@ export function parseJson(text: string, field = 'body'): unknown {
   }
 }
 
-/** `application/json` or `application/x-ndjson`; forms and plain text are what a foreign page could send unasked. */
-export function bodyKind(req: IncomingMessage): 'json' | 'ndjson' {
+const kinds = {
+  'application/json': 'json',
+  'application/x-ndjson': 'ndjson',
+  [packType]: 'pack',
+} as const
+type Kind = (typeof kinds)[keyof typeof kinds]
+
+/** What the body is said to be; forms and plain text are what a foreign page could send unasked. */
+export function bodyKind(req: IncomingMessage): Kind {
   const said = header(req, 'content-type') ?? ''
-  if (said === 'application/json') return 'json'
-  const type = said.split(';')[0]!.trim().toLowerCase()
-  if (type === 'application/json') return 'json'
-  if (type === 'application/x-ndjson') return 'ndjson'
+  const type = said in kinds ? said : said.split(';')[0]!.trim().toLowerCase()
+  if (Object.hasOwn(kinds, type)) return kinds[type as keyof typeof kinds]
   throw new Fault(
     'request.unsupported-type',
-    `content-type: expected application/json or application/x-ndjson, got "${type.slice(0, 80)}"`,
+    `content-type: expected ${Object.keys(kinds).join(' or ')}, got "${type.slice(0, 80)}"`,
     { field: 'content-type' },
   )
 }

@@ -1,7 +1,8 @@
 import { pipeline } from 'node:stream/promises'
-import { FileUrlsRequest } from '@farhand/protocol/api'
+import { BlobsRequest, FileUrlsRequest } from '@farhand/protocol/api'
 import { BlobHash } from '@farhand/protocol/blob-hash'
 import { Fault } from '@farhand/protocol/faults'
+import { packType } from '@farhand/protocol/pack'
 import { type FileDeed, readFileAddress, signFileAddress } from '../access/file-address.ts'
 import type { OwnedRun } from '../runs/run-directory.ts'
 import { knownBlobs, rememberBlob, renewBlobs } from '../store/project-blobs.ts'
@@ -34,6 +35,16 @@ export async function postFileUrls(rooms: Rooms, exchange: Exchange): Promise<vo
     else missing[hash] = address(rooms, exchange, 'put', run, hash)
   }
   answerJson(res, 200, { urls, missing })
+}
+
+/** `POST /sync/blobs`: many blobs in one answer, as a pack (W32). */
+export async function postBlobs(rooms: Rooms, exchange: Exchange): Promise<void> {
+  const { req, res } = exchange
+  const run = await reachRun(rooms, exchange)
+  const { hashes } = parse(BlobsRequest, await readJson(req, rooms.config.bodyTimeoutMs))
+  const known = await use(rooms, run, hashes)
+  res.writeHead(200, { 'Content-Type': packType, 'Cache-Control': 'no-store' })
+  await pipeline(rooms.blobs.records(hashes, known), res)
 }
 
 /** `PUT /files/{hash}` on a signed address: the bytes, kept only if they hash to their name. */

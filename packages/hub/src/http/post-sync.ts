@@ -4,9 +4,11 @@ import type { Notification } from '@farhand/protocol/event'
 import { Fault } from '@farhand/protocol/faults'
 import { limits } from '@farhand/protocol/limits'
 import type { Principal } from '../access/principal.ts'
+import type { WholeBlob } from '../blobs/packed-blobs.ts'
 import type { Batch } from '../log/event-log.ts'
 import { openRun } from '../runs/open-run.ts'
-import { storeBatch } from '../runs/store-batch.ts'
+import type { OwnedRun } from '../runs/run-directory.ts'
+import { storeBatch, storePack } from '../runs/store-batch.ts'
 import { addCallbacks } from '../store/callbacks.ts'
 import { bodyKind, decodeText, readBody } from './body.ts'
 import { answerJson, type Exchange, header, parse } from './exchange.ts'
@@ -18,6 +20,7 @@ import {
   readNotifications,
   readProducer,
 } from './read-notifications.ts'
+import { readPack } from './read-pack.ts'
 import type { Rooms } from './rooms.ts'
 import { checkSessionId } from './session-id.ts'
 import { socketOf } from './sse.ts'
@@ -25,11 +28,13 @@ import { tokenOf } from './token-cookie.ts'
 import { streamTurn } from './turn-stream.ts'
 
 /** `POST /sync`: stores what was sent, all or nothing, and says so once it is durable (W10 to W15). */
-export async function postSync(rooms: Rooms, { req, res, params, who }: Exchange): Promise<void> {
+export async function postSync(rooms: Rooms, exchange: Exchange): Promise<void> {
+  const { req, res, params, who } = exchange
   const run = rooms.directory.known(who!, params) ?? (await rooms.directory.run(who!, params))
   checkSessionId(req, run.id)
   const kind = bodyKind(req)
   const body = await readBody(req, { bytes: limits.requestBytes, timeoutMs: rooms.config.bodyTimeoutMs })
+  if (kind === 'pack') return postPack(rooms, exchange, run, body)
   const values = bodyValues(decodeText(body), kind)
 
   if (values.length === 1 && isCallbackBody(values[0])) {
@@ -49,14 +54,36 @@ export async function postSync(rooms: Rooms, { req, res, params, who }: Exchange
     return answerJson(res, 200, { sessionId: run.id, lastEventId: lastId, status: view.status })
   }
 
-  const batch = readBatch(req, who!, notifications, body.length)
+  await storeAndAnswer(rooms, exchange, run, notifications, body.length, [])
+}
+
+/** The same for a pack: its blobs are stored before its events (W31). */
+async function postPack(rooms: Rooms, exchange: Exchange, run: OwnedRun, body: Buffer): Promise<void> {
+  const { blobs, events } = readPack(body, rooms.config.maxBlobBytes)
+  const values = events ? bodyValues(decodeText(events), 'ndjson') : []
+  const notifications = readNotifications(values, exchange.who!.author.kind)
+  if (notifications.some(({ method }) => method === '_posthog/session_init')) {
+    throw new Fault('request.malformed', 'method: session_init is sent alone, not in a pack')
+  }
+  await storeAndAnswer(rooms, exchange, run, notifications, events?.length ?? 0, blobs)
+}
+
+async function storeAndAnswer(
+  rooms: Rooms,
+  { req, res, who }: Exchange,
+  run: OwnedRun,
+  notifications: readonly Notification[],
+  eventBytes: number,
+  blobs: readonly WholeBlob[],
+): Promise<void> {
+  const batch = readBatch(req, who!, notifications, eventBytes)
   const closes = notifications.some(({ method }) => method === '_posthog/close')
   if (closes && !rooms.config.allowClose)
     throw new Fault('close.refused', 'this hub does not let clients close runs')
   const turn = wantsTurn(req, notifications)
   // What is refused must not be stored: afterwards it would be too late to find out.
   if (turn) socketOf(res)
-  const store = () => storeBatch(rooms, run, batch)
+  const store = () => (blobs.length > 0 ? storePack(rooms, run, batch, blobs) : storeBatch(rooms, run, batch))
   const appended = closes ? await rooms.closer.close(run, store) : await store()
   rooms.metrics.appended.inc(notifications.length)
   if (turn) streamTurn(rooms, res, run.id, appended.ids[0]!, tokenOf(req)!)
@@ -69,6 +96,8 @@ function readBatch(
   notifications: readonly Notification[],
   bodyBytes: number,
 ): Batch {
+  // Blobs alone: there is nothing that could be stored twice.
+  if (notifications.length === 0) return { notifications, by: who.author }
   checkSizes(notifications, bodyBytes)
   const producer = readProducer(req)
   const key = readKey(req)

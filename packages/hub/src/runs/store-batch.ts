@@ -3,8 +3,10 @@ import { blobsNamed, bundlesNamed } from '@farhand/protocol/blobs-named'
 import { Fault } from '@farhand/protocol/faults'
 import { limits } from '@farhand/protocol/limits'
 import type { Kysely } from 'kysely'
+import type { BlobStore } from '../blobs/blob-store.ts'
+import type { WholeBlob } from '../blobs/packed-blobs.ts'
 import type { Appended, Batch, EventLog } from '../log/event-log.ts'
-import { keepBlobs, nameBlobs } from '../store/project-blobs.ts'
+import { keepBlobs, nameBlobs, rememberBlobs } from '../store/project-blobs.ts'
 import type { Tables } from '../store/tables.ts'
 import { admitted } from './inbox.ts'
 import type { OwnedRun } from './run-directory.ts'
@@ -20,11 +22,44 @@ export function storeBatch(stores: Stores, run: OwnedRun, batch: Batch): Promise
 
 /** Stores events once every blob they name is known to be here, and to stay (W24, W25). */
 async function storeWithBlobs(
-  { db, log }: Stores,
+  stores: Stores,
   run: OwnedRun,
   batch: Batch,
   hashes: readonly BlobHash[],
 ): Promise<Appended> {
+  const refused = await refusedBefore(stores, run, batch, hashes)
+  if (refused) return refused()
+  await checkNamed(stores, run, hashes)
+  return append(stores, run, batch)
+}
+
+/** Stores blobs, then the events that came with them (W31). If the events are sure to be refused, neither. */
+export async function storePack(
+  stores: Stores & { blobs: BlobStore },
+  run: OwnedRun,
+  batch: Batch,
+  blobs: readonly WholeBlob[],
+): Promise<Appended> {
+  const hashes = batch.notifications.flatMap(blobsNamed)
+  const refused = await refusedBefore(stores, run, batch, hashes)
+  if (refused) return refused()
+  const brought = new Set(blobs.map((blob) => blob.hash))
+  await checkNamed(
+    stores,
+    run,
+    hashes.filter((hash) => !brought.has(hash)),
+  )
+  // These need no renewing: to be remembered is to have been used just now.
+  await stores.blobs.putAll(blobs, (stored) => rememberBlobs(stores.db, run.project, stored, new Date()))
+  return append(stores, run, batch)
+}
+
+async function refusedBefore(
+  { log }: Stores,
+  run: OwnedRun,
+  batch: Batch,
+  hashes: readonly BlobHash[],
+): Promise<(() => Promise<Appended>) | null> {
   if (hashes.length > limits.blobsPerRequest) {
     throw new Fault(
       'request.too-large',
@@ -32,13 +67,19 @@ async function storeWithBlobs(
     )
   }
   const { refusal } = admitted(batch, await log.head(run.id))
+  if (refusal && batch.notifications.length === 0) throw refusal
   // What is refused renews nothing and keeps nothing; what an earlier try has stored is still acknowledged.
-  if (refusal) return log.append(run.id, () => ({ ...batch, refusal }))
+  return refusal ? () => log.append(run.id, () => ({ ...batch, refusal })) : null
+}
+
+async function checkNamed({ db }: Stores, run: OwnedRun, hashes: readonly BlobHash[]): Promise<void> {
   const missing = await nameBlobs(db, run.project, hashes, new Date())
-  if (missing.length > 0) {
-    const text = `${missing.length} blobs named here are not stored yet; upload them first`
-    throw new Fault('blob.missing', text, { hashes: missing.slice(0, 20) })
-  }
+  if (missing.length === 0) return
+  const text = `${missing.length} blobs named here are not stored yet; upload them first`
+  throw new Fault('blob.missing', text, { hashes: missing.slice(0, 20) })
+}
+
+async function append({ db, log }: Stores, run: OwnedRun, batch: Batch): Promise<Appended> {
   const appended = await log.append(run.id, (head) => admitted(batch, head))
   const bundles = batch.notifications.flatMap(bundlesNamed)
   if (bundles.length > 0) await keepBlobs(db, run.project, bundles)

@@ -2,10 +2,9 @@ import type { BlobHash } from '@farhand/protocol/blob-hash'
 import type { ProjectId } from '@farhand/protocol/ids'
 import type { Kysely } from 'kysely'
 import { gather } from './gather.ts'
+import type { PackedPlace } from './packed-places.ts'
+import { portions } from './portions.ts'
 import { anHourBefore, type Tables } from './tables.ts'
-
-// SQLite takes 32,766 parameters a statement and PostgreSQL 65,535.
-const rowsPerQuery = 1000
 
 /** Which of these a project has. Another project's blobs are never among them (W24). */
 export async function knownBlobs(
@@ -26,9 +25,10 @@ export async function knownBlobs(
   return known
 }
 
-type NewBlob = { project: ProjectId; hash: BlobHash; size: number; now: Date }
+export type NewBlob = { hash: BlobHash; size: number; place?: PackedPlace | null }
+type OwnedBlob = NewBlob & { project: ProjectId; now: Date }
 
-const gatherers = new WeakMap<Kysely<Tables>, (blob: NewBlob) => Promise<void>>()
+const gatherers = new WeakMap<Kysely<Tables>, (blobs: OwnedBlob[]) => Promise<void>>()
 
 /**
  * Notes that a project has a blob, used just now. Only for bytes that are durable. Uploads that end together share
@@ -41,18 +41,37 @@ export async function rememberBlob(
   size: number,
   now: Date,
 ): Promise<void> {
-  const blob = { project, hash, size, now }
-  if (db.isTransaction) return insertBlobs(db, [blob])
-  const remember = gatherers.get(db) ?? gather<NewBlob>((blobs) => insertBlobs(db, blobs))
-  gatherers.set(db, remember)
-  return remember(blob)
+  return rememberBlobs(db, project, [{ hash, size }], now)
 }
 
-async function insertBlobs(db: Kysely<Tables>, blobs: readonly NewBlob[]): Promise<void> {
+/** As `rememberBlob`, for many, with the places of those that were packed. A place once noted is not changed by it. */
+export async function rememberBlobs(
+  db: Kysely<Tables>,
+  project: ProjectId,
+  blobs: readonly NewBlob[],
+  now: Date,
+): Promise<void> {
+  const owned = blobs.map((blob) => ({ ...blob, project, now }))
+  if (db.isTransaction) return insertBlobs(db, owned)
+  const remember = gatherers.get(db) ?? gather<OwnedBlob[]>((all) => insertBlobs(db, all.flat()))
+  gatherers.set(db, remember)
+  return remember(owned)
+}
+
+async function insertBlobs(db: Kysely<Tables>, blobs: readonly OwnedBlob[]): Promise<void> {
   // PostgreSQL refuses to touch one row twice in a statement.
   const rows = new Map<string, Tables['blobs']>()
-  for (const { project, hash, size, now } of blobs) {
-    const row = { project_id: project, hash, size, used_at: now.toISOString(), kept: 0 } as const
+  for (const { project, hash, size, place, now } of blobs) {
+    const { segment, start } = place ?? { segment: null, start: null }
+    const row = {
+      project_id: project,
+      hash,
+      size,
+      used_at: now.toISOString(),
+      kept: 0,
+      segment,
+      start,
+    } as const
     rows.set(`${project} ${hash}`, row)
   }
   for await (const values of portions([...rows.values()])) {
@@ -189,12 +208,4 @@ export async function unknownBlobs(db: Kysely<Tables>, hashes: readonly BlobHash
     for (const row of rows) unknown.delete(row.hash)
   }
   return [...unknown]
-}
-
-async function* portions<Item>(items: readonly Item[]): AsyncGenerator<Item[]> {
-  for (let at = 0; at < items.length; at += rowsPerQuery) {
-    // A query holds up everyone else in the process.
-    if (at > 0) await new Promise(setImmediate)
-    yield items.slice(at, at + rowsPerQuery)
-  }
 }

@@ -36,7 +36,16 @@ export type Tables = {
     close_requested_at: string | null
   }
   callbacks: { run_id: RunId; url: string; events: string; secret: string | null; created_at: string }
-  blobs: { project_id: ProjectId; hash: BlobHash; size: number; used_at: string; kept: 0 | 1 }
+  blobs: {
+    project_id: ProjectId
+    hash: BlobHash
+    size: number
+    used_at: string
+    kept: 0 | 1
+    /** Both or neither: without them the bytes lie in a file of their own. */
+    segment: number | null
+    start: number | null
+  }
   idempotency: {
     user_id: UserId
     key: string

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import {
+  BlobsRequest,
   CallbacksRegistered,
   CloseAccepted,
   FileUrl,
@@ -12,6 +13,7 @@ import {
 import { BlobHash } from '../blob-hash.ts'
 import { Notification, StoredEvent } from '../event.ts'
 import { limits } from '../limits.ts'
+import { packType } from '../pack.ts'
 import { paths } from '../routes.ts'
 import { SyncStatus } from '../sync-status.ts'
 import { type Endpoint, json, template } from './endpoint.ts'
@@ -35,14 +37,16 @@ export const sync = {
   postSync: {
     method: 'POST',
     path: template(paths.sync),
-    summary: 'Append one notification or several, open the run again, or register callbacks (W10 to W15)',
+    summary:
+      'Append one notification or several, with the blobs they name if they come as a pack; open the run again; or ' +
+      'register callbacks (W10 to W15, W31)',
     who: 'user-or-runner',
     headers: SessionIdHeader.extend({
       ...DeviceHeader.shape,
       ...IdempotencyHeader.shape,
       ...ProducerHeaders.shape,
     }),
-    body: { 'application/json': PostSyncBody, 'application/x-ndjson': Notification },
+    body: { 'application/json': PostSyncBody, 'application/x-ndjson': Notification, [packType]: null },
     answers: {
       200: {
         says:
@@ -69,6 +73,7 @@ export const sync = {
       'run.questions-open',
       'close.refused',
       'blob.missing',
+      'blob.mismatch',
       'log.unavailable',
       'storage.full',
     ],
@@ -143,5 +148,21 @@ export const sync = {
     body: json(FileUrlsRequest),
     answers: { 200: { says: 'By hash', bodies: json(FileUrls) } },
     faults: ['session.mismatch', 'run.unknown', 'request.too-large', 'request.unsupported-type'],
+  },
+  postBlobs: {
+    method: 'POST',
+    path: template(paths.blobs),
+    summary: 'Many blobs in one answer (W32)',
+    who: 'user-or-runner',
+    headers: SessionIdHeader,
+    body: json(BlobsRequest),
+    answers: { 200: { says: 'A pack, in the order asked', bodies: { [packType]: null } } },
+    faults: [
+      'session.mismatch',
+      'run.unknown',
+      'runner.fenced',
+      'request.too-large',
+      'request.unsupported-type',
+    ],
   },
 } as const satisfies Record<string, Endpoint>

@@ -1,0 +1,191 @@
+import {
+  close,
+  closeSync,
+  fstatSync,
+  openSync,
+  read,
+  readdirSync,
+  statSync,
+  unlinkSync,
+  writev,
+  writevSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { DiskSync } from './disk-sync.ts'
+import type { Place } from './pack-index.ts'
+
+const readFrom = promisify(read)
+const writeAll = promisify(writev)
+const closeFile = promisify(close)
+
+// So little goes into the page cache at once; handing it to another thread would take longer.
+const writtenAtOnce = 64 * 1024
+// What one call can take: the system's limit on the number of pieces.
+const piecesPerWrite = 1024
+
+type Waiting = { at: number; resolve: (place: Place) => void; reject: (error: unknown) => void }
+type Group = { pieces: Uint8Array[]; bytes: number; waiting: Waiting[] }
+type Current = { segment: number; fd: number | null; size: number }
+
+/**
+ * Files to which bytes are only ever appended, numbered from 1. What is appended while the disk is busy shares the
+ * next sync. Bytes of an append that was cut off by a crash stay where they are: nobody was told of them.
+ */
+export class Segments {
+  readonly #dir: string
+  readonly #sync: DiskSync
+  readonly #mostBytes: number
+  #current: Current
+  #gathering: Group | null = null
+  #flushing: Promise<void> | null = null
+
+  /** `lastUsed` is the highest segment that anything is known to lie in, whether its file is there or not. */
+  constructor(dir: string, sync: DiskSync, lastUsed: number, mostBytes: number) {
+    this.#dir = dir
+    this.#sync = sync
+    this.#mostBytes = mostBytes
+    const last = this.numbers().at(-1) ?? 0
+    const goesOn = last >= Math.max(1, lastUsed)
+    this.#current = goesOn
+      ? { segment: last, fd: null, size: statSync(this.#path(last)).size }
+      : // A number that rows still name is never used again: they would find other bytes there.
+        { segment: lastUsed, fd: null, size: Number.POSITIVE_INFINITY }
+  }
+
+  /** The segments there are, in order. */
+  numbers(): number[] {
+    const names = readdirSync(this.#dir).flatMap((name) => /^([1-9]\d*)\.pack$/.exec(name)?.[1] ?? [])
+    return names.map(Number).sort((a, b) => a - b)
+  }
+
+  /** Those that nothing will be appended to any more. */
+  finished(): number[] {
+    return this.numbers().filter((segment) => segment < this.#current.segment)
+  }
+
+  size(segment: number): number {
+    return statSync(this.#path(segment)).size
+  }
+
+  /** Appends the pieces as one stretch; resolves to where it begins once it is durable. */
+  append(pieces: readonly Uint8Array[]): Promise<Place> {
+    return new Promise((resolve, reject) => {
+      this.#gathering ??= { pieces: [], bytes: 0, waiting: [] }
+      const group = this.#gathering
+      group.waiting.push({ at: group.bytes, resolve, reject })
+      for (const piece of pieces) {
+        group.pieces.push(piece)
+        group.bytes += piece.length
+      }
+      this.#flushing ??= this.#flushAll()
+    })
+  }
+
+  /** The bytes there, or null if there is no such segment: then what was in it has been moved, or is of no use. */
+  async read(segment: number, start: number, length: number): Promise<Buffer | null> {
+    let fd: number
+    try {
+      fd = openSync(this.#path(segment), 'r')
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+      throw error
+    }
+    try {
+      const bytes = Buffer.allocUnsafe(length)
+      for (let at = 0; at < length; ) {
+        const { bytesRead } = await readFrom(fd, bytes, at, length - at, start + at)
+        if (bytesRead === 0) throw new Error(`segment ${segment} ends before byte ${start + length}`)
+        at += bytesRead
+      }
+      return bytes
+    } finally {
+      closeSync(fd)
+    }
+  }
+
+  /** Deletes a finished segment. Whoever is reading it is not disturbed. */
+  remove(segment: number): void {
+    unlinkSync(this.#path(segment))
+  }
+
+  async close(): Promise<void> {
+    await this.#flushing
+    if (this.#current.fd !== null) await closeFile(this.#current.fd)
+    this.#current = { ...this.#current, fd: null }
+  }
+
+  async #flushAll(): Promise<void> {
+    for (let group = this.#gathering; group; group = this.#gathering) {
+      this.#gathering = null
+      try {
+        const { segment, start } = await this.#store(group)
+        for (const { at, resolve } of group.waiting) resolve({ segment, start: start + at })
+      } catch (error) {
+        try {
+          this.#giveUp()
+        } finally {
+          for (const { reject } of group.waiting) reject(error)
+        }
+      }
+    }
+    this.#flushing = null
+  }
+
+  async #store({ pieces, bytes }: Group): Promise<Place> {
+    const { fd, segment, size: start, justOpened } = this.#writable()
+    await writeWhole(fd, pieces, bytes, start)
+    // The name too: an earlier process may have made the file and not lived to sync that.
+    await Promise.all([this.#sync.file(fd), justOpened && this.#sync.folder(this.#dir)])
+    this.#current.size = start + bytes
+    return { segment, start }
+  }
+
+  #writable() {
+    const { segment, fd, size } = this.#current
+    if (fd !== null && size < this.#mostBytes) return { fd, segment, size, justOpened: false }
+    this.#current.fd = null
+    if (fd !== null) closeSync(fd)
+    const next = size < this.#mostBytes ? segment : segment + 1
+    const opened = openSync(this.#path(next), next === segment ? 'r+' : 'wx', 0o600)
+    this.#current = { segment: next, fd: opened, size: fstatSync(opened).size }
+    return { fd: opened, segment: next, size: this.#current.size, justOpened: true }
+  }
+
+  /** After an error nobody can say what is on the disk: the next append begins another segment. */
+  #giveUp(): void {
+    const { segment, fd, size } = this.#current
+    this.#current = { segment, fd: null, size: Number.POSITIVE_INFINITY }
+    if (fd === null) return
+    closeSync(fd)
+    if (size > 0) return
+    // A full disk would be filled with empty files by those who try again.
+    unlinkSync(this.#path(segment))
+    this.#current.segment = segment - 1
+  }
+
+  #path(segment: number): string {
+    return join(this.#dir, `${segment}.pack`)
+  }
+}
+
+async function writeWhole(fd: number, pieces: Uint8Array[], bytes: number, position: number): Promise<void> {
+  let rest = pieces
+  for (let at = 0; at < bytes; ) {
+    const some = rest.slice(0, piecesPerWrite)
+    const written =
+      bytes <= writtenAtOnce
+        ? writevSync(fd, some, position + at)
+        : (await writeAll(fd, some, position + at)).bytesWritten
+    at += written
+    rest = after(rest, written)
+  }
+}
+
+/** What is left when so many bytes of the pieces are written. A disk that is nearly full takes a part of one. */
+function after(pieces: Uint8Array[], written: number): Uint8Array[] {
+  let left = written
+  let n = 0
+  while (n < pieces.length && left >= pieces[n]!.length) left -= pieces[n++]!.length
+  return left > 0 ? [pieces[n]!.subarray(left), ...pieces.slice(n + 1)] : pieces.slice(n)
+}
