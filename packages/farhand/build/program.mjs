@@ -1,6 +1,17 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
-import { copyFile, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import {
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
@@ -9,10 +20,14 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 const here = fileURLToPath(import.meta.url)
 const lastLine = '\n// built from '
 
+// Loaded at every start, these cost more as the dozens of files they come in than as a part of ours.
+const inside = ['zod', 'commander', 'ignore', 'eventsource-parser']
+const longestUseMs = 7 * 24 * 3600_000
+
 /**
- * The command in one file, made anew when what it is built from has changed. One file loads in a third of the time, and
- * runs faster: what loads TypeScript on the fly names every function again each time it is created. Where there are no
- * sources the one that came along is used as it is.
+ * The command in one file and a few parts that are loaded when they are needed, made anew when what it is built from has
+ * changed. Few files load in a third of the time, and run faster: what loads TypeScript on the fly names every function
+ * again each time it is created. Where there are no sources what came along is used as it is.
  * @param {string} [home] the folder of this package
  * @param {(sentence: string) => void} [note]
  * @returns {Promise<string>} its URL
@@ -26,13 +41,13 @@ export async function program(home = path.join(path.dirname(here), '..'), note =
     throw new Error(`There is no ${main} and nothing to build it from: install farhand again.`)
   }
   if (isFresh(main, root)) return pathToFileURL(main).href
-  const text = await build(entry, root)
+  const files = await build(entry, root)
   try {
-    await replace(main, text)
+    await replace(path.dirname(main), files)
     return pathToFileURL(main).href
   } catch (error) {
     note(`${path.dirname(main)} cannot be written (${said(error)}): farhand is built again at every start.`)
-    return pathToFileURL(await forThisStart(text, home, root)).href
+    return pathToFileURL(await forThisStart(files, home, root)).href
   }
 }
 
@@ -54,7 +69,9 @@ function isFresh(main, root) {
   }
 }
 
-/** @param {string} entry @param {string} root */
+/** @typedef {{ name: string, text: string }} Built */
+
+/** @param {string} entry @param {string} root @returns {Promise<Built[]>} */
 async function build(entry, root) {
   const { build } = await import('esbuild').catch(() => {
     throw new Error('farhand has to be built, and esbuild is not installed: run `npm install --include=dev`.')
@@ -68,48 +85,72 @@ async function build(entry, root) {
   try {
     const { outputFiles } = await build({
       entryPoints: [entry],
+      outdir: path.join(root, 'dist'),
+      chunkNames: '[name]-[hash]',
+      // Libraries of the old kind ask for Node's own modules in this way.
+      banner: {
+        js: `import { createRequire as fromHere } from 'node:module'\nconst require = fromHere(import.meta.url)`,
+      },
       absWorkingDir: root,
       write: false,
       logLevel: 'silent',
       bundle: true,
+      splitting: true,
       platform: 'node',
       format: 'esm',
       target: 'node20',
       plugins: [librariesStayOutside, sourcesAreRead(remember)],
     })
-    return `${outputFiles[0]?.text}${lastLine}${JSON.stringify(inputs)}\n`
+    return outputFiles.map(({ path: file, text }) => {
+      const name = path.basename(file)
+      return { name, text: name === 'main.js' ? `${text}${lastLine}${JSON.stringify(inputs)}\n` : text }
+    })
   } catch (error) {
     throw new Error(`farhand cannot be built from its sources: ${said(error)}`, { cause: error })
   }
 }
 
-// What a file is built from is noted in the file itself: two files could be of two builds that ran at once.
-/** @param {string} file @param {string} text */
-async function replace(file, text) {
-  const draft = `${file}.${process.pid}`
-  await mkdir(path.dirname(file), { recursive: true })
-  try {
-    await writeFile(draft, text)
-    await rename(draft, file)
-  } finally {
-    await rm(draft, { force: true })
+// What it is built from is noted in the main file, which comes last: the names of its parts tell them from those of
+// another build that ran at once.
+/** @param {string} folder @param {Built[]} files */
+async function replace(folder, files) {
+  await mkdir(folder, { recursive: true })
+  const main = files.filter(({ name }) => name === 'main.js')
+  for (const { name, text } of [...files.filter((file) => !main.includes(file)), ...main]) {
+    const draft = path.join(folder, `${name}.${process.pid}`)
+    try {
+      await writeFile(draft, text)
+      await rename(draft, path.join(folder, name))
+    } finally {
+      await rm(draft, { force: true })
+    }
+  }
+  await removeOldParts(folder, new Set(files.map(({ name }) => name)))
+}
+
+// A command that was started before this build may still load its own parts.
+/** @param {string} folder @param {Set<string>} current */
+async function removeOldParts(folder, current) {
+  for (const name of await readdir(folder)) {
+    const file = path.join(folder, name)
+    const isOld = async () => Date.now() - (await stat(file)).mtimeMs > longestUseMs
+    if (!current.has(name) && (await isOld().catch(() => false))) await rm(file, { force: true })
   }
 }
 
 /**
  * Puts the program into a folder of its own that is gone when this process ends.
- * @param {string} text
+ * @param {Built[]} files
  * @param {string} home
  * @param {string} root
  */
-async function forThisStart(text, home, root) {
+async function forThisStart(files, home, root) {
   const folder = await mkdtemp(path.join(tmpdir(), 'farhand-'))
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
   await copyFile(path.join(home, 'package.json'), path.join(folder, 'package.json'))
   await symlink(path.join(root, 'node_modules'), path.join(folder, 'node_modules'), 'junction')
-  const main = path.join(folder, 'dist/main.js')
-  await replace(main, text)
-  return main
+  await replace(path.join(folder, 'dist'), files)
+  return path.join(folder, 'dist/main.js')
 }
 
 /** @param {string | Buffer} bytes */
@@ -125,12 +166,17 @@ function said(error) {
 /** @param {string} sentence */
 const warn = (sentence) => void process.stderr.write(`${sentence}\n`)
 
+/** @param {string} name */
+const isInside = (name) => inside.some((library) => name === library || name.startsWith(`${library}/`))
+
 /** @type {import('esbuild').Plugin} */
 const librariesStayOutside = {
   name: 'libraries stay outside',
   setup: ({ onResolve }) => {
     onResolve({ filter: /^[^./]/ }, ({ path: name, kind }) =>
-      kind === 'entry-point' || name.startsWith('@farhand/') ? undefined : { path: name, external: true },
+      kind === 'entry-point' || name.startsWith('@farhand/') || isInside(name)
+        ? undefined
+        : { path: name, external: true },
     )
   },
 }
