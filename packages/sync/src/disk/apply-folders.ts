@@ -6,6 +6,8 @@ import type { KnownFiles } from './known-files.ts'
 /** What stands where a folder has to be: nothing of ours, a file or link we know, or the same name in other letters. */
 export type InTheWay = { is: 'in-the-way' } | { is: 'known'; path: string } | { is: 'clash' }
 
+const believedMs = 50
+
 /**
  * The folders that files are put into and taken out of. Each one on the way is looked at, and is never a link; what
  * was seen is believed only until `forget`, for a folder may be traded for a link at any time.
@@ -16,6 +18,7 @@ export class ApplyFolders {
   readonly #isCaseless: () => boolean
   readonly #seen = new Set<string>()
   readonly #listed = new Map<string, Set<string>>()
+  #seenSince = 0
   readonly #made = new Set<string>()
   readonly #maybeEmpty = new Set<string>()
 
@@ -28,6 +31,18 @@ export class ApplyFolders {
   forget(): void {
     this.#seen.clear()
     this.#listed.clear()
+    this.#seenSince = performance.now()
+  }
+
+  /** What was seen a moment ago is still believed. */
+  forgetInTime(): void {
+    if (performance.now() - this.#seenSince > believedMs) this.forget()
+  }
+
+  /** Whether a path is in a folder that was made a moment ago by us, where nothing else can be expected. */
+  isFresh(path: string): boolean {
+    const above = path.slice(0, Math.max(0, path.lastIndexOf('/')))
+    return this.#made.has(above) && this.#seen.has(above)
   }
 
   /** Makes the folder of a path, and those above it. Says what is in the way, else null. */

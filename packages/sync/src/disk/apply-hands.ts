@@ -15,7 +15,7 @@ import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { Change, Changed } from '../disk-folder.ts'
 import type { ApplyFolders } from './apply-folders.ts'
 import { type Intent, looksOf, looksSame } from './apply-intents.ts'
-import { codeOf, isUnsupported, type Renames } from './exchange.ts'
+import { codeOf, isUnsupported, type Renames, systemCode } from './exchange.ts'
 import { type KnownFiles, stampOf } from './known-files.ts'
 import { entryAt } from './rescue.ts'
 import type { RescueGrace } from './rescue-grace.ts'
@@ -79,7 +79,7 @@ export class ApplyHands {
       if (deed.is === 'mode') return this.#setMode(deed)
       return deed.old ? this.#replace(deed) : this.#create(deed)
     } catch (error) {
-      return this.#failed(deed, codeOf(error))
+      return this.#failed(deed, systemCode(error))
     }
   }
 

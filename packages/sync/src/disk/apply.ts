@@ -6,7 +6,7 @@ import type { Change, Changed, SkipReason, Staged } from '../disk-folder.ts'
 import { ApplyFolders } from './apply-folders.ts'
 import { ApplyHands, type Deed, intentOf } from './apply-hands.ts'
 import { ApplyIntents, looksSame } from './apply-intents.ts'
-import { type Renames, systemRenames } from './exchange.ts'
+import { type Renames, systemCode, systemRenames } from './exchange.ts'
 import { type KnownFiles, stampOf } from './known-files.ts'
 import { type LeftBehind, takeStock } from './left-behind.ts'
 import { entryAt, hashOf, isSameEntry, modeOf, type RescuedFile, RescuedFiles } from './rescue.ts'
@@ -100,7 +100,6 @@ export class Applier {
         yield
       }
     }
-    this.#folders.forget()
     this.#folders.sweep()
     this.#folders.forget()
     this.#ends.push(this.#n)
@@ -175,7 +174,7 @@ export class Applier {
     const deeds: { at: number; deed: Deed }[] = []
     let bytes = 0
     let next = from
-    this.#folders.forget()
+    this.#folders.forgetInTime()
     if (this.#stage.isLost()) this.#closeIntents()
     while (next < order.length && deeds.length < sliceFiles && bytes < sliceBytes) {
       if (next > from && performance.now() - start > sliceMs) break
@@ -222,7 +221,8 @@ export class Applier {
     const way = this.#way(path, to === null)
     if (way) return way
     const disk = join(this.#given.root, this.#given.known.onDisk(path))
-    const old = lstatSync(disk, { throwIfNoEntry: false }) ?? null
+    const isFree = from === null && this.#folders.isFresh(path)
+    const old = isFree ? null : (lstatSync(disk, { throwIfNoEntry: false }) ?? null)
     if (from === null) {
       const inTheWay = to === null ? null : this.#inTheWay(path, old)
       if (inTheWay) return inTheWay
@@ -324,7 +324,5 @@ const isOurOwn = (path: string) =>
   /^\.farhand(\/|$)/i.test(path) || path.slice(path.lastIndexOf('/') + 1).startsWith(besidePrefix)
 
 function failed(error: unknown): Changed {
-  const { message } = error as Error
-  const { code } = error as NodeJS.ErrnoException
-  return { is: 'failed', why: message, ...(code && { code }) }
+  return { is: 'failed', why: (error as Error).message, code: systemCode(error) }
 }
