@@ -1,32 +1,20 @@
 import { describe, expect, it } from 'vitest'
-import { runCommand } from './command.ts'
 import { temporaryFolder } from './farhand-under-test.ts'
+import { runHere } from './world-under-test.ts'
 
-async function run(
+const run = (
   args: string[],
   env: Record<string, string> = {},
   called = { farhand: 'npx farhand', hub: 'npx farhand hub' },
-) {
-  const out: string[] = []
-  const notes: string[] = []
-  const code = await runCommand(args, {
-    called,
-    env,
-    out: (text) => void out.push(text),
-    note: (text) => void notes.push(text),
-    color: false,
-    terminal: false,
-    stop: new AbortController().signal,
-  })
-  return { code, out: out.join(''), notes: notes.join('') }
-}
+) => runHere(args, { env, called })
 
 describe('farhand', () => {
   it('teaches on one screen', async () => {
     const { out, code } = await run(['--help'])
     expect(code).toBe(0)
-    expect(out.split('\n').length).toBeLessThanOrEqual(30)
-    for (const word of ['hub', 'user', 'Start here', 'Exit codes']) expect(out).toContain(word)
+    expect(out.split('\n').length).toBeLessThanOrEqual(40)
+    for (const word of ['hub', 'link', 'undo', 'user', 'Start here', 'Exit codes'])
+      expect(out).toContain(word)
   })
 
   it('prints the help of the hub from the schema of its settings', async () => {

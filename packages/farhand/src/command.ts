@@ -3,6 +3,8 @@ import { HubConfig } from '@farhand/hub/config'
 import { Command, CommanderError, Option } from 'commander'
 import type { CalledAs } from './called-as.ts'
 import { exitCodes } from './exit-codes.ts'
+import { addFolderCommands } from './folder-commands.ts'
+import { given } from './given.ts'
 import { hubCommand } from './hub-command.ts'
 import { type Setting, settingsOf } from './settings.ts'
 import { addUserCommand, listUsersCommand, newTokenCommand, revokeCommand } from './user-command.ts'
@@ -53,6 +55,7 @@ function commandFor(world: World): Command {
     )
     .action((_, command: Command) => hubCommand(given(command), world))
   for (const setting of settingsOf(HubConfig)) hub.addOption(optionFor(setting))
+  addFolderCommands(farhand, world)
   addUserCommands(farhand, world)
   return farhand
 }
@@ -77,12 +80,6 @@ function addUserCommands(farhand: Command, world: World): void {
   )
 }
 
-// Commander's own defaults (`--no-x` means x is true) would pass for the user's word and hide the environment.
-const given = (command: Command) =>
-  Object.fromEntries(
-    Object.entries(command.opts()).filter(([key]) => command.getOptionValueSource(key) === 'cli'),
-  )
-
 function optionFor({ flag, kind, takes, description, fallback }: Setting): Option {
   const none = fallback === undefined || kind !== 'value'
   const text = none ? description : `${description} (default: ${fallback})`
@@ -91,8 +88,9 @@ function optionFor({ flag, kind, takes, description, fallback }: Setting): Optio
 
 const lastPage = ({ farhand, hub }: CalledAs) => `
 Start here:
-  ${(hub === 'npm start --' ? 'npm start' : hub).padEnd(30)} then open the link it prints
-  ${`${farhand} user add ada`.padEnd(30)} a colleague gets a token of their own
+  ${(hub === 'npm start --' ? 'npm start' : hub).padEnd(40)} then open the link it prints
+  ${`${farhand} link ~/my/project --run new`.padEnd(40)} then link a second folder to the same run
+  ${`${farhand} user add ada`.padEnd(40)} a colleague gets a token of their own
 
 Exit codes:
 ${Object.values(exitCodes)

@@ -5,6 +5,12 @@ export const exitCodes = {
   usage: { code: 2, means: 'the command or a setting is wrong; nothing was changed' },
   alreadyRunning: { code: 3, means: 'another hub is running on the same data' },
   portTaken: { code: 4, means: 'the port belongs to another program' },
+  mustAsk: { code: 5, means: 'only a person can decide this; the last lines name the flags that answer it' },
+  folderTaken: {
+    code: 6,
+    means: 'the folder is linked by another process, or lies in or around one that is',
+  },
+  fenced: { code: 7, means: "another runner has taken over the run's far side" },
   interrupted: { code: 130, means: 'stopped the hard way, by a second Ctrl-C' },
 } as const
 

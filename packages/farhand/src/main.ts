@@ -1,3 +1,4 @@
+import { homedir } from 'node:os'
 import process from 'node:process'
 import { calledAs } from './called-as.ts'
 import { runCommand } from './command.ts'
@@ -17,6 +18,10 @@ const world: World = {
   note: (text) => process.stderr.write(text),
   color,
   terminal: process.stderr.isTTY === true,
+  ask: process.stdin.isTTY && process.stderr.isTTY ? askPerson : null,
+  cwd: process.cwd(),
+  home: homedir(),
+  platform: process.platform,
   stop: stopOnSignals(),
 }
 
@@ -27,6 +32,17 @@ try {
   process.exitCode = await runCommand(process.argv.slice(2), world)
 } catch (error) {
   tell(error)
+}
+
+async function askPerson(question: string, signal: AbortSignal): Promise<string> {
+  const { createInterface } = await import('node:readline/promises')
+  // Not as a terminal: then it would take Ctrl-C for itself.
+  const lines = createInterface({ input: process.stdin, output: process.stderr, terminal: false })
+  try {
+    return await lines.question(question, { signal })
+  } finally {
+    lines.close()
+  }
 }
 
 function stopOnSignals(): AbortSignal {

@@ -4,5 +4,11 @@ import { styleText } from 'node:util'
 export function paint(color: boolean) {
   const style = (format: Parameters<typeof styleText>[0]) => (text: string) =>
     color ? styleText(format, text) : text
-  return { bold: style('bold'), dim: style('dim'), link: style(['cyan', 'underline']), red: style('red') }
+  return {
+    bold: style('bold'),
+    dim: style('dim'),
+    link: style(['cyan', 'underline']),
+    red: style('red'),
+    yellow: style('yellow'),
+  }
 }

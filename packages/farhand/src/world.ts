@@ -11,6 +11,12 @@ export type World = {
   color: boolean
   /** Whether a person is watching standard error. */
   terminal: boolean
+  /** Asks a person a question and gives the line they typed; null where there is nobody to ask. */
+  ask: ((question: string, signal: AbortSignal) => Promise<string>) | null
+  /** The folder the command was called in, and the one of whoever called it. */
+  cwd: string
+  home: string
+  platform: string
   /** Aborted when someone asks the command to end. */
   stop: AbortSignal
 }

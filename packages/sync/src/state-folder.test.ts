@@ -18,6 +18,7 @@ const link = (folder: string): Link => ({
   at: { project: newId(ProjectId, 'prj'), task: newId(TaskId, 'tsk'), run: newId(RunId, 'run') },
   wins: 'disk',
   device: newId(DeviceId, 'dev'),
+  generations: [],
 })
 
 describe('the state folder', () => {

@@ -14,6 +14,8 @@ export type Link = {
   wins: Wins
   /** As whom the folder writes. Each has its own: two folders on one machine are two devices. */
   device: DeviceId
+  /** The generations as which it has written while it was the run's far side. */
+  generations: number[]
 }
 
 /**
@@ -92,7 +94,7 @@ function namesIn(folder: string): string[] {
 
 function readLink(file: string): Link | null {
   try {
-    const { folder, url, token, at, wins, device } = JSON.parse(readFileSync(file, 'utf8'))
+    const { folder, url, token, at, wins, device, generations } = JSON.parse(readFileSync(file, 'utf8'))
     const run = {
       project: ProjectId.parse(at.project),
       task: TaskId.parse(at.task),
@@ -106,6 +108,7 @@ function readLink(file: string): Link | null {
       at: run,
       wins: wins === 'log' ? 'log' : 'disk',
       device: DeviceId.parse(device),
+      generations: Array.isArray(generations) ? generations.filter(Number.isSafeInteger) : [],
     }
   } catch {
     // Not there, or not ours: a folder that cannot say what it is linked to is linked to nothing.

@@ -1,0 +1,123 @@
+import { type Command, Option } from 'commander'
+import { given } from './given.ts'
+import type { World } from './world.ts'
+
+/** The commands about folders that are linked to runs. Each loads what it needs when it is called. */
+export function addFolderCommands(farhand: Command, world: World): void {
+  const call = `${world.called.farhand}`
+  const state = () => new Option('--state <folder>', 'where linked folders are remembered (FARHAND_STATE)')
+  const json = (what: string) => new Option('--json', what)
+  const hub = (command: Command) =>
+    command
+      .option('--hub <url>', 'the hub, or the link to sign in to it (FARHAND_URL)')
+      .option('--token <token>', 'who you are there (FARHAND_TOKEN)')
+      .addOption(state())
+
+  hub(
+    farhand
+      .command('link <folder>')
+      .summary('keep a folder in sync with a run')
+      .description(
+        'Keeps a folder and the files of a run the same, both ways, until Ctrl-C. Nothing is ever lost:\n' +
+          'each version that gives way to another is kept, and `restore` puts it back.',
+      )
+      .option('--run <run>', 'run_..., prj_.../tsk_.../run_..., or new; needed the first time only')
+      .addOption(
+        new Option(
+          '--wins <side>',
+          'who wins when both change a file: disk for your own folder, log for the far side of the run',
+        ).choices(['disk', 'log']),
+      )
+      .option('--mine', 'at the first meeting: where both have a file, the one of this folder counts')
+      .option('--theirs', 'at the first meeting: where both have a file, the one of the run counts')
+      .addOption(
+        new Option('--gone <what>', 'if most files are gone from the folder').choices([
+          'delete',
+          'bring-back',
+        ]),
+      )
+      .addOption(new Option('--head <what>', 'when another commit is checked out').choices(['send']))
+      .option('--max-file <size>', 'leave larger files alone, in every folder of the run (50M at first)'),
+  )
+    .addOption(json('print one line of JSON for everything that happens'))
+    .addHelpText(
+      'after',
+      `
+Two folders on one run, in two terminals:
+  ${call} link ~/my/project --run new
+  ${call} link /tmp/far-side --run run_... --wins log
+
+Later, to go on where it stopped:
+  ${call} link ~/my/project`,
+    )
+    .action(async (folder: string, _: unknown, command: Command) => {
+      const { linkCommand } = await import('./link-command.ts')
+      await linkCommand(folder, given(command), world)
+    })
+
+  const ofRun = (words: string, summary: string, description: string, examples: string) =>
+    hub(
+      farhand
+        .command(words)
+        .summary(summary)
+        .description(description)
+        .option('--run <run>', 'another run than that of the linked folder you are in'),
+    )
+      .addOption(json('print JSON'))
+      .addHelpText('after', `\n${examples}`)
+
+  ofRun(
+    'history <path>',
+    'list every version of a file',
+    'Lists every version of a file that the log of its run knows, newest first, also of one that is gone.',
+    `In a linked folder:\n  ${call} history src/main.ts`,
+  ).action(async (path: string, _: unknown, command: Command) => {
+    const { historyCommand } = await import('./history-command.ts')
+    await historyCommand(path, given(command), world)
+  })
+
+  ofRun(
+    'restore <path@event>',
+    'put a version of a file back',
+    'Makes a version of a file the current one again, in every folder of the run. What it replaces is kept.',
+    `In a linked folder, with a version that \`${call} history src/main.ts\` lists:\n  ${call} restore src/main.ts@42`,
+  ).action(async (version: string, _: unknown, command: Command) => {
+    const { restoreCommand } = await import('./restore-command.ts')
+    await restoreCommand(version, given(command), world)
+  })
+
+  ofRun(
+    'undo',
+    'take the newest step back',
+    'Takes back what was done last: the turn of an agent, or what one folder sent without a pause. Files that\n' +
+      'someone else has changed since are left alone. The next undo goes further back.',
+    `In a linked folder:\n  ${call} undo --dry-run\n  ${call} undo\n  ${call} undo --to 120    as it was after event 120`,
+  )
+    .option('--dry-run', 'only show what would be done')
+    .option('--to <event>', 'put all files back to how they were after this event')
+    .option('--yes', 'do not ask, even if most files go')
+    .action(async (_: unknown, command: Command) => {
+      const { undoCommand } = await import('./undo-command.ts')
+      await undoCommand(given(command), world)
+    })
+
+  farhand
+    .command('links')
+    .description('list the folders that are linked on this machine, and which of them run')
+    .addOption(state())
+    .addOption(json('print one line of JSON for each'))
+    .action(async (_: unknown, command: Command) => {
+      const { linksCommand } = await import('./links-command.ts')
+      await linksCommand(given(command), world)
+    })
+
+  farhand
+    .command('unlink <folder>')
+    .description('forget a linked folder; its files and the run stay')
+    .addOption(state())
+    .addOption(json('print one line of JSON'))
+    .action(async (folder: string, _: unknown, command: Command) => {
+      const { unlinkCommand } = await import('./links-command.ts')
+      await unlinkCommand(folder, given(command), world)
+    })
+}

@@ -1,0 +1,52 @@
+import { mkdirSync, realpathSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { isWithin } from '@farhand/sync/state-folder'
+import { Trouble } from './trouble.ts'
+import type { World } from './world.ts'
+
+/** The folder someone wants to link, by its real name; trouble if it must not be, or is not there and shall not be made. */
+export async function folderToLink(given: string, state: string, world: World): Promise<string> {
+  const asked = path.resolve(world.cwd, given)
+  const folder = realFolder(asked) ?? (await madeFolder(asked, world))
+  if (folder === path.parse(folder).root)
+    throw refused(`${folder} is everything on this machine.`, 'Link the folder of one project.')
+  if (isWithin(folder, realFolder(world.home) ?? world.home))
+    throw refused(
+      `${folder} ${folder === world.home ? 'is' : 'holds'} your home folder, with its keys and settings.`,
+      'Link the folder of one project.',
+    )
+  if (isWithin(folder, state))
+    throw refused(
+      `The state folder ${state} lies in ${folder}, and would be synced itself.`,
+      'Give another one with --state.',
+    )
+  return folder
+}
+
+/** Its real name, or null if there is nothing of that name. */
+function realFolder(asked: string): string | null {
+  try {
+    const folder = realpathSync(asked)
+    if (statSync(folder).isDirectory()) return folder
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return null
+    const why = code === 'EACCES' ? 'this user may not look into it' : (error as Error).message
+    throw refused(
+      `${asked} cannot be linked: ${why}.`,
+      'Link another folder, or change who may read this one.',
+    )
+  }
+  throw refused(`${asked} is a file.`, 'Link the folder that it is in.')
+}
+
+async function madeFolder(asked: string, { ask, stop }: World): Promise<string> {
+  const yes = /^(y|yes)$/i
+  const answer = await ask?.(`There is no folder ${asked}. Make it? [y/N] `, stop)
+  if (!answer || !yes.test(answer.trim()))
+    throw refused(`There is no folder ${asked}.`, `Make it first: mkdir -p ${asked}`)
+  mkdirSync(asked, { recursive: true })
+  return realpathSync(asked)
+}
+
+const refused = (message: string, nextStep: string) => new Trouble('usage', message, nextStep)

@@ -1,0 +1,66 @@
+import type { Version } from '@farhand/sync/file-versions'
+import { authorInWords } from './author-in-words.ts'
+import { sizeInWords } from './file-size.ts'
+import { hubTrouble } from './find-run.ts'
+import { linkedRun, pathInRun, type RunFlags } from './linked-run.ts'
+import { pathInWords, shellWord } from './note-in-words.ts'
+import { paint } from './paint.ts'
+import { Trouble } from './trouble.ts'
+import { withJsonErrors } from './with-json-errors.ts'
+import type { World } from './world.ts'
+
+/** Lists every version of a path that the run's log knows, newest first. */
+export const historyCommand = (given: string, flags: RunFlags, world: World) =>
+  withJsonErrors(flags, world, async () => {
+    const { hub, at, link } = await linkedRun(flags, world)
+    const path = pathInRun(given, link, world)
+    const { history } = await import('@farhand/sync/history')
+    const versions = await history(hub, at, path, { signal: world.stop }).catch((error: unknown) => {
+      throw versionTrouble(error, hub.url)
+    })
+    if (flags.json) return world.out(versions.map((version) => `${versionAsJson(path, version)}\n`).join(''))
+    const width = Math.max(...versions.map(({ eventId }) => String(eventId).length))
+    const { bold, dim } = paint(world.color)
+    world.out(`${bold(pathInWords(path))}\n`)
+    for (const version of versions) {
+      const { eventId, at, by, state } = version
+      const event = `@${eventId}`.padEnd(width + 1)
+      const line = `  ${event}  ${timeInWords(at)}  ${state.padEnd(9)}  ${entryInWords(version).padEnd(22)}  `
+      world.out(`${state === 'current' ? bold(line) : line}${dim(authorInWords(by, link?.device))}\n`)
+    }
+    const other = versions.find(({ state, entry }) => state !== 'current' && entry)
+    if (other) {
+      const word = shellWord(`${given}@${other.eventId}`)
+      world.out(dim(`Put one back: ${world.called.farhand} restore ${word}\n`))
+    }
+  })
+
+/** What is wrong with a path or a version someone asked for, told to a person. */
+export function versionTrouble(error: unknown, url: string): unknown {
+  const { kind } = error as { kind?: string }
+  const message = error instanceof Error ? error.message : String(error)
+  if (kind === 'path')
+    return new Trouble('usage', message, 'Paths are those of the run, from its top folder.', error)
+  if (kind === 'version') return new Trouble('usage', message, '`farhand history` lists them.', error)
+  if (kind === 'expired') return new Trouble('failed', message, 'Another version may still be there.', error)
+  return hubTrouble(error, url) ?? error
+}
+
+/** What a version is, without its bytes. */
+export function entryInWords({ entry, size }: Pick<Version, 'entry' | 'size'>): string {
+  if (!entry) return 'no file'
+  const kind = { '100644': '', '100755': ', to run', '120000': ', a link' }[entry.mode]
+  return `${size === null ? entry.hash.slice(7, 19) : sizeInWords(size)}${kind}`
+}
+
+export const timeInWords = (iso: string) => {
+  const time = new Date(iso)
+  const two = (n: number) => String(n).padStart(2, '0')
+  const day = `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`
+  return `${day} ${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}`
+}
+
+function versionAsJson(path: string, { eventId, at, by, entry, size, state }: Version): string {
+  const what = entry ? { mode: entry.mode, hash: entry.hash, size } : { deleted: true }
+  return JSON.stringify({ path, eventId, at, by, state, ...what })
+}

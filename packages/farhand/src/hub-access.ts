@@ -1,0 +1,90 @@
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { StateFolder } from '@farhand/sync/state-folder'
+import { Trouble } from './trouble.ts'
+import type { World } from './world.ts'
+
+export type HubAccess = {
+  url: string
+  token: string
+  /** Set when a token had to be made for this: whoever may write a hub's data may have one. */
+  madeFor?: string
+}
+
+/**
+ * Where the hub is and who we are there: the command line, then the environment, then what is remembered of links to
+ * the same hub, then the hub that runs on the data folder of this place.
+ */
+export async function hubAccess(
+  flags: { hub?: unknown; token?: unknown },
+  state: StateFolder,
+  world: World,
+): Promise<HubAccess> {
+  const { env, called } = world
+  const said = text(flags.hub) ?? text(env.FARHAND_URL)
+  const token = text(flags.token) ?? text(env.FARHAND_TOKEN)
+  const signIn = said ? readSignInLink(said) : null
+  const data = path.resolve(world.cwd, text(env.FARHAND_DATA) ?? '.farhand')
+  const url = signIn?.url ?? localHub(data)
+  if (!url)
+    throw new Trouble(
+      'usage',
+      `Which hub? None is running on ${data}.`,
+      `Start one here with \`${called.hub}\`, or say where it is: --hub <url> --token <token> (or FARHAND_URL, FARHAND_TOKEN).`,
+    )
+  const own = token ?? signIn?.token ?? rememberedToken(state, url)
+  if (own) return { url, token: own }
+  if (localHub(data) === url) return { url, token: await newToken(data), madeFor: 'owner' }
+  throw new Trouble(
+    'usage',
+    `Who are you at ${url}? There is no token for it here.`,
+    'Give one with --token or FARHAND_TOKEN. The hub printed it at its first start, in the link to sign in.',
+  )
+}
+
+const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
+
+/** People have the link to sign in at hand: its address and its token are all that is needed. */
+function readSignInLink(said: string): { url: string; token?: string } {
+  try {
+    const { origin, pathname, hash, protocol } = new URL(said)
+    if (!/^https?:$/.test(protocol)) throw new Error('another protocol')
+    const token = /^#token=(.+)$/.exec(hash)?.[1]
+    return { url: origin + pathname.replace(/\/+$/, ''), ...(token && { token }) }
+  } catch (error) {
+    const next = 'It takes an address such as http://127.0.0.1:7717.'
+    throw new Trouble('usage', `--hub is ${JSON.stringify(said)}, which is no address.`, next, error)
+  }
+}
+
+function localHub(data: string): string | null {
+  try {
+    const { url, pid } = JSON.parse(readFileSync(path.join(data, 'hub.json'), 'utf8'))
+    // A hub that was killed has left the file.
+    process.kill(pid, 0)
+    return url
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+      ? JSON.parse(readFileSync(path.join(data, 'hub.json'), 'utf8')).url
+      : null
+  }
+}
+
+function rememberedToken(state: StateFolder, url: string): string | undefined {
+  return state.links().find((link) => link.url === url)?.token
+}
+
+async function newToken(data: string): Promise<string> {
+  const file = path.join(data, 'store.sqlite')
+  if (!existsSync(file)) throw new Trouble('failed', `${data} holds no hub's data.`, 'Give a --token.')
+  const [{ openSqliteStore }, { addToken }] = await Promise.all([
+    import('@farhand/hub/store/sqlite-store'),
+    import('@farhand/hub/access/tokens'),
+  ])
+  const store = await openSqliteStore(file)
+  try {
+    return (await addToken(store.db, 'owner', new Date(), 'farhand link')).token
+  } finally {
+    await store.close()
+  }
+}

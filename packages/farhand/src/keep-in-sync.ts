@@ -1,0 +1,134 @@
+import type { Hub } from '@farhand/client/hub'
+import { defaultMaxFileBytes } from '@farhand/sync/size-limit'
+import type { Link, StateFolder } from '@farhand/sync/state-folder'
+import type { SyncNote } from '@farhand/sync/sync-notes'
+import type { LinkFlags } from './link-command.ts'
+import { type Decided, linkQuestions } from './link-questions.ts'
+import { jsonScreen, textScreen } from './link-screen.ts'
+import { shellWord } from './note-in-words.ts'
+import { paint } from './paint.ts'
+import { Trouble } from './trouble.ts'
+import type { World } from './world.ts'
+
+type Circumstances = {
+  flags: LinkFlags
+  maxFileBytes: number | undefined
+  state: StateFolder
+  madeFor: string | undefined
+  isNew: boolean
+}
+
+/** Runs the engine on a linked folder and shows what it does; resolves when it was asked to stop, or the run ended. */
+export async function keepInSync(link: Link, circumstances: Circumstances, world: World): Promise<void> {
+  const { flags, maxFileBytes, state } = circumstances
+  const memoryFolder = state.memoryOf(link.folder, link.at)
+  const [{ openDiskFolder }, { openHubFolder }, { openMemoryFile }, { syncFolder }, { leanFetch }] =
+    await Promise.all([
+      import('@farhand/sync/disk/open-disk-folder'),
+      import('@farhand/sync/open-hub-folder'),
+      import('@farhand/sync/memory-file'),
+      import('@farhand/sync/folder-sync'),
+      import('@farhand/sync/lean-fetch'),
+    ])
+  const user: Hub = { url: link.url, token: link.token, fetch: leanFetch }
+  // First of all: it takes the longest, and waits for nothing.
+  const disk = openDiskFolder({
+    root: link.folder,
+    state: memoryFolder,
+    maxFileBytes: maxFileBytes ?? defaultMaxFileBytes,
+    holdForGit: link.wins === 'disk',
+  })
+  const ready = {
+    folder: link.folder,
+    hub: link.url,
+    ...link.at,
+    wins: link.wins,
+    device: link.wins === 'disk' ? link.device : null,
+  }
+  const screen = flags.json
+    ? jsonScreen(world, ready)
+    : textScreen(world, { farhand: world.called.farhand, self: link.device })
+  if (flags.json) world.out(`${JSON.stringify({ event: 'linked', ...ready })}\n`)
+  else for (const line of opening(link, circumstances, world)) screen.say(line)
+  const on = (note: SyncNote) => screen.note(note)
+  const { ask, refusal } = linkQuestions(decidedBy(flags), world, screen.say)
+  try {
+    const role = await roleOf(link, user, state, world)
+    if (maxFileBytes !== undefined) await setSizeLimit(user, link, maxFileBytes, world)
+    const hub = openHubFolder({
+      hub: role.hub,
+      at: link.at,
+      role: role.role,
+      onConnection: (state) => on({ is: 'connection', state }),
+    })
+    const memory = openMemoryFile(memoryFolder)
+    await syncFolder({ disk, hub, memory, wins: link.wins, on, ask, signal: world.stop })
+    if (!world.stop.aborted) screen.say('The run has ended: nothing more will come.')
+  } catch (error) {
+    if (world.stop.aborted) return
+    throw refusal() ?? stopTrouble(error, link) ?? error
+  } finally {
+    await disk.close()
+    if (world.stop.aborted && !flags.json)
+      screen.say(`Stopped. \`${world.called.farhand} link ${shellWord(link.folder)}\` goes on from here.`)
+    screen.close()
+  }
+}
+
+/** As whom the folder writes. The far side takes the runner's seat: whoever had it is shut out from then on. */
+async function roleOf(link: Link, user: Hub, state: StateFolder, { stop }: World) {
+  if (link.wins === 'disk') return { hub: user, role: { is: 'device' as const, deviceId: link.device } }
+  const [{ beginRunner }, { Producer }] = await Promise.all([
+    import('@farhand/client/resources'),
+    import('@farhand/client/producer'),
+  ])
+  const { token, generation } = await beginRunner(user, link.at, {}, { signal: stop, patienceMs: 10_000 })
+  const earlier = link.generations
+  // Before it writes anything: after a crash it has to know these events for its own.
+  state.save({ ...link, generations: [...earlier, generation].slice(-1000) })
+  const hub: Hub = { ...user, token }
+  const producer = new Producer(hub, link.at, { id: 'runner', epoch: generation })
+  return { hub, role: { is: 'runner' as const, producer, generation, earlier } }
+}
+
+async function setSizeLimit(user: Hub, link: Link, maxFileBytes: number, { stop }: World): Promise<void> {
+  const { post } = await import('@farhand/client/post')
+  const params = { maxFileBytes }
+  await post(user, link.at, { jsonrpc: '2.0', method: '_posthog/sync_settings', params }, { signal: stop })
+}
+
+function decidedBy({ mine, theirs, gone, head }: LinkFlags): Decided {
+  return {
+    ...(mine ? { 'first-attach': 'mine' as const } : theirs ? { 'first-attach': 'theirs' as const } : {}),
+    ...(gone === 'delete' || gone === 'bring-back' ? { vanished: gone } : {}),
+    ...(head === 'send' ? { 'head-moved': head } : {}),
+  }
+}
+
+function opening(link: Link, { madeFor, isNew, state }: Circumstances, world: World): string[] {
+  const { bold, dim } = paint(world.color)
+  const side =
+    link.wins === 'disk'
+      ? 'your side: when both change a file, this folder wins'
+      : "the run's far side: when both change a file, the other folders win"
+  const other = link.wins === 'disk' ? ' --wins log' : ''
+  const second = `${world.called.farhand} link <another folder> --run ${link.at.run}${other}`
+  return [
+    `${bold(link.folder)} is linked to ${bold(link.at.run)} at ${link.url}`,
+    dim(`This is ${side}. Ctrl-C stops.`),
+    ...(madeFor
+      ? [dim(`A token for ${madeFor} was made on the hub's data and is kept in ${state.root}.`)]
+      : []),
+    ...(isNew ? [`In a second terminal: ${bold(second)}`] : []),
+  ]
+}
+
+function stopTrouble(error: unknown, link: Link): Trouble | null {
+  const { why, message } = error as { why?: string; message?: string }
+  if (why === 'root-missing' || why === 'root-replaced') {
+    const next = `Put it back at ${link.folder} and link it again, or forget it with \`farhand unlink\`.`
+    return new Trouble('failed', `Stopped: ${message}.`, next, error)
+  }
+  if (why === 'answer') return new Trouble('mustAsk', 'Stopped, as you chose.', 'Nothing was changed.', error)
+  return null
+}

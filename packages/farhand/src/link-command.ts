@@ -1,0 +1,108 @@
+import { basename } from 'node:path'
+import type { Hub } from '@farhand/client/hub'
+import { DeviceId, newId } from '@farhand/protocol/ids'
+import { isWithin, type Link, StateFolder } from '@farhand/sync/state-folder'
+import { sizeNamed } from './file-size.ts'
+import { findNamedRun, hubTrouble } from './find-run.ts'
+import { folderToLink } from './folder-to-link.ts'
+import { type HubAccess, hubAccess } from './hub-access.ts'
+import { runNamed } from './run-named.ts'
+import { statePlace } from './state-place.ts'
+import { Trouble } from './trouble.ts'
+import { withJsonErrors } from './with-json-errors.ts'
+import type { World } from './world.ts'
+
+export type LinkFlags = Readonly<
+  Partial<
+    Record<
+      'run' | 'wins' | 'mine' | 'theirs' | 'gone' | 'head' | 'maxFile' | 'state' | 'hub' | 'token' | 'json',
+      unknown
+    >
+  >
+>
+
+/** Keeps a folder in sync with a run until it is asked to stop, or the run ends. */
+export const linkCommand = (given: string, flags: LinkFlags, world: World) =>
+  withJsonErrors(flags, world, async () => {
+    if (flags.mine && flags.theirs)
+      throw new Trouble('usage', '--mine and --theirs exclude each other.', 'Give one of them.')
+    const maxFileBytes = flags.maxFile === undefined ? undefined : sizeNamed(String(flags.maxFile))
+    const place = statePlace(flags.state, world)
+    const state = new StateFolder(place)
+    const folder = await folderToLink(given, place, world)
+    const later = './keep-in-sync.ts'
+    const { keepInSync } = await import(later)
+    const { lockFolder } = await import('./lock-folder.ts')
+    const lock = lockFolder(state, folder)
+    try {
+      refuseNeighbours(state, folder, (other) => lock.holderOf(other))
+      const { link, madeFor, isNew } = await linkFor(folder, flags, state, world)
+      await keepInSync(link, { flags, maxFileBytes, state, madeFor, isNew }, world).catch(
+        (error: unknown) => {
+          throw hubTrouble(error, link.url) ?? error
+        },
+      )
+    } finally {
+      lock.release()
+    }
+  })
+
+/** What the folder is linked to: what was asked for, and for the rest what it was linked to before. */
+async function linkFor(
+  folder: string,
+  flags: LinkFlags,
+  state: StateFolder,
+  world: World,
+): Promise<{ link: Link; madeFor: string | undefined; isNew: boolean }> {
+  const before = state.find(folder)
+  if (flags.run === undefined && !before) {
+    throw new Trouble(
+      'usage',
+      `Which run? ${folder} has not been linked before.`,
+      'Name one with --run run_..., or begin one with --run new.',
+    )
+  }
+  const wins = flags.wins === undefined ? (before?.wins ?? 'disk') : flags.wins === 'log' ? 'log' : 'disk'
+  const isSame = before && flags.hub === undefined && flags.token === undefined
+  const known = before && !flags.hub ? { hub: before.url, token: before.token } : {}
+  const given = Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined))
+  const access: HubAccess = isSame
+    ? { url: before.url, token: before.token }
+    : await hubAccess({ ...known, ...given }, state, world)
+  const hub: Hub = { url: access.url, token: access.token }
+  const named = flags.run === undefined ? null : runNamed(String(flags.run))
+  // A run that is known need not be asked for: this is how a second start gets going at once.
+  const isKnown = before && (!named || (named.is === 'id' && named.run === before.at.run))
+  const at =
+    isKnown || !named
+      ? before!.at
+      : await findNamedRun(hub, named, basename(folder), world.stop).catch((error: unknown) => {
+          throw hubTrouble(error, hub.url) ?? error
+        })
+  const device = before?.device ?? newId(DeviceId, 'dev')
+  const generations = before?.at.run === at.run ? before.generations : []
+  const link: Link = { folder, url: access.url, token: access.token, at, wins, device, generations }
+  state.save(link)
+  return { link, madeFor: access.madeFor, isNew: named?.is === 'new' }
+}
+
+/** Two links, one inside the other, would sync each other's files: only those that run now are in the way. */
+function refuseNeighbours(
+  state: StateFolder,
+  folder: string,
+  holderOf: (folder: string) => number | null,
+): void {
+  for (const other of state.links()) {
+    if (other.folder === folder) continue
+    const inside = isWithin(other.folder, folder)
+    if (!inside && !isWithin(folder, other.folder)) continue
+    const pid = holderOf(other.folder)
+    if (pid === null) continue
+    const how = inside ? 'lies in' : 'holds'
+    throw new Trouble(
+      'folderTaken',
+      `${folder} ${how} ${other.folder}, which is linked to ${other.at.run} (process ${pid}).`,
+      'Stop that one first, or link a folder beside it.',
+    )
+  }
+}

@@ -1,0 +1,123 @@
+import type { Ask, Sample, SyncAnswer, SyncQuestion } from '@farhand/sync/sync-notes'
+import { count } from './link-screen.ts'
+import { pathInWords } from './note-in-words.ts'
+import { Trouble } from './trouble.ts'
+import type { World } from './world.ts'
+
+type Choice = { key: string; answer: SyncAnswer; does: string; flag: string | null }
+type Asked = { says: string[]; choices: Choice[] }
+
+/** What was decided on the command line. */
+export type Decided = {
+  'first-attach'?: 'mine' | 'theirs'
+  vanished?: 'delete' | 'bring-back'
+  'head-moved'?: 'send'
+}
+
+/**
+ * Answers what only a person may decide: from the command line, else by asking whoever is there. Where nobody is, the
+ * answer is to stop, and `refusal` says what to do about it.
+ */
+export function linkQuestions(
+  decided: Decided,
+  world: World,
+  say: (line: string) => void,
+): { ask: Ask; refusal: () => Trouble | null } {
+  const left: Decided = { ...decided }
+  let refusal: Trouble | null = null
+  const ask = async (question: SyncQuestion, signal: AbortSignal): Promise<SyncAnswer> => {
+    const answer = left[question.is]
+    // Said once, it was about what is missing now. It must not delete a second time, next week.
+    if (question.is === 'vanished') delete left.vanished
+    if (answer) return answer
+    const asked = questionInWords(question)
+    if (!world.ask) {
+      refusal = mustAsk(asked)
+      return 'stop'
+    }
+    for (const line of [...asked.says, ...asked.choices.map(({ key, does }) => `  ${key}  ${does}`)])
+      say(line)
+    const keys = asked.choices.map(({ key }) => key)
+    for (;;) {
+      // What was said a moment ago has to be on the screen before the question is.
+      await new Promise((resolve) => setImmediate(resolve))
+      const typed = (await world.ask(`Your choice [${keys.join('/')}] `, signal)).trim().toLowerCase()
+      const chosen = asked.choices.find(({ key, answer }) => typed === key || typed === answer)
+      if (chosen) return chosen.answer
+    }
+  }
+  return { ask: ask as Ask, refusal: () => refusal }
+}
+
+const stop: Choice = { key: 's', answer: 'stop', does: 'stop here; nothing is changed', flag: null }
+
+/** A question as a person is asked it: what would change, and what can be done about it. */
+export function questionInWords(question: SyncQuestion): Asked {
+  switch (question.is) {
+    case 'first-attach':
+      return {
+        says: [
+          'This folder and the run meet for the first time, and they are not the same.',
+          ...part('only here', question.onlyHere),
+          ...part('only in the run', question.onlyThere),
+          ...part('different', question.differ),
+        ],
+        choices: [
+          {
+            key: 'm',
+            answer: 'mine',
+            does: 'mine: where both have a file, the one of this folder counts; the rest goes both ways',
+            flag: '--mine',
+          },
+          {
+            key: 't',
+            answer: 'theirs',
+            does: "theirs: where both have a file, the run's counts; the rest goes both ways",
+            flag: '--theirs',
+          },
+          stop,
+        ],
+      }
+    case 'vanished':
+      return {
+        says: [vanishedWords(question), ...part('gone', question.gone)],
+        choices: [
+          { key: 'd', answer: 'delete', does: 'delete them in the run too', flag: '--gone delete' },
+          { key: 'b', answer: 'bring-back', does: 'bring them back from the run', flag: '--gone bring-back' },
+          stop,
+        ],
+      }
+    case 'head-moved':
+      return {
+        says: [
+          'Another commit was checked out here, or something was stashed: this would go to the run as edits.',
+          ...part('would be sent', question.changes),
+        ],
+        choices: [
+          { key: 'y', answer: 'send', does: 'send them: the run follows this folder', flag: '--head send' },
+          stop,
+        ],
+      }
+  }
+}
+
+function vanishedWords({ gone, of, all }: Extract<SyncQuestion, { is: 'vanished' }>): string {
+  if (all) return `The folder is empty, and had ${count(of, 'file')}.`
+  return `${gone.count.toLocaleString('en')} of ${count(of, 'file')} are gone from this folder.`
+}
+
+function part(what: string, { count: total, some }: Sample): string[] {
+  if (total === 0) return []
+  const shown = some.slice(0, 5).map(pathInWords).join(', ')
+  const more = total > Math.min(5, some.length) ? ', ...' : ''
+  return [`  ${what}: ${count(total, 'file')} (${shown}${more})`]
+}
+
+function mustAsk({ says, choices }: Asked): Trouble {
+  const flags = choices.flatMap(({ flag, does }) => (flag ? [`  ${flag.padEnd(18)} ${does}`] : []))
+  return new Trouble(
+    'mustAsk',
+    says.join('\n'),
+    `Nothing was changed. Decide with one of these:\n${flags.join('\n')}`,
+  )
+}

@@ -1,0 +1,163 @@
+import type { SyncNote } from '@farhand/sync/sync-notes'
+import { sizeInWords } from './file-size.ts'
+import { noteAsJson } from './note-as-json.ts'
+import { noteInWords } from './note-in-words.ts'
+import { paint } from './paint.ts'
+import type { World } from './world.ts'
+
+/** What someone who watches a linked folder gets to see. */
+export interface LinkScreen {
+  note(note: SyncNote): void
+  /** A line of its own, for people. */
+  say(line: string): void
+  /** Takes the line at the bottom away, and writes what has not been written yet. */
+  close(): void
+}
+
+const frameMs = 100
+
+/** One line of JSON for each note; `ready` is what is said once, when folder and run are first the same. */
+export function jsonScreen(world: World, ready: Record<string, unknown>): LinkScreen {
+  const lines = gathered(world.out)
+  let isReady = false
+  const mayShow = everySoOften()
+  return {
+    note(note) {
+      if (isFrame(note) && !mayShow()) return
+      lines.add(JSON.stringify(noteAsJson(note, Date.now())))
+      if (note.is !== 'in-step' || isReady) return
+      isReady = true
+      lines.add(JSON.stringify({ event: 'ready', ...ready, files: note.files, cursor: note.cursor }))
+    },
+    say() {},
+    close: lines.flush,
+  }
+}
+
+/**
+ * For people: until folder and run are the same for the first time, how far it is; then a line for each change. On a
+ * terminal the line at the bottom always says how things stand.
+ */
+export function textScreen(world: World, names: { farhand: string; self: string }): LinkScreen {
+  const colors = paint(world.color)
+  const lines = gathered((text) => {
+    hide()
+    world.out(text)
+    show()
+  })
+  const mayShow = everySoOften()
+  let isSettled = false
+  let status = ''
+  let isShown = false
+  let connection: Extract<SyncNote, { is: 'connection' }>['state'] = { is: 'connecting' }
+  let offlineSince: Date | null = null
+
+  const hide = () => {
+    if (isShown) world.note('\r\x1b[K')
+    isShown = false
+  }
+  const show = () => {
+    if (!world.terminal) return
+    const text = offlineSince ? offlineWords() : status
+    if (text === '') return
+    world.note(`\r\x1b[K${colors.dim(text)}`)
+    isShown = true
+  }
+  const offlineWords = () => {
+    const retryAt = connection.is === 'offline' ? connection.retryAt : null
+    const seconds = retryAt === null ? null : Math.max(0, Math.ceil((retryAt - Date.now()) / 1000))
+    const next =
+      seconds === null ? '' : seconds === 0 ? ', trying again now' : `, trying again in ${seconds} s`
+    return `offline since ${offlineSince!.toLocaleTimeString()}${next}; changes here are kept for later`
+  }
+  const clock = world.terminal ? setInterval(() => offlineSince && show(), 1000).unref() : null
+  const follow = (state: typeof connection) => {
+    const was = connection
+    connection = state
+    if (state.is === 'offline' && !offlineSince) {
+      offlineSince = new Date()
+      lines.add(colors.yellow(`! offline: ${state.why}`))
+    }
+    if (state.is === 'live') {
+      if (offlineSince) lines.add('connected again')
+      offlineSince = null
+    }
+    if (state.is === 'connecting' && was.is !== 'connecting' && !offlineSince) status = 'connecting'
+  }
+
+  return {
+    note(note) {
+      if (note.is === 'connection') follow(note.state)
+      const line = noteInWords(note, names, colors)
+      const isChange = note.is === 'sent' || note.is === 'applied'
+      if (line !== null && (isSettled || !isChange)) lines.add(line)
+      const bottom = bottomLine(note)
+      if (bottom !== null) status = bottom
+      if (note.is === 'in-step' && !isSettled) {
+        isSettled = true
+        if (!world.terminal) lines.add(status)
+      } else if (isFrame(note) && !isSettled && !world.terminal && isLastFrame(note)) lines.add(status)
+      if (world.terminal && (!isFrame(note) || mayShow())) show()
+    },
+    say: (line) => lines.add(line),
+    close() {
+      if (clock) clearInterval(clock)
+      status = ''
+      offlineSince = null
+      lines.flush()
+      hide()
+    },
+  }
+}
+
+function bottomLine(note: SyncNote): string | null {
+  if (note.is === 'scanning') {
+    const found = `${count(note.files, 'file')}, ${sizeInWords(note.bytes)}`
+    return note.done ? `found ${found}` : `looking: ${found} so far`
+  }
+  if (note.is === 'progress') {
+    const { toSend, sent, toApply, applied } = note
+    const parts = [
+      toSend + sent > 0 ? `→ ${sent} of ${sent + toSend}` : '',
+      toApply + applied > 0 ? `← ${applied} of ${applied + toApply}` : '',
+    ]
+    return parts.filter((part) => part !== '').join('   ')
+  }
+  return note.is === 'in-step' ? `in step: ${count(note.files, 'file')}` : null
+}
+
+export const count = (n: number, what: string) => `${n.toLocaleString('en')} ${what}${n === 1 ? '' : 's'}`
+
+const isFrame = (note: SyncNote) => note.is === 'progress' || (note.is === 'scanning' && !note.done)
+// Where nothing can be written over, only round numbers are worth a line.
+const isLastFrame = (note: SyncNote) => note.is === 'progress' && (note.sent + note.applied) % 5000 === 0
+
+function everySoOften(): () => boolean {
+  let last = 0
+  return () => {
+    const now = performance.now()
+    if (now - last < frameMs) return false
+    last = now
+    return true
+  }
+}
+
+// Thousands of files arrive at once, and each write to a pipe would hold up the next.
+function gathered(write: (text: string) => void) {
+  let text = ''
+  let waiting: NodeJS.Immediate | null = null
+  const flush = () => {
+    if (waiting) clearImmediate(waiting)
+    waiting = null
+    const now = text
+    text = ''
+    if (now !== '') write(now)
+  }
+  return {
+    add(line: string) {
+      text += `${line}\n`
+      waiting ??= setImmediate(flush)
+    },
+    flush,
+  }
+}

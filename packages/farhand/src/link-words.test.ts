@@ -1,0 +1,154 @@
+import type { SyncNote } from '@farhand/sync/sync-notes'
+import { describe, expect, it } from 'vitest'
+import { sizeInWords, sizeNamed } from './file-size.ts'
+import { linkQuestions } from './link-questions.ts'
+import { noteAsJson } from './note-as-json.ts'
+import { noteInWords, pathInWords, shellWord } from './note-in-words.ts'
+import { paint } from './paint.ts'
+import { runNamed } from './run-named.ts'
+import { statePlace } from './state-place.ts'
+import { worldOf } from './world-under-test.ts'
+
+const hash = `sha256_${'a'.repeat(64)}`
+const words = (note: unknown) =>
+  noteInWords(note as SyncNote, { farhand: 'farhand', self: 'dev_here0000' }, paint(false))
+const json = (note: unknown) => noteAsJson(note as SyncNote, 1000)
+const entry = { mode: '100644', hash }
+
+describe('a note', () => {
+  it.each([
+    [{ is: 'sent', path: 'a', deed: 'modified', eventId: 3 }, '→ a'],
+    [{ is: 'sent', path: 'a', deed: 'deleted', eventId: 3 }, '→ a  deleted'],
+    [
+      { is: 'applied', path: 'a', deed: 'created', by: { kind: 'runner', generation: 2 } },
+      "← a  by the agent's side (runner 2)",
+    ],
+    [
+      { is: 'kept', path: 'a b', entry, why: 'overruled', eventId: 7 },
+      "! a b  your version gave way (another one counts) and is kept. Put it back: farhand restore 'a b@7'",
+    ],
+    [
+      { is: 'skipped', skip: { path: 'big', why: 'too-large', size: 73 * 1024 * 1024 } },
+      '· big  not synced: larger than the limit; --max-file raises it (73 MiB)',
+    ],
+    [{ is: 'trouble', path: null, why: 'no blob' }, '! no blob (is tried again)'],
+    [{ is: 'in-step', files: 3, cursor: 9 }, null],
+  ])('is a line for people: %j', (note, line) => {
+    expect(words(note)).toBe(line)
+  })
+
+  it('cannot move the cursor of the terminal by a name', () => {
+    expect(pathInWords('a\u001b[2Jb\n')).toBe('"a\\u001b[2Jb\\n"')
+    expect(pathInWords('tëst 🙂')).toBe('tëst 🙂')
+  })
+
+  it.each([
+    [
+      { is: 'connection', state: { is: 'offline', why: 'gone', retryAt: 1500 } },
+      { event: 'connection', state: 'offline', why: 'gone', retryInMs: 500 },
+    ],
+    [
+      { is: 'connection', state: { is: 'live' } },
+      { event: 'connection', state: 'live' },
+    ],
+    [
+      { is: 'kept', path: 'a', entry, why: 'replaced', eventId: 7 },
+      { event: 'kept', path: 'a', hash, mode: '100644', why: 'replaced', eventId: 7 },
+    ],
+    [
+      { is: 'skipped', skip: { path: 'a', why: 'special' } },
+      { event: 'skipped', path: 'a', why: 'special' },
+    ],
+    [
+      { is: 'sent', path: 'a', deed: 'created', eventId: 1 },
+      { event: 'sent', path: 'a', deed: 'created', eventId: 1 },
+    ],
+  ])('is an object for programs: %j', (note, object) => {
+    expect(json(note)).toEqual(object)
+  })
+})
+
+describe('a question', () => {
+  const gone = { is: 'vanished', gone: { count: 6, some: ['a', 'b'] }, of: 9, all: false } as never
+  const never = new AbortController().signal
+
+  it('S13 stops where nobody can be asked, and the trouble names the flags', async () => {
+    const { ask, refusal } = linkQuestions({}, worldOf(), () => {})
+    expect(await ask(gone, never)).toBe('stop')
+    expect(refusal()).toMatchObject({
+      exit: 'mustAsk',
+      message: '6 of 9 files are gone from this folder.\n  gone: 6 files (a, b, ...)',
+      nextStep: expect.stringMatching(/--gone delete .*\n.*--gone bring-back /),
+    })
+  })
+
+  it('S13 is answered by its flag once, and asked again the next time', async () => {
+    const { ask } = linkQuestions({ vanished: 'delete' }, worldOf(), () => {})
+    expect([await ask(gone, never), await ask(gone, never)]).toEqual(['delete', 'stop'])
+  })
+
+  it('S11 S14 is put to a person until the answer makes sense', async () => {
+    const typed = ['what?', 'M', 'y']
+    const said: string[] = []
+    const world = worldOf({ ask: async () => typed.shift()! })
+    const { ask } = linkQuestions({}, world, (line) => said.push(line))
+    const some = { count: 1, some: ['a'] }
+    const none = { count: 0, some: [] }
+    const first = { is: 'first-attach', onlyHere: some, onlyThere: none, differ: some } as never
+    expect(await ask(first, never)).toBe('mine')
+    expect(said.join('\n')).toContain('  only here: 1 file (a)\n  different: 1 file (a)')
+    expect(await ask({ is: 'head-moved', changes: some } as never, never)).toBe('send')
+  })
+})
+
+describe('what people type', () => {
+  it.each([
+    ['200M', 200 * 1024 ** 2],
+    ['1.5 GiB', 1.5 * 1024 ** 3],
+    ['52428800', 52_428_800],
+    ['10kb', 10_240],
+  ])('%s is a size', (text, bytes) => {
+    expect(sizeNamed(text)).toBe(bytes)
+  })
+
+  it.each(['', '0', 'big', '-1', '5X'])('%j is no size', (text) => {
+    expect(() => sizeNamed(text)).toThrow('is no size')
+  })
+
+  it('sizes are told with as many digits as matter', () => {
+    expect([0, 1, 1023, 1024, 1536, 73 * 1024 ** 2].map(sizeInWords)).toEqual([
+      '0 bytes',
+      '1 byte',
+      '1023 bytes',
+      '1 KiB',
+      '1.5 KiB',
+      '73 MiB',
+    ])
+  })
+
+  it('a run is named by its id, its address, or the word new', () => {
+    const [project, task, run] = ['prj_12345678', 'tsk_12345678', 'run_12345678']
+    expect(runNamed('new')).toEqual({ is: 'new' })
+    expect(runNamed(run!)).toEqual({ is: 'id', run })
+    const address = { is: 'address', at: { project, task, run } }
+    expect(runNamed(`${project}/${task}/${run}`)).toEqual(address)
+    const url = `http://127.0.0.1:7717/api/projects/${project}/tasks/${task}/runs/${run}/sync`
+    expect(runNamed(url)).toEqual(address)
+    expect(() => runNamed('mine')).toThrow('names no run')
+  })
+
+  it('a word for a shell is quoted only if it must be', () => {
+    expect(['a/b.ts@4', 'a b', "it's"].map(shellWord)).toEqual(['a/b.ts@4', "'a b'", `'it'\\''s'`])
+  })
+})
+
+it('state is kept where the system keeps such things, unless someone says otherwise', () => {
+  const place = (platform: string, env: Record<string, string> = {}, flag?: string) =>
+    statePlace(flag, { platform, env, home: '/home/ada', cwd: '/work' })
+  expect(place('linux')).toBe('/home/ada/.local/state/farhand')
+  expect(place('linux', { XDG_STATE_HOME: '/xdg' })).toBe('/xdg/farhand')
+  expect(place('linux', { XDG_STATE_HOME: 'relative' })).toBe('/home/ada/.local/state/farhand')
+  expect(place('darwin')).toBe('/home/ada/Library/Application Support/farhand')
+  expect(place('linux', { FARHAND_STATE: '/env' })).toBe('/env')
+  expect(place('linux', { FARHAND_STATE: '/env' }, 'here')).toBe('/work/here')
+})

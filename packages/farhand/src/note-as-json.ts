@@ -1,0 +1,23 @@
+import type { SyncNote } from '@farhand/sync/sync-notes'
+
+/** A note as a line of `farhand link --json` says it. Programs rely on these fields: add to them, never change one. */
+export function noteAsJson(note: SyncNote, now: number): Record<string, unknown> {
+  switch (note.is) {
+    case 'connection': {
+      const { state } = note
+      if (state.is !== 'offline') return { event: 'connection', state: state.is }
+      const retryInMs = state.retryAt === null ? null : Math.max(0, Math.round(state.retryAt - now))
+      return { event: 'connection', state: 'offline', why: state.why, retryInMs }
+    }
+    case 'kept': {
+      const { path, entry, why, eventId } = note
+      return { event: 'kept', path, hash: entry.hash, mode: entry.mode, why, eventId }
+    }
+    case 'skipped':
+      return { event: 'skipped', ...note.skip }
+    default: {
+      const { is: event, ...rest } = note
+      return { event, ...rest }
+    }
+  }
+}

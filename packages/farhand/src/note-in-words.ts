@@ -1,0 +1,64 @@
+import type { SkipReason } from '@farhand/sync/disk-folder'
+import type { SyncNote } from '@farhand/sync/sync-notes'
+import { authorInWords } from './author-in-words.ts'
+import { sizeInWords } from './file-size.ts'
+import type { paint } from './paint.ts'
+
+/** A line for a note that is worth one; null for those that only move what is shown at the bottom. */
+export function noteInWords(
+  note: SyncNote,
+  { farhand, self }: { farhand: string; self: string },
+  { dim, yellow, red }: ReturnType<typeof paint>,
+): string | null {
+  switch (note.is) {
+    case 'sent':
+      return `→ ${pathInWords(note.path)}${note.deed === 'deleted' ? red('  deleted') : ''}`
+    case 'applied': {
+      const by = dim(`  by ${authorInWords(note.by, self)}`)
+      return `← ${pathInWords(note.path)}${note.deed === 'deleted' ? red('  deleted') : ''}${by}`
+    }
+    case 'kept':
+      return yellow(
+        `! ${pathInWords(note.path)}  your version gave way (${keptWhy[note.why]}) and is kept. Put it back: ` +
+          `${farhand} restore ${shellWord(`${note.path}@${note.eventId}`)}`,
+      )
+    case 'skipped': {
+      const { path, why, size } = note.skip
+      const large = why === 'too-large' && size !== undefined ? ` (${sizeInWords(size)})` : ''
+      return dim(`· ${pathInWords(path)}  not synced: ${skipWhy[why]}${large}`)
+    }
+    case 'blind':
+      return yellow(`! Changes are found by looking again and again, not at once: ${note.why}`)
+    case 'trouble':
+      return yellow(
+        `! ${note.path === null ? '' : `${pathInWords(note.path)}  `}${note.why} (is tried again)`,
+      )
+    default:
+      return null
+  }
+}
+
+const keptWhy = {
+  overruled: 'another one counts',
+  replaced: 'it was replaced',
+  deleted: 'it was deleted elsewhere',
+  offered: 'it was offered only',
+}
+
+const skipWhy: Record<SkipReason, string> = {
+  ignored: 'an ignore rule leaves it out',
+  'too-large': 'larger than the limit; --max-file raises it',
+  unreadable: 'this user may not read it',
+  special: 'neither a file nor a link',
+  'bad-name': 'other systems cannot have this name',
+  clash: 'another file here differs from it only in upper and lower case',
+  'in-the-way': 'something that is not synced is in its place',
+}
+
+/** A name as it can be shown: one that could move the cursor is written like a string. */
+export const pathInWords = (path: string) =>
+  /\p{Cc}|\p{Cf}/u.test(path) ? JSON.stringify(path).replace(/[\u007f-\u009f]/g, '?') : path
+
+/** A word as a shell takes it. */
+export const shellWord = (word: string) =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`

@@ -1,0 +1,51 @@
+import { entryInWords, timeInWords, versionTrouble } from './history-command.ts'
+import { linkedRun, pathInRun, type RunFlags } from './linked-run.ts'
+import { pathInWords, shellWord } from './note-in-words.ts'
+import { Trouble } from './trouble.ts'
+import { withJsonErrors } from './with-json-errors.ts'
+import type { World } from './world.ts'
+
+/** Puts one version of a path back, for everybody who follows the run. */
+export const restoreCommand = (given: string, flags: RunFlags, world: World) =>
+  withJsonErrors(flags, world, async () => {
+    const { name, eventId } = versionNamed(given, world)
+    const { hub, at, link } = await linkedRun(flags, world)
+    const path = pathInRun(name, link, world)
+    const { restore } = await import('@farhand/sync/restore')
+    const done = await restore(hub, at, path, eventId, { signal: world.stop }).catch((error: unknown) => {
+      throw versionTrouble(error, hub.url)
+    })
+    if (flags.json) {
+      const { version, replaced, madeRoom } = done
+      const told = {
+        path,
+        restored: eventId,
+        eventId: done.eventId,
+        replaced: replaced?.eventId ?? null,
+        madeRoom,
+      }
+      return world.out(`${JSON.stringify({ ...told, entry: version.entry })}\n`)
+    }
+    const shown = pathInWords(path)
+    if (done.eventId === null) return world.out(`${shown} is that already; nothing had to be done.\n`)
+    const what = done.version.entry
+      ? `${shown} is again what it was on ${timeInWords(done.version.at)} (${entryInWords(done.version)}).`
+      : `${shown} is deleted again.`
+    world.out(`${what}\n`)
+    for (const other of done.madeRoom) world.out(`${pathInWords(other)} was in its way and is deleted.\n`)
+    if (!done.replaced?.entry) return
+    const back = `${world.called.farhand} restore ${shellWord(`${name}@${done.replaced.eventId}`)}`
+    world.out(`What it replaced stays too: ${back}\n`)
+  })
+
+/** `src/main.ts@42`: the last @ is the one that counts, because names may have some. */
+function versionNamed(given: string, { called }: World): { name: string; eventId: number } {
+  const said = /^(.+)@(\d+)$/s.exec(given)
+  if (said) return { name: said[1]!, eventId: Number(said[2]) }
+  const history = `${called.farhand} history ${shellWord(given)}`
+  throw new Trouble(
+    'usage',
+    `Which version of ${given}? A version is written as <path>@<event>.`,
+    `\`${history}\` lists them.`,
+  )
+}

@@ -1,0 +1,27 @@
+import { ProjectId, RunId, TaskId } from '@farhand/protocol/ids'
+import type { RunAddress } from '@farhand/protocol/routes'
+import { Trouble } from './trouble.ts'
+
+/** A run as someone names it: a new one, its id alone, or its whole address. */
+export type RunNamed = { is: 'new' } | { is: 'id'; run: RunId } | { is: 'address'; at: RunAddress }
+
+/** Reads `new`, `run_...`, `prj_.../tsk_.../run_...`, or a path or address of the hub that holds these three. */
+export function runNamed(text: string): RunNamed {
+  if (text === 'new') return { is: 'new' }
+  const run = RunId.safeParse(text)
+  if (run.success) return { is: 'id', run: run.data }
+  const parts = text.split('/')
+  const of = (prefix: string) => parts.find((part) => part.startsWith(prefix))
+  const ids = {
+    project: ProjectId.safeParse(of('prj_')).data,
+    task: TaskId.safeParse(of('tsk_')).data,
+    run: RunId.safeParse(of('run_')).data,
+  }
+  const { project, task } = ids
+  if (project && task && ids.run) return { is: 'address', at: { project, task, run: ids.run } }
+  throw new Trouble(
+    'usage',
+    `--run is ${JSON.stringify(text)}, which names no run.`,
+    'It takes the id of a run (run_...), prj_.../tsk_.../run_..., or the word new.',
+  )
+}

@@ -1,0 +1,103 @@
+import { EventId } from '@farhand/protocol/ids'
+import type { LeftAlone, Turned } from '@farhand/sync/step-to-undo'
+import type { Undoing } from '@farhand/sync/undo'
+import { authorInWords } from './author-in-words.ts'
+import { hubTrouble } from './find-run.ts'
+import { timeInWords } from './history-command.ts'
+import { count } from './link-screen.ts'
+import { linkedRun, type RunFlags } from './linked-run.ts'
+import { pathInWords } from './note-in-words.ts'
+import { paint } from './paint.ts'
+import { Trouble } from './trouble.ts'
+import { withJsonErrors } from './with-json-errors.ts'
+import type { World } from './world.ts'
+
+type Flags = RunFlags & { dryRun?: unknown; to?: unknown; yes?: unknown }
+
+/** Takes back the newest step that anyone made, or everything after an event, for everybody who follows the run. */
+export const undoCommand = (flags: Flags, world: World) =>
+  withJsonErrors(flags, world, async () => {
+    const to = flags.to === undefined ? undefined : eventNamed(String(flags.to))
+    const { hub, at, link } = await linkedRun(flags, world)
+    const { planUndo, undo } = await import('@farhand/sync/undo')
+    const tell = (error: unknown) => {
+      throw hubTrouble(error, hub.url) ?? error
+    }
+    const planned = await planUndo(hub, at, { to, signal: world.stop }).catch(tell)
+    if (!planned) {
+      if (flags.json) return world.out(`${JSON.stringify({ ...nothing, dryRun: flags.dryRun === true })}\n`)
+      return world.out('There is nothing to undo.\n')
+    }
+    const { plan } = planned
+    if (!flags.json) world.out(planInWords(plan, to, world, link?.device))
+    if (flags.dryRun) return flags.json ? world.out(asJson(plan, true)) : undefined
+    if (plan.back.length > 0 && !flags.yes) await confirm(plan, flags, world)
+    const done =
+      plan.back.length > 0 ? await undo(hub, at, planned, { signal: world.stop }).catch(tell) : plan
+    if (flags.json) return world.out(asJson(done, false))
+    world.out(doneInWords(done, plan, world))
+  })
+
+function eventNamed(text: string): number {
+  if (text === '0') return 0
+  const id = EventId.safeParse(Number(text))
+  if (id.success) return id.data
+  throw new Trouble(
+    'usage',
+    `--to is ${JSON.stringify(text)}, which is no event.`,
+    'It takes the number of an event.',
+  )
+}
+
+/** More than half of the files is seldom what is meant: it may be the first sync that is being undone. */
+async function confirm(plan: Undoing, flags: Flags, { ask, stop }: World): Promise<void> {
+  const deleted = plan.back.filter(({ before }) => before === null).length
+  if (deleted < 3 || deleted * 2 <= plan.files) return
+  const says = `This deletes ${deleted.toLocaleString('en')} of ${count(plan.files, 'file')} of the run.`
+  const answer = flags.json ? undefined : await ask?.(`${says} Go on? [y/N] `, stop)
+  if (answer && /^(y|yes)$/i.test(answer.trim())) return
+  const next = 'Nothing was changed. Say --yes to go on, or look first with --dry-run.'
+  throw new Trouble('mustAsk', says, next)
+}
+
+function planInWords(
+  { step, back, leftAlone }: Undoing,
+  to: number | undefined,
+  world: World,
+  self?: string,
+): string {
+  const { bold, dim } = paint(world.color)
+  const title = step
+    ? `What ${authorInWords(step.by, self)} did on ${timeInWords(new Date(step.atMs).toISOString())}`
+    : `Everything since event ${to}`
+  const shown = back
+    .slice(0, 20)
+    .map((turned) => `  ${deedOf(turned).padEnd(11)} ${pathInWords(turned.path)}\n`)
+  const more = back.length > shown.length ? dim(`  and ${back.length - shown.length} more\n`) : ''
+  return `${bold(title)}\n${shown.join('')}${more}${leftInWords(leftAlone)}`
+}
+
+const deedOf = ({ before, after }: Turned) => (!before ? 'delete' : after ? 'change back' : 'bring back')
+
+const leftWhy: Record<LeftAlone['why'], string> = {
+  'changed-since': 'changed again since',
+  'unknown-before': 'what it was before is not in the log',
+  expired: 'what it was before is no longer stored',
+}
+
+const leftInWords = (left: readonly LeftAlone[]) =>
+  left.map(({ path, why }) => `  left alone  ${pathInWords(path)}  (${leftWhy[why]})\n`).join('')
+
+function doneInWords(done: Undoing, plan: Undoing, { called }: World): string {
+  const crossed = done.leftAlone.slice(plan.leftAlone.length)
+  const again = done.eventIds[0]
+  const back = again ? ` To have it again: ${called.farhand} undo --to ${again - 1}` : ''
+  return `${leftInWords(crossed)}${count(done.back.length, 'file')} put back.${back}\n`
+}
+
+const nothing = { undoes: null, back: [], leftAlone: [], eventIds: [] }
+
+function asJson({ step, undoes, back, leftAlone, eventIds }: Undoing, dryRun: boolean): string {
+  const paths = back.map(({ path, before, after }) => ({ path, from: after, to: before }))
+  return `${JSON.stringify({ undoes, by: step?.by ?? null, back: paths, leftAlone, eventIds, dryRun })}\n`
+}

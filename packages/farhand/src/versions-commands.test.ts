@@ -1,0 +1,193 @@
+import { mkdir, realpath, rm } from 'node:fs/promises'
+import path from 'node:path'
+import { hashOf } from '@farhand/client/blobs/sha256'
+import { uploadBlobs } from '@farhand/client/blobs/upload-blobs'
+import type { Hub } from '@farhand/client/hub'
+import { post } from '@farhand/client/post'
+import { addressOf, createProject, createRun, createTask } from '@farhand/client/resources'
+import { HubConfig } from '@farhand/hub/config'
+import { startHub } from '@farhand/hub/hub'
+import { DeviceId, newId } from '@farhand/protocol/ids'
+import type { RunAddress } from '@farhand/protocol/routes'
+import { StateFolder } from '@farhand/sync/state-folder'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { temporaryFolder } from './farhand-under-test.ts'
+import { runHere } from './world-under-test.ts'
+
+let hub: Hub
+let at: RunAddress
+let state: StateFolder
+let folder: string
+
+beforeEach(async () => {
+  const data = await temporaryFolder()
+  const running = await startHub(HubConfig.parse({ port: 0, data, logLevel: 'silent' }))
+  onTestFinished(() => running.stop())
+  hub = { url: running.url, token: running.ownerToken! }
+  const project = await createProject(hub, { name: 'p' })
+  const task = await createTask(hub, project.id, { title: 't' })
+  at = addressOf(await createRun(hub, project.id, task.id, { sandbox: 'none' }))
+  state = new StateFolder(await temporaryFolder())
+  folder = await realpath(await temporaryFolder())
+  await mkdir(path.join(folder, 'src'))
+  state.save({
+    folder,
+    url: hub.url,
+    token: hub.token!,
+    at,
+    wins: 'disk',
+    device: newId(DeviceId, 'dev'),
+    generations: [],
+  })
+})
+
+async function write(name: string, text: string | null, was: string | null = null): Promise<number> {
+  const entry = async (content: string) => ({
+    hash: await hashOf(new TextEncoder().encode(content)),
+    mode: '100644',
+  })
+  const bytes = new TextEncoder().encode(text ?? '')
+  const file = text === null ? null : await entry(text)
+  if (file) await uploadBlobs(hub, at, [{ hash: file.hash, size: bytes.length, open: () => bytes }])
+  const what = file ? { action: 'modified', ...file, size: bytes.length } : { action: 'deleted' }
+  const params = { path: name, ...what, was: was === null ? null : await entry(was) }
+  const device = { ...hub, deviceId: 'dev_elsewhere' }
+  return (await post(device, at, { jsonrpc: '2.0', method: '_posthog/file_sync', params })).lastEventId
+}
+
+const inside = (...args: string[]) =>
+  runHere([...args, '--state', state.root], { cwd: path.join(folder, 'src') })
+const lines = (text: string) => text.trim().split('\n')
+
+describe('in a linked folder', () => {
+  it('history lists the versions of a path that is named from where one stands', async () => {
+    const one = await write('src/a.txt', 'one')
+    const two = await write('src/a.txt', 'two!', 'one')
+    const { out } = await inside('history', 'a.txt')
+    expect(lines(out)).toEqual([
+      'src/a.txt',
+      expect.stringMatching(new RegExp(`^ +@${two} .* current +4 bytes +a folder \\(dev_elsewhere\\)$`)),
+      expect.stringMatching(new RegExp(`^ +@${one} .* replaced +3 bytes `)),
+      `Put one back: npx farhand restore a.txt@${one}`,
+    ])
+    const told = lines((await inside('history', '../src/a.txt', '--json')).out).map((line) =>
+      JSON.parse(line),
+    )
+    expect(told).toMatchObject([
+      { path: 'src/a.txt', eventId: two, state: 'current', mode: '100644', size: 4 },
+      { eventId: one, state: 'replaced', by: { kind: 'device', id: 'dev_elsewhere' } },
+    ])
+  })
+
+  it('history and restore also work for a file whose folder is gone', async () => {
+    const one = await write('gone/deep/a.txt', 'one')
+    await write('gone/deep/a.txt', null, 'one')
+    expect((await inside('history', '../gone/deep/a.txt')).out).toContain('no file')
+    const { out } = await inside('restore', `../gone/deep/a.txt@${one}`)
+    expect(out).toMatch(/^gone\/deep\/a\.txt is again what it was on .* \(3 bytes\)\.\n$/)
+  })
+
+  it('restore puts a version back and says how to have the other again', async () => {
+    const one = await write('src/a@b.txt', 'one')
+    const two = await write('src/a@b.txt', 'two', 'one')
+    const { out } = await inside('restore', `a@b.txt@${one}`)
+    expect(out).toContain(`What it replaced stays too: npx farhand restore a@b.txt@${two}`)
+    const again = JSON.parse((await inside('restore', `a@b.txt@${one}`, '--json')).out)
+    expect(again).toMatchObject({ path: 'src/a@b.txt', restored: one, eventId: null })
+  })
+
+  it('undo shows what it does, does nothing when it shall only show it, and goes on to the step before', async () => {
+    await write('src/a.txt', 'one')
+    expect((await inside('undo', '--dry-run')).out).toMatch(
+      /^What a folder .* did on .*\n {2}delete +src\/a\.txt\n$/,
+    )
+    expect((await inside('undo')).out).toMatch(
+      /1 file put back\. To have it again: npx farhand undo --to 1\n$/,
+    )
+    expect((await inside('undo')).out).toBe('There is nothing to undo.\n')
+    expect(JSON.parse((await inside('undo', '--to', '1', '--json')).out)).toMatchObject({
+      back: [{ path: 'src/a.txt', from: null, to: { mode: '100644' } }],
+      leftAlone: [],
+      dryRun: false,
+    })
+  })
+
+  it('undo asks before it deletes most of what there is', async () => {
+    for (const name of ['a', 'b', 'c']) await write(name, name)
+    const asked: string[] = []
+    const refused = runHere(['undo', '--state', state.root], {
+      cwd: folder,
+      ask: async (question) => {
+        asked.push(question)
+        return 'n'
+      },
+    })
+    await expect(refused).rejects.toMatchObject({
+      exit: 'mustAsk',
+      nextStep: expect.stringContaining('--yes'),
+    })
+    expect(asked).toEqual(['This deletes 3 of 3 files of the run. Go on? [y/N] '])
+    expect((await inside('undo', '--yes')).out).toContain('3 files put back.')
+  })
+})
+
+describe('elsewhere', () => {
+  const outside = (...args: string[]) =>
+    runHere([...args, '--state', state.root], { env: { FARHAND_TOKEN: hub.token!, FARHAND_URL: hub.url } })
+
+  it('the run is named, and paths are those of the run', async () => {
+    const one = await write('src/a.txt', 'one')
+    expect((await outside('history', 'src/a.txt', '--run', at.run)).out).toContain(`@${one}`)
+    const address = `${at.project}/${at.task}/${at.run}`
+    expect((await outside('history', 'src/a.txt', '--run', address)).out).toContain(`@${one}`)
+    await expect(outside('history', 'src/a.txt')).rejects.toMatchObject({
+      exit: 'usage',
+      message: 'Which run? / is in no linked folder.',
+    })
+    await expect(outside('undo', '--run', 'run_00000000')).rejects.toMatchObject({
+      message: expect.stringContaining('There is no such run'),
+    })
+  })
+
+  it('a token that is no good, and a hub that is away, are told apart', async () => {
+    const ask = (env: Record<string, string>) =>
+      runHere(['history', 'a', '--run', at.run, '--state', state.root], { env })
+    await expect(ask({ FARHAND_URL: hub.url, FARHAND_TOKEN: 'fh_no' })).rejects.toThrow(
+      'does not know this token',
+    )
+    await expect(ask({ FARHAND_URL: 'http://127.0.0.1:1', FARHAND_TOKEN: 'fh_no' })).rejects.toThrow(
+      'does not answer',
+    )
+    await expect(ask({ FARHAND_URL: 'http://127.0.0.1:1' })).rejects.toThrow('Who are you at')
+    await expect(ask({})).rejects.toThrow('Which hub?')
+  })
+})
+
+describe('what is wrong', () => {
+  it.each([
+    [['restore', 'a.txt'], 'Which version of a.txt?'],
+    [['restore', 'a.txt@999'], 'has never said anything of src/a.txt'],
+    [['history', '../../outside'], 'is not in the linked folder'],
+    [['undo', '--to', 'yesterday'], 'is no event'],
+  ])('%j', async (args, sentence) => {
+    await expect(inside(...args)).rejects.toMatchObject({
+      exit: 'usage',
+      message: expect.stringContaining(sentence),
+    })
+  })
+
+  it('is a line of JSON too, where JSON was asked for', async () => {
+    const out: string[] = []
+    const asked = runHere(['history', 'nothing', '--json', '--state', state.root], {
+      cwd: folder,
+      out: (text) => void out.push(text),
+    })
+    await expect(asked).rejects.toThrow()
+    expect(JSON.parse(out.join(''))).toMatchObject({ event: 'error', code: 'usage', exit: 2 })
+  })
+
+  it('a folder that is gone does not keep its link from being found', async () => {
+    await rm(folder, { recursive: true })
+    await expect(inside('history', 'a.txt')).rejects.toThrow('never said anything of src/a.txt')
+  })
+})

@@ -1,0 +1,32 @@
+import { runCommand } from './command.ts'
+import type { World } from './world.ts'
+
+export type Ran = { code: number; out: string; notes: string }
+
+/** A world of a test's own: nobody at the terminal, nothing in the environment. */
+export function worldOf(given: Partial<World> = {}): World & { ran(): Omit<Ran, 'code'> } {
+  const out: string[] = []
+  const notes: string[] = []
+  return {
+    called: { farhand: 'npx farhand', hub: 'npx farhand hub' },
+    env: {},
+    out: (text) => void out.push(text),
+    note: (text) => void notes.push(text),
+    color: false,
+    terminal: false,
+    ask: null,
+    cwd: '/',
+    home: '/nowhere',
+    platform: 'linux',
+    stop: new AbortController().signal,
+    ...given,
+    ran: () => ({ out: out.join(''), notes: notes.join('') }),
+  }
+}
+
+/** Runs a command line in this process; trouble is thrown, as `main.ts` gets it. */
+export async function runHere(args: readonly string[], given: Partial<World> = {}): Promise<Ran> {
+  const world = worldOf(given)
+  const code = await runCommand(args, world)
+  return { code, ...world.ran() }
+}
