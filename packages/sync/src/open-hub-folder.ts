@@ -33,6 +33,8 @@ export type HubFolderOptions = {
 
 // A folder is watched by someone who sees whether its changes arrive: it looks for the hub more often than others do.
 const eager: Backoff = { firstMs: 200, maxMs: 5_000 }
+// A line that went dead without a word is given up sooner than a person would; trying again does no harm.
+const quick = { answerMs: 10_000, silenceMs: 10_000 }
 const mostFetchedBytes = 4 * 1024 * 1024
 const mostFetched = 512
 const fetchesAbreast = 2
@@ -47,6 +49,7 @@ export function openHubFolder(options: HubFolderOptions): HubFolder {
   }
   const write = role.is === 'device' ? deviceWriter(hub, at) : runnerWriter(role.producer)
   const watch = new ConnectionWatch(onConnection)
+  const patient = { backoff, patienceMs: Number.POSITIVE_INFINITY, ...quick }
 
   /** Passes on what comes; trouble in between is said, and that it is over. */
   async function* told<T>(
@@ -55,7 +58,7 @@ export function openHubFolder(options: HubFolderOptions): HubFolder {
   ): AsyncGenerator<T, void, undefined> {
     const { onTrouble, well } = watch.attempt()
     try {
-      for await (const item of read({ signal, backoff, onTrouble, patienceMs: Number.POSITIVE_INFINITY })) {
+      for await (const item of read({ ...patient, signal, onTrouble })) {
         well()
         yield item
       }
@@ -81,7 +84,7 @@ export function openHubFolder(options: HubFolderOptions): HubFolder {
       followPortions(hub, at, { after, signal, backoff, onState: (state) => watch.reading(state) }),
     async send(what, signal) {
       const { onTrouble, well } = watch.attempt()
-      const options = { signal, backoff, onTrouble, patienceMs: Number.POSITIVE_INFINITY }
+      const options = { ...patient, signal, onTrouble }
       try {
         return await sendFiles({ hub, at, voice: role.is, write, options }, what)
       } finally {

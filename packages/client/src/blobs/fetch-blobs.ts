@@ -60,7 +60,7 @@ async function* records(
 ): AsyncGenerator<PackRecord> {
   const request = {
     method: 'POST' as const,
-    path: `${paths.sync(at)}/blobs`,
+    path: paths.blobs(at),
     headers: { 'session-id': at.run, 'content-type': 'application/json' },
     body: JSON.stringify({ hashes }),
   }
