@@ -25,7 +25,7 @@ export async function hubAccess(
   const token = text(flags.token) ?? text(env.FARHAND_TOKEN)
   const signIn = said ? readSignInLink(said) : null
   const data = path.resolve(world.cwd, text(env.FARHAND_DATA) ?? '.farhand')
-  const url = signIn?.url ?? localHub(data)
+  const url = signIn?.url ?? localHub(data) ?? onlyHub(state)
   if (!url)
     throw new Trouble(
       'usage',
@@ -68,6 +68,13 @@ function localHub(data: string): string | null {
       ? JSON.parse(readFileSync(path.join(data, 'hub.json'), 'utf8')).url
       : null
   }
+}
+
+/** The hub that every linked folder of this machine uses; null if they use several, or there is none. */
+function onlyHub(state: StateFolder): string | null {
+  const urls = new Set(state.links().map(({ url }) => url))
+  const [url] = urls
+  return url !== undefined && urls.size === 1 ? url : null
 }
 
 function rememberedToken(state: StateFolder, url: string): string | undefined {

@@ -53,7 +53,7 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
   const on = (note: SyncNote) => screen.note(note)
   const { ask, refusal } = linkQuestions(decidedBy(flags), world, screen.say)
   try {
-    const role = await roleOf(link, user, state, world)
+    const role = await roleOf(link, user, state, { stop: world.stop, on })
     if (maxFileBytes !== undefined) await setSizeLimit(user, link, maxFileBytes, world)
     const hub = openHubFolder({
       hub: role.hub,
@@ -76,13 +76,23 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
 }
 
 /** As whom the folder writes. The far side takes the runner's seat: whoever had it is shut out from then on. */
-async function roleOf(link: Link, user: Hub, state: StateFolder, { stop }: World) {
+async function roleOf(
+  link: Link,
+  user: Hub,
+  state: StateFolder,
+  { stop, on }: { stop: AbortSignal; on: (note: SyncNote) => void },
+) {
   if (link.wins === 'disk') return { hub: user, role: { is: 'device' as const, deviceId: link.device } }
   const [{ beginRunner }, { Producer }] = await Promise.all([
     import('@farhand/client/resources'),
     import('@farhand/client/producer'),
   ])
-  const { token, generation } = await beginRunner(user, link.at, {}, { signal: stop, patienceMs: 10_000 })
+  const onTrouble = (trouble: unknown, retryMs: number) => {
+    const why = trouble instanceof Error ? trouble.message : String(trouble)
+    on({ is: 'connection', state: { is: 'offline', why, retryAt: Date.now() + retryMs } })
+  }
+  const waiting = { signal: stop, patienceMs: Number.POSITIVE_INFINITY, onTrouble }
+  const { token, generation } = await beginRunner(user, link.at, {}, waiting)
   const earlier = link.generations
   // Before it writes anything: after a crash it has to know these events for its own.
   state.save({ ...link, generations: [...earlier, generation].slice(-1000) })
@@ -112,7 +122,7 @@ function opening(link: Link, { madeFor, isNew, state }: Circumstances, world: Wo
       ? 'your side: when both change a file, this folder wins'
       : "the run's far side: when both change a file, the other folders win"
   const other = link.wins === 'disk' ? ' --wins log' : ''
-  const second = `${world.called.farhand} link <another folder> --run ${link.at.run}${other}`
+  const second = `${world.called.farhand} link <another folder> --run ${link.at.run}${other} --hub ${link.url}`
   return [
     `${bold(link.folder)} is linked to ${bold(link.at.run)} at ${link.url}`,
     dim(`This is ${side}. Ctrl-C stops.`),

@@ -1,0 +1,70 @@
+import { HubConfig } from '@farhand/hub/config'
+import { startHub } from '@farhand/hub/hub'
+import { DeviceId, newId, ProjectId, RunId, TaskId } from '@farhand/protocol/ids'
+import { StateFolder } from '@farhand/sync/state-folder'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { temporaryFolder } from './farhand-under-test.ts'
+import { hubAccess } from './hub-access.ts'
+import { worldOf } from './world-under-test.ts'
+
+const newState = async () => new StateFolder(await temporaryFolder())
+const remember = (state: StateFolder, url: string, token: string) =>
+  state.save({
+    folder: `/somewhere/${url}`,
+    url,
+    token,
+    at: { project: newId(ProjectId, 'prj'), task: newId(TaskId, 'tsk'), run: newId(RunId, 'run') },
+    wins: 'disk',
+    device: newId(DeviceId, 'dev'),
+    generations: [],
+  })
+
+describe('the hub', () => {
+  it('is the one of the command line, before that of the environment', async () => {
+    const state = await newState()
+    const env = { FARHAND_URL: 'http://b:1', FARHAND_TOKEN: 'fh_b' }
+    const world = worldOf({ env })
+    expect(await hubAccess({ hub: 'http://a:1/', token: 'fh_a' }, state, world)).toEqual({
+      url: 'http://a:1',
+      token: 'fh_a',
+    })
+    expect(await hubAccess({}, state, world)).toEqual({ url: 'http://b:1', token: 'fh_b' })
+  })
+
+  it('may be given as the link to sign in', async () => {
+    const said = { hub: 'http://a:1/#token=fh_a' }
+    expect(await hubAccess(said, await newState(), worldOf())).toEqual({ url: 'http://a:1', token: 'fh_a' })
+    await expect(hubAccess({ hub: 'ftp://a' }, await newState(), worldOf())).rejects.toThrow('is no address')
+  })
+
+  it('is the one that this machine knows, if there is only one', async () => {
+    const state = await newState()
+    remember(state, 'http://a:1', 'fh_a')
+    expect(await hubAccess({}, state, worldOf())).toEqual({ url: 'http://a:1', token: 'fh_a' })
+    expect(await hubAccess({ hub: 'http://a:1' }, state, worldOf())).toMatchObject({ token: 'fh_a' })
+    remember(state, 'http://b:1', 'fh_b')
+    await expect(hubAccess({}, state, worldOf())).rejects.toThrow('Which hub?')
+  })
+
+  it('is found by its data folder, whose owner gets a token that works and is said to be new', async () => {
+    const data = await temporaryFolder()
+    const hub = await startHub(HubConfig.parse({ port: 0, data, logLevel: 'silent' }))
+    onTestFinished(() => hub.stop())
+    const access = await hubAccess({}, await newState(), worldOf({ env: { FARHAND_DATA: data } }))
+    expect(access).toMatchObject({ url: hub.url, madeFor: 'owner' })
+    const me = await fetch(`${hub.url}/api/me`, { headers: { Authorization: `Bearer ${access.token}` } })
+    expect(await me.json()).toMatchObject({ role: 'owner' })
+  })
+
+  it('is not guessed when it has been stopped', async () => {
+    const data = await temporaryFolder()
+    const hub = await startHub(HubConfig.parse({ port: 0, data, logLevel: 'silent' }))
+    await hub.stop()
+    await expect(
+      hubAccess({}, await newState(), worldOf({ env: { FARHAND_DATA: data } })),
+    ).rejects.toMatchObject({
+      exit: 'usage',
+      nextStep: expect.stringContaining('npx farhand hub'),
+    })
+  })
+})
