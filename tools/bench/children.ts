@@ -1,11 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 
-export type Child = { pid: number; process: ChildProcess; output(): string; stop(): Promise<void> }
+export type Child = {
+  pid: number
+  process: ChildProcess
+  output(from?: number): string
+  stop(): Promise<void>
+}
 
 /** Starts processes and ends exactly those, by pid. What they print goes to files: reading pipes would cost load. */
 export class Children {
@@ -28,7 +33,7 @@ export class Children {
     const child: Child = {
       pid: process.pid,
       process,
-      output: () => readFileSync(printed, 'utf8'),
+      output: (from = 0) => readFrom(printed, from),
       stop: () => this.#stop(child),
     }
     this.#running.add(child)
@@ -38,6 +43,11 @@ export class Children {
   /** Ends everything still running, for good; safe to call twice. */
   async stopAll(): Promise<void> {
     this.#over = true
+    await this.stopRunning()
+  }
+
+  /** Ends what runs now, to give others the machine for themselves. */
+  async stopRunning(): Promise<void> {
     await Promise.all([...this.#running].map((child) => this.#stop(child)))
   }
 
@@ -58,11 +68,23 @@ export class Children {
   }
 }
 
+function readFrom(file: string, from: number): string {
+  const opened = openSync(file, 'r')
+  try {
+    const bytes = Buffer.allocUnsafe(Math.max(0, fstatSync(opened).size - from))
+    return bytes.toString('utf8', 0, readSync(opened, bytes, 0, bytes.length, from))
+  } finally {
+    closeSync(opened)
+  }
+}
+
+export type Patience = { limitMs?: number | undefined; everyMs?: number | undefined }
+
 async function until<T>(
   child: Child,
   what: string,
   look: () => Promise<T | null>,
-  limitMs = 30_000,
+  { limitMs = 30_000, everyMs = 5 }: Patience = {},
 ): Promise<T> {
   const deadline = performance.now() + limitMs
   while (performance.now() < deadline) {
@@ -71,21 +93,31 @@ async function until<T>(
     if (child.process.exitCode !== null || child.process.signalCode !== null) {
       throw new Error(`${what}: it ended early: ${child.output().slice(-600).trim()}`)
     }
-    await wait(5)
+    await wait(everyMs)
   }
   throw new Error(`${what}: not within ${limitMs / 1000} s: ${child.output().slice(-600).trim()}`)
 }
 
 /** The first JSON object the child prints on a line of its own that `pick` accepts. */
-export function printedJson<T>(child: Child, pick: (value: Record<string, unknown>) => T | null): Promise<T> {
-  return until(child, 'waiting for its first line', async () => {
-    for (const line of child.output().split('\n').slice(0, -1)) {
+export function printedJson<T>(
+  child: Child,
+  pick: (value: Record<string, unknown>) => T | null,
+  patience?: Patience,
+): Promise<T> {
+  let at = 0
+  const look = async () => {
+    // Some print much, and reading all of it each time would slow them down.
+    const text = child.output(at)
+    const end = text.lastIndexOf('\n') + 1
+    at += Buffer.byteLength(text.slice(0, end))
+    for (const line of text.slice(0, end).split('\n')) {
       if (!line.startsWith('{')) continue
       const found = pick(JSON.parse(line))
       if (found !== null) return found
     }
     return null
-  })
+  }
+  return until(child, 'waiting for what it prints', look, patience)
 }
 
 export function printedPort(child: Child): Promise<number> {

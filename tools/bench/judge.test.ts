@@ -45,6 +45,16 @@ describe('judge', () => {
     expect(verdict).toMatchObject({ measured: '0.9x (0.3 to 0.9)', reached: true })
   })
 
+  it('where something may never happen the worst round counts', () => {
+    const never = { text: 'never above 100', metric: 'events/s', hub: 'hub', worst: true as const }
+    const measured = [figures('hub', [10, 20, 130])]
+    expect(judge({ ...never, atMost: 100 }, measured)).toMatchObject({
+      measured: '130 (10 to 130)',
+      reached: false,
+    })
+    expect(judge({ ...never, atLeast: 15 }, measured).reached).toBe(false)
+  })
+
   it('one metric may be held against another of the other', () => {
     const mixed = { text: 'p99', metric: 'p99', overMetric: 'p50', hub: 'hub', over: 'floor', atMost: 12 }
     const of = (name: string, p50: number, p99: number) => ({ name, samples: [{ p50, p99 }] })

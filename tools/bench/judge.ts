@@ -21,14 +21,18 @@ export function judge(goal: Goal, figures: readonly Figures[]): Verdict {
   if (over?.lacking) return { ...named, ...over.lacking }
 
   const values = over === undefined ? hub.values : ratios(hub.values, alike(over.values, hub.values.length))
-  const middle = median(values)
-  const unit = over === undefined ? ` ${goal.unit ?? ''}` : 'x'
+  const counts = goal.worst ? worst(goal, values) : median(values)
+  const unit = over !== undefined ? 'x' : goal.unit === undefined ? '' : ` ${goal.unit}`
   const range = values.length > 1 ? ` (${number(Math.min(...values))} to ${number(Math.max(...values))})` : ''
   return {
     ...named,
-    measured: `${number(middle)}${unit}${range}`,
-    reached: middle >= (goal.atLeast ?? -Infinity) && middle <= (goal.atMost ?? Infinity),
+    measured: `${number(counts)}${unit}${range}`,
+    reached: counts >= (goal.atLeast ?? -Infinity) && counts <= (goal.atMost ?? Infinity),
   }
+}
+
+function worst({ atMost }: Goal, values: readonly number[]): number {
+  return atMost === undefined ? Math.min(...values) : Math.max(...values)
 }
 
 /** A slow peer is measured in fewer rounds than we are: then all of ours are compared with its middle. */

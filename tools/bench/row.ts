@@ -29,6 +29,8 @@ export type Goal = {
   over?: string
   /** What is looked at in the other's figures, where it is not the same metric. */
   overMetric?: string
+  /** For what may never happen: the worst round counts instead of the middle. */
+  worst?: true
   atLeast?: number
   atMost?: number
   unit?: string

@@ -7,5 +7,15 @@ import { idle } from './idle.ts'
 import { latency } from './latency.ts'
 import { open } from './open.ts'
 import { stalled } from './stalled.ts'
+import { syncBurst } from './sync-burst.ts'
+import { syncFirst } from './sync-first.ts'
+import { syncLarge } from './sync-large.ts'
+import { syncLatency } from './sync-latency.ts'
+import { syncRestart } from './sync-restart.ts'
+import { syncTen } from './sync-ten.ts'
+import { syncWatch } from './sync-watch.ts'
 
-export const rows: readonly Row[] = [append, batches, fanout, latency, catchup, idle, stalled, open]
+const hubRows = [append, batches, fanout, latency, catchup, idle, stalled, open]
+const syncRows = [syncLatency, syncBurst, syncFirst, syncRestart, syncLarge, syncWatch, syncTen]
+
+export const rows: readonly Row[] = [...hubRows, ...syncRows]

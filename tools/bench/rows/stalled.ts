@@ -1,28 +1,17 @@
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { fill } from '../load/batches.ts'
+import { peaksDuring } from '../load/process-use.ts'
 import { stalledReader } from '../load/readers.ts'
 import { storedBytes } from '../payload.ts'
-import { type Hub, newRun, residentBytes, startHub } from '../peers/hub.ts'
+import { type Hub, newRun, startHub } from '../peers/hub.ts'
 import { interleave } from '../rounds.ts'
 import type { Row, Sample } from '../row.ts'
 
 const readerCount = 200
 
-/** The most memory the hub held at any time while `work` went on. */
 async function peakDuring(hub: Hub, work: () => Promise<void>): Promise<number> {
-  let peak = 0
-  const look = () => {
-    peak = Math.max(peak, residentBytes(hub.child.pid))
-  }
-  const timer = setInterval(look, 20)
-  try {
-    await work()
-    look()
-    return peak
-  } finally {
-    clearInterval(timer)
-  }
+  return (await peaksDuring([hub.child.pid], work)).peaks[0]!
 }
 
 export const stalled: Row = {
