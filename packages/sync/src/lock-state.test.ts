@@ -1,0 +1,81 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import process from 'node:process'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { lockState } from './lock-state.ts'
+
+let folder: string
+let children: ChildProcess[]
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'farhand-lock-'))
+  children = []
+})
+afterEach(() => {
+  for (const child of children) child.kill('SIGKILL')
+  rmSync(folder, { recursive: true })
+})
+
+/** A process that takes the lock if it can, says what came of it, and stays. */
+async function other(): Promise<{ child: ChildProcess; said: string }> {
+  const module = JSON.stringify(new URL('./lock-state.ts', import.meta.url).href)
+  const script = `import { lockState } from ${module}
+    const lock = lockState(${JSON.stringify(folder)})
+    process.stdout.write('holder' in lock ? 'held by ' + lock.holder : 'taken')
+    setInterval(() => {}, 1000)`
+  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  children.push(child)
+  const [said] = await once(child.stdout, 'data')
+  return { child, said: String(said) }
+}
+
+describe('the lock of a state folder', () => {
+  it('is held by one process at a time, and says by which', async () => {
+    const lock = lockState(folder)
+    expect(lockState(folder)).toEqual({ holder: process.pid })
+    expect((await other()).said).toBe(`held by ${process.pid}`)
+    if (!('release' in lock)) throw new Error('it was free')
+    lock.release()
+    expect((await other()).said).toBe('taken')
+    // Released twice is not released for somebody else.
+    lock.release()
+    expect(lockState(folder)).toHaveProperty('holder')
+  })
+
+  it('ends with its process, however that ended', async () => {
+    const { child, said } = await other()
+    expect(said).toBe('taken')
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    expect(lockState(folder)).toHaveProperty('release')
+    expect(readdirSync(folder)).toEqual(['lock'])
+  })
+
+  it('is taken by exactly one of many who find it dead', async () => {
+    const { child } = await other()
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    const all = await Promise.all(Array.from({ length: 6 }, () => other()))
+    expect(all.filter(({ said }) => said === 'taken')).toHaveLength(1)
+  })
+
+  it.runIf(process.platform === 'linux')(
+    'does not take a newer process of the same number for its holder',
+    () => {
+      lockState(folder)
+      const file = join(folder, 'lock')
+      const holder = JSON.parse(readFileSync(file, 'utf8'))
+      writeFileSync(file, JSON.stringify({ ...holder, started: 'long ago' }))
+      expect(lockState(folder)).toHaveProperty('release')
+    },
+  )
+
+  it('is free if what is there is no lock', () => {
+    writeFileSync(join(folder, 'lock'), '')
+    expect(lockState(folder)).toHaveProperty('release')
+  })
+})

@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto'
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import process from 'node:process'
+
+export type StateLock = { release(): void } | { holder: number }
+
+type Holder = { pid: number; started: string; key: string }
+
+/**
+ * Takes a state folder for this process, or says which process has it. One that ended without giving it back,
+ * however it ended, holds it no longer.
+ */
+export function lockState(stateFolder: string): StateLock {
+  mkdirSync(stateFolder, { recursive: true, mode: 0o700 })
+  const file = join(stateFolder, 'lock')
+  const key = randomBytes(8).toString('hex')
+  const spare = `${file}.${key}`
+  const me: Holder = { pid: process.pid, started: startOf(process.pid), key }
+  writeFileSync(spare, JSON.stringify(me), { mode: 0o600 })
+  try {
+    for (;;) {
+      if (takeName(spare, file)) return { release: () => releaseIfMine(file, key) }
+      const holder = read(file)
+      if (holder && isAlive(holder)) return { holder: holder.pid }
+      removeDead(file, spare)
+    }
+  } finally {
+    rmSync(spare, { force: true })
+  }
+}
+
+/** A second name, not a new file: so nobody ever sees a lock that does not say whose it is yet. */
+function takeName(spare: string, file: string): boolean {
+  try {
+    linkSync(spare, file)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}
+
+/** Two may find the same dead lock: the slower one must not remove what the quicker one has put in its place. */
+function removeDead(file: string, spare: string): void {
+  const aside = `${spare}.dead`
+  try {
+    renameSync(file, aside)
+  } catch {
+    // The other one was quicker with this, too.
+    return
+  }
+  const holder = read(aside)
+  if (holder && isAlive(holder)) takeName(aside, file)
+  rmSync(aside)
+}
+
+function releaseIfMine(file: string, key: string): void {
+  if (read(file)?.key === key) rmSync(file)
+}
+
+function read(file: string): Holder | null {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Holder
+  } catch {
+    // Gone, or no lock of ours: either way it holds nobody off.
+    return null
+  }
+}
+
+function isAlive({ pid, started }: Holder): boolean {
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false
+  }
+  // Numbers are given out again; the time of birth, where it can be known, tells two processes apart.
+  return startOf(pid) === started
+}
+
+/** When a process began, as its system counts it; the same text for all where that cannot be known. */
+function startOf(pid: number): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+    // The name of the program comes before, and may hold spaces and brackets.
+    return `${boot} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]}`
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,217 @@
+import {
+  closeSync,
+  fsync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs'
+import { open, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Agreement, Memory, Remembered } from './memory.ts'
+
+type Whole = Omit<Remembered, 'agreements'>
+type Note = { agreements?: readonly Agreement[]; position?: string | null }
+
+const lists = ['tree', 'unsettled', 'base'] as const
+type List = (typeof lists)[number]
+type Head = Omit<Whole, List> & { version: 1; number: number }
+
+const rowsInLine = 200
+const pieceBytes = 256 * 1024
+const nothing: Whole = { cursor: 0, tree: [], unsettled: [], base: [], position: null, maxFileBytes: null }
+
+/**
+ * What a folder remembers, in files: `memory` is the whole as it once was, `notes-<n>` what was noted since whole
+ * number n was begun. So after any crash the notes to be added are those of the whole that is there and of later ones.
+ */
+export function openMemoryFile(folder: string): Memory {
+  return new MemoryFile(folder)
+}
+
+class MemoryFile implements Memory {
+  readonly #folder: string
+  #number = 0
+  #notes: number | null = null
+  #length = 0
+  #saving: Promise<void> = Promise.resolve()
+
+  constructor(folder: string) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    this.#folder = folder
+  }
+
+  async load(): Promise<Remembered | null> {
+    const { number, whole } = this.#readWhole()
+    this.#number = number
+    const later = this.#noteNumbers().filter((of) => of >= number)
+    for (const of of this.#noteNumbers()) if (of < number) rmSync(this.#notesFile(of))
+    if (!whole && later.length === 0) return null
+    const remembered: Remembered = { ...nothing, ...whole, agreements: [] }
+    for (const of of later) {
+      this.#number = of
+      for (const note of this.#readNotes(of)) {
+        for (const agreement of note.agreements ?? []) remembered.agreements.push(agreement)
+        if (note.position !== undefined) remembered.position = note.position
+      }
+    }
+    return remembered
+  }
+
+  note(what: Note): void {
+    const line = Buffer.from(`${JSON.stringify(what)}\n`)
+    this.#notes ??= this.#openNotes()
+    try {
+      for (let from = 0; from < line.length; ) from += writeSync(this.#notes, line, from)
+      this.#length += line.length
+    } catch (error) {
+      // Half a line would make the next one unreadable as well.
+      ftruncateSync(this.#notes, this.#length)
+      throw error
+    }
+  }
+
+  save(whole: Whole): Promise<void> {
+    // What is noted from now on is newer than this whole, even while it is being written.
+    const before = this.#notes
+    const number = ++this.#number
+    this.#notes = this.#openNotes()
+    const write = () => this.#write(number, whole, before)
+    this.#saving = this.#saving.then(write, write)
+    return this.#saving
+  }
+
+  async #write(number: number, whole: Whole, before: number | null): Promise<void> {
+    if (before !== null) await finish(before)
+    const spare = join(this.#folder, 'memory.new')
+    const file = await open(spare, 'w', 0o600)
+    try {
+      let piece = ''
+      for (const line of linesOf(number, whole)) {
+        piece += line
+        // Other work gets its turn whenever a piece is written.
+        if (piece.length < pieceBytes) continue
+        await file.write(piece)
+        piece = ''
+      }
+      await file.write(piece)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(spare, join(this.#folder, 'memory'))
+    await syncFolder(this.#folder)
+    for (const of of this.#noteNumbers()) if (of < number) await rm(this.#notesFile(of))
+  }
+
+  #readWhole(): { number: number; whole: Whole | null } {
+    const file = join(this.#folder, 'memory')
+    const text = readIfThere(file)
+    if (text === null) return { number: 0, whole: null }
+    const lines = text.split('\n')
+    // The last line is there to be missed: it says that none before it was cut off.
+    if (lines.pop() !== '' || lines.pop() !== 'end') throw damaged(file)
+    const { version, number, ...rest } = parse<Head>(lines[0] ?? '', file)
+    if (version !== 1) throw damaged(file)
+    const whole: Whole = { ...nothing, ...rest, tree: [], unsettled: [], base: [] }
+    for (const line of lines.slice(1)) {
+      const [list, rows] = parse<[List, never[]]>(line, file)
+      for (const row of rows) whole[list].push(row)
+    }
+    return { number, whole }
+  }
+
+  #readNotes(of: number): Note[] {
+    const file = this.#notesFile(of)
+    const text = readFileSync(file, 'utf8')
+    const end = text.lastIndexOf('\n') + 1
+    // Cut off while it was written, so nobody was told that it had been.
+    if (end < text.length) truncateSync(file, Buffer.byteLength(text.slice(0, end)))
+    const lines = text.slice(0, end).split('\n').slice(0, -1)
+    return lines.map((line) => parse<Note>(line, file))
+  }
+
+  #noteNumbers(): number[] {
+    const numbers = readdirSync(this.#folder).flatMap((name) => /^notes-(\d+)$/.exec(name)?.[1] ?? [])
+    return numbers.map(Number).sort((a, b) => a - b)
+  }
+
+  #notesFile(of: number): string {
+    return join(this.#folder, `notes-${of}`)
+  }
+
+  #openNotes(): number {
+    const file = this.#notesFile(this.#number)
+    this.#length = statSync(file, { throwIfNoEntry: false })?.size ?? 0
+    return openSync(file, 'a', 0o600)
+  }
+}
+
+function* linesOf(number: number, { tree, unsettled, base, ...rest }: Whole): Generator<string> {
+  const head: Head = { version: 1, number, ...rest }
+  yield `${JSON.stringify(head)}\n`
+  const rows = { tree, unsettled, base }
+  for (const list of lists) {
+    for (let from = 0; from < rows[list].length; from += rowsInLine) {
+      yield `${JSON.stringify([list, rows[list].slice(from, from + rowsInLine)])}\n`
+    }
+  }
+  yield 'end\n'
+}
+
+/** Durable and closed: else a power loss could take these notes and leave newer ones. */
+async function finish(notes: number): Promise<void> {
+  try {
+    await promisify(fsync)(notes)
+  } finally {
+    closeSync(notes)
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+function parse<Value>(line: string, file: string): Value {
+  try {
+    return JSON.parse(line) as Value
+  } catch (cause) {
+    throw damaged(file, cause)
+  }
+}
+
+/** What is remembered cannot be read. No program can say what was agreed; a person can say whose files to take. */
+export class MemoryDamaged extends Error {
+  readonly file: string
+
+  constructor(file: string, cause?: unknown) {
+    super(
+      `what was remembered of this folder is damaged (${file}). Nothing in the folder was changed. Remove that file's ` +
+        'folder and link anew: --mine takes what is here, --theirs what the run has, and the other side is kept',
+      { cause },
+    )
+    this.file = file
+  }
+}
+
+const damaged = (file: string, cause?: unknown) => new MemoryDamaged(file, cause)
+
+function readIfThere(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+}
