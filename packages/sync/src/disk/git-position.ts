@@ -44,7 +44,7 @@ function lastMove(reflog: string): string | null {
 }
 
 /** The folder itself, or what the file in its place points to (a worktree, a submodule). */
-function gitFolder(root: string): string | null {
+export function gitFolder(root: string): string | null {
   const here = join(root, '.git')
   const stats = statSync(here, { throwIfNoEntry: false })
   if (!stats) return null
@@ -54,7 +54,7 @@ function gitFolder(root: string): string | null {
 }
 
 /** Worktrees have a HEAD of their own and share their refs. */
-function sharedFolder(folder: string): string {
+export function sharedFolder(folder: string): string {
   const named = read(join(folder, 'commondir'))?.trim()
   return named ? resolve(folder, named) : folder
 }

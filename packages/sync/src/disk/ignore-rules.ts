@@ -32,8 +32,7 @@ export class IgnoreRules {
     this.#tracked = tracked
   }
 
-  /** Whether there is any rule at all: without one nobody has to be asked. */
-  get none(): boolean {
+  get #none(): boolean {
     return this.#texts.size === 0 && this.#exclude === ''
   }
 
@@ -68,11 +67,13 @@ export class IgnoreRules {
 
   /** Whether this is left out. An ignored folder with tracked files in it is not: they are to be found. */
   ignores(path: string, isFolder: boolean): boolean {
-    if (this.none || !this.#matches(path, isFolder)) return false
+    if (!this.matches(path, isFolder)) return false
     return isFolder ? !this.#tracked.hasBelow(path) : !this.#tracked.has(path)
   }
 
-  #matches(path: string, isFolder: boolean): boolean {
+  /** Whether the rules alone leave this out, tracked or not. */
+  matches(path: string, isFolder: boolean): boolean {
+    if (this.#none) return false
     const rules = this.#rulesFor(path.slice(0, Math.max(path.lastIndexOf('/'), 0)))
     if (!rules) return false
     if (++this.#answers > answersAtMost) {

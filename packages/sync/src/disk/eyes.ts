@@ -1,0 +1,271 @@
+import { join } from 'node:path'
+import process from 'node:process'
+import type { Looked, Skip } from '../disk-folder.ts'
+import { gitFolder, gitPosition } from './git-position.ts'
+import { GitWatch } from './git-watch.ts'
+import { loadKnown, saveKnown } from './hash-cache.ts'
+import { IgnoreRules } from './ignore-rules.ts'
+import { KnownFiles } from './known-files.ts'
+import { lookNow } from './look-now.ts'
+import type { PackedSeen } from './packed-seen.ts'
+import { Portion } from './portion.ts'
+import { Rescans } from './rescans.ts'
+import { RootFolder } from './root-folder.ts'
+import { Scan } from './scan.ts'
+import { TrackedFiles } from './tracked-files.ts'
+import { Watch } from './watch.ts'
+
+const sliceMs = 10
+const outstandingAtMost = 3
+const gitRetryMs = 20
+const gitAtMostMs = 10_000
+const saveEveryMs = 60_000
+
+export type EyesOptions = {
+  root: string
+  /** The folder for what is remembered from one life to the next. */
+  state: string
+  maxFileBytes: number
+  /** Whether changes wait until git has finished what it is doing (S14). */
+  holdForGit?: boolean
+  /** For tests: as if the system allowed no more watches than this. */
+  mostWatches?: number
+  /** For tests: as on systems where one watch sees everything below. */
+  recursive?: boolean
+}
+
+export type PackedReport = {
+  packed: PackedSeen
+  skipped: Skip[]
+  scanned: boolean
+  found: { files: number; bytes: number }
+  position: string | null
+  root?: 'missing' | 'replaced'
+  blind?: string
+}
+
+/** What else a report says besides paths: when that changes it is said even if no path has changed. */
+type Status = Pick<PackedReport, 'scanned' | 'position' | 'root' | 'blind'>
+
+/**
+ * Watches a folder and says what changes in it, in portions, in slices that leave room for other things to happen.
+ * No more than three reports are on their way at once: `dealt` says that one has arrived and been dealt with.
+ */
+export class Eyes {
+  readonly known = new KnownFiles()
+  readonly #options: EyesOptions
+  readonly #say: (report: PackedReport) => void
+  readonly #root: RootFolder
+  readonly #watch: Watch
+  readonly #git: GitWatch
+  readonly #rules: IgnoreRules
+  readonly #portion = new Portion()
+  readonly #scan: Scan
+  readonly #rescans: Rescans
+  readonly #saving: NodeJS.Timeout
+  #credit = outstandingAtMost
+  #said: Status = { scanned: false, position: null }
+  #scanned = false
+  #isTurnDue = false
+  #timer: NodeJS.Timeout | null = null
+  #gitBusySinceMs: number | null = null
+  #unsaved = false
+  #hasGitMoved = true
+  #closed = false
+
+  /** Begins to watch and to scan. Throws what the system says if there is no such folder. */
+  constructor(options: EyesOptions, say: (report: PackedReport) => void) {
+    this.#options = options
+    this.#say = say
+    this.#root = new RootFolder(options.root, this.known)
+    const tracked = new TrackedFiles(() => gitFolder(options.root))
+    this.#rules = new IgnoreRules(tracked)
+    this.#watch = new Watch({
+      place: (folder) => this.#root.place(folder),
+      hint: (folder, name) => this.#hint(folder, name),
+      moved: (folder) => this.again(folder),
+      recursive: options.recursive ?? process.platform !== 'linux',
+      most: options.mostWatches,
+    })
+    this.#scan = new Scan({
+      root: this.#root,
+      watch: this.#watch,
+      rules: this.#rules,
+      portion: this.#portion,
+      known: this.known,
+      before: loadKnown(this.#cacheFile),
+      maxFileBytes: options.maxFileBytes,
+    })
+    this.#rescans = new Rescans(() => this.#rescan())
+    this.#git = new GitWatch(
+      () => gitFolder(options.root),
+      this.#rules,
+      tracked,
+      (rulesChanged) => {
+        if (rulesChanged) this.#scan.reconsider('')
+        this.#hasGitMoved = true
+        this.#wake()
+      },
+    )
+    this.#saving = setInterval(() => this.#save(), saveEveryMs)
+    this.#git.refresh()
+    this.#scan.list('')
+    this.#wake()
+  }
+
+  /** The report before has been dealt with. */
+  dealt(): void {
+    this.#credit++
+    this.#wake()
+  }
+
+  /** This path is looked at as soon as possible; `insist` says what is there even if it was said before. */
+  again(path: string, insist = false): void {
+    this.#scan.again(path, insist)
+    this.#wake()
+  }
+
+  /** We wrote this ourselves: what was found here before and not yet said is no longer true (S7). */
+  wrote(path: string): void {
+    this.#portion.drop(path)
+    this.#unsaved = true
+  }
+
+  async look(paths: readonly string[]): Promise<Looked[]> {
+    const looked: Looked[] = []
+    let untilMs = performance.now() + sliceMs
+    this.#root.forget()
+    for (const path of paths) {
+      const looking = lookNow(path, this.#root, this.#rules, this.#scan)
+      let step = looking.next()
+      while (!step.done) {
+        step = looking.next()
+        if (performance.now() < untilMs) continue
+        await new Promise((resolve) => setImmediate(resolve))
+        this.#root.forget()
+        untilMs = performance.now() + sliceMs
+      }
+      looked.push(step.value)
+    }
+    return looked
+  }
+
+  limitSize(bytes: number): void {
+    this.#scan.limitSize(bytes)
+    this.#wake()
+  }
+
+  close(): void {
+    this.#closed = true
+    clearInterval(this.#saving)
+    if (this.#timer) clearTimeout(this.#timer)
+    this.#rescans.close()
+    this.#git.close()
+    this.#watch.drop('')
+    this.#save()
+  }
+
+  get #cacheFile(): string {
+    return join(this.#options.state, 'disk-cache')
+  }
+
+  #hint(folder: string, name: string | null): void {
+    this.#rescans.hinted()
+    this.#scan.hint(folder, name)
+    this.#wake()
+  }
+
+  // Not at once: the system tells many events in a row, and most of them are about the same file.
+  #wake(): void {
+    if (this.#isTurnDue || this.#closed) return
+    this.#isTurnDue = true
+    setImmediate(() => this.#turn())
+  }
+
+  #turn(): void {
+    this.#isTurnDue = false
+    if (this.#closed) return
+    const startMs = performance.now()
+    const wasAway = this.#root.trouble !== null
+    this.#root.forget()
+    if (this.#root.isReal('') && wasAway) this.#rescan()
+    this.#scan.work(() => performance.now(), startMs + sliceMs)
+    this.#rescans.worked(performance.now() - startMs, this.#scan.isBusy, this.#watch.blind !== null)
+    if (!this.#scanned && this.#scan.isComplete) {
+      this.#scanned = true
+      this.#scan.before = null
+    }
+    this.#report()
+    const isStuck = this.#portion.isFull
+    if (this.#scan.isBusy && !isStuck) this.#wake()
+    else this.#wakeAt(Math.min(this.#scan.nextMs, this.#holdUntilMs))
+  }
+
+  #wakeAt(atMs: number): void {
+    if (this.#timer) clearTimeout(this.#timer)
+    this.#timer = null
+    // A folder that went away may come back without a word from its watch.
+    const latest = this.#root.trouble ? Date.now() + 1000 : Number.POSITIVE_INFINITY
+    const dueMs = Math.min(atMs, latest)
+    if (dueMs === Number.POSITIVE_INFINITY) return
+    this.#timer = setTimeout(() => this.#turn(), Math.max(dueMs - Date.now(), 1))
+  }
+
+  get #holdUntilMs(): number {
+    if (this.#portion.isEmpty || this.#credit === 0) return Number.POSITIVE_INFINITY
+    if (this.#gitBusySinceMs !== null) return Date.now() + gitRetryMs
+    return this.#scan.holdUntilMs > Date.now() ? this.#scan.holdUntilMs : Number.POSITIVE_INFINITY
+  }
+
+  #report(): void {
+    if (this.#credit === 0) return
+    const isHeld = Date.now() < this.#scan.holdUntilMs && !this.#portion.isFull
+    const hasNews = !this.#portion.isEmpty && !isHeld
+    if (!hasNews && !this.#hasGitMoved && !this.#isStatusNew(this.#status(this.#said.position))) return
+    const { position, busy } = gitPosition(this.#options.root)
+    this.#hasGitMoved = false
+    if (!hasNews && !this.#isStatusNew(this.#status(position))) return
+    if (busy && hasNews && this.#options.holdForGit && this.#scanned) {
+      this.#gitBusySinceMs ??= Date.now()
+      if (Date.now() - this.#gitBusySinceMs < gitAtMostMs) return
+    } else this.#gitBusySinceMs = null
+    this.#credit--
+    this.#unsaved = true
+    this.#said = this.#status(position)
+    this.#say({ ...this.#portion.take(), ...this.#said, found: { ...this.#scan.found } })
+  }
+
+  #status(position: string | null): Status {
+    const { trouble } = this.#root
+    const { blind } = this.#watch
+    return {
+      scanned: this.#scanned,
+      position,
+      ...(trouble ? { root: trouble } : {}),
+      ...(blind ? { blind } : {}),
+    }
+  }
+
+  #isStatusNew({ scanned, position, root, blind }: Status): boolean {
+    const { scanned: before, ...said } = this.#said
+    if (scanned !== before || root !== said.root || blind !== said.blind) return true
+    return scanned && position !== said.position
+  }
+
+  #rescan(): void {
+    this.#watch.blind = null
+    if (this.#git.refresh()) this.#scan.reconsider('')
+    this.#scan.list('')
+    this.#wake()
+  }
+
+  #save(): void {
+    if (!this.#unsaved || !this.#scanned || this.#root.trouble) return
+    this.#unsaved = false
+    try {
+      saveKnown(this.#cacheFile, this.known)
+    } catch {
+      // It only spares the next life some hashing.
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import { lstatSync, readlinkSync } from 'node:fs'
+import { troubleWithPath } from '@farhand/protocol/trouble-with-path'
+import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { Looked, SkipReason } from '../disk-folder.ts'
+import type { IgnoreRules } from './ignore-rules.ts'
+import { type KnownFiles, stampOf } from './known-files.ts'
+import { hashOf, Reading } from './reading.ts'
+import { parentOf, type RootFolder } from './root-folder.ts'
+
+const tries = 5
+
+/** What a path is at this moment, in steps, and without anything being noted. Never throws. */
+export function* lookNow(
+  path: string,
+  root: RootFolder,
+  rules: IgnoreRules,
+  { known, maxFileBytes }: { known: KnownFiles; maxFileBytes: number },
+): Generator<void, Looked> {
+  const skip = (why: SkipReason, size?: number): Looked =>
+    size === undefined ? { path, why } : { path, why, size }
+  const at = path as WorkspacePath
+  const absent: Looked = { path: at, entry: null, size: 0 }
+  // Without the folder nothing can be said of what is in it, least of all that it is gone.
+  if (!root.isReal('')) return skip('unreadable')
+  if (troubleWithPath(path)) return skip('bad-name')
+  try {
+    for (let left = tries; ; left--) {
+      if (!root.isReal(parentOf(path))) return root.isThere(path) ? skip('unreadable') : absent
+      const file = root.place(path)
+      const stats = lstatSync(file, { throwIfNoEntry: false })
+      if (!stats || stats.isDirectory()) return absent
+      if (rules.ignores(path, false)) return skip('ignored')
+      if (stats.isSymbolicLink()) {
+        const target = readlinkSync(file, 'buffer')
+        const entry = { mode: '120000', hash: hashOf(target) } as const
+        return { path: at, entry, size: target.length, content: new Uint8Array(target) }
+      }
+      if (!stats.isFile()) return skip('special')
+      if (stats.size > maxFileBytes) return skip('too-large', stats.size)
+      const before = known.stamp(at) === stampOf(stats) ? known.get(at) : undefined
+      if (before) return { path: at, entry: before.entry, size: before.size }
+      const reading = new Reading(file, stats)
+      try {
+        let read = reading.step()
+        while (!read) {
+          yield
+          read = reading.step()
+        }
+        if (!read.unchanged && left > 0) continue
+        const entry = { mode: stats.mode & 0o100 ? '100755' : '100644', hash: read.hash } as const
+        const content = read.content && new Uint8Array(read.content)
+        return { path: at, entry, size: read.size, ...(content ? { content } : {}) }
+      } finally {
+        reading.close()
+      }
+    }
+  } catch (error) {
+    // Gone between two looks at it.
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? absent : skip('unreadable')
+  }
+}

@@ -1,0 +1,48 @@
+import type { Stats } from 'node:fs'
+
+const emptiedMs = 25
+const largeBytes = 1024 * 1024
+const quietMs = 20
+const longestMs = 1000
+const mostTries = 5
+
+type Waited = { emptiedMs: number | null; busyMs: number | null; tries: number }
+
+/** How long to wait for files that somebody is writing just now. No file is waited for without end. */
+export class Patience {
+  readonly #files = new Map<string, Waited>()
+
+  /** When this file is worth reading; a time that has passed means now. `wasSize` is its size before this. */
+  until(path: string, { size, mtimeMs }: Stats, wasSize: number, nowMs: number): number {
+    // Many programs save by emptying a file and writing it again: nobody wants to see it empty in between.
+    if (size === 0 && wasSize > 0) {
+      const waited = this.#of(path)
+      waited.emptiedMs ??= nowMs
+      return waited.emptiedMs + emptiedMs
+    }
+    const idleMs = nowMs - mtimeMs
+    if (size <= largeBytes || idleMs < 0 || idleMs >= quietMs) return 0
+    const waited = this.#of(path)
+    waited.busyMs ??= nowMs
+    return Math.min(nowMs + quietMs - idleMs + 1, waited.busyMs + longestMs)
+  }
+
+  /** When to read it again, because it changed while it was read; null if what was read has to do. */
+  retryAt(path: string, nowMs: number): number | null {
+    const waited = this.#of(path)
+    return waited.tries++ < mostTries ? nowMs + 2 ** waited.tries : null
+  }
+
+  forget(path: string): void {
+    this.#files.delete(path)
+  }
+
+  #of(path: string): Waited {
+    let waited = this.#files.get(path)
+    if (!waited) {
+      waited = { emptiedMs: null, busyMs: null, tries: 0 }
+      this.#files.set(path, waited)
+    }
+    return waited
+  }
+}

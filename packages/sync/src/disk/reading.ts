@@ -1,0 +1,67 @@
+import { createHash, type Hash, hash } from 'node:crypto'
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs'
+import type { BlobHash } from '@farhand/protocol/blob-hash'
+import { stampOf } from './known-files.ts'
+
+/** Files up to this size travel with what is said about them. */
+export const smallBytes = 256 * 1024
+const stepBytes = 1024 * 1024
+
+let scratch: Buffer | null = null
+let largeScratch: Buffer | null = null
+
+export const hashOf = (bytes: Uint8Array) => `sha256_${hash('sha256', bytes, 'hex')}` as BlobHash
+
+/**
+ * The bytes of a file being read, one step at a time so that nobody has to wait for a large one: as many as it had
+ * when it was looked at, however much it grows meanwhile. Throws what the system says.
+ */
+export class Reading {
+  readonly #before: Stats
+  readonly #handle: number
+  #hash: Hash | null = null
+  #at = 0
+
+  constructor(file: string, before: Stats) {
+    this.#before = before
+    // A pipe that took the file's place a moment ago must not hold us up, nor a link lead elsewhere.
+    this.#handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  }
+
+  /**
+   * Reads on. Null while there is more to come, then what was read. The content is there for small files only, and
+   * only until the next file is read.
+   */
+  step(): { hash: BlobHash; size: number; content: Uint8Array | null; unchanged: boolean } | null {
+    const { size } = this.#before
+    if (size > smallBytes) return this.#stepThroughLarge()
+    scratch ??= Buffer.allocUnsafeSlow(smallBytes)
+    while (this.#at < size) {
+      const bytes = readSync(this.#handle, scratch, this.#at, size - this.#at, this.#at)
+      if (bytes === 0) break
+      this.#at += bytes
+    }
+    const content = scratch.subarray(0, this.#at)
+    return { hash: hashOf(content), size: this.#at, content, unchanged: this.#isUnchanged() }
+  }
+
+  close(): void {
+    closeSync(this.#handle)
+  }
+
+  #stepThroughLarge() {
+    const { size } = this.#before
+    this.#hash ??= createHash('sha256')
+    largeScratch ??= Buffer.allocUnsafeSlow(stepBytes)
+    const bytes = readSync(this.#handle, largeScratch, 0, Math.min(stepBytes, size - this.#at), this.#at)
+    this.#hash.update(largeScratch.subarray(0, bytes))
+    this.#at += bytes
+    if (bytes > 0 && this.#at < size) return null
+    const hash = `sha256_${this.#hash.digest('hex')}` as BlobHash
+    return { hash, size: this.#at, content: null, unchanged: this.#isUnchanged() }
+  }
+
+  #isUnchanged(): boolean {
+    return this.#at === this.#before.size && stampOf(fstatSync(this.#handle)) === stampOf(this.#before)
+  }
+}

@@ -1,0 +1,83 @@
+import { lstatSync, type Stats } from 'node:fs'
+import type { KnownFiles } from './known-files.ts'
+
+const quietly = { throwIfNoEntry: false } as const
+
+/** The folder this one is in, '' for the workspace. */
+export const parentOf = (path: string) => path.slice(0, Math.max(path.lastIndexOf('/'), 0))
+export const nameIn = (folder: string, name: string) => (folder === '' ? name : `${folder}/${name}`)
+export const lastOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
+
+/** A name as paths have it. */
+export const inNfc = (name: string) => (/[^\0-\x7f]/.test(name) ? name.normalize('NFC') : name)
+
+/** The folder itself: where it is, and whether it still is the one we began with (S13). */
+export class RootFolder {
+  readonly path: string
+  trouble: 'missing' | 'replaced' | null = null
+  readonly #known: KnownFiles
+  readonly #dev: number
+  readonly #ino: number
+  readonly #real = new Map<string, boolean>()
+
+  /** Throws what the system says if there is no such folder. */
+  constructor(path: string, known: KnownFiles) {
+    const stats = lstatSync(path)
+    if (!stats.isDirectory()) throw Object.assign(new Error(`${path} is not a folder`), { code: 'ENOTDIR' })
+    this.path = path
+    this.#known = known
+    this.#dev = stats.dev
+    this.#ino = stats.ino
+  }
+
+  place(path: string): string {
+    return path === '' ? this.path : `${this.path}/${this.#known.onDisk(path)}`
+  }
+
+  /** What was found out about folders is old: they have to be looked at again. */
+  forget(): void {
+    this.#real.clear()
+  }
+
+  /** Whether this folder and all above it are folders, not links that lead elsewhere. */
+  isReal(folder: string): boolean {
+    const known = this.#real.get(folder)
+    if (known !== undefined) return known
+    const isReal = folder === '' ? this.#isOurs() : this.isReal(parentOf(folder)) && this.#isFolder(folder)
+    this.#real.set(folder, isReal)
+    return isReal
+  }
+
+  /** Whether anything is at this path that is not merely reached through a link. What cannot be known counts (S13). */
+  isThere(path: string): boolean {
+    const folder = parentOf(path)
+    try {
+      if (folder !== '' && !this.isReal(folder)) {
+        if (!this.isThere(folder) || !lstatSync(this.place(folder)).isDirectory()) return false
+      }
+      return lstatSync(this.place(path), quietly) !== undefined
+    } catch {
+      return true
+    }
+  }
+
+  #isOurs(): boolean {
+    const stats = this.#stats('')
+    if (!stats) this.trouble = 'missing'
+    else this.trouble = stats.ino === this.#ino && stats.dev === this.#dev ? null : 'replaced'
+    return this.trouble === null
+  }
+
+  #isFolder(folder: string): boolean {
+    return this.#stats(folder)?.isDirectory() ?? false
+  }
+
+  #stats(path: string): Stats | undefined {
+    try {
+      return lstatSync(this.place(path), quietly)
+    } catch {
+      // It may be there and not be ours to see: no reason to take anything for deleted.
+      return undefined
+    }
+  }
+}

@@ -1,0 +1,437 @@
+import { lstatSync, readdirSync, readFileSync, readlinkSync, type Stats } from 'node:fs'
+import type { FileEntry } from '@farhand/protocol/methods/files'
+import { sameEntry } from '@farhand/protocol/path-history'
+import { troubleWithPath } from '@farhand/protocol/trouble-with-path'
+import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { SkipReason } from '../disk-folder.ts'
+import { type IgnoreFile, type IgnoreRules, ignoreFiles } from './ignore-rules.ts'
+import { isRacy, type KnownFiles, stampOf } from './known-files.ts'
+import { Pace } from './pace.ts'
+import { Patience } from './patience.ts'
+import type { Portion } from './portion.ts'
+import { hashOf, Reading, smallBytes } from './reading.ts'
+import { inNfc, lastOf, nameIn, parentOf, type RootFolder } from './root-folder.ts'
+import { besidePrefix } from './stage.ts'
+import { Waiting } from './waiting.ts'
+import type { Watch } from './watch.ts'
+
+const gatherMs = 20
+
+const quietly = { throwIfNoEntry: false } as const
+
+type Listing = { folder: string; names: string[]; at: number }
+type Begun = { path: WorkspacePath; stats: Stats; reading: Reading; nowMs: number; costMs: number }
+type Whole = { entry: FileEntry; size: number; content: Uint8Array | null; unchanged: boolean }
+
+/**
+ * Looks at paths and folders, piece by piece, and puts what is new into the portion. What it has said is in `known`;
+ * what is the same as that is not said again (S7).
+ */
+export class Scan {
+  readonly known: KnownFiles
+  /** What an earlier life knew, until everything has been found once. */
+  before: KnownFiles | null
+  maxFileBytes: number
+  readonly found = { files: 0, bytes: 0 }
+  /** Until when it is better to say nothing, because the other half of a move is about to be known. */
+  holdUntilMs = 0
+
+  readonly #root: RootFolder
+  readonly #watch: Watch
+  readonly #rules: IgnoreRules
+  readonly #portion: Portion
+  readonly #soon = new Set<string>()
+  readonly #waiting = new Waiting()
+  readonly #gone = new Waiting()
+  readonly #folders = new Set<string>()
+  readonly #large = new Set<string>()
+  readonly #insisted = new Set<string>()
+  readonly #skips = new Map<string, SkipReason>()
+  /** What was known of files whose folder has gone: if it was moved they are found again by their stamps. */
+  readonly #moved = new Map<number, { entry: FileEntry; size: number }>()
+  readonly #pace = new Pace()
+  readonly #patience = new Patience()
+  #listing: Listing | null = null
+  #reading: Begun | null = null
+
+  constructor(parts: {
+    root: RootFolder
+    watch: Watch
+    rules: IgnoreRules
+    portion: Portion
+    known: KnownFiles
+    before: KnownFiles | null
+    maxFileBytes: number
+  }) {
+    this.#root = parts.root
+    this.#watch = parts.watch
+    this.#rules = parts.rules
+    this.#portion = parts.portion
+    this.known = parts.known
+    this.before = parts.before
+    this.maxFileBytes = parts.maxFileBytes
+  }
+
+  /** A name in a folder is to be looked at, as soon as possible. */
+  hint(folder: string, name: string | null): void {
+    if (name === null) this.#folders.add(folder)
+    else {
+      const path = this.#pathOf(folder, name)
+      if (path !== null) this.#soon.add(path)
+    }
+  }
+
+  /** A path is to be looked at; `insist` says what is there even if it was said before. */
+  again(path: string, insist = false): void {
+    if (insist) this.#insisted.add(path)
+    this.#soon.add(path)
+  }
+
+  /** A folder and all below it is to be looked at. */
+  list(folder: string): void {
+    this.#folders.add(folder)
+  }
+
+  /** Files over this size are left from now on, and those that are not are taken up. */
+  limitSize(bytes: number): void {
+    this.maxFileBytes = bytes
+    for (const path of [...this.known.below('')]) {
+      const { size } = this.known.get(path)!
+      if (size > bytes) this.#skip(path, 'too-large', size)
+    }
+    for (const [path, why] of this.#skips) if (why === 'too-large') this.#soon.add(path)
+  }
+
+  /** Whether there is something to do at once. */
+  get isBusy(): boolean {
+    if (this.#listing || this.#reading) return true
+    return this.#soon.size > 0 || this.#folders.size > 0 || this.#large.size > 0
+  }
+
+  /** Whether everything that is there has been found, apart from what changes right now. */
+  get isComplete(): boolean {
+    if (this.isBusy) return false
+    for (const path of this.#waiting.paths()) if (!this.known.has(path as WorkspacePath)) return false
+    return true
+  }
+
+  /** When there is something to do again. */
+  get nextMs(): number {
+    return Math.min(this.#waiting.nextMs, this.#gone.nextMs)
+  }
+
+  /** Works until this time has come, there is nothing more to do, or the portion is full. */
+  work(now: () => number, untilMs: number): void {
+    const nowMs = Date.now()
+    for (const path of this.#waiting.take(nowMs)) this.#soon.add(path)
+    for (const path of this.#gone.take(nowMs)) this.#confirmGone(path)
+    while (!this.#portion.isFull) {
+      if (!this.#workOnce() || now() >= untilMs) break
+    }
+    if (!this.isBusy && this.#gone.size === 0) this.#moved.clear()
+  }
+
+  /** Small things first: nobody's edit waits for a scan or for a large file. */
+  #workOnce(): boolean {
+    for (const path of this.#soon) {
+      this.#soon.delete(path)
+      this.#look(path)
+      return true
+    }
+    if (this.#reading) {
+      this.#readOn(this.#reading)
+      return true
+    }
+    for (const path of this.#large) {
+      this.#large.delete(path)
+      this.#look(path, { isTurnOfLarge: true })
+      return true
+    }
+    if (this.#listing) {
+      this.#listOn(this.#listing)
+      return true
+    }
+    for (const folder of this.#folders) {
+      this.#folders.delete(folder)
+      this.#beginListing(folder)
+      return true
+    }
+    return false
+  }
+
+  #beginListing(folder: string): void {
+    const place = this.#root.place(folder)
+    const stats = this.#root.isReal(folder) ? lstatSync(place, quietly) : undefined
+    if (!stats) {
+      if (folder !== '') this.#soon.add(folder)
+      return
+    }
+    // Watched before it is read: what happens in between is seen twice, not never.
+    if (this.#watch.ino(folder) !== stats.ino || !this.#watch.isSeen(folder))
+      this.#watch.add(folder, stats.ino)
+    try {
+      this.#listing = { folder, names: readdirSync(place), at: 0 }
+    } catch (error) {
+      if (isMissing(error)) this.#soon.add(folder)
+      else this.#leave(folder, 'unreadable')
+      return
+    }
+    this.#skips.delete(folder)
+    for (const file of ignoreFiles) {
+      if (this.#readRules(folder, file, this.#listing.names.includes(file))) this.reconsider(folder)
+    }
+  }
+
+  #listOn(listing: Listing): void {
+    const { folder, names } = listing
+    for (const name of names.slice(listing.at, listing.at + 16)) {
+      const path = this.#pathOf(folder, name)
+      if (path !== null) this.#look(path, { isListed: true })
+    }
+    listing.at += 16
+    if (listing.at < names.length) return
+    this.#listing = null
+    const known = this.known.folder(folder)
+    const expected = [
+      ...this.#watch.below(folder),
+      ...(known?.files.keys() ?? []),
+      ...(known?.folders.keys() ?? []),
+    ]
+    if (expected.length === 0) return
+    const found = new Set(names.map(inNfc))
+    for (const name of expected) if (!found.has(name)) this.#missing(nameIn(folder, name))
+  }
+
+  #readRules(folder: string, file: IgnoreFile, isThere: boolean): boolean {
+    return this.#rules.set(folder, file, isThere ? readRules(`${this.#root.place(folder)}/${file}`) : null)
+  }
+
+  /** The rules for what is in this folder have changed: what is ignored now is left, what no longer is is found. */
+  reconsider(folder: string): void {
+    for (const path of [...this.known.below(folder)]) {
+      if (this.#rules.ignores(path, false)) this.#skip(path, 'ignored')
+    }
+    if (this.#listing?.folder !== folder) this.#folders.add(folder)
+  }
+
+  /** The path that a name on the disk stands for; null if it stands for none. */
+  #pathOf(folder: string, name: string): string | null {
+    if (isNever(folder, name)) return null
+    const path = nameIn(folder, inNfc(name))
+    const spelling = this.known.spelling(path)
+    if (name === spelling) return path
+    const place = this.#root.place(folder)
+    const here = lstatSync(`${place}/${name}`, quietly)
+    const other = lstatSync(`${place}/${spelling}`, quietly)
+    if (here && other && here.ino !== other.ino) {
+      this.#skip(nameIn(folder, name), 'clash')
+      return null
+    }
+    this.#skips.delete(nameIn(folder, name))
+    if (here) this.known.spell(path, name)
+    return path
+  }
+
+  #look(path: string, { isListed = false, isTurnOfLarge = false } = {}): void {
+    const folder = parentOf(path)
+    if (!this.#root.isReal(folder)) {
+      if (folder !== '') this.#soon.add(folder)
+      return
+    }
+    const nowMs = Date.now()
+    const name = lastOf(path)
+    const file = this.#root.place(path)
+    let stats: Stats | undefined
+    try {
+      stats = lstatSync(file, quietly)
+    } catch {
+      this.#leave(path, 'unreadable')
+      return
+    }
+    if (!isListed && (name === '.gitignore' || name === '.farhandignore')) {
+      if (this.#readRules(folder, name, stats !== undefined)) this.reconsider(folder)
+    }
+    // A name that is not UTF-8 is told to us as another one, which is not there.
+    if (!stats && isListed && name.includes('\uFFFD')) this.#skip(path, 'bad-name')
+    else if (!stats) this.#missing(path)
+    else if (stats.isDirectory()) this.#folder(path, stats, isListed)
+    else this.#file(path as WorkspacePath, file, stats, nowMs, isTurnOfLarge)
+  }
+
+  #folder(path: string, stats: Stats, isListed: boolean): void {
+    if (this.#rules.ignores(path, true)) return this.#leave(path, 'ignored')
+    if (troubleWithPath(path)) return this.#skip(path, 'bad-name')
+    if (this.known.has(path as WorkspacePath) || this.#skips.has(path)) this.#absent(path)
+    const isWatched = this.#watch.ino(path) === stats.ino
+    if (!isWatched) this.#watch.drop(path)
+    if (!isWatched || isListed) this.#folders.add(path)
+  }
+
+  #file(path: WorkspacePath, file: string, stats: Stats, nowMs: number, isTurnOfLarge: boolean): void {
+    const stamp = stampOf(stats)
+    const isKnown = this.known.has(path)
+    if (isKnown && this.known.stamp(path) === stamp && !this.#insisted.has(path)) {
+      this.#gone.delete(path)
+      return
+    }
+    if (this.#watch.ino(path) !== undefined || this.known.folder(path)) this.#missing(path)
+    if (!isKnown && this.#rules.ignores(path, false)) return
+    if (!stats.isFile() && !stats.isSymbolicLink()) return this.#skip(path, 'special')
+    if (stats.size > this.maxFileBytes) return this.#skip(path, 'too-large', stats.size)
+    if (!isKnown && troubleWithPath(path)) return this.#skip(path, 'bad-name')
+    const same = this.before?.stamp(path) === stamp ? this.before.get(path)! : this.#moved.get(stamp)
+    if (same) return this.#take(path, stats, nowMs, { ...same, content: null, unchanged: true })
+    const wasSize = isKnown ? this.known.get(path)!.size : this.before ? 0 : 1
+    const dueMs = Math.max(this.#pace.dueAt(path, nowMs), this.#patience.until(path, stats, wasSize, nowMs))
+    if (dueMs > nowMs) return this.#waiting.add(path, dueMs)
+    if (stats.size > smallBytes && !isTurnOfLarge && !stats.isSymbolicLink()) {
+      this.#large.add(path)
+      return
+    }
+    try {
+      if (stats.isSymbolicLink()) this.#take(path, stats, nowMs, readLink(file))
+      else this.#readOn({ path, stats, reading: new Reading(file, stats), nowMs, costMs: 0 })
+    } catch (error) {
+      if (isMissing(error)) this.#soon.add(path)
+      else this.#skip(path, 'unreadable')
+    }
+  }
+
+  #readOn(begun: Begun): void {
+    this.#reading = null
+    const { path, stats, reading } = begun
+    const startMs = performance.now()
+    try {
+      const read = reading.step()
+      begun.costMs += performance.now() - startMs
+      if (!read) {
+        this.#reading = begun
+        return
+      }
+      const retryMs = read.unchanged ? null : this.#patience.retryAt(path, Date.now())
+      if (retryMs !== null) {
+        this.#waiting.add(path, retryMs)
+        return
+      }
+      const mode = stats.mode & 0o100 ? '100755' : '100644'
+      this.#take(path, stats, begun.nowMs, { ...read, entry: { mode, hash: read.hash } }, begun.costMs)
+    } finally {
+      if (!this.#reading) reading.close()
+    }
+  }
+
+  #take(path: WorkspacePath, stats: Stats, nowMs: number, whole: Whole, costMs = 0): void {
+    const { entry, size, content, unchanged } = whole
+    const known = this.known.get(path)
+    const stamp = unchanged && !isRacy(stats, nowMs) ? stampOf(stats) : 0
+    this.#patience.forget(path)
+    this.#gone.delete(path)
+    this.known.set(path, { entry, stamp, size })
+    if (!known) this.#count(size)
+    const isNews = !known || !sameEntry(known.entry, entry) || this.#insisted.delete(path)
+    if (!isNews) return
+    if (!this.before) this.#pace.spoke(path, nowMs, costMs)
+    this.#skips.delete(path)
+    this.#portion.see(path, entry, size, content)
+  }
+
+  #count(size: number): void {
+    if (!this.before) return
+    this.found.files++
+    this.found.bytes += size
+  }
+
+  /** There is nothing at this path. If it is a folder that was moved, its files turn up elsewhere in a moment. */
+  #missing(path: string): void {
+    const nowMs = Date.now()
+    const isInsisted = this.#insisted.has(path)
+    if (this.known.has(path as WorkspacePath) || this.#skips.has(path) || isInsisted) {
+      this.#gone.add(path, nowMs + (isInsisted ? 0 : gatherMs))
+    }
+    if (this.#watch.ino(path) === undefined && !this.known.folder(path)) return
+    for (const file of this.known.below(path)) {
+      const { stamp, ...known } = this.known.get(file)!
+      if (stamp !== 0) this.#moved.set(stamp, known)
+      this.#gone.add(file, nowMs + gatherMs)
+      this.holdUntilMs = nowMs + gatherMs
+    }
+    for (const skipped of this.#skips.keys()) {
+      if (skipped.startsWith(`${path}/`)) this.#gone.add(skipped, nowMs + gatherMs)
+    }
+    this.#watch.drop(path)
+    this.#rules.forget(path)
+    this.known.spell(path, path.slice(path.lastIndexOf('/') + 1))
+  }
+
+  #confirmGone(path: string): void {
+    if (!this.#root.isReal('')) return
+    if (this.#root.isThere(path)) {
+      this.#soon.add(path)
+      return
+    }
+    this.#insisted.delete(path)
+    // What clashed with it may have its name now.
+    for (const why of this.#skips.values()) if (why === 'clash') this.#folders.add(parentOf(path))
+    this.#absent(path)
+  }
+
+  #absent(path: string): void {
+    this.known.delete(path as WorkspacePath)
+    this.#patience.forget(path)
+    const wasBadName = this.#skips.get(path) === 'bad-name' || this.#skips.get(path) === 'clash'
+    this.#skips.delete(path)
+    if (!wasBadName) this.#portion.see(path, null, 0, null)
+  }
+
+  /** A folder, or a file, that is none of our business from now on, with all that is in it (S13). */
+  #leave(path: string, why: SkipReason): void {
+    for (const file of [...this.known.below(path)]) this.#skip(file, why)
+    this.#watch.drop(path)
+    if (why !== 'ignored') this.#skip(path, why)
+    else if (this.known.has(path as WorkspacePath)) this.#absent(path)
+  }
+
+  #skip(path: string, why: SkipReason, size?: number): void {
+    const wasKnown = this.known.delete(path as WorkspacePath)
+    this.#gone.delete(path)
+    this.#patience.forget(path)
+    const isInsisted = this.#insisted.delete(path)
+    const said = this.#skips.get(path) === why
+    if (why === 'ignored') this.#skips.delete(path)
+    else this.#skips.set(path, why)
+    if (why === 'ignored' ? wasKnown || isInsisted : !said || isInsisted) {
+      this.#portion.skip({ path, why, ...(size === undefined ? {} : { size }) })
+    }
+  }
+}
+
+/** Never looked at: git's own files, and ours at the top (S9). */
+function isNever(folder: string, name: string): boolean {
+  if (name.charCodeAt(0) !== 46) return false
+  const lower = name.toLowerCase()
+  return lower === '.git' || (folder === '' && lower === '.farhand') || lower.startsWith(besidePrefix)
+}
+
+const isMissing = (error: unknown) =>
+  ['ENOENT', 'ENOTDIR', 'ELOOP'].includes((error as NodeJS.ErrnoException).code ?? '')
+
+function readLink(file: string): Whole {
+  const content = readlinkSync(file, 'buffer')
+  return {
+    entry: { mode: '120000', hash: hashOf(content) },
+    size: content.length,
+    content,
+    unchanged: true,
+  }
+}
+
+// Like git, which does not follow a link from here either.
+function readRules(file: string): string | null {
+  try {
+    const stats = lstatSync(file)
+    return stats.isFile() && stats.size < 1024 * 1024 ? readFileSync(file, 'utf8') : null
+  } catch {
+    // It is gone again, or not for us to read: then it says nothing.
+    return null
+  }
+}
