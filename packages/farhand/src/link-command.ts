@@ -32,10 +32,10 @@ export const linkCommand = (given: string, flags: LinkFlags, world: World) =>
     const folder = await folderToLink(given, place, world)
     const later = './keep-in-sync.ts'
     const { keepInSync } = await import(later)
-    const { lockFolder } = await import('./lock-folder.ts')
+    const { lockFolder, folderHolder } = await import('./lock-folder.ts')
     const lock = lockFolder(state, folder)
     try {
-      refuseNeighbours(state, folder, (other) => lock.holderOf(other))
+      refuseNeighbours(state, folder, (other) => folderHolder(state, other))
       const { link, madeFor, isNew } = await linkFor(folder, flags, state, world)
       await keepInSync(link, { flags, maxFileBytes, state, madeFor, isNew }, world).catch(
         (error: unknown) => {
@@ -72,7 +72,7 @@ async function linkFor(
   const hub: Hub = { url: access.url, token: access.token }
   const named = flags.run === undefined ? null : runNamed(String(flags.run))
   // A run that is known need not be asked for: this is how a second start gets going at once.
-  const isKnown = before && (!named || (named.is === 'id' && named.run === before.at.run))
+  const isKnown = before?.url === hub.url && (!named || (named.is === 'id' && named.run === before.at.run))
   const at =
     isKnown || !named
       ? before!.at

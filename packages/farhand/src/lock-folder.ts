@@ -1,7 +1,22 @@
+import { lockState } from '@farhand/sync/lock-state'
 import type { StateFolder } from '@farhand/sync/state-folder'
+import { Trouble } from './trouble.ts'
 
-export const folderHolder = (_state: StateFolder, _folder: string): number | null => null
+/** The process that keeps this folder in sync now; null if none does. */
+export function folderHolder(state: StateFolder, folder: string): number | null {
+  const lock = lockState(state.placeOf(folder))
+  if ('holder' in lock) return lock.holder
+  lock.release()
+  return null
+}
 
-export function lockFolder(_state: StateFolder, _folder: string) {
-  return { release() {}, holderOf: (_other: string): number | null => null }
+/** Takes a folder for this process; trouble says who has it. */
+export function lockFolder(state: StateFolder, folder: string): { release(): void } {
+  const lock = lockState(state.placeOf(folder))
+  if ('release' in lock) return lock
+  throw new Trouble(
+    'folderTaken',
+    `${folder} is being kept in sync already, by process ${lock.holder}.`,
+    'Use that one, or stop it first.',
+  )
 }
