@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import {
   copyFile,
   mkdir,
@@ -52,20 +52,47 @@ export async function program(home = path.join(path.dirname(here), '..'), note =
 }
 
 /**
- * Whether it was built from what is there now. Times would not tell: archives and copies bring old ones along.
+ * Whether it was built from what is there now. Names and times alone would not tell: archives and copies bring old ones
+ * along. But a file that has not been touched since it was last read, which its inode says, need not be read again.
  * @param {string} main
  * @param {string} root
  */
 function isFresh(main, root) {
   try {
     const text = readFileSync(main, 'utf8')
-    const at = text.lastIndexOf(lastLine)
+    const builtFrom = text.slice(text.lastIndexOf(lastLine) + lastLine.length)
     /** @type {[string, string][]} */
-    const inputs = Object.entries(JSON.parse(text.slice(at + lastLine.length)))
-    return inputs.every(([file, digest]) => digestOf(readFileSync(path.join(root, file))) === digest)
+    const inputs = Object.entries(JSON.parse(builtFrom))
+    const touched = inputs.map(([file]) => touchOf(path.join(root, file))).join('\n')
+    const seen = digestOf(builtFrom + touched)
+    const note = path.join(path.dirname(main), 'seen')
+    if (existsSync(note) && readFileSync(note, 'utf8') === seen) return true
+    const isSame = inputs.every(([file, digest]) => digestOf(readFileSync(path.join(root, file))) === digest)
+    // What was touched while it was being read is read again the next time.
+    if (isSame && newest(inputs, root) < Date.now() - 1000) writeNote(note, seen)
+    return isSame
   } catch {
     // Not built yet, cut off, or built from a file that is gone: either way it has to be built.
     return false
+  }
+}
+
+/** @param {string} file */
+function touchOf(file) {
+  const { ino, size, mtimeMs, ctimeMs } = statSync(file)
+  return `${ino} ${size} ${mtimeMs} ${ctimeMs}`
+}
+
+/** @param {[string, string][]} inputs @param {string} root */
+const newest = (inputs, root) => Math.max(...inputs.map(([file]) => statSync(path.join(root, file)).ctimeMs))
+
+/** @param {string} file @param {string} text */
+function writeNote(file, text) {
+  try {
+    writeFileSync(`${file}.${process.pid}`, text)
+    renameSync(`${file}.${process.pid}`, file)
+  } catch {
+    // It only saves time, and here nothing can be written.
   }
 }
 

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { cp, mkdir, mkdtemp, realpath, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -46,6 +47,20 @@ describe('program', () => {
 
   it('a source that was replaced by one with the same size and time is seen', async () => {
     const { home, source, main } = await makeClone()
+    await build(home)
+    const { atime, mtime } = await stat(source)
+    await writeFile(source, prints('two'))
+    await utimes(source, atime, mtime)
+    await build(home)
+    expect(await printed(main)).toBe('two')
+  })
+
+  it('a source that was replaced is seen, also when it has been looked at before and left alone since', async () => {
+    const { home, source, main } = await makeClone()
+    await build(home)
+    // Only what has not been touched for a second is believed to stay as it is.
+    await sleep(1100)
+    await build(home)
     await build(home)
     const { atime, mtime } = await stat(source)
     await writeFile(source, prints('two'))
