@@ -126,8 +126,8 @@ export class ApplyHands {
       put = held
       held = got
     }
-    if (!looksSame(held, stats)) this.#wait(deed, file, 0)
-    else rmSync(file)
+    // Ours waits as well: it had the name for a moment, and somebody may have opened it.
+    this.#wait(deed, file, looksSame(held, stats) ? stampOf(held) : 0)
     return this.#changed(deed, false)
   }
 
