@@ -126,7 +126,7 @@ async function build(entry, root) {
       platform: 'node',
       format: 'esm',
       target: 'node20',
-      plugins: [librariesStayOutside, sourcesAreRead(remember)],
+      plugins: [librariesStayOutside, oneLanguage, sourcesAreRead(remember)],
     })
     return outputFiles.map(({ path: file, text }) => {
       const name = path.basename(file)
@@ -205,6 +205,17 @@ const librariesStayOutside = {
         ? undefined
         : { path: name, external: true },
     )
+  },
+}
+
+// The schema library brings its messages in sixty languages, more than half of all there is to load. Nobody reads them.
+/** @type {import('esbuild').Plugin} */
+const oneLanguage = {
+  name: 'one language',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
+      contents: "export { default as en } from './en.js'",
+    }))
   },
 }
 
