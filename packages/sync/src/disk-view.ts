@@ -70,7 +70,7 @@ export class DiskView {
     this.#outside.set(path, why)
   }
 
-  /** While a path is being sent, what is seen there is kept even if it is what was agreed: that is about to change. */
+  /** While a path is being sent or taken, what is seen there is kept even if it was agreed: that is about to change. */
   pin(path: WorkspacePath): void {
     this.#pinned.add(path)
   }

@@ -247,16 +247,18 @@ class FolderSync {
     if (this.#question) return
     const met = meet(this.#ledger, this.#found === null)
     if (met === 'too early') return
-    const begin = (answer: 'mine' | 'theirs') => {
+    const begin = (answer: 'mine' | 'theirs' | 'unasked') => {
+      // What the run began with and this folder never had is not deleted from it, unless a person says so.
+      if (answer !== 'mine') for (const path of met.onlyThere) this.#ledger.agree(path, null)
       for (const path of met.differ) {
         // To know theirs and to prefer mine is an edit of theirs.
-        if (answer === 'mine') this.#ledger.agree(path, this.#trees.log(path))
+        if (answer !== 'theirs') this.#ledger.agree(path, this.#trees.log(path))
         else this.#ledger.yieldAt(path)
       }
       this.#begin()
     }
     if (met.question) this.#ask(met.question, begin)
-    else begin('mine')
+    else begin('unasked')
   }
 
   /** Nothing is sent or written before this folder would remember, after a crash, that it has met this run. */

@@ -5,7 +5,7 @@ import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import type { Seen, SkipReason } from './disk-folder.ts'
 import { DiskView } from './disk-view.ts'
 import type { Agreement } from './memory.ts'
-import { reconcile, type Wins } from './reconcile.ts'
+import { reconcile, type Step, type Wins } from './reconcile.ts'
 import type { Taken, Trees } from './trees.ts'
 
 /**
@@ -94,17 +94,19 @@ export class Ledger {
   begin(path: WorkspacePath): void {
     this.#unplan(path)
     this.#busy.add(path)
+    this.disk.pin(path)
   }
 
   /** Ends work on a path: it is looked at again. */
   end(path: WorkspacePath): void {
-    this.#busy.delete(path)
+    this.rest(path)
     this.#touched.add(path)
   }
 
   /** Ends work on a path that is looked at again only when something is reported, or it is touched. */
   rest(path: WorkspacePath): void {
     this.#busy.delete(path)
+    this.disk.unpin(path)
   }
 
   /** The log has this version of ours, whether it counted or not. */
@@ -115,14 +117,10 @@ export class Ledger {
   #decideOne(path: WorkspacePath, agreements: Agreement[]): void {
     const { trees, disk } = this
     const here = disk.entry(path)
-    const place = { disk: here, log: trees.log(path), agreed: trees.agreed(path), since: trees.since(path) }
-    const wins = trees.yields(path) ? 'log' : this.#wins
-    // Only what was here and is not any more is deleted from here; what never came is not.
-    const isGone = (other: WorkspacePath) => disk.entry(other) === null && trees.agreed(other) !== null
-    const step = reconcile(place, wins, () => trees.wouldCount(path, here, this.#us, isGone))
+    const step = this.#stepAt(path)
     switch (step.do) {
       case 'agree':
-        agreements.push(trees.agree(path, place.log))
+        agreements.push(trees.agree(path, here))
         disk.tidy(path)
         this.#secured.delete(path)
         return
@@ -136,6 +134,22 @@ export class Ledger {
         if (step.keep && here && !this.isSecured(path, here)) this.toKeep.add(path)
         else this.toTake.add(path)
     }
+  }
+
+  /** Whether the log would listen to what the disk has here, once these other files were deleted. */
+  wouldCount(path: WorkspacePath, isGone: (other: WorkspacePath) => boolean): boolean {
+    return this.trees.wouldCount(path, this.disk.entry(path), this.#us, isGone)
+  }
+
+  #stepAt(path: WorkspacePath): Step {
+    const { trees, disk } = this
+    const here = disk.entry(path)
+    const place = { disk: here, log: trees.log(path), agreed: trees.agreed(path), since: trees.since(path) }
+    const wins = trees.yields(path) ? 'log' : this.#wins
+    // A file in the way will be gone if it is gone here and the log would listen to that.
+    const isGone = (other: WorkspacePath) =>
+      disk.entry(other) === null && !disk.isOutside(other) && this.#stepAt(other).do === 'send'
+    return reconcile(place, wins, () => this.wouldCount(path, isGone))
   }
 
   #unplan(path: WorkspacePath): void {

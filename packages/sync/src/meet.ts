@@ -5,7 +5,11 @@ import type { Entry } from './reconcile.ts'
 import type { SyncQuestion } from './sync-notes.ts'
 
 /** What a folder and a run that meet for the first time have to settle: where they differ, and whether to ask. */
-export type Met = { differ: WorkspacePath[]; question: Extract<SyncQuestion, { is: 'first-attach' }> | null }
+export type Met = {
+  differ: WorkspacePath[]
+  onlyThere: WorkspacePath[]
+  question: Extract<SyncQuestion, { is: 'first-attach' }> | null
+}
 
 /** Compares folder and run. With files in the run it is too early until the whole folder has been seen. */
 export function meet({ trees, disk }: Ledger, isScanned: boolean): Met | 'too early' {
@@ -24,8 +28,10 @@ export function meet({ trees, disk }: Ledger, isScanned: boolean): Met | 'too ea
     else here.delete(path)
   }
   // A folder that is exactly what the run began with is only behind.
-  if (dirty === 0) return { differ: [], question: null }
-  const meeting = compare(here, there)
+  if (dirty === 0) return { differ: [], onlyThere: [], question: null }
+  const compared = compare(here, there)
+  // What is here as the run began with it is behind, and contradicts nobody.
+  const meeting = { ...compared, differ: compared.differ.filter((path) => disk.seen(path) !== undefined) }
   const { onlyHere, onlyThere, differ } = meeting
   const question = {
     is: 'first-attach' as const,
@@ -33,5 +39,5 @@ export function meet({ trees, disk }: Ledger, isScanned: boolean): Met | 'too ea
     onlyThere: sample(onlyThere),
     differ: sample(differ),
   }
-  return { differ, question: needsAWord(meeting, here.size, there.size) ? question : null }
+  return { differ, onlyThere, question: needsAWord(meeting, here.size, there.size) ? question : null }
 }

@@ -69,9 +69,16 @@ export class Sending {
     const { ledger } = this.#parts
     const portion: Outgoing[] = []
     let bytes = 0
-    for (const path of ledger.toSend) {
+    const deletions = new Set<WorkspacePath>()
+    for (const path of deletionsFirst(ledger)) {
       if (portion.length >= mostFiles || bytes >= mostBytes) break
       if (holds(path)) continue
+      if (ledger.disk.entry(path) === null) deletions.add(path)
+      else if (!ledger.wouldCount(path, (other) => deletions.has(other))) {
+        // What is in its way has to be deleted by an event of before, and that one is still under way.
+        ledger.touch(path)
+        continue
+      }
       const seen = ledger.disk.seen(path)
       const entry = ledger.disk.entry(path)
       const size = seen?.size ?? 0
@@ -81,7 +88,6 @@ export class Sending {
         bytes += size
       }
       ledger.begin(path)
-      ledger.disk.pin(path)
       portion.push(outgoing)
     }
     // A folder can only take a file's place once the file has gone, nor the other way round.
@@ -124,7 +130,6 @@ export class Sending {
         this.#giveUp(path, entry)
         continue
       }
-      ledger.disk.unpin(path)
       ledger.end(path)
       if (wanted.has(path)) {
         if (entry) this.#insist.add(entry.hash)
@@ -150,9 +155,13 @@ export class Sending {
   #giveUp(path: WorkspacePath, entry: Entry): void {
     const { ledger } = this.#parts
     const isOld = sameEntry(ledger.disk.entry(path), entry)
-    ledger.disk.unpin(path)
     if (isOld) ledger.disk.forget(path)
     if (isOld) ledger.rest(path)
     else ledger.end(path)
   }
+}
+
+function* deletionsFirst({ toSend, disk }: Ledger): Generator<WorkspacePath> {
+  for (const path of toSend) if (disk.entry(path) === null) yield path
+  for (const path of toSend) if (disk.entry(path) !== null) yield path
 }

@@ -1,7 +1,7 @@
 import type { BlobHash } from '@farhand/protocol/blob-hash'
 import { sameEntry } from '@farhand/protocol/path-history'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
-import type { Change, Changed, DiskFolder, Staged } from './disk-folder.ts'
+import type { Change, Changed, DiskFolder, Seen, Staged } from './disk-folder.ts'
 import type { HubFolder } from './hub-folder.ts'
 import type { Ledger } from './ledger.ts'
 import type { Agreement } from './memory.ts'
@@ -36,6 +36,9 @@ type Contents = {
   unavailable: Set<BlobHash>
 }
 
+/** `seen` is what had been reported of the path when it was planned. */
+type Planned = Change & { seen: Seen | undefined }
+
 /** Brings what the log has onto the disk, in portions. */
 export class Taking {
   readonly #parts: Parts
@@ -69,9 +72,9 @@ export class Taking {
     }
   }
 
-  #portion(): Change[] {
+  #portion(): Planned[] {
     const { ledger, sizeOf } = this.#parts
-    const portion: Change[] = []
+    const portion: Planned[] = []
     let bytes = 0
     for (const path of ledger.toTake) {
       if (portion.length >= mostFiles || bytes >= mostBytes) break
@@ -80,16 +83,16 @@ export class Taking {
       // A large one travels alone, so that small ones need not wait for it.
       if (size > largeBytes && portion.length > 0) continue
       ledger.begin(path)
-      portion.push({ path, from: ledger.disk.entry(path), to, size })
+      portion.push({ path, from: ledger.disk.entry(path), to, size, seen: ledger.disk.seen(path) })
       bytes += size
     }
     return portion
   }
 
-  async #carry(portion: Change[]): Promise<void> {
+  async #carry(portion: Planned[]): Promise<void> {
     const { ledger, disk, note } = this.#parts
     const contents = await this.#contents(portion)
-    const changes: Change[] = []
+    const changes: Planned[] = []
     const usedUp = new Set<BlobHash>()
     for (const change of portion) {
       const { path, from, to } = change
@@ -107,11 +110,29 @@ export class Taking {
     if (changes.length === 0) return
     const results = await disk.apply(changes)
     const agreements: Agreement[] = []
-    for (const [index, result] of results.entries()) this.#settle(changes[index]!, result, agreements)
+    const doubtful: WorkspacePath[] = []
+    for (const [index, result] of results.entries()) {
+      const change = changes[index]!
+      // What was reported meanwhile may be from before or after it was written: only another look can tell.
+      const isDoubtful = result.is === 'done' && ledger.disk.seen(change.path) !== change.seen
+      this.#settle(change, result, agreements)
+      if (isDoubtful) doubtful.push(change.path)
+    }
     if (agreements.length > 0) {
       note(agreements)
       disk.settled()
     }
+    if (doubtful.length > 0) await this.#lookAgain(doubtful)
+  }
+
+  async #lookAgain(paths: WorkspacePath[]): Promise<void> {
+    const { ledger, disk } = this.#parts
+    for (const path of paths) ledger.begin(path)
+    for (const looked of await disk.look(paths)) {
+      if ('why' in looked) ledger.leave(looked.path as WorkspacePath, looked.why)
+      else ledger.see(looked)
+    }
+    for (const path of paths) ledger.end(path)
   }
 
   #settle({ path, from, to }: Change, result: Changed, agreements: Agreement[]): void {
@@ -195,7 +216,7 @@ export class Taking {
   }
 }
 
-function withContent(change: Change, contents: Contents): Change {
+function withContent(change: Planned, contents: Contents): Planned {
   if (!change.to) return change
   const content = contents.bytes.get(change.to.hash)
   if (content) return { ...change, size: content.length, content }
