@@ -1,0 +1,92 @@
+import type { FileEntry } from '@farhand/protocol/methods/files'
+import { sameEntry } from '@farhand/protocol/path-history'
+import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import { inTheWay, said } from './contents.ts'
+import type { FakeHub } from './fake-hub.ts'
+import type { Replica } from './replica.ts'
+
+/** Something that must never happen, and did. */
+export class Broken extends Error {
+  readonly claim: string
+
+  constructor(claim: string, message: string) {
+    super(`${claim} ${message}`)
+    this.claim = claim
+  }
+}
+
+/** S4: what the engine is about to overwrite can be put back, because the log names it. */
+export function nothingIsDestroyed(
+  replica: Replica,
+  hub: FakeHub,
+  path: WorkspacePath,
+  from: FileEntry | null,
+  to: FileEntry | null,
+): void {
+  if (!from || hub.names(path, from)) return
+  const isOfBase = hub.held.get(path)?.some(({ entry, eventId }) => eventId === 0 && sameEntry(entry, from))
+  if (!isOfBase)
+    throw new Broken(
+      'S4',
+      `${replica.name} overwrites ${path}=${said(from)} with ${said(to)}, and nobody else has it`,
+    )
+}
+
+/** S2: what a person made of a path gives way to another person's, or to what came after it, but to no runner's. */
+export function localWins(replica: Replica, hub: FakeHub, path: WorkspacePath): void {
+  const last = replica.disk.made.get(path)?.at(-1)
+  if (replica.wins !== 'disk' || last?.by !== 'hand' || replica.yields.has(path)) return
+  // What is missing when folder and run meet was not deleted from the run.
+  if (!last.entry && !last.isMet) return
+  // Whoever goes back to what was agreed has changed nothing.
+  const agreed = replica.disk.made.get(path)?.findLast(({ by }) => by === 'engine')?.entry ?? null
+  if (sameEntry(agreed, last.entry)) return
+  const held = hub.held.get(path) ?? []
+  const wasInLog = held.some(
+    ({ entry, eventId }, at) =>
+      sameEntry(entry, last.entry) && (eventId > last.at || (held[at + 1]?.eventId ?? Infinity) > last.at),
+  )
+  // Across paths, too, the first of two people stays.
+  const related = [...hub.held].filter(([other]) => other === path || inTheWay(other, path))
+  const others = related
+    .flatMap(([, held]) => held)
+    .some(({ by }) => by && by.kind !== 'runner' && JSON.stringify(by) !== JSON.stringify(replica.author))
+  if (!wasInLog && !others)
+    throw new Broken(
+      'S2',
+      `${replica.name} gives up ${path}=${said(last.entry)}, which it never sent, for a runner's`,
+    )
+}
+
+/** What a replica says was made by somebody in its folder, and not overwritten by newer work since. */
+export function nothingIsReverted(replica: Replica, path: WorkspacePath, entry: FileEntry | null): void {
+  const made = replica.disk.made.get(path) ?? []
+  const at = made.findLastIndex((one) => sameEntry(one.entry, entry))
+  if (at === -1 || made.slice(at).some(({ by }) => by === 'engine'))
+    throw new Broken(
+      'reverted',
+      `${replica.name} sends ${path}=${said(entry)}, which nobody made there since it was overwritten`,
+    )
+}
+
+/** S12: after silence every folder holds what the log says. */
+export function allAreEqual(replicas: readonly Replica[], hub: FakeHub): void {
+  for (const { path, entry } of hub.tree.files()) {
+    if (!sameEntry(entry, hub.entry(path))) throw new Error('the simulation has lost track of the fold')
+  }
+  for (const { name, disk } of replicas) {
+    for (const path of new Set([...disk.files.keys(), ...hub.held.keys()])) {
+      const [here, there] = [disk.entry(path), hub.entry(path)]
+      if (!sameEntry(here, there))
+        throw new Broken('S12', `${name} has ${path}=${said(here)}, the log says ${said(there)}`)
+    }
+  }
+}
+
+/** S7: what is said is bounded by what was done by hand, whatever the engine and the crashes did. */
+export function noEchoes(replicas: readonly Replica[], hub: FakeHub): void {
+  let byHand = 0
+  for (const { disk } of replicas)
+    for (const made of disk.made.values()) byHand += made.filter(({ by }) => by === 'hand').length
+  if (hub.said > 2 * byHand) throw new Broken('S7', `${byHand} changes by hand became ${hub.said} in the log`)
+}

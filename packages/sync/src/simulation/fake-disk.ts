@@ -1,0 +1,200 @@
+import type { FileEntry } from '@farhand/protocol/methods/files'
+import { sameEntry } from '@farhand/protocol/path-history'
+import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { Change, Changed, DiskFolder, DiskReport, Seen } from '../disk-folder.ts'
+import { bytesOf, entryOf, type File, inTheWay, said, sizeOf, wordIn } from './contents.ts'
+import type { Life, Line, Scheduler } from './scheduler.ts'
+
+/** What a path was made, and by whom: by somebody who works in the folder, or by the engine. */
+export type Made = {
+  entry: FileEntry | null
+  by: 'hand' | 'engine'
+  /** How long the log was then. */
+  at: number
+  /** Whether folder and run had met. */
+  isMet: boolean
+}
+
+type Written = { path: WorkspacePath; entry: FileEntry | null; isAnswered: boolean }
+
+/** A folder in memory, in which somebody works at the same time. It survives the lives of its replica. */
+export class FakeDisk {
+  readonly #scheduler: Scheduler
+  readonly #name: string
+  readonly files = new Map<WorkspacePath, File>()
+  readonly made = new Map<WorkspacePath, Made[]>()
+  readonly #when: () => { at: number; isMet: boolean }
+  #dirty = new Set<WorkspacePath>()
+  #written: Written[] = []
+  /** Whether something goes wrong now and then. */
+  isUnreliable = true
+  /** Called at the moment something is overwritten or deleted by the engine. */
+  onApply: (path: WorkspacePath, from: FileEntry | null, to: FileEntry | null) => void = () => {}
+
+  constructor(scheduler: Scheduler, name: string, when: () => { at: number; isMet: boolean }) {
+    this.#scheduler = scheduler
+    this.#name = name
+    this.#when = when
+  }
+
+  entry(path: WorkspacePath): FileEntry | null {
+    return entryOf(this.files.get(path))
+  }
+
+  /** Somebody puts a file there. What is in its way goes. */
+  write(path: WorkspacePath, file: File, by: Made['by'] = 'hand'): void {
+    for (const other of [...this.files.keys()]) if (inTheWay(path, other)) this.remove(other)
+    this.#set(path, file, by)
+  }
+
+  remove(path: WorkspacePath): void {
+    if (this.files.has(path)) this.#set(path, null, 'hand')
+  }
+
+  rename(from: WorkspacePath, to: WorkspacePath): void {
+    const file = this.files.get(from)
+    if (!file || from === to) return
+    this.remove(from)
+    this.write(to, file)
+  }
+
+  #set(path: WorkspacePath, file: File | null, by: Made['by']): void {
+    if (file) this.files.set(path, file)
+    else this.files.delete(path)
+    if (!this.made.has(path)) this.made.set(path, [])
+    this.made.get(path)!.push({ entry: entryOf(file), by, ...this.#when() })
+    if (by === 'hand' || this.#scheduler.chance(0.3)) this.#dirty.add(path)
+    this.#scheduler.tell(`${this.#name} disk: ${path} becomes ${said(entryOf(file))} by ${by}`)
+  }
+
+  port(life: Life, mayDie: () => void): DiskFolder {
+    this.#dirty = new Set()
+    const toScan = [...this.files.keys()]
+    const staged = new Map<string, string>()
+    let isScanned = false
+    const scheduler = this.#scheduler
+    for (const written of this.#written) written.isAnswered = false
+    const line: Line = { answers: [] }
+    const act = <Result>(
+      label: string,
+      effect: () => Result,
+      signal?: AbortSignal,
+      isReady?: () => boolean,
+    ) =>
+      scheduler.act(life, `${this.#name} disk ${label}`, effect, {
+        line,
+        signal,
+        ...(isReady && { isReady }),
+      })
+    return {
+      leftBehind: () =>
+        act('tells what was left behind', () => {
+          for (const written of this.#written) written.isAnswered = true
+          return [...new Map(this.#written.map(({ path, entry }) => [path, { path, entry }])).values()]
+        }),
+      next: (signal) => {
+        const isReady = () => !isScanned || this.#dirty.size > 0
+        return act(
+          'reports',
+          () => {
+            const paths = new Set(toScan.splice(0, scheduler.chance(0.5) ? toScan.length : 1))
+            for (const path of paths) if (!this.files.has(path)) paths.delete(path)
+            for (const path of [...this.#dirty])
+              if (paths.size === 0 || scheduler.chance(0.7)) {
+                this.#dirty.delete(path)
+                paths.add(path)
+              }
+            isScanned ||= toScan.length === 0
+            return this.#report([...paths], isScanned)
+          },
+          signal,
+          isReady,
+        )
+      },
+      look: (paths) => act('looks', () => paths.map((path) => this.#seen(path))),
+      open: (path, entry) =>
+        act(`opens ${path}`, () => {
+          const file = this.files.get(path)
+          if (file && sameEntry(entryOf(file), entry)) return bytesOf(file.word)
+          this.#dirty.add(path)
+          return null
+        }),
+      stage: async (bytes) => {
+        let word = ''
+        for await (const part of bytes) word += wordIn(part)
+        return act('stages', () => {
+          const name = `staged ${staged.size}`
+          staged.set(name, word)
+          return { name }
+        })
+      },
+      apply: (changes) => this.#apply(life, changes, staged, line),
+      settled: () => {
+        mayDie()
+        if (!life.isDead) this.#written = this.#written.filter(({ isAnswered }) => !isAnswered)
+        mayDie()
+      },
+      limitSize: () => {},
+      close: async () => {},
+    }
+  }
+
+  #seen(path: WorkspacePath): Seen {
+    const file = this.files.get(path)
+    const entry = entryOf(file)
+    if (!file) return { path, entry, size: 0 }
+    const size = sizeOf(file.word)
+    const hasContent = size < 1000 && this.#scheduler.chance(0.7)
+    return { path, entry, size, ...(hasContent && { content: bytesOf(file.word) }) }
+  }
+
+  #report(paths: WorkspacePath[], scanned: boolean): DiskReport {
+    const seen = paths.map((path) => this.#seen(path))
+    const found = { files: this.files.size, bytes: 0 }
+    this.#scheduler.tell(
+      `${this.#name} disk reports ${seen.map(({ path, entry }) => `${path}=${said(entry)}`).join(', ')}${scanned ? '' : ', still scanning'}`,
+    )
+    return { seen, skipped: [], scanned, found, position: null }
+  }
+
+  // Other things happen, and are told, between one change and the next; the answer to all of them comes at the end.
+  async #apply(
+    life: Life,
+    changes: readonly Change[],
+    staged: Map<string, string>,
+    line: Line,
+  ): Promise<Changed[]> {
+    const results: Changed[] = []
+    const order = changes.map((change, index) => ({ change, index }))
+    order.sort((a, b) => Number(a.change.to !== null) - Number(b.change.to !== null))
+    const written: Written[] = []
+    for (const { change, index } of order) {
+      await this.#scheduler.do(life, `${this.#name} disk applies ${change.path}=${said(change.to)}`, () => {
+        const result = this.#applyOne(change, staged)
+        results[index] = result
+        if (result.is !== 'done') return
+        const one = { path: change.path, entry: change.to, isAnswered: false }
+        written.push(one)
+        this.#written.push(one)
+      })
+    }
+    await this.#scheduler.act(life, `${this.#name} disk has applied`, () => {}, { line })
+    for (const one of written) one.isAnswered = true
+    return results
+  }
+
+  #applyOne({ path, from, to, content, staged: stage }: Change, staged: Map<string, string>): Changed {
+    const blocking = to ? [...this.files.keys()].filter((other) => inTheWay(path, other)) : []
+    if (!sameEntry(this.entry(path), from) || blocking.length > 0) {
+      for (const one of [path, ...blocking]) this.#dirty.add(one)
+      return { is: 'changed' }
+    }
+    if (this.isUnreliable && this.#scheduler.chance(0.03)) return { is: 'failed', why: 'no space left' }
+    const word = content ? wordIn(content) : stage ? staged.get(stage.name) : undefined
+    if (to && word === undefined) return { is: 'failed', why: 'no content' }
+    if (stage) staged.delete(stage.name)
+    this.onApply(path, from, to)
+    this.#set(path, to && { word: word!, mode: to.mode }, 'engine')
+    return { is: 'done' }
+  }
+}
