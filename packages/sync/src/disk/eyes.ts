@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import process from 'node:process'
-import type { Looked, Skip } from '../disk-folder.ts'
+import type { Looked, Rescued, Skip, SkipReason } from '../disk-folder.ts'
 import { gitFolder, gitPosition } from './git-position.ts'
 import { GitWatch } from './git-watch.ts'
 import { loadKnown, saveKnown } from './hash-cache.ts'
@@ -37,6 +37,7 @@ export type EyesOptions = {
 export type PackedReport = {
   packed: PackedSeen
   skipped: Skip[]
+  rescued?: Rescued[]
   scanned: boolean
   found: { files: number; bytes: number }
   position: string | null
@@ -63,6 +64,7 @@ export class Eyes {
   readonly #scan: Scan
   readonly #rescans: Rescans
   readonly #saving: NodeJS.Timeout
+  readonly #rescued: Rescued[] = []
   #credit = outstandingAtMost
   #said: Status = { scanned: false, position: null }
   #scanned = false
@@ -131,12 +133,29 @@ export class Eyes {
     this.#unsaved = true
   }
 
-  async look(paths: readonly string[]): Promise<Looked[]> {
+  /** Versions that are nowhere on the disk any more: they are told with the next report (S4). */
+  rescued(versions: Rescued[]): void {
+    if (versions.length === 0) return
+    this.#rescued.push(...versions)
+    this.#wake()
+  }
+
+  /** Why a path is none of ours, by the rules or by what was last seen there; null if it is. */
+  skipReason(path: string): SkipReason | null {
+    return this.#scan.skipReason(path)
+  }
+
+  place(path: string): string {
+    return this.#root.place(path)
+  }
+
+  /** What these paths are at this moment; `withContent` reads small files even if they are known. */
+  async look(paths: readonly string[], withContent = false): Promise<Looked[]> {
     const looked: Looked[] = []
     let untilMs = performance.now() + sliceMs
     this.#root.forget()
     for (const path of paths) {
-      const looking = lookNow(path, this.#root, this.#rules, this.#scan)
+      const looking = lookNow(path, this.#root, this.#rules, this.#scan, withContent)
       let step = looking.next()
       while (!step.done) {
         step = looking.next()
@@ -214,13 +233,14 @@ export class Eyes {
   get #holdUntilMs(): number {
     if (this.#portion.isEmpty || this.#credit === 0) return Number.POSITIVE_INFINITY
     if (this.#gitBusySinceMs !== null) return Date.now() + gitRetryMs
-    return this.#scan.holdUntilMs > Date.now() ? this.#scan.holdUntilMs : Number.POSITIVE_INFINITY
+    const untilMs = this.#scan.holdUntilMs(Date.now())
+    return untilMs > Date.now() ? untilMs : Number.POSITIVE_INFINITY
   }
 
   #report(): void {
     if (this.#credit === 0) return
-    const isHeld = Date.now() < this.#scan.holdUntilMs && !this.#portion.isFull
-    const hasNews = !this.#portion.isEmpty && !isHeld
+    const isHeld = Date.now() < this.#scan.holdUntilMs(Date.now()) && !this.#portion.isFull
+    const hasNews = (!this.#portion.isEmpty && !isHeld) || this.#rescued.length > 0
     if (!hasNews && !this.#hasGitMoved && !this.#isStatusNew(this.#status(this.#said.position))) return
     const { position, busy } = gitPosition(this.#options.root)
     this.#hasGitMoved = false
@@ -232,7 +252,13 @@ export class Eyes {
     this.#credit--
     this.#unsaved = true
     this.#said = this.#status(position)
-    this.#say({ ...this.#portion.take(), ...this.#said, found: { ...this.#scan.found } })
+    const rescued = this.#rescued.splice(0)
+    this.#say({
+      ...this.#portion.take(),
+      ...(rescued.length > 0 ? { rescued } : {}),
+      ...this.#said,
+      found: { ...this.#scan.found },
+    })
   }
 
   #status(position: string | null): Status {

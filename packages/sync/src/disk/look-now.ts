@@ -1,20 +1,22 @@
 import { lstatSync, readlinkSync } from 'node:fs'
+import { sameEntry } from '@farhand/protocol/path-history'
 import { troubleWithPath } from '@farhand/protocol/trouble-with-path'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import type { Looked, SkipReason } from '../disk-folder.ts'
 import type { IgnoreRules } from './ignore-rules.ts'
-import { type KnownFiles, stampOf } from './known-files.ts'
-import { hashOf, Reading } from './reading.ts'
+import { isRacy, type KnownFiles, stampOf } from './known-files.ts'
+import { hashOf, Reading, smallBytes } from './reading.ts'
 import { parentOf, type RootFolder } from './root-folder.ts'
 
 const tries = 5
 
-/** What a path is at this moment, in steps, and without anything being noted. Never throws. */
+/** What a path is at this moment, in steps. Notes nothing but that what was known is still so. Never throws. */
 export function* lookNow(
   path: string,
   root: RootFolder,
   rules: IgnoreRules,
   { known, maxFileBytes }: { known: KnownFiles; maxFileBytes: number },
+  withContent: boolean,
 ): Generator<void, Looked> {
   const skip = (why: SkipReason, size?: number): Looked =>
     size === undefined ? { path, why } : { path, why, size }
@@ -26,6 +28,7 @@ export function* lookNow(
   try {
     for (let left = tries; ; left--) {
       if (!root.isReal(parentOf(path))) return root.isThere(path) ? skip('unreadable') : absent
+      const nowMs = Date.now()
       const file = root.place(path)
       const stats = lstatSync(file, { throwIfNoEntry: false })
       if (!stats || stats.isDirectory()) return absent
@@ -38,7 +41,8 @@ export function* lookNow(
       if (!stats.isFile()) return skip('special')
       if (stats.size > maxFileBytes) return skip('too-large', stats.size)
       const before = known.stamp(at) === stampOf(stats) ? known.get(at) : undefined
-      if (before) return { path: at, entry: before.entry, size: before.size }
+      if (before && !(withContent && stats.size <= smallBytes))
+        return { path: at, entry: before.entry, size: before.size }
       const reading = new Reading(file, stats)
       try {
         let read = reading.step()
@@ -48,6 +52,9 @@ export function* lookNow(
         }
         if (!read.unchanged && left > 0) continue
         const entry = { mode: stats.mode & 0o100 ? '100755' : '100644', hash: read.hash } as const
+        const isStill =
+          read.unchanged && !isRacy(stats, nowMs) && sameEntry(known.get(at)?.entry ?? null, entry)
+        if (isStill) known.set(at, { entry, stamp: stampOf(stats), size: read.size })
         const content = read.content && new Uint8Array(read.content)
         return { path: at, entry, size: read.size, ...(content ? { content } : {}) }
       } finally {

@@ -16,6 +16,7 @@ import { Waiting } from './waiting.ts'
 import type { Watch } from './watch.ts'
 
 const gatherMs = 20
+const holdAtMostMs = 100
 
 const quietly = { throwIfNoEntry: false } as const
 
@@ -33,8 +34,6 @@ export class Scan {
   before: KnownFiles | null
   maxFileBytes: number
   readonly found = { files: 0, bytes: 0 }
-  /** Until when it is better to say nothing, because the other half of a move is about to be known. */
-  holdUntilMs = 0
 
   readonly #root: RootFolder
   readonly #watch: Watch
@@ -52,6 +51,7 @@ export class Scan {
   readonly #pace = new Pace()
   readonly #patience = new Patience()
   #listing: Listing | null = null
+  #holdUntilMs = 0
   #reading: Begun | null = null
 
   constructor(parts: {
@@ -92,6 +92,11 @@ export class Scan {
     this.#folders.add(folder)
   }
 
+  /** Why a path is none of ours, by the rules or by what was last seen there; null if it is. */
+  skipReason(path: string): SkipReason | null {
+    return this.#skips.get(path) ?? (this.#rules.ignores(path, false) ? 'ignored' : null)
+  }
+
   /** Files over this size are left from now on, and those that are not are taken up. */
   limitSize(bytes: number): void {
     this.maxFileBytes = bytes
@@ -113,6 +118,12 @@ export class Scan {
     if (this.isBusy) return false
     for (const path of this.#waiting.paths()) if (!this.known.has(path as WorkspacePath)) return false
     return true
+  }
+
+  /** Until when it is better to say nothing, because the other half of a move is about to be known. */
+  holdUntilMs(nowMs: number): number {
+    if (nowMs < this.#holdUntilMs || !this.isBusy) return this.#holdUntilMs
+    return this.#holdUntilMs + holdAtMostMs
   }
 
   /** When there is something to do again. */
@@ -353,7 +364,7 @@ export class Scan {
       const { stamp, ...known } = this.known.get(file)!
       if (stamp !== 0) this.#moved.set(stamp, known)
       this.#gone.add(file, nowMs + gatherMs)
-      this.holdUntilMs = nowMs + gatherMs
+      this.#holdUntilMs = nowMs + gatherMs
     }
     for (const skipped of this.#skips.keys()) {
       if (skipped.startsWith(`${path}/`)) this.#gone.add(skipped, nowMs + gatherMs)

@@ -1,0 +1,41 @@
+import type { FileEntry } from '@farhand/protocol/methods/files'
+import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { Changed, Looked, Staged } from '../disk-folder.ts'
+import type { EyesOptions, PackedReport } from './eyes.ts'
+import type { PackedChanges } from './packed-changes.ts'
+
+/** What the disk's thread is started with. */
+export type DiskStart = EyesOptions & { startedFrom: string }
+
+/** The bytes themselves, or where they are if they are many; null if the file is not this entry any more. */
+export type Opened = { content: Uint8Array } | { place: string } | null
+
+/** All were done except for these. */
+export type PackedChanged = [at: number, changed: Changed][]
+
+/** What can be asked of the disk's thread, and what it answers. */
+export type DiskQuestions = {
+  leftBehind: { ask: null; answer: { path: WorkspacePath; entry: FileEntry | null }[] }
+  look: { ask: readonly WorkspacePath[]; answer: Looked[] }
+  open: { ask: { path: WorkspacePath; entry: FileEntry }; answer: Opened }
+  apply: { ask: PackedChanges; answer: PackedChanged }
+  openStaged: { ask: null; answer: Staged }
+  stageChunk: { ask: { staged: Staged; chunk: Uint8Array }; answer: null }
+  closeStaged: { ask: Staged; answer: null }
+  dropStaged: { ask: Staged; answer: null }
+  close: { ask: null; answer: null }
+}
+export type DiskQuestion = keyof DiskQuestions
+
+export type ToDisk =
+  | { is: 'ask'; id: number; what: DiskQuestion; value: unknown }
+  | { is: 'dealt' }
+  | { is: 'settled' }
+  | { is: 'release'; ids: string[] }
+  | { is: 'limit-size'; bytes: number }
+
+export type FromDisk =
+  | { is: 'ready' }
+  | { is: 'report'; report: PackedReport }
+  | { is: 'answer'; id: number; value: unknown }
+  | { is: 'failed'; id: number | null; message: string; code?: string }

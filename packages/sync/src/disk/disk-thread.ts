@@ -1,0 +1,143 @@
+import { sameEntry } from '@farhand/protocol/path-history'
+import { Applier } from './apply.ts'
+import type {
+  DiskQuestion,
+  DiskQuestions,
+  DiskStart,
+  FromDisk,
+  PackedChanged,
+  ToDisk,
+} from './disk-messages.ts'
+import { Eyes } from './eyes.ts'
+import { unpackChanges } from './packed-changes.ts'
+import { buffersOf } from './packed-seen.ts'
+
+type Answers = {
+  [What in DiskQuestion]: (
+    asked: DiskQuestions[What]['ask'],
+  ) => DiskQuestions[What]['answer'] | Promise<DiskQuestions[What]['answer']>
+}
+
+/** Eyes and hands of one folder, behind messages. Only one thing is written at a time, in the order asked. */
+export class DiskThread {
+  readonly #say: (message: FromDisk, buffers?: ArrayBuffer[]) => void
+  readonly #closed: () => void
+  readonly #eyes: Eyes
+  readonly #hands: Applier
+  #applying: Promise<unknown> = Promise.resolve()
+  #sweep: NodeJS.Timeout | null = null
+
+  constructor(
+    start: DiskStart,
+    say: (message: FromDisk, buffers?: ArrayBuffer[]) => void,
+    closed: () => void,
+  ) {
+    this.#say = say
+    this.#closed = closed
+    this.#eyes = new Eyes(start, (report) => say({ is: 'report', report }, buffersOf(report.packed)))
+    this.#hands = new Applier({
+      root: start.root,
+      known: this.#eyes.known,
+      skipReason: (path) => this.#eyes.skipReason(path),
+      unexpected: (path) => this.#eyes.again(path, true),
+    })
+  }
+
+  hear(message: ToDisk): void {
+    switch (message.is) {
+      case 'ask':
+        void this.#answer(message.id, message.what, message.value)
+        return
+      case 'dealt':
+        this.#eyes.dealt()
+        return
+      case 'settled':
+        this.#hands.settled()
+        this.#sweepUp()
+        return
+      case 'release':
+        this.#hands.release(message.ids)
+        return
+      case 'limit-size':
+        this.#eyes.limitSize(message.bytes)
+    }
+  }
+
+  async #answer(id: number, what: DiskQuestion, asked: unknown): Promise<void> {
+    try {
+      const value = await (this.#answers[what] as (asked: unknown) => unknown)(asked)
+      this.#say({ is: 'answer', id, value })
+      if (what === 'close') this.#closed()
+    } catch (error) {
+      // The one who asked can do more about it than this thread.
+      const { message, code } = error as NodeJS.ErrnoException
+      this.#say({ is: 'failed', id, message, ...(code ? { code } : {}) })
+    }
+  }
+
+  readonly #answers: Answers = {
+    leftBehind: () => {
+      const left = this.#hands.leftBehind()
+      this.#eyes.rescued(this.#hands.rescued())
+      return left
+    },
+    look: (paths) => this.#eyes.look(paths),
+    open: async ({ path, entry }) => {
+      const [found] = await this.#eyes.look([path], true)
+      if (found && 'entry' in found && sameEntry(found.entry, entry)) {
+        return found.content ? { content: found.content } : { place: this.#eyes.place(path) }
+      }
+      this.#eyes.again(path, true)
+      return null
+    },
+    apply: (packed) => {
+      const turn = this.#applying.then(() => this.#apply(unpackChanges(packed)))
+      this.#applying = turn.catch(() => {})
+      return turn
+    },
+    openStaged: () => this.#hands.openStaged(),
+    stageChunk: ({ staged, chunk }) => {
+      this.#hands.stageChunk(staged, chunk)
+      return null
+    },
+    closeStaged: (staged) => {
+      this.#hands.closeStaged(staged)
+      return null
+    },
+    dropStaged: (staged) => {
+      this.#hands.dropStaged(staged)
+      return null
+    },
+    close: async () => {
+      await this.#applying
+      if (this.#sweep) clearTimeout(this.#sweep)
+      this.#eyes.close()
+      this.#hands.close()
+      return null
+    },
+  }
+
+  async #apply(changes: ReturnType<typeof unpackChanges>): Promise<PackedChanged> {
+    const going = this.#hands.applying(changes)
+    let step = going.next()
+    while (!step.done) {
+      await new Promise((resolve) => setImmediate(resolve))
+      step = going.next()
+    }
+    const others: PackedChanged = []
+    for (const [at, changed] of step.value.entries()) {
+      if (changed.is === 'done') this.#eyes.wrote(changes[at]!.path)
+      else others.push([at, changed])
+    }
+    this.#sweepUp()
+    return others
+  }
+
+  /** Versions that were replaced a while ago are let go, or rescued if somebody still wrote to them. */
+  #sweepUp(): void {
+    if (this.#sweep) clearTimeout(this.#sweep)
+    const nextMs = this.#hands.sweep()
+    this.#eyes.rescued(this.#hands.rescued())
+    this.#sweep = nextMs === null ? null : setTimeout(() => this.#sweepUp(), nextMs)
+  }
+}

@@ -1,0 +1,149 @@
+import { mkdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs'
+import type { FileEntry } from '@farhand/protocol/methods/files'
+import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { DiskFolder, DiskReport } from '../disk-folder.ts'
+import { hashOf, makeFolder } from './eyes-under-test.ts'
+import { openDiskFolder } from './open-disk-folder.ts'
+
+const at = (text: string) => text as WorkspacePath
+const entry = (text: string | Uint8Array, mode: FileEntry['mode'] = '100644') =>
+  ({ mode, hash: hashOf(text) }) as FileEntry
+const forever = new AbortController().signal
+
+async function open(folder: ReturnType<typeof makeFolder>, maxFileBytes = 50_000_000): Promise<DiskFolder> {
+  const disk = await openDiskFolder({ root: folder.root, state: folder.state, maxFileBytes })
+  onTestFinished(() => disk.close())
+  return disk
+}
+
+async function scanned(disk: DiskFolder): Promise<Map<string, string>> {
+  const told = new Map<string, string>()
+  for (;;) {
+    const { seen, scanned } = await disk.next(forever)
+    for (const { path, entry } of seen) told.set(path, `${entry?.mode} ${entry?.hash}`)
+    if (scanned) return told
+  }
+}
+
+/** The next report that says something of this path. */
+async function about(disk: DiskFolder, path: string): Promise<DiskReport['seen'][number]> {
+  for (;;) {
+    const { seen } = await disk.next(forever)
+    const found = seen.find((one) => one.path === path)
+    if (found) return found
+  }
+}
+
+describe('a disk folder with a thread of its own', () => {
+  it('reports what is there and what changes, with the bytes', async () => {
+    const folder = makeFolder()
+    folder.write('a/b', 'one')
+    const disk = await open(folder)
+    expect(await scanned(disk)).toEqual(new Map([['a/b', `100644 ${hashOf('one')}`]]))
+    folder.write('a/b', 'two')
+    const seen = await about(disk, 'a/b')
+    expect(seen.entry).toEqual(entry('two'))
+    expect(Buffer.from(seen.content!).toString()).toBe('two')
+  })
+
+  it('S7 says nothing of what it was told to write, and much of what others write over it', async () => {
+    const folder = makeFolder()
+    folder.write('old', 'old')
+    const disk = await open(folder)
+    await scanned(disk)
+    expect(await disk.leftBehind()).toEqual([])
+    const content = Buffer.from('new')
+    const put = { path: at('deep/new'), from: null, to: entry('new', '100755'), size: 3, content }
+    const gone = { path: at('old'), from: entry('old'), to: null, size: 0 }
+    const wrong = { path: at('other'), from: entry('x'), to: null, size: 0 }
+    expect(await disk.apply([put, gone, wrong])).toEqual([{ is: 'done' }, { is: 'done' }, { is: 'changed' }])
+    disk.settled()
+    expect(readFileSync(folder.at('deep/new'), 'utf8')).toBe('new')
+    expect(statSync(folder.at('deep/new')).mode & 0o111).not.toBe(0)
+    expect(statSync(folder.at('old'), { throwIfNoEntry: false })).toBeUndefined()
+    folder.write('deep/new', 'theirs')
+    const reports: string[] = []
+    for (let last = ''; last !== 'deep/new'; ) {
+      const { seen } = await disk.next(forever)
+      reports.push(...seen.map(({ path }) => path))
+      last = reports.at(-1) ?? ''
+    }
+    expect(reports).toEqual(['other', 'deep/new'])
+  })
+
+  it('S6 stages what is large, and gives it its name', async () => {
+    const folder = makeFolder()
+    const disk = await open(folder)
+    await scanned(disk)
+    const bytes = Buffer.alloc(3_000_000, 'farhand')
+    async function* pieces() {
+      for (let from = 0; from < bytes.length; from += 700_000) yield bytes.subarray(from, from + 700_000)
+    }
+    const staged = await disk.stage(pieces())
+    const change = { path: at('large'), from: null, to: entry(bytes), size: bytes.length, staged }
+    expect(await disk.apply([change])).toEqual([{ is: 'done' }])
+    expect(readFileSync(folder.at('large')).equals(bytes)).toBe(true)
+    expect(await disk.look([at('large'), at('nothing')])).toMatchObject([
+      { entry: entry(bytes) },
+      { entry: null },
+    ])
+  })
+
+  it('opens small and large files while they are what was said, and not when they have changed', async () => {
+    const folder = makeFolder()
+    const large = Buffer.alloc(400_000, 'x')
+    folder.write('small', 'bytes')
+    folder.write('large', large)
+    for (const name of ['small', 'large']) utimesSync(folder.at(name), 1000, 1000)
+    const disk = await open(folder)
+    await scanned(disk)
+    expect(Buffer.from((await disk.open(at('small'), entry('bytes'))) as Uint8Array).toString()).toBe('bytes')
+    const blob = (await disk.open(at('large'), entry(large))) as Blob
+    expect(Buffer.from(await blob.arrayBuffer()).equals(large)).toBe(true)
+    folder.write('large', Buffer.alloc(400_000, 'y'))
+    expect(await disk.open(at('large'), entry(large))).toBeNull()
+    expect(await disk.open(at('gone'), entry('x'))).toBeNull()
+    expect((await about(disk, 'large')).entry).toEqual(entry(Buffer.alloc(400_000, 'y')))
+  })
+
+  it('keeps back what nobody has asked for yet, and loses none of it', async () => {
+    const folder = makeFolder()
+    for (let file = 0; file < 3000; file++) folder.write(`${file % 20}/f${file}`, `${file}`)
+    const disk = await open(folder)
+    const first = await disk.next(forever)
+    for (let file = 0; file < 3000; file++) folder.write(`${file % 20}/f${file}`, `${file} again`)
+    const told = new Map(first.seen.map(({ path, entry }) => [path as string, entry?.hash as string]))
+    for (let isWhole = false; !isWhole; ) {
+      const { seen } = await disk.next(forever)
+      expect(seen.filter(({ content }) => content).length).toBeLessThanOrEqual(512)
+      for (const { path, entry } of seen) told.set(path, entry!.hash)
+      isWhole =
+        told.size === 3000 &&
+        [...told].every(([path, hash]) => hash === hashOf(`${path.split('f')[1]} again`))
+    }
+  })
+
+  it('cannot be opened where there is no folder, and says what the system says', async () => {
+    const folder = makeFolder()
+    rmSync(folder.root, { recursive: true })
+    await expect(open(folder)).rejects.toMatchObject({ code: 'ENOENT' })
+  })
+
+  it('ends when it is closed: whoever waits hears of it, and whoever stops waiting is let go', async () => {
+    const folder = makeFolder()
+    mkdirSync(folder.at('empty'))
+    const disk = await open(folder)
+    await scanned(disk)
+    const stop = new AbortController()
+    const waiting = disk.next(stop.signal)
+    stop.abort(new Error('enough'))
+    await expect(waiting).rejects.toThrow('enough')
+    const next = disk.next(forever)
+    const heard = expect(next).rejects.toThrow('closed')
+    await disk.close()
+    await heard
+    await expect(disk.look([at('a')])).rejects.toThrow('closed')
+    await disk.close()
+  })
+})

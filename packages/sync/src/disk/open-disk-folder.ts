@@ -1,0 +1,170 @@
+import { openAsBlob } from 'node:fs'
+import { Worker } from 'node:worker_threads'
+import type { FileEntry } from '@farhand/protocol/methods/files'
+import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { Change, Changed, DiskFolder, DiskReport, Staged } from '../disk-folder.ts'
+import type { DiskQuestion, DiskQuestions, DiskStart, FromDisk, ToDisk } from './disk-messages.ts'
+import type { EyesOptions } from './eyes.ts'
+import { packChanges } from './packed-changes.ts'
+import { unpackSeen } from './packed-seen.ts'
+import { workerSource } from './worker-source.ts'
+
+// Most of what the thread makes is short-lived, and a large nursery for it would be most of its memory.
+const nurseryMb = 4
+
+/**
+ * Opens a folder for syncing, with a thread of its own that does everything that touches the disk. Throws what the
+ * system says if there is no such folder. What goes wrong in the thread later is thrown by whatever is asked next.
+ */
+export async function openDiskFolder(options: EyesOptions): Promise<DiskFolder> {
+  const workerData: DiskStart = { ...options, startedFrom: import.meta.url }
+  const worker = new Worker(await workerSource(), {
+    eval: true,
+    workerData,
+    execArgv: [],
+    resourceLimits: { maxYoungGenerationSizeMb: nurseryMb },
+  })
+  const folder = new WorkerDiskFolder(worker)
+  await folder.ready
+  return folder
+}
+
+type Waiting = { resolve: (value: never) => void; reject: (error: Error) => void }
+
+class WorkerDiskFolder implements DiskFolder {
+  readonly ready: Promise<void>
+  readonly #worker: Worker
+  readonly #asked = new Map<number, Waiting>()
+  readonly #reports: DiskReport[] = []
+  readonly #ended: Promise<void>
+  #listener: Waiting | null = null
+  #isOneGiven = false
+  #ids = 0
+  #failure: Error | null = null
+
+  constructor(worker: Worker) {
+    this.#worker = worker
+    this.ready = new Promise((resolve, reject) => this.#asked.set(0, { resolve, reject }))
+    this.#ended = new Promise((resolve) => worker.once('exit', () => resolve()))
+    worker.on('message', (message: FromDisk) => this.#hear(message))
+    worker.on('error', (error) => this.#fail(error))
+    worker.on('exit', () => this.#fail(new Error('the folder was closed')))
+  }
+
+  leftBehind = () => this.#ask('leftBehind', null)
+  look = (paths: readonly WorkspacePath[]) => this.#ask('look', paths)
+
+  async next(signal: AbortSignal): Promise<DiskReport> {
+    signal.throwIfAborted()
+    if (this.#isOneGiven) this.#post({ is: 'dealt' })
+    this.#isOneGiven = false
+    const report = this.#reports.shift() ?? (await this.#nextReport(signal))
+    this.#isOneGiven = true
+    return report
+  }
+
+  async open(path: WorkspacePath, entry: FileEntry): Promise<Blob | Uint8Array | null> {
+    const found = await this.#ask('open', { path, entry })
+    if (!found) return null
+    if ('content' in found) return found.content
+    // Opened before it is asked for again: a change after this makes reading it fail, one before is seen.
+    const blob = await openAsBlob(found.place).catch(() => null)
+    const still = blob && (await this.#ask('open', { path, entry }))
+    return still && 'place' in still ? blob : null
+  }
+
+  async stage(bytes: AsyncIterable<Uint8Array>): Promise<Staged> {
+    const staged = await this.#ask('openStaged', null)
+    try {
+      for await (const chunk of bytes) await this.#ask('stageChunk', { staged, chunk })
+      await this.#ask('closeStaged', staged)
+      return staged
+    } catch (error) {
+      await this.#ask('dropStaged', staged).catch(() => {})
+      throw error
+    }
+  }
+
+  async apply(changes: readonly Change[]): Promise<Changed[]> {
+    const packed = packChanges(changes)
+    const others = await this.#ask('apply', packed, [packed.content])
+    const answers: Changed[] = changes.map(() => ({ is: 'done' }))
+    for (const [at, changed] of others) answers[at] = changed
+    // Reports that nobody has read yet are older than this: what they say of these paths is no longer true.
+    const written = new Set(changes.flatMap(({ path }, at) => (answers[at]!.is === 'done' ? [path] : [])))
+    for (const report of this.#reports) report.seen = report.seen.filter(({ path }) => !written.has(path))
+    return answers
+  }
+
+  settled(): void {
+    this.#post({ is: 'settled' })
+  }
+
+  limitSize(bytes: number): void {
+    this.#post({ is: 'limit-size', bytes })
+  }
+
+  async close(): Promise<void> {
+    if (!this.#failure) await this.#ask('close', null).catch(() => this.#worker.terminate())
+    await this.#ended
+  }
+
+  #nextReport(signal: AbortSignal): Promise<DiskReport> {
+    if (this.#failure) return Promise.reject(this.#failure)
+    const report = new Promise<DiskReport>((resolve, reject) => {
+      this.#listener = { resolve, reject }
+    })
+    const stop = () => {
+      const listener = this.#listener
+      this.#listener = null
+      listener?.reject(signal.reason as Error)
+    }
+    signal.addEventListener('abort', stop, { once: true })
+    return report.finally(() => signal.removeEventListener('abort', stop))
+  }
+
+  #ask<What extends DiskQuestion>(
+    what: What,
+    value: DiskQuestions[What]['ask'],
+    buffers: ArrayBuffer[] = [],
+  ): Promise<DiskQuestions[What]['answer']> {
+    if (this.#failure) return Promise.reject(this.#failure)
+    const id = ++this.#ids
+    return new Promise((resolve, reject) => {
+      this.#asked.set(id, { resolve, reject })
+      this.#post({ is: 'ask', id, what, value }, buffers)
+    })
+  }
+
+  #post(message: ToDisk, buffers: ArrayBuffer[] = []): void {
+    this.#worker.postMessage(message, buffers)
+  }
+
+  #hear(message: FromDisk): void {
+    if (message.is === 'report') return this.#heard(message.report)
+    const id = message.is === 'ready' ? 0 : message.id
+    const asked = this.#asked.get(id ?? 0)
+    this.#asked.delete(id ?? 0)
+    if (message.is === 'failed') asked?.reject(errorFrom(message))
+    else asked?.resolve((message.is === 'answer' ? message.value : undefined) as never)
+  }
+
+  #heard({ packed, ...rest }: Extract<FromDisk, { is: 'report' }>['report']): void {
+    const report: DiskReport = { seen: unpackSeen(packed), ...rest }
+    const listener = this.#listener
+    this.#listener = null
+    if (listener) listener.resolve(report as never)
+    else this.#reports.push(report)
+  }
+
+  #fail(error: Error): void {
+    this.#failure ??= error
+    for (const { reject } of this.#asked.values()) reject(this.#failure)
+    this.#asked.clear()
+    this.#listener?.reject(this.#failure)
+    this.#listener = null
+  }
+}
+
+const errorFrom = ({ message, code }: { message: string; code?: string }) =>
+  Object.assign(new Error(message), code ? { code } : {})

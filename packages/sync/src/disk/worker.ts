@@ -1,0 +1,17 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import type { DiskStart, FromDisk, ToDisk } from './disk-messages.ts'
+import { DiskThread } from './disk-thread.ts'
+
+// The program of the disk's own thread: it answers questions and says what changes until it is closed.
+const port = parentPort!
+const say = (message: FromDisk, buffers: ArrayBuffer[] = []) => port.postMessage(message, buffers)
+
+try {
+  const disk = new DiskThread(workerData as DiskStart, say, () => port.close())
+  port.on('message', (message: ToDisk) => disk.hear(message))
+  say({ is: 'ready' })
+} catch (error) {
+  const { message, code } = error as NodeJS.ErrnoException
+  say({ is: 'failed', id: null, message, ...(code ? { code } : {}) })
+  port.close()
+}
