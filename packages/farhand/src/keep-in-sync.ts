@@ -1,4 +1,5 @@
 import type { Hub } from '@farhand/client/hub'
+import type { Connection } from '@farhand/sync/hub-folder'
 import { defaultMaxFileBytes } from '@farhand/sync/size-limit'
 import type { Link, StateFolder } from '@farhand/sync/state-folder'
 import type { SyncNote } from '@farhand/sync/sync-notes'
@@ -28,11 +29,11 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
       import('@farhand/sync/open-hub-folder'),
       import('@farhand/sync/memory-file'),
       import('@farhand/sync/folder-sync'),
-      import('@farhand/sync/lean-fetch'),
+      import('@farhand/sync/http/lean-fetch'),
     ])
   const user: Hub = { url: link.url, token: link.token, fetch: leanFetch }
   // First of all: it takes the longest, and waits for nothing.
-  const disk = openDiskFolder({
+  const opening = openDiskFolder({
     root: link.folder,
     state: memoryFolder,
     maxFileBytes: maxFileBytes ?? defaultMaxFileBytes,
@@ -49,18 +50,17 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
     ? jsonScreen(world, ready)
     : textScreen(world, { farhand: world.called.farhand, self: link.device })
   if (flags.json) world.out(`${JSON.stringify({ event: 'linked', ...ready })}\n`)
-  else for (const line of opening(link, circumstances, world)) screen.say(line)
+  else for (const line of greeting(link, circumstances, world)) screen.say(line)
   const on = (note: SyncNote) => screen.note(note)
   const { ask, refusal } = linkQuestions(decidedBy(flags), world, screen.say)
   try {
-    const role = await roleOf(link, user, state, { stop: world.stop, on })
-    if (maxFileBytes !== undefined) await setSizeLimit(user, link, maxFileBytes, world)
-    const hub = openHubFolder({
-      hub: role.hub,
-      at: link.at,
-      role: role.role,
-      onConnection: (state) => on({ is: 'connection', state }),
-    })
+    const [disk, { hub: as, role }] = await Promise.all([
+      opening,
+      roleOf(link, user, state, { stop: world.stop, on }),
+      maxFileBytes === undefined ? null : setSizeLimit(user, link, maxFileBytes, world),
+    ])
+    const onConnection = (state: Connection) => on({ is: 'connection', state })
+    const hub = openHubFolder({ hub: as, at: link.at, role, onConnection })
     const memory = openMemoryFile(memoryFolder)
     await syncFolder({ disk, hub, memory, wins: link.wins, on, ask, signal: world.stop })
     if (!world.stop.aborted) screen.say('The run has ended: nothing more will come.')
@@ -68,7 +68,7 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
     if (world.stop.aborted) return
     throw refusal() ?? stopTrouble(error, link) ?? error
   } finally {
-    await disk.close()
+    await opening.then((disk) => disk.close()).catch(() => {})
     if (world.stop.aborted && !flags.json)
       screen.say(`Stopped. \`${world.called.farhand} link ${shellWord(link.folder)}\` goes on from here.`)
     screen.close()
@@ -115,7 +115,7 @@ function decidedBy({ mine, theirs, gone, head }: LinkFlags): Decided {
   }
 }
 
-function opening(link: Link, { madeFor, isNew, state }: Circumstances, world: World): string[] {
+function greeting(link: Link, { madeFor, isNew, state }: Circumstances, world: World): string[] {
   const { bold, dim } = paint(world.color)
   const side =
     link.wins === 'disk'

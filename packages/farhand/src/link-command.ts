@@ -6,6 +6,7 @@ import { sizeNamed } from './file-size.ts'
 import { findNamedRun, hubTrouble } from './find-run.ts'
 import { folderToLink } from './folder-to-link.ts'
 import { type HubAccess, hubAccess } from './hub-access.ts'
+import { keepInSync } from './keep-in-sync.ts'
 import { runNamed } from './run-named.ts'
 import { statePlace } from './state-place.ts'
 import { Trouble } from './trouble.ts'
@@ -30,8 +31,6 @@ export const linkCommand = (given: string, flags: LinkFlags, world: World) =>
     const place = statePlace(flags.state, world)
     const state = new StateFolder(place)
     const folder = await folderToLink(given, place, world)
-    const later = './keep-in-sync.ts'
-    const { keepInSync } = await import(later)
     const { lockFolder, folderHolder } = await import('./lock-folder.ts')
     const lock = lockFolder(state, folder)
     try {

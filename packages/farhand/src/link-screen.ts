@@ -96,7 +96,7 @@ export function textScreen(world: World, names: { farhand: string; self: string 
       if (note.is === 'in-step' && !isSettled) {
         isSettled = true
         if (!world.terminal) lines.add(status)
-      } else if (isFrame(note) && !isSettled && !world.terminal && isLastFrame(note)) lines.add(status)
+      } else if (isFrame(note) && !isSettled && !world.terminal && isRound(note)) lines.add(status)
       if (world.terminal && (!isFrame(note) || mayShow())) show()
     },
     say: (line) => lines.add(line),
@@ -130,7 +130,10 @@ export const count = (n: number, what: string) => `${n.toLocaleString('en')} ${w
 
 const isFrame = (note: SyncNote) => note.is === 'progress' || (note.is === 'scanning' && !note.done)
 // Where nothing can be written over, only round numbers are worth a line.
-const isLastFrame = (note: SyncNote) => note.is === 'progress' && (note.sent + note.applied) % 5000 === 0
+const isRound = (note: SyncNote) => {
+  const done = note.is === 'progress' ? note.sent + note.applied : 0
+  return done > 0 && done % 5000 === 0
+}
 
 function everySoOften(): () => boolean {
   let last = 0
