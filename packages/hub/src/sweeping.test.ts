@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import type { BlobHash } from '@farhand/protocol/blob-hash'
 import type { Notification } from '@farhand/protocol/event'
 import { pino } from 'pino'
@@ -13,7 +14,7 @@ import type { EventLog } from './log/event-log.ts'
 import { openFileEventLog } from './log/file-event-log.ts'
 import { once } from './store/idempotency.ts'
 import { packedPlaces } from './store/packed-places.ts'
-import { rememberBlob } from './store/project-blobs.ts'
+import { type NewBlob, rememberBlob, rememberBlobs } from './store/project-blobs.ts'
 import { openSqliteStore, type Store } from './store/sqlite-store.ts'
 import { aRun } from './store/store.contract.ts'
 import { startSweeping, sweepOnce } from './sweeping.ts'
@@ -70,6 +71,23 @@ describe('W25 the hub', () => {
     await sweepOnce({ db: store.db, log, blobs, logger }, inDays(31))
     for (const hash of needed) expect(await blobs.size(hash)).not.toBeNull()
     expect(await blobs.size(unneeded)).toBeNull()
+  })
+
+  it('gives back the space of packed blobs that nobody needs, and keeps those beside them', async () => {
+    const small = await openDiskBlobStore(join(dir, 'files'), packedPlaces(store.db), { segmentBytes: 1000 })
+    const all = Array.from({ length: 10 }, (_, n) => Buffer.from(`${n}`.repeat(200)))
+    const whole = all.map((bytes) => ({ hash: nameOf(bytes), bytes }))
+    const remember = (found: readonly NewBlob[]) =>
+      rememberBlobs(store.db, there.project.id, found, new Date())
+    await small.putAll(whole, remember)
+    await append(wrote('needed', whole[4]!.hash))
+    await small.putAll([{ hash: nameOf(Buffer.from('next')), bytes: Buffer.from('next') }], remember)
+    await append(wrote('next', nameOf(Buffer.from('next'))))
+    await sweepOnce({ db: store.db, log, blobs: small, logger }, inDays(31))
+    expect(await readdir(join(dir, 'files', 'packs'))).toEqual(['2.pack'])
+    for (const { hash } of whole) expect((await small.size(hash)) !== null).toBe(hash === whole[4]!.hash)
+    expect((await buffer((await small.get(whole[4]!.hash)).bytes)).equals(all[4]!)).toBe(true)
+    await small.close()
   })
 
   it('finds bytes that no project has, wherever they are, within a few days of sweeps', async () => {

@@ -26,10 +26,19 @@ function watchFor(body: Pending): void {
 }
 
 /** The whole body, or a fault as soon as it is known to be too large or too slow. */
-export function readBody(
+export async function readBody(
   req: IncomingMessage,
   limits: { bytes: number; timeoutMs: number },
 ): Promise<Buffer> {
+  const chunks = await readChunks(req, limits)
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
+}
+
+/** The same in the pieces it came in: to put megabytes together costs as much as to receive them. */
+export function readChunks(
+  req: IncomingMessage,
+  limits: { bytes: number; timeoutMs: number },
+): Promise<Buffer[]> {
   const tooLarge = () =>
     new Fault(
       'request.too-large',
@@ -56,7 +65,7 @@ export function readBody(
     })
     req.on('end', () => {
       pending.delete(body)
-      resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size))
+      resolve(chunks)
     })
     req.on('error', brokeOff)
     req.on('close', () => pending.has(body) && brokeOff())

@@ -10,7 +10,7 @@ import { openRun } from '../runs/open-run.ts'
 import type { OwnedRun } from '../runs/run-directory.ts'
 import { storeBatch, storePack } from '../runs/store-batch.ts'
 import { addCallbacks } from '../store/callbacks.ts'
-import { bodyKind, decodeText, readBody } from './body.ts'
+import { bodyKind, decodeText, readBody, readChunks } from './body.ts'
 import { answerJson, type Exchange, header, parse } from './exchange.ts'
 import {
   bodyValues,
@@ -33,8 +33,9 @@ export async function postSync(rooms: Rooms, exchange: Exchange): Promise<void> 
   const run = rooms.directory.known(who!, params) ?? (await rooms.directory.run(who!, params))
   checkSessionId(req, run.id)
   const kind = bodyKind(req)
-  const body = await readBody(req, { bytes: limits.requestBytes, timeoutMs: rooms.config.bodyTimeoutMs })
-  if (kind === 'pack') return postPack(rooms, exchange, run, body)
+  const sizes = { bytes: limits.requestBytes, timeoutMs: rooms.config.bodyTimeoutMs }
+  if (kind === 'pack') return postPack(rooms, exchange, run, await readChunks(req, sizes))
+  const body = await readBody(req, sizes)
   const values = bodyValues(decodeText(body), kind)
 
   if (values.length === 1 && isCallbackBody(values[0])) {
@@ -58,7 +59,12 @@ export async function postSync(rooms: Rooms, exchange: Exchange): Promise<void> 
 }
 
 /** The same for a pack: its blobs are stored before its events (W31). */
-async function postPack(rooms: Rooms, exchange: Exchange, run: OwnedRun, body: Buffer): Promise<void> {
+async function postPack(
+  rooms: Rooms,
+  exchange: Exchange,
+  run: OwnedRun,
+  body: readonly Buffer[],
+): Promise<void> {
   const { blobs, events } = readPack(body, rooms.config.maxBlobBytes)
   const values = events ? bodyValues(decodeText(events), 'ndjson') : []
   const notifications = readNotifications(values, exchange.who!.author.kind)

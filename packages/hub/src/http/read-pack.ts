@@ -7,7 +7,7 @@ import type { WholeBlob } from '../blobs/packed-blobs.ts'
 export type Packed = { blobs: WholeBlob[]; events: Buffer | null }
 
 /** Takes the body of a request apart (W31). The bytes of the blobs are views of it. */
-export function readPack(body: Buffer, maxBlobBytes: number): Packed {
+export function readPack(body: readonly Buffer[], maxBlobBytes: number): Packed {
   const blobs: WholeBlob[] = []
   let events: Buffer | null = null
   for (const record of recordsOf(body)) {
@@ -36,10 +36,10 @@ export function readPack(body: Buffer, maxBlobBytes: number): Packed {
   return { blobs, events }
 }
 
-function recordsOf(body: Buffer): PackRecord[] {
+function recordsOf(body: readonly Buffer[]): PackRecord[] {
   try {
     const reader = new PackReader({ mostBytes: limits.requestBytes })
-    const records = reader.feed(body)
+    const records = body.flatMap((chunk) => reader.feed(chunk))
     reader.end()
     return records
   } catch (error) {

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { packedPlaces } from './packed-places.ts'
 import {
   blobsToConsider,
   forgetBlob,
@@ -9,6 +10,7 @@ import {
   nameBlobs,
   projectsWithUnusedBlobs,
   rememberBlob,
+  rememberBlobs,
   renewBlobs,
   unknownBlobs,
 } from './project-blobs.ts'
@@ -156,6 +158,55 @@ export function projectBlobsContract(open: () => Promise<Store>): void {
       expect(await isBlobKnownAnywhere(db, hash)).toBe(true)
       await forgetBlob(db, other, hash, later(1))
       expect(await isBlobKnownAnywhere(db, hash)).toBe(false)
+    })
+  })
+
+  describe('places of packed blobs', () => {
+    const places = () => packedPlaces(db)
+    const place = (segment: number, start: number) => ({ segment, start })
+
+    it('are noted with the blob, found by anyone, and not lost when it is brought again', async () => {
+      const other = (await aRun(db)).project.id
+      const [packed, single] = [hashOf(8001), hashOf(8002)]
+      await rememberBlob(db, other, packed, 10, noon)
+      await rememberBlobs(
+        db,
+        project,
+        [
+          { hash: packed, size: 10, place: place(701, 37) },
+          { hash: single, size: 5 },
+        ],
+        noon,
+      )
+      await rememberBlob(db, project, packed, 10, later(1))
+      expect(await places().find([packed, single, hashOf(8003)])).toEqual(
+        new Map([
+          [packed, { size: 10, place: place(701, 37) }],
+          [single, { size: 5, place: null }],
+        ]),
+      )
+    })
+
+    it('can be moved, and tell what of a segment is used; a blob of two projects counts once', async () => {
+      const other = (await aRun(db)).project.id
+      const blobs = Array.from({ length: 250 }, (_, n) => ({
+        hash: hashOf(9000 + n),
+        size: 10,
+        place: place(702, 1000 - n),
+      }))
+      for (const owner of [project, other]) await rememberBlobs(db, owner, blobs, noon)
+      expect(await places().usedBytes(702)).toBe(2500)
+      const used = await places().used(702)
+      expect(used.map(({ start }) => start)).toEqual(blobs.map(({ place }) => place.start).reverse())
+      const [first, ...rest] = used
+      await places().move(
+        702,
+        rest.map(({ hash }, n) => ({ hash, to: place(703, n) })),
+      )
+      expect(await places().used(702)).toEqual([first])
+      expect(await places().usedBytes(703)).toBe(2490)
+      expect(await places().lastSegment()).toBeGreaterThanOrEqual(703)
+      expect([await places().usedBytes(704), await places().used(704)]).toEqual([0, []])
     })
   })
 }

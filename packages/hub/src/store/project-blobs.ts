@@ -74,10 +74,20 @@ async function insertBlobs(db: Kysely<Tables>, blobs: readonly OwnedBlob[]): Pro
     } as const
     rows.set(`${project} ${hash}`, row)
   }
-  for await (const values of portions([...rows.values()])) {
+  for await (const some of portions([...rows.values()])) {
+    if (db.isTransaction || some.length <= rowsPerInsert) await insertRows(db, some)
+    else await db.transaction().execute((trx) => insertRows(trx, some))
+  }
+}
+
+// Long statements take long to prepare. Of this length they are all alike, and are prepared once.
+const rowsPerInsert = 100
+
+async function insertRows(db: Kysely<Tables>, rows: readonly Tables['blobs'][]): Promise<void> {
+  for (let at = 0; at < rows.length; at += rowsPerInsert) {
     await db
       .insertInto('blobs')
-      .values(values)
+      .values(rows.slice(at, at + rowsPerInsert))
       .onConflict((conflict) =>
         conflict
           .columns(['project_id', 'hash'])

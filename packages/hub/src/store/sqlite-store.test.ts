@@ -3,15 +3,19 @@ import { once } from 'node:events'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { sql } from 'kysely'
+import { Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addUser, listUsers } from '../access/users.ts'
 import { migrate } from './migrate.ts'
 import { migrations } from './migrations.ts'
+import { packedPlaces } from './packed-places.ts'
 import { projectBlobsContract } from './project-blobs.contract.ts'
+import { blobsToConsider, knownBlobs } from './project-blobs.ts'
 import { canMakeSmallDisk, onSmallDisk, smallDisk } from './small-disk-under-test.ts'
+import { sqliteDialect } from './sqlite-dialect.ts'
 import { openSqliteStore } from './sqlite-store.ts'
-import { noon, storeContract } from './store.contract.ts'
+import { aRun, hashOf, later, noon, storeContract } from './store.contract.ts'
+import type { Tables } from './tables.ts'
 
 let dir: string
 let files = 0
@@ -33,6 +37,28 @@ describe('the SQLite store', () => {
     const second = await openSqliteStore(file)
     expect((await listUsers(second.db)).map((user) => user.name)).toEqual(['ada'])
     await second.close()
+  })
+
+  it('keeps the blobs that were known before they had places', async () => {
+    const file = newFile()
+    const { '0003-packed-blobs': _, ...before } = migrations
+    const old = new Kysely<Tables>({ dialect: sqliteDialect(file) })
+    await migrate(old, before)
+    const { project } = await aRun(old)
+    for (const n of [1, 2]) {
+      await sql`insert into blobs (project_id, hash, size, used_at, kept)
+        values (${project.id}, ${hashOf(n)}, ${n}, ${noon.toISOString()}, ${n - 1})`.execute(old)
+    }
+    await old.destroy()
+    const { db, close } = await openSqliteStore(file)
+    expect(await knownBlobs(db, project.id, [hashOf(1), hashOf(2), hashOf(3)])).toEqual(
+      new Set([hashOf(1), hashOf(2)]),
+    )
+    const found = await packedPlaces(db).find([hashOf(2)])
+    expect([...found]).toEqual([[hashOf(2), { size: 2, place: null }]])
+    const unused = await blobsToConsider(db, project.id, later(1), { after: null, limit: 10 })
+    expect(unused).toEqual([{ hash: hashOf(1), usedAt: noon, kept: false }])
+    await close()
   })
 
   it('waits for the disk at each commit and watches over references', async () => {
