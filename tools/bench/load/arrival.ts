@@ -52,16 +52,16 @@ function holds(file: string, content: Buffer): boolean {
 
 /**
  * Waits until every file is there in its full length. Each is looked for until it is found and then no more, so that
- * the looking costs next to nothing. Rejects with how many are missing.
+ * the looking costs next to nothing. Rejects with how many are missing, or when the signal says there is no hope.
  */
 export async function allThere(
   root: string,
   files: readonly TreeFile[],
-  limitMs: number,
-  everyMs = 1,
+  { limitMs, everyMs = 1, signal }: { limitMs: number; everyMs?: number; signal?: AbortSignal },
 ): Promise<number> {
   const deadline = performance.now() + limitMs
   for (let at = 0; at < files.length; ) {
+    signal?.throwIfAborted()
     if (isThere(root, files[at]!)) at++
     else if (performance.now() < deadline) await wait(everyMs)
     else {

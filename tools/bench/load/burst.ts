@@ -25,7 +25,7 @@ export async function burst(from: string, to: string, name: string): Promise<num
       writeFileSync(join(from, file.path), file.content)
     }
   }
-  const ms = (await allThere(to, files, limitMs)) - started
+  const ms = (await allThere(to, files, { limitMs })) - started
   const wrong = differing(from, to, files)
   if (wrong > 0) throw new Error(`${wrong} files arrived with other bytes`)
   rmSync(join(from, name), { recursive: true })

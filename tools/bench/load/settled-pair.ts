@@ -13,6 +13,6 @@ export async function settledPair(folder: string, name: string, sync: FolderSync
   for (const side of [a, b]) mkdirSync(side)
   writeTree(a, tree)
   const running = await sync.start(a, b)
-  await allThere(b, tree.files, 120_000, 20)
+  await allThere(b, tree.files, { limitMs: 120_000, everyMs: 20 })
   return { a, b, files: spreadFiles(tree.files, 20), running }
 }

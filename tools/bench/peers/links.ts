@@ -33,15 +33,22 @@ export function inStep(link: Child, everyMs?: number): Promise<true> {
   return printedJson(link, (line) => (line.event === 'in-step' ? true : null), { everyMs, limitMs: 120_000 })
 }
 
-/** Rejects when one of them ends; to be raced with something that ends well. */
-export function anyEnds(links: readonly Child[]): Promise<never> {
-  const ends = new Promise<never>((_, reject) => {
-    for (const link of links) {
-      link.process.once('exit', () => reject(new Error(`a link ended: ${link.output().slice(-300).trim()}`)))
-    }
+/** Does what needs these links. Its signal is aborted when one of them ends meanwhile, and says why it did. */
+export async function whileLinked<T>(
+  links: readonly Child[],
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const ended = new AbortController()
+  const give = links.map((link) => {
+    const up = () => ended.abort(new Error(`a link ended: ${link.output().slice(-300).trim()}`))
+    link.process.once('exit', up)
+    return () => link.process.off('exit', up)
   })
-  ends.catch(() => {}) // they are stopped in the end, when nobody waits any more
-  return ends
+  try {
+    return await work(ended.signal)
+  } finally {
+    for (const back of give) back()
+  }
 }
 
 /** A linked pair on a run of its own: `a` as a person's folder, `b` as an agent's. */

@@ -8,7 +8,7 @@ import type { FolderSync } from '../peers/folder-sync.ts'
 import { otherSyncs } from '../peers/folder-syncs.ts'
 import { newRun, startHub } from '../peers/hub.ts'
 import type { Peer } from '../peers/install.ts'
-import { anyEnds, startLink } from '../peers/links.ts'
+import { startLink, whileLinked } from '../peers/links.ts'
 import { unisonOnce } from '../peers/unison.ts'
 import { type Entry, interleave } from '../rounds.ts'
 import type { Bench, Goal, Row, Sample } from '../row.ts'
@@ -50,7 +50,9 @@ function ownEntry(bench: Bench, name: string, tree: Tree): Entry {
         startLink(bench, { hub, run, folder: b, wins: 'log' }),
       ]
       try {
-        const arrived = await Promise.race([allThere(to, tree.files, limitMs, 5), anyEnds(links)])
+        const arrived = await whileLinked(links, (signal) =>
+          allThere(to, tree.files, { limitMs, everyMs: 5, signal }),
+        )
         refuseDifferences(from, to, tree)
         return arrived - started
       } finally {
@@ -73,7 +75,7 @@ function runningEntry(bench: Bench, sync: FolderSync, source: Source, tree: Tree
       const started = performance.now()
       const running = await sync.start(from, to)
       try {
-        return (await allThere(to, tree.files, limitMs, 5)) - started
+        return (await allThere(to, tree.files, { limitMs, everyMs: 5 })) - started
       } finally {
         await running.stop()
       }
@@ -109,7 +111,7 @@ async function repository(bench: Bench, tree: Tree): Promise<string> {
   return folder
 }
 
-function entriesOf(bench: Bench, tree: Tree): { quick: Entry[]; slow: Entry[] } {
+function entriesOf(bench: Bench, tree: Tree): { judged: Entry[]; others: Entry[] } {
   const { installed } = bench
   const source = lazily(async () => {
     const folder = join(bench.folder, 'source')
@@ -122,17 +124,19 @@ function entriesOf(bench: Bench, tree: Tree): { quick: Entry[]; slow: Entry[] } 
     .filter((sync) => ['syncthing', 'mutagen'].includes(sync.name))
     .map((sync) => ('missing' in sync ? sync : runningEntry(bench, sync, source, tree)))
   return {
-    quick: [
+    judged: [
       ownEntry(bench, up, tree),
       ownEntry(bench, down, tree),
       commandEntry(bench, 'rsync -a', installed.rsync, source, (from, to) => [
         'rsync',
         ['-a', `${from}/`, `${to}/`],
       ]),
+    ],
+    others: [
       commandEntry(bench, 'unison', installed.unison, source, (from, to) =>
         unisonOnce(join(bench.folder, `unison-once-${++unisons}`), from, to),
       ),
-      ...others.filter((entry) => entry.name === 'mutagen'),
+      ...others,
       commandEntry(
         bench,
         'git clone',
@@ -145,7 +149,6 @@ function entriesOf(bench: Bench, tree: Tree): { quick: Entry[]; slow: Entry[] } 
         ['-c', 'tar -C "$0" -cf - . | tar -C "$1" -xf -', from, to],
       ]),
     ],
-    slow: others.filter((entry) => entry.name === 'syncthing'),
   }
 }
 
@@ -168,10 +171,10 @@ export const syncFirst: Row = {
   inMemory: true,
   async run(bench) {
     const tree = planTree(bench.quick ? { files: 2_700, folders: 300, bytes: 30e6 } : bigTree)
-    const { quick, slow } = entriesOf(bench, tree)
-    const figures = await interleave(quick, bench.quick ? 1 : 3, bench.say)
+    const { judged, others } = entriesOf(bench, tree)
+    const figures = await interleave(judged, bench.quick ? 1 : 5, bench.say)
     return {
-      figures: [...figures, ...(await interleave(slow, 1, bench.say, 0))],
+      figures: [...figures, ...(await interleave(others, bench.quick ? 1 : 2, bench.say, 0))],
       goals,
       notes: [
         'Ours: the hub runs; the clock starts when both links are started, one on the tree and one on an empty folder, and stops when the last file is there; contents are compared afterwards. Syncthing and mutagen from their start in the same manner, the others from the start to the end of the command. `git clone` and `tar | tar` are there for comparison only.',

@@ -7,7 +7,7 @@ import { chance, freshText } from '../load/chance.ts'
 import { commandMs } from '../load/command-ms.ts'
 import { peaksDuring } from '../load/process-use.ts'
 import { residentBytes } from '../peers/hub.ts'
-import { anyEnds, hubInMemory, linkPair } from '../peers/links.ts'
+import { hubInMemory, linkPair, whileLinked } from '../peers/links.ts'
 import { type Entry, interleave } from '../rounds.ts'
 import type { Bench, Goal, Row } from '../row.ts'
 
@@ -43,9 +43,14 @@ function changeByte(file: string): { at: number; value: number } {
   return { at, value }
 }
 
-async function arrived(file: string, { at, value }: { at: number; value: number }): Promise<number> {
+async function arrived(
+  file: string,
+  { at, value }: { at: number; value: number },
+  signal: AbortSignal,
+): Promise<number> {
   const deadline = performance.now() + limitMs
   while (byteAt(file, at) !== value) {
+    signal.throwIfAborted()
     if (performance.now() > deadline) throw new Error(`the change did not arrive within ${limitMs / 1000} s`)
     await wait(2)
   }
@@ -62,28 +67,30 @@ function ownEntries(bench: Bench, bytes: number): { first: Entry; changes: Entry
     const pids = [hub.child.pid, ...links.map((link) => link.pid)]
     return { a, b, links, pids, idle: pids.map(residentBytes) }
   })
-  const timed = async (work: (pair: Awaited<ReturnType<typeof linked>>) => Promise<number>) => {
+  const timed = async (
+    work: (pair: Awaited<ReturnType<typeof linked>>, signal: AbortSignal) => Promise<number>,
+  ) => {
     const pair = await linked()
     const { peaks, result: ms } = await peaksDuring(pair.pids, () =>
-      Promise.race([work(pair), anyEnds(pair.links)]),
+      whileLinked(pair.links, (signal) => work(pair, signal)),
     )
     const over = peaks.map((peak, n) => (peak - pair.idle[n]!) / 1e6)
     await wait(settleMs)
     return { ms, 'MB over idle, hub': over[0]!, 'MB over idle, links': Math.max(over[1]!, over[2]!) }
   }
   const change = (from: 'a' | 'b', to: 'a' | 'b') => () =>
-    timed(async (pair) => {
+    timed(async (pair, signal) => {
       const started = performance.now()
-      return (await arrived(join(pair[to], name), changeByte(join(pair[from], name)))) - started
+      return (await arrived(join(pair[to], name), changeByte(join(pair[from], name)), signal)) - started
     })
   return {
     first: {
       name: first,
       measure: () =>
-        timed(async ({ a, b }) => {
+        timed(async ({ a, b }, signal) => {
           const started = performance.now()
           writeLarge(a, bytes)
-          return (await allThere(b, [{ path: name, bytes }], limitMs)) - started
+          return (await allThere(b, [{ path: name, bytes }], { limitMs, signal })) - started
         }),
     },
     changes: [

@@ -20,7 +20,7 @@ function ownEntries(bench: Bench, tree: Tree): Entry[] {
     for (const folder of Object.values(folders)) mkdirSync(folder)
     writeTree(folders.disk, tree)
     const { run, links } = await linkPair(bench, hub, folders.disk, folders.log)
-    await allThere(folders.log, tree.files, 120_000, 20)
+    await allThere(folders.log, tree.files, { limitMs: 120_000, everyMs: 20 })
     const running: Record<Side, Child> = { disk: links[0], log: links[1] }
     return { hub, run, folders, running }
   })

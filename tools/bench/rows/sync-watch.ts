@@ -71,7 +71,7 @@ function entriesOf(bench: Bench, sizes: Sizes): Entry[] {
     writeTree(folders[0], tree)
     bench.say(`linking ${tree.files.length.toLocaleString('en-US')} files`)
     const { links } = await linkPair(bench, hub, ...folders, { preload: blockLoop })
-    await allThere(folders[1], tree.files, 120_000, 100)
+    await allThere(folders[1], tree.files, { limitMs: 120_000, everyMs: 100 })
     // What the first sync took is given back little by little.
     await wait(5_000)
     const [before, from] = [links.map((link) => cpuMs(link.pid)), performance.now()]
