@@ -1,0 +1,148 @@
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Hub } from '@farhand/client/hub'
+import { Producer } from '@farhand/client/producer'
+import { beginRunner } from '@farhand/client/resources'
+import { DeviceId, newId } from '@farhand/protocol/ids'
+import type { RunAddress } from '@farhand/protocol/routes'
+import { openDiskFolder } from '@farhand/sync/disk/open-disk-folder'
+import { syncFolder } from '@farhand/sync/folder-sync'
+import { openMemoryFile } from '@farhand/sync/memory-file'
+import { openHubFolder, type Role } from '@farhand/sync/open-hub-folder'
+import type { Wins } from '@farhand/sync/reconcile'
+import { defaultMaxFileBytes } from '@farhand/sync/size-limit'
+import type { SyncAnswer, SyncNote, SyncQuestion } from '@farhand/sync/sync-notes'
+
+type Place = { name: string; root: string; state: string; wins: Wins; hub: Hub; at: RunAddress }
+
+/** A folder that is linked to a run in this process, the disk's own thread included; and hands to change its files. */
+export class LinkedFolder {
+  readonly name: string
+  readonly root: string
+  readonly #place: Place
+  readonly #device = newId(DeviceId, 'dev')
+  readonly #generations: number[] = []
+  readonly #heard: () => void
+  /** What was said in all lives. */
+  readonly notes: SyncNote[] = []
+  readonly questions: SyncQuestion[] = []
+  /** What a person says when asked. Nobody expects a question who has not set this. */
+  answer: ((question: SyncQuestion) => Promise<SyncAnswer> | SyncAnswer) | null = null
+  isInStep = false
+  /** How the present life ended by itself, if it did. */
+  ended: { error: unknown } | null = null
+  #life: { stop: AbortController; over: Promise<void> } | null = null
+
+  constructor(place: Place, heard: () => void) {
+    this.name = place.name
+    this.root = place.root
+    this.#place = place
+    this.#heard = heard
+  }
+
+  get isRunning(): boolean {
+    return this.#life !== null
+  }
+
+  /** Begins a life. What it does is told by notes; how it ends by `ended`. */
+  async start(): Promise<void> {
+    if (this.#life) throw new Error(`${this.name} is already running`)
+    const { root, state, wins, at } = this.#place
+    const stop = new AbortController()
+    this.ended = null
+    this.isInStep = false
+    const disk = await openDiskFolder({
+      root,
+      state,
+      maxFileBytes: defaultMaxFileBytes,
+      holdForGit: wins === 'disk',
+    })
+    const { hub, role } = await this.#role()
+    const on = (note: SyncNote) => this.#hear(note)
+    const ask = (question: SyncQuestion) => this.#asked(question)
+    const sync = syncFolder({
+      disk,
+      hub: openHubFolder({ hub, at, role, onConnection: (state) => on({ is: 'connection', state }) }),
+      memory: openMemoryFile(state),
+      wins,
+      on,
+      ask: ask as Parameters<typeof syncFolder>[0]['ask'],
+      signal: stop.signal,
+    })
+    const over = sync
+      .catch((error: unknown) => {
+        this.ended = { error }
+      })
+      .then(async () => {
+        await disk.close()
+        this.#heard()
+      })
+    this.#life = { stop, over }
+  }
+
+  async stop(): Promise<void> {
+    this.#life?.stop.abort()
+    await this.#life?.over
+    this.#life = null
+    this.isInStep = false
+  }
+
+  /** Resolves with what ended it by itself. */
+  async over(): Promise<unknown> {
+    await this.#life?.over
+    this.#life = null
+    return this.ended?.error
+  }
+
+  at(path: string): string {
+    return join(this.root, path)
+  }
+
+  read(path: string): string {
+    return readFileSync(this.at(path), 'utf8')
+  }
+
+  write(path: string, content: string | Uint8Array, mode?: number): void {
+    mkdirSync(dirname(this.at(path)), { recursive: true })
+    writeFileSync(this.at(path), content)
+    if (mode !== undefined) chmodSync(this.at(path), mode)
+  }
+
+  link(path: string, target: string): void {
+    mkdirSync(dirname(this.at(path)), { recursive: true })
+    symlinkSync(target, this.at(path))
+  }
+
+  rename(from: string, to: string): void {
+    mkdirSync(dirname(this.at(to)), { recursive: true })
+    renameSync(this.at(from), this.at(to))
+  }
+
+  remove(path: string): void {
+    rmSync(this.at(path), { recursive: true })
+  }
+
+  #hear(note: SyncNote): void {
+    this.notes.push(note)
+    if (note.is === 'in-step') this.isInStep = true
+    else if (note.is === 'progress') this.isInStep = false
+    this.#heard()
+  }
+
+  async #asked(question: SyncQuestion): Promise<SyncAnswer> {
+    this.questions.push(question)
+    this.#heard()
+    if (!this.answer) throw new Error(`${this.name} was asked ${JSON.stringify(question)}`)
+    return this.answer(question)
+  }
+
+  async #role(): Promise<{ hub: Hub; role: Role }> {
+    const { hub, at, wins } = this.#place
+    if (wins === 'disk') return { hub, role: { is: 'device', deviceId: this.#device } }
+    const { token, generation } = await beginRunner(hub, at)
+    const earlier = [...this.#generations]
+    this.#generations.push(generation)
+    const producer = new Producer({ ...hub, token }, at, { id: 'runner', epoch: generation })
+    return { hub: { ...hub, token }, role: { is: 'runner', producer, generation, earlier } }
+  }
+}
