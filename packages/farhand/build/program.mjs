@@ -126,7 +126,7 @@ async function build(entry, root) {
       platform: 'node',
       format: 'esm',
       target: 'node20',
-      plugins: [librariesStayOutside, oneLanguage, sourcesAreRead(remember)],
+      plugins: [librariesStayOutside, oneLanguage, threadsAreTexts(remember), sourcesAreRead(remember)],
     })
     return outputFiles.map(({ path: file, text }) => {
       const name = path.basename(file)
@@ -228,6 +228,22 @@ const sourcesAreRead = (remember) => ({
       const contents = await readFile(file)
       remember(file, contents)
       return { contents, loader: 'ts' }
+    })
+  },
+})
+
+// A thread is started from a text, so that there is no second file to be found, or to be of another build.
+/** @param {(file: string, bytes: Buffer) => void} remember @returns {import('esbuild').Plugin} */
+const threadsAreTexts = (remember) => ({
+  name: 'threads are texts',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /[\\/]sync[\\/]src[\\/]disk[\\/]worker-source\.ts$/ }, async ({ path: file }) => {
+      const builder = path.join(path.dirname(file), '../../build/worker-bundle.mjs')
+      for (const input of [file, builder]) remember(input, await readFile(input))
+      /** @type {{ workerBundle: (plugins: import('esbuild').Plugin[]) => Promise<string> }} */
+      const { workerBundle } = await import(pathToFileURL(builder).href)
+      const text = await workerBundle([sourcesAreRead(remember)])
+      return { contents: `export const workerSource = async () => ${JSON.stringify(text)}`, loader: 'js' }
     })
   },
 })

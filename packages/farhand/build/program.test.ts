@@ -97,6 +97,30 @@ describe('program', () => {
     expect(await printed(file)).toBe('one')
   })
 
+  it('the program of a thread is built into it, and built again when its own sources change', async () => {
+    const { folder, home, source, main } = await makeClone()
+    const sync = path.join(folder, 'packages/sync')
+    await cp(path.join(root, 'packages/sync/build'), path.join(sync, 'build'), { recursive: true })
+    await mkdir(path.join(sync, 'src/disk'), { recursive: true })
+    await writeFile(path.join(sync, 'src/disk/worker-source.ts'), 'export const workerSource = () => null')
+    await writeFile(
+      path.join(sync, 'src/disk/worker.ts'),
+      `import { word } from './word.ts'\nconsole.log(word)`,
+    )
+    await writeFile(path.join(sync, 'src/disk/word.ts'), `export const word: string = 'from a thread'`)
+    await writeFile(
+      source,
+      `import { Worker } from 'node:worker_threads'
+       import { workerSource } from '../../sync/src/disk/worker-source.ts'
+       new Worker(await workerSource(), { eval: true, workerData: {} })`,
+    )
+    await build(home)
+    expect(await printed(main)).toBe('from a thread')
+    await writeFile(path.join(sync, 'src/disk/word.ts'), `export const word: string = 'from another'`)
+    await build(home)
+    expect(await printed(main)).toBe('from another')
+  })
+
   it('a source that cannot be built is named', async () => {
     const { home, source } = await makeClone()
     await writeFile(source, 'const = 1')
