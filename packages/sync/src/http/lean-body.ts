@@ -1,5 +1,3 @@
-import type { IncomingMessage } from 'node:http'
-
 // More than this is not read ahead of whoever asked for it.
 const mostQueuedBytes = 256 * 1024
 
@@ -8,30 +6,21 @@ type Waiting = { resolve: (read: Read) => void; reject: (error: unknown) => void
 
 const done: Read = { done: true, value: undefined }
 
+/** Where the bytes come from. */
+export type BodySource = { pause(): void; resume(): void; destroy(): void }
+
 /** The body of an answer, read as fast as it is asked for and no faster; as much of a ReadableStream as readers use. */
 export class LeanBody {
-  readonly #answer: IncomingMessage
-  readonly #queue: Buffer[] = []
+  readonly #source: BodySource
+  readonly #queue: Uint8Array[] = []
   #queuedBytes = 0
+  #paused = false
   #waiting: Waiting | null = null
   #ended = false
   #trouble: { why: unknown } | null = null
 
-  /** `onOver` is called once, when nothing more will come. */
-  constructor(answer: IncomingMessage, onOver: () => void) {
-    this.#answer = answer
-    answer.on('data', (chunk: Buffer) => this.#take(chunk))
-    answer.on('end', () => {
-      this.#ended = true
-      onOver()
-      this.#waiting?.resolve(done)
-      this.#waiting = null
-    })
-    answer.on('error', (why) => this.fail(why))
-    answer.on('close', () => {
-      onOver()
-      if (!this.#ended) this.fail(new Error('the answer was cut off'))
-    })
+  constructor(source: BodySource) {
+    this.#source = source
   }
 
   getReader(): { read: () => Promise<Read>; cancel: () => Promise<void>; releaseLock: () => void } {
@@ -40,14 +29,7 @@ export class LeanBody {
 
   async cancel(): Promise<void> {
     this.#ended = true
-    this.#answer.destroy()
-  }
-
-  /** Ends it for whoever reads, now or later. */
-  fail(why: unknown): void {
-    this.#trouble ??= { why }
-    this.#waiting?.reject(this.#trouble.why)
-    this.#waiting = null
+    this.#source.destroy()
   }
 
   async whole(): Promise<Buffer> {
@@ -56,24 +38,45 @@ export class LeanBody {
     return Buffer.concat(pieces)
   }
 
-  #take(chunk: Buffer): void {
+  /** Takes what came. */
+  take(piece: Uint8Array): void {
     if (this.#waiting) {
-      this.#waiting.resolve({ done: false, value: chunk })
+      this.#waiting.resolve({ done: false, value: piece })
       this.#waiting = null
       return
     }
-    this.#queuedBytes += chunk.length
-    this.#queue.push(chunk)
-    if (this.#queuedBytes > mostQueuedBytes) this.#answer.pause()
+    this.#queuedBytes += piece.length
+    this.#queue.push(piece)
+    if (this.#queuedBytes <= mostQueuedBytes || this.#paused) return
+    this.#paused = true
+    this.#source.pause()
+  }
+
+  /** That was all. */
+  end(): void {
+    this.#ended = true
+    this.#waiting?.resolve(done)
+    this.#waiting = null
+  }
+
+  /** Ends it badly for whoever reads, now or later. What has ended already stays as it is. */
+  fail(why: unknown): void {
+    if (this.#ended) return
+    this.#trouble ??= { why }
+    this.#waiting?.reject(this.#trouble.why)
+    this.#waiting = null
   }
 
   #read(): Promise<Read> {
     if (this.#trouble) return Promise.reject(this.#trouble.why)
-    const chunk = this.#queue.shift()
-    if (chunk) {
-      this.#queuedBytes -= chunk.length
-      if (this.#queue.length === 0 && this.#answer.isPaused()) this.#answer.resume()
-      return Promise.resolve({ done: false, value: chunk })
+    const piece = this.#queue.shift()
+    if (piece) {
+      this.#queuedBytes -= piece.length
+      if (this.#paused && this.#queue.length === 0) {
+        this.#paused = false
+        this.#source.resume()
+      }
+      return Promise.resolve({ done: false, value: piece })
     }
     if (this.#ended) return Promise.resolve(done)
     return new Promise((resolve, reject) => {
