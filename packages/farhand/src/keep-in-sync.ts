@@ -52,7 +52,11 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
   if (flags.json) world.out(`${JSON.stringify({ event: 'linked', ...ready })}\n`)
   else for (const line of greeting(link, circumstances, world)) screen.say(line)
   const on = (note: SyncNote) => screen.note(note)
-  const { ask, refusal } = linkQuestions(decidedBy(flags), world, screen.say)
+  const { ask, refusal } = linkQuestions(
+    decidedBy(flags),
+    flags.json ? { ...world, ask: null } : world,
+    screen,
+  )
   try {
     const [disk, { hub: as, role }] = await Promise.all([
       opening,

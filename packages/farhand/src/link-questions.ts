@@ -1,5 +1,5 @@
 import type { Ask, Sample, SyncAnswer, SyncQuestion } from '@farhand/sync/sync-notes'
-import { count } from './link-screen.ts'
+import { count, type LinkScreen } from './link-screen.ts'
 import { pathInWords } from './note-in-words.ts'
 import { Trouble } from './trouble.ts'
 import type { World } from './world.ts'
@@ -21,7 +21,7 @@ export type Decided = {
 export function linkQuestions(
   decided: Decided,
   world: World,
-  say: (line: string) => void,
+  screen: Pick<LinkScreen, 'say' | 'whileAsking'>,
 ): { ask: Ask; refusal: () => Trouble | null } {
   const left: Decided = { ...decided }
   let refusal: Trouble | null = null
@@ -36,17 +36,23 @@ export function linkQuestions(
       return 'stop'
     }
     for (const line of [...asked.says, ...asked.choices.map(({ key, does }) => `  ${key}  ${does}`)])
-      say(line)
-    const keys = asked.choices.map(({ key }) => key)
-    for (;;) {
-      // What was said a moment ago has to be on the screen before the question is.
-      await new Promise((resolve) => setImmediate(resolve))
-      const typed = (await world.ask(`Your choice [${keys.join('/')}] `, signal)).trim().toLowerCase()
-      const chosen = asked.choices.find(({ key, answer }) => typed === key || typed === answer)
-      if (chosen) return chosen.answer
-    }
+      screen.say(line)
+    return screen.whileAsking(() => chosen(asked.choices, world.ask!, signal))
   }
   return { ask: ask as Ask, refusal: () => refusal }
+}
+
+async function chosen(
+  choices: readonly Choice[],
+  ask: NonNullable<World['ask']>,
+  signal: AbortSignal,
+): Promise<SyncAnswer> {
+  const keys = choices.map(({ key }) => key).join('/')
+  for (;;) {
+    const typed = (await ask(`Your choice [${keys}] `, signal)).trim().toLowerCase()
+    const choice = choices.find(({ key, answer }) => typed === key || typed === answer)
+    if (choice) return choice.answer
+  }
 }
 
 const stop: Choice = { key: 's', answer: 'stop', does: 'stop here; nothing is changed', flag: null }

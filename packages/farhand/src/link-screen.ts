@@ -10,6 +10,8 @@ export interface LinkScreen {
   note(note: SyncNote): void
   /** A line of its own, for people. */
   say(line: string): void
+  /** Keeps the line at the bottom away while somebody is asked something. */
+  whileAsking<Result>(ask: () => Promise<Result>): Promise<Result>
   /** Takes the line at the bottom away, and writes what has not been written yet. */
   close(): void
 }
@@ -30,6 +32,7 @@ export function jsonScreen(world: World, ready: Record<string, unknown>): LinkSc
       lines.add(JSON.stringify({ event: 'ready', ...ready, files: note.files, cursor: note.cursor }))
     },
     say() {},
+    whileAsking: (ask) => ask(),
     close: lines.flush,
   }
 }
@@ -49,6 +52,7 @@ export function textScreen(world: World, names: { farhand: string; self: string 
   let isSettled = false
   let status = ''
   let isShown = false
+  let isAsking = false
   let connection: Extract<SyncNote, { is: 'connection' }>['state'] = { is: 'connecting' }
   let offlineSince: Date | null = null
 
@@ -57,7 +61,7 @@ export function textScreen(world: World, names: { farhand: string; self: string 
     isShown = false
   }
   const show = () => {
-    if (!world.terminal) return
+    if (!world.terminal || isAsking) return
     const text = offlineSince ? offlineWords() : status
     if (text === '') return
     world.note(`\r\x1b[K${colors.dim(text)}`)
@@ -100,6 +104,16 @@ export function textScreen(world: World, names: { farhand: string; self: string 
       if (world.terminal && (!isFrame(note) || mayShow())) show()
     },
     say: (line) => lines.add(line),
+    async whileAsking(ask) {
+      isAsking = true
+      lines.flush()
+      hide()
+      try {
+        return await ask()
+      } finally {
+        isAsking = false
+      }
+    },
     close() {
       if (clock) clearInterval(clock)
       status = ''

@@ -71,9 +71,10 @@ describe('a note', () => {
 describe('a question', () => {
   const gone = { is: 'vanished', gone: { count: 6, some: ['a', 'b'] }, of: 9, all: false } as never
   const never = new AbortController().signal
+  const screen = { say: () => {}, whileAsking: <Result>(ask: () => Promise<Result>) => ask() }
 
   it('S13 stops where nobody can be asked, and the trouble names the flags', async () => {
-    const { ask, refusal } = linkQuestions({}, worldOf(), () => {})
+    const { ask, refusal } = linkQuestions({}, worldOf(), screen)
     expect(await ask(gone, never)).toBe('stop')
     expect(refusal()).toMatchObject({
       exit: 'mustAsk',
@@ -83,7 +84,7 @@ describe('a question', () => {
   })
 
   it('S13 is answered by its flag once, and asked again the next time', async () => {
-    const { ask } = linkQuestions({ vanished: 'delete' }, worldOf(), () => {})
+    const { ask } = linkQuestions({ vanished: 'delete' }, worldOf(), screen)
     expect([await ask(gone, never), await ask(gone, never)]).toEqual(['delete', 'stop'])
   })
 
@@ -91,7 +92,7 @@ describe('a question', () => {
     const typed = ['what?', 'M', 'y']
     const said: string[] = []
     const world = worldOf({ ask: async () => typed.shift()! })
-    const { ask } = linkQuestions({}, world, (line) => said.push(line))
+    const { ask } = linkQuestions({}, world, { ...screen, say: (line) => said.push(line) })
     const some = { count: 1, some: ['a'] }
     const none = { count: 0, some: [] }
     const first = { is: 'first-attach', onlyHere: some, onlyThere: none, differ: some } as never
