@@ -32,6 +32,8 @@ export type Deed = {
   bytes: Bytes | null
   old: Stats | null
   racy: boolean
+  /** How many folders down from the workspace it waits, if it could not wait in our own. */
+  depth?: number
 }
 
 export type HandsNeed = {
@@ -93,6 +95,7 @@ export class ApplyHands {
 
   #replace(deed: Deed): Changed {
     const { exchange } = this.#need.renames()
+    if (!isUntouched(deed)) return this.#changed(deed)
     const held = deed.staged!.file
     const trouble = exchange ? exchange(held, deed.disk) : 'ENOSYS'
     if (isUnsupported(trouble)) return this.#replacePlainly(deed)
@@ -157,6 +160,7 @@ export class ApplyHands {
   #delete(deed: Deed): Changed {
     const { path } = deed.change
     const held = `${join(this.#need.root, deed.at)}.old`
+    if (!isUntouched(deed)) return this.#changed(deed)
     try {
       renameSync(deed.disk, held)
     } catch (error) {
@@ -195,17 +199,22 @@ export class ApplyHands {
     }
   }
 
-  /** The target is on another file system, mounted into the workspace: what waits for it has to wait there. */
+  /**
+   * The target is on another file system, mounted into the workspace: what waits for it has to wait there. As far up
+   * as possible, for the target's own folder may be about to be removed.
+   */
   #besideTarget(deed: Deed): Changed {
     const { root, stage, note } = this.#need
-    const folder = relative(root, dirname(deed.disk))
-    if (deed.at.startsWith(`${folder}/`)) return this.#failed(deed, 'EXDEV')
-    let again: Deed
-    if (deed.is === 'delete') again = { ...deed, at: stage.newPlace(folder) }
+    const parts = relative(root, dirname(deed.disk)).split('/')
+    const depth = (deed.depth ?? 0) + 1
+    if (depth > parts.length || parts[0] === '') return this.#failed(deed, 'EXDEV')
+    const folder = parts.slice(0, depth).join('/')
+    let again: Deed = { ...deed, depth }
+    if (deed.is === 'delete') again.at = stage.newPlace(folder)
     else {
-      const bytes = deed.bytes!
-      const staged = stage.make(bytes, deed.change.to!.mode, deed.old && deed.old.mode & 0o777, folder)
-      again = { ...deed, staged, at: staged.at }
+      const staged = stage.make(deed.bytes!, deed.change.to!.mode, deed.old && deed.old.mode & 0o777, folder)
+      const bytes = 'staged' in deed.bytes! ? { staged: { name: staged.at } } : deed.bytes
+      again = { ...again, staged, bytes, at: staged.at }
       rmSync(deed.staged!.file, { force: true })
     }
     note([intentOf(again)])
@@ -252,6 +261,12 @@ export class ApplyHands {
     this.#need.folders.gaveUp(deed.change.path)
     return { is: 'failed', why: `the system says ${code}`, code }
   }
+}
+
+/** Asked last of all: a rename changes the one time that nobody can set back. */
+function isUntouched({ disk, old }: Deed): boolean {
+  const now = lstatSync(disk, { throwIfNoEntry: false })
+  return now !== undefined && stampOf(now) === stampOf(old!)
 }
 
 const plain = ({ mode, hash }: FileEntry): FileEntry => ({ mode, hash })
