@@ -7,6 +7,7 @@ import type { LinkFlags } from './link-command.ts'
 import { type Decided, linkQuestions } from './link-questions.ts'
 import { jsonScreen, textScreen } from './link-screen.ts'
 import { shellWord } from './note-in-words.ts'
+import { onceOpen } from './once-open.ts'
 import { paint } from './paint.ts'
 import { Trouble } from './trouble.ts'
 import type { World } from './world.ts'
@@ -23,22 +24,24 @@ type Circumstances = {
 export async function keepInSync(link: Link, circumstances: Circumstances, world: World): Promise<void> {
   const { flags, maxFileBytes, state } = circumstances
   const memoryFolder = state.memoryOf(link.folder, link.at)
-  const [{ openDiskFolder }, { openHubFolder }, { openMemoryFile }, { syncFolder }, { leanFetch }] =
-    await Promise.all([
-      import('@farhand/sync/disk/open-disk-folder'),
-      import('@farhand/sync/open-hub-folder'),
-      import('@farhand/sync/memory-file'),
-      import('@farhand/sync/folder-sync'),
-      import('@farhand/sync/http/lean-fetch'),
-    ])
+  // First of all: its thread takes the longest to begin, and waits for nothing.
+  const opening = import('@farhand/sync/disk/open-disk-folder').then(({ openDiskFolder }) =>
+    openDiskFolder({
+      root: link.folder,
+      state: memoryFolder,
+      maxFileBytes: maxFileBytes ?? defaultMaxFileBytes,
+      holdForGit: link.wins === 'disk',
+    }),
+  )
+  opening.catch(() => {})
+  const disk = onceOpen(opening)
+  const [{ openHubFolder }, { openMemoryFile }, { syncFolder }, { leanFetch }] = await Promise.all([
+    import('@farhand/sync/open-hub-folder'),
+    import('@farhand/sync/memory-file'),
+    import('@farhand/sync/folder-sync'),
+    import('@farhand/sync/http/lean-fetch'),
+  ])
   const user: Hub = { url: link.url, token: link.token, fetch: leanFetch }
-  // First of all: it takes the longest, and waits for nothing.
-  const opening = openDiskFolder({
-    root: link.folder,
-    state: memoryFolder,
-    maxFileBytes: maxFileBytes ?? defaultMaxFileBytes,
-    holdForGit: link.wins === 'disk',
-  })
   const ready = {
     folder: link.folder,
     hub: link.url,
@@ -58,11 +61,8 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
     screen,
   )
   try {
-    const [disk, { hub: as, role }] = await Promise.all([
-      opening,
-      roleOf(link, user, state, { stop: world.stop, on }),
-      maxFileBytes === undefined ? null : setSizeLimit(user, link, maxFileBytes, world),
-    ])
+    const { hub: as, role } = await roleOf(link, user, state, { stop: world.stop, on })
+    if (maxFileBytes !== undefined) await setSizeLimit(user, link, maxFileBytes, world)
     const onConnection = (state: Connection) => on({ is: 'connection', state })
     const hub = openHubFolder({ hub: as, at: link.at, role, onConnection })
     const memory = openMemoryFile(memoryFolder)
@@ -72,7 +72,7 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
     if (world.stop.aborted) return
     throw refusal() ?? stopTrouble(error, link) ?? error
   } finally {
-    await opening.then((disk) => disk.close()).catch(() => {})
+    await disk.close()
     if (world.stop.aborted && !flags.json)
       screen.say(`Stopped. \`${world.called.farhand} link ${shellWord(link.folder)}\` goes on from here.`)
     screen.close()

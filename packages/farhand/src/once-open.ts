@@ -1,0 +1,21 @@
+import type { DiskFolder } from '@farhand/sync/disk-folder'
+
+/** A folder that is still being opened: what is asked of it waits, so that everything else need not. */
+export function onceOpen(opening: Promise<DiskFolder>): DiskFolder {
+  const soon = (act: (disk: DiskFolder) => void) => void opening.then(act, () => {})
+  return {
+    leftBehind: () => opening.then((disk) => disk.leftBehind()),
+    next: (signal) => opening.then((disk) => disk.next(signal)),
+    look: (paths) => opening.then((disk) => disk.look(paths)),
+    open: (path, entry) => opening.then((disk) => disk.open(path, entry)),
+    stage: (bytes) => opening.then((disk) => disk.stage(bytes)),
+    apply: (changes) => opening.then((disk) => disk.apply(changes)),
+    settled: () => soon((disk) => disk.settled()),
+    limitSize: (bytes) => soon((disk) => disk.limitSize(bytes)),
+    close: () =>
+      opening.then(
+        (disk) => disk.close(),
+        () => {},
+      ),
+  }
+}
