@@ -64,6 +64,12 @@ export class DiskView {
     this.#dirty.set(path, seen)
   }
 
+  /** What was agreed is about to move without the disk: what it holds is not to be taken for what is agreed then. */
+  hold(path: WorkspacePath): void {
+    if (this.#dirty.has(path) || this.#outside.has(path)) return
+    this.#dirty.set(path, { path, entry: this.#agreed(path), size: 0 })
+  }
+
   /** The path is none of ours until it is seen again (S13). */
   leave(path: WorkspacePath, why: SkipReason): void {
     this.#drop(path)

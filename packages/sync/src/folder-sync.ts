@@ -147,7 +147,8 @@ class FolderSync {
 
   #read(event: SeenEvent): Agreement[] {
     const { hub, disk } = this.#options
-    const { touched, agreements } = this.#ledger.read(event, hub.isOurs(event.by))
+    const hasFound = (path: WorkspacePath) => !this.#found || this.#found.has(path)
+    const { touched, agreements } = this.#ledger.read(event, hub.isOurs(event.by), hasFound)
     this.#unsaved += 1
     if (touched.length > 0)
       for (const [hash, size] of sizesSaid(event.notification)) this.#sizes.set(hash, size)
@@ -252,7 +253,7 @@ class FolderSync {
       if (answer !== 'mine') for (const path of met.onlyThere) this.#ledger.agree(path, null)
       for (const path of met.differ) {
         // To know theirs and to prefer mine is an edit of theirs.
-        if (answer !== 'theirs') this.#ledger.agree(path, this.#trees.log(path))
+        if (answer !== 'theirs') this.#ledger.insist(path)
         else this.#ledger.yieldAt(path)
       }
       this.#begin()

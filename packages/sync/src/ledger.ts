@@ -25,6 +25,8 @@ export class Ledger {
   readonly #us: SeenAuthor
   readonly #touched = new Set<WorkspacePath>()
   readonly #busy = new Set<WorkspacePath>()
+  /** How many paths inside of a folder are busy. */
+  readonly #busyInside = new Map<string, number>()
   /** What this disk had here and the log knows of: it may be overwritten. */
   readonly #secured = new Map<WorkspacePath, FileEntry>()
 
@@ -55,8 +57,12 @@ export class Ledger {
     this.#unplan(path)
   }
 
-  read(event: SeenEvent, isOurs: boolean): Taken {
-    const taken = this.trees.take(event, isOurs)
+  /** Takes the next event of the log. `hasFound` says of which paths it is known by now what the disk holds. */
+  read(event: SeenEvent, isOurs: boolean, hasFound: (path: WorkspacePath) => boolean): Taken {
+    const taken = this.trees.take(event, isOurs, (path) => {
+      if (hasFound(path)) this.disk.hold(path)
+    })
+    for (const { path } of taken.agreements) this.disk.tidy(path)
     for (const path of taken.touched) this.#touched.add(path)
     return taken
   }
@@ -65,6 +71,12 @@ export class Ledger {
   yieldAt(path: WorkspacePath): void {
     this.trees.yieldAt(path)
     this.#touched.add(path)
+  }
+
+  /** What is on the disk here is an edit of what the log has. */
+  insist(path: WorkspacePath): void {
+    this.disk.hold(path)
+    this.agree(path, this.trees.log(path))
   }
 
   agree(path: WorkspacePath, entry: FileEntry | null): Agreement {
@@ -93,6 +105,7 @@ export class Ledger {
   /** Begins work on a path that was to be sent, kept or taken. */
   begin(path: WorkspacePath): void {
     this.#unplan(path)
+    if (!this.#busy.has(path)) this.#countInside(path, 1)
     this.#busy.add(path)
     this.disk.pin(path)
   }
@@ -105,8 +118,16 @@ export class Ledger {
 
   /** Ends work on a path that is looked at again only when something is reported, or it is touched. */
   rest(path: WorkspacePath): void {
-    this.#busy.delete(path)
+    if (this.#busy.delete(path)) this.#countInside(path, -1)
     this.disk.unpin(path)
+  }
+
+  /** Whether somebody works on a file that cannot be there together with one at this path. */
+  isBusyInTheWay(path: WorkspacePath): boolean {
+    if (this.#busy.size === 0) return false
+    if (this.#busyInside.has(path)) return true
+    for (const folder of foldersOf(path)) if (this.#busy.has(folder)) return true
+    return false
   }
 
   /** The log has this version of ours, whether it counted or not. */
@@ -152,9 +173,22 @@ export class Ledger {
     return reconcile(place, wins, () => this.wouldCount(path, isGone))
   }
 
+  #countInside(path: WorkspacePath, more: number): void {
+    for (const folder of foldersOf(path)) {
+      const count = (this.#busyInside.get(folder) ?? 0) + more
+      if (count === 0) this.#busyInside.delete(folder)
+      else this.#busyInside.set(folder, count)
+    }
+  }
+
   #unplan(path: WorkspacePath): void {
     this.toSend.delete(path)
     this.toKeep.delete(path)
     this.toTake.delete(path)
   }
+}
+
+function* foldersOf(path: string): Generator<WorkspacePath> {
+  for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1))
+    yield path.slice(0, end) as WorkspacePath
 }

@@ -74,8 +74,8 @@ export class Sending {
       if (portion.length >= mostFiles || bytes >= mostBytes) break
       if (holds(path)) continue
       if (ledger.disk.entry(path) === null) deletions.add(path)
-      else if (!ledger.wouldCount(path, (other) => deletions.has(other))) {
-        // What is in its way has to be deleted by an event of before, and that one is still under way.
+      else if (ledger.isBusyInTheWay(path) || !ledger.wouldCount(path, (other) => deletions.has(other))) {
+        // Events of before have to make room for it, or it for what comes before it: those are still under way.
         ledger.touch(path)
         continue
       }

@@ -79,6 +79,11 @@ export class Taking {
     for (const path of ledger.toTake) {
       if (portion.length >= mostFiles || bytes >= mostBytes) break
       const to = ledger.trees.log(path)
+      // What is under way there may take this path away again, or has to make room for it first.
+      if (to && ledger.isBusyInTheWay(path)) {
+        ledger.touch(path)
+        continue
+      }
       const size = to ? (sizeOf(to.hash) ?? 0) : 0
       // A large one travels alone, so that small ones need not wait for it.
       if (size > largeBytes && portion.length > 0) continue

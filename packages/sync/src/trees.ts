@@ -111,8 +111,8 @@ export class Trees {
     return count
   }
 
-  /** Takes the next event of the log. */
-  take(event: SeenEvent, isOurs: boolean): Taken {
+  /** Takes the next event of the log. Before what was agreed at a path moves because of it, `moving` is told. */
+  take(event: SeenEvent, isOurs: boolean, moving: (path: WorkspacePath) => void): Taken {
     const { changes, kept } = this.#tree.apply(event)
     const touched: WorkspacePath[] = []
     const agreements: Agreement[] = []
@@ -120,7 +120,10 @@ export class Trees {
       this.#move(path, before === undefined ? (this.#base.get(path) ?? null) : before, entry)
       touched.push(path)
       // Whoever sent it had it on disk: what happened there since is an edit of this, whatever was noted before.
-      if (isOurs) agreements.push(this.agree(path, entry, event.id))
+      if (isOurs) {
+        moving(path)
+        agreements.push(this.agree(path, entry, event.id))
+      }
       if (entry && this.#base.size > 0) this.#clearBase(path, touched)
     }
     this.#cursor = event.id
