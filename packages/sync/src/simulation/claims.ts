@@ -39,13 +39,13 @@ export function localWins(replica: Replica, hub: FakeHub, path: WorkspacePath): 
   // What is missing when folder and run meet was not deleted from the run.
   if (!last.entry && !last.isMet) return
   // Whoever goes back to what was agreed has changed nothing.
-  const agreed = replica.disk.made.get(path)?.findLast(({ by }) => by === 'engine')?.entry ?? null
-  if (sameEntry(agreed, last.entry)) return
+  const made = replica.disk.made.get(path) ?? []
+  const agreed = made.findLast(({ by }) => by === 'engine')?.entry ?? null
+  const couldBeAgreed = [agreed, ...made.filter(({ isMet }) => !isMet).map(({ entry }) => entry)]
+  if (couldBeAgreed.some((entry) => sameEntry(entry, last.entry))) return
   const held = hub.held.get(path) ?? []
-  const wasInLog = held.some(
-    ({ entry, eventId }, at) =>
-      sameEntry(entry, last.entry) && (eventId > last.at || (held[at + 1]?.eventId ?? Infinity) > last.at),
-  )
+  // What the log has had before is not told from what is behind.
+  const wasInLog = held.some(({ entry }) => sameEntry(entry, last.entry))
   // Across paths, too, the first of two people stays.
   const related = [...hub.held].filter(([other]) => other === path || inTheWay(other, path))
   const others = related
@@ -59,7 +59,15 @@ export function localWins(replica: Replica, hub: FakeHub, path: WorkspacePath): 
 }
 
 /** What a replica says was made by somebody in its folder, and not overwritten by newer work since. */
-export function nothingIsReverted(replica: Replica, path: WorkspacePath, entry: FileEntry | null): void {
+export function nothingIsReverted(
+  replica: Replica,
+  hub: FakeHub,
+  path: WorkspacePath,
+  entry: FileEntry | null,
+): void {
+  // What it took away itself by something that is no longer in the way, it may bring back.
+  const last = hub.held.get(path)?.at(-1)
+  if (last?.isTaken && JSON.stringify(last.by) === JSON.stringify(replica.author)) return
   const made = replica.disk.made.get(path) ?? []
   const at = made.findLastIndex((one) => sameEntry(one.entry, entry))
   if (at === -1 || made.slice(at).some(({ by }) => by === 'engine'))

@@ -9,7 +9,8 @@ import type { Content, HubFolder, Keeping, Outgoing, Sent } from '../hub-folder.
 import { bytesOf, said, wordIn, wordOf } from './contents.ts'
 import type { Life, Scheduler } from './scheduler.ts'
 
-type Held = { entry: FileEntry | null; by: SeenAuthor | null; eventId: number }
+/** `isTaken`: it went because something else was put in its way. */
+type Held = { entry: FileEntry | null; by: SeenAuthor | null; eventId: number; isTaken?: boolean }
 type Ready = { outgoing: Outgoing; word: string | null }
 
 /** One log and its blobs, kept in memory, with the rules of the hub's door. */
@@ -61,7 +62,9 @@ export class FakeHub {
     }
     this.events.push(JSON.parse(JSON.stringify(event)))
     const { changes } = this.tree.apply(event)
-    for (const { path, entry } of changes) this.#hold(path, { entry, by, eventId: id })
+    const isNamed = (path: string) => JSON.stringify(params).includes(`"path":"${path}"`)
+    for (const { path, entry } of changes)
+      this.#hold(path, { entry, by, eventId: id, isTaken: !isNamed(path) })
     // The fold does not know the base, and so does not tell what a new file takes away of it.
     for (const [path, held] of this.held)
       if (held.at(-1)?.entry && this.tree.entry(path) === null)
@@ -124,6 +127,7 @@ export class FakeHub {
     const label = `${life.name} sends ${changes.map(({ outgoing }) => story(outgoing)).join(', ')}${kept.map(({ keeping }) => ` keeps ${keeping.path}=${said(keeping.entry)}`).join('')}`
     const lastId = await this.#scheduler.act(life, label, () => this.#store(author, changes, kept, label), {
       signal,
+      isSent: true,
     })
     return { lastId, dropped, needed }
   }

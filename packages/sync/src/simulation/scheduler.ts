@@ -10,6 +10,7 @@ type Pending = {
   effect: (() => void) | null
   go: () => void
   due: number
+  isSent: boolean
 }
 
 export type Wait = { isReady?: () => boolean; signal?: AbortSignal | undefined; due?: number }
@@ -60,7 +61,7 @@ export class Scheduler {
     life: Life,
     label: string,
     effect: () => Result,
-    { isReady = always, signal, line }: Wait & { line?: Line } = {},
+    { isReady = always, signal, line, isSent = false }: Wait & { line?: Line; isSent?: boolean } = {},
   ): Promise<Result> {
     const answer = {}
     let outcome: { result: Result } | { error: unknown } | null = null
@@ -72,7 +73,7 @@ export class Scheduler {
         outcome = { error }
       }
     }
-    await this.#hold(life, label, once, isReady, signal, 0)
+    await this.#hold(life, label, once, isReady, signal, 0, isSent)
     const isNext = () => !line || line.answers[0] === answer
     await this.#hold(life, `${label}, answered`, null, isNext, line ? undefined : signal, 0)
     line?.answers.shift()
@@ -106,10 +107,11 @@ export class Scheduler {
     return true
   }
 
-  /** The life ends at this moment. What it had under way happens, or does not. */
+  /** The life ends at this moment. What it had under way happens, or does not; what is on the network, even later. */
   kill(life: Life): void {
     life.isDead = true
     for (const one of this.#pending.filter((one) => one.life === life)) {
+      if (one.isSent && this.chance(0.3)) continue
       this.#pending.splice(this.#pending.indexOf(one), 1)
       if (one.effect && one.isReady() && this.chance(0.5)) one.effect()
     }
@@ -122,6 +124,7 @@ export class Scheduler {
     isReady: () => boolean,
     signal: AbortSignal | undefined,
     due: number,
+    isSent = false,
   ): Promise<void> {
     if (life.isDead) return never()
     return new Promise((resolve, reject) => {
@@ -136,7 +139,7 @@ export class Scheduler {
         signal?.removeEventListener('abort', giveUp)
         resolve()
       }
-      const one: Pending = { life, label, isReady, effect, due, go }
+      const one: Pending = { life, label, isReady, effect, due, go, isSent }
       this.#pending.push(one)
       signal?.addEventListener('abort', giveUp)
     })

@@ -49,7 +49,7 @@ class World {
     this.hub = new FakeHub(this.scheduler, baseEntries(plan))
     this.hub.onSay = (author, changes) => {
       const who = this.all.find((replica) => JSON.stringify(replica.author) === JSON.stringify(author))
-      for (const { path, entry } of changes) this.#claim(() => nothingIsReverted(who!, path, entry))
+      for (const { path, entry } of changes) this.#claim(() => nothingIsReverted(who!, this.hub, path, entry))
     }
     const devices = ['laptop', 'desktop'].slice(0, plan.devices)
     this.replicas = devices.map((name) => this.#replica(name))
