@@ -12,6 +12,9 @@ export type Watchdog = {
   stop(): void
 }
 
+// Made once: to make a reason, with where it was made, costs more than the rest of a small exchange.
+const overAndDone = new Unreachable('nobody waits for this any more')
+
 /** Watches one exchange. A socket can be dead without saying so: only silence tells. */
 export function watchdog(silenceMs: number, outer: AbortSignal | undefined): Watchdog {
   const controller = new AbortController()
@@ -34,7 +37,7 @@ export function watchdog(silenceMs: number, outer: AbortSignal | undefined): Wat
     stop() {
       clearTimeout(timer)
       outer?.removeEventListener('abort', onOuterAbort)
-      controller.abort()
+      controller.abort(overAndDone)
     },
   }
 }

@@ -19,19 +19,32 @@ export type LogWriter = (
 
 /** Writes as one device of a user. */
 export function deviceWriter(hub: Hub, at: RunAddress): LogWriter {
+  // Nobody else has this name, so counting on makes keys: to draw lots for each would cost more than to send it.
+  const life = randomName()
+  let sent = 0
   let producer: Producer | null = null
+  // The producer outlives whoever needed it first.
+  const concerned = new Set<NonNullable<CallOptions['onTrouble']>>()
+  const tellAll = (trouble: unknown, retryMs: number) => {
+    for (const onTrouble of concerned) onTrouble(trouble, retryMs)
+  }
   return async (events, blobs, options) => {
     const patient = { ...options, patienceMs: Number.POSITIVE_INFINITY }
-    if (events.length === 1)
-      return (await refusing(post(hub, at, events[0]!, { ...patient, blobs }))).lastEventId
+    if (events.length === 1) {
+      const key = `${life}.${sent++}`
+      return (await refusing(post(hub, at, events[0]!, { ...patient, blobs, key }))).lastEventId
+    }
     // Only a single event can go under a key. Numbered ones are remembered for each producer of a run, of which a hub
     // takes a few thousand: so there is one for a life, and only if it is needed.
-    producer ??= new Producer(hub, at, { ...options, id: randomName(), epoch: 0 })
+    producer ??= new Producer(hub, at, { ...options, onTrouble: tellAll, id: randomName(), epoch: 0 })
+    if (options.onTrouble) concerned.add(options.onTrouble)
     try {
       return await lastOf(producer, events, blobs, options.signal)
     } catch (error) {
       producer = null
       throw error
+    } finally {
+      if (options.onTrouble) concerned.delete(options.onTrouble)
     }
   }
 }

@@ -302,4 +302,26 @@ describe('what a folder says of its connection', () => {
     controller.abort(new Error('done'))
     await expect(next).rejects.toThrow('done')
   })
+
+  it('is well again after trouble with versions to keep, however often', async () => {
+    const made = await packHub((request, answer) =>
+      request.headers.accept === 'text/event-stream' ? stream([liveFrame(0)]) : lose(request, answer),
+    )
+    let lose = losing(0)
+    const states: Connection[] = []
+    const folder = folderAt(made, 'device', (state) => states.push(state))
+    const controller = new AbortController()
+    const portions = folder.follow(0, controller.signal)[Symbol.asyncIterator]()
+    await portions.next()
+    const next = portions.next()
+    for (const name of ['a', 'b', 'c']) {
+      lose = losing(1)
+      await folder.send({ changes: [], kept: [keeping(name, '1'), keeping(name, '2')] }, never)
+      expect(states.at(-1)).toEqual({ is: 'live' })
+    }
+    expect(states.filter(({ is }) => is === 'offline')).toHaveLength(3)
+    expect(made.stored).toHaveLength(6)
+    controller.abort(new Error('done'))
+    await expect(next).rejects.toThrow('done')
+  })
 })

@@ -1,0 +1,58 @@
+import { Unreachable } from '@farhand/client/refusal'
+import { describe, expect, it } from 'vitest'
+import { ConnectionWatch } from './connection-watch.ts'
+import type { Connection } from './hub-folder.ts'
+
+function watching() {
+  const said: Connection[] = []
+  return { said, watch: new ConnectionWatch((state) => said.push(state)) }
+}
+const away = new Unreachable('nobody answers')
+
+describe('what is said of a connection', () => {
+  it('follows whoever reads the log, and is said once', () => {
+    const { said, watch } = watching()
+    for (const is of ['connecting', 'catching-up', 'live', 'live'] as const) watch.reading({ is })
+    watch.reading({ is: 'retrying', at: 5, why: away, failures: 1 })
+    watch.reading({ is: 'offline' })
+    expect(said).toEqual([
+      { is: 'connecting' },
+      { is: 'live' },
+      { is: 'offline', why: 'nobody answers', retryAt: 5 },
+      { is: 'offline', why: 'there is no network', retryAt: null },
+    ])
+  })
+
+  it('is not offline when the hub only asked to come back', () => {
+    const { said, watch } = watching()
+    watch.reading({ is: 'live' })
+    watch.reading({ is: 'retrying', at: 5, why: new Error('moved'), failures: 0 })
+    expect(said).toEqual([{ is: 'live' }, { is: 'connecting' }])
+  })
+
+  it('is offline while anything that is asked of the hub fails, though the log can be read', () => {
+    const { said, watch } = watching()
+    watch.reading({ is: 'live' })
+    const [one, two] = [watch.attempt(), watch.attempt()]
+    one.onTrouble(new Error('the disk is full'), 1000)
+    two.onTrouble(new Error('slow'), 1000)
+    one.well()
+    one.well()
+    two.well()
+    expect(said.map((state) => (state.is === 'offline' ? state.why : state.is))).toEqual([
+      'live',
+      'the disk is full',
+      'slow',
+      'live',
+    ])
+  })
+
+  it('leaves it to the reader to say that the hub is away', () => {
+    const { said, watch } = watching()
+    watch.reading({ is: 'retrying', at: 5, why: away, failures: 1 })
+    const attempt = watch.attempt()
+    attempt.onTrouble(new Error('also away'), 1000)
+    attempt.well()
+    expect(said).toHaveLength(1)
+  })
+})
