@@ -28,6 +28,8 @@ export class LeanBody {
   }
 
   async cancel(): Promise<void> {
+    // The connection may be somebody else's by now.
+    if (this.#ended) return
     this.#ended = true
     this.#source.destroy()
   }
@@ -55,6 +57,7 @@ export class LeanBody {
   /** That was all. */
   end(): void {
     this.#ended = true
+    this.#paused = false
     this.#waiting?.resolve(done)
     this.#waiting = null
   }

@@ -29,3 +29,16 @@ it('breaks off an upload whose blob cannot be read', async () => {
   await expect(sending).rejects.toThrow('the file has changed')
   expect(hub.requests).toHaveLength(0)
 })
+
+it('cannot break a connection that is used for something else by now', async () => {
+  const hub = await scriptedHub(
+    (response, { path }) => void (path === '/slow' ? response.write('s') : response.end('q')),
+  )
+  onTestFinished(() => hub.close())
+  const quick = await leanFetch(`${hub.url}/quick`)
+  await quick.body!.getReader().read()
+  const slow = (await leanFetch(`${hub.url}/slow`)).body!.getReader()
+  await quick.body!.cancel()
+  expect((await slow.read()).done).toBe(false)
+  expect(hub.sockets.size).toBe(1)
+})
