@@ -17,8 +17,8 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { differences, type FolderTree, hashOf, treeOf, treeOfLog } from './folder-tree.ts'
 import { LinkedFolder } from './linked-folder.ts'
 
-/** Long enough for any machine; nobody waits this long unless something is wrong. */
-const patienceMs = 60_000
+/** Nobody waits this long unless something is wrong; a test that gives up itself could not say what. */
+const patienceMs = 20_000
 
 export const bothWays = [
   { here: 'laptop', there: 'sandbox' },

@@ -1,0 +1,79 @@
+import { writeFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { bothWays, foldersOnAHub } from './two-folders.ts'
+
+const linked = foldersOnAHub()
+
+const odd: Record<string, string> = {
+  spaces: ' a  b /c d ',
+  newlines: 'one\ntwo/three\r\nfour',
+  emoji: '👩‍👩‍👧/🧵.txt',
+  'quotes and stars': `it's "$HOME" * ? [x] {y} \\ |;&`,
+  'the longest name there is': 'n'.repeat(255),
+  'the longest name there is, in bytes': 'ü'.repeat(127),
+  'a path of many long folders': Array.from({ length: 10 }, (_, n) => `${n}`.repeat(200)).join('/'),
+  'what looks like a flag': '-rf/--help',
+  'what looks like ours': 'deep/.farhand/notes.txt',
+  'composed letters': 'Ärger/naïve.txt'.normalize('NFC'),
+}
+
+describe.each(bothWays)('names of the $here', ({ here, there }) => {
+  it.each(Object.entries(odd))('S10 %s arrive as they are, can be edited there, and go', async (_, path) => {
+    const folders = await linked()
+    await folders.begin()
+    folders[here].write(path, 'from here')
+    await folders.settled()
+    expect(folders[there].read(path)).toBe('from here')
+    folders[there].write(path, 'and back')
+    await folders.settled()
+    expect(folders[here].read(path)).toBe('and back')
+    folders[here].remove(path)
+    expect((await folders.settled()).size).toBe(1)
+  })
+
+  it('S10 a name in decomposed letters is the same file as in composed ones, on either side', async () => {
+    const folders = await linked()
+    await folders.begin()
+    const path = 'Ünïcödé/ñ.txt'
+    folders[here].write(path.normalize('NFD'), 'from here')
+    await folders.settled()
+    expect(folders[there].read(path.normalize('NFC'))).toBe('from here')
+    folders[there].write(path.normalize('NFC'), 'and back')
+    const tree = await folders.settled()
+    expect(folders[here].read(path.normalize('NFD'))).toBe('and back')
+    expect(tree.size).toBe(2)
+  })
+
+  it('S10 of two names that differ in composition only, one travels and the other is reported', async () => {
+    const folders = await linked()
+    await folders.begin()
+    const path = 'ñ.txt'
+    folders[here].write(path.normalize('NFC'), 'composed')
+    await folders.settled()
+    folders[here].write(path.normalize('NFD'), 'decomposed')
+    const { skip } = await folders.heard(folders[here], 'skipped', ({ skip }) => skip.why === 'clash')
+    expect(skip.path).toBe(path.normalize('NFD'))
+    folders[here].write('after.txt', 'after')
+    await folders.settled()
+    expect(folders[there].read(path.normalize('NFC'))).toBe('composed')
+    expect(folders[here].read(path.normalize('NFD'))).toBe('decomposed')
+  })
+
+  it('S9 S10 what no other disk could hold is reported once and stays where it is', async () => {
+    const folders = await linked()
+    await folders.begin()
+    writeFileSync(
+      Buffer.concat([Buffer.from(`${folders[here].root}/`), Buffer.from([0x66, 0xff, 0xfe])]),
+      'not UTF-8',
+    )
+    folders[here].write('sub/git~1/x.txt', 'git on Windows')
+    folders[here].write('after.txt', 'after')
+    const isBad = ({ skip }: { skip: { why: string } }) => skip.why === 'bad-name'
+    await folders.heard(folders[here], 'skipped', (note) => isBad(note) && note.skip.path.includes('git~1'))
+    await folders.heard(folders[here], 'skipped', (note) => isBad(note) && note.skip.path.includes('\uFFFD'))
+    await folders.settled((tree) => {
+      for (const path of tree.keys()) if (path.includes('git~1') || path.includes('\uFFFD')) tree.delete(path)
+    })
+    expect(folders[there].read('after.txt')).toBe('after')
+  })
+})
