@@ -1,6 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { HubProcess } from '@farhand/testkit/hub-process'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { farhand, temporaryFolder } from './farhand-under-test.ts'
 import { about, filesIn, inStep, startHubProcess, startLink, write } from './link-under-test.ts'
 
@@ -162,17 +163,26 @@ describe('farhand link', () => {
   })
 
   it('is honest about a hub that is away, keeps what happens meanwhile, and sends it later', async () => {
-    const { folder, state, mine, run, hub } = await linked({ 'a.txt': 'one' })
-    hub.child.kill('SIGKILL')
+    const hub = await HubProcess.start()
+    onTestFinished(async () => {
+      await hub.kill()
+      await rm(hub.data, { recursive: true, force: true })
+    })
+    const folder = await temporaryFolder()
+    const state = await temporaryFolder()
+    const mine = startLink(folder, hub, '--run', 'new', '--state', state)
+    await mine.until(inStep)
+    await hub.kill()
     const offline = await mine.until((told) => told.state === 'offline')
     expect(offline.at(-1)).toMatchObject({ event: 'connection', why: expect.any(String) })
     await write(folder, { 'b.txt': 'offline' })
     mine.child.kill('SIGTERM')
     expect(await mine.exitCode).toBe(0)
-    const again = startLink(folder, hub, '--run', run, '--state', state)
+    const again = startLink(folder, hub, '--state', state)
     await again.until((told) => told.state === 'offline')
-    again.child.kill('SIGINT')
-    expect(await again.exitCode).toBe(0)
+    await hub.spawn()
+    await again.until(about('sent', 'b.txt'))
+    await again.until(inStep)
   })
 
   it.each([
