@@ -25,6 +25,8 @@ export class KnownFiles {
   readonly #root = newFolder()
   readonly #rows = new Rows()
   readonly #spelled = new Map<string, string>()
+  #lastPath = ''
+  #last = this.#root
 
   get count(): number {
     return this.#rows.count
@@ -47,7 +49,8 @@ export class KnownFiles {
 
   set(path: WorkspacePath, known: Known): void {
     const slash = path.lastIndexOf('/')
-    const folder = slash === -1 ? this.#root : this.#grow(path.slice(0, slash))
+    const folder =
+      slash === -1 ? this.#root : (this.#folderOf(path, slash) ?? this.#grow(path.slice(0, slash)))
     const name = path.slice(slash + 1)
     const row = folder.files.get(name)
     if (row === undefined) folder.files.set(name, this.#rows.add(known))
@@ -114,7 +117,19 @@ export class KnownFiles {
   #rowOf(path: string): number | undefined {
     const slash = path.lastIndexOf('/')
     if (slash === -1) return this.#root.files.get(path)
-    return this.folder(path.slice(0, slash))?.files.get(path.slice(slash + 1))
+    return this.#folderOf(path, slash)?.files.get(path.slice(slash + 1))
+  }
+
+  /** The folder a path is in. Most are asked for many times in a row. */
+  #folderOf(path: string, slash: number): KnownFolder | undefined {
+    if (this.#lastPath.length === slash && path.startsWith(this.#lastPath)) return this.#last
+    const above = path.slice(0, slash)
+    const folder = this.folder(above)
+    if (folder) {
+      this.#lastPath = above
+      this.#last = folder
+    }
+    return folder
   }
 
   #grow(path: string): KnownFolder {
@@ -131,6 +146,8 @@ export class KnownFiles {
   }
 
   #prune(path: string): void {
+    this.#lastPath = ''
+    this.#last = this.#root
     for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
       const above = path.lastIndexOf('/', end - 1)
       const parent = this.folder(above === -1 ? '' : path.slice(0, above))!

@@ -1,11 +1,11 @@
-import { lstatSync, readlinkSync } from 'node:fs'
+import { lstatSync } from 'node:fs'
 import { sameEntry } from '@farhand/protocol/path-history'
 import { troubleWithPath } from '@farhand/protocol/trouble-with-path'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import type { Looked, SkipReason } from '../disk-folder.ts'
 import type { IgnoreRules } from './ignore-rules.ts'
 import { isRacy, type KnownFiles, stampOf } from './known-files.ts'
-import { hashOf, Reading, smallBytes } from './reading.ts'
+import { Reading, readLink, smallBytes } from './reading.ts'
 import { parentOf, type RootFolder } from './root-folder.ts'
 
 const tries = 5
@@ -34,9 +34,8 @@ export function* lookNow(
       if (!stats || stats.isDirectory()) return absent
       if (rules.ignores(path, false)) return skip('ignored')
       if (stats.isSymbolicLink()) {
-        const target = readlinkSync(file, 'buffer')
-        const entry = { mode: '120000', hash: hashOf(target) } as const
-        return { path: at, entry, size: target.length, content: new Uint8Array(target) }
+        const { entry, size, content } = readLink(file)
+        return { path: at, entry, size, content: new Uint8Array(content) }
       }
       if (!stats.isFile()) return skip('special')
       if (stats.size > maxFileBytes) return skip('too-large', stats.size)

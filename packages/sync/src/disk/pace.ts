@@ -1,5 +1,6 @@
-const atOnce = 8
+const atOnce = 100
 const gapMs = 50
+const oneMoreEveryMs = 20
 const longestGapMs = 2000
 
 type Pacing = { left: number; atMs: number; gapMs: number }
@@ -40,4 +41,4 @@ export class Pace {
 
 // A clock that was set back must not keep a path silent.
 const leftAt = ({ left, atMs }: Pacing, nowMs: number) =>
-  nowMs < atMs ? atOnce : Math.min(atOnce, left + (nowMs - atMs) / gapMs)
+  nowMs < atMs ? atOnce : Math.min(atOnce, left + (nowMs - atMs) / oneMoreEveryMs)

@@ -1,5 +1,5 @@
 import { createHash, type Hash, hash } from 'node:crypto'
-import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync, type Stats } from 'node:fs'
 import type { BlobHash } from '@farhand/protocol/blob-hash'
 import { stampOf } from './known-files.ts'
 
@@ -11,6 +11,17 @@ let scratch: Buffer | null = null
 let largeScratch: Buffer | null = null
 
 export const hashOf = (bytes: Uint8Array) => `sha256_${hash('sha256', bytes, 'hex')}` as BlobHash
+
+/** A link, whose content is where it leads. Throws what the system says. */
+export function readLink(file: string) {
+  const content = readlinkSync(file, 'buffer')
+  const entry = { mode: '120000', hash: hashOf(content) } as const
+  return { entry, size: content.length, content, unchanged: true }
+}
+
+/** Whether this error means that there is no such file any more, or something else in its place. */
+export const isMissing = (error: unknown) =>
+  ['ENOENT', 'ENOTDIR', 'ELOOP'].includes((error as NodeJS.ErrnoException).code ?? '')
 
 /**
  * The bytes of a file being read, one step at a time so that nobody has to wait for a large one: as many as it had

@@ -34,6 +34,23 @@ export class RootFolder {
     return path === '' ? this.path : `${this.path}/${this.#known.onDisk(path)}`
   }
 
+  /** The path that a name on the disk stands for; null if another file already goes by it (S10). */
+  pathOf(folder: string, name: string): string | null {
+    const path = nameIn(folder, inNfc(name))
+    const spelling = this.#known.spelling(path)
+    if (name === spelling) return path
+    const place = this.place(folder)
+    const here = statsOf(`${place}/${name}`)
+    const other = statsOf(`${place}/${spelling}`)
+    if (here && other && here.ino !== other.ino) return null
+    if (here) this.#known.spell(path, name)
+    return path
+  }
+
+  ino(folder: string): number | undefined {
+    return statsOf(this.place(folder))?.ino
+  }
+
   /** What was found out about folders is old: they have to be looked at again. */
   forget(): void {
     this.#real.clear()
@@ -62,22 +79,22 @@ export class RootFolder {
   }
 
   #isOurs(): boolean {
-    const stats = this.#stats('')
+    const stats = statsOf(this.path)
     if (!stats) this.trouble = 'missing'
     else this.trouble = stats.ino === this.#ino && stats.dev === this.#dev ? null : 'replaced'
     return this.trouble === null
   }
 
   #isFolder(folder: string): boolean {
-    return this.#stats(folder)?.isDirectory() ?? false
+    return statsOf(this.place(folder))?.isDirectory() ?? false
   }
+}
 
-  #stats(path: string): Stats | undefined {
-    try {
-      return lstatSync(this.place(path), quietly)
-    } catch {
-      // It may be there and not be ours to see: no reason to take anything for deleted.
-      return undefined
-    }
+function statsOf(file: string): Stats | undefined {
+  try {
+    return lstatSync(file, quietly)
+  } catch {
+    // It may be there and not be ours to see: no reason to take anything for deleted.
+    return undefined
   }
 }

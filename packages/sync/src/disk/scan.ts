@@ -1,17 +1,20 @@
-import { lstatSync, readdirSync, readFileSync, readlinkSync, type Stats } from 'node:fs'
+import { lstatSync, readdirSync, type Stats } from 'node:fs'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import { sameEntry } from '@farhand/protocol/path-history'
 import { troubleWithPath } from '@farhand/protocol/trouble-with-path'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import type { SkipReason } from '../disk-folder.ts'
 import { type IgnoreFile, type IgnoreRules, ignoreFiles } from './ignore-rules.ts'
+import { isNever } from './is-never.ts'
 import { isRacy, type KnownFiles, stampOf } from './known-files.ts'
 import { Pace } from './pace.ts'
 import { Patience } from './patience.ts'
 import type { Portion } from './portion.ts'
-import { hashOf, Reading, smallBytes } from './reading.ts'
+import { Queue } from './queue.ts'
+import { readRules } from './read-rules.ts'
+import { isMissing, Reading, readLink, smallBytes } from './reading.ts'
 import { inNfc, lastOf, nameIn, parentOf, type RootFolder } from './root-folder.ts'
-import { besidePrefix } from './stage.ts'
+import { Skips } from './skips.ts'
 import { Waiting } from './waiting.ts'
 import type { Watch } from './watch.ts'
 
@@ -20,6 +23,15 @@ const holdAtMostMs = 100
 
 const quietly = { throwIfNoEntry: false } as const
 
+type ScanParts = {
+  root: RootFolder
+  watch: Watch
+  rules: IgnoreRules
+  portion: Portion
+  known: KnownFiles
+  before: KnownFiles | null
+  maxFileBytes: number
+}
 type Listing = { folder: string; names: string[]; at: number }
 type Begun = { path: WorkspacePath; stats: Stats; reading: Reading; nowMs: number; costMs: number }
 type Whole = { entry: FileEntry; size: number; content: Uint8Array | null; unchanged: boolean }
@@ -39,13 +51,13 @@ export class Scan {
   readonly #watch: Watch
   readonly #rules: IgnoreRules
   readonly #portion: Portion
-  readonly #soon = new Set<string>()
+  readonly #soon = new Queue()
   readonly #waiting = new Waiting()
   readonly #gone = new Waiting()
-  readonly #folders = new Set<string>()
-  readonly #large = new Set<string>()
+  readonly #folders = new Queue()
+  readonly #large = new Queue()
   readonly #insisted = new Set<string>()
-  readonly #skips = new Map<string, SkipReason>()
+  readonly #skips: Skips
   /** What was known of files whose folder has gone: if it was moved they are found again by their stamps. */
   readonly #moved = new Map<number, { entry: FileEntry; size: number }>()
   readonly #pace = new Pace()
@@ -54,19 +66,12 @@ export class Scan {
   #holdUntilMs = 0
   #reading: Begun | null = null
 
-  constructor(parts: {
-    root: RootFolder
-    watch: Watch
-    rules: IgnoreRules
-    portion: Portion
-    known: KnownFiles
-    before: KnownFiles | null
-    maxFileBytes: number
-  }) {
+  constructor(parts: ScanParts) {
     this.#root = parts.root
     this.#watch = parts.watch
     this.#rules = parts.rules
     this.#portion = parts.portion
+    this.#skips = new Skips(parts.portion)
     this.known = parts.known
     this.before = parts.before
     this.maxFileBytes = parts.maxFileBytes
@@ -104,7 +109,7 @@ export class Scan {
       const { size } = this.known.get(path)!
       if (size > bytes) this.#skip(path, 'too-large', size)
     }
-    for (const [path, why] of this.#skips) if (why === 'too-large') this.#soon.add(path)
+    for (const path of this.#skips.because('too-large')) this.#soon.add(path)
   }
 
   /** Whether there is something to do at once. */
@@ -144,42 +149,25 @@ export class Scan {
 
   /** Small things first: nobody's edit waits for a scan or for a large file. */
   #workOnce(): boolean {
-    for (const path of this.#soon) {
-      this.#soon.delete(path)
-      this.#look(path)
-      return true
-    }
-    if (this.#reading) {
-      this.#readOn(this.#reading)
-      return true
-    }
-    for (const path of this.#large) {
-      this.#large.delete(path)
-      this.#look(path, { isTurnOfLarge: true })
-      return true
-    }
-    if (this.#listing) {
-      this.#listOn(this.#listing)
-      return true
-    }
-    for (const folder of this.#folders) {
-      this.#folders.delete(folder)
-      this.#beginListing(folder)
-      return true
-    }
-    return false
+    const path = this.#soon.take()
+    if (path !== undefined) this.#look(path)
+    else if (this.#reading) this.#readOn(this.#reading)
+    else if (this.#large.size > 0) this.#look(this.#large.take()!, { isTurnOfLarge: true })
+    else if (this.#listing) this.#listOn(this.#listing)
+    else if (this.#folders.size > 0) this.#beginListing(this.#folders.take()!)
+    else return false
+    return true
   }
 
   #beginListing(folder: string): void {
     const place = this.#root.place(folder)
-    const stats = this.#root.isReal(folder) ? lstatSync(place, quietly) : undefined
-    if (!stats) {
+    const ino = this.#root.isReal(folder) ? this.#root.ino(folder) : undefined
+    if (ino === undefined) {
       if (folder !== '') this.#soon.add(folder)
       return
     }
     // Watched before it is read: what happens in between is seen twice, not never.
-    if (this.#watch.ino(folder) !== stats.ino || !this.#watch.isSeen(folder))
-      this.#watch.add(folder, stats.ino)
+    if (this.#watch.ino(folder) !== ino || !this.#watch.isSeen(folder)) this.#watch.add(folder, ino)
     try {
       this.#listing = { folder, names: readdirSync(place), at: 0 }
     } catch (error) {
@@ -228,18 +216,9 @@ export class Scan {
   /** The path that a name on the disk stands for; null if it stands for none. */
   #pathOf(folder: string, name: string): string | null {
     if (isNever(folder, name)) return null
-    const path = nameIn(folder, inNfc(name))
-    const spelling = this.known.spelling(path)
-    if (name === spelling) return path
-    const place = this.#root.place(folder)
-    const here = lstatSync(`${place}/${name}`, quietly)
-    const other = lstatSync(`${place}/${spelling}`, quietly)
-    if (here && other && here.ino !== other.ino) {
-      this.#skip(nameIn(folder, name), 'clash')
-      return null
-    }
-    this.#skips.delete(nameIn(folder, name))
-    if (here) this.known.spell(path, name)
+    const path = this.#root.pathOf(folder, name)
+    if (path === null) this.#skip(nameIn(folder, name), 'clash')
+    else if (lastOf(path) !== name) this.#skips.delete(nameIn(folder, name))
     return path
   }
 
@@ -366,9 +345,7 @@ export class Scan {
       this.#gone.add(file, nowMs + gatherMs)
       this.#holdUntilMs = nowMs + gatherMs
     }
-    for (const skipped of this.#skips.keys()) {
-      if (skipped.startsWith(`${path}/`)) this.#gone.add(skipped, nowMs + gatherMs)
-    }
+    for (const skipped of this.#skips.below(path)) this.#gone.add(skipped, nowMs + gatherMs)
     this.#watch.drop(path)
     this.#rules.forget(path)
     this.known.spell(path, path.slice(path.lastIndexOf('/') + 1))
@@ -382,16 +359,16 @@ export class Scan {
     }
     this.#insisted.delete(path)
     // What clashed with it may have its name now.
-    for (const why of this.#skips.values()) if (why === 'clash') this.#folders.add(parentOf(path))
+    for (const _ of this.#skips.because('clash')) this.#folders.add(parentOf(path))
     this.#absent(path)
   }
 
   #absent(path: string): void {
     this.known.delete(path as WorkspacePath)
     this.#patience.forget(path)
-    const wasBadName = this.#skips.get(path) === 'bad-name' || this.#skips.get(path) === 'clash'
+    const wasOnlyName = this.#skips.isOnlyName(path)
     this.#skips.delete(path)
-    if (!wasBadName) this.#portion.see(path, null, 0, null)
+    if (!wasOnlyName) this.#portion.see(path, null, 0, null)
   }
 
   /** A folder, or a file, that is none of our business from now on, with all that is in it (S13). */
@@ -407,42 +384,6 @@ export class Scan {
     this.#gone.delete(path)
     this.#patience.forget(path)
     const isInsisted = this.#insisted.delete(path)
-    const said = this.#skips.get(path) === why
-    if (why === 'ignored') this.#skips.delete(path)
-    else this.#skips.set(path, why)
-    if (why === 'ignored' ? wasKnown || isInsisted : !said || isInsisted) {
-      this.#portion.skip({ path, why, ...(size === undefined ? {} : { size }) })
-    }
-  }
-}
-
-/** Never looked at: git's own files, and ours at the top (S9). */
-function isNever(folder: string, name: string): boolean {
-  if (name.charCodeAt(0) !== 46) return false
-  const lower = name.toLowerCase()
-  return lower === '.git' || (folder === '' && lower === '.farhand') || lower.startsWith(besidePrefix)
-}
-
-const isMissing = (error: unknown) =>
-  ['ENOENT', 'ENOTDIR', 'ELOOP'].includes((error as NodeJS.ErrnoException).code ?? '')
-
-function readLink(file: string): Whole {
-  const content = readlinkSync(file, 'buffer')
-  return {
-    entry: { mode: '120000', hash: hashOf(content) },
-    size: content.length,
-    content,
-    unchanged: true,
-  }
-}
-
-// Like git, which does not follow a link from here either.
-function readRules(file: string): string | null {
-  try {
-    const stats = lstatSync(file)
-    return stats.isFile() && stats.size < 1024 * 1024 ? readFileSync(file, 'utf8') : null
-  } catch {
-    // It is gone again, or not for us to read: then it says nothing.
-    return null
+    this.#skips.add(path, why, (why === 'ignored' && wasKnown) || isInsisted, size)
   }
 }

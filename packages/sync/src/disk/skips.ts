@@ -1,0 +1,48 @@
+import type { SkipReason } from '../disk-folder.ts'
+import type { Portion } from './portion.ts'
+
+/** What is there and not synced, and why; each is said once (S9). What is ignored is not counted among them. */
+export class Skips {
+  readonly #portion: Portion
+  readonly #why = new Map<string, SkipReason>()
+
+  constructor(portion: Portion) {
+    this.#portion = portion
+  }
+
+  get(path: string): SkipReason | undefined {
+    return this.#why.get(path)
+  }
+
+  has(path: string): boolean {
+    return this.#why.has(path)
+  }
+
+  delete(path: string): void {
+    this.#why.delete(path)
+  }
+
+  /** Whether this path cannot be anybody's: it was only a name on this disk. */
+  isOnlyName(path: string): boolean {
+    const why = this.#why.get(path)
+    return why === 'bad-name' || why === 'clash'
+  }
+
+  *because(why: SkipReason): Generator<string> {
+    for (const [path, reason] of this.#why) if (reason === why) yield path
+  }
+
+  *below(folder: string): Generator<string> {
+    for (const path of this.#why.keys()) if (path.startsWith(`${folder}/`)) yield path
+  }
+
+  /** `isNews`: somebody thinks that this is synced, or asked what it is. */
+  add(path: string, why: SkipReason, isNews: boolean, size?: number): void {
+    const wasSaid = this.#why.get(path) === why
+    if (why === 'ignored') this.#why.delete(path)
+    else this.#why.set(path, why)
+    if (isNews || (why !== 'ignored' && !wasSaid)) {
+      this.#portion.skip({ path, why, ...(size === undefined ? {} : { size }) })
+    }
+  }
+}
