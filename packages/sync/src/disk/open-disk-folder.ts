@@ -76,7 +76,11 @@ class WorkerDiskFolder implements DiskFolder {
   async stage(bytes: AsyncIterable<Uint8Array>): Promise<Staged> {
     const staged = await this.#ask('openStaged', null)
     try {
-      for await (const chunk of bytes) await this.#ask('stageChunk', { staged, chunk })
+      for await (const piece of bytes) {
+        // A piece may be a view of much more, and all of that would travel with it.
+        const chunk = new Uint8Array(piece)
+        await this.#ask('stageChunk', { staged, chunk }, [chunk.buffer])
+      }
       await this.#ask('closeStaged', staged)
       return staged
     } catch (error) {
