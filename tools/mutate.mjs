@@ -1,0 +1,129 @@
+import { spawn } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { mutantsOf } from './mutate/mutants-of.mjs'
+
+// node tools/mutate.mjs [part of a file name]: tells small lies in the files that decide about people's work, one at a
+// time, and reports those that no test notices. Works on a copy; takes some minutes a file.
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const timeoutMs = 30_000
+const fold = [
+  'packages/protocol/src/workspace-tree.test.ts',
+  'packages/protocol/src/workspace-tree.fuzz.test.ts',
+]
+const engine = ['reconcile.test.ts', 'reconcile.fuzz.test.ts', 'trees.test.ts'].map(
+  (name) => `packages/sync/src/${name}`,
+)
+const drill = ['packages/sync/src/simulation/simulation.drill.test.ts']
+
+/** Which tests have to notice; the later ones are asked only if the earlier ones did not. */
+const plan = new Map([
+  ['packages/protocol/src/workspace-tree.ts', [fold]],
+  ['packages/protocol/src/workspace-node.ts', [fold]],
+  ['packages/protocol/src/path-history.ts', [fold]],
+  ['packages/protocol/src/file-intents.ts', [fold]],
+  ['packages/sync/src/reconcile.ts', [engine]],
+  ['packages/sync/src/trees.ts', [engine, drill]],
+])
+
+const explained = readFileSync(new URL('mutate/explained.md', import.meta.url), 'utf8')
+
+function copyOfTheHouse() {
+  const copy = mkdtempSync(path.join(tmpdir(), 'mutate-'))
+  for (const name of ['package.json', 'vitest.config.ts', 'tsconfig.json'])
+    if (existsSync(path.join(root, name))) cpSync(path.join(root, name), path.join(copy, name))
+  for (const name of readdirSync(path.join(root, 'packages')))
+    cpSync(path.join(root, 'packages', name), path.join(copy, 'packages', name), {
+      recursive: true,
+      filter: (from) => !from.includes('node_modules') && !from.includes(`${path.sep}.cache`),
+    })
+  mkdirSync(path.join(copy, 'node_modules', '@farhand'), { recursive: true })
+  for (const name of readdirSync(path.join(root, 'node_modules')))
+    if (name !== '@farhand' && name !== 'farhand')
+      symlinkSync(path.join(root, 'node_modules', name), path.join(copy, 'node_modules', name))
+  for (const name of readdirSync(path.join(copy, 'packages')))
+    symlinkSync(path.join(copy, 'packages', name), path.join(copy, 'node_modules', '@farhand', name))
+  return copy
+}
+
+/** @param {string} copy @param {readonly string[]} tests @returns {Promise<boolean>} */
+async function pass(copy, tests) {
+  const vitest = fileURLToPath(new URL('mutate/bare-vitest.mjs', import.meta.url))
+  const outfile = path.join(copy, 'bundle.mjs')
+  await build({
+    stdin: {
+      contents: [
+        ...tests.map((test) => `import './${test}'`),
+        `import { run } from 'vitest'`,
+        'await run()',
+        'process.exit()',
+      ].join('\n'),
+      resolveDir: copy,
+    },
+    alias: { vitest },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    external: ['zod', 'fast-check', '@vitest/expect'],
+    outfile,
+    logLevel: 'silent',
+  })
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [outfile], { cwd: copy, stdio: 'ignore' })
+    // A lie may have made an endless loop of it. That is noticed, too.
+    const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs)
+    child.on('exit', (code) => {
+      clearTimeout(timer)
+      resolve(code === 0)
+    })
+  })
+}
+
+const copy = copyOfTheHouse()
+const survivors = []
+let told = 0
+try {
+  const wanted = process.argv[2] ?? ''
+  for (const tests of [fold, engine])
+    if (!(await pass(copy, tests))) throw new Error(`without any lie ${tests} fail`)
+  for (const [file, stages] of plan) {
+    if (!file.includes(wanted)) continue
+    const source = readFileSync(path.join(root, file), 'utf8')
+    const mutants = mutantsOf(source)
+    let unnoticed = 0
+    for (const { start, end, to, line, from } of mutants) {
+      told += 1
+      writeFileSync(path.join(copy, file), source.slice(0, start) + to + source.slice(end))
+      let passes = true
+      for (const tests of stages) passes &&= await pass(copy, tests)
+      if (!passes) continue
+      const short = (/** @type {string} */ text) => text.replace(/\s+/g, ' ').slice(0, 90)
+      const lie = `${path.basename(file)}: ${short(from)} -> ${short(to)}`
+      const isExplained = explained.includes(`\`${lie}\``)
+      unnoticed += 1
+      if (!isExplained) survivors.push(lie)
+      console.log(`${isExplained ? 'explained ' : 'UNNOTICED '} ${file}:${line} ${lie}`)
+    }
+    writeFileSync(path.join(copy, file), source)
+    console.log(`${file}: ${mutants.length - unnoticed} of ${mutants.length} lies noticed`)
+  }
+} finally {
+  rmSync(copy, { recursive: true, force: true })
+}
+console.log(`${told} lies told, ${survivors.length} neither noticed nor explained`)
+process.exitCode = survivors.length > 0 ? 1 : 0

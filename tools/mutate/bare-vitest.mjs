@@ -1,0 +1,26 @@
+import { chai, JestAsymmetricMatchers, JestChaiExpect, JestExtend } from '@vitest/expect'
+
+// As much of vitest as our tests of pure things need, so that a thousand runs of them take minutes and not hours.
+
+chai.use(JestExtend)
+chai.use(JestChaiExpect)
+chai.use(JestAsymmetricMatchers)
+
+/** @type {{ name: string; test: () => unknown }[]} */
+const tests = []
+
+/** @param {string} name @param {() => unknown} test */
+export const it = (name, test) => tests.push({ name, test })
+/** @param {string} _name @param {() => void} group */
+export const describe = (_name, group) => group()
+export const expect = Object.assign(
+  (/** @type {unknown} */ value, /** @type {string | undefined} */ message) => chai.expect(value, message),
+  { fail: (/** @type {string} */ message) => chai.assert.fail(message) },
+)
+/** @param {string} name */
+export const inject = (name) => (name === 'seed' ? 1 : false)
+
+/** Runs what was told to `it`, until something fails. */
+export async function run() {
+  for (const { test } of tests) await test()
+}
