@@ -111,6 +111,17 @@ describe('restore', () => {
     expect((await versionsOf(run.hub, run.at)).tree.entry(at('a.txt'))).toEqual(file('one'))
   })
 
+  it('S4 finds what was put aside by the last event of what was sent with it', async () => {
+    const run = await RunUnderTest.on(hub)
+    await run.device('ada', { path: 'a.txt', text: 'ada' })
+    await run.store('aside')
+    const params = { path: 'a.txt', hash: hashOf('aside'), why: 'overruled' }
+    const kept = await post(run.hub, run.at, { jsonrpc: '2.0', method: '_posthog/file_kept', params })
+    const last = await run.device('ada', { path: 'b.txt', text: 'sent with it' })
+    const { version } = await restore(run.hub, run.at, 'a.txt', last)
+    expect(version).toMatchObject({ eventId: kept.lastEventId, state: 'kept' })
+  })
+
   it('says which versions there are when there is no such one', async () => {
     const run = await RunUnderTest.on(hub)
     const one = await run.device('ada', { path: 'a.txt', text: 'one' })

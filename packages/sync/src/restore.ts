@@ -21,6 +21,7 @@ export type Restored = {
 
 // Somebody else would have to change this very file between our reading and our writing, each time.
 const mostCrossings = 20
+const mostInTheWay = 999
 
 /**
  * Makes a version that the log knows the current one again, for everybody. When it resolves the log says so; what it
@@ -42,6 +43,9 @@ export async function restore(
     if (now !== undefined && sameEntry(now, version.entry))
       return { path: known, version, eventId: null, replaced: null, madeRoom: [] }
     const inTheWay = version.entry ? filesInTheWay(versions, known) : []
+    // All in one event or not at all: room must not be made for contents that turn out to be gone.
+    if (inTheWay.length > mostInTheWay)
+      throw new Error(`${inTheWay.length} files are in the way of ${path}: delete or move them first`)
     const file = fileAs({ path: known, entry: version.entry, was: now, size: version.size })
     const params = { files: [...inTheWay, file], restores: { eventId } }
     const { lastEventId } = await post(
