@@ -52,7 +52,7 @@ export class ApplyFolders {
     const above = slash === -1 ? '' : path.slice(0, slash)
     const trouble = this.make(above)
     if (trouble) return trouble
-    const folder = join(this.#root, this.#known.onDisk(path))
+    const folder = `${this.#root}/${this.#known.onDisk(path)}`
     const stats = lstatSync(folder, { throwIfNoEntry: false })
     if (!stats) {
       mkdirSync(folder)

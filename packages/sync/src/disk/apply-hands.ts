@@ -139,9 +139,11 @@ export class ApplyHands {
     const { file } = deed.staged!
     const aside = `${file}.old`
     if (!deed.old!.isSymbolicLink()) linkAside(deed.disk, aside)
+    const linked = lstatSync(deed.disk, { throwIfNoEntry: false })
     this.#need.step('linked aside')
     const now = lstatSync(deed.disk, { throwIfNoEntry: false })
-    if (!now || !this.#isExpected(deed, deed.disk, now)) {
+    const isTouched = !linked || !now || stampOf(now) !== stampOf(linked)
+    if (isTouched || !this.#isExpected(deed, deed.disk, now)) {
       rmSync(aside, { force: true })
       return this.#changed(deed)
     }

@@ -220,7 +220,7 @@ export class Applier {
     if (!isSameEntry(known?.entry ?? null, from)) return this.#unexpected(path)
     const way = this.#way(path, to === null)
     if (way) return way
-    const disk = join(this.#given.root, this.#given.known.onDisk(path))
+    const disk = `${this.#given.root}/${this.#given.known.onDisk(path)}`
     const isFree = from === null && this.#folders.isFresh(path)
     const old = isFree ? null : (lstatSync(disk, { throwIfNoEntry: false }) ?? null)
     if (from === null) {
@@ -235,14 +235,17 @@ export class Applier {
 
   #stagedDeed(change: Change, disk: string, old: Stats | null, racy: boolean): Deed | Changed {
     const { from, to } = change
-    const deed = { n: ++this.#n, change, disk, old, racy, staged: null, bytes: null }
-    if (to === null) return { ...deed, is: 'delete', at: this.#stage.newPlace(null) }
-    if (isModeOnly(change)) return { ...deed, is: 'mode', at: this.#stage.newPlace(null) }
+    const n = ++this.#n
+    if (to === null || isModeOnly(change)) {
+      const at = this.#stage.newPlace(null)
+      const is = to === null ? 'delete' : 'mode'
+      return { n, is, change, disk, at, staged: null, bytes: null, old, racy }
+    }
     const bytes = this.#bytesOf(change)
     if (!bytes) return { is: 'failed', why: 'these are not the bytes that belong to this entry' }
     const like = old?.isFile() && from?.mode !== '120000' ? old.mode & 0o777 : null
     const staged = this.#stage.make(bytes, to.mode, like, null)
-    return { ...deed, is: 'put', at: staged.at, staged, bytes }
+    return { n, is: 'put', change, disk, at: staged.at, staged, bytes, old, racy }
   }
 
   #bytesOf({ to, content, staged }: Change): Bytes | null {

@@ -55,7 +55,7 @@ export class RescueGrace {
       if (nowMs - replaced.sinceMs < this.graceMs || replaced.n > settled) break
       if (!this.#letGo(replaced, nowMs)) again.push(replaced)
     }
-    this.#waiting = [...again, ...this.#waiting.slice(at)]
+    if (at > 0) this.#waiting = [...again, ...this.#waiting.slice(at)]
     const next = this.#waiting.find((replaced) => replaced.n <= settled)
     if (!next) return null
     return again.length > 0 ? this.graceMs : Math.max(1, next.sinceMs + this.graceMs - nowMs)

@@ -77,7 +77,7 @@ export class Stage {
   make(bytes: Bytes, mode: FileMode, like: number | null, beside: string | null): StagedFile {
     const isReady = 'staged' in bytes && beside === null
     const at = isReady ? bytes.staged.name : this.newPlace(beside)
-    const file = join(this.#root, at)
+    const file = `${this.#root}/${at}`
     try {
       const stats = mode === '120000' ? this.#makeLink(file, bytes) : this.#makeFile(file, bytes, mode, like)
       return { at, file, stats }
