@@ -70,7 +70,10 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
     if (!world.stop.aborted) screen.say('The run has ended: nothing more will come.')
   } catch (error) {
     if (world.stop.aborted) return
-    throw refusal() ?? stopTrouble(error, link) ?? error
+    const refused = refusal()
+    if (refused) throw refused
+    if ((error as { why?: unknown }).why !== 'answer') throw stopTrouble(error, link) ?? error
+    screen.say('Stopped, as you chose. Nothing was changed.')
   } finally {
     await disk.close()
     if (world.stop.aborted && !flags.json)
@@ -143,6 +146,5 @@ function stopTrouble(error: unknown, link: Link): Trouble | null {
     const next = `Put it back at ${link.folder} and link it again, or forget it with \`farhand unlink\`.`
     return new Trouble('failed', `Stopped: ${message}.`, next, error)
   }
-  if (why === 'answer') return new Trouble('mustAsk', 'Stopped, as you chose.', 'Nothing was changed.', error)
   return null
 }
