@@ -9,7 +9,7 @@ import { systemRenames } from './exchange.ts'
 import { isRacy, stampOf } from './known-files.ts'
 
 const writer = fileURLToPath(new URL('./apply-writer-under-test.ts', import.meta.url))
-const versions = inject('long') ? 40_000 : 4_000
+const versions = inject('long') ? 20_000 : 3_000
 
 /** Looks at the file as a scan does; null if it changes under our eyes. Gives what it read. */
 function scan(here: WorkspaceUnderTest): string | null {
@@ -75,5 +75,5 @@ it.runIf(systemRenames().exchange)(
     expect(answers.changed).toBeGreaterThan(versions / 100)
     expect(rescued.length, 'versions rescued').toBeGreaterThan(0)
   },
-  300_000,
+  900_000,
 )
