@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Author, StoredEvent } from './event.ts'
 import type { FileEntry } from './methods/files.ts'
 import { sameEntry } from './path-history.ts'
+import type { SeenAuthor, SeenEvent } from './seen-event.ts'
 import { hashOf, laptop, runner, secondLaptop, secondRunner, web } from './story.ts'
 import type { WorkspacePath } from './workspace-path.ts'
 import { WorkspaceTree } from './workspace-tree.ts'
 
 type Entry = FileEntry | null
-type Write = { by: Author; path: WorkspacePath; entry: Entry; was: Entry | undefined }
+type Write = { by: SeenAuthor; path: WorkspacePath; entry: Entry; was: Entry | undefined }
 
 const universe = ['a', 'a/b', 'a/b/c', 'a/d', 'e', 'e/f'] as WorkspacePath[]
 const entries: Entry[] = [
@@ -18,7 +18,9 @@ const entries: Entry[] = [
 
 /** S3 word for word: every path's whole history, nothing saved, nothing clever. */
 class PlainTree {
-  readonly histories = new Map(universe.map((path) => [path, [] as { entry: Entry; by: Author }[]]))
+  readonly histories = new Map(
+    universe.map((path) => [path, [] as { entry: Entry; by: SeenAuthor; eventId: number }[]]),
+  )
 
   now(path: WorkspacePath): Entry | undefined {
     return this.histories.get(path)!.at(-1)?.entry
@@ -28,7 +30,7 @@ class PlainTree {
     const history = this.histories.get(path)!
     const since = (k: number) => history.slice(k).map((version) => version.by)
     const last = history.findLastIndex((version) => was !== undefined && sameEntry(version.entry, was))
-    const mayChange = (who: Author) => who.kind === 'runner' || JSON.stringify(who) === JSON.stringify(by)
+    const mayChange = (who: SeenAuthor) => who.kind === 'runner' || JSON.stringify(who) === JSON.stringify(by)
     const counts =
       history.length === 0 ||
       (was !== undefined && sameEntry(this.now(path)!, was)) ||
@@ -44,35 +46,48 @@ class PlainTree {
     return inTheWay.filter((q) => this.now(q))
   }
 
-  apply(write: Write): void {
+  apply(write: Write, eventId: number): void {
     if (!this.counts(write)) return
     const { by, path, entry } = write
     if (entry) {
       const inTheWay = universe.filter((q) => path.startsWith(`${q}/`) || q.startsWith(`${path}/`))
-      for (const q of inTheWay) if (this.now(q) !== null) this.histories.get(q)!.push({ entry: null, by })
+      for (const q of inTheWay)
+        if (this.now(q) !== null) this.histories.get(q)!.push({ entry: null, by, eventId })
     }
-    this.histories.get(path)!.push({ entry, by })
+    this.histories.get(path)!.push({ entry, by, eventId })
   }
 }
 
-const eventOf = ({ by, path, entry, was }: Write, id: number): StoredEvent => ({
+const fileOf = ({ path, entry, was }: Write) => ({
+  path,
+  action: entry ? 'modified' : 'deleted',
+  ...entry,
+  ...(was !== undefined && { was }),
+})
+
+const eventOf = (write: Write, id: number, ...more: Write[]): SeenEvent => ({
   id,
   type: 'notification',
   timestamp: '2026-01-01T00:00:00.000Z',
-  by,
+  by: write.by,
   notification: {
     jsonrpc: '2.0',
-    method: by.kind === 'runner' ? '_posthog/file_change' : '_posthog/file_sync',
-    params: {
-      path,
-      action: entry ? 'modified' : 'deleted',
-      ...entry,
-      ...(was !== undefined && { was }),
-    },
+    method: write.by.kind === 'runner' ? '_posthog/file_change' : '_posthog/file_sync',
+    params: more.length > 0 ? { files: [write, ...more].map(fileOf) } : fileOf(write),
   },
 })
 
-const authors = fc.constantFrom<Author>(runner, secondRunner, laptop, secondLaptop, web)
+const authors = fc.constantFrom<SeenAuthor>(
+  runner,
+  secondRunner,
+  laptop,
+  secondLaptop,
+  web,
+  // Somebody else of the same name, and one of a kind that nobody knows yet (W27).
+  { kind: 'channel', id: 'usr_someone0' },
+  { kind: 'other', said: 'robot', id: 'usr_someone0' },
+  { kind: 'other', said: 'droid', id: 'usr_someone0' },
+)
 const anyWrite: fc.Arbitrary<Write> = fc.record({
   by: authors,
   path: fc.constantFrom(...universe),
@@ -96,8 +111,11 @@ describe('any log at all', () => {
           const before = new Map(universe.map((path) => [path, plain.now(path)]))
           const { changes } = tree.apply(eventOf(write, index + 1))
           for (const change of changes) expect(change.before, change.path).toEqual(before.get(change.path))
-          plain.apply(write)
-          for (const path of universe) expect(tree.entry(path), path).toEqual(plain.now(path))
+          plain.apply(write, index + 1)
+          for (const path of universe) {
+            expect(tree.entry(path), path).toEqual(plain.now(path))
+            expect(tree.version(path), path).toEqual(plain.histories.get(path)!.at(-1))
+          }
           const told = new Set<string>(changes.map(({ path }) => path))
           for (const path of universe) {
             const [was, is] = [before.get(path), plain.now(path)]
@@ -106,6 +124,7 @@ describe('any log at all', () => {
             expect(told.has(path), path).toBe(is !== undefined && (was === undefined || !sameEntry(was, is)))
           }
         })
+        expect(tree.size).toBe(universe.filter((path) => plain.now(path)).length)
         const files = new Map([...tree.files()].map(({ path, entry }) => [path, entry]))
         expect(files).toEqual(
           new Map(universe.flatMap((path) => (plain.now(path) ? [[path, plain.now(path)]] : [])) as never),
@@ -117,17 +136,25 @@ describe('any log at all', () => {
 
   it('S3 a tree that was written down as rows goes on as if it had not been', () => {
     fc.assert(
-      fc.property(writes, writes, (before, after) => {
+      fc.property(writes, writes, fc.integer({ min: 1, max: 3 }), (before, after, each) => {
         const tree = new WorkspaceTree()
-        before.forEach((write, index) => void tree.apply(eventOf(write, index + 1)))
-        const copy = WorkspaceTree.from(JSON.parse(JSON.stringify([...tree.rows()])))
+        let id = 0
+        // Several files of one event share their author and their id.
+        for (; id * each < before.length; id += 1) {
+          const [first, ...more] = before.slice(id * each, (id + 1) * each)
+          tree.apply(eventOf(first!, id + 1, ...more))
+        }
+        const copy = WorkspaceTree.from(JSON.parse(JSON.stringify([...tree.rows()].reverse())))
         expect(new Set(copy.rows())).toEqual(new Set(tree.rows()))
-        after.forEach((write, index) => {
+        expect(copy.size).toBe(tree.size)
+        for (const write of after) {
           for (const path of universe) expect(copy.version(path)).toEqual(tree.version(path))
           expect(copy.wouldCount(write, write.by)).toBe(tree.wouldCount(write, write.by))
-          const event = eventOf(write, before.length + index + 1)
-          expect(copy.apply(event)).toEqual(tree.apply(event))
-        })
+          const event = eventOf(write, ++id)
+          const [did, would] = [copy.apply(event), tree.apply(event)]
+          expect(new Set(did.changes)).toEqual(new Set(would.changes))
+          expect(new Set(did.kept)).toEqual(new Set(would.kept))
+        }
       }),
       { numRuns: 1000 },
     )

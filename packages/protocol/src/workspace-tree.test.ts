@@ -281,4 +281,28 @@ describe('the tree', () => {
       ['c', laptop, 2],
     ])
   })
+
+  it('is written down in a row for each path that an event was about, and says nothing twice', () => {
+    const { tree } = tell(
+      write(runner, 'a/b', 'x', null),
+      write(runner, 'c', 'x', null),
+      write(runner, 'c', 'y', 'x'),
+      write(runner, 'd', null, 'x'),
+      write(laptop, 'e', 'x', null),
+      write(runner, 'e', 'y', 'x'),
+    )
+    const rows = new Map([...tree.rows()].map(({ path, ...row }) => [path as string, row]))
+    expect([...rows.keys()].sort()).toEqual(['a/b', 'c', 'd', 'e'])
+    expect(rows.get('a/b')).toStrictEqual({ entry: entry('x'), by: runner, eventId: 1 })
+    expect(rows.get('c')).toStrictEqual({
+      entry: entry('y'),
+      by: runner,
+      eventId: 3,
+      first: { by: runner, eventId: 2 },
+    })
+    expect(rows.get('d')).toStrictEqual({ entry: null, by: runner, eventId: 4 })
+    expect(rows.get('e')).toMatchObject({ past: { device: laptop, rivals: false, sinceDevice: 0 } })
+    expect(tree.size).toBe(3)
+    expect(new WorkspaceTree().size).toBe(0)
+  })
 })
