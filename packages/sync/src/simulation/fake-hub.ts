@@ -1,6 +1,7 @@
 import type { BlobHash } from '@farhand/protocol/blob-hash'
 import { checkNotification } from '@farhand/protocol/check-notification'
 import type { Author, StoredEvent } from '@farhand/protocol/event'
+import { fileIntents } from '@farhand/protocol/file-intents'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { SeenAuthor } from '@farhand/protocol/seen-event'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
@@ -62,9 +63,14 @@ export class FakeHub {
     }
     this.events.push(JSON.parse(JSON.stringify(event)))
     const { changes } = this.tree.apply(event)
-    const isNamed = (path: string) => JSON.stringify(params).includes(`"path":"${path}"`)
+    const named = fileIntents(notification).map(({ path }) => path)
     for (const { path, entry } of changes)
-      this.#hold(path, { entry, by, eventId: id, isTaken: !isNamed(path) })
+      this.#hold(path, { entry, by, eventId: id, isTaken: !named.includes(path) })
+    // The same entry again changes nothing, but it is somebody else's now.
+    for (const path of named) {
+      const version = this.tree.version(path)
+      if (version?.eventId === id) this.#hold(path, version)
+    }
     // The fold does not know the base, and so does not tell what a new file takes away of it.
     for (const [path, held] of this.held)
       if (held.at(-1)?.entry && this.tree.entry(path) === null)
