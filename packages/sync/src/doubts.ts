@@ -1,3 +1,4 @@
+import type { BlobHash } from '@farhand/protocol/blob-hash'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import { sample } from './first-attach.ts'
 import type { Ledger } from './ledger.ts'
@@ -7,6 +8,8 @@ import { tooManyGone } from './too-many-gone.ts'
 
 /** A burst of deletions is over when none came for this long; until then they wait, to be counted together. */
 const deletionPauseMs = 100
+/** Nobody is asked about files that turn up under another name: a large folder that is moved is gone before it is found. */
+const graceMs = 1000
 /** So few deletions are not worth waiting for more. */
 const few = 10
 
@@ -54,11 +57,16 @@ export class Doubts {
     return leftMs > 0 && this.#gone().length >= few ? leftMs : 0
   }
 
+  /** Whoever would be asked about deletions is left alone this long. */
+  get graceMs(): number {
+    return Math.max(0, this.#lastDeletionAt + graceMs - this.#now())
+  }
+
   /** What has to be asked before anything is sent. */
   question(): Asked | null {
     const { toSend, trees } = this.#ledger
     if (this.hasMoved && toSend.size > 0) return { is: 'head-moved', changes: sample(toSend) }
-    const gone = this.#gone()
+    const gone = this.missing()
     if (gone.length === 0) return null
     const of = [...trees.agreedFiles()].length
     const how = tooManyGone(gone.length, of)
@@ -70,9 +78,17 @@ export class Doubts {
     for (const path of this.#gone()) this.#allowed.add(path)
   }
 
-  /** The paths whose disappearance is in doubt. */
+  /** The paths whose disappearance is in doubt. What is here under another name was moved, and is not gone. */
   missing(): WorkspacePath[] {
-    return this.#gone()
+    const gone = this.#gone()
+    if (gone.length === 0) return gone
+    const { disk, trees } = this.#ledger
+    const here = new Set<BlobHash>()
+    for (const { entry } of disk.dirty()) if (entry) here.add(entry.hash)
+    return gone.filter((path) => {
+      const was = trees.agreed(path)
+      return !(was && here.has(was.hash))
+    })
   }
 
   /** Changes from where HEAD stands now are meant. */

@@ -226,11 +226,12 @@ class FolderSync {
     this.#note(this.#ledger.decide())
     // Whoever went back to where they came from need not answer any more.
     if (this.#question?.is === 'head-moved' && this.#ledger.toSend.size === 0) this.#withdraw()
+    if (this.#question?.is === 'vanished' && this.#doubts.question()?.is !== 'vanished') this.#withdraw()
     if (this.#question) return
-    const pauseMs = this.#doubts.pauseMs
+    const question = this.#doubts.pauseMs > 0 || this.#found ? null : this.#doubts.question()
+    const pauseMs = question?.is === 'vanished' ? this.#doubts.graceMs : this.#doubts.pauseMs
     if (pauseMs > 0) this.#pause(pauseMs)
-    const question = pauseMs > 0 || this.#found ? null : this.#doubts.question()
-    if (question) {
+    else if (question) {
       this.#askAbout(question)
       return
     }

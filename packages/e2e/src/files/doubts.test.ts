@@ -50,6 +50,22 @@ describe.each(bothWays)('S13 disappearing is not deleting, on the $here', ({ her
     expect(existsSync(folders[there].at('f0'))).toBe(false)
   })
 
+  it('files that come back before anyone has answered were never gone', async () => {
+    const folders = await linked()
+    const before = await folders.begin(many(30))
+    folders[here].answer = () => new Promise(() => {})
+    const aside = join(folders.home, 'aside')
+    mkdirSync(aside)
+    const names = ['f0', 'f1', 'f2', 'f3', 'f4']
+    for (const name of names) renameSync(folders[here].at(name), join(aside, name))
+    expect(await asked(folders, folders[here])).toMatchObject({ is: 'vanished', all: true })
+    for (const name of names) renameSync(join(aside, name), folders[here].at(name))
+    expect(await folders.settled()).toEqual(before)
+    folders[here].write('f0/0.txt', 'and it goes on')
+    await folders.settled()
+    expect(folders[there].read('f0/0.txt')).toBe('and it goes on')
+  })
+
   it('fewer than half go without a question', async () => {
     const folders = await linked()
     await folders.begin(many(50))
