@@ -19,6 +19,7 @@ const sliceMs = 10
 const outstandingAtMost = 3
 const gitRetryMs = 20
 const gitAtMostMs = 10_000
+const progressMs = 50
 const saveEveryMs = 60_000
 
 export type EyesOptions = {
@@ -67,6 +68,7 @@ export class Eyes {
   readonly #rescued: Rescued[] = []
   #credit = outstandingAtMost
   #said: Status = { scanned: false, position: null }
+  #saidAtMs = performance.now()
   #scanned = false
   #isTurnDue = false
   #timer: NodeJS.Timeout | null = null
@@ -241,6 +243,8 @@ export class Eyes {
     if (this.#credit === 0) return
     const isHeld = Date.now() < this.#scan.holdUntilMs(Date.now()) && !this.#portion.isFull
     const hasNews = (!this.#portion.isEmpty && !isHeld) || this.#rescued.length > 0
+    // While there is much to find it comes in large portions.
+    if (!this.#scanned && !this.#portion.isFull && performance.now() - this.#saidAtMs < progressMs) return
     if (!hasNews && !this.#hasGitMoved && !this.#isStatusNew(this.#status(this.#said.position))) return
     const { position, busy } = gitPosition(this.#options.root)
     this.#hasGitMoved = false
@@ -250,6 +254,7 @@ export class Eyes {
       if (Date.now() - this.#gitBusySinceMs < gitAtMostMs) return
     } else this.#gitBusySinceMs = null
     this.#credit--
+    this.#saidAtMs = performance.now()
     this.#unsaved = true
     this.#said = this.#status(position)
     const rescued = this.#rescued.splice(0)

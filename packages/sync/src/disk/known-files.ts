@@ -160,7 +160,7 @@ export class KnownFiles {
 
 const isEmpty = ({ files, folders }: KnownFolder) => files.size === 0 && folders.size === 0
 
-const floats = new Float64Array(5)
+const floats = new Float64Array(4)
 const words = new Uint32Array(floats.buffer)
 
 /** A number that changes when the file's size, times, inode or mode do; never 0. */
@@ -169,15 +169,12 @@ export function stampOf({ size, mtimeMs, ctimeMs, ino, mode }: Stats): number {
   floats[1] = mtimeMs
   floats[2] = ctimeMs
   floats[3] = ino
-  floats[4] = mode
-  let a = 0x9e3779b1
+  let a = 0x9e3779b1 ^ mode
   let b = 0x85ebca6b
-  for (let at = 0; at < words.length; at++) {
-    const word = words[at]!
-    a = Math.imul(a ^ word, 2654435761)
-    b = Math.imul(b ^ word, 1597334677)
-    a ^= b >>> 15
-    b ^= a >>> 13
+  for (let at = 0; at < 8; at++) {
+    a = Math.imul(a ^ words[at]!, 2654435761)
+    b = Math.imul(b ^ words[at]! ^ (a >>> 15), 1597334677)
+    a ^= b >>> 13
   }
   a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909)
   b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909)

@@ -183,11 +183,11 @@ export class Scan {
 
   #listOn(listing: Listing): void {
     const { folder, names } = listing
-    for (const name of names.slice(listing.at, listing.at + 16)) {
-      const path = this.#pathOf(folder, name)
+    const end = Math.min(listing.at + 16, names.length)
+    while (listing.at < end && !this.#portion.isFull) {
+      const path = this.#pathOf(folder, names[listing.at++]!)
       if (path !== null) this.#look(path, { isListed: true })
     }
-    listing.at += 16
     if (listing.at < names.length) return
     this.#listing = null
     const known = this.known.folder(folder)
