@@ -63,8 +63,7 @@ export class PathHistory {
     const all =
       history ?? new PathHistory({ device: before.by, rivals: false, since: [before.entry], sinceDevice: 0 })
     all.#change(to.entry, to.by)
-    const isAll = !all.#hadRivals && all.#since.length === 1
-    return isAll ? null : all
+    return all.#since.length === 1 ? null : all
   }
 
   #change(to: Entry, by: SeenAuthor): void {
@@ -89,7 +88,8 @@ export class PathHistory {
     const isNewest = sameAuthor(this.#device, by)
     if (isNewest && !this.#hadRivals) return true
     if (was === undefined) return false
-    for (let at = this.#since.length - 1; at >= (isNewest ? 0 : this.#sinceDevice); at -= 1) {
+    // The last one is what the path is now.
+    for (let at = this.#since.length - 2; at >= (isNewest ? 0 : this.#sinceDevice); at -= 1) {
       if (sameEntry(was, this.#since[at]!)) return true
     }
     return false

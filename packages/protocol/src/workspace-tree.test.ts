@@ -102,6 +102,17 @@ describe('what the log says of a path', () => {
     expect(tell(...seen, write(runner, 'a', 'r', 'z'), write(laptop, 'a', 'm', 'z')).at('a')).toBe('m')
   })
 
+  it('S3 a device that took over from its rival has nothing to go back to before the rival', () => {
+    const takenOver = [
+      write(laptop, 'a', 'x', null),
+      write(secondLaptop, 'a', 'y', 'x'),
+      write(laptop, 'a', 'z', 'y'),
+    ]
+    expect(tell(...takenOver, write(laptop, 'a', 'm', 'x')).at('a')).toBe('z')
+    expect(tell(...takenOver, write(laptop, 'a', 'm', 'y')).at('a')).toBe('m')
+    expect(tell(...takenOver, write(secondLaptop, 'a', 'm', 'y')).at('a')).toBe('z')
+  })
+
   it('S3 what came back counts from when it came back', () => {
     const { at } = tell(
       write(laptop, 'a', 'x', null),
@@ -290,9 +301,12 @@ describe('the tree', () => {
       write(runner, 'd', null, 'x'),
       write(laptop, 'e', 'x', null),
       write(runner, 'e', 'y', 'x'),
+      write(laptop, 'f', 'x', null),
+      write(runner, 'f', 'y', 'x'),
+      write({ ...laptop }, 'f', 'z', 'y'),
     )
     const rows = new Map([...tree.rows()].map(({ path, ...row }) => [path as string, row]))
-    expect([...rows.keys()].sort()).toEqual(['a/b', 'c', 'd', 'e'])
+    expect([...rows.keys()].sort()).toEqual(['a/b', 'c', 'd', 'e', 'f'])
     expect(rows.get('a/b')).toStrictEqual({ entry: entry('x'), by: runner, eventId: 1 })
     expect(rows.get('c')).toStrictEqual({
       entry: entry('y'),
@@ -302,7 +316,14 @@ describe('the tree', () => {
     })
     expect(rows.get('d')).toStrictEqual({ entry: null, by: runner, eventId: 4 })
     expect(rows.get('e')).toMatchObject({ past: { device: laptop, rivals: false, sinceDevice: 0 } })
-    expect(tree.size).toBe(3)
+    expect(rows.get('f')).toStrictEqual({
+      entry: entry('z'),
+      by: laptop,
+      eventId: 9,
+      first: { by: laptop, eventId: 7 },
+    })
+    expect(rows.get('f')?.by).toBe(rows.get('f')?.first?.by)
+    expect(tree.size).toBe(4)
     expect(new WorkspaceTree().size).toBe(0)
   })
 })
