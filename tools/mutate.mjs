@@ -25,6 +25,7 @@ const timeoutMs = 30_000
 const fold = [
   'packages/protocol/src/workspace-tree.test.ts',
   'packages/protocol/src/workspace-tree.fuzz.test.ts',
+  'packages/protocol/src/file-intents.test.ts',
 ]
 const engine = ['reconcile.test.ts', 'reconcile.fuzz.test.ts', 'trees.test.ts'].map(
   (name) => `packages/sync/src/${name}`,
