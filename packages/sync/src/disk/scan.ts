@@ -4,6 +4,7 @@ import { sameEntry } from '@farhand/protocol/path-history'
 import { troubleWithPath } from '@farhand/protocol/trouble-with-path'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import type { SkipReason } from '../disk-folder.ts'
+import type { HashCache } from './hash-cache.ts'
 import { type IgnoreFile, type IgnoreRules, ignoreFiles } from './ignore-rules.ts'
 import { isNever } from './is-never.ts'
 import { isRacy, type KnownFiles, stampOf } from './known-files.ts'
@@ -29,7 +30,7 @@ type ScanParts = {
   rules: IgnoreRules
   portion: Portion
   known: KnownFiles
-  before: KnownFiles | null
+  before: HashCache | null
   maxFileBytes: number
 }
 type Listing = { folder: string; names: string[]; at: number }
@@ -43,7 +44,7 @@ type Whole = { entry: FileEntry; size: number; content: Uint8Array | null; uncha
 export class Scan {
   readonly known: KnownFiles
   /** What an earlier life knew, until everything has been found once. */
-  before: KnownFiles | null
+  before: HashCache | null
   maxFileBytes: number
   readonly found = { files: 0, bytes: 0 }
 
@@ -269,7 +270,7 @@ export class Scan {
     if (!stats.isFile() && !stats.isSymbolicLink()) return this.#skip(path, 'special')
     if (stats.size > this.maxFileBytes) return this.#skip(path, 'too-large', stats.size)
     if (!isKnown && troubleWithPath(path)) return this.#skip(path, 'bad-name')
-    const same = this.before?.stamp(path) === stamp ? this.before.get(path)! : this.#moved.get(stamp)
+    const same = this.before?.find(path, stamp) ?? this.#moved.get(stamp)
     if (same) return this.#take(path, stats, nowMs, { ...same, content: null, unchanged: true })
     const wasSize = isKnown ? this.known.get(path)!.size : this.before ? 0 : 1
     const dueMs = Math.max(this.#pace.dueAt(path, nowMs), this.#patience.until(path, stats, wasSize, nowMs))
