@@ -72,7 +72,8 @@ export type Looked = Seen | Skip
 
 /**
  * One side of the sync: a folder on a disk. Everything it says may be out of date when it is heard; only `apply`
- * checks at the moment of writing.
+ * checks at the moment of writing. What it says is heard in the order in which it was found or done: a report from
+ * before a file was written must not arrive after the answer that it was.
  */
 export interface DiskFolder {
   /** What an earlier life wrote into the folder and had no time to note down: these paths hold these entries for us. */
@@ -87,7 +88,7 @@ export interface DiskFolder {
   stage(bytes: AsyncIterable<Uint8Array>): Promise<Staged>
   /** Changes files, each one atomically or not at all; deletions first. One answer each, in the order asked. */
   apply(changes: readonly Change[]): Promise<Changed[]>
-  /** Says that what `apply` did so far is noted down: it need not be told by `leftBehind` any more. */
+  /** Says that what `apply` has answered so far is noted down: `leftBehind` need not tell it any more, but still the rest. */
   settled(): void
   /** Files over this size are skipped from now on (S9). */
   limitSize(bytes: number): void
