@@ -37,6 +37,14 @@ describe('report', () => {
     expect(text).toContain('| Append | at least 1x redis | redis: not installed | skipped |')
   })
 
+  it('leaves a cell empty where a contender has no such figure', () => {
+    const memory = { name: 'hub', samples: [{ ms: 3, MB: 12 }] }
+    const peer = { name: 'peer', samples: [{ ms: 4 }] }
+    const row = { name: 'large', title: 'Large' }
+    const two = report([{ row, outcome: { figures: [memory, peer], goals: [], notes: [] } }], {}, '', '')
+    expect(two).toContain('| hub | 3 | 12 |\n| peer | 4 |  |')
+  })
+
   it('ends a section with what people had to say about it', () => {
     expect(text).toContain('Two rounds.\n\n**Remarks.** The disk stands in the way.\n')
   })

@@ -46,6 +46,7 @@ function cells(figure: Figures, metrics: readonly string[]): string[] {
   const why = figure.peer ? `skipped: ${figure.missing}` : `**${figure.missing}**`
   if (figure.missing !== undefined) return [why, ...metrics.slice(1).map(() => '')]
   return metrics.map((metric) => {
+    if (figure.samples.every((sample) => sample[metric] === undefined)) return ''
     const { median, low, high } = spread(figure.samples.map((sample) => sample[metric]!))
     return figure.samples.length > 1
       ? `${number(median)} (${number(low)} to ${number(high)})`

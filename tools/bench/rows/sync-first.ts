@@ -172,7 +172,7 @@ export const syncFirst: Row = {
   async run(bench) {
     const tree = planTree(bench.quick ? { files: 2_700, folders: 300, bytes: 30e6 } : bigTree)
     const { judged, others } = entriesOf(bench, tree)
-    const figures = await interleave(judged, bench.quick ? 1 : 5, bench.say)
+    const figures = await interleave(judged, bench.quick ? 1 : 3, bench.say)
     return {
       figures: [...figures, ...(await interleave(others, bench.quick ? 1 : 2, bench.say, 0))],
       goals,
