@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -110,9 +110,17 @@ describe('where git stands', () => {
 
   it('S14 says when git is at work', () => {
     commit('one')
-    expect(gitPosition(repo).busy).toBe(false)
+    const later = Date.now() + 1000
+    expect(gitPosition(repo, later).busy).toBe(false)
     writeFileSync(join(repo, '.git', 'index.lock'), '')
-    expect(gitPosition(repo).busy).toBe(true)
+    expect(gitPosition(repo, later).busy).toBe(true)
+  })
+
+  it('S14 takes git to be at work a while after it wrote its index: a checkout moves HEAD last', () => {
+    commit('one')
+    const { mtimeMs } = statSync(join(repo, '.git', 'index'))
+    expect(gitPosition(repo, mtimeMs + 100).busy).toBe(true)
+    expect(gitPosition(repo, mtimeMs + 1000).busy).toBe(false)
   })
 
   it('S14 is unknown, not a crash, when .git points nowhere', () => {

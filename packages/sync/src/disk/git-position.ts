@@ -2,13 +2,18 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
+/** How long HEAD may take to follow the index. */
+const headFollowsMs = 250
+
 /**
  * Where the folder's own git stands: a text that is another one whenever git may have put other files there: HEAD was
  * moved other than by a commit of what was there, or the stash was. Null without git. And whether git is at work
  * right now. Reads a few small files, writes nothing (S14).
  */
-export function gitPosition(root: string): { position: string | null; busy: boolean } {
+export function gitPosition(root: string, nowMs = Date.now()): { position: string | null; busy: boolean } {
   const folder = gitFolder(root)
+  // Before anything else is read: what git finishes meanwhile would leave no lock, and an old position.
+  const busy = folder !== null && (isLocked(folder) || isIndexFresh(folder, nowMs))
   const head = folder && read(join(folder, 'HEAD'))
   if (!folder || head === null) return { position: null, busy: false }
   const shared = sharedFolder(folder)
@@ -19,7 +24,7 @@ export function gitPosition(root: string): { position: string | null; busy: bool
     read(join(shared, 'reftable', 'tables.list')) ?? '',
   ]
   const position = createHash('sha256').update(told.join('\n')).digest('base64url').slice(0, 22)
-  return { position, busy: isLocked(folder) }
+  return { position, busy }
 }
 
 /** Without a reflog nobody can tell a commit from a checkout. */
@@ -88,6 +93,12 @@ function packedCommitOf(ref: string, file: string): string {
 
 const isLocked = (folder: string) =>
   existsSync(join(folder, 'index.lock')) || existsSync(join(folder, 'HEAD.lock'))
+
+/** A checkout writes the files, then the index, and moves HEAD last, with no lock in between. */
+function isIndexFresh(folder: string, nowMs: number): boolean {
+  const stats = statSync(join(folder, 'index'), { throwIfNoEntry: false })
+  return stats !== undefined && Math.abs(nowMs - stats.mtimeMs) < headFollowsMs
+}
 
 function read(file: string): string | null {
   // Asked first: an error for a file that is usually not there costs more than everything else here.
