@@ -34,10 +34,12 @@ export class Rescans {
 
   /** Some work was done; once there is no more of it, a scan that was begun has ended. */
   worked(tookMs: number, isBusy: boolean, isBlind: boolean): void {
-    if (!this.#isScanning) return
-    this.#costMs += tookMs
-    if (isBusy) return
-    this.#isScanning = false
+    if (this.#isScanning) {
+      this.#costMs += tookMs
+      if (isBusy) return
+      this.#isScanning = false
+    } else if (!isBlind) return
+    // Also when it has only become blind now, long after the last scan.
     this.#within(
       isBlind ? Math.max(whenBlindMs, 20 * this.#costMs) : Math.max(whenIdleMs, 1000 * this.#costMs),
     )
