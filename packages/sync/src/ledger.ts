@@ -25,6 +25,8 @@ export class Ledger {
   readonly #us: SeenAuthor
   readonly #touched = new Set<WorkspacePath>()
   readonly #busy = new Set<WorkspacePath>()
+  /** Could not be written; they wait for something to happen to the path or to what is in its way. */
+  readonly #blocked = new Set<WorkspacePath>()
   /** How many paths inside of a folder are busy. */
   readonly #busyInside = new Map<string, number>()
   /** What this disk had here and the log knows of: it may be overwritten. */
@@ -49,6 +51,7 @@ export class Ledger {
   see(seen: Seen): void {
     this.disk.see(seen)
     this.#touched.add(seen.path)
+    this.#unblock(seen.path)
   }
 
   /** The path is none of ours for now. */
@@ -114,6 +117,13 @@ export class Ledger {
   end(path: WorkspacePath): void {
     this.rest(path)
     this.#touched.add(path)
+    this.#unblock(path)
+  }
+
+  /** Ends work on a path that the disk could not take: it, or something in its way, is not what was thought. */
+  block(path: WorkspacePath): void {
+    this.rest(path)
+    this.#blocked.add(path)
   }
 
   /** Ends work on a path that is looked at again only when something is reported, or it is touched. */
@@ -171,6 +181,14 @@ export class Ledger {
     const isGone = (other: WorkspacePath) =>
       disk.entry(other) === null && !disk.isOutside(other) && this.#stepAt(other).do === 'send'
     return reconcile(place, wins, () => this.wouldCount(path, isGone))
+  }
+
+  #unblock(path: WorkspacePath): void {
+    for (const blocked of this.#blocked) {
+      if (blocked !== path && !blocked.startsWith(`${path}/`) && !path.startsWith(`${blocked}/`)) continue
+      this.#blocked.delete(blocked)
+      this.#touched.add(blocked)
+    }
   }
 
   #countInside(path: WorkspacePath, more: number): void {

@@ -157,11 +157,15 @@ export class Taking {
         })
         return
       case 'changed':
-        ledger.rest(path)
+        ledger.block(path)
         return
       case 'skipped':
-        ledger.leave(path, result.why)
-        ledger.end(path)
+        // What is in the way is none of ours for now. When it goes, this one comes.
+        if (result.why === 'in-the-way') ledger.block(path)
+        else {
+          ledger.leave(path, result.why)
+          ledger.end(path)
+        }
         on({ is: 'skipped', skip: { path, why: result.why } })
         return
       case 'failed':
