@@ -10,7 +10,8 @@ export function onceOpen(opening: Promise<DiskFolder>): DiskFolder {
     open: (path, entry) => opening.then((disk) => disk.open(path, entry)),
     stage: (bytes) => opening.then((disk) => disk.stage(bytes)),
     apply: (changes) => opening.then((disk) => disk.apply(changes)),
-    settled: () => soon((disk) => disk.settled()),
+    settled: (applies) => soon((disk) => disk.settled(applies)),
+    release: (ids) => soon((disk) => disk.release(ids)),
     limitSize: (bytes) => soon((disk) => disk.limitSize(bytes)),
     close: () =>
       opening.then(

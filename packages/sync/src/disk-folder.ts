@@ -40,7 +40,14 @@ export type DiskReport = {
   blind?: string
 }
 
-export type Rescued = { path: WorkspacePath; entry: FileEntry; size: number; content: Uint8Array }
+export type Rescued = {
+  /** By which it is released once the log has it. */
+  id: string
+  path: WorkspacePath
+  entry: FileEntry
+  size: number
+  content: Uint8Array
+}
 
 /** A path to be changed from what the disk was last seen to hold to something else. */
 export type Change = {
@@ -88,8 +95,13 @@ export interface DiskFolder {
   stage(bytes: AsyncIterable<Uint8Array>): Promise<Staged>
   /** Changes files, each one atomically or not at all; deletions first. One answer each, in the order asked. */
   apply(changes: readonly Change[]): Promise<Changed[]>
-  /** Says that what `apply` has answered so far is noted down: `leftBehind` need not tell it any more, but still the rest. */
-  settled(): void
+  /**
+   * Says that what the first so many answers of `apply` told is noted down, and what `leftBehind` did: it need not be
+   * told again.
+   */
+  settled(applies: number): void
+  /** Says that rescued versions are in the log: they need not be told again. */
+  release(ids: readonly string[]): void
   /** Files over this size are skipped from now on (S9). */
   limitSize(bytes: number): void
   close(): Promise<void>

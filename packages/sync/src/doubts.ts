@@ -64,11 +64,12 @@ export class Doubts {
 
   /** What has to be asked before anything is sent. */
   question(): Asked | null {
-    const { toSend, trees } = this.#ledger
-    if (this.hasMoved && toSend.size > 0) return { is: 'head-moved', changes: sample(toSend) }
+    const { toSend, toDelete, trees } = this.#ledger
+    if (this.hasMoved && toSend.size + toDelete.size > 0)
+      return { is: 'head-moved', changes: sample([...toDelete, ...toSend]) }
     const gone = this.missing()
     if (gone.length === 0) return null
-    const of = [...trees.agreedFiles()].length
+    const of = trees.count
     const how = tooManyGone(gone.length, of)
     return how && { is: 'vanished', gone: sample(gone), of, all: how === 'emptied' }
   }
@@ -98,8 +99,7 @@ export class Doubts {
 
   #gone(): WorkspacePath[] {
     if (this.#lastDeletionAt === Number.NEGATIVE_INFINITY) return []
-    const { toSend, disk } = this.#ledger
-    const gone = [...toSend].filter((path) => disk.entry(path) === null)
+    const gone = [...this.#ledger.toDelete]
     if (gone.length === 0) {
       this.#lastDeletionAt = Number.NEGATIVE_INFINITY
       this.#allowed.clear()

@@ -167,7 +167,7 @@ class FolderSync {
     // Before anything the disk reports: it holds these because an earlier life put them there.
     const left = await disk.leftBehind()
     if (!this.#isFirst) this.#note(left.map(({ path, entry }) => this.#ledger.agree(path, entry)))
-    disk.settled()
+    disk.settled(0)
     for (const path of this.#trees.unsettled()) this.#ledger.touch(path)
     this.#isLive = true
     this.#caughtUp()
@@ -225,7 +225,7 @@ class FolderSync {
   #work(): void {
     this.#note(this.#ledger.decide())
     // Whoever went back to where they came from need not answer any more.
-    if (this.#question?.is === 'head-moved' && this.#ledger.toSend.size === 0) this.#withdraw()
+    if (this.#question?.is === 'head-moved' && this.#ledger.sendCount === 0) this.#withdraw()
     if (this.#question?.is === 'vanished' && this.#doubts.question()?.is !== 'vanished') this.#withdraw()
     if (this.#question) return
     const question = this.#doubts.pauseMs > 0 || this.#found ? null : this.#doubts.question()
@@ -344,12 +344,12 @@ class FolderSync {
   }
 
   #tell(): void {
-    const { toSend, toKeep, toTake, isSettled } = this.#ledger
+    const { sendCount, toKeep, toTake, isSettled } = this.#ledger
     const isInStep = !this.#found && isSettled && this.#sending.isIdle && this.#taking.isIdle
     if (!isInStep) {
       const { sent } = this.#sending
       const { applied } = this.#taking
-      this.#on({ is: 'progress', toSend: toSend.size + toKeep.size, sent, toApply: toTake.size, applied })
+      this.#on({ is: 'progress', toSend: sendCount + toKeep.size, sent, toApply: toTake.size, applied })
     } else if (!this.#wasInStep) {
       this.#on({ is: 'in-step', files: this.#trees.count, cursor: this.#trees.cursor })
       this.#sending.sent = 0

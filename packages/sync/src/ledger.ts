@@ -18,6 +18,8 @@ export class Ledger {
   readonly trees: Trees
   readonly disk: DiskView
   readonly toSend = new Set<WorkspacePath>()
+  /** To be sent as well, and before the rest: it makes room. */
+  readonly toDelete = new Set<WorkspacePath>()
   /** To be stored and then taken: what is on the disk here gives way. */
   readonly toKeep = new Set<WorkspacePath>()
   readonly toTake = new Set<WorkspacePath>()
@@ -41,7 +43,12 @@ export class Ledger {
 
   /** Whether nothing is left to do. */
   get isSettled(): boolean {
-    return this.#busy.size + this.#touched.size + this.toSend.size + this.toKeep.size + this.toTake.size === 0
+    return this.#busy.size + this.#touched.size + this.sendCount + this.toKeep.size + this.toTake.size === 0
+  }
+
+  /** How much there is to send, deletions included. */
+  get sendCount(): number {
+    return this.toSend.size + this.toDelete.size
   }
 
   touch(path: WorkspacePath): void {
@@ -159,7 +166,8 @@ export class Ledger {
         this.#secured.delete(path)
         return
       case 'send':
-        this.toSend.add(path)
+        if (here) this.toSend.add(path)
+        else this.toDelete.add(path)
         return
       case 'take':
         if (step.keep && here && !this.isSecured(path, here)) this.toKeep.add(path)
@@ -201,6 +209,7 @@ export class Ledger {
 
   #unplan(path: WorkspacePath): void {
     this.toSend.delete(path)
+    this.toDelete.delete(path)
     this.toKeep.delete(path)
     this.toTake.delete(path)
   }

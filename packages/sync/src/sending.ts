@@ -29,7 +29,7 @@ type Parts = {
 export class Sending {
   readonly #parts: Parts
   readonly #insist = new Set<BlobHash>()
-  readonly #rescued: Keeping[] = []
+  readonly #rescued: Rescued[] = []
   #abreast = 0
   /** Files sent since there was last nothing to send. */
   sent = 0
@@ -44,7 +44,7 @@ export class Sending {
 
   /** Stores versions that are on no disk any more. */
   rescue(versions: readonly Rescued[]): void {
-    for (const version of versions) this.#rescued.push({ ...version, why: 'overruled' })
+    this.#rescued.push(...versions)
   }
 
   /** Begins as many portions as may be under way at once. `holds` names paths that have to wait. */
@@ -90,8 +90,7 @@ export class Sending {
       ledger.begin(path)
       portion.push(outgoing)
     }
-    // A folder can only take a file's place once the file has gone, nor the other way round.
-    return portion.sort((a, b) => Number(a.entry !== null) - Number(b.entry !== null))
+    return portion
   }
 
   #keepings(): Keeping[] {
@@ -119,9 +118,10 @@ export class Sending {
     return seen?.content ?? (() => this.#parts.disk.open(path, entry))
   }
 
-  async #carry(changes: Outgoing[], kept: Keeping[], rescued: Keeping[]): Promise<void> {
-    const { ledger, hub, on, reached, signal } = this.#parts
-    const { lastId, dropped, needed } = await hub.send({ changes, kept: [...kept, ...rescued] }, signal)
+  async #carry(changes: Outgoing[], kept: Keeping[], rescued: Rescued[]): Promise<void> {
+    const { ledger, disk, hub, on, reached, signal } = this.#parts
+    const alsoKept = rescued.map((version): Keeping => ({ ...version, why: 'overruled' }))
+    const { lastId, dropped, needed } = await hub.send({ changes, kept: [...kept, ...alsoKept] }, signal)
     await reached(lastId)
     const lost = new Set<WorkspacePath>(dropped)
     const wanted = new Set<WorkspacePath>(needed)
@@ -148,7 +148,8 @@ export class Sending {
       ledger.end(path)
       on({ is: 'kept', path, entry, why, eventId: lastId })
     }
-    for (const { path, entry, why } of rescued) on({ is: 'kept', path, entry, why, eventId: lastId })
+    for (const { path, entry, why } of alsoKept) on({ is: 'kept', path, entry, why, eventId: lastId })
+    if (rescued.length > 0) disk.release(rescued.map(({ id }) => id))
   }
 
   /** What was to be sent is gone. What is there now has been reported, or will be. */
@@ -161,7 +162,7 @@ export class Sending {
   }
 }
 
-function* deletionsFirst({ toSend, disk }: Ledger): Generator<WorkspacePath> {
-  for (const path of toSend) if (disk.entry(path) === null) yield path
-  for (const path of toSend) if (disk.entry(path) !== null) yield path
+function* deletionsFirst({ toDelete, toSend }: Ledger): Generator<WorkspacePath> {
+  yield* toDelete
+  yield* toSend
 }

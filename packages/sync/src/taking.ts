@@ -43,6 +43,7 @@ type Planned = Change & { seen: Seen | undefined }
 export class Taking {
   readonly #parts: Parts
   #abreast = 0
+  #answered = 0
   #resting = 0
   #failuresInARow = 0
   /** Files written here since there was last nothing to write. */
@@ -123,10 +124,8 @@ export class Taking {
       this.#settle(change, result, agreements)
       if (isDoubtful) doubtful.push(change.path)
     }
-    if (agreements.length > 0) {
-      note(agreements)
-      disk.settled()
-    }
+    note(agreements)
+    disk.settled(++this.#answered)
     if (doubtful.length > 0) await this.#lookAgain(doubtful)
   }
 

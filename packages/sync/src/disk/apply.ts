@@ -2,14 +2,14 @@ import { lstatSync, rmdirSync, rmSync, type Stats, writeFileSync } from 'node:fs
 import { join } from 'node:path'
 import { troubleWithPath } from '@farhand/protocol/trouble-with-path'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
-import type { Change, Changed, SkipReason, Staged } from '../disk-folder.ts'
+import type { Change, Changed, Rescued, SkipReason, Staged } from '../disk-folder.ts'
 import { ApplyFolders } from './apply-folders.ts'
 import { ApplyHands, type Deed, intentOf } from './apply-hands.ts'
 import { ApplyIntents, looksSame } from './apply-intents.ts'
 import { type Renames, systemCode, systemRenames } from './exchange.ts'
 import { type KnownFiles, stampOf } from './known-files.ts'
 import { type LeftBehind, takeStock } from './left-behind.ts'
-import { entryAt, hashOf, isSameEntry, modeOf, type RescuedFile, RescuedFiles } from './rescue.ts'
+import { entryAt, hashOf, isSameEntry, modeOf, RescuedFiles } from './rescue.ts'
 import { RescueGrace } from './rescue-grace.ts'
 import { type Bytes, besidePrefix, Stage } from './stage.ts'
 
@@ -145,7 +145,7 @@ export class Applier {
   }
 
   /** Versions that were rescued since it was last asked. They stay on the disk until they are released. */
-  rescued(): RescuedFile[] {
+  rescued(): Rescued[] {
     return this.#rescued.news()
   }
 

@@ -30,7 +30,7 @@ export type DiskQuestion = keyof DiskQuestions
 export type ToDisk =
   | { is: 'ask'; id: number; what: DiskQuestion; value: unknown }
   | { is: 'dealt' }
-  | { is: 'settled' }
+  | { is: 'settled'; applies: number }
   | { is: 'release'; ids: string[] }
   | { is: 'limit-size'; bytes: number }
 

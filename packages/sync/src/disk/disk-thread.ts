@@ -52,7 +52,7 @@ export class DiskThread {
         this.#eyes.dealt()
         return
       case 'settled':
-        this.#hands.settled()
+        this.#hands.settled(message.applies)
         this.#sweepUp()
         return
       case 'release':

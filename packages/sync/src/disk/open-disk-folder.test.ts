@@ -58,7 +58,7 @@ describe('a disk folder with a thread of its own', () => {
     const gone = { path: at('old'), from: entry('old'), to: null, size: 0 }
     const wrong = { path: at('other'), from: entry('x'), to: null, size: 0 }
     expect(await disk.apply([put, gone, wrong])).toEqual([{ is: 'done' }, { is: 'done' }, { is: 'changed' }])
-    disk.settled()
+    disk.settled(1)
     expect(readFileSync(folder.at('deep/new'), 'utf8')).toBe('new')
     expect(statSync(folder.at('deep/new')).mode & 0o111).not.toBe(0)
     expect(statSync(folder.at('old'), { throwIfNoEntry: false })).toBeUndefined()

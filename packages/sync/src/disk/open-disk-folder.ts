@@ -100,8 +100,12 @@ class WorkerDiskFolder implements DiskFolder {
     return answers
   }
 
-  settled(): void {
-    this.#post({ is: 'settled' })
+  settled(applies: number): void {
+    this.#post({ is: 'settled', applies })
+  }
+
+  release(ids: readonly string[]): void {
+    this.#post({ is: 'release', ids: [...ids] })
   }
 
   limitSize(bytes: number): void {
@@ -145,7 +149,10 @@ class WorkerDiskFolder implements DiskFolder {
   }
 
   #hear(message: FromDisk): void {
-    if (message.is === 'report') return this.#heard(message.report)
+    if (message.is === 'report') {
+      this.#heard(message.report)
+      return
+    }
     const id = message.is === 'ready' ? 0 : message.id
     const asked = this.#asked.get(id ?? 0)
     this.#asked.delete(id ?? 0)

@@ -19,16 +19,13 @@ import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import type { Rescued } from '../disk-folder.ts'
 import { makeRealFolder } from './stage.ts'
 
-/** `id` is how it is released once it is kept elsewhere. */
-export type RescuedFile = Rescued & { id: string }
-
 /**
  * Versions that somebody wrote at the very moment their file was replaced. They are no longer in the tree, and stay
  * in a folder of ours, through any crash, until someone says that they are kept elsewhere.
  */
 export class RescuedFiles {
   readonly #folder: string
-  #news: RescuedFile[] = []
+  #news: Rescued[] = []
 
   constructor(root: string) {
     this.#folder = join(root, '.farhand/incoming/rescued')
@@ -58,7 +55,7 @@ export class RescuedFiles {
   }
 
   /** What was rescued since it was last asked. */
-  news(): RescuedFile[] {
+  news(): Rescued[] {
     const news = this.#news
     this.#news = []
     return news

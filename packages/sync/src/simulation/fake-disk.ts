@@ -15,7 +15,8 @@ export type Made = {
   isMet: boolean
 }
 
-type Written = { path: WorkspacePath; entry: FileEntry | null; isAnswered: boolean }
+/** `answer` is the number of the answer of `apply` that told it, 0 for `leftBehind`; null if nobody was told. */
+type Written = { path: WorkspacePath; entry: FileEntry | null; answer: number | null }
 
 /** A folder in memory, in which somebody works at the same time. It survives the lives of its replica. */
 export class FakeDisk {
@@ -25,7 +26,10 @@ export class FakeDisk {
   readonly made = new Map<WorkspacePath, Made[]>()
   readonly #when: () => { at: number; isMet: boolean }
   #dirty = new Set<WorkspacePath>()
+  /** What it has reported or written in this life. */
+  #known = new Set<WorkspacePath>()
   #written: Written[] = []
+  #answers = 0
   /** Whether something goes wrong now and then. */
   isUnreliable = true
   /** Called at the moment something is overwritten or deleted by the engine. */
@@ -69,11 +73,13 @@ export class FakeDisk {
 
   port(life: Life, mayDie: () => void): DiskFolder {
     this.#dirty = new Set()
+    this.#known = new Set()
     const toScan = [...this.files.keys()]
     const staged = new Map<string, string>()
     let isScanned = false
     const scheduler = this.#scheduler
-    for (const written of this.#written) written.isAnswered = false
+    for (const written of this.#written) written.answer = null
+    this.#answers = 0
     const line: Line = { answers: [] }
     const act = <Result>(
       label: string,
@@ -89,7 +95,7 @@ export class FakeDisk {
     return {
       leftBehind: () =>
         act('tells what was left behind', () => {
-          for (const written of this.#written) written.isAnswered = true
+          for (const written of this.#written) written.answer = 0
           return [...new Map(this.#written.map(({ path, entry }) => [path, { path, entry }])).values()]
         }),
       next: (signal) => {
@@ -129,11 +135,13 @@ export class FakeDisk {
         })
       },
       apply: (changes) => this.#apply(life, changes, staged, line),
-      settled: () => {
+      settled: (applies) => {
         mayDie()
-        if (!life.isDead) this.#written = this.#written.filter(({ isAnswered }) => !isAnswered)
+        if (!life.isDead)
+          this.#written = this.#written.filter(({ answer }) => answer === null || answer > applies)
         mayDie()
       },
+      release: () => {},
       limitSize: () => {},
       close: async () => {},
     }
@@ -148,8 +156,14 @@ export class FakeDisk {
     return { path, entry, size, ...(hasContent && { content: bytesOf(file.word) }) }
   }
 
+  #unexpected(path: WorkspacePath): Changed {
+    this.#dirty.add(path)
+    return { is: 'changed' }
+  }
+
   #report(paths: WorkspacePath[], scanned: boolean): DiskReport {
     const seen = paths.map((path) => this.#seen(path))
+    for (const path of paths) if (this.files.has(path)) this.#known.add(path)
     const found = { files: this.files.size, bytes: 0 }
     this.#scheduler.tell(
       `${this.#name} disk reports ${seen.map(({ path, entry }) => `${path}=${said(entry)}`).join(', ')}${scanned ? '' : ', still scanning'}`,
@@ -173,28 +187,31 @@ export class FakeDisk {
         const result = this.#applyOne(change, staged)
         results[index] = result
         if (result.is !== 'done') return
-        const one = { path: change.path, entry: change.to, isAnswered: false }
+        const one = { path: change.path, entry: change.to, answer: null as number | null }
         written.push(one)
         this.#written.push(one)
       })
     }
     await this.#scheduler.act(life, `${this.#name} disk has applied`, () => {}, { line })
-    for (const one of written) one.isAnswered = true
+    this.#answers += 1
+    for (const one of written) one.answer = this.#answers
     return results
   }
 
   #applyOne({ path, from, to, content, staged: stage }: Change, staged: Map<string, string>): Changed {
+    if (!sameEntry(this.entry(path), from)) return this.#unexpected(path)
+    // What it has reported itself it will report again; of what it has not seen yet it only knows that it is none of ours.
     const blocking = to ? [...this.files.keys()].filter((other) => inTheWay(path, other)) : []
-    if (!sameEntry(this.entry(path), from) || blocking.length > 0) {
-      for (const one of [path, ...blocking]) this.#dirty.add(one)
-      return { is: 'changed' }
-    }
+    const known = blocking.find((other) => this.#known.has(other))
+    if (known) return this.#unexpected(path.startsWith(`${known}/`) ? known : path)
+    if (blocking.length > 0) return { is: 'skipped', why: 'in-the-way' }
     if (this.isUnreliable && this.#scheduler.chance(0.03)) return { is: 'failed', why: 'no space left' }
     const word = content ? wordIn(content) : stage ? staged.get(stage.name) : undefined
     if (to && word === undefined) return { is: 'failed', why: 'no content' }
     if (stage) staged.delete(stage.name)
     this.onApply(path, from, to)
     this.#set(path, to && { word: word!, mode: to.mode }, 'engine')
+    this.#known.add(path)
     return { is: 'done' }
   }
 }
