@@ -66,7 +66,7 @@ function copyOfTheHouse() {
 async function pass(copy, tests) {
   const vitest = fileURLToPath(new URL('mutate/bare-vitest.mjs', import.meta.url))
   const outfile = path.join(copy, 'bundle.mjs')
-  await build({
+  const isBuilt = await build({
     stdin: {
       contents: [
         ...tests.map((test) => `import './${test}'`),
@@ -83,7 +83,11 @@ async function pass(copy, tests) {
     external: ['zod', 'fast-check', '@vitest/expect'],
     outfile,
     logLevel: 'silent',
-  })
+  }).then(
+    () => true,
+    () => false,
+  )
+  if (!isBuilt) return false
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [outfile], { cwd: copy, stdio: 'ignore' })
     // A lie may have made an endless loop of it. That is noticed, too.

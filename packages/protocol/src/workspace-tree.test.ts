@@ -111,6 +111,11 @@ describe('what the log says of a path', () => {
     expect(tell(...takenOver, write(laptop, 'a', 'm', 'x')).at('a')).toBe('z')
     expect(tell(...takenOver, write(laptop, 'a', 'm', 'y')).at('a')).toBe('m')
     expect(tell(...takenOver, write(secondLaptop, 'a', 'm', 'y')).at('a')).toBe('z')
+    const andOn = [write(laptop, 'a', 'w', 'z'), write(runner, 'a', 'r', 'w'), write(runner, 'a', 's', 'r')]
+    for (const was of ['y', 'z', 'w', 'r', 's'])
+      expect(tell(...takenOver, ...andOn, write(laptop, 'a', 'm', was)).at('a'), was).toBe('m')
+    for (const was of ['w', 'r', 's'])
+      expect(tell(...takenOver, ...andOn, write(secondLaptop, 'a', 'm', was)).at('a'), was).toBe('m')
   })
 
   it('S3 what came back counts from when it came back', () => {
@@ -278,6 +283,15 @@ describe('the tree', () => {
     )
     expect(changes.slice(1)).toEqual([[], [], []])
     expect(at('a')).toBe('x')
+  })
+
+  it('W27 passes over a kept version that is not well said', () => {
+    const [event] = story([laptop, '_posthog/file_kept', { path: 'a', hash: hashOf('k'), why: 'offered' }])
+    const notification = {
+      ...event!.notification,
+      params: { path: '../a', hash: hashOf('k'), why: 'offered' },
+    }
+    expect(new WorkspaceTree().apply({ ...event!, notification })).toEqual({ changes: [], kept: [] })
   })
 
   it('lists the files that the log put there, and by whom', () => {

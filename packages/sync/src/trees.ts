@@ -163,7 +163,7 @@ export class Trees {
     // Taken and already out of date: only what came after it is still news.
     const held = unsettled?.since ?? []
     const at = held.findLastIndex((one) => sameEntry(one, entry))
-    this.#unsettled.set(path, { agreed: entry, since: at === -1 ? [...held] : held.slice(at + 1) })
+    this.#unsettled.set(path, { agreed: entry, since: held.slice(at + 1) })
   }
 
   /** The fold does not know what the run began with, so it cannot say what a file takes away of it. */
