@@ -81,7 +81,7 @@ export async function gone(path: string, limitMs: number): Promise<void> {
   const deadline = performance.now() + limitMs
   while (statSync(path, { throwIfNoEntry: false }) !== undefined) {
     if (performance.now() > deadline)
-      throw new Error(`${basename(path)} was not deleted within ${limitMs / 1000} s`)
+      throw new Error(`a deleted ${basename(path)} was still there after ${limitMs / 1000} s`)
     await wait(5)
   }
 }

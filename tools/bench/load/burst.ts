@@ -10,9 +10,10 @@ const limitMs = 30_000
 
 /**
  * Writes 1,000 files into 200 new folders without a pause; gives the milliseconds from the first write until the last
- * of them is there. A file that is lost or differs throws. Both folders are as before when this resolves.
+ * of them is there, and from their deletion until the last of them is gone. A file that is lost, differs or stays
+ * throws. Both folders hold what they held before when this resolves.
  */
-export async function burst(from: string, to: string, name: string): Promise<number> {
+export async function burst(from: string, to: string, name: string): Promise<{ ms: number; goneMs: number }> {
   const files = Array.from({ length: folders * perFolder }, (_, n) => ({
     path: `${name}/folder-${Math.floor(n / perFolder)}/file-${n % perFolder}.txt`,
     bytes,
@@ -28,7 +29,8 @@ export async function burst(from: string, to: string, name: string): Promise<num
   const ms = (await allThere(to, files, { limitMs })) - started
   const wrong = differing(from, to, files)
   if (wrong > 0) throw new Error(`${wrong} files arrived with other bytes`)
+  const deleted = performance.now()
   rmSync(join(from, name), { recursive: true })
   for (const file of files) await gone(join(to, file.path), limitMs)
-  return ms
+  return { ms, goneMs: performance.now() - deleted }
 }
