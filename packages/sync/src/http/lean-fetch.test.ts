@@ -42,3 +42,15 @@ it('cannot break a connection that is used for something else by now', async () 
   expect((await slow.read()).done).toBe(false)
   expect(hub.sockets.size).toBe(1)
 })
+
+it('sends a large file without a word of complaint, however often it has to wait', async () => {
+  const hub = await scriptedHub((response) => void response.end())
+  onTestFinished(() => hub.close())
+  const warnings: Error[] = []
+  const onWarning = (warning: Error) => warnings.push(warning)
+  process.on('warning', onWarning)
+  onTestFinished(() => void process.off('warning', onWarning))
+  await leanFetch(hub.url, { method: 'PUT', body: new Blob([new Uint8Array(8 * 1024 * 1024)]) })
+  await new Promise(setImmediate)
+  expect(warnings).toEqual([])
+})

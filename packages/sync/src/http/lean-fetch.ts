@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { type ClientRequest, type IncomingMessage, request as overHttp } from 'node:http'
 import { Agent, request as overHttps } from 'node:https'
 import { HttpLine } from './http-line.ts'
@@ -115,9 +114,20 @@ function askNode({ where, method, headers }: Asking, bytes: Uint8Array | Blob | 
 async function pour(blob: Blob, request: ClientRequest): Promise<void> {
   for await (const chunk of blob.stream()) {
     if (request.destroyed) return
-    if (!request.write(chunk)) await Promise.race([once(request, 'drain'), once(request, 'close')])
+    if (!request.write(chunk)) await room(request)
   }
   request.end()
+}
+
+/** Resolves when more may be written, or nothing ever will be. A large file waits thousands of times: no listener stays. */
+function room(request: ClientRequest): Promise<void> {
+  return new Promise((resolve) => {
+    const go = () => {
+      request.off('drain', go).off('close', go)
+      resolve()
+    }
+    request.on('drain', go).on('close', go)
+  })
 }
 
 function headerOf({ headers }: IncomingMessage, name: string): string | null {
