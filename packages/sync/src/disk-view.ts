@@ -6,6 +6,8 @@ import type { Seen, SkipReason } from './disk-folder.ts'
 import type { Entry } from './reconcile.ts'
 
 const mostContentBytes = 32 * 1024 * 1024
+/** From here on there is enough to do with what is there. */
+const plentyBytes = 12 * 1024 * 1024
 const mostRecent = 20_000
 
 /**
@@ -30,6 +32,11 @@ export class DiskView {
     return seen ? seen.entry : this.#agreed(path)
   }
 
+  /** Whether so many contents wait to be sent that nobody should bring more. */
+  get isFull(): boolean {
+    return this.#contentBytes > plentyBytes
+  }
+
   /** What was last reported of a path that is not as agreed. */
   seen(path: WorkspacePath): Seen | undefined {
     return this.#dirty.get(path)
@@ -41,11 +48,6 @@ export class DiskView {
 
   hadContent(hash: BlobHash): boolean {
     return this.#recent.has(hash)
-  }
-
-  /** The hub does not have it after all. */
-  forgetContent(hash: BlobHash): void {
-    this.#recent.delete(hash)
   }
 
   see(seen: Seen): void {

@@ -180,6 +180,8 @@ class FolderSync {
       this.#hear(await this.#options.disk.next(this.#own.signal))
       if (this.#found && this.#isScanned) await this.#findMissing(this.#found)
       this.#step()
+      // Whoever reads faster than the hub listens would have to read everything twice.
+      while (this.#ledger.disk.isFull && !this.#sending.isIdle) await this.#sending.arrival()
     }
   }
 

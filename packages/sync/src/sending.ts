@@ -31,6 +31,7 @@ export class Sending {
   readonly #insist = new Set<BlobHash>()
   readonly #rescued: Rescued[] = []
   #abreast = 0
+  readonly #ended: (() => void)[] = []
   /** Files sent since there was last nothing to send. */
   sent = 0
 
@@ -40,6 +41,11 @@ export class Sending {
 
   get isIdle(): boolean {
     return this.#abreast === 0 && this.#rescued.length === 0
+  }
+
+  /** Resolves when one of the portions under way has arrived. */
+  arrival(): Promise<void> {
+    return new Promise((go) => this.#ended.push(go))
   }
 
   /** Stores versions that are on no disk any more. */
@@ -58,6 +64,7 @@ export class Sending {
       this.#carry(changes, kept, rescued).then(
         () => {
           this.#abreast -= 1
+          for (const go of this.#ended.splice(0)) go()
           this.#parts.next()
         },
         (error) => this.#parts.fail(error),
