@@ -5,6 +5,8 @@ export type Hub = {
   token?: string
   deviceId?: string
   fetch?: typeof fetch
+  /** Its `fetch` takes a body in pieces, as an array: so they need not be put together first. */
+  takesPieces?: true
 }
 
 export type HubRequest = {
@@ -12,7 +14,7 @@ export type HubRequest = {
   path: string
   query?: Record<string, string | number | undefined>
   headers?: Record<string, string>
-  body?: string | Uint8Array
+  body?: string | readonly Uint8Array[]
 }
 
 /** Sends one request as this hub's user. Redirects are not followed: a token must not travel to another place. */
@@ -27,8 +29,13 @@ export function ask(hub: Hub, request: HubRequest, signal: AbortSignal): Promise
     redirect: 'manual',
     cache: 'no-store',
   }
-  if (request.body !== undefined) init.body = request.body as BodyInit
+  if (request.body !== undefined) init.body = bodyFor(hub, request.body)
   return (hub.fetch ?? fetch)(address(hub, request), init)
+}
+
+function bodyFor(hub: Hub, body: string | readonly Uint8Array[]): BodyInit {
+  if (typeof body === 'string') return body
+  return hub.takesPieces ? (body as unknown as BodyInit) : new Blob(body as unknown as BlobPart[])
 }
 
 /** A hub may live below a path of its host, so its paths are appended, not resolved. */

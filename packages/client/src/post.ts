@@ -2,7 +2,7 @@ import { Posted } from '@farhand/protocol/api'
 import type { BlobHash } from '@farhand/protocol/blob-hash'
 import type { Notification, ProducerStamp } from '@farhand/protocol/event'
 import { randomName } from '@farhand/protocol/ids'
-import { packType, writePack } from '@farhand/protocol/pack'
+import { packPieces, packType } from '@farhand/protocol/pack'
 import { paths, type RunAddress } from '@farhand/protocol/routes'
 import { type CallOptions, call, callOnce } from './call.ts'
 import type { Hub, HubRequest } from './hub.ts'
@@ -74,9 +74,9 @@ export function postLines(
 
 const encoder = new TextEncoder()
 
-function packOf(blobs: readonly PackedBlob[], lines: readonly string[]): Uint8Array {
+function packOf(blobs: readonly PackedBlob[], lines: readonly string[]): Uint8Array[] {
   const once = [...new Map(blobs.map((blob) => [blob.hash, blob])).values()]
-  return writePack(once, lines.length > 0 ? encoder.encode(lines.join('\n')) : undefined)
+  return packPieces(once, lines.length > 0 ? encoder.encode(lines.join('\n')) : undefined)
 }
 
 function adviceFor(producer: ProducerStamp | undefined, key: string | undefined): string {

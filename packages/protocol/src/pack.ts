@@ -4,6 +4,7 @@ import type { BlobHash } from './blob-hash.ts'
 export const packType = 'application/x-farhand-pack'
 
 const hashLength = 32
+const mostCopied = 8 * 1024
 const kinds = { blob: 1, events: 2, missing: 3 } as const
 
 /** Bytes before the content of a record: its kind and its length. */
@@ -68,24 +69,48 @@ export function missingRecord(hash: BlobHash): Uint8Array {
   return record
 }
 
+/** A whole pack, piece by piece: contents are not copied, unless they are so small that a piece costs more. */
+export function packPieces(
+  blobs: readonly { hash: BlobHash; bytes: Uint8Array }[],
+  events?: Uint8Array,
+): Uint8Array[] {
+  let copied = events ? recordHeadBytes + events.length : 0
+  for (const { bytes } of blobs) copied += blobHeadBytes + (bytes.length <= mostCopied ? bytes.length : 0)
+  const own = new Uint8Array(copied)
+  const pieces: Uint8Array[] = []
+  let from = 0
+  let at = 0
+  for (const { hash, bytes } of blobs) {
+    writeHead(own, at, kinds.blob, bytes.length)
+    writeHash(hash, own, at + recordHeadBytes)
+    at += blobHeadBytes
+    if (bytes.length <= mostCopied) {
+      own.set(bytes, at)
+      at += bytes.length
+      continue
+    }
+    pieces.push(own.subarray(from, at), bytes)
+    from = at
+  }
+  if (events) {
+    writeHead(own, at, kinds.events, events.length)
+    own.set(events, at + recordHeadBytes)
+  }
+  if (from < copied) pieces.push(own.subarray(from))
+  return pieces
+}
+
 /** A whole pack in one piece. */
 export function writePack(
   blobs: readonly { hash: BlobHash; bytes: Uint8Array }[],
   events?: Uint8Array,
 ): Uint8Array {
-  let size = events ? recordHeadBytes + events.length : 0
-  for (const { bytes } of blobs) size += blobHeadBytes + bytes.length
-  const pack = new Uint8Array(size)
+  const pieces = packPieces(blobs, events)
+  const pack = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
   let at = 0
-  for (const { hash, bytes } of blobs) {
-    writeHead(pack, at, kinds.blob, bytes.length)
-    writeHash(hash, pack, at + recordHeadBytes)
-    pack.set(bytes, at + blobHeadBytes)
-    at += blobHeadBytes + bytes.length
-  }
-  if (events) {
-    writeHead(pack, at, kinds.events, events.length)
-    pack.set(events, at + recordHeadBytes)
+  for (const piece of pieces) {
+    pack.set(piece, at)
+    at += piece.length
   }
   return pack
 }

@@ -45,7 +45,10 @@ export interface HubFolder {
    * as it takes; throws what waiting would not change.
    */
   send(what: { changes: readonly Outgoing[]; kept: readonly Keeping[] }, signal: AbortSignal): Promise<Sent>
-  /** Blobs that fit into memory, many in one request, verified, in no promised order; those the hub lacks are left out. */
+  /**
+   * Blobs that fit into memory, many in one request, in no promised order; those the hub lacks are left out. Whether
+   * they are what their names say is for `DiskFolder.apply` to find out.
+   */
   fetch(
     wanted: readonly { hash: BlobHash; size: number }[],
     signal: AbortSignal,

@@ -1,7 +1,6 @@
-import { createHash, hash as digest } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { downloadBlob } from '@farhand/client/blobs/download-blob'
 import { type FetchBlobsOptions, fetchBlobs } from '@farhand/client/blobs/fetch-blobs'
-import type { Hasher } from '@farhand/client/blobs/sha256'
 import { followPortions } from '@farhand/client/follow'
 import type { Hub } from '@farhand/client/hub'
 import type { Producer } from '@farhand/client/producer'
@@ -44,7 +43,7 @@ export function openHubFolder(options: HubFolderOptions): HubFolder {
   const { at, role, onConnection = () => {}, backoff = eager } = options
   const hub: Hub = {
     ...options.hub,
-    fetch: options.hub.fetch ?? leanFetch,
+    ...(!options.hub.fetch && { fetch: leanFetch, takesPieces: true }),
     ...(role.is === 'device' && { deviceId: role.deviceId }),
   }
   const write = role.is === 'device' ? deviceWriter(hub, at) : runnerWriter(role.producer)
@@ -71,9 +70,8 @@ export function openHubFolder(options: HubFolderOptions): HubFolder {
     hashes: readonly BlobHash[],
     signal: AbortSignal,
   ): AsyncGenerator<{ hash: BlobHash; bytes: Uint8Array }, void, undefined> {
-    const fetched = told(signal, (options) =>
-      fetchBlobs(hub, at, hashes, { ...options, newHasher: ofOnePiece }),
-    )
+    // The disk's thread verifies what it is given right before it writes: once is enough.
+    const fetched = told(signal, (options) => fetchBlobs(hub, at, hashes, { ...options, unverified: true }))
     for await (const { hash, bytes } of fetched) if (bytes) yield { hash, bytes }
   }
 
@@ -128,15 +126,4 @@ function intoRequests(wanted: readonly { hash: BlobHash; size: number }[]): Blob
     bytes += size
   }
   return requests
-}
-
-/** For bytes that come at once, which costs less than to expect more. */
-function ofOnePiece(): Hasher {
-  let whole: Uint8Array = new Uint8Array()
-  return {
-    update(bytes) {
-      whole = bytes
-    },
-    digest: () => digest('sha256', whole),
-  }
 }

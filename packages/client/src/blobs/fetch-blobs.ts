@@ -12,6 +12,8 @@ import { type Hasher, webHasher } from './sha256.ts'
 export type FetchBlobsOptions = CallOptions & {
   /** Called for every blob; one of `node:crypto` is faster than what every platform has. */
   newHasher?: () => Hasher
+  /** For those who verify what they get themselves before they use it. */
+  unverified?: true
   /** An answer that brings nothing for this long is continued on a new connection. */
   silenceMs?: number
 }
@@ -42,7 +44,7 @@ export async function* fetchBlobs(
       for await (const record of records(hub, at, wanted, options)) {
         if (record.kind === 'events' || !waiting.has(record.hash))
           throw new Unreachable('the answer holds what nobody asked for')
-        const fetched = await verified(record, options.newHasher ?? webHasher)
+        const fetched = await opened(record, options)
         waiting.delete(record.hash)
         yield fetched
       }
@@ -74,13 +76,14 @@ async function* records(
   }
 }
 
-async function verified(
+async function opened(
   record: Exclude<PackRecord, { kind: 'events' }>,
-  newHasher: () => Hasher,
+  { unverified, newHasher = webHasher }: FetchBlobsOptions,
 ): Promise<FetchedBlob> {
   const { kind, hash } = record
   if (kind === 'missing') return { hash, bytes: null, why: 'missing' }
   const { bytes } = record
+  if (unverified) return { hash, bytes }
   const hasher = newHasher()
   hasher.update(bytes)
   const found = `sha256_${await hasher.digest('hex')}`

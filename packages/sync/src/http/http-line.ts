@@ -52,17 +52,17 @@ export class HttpLine {
   }
 
   /** Sends a request. The line is free again when the answer has been read to its end. */
-  ask(head: string, body: Uint8Array | null, asked: Asked): void {
+  ask(head: string, body: readonly Uint8Array[], asked: Asked): void {
     this.#asked = asked
     this.#socket.setTimeout(0)
     this.#socket.ref()
-    if (body && body.length <= mostCopiedBytes) {
-      this.#socket.write(Buffer.concat([Buffer.from(head, 'latin1'), body]))
+    if (body.reduce((sum, { length }) => sum + length, 0) <= mostCopiedBytes) {
+      this.#socket.write(Buffer.concat([Buffer.from(head, 'latin1'), ...body]))
       return
     }
     this.#socket.cork()
     this.#socket.write(head, 'latin1')
-    if (body) this.#socket.write(body)
+    for (const piece of body) this.#socket.write(piece)
     this.#socket.uncork()
   }
 

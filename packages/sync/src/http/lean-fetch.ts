@@ -13,9 +13,9 @@ type Asking = { where: URL; method: string; headers: Record<string, string> }
 export const leanFetch = ((url: string, init: RequestInit = {}) => {
   const { signal, body = null, method = 'GET' } = init
   if (signal?.aborted) return Promise.reject(signal.reason)
-  const bytes = typeof body === 'string' ? Buffer.from(body) : (body as Uint8Array | Blob | null)
+  const bytes = body instanceof Blob ? body : inPieces(body as Body)
   const headers = { ...(init.headers as Record<string, string>) }
-  if (bytes) headers['content-length'] = String(bytes instanceof Blob ? bytes.size : bytes.length)
+  if (bytes) headers['content-length'] = String(bytes instanceof Blob ? bytes.size : lengthOf(bytes))
   else if (method !== 'GET') headers['content-length'] = '0'
   const asking = { where: new URL(url), method, headers }
   return new Promise<Response>((resolve, reject) => {
@@ -45,18 +45,31 @@ export const leanFetch = ((url: string, init: RequestInit = {}) => {
   })
 }) as typeof fetch
 
+type Body = string | Uint8Array | readonly Uint8Array[] | null
+
+function inPieces(body: Body): readonly Uint8Array[] | null {
+  if (typeof body === 'string') return [Buffer.from(body)]
+  return body instanceof Uint8Array ? [body] : body
+}
+
+const lengthOf = (pieces: readonly Uint8Array[]) => pieces.reduce((sum, { length }) => sum + length, 0)
+
 /** `over` when nothing more will come, well or not. */
 type On = { answered: (answer: Answer) => void; over: () => void; failed: (why: unknown) => void }
 
 const resting = new Map<string, HttpLine[]>()
 
-function askLine({ where, method, headers }: Asking, bytes: Uint8Array | null, on: On): () => void {
+function askLine(
+  { where, method, headers }: Asking,
+  pieces: readonly Uint8Array[] | null,
+  on: On,
+): () => void {
   const lines = resting.get(where.host) ?? []
   resting.set(where.host, lines)
   let head = `${method} ${where.pathname}${where.search} HTTP/1.1\r\nhost: ${where.host}\r\n`
   for (const [name, value] of Object.entries(headers)) head += `${name}: ${checked(value)}\r\n`
   const line = lines.pop() ?? lineTo(where, lines)
-  line.ask(`${head}\r\n`, bytes, {
+  line.ask(`${head}\r\n`, pieces ?? [], {
     answered: ({ head, body }) =>
       on.answered({ ...head, header: (name) => head.headers.get(name.toLowerCase()) ?? null, body }),
     over: on.over,
@@ -88,7 +101,11 @@ function checked(value: string): string {
 
 const agent = new Agent({ keepAlive: true, timeout: 55_000 })
 
-function askNode({ where, method, headers }: Asking, bytes: Uint8Array | Blob | null, on: On): () => void {
+function askNode(
+  { where, method, headers }: Asking,
+  bytes: readonly Uint8Array[] | Blob | null,
+  on: On,
+): () => void {
   const request =
     where.protocol === 'https:'
       ? overHttps(where, { method, headers, agent })
@@ -107,7 +124,10 @@ function askNode({ where, method, headers }: Asking, bytes: Uint8Array | Blob | 
     on.answered({ status, statusText, header: (name) => headerOf(answer, name), body })
   })
   if (bytes instanceof Blob) pour(bytes, request).catch((error) => request.destroy(error))
-  else request.end(bytes ?? undefined)
+  else {
+    for (const piece of bytes ?? []) request.write(piece)
+    request.end()
+  }
   return () => request.destroy()
 }
 
