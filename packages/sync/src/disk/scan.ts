@@ -242,8 +242,10 @@ export class Scan {
     if (!isListed && (name === '.gitignore' || name === '.farhandignore')) {
       if (this.#readRules(folder, name, stats !== undefined)) this.reconsider(folder)
     }
-    // A name that is not UTF-8 is told to us as another one, which is not there.
+    // A name that is not UTF-8 is told to us as another one, which is not there: only a listing says that it is.
     if (!stats && isListed && name.includes('\uFFFD')) this.#skip(path, 'bad-name')
+    else if (!stats && name.includes('\uFFFD') && !this.known.has(path as WorkspacePath))
+      this.#folders.add(folder)
     else if (!stats) this.#missing(path)
     else if (stats.isDirectory()) this.#folder(path, stats, isListed)
     else this.#file(path as WorkspacePath, file, stats, nowMs, isTurnOfLarge)
