@@ -14,7 +14,7 @@ const color = process.stdout.isTTY === true && !process.env.NO_COLOR && process.
 const world: World = {
   called: calledAs(process.env, process.argv[1]),
   env: process.env,
-  out: (text) => process.stdout.write(text),
+  out: writeOut,
   note: (text) => process.stderr.write(text),
   color,
   terminal: process.stderr.isTTY === true,
@@ -23,6 +23,13 @@ const world: World = {
   home: homedir(),
   platform: process.platform,
   stop: stopOnSignals(),
+}
+
+// A linked folder says several things about one change: whoever reads them is woken once.
+function writeOut(text: string): void {
+  process.stdout.cork()
+  process.stdout.write(text)
+  process.nextTick(() => process.stdout.uncork())
 }
 
 // `farhand user list | head -1` closes the pipe early, which is no reason to fail.

@@ -21,6 +21,7 @@ import { Trees } from './trees.ts'
 
 /** After so many events or notes everything is written down anew, once there is nothing else to do. */
 const changesPerSave = 5_000
+const progressEveryMs = 200
 
 export type FolderSyncOptions = {
   disk: DiskFolder
@@ -83,6 +84,7 @@ class FolderSync {
   #maxFileBytes: number | null
   #unsaved = 0
   #wasInStep = false
+  #lastTold = 0
 
   constructor(options: FolderSyncOptions, own: AbortController, remembered: Remembered | null) {
     const { timing = realTiming, on = () => {} } = options
@@ -348,11 +350,11 @@ class FolderSync {
   #tell(): void {
     const { sendCount, toKeep, toTake, isSettled } = this.#ledger
     const isInStep = !this.#found && isSettled && this.#sending.isIdle && this.#taking.isIdle
-    if (!isInStep) {
+    if (!isInStep && this.#isWorthTelling()) {
       const { sent } = this.#sending
       const { applied } = this.#taking
       this.#on({ is: 'progress', toSend: sendCount + toKeep.size, sent, toApply: toTake.size, applied })
-    } else if (!this.#wasInStep) {
+    } else if (isInStep && !this.#wasInStep) {
       this.#on({ is: 'in-step', files: this.#trees.count, cursor: this.#trees.cursor })
       this.#sending.sent = 0
       this.#taking.applied = 0
@@ -360,6 +362,15 @@ class FolderSync {
       if (this.#unsaved > changesPerSave) this.#save().catch(this.#fail)
     }
     this.#wasInStep = isInStep
+  }
+
+  /** What is done in a blink needs no word on how far it is. */
+  #isWorthTelling(): boolean {
+    const now = this.#timing.now()
+    if (this.#wasInStep) this.#lastTold = now
+    if (now - this.#lastTold < progressEveryMs) return false
+    this.#lastTold = now
+    return true
   }
 
   #save(): Promise<void> {
