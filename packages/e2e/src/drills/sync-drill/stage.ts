@@ -81,6 +81,8 @@ export class Stage {
       await links[name].spawn()
       stage.#watchOver(name, links[name])
     }
+    // Whoever has files when it first meets a run with files has to be asked (S11), and nobody is here to answer.
+    await stage.atRest()
     return stage
   }
 
