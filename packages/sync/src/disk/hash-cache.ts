@@ -1,14 +1,14 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import process from 'node:process'
-import type { BlobHash } from '@farhand/protocol/blob-hash'
-import type { FileEntry, FileMode } from '@farhand/protocol/methods/files'
 import type { KnownFiles } from './known-files.ts'
 import { hashOf } from './reading.ts'
+import { modeNumber, type RowAtHand } from './rows.ts'
 
-const modes: FileMode[] = ['100644', '100755', '120000']
 const title = 'farhand disk 2\n'
 const digestBytes = 71
 const rowBytes = 53
+const float = new Float64Array(1)
+const word = new Uint32Array(float.buffer)
 
 /**
  * What an earlier life knew of the files here: found by their stamps, and only if their paths agree. Takes little
@@ -16,21 +16,35 @@ const rowBytes = 53
  */
 export class HashCache {
   readonly #body: Buffer
-  readonly #rows = new Map<number, number>()
+  /** Row numbers from 1 on, each at the place its stamp says or soon after it; 0 for none. */
+  readonly #places: Int32Array
+  readonly #mask: number
 
   constructor(body: Buffer) {
     this.#body = body
-    for (let at = 0; at + rowBytes <= body.length; at += rowBytes) {
-      const stamp = body.readDoubleLE(at)
-      if (stamp !== 0) this.#rows.set(stamp, at)
+    const rows = Math.floor(body.length / rowBytes)
+    this.#mask = 2 ** Math.ceil(Math.log2(rows * 2 + 2)) - 1
+    this.#places = new Int32Array(this.#mask + 1)
+    for (let row = 1; row <= rows; row++) {
+      if (body.readDoubleLE((row - 1) * rowBytes) === 0) continue
+      let place = body.readUInt32LE((row - 1) * rowBytes) & this.#mask
+      while (this.#places[place] !== 0) place = (place + 1) & this.#mask
+      this.#places[place] = row
     }
   }
 
-  find(path: string, stamp: number): { entry: FileEntry; size: number } | undefined {
-    const at = this.#rows.get(stamp)
-    if (at === undefined || this.#body.readUInt32LE(at + 17) !== digestOf(path)) return undefined
-    const hash = `sha256_${this.#body.toString('hex', at + 21, at + rowBytes)}` as BlobHash
-    return { entry: { mode: modes[this.#body[at + 16]!]!, hash }, size: this.#body.readDoubleLE(at + 8) }
+  find(path: string, stamp: number): RowAtHand | null {
+    const body = this.#body
+    float[0] = stamp
+    for (let place = word[0]! & this.#mask; ; place = (place + 1) & this.#mask) {
+      const row = this.#places[place]!
+      if (row === 0) return null
+      const at = (row - 1) * rowBytes
+      // Hard links share their stamp.
+      if (body.readDoubleLE(at) !== stamp) continue
+      if (body.readUInt32LE(at + 17) === digestOf(path))
+        return { mode: body[at + 16]!, size: body.readDoubleLE(at + 8), from: body, hashAt: at + 21 }
+    }
   }
 }
 
@@ -55,7 +69,7 @@ export function saveKnown(file: string, known: KnownFiles): void {
     const { entry, stamp, size } = known.get(path)!
     body.writeDoubleLE(stamp, at)
     body.writeDoubleLE(size, at + 8)
-    body[at + 16] = modes.indexOf(entry.mode)
+    body[at + 16] = modeNumber(entry.mode)
     body.writeUInt32LE(digestOf(path), at + 17)
     body.write(entry.hash.slice(-64), at + 21, 'hex')
     at += rowBytes

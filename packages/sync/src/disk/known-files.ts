@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
-import { Rows } from './rows.ts'
+import { type RowAtHand, Rows } from './rows.ts'
 
 /**
  * What a file was when it was last hashed or written by us. `stamp` is what `stampOf` said of it then, or 0 if that
@@ -49,12 +49,18 @@ export class KnownFiles {
 
   set(path: WorkspacePath, known: Known): void {
     const slash = path.lastIndexOf('/')
-    const folder =
-      slash === -1 ? this.#root : (this.#folderOf(path, slash) ?? this.#grow(path.slice(0, slash)))
+    const folder = this.#folderFor(path, slash)
     const name = path.slice(slash + 1)
     const row = folder.files.get(name)
     if (row === undefined) folder.files.set(name, this.#rows.add(known))
     else this.#rows.put(row, known)
+  }
+
+  /** Adds a file that is not known yet. */
+  add(path: WorkspacePath, stamp: number, known: RowAtHand): void {
+    const slash = path.lastIndexOf('/')
+    const row = this.#rows.addAtHand(stamp, known)
+    this.#folderFor(path, slash).files.set(path.slice(slash + 1), row)
   }
 
   /** Forgets a file, and the folders that only it was in. Says whether it was known. */
@@ -68,6 +74,13 @@ export class KnownFiles {
     this.#spelled.delete(path)
     if (isEmpty(folder)) this.#prune(path)
     return true
+  }
+
+  /** Whether anything is known below this path. Cheap to ask of many paths in one folder. */
+  hasBelow(path: string): boolean {
+    const slash = path.lastIndexOf('/')
+    const folder = slash === -1 ? this.#root : this.#folderOf(path, slash)
+    return folder !== undefined && folder.folders.size > 0 && folder.folders.has(path.slice(slash + 1))
   }
 
   /** What is known below a folder; '' is the workspace. */
@@ -97,8 +110,14 @@ export class KnownFiles {
     else this.#spelled.set(path, name)
   }
 
+  /** Whether the disk spells anything in another way. */
+  get isSpelled(): boolean {
+    return this.#spelled.size > 0
+  }
+
   /** The last part of this path as the disk spells it. */
   spelling(path: string): string {
+    if (this.#spelled.size === 0) return path.slice(path.lastIndexOf('/') + 1)
     return this.#spelled.get(path) ?? path.slice(path.lastIndexOf('/') + 1)
   }
 
@@ -132,6 +151,11 @@ export class KnownFiles {
     return folder
   }
 
+  #folderFor(path: string, slash: number): KnownFolder {
+    if (slash === -1) return this.#root
+    return this.#folderOf(path, slash) ?? this.#grow(path.slice(0, slash))
+  }
+
   #grow(path: string): KnownFolder {
     let folder = this.#root
     for (const name of path.split('/')) {
@@ -142,6 +166,8 @@ export class KnownFiles {
       }
       folder = next
     }
+    this.#lastPath = path
+    this.#last = folder
     return folder
   }
 

@@ -1,56 +1,74 @@
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { Skip } from '../disk-folder.ts'
-import { type PackedSeen, packSeen } from './packed-seen.ts'
+import type { PackedSeen } from './packed-seen.ts'
+import type { RowAtHand } from './rows.ts'
+import { SeenColumns } from './seen-columns.ts'
 
 const mostBytes = 4 * 1024 * 1024
 const mostWithContent = 512
 const mostSeen = 4096
 const firstBytes = 16 * 1024
 
-export type Noted = { entry: FileEntry | null; size: number; at: number }
-
-/** What was found and not yet said, at most once for a path: a later finding takes the place of an earlier one. */
+/**
+ * What was found and not yet said, at most once for a path: a later finding takes the place of an earlier one. It is
+ * kept in the columns in which it travels: objects by the thousand would have to be copied whenever memory is tidied.
+ */
 export class Portion {
-  readonly #seen = new Map<string, Noted>()
+  readonly #rows = new Map<string, number>()
   readonly #skipped = new Map<string, Skip>()
+  #columns = new SeenColumns()
   #bytes: Buffer | null = null
   #used = 0
   #withContent = 0
 
   get isEmpty(): boolean {
-    return this.#seen.size === 0 && this.#skipped.size === 0
+    return this.#rows.size === 0 && this.#skipped.size === 0
   }
 
   get isFull(): boolean {
-    return this.#used >= mostBytes || this.#withContent >= mostWithContent || this.#seen.size >= mostSeen
+    return this.#used >= mostBytes || this.#withContent >= mostWithContent || this.#rows.size >= mostSeen
   }
 
   see(path: string, entry: FileEntry | null, size: number, content: Uint8Array | null): void {
-    this.#skipped.delete(path)
-    this.#seen.set(path, { entry, size, at: content ? this.#add(content) : -1 })
+    this.#columns.put(this.#rowOf(path), entry, size, content ? this.#add(content) : -1)
+  }
+
+  seeKnown(path: string, known: RowAtHand): void {
+    this.#columns.putAtHand(this.#rowOf(path), known)
   }
 
   skip(skip: Skip): void {
-    this.#seen.delete(skip.path)
+    this.#rows.delete(skip.path)
     this.#skipped.set(skip.path, skip)
   }
 
   /** Takes back what was not said yet. */
   drop(path: string): void {
-    this.#seen.delete(path)
+    this.#rows.delete(path)
   }
 
   /** Hands over everything, and begins anew. */
   take(): { packed: PackedSeen; skipped: Skip[] } {
     const content = this.#bytes?.subarray(0, this.#used) ?? null
-    const packed = packSeen(this.#seen, content)
+    const packed = this.#columns.pack(this.#rows, content)
     const skipped = [...this.#skipped.values()]
-    this.#seen.clear()
+    this.#rows.clear()
     this.#skipped.clear()
+    this.#columns = new SeenColumns()
     this.#bytes = null
     this.#used = 0
     this.#withContent = 0
     return { packed, skipped }
+  }
+
+  #rowOf(path: string): number {
+    if (this.#skipped.size > 0) this.#skipped.delete(path)
+    let row = this.#rows.get(path)
+    if (row === undefined) {
+      row = this.#columns.add()
+      this.#rows.set(path, row)
+    }
+    return row
   }
 
   #add(content: Uint8Array): number {

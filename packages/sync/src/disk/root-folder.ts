@@ -18,7 +18,8 @@ export class RootFolder {
   readonly #known: KnownFiles
   readonly #dev: number
   readonly #ino: number
-  readonly #real = new Map<string, boolean>()
+  /** The inodes of folders that are folders, -1 for what is none. */
+  readonly #inodes = new Map<string, number>()
 
   /** Throws what the system says if there is no such folder. */
   constructor(path: string, known: KnownFiles) {
@@ -37,6 +38,7 @@ export class RootFolder {
   /** The path that a name on the disk stands for; null if another file already goes by it (S10). */
   pathOf(folder: string, name: string): string | null {
     const path = nameIn(folder, inNfc(name))
+    if (path.endsWith(name) && !this.#known.isSpelled) return path
     const spelling = this.#known.spelling(path)
     if (name === spelling) return path
     const place = this.place(folder)
@@ -47,22 +49,25 @@ export class RootFolder {
     return path
   }
 
-  ino(folder: string): number | undefined {
-    return statsOf(this.place(folder))?.ino
-  }
-
   /** What was found out about folders is old: they have to be looked at again. */
   forget(): void {
-    this.#real.clear()
+    this.#inodes.clear()
   }
 
   /** Whether this folder and all above it are folders, not links that lead elsewhere. */
   isReal(folder: string): boolean {
-    const known = this.#real.get(folder)
-    if (known !== undefined) return known
-    const isReal = folder === '' ? this.#isOurs() : this.isReal(parentOf(folder)) && this.#isFolder(folder)
-    this.#real.set(folder, isReal)
-    return isReal
+    return this.ino(folder) !== -1
+  }
+
+  /** The inode of this folder; -1 if it, or one above it, is no folder, or a link that leads elsewhere. */
+  ino(folder: string): number {
+    let ino = this.#inodes.get(folder)
+    if (ino === undefined) {
+      if (folder === '') ino = this.#isOurs() ? this.#ino : -1
+      else ino = this.isReal(parentOf(folder)) ? this.#inoOf(folder) : -1
+      this.#inodes.set(folder, ino)
+    }
+    return ino
   }
 
   /** Whether anything is at this path that is not merely reached through a link. What cannot be known counts (S13). */
@@ -85,8 +90,9 @@ export class RootFolder {
     return this.trouble === null
   }
 
-  #isFolder(folder: string): boolean {
-    return statsOf(this.place(folder))?.isDirectory() ?? false
+  #inoOf(folder: string): number {
+    const stats = statsOf(this.place(folder))
+    return stats?.isDirectory() ? stats.ino : -1
   }
 }
 

@@ -2,8 +2,12 @@ import type { BlobHash } from '@farhand/protocol/blob-hash'
 import type { FileMode } from '@farhand/protocol/methods/files'
 import type { Known } from './known-files.ts'
 
-const modes: FileMode[] = ['100644', '100755', '120000']
-const hashBytes = 32
+export const modes: FileMode[] = ['100644', '100755', '120000']
+export const hashBytes = 32
+export const modeNumber = (mode: FileMode) => (mode === '100644' ? 0 : modes.indexOf(mode))
+
+/** What is known of a file, with the bytes of its hash in a buffer that holds those of many. */
+export type RowAtHand = { mode: number; size: number; from: Buffer; hashAt: number }
 
 /** What is known of many files, 49 bytes each and no object: a row number stands for a file. */
 export class Rows {
@@ -31,8 +35,7 @@ export class Rows {
   }
 
   add(known: Known): number {
-    const row = this.#free.pop() ?? this.#used++
-    if (row >= this.#stamps.length) this.#makeRoom()
+    const row = this.#newRow()
     this.put(row, known)
     return row
   }
@@ -40,12 +43,27 @@ export class Rows {
   put(row: number, { entry, stamp, size }: Known): void {
     this.#stamps[row] = stamp
     this.#sizes[row] = size
-    this.#modes[row] = modes.indexOf(entry.mode)
+    this.#modes[row] = modeNumber(entry.mode)
     this.#hashes.write(entry.hash.slice(-2 * hashBytes), row * hashBytes, 'hex')
+  }
+
+  addAtHand(stamp: number, { mode, size, from, hashAt }: RowAtHand): number {
+    const row = this.#newRow()
+    this.#stamps[row] = stamp
+    this.#sizes[row] = size
+    this.#modes[row] = mode
+    from.copy(this.#hashes, row * hashBytes, hashAt, hashAt + hashBytes)
+    return row
   }
 
   remove(row: number): void {
     this.#free.push(row)
+  }
+
+  #newRow(): number {
+    const row = this.#free.pop() ?? this.#used++
+    if (row >= this.#stamps.length) this.#makeRoom()
+    return row
   }
 
   #hash(row: number): BlobHash {
@@ -61,7 +79,8 @@ export class Rows {
   }
 }
 
-function grown<Kind extends Float64Array | Uint8Array>(from: Kind, to: Kind): Kind {
+/** The longer one, with what is in the other. */
+export function grown<Kind extends Float64Array | Uint8Array | Int32Array>(from: Kind, to: Kind): Kind {
   to.set(from)
   return to
 }

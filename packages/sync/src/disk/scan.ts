@@ -8,20 +8,21 @@ import type { HashCache } from './hash-cache.ts'
 import { type IgnoreFile, type IgnoreRules, ignoreFiles } from './ignore-rules.ts'
 import { isNever } from './is-never.ts'
 import { isRacy, type KnownFiles, stampOf } from './known-files.ts'
+import { namesMissing } from './names-missing.ts'
 import { Pace } from './pace.ts'
 import { Patience } from './patience.ts'
 import type { Portion } from './portion.ts'
 import { Queue } from './queue.ts'
 import { readRules } from './read-rules.ts'
 import { isMissing, Reading, readLink, smallBytes } from './reading.ts'
-import { inNfc, lastOf, nameIn, parentOf, type RootFolder } from './root-folder.ts'
+import { lastOf, nameIn, parentOf, type RootFolder } from './root-folder.ts'
+import type { RowAtHand } from './rows.ts'
 import { Skips } from './skips.ts'
 import { Waiting } from './waiting.ts'
 import type { Watch } from './watch.ts'
 
 const gatherMs = 20
 const holdAtMostMs = 100
-
 const quietly = { throwIfNoEntry: false } as const
 
 type ScanParts = {
@@ -80,11 +81,9 @@ export class Scan {
 
   /** A name in a folder is to be looked at, as soon as possible. */
   hint(folder: string, name: string | null): void {
+    const path = name === null ? null : this.#pathOf(folder, name)
     if (name === null) this.#folders.add(folder)
-    else {
-      const path = this.#pathOf(folder, name)
-      if (path !== null) this.#soon.add(path)
-    }
+    else if (path !== null) this.#soon.add(path)
   }
 
   /** A path is to be looked at; `insist` says what is there even if it was said before. */
@@ -153,7 +152,7 @@ export class Scan {
     const path = this.#soon.take()
     if (path !== undefined) this.#look(path)
     else if (this.#reading) this.#readOn(this.#reading)
-    else if (this.#large.size > 0) this.#look(this.#large.take()!, { isTurnOfLarge: true })
+    else if (this.#large.size > 0) this.#look(this.#large.take()!, true)
     else if (this.#listing) this.#listOn(this.#listing)
     else if (this.#folders.size > 0) this.#beginListing(this.#folders.take()!)
     else return false
@@ -162,8 +161,8 @@ export class Scan {
 
   #beginListing(folder: string): void {
     const place = this.#root.place(folder)
-    const ino = this.#root.isReal(folder) ? this.#root.ino(folder) : undefined
-    if (ino === undefined) {
+    const ino = this.#root.ino(folder)
+    if (ino === -1) {
       if (folder !== '') this.#soon.add(folder)
       return
     }
@@ -185,21 +184,18 @@ export class Scan {
   #listOn(listing: Listing): void {
     const { folder, names } = listing
     const end = Math.min(listing.at + 16, names.length)
+    const place = this.#root.place(folder)
     while (listing.at < end && !this.#portion.isFull) {
-      const path = this.#pathOf(folder, names[listing.at++]!)
-      if (path !== null) this.#look(path, { isListed: true })
+      const name = names[listing.at++]!
+      const path = this.#pathOf(folder, name)
+      if (path === null) continue
+      if (this.#root.isReal(folder)) this.#lookAt(path, folder, `${place}/${name}`, true)
+      else if (folder !== '') this.#soon.add(folder)
     }
     if (listing.at < names.length) return
     this.#listing = null
-    const known = this.known.folder(folder)
-    const expected = [
-      ...this.#watch.below(folder),
-      ...(known?.files.keys() ?? []),
-      ...(known?.folders.keys() ?? []),
-    ]
-    if (expected.length === 0) return
-    const found = new Set(names.map(inNfc))
-    for (const name of expected) if (!found.has(name)) this.#missing(nameIn(folder, name))
+    for (const name of namesMissing(names, this.#watch.below(folder), this.known.folder(folder)))
+      this.#missing(nameIn(folder, name))
   }
 
   #readRules(folder: string, file: IgnoreFile, isThere: boolean): boolean {
@@ -219,19 +215,18 @@ export class Scan {
     if (isNever(folder, name)) return null
     const path = this.#root.pathOf(folder, name)
     if (path === null) this.#skip(nameIn(folder, name), 'clash')
-    else if (lastOf(path) !== name) this.#skips.delete(nameIn(folder, name))
+    else if (!path.endsWith(name)) this.#skips.delete(nameIn(folder, name))
     return path
   }
 
-  #look(path: string, { isListed = false, isTurnOfLarge = false } = {}): void {
+  #look(path: string, isTurnOfLarge = false): void {
     const folder = parentOf(path)
-    if (!this.#root.isReal(folder)) {
-      if (folder !== '') this.#soon.add(folder)
-      return
-    }
+    if (this.#root.isReal(folder)) this.#lookAt(path, folder, this.#root.place(path), false, isTurnOfLarge)
+    else if (folder !== '') this.#soon.add(folder)
+  }
+
+  #lookAt(path: string, folder: string, file: string, isListed: boolean, isTurnOfLarge = false): void {
     const nowMs = Date.now()
-    const name = lastOf(path)
-    const file = this.#root.place(path)
     let stats: Stats | undefined
     try {
       stats = lstatSync(file, quietly)
@@ -239,13 +234,12 @@ export class Scan {
       this.#leave(path, 'unreadable')
       return
     }
-    if (!isListed && (name === '.gitignore' || name === '.farhandignore')) {
-      if (this.#readRules(folder, name, stats !== undefined)) this.reconsider(folder)
-    }
+    const rules = isListed ? undefined : ignoreFiles.find((name) => path === nameIn(folder, name))
+    if (rules && this.#readRules(folder, rules, stats !== undefined)) this.reconsider(folder)
     // A name that is not UTF-8 is told to us as another one, which is not there: only a listing says that it is.
-    if (!stats && isListed && name.includes('\uFFFD')) this.#skip(path, 'bad-name')
-    else if (!stats && name.includes('\uFFFD') && !this.known.has(path as WorkspacePath))
-      this.#folders.add(folder)
+    const isNoText = !stats && lastOf(path).includes('\uFFFD')
+    if (isNoText && isListed) this.#skip(path, 'bad-name')
+    else if (isNoText && !this.known.has(path as WorkspacePath)) this.#folders.add(folder)
     else if (!stats) this.#missing(path)
     else if (stats.isDirectory()) this.#folder(path, stats, isListed)
     else this.#file(path as WorkspacePath, file, stats, nowMs, isTurnOfLarge)
@@ -267,12 +261,14 @@ export class Scan {
       this.#gone.delete(path)
       return
     }
-    if (this.#watch.ino(path) !== undefined || this.known.folder(path)) this.#missing(path)
+    if (this.#watch.ino(path) !== undefined || this.known.hasBelow(path)) this.#missing(path)
     if (!isKnown && this.#rules.ignores(path, false)) return
     if (!stats.isFile() && !stats.isSymbolicLink()) return this.#skip(path, 'special')
     if (stats.size > this.maxFileBytes) return this.#skip(path, 'too-large', stats.size)
     if (!isKnown && troubleWithPath(path)) return this.#skip(path, 'bad-name')
-    const same = this.before?.find(path, stamp) ?? this.#moved.get(stamp)
+    const before = isKnown ? null : this.before?.find(path, stamp)
+    if (before) return this.#remember(path, isRacy(stats, nowMs) ? 0 : stamp, before)
+    const same = this.#moved.get(stamp)
     if (same) return this.#take(path, stats, nowMs, { ...same, content: null, unchanged: true })
     const wasSize = isKnown ? this.known.get(path)!.size : this.before ? 0 : 1
     const dueMs = Math.max(this.#pace.dueAt(path, nowMs), this.#patience.until(path, stats, wasSize, nowMs))
@@ -288,6 +284,17 @@ export class Scan {
       if (isMissing(error)) this.#soon.add(path)
       else this.#skip(path, 'unreadable')
     }
+  }
+
+  /** What an earlier life knew of this file still holds, which is so for nearly all of them when a life begins. */
+  #remember(path: WorkspacePath, stamp: number, before: RowAtHand): void {
+    this.known.add(path, stamp, before)
+    this.#patience.forget(path)
+    this.#gone.delete(path)
+    this.#insisted.delete(path)
+    this.#skips.delete(path)
+    this.#count(before.size)
+    this.#portion.seeKnown(path, before)
   }
 
   #readOn(begun: Begun): void {

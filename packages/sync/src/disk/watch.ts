@@ -26,6 +26,8 @@ export type WatchOptions = Hints & {
 export class Watch {
   readonly #options: WatchOptions
   readonly #root: Watched = { watcher: null, ino: -1, below: null }
+  #lastPath = ''
+  #last: Watched | undefined = this.#root
   #count = 0
   /** The system's word for why not everything is watched. No more is asked of it until this is taken back. */
   blind: string | null = null
@@ -40,7 +42,15 @@ export class Watch {
 
   /** The inode of a folder that is watched, undefined for others, -1 for one that has to be watched anew. */
   ino(folder: string): number | undefined {
-    return this.#find(folder)?.ino
+    if (folder === '') return this.#root.ino
+    // Asked of every name in a folder, one after the other.
+    const slash = folder.lastIndexOf('/')
+    const isSame = slash === -1 ? this.#lastPath === '' : isStartOf(folder, slash, this.#lastPath)
+    if (!isSame) {
+      this.#lastPath = slash === -1 ? '' : folder.slice(0, slash)
+      this.#last = this.#find(this.#lastPath)
+    }
+    return this.#last?.below?.get(folder.slice(slash + 1))?.ino
   }
 
   /** Watches a folder: what happens in it from now on is hinted at, unless `blind` says otherwise. */
@@ -73,6 +83,7 @@ export class Watch {
   drop(folder: string): void {
     const node = this.#find(folder)
     if (!node) return
+    this.#forgetLast()
     this.#close(node)
     node.below = null
     node.ino = -1
@@ -128,7 +139,13 @@ export class Watch {
     return node
   }
 
+  #forgetLast(): void {
+    this.#lastPath = ''
+    this.#last = this.#root
+  }
+
   #grow(folder: string): Watched {
+    this.#forgetLast()
     let node = this.#root
     if (folder === '') return node
     for (const name of folder.split('/')) {
@@ -143,5 +160,8 @@ export class Watch {
     return node
   }
 }
+
+const isStartOf = (path: string, length: number, start: string) =>
+  start.length === length && path.startsWith(start)
 
 const noMore = () => Object.assign(new Error('no more watches'), { code: 'ENOSPC' })
