@@ -9,6 +9,7 @@ import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { chunked, nameOf } from './blobs/blob-store.contract.ts'
 import type { BlobStore } from './blobs/blob-store.ts'
+import { brought } from './blobs/brought.ts'
 import { openDiskBlobStore } from './blobs/disk-blob-store.ts'
 import type { EventLog } from './log/event-log.ts'
 import { openFileEventLog } from './log/file-event-log.ts'
@@ -79,9 +80,10 @@ describe('W25 the hub', () => {
     const whole = all.map((bytes) => ({ hash: nameOf(bytes), bytes }))
     const remember = (found: readonly NewBlob[]) =>
       rememberBlobs(store.db, there.project.id, found, new Date())
-    await small.putAll(whole, remember)
+    await small.putAll(brought(whole), there.project.id, remember)
     await append(wrote('needed', whole[4]!.hash))
-    await small.putAll([{ hash: nameOf(Buffer.from('next')), bytes: Buffer.from('next') }], remember)
+    const next = { hash: nameOf(Buffer.from('next')), bytes: Buffer.from('next') }
+    await small.putAll(brought([next]), there.project.id, remember)
     await append(wrote('next', nameOf(Buffer.from('next'))))
     await sweepOnce({ db: store.db, log, blobs: small, logger }, inDays(31))
     expect(await readdir(join(dir, 'files', 'packs'))).toEqual(['2.pack'])

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { BlobHash } from '@farhand/protocol/blob-hash'
-import type { StoredBlob, WholeBlob } from './packed-blobs.ts'
+import type { Brought } from './brought.ts'
+import type { Remember } from './packed-blobs.ts'
 
 /**
  * Bytes named by their SHA-256. It knows no projects: who may read what is the relational store's business.
@@ -19,12 +20,9 @@ export interface BlobStore {
   /**
    * As `put`, for small blobs that came together: they share the waiting for the disk. A packed blob is there once it
    * is remembered with its place, and no longer than that; nothing of them is remembered if one is not what it is
-   * called.
+   * called. Whose they are is kept beside them until that is written down.
    */
-  putAll(
-    blobs: readonly WholeBlob[],
-    remember: (stored: readonly StoredBlob[]) => Promise<void>,
-  ): Promise<void>
+  putAll(blobs: Brought, owner: string, remember: Remember): Promise<void>
   /** The size, or null if it is not there. */
   size(hash: BlobHash): Promise<number | null>
   /** When its bytes were stored, or null if it is not there, or not in a file of its own. */

@@ -14,6 +14,7 @@ import { openSqliteStore, type Store } from '../store/sqlite-store.ts'
 import { aRun } from '../store/store.contract.ts'
 import { blobStoreContract, chunked, nameOf } from './blob-store.contract.ts'
 import type { BlobStore } from './blob-store.ts'
+import { brought } from './brought.ts'
 import { openDiskBlobStore } from './disk-blob-store.ts'
 import { DiskSync } from './disk-sync.ts'
 import { packedBlobsContract, whole } from './packed-blobs.contract.ts'
@@ -60,6 +61,7 @@ describe('the disk blob store', () => {
   packedBlobsContract(async () => ({
     store: await opened({ segmentBytes: 100_000 }),
     left: () => filesIn(dir),
+    owner: project,
     remember: (stored) => rememberBlobs(db, project, stored, new Date()),
     forget: forgetNow,
   }))
@@ -143,22 +145,33 @@ describe('the disk blob store', () => {
   describe('segments', () => {
     const remember = (stored: readonly StoredBlob[]) => rememberBlobs(db, project, stored, new Date())
     const put = async (store: BlobStore, ...all: Buffer[]) => {
-      await store.putAll(all.map(whole), remember)
+      await store.putAll(brought(all.map(whole)), project, remember)
       return all.map(nameOf)
     }
     const packs = async () => (await readdir(join(dir, 'packs'))).sort()
 
-    it('are gone on with by the next process, behind whatever a crash left at the end', async () => {
+    const expectBytes = async (store: BlobStore, hash: BlobHash, bytes: Buffer) =>
+      expect((await buffer((await store.get(hash)).bytes)).equals(bytes)).toBe(true)
+
+    it('are gone on with by the next process', async () => {
       const bytes = [randomBytes(10_000), randomBytes(20_000)]
       const [first] = await put(await opened(), bytes[0]!)
-      await appendFile(join(dir, 'packs', '1.pack'), 'cut off')
       const store = await opened()
       const [second] = await put(store, bytes[1]!)
       expect(await packs()).toEqual(['1.pack'])
-      for (const [n, hash] of [first!, second!].entries()) {
-        expect((await buffer((await store.get(hash)).bytes)).equals(bytes[n]!)).toBe(true)
-      }
+      for (const [n, hash] of [first!, second!].entries()) await expectBytes(store, hash, bytes[n]!)
       expect((await stat(join(dir, 'packs', '1.pack'))).mode & 0o077).toBe(0)
+    })
+
+    it('that a crash cut off are left as they are, also by the process after the next', async () => {
+      const bytes = [randomBytes(10_000), randomBytes(20_000)]
+      const [first] = await put(await opened(), bytes[0]!)
+      await appendFile(join(dir, 'packs', '1.pack'), 'cut off')
+      await opened()
+      const store = await opened()
+      const [second] = await put(store, bytes[1]!)
+      expect(await packs()).toEqual(['1.pack', '2.pack'])
+      for (const [n, hash] of [first!, second!].entries()) await expectBytes(store, hash, bytes[n]!)
     })
 
     it('are never numbered like one that blobs are said to be in', async () => {
@@ -213,9 +226,11 @@ describe('the disk blob store', () => {
       const damaged = await open(join(dir, 'packs', '1.pack'), 'r+')
       await damaged.write(Buffer.from('damage'), 0, 6, 500)
       await damaged.close()
-      expect(await store.tidy()).toEqual({ removed: 0 })
+      // What was just written the same process would still have in memory.
+      const next = await opened({ segmentBytes: 10_000 })
+      expect(await next.tidy()).toEqual({ removed: 0 })
       expect((await packedPlaces(db).used(1)).map(({ hash }) => hash)).toEqual([hashes[0]])
-      expect((await buffer((await store.get(hashes[1]!)).bytes)).equals(all[1]!)).toBe(true)
+      await expectBytes(next, hashes[1]!, all[1]!)
     })
   })
 
@@ -223,6 +238,7 @@ describe('the disk blob store', () => {
     const said = await onSmallDisk(`
       import { openDiskBlobStore } from ${JSON.stringify(new URL('./disk-blob-store.ts', import.meta.url).href)}
       import { openSqliteStore } from ${JSON.stringify(new URL('../store/sqlite-store.ts', import.meta.url).href)}
+      import { brought } from ${JSON.stringify(new URL('./brought.ts', import.meta.url).href)}
       import { packedPlaces } from ${JSON.stringify(new URL('../store/packed-places.ts', import.meta.url).href)}
       import { createHash, randomBytes } from 'node:crypto'
       import { readdirSync } from 'node:fs'
@@ -237,7 +253,7 @@ describe('the disk blob store', () => {
       while ((await put(randomBytes(50_000))) !== 'storage.full');
       const pack = async (bytes) => {
         const hash = 'sha256_' + createHash('sha256').update(bytes).digest('hex')
-        return store.putAll([{ hash, bytes }], async () => {}).then(() => 'stored', (fault) => fault.code)
+        return store.putAll(brought([{ hash, bytes }]), '', async () => {}).then(() => 'stored', (fault) => fault.code)
       }
       for (let n = 0; n < 5; n++) tries.push(await pack(randomBytes(200_000)))
       const incoming = readdirSync(${JSON.stringify(join(smallDisk, 'files/incoming'))})

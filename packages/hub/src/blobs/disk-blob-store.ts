@@ -9,9 +9,10 @@ import { BlobHash } from '@farhand/protocol/blob-hash'
 import { Fault } from '@farhand/protocol/faults'
 import { blobHead } from '@farhand/protocol/pack'
 import type { BlobStore } from './blob-store.ts'
+import type { Brought } from './brought.ts'
 import { DiskSync } from './disk-sync.ts'
 import type { PackIndex } from './pack-index.ts'
-import { PackedBlobs, type StoredBlob, type WholeBlob } from './packed-blobs.ts'
+import { PackedBlobs, type Remember } from './packed-blobs.ts'
 import { Segments } from './segments.ts'
 import { Spool } from './spool.ts'
 
@@ -20,7 +21,10 @@ const pieceBytes = 256 * 1024
 
 const renameFile = promisify(rename)
 
-/** Opens the blobs in a folder that no other process uses, and sweeps out uploads that a crash cut off. */
+/**
+ * Opens the blobs in a folder that no other process uses, sweeps out uploads that a crash cut off, and tells the index
+ * of packed blobs that it had not yet written down.
+ */
 export async function openDiskBlobStore(
   dir: string,
   index: PackIndex,
@@ -31,7 +35,9 @@ export async function openDiskBlobStore(
   await mkdir(join(dir, 'packs'), { recursive: true, mode: 0o700 })
   await Promise.all([sync.folder(dirname(dir)), sync.folder(dir)])
   const segments = new Segments(join(dir, 'packs'), sync, await index.lastSegment(), segmentBytes)
-  return new DiskBlobStore(dir, sync, new PackedBlobs(segments, index))
+  const packed = new PackedBlobs(segments, index)
+  await packed.recover()
+  return new DiskBlobStore(dir, sync, packed)
 }
 
 class DiskBlobStore implements BlobStore {
@@ -61,12 +67,9 @@ class DiskBlobStore implements BlobStore {
     })
   }
 
-  async putAll(
-    blobs: readonly WholeBlob[],
-    remember: (stored: readonly StoredBlob[]) => Promise<void>,
-  ): Promise<void> {
-    const hashes = blobs.map((blob) => blob.hash)
-    await this.#lock.sharedAll(hashes, () => this.#packed.put(blobs, remember).catch(asFault))
+  async putAll(all: Brought, owner: string, remember: Remember): Promise<void> {
+    const hashes = all.blobs.map((blob) => blob.hash)
+    await this.#lock.sharedAll(hashes, () => this.#packed.put(all, owner, remember).catch(asFault))
   }
 
   async size(hash: BlobHash): Promise<number | null> {

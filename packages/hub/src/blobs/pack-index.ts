@@ -6,12 +6,19 @@ export type Place = { segment: number; start: number }
 /** A blob that somebody has. Without a place it lies in a file of its own. */
 export type Found = { size: number; place: Place | null }
 
+/** Blobs found in a segment behind what the index has settled, and what stands there about them. */
+export type Recovered = { owner: string; at: Date; blobs: { hash: BlobHash; size: number; place: Place }[] }
+
 /**
  * Who knows where packed blobs lie. It holds exactly the blobs that somebody has: what is in a segment and not here is
  * of no use to anyone. The same blob may lie in two places, when two brought it at once.
+ *
+ * It may be a little behind its own disk: whatever was appended after the place it says is settled, and was said to
+ * be known, has to be given back to it when it is opened.
  */
 export interface PackIndex {
-  find(hashes: readonly BlobHash[]): Promise<Map<BlobHash, Found>>
+  /** `asWritten` is for those who found something else than they were told to find. */
+  find(hashes: readonly BlobHash[], options?: { asWritten: true }): Promise<Map<BlobHash, Found>>
   /** How many bytes of a segment somebody has. */
   usedBytes(segment: number): Promise<number>
   /** All of these, in the order in which they lie there. */
@@ -20,4 +27,10 @@ export interface PackIndex {
   move(from: number, moved: readonly { hash: BlobHash; to: Place }[]): Promise<void>
   /** The highest segment in which anything lies, or 0. */
   lastSegment(): Promise<number>
+  /** Up to where it knows everything there is to know, or null if it never said so. */
+  settledUpTo(): Promise<Place | null>
+  /** Takes back what it had not written down, and from now on is settled up to here. */
+  recover(blobs: readonly Recovered[], upTo: Place): Promise<void>
+  /** Writes down what it only remembers so far. */
+  settle(): Promise<void>
 }

@@ -5,7 +5,8 @@ import { PackReader, type PackRecord } from '@farhand/protocol/pack'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { chunked, nameOf } from './blob-store.contract.ts'
 import type { BlobStore } from './blob-store.ts'
-import type { StoredBlob, WholeBlob } from './packed-blobs.ts'
+import { brought, type WholeBlob } from './brought.ts'
+import type { StoredBlob } from './packed-blobs.ts'
 
 export const whole = (bytes: Buffer): WholeBlob => ({ hash: nameOf(bytes), bytes })
 
@@ -13,6 +14,8 @@ type Opened = {
   /** With segments of 100,000 bytes. */
   store: BlobStore
   left(): Promise<string[]>
+  /** As whom `remember` does it. */
+  owner: string
   remember(stored: readonly StoredBlob[]): Promise<void>
   /** Says that nobody has the blob any more. */
   forget(hash: BlobHash): Promise<boolean>
@@ -26,7 +29,8 @@ export function packedBlobsContract(openStore: () => Promise<Opened>): void {
     opened = await openStore()
     store = opened.store
   })
-  const put = (blobs: readonly Buffer[]) => store.putAll(blobs.map(whole), opened.remember)
+  const put = (blobs: readonly Buffer[]) =>
+    store.putAll(brought(blobs.map(whole)), opened.owner, opened.remember)
   const some = (count: number, size: number) => Array.from({ length: count }, () => randomBytes(size))
   const bytesOf = async (hash: BlobHash, start = 0) => buffer((await store.get(hash, start)).bytes)
   const expectAll = async (blobs: readonly Buffer[]) => {
@@ -56,7 +60,7 @@ export function packedBlobsContract(openStore: () => Promise<Opened>): void {
     it('W31 leave nothing behind if one of them does not hash to its name', async () => {
       const [good, bad] = [randomBytes(100), randomBytes(100)]
       const blobs = [whole(good), { hash: nameOf(good.subarray(1)), bytes: bad }]
-      const refused = store.putAll(blobs, () => expect.unreachable())
+      const refused = store.putAll(brought(blobs), opened.owner, () => expect.unreachable())
       await expect(refused).rejects.toMatchObject({ code: 'blob.mismatch' })
       expect(await store.size(nameOf(good))).toBeNull()
       expect(await opened.left()).toEqual([])
@@ -66,7 +70,8 @@ export function packedBlobsContract(openStore: () => Promise<Opened>): void {
       const blobs = some(10, 1000)
       await put(blobs)
       const seen: (readonly StoredBlob[])[] = []
-      await store.putAll([...blobs, blobs[0]!].map(whole), async (stored) => void seen.push(stored))
+      const again = brought([...blobs, blobs[0]!].map(whole))
+      await store.putAll(again, opened.owner, async (stored) => void seen.push(stored))
       await put(blobs)
       const [file] = await opened.left()
       expect(await opened.left()).toEqual([file])
@@ -167,7 +172,7 @@ export function packedBlobsContract(openStore: () => Promise<Opened>): void {
 
     it('W25 stay while somebody is about to remember them', async () => {
       const bytes = randomBytes(120_000)
-      await store.putAll([whole(bytes)], async (stored) => {
+      await store.putAll(brought([whole(bytes)]), opened.owner, async (stored) => {
         await put(some(1, 100))
         const tidying = store.tidy()
         await store.remove(nameOf(bytes), async () => expect.unreachable())

@@ -1,15 +1,22 @@
-import { createHash } from 'node:crypto'
 import type { BlobHash } from '@farhand/protocol/blob-hash'
-import { Fault } from '@farhand/protocol/faults'
-import { blobHead, blobHeadBytes, missingRecord } from '@farhand/protocol/pack'
+import { blobHeadBytes, missingRecord } from '@farhand/protocol/pack'
+import { type Brought, brought, nameOf, verify, type WholeBlob } from './brought.ts'
 import { firstStretch } from './first-stretch.ts'
 import type { PackIndex, Place } from './pack-index.ts'
+import { writeNote } from './segment-note.ts'
 import type { Segments } from './segments.ts'
 
-/** A blob with its bytes, small enough to be held in memory. */
-export type WholeBlob = { hash: BlobHash; bytes: Uint8Array }
 /** A blob that is durable now. Without a place it lies in a file of its own. */
-export type StoredBlob = { hash: BlobHash; size: number; place: Place | null }
+export type StoredBlob = {
+  hash: BlobHash
+  size: number
+  place: Place | null
+  /** It was appended just now, and its segment says whose it is: to remember it need not wait for the disk. */
+  isNoted?: true
+}
+
+/** Has it written down who has the blobs. Those that are noted it must take before it lets others go on. */
+export type Remember = (stored: readonly StoredBlob[]) => Promise<void>
 
 const movedAtOnce = 200
 const stretchBytes = 1024 * 1024
@@ -29,19 +36,13 @@ export class PackedBlobs {
     this.#index = index
   }
 
-  /** Makes the blobs durable, those that are not yet, then has them remembered. Throws `blob.mismatch` before that. */
-  async put(
-    blobs: readonly WholeBlob[],
-    remember: (stored: readonly StoredBlob[]) => Promise<void>,
-  ): Promise<void> {
-    for (const { hash, bytes } of blobs) {
-      if (nameOf(bytes) !== hash) {
-        throw new Fault('blob.mismatch', 'the bytes do not hash to their name; send them again', {
-          hashes: [hash],
-        })
-      }
-    }
-    const storing = this.#store(blobs).then(remember)
+  /**
+   * Makes the blobs durable, those that are not yet, then has them remembered. Throws `blob.mismatch` before that.
+   * Those that are appended are noted there as the owner's.
+   */
+  async put(all: Brought, owner: string, remember: Remember): Promise<void> {
+    verify(all)
+    const storing = this.#store(all, owner, remember)
     this.#storing.add(storing)
     try {
       await storing
@@ -50,25 +51,49 @@ export class PackedBlobs {
     }
   }
 
-  async #store(blobs: readonly WholeBlob[]): Promise<StoredBlob[]> {
+  async #store({ pack, blobs }: Brought, owner: string, remember: Remember): Promise<void> {
     const known = await this.#index.find(blobs.map((blob) => blob.hash))
+    if (known.size === 0) return this.#append({ pack, blobs }, owner, remember)
+    const there: StoredBlob[] = []
+    for (const [hash, found] of known) there.push({ hash, ...found })
     const fresh = blobs.filter(({ hash }) => !known.has(hash))
-    const stored = blobs.flatMap(({ hash }) => {
-      const found = known.get(hash)
-      return found ? { hash, ...found } : []
-    })
-    return [...stored, ...(await this.#append(fresh))]
+    if (fresh.length === 0) return remember(there)
+    await this.#append({ pack, blobs: fresh }, owner, (stored) => remember([...stored, ...there]))
   }
 
-  async #append(blobs: readonly WholeBlob[]): Promise<StoredBlob[]> {
-    if (blobs.length === 0) return []
-    const pieces = blobs.flatMap(({ hash, bytes }) => [blobHead(hash, bytes.length), bytes])
-    let { segment, start } = await this.#segments.append(pieces)
-    return blobs.map(({ hash, bytes }) => {
-      const place = { segment, start: start + blobHeadBytes }
-      start = place.start + bytes.length
-      return { hash, size: bytes.length, place }
+  #append<Result>(
+    { pack, blobs }: Brought,
+    owner: string | null,
+    landed: (stored: StoredBlob[]) => Promise<Result>,
+  ): Promise<Result> {
+    const note = writeNote({ owner, at: Date.now() })
+    const pieces = [note]
+    // As they travel, so they lie: neighbours are one stretch.
+    for (let nth = 0; nth < blobs.length; ) {
+      const from = blobs[nth]!.at - blobHeadBytes
+      let to = from
+      for (; nth < blobs.length && blobs[nth]!.at - blobHeadBytes === to; nth++)
+        to = blobs[nth]!.at + blobs[nth]!.size
+      for (const view of pack.views(from, to - from)) pieces.push(view)
+    }
+    return this.#segments.append(pieces, ({ segment, start }) => {
+      let end = start + note.length
+      return landed(
+        blobs.map(({ hash, size }) => {
+          const place = { segment, start: end + blobHeadBytes }
+          end = place.start + size
+          return { hash, size, place, isNoted: true }
+        }),
+      )
     })
+  }
+
+  /** Gives the index back what it had not written down when an earlier process ended. */
+  async recover(): Promise<void> {
+    const settled = await this.#index.settledUpTo()
+    const { found, upTo } = this.#segments.unsettled(settled ?? this.#segments.end())
+    const isSettled = settled?.segment === upTo.segment && settled.start === upTo.start
+    if (!isSettled) await this.#index.recover(found, upTo)
   }
 
   /** The blob, whole, or null if it is not in a segment. */
@@ -119,7 +144,7 @@ export class PackedBlobs {
 
   /** A segment that is gone is no trouble if what was in it is somewhere else by now, or nowhere. */
   async #mustHaveMoved(hashes: readonly BlobHash[], segment: number): Promise<void> {
-    const found = await this.#index.find(hashes)
+    const found = await this.#index.find(hashes, { asWritten: true })
     if (![...found.values()].some(({ place }) => place?.segment === segment)) return
     throw new Error(`segment ${segment} is missing, and blobs are said to be in it`)
   }
@@ -153,12 +178,14 @@ export class PackedBlobs {
       for (const { hash, start, size } of used.slice(at, at + movedAtOnce)) {
         const bytes = await this.#segments.read(segment, start, size)
         // Damaged bytes stay where they are, for somebody to look at; and so does their segment.
-        if (bytes && nameOf(bytes) === hash) blobs.push({ hash, bytes })
+        if (bytes && nameOf([bytes]) === hash) blobs.push({ hash, bytes })
       }
-      const moved = await this.#append(blobs)
-      await this.#index.move(
-        segment,
-        moved.map(({ hash, place }) => ({ hash, to: place! })),
+      if (blobs.length === 0) continue
+      await this.#append(brought(blobs), null, (moved) =>
+        this.#index.move(
+          segment,
+          moved.map(({ hash, place }) => ({ hash, to: place! })),
+        ),
       )
     }
   }
@@ -169,8 +196,8 @@ export class PackedBlobs {
 
   async close(): Promise<void> {
     await this.#settled()
+    // If it cannot be written down now, it is found at the next start.
+    await this.#index.settle().catch(() => {})
     await this.#segments.close()
   }
 }
-
-const nameOf = (bytes: Uint8Array) => `sha256_${createHash('sha256').update(bytes).digest('hex')}`

@@ -13,7 +13,9 @@ import {
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { DiskSync } from './disk-sync.ts'
-import type { Place } from './pack-index.ts'
+import { FreshBytes } from './fresh-bytes.ts'
+import type { Place, Recovered } from './pack-index.ts'
+import { readUnsettled } from './read-unsettled.ts'
 
 const readFrom = promisify(read)
 const writeAll = promisify(writev)
@@ -24,7 +26,7 @@ const writtenAtOnce = 64 * 1024
 // What one call can take: the system's limit on the number of pieces.
 const piecesPerWrite = 1024
 
-type Waiting = { at: number; resolve: (place: Place) => void; reject: (error: unknown) => void }
+type Waiting = { at: number; landed: (place: Place) => void; reject: (error: unknown) => void }
 type Group = { pieces: Uint8Array[]; bytes: number; waiting: Waiting[] }
 type Current = { segment: number; fd: number | null; size: number }
 
@@ -37,6 +39,7 @@ export class Segments {
   readonly #sync: DiskSync
   readonly #mostBytes: number
   #current: Current
+  readonly #fresh = new FreshBytes()
   #gathering: Group | null = null
   #flushing: Promise<void> | null = null
 
@@ -51,6 +54,33 @@ export class Segments {
       ? { segment: last, fd: null, size: statSync(this.#path(last)).size }
       : // A number that rows still name is never used again: they would find other bytes there.
         { segment: lastUsed, fd: null, size: Number.POSITIVE_INFINITY }
+  }
+
+  /**
+   * Finds what was appended from a place on, and says where the end is now. A segment that does not end where a
+   * record ends is left as it is: what follows begins another one.
+   */
+  unsettled(from: Place): { found: Recovered[]; upTo: Place } {
+    const { segment: last, size } = this.#current
+    // What is appended must lie behind what is settled, or the next start would not look there.
+    if (from.segment > last) this.#current.segment = from.segment - 1
+    if (from.segment > last || (from.segment === last && from.start > size))
+      this.#current.size = Number.POSITIVE_INFINITY
+    const found: Recovered[] = []
+    for (const segment of this.numbers()) {
+      if (segment < from.segment) continue
+      const start = segment === from.segment ? from.start : 0
+      const read = readUnsettled(this.#path(segment), segment, start)
+      found.push(...read.found)
+      if (!read.whole && segment === this.#current.segment) this.#current.size = Number.POSITIVE_INFINITY
+    }
+    return { found, upTo: this.end() }
+  }
+
+  /** Where the next append would begin, or further on. */
+  end(): Place {
+    const { segment, size } = this.#current
+    return size < this.#mostBytes ? { segment, start: size } : { segment: segment + 1, start: 0 }
   }
 
   /** The segments there are, in order. */
@@ -68,12 +98,25 @@ export class Segments {
     return statSync(this.#path(segment)).size
   }
 
-  /** Appends the pieces as one stretch; resolves to where it begins once it is durable. */
-  append(pieces: readonly Uint8Array[]): Promise<Place> {
+  /**
+   * Appends the pieces as one stretch. Once it is durable `landed` is told where it begins, in the order in which
+   * everyone's stretches lie; resolves to what that gives.
+   */
+  append<Result>(
+    pieces: readonly Uint8Array[],
+    landed: (place: Place) => Result | Promise<Result>,
+  ): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#gathering ??= { pieces: [], bytes: 0, waiting: [] }
       const group = this.#gathering
-      group.waiting.push({ at: group.bytes, resolve, reject })
+      const land = (place: Place) => {
+        try {
+          resolve(landed(place))
+        } catch (error) {
+          reject(error)
+        }
+      }
+      group.waiting.push({ at: group.bytes, landed: land, reject })
       for (const piece of pieces) {
         group.pieces.push(piece)
         group.bytes += piece.length
@@ -84,6 +127,8 @@ export class Segments {
 
   /** The bytes there, or null if there is no such segment: then what was in it has been moved, or is of no use. */
   async read(segment: number, start: number, length: number): Promise<Buffer | null> {
+    const fresh = this.#fresh.find(segment, start, length)
+    if (fresh) return fresh
     let fd: number
     try {
       fd = openSync(this.#path(segment), 'r')
@@ -106,6 +151,7 @@ export class Segments {
 
   /** Deletes a finished segment. Whoever is reading it is not disturbed. */
   remove(segment: number): void {
+    this.#fresh.drop(segment)
     unlinkSync(this.#path(segment))
   }
 
@@ -120,7 +166,7 @@ export class Segments {
       this.#gathering = null
       try {
         const { segment, start } = await this.#store(group)
-        for (const { at, resolve } of group.waiting) resolve({ segment, start: start + at })
+        for (const { at, landed } of group.waiting) landed({ segment, start: start + at })
       } catch (error) {
         try {
           this.#giveUp()
@@ -134,10 +180,13 @@ export class Segments {
 
   async #store({ pieces, bytes }: Group): Promise<Place> {
     const { fd, segment, size: start, justOpened } = this.#writable()
-    await writeWhole(fd, pieces, bytes, start)
+    const together = bytes <= writtenAtOnce ? Buffer.concat(pieces, bytes) : null
+    await writeWhole(fd, together ? [together] : pieces, bytes, start)
     // The name too: an earlier process may have made the file and not lived to sync that.
-    await Promise.all([this.#sync.file(fd), justOpened && this.#sync.folder(this.#dir)])
+    if (justOpened) await Promise.all([this.#sync.file(fd), this.#sync.folder(this.#dir)])
+    else await this.#sync.file(fd)
     this.#current.size = start + bytes
+    if (together) this.#fresh.push({ segment, start }, together)
     return { segment, start }
   }
 

@@ -4,7 +4,7 @@ import type { Notification } from '@farhand/protocol/event'
 import { Fault } from '@farhand/protocol/faults'
 import { limits } from '@farhand/protocol/limits'
 import type { Principal } from '../access/principal.ts'
-import type { WholeBlob } from '../blobs/packed-blobs.ts'
+import type { Brought } from '../blobs/brought.ts'
 import type { Batch } from '../log/event-log.ts'
 import { openRun } from '../runs/open-run.ts'
 import type { OwnedRun } from '../runs/run-directory.ts'
@@ -55,7 +55,7 @@ export async function postSync(rooms: Rooms, exchange: Exchange): Promise<void> 
     return answerJson(res, 200, { sessionId: run.id, lastEventId: lastId, status: view.status })
   }
 
-  await storeAndAnswer(rooms, exchange, run, notifications, body.length, [])
+  await storeAndAnswer(rooms, exchange, run, notifications, body.length, null)
 }
 
 /** The same for a pack: its blobs are stored before its events (W31). */
@@ -65,13 +65,13 @@ async function postPack(
   run: OwnedRun,
   body: readonly Buffer[],
 ): Promise<void> {
-  const { blobs, events } = readPack(body, rooms.config.maxBlobBytes)
+  const { brought, events } = readPack(body, rooms.config.maxBlobBytes)
   const values = events ? bodyValues(decodeText(events), 'ndjson') : []
   const notifications = readNotifications(values, exchange.who!.author.kind)
   if (notifications.some(({ method }) => method === '_posthog/session_init')) {
     throw new Fault('request.malformed', 'method: session_init is sent alone, not in a pack')
   }
-  await storeAndAnswer(rooms, exchange, run, notifications, events?.length ?? 0, blobs)
+  await storeAndAnswer(rooms, exchange, run, notifications, events?.length ?? 0, brought)
 }
 
 async function storeAndAnswer(
@@ -80,7 +80,7 @@ async function storeAndAnswer(
   run: OwnedRun,
   notifications: readonly Notification[],
   eventBytes: number,
-  blobs: readonly WholeBlob[],
+  brought: Brought | null,
 ): Promise<void> {
   const batch = readBatch(req, who!, notifications, eventBytes)
   const closes = notifications.some(({ method }) => method === '_posthog/close')
@@ -89,7 +89,10 @@ async function storeAndAnswer(
   const turn = wantsTurn(req, notifications)
   // What is refused must not be stored: afterwards it would be too late to find out.
   if (turn) socketOf(res)
-  const store = () => (blobs.length > 0 ? storePack(rooms, run, batch, blobs) : storeBatch(rooms, run, batch))
+  const store = () =>
+    brought && brought.blobs.length > 0
+      ? storePack(rooms, run, batch, brought)
+      : storeBatch(rooms, run, batch)
   const appended = closes ? await rooms.closer.close(run, store) : await store()
   rooms.metrics.appended.inc(notifications.length)
   if (turn) streamTurn(rooms, res, run.id, appended.ids[0]!, tokenOf(req)!)

@@ -1,50 +1,51 @@
+import type { BlobHash } from '@farhand/protocol/blob-hash'
 import { Fault } from '@farhand/protocol/faults'
 import { limits } from '@farhand/protocol/limits'
-import { BadPack, PackReader, type PackRecord } from '@farhand/protocol/pack'
-import type { WholeBlob } from '../blobs/packed-blobs.ts'
+import { blobHeadBytes, recordHeadBytes } from '@farhand/protocol/pack'
+import type { Brought } from '../blobs/brought.ts'
+import { Pieces } from '../blobs/pieces.ts'
 
 /** What a request carries: blobs, and the text of its events. */
-export type Packed = { blobs: WholeBlob[]; events: Buffer | null }
+export type Packed = { brought: Brought; events: Buffer | null }
 
-/** Takes the body of a request apart (W31). The bytes of the blobs are views of it. */
+const malformed = (message: string) => new Fault('request.malformed', `body: ${message}`, { field: 'body' })
+const tooLarge = (message: string) => new Fault('request.too-large', message)
+const blobKind = 1
+const eventsKind = 2
+
+/**
+ * Finds what is where in the body of a request (W31), and copies nothing of it. `PackReader` does the same for those
+ * who must take records as they come; here all of it is at hand.
+ */
 export function readPack(body: readonly Buffer[], maxBlobBytes: number): Packed {
-  const blobs: WholeBlob[] = []
+  const pack = new Pieces(body)
+  const blobs: { hash: BlobHash; at: number; size: number }[] = []
   let events: Buffer | null = null
-  for (const record of recordsOf(body)) {
-    switch (record.kind) {
-      case 'blob':
-        if (record.bytes.length > maxBlobBytes) {
-          throw new Fault('request.too-large', `file contents may have ${maxBlobBytes} bytes here`)
-        }
-        blobs.push({ hash: record.hash, bytes: record.bytes })
-        break
-      case 'events':
-        events = Buffer.from(record.bytes.buffer, record.bytes.byteOffset, record.bytes.length)
-        break
-      case 'missing':
-        throw new Fault('request.malformed', 'body: only an answer can say that a blob is missing', {
-          field: 'body',
-        })
+  for (let at = 0; at < pack.length; ) {
+    if (events) throw malformed('the events are the last record of a pack')
+    const head = pack.bytes(at, Math.min(blobHeadBytes, pack.length - at))
+    const kind = head[0]
+    if (kind === 3) throw malformed('only an answer can say that a blob is missing')
+    if (kind !== blobKind && kind !== eventsKind)
+      throw malformed(`a record begins with its kind, 1 to 3, not with ${kind}`)
+    const headBytes = kind === blobKind ? blobHeadBytes : recordHeadBytes
+    if (head.length < recordHeadBytes) throw malformed('the pack ends within a record')
+    const size = head.readUInt32BE(1)
+    if (size > limits.requestBytes)
+      throw tooLarge(`body: a record of ${size} bytes is larger than ${limits.requestBytes}`)
+    if (at + headBytes + size > pack.length) throw malformed('the pack ends within a record')
+    at += headBytes
+    if (kind === eventsKind) {
+      events = pack.bytes(at, size)
+    } else {
+      if (size > maxBlobBytes) throw tooLarge(`file contents may have ${maxBlobBytes} bytes here`)
+      const hash = `sha256_${head.toString('hex', recordHeadBytes, blobHeadBytes)}` as BlobHash
+      blobs.push({ hash, at, size })
     }
+    at += size
   }
   if (blobs.length > limits.blobsPerRequest) {
-    throw new Fault(
-      'request.too-large',
-      `a pack may carry ${limits.blobsPerRequest} blobs; send the rest in a second one`,
-    )
+    throw tooLarge(`a pack may carry ${limits.blobsPerRequest} blobs; send the rest in a second one`)
   }
-  return { blobs, events }
-}
-
-function recordsOf(body: readonly Buffer[]): PackRecord[] {
-  try {
-    const reader = new PackReader({ mostBytes: limits.requestBytes })
-    const records = body.flatMap((chunk) => reader.feed(chunk))
-    reader.end()
-    return records
-  } catch (error) {
-    if (!(error instanceof BadPack)) throw error
-    const code = error.why === 'too-large' ? 'request.too-large' : 'request.malformed'
-    throw new Fault(code, `body: ${error.message}`, { field: 'body', cause: error })
-  }
+  return { brought: { pack, blobs }, events }
 }

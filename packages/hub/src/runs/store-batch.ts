@@ -4,7 +4,7 @@ import { Fault } from '@farhand/protocol/faults'
 import { limits } from '@farhand/protocol/limits'
 import type { Kysely } from 'kysely'
 import type { BlobStore } from '../blobs/blob-store.ts'
-import type { WholeBlob } from '../blobs/packed-blobs.ts'
+import type { Brought } from '../blobs/brought.ts'
 import type { Appended, Batch, EventLog } from '../log/event-log.ts'
 import { keepBlobs, nameBlobs, rememberBlobs } from '../store/project-blobs.ts'
 import type { Tables } from '../store/tables.ts'
@@ -38,19 +38,19 @@ export async function storePack(
   stores: Stores & { blobs: BlobStore },
   run: OwnedRun,
   batch: Batch,
-  blobs: readonly WholeBlob[],
+  brought: Brought,
 ): Promise<Appended> {
   const hashes = batch.notifications.flatMap(blobsNamed)
   const refused = await refusedBefore(stores, run, batch, hashes)
   if (refused) return refused()
-  const brought = new Set(blobs.map((blob) => blob.hash))
-  await checkNamed(
-    stores,
-    run,
-    hashes.filter((hash) => !brought.has(hash)),
-  )
+  const own = new Set<BlobHash>()
+  for (const { hash } of brought.blobs) own.add(hash)
+  const others = hashes.filter((hash) => !own.has(hash))
+  if (others.length > 0) await checkNamed(stores, run, others)
   // These need no renewing: to be remembered is to have been used just now.
-  await stores.blobs.putAll(blobs, (stored) => rememberBlobs(stores.db, run.project, stored, new Date()))
+  await stores.blobs.putAll(brought, run.project, (stored) =>
+    rememberBlobs(stores.db, run.project, stored, new Date()),
+  )
   return append(stores, run, batch)
 }
 

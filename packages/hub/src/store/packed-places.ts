@@ -1,22 +1,45 @@
 import type { BlobHash } from '@farhand/protocol/blob-hash'
+import type { ProjectId } from '@farhand/protocol/ids'
 import type { Kysely } from 'kysely'
+import { insertBlobs } from './insert-blobs.ts'
 import { portions } from './portions.ts'
+import { recentBlobs, settled } from './recent-blobs.ts'
+import { padded } from './statements.ts'
 import type { Tables } from './tables.ts'
 
 export type PackedPlace = { segment: number; start: number }
 type Found = { size: number; place: PackedPlace | null }
+type Row = { hash: BlobHash; size: number; segment: number | null; start: number | null }
+type Recovered = {
+  owner: string
+  at: Date
+  blobs: readonly { hash: BlobHash; size: number; place: PackedPlace }[]
+}
 
 /** Where the packed blobs of all projects lie. A place is written together with the row that says who has the blob. */
 export function packedPlaces(db: Kysely<Tables>) {
+  const recent = recentBlobs(db)
+  const { statements } = recent
+
   return {
-    async find(hashes: readonly BlobHash[]): Promise<Map<BlobHash, Found>> {
+    async find(hashes: readonly BlobHash[], options?: { asWritten: true }): Promise<Map<BlobHash, Found>> {
       const found = new Map<BlobHash, Found>()
-      for await (const some of portions(hashes)) {
-        const rows = await db
-          .selectFrom('blobs')
-          .select(['hash', 'size', 'segment', 'start'])
-          .where('hash', 'in', some)
-          .execute()
+      const others: BlobHash[] = []
+      if (options?.asWritten) {
+        await recent.settle()
+        for (const hash of hashes) recent.drop(hash)
+      }
+      for (const hash of hashes) {
+        const blob = recent.find(hash)
+        if (blob) found.set(hash, blob)
+        else others.push(hash)
+      }
+      if (others.length === 0) return found
+      for await (const some of portions(others)) {
+        const all = padded(some)
+        const rows = await statements.run<Row>(db, `find ${all.length}`, all, () =>
+          db.selectFrom('blobs').select(['hash', 'size', 'segment', 'start']).where('hash', 'in', all),
+        )
         for (const { hash, size, segment, start } of rows) {
           const place = segment === null ? null : { segment, start: start! }
           if (place || !found.has(hash)) found.set(hash, { size, place })
@@ -26,6 +49,7 @@ export function packedPlaces(db: Kysely<Tables>) {
     },
 
     async usedBytes(segment: number): Promise<number> {
+      await recent.settle()
       const { bytes } = await db
         .selectFrom(
           db
@@ -41,6 +65,7 @@ export function packedPlaces(db: Kysely<Tables>) {
     },
 
     async used(segment: number) {
+      await recent.settle()
       const rows = await db
         .selectFrom('blobs')
         .select(['hash', 'start', 'size'])
@@ -52,6 +77,7 @@ export function packedPlaces(db: Kysely<Tables>) {
     },
 
     async move(from: number, moved: readonly { hash: BlobHash; to: PackedPlace }[]): Promise<void> {
+      await recent.settle()
       await db.transaction().execute(async (trx) => {
         for (const { hash, to } of moved) {
           await trx
@@ -62,9 +88,11 @@ export function packedPlaces(db: Kysely<Tables>) {
             .execute()
         }
       })
+      for (const { hash } of moved) recent.drop(hash)
     },
 
     async lastSegment(): Promise<number> {
+      await recent.settle()
       const { last } = await db
         .selectFrom('blobs')
         .where('segment', 'is not', null)
@@ -72,5 +100,27 @@ export function packedPlaces(db: Kysely<Tables>) {
         .executeTakeFirstOrThrow()
       return last ?? 0
     },
+
+    async settledUpTo(): Promise<PackedPlace | null> {
+      const row = await db.selectFrom('settled_packs').select(['segment', 'start']).executeTakeFirst()
+      return row ?? null
+    },
+
+    async recover(found: readonly Recovered[], upTo: PackedPlace): Promise<void> {
+      // Tables that were put back from a copy may be older than the segments.
+      const projects = await db.selectFrom('projects').select('id').execute()
+      const ids = new Set<string>(projects.map(({ id }) => id))
+      const blobs = found.flatMap(({ owner, at, blobs }) =>
+        ids.has(owner)
+          ? blobs.map((blob) => ({ ...blob, project: owner as ProjectId, usedAt: at.getTime() }))
+          : [],
+      )
+      await db.transaction().execute(async (trx) => {
+        await insertBlobs(trx, statements, blobs)
+        await settled(trx, upTo).execute()
+      })
+    },
+
+    settle: (): Promise<void> => recent.settle(),
   }
 }

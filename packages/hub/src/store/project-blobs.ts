@@ -2,8 +2,11 @@ import type { BlobHash } from '@farhand/protocol/blob-hash'
 import type { ProjectId } from '@farhand/protocol/ids'
 import type { Kysely } from 'kysely'
 import { gather } from './gather.ts'
+import { insertBlobs } from './insert-blobs.ts'
 import type { PackedPlace } from './packed-places.ts'
 import { portions } from './portions.ts'
+import { recentBlobs } from './recent-blobs.ts'
+import { padded, type Statements } from './statements.ts'
 import { anHourBefore, type Tables } from './tables.ts'
 
 /** Which of these a project has. Another project's blobs are never among them (W24). */
@@ -12,21 +15,41 @@ export async function knownBlobs(
   project: ProjectId,
   hashes: readonly BlobHash[],
 ): Promise<Set<BlobHash>> {
+  const recent = recentBlobs(db)
   const known = new Set<BlobHash>()
-  for await (const some of portions(hashes)) {
-    const rows = await db
-      .selectFrom('blobs')
-      .select('hash')
-      .where('project_id', '=', project)
-      .where('hash', 'in', some)
-      .execute()
-    for (const row of rows) known.add(row.hash)
+  const others: BlobHash[] = []
+  for (const hash of hashes) {
+    if (recent.find(hash)?.project === project) known.add(hash)
+    else others.push(hash)
   }
+  if (others.length > 0) await addKnown(db, recent.statements, project, others, known)
   return known
 }
 
-export type NewBlob = { hash: BlobHash; size: number; place?: PackedPlace | null }
-type OwnedBlob = NewBlob & { project: ProjectId; now: Date }
+async function addKnown(
+  db: Kysely<Tables>,
+  statements: Statements,
+  project: ProjectId,
+  hashes: readonly BlobHash[],
+  known: Set<BlobHash>,
+): Promise<void> {
+  for await (const some of portions(hashes)) {
+    const all = padded(some)
+    const rows = await statements.run<{ hash: BlobHash }>(db, `known ${all.length}`, [project, ...all], () =>
+      db.selectFrom('blobs').select('hash').where('project_id', '=', project).where('hash', 'in', all),
+    )
+    for (const row of rows) known.add(row.hash)
+  }
+}
+
+export type NewBlob = {
+  hash: BlobHash
+  size: number
+  place?: PackedPlace | null
+  /** Whose it is is written where it lies: its row may follow. */
+  isNoted?: true
+}
+type OwnedBlob = NewBlob & { project: ProjectId; usedAt: number }
 
 const gatherers = new WeakMap<Kysely<Tables>, (blobs: OwnedBlob[]) => Promise<void>>()
 
@@ -44,57 +67,39 @@ export async function rememberBlob(
   return rememberBlobs(db, project, [{ hash, size }], now)
 }
 
-/** As `rememberBlob`, for many, with the places of those that were packed. A place once noted is not changed by it. */
-export async function rememberBlobs(
+/**
+ * As `rememberBlob`, for many, with the places of those that were packed. A place once noted is not changed by it.
+ * Blobs that are noted are known when it returns its promise; nothing has to be waited for.
+ */
+export function rememberBlobs(
   db: Kysely<Tables>,
   project: ProjectId,
   blobs: readonly NewBlob[],
   now: Date,
 ): Promise<void> {
-  const owned = blobs.map((blob) => ({ ...blob, project, now }))
-  if (db.isTransaction) return insertBlobs(db, owned)
-  const remember = gatherers.get(db) ?? gather<OwnedBlob[]>((all) => insertBlobs(db, all.flat()))
+  const recent = recentBlobs(db)
+  const usedAt = now.getTime()
+  const others: OwnedBlob[] = []
+  for (const blob of blobs) {
+    const { hash, size, place, isNoted } = blob
+    if (isNoted && place && recent.take({ project, hash, size, place, usedAt })) continue
+    if (!recent.get(project, hash, usedAt)) others.push({ ...blob, project, usedAt })
+  }
+  if (others.length === 0) return recent.writeSoon()
+  const remember =
+    gatherers.get(db) ?? gather<OwnedBlob[]>((all) => insertDurably(db, recent.statements, all.flat()))
   gatherers.set(db, remember)
-  return remember(owned)
+  return remember(others)
 }
 
-async function insertBlobs(db: Kysely<Tables>, blobs: readonly OwnedBlob[]): Promise<void> {
-  // PostgreSQL refuses to touch one row twice in a statement.
-  const rows = new Map<string, Tables['blobs']>()
-  for (const { project, hash, size, place, now } of blobs) {
-    const { segment, start } = place ?? { segment: null, start: null }
-    const row = {
-      project_id: project,
-      hash,
-      size,
-      used_at: now.toISOString(),
-      kept: 0,
-      segment,
-      start,
-    } as const
-    rows.set(`${project} ${hash}`, row)
-  }
-  for await (const some of portions([...rows.values()])) {
-    if (db.isTransaction || some.length <= rowsPerInsert) await insertRows(db, some)
-    else await db.transaction().execute((trx) => insertRows(trx, some))
-  }
-}
-
-// Long statements take long to prepare. Of this length they are all alike, and are prepared once.
-const rowsPerInsert = 100
-
-async function insertRows(db: Kysely<Tables>, rows: readonly Tables['blobs'][]): Promise<void> {
-  for (let at = 0; at < rows.length; at += rowsPerInsert) {
-    await db
-      .insertInto('blobs')
-      .values(rows.slice(at, at + rowsPerInsert))
-      .onConflict((conflict) =>
-        conflict
-          .columns(['project_id', 'hash'])
-          .doUpdateSet(({ ref }) => ({ used_at: ref('excluded.used_at') }))
-          .whereRef('blobs.used_at', '<', 'excluded.used_at'),
-      )
-      .execute()
+async function insertDurably(
+  db: Kysely<Tables>,
+  statements: Statements,
+  blobs: readonly OwnedBlob[],
+): Promise<void> {
+  for await (const some of portions(blobs)) {
+    if (some.length === 1) await insertBlobs(db, statements, some)
+    else await db.transaction().execute((trx) => insertBlobs(trx, statements, some))
   }
 }
 
@@ -105,14 +110,29 @@ export async function renewBlobs(
   hashes: readonly BlobHash[],
   now: Date,
 ): Promise<void> {
+  const recent = recentBlobs(db)
+  const others = hashes.filter((hash) => !recent.get(project, hash, now.getTime()))
+  if (others.length > 0) await renew(db, recent.statements, project, others, now)
+}
+
+async function renew(
+  db: Kysely<Tables>,
+  statements: Statements,
+  project: ProjectId,
+  hashes: readonly BlobHash[],
+  now: Date,
+): Promise<void> {
+  const [usedAt, before] = [now.toISOString(), anHourBefore(now)]
   for await (const some of portions(hashes)) {
-    await db
-      .updateTable('blobs')
-      .set({ used_at: now.toISOString() })
-      .where('project_id', '=', project)
-      .where('hash', 'in', some)
-      .where('used_at', '<', anHourBefore(now))
-      .execute()
+    const all = padded(some)
+    await statements.run(db, `renew ${all.length}`, [usedAt, project, ...all, before], () =>
+      db
+        .updateTable('blobs')
+        .set({ used_at: usedAt })
+        .where('project_id', '=', project)
+        .where('hash', 'in', all)
+        .where('used_at', '<', before),
+    )
   }
 }
 
@@ -122,6 +142,7 @@ export async function keepBlobs(
   project: ProjectId,
   hashes: readonly BlobHash[],
 ): Promise<void> {
+  await recentBlobs(db).settle()
   for await (const some of portions(hashes)) {
     await db
       .updateTable('blobs')
@@ -143,11 +164,17 @@ export async function nameBlobs(
   hashes: readonly BlobHash[],
   now: Date,
 ): Promise<BlobHash[]> {
-  if (hashes.length === 0) return []
+  const recent = recentBlobs(db)
+  const others = new Set<BlobHash>()
+  for (const hash of hashes) if (!recent.get(project, hash, now.getTime())) others.add(hash)
+  if (others.size === 0) return []
+  // One that has to be renewed and is not written yet would not be found.
+  await recent.settle()
   return db.transaction().execute(async (trx) => {
-    await renewBlobs(trx, project, hashes, now)
-    const known = await knownBlobs(trx, project, hashes)
-    return [...new Set(hashes)].filter((hash) => !known.has(hash))
+    const known = new Set<BlobHash>()
+    await renew(trx, recent.statements, project, [...others], now)
+    await addKnown(trx, recent.statements, project, [...others], known)
+    return [...others].filter((hash) => !known.has(hash))
   })
 }
 
@@ -155,6 +182,7 @@ export type BlobRow = { hash: BlobHash; usedAt: Date; kept: boolean }
 
 /** The projects that have blobs not used since `before` and not kept for good. */
 export async function projectsWithUnusedBlobs(db: Kysely<Tables>, before: Date): Promise<ProjectId[]> {
+  await recentBlobs(db).settle()
   const rows = await db
     .selectFrom('blobs')
     .select('project_id')
@@ -173,6 +201,7 @@ export async function blobsToConsider(
   before: Date,
   page: { after: BlobHash | null; limit: number },
 ): Promise<BlobRow[]> {
+  await recentBlobs(db).settle()
   const rows = await db
     .selectFrom('blobs')
     .select(['hash', 'used_at', 'kept'])
@@ -193,6 +222,10 @@ export async function forgetBlob(
   hash: BlobHash,
   usedBefore: Date,
 ): Promise<'forgotten' | 'renewed'> {
+  const recent = recentBlobs(db)
+  await recent.settle()
+  // First: nobody may be told of it once it is gone.
+  recent.drop(hash)
   const gone = await db
     .deleteFrom('blobs')
     .where('project_id', '=', project)
@@ -206,12 +239,14 @@ export async function forgetBlob(
 
 /** Whether any project has this blob: if not, its bytes may go. */
 export async function isBlobKnownAnywhere(db: Kysely<Tables>, hash: BlobHash): Promise<boolean> {
+  if (recentBlobs(db).find(hash)) return true
   const row = await db.selectFrom('blobs').select('hash').where('hash', '=', hash).limit(1).executeTakeFirst()
   return row !== undefined
 }
 
 /** Those of them that no project has. */
 export async function unknownBlobs(db: Kysely<Tables>, hashes: readonly BlobHash[]): Promise<BlobHash[]> {
+  await recentBlobs(db).settle()
   const unknown = new Set(hashes)
   for await (const some of portions(hashes)) {
     const rows = await db.selectFrom('blobs').select('hash').distinct().where('hash', 'in', some).execute()

@@ -4,12 +4,15 @@ import {
   CompiledQuery,
   type DatabaseConnection,
   type Dialect,
+  type Kysely,
   SqliteAdapter,
   type SqliteDatabase,
   SqliteDriver,
   SqliteIntrospector,
   SqliteQueryCompiler,
   type SqliteStatement,
+  sql,
+  type Transaction,
 } from 'kysely'
 import Database from 'libsql'
 
@@ -21,6 +24,24 @@ export function sqliteDialect(file: string): Dialect {
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   }
+}
+
+/**
+ * A transaction that does not wait for the disk. When the power goes it may be lost, and all those after it that did not
+ * wait either; one that waits makes those before it durable too.
+ */
+export function unhurried<Tables>(
+  db: Kysely<Tables>,
+  act: (trx: Transaction<Tables>) => Promise<void>,
+): Promise<void> {
+  return db.connection().execute(async (connection) => {
+    await sql`pragma synchronous = normal`.execute(connection)
+    try {
+      await connection.transaction().execute(act)
+    } finally {
+      await sql`pragma synchronous = full`.execute(connection)
+    }
+  })
 }
 
 class Adapter extends SqliteAdapter {

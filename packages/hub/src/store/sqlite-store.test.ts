@@ -41,7 +41,7 @@ describe('the SQLite store', () => {
 
   it('keeps the blobs that were known before they had places', async () => {
     const file = newFile()
-    const { '0003-packed-blobs': _, ...before } = migrations
+    const { '0003-packed-blobs': _packed, '0004-settled-packs': _settled, ...before } = migrations
     const old = new Kysely<Tables>({ dialect: sqliteDialect(file) })
     await migrate(old, before)
     const { project } = await aRun(old)

@@ -46,6 +46,8 @@ export type Tables = {
     segment: number | null
     start: number | null
   }
+  /** One row at most: up to where the segments hold nothing that is not written here. */
+  settled_packs: { id: 1; segment: number; start: number }
   idempotency: {
     user_id: UserId
     key: string

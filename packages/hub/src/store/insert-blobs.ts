@@ -1,0 +1,81 @@
+import type { BlobHash } from '@farhand/protocol/blob-hash'
+import type { ProjectId } from '@farhand/protocol/ids'
+import type { Kysely } from 'kysely'
+import type { Statements } from './statements.ts'
+import type { Tables } from './tables.ts'
+
+type NewRow = {
+  project: ProjectId
+  hash: BlobHash
+  size: number
+  place?: { segment: number; start: number } | null
+  /** In ms since 1970. */
+  usedAt: number
+}
+
+// Long statements take long to prepare. Of these lengths they are all alike, and are prepared once.
+const rowCounts = [100, 10, 1]
+// A statement holds up the whole process; others get their turn in between.
+const rowsPerTurn = 500
+
+/** Writes that projects have blobs. A row that is there is only renewed: its place is not changed. */
+export async function insertBlobs(
+  db: Kysely<Tables>,
+  statements: Statements,
+  blobs: readonly NewRow[],
+): Promise<void> {
+  // Neighbours in the index are written together.
+  const rows = once(blobs).sort((a, b) => (a.hash < b.hash ? -1 : 1))
+  let sinceTurn = 0
+  for (let at = 0; at < rows.length; ) {
+    const count = rowCounts.find((some) => some <= rows.length - at)!
+    const parameters: unknown[] = []
+    for (const { project, hash, size, place, usedAt } of rows.slice(at, at + count))
+      parameters.push(project, hash, size, isoTime(usedAt), 0, place?.segment ?? null, place?.start ?? null)
+    await statements.run(db, `insert ${count}`, parameters, () => insert(db, count))
+    at += count
+    sinceTurn += count
+    if (sinceTurn < rowsPerTurn) continue
+    sinceTurn = 0
+    await new Promise(setImmediate)
+  }
+}
+
+/** PostgreSQL refuses to touch one row twice in a statement. */
+function once(blobs: readonly NewRow[]): NewRow[] {
+  const rows = new Map<string, NewRow>()
+  for (const blob of blobs) rows.set(`${blob.project} ${blob.hash}`, blob)
+  return [...rows.values()]
+}
+
+const example = {
+  project_id: '' as ProjectId,
+  hash: '' as BlobHash,
+  size: 0,
+  used_at: '',
+  kept: 0,
+  segment: 0,
+  start: 0,
+} as const
+
+const insert = (db: Kysely<Tables>, count: number) =>
+  db
+    .insertInto('blobs')
+    .values(Array.from({ length: count }, () => example))
+    .onConflict((conflict) =>
+      conflict
+        .columns(['project_id', 'hash'])
+        .doUpdateSet(({ ref }) => ({ used_at: ref('excluded.used_at') }))
+        .whereRef('blobs.used_at', '<', 'excluded.used_at'),
+    )
+
+let lastMs = Number.NaN
+let lastIso = ''
+
+function isoTime(ms: number): string {
+  if (ms !== lastMs) {
+    lastIso = new Date(ms).toISOString()
+    lastMs = ms
+  }
+  return lastIso
+}
