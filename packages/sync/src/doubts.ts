@@ -10,8 +10,10 @@ import { tooManyGone } from './too-many-gone.ts'
 const deletionPauseMs = 100
 /** Nobody is asked about files that turn up under another name: a large folder that is moved is gone before it is found. */
 const graceMs = 1000
-/** So few deletions are not worth waiting for more. */
+// So few deletions are not worth waiting for more, unless they are a tenth of everything: a small folder can go in
+// many small pieces, and nobody would have been asked about any of them (S13).
 const few = 10
+const worthAShare = 10
 
 type Asked = Extract<SyncQuestion, { is: 'vanished' | 'head-moved' }>
 
@@ -54,7 +56,9 @@ export class Doubts {
   /** Deletions that may be part of a larger burst wait this long. */
   get pauseMs(): number {
     const leftMs = this.#lastDeletionAt + deletionPauseMs - this.#now()
-    return leftMs > 0 && this.#gone().length >= few ? leftMs : 0
+    if (leftMs <= 0) return 0
+    const gone = this.#gone().length
+    return gone >= few || gone * worthAShare > this.#ledger.trees.count ? leftMs : 0
   }
 
   /** Whoever would be asked about deletions is left alone this long. */
