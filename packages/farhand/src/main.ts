@@ -1,7 +1,6 @@
 import { homedir } from 'node:os'
 import process from 'node:process'
 import { calledAs } from './called-as.ts'
-import { runCommand } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
 import { paint } from './paint.ts'
 import { Trouble } from './trouble.ts'
@@ -35,7 +34,14 @@ function writeOut(text: string): void {
 // `farhand user list | head -1` closes the pipe early, which is no reason to fail.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 
+// Before the rest is even loaded: it begins meanwhile.
+if (process.argv[2] === 'link') {
+  const { warmDiskWorker } = await import('@farhand/sync/disk/disk-worker')
+  warmDiskWorker()
+}
+
 try {
+  const { runCommand } = await import('./command.ts')
   process.exitCode = await runCommand(process.argv.slice(2), world)
 } catch (error) {
   tell(error)

@@ -4,8 +4,8 @@ import type { Changed, Looked, Staged } from '../disk-folder.ts'
 import type { EyesOptions, PackedReport } from './eyes.ts'
 import type { PackedChanges } from './packed-changes.ts'
 
-/** What the disk's thread is started with. */
-export type DiskStart = EyesOptions & { startedFrom: string }
+/** The first message to the disk's thread. */
+export type DiskStart = EyesOptions
 
 /** The bytes themselves, or where they are if they are many; null if the file is not this entry any more. */
 export type Opened = { content: Uint8Array } | { place: string } | null

@@ -1,30 +1,20 @@
 import { openAsBlob } from 'node:fs'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import type { Change, Changed, DiskFolder, DiskReport, Staged } from '../disk-folder.ts'
-import type { DiskQuestion, DiskQuestions, DiskStart, FromDisk, ToDisk } from './disk-messages.ts'
+import type { DiskQuestion, DiskQuestions, FromDisk, ToDisk } from './disk-messages.ts'
+import { diskWorker } from './disk-worker.ts'
 import type { EyesOptions } from './eyes.ts'
 import { packChanges } from './packed-changes.ts'
 import { unpackSeen } from './packed-seen.ts'
-import { workerSource } from './worker-source.ts'
-
-// Most of what the thread makes is short-lived, and a large nursery for it would be most of its memory.
-const nurseryMb = 4
 
 /**
  * Opens a folder for syncing, with a thread of its own that does everything that touches the disk. Throws what the
  * system says if there is no such folder. What goes wrong in the thread later is thrown by whatever is asked next.
  */
 export async function openDiskFolder(options: EyesOptions): Promise<DiskFolder> {
-  const workerData: DiskStart = { ...options, startedFrom: import.meta.url }
-  const worker = new Worker(await workerSource(), {
-    eval: true,
-    workerData,
-    execArgv: [],
-    resourceLimits: { maxYoungGenerationSizeMb: nurseryMb },
-  })
-  const folder = new WorkerDiskFolder(worker)
+  const folder = new WorkerDiskFolder(await diskWorker(options))
   await folder.ready
   return folder
 }

@@ -1,4 +1,4 @@
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort } from 'node:worker_threads'
 import type { DiskStart, FromDisk, ToDisk } from './disk-messages.ts'
 import { DiskThread } from './disk-thread.ts'
 
@@ -6,12 +6,14 @@ import { DiskThread } from './disk-thread.ts'
 const port = parentPort!
 const say = (message: FromDisk, buffers: ArrayBuffer[] = []) => port.postMessage(message, buffers)
 
-try {
-  const disk = new DiskThread(workerData as DiskStart, say, () => port.close())
-  port.on('message', (message: ToDisk) => disk.hear(message))
-  say({ is: 'ready' })
-} catch (error) {
-  const { message, code } = error as NodeJS.ErrnoException
-  say({ is: 'failed', id: null, message, ...(code ? { code } : {}) })
-  port.close()
-}
+port.once('message', (start: DiskStart) => {
+  try {
+    const disk = new DiskThread(start, say, () => port.close())
+    port.on('message', (message: ToDisk) => disk.hear(message))
+    say({ is: 'ready' })
+  } catch (error) {
+    const { message, code } = error as NodeJS.ErrnoException
+    say({ is: 'failed', id: null, message, ...(code ? { code } : {}) })
+    port.close()
+  }
+})
