@@ -11,7 +11,7 @@ export type Recovered = { owner: string; at: Date; blobs: { hash: BlobHash; size
 
 /**
  * Who knows where packed blobs lie. It holds exactly the blobs that somebody has: what is in a segment and not here is
- * of no use to anyone. The same blob may lie in two places, when two brought it at once.
+ * of no use to anyone. The same blob may lie in two places: when two brought it at once, or one again after a while.
  *
  * It may be a little behind its own disk: whatever was appended after the place it says is settled, and was said to
  * be known, has to be given back to it when it is opened.
@@ -19,6 +19,8 @@ export type Recovered = { owner: string; at: Date; blobs: { hash: BlobHash; size
 export interface PackIndex {
   /** `asWritten` is for those who found something else than they were told to find. */
   find(hashes: readonly BlobHash[], options?: { asWritten: true }): Promise<Map<BlobHash, Found>>
+  /** Those of them that can be told without looking them up. */
+  remembered(hashes: readonly BlobHash[]): Map<BlobHash, Found>
   /** How many bytes of a segment somebody has. */
   usedBytes(segment: number): Promise<number>
   /** All of these, in the order in which they lie there. */

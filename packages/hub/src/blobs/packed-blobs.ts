@@ -2,7 +2,7 @@ import type { BlobHash } from '@farhand/protocol/blob-hash'
 import { blobHeadBytes, missingRecord } from '@farhand/protocol/pack'
 import { type Brought, brought, nameOf, verify, type WholeBlob } from './brought.ts'
 import { firstStretch } from './first-stretch.ts'
-import type { PackIndex, Place } from './pack-index.ts'
+import type { Found, PackIndex, Place } from './pack-index.ts'
 import { writeNote } from './segment-note.ts'
 import type { Segments } from './segments.ts'
 
@@ -18,6 +18,8 @@ export type StoredBlob = {
 /** Has it written down who has the blobs. Those that are noted it must take before it lets others go on. */
 export type Remember = (stored: readonly StoredBlob[]) => Promise<void>
 
+// To find out whether so little is there already takes longer than to write it once more.
+const notLookedUp = 16 * 1024
 const movedAtOnce = 200
 const stretchBytes = 1024 * 1024
 
@@ -52,13 +54,20 @@ export class PackedBlobs {
   }
 
   async #store({ pack, blobs }: Brought, owner: string, remember: Remember): Promise<void> {
-    const known = await this.#index.find(blobs.map((blob) => blob.hash))
+    const known = await this.#known(blobs)
     if (known.size === 0) return this.#append({ pack, blobs }, owner, remember)
     const there: StoredBlob[] = []
     for (const [hash, found] of known) there.push({ hash, ...found })
     const fresh = blobs.filter(({ hash }) => !known.has(hash))
     if (fresh.length === 0) return remember(there)
     await this.#append({ pack, blobs: fresh }, owner, (stored) => remember([...stored, ...there]))
+  }
+
+  async #known(blobs: Brought['blobs']): Promise<Map<BlobHash, Found>> {
+    const hashes = blobs.map(({ hash }) => hash)
+    let bytes = 0
+    for (const { size } of blobs) bytes += size
+    return bytes <= notLookedUp ? this.#index.remembered(hashes) : this.#index.find(hashes)
   }
 
   #append<Result>(

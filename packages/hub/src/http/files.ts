@@ -11,6 +11,7 @@ import { answerJson, type Exchange, header, parse } from './exchange.ts'
 import { reachRun } from './reach-run.ts'
 import { readJson } from './read-json.ts'
 import type { Rooms } from './rooms.ts'
+import { sendPieces } from './send-pieces.ts'
 
 /** `GET /sync/file-url?hash=`: an address for one blob of the run's project (W24). */
 export async function getFileUrl(rooms: Rooms, exchange: Exchange): Promise<void> {
@@ -43,8 +44,8 @@ export async function postBlobs(rooms: Rooms, exchange: Exchange): Promise<void>
   const run = await reachRun(rooms, exchange)
   const { hashes } = parse(BlobsRequest, await readJson(req, rooms.config.bodyTimeoutMs))
   const known = await use(rooms, run, hashes)
-  res.writeHead(200, { 'Content-Type': packType, 'Cache-Control': 'no-store' })
-  await pipeline(rooms.blobs.records(hashes, known), res)
+  const headers = { 'Content-Type': packType, 'Cache-Control': 'no-store' }
+  await sendPieces(res, headers, rooms.blobs.records(hashes, known))
 }
 
 /** `PUT /files/{hash}` on a signed address: the bytes, kept only if they hash to their name. */

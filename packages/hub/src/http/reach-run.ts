@@ -6,7 +6,7 @@ import { checkSessionId } from './session-id.ts'
 
 /** The run of the path, for someone who may use it now: the token of an older generation opens nothing (W8). */
 export async function reachRun(rooms: Rooms, { req, params, who }: Exchange): Promise<OwnedRun> {
-  const run = await rooms.directory.run(who!, params)
+  const run = rooms.directory.known(who!, params) ?? (await rooms.directory.run(who!, params))
   checkSessionId(req, run.id)
   if (who!.kind === 'runner') {
     const { view } = await rooms.log.head(run.id)

@@ -26,12 +26,14 @@ export async function insertBlobs(
 ): Promise<void> {
   // Neighbours in the index are written together.
   const rows = once(blobs).sort((a, b) => (a.hash < b.hash ? -1 : 1))
+  const times = new Map<number, string>()
+  for (const { usedAt } of rows) if (!times.has(usedAt)) times.set(usedAt, new Date(usedAt).toISOString())
   let sinceTurn = 0
   for (let at = 0; at < rows.length; ) {
     const count = rowCounts.find((some) => some <= rows.length - at)!
     const parameters: unknown[] = []
     for (const { project, hash, size, place, usedAt } of rows.slice(at, at + count))
-      parameters.push(project, hash, size, isoTime(usedAt), 0, place?.segment ?? null, place?.start ?? null)
+      parameters.push(project, hash, size, times.get(usedAt), 0, place?.segment ?? null, place?.start ?? null)
     await statements.run(db, `insert ${count}`, parameters, () => insert(db, count))
     at += count
     sinceTurn += count
@@ -68,14 +70,3 @@ const insert = (db: Kysely<Tables>, count: number) =>
         .doUpdateSet(({ ref }) => ({ used_at: ref('excluded.used_at') }))
         .whereRef('blobs.used_at', '<', 'excluded.used_at'),
     )
-
-let lastMs = Number.NaN
-let lastIso = ''
-
-function isoTime(ms: number): string {
-  if (ms !== lastMs) {
-    lastIso = new Date(ms).toISOString()
-    lastMs = ms
-  }
-  return lastIso
-}

@@ -48,6 +48,15 @@ export function packedPlaces(db: Kysely<Tables>) {
       return found
     },
 
+    remembered(hashes: readonly BlobHash[]): Map<BlobHash, Found> {
+      const found = new Map<BlobHash, Found>()
+      for (const hash of hashes) {
+        const blob = recent.find(hash)
+        if (blob) found.set(hash, blob)
+      }
+      return found
+    },
+
     async usedBytes(segment: number): Promise<number> {
       await recent.settle()
       const { bytes } = await db

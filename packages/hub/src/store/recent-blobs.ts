@@ -36,6 +36,7 @@ export class RecentBlobs {
   #upTo: { segment: number; start: number } | null = null
   #settling: Promise<void> | null = null
   #timer: NodeJS.Timeout | null = null
+  #stopped = false
 
   constructor(db: Kysely<Tables>) {
     this.#db = db
@@ -89,8 +90,15 @@ export class RecentBlobs {
     await this.#settling
   }
 
+  /** Writes what there is to write, if that is possible, and nothing any more. */
+  async stop(): Promise<void> {
+    await this.settle().catch(() => {})
+    this.#stopped = true
+    clearTimeout(this.#timer ?? undefined)
+  }
+
   #later(ms: number): void {
-    if (this.#timer) return
+    if (this.#timer || this.#stopped) return
     this.#timer = setTimeout(() => {
       this.#timer = null
       // Nothing is lost by trying again: the segments have it. Those who have to know hear of it from `settle`.

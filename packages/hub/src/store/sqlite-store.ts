@@ -1,6 +1,7 @@
 import { Kysely } from 'kysely'
 import { migrate } from './migrate.ts'
 import { migrations } from './migrations.ts'
+import { recentBlobs } from './recent-blobs.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import type { Tables } from './tables.ts'
 
@@ -15,5 +16,9 @@ export async function openSqliteStore(file: string): Promise<Store> {
     await db.destroy()
     throw error
   }
-  return { db, close: () => db.destroy() }
+  const close = async () => {
+    await recentBlobs(db).stop()
+    await db.destroy()
+  }
+  return { db, close }
 }
