@@ -1,6 +1,7 @@
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { Skip } from '../disk-folder.ts'
 import type { PackedSeen } from './packed-seen.ts'
+import { smallBytes } from './reading.ts'
 import type { RowAtHand } from './rows.ts'
 import { SeenColumns } from './seen-columns.ts'
 
@@ -19,6 +20,7 @@ export class Portion {
   #columns = new SeenColumns()
   #bytes: Buffer | null = null
   #used = 0
+  #room = firstBytes
   #withContent = 0
 
   get isEmpty(): boolean {
@@ -50,6 +52,8 @@ export class Portion {
   /** Hands over everything, and begins anew. */
   take(): { packed: PackedSeen; skipped: Skip[] } {
     const content = this.#bytes?.subarray(0, this.#used) ?? null
+    // Whoever had much to say has more.
+    this.#room = this.#used >= mostBytes / 2 ? mostBytes + smallBytes : firstBytes
     const packed = this.#columns.pack(this.#rows, content)
     const skipped = [...this.#skipped.values()]
     this.#rows.clear()
@@ -71,18 +75,24 @@ export class Portion {
     return row
   }
 
-  #add(content: Uint8Array): number {
-    const at = this.#used
-    const needed = at + content.length
+  /** Where a content of this size can be read to, so that it need not be copied when it is seen right after. */
+  roomFor(size: number): Buffer {
+    const needed = this.#used + size
     if (!this.#bytes || needed > this.#bytes.length) {
-      let room = this.#bytes ? this.#bytes.length * 2 : firstBytes
+      let room = this.#bytes ? this.#bytes.length * 2 : this.#room
       while (room < needed) room *= 2
       const larger = Buffer.allocUnsafeSlow(room)
-      this.#bytes?.copy(larger, 0, 0, at)
+      this.#bytes?.copy(larger, 0, 0, this.#used)
       this.#bytes = larger
     }
-    this.#bytes.set(content, at)
-    this.#used = needed
+    return this.#bytes.subarray(this.#used, needed)
+  }
+
+  #add(content: Uint8Array): number {
+    const at = this.#used
+    const isThere = content.buffer === this.#bytes?.buffer && content.byteOffset === at
+    if (!isThere) this.roomFor(content.length).set(content)
+    this.#used += content.length
     this.#withContent++
     return at
   }

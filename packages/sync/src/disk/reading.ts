@@ -8,6 +8,10 @@ export const smallBytes = 256 * 1024
 const stepBytes = 1024 * 1024
 
 let scratch: Buffer | null = null
+const scratchFor = (size: number) => {
+  scratch ??= Buffer.allocUnsafeSlow(smallBytes)
+  return scratch.subarray(0, size)
+}
 let largeScratch: Buffer | null = null
 
 export const hashOf = (bytes: Uint8Array) => `sha256_${hash('sha256', bytes, 'hex')}` as BlobHash
@@ -41,18 +45,20 @@ export class Reading {
 
   /**
    * Reads on. Null while there is more to come, then what was read. The content is there for small files only, and
-   * only until the next file is read.
+   * only until the next file is read; `roomFor` says where to.
    */
-  step(): { hash: BlobHash; size: number; content: Uint8Array | null; unchanged: boolean } | null {
+  step(
+    roomFor = scratchFor,
+  ): { hash: BlobHash; size: number; content: Uint8Array | null; unchanged: boolean } | null {
     const { size } = this.#before
     if (size > smallBytes) return this.#stepThroughLarge()
-    scratch ??= Buffer.allocUnsafeSlow(smallBytes)
+    const room = roomFor(size)
     while (this.#at < size) {
-      const bytes = readSync(this.#handle, scratch, this.#at, size - this.#at, this.#at)
+      const bytes = readSync(this.#handle, room, this.#at, size - this.#at, this.#at)
       if (bytes === 0) break
       this.#at += bytes
     }
-    const content = scratch.subarray(0, this.#at)
+    const content = room.subarray(0, this.#at)
     return { hash: hashOf(content), size: this.#at, content, unchanged: this.#isUnchanged() }
   }
 

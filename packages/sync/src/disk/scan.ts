@@ -302,7 +302,7 @@ export class Scan {
     const { path, stats, reading } = begun
     const startMs = performance.now()
     try {
-      const read = reading.step()
+      const read = reading.step((size) => this.#portion.roomFor(size))
       begun.costMs += performance.now() - startMs
       if (!read) {
         this.#reading = begun
