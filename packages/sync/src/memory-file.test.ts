@@ -35,7 +35,10 @@ const whole = (cursor: number, rows = 3): Omit<Remembered, 'agreements'> => ({
   position: 'here',
   maxFileBytes: 5,
 })
-const load = () => openMemoryFile(folder).load()
+const load = async () => {
+  const remembered = await openMemoryFile(folder).load()
+  return remembered && { ...remembered, tree: [...remembered.tree] }
+}
 const path = (name: string) => join(folder, name)
 
 describe('what a folder remembers', () => {
@@ -138,6 +141,12 @@ describe('what a folder remembers', () => {
     for (let cut = 0; cut < bytes.length; cut += Math.ceil(bytes.length / 97)) {
       writeFileSync(path('memory'), bytes.subarray(0, cut))
       await expect(load(), `cut at ${cut}`).rejects.toThrow(MemoryDamaged)
+    }
+    for (let at = 0; at < bytes.length; at += Math.ceil(bytes.length / 97)) {
+      const other = Buffer.from(bytes)
+      other[at]! ^= 1
+      writeFileSync(path('memory'), other)
+      await expect(load(), `overwritten at ${at}`).rejects.toThrow(MemoryDamaged)
     }
     writeFileSync(path('memory'), bytes)
     appendFileSync(path('notes-1'), 'nonsense\n')

@@ -1,3 +1,4 @@
+import { createHash, hash } from 'node:crypto'
 import {
   closeSync,
   fsync,
@@ -14,16 +15,20 @@ import {
 import { open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import type { TreeRow } from '@farhand/protocol/workspace-tree'
 import type { Agreement, Memory, Remembered } from './memory.ts'
+import { columnsOf, rowsOf, type TreeColumns } from './memory-rows.ts'
 
 type Whole = Omit<Remembered, 'agreements'>
 type Note = { agreements?: readonly Agreement[]; position?: string | null }
 
-const lists = ['tree', 'unsettled', 'base'] as const
-type List = (typeof lists)[number]
-type Head = Omit<Whole, List> & { version: 1; number: number }
+type Head = Omit<Whole, 'tree'> & { version: 2; number: number }
 
 const rowsInLine = 200
+const newline = 10
+// The last line: it says that none before it was cut off or is another one.
+const endStart = 'end '
+const endBytes = endStart.length + 64 + 1
 const pieceBytes = 256 * 1024
 const nothing: Whole = { cursor: 0, tree: [], unsettled: [], base: [], position: null, maxFileBytes: null }
 
@@ -92,15 +97,18 @@ class MemoryFile implements Memory {
     const spare = join(this.#folder, 'memory.new')
     const file = await open(spare, 'w', 0o600)
     try {
+      const digest = createHash('sha256')
       let piece = ''
       for (const line of linesOf(number, whole)) {
         piece += line
         // Other work gets its turn whenever a piece is written.
         if (piece.length < pieceBytes) continue
+        digest.update(piece)
         await file.write(piece)
         piece = ''
       }
-      await file.write(piece)
+      digest.update(piece)
+      await file.write(`${piece}${endStart}${digest.digest('hex')}\n`)
       await file.sync()
     } finally {
       await file.close()
@@ -112,19 +120,16 @@ class MemoryFile implements Memory {
 
   #readWhole(): { number: number; whole: Whole | null } {
     const file = join(this.#folder, 'memory')
-    const text = readIfThere(file)
-    if (text === null) return { number: 0, whole: null }
-    const lines = text.split('\n')
-    // The last line is there to be missed: it says that none before it was cut off.
-    if (lines.pop() !== '' || lines.pop() !== 'end') throw damaged(file)
-    const { version, number, ...rest } = parse<Head>(lines[0] ?? '', file)
-    if (version !== 1) throw damaged(file)
-    const whole: Whole = { ...nothing, ...rest, tree: [], unsettled: [], base: [] }
-    for (const line of lines.slice(1)) {
-      const [list, rows] = parse<[List, never[]]>(line, file)
-      for (const row of rows) whole[list].push(row)
-    }
-    return { number, whole }
+    const bytes = readIfThere(file)
+    if (bytes === null) return { number: 0, whole: null }
+    const body = bytes.subarray(0, Math.max(bytes.length - endBytes, 0))
+    const end = bytes.toString('latin1', body.length)
+    if (end !== `${endStart}${hash('sha256', body)}\n`) throw damaged(file)
+    const headEnd = body.indexOf(newline) + 1
+    const { version, number, ...rest } = parse<Head>(body.toString('utf8', 0, headEnd), file)
+    if (version !== 2) throw damaged(file)
+    const rows = body.subarray(headEnd)
+    return { number, whole: { ...nothing, ...rest, tree: { [Symbol.iterator]: () => treeIn(rows, file) } } }
   }
 
   #readNotes(of: number): Note[] {
@@ -153,16 +158,25 @@ class MemoryFile implements Memory {
   }
 }
 
-function* linesOf(number: number, { tree, unsettled, base, ...rest }: Whole): Generator<string> {
-  const head: Head = { version: 1, number, ...rest }
+function* linesOf(number: number, { tree, ...rest }: Whole): Generator<string> {
+  const head: Head = { version: 2, number, ...rest }
   yield `${JSON.stringify(head)}\n`
-  const rows = { tree, unsettled, base }
-  for (const list of lists) {
-    for (let from = 0; from < rows[list].length; from += rowsInLine) {
-      yield `${JSON.stringify([list, rows[list].slice(from, from + rowsInLine)])}\n`
-    }
+  let rows: TreeRow[] = []
+  for (const row of tree) {
+    if (rows.push(row) < rowsInLine) continue
+    yield `${JSON.stringify(columnsOf(rows))}\n`
+    rows = []
   }
-  yield 'end\n'
+  if (rows.length > 0) yield `${JSON.stringify(columnsOf(rows))}\n`
+}
+
+/** Read when they are wanted, line by line: 100,000 of them at once would be most of the memory a process has. */
+function* treeIn(bytes: Buffer, file: string): Generator<TreeRow> {
+  for (let from = 0; from < bytes.length; ) {
+    const end = bytes.indexOf(newline, from) + 1
+    yield* rowsOf(parse<TreeColumns>(bytes.toString('utf8', from, end), file))
+    from = end
+  }
 }
 
 /** Durable and closed: else a power loss could take these notes and leave newer ones. */
@@ -207,9 +221,9 @@ export class MemoryDamaged extends Error {
 
 const damaged = (file: string, cause?: unknown) => new MemoryDamaged(file, cause)
 
-function readIfThere(file: string): string | null {
+function readIfThere(file: string): Buffer | null {
   try {
-    return readFileSync(file, 'utf8')
+    return readFileSync(file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
     throw error

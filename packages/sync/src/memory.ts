@@ -18,7 +18,8 @@ export type Agreement = { path: WorkspacePath; entry: FileEntry | null; at: numb
 /** Everything a folder has to remember of its run: the fold up to an event, and what was agreed. */
 export type Remembered = {
   cursor: number
-  tree: TreeRow[]
+  /** To be read once: there may be many of them. */
+  tree: Iterable<TreeRow>
   unsettled: UnsettledRow[]
   /** What the run began with and the log does not say. */
   base: { path: WorkspacePath; entry: FileEntry }[]
