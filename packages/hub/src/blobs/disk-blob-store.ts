@@ -11,6 +11,7 @@ import { blobHead } from '@farhand/protocol/pack'
 import type { BlobStore } from './blob-store.ts'
 import type { Brought } from './brought.ts'
 import { DiskSync } from './disk-sync.ts'
+import { inLargePieces } from './in-large-pieces.ts'
 import type { PackIndex } from './pack-index.ts'
 import { PackedBlobs, type Remember } from './packed-blobs.ts'
 import { Segments } from './segments.ts'
@@ -117,8 +118,8 @@ class DiskBlobStore implements BlobStore {
     })
   }
 
-  async *records(hashes: readonly BlobHash[], mayRead: ReadonlySet<BlobHash>): AsyncGenerator<Uint8Array> {
-    yield* this.#packed.records(hashes, mayRead, (hash) => this.#fileRecord(hash))
+  records(hashes: readonly BlobHash[], mayRead: ReadonlySet<BlobHash>): AsyncIterable<Uint8Array> {
+    return inLargePieces(this.#packed.records(hashes, mayRead, (hash) => this.#fileRecord(hash)))
   }
 
   tidy(signal?: AbortSignal): Promise<{ removed: number }> {

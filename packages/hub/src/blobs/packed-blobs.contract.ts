@@ -79,14 +79,19 @@ export function packedBlobsContract(openStore: () => Promise<Opened>): void {
       expect(await recordsOf(blobs.map(nameOf))).toEqual(blobs.map(nameOf))
     })
 
-    it('find those that lie in files of their own and do not store them again', async () => {
-      const bytes = randomBytes(500)
+    it('find those that lie in files of their own, and store only tiny ones again', async () => {
+      const bytes = randomBytes(20_000)
       await store.put(nameOf(bytes), chunked(bytes), (size) =>
         opened.remember([{ hash: nameOf(bytes), size, place: null }]),
       )
       await put([bytes])
       expect(await opened.left()).toHaveLength(1)
-      await expectAll([bytes])
+      const tiny = randomBytes(10)
+      await store.put(nameOf(tiny), chunked(tiny), (size) =>
+        opened.remember([{ hash: nameOf(tiny), size, place: null }]),
+      )
+      await put([tiny])
+      await expectAll([bytes, tiny])
     })
 
     it('may come in many requests at once, the same ones too', async () => {
@@ -148,6 +153,22 @@ export function packedBlobsContract(openStore: () => Promise<Opened>): void {
       expect((await store.tidy()).removed).toBe(1)
       await put(blobs.slice(2, 4))
       await expectAll(blobs.slice(0, 4))
+    })
+
+    it('W25 do not take along those that also lie in a file, or in another segment', async () => {
+      const [filed, twice] = [randomBytes(10), randomBytes(10)]
+      await put([twice])
+      await store.put(nameOf(filed), chunked(filed), (size) =>
+        opened.remember([{ hash: nameOf(filed), size, place: null }]),
+      )
+      await put([filed])
+      const large = randomBytes(120_000)
+      await put([large])
+      await put(some(1, 10))
+      await forget([large])
+      expect((await store.tidy()).removed).toBe(1)
+      await expectAll([filed, twice])
+      expect(await recordsOf([filed, twice].map(nameOf))).toEqual([filed, twice].map(nameOf))
     })
 
     it('W25 do not take along what is being stored or read while their space is given back', async () => {

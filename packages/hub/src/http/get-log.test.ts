@@ -21,7 +21,11 @@ function scene(bodyTimeoutMs = 60_000) {
       return { lastId: after + 1, bytes: Buffer.from(`${after + 1}\n`) }
     },
   }
-  const rooms = { config: { bodyTimeoutMs }, log, directory: { run: async () => ({ id: 'run_1' }) } }
+  const rooms = {
+    config: { bodyTimeoutMs },
+    log,
+    directory: { known: () => undefined, run: async () => ({ id: 'run_1' }) },
+  }
   const res = Object.assign(
     new Writable({
       highWaterMark: 1,

@@ -169,7 +169,7 @@ export async function nameBlobs(
   for (const hash of hashes) if (!recent.get(project, hash, now.getTime())) others.add(hash)
   if (others.size === 0) return []
   // One that has to be renewed and is not written yet would not be found.
-  await recent.settle()
+  for (const hash of others) if (recent.find(hash)?.project === project) await recent.settle()
   return db.transaction().execute(async (trx) => {
     const known = new Set<BlobHash>()
     await renew(trx, recent.statements, project, [...others], now)
