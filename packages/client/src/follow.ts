@@ -8,6 +8,7 @@ import { type Online, onlineFor, whileOnline } from './online.ts'
 import { defaultBackoff, pauseMs } from './patience.ts'
 import { isPassing, Unreachable } from './refusal.ts'
 import { sseMessages } from './sse-messages.ts'
+import { beginBefore, compareWith, type Witness } from './witness.ts'
 
 export type FollowState =
   | { is: 'connecting' }
@@ -68,6 +69,14 @@ export async function* follow(
   }
 }
 
+export type FollowPortionsOptions = FollowOptions & {
+  /**
+   * An event at or after `after` that this reader has seen, or null: then every connection begins by comparing, and
+   * OtherLog is thrown if a hub came back with another log.
+   */
+  witness?: Witness | null
+}
+
 /**
  * As `follow` with whole stored events, as many at a time as arrived together: for readers to whom every turn of the
  * event loop counts. A portion may be empty, when nothing but being live is new.
@@ -75,7 +84,7 @@ export async function* follow(
 export function followPortions(
   hub: Hub,
   at: RunAddress,
-  options: FollowOptions = {},
+  options: FollowPortionsOptions = {},
 ): AsyncGenerator<Portion<SeenEvent>, void, undefined> {
   // Asked for the stored form, `readEvent` gives no other.
   return portions(hub, at, { ...options, envelope: 'stored' }) as AsyncGenerator<Portion<SeenEvent>>
@@ -84,11 +93,12 @@ export function followPortions(
 async function* portions(
   hub: Hub,
   at: RunAddress,
-  options: FollowOptions & { envelope?: 'stored' },
+  options: FollowPortionsOptions & { envelope?: 'stored' },
 ): AsyncGenerator<Portion<Followed | SeenEvent>, void, undefined> {
   const { to, envelope, signal, onState = () => {}, silenceMs = 40_000, backoff = defaultBackoff } = options
   const online = options.online ?? onlineFor(hub.url)
   let cursor = options.after ?? (options.start === 'latest' ? null : 0)
+  let { witness } = options
   let failures = 0
 
   for (;;) {
@@ -101,6 +111,7 @@ async function* portions(
     onState({ is: 'connecting' })
     const connection = whileOnline(online, signal)
     let isLive = false
+    let read = beginBefore(cursor, witness)
     let openedAt = Number.POSITIVE_INFINITY
     let trouble: Error = new Unreachable('the connection ended, the run did not')
     try {
@@ -110,7 +121,7 @@ async function* portions(
         headers: {
           accept: 'text/event-stream',
           'session-id': at.run,
-          ...(cursor !== null && { 'last-event-id': String(cursor) }),
+          ...(read !== null && { 'last-event-id': String(read) }),
         },
       }
       const messages = sseMessages({
@@ -123,11 +134,19 @@ async function* portions(
         silenceMs,
       })
       for await (const arrived of messages) {
-        const { events, live, cursor: reached, last } = followSteps(arrived, { cursor, to, envelope })
+        const steps = followSteps(arrived, { cursor: read, to, envelope })
+        const { live, cursor: reached, last } = steps
         isLive ||= live
+        if (witness) {
+          const isAll = isLive || last?.kind === 'end'
+          compareWith(witness, steps.events as SeenEvent[], { reached, isAll })
+        }
+        const events = read === cursor ? steps.events : steps.events.filter(({ id }) => id > cursor!)
         if (events.length > 0 || live) yield { events, live: isLive }
         // Only now: whoever stopped before asking for more gets these events again.
-        cursor = reached
+        if (cursor === null || reached === null || reached > cursor) cursor = reached
+        read = reached
+        if (witness !== undefined && events.length > 0) witness = newer(witness, events.at(-1) as SeenEvent)
         if (events.length > 0) failures = 0
         signal?.throwIfAborted()
         if (live) onState({ is: 'live' })
@@ -153,3 +172,6 @@ async function* portions(
     await sleep(waitMs, { signal, wake: online.onChange })
   }
 }
+
+const newer = (witness: Witness | null, { id, timestamp }: SeenEvent): Witness =>
+  witness && witness.id > id ? witness : { id, timestamp }

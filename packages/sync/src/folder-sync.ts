@@ -1,3 +1,4 @@
+import type { Witness } from '@farhand/client/witness'
 import type { BlobHash } from '@farhand/protocol/blob-hash'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import { SyncSettings } from '@farhand/protocol/methods/settings'
@@ -82,6 +83,7 @@ class FolderSync {
   #question: { is: SyncQuestion['is']; open: AbortController } | null = null
   #isPausing = false
   #maxFileBytes: number | null
+  #witness: Witness | null
   #unsaved = 0
   #wasInStep = false
   #lastTold = 0
@@ -94,6 +96,7 @@ class FolderSync {
     this.#on = on
     this.#isFirst = remembered === null
     this.#maxFileBytes = remembered?.maxFileBytes ?? null
+    this.#witness = remembered?.witness ?? null
     this.#trees = new Trees(remembered, options.base)
     this.#ledger = new Ledger(this.#trees, options.wins, options.hub.author)
     this.#doubts = new Doubts(this.#ledger, options.wins, remembered?.position ?? null, () => timing.now())
@@ -139,7 +142,8 @@ class FolderSync {
   }
 
   async #followLog(): Promise<void> {
-    for await (const { events, live } of this.#options.hub.follow(this.#trees.cursor, this.#own.signal)) {
+    const { hub } = this.#options
+    for await (const { events, live } of hub.follow(this.#trees.cursor, this.#own.signal, this.#witness)) {
       this.#note(events.flatMap((event) => this.#read(event)))
       if (live && !this.#isLive) await this.#becomeLive()
       this.#wake()
@@ -152,6 +156,7 @@ class FolderSync {
     const hasFound = (path: WorkspacePath) => !this.#found || this.#found.has(path)
     const { touched, agreements } = this.#ledger.read(event, hub.isOurs(event.by), hasFound)
     this.#unsaved += 1
+    if (event.id >= (this.#witness?.id ?? 0)) this.#witness = { id: event.id, timestamp: event.timestamp }
     if (touched.length > 0)
       for (const [hash, size] of sizesSaid(event.notification)) this.#sizes.set(hash, size)
     if (event.notification.method === '_posthog/sync_settings') {
@@ -344,7 +349,7 @@ class FolderSync {
   #note(agreements: Agreement[]): void {
     if (agreements.length === 0) return
     this.#unsaved += agreements.length
-    this.#options.memory.note({ agreements })
+    this.#options.memory.note({ agreements, witness: this.#witness })
   }
 
   #tell(): void {
@@ -379,6 +384,7 @@ class FolderSync {
       ...this.#trees.rows(),
       position: this.#doubts.position,
       maxFileBytes: this.#maxFileBytes,
+      witness: this.#witness,
     })
   }
 }

@@ -1,3 +1,4 @@
+import type { Witness } from '@farhand/client/witness'
 import type { BlobHash } from '@farhand/protocol/blob-hash'
 import type { FileEntry, KeptWhy } from '@farhand/protocol/methods/files'
 import type { SeenAuthor, SeenEvent } from '@farhand/protocol/seen-event'
@@ -38,8 +39,15 @@ export interface HubFolder {
   readonly author: SeenAuthor
   /** Whether an event was written by this folder, in this life or an earlier one. */
   isOurs(by: SeenAuthor): boolean
-  /** Every event after this one, in order, in as few portions as they arrived in; `live` when caught up. Ends with the run. */
-  follow(after: number, signal: AbortSignal): AsyncIterable<{ events: SeenEvent[]; live: boolean }>
+  /**
+   * Every event after this one, in order, in as few portions as they arrived in; `live` when caught up. Ends with the
+   * run. Throws SyncStopped if the log is another one than that of the witness, or becomes another one.
+   */
+  follow(
+    after: number,
+    signal: AbortSignal,
+    witness?: Witness | null,
+  ): AsyncIterable<{ events: SeenEvent[]; live: boolean }>
   /**
    * Stores bytes, then the events that name them (S5), each once however often the connection breaks. Waits as long
    * as it takes; throws what waiting would not change.

@@ -16,11 +16,11 @@ import { open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { TreeRow } from '@farhand/protocol/workspace-tree'
-import type { Agreement, Memory, Remembered } from './memory.ts'
+import type { Memory, Remembered } from './memory.ts'
 import { columnsOf, rowsOf, type TreeColumns } from './memory-rows.ts'
 
 type Whole = Omit<Remembered, 'agreements'>
-type Note = { agreements?: readonly Agreement[]; position?: string | null }
+type Note = Parameters<Memory['note']>[0]
 
 type Head = Omit<Whole, 'tree'> & { version: 2; number: number }
 
@@ -64,6 +64,7 @@ class MemoryFile implements Memory {
       for (const note of this.#readNotes(of)) {
         for (const agreement of note.agreements ?? []) remembered.agreements.push(agreement)
         if (note.position !== undefined) remembered.position = note.position
+        if (note.witness) remembered.witness = note.witness
       }
     }
     return remembered

@@ -1,3 +1,4 @@
+import type { Witness } from '@farhand/client/witness'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import type { TreeRow } from '@farhand/protocol/workspace-tree'
@@ -27,6 +28,8 @@ export type Remembered = {
   position: string | null
   /** What the log said last about how large files may be (S9). */
   maxFileBytes: number | null
+  /** The newest event that was read: whether the log still has it tells whether it is still the same log. */
+  witness?: Witness | null
   /** Agreements newer than the rest of this, in the order they were noted. */
   agreements: Agreement[]
 }
@@ -39,7 +42,7 @@ export interface Memory {
   /** Null if there is nothing to remember: this folder and this run meet for the first time. */
   load(): Promise<Remembered | null>
   /** Adds to what is remembered. When this returns, SIGKILL cannot take it back. */
-  note(what: { agreements?: readonly Agreement[]; position?: string | null }): void
+  note(what: { agreements?: readonly Agreement[]; position?: string | null; witness?: Witness | null }): void
   /** Replaces what is remembered; a crash meanwhile leaves either the old or the new, with every note. */
   save(whole: Omit<Remembered, 'agreements'>): Promise<void>
 }

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import { downloadBlob } from '@farhand/client/blobs/download-blob'
 import { type FetchBlobsOptions, fetchBlobs } from '@farhand/client/blobs/fetch-blobs'
-import { followPortions } from '@farhand/client/follow'
+import { type FollowState, followPortions } from '@farhand/client/follow'
 import type { Hub } from '@farhand/client/hub'
 import type { Producer } from '@farhand/client/producer'
+import { Refusal } from '@farhand/client/refusal'
+import { OtherLog } from '@farhand/client/witness'
 import type { Backoff } from '@farhand/kit/backoff'
 import type { BlobHash } from '@farhand/protocol/blob-hash'
 import type { DeviceId } from '@farhand/protocol/ids'
@@ -15,6 +17,7 @@ import { leanFetch } from './http/lean-fetch.ts'
 import type { Connection, HubFolder } from './hub-folder.ts'
 import { deviceWriter, runnerWriter } from './log-writer.ts'
 import { sendFiles } from './send-files.ts'
+import { SyncStopped } from './sync-stopped.ts'
 
 export type Role =
   | { is: 'device'; deviceId: DeviceId }
@@ -78,8 +81,14 @@ export function openHubFolder(options: HubFolderOptions): HubFolder {
   return {
     author: authorOf(role),
     isOurs: (by) => isOurs(role, by),
-    follow: (after, signal) =>
-      followPortions(hub, at, { after, signal, backoff, onState: (state) => watch.reading(state) }),
+    async *follow(after, signal, witness = null) {
+      const onState = (state: FollowState) => watch.reading(state)
+      try {
+        yield* followPortions(hub, at, { after, witness, signal, backoff, onState })
+      } catch (error) {
+        throw isOtherLog(error) ? SyncStopped.otherLog(error as Error) : error
+      }
+    },
     async send(what, signal) {
       const { onTrouble, well } = watch.attempt()
       const options = { ...patient, signal, onTrouble }
@@ -113,6 +122,10 @@ function isOurs(role: Role, by: SeenAuthor): boolean {
   if (by.kind !== 'runner') return false
   return by.generation === role.generation || (role.earlier ?? []).includes(by.generation)
 }
+
+/** A log only grows: one that ends before what was read from it is not the one it was read from. */
+const isOtherLog = (error: unknown) =>
+  error instanceof OtherLog || (error instanceof Refusal && error.code === 'cursor.ahead')
 
 function intoRequests(wanted: readonly { hash: BlobHash; size: number }[]): BlobHash[][] {
   const requests: BlobHash[][] = []

@@ -1,7 +1,7 @@
-import type { Agreement, Memory, Remembered } from '../memory.ts'
+import type { Memory, Remembered } from '../memory.ts'
 import type { Life, Scheduler } from './scheduler.ts'
 
-type Note = { agreements?: readonly Agreement[]; position?: string | null }
+type Note = Parameters<Memory['note']>[0]
 
 const copy = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value))
 
