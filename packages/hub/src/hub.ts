@@ -17,6 +17,7 @@ import { Closer } from './runs/closer.ts'
 import { RunDirectory } from './runs/run-directory.ts'
 import { lockData } from './store/data-lock.ts'
 import { packedPlaces } from './store/packed-places.ts'
+import { recentBlobs } from './store/recent-blobs.ts'
 import { openSqliteStore } from './store/sqlite-store.ts'
 import { startSweeping } from './sweeping.ts'
 
@@ -70,6 +71,8 @@ async function open(config: HubConfig, undo: (() => unknown)[]): Promise<Running
   })
   const store = await openSqliteStore(join(config.data, 'store.sqlite'))
   undo.push(() => store.close())
+  recentBlobs(store.db).onTrouble = (err) =>
+    logger.error({ err }, 'rows of blobs could not be written yet; their segments have them')
   const secret = await openSecret(config.data)
   const log = await openFileEventLog({ dir: join(config.data, 'logs'), logger })
   undo.push(() => log.close())

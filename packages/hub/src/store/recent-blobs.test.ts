@@ -112,6 +112,17 @@ describe('blobs that a segment says the owner of', () => {
     expect(await rows()).toEqual([hashOf(1)])
   })
 
+  it('are tried again by themselves, and trouble with them is told', async () => {
+    await db.schema.alterTable('settled_packs').renameTo('away').execute()
+    const told = new Promise((resolve) => {
+      recentBlobs(db).onTrouble = resolve
+    })
+    await rememberBlobs(db, project, [noted(1)], noon)
+    expect(String(await told)).toContain('settled_packs')
+    await db.schema.alterTable('away').renameTo('settled_packs').execute()
+    await expect.poll(rows, { timeout: 10_000 }).toEqual([hashOf(1)])
+  })
+
   it('are known however many came after them', async () => {
     for (let n = 0; n < 45_000; n += 3000) {
       const some = Array.from({ length: 3000 }, (_, m) => noted(n + m))

@@ -28,6 +28,8 @@ const againMs = 2000
  */
 export class RecentBlobs {
   readonly statements = new Statements()
+  /** Told when rows could not be written; they are tried again. */
+  onTrouble: (error: unknown) => void = () => {}
   readonly #db: Kysely<Tables>
   /** Those whose rows are still to be written. */
   readonly #waiting = new Map<BlobHash, RecentBlob>()
@@ -102,7 +104,10 @@ export class RecentBlobs {
     this.#timer = setTimeout(() => {
       this.#timer = null
       // Nothing is lost by trying again: the segments have it. Those who have to know hear of it from `settle`.
-      this.settle().catch(() => this.#later(againMs))
+      this.settle().catch((error) => {
+        this.onTrouble(error)
+        this.#later(againMs)
+      })
     }, ms).unref()
   }
 
