@@ -45,6 +45,8 @@ export type HandsNeed = {
   renames: () => Renames
   note: (intents: Intent[]) => void
   unexpected: (path: Change['path']) => void
+  /** This path holds what we wrote. To be said before anybody else can look at it again. */
+  wrote: (path: Change['path']) => void
   /** Called between any two steps that a crash could come between. */
   step: (name: string) => void
 }
@@ -180,6 +182,7 @@ export class ApplyHands {
     }
     this.#wait(deed, held, stampOf(old))
     this.#need.known.delete(path)
+    this.#need.wrote(path)
     this.#need.folders.tookOut(path)
     return done
   }
@@ -194,6 +197,7 @@ export class ApplyHands {
       const now = fstatSync(handle)
       const isSame = !deed.racy && looksSame({ ...looksOf(now), mode: deed.old!.mode }, deed.old!)
       this.#need.known.set(path, { entry: plain(to!), stamp: isSame ? stampOf(now) : 0, size: now.size })
+      this.#need.wrote(path)
       if (!isSame) this.#need.unexpected(path)
       return done
     } finally {
@@ -234,6 +238,7 @@ export class ApplyHands {
     const now = lstatSync(deed.disk, { throwIfNoEntry: false })
     const isOurs = now !== undefined && looksSame(now, ours)
     this.#need.known.set(path, { entry: plain(to!), stamp: isOurs ? stampOf(now) : 0, size: ours.size })
+    this.#need.wrote(path)
     // Somebody was quicker than our look: ours was there, and theirs is on top of it.
     if (!isOurs) this.#need.unexpected(path)
     return done

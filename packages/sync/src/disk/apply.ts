@@ -20,6 +20,8 @@ export type ApplierOptions = {
   skipReason: (path: WorkspacePath) => SkipReason | null
   /** The disk holds something else here than was known: it should be looked at again. */
   unexpected: (path: WorkspacePath) => void
+  /** Said at the very moment: whatever is found here from now on was written by somebody else after us. */
+  wrote?: (path: WorkspacePath) => void
   renames?: () => Renames
   graceMs?: number
   step?: (name: string) => void
@@ -50,7 +52,7 @@ export class Applier {
   #settled = 0
 
   constructor(given: ApplierOptions) {
-    const { root, known, unexpected, renames = systemRenames, graceMs = 2000 } = given
+    const { root, known, unexpected, wrote = () => {}, renames = systemRenames, graceMs = 2000 } = given
     this.#given = given
     this.#step = given.step ?? (() => {})
     this.#stage = new Stage(root)
@@ -66,6 +68,7 @@ export class Applier {
       renames,
       note: (intents) => this.#notes().add(intents),
       unexpected,
+      wrote,
       step: this.#step,
     })
   }

@@ -10,8 +10,8 @@ export type DiskStart = EyesOptions
 /** The bytes themselves, or where they are if they are many; null if the file is not this entry any more. */
 export type Opened = { content: Uint8Array } | { place: string } | null
 
-/** All were done except for these. */
-export type PackedChanged = [at: number, changed: Changed][]
+/** All were done except for `others`. `after` says of each how many reports had been sent when it was written. */
+export type PackedChanged = { others: [at: number, changed: Changed][]; after: Uint32Array }
 
 /** What can be asked of the disk's thread, and what it answers. */
 export type DiskQuestions = {
@@ -30,6 +30,7 @@ export type DiskQuestion = keyof DiskQuestions
 export type ToDisk =
   | { is: 'ask'; id: number; what: DiskQuestion; value: unknown }
   | { is: 'dealt' }
+  | { is: 'again'; path: WorkspacePath }
   | { is: 'settled'; applies: number }
   | { is: 'release'; ids: string[] }
   | { is: 'limit-size'; bytes: number }

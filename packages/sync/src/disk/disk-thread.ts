@@ -24,6 +24,9 @@ export class DiskThread {
   readonly #closed: () => void
   readonly #eyes: Eyes
   readonly #hands: Applier
+  /** Of each path written in this batch: how many reports had been sent by then. */
+  readonly #written = new Map<string, number>()
+  #reports = 0
   #applying: Promise<unknown> = Promise.resolve()
   #sweep: NodeJS.Timeout | null = null
 
@@ -34,12 +37,19 @@ export class DiskThread {
   ) {
     this.#say = say
     this.#closed = closed
-    this.#eyes = new Eyes(start, (report) => say({ is: 'report', report }, buffersOf(report.packed)))
+    this.#eyes = new Eyes(start, (report) => {
+      this.#reports++
+      say({ is: 'report', report }, buffersOf(report.packed))
+    })
     this.#hands = new Applier({
       root: start.root,
       known: this.#eyes.known,
       skipReason: (path) => this.#eyes.skipReason(path),
       unexpected: (path) => this.#eyes.again(path, true),
+      wrote: (path) => {
+        this.#eyes.wrote(path)
+        this.#written.set(path, this.#reports)
+      },
     })
   }
 
@@ -50,6 +60,9 @@ export class DiskThread {
         return
       case 'dealt':
         this.#eyes.dealt()
+        return
+      case 'again':
+        this.#eyes.again(message.path, true)
         return
       case 'settled':
         this.#hands.settled(message.applies)
@@ -124,13 +137,12 @@ export class DiskThread {
       await new Promise((resolve) => setImmediate(resolve))
       step = going.next()
     }
-    const others: PackedChanged = []
-    for (const [at, changed] of step.value.entries()) {
-      if (changed.is === 'done') this.#eyes.wrote(changes[at]!.path)
-      else others.push([at, changed])
-    }
+    const others: PackedChanged['others'] = []
+    for (const [at, changed] of step.value.entries()) if (changed.is !== 'done') others.push([at, changed])
+    const after = Uint32Array.from(changes, ({ path }) => this.#written.get(path) ?? 0)
+    this.#written.clear()
     this.#sweepUp()
-    return others
+    return { others, after }
   }
 
   /** Versions that were replaced a while ago are let go, or rescued if somebody still wrote to them. */

@@ -25,7 +25,9 @@ class WorkerDiskFolder implements DiskFolder {
   readonly ready: Promise<void>
   readonly #worker: Worker
   readonly #asked = new Map<number, Waiting>()
-  readonly #reports: DiskReport[] = []
+  /** Those that nobody has read yet, with their numbers. */
+  readonly #reports: { n: number; report: DiskReport }[] = []
+  #heardCount = 0
   readonly #ended: Promise<void>
   #listener: Waiting | null = null
   #isOneGiven = false
@@ -48,7 +50,7 @@ class WorkerDiskFolder implements DiskFolder {
     signal.throwIfAborted()
     if (this.#isOneGiven) this.#post({ is: 'dealt' })
     this.#isOneGiven = false
-    const report = this.#reports.shift() ?? (await this.#nextReport(signal))
+    const report = this.#reports.shift()?.report ?? (await this.#nextReport(signal))
     this.#isOneGiven = true
     return report
   }
@@ -59,8 +61,14 @@ class WorkerDiskFolder implements DiskFolder {
     if ('content' in found) return found.content
     // Opened before it is asked for again: a change after this makes reading it fail, one before is seen.
     const blob = await openAsBlob(found.place).catch(() => null)
-    const still = blob && (await this.#ask('open', { path, entry }))
-    return still && 'place' in still ? blob : null
+    if (!blob) {
+      // Whoever hears null relies on a report, and there may be nothing new to say: too many files may be open.
+      this.#post({ is: 'again', path })
+      return null
+    }
+    const still = await this.#ask('open', { path, entry })
+    if (!still) return null
+    return 'content' in still ? still.content : blob
   }
 
   async stage(bytes: AsyncIterable<Uint8Array>): Promise<Staged> {
@@ -81,12 +89,11 @@ class WorkerDiskFolder implements DiskFolder {
 
   async apply(changes: readonly Change[]): Promise<Changed[]> {
     const packed = packChanges(changes)
-    const others = await this.#ask('apply', packed, [packed.content])
+    const { others } = await this.#ask('apply', packed, [packed.content], ({ after }) =>
+      this.#forgetOlder(new Map(changes.map(({ path }, at) => [path as string, after[at]!]))),
+    )
     const answers: Changed[] = changes.map(() => ({ is: 'done' }))
     for (const [at, changed] of others) answers[at] = changed
-    // Reports that nobody has read yet are older than this: what they say of these paths is no longer true.
-    const written = new Set(changes.flatMap(({ path }, at) => (answers[at]!.is === 'done' ? [path] : [])))
-    for (const report of this.#reports) report.seen = report.seen.filter(({ path }) => !written.has(path))
     return answers
   }
 
@@ -107,6 +114,15 @@ class WorkerDiskFolder implements DiskFolder {
     await this.#ended
   }
 
+  /** What was said of a path before it was written is no longer true; what was said since is news about it. */
+  #forgetOlder(writtenAfter: Map<string, number>): void {
+    for (const { n, report } of this.#reports) {
+      const isStill = ({ path }: { path: string }) => n > (writtenAfter.get(path) ?? 0)
+      report.seen = report.seen.filter(isStill)
+      report.skipped = report.skipped.filter(isStill)
+    }
+  }
+
   #nextReport(signal: AbortSignal): Promise<DiskReport> {
     if (this.#failure) return Promise.reject(this.#failure)
     const report = new Promise<DiskReport>((resolve, reject) => {
@@ -125,11 +141,17 @@ class WorkerDiskFolder implements DiskFolder {
     what: What,
     value: DiskQuestions[What]['ask'],
     buffers: ArrayBuffer[] = [],
+    // Before anything else is heard, or given to anybody.
+    atOnce: (answer: DiskQuestions[What]['answer']) => void = () => {},
   ): Promise<DiskQuestions[What]['answer']> {
     if (this.#failure) return Promise.reject(this.#failure)
     const id = ++this.#ids
     return new Promise((resolve, reject) => {
-      this.#asked.set(id, { resolve, reject })
+      const heard = (answer: DiskQuestions[What]['answer']) => {
+        atOnce(answer)
+        resolve(answer)
+      }
+      this.#asked.set(id, { resolve: heard, reject })
       this.#post({ is: 'ask', id, what, value }, buffers)
     })
   }
@@ -151,11 +173,12 @@ class WorkerDiskFolder implements DiskFolder {
   }
 
   #heard({ packed, ...rest }: Extract<FromDisk, { is: 'report' }>['report']): void {
+    const n = ++this.#heardCount
     const report: DiskReport = { seen: unpackSeen(packed), ...rest }
     const listener = this.#listener
     this.#listener = null
     if (listener) listener.resolve(report as never)
-    else this.#reports.push(report)
+    else this.#reports.push({ n, report })
   }
 
   #fail(error: Error): void {
