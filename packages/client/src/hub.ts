@@ -4,10 +4,11 @@ export type Hub = {
   /** Absent in a browser page that the hub itself served: its cookie speaks for it. */
   token?: string
   deviceId?: string
-  fetch?: typeof fetch
-  /** Its `fetch` takes a body in pieces, as an array: so they need not be put together first. */
-  takesPieces?: true
+  fetch?: Fetch
 }
+
+/** One that `takesPieces` takes a body as an array of them, which then need not be put together first. */
+export type Fetch = typeof fetch & { takesPieces?: true }
 
 export type HubRequest = {
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -35,7 +36,7 @@ export function ask(hub: Hub, request: HubRequest, signal: AbortSignal): Promise
 
 function bodyFor(hub: Hub, body: string | readonly Uint8Array[]): BodyInit {
   if (typeof body === 'string') return body
-  return hub.takesPieces ? (body as unknown as BodyInit) : new Blob(body as unknown as BlobPart[])
+  return hub.fetch?.takesPieces ? (body as unknown as BodyInit) : new Blob(body as unknown as BlobPart[])
 }
 
 /** A hub may live below a path of its host, so its paths are appended, not resolved. */

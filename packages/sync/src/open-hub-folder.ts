@@ -46,7 +46,7 @@ export function openHubFolder(options: HubFolderOptions): HubFolder {
   const { at, role, onConnection = () => {}, backoff = eager } = options
   const hub: Hub = {
     ...options.hub,
-    ...(!options.hub.fetch && { fetch: leanFetch, takesPieces: true }),
+    fetch: options.hub.fetch ?? leanFetch,
     ...(role.is === 'device' && { deviceId: role.deviceId }),
   }
   const write = role.is === 'device' ? deviceWriter(hub, at) : runnerWriter(role.producer)
