@@ -9,6 +9,23 @@ export type FileVersion = { entry: FileEntry | null; by: SeenAuthor; eventId: nu
 export const sameEntry = (a: FileEntry | null, b: FileEntry | null) =>
   a === b || (a !== null && b !== null && a.hash === b.hash && a.mode === b.mode)
 
+/** So many entries of a path are remembered, however often it is rewritten: a part of rule S3. */
+export const mostSince = 1_000
+
+/**
+ * Adds what a path is now to what it has been, oldest first, in place. What it has been before moves to the end: only
+ * whether it was, and whether since something else, is ever asked. Beyond the most that is remembered the oldest goes.
+ * Entries before `from` are left as they are. Gives where `from` is then.
+ */
+export function heldSince(since: Entry[], entry: Entry, from = 0): number {
+  const known = since.findIndex((one, at) => at >= from && sameEntry(one, entry))
+  if (known !== -1) since.splice(known, 1)
+  since.push(entry)
+  const over = Math.max(0, since.length - mostSince)
+  since.splice(0, over)
+  return Math.max(0, from - over)
+}
+
 const idOf = (by: SeenAuthor) => ('id' in by ? by.id : '')
 
 /** Whether two events have the same author. Runners are told apart by generation, and S3 never asks. */
@@ -63,12 +80,12 @@ export class PathHistory {
     const all =
       history ?? new PathHistory({ device: before.by, rivals: false, since: [before.entry], sinceDevice: 0 })
     all.#change(to.entry, to.by)
-    return all.#since.length === 1 ? null : all
+    return to.by.kind === 'runner' || all.#hadRivals ? all : null
   }
 
   #change(to: Entry, by: SeenAuthor): void {
     if (by.kind === 'runner') {
-      this.#since.push(to)
+      this.#sinceDevice = heldSince(this.#since, to, this.#sinceDevice)
       return
     }
     if (!sameAuthor(this.#device, by)) {
@@ -78,7 +95,9 @@ export class PathHistory {
       this.#since = []
     }
     this.#device = by
-    this.#sinceDevice = this.#since.push(to) - 1
+    // What it was before is asked about by this device only, in no order.
+    heldSince(this.#since, to)
+    this.#sinceDevice = this.#since.length - 1
   }
 
   /** Whether a write by this author counts, who last agreed on `was`; undefined: on what was there before the log. */

@@ -1,15 +1,18 @@
 import type { BlobHash } from '@farhand/protocol/blob-hash'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import { sample } from './first-attach.ts'
+import type { Outgoing } from './hub-folder.ts'
 import type { Ledger } from './ledger.ts'
 import type { Wins } from './reconcile.ts'
 import type { SyncQuestion } from './sync-notes.ts'
 import { tooManyGone } from './too-many-gone.ts'
 
-/** A burst of deletions is over when none came for this long; until then they wait, to be counted together. */
+/** Deletions wait until none came for this long, to be counted together. */
 const deletionPauseMs = 100
 /** Nobody is asked about files that turn up under another name: a large folder that is moved is gone before it is found. */
 const graceMs = 1000
+/** Deletions with less time than this between them are one burst, and what of it was sent already counts too. */
+const burstPauseMs = 3000
 // So few deletions are not worth waiting for more, unless they are a tenth of everything: a small folder can go in
 // many small pieces, and nobody would have been asked about any of them (S13).
 const few = 10
@@ -23,6 +26,9 @@ export class Doubts {
   readonly #wins: Wins
   readonly #now: () => number
   readonly #allowed = new Set<WorkspacePath>()
+  /** What went to the log in this burst: deletions nobody was asked about, and the contents of files. */
+  readonly #deleted = new Map<WorkspacePath, BlobHash | null>()
+  readonly #arrived = new Set<BlobHash>()
   #lastDeletionAt = Number.NEGATIVE_INFINITY
   #position: string | null
   #reported: string | null = null
@@ -32,6 +38,7 @@ export class Doubts {
     this.#wins = wins
     this.#position = position
     this.#now = now
+    ledger.onMissing = () => this.#sawDeletion()
   }
 
   /** Where the folder's git stood when its changes were last sent. */
@@ -49,21 +56,30 @@ export class Doubts {
     this.#position ??= position
   }
 
-  sawDeletion(): void {
-    this.#lastDeletionAt = this.#now()
+  /** Takes note of what is about to be sent. */
+  letGo({ path, entry, was }: Outgoing): void {
+    if (this.#lastDeletionAt === Number.NEGATIVE_INFINITY) return
+    if (entry) this.#arrived.add(entry.hash)
+    else if (!this.#allowed.has(path)) this.#deleted.set(path, was?.hash ?? null)
   }
 
   /** Deletions that may be part of a larger burst wait this long. */
   get pauseMs(): number {
     const leftMs = this.#lastDeletionAt + deletionPauseMs - this.#now()
     if (leftMs <= 0) return 0
-    const gone = this.#gone().length
+    const gone = this.#gone().length + this.#deleted.size
     return gone >= few || gone * worthAShare > this.#ledger.trees.count ? leftMs : 0
   }
 
   /** Whoever would be asked about deletions is left alone this long. */
   get graceMs(): number {
     return Math.max(0, this.#lastDeletionAt + graceMs - this.#now())
+  }
+
+  /** Whether some of what has gone is still on its way to the log: only then can anybody say what becomes of it. */
+  get isUnderWay(): boolean {
+    for (const _ of this.#ledger.vanishing()) return true
+    return false
   }
 
   /** What has to be asked before anything is sent. */
@@ -73,25 +89,26 @@ export class Doubts {
       return { is: 'head-moved', changes: sample([...toDelete, ...toSend]) }
     const gone = this.missing()
     if (gone.length === 0) return null
-    const of = trees.count
-    const how = tooManyGone(gone.length, of)
+    const all = new Set([...gone, ...this.#sentAlready()])
+    let of = trees.count
+    for (const path of all) if (trees.log(path) === null) of += 1
+    const how = tooManyGone(all.size, of)
     return how && { is: 'vanished', gone: sample(gone), of, all: how === 'emptied' }
   }
 
   /** What happens is meant, a person says. */
   allowDeletions(): void {
     for (const path of this.#gone()) this.#allowed.add(path)
+    this.#deleted.clear()
   }
 
   /** The paths whose disappearance is in doubt. What is here under another name was moved, and is not gone. */
   missing(): WorkspacePath[] {
     const gone = this.#gone()
     if (gone.length === 0) return gone
-    const { disk, trees } = this.#ledger
-    const here = new Set<BlobHash>()
-    for (const { entry } of disk.dirty()) if (entry) here.add(entry.hash)
+    const here = this.#here()
     return gone.filter((path) => {
-      const was = trees.agreed(path)
+      const was = this.#ledger.trees.agreed(path)
       return !(was && here.has(was.hash))
     })
   }
@@ -101,13 +118,46 @@ export class Doubts {
     this.#position = this.#reported
   }
 
+  #sawDeletion(): void {
+    const now = this.#now()
+    if (now > this.#lastDeletionAt + burstPauseMs && this.#isQuiet) this.#forget()
+    this.#lastDeletionAt = now
+  }
+
+  /** What has gone and nobody has said that it may. */
   #gone(): WorkspacePath[] {
     if (this.#lastDeletionAt === Number.NEGATIVE_INFINITY) return []
-    const gone = [...this.#ledger.toDelete]
-    if (gone.length === 0) {
-      this.#lastDeletionAt = Number.NEGATIVE_INFINITY
+    if (this.#isQuiet) {
       this.#allowed.clear()
+      if (this.#now() > this.#lastDeletionAt + burstPauseMs) this.#forget()
+      return []
     }
-    return gone.filter((path) => !this.#allowed.has(path))
+    const { toDelete } = this.#ledger
+    return [...toDelete, ...this.#ledger.vanishing()].filter((path) => !this.#allowed.has(path))
+  }
+
+  get #isQuiet(): boolean {
+    return this.#ledger.toDelete.size === 0 && !this.isUnderWay
+  }
+
+  #sentAlready(): WorkspacePath[] {
+    if (this.#deleted.size === 0) return []
+    const here = this.#here()
+    const { disk } = this.#ledger
+    const sent = [...this.#deleted].filter(([path, hash]) => !disk.entry(path) && !(hash && here.has(hash)))
+    return sent.map(([path]) => path)
+  }
+
+  /** Contents that are here, or have just gone to the log from here. */
+  #here(): Set<BlobHash> {
+    const here = new Set(this.#arrived)
+    for (const { entry } of this.#ledger.disk.dirty()) if (entry) here.add(entry.hash)
+    return here
+  }
+
+  #forget(): void {
+    this.#lastDeletionAt = Number.NEGATIVE_INFINITY
+    this.#deleted.clear()
+    this.#arrived.clear()
   }
 }

@@ -5,16 +5,18 @@ import { SyncSettings } from '@farhand/protocol/methods/settings'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { troubleWithPath } from '@farhand/protocol/trouble-with-path'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import { Asking } from './asking.ts'
 import type { DiskFolder, DiskReport } from './disk-folder.ts'
 import { Doubts } from './doubts.ts'
-import type { HubFolder } from './hub-folder.ts'
+import type { HubFolder, Outgoing } from './hub-folder.ts'
 import { Ledger } from './ledger.ts'
 import { meet } from './meet.ts'
 import type { Agreement, Memory, Remembered } from './memory.ts'
+import { Progress } from './progress.ts'
 import type { Wins } from './reconcile.ts'
 import { Sending } from './sending.ts'
 import { sizesSaid } from './sizes-said.ts'
-import type { Ask, SyncAnswer, SyncNote, SyncQuestion } from './sync-notes.ts'
+import type { Ask, SyncNote } from './sync-notes.ts'
 import { SyncStopped } from './sync-stopped.ts'
 import { Taking } from './taking.ts'
 import { realTiming, type Timing } from './timing.ts'
@@ -22,7 +24,6 @@ import { Trees } from './trees.ts'
 
 /** After so many events or notes everything is written down anew, once there is nothing else to do. */
 const changesPerSave = 5_000
-const progressEveryMs = 200
 
 export type FolderSyncOptions = {
   disk: DiskFolder
@@ -37,22 +38,26 @@ export type FolderSyncOptions = {
   signal: AbortSignal
 }
 
+/** How much of what is here is not in the run; null if nobody has looked yet. */
+export type Ended = { unsent: number | null }
+
 /**
- * Keeps a folder and the files of a run the same, until the run ends or the signal says stop. Throws SyncStopped when
- * a person chose to stop or the folder is gone, a Refusal that waiting would not change, or what the disk cannot
+ * Keeps a folder and the files of a run the same, until the run is closed or the signal says stop. Throws SyncStopped
+ * when a person chose to stop or the folder is gone, a Refusal that waiting would not change, or what the disk cannot
  * recover from. However it ends, what was agreed is remembered, and the next life goes on from there.
  */
-export async function syncFolder(options: FolderSyncOptions): Promise<void> {
+export async function syncFolder(options: FolderSyncOptions): Promise<Ended> {
   const own = new AbortController()
   const stop = () => own.abort(options.signal.reason)
   options.signal.addEventListener('abort', stop, { once: true })
   if (options.signal.aborted) stop()
   try {
     const remembered = await options.memory.load()
-    await new FolderSync(options, own, remembered).run()
+    return await new FolderSync(options, own, remembered).run()
   } catch (error) {
     // Being asked to stop is no failure, whatever was interrupted by it.
     if (!options.signal.aborted) throw error
+    return { unsent: null }
   } finally {
     options.signal.removeEventListener('abort', stop)
     own.abort()
@@ -69,6 +74,8 @@ class FolderSync {
   readonly #doubts: Doubts
   readonly #sending: Sending
   readonly #taking: Taking
+  readonly #asking: Asking
+  readonly #progress: Progress
   readonly #sizes = new Map<BlobHash, number>()
   readonly #waiting: { id: number; go: () => void }[] = []
   readonly #failed: Promise<never>
@@ -80,13 +87,13 @@ class FolderSync {
   #isScanned = false
   /** What the first scan finds, until what is missing has been looked for. */
   #found: Set<string> | null = new Set()
-  #question: { is: SyncQuestion['is']; open: AbortController } | null = null
+  /** While what was settled at the first meeting is written down. */
+  #isBeginning = false
   #isPausing = false
   #maxFileBytes: number | null
   #witness: Witness | null
   #unsaved = 0
-  #wasInStep = false
-  #lastTold = 0
+  #blind: string | undefined
 
   constructor(options: FolderSyncOptions, own: AbortController, remembered: Remembered | null) {
     const { timing = realTiming, on = () => {} } = options
@@ -113,6 +120,7 @@ class FolderSync {
       ledger: this.#ledger,
       timing,
       on,
+      letGo: (outgoing: Outgoing) => this.#doubts.letGo(outgoing),
       reached: (id: number) => this.#reached(id),
       sizeOf: (hash: BlobHash) => this.#sizes.get(hash),
       note: (agreements: Agreement[]) => this.#note(agreements),
@@ -122,9 +130,11 @@ class FolderSync {
     }
     this.#sending = new Sending(parts)
     this.#taking = new Taking(parts)
+    this.#asking = new Asking({ ...parts, ask: options.ask })
+    this.#progress = new Progress({ ...parts, sending: this.#sending, taking: this.#taking })
   }
 
-  async run(): Promise<void> {
+  async run(): Promise<Ended> {
     if (this.#maxFileBytes !== null) this.#options.disk.limitSize(this.#maxFileBytes)
     const log = this.#followLog()
     const disk = this.#followDisk()
@@ -135,10 +145,13 @@ class FolderSync {
       (error: unknown) => ({ error }),
     )
     this.#own.abort()
-    this.#question?.open.abort()
+    this.#asking.withdraw()
     // What ended it is the news; that it could not be written down as well is mostly the same trouble.
     if (!this.#isFirst) await this.#save().catch((error) => Promise.reject(ended?.error ?? error))
-    if (ended) throw ended.error
+    // Whoever was about to send hears of it before the reader does.
+    if (ended && (ended.error as { code?: unknown }).code !== 'run.closed') throw ended.error
+    const { sendCount, toKeep } = this.#ledger
+    return { unsent: this.#found ? null : sendCount + toKeep.size + this.#sending.underWay }
   }
 
   async #followLog(): Promise<void> {
@@ -153,8 +166,10 @@ class FolderSync {
 
   #read(event: SeenEvent): Agreement[] {
     const { hub, disk } = this.#options
+    // Whoever remembers nothing has agreed on nothing, whatever it wrote in a life it has forgotten (S11).
+    const isOurs = !this.#isFirst && hub.isOurs(event.by)
     const hasFound = (path: WorkspacePath) => !this.#found || this.#found.has(path)
-    const { touched, agreements } = this.#ledger.read(event, hub.isOurs(event.by), hasFound)
+    const { touched, agreements } = this.#ledger.read(event, isOurs, hasFound)
     this.#unsaved += 1
     if (event.id >= (this.#witness?.id ?? 0)) this.#witness = { id: event.id, timestamp: event.timestamp }
     if (touched.length > 0)
@@ -194,10 +209,11 @@ class FolderSync {
 
   #hear(report: DiskReport): void {
     if (report.root) throw SyncStopped.root(report.root)
-    if (report.blind !== undefined) this.#on({ is: 'blind', why: report.blind })
+    if (report.blind !== undefined && report.blind !== this.#blind)
+      this.#on({ is: 'blind', why: report.blind })
+    this.#blind = report.blind
     for (const seen of report.seen) {
       this.#found?.add(seen.path)
-      if (seen.entry === null) this.#doubts.sawDeletion()
       this.#ledger.see(seen)
     }
     for (const skip of report.skipped) this.#skip(skip)
@@ -220,7 +236,6 @@ class FolderSync {
     for (const one of looked) {
       if ('why' in one) this.#skip(one)
       else this.#ledger.see(one)
-      if (!('why' in one) && one.entry === null) this.#doubts.sawDeletion()
     }
     this.#found = null
   }
@@ -234,33 +249,40 @@ class FolderSync {
   #work(): void {
     this.#note(this.#ledger.decide())
     // Whoever went back to where they came from need not answer any more.
-    if (this.#question?.is === 'head-moved' && this.#ledger.sendCount === 0) this.#withdraw()
-    if (this.#question?.is === 'vanished' && this.#doubts.question()?.is !== 'vanished') this.#withdraw()
-    if (this.#question) return
+    if (this.#asking.about === 'head-moved' && this.#ledger.sendCount === 0) this.#asking.withdraw()
+    if (this.#asking.about === 'vanished' && this.#doubts.question()?.is !== 'vanished')
+      this.#asking.withdraw()
+    if (this.#asking.about) return
     const question = this.#doubts.pauseMs > 0 || this.#found ? null : this.#doubts.question()
     const pauseMs = question?.is === 'vanished' ? this.#doubts.graceMs : this.#doubts.pauseMs
+    // Nobody can say what becomes of a file while it is still on its way: the others that have gone wait for it.
+    const isUnderWay = question?.is === 'vanished' && this.#doubts.isUnderWay
     if (pauseMs > 0) this.#pause(pauseMs)
-    else if (question) {
+    else if (question && !isUnderWay) {
       this.#askAbout(question)
       return
     }
     if (this.#doubts.hasMoved && !this.#found) this.#moveOn()
     const waits = (path: WorkspacePath) =>
-      (pauseMs > 0 && this.#ledger.disk.entry(path) === null) ||
+      ((pauseMs > 0 || isUnderWay) && this.#ledger.disk.entry(path) === null) ||
       (this.#found !== null && this.#doubts.hasMoved)
     this.#sending.begin(waits)
     if (!this.#found) this.#taking.begin()
-    this.#tell()
+    if (!this.#progress.tell(!this.#found)) return
+    this.#sizes.clear()
+    if (this.#unsaved > changesPerSave) this.#save().catch(this.#fail)
   }
 
   /** The first time, a person says which side counts, unless one of them has nothing (S11). */
   #meet(): void {
-    if (this.#question) return
+    if (this.#asking.about || this.#isBeginning) return
     const met = meet(this.#ledger, this.#found === null)
     if (met === 'too early') return
     const begin = (answer: 'mine' | 'theirs' | 'unasked') => {
-      // What the run began with and this folder never had is not deleted from it, unless a person says so.
-      if (answer !== 'mine') for (const path of met.onlyThere) this.#ledger.agree(path, null)
+      // What this folder does not have, it never had: that deletes nothing of the run, whoever counts.
+      for (const path of met.onlyThere) this.#ledger.agree(path, null)
+      // And what it has is its own, even if the run had the same once and deleted it.
+      if (answer !== 'theirs') for (const path of met.onlyHere) this.#ledger.insist(path)
       for (const path of met.differ) {
         // To know theirs and to prefer mine is an edit of theirs.
         if (answer !== 'theirs') this.#ledger.insist(path)
@@ -268,23 +290,23 @@ class FolderSync {
       }
       this.#begin()
     }
-    if (met.question) this.#ask(met.question, begin)
+    if (met.question) this.#asking.ask(met.question, begin)
     else begin('unasked')
   }
 
   /** Nothing is sent or written before this folder would remember, after a crash, that it has met this run. */
   #begin(): void {
-    this.#question = { is: 'first-attach', open: new AbortController() }
+    this.#isBeginning = true
     this.#save().then(() => {
       this.#isFirst = false
-      this.#question = null
+      this.#isBeginning = false
       this.#step()
     }, this.#fail)
   }
 
   #askAbout(question: NonNullable<ReturnType<Doubts['question']>>): void {
-    if (question.is === 'head-moved') this.#ask(question, () => this.#moveOn())
-    else this.#ask(question, (answer) => this.#answerVanished(answer))
+    if (question.is === 'head-moved') this.#asking.ask(question, () => this.#moveOn())
+    else this.#asking.ask(question, (answer) => this.#answerVanished(answer))
   }
 
   #answerVanished(answer: 'delete' | 'bring-back'): void {
@@ -296,34 +318,6 @@ class FolderSync {
   #moveOn(): void {
     this.#doubts.moveOn()
     this.#options.memory.note({ position: this.#doubts.position })
-  }
-
-  #ask<Question extends SyncQuestion>(
-    question: Question,
-    answered: (answer: Exclude<SyncAnswer<Question>, 'stop'>) => void,
-  ): void {
-    const open = new AbortController()
-    this.#question = { is: question.is, open }
-    this.#options.ask(question, open.signal).then(
-      (answer) => {
-        if (open.signal.aborted) return
-        this.#question = null
-        if (answer === 'stop') {
-          this.#fail(SyncStopped.answer(question))
-          return
-        }
-        answered(answer as Exclude<SyncAnswer<Question>, 'stop'>)
-        this.#step()
-      },
-      (error) => {
-        if (!open.signal.aborted) this.#fail(error)
-      },
-    )
-  }
-
-  #withdraw(): void {
-    this.#question?.open.abort()
-    this.#question = null
   }
 
   #pause(ms: number): void {
@@ -349,33 +343,9 @@ class FolderSync {
   #note(agreements: Agreement[]): void {
     if (agreements.length === 0) return
     this.#unsaved += agreements.length
+    // Notes without a whole would look as if folder and run had met.
+    if (this.#isFirst) return
     this.#options.memory.note({ agreements, witness: this.#witness })
-  }
-
-  #tell(): void {
-    const { sendCount, toKeep, toTake, isSettled } = this.#ledger
-    const isInStep = !this.#found && isSettled && this.#sending.isIdle && this.#taking.isIdle
-    if (!isInStep && this.#isWorthTelling()) {
-      const { sent } = this.#sending
-      const { applied } = this.#taking
-      this.#on({ is: 'progress', toSend: sendCount + toKeep.size, sent, toApply: toTake.size, applied })
-    } else if (isInStep && !this.#wasInStep) {
-      this.#on({ is: 'in-step', files: this.#trees.count, cursor: this.#trees.cursor })
-      this.#sending.sent = 0
-      this.#taking.applied = 0
-      this.#sizes.clear()
-      if (this.#unsaved > changesPerSave) this.#save().catch(this.#fail)
-    }
-    this.#wasInStep = isInStep
-  }
-
-  /** What is done in a blink needs no word on how far it is. */
-  #isWorthTelling(): boolean {
-    const now = this.#timing.now()
-    if (this.#wasInStep) this.#lastTold = now
-    if (now - this.#lastTold < progressEveryMs) return false
-    this.#lastTold = now
-    return true
   }
 
   #save(): Promise<void> {

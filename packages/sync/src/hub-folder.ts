@@ -22,6 +22,8 @@ export type Keeping = { path: WorkspacePath; entry: FileEntry; size: number; con
 export type Sent = {
   /** The last event this became; everything is in the log once a reader has come this far. */
   lastId: number
+  /** Which event each of those became that were not left out. */
+  ids: ReadonlyMap<Outgoing | Keeping, number>
   /** What was left out because its bytes were not there any more. */
   dropped: WorkspacePath[]
   /** What was left out because the hub does not have its bytes, and nobody gave them along. */

@@ -5,7 +5,7 @@ import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import type { Seen, SkipReason } from './disk-folder.ts'
 import { DiskView } from './disk-view.ts'
 import type { Agreement } from './memory.ts'
-import { reconcile, type Step, type Wins } from './reconcile.ts'
+import { type Entry, reconcile, type Step, type Wins } from './reconcile.ts'
 import type { Taken, Trees } from './trees.ts'
 
 /**
@@ -26,13 +26,16 @@ export class Ledger {
   readonly #wins: Wins
   readonly #us: SeenAuthor
   readonly #touched = new Set<WorkspacePath>()
-  readonly #busy = new Set<WorkspacePath>()
+  /** With the entry that is on its way to the log, null for a deletion; undefined if nothing is. */
+  readonly #busy = new Map<WorkspacePath, Entry | undefined>()
   /** Could not be written; they wait for something to happen to the path or to what is in its way. */
   readonly #blocked = new Set<WorkspacePath>()
   /** How many paths inside of a folder are busy. */
   readonly #busyInside = new Map<string, number>()
   /** What this disk had here and the log knows of: it may be overwritten. */
   readonly #secured = new Map<WorkspacePath, FileEntry>()
+  /** Called when a path is found to have no file. */
+  onMissing: () => void = () => {}
 
   constructor(trees: Trees, wins: Wins, us: SeenAuthor) {
     this.trees = trees
@@ -41,7 +44,7 @@ export class Ledger {
     this.#us = us
   }
 
-  /** Whether nothing is left to do. */
+  /** Whether nothing is left to do, but for what cannot be written for now. */
   get isSettled(): boolean {
     return this.#busy.size + this.#touched.size + this.sendCount + this.toKeep.size + this.toTake.size === 0
   }
@@ -49,6 +52,19 @@ export class Ledger {
   /** How much there is to send, deletions included. */
   get sendCount(): number {
     return this.toSend.size + this.toDelete.size
+  }
+
+  /** How many paths the disk could not take: they wait until what is in their way has gone. */
+  get blockedCount(): number {
+    return this.#blocked.size
+  }
+
+  /** Paths that somebody works on and that have gone meanwhile: their deletion is still to be sent. */
+  *vanishing(): Generator<WorkspacePath> {
+    for (const [path, sending] of this.#busy) {
+      if (sending === null || this.disk.entry(path) !== null || this.disk.isOutside(path)) continue
+      if (sending || this.#stepAt(path).do === 'send') yield path
+    }
   }
 
   touch(path: WorkspacePath): void {
@@ -59,12 +75,15 @@ export class Ledger {
     this.disk.see(seen)
     this.#touched.add(seen.path)
     this.#unblock(seen.path)
+    if (seen.entry === null) this.onMissing()
   }
 
   /** The path is none of ours for now. */
   leave(path: WorkspacePath, why: SkipReason): void {
     this.disk.leave(path, why)
     this.#unplan(path)
+    this.#blocked.delete(path)
+    this.#secured.delete(path)
   }
 
   /** Takes the next event of the log. `hasFound` says of which paths it is known by now what the disk holds. */
@@ -79,6 +98,7 @@ export class Ledger {
 
   /** Lets the log win at this path, whoever wins elsewhere. */
   yieldAt(path: WorkspacePath): void {
+    this.disk.hold(path)
     this.trees.yieldAt(path)
     this.#touched.add(path)
   }
@@ -112,29 +132,37 @@ export class Ledger {
     return sameEntry(this.#secured.get(path) ?? null, entry)
   }
 
-  /** Begins work on a path that was to be sent, kept or taken. */
-  begin(path: WorkspacePath): void {
+  /** Begins work on a path that was to be sent, kept or taken. `sending` is what the log will say, if it is sent. */
+  begin(path: WorkspacePath, sending?: Entry): void {
     this.#unplan(path)
     if (!this.#busy.has(path)) this.#countInside(path, 1)
-    this.#busy.add(path)
+    this.#busy.set(path, sending)
     this.disk.pin(path)
   }
 
   /** Ends work on a path: it is looked at again. */
   end(path: WorkspacePath): void {
-    this.rest(path)
+    this.#rest(path)
     this.#touched.add(path)
     this.#unblock(path)
   }
 
   /** Ends work on a path that the disk could not take: it, or something in its way, is not what was thought. */
   block(path: WorkspacePath): void {
-    this.rest(path)
+    this.#rest(path)
     this.#blocked.add(path)
   }
 
-  /** Ends work on a path that is looked at again only when something is reported, or it is touched. */
-  rest(path: WorkspacePath): void {
+  isBlocked(path: WorkspacePath): boolean {
+    return this.#blocked.has(path)
+  }
+
+  /** Tries a path again that could not be written, if it still waits for that. */
+  retry(path: WorkspacePath): void {
+    if (this.#blocked.delete(path)) this.#touched.add(path)
+  }
+
+  #rest(path: WorkspacePath): void {
     if (this.#busy.delete(path)) this.#countInside(path, -1)
     this.disk.unpin(path)
   }
@@ -183,12 +211,17 @@ export class Ledger {
   #stepAt(path: WorkspacePath): Step {
     const { trees, disk } = this
     const here = disk.entry(path)
-    const place = { disk: here, log: trees.log(path), agreed: trees.agreed(path), since: trees.since(path) }
-    const wins = trees.yields(path) ? 'log' : this.#wins
+    const place = {
+      disk: here,
+      log: trees.log(path),
+      agreed: trees.agreed(path),
+      since: trees.since(path),
+      yields: trees.yields(path),
+    }
     // A file in the way will be gone if it is gone here and the log would listen to that.
     const isGone = (other: WorkspacePath) =>
       disk.entry(other) === null && !disk.isOutside(other) && this.#stepAt(other).do === 'send'
-    return reconcile(place, wins, () => this.wouldCount(path, isGone))
+    return reconcile(place, this.#wins, () => this.wouldCount(path, isGone))
   }
 
   #unblock(path: WorkspacePath): void {

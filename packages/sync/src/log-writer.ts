@@ -8,14 +8,14 @@ import { randomName } from '@farhand/protocol/ids'
 import type { RunAddress } from '@farhand/protocol/routes'
 
 /**
- * Stores events, all or none and once, with the blobs they name; gives the id of the last one. Waits for a hub that
+ * Stores events, all or none and once, with the blobs they name; gives their ids. Waits for a hub that
  * is away, and throws the Refusal of one that is not.
  */
 export type LogWriter = (
   events: readonly Notification[],
   blobs: readonly PackedBlob[],
   options: CallOptions & { signal: AbortSignal },
-) => Promise<number>
+) => Promise<readonly number[]>
 
 /** Writes as one device of a user. */
 export function deviceWriter(hub: Hub, at: RunAddress): LogWriter {
@@ -32,14 +32,14 @@ export function deviceWriter(hub: Hub, at: RunAddress): LogWriter {
     const patient = { ...options, patienceMs: Number.POSITIVE_INFINITY }
     if (events.length === 1) {
       const key = `${life}.${sent++}`
-      return (await refusing(post(hub, at, events[0]!, { ...patient, blobs, key }))).lastEventId
+      return [(await refusing(post(hub, at, events[0]!, { ...patient, blobs, key }))).lastEventId]
     }
     // Only a single event can go under a key. Numbered ones are remembered for each producer of a run, of which a hub
     // takes a few thousand: so there is one for a life, and only if it is needed.
     producer ??= new Producer(hub, at, { ...options, onTrouble: tellAll, id: randomName(), epoch: 0 })
     if (options.onTrouble) concerned.add(options.onTrouble)
     try {
-      return await lastOf(producer, events, blobs, options.signal)
+      return await idsOf(producer, events, blobs, options.signal)
     } catch (error) {
       producer = null
       throw error
@@ -51,18 +51,18 @@ export function deviceWriter(hub: Hub, at: RunAddress): LogWriter {
 
 /** Writes as the run's runner, in line with everything else that its producer sends. */
 export function runnerWriter(producer: Producer): LogWriter {
-  return (events, blobs, { signal }) => lastOf(producer, events, blobs, signal)
+  return (events, blobs, { signal }) => idsOf(producer, events, blobs, signal)
 }
 
-async function lastOf(
+async function idsOf(
   producer: Producer,
   events: readonly Notification[],
   blobs: readonly PackedBlob[],
   signal: AbortSignal,
-): Promise<number> {
+): Promise<readonly number[]> {
   for (;;) {
     try {
-      return (await unlessAborted(signal, refusing(producer.send(events, { blobs })))).at(-1) ?? 0
+      return await unlessAborted(signal, refusing(producer.send(events, { blobs })))
     } catch (error) {
       if (!(error instanceof ProducerFull)) throw error
       await unlessAborted(signal, producer.idle())

@@ -7,6 +7,7 @@ import type { SyncQuestion } from './sync-notes.ts'
 /** What a folder and a run that meet for the first time have to settle: where they differ, and whether to ask. */
 export type Met = {
   differ: WorkspacePath[]
+  onlyHere: WorkspacePath[]
   onlyThere: WorkspacePath[]
   question: Extract<SyncQuestion, { is: 'first-attach' }> | null
 }
@@ -28,7 +29,7 @@ export function meet({ trees, disk }: Ledger, isScanned: boolean): Met | 'too ea
     else here.delete(path)
   }
   // A folder that is exactly what the run began with is only behind.
-  if (dirty === 0) return { differ: [], onlyThere: [], question: null }
+  if (dirty === 0) return { differ: [], onlyHere: [], onlyThere: [], question: null }
   const compared = compare(here, there)
   // What is here as the run began with it is behind, and contradicts nobody.
   const meeting = { ...compared, differ: compared.differ.filter((path) => disk.seen(path) !== undefined) }
@@ -39,5 +40,10 @@ export function meet({ trees, disk }: Ledger, isScanned: boolean): Met | 'too ea
     onlyThere: sample(onlyThere),
     differ: sample(differ),
   }
-  return { differ, onlyThere, question: needsAWord(meeting, here.size, there.size) ? question : null }
+  return {
+    differ,
+    onlyHere,
+    onlyThere,
+    question: needsAWord(meeting, here.size, there.size) ? question : null,
+  }
 }

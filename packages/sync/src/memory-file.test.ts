@@ -68,9 +68,11 @@ describe('what a folder remembers', () => {
     expect((await load())?.agreements).toEqual([agreed(1), agreed(2), agreed(3)])
   })
 
-  it('S7 holds notes even if nothing was ever saved', async () => {
+  it('S11 is nothing while only notes are there: folder and run have not met until a whole was saved', async () => {
     openMemoryFile(folder).note({ agreements: [agreed(1)], position: null })
-    expect(await load()).toMatchObject({ cursor: 0, tree: [], position: null, agreements: [agreed(1)] })
+    expect(await load()).toBeNull()
+    await openMemoryFile(folder).save(whole(1))
+    expect((await load())?.agreements).toEqual([])
   })
 
   it('S7 keeps every note that is made while the whole is written, and only those', async () => {

@@ -57,7 +57,11 @@ class MemoryFile implements Memory {
     this.#number = number
     const later = this.#noteNumbers().filter((of) => of >= number)
     for (const of of this.#noteNumbers()) if (of < number) rmSync(this.#notesFile(of))
-    if (!whole && later.length === 0) return null
+    if (!whole) {
+      // Notes say what came after a whole. Without one, nobody knows after what.
+      for (const of of later) rmSync(this.#notesFile(of))
+      return null
+    }
     const remembered: Remembered = { ...nothing, ...whole, agreements: [] }
     for (const of of later) {
       this.#number = of
@@ -212,10 +216,11 @@ export class MemoryDamaged extends Error {
 
   constructor(file: string, cause?: unknown) {
     super(
-      `what was remembered of this folder is damaged (${file}). Nothing in the folder was changed. Remove that file's ` +
-        'folder and link anew: --mine takes what is here, --theirs what the run has, and the other side is kept',
+      `what was remembered of this folder is damaged (${file}). Nothing in the folder was changed. Unlink it and ` +
+        'link it anew: --mine takes what is here, --theirs what the run has, and the other side is kept',
       { cause },
     )
+    this.name = 'MemoryDamaged'
     this.file = file
   }
 }

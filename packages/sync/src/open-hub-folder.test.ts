@@ -60,7 +60,7 @@ describe('a folder that sends', () => {
       { changes: [wish('a', 'A'), wish('b', 'B', { was: 'old' }), wish('c', null, { was: 'C' })], kept: [] },
       never,
     )
-    expect(sent).toEqual({ lastId: 1, dropped: [], needed: [] })
+    expect(sent).toMatchObject({ lastId: 1, dropped: [], needed: [] })
     expect(made.posts).toMatchObject([{ events: 1, contents: 2, headers: { 'device-id': deviceId } }])
     expect(made.hub.requests).toHaveLength(1)
     expect(made.stored).toEqual([
@@ -81,7 +81,7 @@ describe('a folder that sends', () => {
   it('says of a single file without a list, and sends nothing of nothing', async () => {
     const made = await packHub()
     const folder = folderAt(made)
-    expect(await folder.send({ changes: [], kept: [] }, never)).toEqual({
+    expect(await folder.send({ changes: [], kept: [] }, never)).toMatchObject({
       lastId: 0,
       dropped: [],
       needed: [],
@@ -140,7 +140,7 @@ describe('a folder that sends', () => {
       wish('b', 'B', { content: async () => bytes('B') }),
     ]
     const sent = await folderAt(made).send({ changes, kept: [] }, never)
-    expect(sent).toEqual({ lastId: 1, dropped: ['a'], needed: [] })
+    expect(sent).toMatchObject({ lastId: 1, dropped: ['a'], needed: [] })
     expect(made.stored.map(({ params }) => params?.path)).toEqual(['b'])
   })
 
@@ -151,7 +151,7 @@ describe('a folder that sends', () => {
       { changes, kept: [{ ...keeping('x', 'X'), content: bytes('Y') }] },
       never,
     )
-    expect(sent).toEqual({ lastId: 1, dropped: ['x', 'a'], needed: [] })
+    expect(sent).toMatchObject({ lastId: 1, dropped: ['x', 'a'], needed: [] })
     expect(made.stored.map(({ params }) => params?.path)).toEqual(['b'])
   })
 
@@ -178,7 +178,7 @@ describe('a folder that sends', () => {
         { changes: [wish('m', 'missing', { content: null })], kept: [] },
         never,
       )
-      expect(nothing).toEqual({ lastId: 0, dropped: [], needed: ['m'] })
+      expect(nothing).toMatchObject({ lastId: 0, dropped: [], needed: ['m'] })
     },
   )
 
@@ -192,7 +192,7 @@ describe('a folder that sends', () => {
       wish('small', 's'),
     ]
     const sent = await folderAt(made).send({ changes, kept: [] }, never)
-    expect(sent).toEqual({ lastId: 2, dropped: ['gone'], needed: [] })
+    expect(sent).toMatchObject({ lastId: 2, dropped: ['gone'], needed: [] })
     expect(made.stored.map(({ params }) => params?.path)).toEqual(['small', 'large'])
     expect(made.shelf.puts).toEqual([file(large).hash])
     expect(made.posts.map(({ contents }) => contents)).toEqual([1, 0])

@@ -10,6 +10,8 @@ export type Place = {
   agreed: Entry
   /** What the log has held here since `agreed`, oldest first. */
   since: readonly Entry[]
+  /** A person said that here the log counts, whoever wins elsewhere. */
+  yields?: boolean
 }
 
 /** Whose change counts when both sides changed: a device's folder wins, a sandbox's gives way. */
@@ -22,12 +24,17 @@ export type Wins = 'disk' | 'log'
 export type Step = { do: 'nothing' } | { do: 'agree' } | { do: 'send' } | { do: 'take'; keep: boolean }
 
 /** Decides what becomes of one path (S2). `wouldCount` says whether the log would listen to what the disk has (S3). */
-export function reconcile({ disk, log, agreed, since }: Place, wins: Wins, wouldCount: () => boolean): Step {
-  if (sameEntry(disk, log)) return { do: sameEntry(agreed, log) ? 'nothing' : 'agree' }
+export function reconcile(
+  { disk, log, agreed, since, yields = false }: Place,
+  wins: Wins,
+  wouldCount: () => boolean,
+): Step {
+  // Once both are the same, nobody gives way any more.
+  if (sameEntry(disk, log)) return { do: sameEntry(agreed, log) && !yields ? 'nothing' : 'agree' }
   // What the log has held since is not news from this disk: sending it would undo newer work.
   const isBehind = sameEntry(disk, agreed) || since.some((held) => sameEntry(held, disk))
   if (isBehind) return { do: 'take', keep: false }
-  const mayInsist = wins === 'disk' || sameEntry(log, agreed)
+  const mayInsist = !yields && (wins === 'disk' || sameEntry(log, agreed))
   if (mayInsist && wouldCount()) return { do: 'send' }
   return { do: 'take', keep: disk !== null }
 }

@@ -20,18 +20,19 @@ export async function sendFiles(
   parts: Parts,
   { changes, kept }: { changes: readonly Outgoing[]; kept: readonly Keeping[] },
 ): Promise<Sent> {
-  const sent: Sent = { lastId: 0, dropped: [], needed: [] }
+  const sent: Sending = { lastId: 0, ids: new Map(), dropped: [], needed: [] }
   await sendAll(parts, kept, sent, writeKept)
   await sendAll(parts, changes, sent, writeChanges)
   return sent
 }
 
-type Write<Item> = (parts: Parts, files: Ready<Item>[], sent: Sent) => Promise<void>
+type Sending = Sent & { ids: Map<Outgoing | Keeping, number> }
+type Write<Item> = (parts: Parts, files: Ready<Item>[], sent: Sending) => Promise<void>
 
 async function sendAll<Item extends Outgoing | Keeping>(
   parts: Parts,
   items: readonly Item[],
-  sent: Sent,
+  sent: Sending,
   write: Write<Item>,
 ): Promise<void> {
   for await (const next of prepareContents(items)) {
@@ -44,25 +45,24 @@ async function sendAll<Item extends Outgoing | Keeping>(
   }
 }
 
-async function writeKept({ write, options }: Parts, files: Ready<Keeping>[], sent: Sent): Promise<void> {
-  const left = await withoutWrongContents(files, sent, (files) =>
+async function writeKept({ write, options }: Parts, files: Ready<Keeping>[], sent: Sending): Promise<void> {
+  await withoutWrongContents(files, sent, (files) =>
     write(
       files.map(({ item }) => keptEvent(item)),
       packed(files),
       options,
     ),
   )
-  if (left !== null) sent.lastId = Math.max(sent.lastId, left)
 }
 
-async function writeChanges(parts: Parts, files: Ready<Outgoing>[], sent: Sent): Promise<void> {
+async function writeChanges(parts: Parts, files: Ready<Outgoing>[], sent: Sending): Promise<void> {
   const { write, voice, options } = parts
   for (let left = files; left.length > 0; ) {
     try {
-      const id = await withoutWrongContents(left, sent, (files) =>
-        write([changeEvent(voice, files)], packed(files), options),
-      )
-      if (id !== null) sent.lastId = Math.max(sent.lastId, id)
+      await withoutWrongContents(left, sent, async (files) => {
+        const [id = 0] = await write([changeEvent(voice, files)], packed(files), options)
+        return files.map(() => id)
+      })
       return
     } catch (error) {
       // What the hub was wrongly believed to have is asked for, and the others need not wait for that.
@@ -79,17 +79,22 @@ async function writeChanges(parts: Parts, files: Ready<Outgoing>[], sent: Sent):
 /** A file may have changed while it was read: the hub then refuses the whole pack, so the others are sent again. */
 async function withoutWrongContents<Item extends Outgoing | Keeping>(
   files: Ready<Item>[],
-  sent: Sent,
-  write: (files: Ready<Item>[]) => Promise<number>,
-): Promise<number | null> {
+  sent: Sending,
+  write: (files: Ready<Item>[]) => Promise<readonly number[]>,
+): Promise<void> {
+  const noted = async (files: Ready<Item>[]) => {
+    const ids = await write(files)
+    for (const [nth, { item }] of files.entries()) sent.ids.set(item, ids[nth]!)
+    sent.lastId = Math.max(sent.lastId, ids.at(-1) ?? 0)
+  }
   try {
-    return await write(files)
+    await noted(files)
   } catch (error) {
     if (!(error instanceof Refusal && error.code === 'blob.mismatch')) throw error
     const right = files.filter(({ item, bytes }) => !bytes || nameOf(bytes) === item.entry?.hash)
     if (right.length === files.length) throw error
     for (const file of files) if (!right.includes(file)) sent.dropped.push(file.item.path)
-    return right.length > 0 ? write(right) : null
+    if (right.length > 0) await noted(right)
   }
 }
 
@@ -111,13 +116,26 @@ async function upload(
 ): Promise<boolean> {
   const { entry, size } = item
   if (!entry) return false
+  let isUnreadable = false
   const open = async () => {
     const opened = typeof content === 'function' ? await content() : content
-    if (opened === null) throw new Error('the file has changed')
+    if (opened === null || isUnreadable) throw new Error('the file has changed')
     return opened
   }
-  const { refused } = await uploadBlobs(hub, at, [{ hash: entry.hash, size, open }], options)
+  // What fails is the file, changed after it was opened: nobody may call that the connection, or wait for it.
+  const onTrouble = (trouble: unknown, retryMs: number) => {
+    isUnreadable = isOfTheFile(trouble)
+    if (!isUnreadable) options.onTrouble?.(trouble, retryMs)
+  }
+  const source = { hash: entry.hash, size, open }
+  const { refused } = await uploadBlobs(hub, at, [source], { ...options, onTrouble })
   return refused.length === 0
+}
+
+function isOfTheFile(trouble: unknown): boolean {
+  for (let error = trouble; error instanceof Error; error = error.cause)
+    if (error.name === 'NotReadableError') return true
+  return false
 }
 
 const packed = (files: readonly Ready<Outgoing | Keeping>[]): PackedBlob[] =>

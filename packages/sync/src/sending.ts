@@ -1,21 +1,26 @@
 import type { BlobHash } from '@farhand/protocol/blob-hash'
-import { sameEntry } from '@farhand/protocol/path-history'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import type { DiskFolder, Rescued, Seen } from './disk-folder.ts'
 import type { Content, HubFolder, Keeping, Outgoing } from './hub-folder.ts'
 import type { Ledger } from './ledger.ts'
-import type { Entry } from './reconcile.ts'
+import { lookAgain } from './look-again.ts'
 import type { SyncNote } from './sync-notes.ts'
+import type { Timing } from './timing.ts'
 
 const mostFiles = 512
 const mostBytes = 4 * 1024 * 1024
 /** While one portion is on its way the next is prepared and the one before made durable. */
 const mostAbreast = 3
+/** A file that could not be read and is the same all the same is left alone for so long. */
+const pauseMs = 1_000
 
 type Parts = {
   ledger: Ledger
   disk: DiskFolder
   hub: HubFolder
+  timing: Timing
+  /** Told of everything that is about to be sent. */
+  letGo: (outgoing: Outgoing) => void
   on: (note: SyncNote) => void
   /** Resolves when the log has been read up to this event. */
   reached: (id: number) => Promise<void>
@@ -34,6 +39,8 @@ export class Sending {
   readonly #ended: (() => void)[] = []
   /** Files sent since there was last nothing to send. */
   sent = 0
+  /** Files on their way, of which nobody has said yet that they arrived. */
+  underWay = 0
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -59,11 +66,15 @@ export class Sending {
       const changes = this.#portion(holds)
       const kept = this.#keepings()
       const rescued = this.#rescued.splice(0, mostFiles)
-      if (changes.length + kept.length + rescued.length === 0) return
+      const files = changes.length + kept.length + rescued.length
+      if (files === 0) return
       this.#abreast += 1
+      this.underWay += files
       this.#carry(changes, kept, rescued).then(
         () => {
           this.#abreast -= 1
+          this.underWay -= files
+          if (this.#abreast === 0 && this.#parts.ledger.sendCount === 0) this.#insist.clear()
           for (const go of this.#ended.splice(0)) go()
           this.#parts.next()
         },
@@ -73,7 +84,7 @@ export class Sending {
   }
 
   #portion(holds: (path: WorkspacePath) => boolean): Outgoing[] {
-    const { ledger } = this.#parts
+    const { ledger, letGo } = this.#parts
     const portion: Outgoing[] = []
     let bytes = 0
     const deletions = new Set<WorkspacePath>()
@@ -94,7 +105,8 @@ export class Sending {
         outgoing.content = this.#content(path, entry, seen)
         bytes += size
       }
-      ledger.begin(path)
+      ledger.begin(path, entry)
+      letGo(outgoing)
       portion.push(outgoing)
     }
     return portion
@@ -128,15 +140,13 @@ export class Sending {
   async #carry(changes: Outgoing[], kept: Keeping[], rescued: Rescued[]): Promise<void> {
     const { ledger, disk, hub, on, reached, signal } = this.#parts
     const alsoKept = rescued.map((version): Keeping => ({ ...version, why: 'overruled' }))
-    const { lastId, dropped, needed } = await hub.send({ changes, kept: [...kept, ...alsoKept] }, signal)
+    const { lastId, ids, dropped, needed } = await hub.send({ changes, kept: [...kept, ...alsoKept] }, signal)
     await reached(lastId)
     const lost = new Set<WorkspacePath>(dropped)
     const wanted = new Set<WorkspacePath>(needed)
-    for (const { path, entry, was } of changes) {
-      if (lost.has(path)) {
-        this.#giveUp(path, entry)
-        continue
-      }
+    for (const change of changes) {
+      const { path, entry, was } = change
+      if (lost.has(path)) continue
       ledger.end(path)
       if (wanted.has(path)) {
         if (entry) this.#insist.add(entry.hash)
@@ -144,28 +154,30 @@ export class Sending {
       }
       if (entry) ledger.secure(path, entry)
       this.sent += 1
-      on({ is: 'sent', path, deed: entry ? (was ? 'modified' : 'created') : 'deleted', eventId: lastId })
+      const deed = entry ? (was ? 'modified' : 'created') : 'deleted'
+      on({ is: 'sent', path, deed, eventId: ids.get(change) ?? lastId })
     }
-    for (const { path, entry, why } of kept) {
-      if (lost.has(path)) {
-        this.#giveUp(path, entry)
-        continue
-      }
-      ledger.secure(path, entry)
-      ledger.end(path)
-      on({ is: 'kept', path, entry, why, eventId: lastId })
+    for (const keeping of kept) {
+      if (lost.has(keeping.path)) continue
+      ledger.secure(keeping.path, keeping.entry)
+      ledger.end(keeping.path)
     }
-    for (const { path, entry, why } of alsoKept) on({ is: 'kept', path, entry, why, eventId: lastId })
+    for (const keeping of [...kept, ...alsoKept]) {
+      const { path, entry, why } = keeping
+      const eventId = ids.get(keeping)
+      if (eventId !== undefined) on({ is: 'kept', path, entry, why, eventId })
+    }
     if (rescued.length > 0) disk.release(rescued.map(({ id }) => id))
+    const ours = [...changes, ...kept].map(({ path }) => path)
+    await this.#giveUp(ours.filter((path) => lost.has(path)))
   }
 
-  /** What was to be sent is gone. What is there now has been reported, or will be. */
-  #giveUp(path: WorkspacePath, entry: Entry): void {
-    const { ledger } = this.#parts
-    const isOld = sameEntry(ledger.disk.entry(path), entry)
-    if (isOld) ledger.disk.forget(path)
-    if (isOld) ledger.rest(path)
-    else ledger.end(path)
+  /** What was to be sent could not be read: it is something else by now, or only its times are. */
+  async #giveUp(paths: WorkspacePath[]): Promise<void> {
+    const { ledger, timing, signal } = this.#parts
+    const same = await lookAgain(this.#parts, paths)
+    if (same.length > 0) await timing.sleep(pauseMs, signal)
+    for (const path of paths) ledger.end(path)
   }
 }
 

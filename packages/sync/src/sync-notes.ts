@@ -12,7 +12,7 @@ export type SyncNote =
   | { is: 'scanning'; files: number; bytes: number; done: boolean }
   /** What is still to be sent and to be written here, and what has been, since it was last nothing. */
   | { is: 'progress'; toSend: number; sent: number; toApply: number; applied: number }
-  /** A change made here is in the log, as this event or one before it. */
+  /** A change made here is in the log, as this event. */
   | { is: 'sent'; path: WorkspacePath; deed: Deed; eventId: number }
   /** A change made elsewhere is on this disk. */
   | { is: 'applied'; path: WorkspacePath; deed: Deed; by: SeenAuthor | null }
@@ -23,8 +23,11 @@ export type SyncNote =
   | { is: 'blind'; why: string }
   /** Something could not be done now and is tried again. */
   | { is: 'trouble'; path: WorkspacePath | null; why: string }
-  /** Disk, log and what was agreed are the same, as far as anyone here knows. */
-  | { is: 'in-step'; files: number; cursor: number }
+  /**
+   * Disk, log and what was agreed are the same, as far as anyone here knows, but for those that are `waiting`: they
+   * could not be written, because something that is not synced is in their way.
+   */
+  | { is: 'in-step'; files: number; cursor: number; waiting: number }
 
 /** What only a person may decide. */
 export type SyncQuestion =

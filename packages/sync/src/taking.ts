@@ -4,6 +4,7 @@ import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import type { Change, Changed, DiskFolder, Seen, Staged } from './disk-folder.ts'
 import type { HubFolder } from './hub-folder.ts'
 import type { Ledger } from './ledger.ts'
+import { lookAgain } from './look-again.ts'
 import type { Agreement } from './memory.ts'
 import type { SyncNote } from './sync-notes.ts'
 import type { Timing } from './timing.ts'
@@ -117,26 +118,40 @@ export class Taking {
     const results = await disk.apply(changes)
     const agreements: Agreement[] = []
     const doubtful: WorkspacePath[] = []
+    const changed: WorkspacePath[] = []
     for (const [index, result] of results.entries()) {
       const change = changes[index]!
       // What was reported meanwhile may be from before or after it was written: only another look can tell.
       const isDoubtful = result.is === 'done' && ledger.disk.seen(change.path) !== change.seen
       this.#settle(change, result, agreements)
       if (isDoubtful) doubtful.push(change.path)
+      if (result.is === 'changed') changed.push(change.path)
     }
     note(agreements)
     disk.settled(++this.#answered)
-    if (doubtful.length > 0) await this.#lookAgain(doubtful)
+    await this.#lookAgain(doubtful)
+    await this.#lookAtChanged(changed)
   }
 
   async #lookAgain(paths: WorkspacePath[]): Promise<void> {
-    const { ledger, disk } = this.#parts
-    for (const path of paths) ledger.begin(path)
-    for (const looked of await disk.look(paths)) {
-      if ('why' in looked) ledger.leave(looked.path as WorkspacePath, looked.why)
-      else ledger.see(looked)
+    await lookAgain(this.#parts, paths)
+    for (const path of paths) this.#parts.ledger.end(path)
+  }
+
+  /** The disk has moved on at these paths, or at something in their way. */
+  async #lookAtChanged(paths: WorkspacePath[]): Promise<void> {
+    const { ledger, timing, next, fail, signal } = this.#parts
+    const same = new Set(await lookAgain(this.#parts, paths))
+    for (const path of paths) {
+      if (same.has(path) && ledger.isBlocked(path)) ledger.block(path)
+      else ledger.end(path)
     }
-    for (const path of paths) ledger.end(path)
+    if (same.size === 0) return
+    // A report about what is in the way may come at any time; if none does, this is tried again all the same.
+    timing.sleep(longestPauseMs / 6, signal).then(() => {
+      for (const path of same) ledger.retry(path)
+      next()
+    }, fail)
   }
 
   #settle({ path, from, to }: Change, result: Changed, agreements: Agreement[]): void {

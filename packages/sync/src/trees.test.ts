@@ -175,9 +175,12 @@ describe('what is remembered', () => {
     expect(at(new Trees(remembered(early, notes)), a)).toBe('x, agreed w, since')
   })
 
-  it('yields only where log and agreed differ, and until they do not', () => {
+  it('S11 yields where it is told to, although nothing was unsettled there, until both sides are the same', () => {
     const trees = new Trees(null, [[a, entry('x')!]])
     trees.yieldAt(a)
+    expect(trees.yields(a)).toBe(true)
+    expect(new Trees(remembered(trees)).yields(a)).toBe(true)
+    trees.agree(a, entry('x'))
     expect(trees.yields(a)).toBe(false)
   })
 })

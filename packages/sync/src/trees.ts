@@ -1,5 +1,5 @@
 import type { FileEntry } from '@farhand/protocol/methods/files'
-import { sameEntry } from '@farhand/protocol/path-history'
+import { heldSince, sameEntry } from '@farhand/protocol/path-history'
 import type { SeenAuthor, SeenEvent } from '@farhand/protocol/seen-event'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import { type KeptVersion, WorkspaceTree } from '@farhand/protocol/workspace-tree'
@@ -79,8 +79,8 @@ export class Trees {
 
   /** Lets the log win at this path until both sides are the same, whoever wins elsewhere. */
   yieldAt(path: WorkspacePath): void {
-    const unsettled = this.#unsettled.get(path)
-    if (unsettled) unsettled.yields = true
+    const { agreed, since } = this.#unsettled.get(path) ?? { agreed: this.log(path), since: [] }
+    this.#unsettled.set(path, { agreed, since, yields: true })
   }
 
   yields(path: WorkspacePath): boolean {
@@ -150,7 +150,7 @@ export class Trees {
 
   #move(path: WorkspacePath, before: Entry, entry: Entry): void {
     const unsettled = this.#unsettled.get(path)
-    if (unsettled) unsettled.since.push(entry)
+    if (unsettled) heldSince(unsettled.since, entry)
     else this.#unsettled.set(path, { agreed: before, since: [entry] })
   }
 

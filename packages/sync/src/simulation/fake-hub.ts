@@ -129,13 +129,16 @@ export class FakeHub {
       if (word === null) dropped.push(keeping.path)
       else kept.push({ keeping, word })
     }
-    if (changes.length + kept.length === 0) return { lastId: 0, dropped, needed }
+    if (changes.length + kept.length === 0) return { lastId: 0, ids: new Map(), dropped, needed }
     const label = `${life.name} sends ${changes.map(({ outgoing }) => story(outgoing)).join(', ')}${kept.map(({ keeping }) => ` keeps ${keeping.path}=${said(keeping.entry)}`).join('')}`
     const lastId = await this.#scheduler.act(life, label, () => this.#store(author, changes, kept, label), {
       signal,
       isSent: true,
     })
-    return { lastId, dropped, needed }
+    const ids = new Map<Outgoing | Keeping, number>()
+    for (const { outgoing } of changes) ids.set(outgoing, lastId - kept.length)
+    for (const [nth, { keeping }] of kept.entries()) ids.set(keeping, lastId - kept.length + nth + 1)
+    return { lastId, ids, dropped, needed }
   }
 
   #store(

@@ -1,0 +1,56 @@
+import type { Ledger } from './ledger.ts'
+import type { Sending } from './sending.ts'
+import type { SyncNote } from './sync-notes.ts'
+import type { Taking } from './taking.ts'
+import type { Timing } from './timing.ts'
+
+const progressEveryMs = 200
+
+type Parts = {
+  ledger: Ledger
+  sending: Sending
+  taking: Taking
+  timing: Timing
+  on: (note: SyncNote) => void
+}
+
+/** Says how far things are: now and then while there is something to do, and when folder and run are in step. */
+export class Progress {
+  readonly #parts: Parts
+  #wasInStep = false
+  #waiting = 0
+  #lastTold = 0
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /** Says what is news. `isFound` if all of the disk has been seen. Gives whether folder and run have just come in step. */
+  tell(isFound: boolean): boolean {
+    const { ledger, sending, taking, on } = this.#parts
+    const isInStep = isFound && ledger.isSettled && sending.isIdle && taking.isIdle
+    const waiting = ledger.blockedCount
+    const isNews = isInStep && !(this.#wasInStep && this.#waiting === waiting)
+    if (!isInStep && this.#isWorthTelling()) {
+      const toSend = ledger.sendCount + ledger.toKeep.size
+      const toApply = ledger.toTake.size
+      on({ is: 'progress', toSend, sent: sending.sent, toApply, applied: taking.applied })
+    } else if (isNews) {
+      on({ is: 'in-step', files: ledger.trees.count, cursor: ledger.trees.cursor, waiting })
+      sending.sent = 0
+      taking.applied = 0
+    }
+    this.#wasInStep = isInStep
+    this.#waiting = waiting
+    return isNews
+  }
+
+  /** What is done in a blink needs no word on how far it is. */
+  #isWorthTelling(): boolean {
+    const now = this.#parts.timing.now()
+    if (this.#wasInStep) this.#lastTold = now
+    if (now - this.#lastTold < progressEveryMs) return false
+    this.#lastTold = now
+    return true
+  }
+}
