@@ -1,6 +1,6 @@
 import { EventId } from '@farhand/protocol/ids'
 import type { LeftAlone, Turned } from '@farhand/sync/step-to-undo'
-import type { Undoing } from '@farhand/sync/undo'
+import type { HalfUndone, Undoing } from '@farhand/sync/undo'
 import { authorInWords } from './author-in-words.ts'
 import { hubTrouble } from './find-run.ts'
 import { timeInWords } from './history-command.ts'
@@ -21,7 +21,7 @@ export const undoCommand = (flags: Flags, world: World) =>
     const { hub, at, link } = await linkedRun(flags, world)
     const { planUndo, undo } = await import('@farhand/sync/undo')
     const tell = (error: unknown) => {
-      throw hubTrouble(error, hub.url) ?? error
+      throw halfUndone(error, to, world) ?? hubTrouble(error, hub.url) ?? error
     }
     const planned = await planUndo(hub, at, { to, signal: world.stop }).catch(tell)
     if (!planned) {
@@ -37,6 +37,17 @@ export const undoCommand = (flags: Flags, world: World) =>
     if (flags.json) return world.out(asJson(done, false))
     world.out(doneInWords(done, plan, world))
   })
+
+function halfUndone(error: unknown, to: number | undefined, { called }: World): Trouble | null {
+  const { name, message, eventIds } = error as Partial<HalfUndone>
+  const first = name === 'HalfUndone' ? eventIds?.[0] : undefined
+  if (first === undefined) return null
+  const next =
+    to === undefined
+      ? `\`${called.farhand} undo --to ${first - 1}\` takes this half back; \`${called.farhand} undo\` then begins anew.`
+      : `\`${called.farhand} undo --to ${to}\` goes on.`
+  return new Trouble('failed', `Only a part was done: ${message}.`, next, error)
+}
 
 function eventNamed(text: string): number {
   if (text === '0') return 0

@@ -111,14 +111,17 @@ describe('restore', () => {
     expect((await versionsOf(run.hub, run.at)).tree.entry(at('a.txt'))).toEqual(file('one'))
   })
 
-  it('S4 finds what was put aside by the last event of what was sent with it', async () => {
+  it('S4 puts back what was put aside by its own event, and takes no other for it', async () => {
     const run = await RunUnderTest.on(hub)
-    await run.device('ada', { path: 'a.txt', text: 'ada' })
+    const one = await run.device('ada', { path: 'a.txt', text: 'ada' })
     await run.store('aside')
     const params = { path: 'a.txt', hash: hashOf('aside'), why: 'overruled' }
     const kept = await post(run.hub, run.at, { jsonrpc: '2.0', method: '_posthog/file_kept', params })
     const last = await run.device('ada', { path: 'b.txt', text: 'sent with it' })
-    const { version } = await restore(run.hub, run.at, 'a.txt', last)
+    await expect(restore(run.hub, run.at, 'a.txt', last)).rejects.toThrow(
+      `a.txt has no version of event ${last}. Those it has: ${kept.lastEventId}, ${one}.`,
+    )
+    const { version } = await restore(run.hub, run.at, 'a.txt', kept.lastEventId)
     expect(version).toMatchObject({ eventId: kept.lastEventId, state: 'kept' })
   })
 

@@ -108,9 +108,6 @@ function filesInTheWay({ tree }: FileVersions, path: WorkspacePath) {
 function versionAt(versions: readonly Version[], path: string, eventId: number): Version {
   const found = versions.find((version) => version.eventId === eventId)
   if (found) return found
-  // Who put a version aside knows the last event of what was sent with it, and that nothing of this path came between.
-  const newest = versions.find((version) => version.eventId < eventId)
-  if (newest?.state === 'kept') return newest
   const some = versions.slice(0, 10).map((version) => version.eventId)
   const more = versions.length > some.length ? ', and older ones' : ''
   throw new NoSuchVersion(

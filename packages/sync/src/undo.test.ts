@@ -94,4 +94,32 @@ describe('undo', () => {
     expect(done?.eventIds.length).toBeLessThan(6)
     expect(await tree(run)).toEqual({})
   })
+
+  it('S4 brings back before it deletes, and says exactly how far it came', async () => {
+    const run = await RunUnderTest.on(hub)
+    const many = Array.from({ length: 900 }, (_, n) => ({ path: `here/${n}`, text: 'same' }))
+    await run.device('ada', ...many)
+    await run.device('bob', ...many.map((file) => ({ ...file, text: null, was: 'same' })))
+    await run.device('bob', ...many.map(({ text }, n) => ({ path: `there/${n}`, text })))
+    const planned = await planUndo(run.hub, run.at)
+    let posts = 0
+    const fails: typeof fetch = (address, init) => {
+      if (init?.method === 'POST' && String(address).endsWith('/sync') && ++posts === 2)
+        return Promise.resolve(
+          Response.json(
+            { error: { code: 'run.closed', message: 'no', remedy: 'fix-request' } },
+            { status: 409 },
+          ),
+        )
+      return fetch(address, init)
+    }
+    const undoing = undo({ ...run.hub, fetch: fails }, run.at, planned!)
+    await expect(undoing).rejects.toMatchObject({ name: 'HalfUndone', put: 1000, of: 1800, eventIds: [4] })
+    const paths = Object.keys(await tree(run))
+    expect(paths.filter((path) => path.startsWith('here/'))).toHaveLength(900)
+    // What its report advises: take the half back, and begin anew.
+    await undoNow(run, 3)
+    expect((await undoNow(run))?.back).toHaveLength(1800)
+    expect(Object.keys(await tree(run)).every((path) => path.startsWith('here/'))).toBe(true)
+  })
 })

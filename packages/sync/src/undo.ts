@@ -33,6 +33,22 @@ export type Undoing = {
   eventIds: number[]
 }
 
+/** An undo of several events that ended before the last: `eventIds` did the part that is done. */
+export class HalfUndone extends Error {
+  readonly eventIds: readonly number[]
+  readonly put: number
+  readonly of: number
+
+  constructor({ eventIds, put, of }: Pick<HalfUndone, 'eventIds' | 'put' | 'of'>, cause: unknown) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    super(`the undo ended half-way, with ${put} of ${of} files put back: ${why}`, { cause })
+    this.name = 'HalfUndone'
+    this.eventIds = eventIds
+    this.put = put
+    this.of = of
+  }
+}
+
 /** An event holds this many bytes of files at most: more of them travel in several. */
 const mostBytes = limits.eventBytes / 2
 
@@ -72,7 +88,7 @@ export async function planUndo(
 
 /**
  * Does what was planned, for everybody, and gives what came of it once the log says so. A file that somebody changes
- * meanwhile is left alone; every version that is replaced stays restorable.
+ * meanwhile is left alone; every version that is replaced stays restorable. Throws HalfUndone if only a part was done.
  */
 export async function undo(
   hub: Hub,
@@ -81,12 +97,17 @@ export async function undo(
   asking: Asking = {},
 ): Promise<Undoing> {
   const eventIds: number[] = []
-  // Deletions first: what comes back may lie where a file is now, or below one.
-  const order = [...plan.back].sort((a, b) => Number(a.before !== null) - Number(b.before !== null))
+  const order = nothingMissing(plan.back)
+  let put = 0
   for (const portion of portions(order.map((turned) => fileFor(turned, deeds)))) {
     const params = { files: portion, undoes: plan.undoes }
     const notification = { jsonrpc: '2.0', method: '_posthog/file_sync', params } as const
-    eventIds.push(...(await post(hub, at, notification, asking)).ids)
+    try {
+      eventIds.push(...(await post(hub, at, notification, asking)).ids)
+    } catch (error) {
+      throw put > 0 ? new HalfUndone({ eventIds, put, of: order.length }, error) : error
+    }
+    put += portion.length
   }
   await catchUp(deeds, hub, at, eventIds.at(-1) ?? 0, asking)
   const { tree } = deeds.versions
@@ -103,6 +124,22 @@ export async function undo(
     leftAlone: [...plan.leftAlone, ...crossed],
     eventIds,
   }
+}
+
+/** What comes back goes first, so that half of it is no loss; but where a file has to make room, that is deleted before. */
+function nothingMissing(back: readonly Turned[]): Turned[] {
+  const deletions = back.filter(({ before }) => !before)
+  const deleted = new Set<string>(deletions.map(({ path }) => path))
+  const above = new Set<string>(deletions.flatMap(({ path }) => foldersOf(path)))
+  const needsRoom = ({ path }: Turned) =>
+    above.has(path) || foldersOf(path).some((folder) => deleted.has(folder))
+  const puts = back.filter(({ before }) => before)
+  return [...puts.filter((turned) => !needsRoom(turned)), ...deletions, ...puts.filter(needsRoom)]
+}
+
+function foldersOf(path: string): string[] {
+  const parts = path.split('/')
+  return parts.slice(1).map((_, n) => parts.slice(0, n + 1).join('/'))
 }
 
 function fileFor({ path, before, after }: Turned, { versions }: FileDeeds): Record<string, unknown> {
