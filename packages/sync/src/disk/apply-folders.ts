@@ -1,78 +1,83 @@
 import { lstatSync, mkdirSync, readdirSync, rmdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { codeOf } from './exchange.ts'
+import { type HeldFolders, isNoFolder } from './held-folders.ts'
 import type { KnownFiles } from './known-files.ts'
+import { lastOf, parentOf } from './root-folder.ts'
 
 /** What stands where a folder has to be: nothing of ours, a file or link we know, or the same name in other letters. */
 export type InTheWay = { is: 'in-the-way' } | { is: 'known'; path: string } | { is: 'clash' }
 
-const believedMs = 50
-
 /**
- * The folders that files are put into and taken out of. Each one on the way is looked at, and is never a link; what
- * was seen is believed only until `forget`, for a folder may be traded for a link at any time.
+ * The folders that files are put into and taken out of. Each one on the way is looked at, and is never a link; all
+ * are held until `forget`, for a folder may be traded for a link at any time.
  */
 export class ApplyFolders {
-  readonly #root: string
+  readonly #held: HeldFolders
   readonly #known: KnownFiles
   readonly #isCaseless: () => boolean
-  readonly #seen = new Set<string>()
   readonly #listed = new Map<string, Set<string>>()
-  #seenSince = 0
   readonly #made = new Set<string>()
   readonly #maybeEmpty = new Set<string>()
 
-  constructor(root: string, known: KnownFiles, isCaseless: () => boolean) {
-    this.#root = root
+  constructor(held: HeldFolders, known: KnownFiles, isCaseless: () => boolean) {
+    this.#held = held
     this.#known = known
     this.#isCaseless = isCaseless
   }
 
   forget(): void {
-    this.#seen.clear()
+    this.#held.release()
     this.#listed.clear()
-    this.#seenSince = performance.now()
   }
 
-  /** What was seen a moment ago is still believed. */
-  forgetInTime(): void {
-    if (performance.now() - this.#seenSince > believedMs) this.forget()
+  /** How many are held. There is a limit to what one process may. */
+  get count(): number {
+    return this.#held.count
+  }
+
+  /** Where this path is, good until `forget`. Its folder has to be there. Throws what the system says. */
+  place(path: string): string {
+    const disk = this.#known.onDisk(path)
+    return `${this.#held.enter(parentOf(disk))}/${lastOf(disk)}`
+  }
+
+  /** Whether the folder of this path is still the one that `place` leads to. */
+  isStill(path: string): boolean {
+    return this.#held.isStill(parentOf(this.#onDisk(path)))
   }
 
   /** Whether a path is in a folder that was made a moment ago by us, where nothing else can be expected. */
   isFresh(path: string): boolean {
-    const above = path.slice(0, Math.max(0, path.lastIndexOf('/')))
-    return this.#made.has(above) && this.#seen.has(above)
+    const above = parentOf(path)
+    return this.#made.has(above) && this.#held.has(this.#onDisk(above))
   }
 
   /** Makes the folder of a path, and those above it. Says what is in the way, else null. */
   make(path: string): InTheWay | null {
-    if (path === '' || this.#seen.has(path)) return null
-    const slash = path.lastIndexOf('/')
-    const above = slash === -1 ? '' : path.slice(0, slash)
-    const trouble = this.make(above)
+    if (this.#held.has(this.#onDisk(path))) return null
+    const trouble = path === '' ? null : this.make(parentOf(path))
     if (trouble) return trouble
-    const folder = `${this.#root}/${this.#known.onDisk(path)}`
-    const stats = lstatSync(folder, { throwIfNoEntry: false })
-    if (!stats) {
-      mkdirSync(folder)
-      this.#made.add(path)
-    } else if (!stats.isDirectory()) {
-      return this.#known.has(path as never) ? { is: 'known', path } : { is: 'in-the-way' }
-    } else if (this.isClash(path)) return { is: 'clash' }
-    this.#seen.add(path)
-    return null
+    if (path !== '') {
+      const place = this.place(path)
+      const stats = lstatSync(place, { throwIfNoEntry: false })
+      if (!stats) {
+        mkdirSync(place)
+        this.#made.add(path)
+      } else if (stats.isDirectory() && this.isClash(path)) return { is: 'clash' }
+    }
+    if (this.isReachable(path)) return null
+    return this.#known.has(path as never) ? { is: 'known', path } : { is: 'in-the-way' }
   }
 
   /** Whether every folder above this path is there and none is a link. */
   isReachable(path: string): boolean {
-    if (path === '' || this.#seen.has(path)) return true
-    const slash = path.lastIndexOf('/')
-    if (slash !== -1 && !this.isReachable(path.slice(0, slash))) return false
-    const stats = lstatSync(join(this.#root, this.#known.onDisk(path)), { throwIfNoEntry: false })
-    if (!stats?.isDirectory()) return false
-    this.#seen.add(path)
-    return true
+    try {
+      this.#held.enter(this.#onDisk(path))
+      return true
+    } catch (error) {
+      if (isNoFolder(error)) return false
+      throw error
+    }
   }
 
   /** Whether what is there is spelled in other letters, which this disk takes for the same (S10). */
@@ -82,9 +87,7 @@ export class ApplyFolders {
     const above = slash === -1 ? '' : path.slice(0, slash)
     let names = this.#listed.get(above)
     if (!names) {
-      names = new Set(
-        readdirSync(join(this.#root, this.#known.onDisk(above))).map((name) => name.normalize()),
-      )
+      names = new Set(readdirSync(this.#held.enter(this.#onDisk(above))).map((name) => name.normalize()))
       this.#listed.set(above, names)
     }
     return !names.has(path.slice(slash + 1))
@@ -110,7 +113,10 @@ export class ApplyFolders {
 
   /** Removes what was emptied, and the folders above that held nothing else. */
   sweep(): void {
-    for (const folder of deepestFirst(this.#maybeEmpty)) this.#removeUpTo(folder, '')
+    for (const folder of deepestFirst(this.#maybeEmpty)) {
+      this.#removeUpTo(folder, '')
+      this.forget()
+    }
     this.#maybeEmpty.clear()
     this.#made.clear()
   }
@@ -124,15 +130,18 @@ export class ApplyFolders {
   }
 
   #remove(path: string): boolean {
-    const slash = path.lastIndexOf('/')
-    if (slash !== -1 && !this.isReachable(path.slice(0, slash))) return false
     try {
-      rmdirSync(join(this.#root, this.#known.onDisk(path)))
+      if (!this.isReachable(parentOf(path))) return false
+      rmdirSync(this.place(path))
     } catch (error) {
       return codeOf(error) === 'ENOENT'
     }
-    this.#seen.clear()
+    this.#held.removed(this.#onDisk(path))
     return true
+  }
+
+  #onDisk(path: string): string {
+    return path === '' ? '' : this.#known.onDisk(path)
   }
 }
 

@@ -10,7 +10,6 @@ import {
   rmSync,
   type Stats,
 } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { Change, Changed } from '../disk-folder.ts'
 import type { ApplyFolders } from './apply-folders.ts'
@@ -37,7 +36,6 @@ export type Deed = {
 }
 
 export type HandsNeed = {
-  root: string
   known: KnownFiles
   stage: Stage
   folders: ApplyFolders
@@ -88,11 +86,22 @@ export class ApplyHands {
   }
 
   #create(deed: Deed): Changed {
-    const trouble = this.#need.renames().toFreeName(deed.staged!.file, deed.disk)
-    this.#need.step('created')
+    const { folders, renames, step } = this.#need
+    if (!folders.isStill(deed.change.path)) return this.#changed(deed)
+    const trouble = renames().toFreeName(deed.staged!.file, deed.disk)
+    step('created')
+    if (trouble === null && !folders.isStill(deed.change.path)) return this.#takeBack(deed)
     if (trouble === null) return this.#placed(deed)
     if (trouble === 'EXDEV') return this.#besideTarget(deed)
     return trouble === 'EEXIST' ? this.#changed(deed) : this.#failed(deed, trouble)
+  }
+
+  /** Where folders cannot be held: ours may have gone to where its folder's name led for a moment. */
+  #takeBack(deed: Deed): Changed {
+    const { file, stats } = deed.staged!
+    const there = lstatSync(deed.disk, { throwIfNoEntry: false })
+    if (there && looksSame(there, stats)) renameSync(deed.disk, file)
+    return this.#changed(deed)
   }
 
   #replace(deed: Deed): Changed {
@@ -163,7 +172,7 @@ export class ApplyHands {
 
   #delete(deed: Deed): Changed {
     const { path } = deed.change
-    const held = `${join(this.#need.root, deed.at)}.old`
+    const held = `${this.#need.stage.file(deed.at)}.old`
     if (!isUntouched(deed)) return this.#changed(deed)
     try {
       renameSync(deed.disk, held)
@@ -210,10 +219,10 @@ export class ApplyHands {
    * as possible, for the target's own folder may be about to be removed.
    */
   #besideTarget(deed: Deed): Changed {
-    const { root, stage, note } = this.#need
-    const parts = relative(root, dirname(deed.disk)).split('/')
+    const { known, stage, note } = this.#need
+    const parts = known.onDisk(deed.change.path).split('/').slice(0, -1)
     const depth = (deed.depth ?? 0) + 1
-    if (depth > parts.length || parts[0] === '') return this.#failed(deed, 'EXDEV')
+    if (depth > parts.length) return this.#failed(deed, 'EXDEV')
     const folder = parts.slice(0, depth).join('/')
     let again: Deed = { ...deed, depth }
     if (deed.is === 'delete') again.at = stage.newPlace(folder)

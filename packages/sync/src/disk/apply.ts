@@ -1,5 +1,4 @@
-import { lstatSync, rmdirSync, rmSync, type Stats, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { lstatSync, rmSync, type Stats, writeFileSync } from 'node:fs'
 import { troubleWithPath } from '@farhand/protocol/trouble-with-path'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import type { Change, Changed, Rescued, SkipReason, Staged } from '../disk-folder.ts'
@@ -7,6 +6,7 @@ import { ApplyFolders } from './apply-folders.ts'
 import { ApplyHands, type Deed, intentOf } from './apply-hands.ts'
 import { ApplyIntents, looksSame } from './apply-intents.ts'
 import { type Renames, systemCode, systemRenames } from './exchange.ts'
+import { HeldFolders } from './held-folders.ts'
 import { type KnownFiles, stampOf } from './known-files.ts'
 import { type LeftBehind, takeStock } from './left-behind.ts'
 import { entryAt, hashOf, isSameEntry, modeOf, RescuedFiles } from './rescue.ts'
@@ -24,12 +24,15 @@ export type ApplierOptions = {
   wrote?: (path: WorkspacePath) => void
   renames?: () => Renames
   graceMs?: number
+  /** For tests: as on systems where no folder can be held. */
+  holdsFolders?: boolean
   step?: (name: string) => void
 }
 
 const sliceMs = 6
 const sliceFiles = 64
 const sliceBytes = 2 * 1024 * 1024
+const sliceFolders = 128
 
 /**
  * The hands of the disk: changes files, each one atomically or not at all, and never loses a version that somebody
@@ -55,12 +58,11 @@ export class Applier {
     const { root, known, unexpected, wrote = () => {}, renames = systemRenames, graceMs = 2000 } = given
     this.#given = given
     this.#step = given.step ?? (() => {})
-    this.#stage = new Stage(root)
-    this.#folders = new ApplyFolders(root, known, () => this.#caseless())
-    this.#rescued = new RescuedFiles(root)
+    this.#stage = new Stage(root, given.holdsFolders)
+    this.#folders = new ApplyFolders(new HeldFolders(root, given.holdsFolders), known, () => this.#caseless())
+    this.#rescued = new RescuedFiles(root, given.holdsFolders)
     this.#grace = new RescueGrace(this.#rescued, graceMs)
     this.#hands = new ApplyHands({
-      root,
       known,
       stage: this.#stage,
       folders: this.#folders,
@@ -100,6 +102,8 @@ export class Applier {
     for (const order of [deletions, puts]) {
       for (let from = 0; from < order.length; ) {
         from = this.#slice(changes, order, from, answers)
+        // Held for one slice only: what becomes of their names meanwhile is seen by the next.
+        this.#folders.forget()
         yield
       }
     }
@@ -158,17 +162,10 @@ export class Applier {
 
   close(): void {
     this.sweep()
-    this.#stage.close()
     const hadIntents = this.#intents !== null
     this.#closeIntents()
-    if (!hadIntents || !this.#grace.isEmpty || this.#settled < this.#n) return
-    const folder = join(this.#given.root, this.#stage.folder())
-    rmSync(join(folder, 'intents'), { force: true })
-    try {
-      rmdirSync(folder)
-    } catch {
-      // Something staged was never used: the next life clears it away.
-    }
+    const isAllNoted = this.#grace.isEmpty && this.#settled >= this.#n
+    this.#stage.close(hadIntents && isAllNoted ? ['intents'] : null)
   }
 
   /** Prepares as many as fit into a slice, writes down what is about to happen, and does it. */
@@ -177,10 +174,10 @@ export class Applier {
     const deeds: { at: number; deed: Deed }[] = []
     let bytes = 0
     let next = from
-    this.#folders.forgetInTime()
     if (this.#stage.isLost()) this.#closeIntents()
     while (next < order.length && deeds.length < sliceFiles && bytes < sliceBytes) {
       if (next > from && performance.now() - start > sliceMs) break
+      if (next > from && this.#folders.count > sliceFolders) break
       const at = order[next++]!
       const change = changes[at]!
       const prepared = this.#prepare(change)
@@ -223,7 +220,7 @@ export class Applier {
     if (!isSameEntry(known?.entry ?? null, from)) return this.#unexpected(path)
     const way = this.#way(path, to === null)
     if (way) return way
-    const disk = `${this.#given.root}/${this.#given.known.onDisk(path)}`
+    const disk = this.#folders.place(path)
     const isFree = from === null && this.#folders.isFresh(path)
     const old = isFree ? null : (lstatSync(disk, { throwIfNoEntry: false }) ?? null)
     if (from === null) {
@@ -265,7 +262,10 @@ export class Applier {
     if (isDeletion) return this.#folders.isReachable(above) ? null : this.#unexpected(path)
     const inTheWay = this.#folders.make(above)
     if (!inTheWay) return null
-    if (inTheWay.is === 'known') return this.#unexpected(inTheWay.path as WorkspacePath)
+    if (inTheWay.is === 'known') {
+      this.#given.unexpected(inTheWay.path as WorkspacePath)
+      return this.#unexpected(path)
+    }
     return { is: 'skipped', why: inTheWay.is }
   }
 
@@ -299,8 +299,7 @@ export class Applier {
   }
 
   #notes(): ApplyIntents {
-    const folder = join(this.#given.root, this.#stage.folder())
-    this.#intents ??= new ApplyIntents(folder)
+    this.#intents ??= new ApplyIntents(this.#stage.place())
     return this.#intents
   }
 
@@ -311,7 +310,7 @@ export class Applier {
 
   #caseless(): boolean {
     if (this.#isCaseless === undefined) {
-      const probe = join(this.#given.root, this.#stage.newPlace(null))
+      const probe = this.#stage.file(this.#stage.newPlace(null))
       writeFileSync(`${probe}-a`, '', { flag: 'wx' })
       const small = lstatSync(`${probe}-a`)
       const large = lstatSync(`${probe}-A`, { throwIfNoEntry: false })

@@ -17,41 +17,42 @@ import type { BlobHash } from '@farhand/protocol/blob-hash'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import type { Rescued } from '../disk-folder.ts'
-import { makeRealFolder } from './stage.ts'
+import { canHold, HeldFolders, isNoFolder } from './held-folders.ts'
+import { enterOurs } from './stage.ts'
+
+const ourFolder = '.farhand/incoming/rescued'
 
 /**
  * Versions that somebody wrote at the very moment their file was replaced. They are no longer in the tree, and stay
  * in a folder of ours, through any crash, until someone says that they are kept elsewhere.
  */
 export class RescuedFiles {
-  readonly #folder: string
+  readonly #folders: HeldFolders
   #news: Rescued[] = []
 
-  constructor(root: string) {
-    this.#folder = join(root, '.farhand/incoming/rescued')
+  constructor(root: string, isHolding = canHold()) {
+    this.#folders = new HeldFolders(root, isHolding)
   }
 
   /** What earlier lives rescued and nobody took. */
   load(): void {
-    let names: string[] = []
-    try {
-      names = readdirSync(this.#folder)
-    } catch {
-      // Nothing was ever rescued here.
-    }
-    for (const name of names.filter((name) => name.endsWith('.json'))) this.#tell(name.slice(0, -5))
+    this.#within('look', (folder) => {
+      const names = readdirSync(folder)
+      for (const name of names.filter((name) => name.endsWith('.json'))) this.#tell(folder, name.slice(0, -5))
+    })
   }
 
   /** Takes a file out of its place. What is no file or link any more has no bytes to rescue. */
   take(file: string, path: WorkspacePath): void {
     const stats = lstatSync(file, { throwIfNoEntry: false })
     if (!stats?.isFile() && !stats?.isSymbolicLink()) return
-    makeRealFolder(this.#folder)
     const id = randomBytes(8).toString('hex')
-    // First what it is, then itself: a file that nothing is known of could not be kept by any name.
-    writeFileSync(join(this.#folder, `${id}.json`), JSON.stringify({ path }), { mode: 0o600 })
-    renameSync(file, join(this.#folder, id))
-    this.#tell(id)
+    this.#within('make', (folder) => {
+      // First what it is, then itself: a file that nothing is known of could not be kept by any name.
+      writeFileSync(join(folder, `${id}.json`), JSON.stringify({ path }), { mode: 0o600 })
+      renameSync(file, join(folder, id))
+      this.#tell(folder, id)
+    })
   }
 
   /** What was rescued since it was last asked. */
@@ -63,14 +64,29 @@ export class RescuedFiles {
 
   /** These are kept elsewhere now. */
   release(ids: readonly string[]): void {
-    for (const id of ids) {
-      rmSync(join(this.#folder, id), { force: true })
-      rmSync(join(this.#folder, `${id}.json`), { force: true })
+    this.#within('look', (folder) => {
+      for (const id of ids) {
+        rmSync(join(folder, id), { force: true })
+        rmSync(join(folder, `${id}.json`), { force: true })
+      }
+    })
+  }
+
+  /** Entered anew each time: whatever took the place of a folder of ours since must not lead us elsewhere. */
+  #within(how: 'look' | 'make', work: (folder: string) => void): void {
+    const held = this.#folders.anew()
+    try {
+      work(how === 'make' ? enterOurs(held, ourFolder) : held.enter(ourFolder))
+    } catch (error) {
+      // Nothing was ever rescued here.
+      if (how === 'make' || !isNoFolder(error)) throw error
+    } finally {
+      held.release()
     }
   }
 
-  #tell(id: string): void {
-    const file = join(this.#folder, id)
+  #tell(folder: string, id: string): void {
+    const file = join(folder, id)
     const stats = lstatSync(file, { throwIfNoEntry: false })
     if (!stats) {
       rmSync(`${file}.json`, { force: true })

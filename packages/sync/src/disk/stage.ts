@@ -8,9 +8,9 @@ import {
   futimesSync,
   lstatSync,
   lutimesSync,
-  mkdirSync,
   openSync,
   readFileSync,
+  rmdirSync,
   rmSync,
   type Stats,
   symlinkSync,
@@ -21,6 +21,7 @@ import { join } from 'node:path'
 import type { FileMode } from '@farhand/protocol/methods/files'
 import type { Staged } from '../disk-folder.ts'
 import { codeOf } from './exchange.ts'
+import { canHold, HeldFolders } from './held-folders.ts'
 
 /** A finished file that waits for its name. `at` is where, relative to the workspace. */
 export type StagedFile = { at: string; file: string; stats: Stats }
@@ -37,37 +38,51 @@ export const besidePrefix = '.farhand-incoming-'
  */
 export class Stage {
   readonly #root: string
+  readonly #folders: HeldFolders
   readonly life = `${Date.now().toString(36)}-${randomBytes(6).toString('hex')}`
   readonly #streams = new Map<string, number>()
-  #made = false
+  readonly #at: string
+  /** Held to the end, also those that are lost: what waits in them is known by where they were. */
+  readonly #held: HeldFolders[] = []
+  #made: { place: string; ino: number } | null = null
   #names = 0
 
-  constructor(root: string) {
+  constructor(root: string, isHolding = canHold()) {
     this.#root = root
+    this.#folders = new HeldFolders(root, isHolding)
+    this.#at = `.farhand/incoming/${this.life}`
   }
 
-  /** The folder, relative to the workspace. It exists, and is no link. */
-  folder(): string {
-    const at = `.farhand/incoming/${this.life}`
-    if (this.#made) return at
-    if (makeRealFolder(join(this.#root, '.farhand'))) keepFromGit(join(this.#root, '.farhand'))
-    makeRealFolder(join(this.#root, '.farhand/incoming'))
-    makeRealFolder(join(this.#root, at))
-    this.#made = true
-    return at
+  /** Where to work in the folder. It exists, and no part of the way to it is a link. */
+  place(): string {
+    if (this.#made) return this.#made.place
+    const held = this.#folders.anew()
+    this.#held.push(held)
+    enterOurs(held, '.farhand/incoming')
+    const place = held.enter(this.#at, { mode: 0o700 })
+    this.#made = { place, ino: lstatSync(join(this.#root, this.#at)).ino }
+    return place
   }
 
-  /** Whether the folder was made and is gone, because somebody tidied up. It will be made again. */
+  /** Whether the folder was made and its path leads there no longer: somebody tidied up. It will be made again. */
   isLost(): boolean {
-    if (!this.#made || lstatSync(join(this.#root, this.folder()), { throwIfNoEntry: false })) return false
-    this.#made = false
+    if (!this.#made || realFolderAt(this.#root, this.#at)?.ino === this.#made.ino) return false
+    this.#made = null
     return true
   }
 
   /** A name nobody has used, in our folder or beside a target. */
   newPlace(beside: string | null): string {
     const name = (this.#names++).toString(36)
-    return beside === null ? `${this.folder()}/${name}` : join(beside, `${besidePrefix}${this.life}-${name}`)
+    if (beside !== null) return join(beside, `${besidePrefix}${this.life}-${name}`)
+    this.place()
+    return `${this.#at}/${name}`
+  }
+
+  /** Where the file is that was given this place. */
+  file(at: string): string {
+    if (at.startsWith(`${this.#at}/`)) return `${this.place()}/${at.slice(this.#at.length + 1)}`
+    return `${this.#root}/${at}`
   }
 
   /**
@@ -77,7 +92,7 @@ export class Stage {
   make(bytes: Bytes, mode: FileMode, like: number | null, beside: string | null): StagedFile {
     const isReady = 'staged' in bytes && beside === null
     const at = isReady ? bytes.staged.name : this.newPlace(beside)
-    const file = `${this.#root}/${at}`
+    const file = this.file(at)
     try {
       const stats = mode === '120000' ? this.#makeLink(file, bytes) : this.#makeFile(file, bytes, mode, like)
       return { at, file, stats }
@@ -89,7 +104,7 @@ export class Stage {
 
   openStream(): Staged {
     const name = this.newPlace(null)
-    this.#streams.set(name, openSync(join(this.#root, name), 'wx', 0o666))
+    this.#streams.set(name, openSync(this.file(name), 'wx', 0o666))
     return { name }
   }
 
@@ -113,17 +128,27 @@ export class Stage {
 
   drop(staged: Staged): void {
     this.endStream(staged)
-    rmSync(join(this.#root, staged.name), { force: true })
+    rmSync(this.file(staged.name), { force: true })
   }
 
   /** The bytes of a stream that has ended. */
   read({ name }: Staged): Uint8Array {
-    return readFileSync(join(this.#root, name))
+    return readFileSync(this.file(name))
   }
 
-  /** Closes what is open. What was staged and never used is removed by the next life. */
-  close(): void {
+  /** Closes what is open, and removes the folder if it holds nothing but these. The next life clears away the rest. */
+  close(nothingBut: readonly string[] | null): void {
     for (const name of [...this.#streams.keys()]) this.drop({ name })
+    if (nothingBut && this.#made && !this.isLost()) {
+      for (const name of nothingBut) rmSync(join(this.#made.place, name), { force: true })
+      try {
+        rmdirSync(join(this.#root, this.#at))
+      } catch {
+        // Something staged was never used.
+      }
+    }
+    this.#made = null
+    for (const held of this.#held) held.release()
   }
 
   #makeLink(file: string, bytes: Bytes): Stats {
@@ -135,7 +160,7 @@ export class Stage {
   }
 
   #makeFile(file: string, bytes: Bytes, mode: FileMode, like: number | null): Stats {
-    const source = 'staged' in bytes ? join(this.#root, bytes.staged.name) : null
+    const source = 'staged' in bytes ? this.file(bytes.staged.name) : null
     if (source !== null && source !== file) copyFileSync(source, file, constants.COPYFILE_EXCL)
     const handle = openSync(file, source === null ? 'wx' : 'r+', mode === '100755' ? 0o777 : 0o666)
     try {
@@ -177,19 +202,32 @@ function writeAll(handle: number, bytes: Uint8Array): void {
   for (let from = 0; from < bytes.length; ) from += writeSync(handle, bytes, from)
 }
 
-/** Makes the folder if it is missing, and says so. Throws if something else has that name: a link would lead us out. */
-export function makeRealFolder(folder: string): boolean {
+/**
+ * Where to work in a folder of our own in the workspace, which is made if it is missing. Throws if anything on the way
+ * is something else than a folder: a link would lead us out.
+ */
+export function enterOurs(held: HeldFolders, folder: string): string {
   try {
-    mkdirSync(folder, { mode: 0o700 })
-    return true
+    const root = held.enter('')
+    const isNew = !lstatSync(`${root}/.farhand`, { throwIfNoEntry: false })
+    const top = held.enter('.farhand', { mode: 0o700 })
+    // Nobody wants to be told by git about a folder that is none of their work.
+    if (isNew) writeFileSync(`${top}/.gitignore`, '*\n')
+    return held.enter(folder, { mode: 0o700 })
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error
+    if (codeOf(error) !== 'ENOTDIR' && codeOf(error) !== 'ELOOP') throw error
+    throw Object.assign(new Error(`${folder} has to be a folder, and is something else`), { code: 'ENOTDIR' })
   }
-  if (lstatSync(folder).isDirectory()) return false
-  throw Object.assign(new Error(`${folder} has to be a folder, and is something else`), { code: 'ENOTDIR' })
 }
 
-/** Nobody wants to be told by git about a folder that is none of their work. */
-function keepFromGit(folder: string): void {
-  writeFileSync(join(folder, '.gitignore'), '*\n')
+/** What is at this path of the workspace, if all of it are folders and none is a link. */
+function realFolderAt(root: string, path: string): Stats | null {
+  let stats: Stats | null = null
+  let place = root
+  for (const part of path.split('/')) {
+    place += `/${part}`
+    stats = lstatSync(place, { throwIfNoEntry: false }) ?? null
+    if (!stats?.isDirectory()) return null
+  }
+  return stats
 }
