@@ -11,6 +11,7 @@ export const exitCodes = {
     means: 'the folder is linked by another process, or lies in or around one that is',
   },
   fenced: { code: 7, means: "another runner has taken over the run's far side" },
+  runClosed: { code: 8, means: 'the run is closed, and what this folder has may not be in it' },
   interrupted: { code: 130, means: 'stopped the hard way, by a second Ctrl-C' },
 } as const
 

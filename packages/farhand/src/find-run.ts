@@ -20,7 +20,7 @@ export async function findNamedRun(
 }
 
 /** What the hub's "no", or its silence, means to a person; null if the error is about something else. */
-export function hubTrouble(error: unknown, url: string): Trouble | null {
+export function hubTrouble(error: unknown, url: string, reopening?: string): Trouble | null {
   if (error instanceof Unreachable) {
     const next = 'Is it running? Give another one with --hub, or try again.'
     return new Trouble('failed', `The hub at ${url} does not answer: ${error.message}.`, next, error)
@@ -42,9 +42,9 @@ export function hubTrouble(error: unknown, url: string): Trouble | null {
     )
   if (error.code === 'run.closed')
     return new Trouble(
-      'failed',
+      'runClosed',
       'The run is closed.',
-      'Open it again, or begin another with --run new.',
+      reopening ?? 'Link a folder to it with --reopen to open it again.',
       error,
     )
   if (error.code === 'run.unknown')

@@ -31,12 +31,13 @@ export function addFolderCommands(farhand: Command, world: World): void {
       .option('--mine', 'at the first meeting: where both have a file, the one of this folder counts')
       .option('--theirs', 'at the first meeting: where both have a file, the one of the run counts')
       .addOption(
-        new Option('--gone <what>', 'if most files are gone from the folder').choices([
+        new Option('--gone <what>', 'whenever most files are gone from the folder').choices([
           'delete',
           'bring-back',
         ]),
       )
-      .addOption(new Option('--head <what>', 'when another commit is checked out').choices(['send']))
+      .addOption(new Option('--head <what>', 'whenever another commit is checked out').choices(['send']))
+      .option('--reopen', 'open the run again if it is closed')
       .option('--max-file <size>', 'leave larger files alone, in every folder of the run (50M at first)'),
   )
     .addOption(json('print one line of JSON for everything that happens'))

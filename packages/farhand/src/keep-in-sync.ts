@@ -5,7 +5,8 @@ import type { Link, StateFolder } from '@farhand/sync/state-folder'
 import type { SyncNote } from '@farhand/sync/sync-notes'
 import type { LinkFlags } from './link-command.ts'
 import { type Decided, linkQuestions } from './link-questions.ts'
-import { jsonScreen, textScreen } from './link-screen.ts'
+import { count, jsonScreen, textScreen } from './link-screen.ts'
+import { folderTaken } from './lock-folder.ts'
 import { shellWord } from './note-in-words.ts'
 import { onceOpen } from './once-open.ts'
 import { paint } from './paint.ts'
@@ -55,25 +56,31 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
   if (flags.json) world.out(`${JSON.stringify({ event: 'linked', ...ready })}\n`)
   else for (const line of greeting(link, circumstances, world)) screen.say(line)
   const on = (note: SyncNote) => screen.note(note)
-  const { ask, refusal } = linkQuestions(
+  const { ask, refusal, unchanged } = linkQuestions(
     decidedBy(flags),
     flags.json ? { ...world, ask: null } : world,
     screen,
   )
   try {
+    if (flags.reopen) await reopen(user, link, world)
     const { hub: as, role } = await roleOf(link, user, state, { stop: world.stop, on })
     if (maxFileBytes !== undefined) await setSizeLimit(user, link, maxFileBytes, world)
     const onConnection = (state: Connection) => on({ is: 'connection', state })
     const hub = openHubFolder({ hub: as, at: link.at, role, onConnection })
     const memory = openMemoryFile(memoryFolder)
-    await syncFolder({ disk, hub, memory, wins: link.wins, on, ask, signal: world.stop })
-    if (!world.stop.aborted) screen.say('The run has ended: nothing more will come.')
+    const { unsent } = await syncFolder({ disk, hub, memory, wins: link.wins, on, ask, signal: world.stop })
+    if (world.stop.aborted) return
+    screen.close()
+    if (flags.json) world.out(`${JSON.stringify({ event: 'ended', why: 'run.closed', unsent })}\n`)
+    const trouble = closedTrouble(unsent, link, world)
+    if (trouble) throw trouble
+    screen.say('The run was closed. Nothing of this folder was left to be sent.')
   } catch (error) {
     if (world.stop.aborted) return
     const refused = refusal()
     if (refused) throw refused
-    if ((error as { why?: unknown }).why !== 'answer') throw stopTrouble(error, link) ?? error
-    screen.say('Stopped, as you chose. Nothing was changed.')
+    if ((error as { why?: unknown }).why !== 'answer') throw stopTrouble(error, link, world) ?? error
+    screen.say(`Stopped, as you chose. ${unchanged()}`)
   } finally {
     await disk.close()
     if (world.stop.aborted && !flags.json)
@@ -140,11 +147,49 @@ function greeting(link: Link, { madeFor, isNew, state }: Circumstances, world: W
   ]
 }
 
-function stopTrouble(error: unknown, link: Link): Trouble | null {
-  const { why, message } = error as { why?: string; message?: string }
+/** What to do about a run that is closed. */
+export const reopening = (folder: string, { called }: World) =>
+  `\`${called.farhand} link ${shellWord(folder)} --reopen\` opens it again and goes on; --run new begins another one.`
+
+async function reopen(user: Hub, { at }: Link, { stop }: World): Promise<void> {
+  const { initRun } = await import('@farhand/client/resources')
+  await initRun(user, at, { signal: stop })
+}
+
+function closedTrouble(unsent: number | null, { folder }: Link, world: World): Trouble | null {
+  if (unsent === 0) return null
+  const left =
+    unsent === null
+      ? 'Nobody has looked whether everything here is in it.'
+      : `${count(unsent, 'change')} of this folder ${unsent === 1 ? 'is' : 'are'} not in it.`
+  const trouble = new Trouble('runClosed', `The run is closed. ${left}`, reopening(folder, world))
+  trouble.isTold = true
+  return trouble
+}
+
+function stopTrouble(error: unknown, { folder, at, wins }: Link, { called }: World): Trouble | null {
+  const { why, message, name } = error as { why?: string; message?: string; name?: string }
+  const word = shellWord(folder)
+  const again = `link ${word} --run ${at.run}${wins === 'log' ? ' --wins log' : ''}`
+  const anew =
+    `Let them meet anew: \`${called.farhand} unlink ${word}\`, then \`${called.farhand} ${again}\` with --mine or\n` +
+    '--theirs, which say whose file counts where both have one. The other version is kept.'
   if (why === 'root-missing' || why === 'root-replaced') {
-    const next = `Put it back at ${link.folder} and link it again, or forget it with \`farhand unlink\`.`
+    const next = `Put it back at ${folder} and link it again, or forget it with \`${called.farhand} unlink ${word}\`.`
     return new Trouble('failed', `Stopped: ${message}.`, next, error)
+  }
+  if (why === 'other-log') {
+    const says =
+      "Stopped: the run's log is not the one this folder knew. The hub was put back to an older state, or is another one."
+    return new Trouble('failed', says, `No file was changed on that account. ${anew}`, error)
+  }
+  if (name === 'FolderInUse') {
+    const { pid } = error as { pid?: number }
+    return folderTaken(folder, pid ?? 0)
+  }
+  if (name === 'MemoryDamaged') {
+    const { file } = error as { file?: string }
+    return new Trouble('failed', `What was remembered of this folder is damaged (${file}).`, anew, error)
   }
   return null
 }

@@ -6,7 +6,7 @@ import { sizeNamed } from './file-size.ts'
 import { findNamedRun, hubTrouble } from './find-run.ts'
 import { folderToLink } from './folder-to-link.ts'
 import { type HubAccess, hubAccess } from './hub-access.ts'
-import { keepInSync } from './keep-in-sync.ts'
+import { keepInSync, reopening } from './keep-in-sync.ts'
 import { runNamed } from './run-named.ts'
 import { statePlace } from './state-place.ts'
 import { Trouble } from './trouble.ts'
@@ -16,7 +16,18 @@ import type { World } from './world.ts'
 export type LinkFlags = Readonly<
   Partial<
     Record<
-      'run' | 'wins' | 'mine' | 'theirs' | 'gone' | 'head' | 'maxFile' | 'state' | 'hub' | 'token' | 'json',
+      | 'run'
+      | 'wins'
+      | 'mine'
+      | 'theirs'
+      | 'gone'
+      | 'head'
+      | 'maxFile'
+      | 'reopen'
+      | 'state'
+      | 'hub'
+      | 'token'
+      | 'json',
       unknown
     >
   >
@@ -38,7 +49,7 @@ export const linkCommand = (given: string, flags: LinkFlags, world: World) =>
       const { link, madeFor, isNew } = await linkFor(folder, flags, state, world)
       await keepInSync(link, { flags, maxFileBytes, state, madeFor, isNew }, world).catch(
         (error: unknown) => {
-          throw hubTrouble(error, link.url) ?? error
+          throw hubTrouble(error, link.url, reopening(folder, world)) ?? error
         },
       )
     } finally {
@@ -78,8 +89,10 @@ async function linkFor(
       : await findNamedRun(hub, named, basename(folder), world.stop).catch((error: unknown) => {
           throw hubTrouble(error, hub.url) ?? error
         })
-  const device = before?.device ?? newId(DeviceId, 'dev')
-  const generations = before?.at.run === at.run ? before.generations : []
+  const { device, generations } = state.identity(folder, at) ?? {
+    device: newId(DeviceId, 'dev'),
+    generations: [],
+  }
   const link: Link = { folder, url: access.url, token: access.token, at, wins, device, generations }
   state.save(link)
   return { link, madeFor: access.madeFor, isNew: named?.is === 'new' }

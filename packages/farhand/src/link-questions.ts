@@ -5,7 +5,8 @@ import { Trouble } from './trouble.ts'
 import type { World } from './world.ts'
 
 type Choice = { key: string; answer: SyncAnswer; does: string; flag: string | null }
-type Asked = { says: string[]; choices: Choice[] }
+/** `unchanged` is what is true if it stops here, however much happened before. */
+type Asked = { says: string[]; choices: Choice[]; unchanged: string }
 
 /** What was decided on the command line. */
 export type Decided = {
@@ -22,15 +23,14 @@ export function linkQuestions(
   decided: Decided,
   world: World,
   screen: Pick<LinkScreen, 'say' | 'whileAsking'>,
-): { ask: Ask; refusal: () => Trouble | null } {
-  const left: Decided = { ...decided }
+): { ask: Ask; refusal: () => Trouble | null; unchanged: () => string } {
   let refusal: Trouble | null = null
+  let unchanged = ''
   const ask = async (question: SyncQuestion, signal: AbortSignal): Promise<SyncAnswer> => {
-    const answer = left[question.is]
-    // Said once, it was about what is missing now. It must not delete a second time, next week.
-    if (question.is === 'vanished') delete left.vanished
+    const answer = decided[question.is]
     if (answer) return answer
     const asked = questionInWords(question)
+    unchanged = asked.unchanged
     if (!world.ask) {
       refusal = mustAsk(asked)
       return 'stop'
@@ -39,7 +39,7 @@ export function linkQuestions(
       screen.say(line)
     return screen.whileAsking(() => chosen(asked.choices, world.ask!, signal))
   }
-  return { ask: ask as Ask, refusal: () => refusal }
+  return { ask: ask as Ask, refusal: () => refusal, unchanged: () => unchanged }
 }
 
 async function chosen(
@@ -55,7 +55,12 @@ async function chosen(
   }
 }
 
-const stop: Choice = { key: 's', answer: 'stop', does: 'stop here; nothing is changed', flag: null }
+const stop = (meanwhile: string): Choice => ({
+  key: 's',
+  answer: 'stop',
+  does: `stop here; ${meanwhile}`,
+  flag: null,
+})
 
 /** A question as a person is asked it: what would change, and what can be done about it. */
 export function questionInWords(question: SyncQuestion): Asked {
@@ -81,8 +86,9 @@ export function questionInWords(question: SyncQuestion): Asked {
             does: "theirs: where both have a file, the run's counts; the rest goes both ways",
             flag: '--theirs',
           },
-          stop,
+          stop('nothing is changed'),
         ],
+        unchanged: 'Nothing was changed.',
       }
     case 'vanished':
       return {
@@ -90,8 +96,9 @@ export function questionInWords(question: SyncQuestion): Asked {
         choices: [
           { key: 'd', answer: 'delete', does: 'delete them in the run too', flag: '--gone delete' },
           { key: 'b', answer: 'bring-back', does: 'bring them back from the run', flag: '--gone bring-back' },
-          stop,
+          stop('they stay in the run'),
         ],
+        unchanged: 'They are still in the run.',
       }
     case 'head-moved':
       return {
@@ -101,8 +108,9 @@ export function questionInWords(question: SyncQuestion): Asked {
         ],
         choices: [
           { key: 'y', answer: 'send', does: 'send them: the run follows this folder', flag: '--head send' },
-          stop,
+          stop('none of this is sent'),
         ],
+        unchanged: 'None of this was sent.',
       }
   }
 }
@@ -119,11 +127,11 @@ function part(what: string, { count: total, some }: Sample): string[] {
   return [`  ${what}: ${count(total, 'file')} (${shown}${more})`]
 }
 
-function mustAsk({ says, choices }: Asked): Trouble {
+function mustAsk({ says, choices, unchanged }: Asked): Trouble {
   const flags = choices.flatMap(({ flag, does }) => (flag ? [`  ${flag.padEnd(18)} ${does}`] : []))
   return new Trouble(
     'mustAsk',
     says.join('\n'),
-    `Nothing was changed. Decide with one of these:\n${flags.join('\n')}`,
+    `${unchanged} Decide with one of these:\n${flags.join('\n')}`,
   )
 }

@@ -83,9 +83,20 @@ describe('a question', () => {
     })
   })
 
-  it('S13 is answered by its flag once, and asked again the next time', async () => {
+  it('S13 is answered by its flag as long as the command runs', async () => {
     const { ask } = linkQuestions({ vanished: 'delete' }, worldOf(), screen)
-    expect([await ask(gone, never), await ask(gone, never)]).toEqual(['delete', 'stop'])
+    expect([await ask(gone, never), await ask(gone, never)]).toEqual(['delete', 'delete'])
+  })
+
+  it('S13 S14 promises no more than is true, however much was sent before', async () => {
+    const { ask, refusal, unchanged } = linkQuestions({}, worldOf(), screen)
+    await ask(gone, never)
+    expect([refusal()?.nextStep.split('.')[0], unchanged()]).toEqual([
+      'They are still in the run',
+      'They are still in the run.',
+    ])
+    await ask({ is: 'head-moved', changes: { count: 1, some: ['a'] } } as never, never)
+    expect(unchanged()).toBe('None of this was sent.')
   })
 
   it('S11 S14 is put to a person until the answer makes sense', async () => {

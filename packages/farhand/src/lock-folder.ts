@@ -14,9 +14,13 @@ export function folderHolder(state: StateFolder, folder: string): number | null 
 export function lockFolder(state: StateFolder, folder: string): { release(): void } {
   const lock = lockState(state.placeOf(folder))
   if ('release' in lock) return lock
-  throw new Trouble(
+  throw folderTaken(folder, lock.holder)
+}
+
+/** That somebody else has the folder, in words. */
+export const folderTaken = (folder: string, pid: number) =>
+  new Trouble(
     'folderTaken',
-    `${folder} is being kept in sync already, by process ${lock.holder}.`,
+    `${folder} is being kept in sync already, by process ${pid}.`,
     'Use that one, or stop it first.',
   )
-}

@@ -4,6 +4,8 @@ import type { Exit } from './exit-codes.ts'
 export class Trouble extends Error {
   readonly exit: Exit
   readonly nextStep: string
+  /** Whether those who read JSON have been told already. */
+  isTold = false
 
   constructor(exit: Exit, message: string, nextStep: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause })

@@ -11,7 +11,8 @@ export async function withJsonErrors<Result>(
   try {
     return await act()
   } catch (error) {
-    if (flags.json) world.out(`${JSON.stringify(asJson(error))}\n`)
+    if (flags.json && !(error instanceof Trouble && error.isTold))
+      world.out(`${JSON.stringify(asJson(error))}\n`)
     throw error
   }
 }

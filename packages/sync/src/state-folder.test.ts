@@ -51,6 +51,20 @@ describe('the state folder', () => {
     expect(state.around('/elsewhere')).toBeNull()
   })
 
+  it('knows as whom a folder wrote into each of its runs, as long as it remembers the run', async () => {
+    const state = await stateFolder()
+    const [one, two] = [link('/a'), link('/a')]
+    for (const linked of [one, two]) {
+      expect(state.identity('/a', linked.at)).toBeNull()
+      state.save(linked)
+      expect(state.identity('/a', linked.at)).toBeNull()
+      await writeFile(path.join(state.memoryOf('/a', linked.at), 'memory'), '')
+    }
+    for (const { at, device } of [one, two]) expect(state.identity('/a', at)).toMatchObject({ device })
+    await rm(path.join(state.memoryOf('/a', one.at), 'memory'))
+    expect(state.identity('/a', one.at)).toBeNull()
+  })
+
   it('takes a file that makes no sense for no link', async () => {
     const state = await stateFolder()
     state.save(link('/a'))

@@ -44,6 +44,17 @@ export class StateFolder {
     return readLink(this.#fileOf(this.placeOf(folder)))
   }
 
+  /**
+   * As whom a folder has written into this run, as long as it remembers the run. After that it is somebody else: what
+   * it wrote before must not look like what it has now.
+   */
+  identity(folder: string, at: RunAddress): Pick<Link, 'device' | 'generations'> | null {
+    const memory = this.memoryOf(folder, at)
+    if (!namesIn(memory).some((name) => name === 'memory' || name.startsWith('notes-'))) return null
+    const link = readLink(path.join(memory, 'link.json')) ?? this.find(folder)
+    return link?.at.run === at.run ? link : null
+  }
+
   /** Every link there is, in the order of their folders. */
   links(): Link[] {
     const places = path.join(this.root, 'links')
@@ -59,12 +70,14 @@ export class StateFolder {
 
   /** Remembers a link; a crash meanwhile leaves the one before. */
   save(link: Link): void {
-    const place = this.placeOf(link.folder)
-    mkdirSync(place, { recursive: true, mode: 0o700 })
-    const file = this.#fileOf(place)
-    const draft = `${file}.${process.pid}`
-    writeFileSync(draft, `${JSON.stringify(link)}\n`, { mode: 0o600 })
-    renameSync(draft, file)
+    // Once for the folder, and once for what it remembers of this run: it may be linked to another, and come back.
+    for (const place of [this.memoryOf(link.folder, link.at), this.placeOf(link.folder)]) {
+      mkdirSync(place, { recursive: true, mode: 0o700 })
+      const file = this.#fileOf(place)
+      const draft = `${file}.${process.pid}`
+      writeFileSync(draft, `${JSON.stringify(link)}\n`, { mode: 0o600 })
+      renameSync(draft, file)
+    }
   }
 
   /** Forgets the folder and everything it had agreed on with any run. Its files and the logs stay as they are. */
