@@ -1,0 +1,210 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { FolderUnderTest, known } from './folder-sync-under-test.ts'
+import type { SyncNote } from './sync-notes.ts'
+
+let folder: FolderUnderTest
+afterEach(() => folder.stop())
+
+const many = (count: number, text: string | null, from = 0): Record<string, string | null> =>
+  Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${from + n}`, text && `${text} ${from + n}`]))
+
+async function inStep(count: number): Promise<FolderUnderTest> {
+  folder = new FolderUnderTest()
+  folder.edit(many(count, 'v1'))
+  await folder.start()
+  expect(Object.keys(folder.inTheLog)).toHaveLength(count)
+  await folder.pass(10_000)
+  return folder
+}
+const said = <Is extends SyncNote['is']>(is: Is) =>
+  folder.notes.filter((note): note is Extract<SyncNote, { is: Is }> => note.is === is)
+
+describe('a file that cannot be read when it is sent', () => {
+  it('S5 is looked at again by itself and sent, although nothing is reported', async () => {
+    folder = new FolderUnderTest({}, { bytesAtHand: false })
+    folder.unreadable = 3
+    folder.edit({ a: 'A' })
+    await folder.start()
+    expect(said('in-step')).toEqual([])
+    await folder.pass(10_000)
+    expect(folder.inTheLog).toEqual({ a: 'A' })
+    expect(said('in-step')).toHaveLength(1)
+  })
+})
+
+describe('files that go while they are still on their way', () => {
+  it('S13 are counted with the others, and somebody is asked before any of it is sent', async () => {
+    await inStep(40)
+    folder.isAway = true
+    folder.edit(many(40, 'v2'))
+    await folder.pass(1500)
+    folder.edit(many(40, null))
+    await folder.pass(3000)
+    folder.comeBack()
+    await folder.pass(10_000)
+    expect(folder.asked).toMatchObject([{ is: 'vanished', gone: { count: 40 }, of: 40, all: true }])
+    expect(folder.inTheLog).toEqual(many(40, 'v2'))
+  })
+
+  it('S13 new ones that the log has never had are counted too', async () => {
+    await inStep(1)
+    folder.isAway = true
+    folder.edit(many(40, 'v1', 1))
+    await folder.pass(1500)
+    folder.edit(many(40, null, 1))
+    folder.comeBack()
+    await folder.pass(10_000)
+    expect(folder.asked).toMatchObject([{ is: 'vanished', gone: { count: 40 }, of: 41 }])
+  })
+
+  it('S13 come back, all of them, if that is the answer', async () => {
+    await inStep(40)
+    folder.answer = () => 'bring-back'
+    folder.isAway = true
+    folder.edit(many(40, 'v2'))
+    await folder.pass(100)
+    folder.edit(many(40, null))
+    await folder.pass(100)
+    folder.comeBack()
+    await folder.pass(20_000)
+    expect(folder.asked).toHaveLength(1)
+    expect(folder.here).toEqual(many(40, 'v2'))
+  })
+})
+
+describe('files that go in small waves', () => {
+  it('S13 are not asked about one by one, but once they are more than half', async () => {
+    await inStep(40)
+    for (let from = 0; from < 40; from += 3) {
+      folder.edit(many(Math.min(3, 40 - from), null, from))
+      await folder.pass(500)
+    }
+    await folder.pass(10_000)
+    expect(folder.asked).toMatchObject([{ is: 'vanished', of: 40 }])
+    expect(Object.keys(folder.inTheLog).length).toBeGreaterThanOrEqual(18)
+  })
+
+  it('S13 are asked about once: who has said that it is meant is not asked about the rest of it', async () => {
+    await inStep(40)
+    folder.answer = () => 'delete'
+    for (let from = 0; from < 40; from += 4) {
+      folder.edit(many(4, null, from))
+      await folder.pass(500)
+    }
+    await folder.pass(10_000)
+    expect(folder.asked.length).toBeLessThanOrEqual(2)
+    expect(folder.inTheLog).toEqual({})
+  })
+
+  it('are ordinary work when other work lies between them', async () => {
+    await inStep(40)
+    for (let from = 0; from < 36; from += 3) {
+      folder.edit(many(3, null, from))
+      await folder.pass(60_000)
+    }
+    expect(folder.asked).toEqual([])
+    expect(Object.keys(folder.inTheLog)).toHaveLength(4)
+  })
+
+  it('are ordinary work when they turn up elsewhere', async () => {
+    await inStep(40)
+    for (let n = 0; n < 40; n += 2) {
+      folder.edit({
+        [`f${n}`]: null,
+        [`g${n}`]: `v1 ${n}`,
+        [`f${n + 1}`]: null,
+        [`g${n + 1}`]: `v1 ${n + 1}`,
+      })
+      await folder.pass(300)
+    }
+    expect(folder.asked).toEqual([])
+    expect(Object.keys(folder.inTheLog).every((path) => path.startsWith('g'))).toBe(true)
+  })
+})
+
+describe('a folder that has forgotten the run it wrote to', () => {
+  const meeting = async (answer: 'mine' | 'theirs') => {
+    known('old', 'theirs', 'mine', 'only theirs', 'base', 'there')
+    folder = new FolderUnderTest({ base: 'base', 'base-gone': 'base' })
+    folder.writeAsBefore('both', 'old')
+    folder.writeAsBefore('both', 'theirs')
+    folder.writeAsBefore('only-theirs', 'only theirs')
+    folder.writeAsBefore('deleted', 'old')
+    folder.writeAsBefore('deleted', null)
+    folder.edit({ both: 'mine', deleted: 'old', base: 'mine' })
+    folder.answer = () => answer
+    await folder.start()
+    await folder.pass(20_000)
+    expect(folder.asked).toMatchObject([{ is: 'first-attach' }])
+  }
+
+  it('S11 counts where both have a file, takes the rest and deletes nothing of the run: --mine', async () => {
+    await meeting('mine')
+    const all = { both: 'mine', 'only-theirs': 'only theirs', deleted: 'old', base: 'mine' }
+    expect(folder.inTheLog).toEqual(all)
+    expect(folder.here).toEqual({ ...all, 'base-gone': 'base' })
+  })
+
+  it('S11 gives way where both have a file, also to what the run began with: --theirs', async () => {
+    await meeting('theirs')
+    expect(folder.here).toMatchObject({ both: 'theirs', 'only-theirs': 'only theirs', base: 'base' })
+    expect(folder.here['base-gone']).toBe('base')
+    expect(said('kept').map(({ path }) => path)).toEqual(expect.arrayContaining(['both', 'base']))
+  })
+
+  it('S11 remembers nothing before somebody has answered', async () => {
+    folder = new FolderUnderTest()
+    folder.writeAsBefore('a', 'theirs')
+    folder.edit({ a: 'mine' })
+    await folder.start()
+    folder.writeAsBefore('b', 'theirs')
+    await folder.pass(1000)
+    expect(folder.asked).toHaveLength(1)
+    expect(folder.remembered).toBeNull()
+  })
+})
+
+describe('what is said', () => {
+  it('is in step, with how many files could not be written for what is in their way', async () => {
+    known('A', 'B')
+    folder = new FolderUnderTest()
+    folder.refuses = ({ path }) => (path === 'a/b' ? { is: 'skipped', why: 'in-the-way' } : null)
+    await folder.start()
+    folder.write('a/b', 'A')
+    folder.write('c', 'B')
+    await folder.pass(1000)
+    expect(said('in-step').at(-1)).toMatchObject({ files: 2, waiting: 1 })
+    folder.refuses = () => null
+    folder.edit({ a: null })
+    await folder.pass(1000)
+    expect(said('in-step').at(-1)).toMatchObject({ files: 2, waiting: 0 })
+    expect(folder.here).toEqual({ 'a/b': 'A', c: 'B' })
+  })
+
+  it('S6 a change that found something else is tried again, although nothing is reported', async () => {
+    known('A')
+    folder = new FolderUnderTest()
+    let times = 2
+    folder.refuses = () => (times-- > 0 ? { is: 'changed' } : null)
+    await folder.start()
+    folder.write('a', 'A')
+    await folder.pass(60_000)
+    expect(folder.here).toEqual({ a: 'A' })
+  })
+
+  it('is once that changes are found by scanning alone, and again for another reason', async () => {
+    await inStep(1)
+    for (const blind of ['few', 'few', 'full', undefined, 'full']) {
+      folder.report(blind === undefined ? {} : { blind })
+      await folder.pass(10)
+    }
+    expect(said('blind').map(({ why }) => why)).toEqual(['few', 'full', 'full'])
+  })
+
+  it('names the very event that each file became', async () => {
+    await inStep(3)
+    const named = said('sent').map(({ path, eventId }) => [path, eventId])
+    const events = folder.events.map(({ id, notification }) => [notification.params?.path, id])
+    expect(named).toEqual(events)
+  })
+})
