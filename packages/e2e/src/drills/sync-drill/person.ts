@@ -11,6 +11,7 @@ import {
   renameSync,
   rmSync,
   type Stats,
+  utimesSync,
   writeFileSync,
   writeSync,
 } from 'node:fs'
@@ -33,9 +34,11 @@ export class Person {
   readonly #root: string
   readonly #aside: string
   readonly #dice: Dice
+  readonly #usesGit: boolean
   #written = 0
 
-  constructor(name: string, root: string, aside: string, dice: Dice) {
+  constructor(name: string, root: string, aside: string, dice: Dice, { usesGit = false } = {}) {
+    this.#usesGit = usesGit
     this.#name = name
     this.#root = root
     this.#aside = aside
@@ -58,9 +61,23 @@ export class Person {
       () => this.#fileToFolder(this.#path()),
       () => this.#folderToFile(dice.pick(['g', 'a', 'f/h'])),
       () => this.#setExec(this.#path()),
+      () => this.#touch(this.#path()),
     ])
+    if (this.#usesGit && dice.chance(0.05)) this.#lockGit()
+    else if (dice.chance(0.3)) this.rest()
     if (dice.chance(0.02)) this.#burst()
     else act()
+  }
+
+  /** Leaves nothing behind that would keep the engine waiting. */
+  rest(): void {
+    rmSync(this.#at('.git/index.lock'), { force: true })
+  }
+
+  /** As git does while it changes many files. */
+  #lockGit(): void {
+    mkdirSync(this.#at('.git'), { recursive: true })
+    writeFileSync(this.#at('.git/index.lock'), '')
   }
 
   #path(): string {
@@ -68,7 +85,7 @@ export class Person {
   }
 
   #content(): Buffer {
-    const sizes = [20, 20, 20, 20, 200, 5000, 150_000, 1_200_000] as const
+    const sizes = [20, 20, 20, 200, 5000, 150_000, 600_000, 1_200_000] as const
     const size = this.#dice.chance(0.1) ? this.#dice.pick(sizes) : 30
     return Buffer.from(`${this.#name} ${++this.#written} `.padEnd(size, '.'))
   }
@@ -118,6 +135,15 @@ export class Person {
 
   #setExec(path: string): void {
     this.#through(path, (handle) => fchmodSync(handle, fstatSync(handle).mode & 0o100 ? 0o644 : 0o755))
+  }
+
+  /** A new time and nothing else: nobody did anything, and nobody may send or overwrite anything for it. */
+  #touch(path: string): void {
+    try {
+      if (statsOf(this.#at(path))?.isFile()) utimesSync(this.#at(path), new Date(), new Date())
+    } catch {
+      // It has gone in between.
+    }
   }
 
   /** Changes the file that has this name now, whatever name it has in a moment. */

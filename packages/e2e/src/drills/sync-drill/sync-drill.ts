@@ -20,13 +20,16 @@ export async function syncDrill(stage: Stage, seed: number, rounds: number, roun
   const dice = new Dice(seed)
   const result: DrillResult = { deeds: 0, judged: 0, owed: 0, events: 0 }
   const everything = { laptop: [] as Deed[], sandbox: [] as Deed[] }
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round <= rounds; round++) {
+    // A start finds what a watcher has missed: in the end nobody dies, so that only watchers can have found it.
+    const isCalm = round === rounds
     const people = {
       laptop: new Person(
         `laptop ${round}`,
         stage.laptop.folder,
         join(stage.home, `aside-l${round}`),
         dice.fork(),
+        { usesGit: true },
       ),
       sandbox: new Person(
         `sandbox ${round}`,
@@ -35,7 +38,7 @@ export async function syncDrill(stage: Stage, seed: number, rounds: number, roun
         dice.fork(),
       ),
     }
-    await turmoil(stage, people, dice.fork(), roundMs)
+    await turmoil(stage, people, dice.fork(), { forMs: roundMs, isCalm })
     const { tree, events } = await stage.atRest()
     result.events = events.length
     result.deeds += people.laptop.deeds.length + people.sandbox.deeds.length
@@ -52,7 +55,7 @@ async function turmoil(
   stage: Stage,
   people: Record<string, Person>,
   dice: Dice,
-  forMs: number,
+  { forMs, isCalm }: { forMs: number; isCalm: boolean },
 ): Promise<void> {
   const until = performance.now() + forMs
   const editing = Object.values(people).map(async (person) => {
@@ -61,8 +64,9 @@ async function turmoil(
       person.act()
       await sleep(pace.chance(0.1) ? pace.between(50, 400) : pace.between(0, 15))
     }
+    person.rest()
   })
-  while (performance.now() < until) {
+  while (!isCalm && performance.now() < until) {
     await sleep(dice.between(200, 2500))
     await stage.killOne(dice)
   }
