@@ -138,7 +138,12 @@ export class DiskThread {
       step = going.next()
     }
     const others: PackedChanged['others'] = []
-    for (const [at, changed] of step.value.entries()) if (changed.is !== 'done') others.push([at, changed])
+    for (const [at, changed] of step.value.entries()) {
+      if (changed.is !== 'done') others.push([at, changed])
+      const isRefused =
+        changed.is === 'skipped' && (changed.why === 'in-the-way' || changed.why === 'ignored')
+      if (isRefused) this.#eyes.refused(changes[at]!.path)
+    }
     const after = Uint32Array.from(changes, ({ path }) => this.#written.get(path) ?? 0)
     this.#written.clear()
     this.#sweepUp()

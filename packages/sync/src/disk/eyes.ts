@@ -31,6 +31,8 @@ export type EyesOptions = {
   holdForGit?: boolean
   /** For tests: as if the system allowed no more watches than this. */
   mostWatches?: number
+  /** For tests: how long a file that was emptied is not shown. */
+  emptiedMs?: number
   /** For tests: as on systems where one watch sees everything below. */
   recursive?: boolean
 }
@@ -99,6 +101,7 @@ export class Eyes {
       known: this.known,
       before: loadKnown(this.#cacheFile),
       maxFileBytes: options.maxFileBytes,
+      emptiedMs: options.emptiedMs,
     })
     this.#rescans = new Rescans(() => this.#rescan())
     this.#git = new GitWatch(
@@ -113,7 +116,7 @@ export class Eyes {
     )
     this.#saving = setInterval(() => this.#save(), saveEveryMs)
     this.#git.refresh()
-    this.#scan.list('')
+    this.#scan.listAll()
     this.#wake()
   }
 
@@ -133,6 +136,12 @@ export class Eyes {
   wrote(path: string): void {
     this.#portion.drop(path)
     this.#unsaved = true
+  }
+
+  /** Somebody was told that this path cannot be written: it is told anew when that may have changed. */
+  refused(path: string): void {
+    this.#scan.refused.add(path)
+    this.#wake()
   }
 
   /** Versions that are nowhere on the disk any more: they are told with the next report (S4). */
@@ -286,7 +295,7 @@ export class Eyes {
   #rescan(): void {
     this.#watch.blind = null
     if (this.#git.refresh()) this.#scan.reconsider('')
-    this.#scan.list('')
+    this.#scan.listAll()
     this.#wake()
   }
 

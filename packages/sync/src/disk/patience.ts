@@ -1,6 +1,5 @@
 import type { Stats } from 'node:fs'
 
-const emptiedMs = 25
 const largeBytes = 1024 * 1024
 const quietMs = 20
 const longestMs = 1000
@@ -11,6 +10,11 @@ type Waited = { emptiedMs: number | null; busyMs: number | null; tries: number }
 /** How long to wait for files that somebody is writing just now. No file is waited for without end. */
 export class Patience {
   readonly #files = new Map<string, Waited>()
+  readonly #emptiedMs: number
+
+  constructor(emptiedMs = 25) {
+    this.#emptiedMs = emptiedMs
+  }
 
   /** When this file is worth reading; a time that has passed means now. `wasSize` is its size before this. */
   until(path: string, { size, mtimeMs }: Stats, wasSize: number, nowMs: number): number {
@@ -18,7 +22,7 @@ export class Patience {
     if (size === 0 && wasSize > 0) {
       const waited = this.#of(path)
       waited.emptiedMs ??= nowMs
-      return waited.emptiedMs + emptiedMs
+      return waited.emptiedMs + this.#emptiedMs
     }
     const idleMs = nowMs - mtimeMs
     if (size <= largeBytes || idleMs < 0 || idleMs >= quietMs) return 0

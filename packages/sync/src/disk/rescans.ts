@@ -62,7 +62,10 @@ export class Rescans {
     const sinceHintMs = performance.now() - this.#lastHintMs
     this.#dueMs = Number.POSITIVE_INFINITY
     // In the middle of a burst it would have to be done again.
-    if (this.#hints > burst && sinceHintMs < quietMs) return this.#within(quietMs)
+    if (this.#hints > burst && sinceHintMs < quietMs) {
+      this.#within(quietMs)
+      return
+    }
     this.#hints = 0
     this.#isScanning = true
     this.#costMs = 0

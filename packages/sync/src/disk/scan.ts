@@ -1,42 +1,31 @@
 import { lstatSync, readdirSync, type Stats } from 'node:fs'
-import type { FileEntry } from '@farhand/protocol/methods/files'
 import { sameEntry } from '@farhand/protocol/path-history'
 import { troubleWithPath } from '@farhand/protocol/trouble-with-path'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import type { SkipReason } from '../disk-folder.ts'
+import { FileReads } from './file-reads.ts'
 import type { HashCache } from './hash-cache.ts'
 import { type IgnoreFile, type IgnoreRules, ignoreFiles } from './ignore-rules.ts'
 import { isNever } from './is-never.ts'
 import { isRacy, type KnownFiles, stampOf } from './known-files.ts'
+import { MovedFiles } from './moved-files.ts'
 import { namesMissing } from './names-missing.ts'
 import { Pace } from './pace.ts'
 import { Patience } from './patience.ts'
 import type { Portion } from './portion.ts'
 import { Queue } from './queue.ts'
 import { readRules } from './read-rules.ts'
-import { isMissing, Reading, readLink, smallBytes } from './reading.ts'
+import { isMissing, smallBytes } from './reading.ts'
+import { Refused } from './refused.ts'
 import { lastOf, nameIn, parentOf, type RootFolder } from './root-folder.ts'
 import type { RowAtHand } from './rows.ts'
-import { Skips } from './skips.ts'
+import type { Listing, ScanParts, Whole } from './scan-parts.ts'
+import { Skips, whyLeft } from './skips.ts'
 import { Waiting } from './waiting.ts'
 import type { Watch } from './watch.ts'
 
 const gatherMs = 20
-const holdAtMostMs = 100
 const quietly = { throwIfNoEntry: false } as const
-
-type ScanParts = {
-  root: RootFolder
-  watch: Watch
-  rules: IgnoreRules
-  portion: Portion
-  known: KnownFiles
-  before: HashCache | null
-  maxFileBytes: number
-}
-type Listing = { folder: string; names: string[]; at: number }
-type Begun = { path: WorkspacePath; stats: Stats; reading: Reading; nowMs: number; costMs: number }
-type Whole = { entry: FileEntry; size: number; content: Uint8Array | null; unchanged: boolean }
 
 /**
  * Looks at paths and folders, piece by piece, and puts what is new into the portion. What it has said is in `known`;
@@ -49,6 +38,8 @@ export class Scan {
   maxFileBytes: number
   readonly found = { files: 0, bytes: 0 }
 
+  /** What somebody was told cannot be written. */
+  readonly refused: Refused
   readonly #root: RootFolder
   readonly #watch: Watch
   readonly #rules: IgnoreRules
@@ -60,13 +51,11 @@ export class Scan {
   readonly #large = new Queue()
   readonly #insisted = new Set<string>()
   readonly #skips: Skips
-  /** What was known of files whose folder has gone: if it was moved they are found again by their stamps. */
-  readonly #moved = new Map<number, { entry: FileEntry; size: number }>()
+  readonly #moved = new MovedFiles()
   readonly #pace = new Pace()
-  readonly #patience = new Patience()
+  readonly #patience: Patience
+  readonly #reads: FileReads
   #listing: Listing | null = null
-  #holdUntilMs = 0
-  #reading: Begun | null = null
 
   constructor(parts: ScanParts) {
     this.#root = parts.root
@@ -74,6 +63,15 @@ export class Scan {
     this.#rules = parts.rules
     this.#portion = parts.portion
     this.#skips = new Skips(parts.portion)
+    this.refused = new Refused(parts.root, parts.rules, (path) => this.again(path, true))
+    this.#patience = new Patience(parts.emptiedMs)
+    this.#reads = new FileReads({
+      portion: parts.portion,
+      patience: this.#patience,
+      took: (path, stats, nowMs, whole, costMs) => this.#take(path, stats, nowMs, whole, costMs),
+      again: (path, atMs) => this.#waiting.add(path, atMs),
+      unreadable: (path) => this.#skip(path, 'unreadable'),
+    })
     this.known = parts.known
     this.before = parts.before
     this.maxFileBytes = parts.maxFileBytes
@@ -92,9 +90,10 @@ export class Scan {
     this.#soon.add(path)
   }
 
-  /** A folder and all below it is to be looked at. */
-  list(folder: string): void {
-    this.#folders.add(folder)
+  /** Everything is to be looked at. */
+  listAll(): void {
+    for (const path of this.#insisted) this.#soon.add(path)
+    this.#folders.add('')
   }
 
   /** Why a path is none of ours, by the rules or by what was last seen there; null if it is. */
@@ -114,7 +113,7 @@ export class Scan {
 
   /** Whether there is something to do at once. */
   get isBusy(): boolean {
-    if (this.#listing || this.#reading) return true
+    if (this.#listing || this.#reads.isBusy) return true
     return this.#soon.size > 0 || this.#folders.size > 0 || this.#large.size > 0
   }
 
@@ -127,8 +126,7 @@ export class Scan {
 
   /** Until when it is better to say nothing, because the other half of a move is about to be known. */
   holdUntilMs(nowMs: number): number {
-    if (nowMs < this.#holdUntilMs || !this.isBusy) return this.#holdUntilMs
-    return this.#holdUntilMs + holdAtMostMs
+    return this.#moved.holdUntilMs(nowMs, this.isBusy)
   }
 
   /** When there is something to do again. */
@@ -151,7 +149,7 @@ export class Scan {
   #workOnce(): boolean {
     const path = this.#soon.take()
     if (path !== undefined) this.#look(path)
-    else if (this.#reading) this.#readOn(this.#reading)
+    else if (this.#reads.isBusy) this.#reads.readOn()
     else if (this.#large.size > 0) this.#look(this.#large.take()!, true)
     else if (this.#listing) this.#listOn(this.#listing)
     else if (this.#folders.size > 0) this.#beginListing(this.#folders.take()!)
@@ -194,6 +192,7 @@ export class Scan {
     }
     if (listing.at < names.length) return
     this.#listing = null
+    this.refused.listed(folder)
     for (const name of namesMissing(names, this.#watch.below(folder), this.known.folder(folder)))
       this.#missing(nameIn(folder, name))
   }
@@ -207,6 +206,7 @@ export class Scan {
     for (const path of [...this.known.below(folder)]) {
       if (this.#rules.ignores(path, false)) this.#skip(path, 'ignored')
     }
+    this.refused.ruled()
     if (this.#listing?.folder !== folder) this.#folders.add(folder)
   }
 
@@ -222,11 +222,17 @@ export class Scan {
   #look(path: string, isTurnOfLarge = false): void {
     const folder = parentOf(path)
     if (this.#root.isReal(folder)) this.#lookAt(path, folder, this.#root.place(path), false, isTurnOfLarge)
-    else if (folder !== '') this.#soon.add(folder)
+    else if (folder !== '') {
+      this.#soon.add(folder)
+      if (!this.#insisted.has(path) || !this.#root.isReal('')) return
+      if (this.#root.isThere(path)) this.#skip(path, 'unreadable')
+      else this.#gone.add(path, 0)
+    }
   }
 
   #lookAt(path: string, folder: string, file: string, isListed: boolean, isTurnOfLarge = false): void {
     const nowMs = Date.now()
+    this.refused.noticed(path)
     let stats: Stats | undefined
     try {
       stats = lstatSync(file, quietly)
@@ -246,9 +252,16 @@ export class Scan {
   }
 
   #folder(path: string, stats: Stats, isListed: boolean): void {
-    if (this.#rules.ignores(path, true)) return this.#leave(path, 'ignored')
-    if (troubleWithPath(path)) return this.#skip(path, 'bad-name')
-    if (this.known.has(path as WorkspacePath) || this.#skips.has(path)) this.#absent(path)
+    const isIgnored = this.#rules.ignores(path, true)
+    if (isIgnored) this.#leave(path, 'ignored')
+    else if (troubleWithPath(path)) {
+      this.#skip(path, 'bad-name')
+      return
+    }
+    const isAsked = this.#insisted.delete(path)
+    const wasFile = !isIgnored && (this.known.has(path as WorkspacePath) || this.#skips.has(path))
+    if (isAsked || wasFile) this.#absent(path)
+    if (isIgnored) return
     const isWatched = this.#watch.ino(path) === stats.ino
     if (!isWatched) this.#watch.drop(path)
     if (!isWatched || isListed) this.#folders.add(path)
@@ -262,28 +275,39 @@ export class Scan {
       return
     }
     if (this.#watch.ino(path) !== undefined || this.known.hasBelow(path)) this.#missing(path)
-    if (!isKnown && this.#rules.ignores(path, false)) return
-    if (!stats.isFile() && !stats.isSymbolicLink()) return this.#skip(path, 'special')
-    if (stats.size > this.maxFileBytes) return this.#skip(path, 'too-large', stats.size)
-    if (!isKnown && troubleWithPath(path)) return this.#skip(path, 'bad-name')
+    const isIgnored = !isKnown && this.#rules.ignores(path, false)
+    const why = isIgnored ? 'ignored' : whyLeft(path, stats, isKnown, this.maxFileBytes)
+    if (why) {
+      if (!isIgnored || this.#insisted.has(path)) this.#skip(path, why, stats.size)
+      return
+    }
     const before = isKnown ? null : this.before?.find(path, stamp)
-    if (before) return this.#remember(path, isRacy(stats, nowMs) ? 0 : stamp, before)
+    if (before) {
+      this.#remember(path, isRacy(stats, nowMs) ? 0 : stamp, before)
+      return
+    }
     const same = this.#moved.get(stamp)
-    if (same) return this.#take(path, stats, nowMs, { ...same, content: null, unchanged: true })
+    if (same) {
+      this.#take(path, stats, nowMs, { ...same, content: null, unchanged: true })
+      return
+    }
+    this.#read(path, file, stats, nowMs, isTurnOfLarge)
+  }
+
+  /** Its bytes have to be read, now or when its time has come. */
+  #read(path: WorkspacePath, file: string, stats: Stats, nowMs: number, isTurnOfLarge: boolean): void {
+    const isKnown = this.known.has(path)
     const wasSize = isKnown ? this.known.get(path)!.size : this.before ? 0 : 1
     const dueMs = Math.max(this.#pace.dueAt(path, nowMs), this.#patience.until(path, stats, wasSize, nowMs))
-    if (dueMs > nowMs) return this.#waiting.add(path, dueMs)
+    if (dueMs > nowMs) {
+      this.#waiting.add(path, dueMs)
+      return
+    }
     if (stats.size > smallBytes && !isTurnOfLarge && !stats.isSymbolicLink()) {
       this.#large.add(path)
       return
     }
-    try {
-      if (stats.isSymbolicLink()) this.#take(path, stats, nowMs, readLink(file))
-      else this.#readOn({ path, stats, reading: new Reading(file, stats), nowMs, costMs: 0 })
-    } catch (error) {
-      if (isMissing(error)) this.#soon.add(path)
-      else this.#skip(path, 'unreadable')
-    }
+    this.#reads.begin(path, file, stats, nowMs)
   }
 
   /** What an earlier life knew of this file still holds, which is so for nearly all of them when a life begins. */
@@ -297,29 +321,6 @@ export class Scan {
     this.#portion.seeKnown(path, before)
   }
 
-  #readOn(begun: Begun): void {
-    this.#reading = null
-    const { path, stats, reading } = begun
-    const startMs = performance.now()
-    try {
-      const read = reading.step((size) => this.#portion.roomFor(size))
-      begun.costMs += performance.now() - startMs
-      if (!read) {
-        this.#reading = begun
-        return
-      }
-      const retryMs = read.unchanged ? null : this.#patience.retryAt(path, Date.now())
-      if (retryMs !== null) {
-        this.#waiting.add(path, retryMs)
-        return
-      }
-      const mode = stats.mode & 0o100 ? '100755' : '100644'
-      this.#take(path, stats, begun.nowMs, { ...read, entry: { mode, hash: read.hash } }, begun.costMs)
-    } finally {
-      if (!this.#reading) reading.close()
-    }
-  }
-
   #take(path: WorkspacePath, stats: Stats, nowMs: number, whole: Whole, costMs = 0): void {
     const { entry, size, content, unchanged } = whole
     const known = this.known.get(path)
@@ -328,8 +329,8 @@ export class Scan {
     this.#gone.delete(path)
     this.known.set(path, { entry, stamp, size })
     if (!known) this.#count(size)
-    const isNews = !known || !sameEntry(known.entry, entry) || this.#insisted.delete(path)
-    if (!isNews) return
+    const isAsked = this.#insisted.delete(path)
+    if (known && sameEntry(known.entry, entry) && !isAsked) return
     if (!this.before) this.#pace.spoke(path, nowMs, costMs)
     this.#skips.delete(path)
     this.#portion.see(path, entry, size, content)
@@ -345,16 +346,13 @@ export class Scan {
   #missing(path: string): void {
     const nowMs = Date.now()
     const isInsisted = this.#insisted.has(path)
+    this.refused.gone(path)
     if (this.known.has(path as WorkspacePath) || this.#skips.has(path) || isInsisted) {
       this.#gone.add(path, nowMs + (isInsisted ? 0 : gatherMs))
     }
     if (this.#watch.ino(path) === undefined && !this.known.folder(path)) return
-    for (const file of this.known.below(path)) {
-      const { stamp, ...known } = this.known.get(file)!
-      if (stamp !== 0) this.#moved.set(stamp, known)
-      this.#gone.add(file, nowMs + gatherMs)
-      this.#holdUntilMs = nowMs + gatherMs
-    }
+    for (const file of this.known.below(path))
+      this.#gone.add(file, this.#moved.note(this.known.get(file)!, nowMs))
     for (const skipped of this.#skips.below(path)) this.#gone.add(skipped, nowMs + gatherMs)
     this.#watch.drop(path)
     this.#rules.forget(path)

@@ -1,3 +1,5 @@
+import type { Stats } from 'node:fs'
+import { troubleWithPath } from '@farhand/protocol/trouble-with-path'
 import type { SkipReason } from '../disk-folder.ts'
 import type { Portion } from './portion.ts'
 
@@ -42,7 +44,14 @@ export class Skips {
     if (why === 'ignored') this.#why.delete(path)
     else this.#why.set(path, why)
     if (isNews || (why !== 'ignored' && !wasSaid)) {
-      this.#portion.skip({ path, why, ...(size === undefined ? {} : { size }) })
+      this.#portion.skip({ path, why, ...(why === 'too-large' && size !== undefined ? { size } : {}) })
     }
   }
+}
+
+/** Why what is at this path cannot be synced, whatever the rules say; null if it can. */
+export function whyLeft(path: string, stats: Stats, isKnown: boolean, maxBytes: number): SkipReason | null {
+  if (!stats.isFile() && !stats.isSymbolicLink()) return 'special'
+  if (stats.size > maxBytes) return 'too-large'
+  return !isKnown && troubleWithPath(path) ? 'bad-name' : null
 }

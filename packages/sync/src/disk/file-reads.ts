@@ -1,0 +1,75 @@
+import type { Stats } from 'node:fs'
+import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { Patience } from './patience.ts'
+import type { Portion } from './portion.ts'
+import { isMissing, Reading, readLink } from './reading.ts'
+import type { Whole } from './scan-parts.ts'
+
+type Begun = { path: WorkspacePath; stats: Stats; reading: Reading; nowMs: number; costMs: number }
+
+type ReadsNeed = {
+  portion: Portion
+  patience: Patience
+  /** What it is. `nowMs` is when it was looked at, before it was read. */
+  took: (path: WorkspacePath, stats: Stats, nowMs: number, whole: Whole, costMs: number) => void
+  /** It changed meanwhile, or has gone: it is to be looked at again, at this time. */
+  again: (path: WorkspacePath, atMs: number) => void
+  unreadable: (path: WorkspacePath) => void
+}
+
+/** Reads files, one at a time, and a large one piece by piece. Whatever the system says, it throws nothing. */
+export class FileReads {
+  readonly #need: ReadsNeed
+  #begun: Begun | null = null
+
+  constructor(need: ReadsNeed) {
+    this.#need = need
+  }
+
+  /** Whether a file has been read in part. */
+  get isBusy(): boolean {
+    return this.#begun !== null
+  }
+
+  begin(path: WorkspacePath, file: string, stats: Stats, nowMs: number): void {
+    try {
+      if (stats.isSymbolicLink()) this.#need.took(path, stats, nowMs, readLink(file), 0)
+      else this.#begun = { path, stats, reading: new Reading(file, stats), nowMs, costMs: 0 }
+    } catch (error) {
+      this.#failed(path, nowMs, error)
+    }
+    this.readOn()
+  }
+
+  /** Reads the next piece. */
+  readOn(): void {
+    const begun = this.#begun
+    if (!begun) return
+    const { path, stats, reading, nowMs } = begun
+    this.#begun = null
+    try {
+      const startMs = performance.now()
+      const read = reading.step((size) => this.#need.portion.roomFor(size))
+      begun.costMs += performance.now() - startMs
+      if (!read) {
+        this.#begun = begun
+        return
+      }
+      const retryMs = read.unchanged ? null : this.#need.patience.retryAt(path, Date.now())
+      if (retryMs === null) {
+        const mode = stats.mode & 0o100 ? '100755' : '100644'
+        this.#need.took(path, stats, nowMs, { ...read, entry: { mode, hash: read.hash } }, begun.costMs)
+      } else this.#need.again(path, retryMs)
+    } catch (error) {
+      this.#failed(path, nowMs, error)
+    } finally {
+      if (!this.#begun) reading.close()
+    }
+  }
+
+  #failed(path: WorkspacePath, nowMs: number, error: unknown): void {
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error
+    if (isMissing(error)) this.#need.again(path, nowMs)
+    else this.#need.unreadable(path)
+  }
+}

@@ -1,0 +1,24 @@
+import type { FileEntry } from '@farhand/protocol/methods/files'
+import type { HashCache } from './hash-cache.ts'
+import type { IgnoreRules } from './ignore-rules.ts'
+import type { KnownFiles } from './known-files.ts'
+import type { Portion } from './portion.ts'
+import type { RootFolder } from './root-folder.ts'
+import type { Watch } from './watch.ts'
+
+/** What a scan works with. */
+export type ScanParts = {
+  root: RootFolder
+  watch: Watch
+  rules: IgnoreRules
+  portion: Portion
+  known: KnownFiles
+  before: HashCache | null
+  maxFileBytes: number
+  /** How long nobody is told that a file is empty now. */
+  emptiedMs?: number | undefined
+}
+/** A folder whose names are looked at, and how far that is. */
+export type Listing = { folder: string; names: string[]; at: number }
+/** What was read of a file. */
+export type Whole = { entry: FileEntry; size: number; content: Uint8Array | null; unchanged: boolean }
