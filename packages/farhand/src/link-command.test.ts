@@ -1,5 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { lockState } from '@farhand/sync/lock-state'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { farhand, temporaryFolder } from './farhand-under-test.ts'
@@ -125,6 +126,26 @@ describe('farhand link', () => {
     await after.until(inStep)
     expect(await farhand('unlink', folder, '--state', state).exitCode).toBe(0)
     expect(await farhand('unlink', folder, '--state', state).exitCode).toBe(2)
+  })
+
+  it('refuses a folder inside one that is linked from another state folder', async () => {
+    const folder = await temporaryFolder()
+    await write(folder, { 'src/deep/a.txt': '' })
+    const held = lockState(path.join(folder, '.farhand'))
+    const where = [
+      '--hub',
+      'http://127.0.0.1:1',
+      '--token',
+      'x',
+      '--run',
+      'new',
+      '--state',
+      await temporaryFolder(),
+    ]
+    const inside = farhand('link', path.join(folder, 'src/deep'), ...where)
+    expect(await inside.exitCode).toBe(6)
+    expect(inside.errors()).toContain(`lies in ${folder}, which is linked by process ${process.pid}`)
+    expect(held).toHaveProperty('release')
   })
 
   it('tells a person how it stands, line by line, and ends well on Ctrl-C', async () => {

@@ -42,10 +42,13 @@ export const linkCommand = (given: string, flags: LinkFlags, world: World) =>
     const place = statePlace(flags.state, world)
     const state = new StateFolder(place)
     const folder = await folderToLink(given, place, world)
-    const { lockFolder, folderHolder } = await import('./lock-folder.ts')
+    const { lockFolder, folderHolder, holderAround } = await import('./lock-folder.ts')
     const lock = lockFolder(state, folder)
     try {
       refuseNeighbours(state, folder, (other) => folderHolder(state, other))
+      const around = holderAround(folder)
+      if (around)
+        throw neighbour(`${folder} lies in ${around.folder}, which is linked by process ${around.pid}.`)
       const { link, madeFor, isNew } = await linkFor(folder, flags, state, world)
       await keepInSync(link, { flags, maxFileBytes, state, madeFor, isNew }, world).catch(
         (error: unknown) => {
@@ -111,10 +114,9 @@ function refuseNeighbours(
     const pid = holderOf(other.folder)
     if (pid === null) continue
     const how = inside ? 'lies in' : 'holds'
-    throw new Trouble(
-      'folderTaken',
-      `${folder} ${how} ${other.folder}, which is linked to ${other.at.run} (process ${pid}).`,
-      'Stop that one first, or link a folder beside it.',
-    )
+    throw neighbour(`${folder} ${how} ${other.folder}, which is linked to ${other.at.run} (process ${pid}).`)
   }
 }
+
+const neighbour = (says: string) =>
+  new Trouble('folderTaken', says, 'Stop that one first, or link a folder beside it.')

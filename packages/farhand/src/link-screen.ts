@@ -137,7 +137,9 @@ function bottomLine(note: SyncNote): string | null {
     ]
     return parts.filter((part) => part !== '').join('   ')
   }
-  return note.is === 'in-step' ? `in step: ${count(note.files, 'file')}` : null
+  if (note.is !== 'in-step') return null
+  const waiting = note.waiting > 0 ? `; ${note.waiting.toLocaleString('en')} cannot be written yet` : ''
+  return `in step: ${count(note.files, 'file')}${waiting}`
 }
 
 export const count = (n: number, what: string) => `${n.toLocaleString('en')} ${what}${n === 1 ? '' : 's'}`

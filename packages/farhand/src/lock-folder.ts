@@ -1,4 +1,5 @@
-import { lockState } from '@farhand/sync/lock-state'
+import path from 'node:path'
+import { lockHolder, lockState } from '@farhand/sync/lock-state'
 import type { StateFolder } from '@farhand/sync/state-folder'
 import { Trouble } from './trouble.ts'
 
@@ -7,6 +8,16 @@ export function folderHolder(state: StateFolder, folder: string): number | null 
   const lock = lockState(state.placeOf(folder))
   if ('holder' in lock) return lock.holder
   lock.release()
+  return null
+}
+
+/** A folder above this one that some process keeps in sync, whoever started it and wherever that remembers its links. */
+export function holderAround(folder: string): { folder: string; pid: number } | null {
+  for (let above = path.dirname(folder), below = folder; above !== below; above = path.dirname(above)) {
+    const pid = lockHolder(path.join(above, '.farhand'))
+    if (pid !== null) return { folder: above, pid }
+    below = above
+  }
   return null
 }
 

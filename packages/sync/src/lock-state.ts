@@ -30,6 +30,12 @@ export function lockState(stateFolder: string): StateLock {
   }
 }
 
+/** The process that has taken this folder; null if none has. Changes nothing, and needs no right to. */
+export function lockHolder(stateFolder: string): number | null {
+  const holder = read(join(stateFolder, 'lock'))
+  return holder && isAlive(holder) ? holder.pid : null
+}
+
 /** A second name, not a new file: so nobody ever sees a lock that does not say whose it is yet. */
 function takeName(spare: string, file: string): boolean {
   try {
