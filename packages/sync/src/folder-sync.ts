@@ -3,21 +3,20 @@ import type { BlobHash } from '@farhand/protocol/blob-hash'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import { SyncSettings } from '@farhand/protocol/methods/settings'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
-import { troubleWithPath } from '@farhand/protocol/trouble-with-path'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import { Asking } from './asking.ts'
-import type { DiskFolder, DiskReport } from './disk-folder.ts'
+import type { DiskFolder } from './disk-folder.ts'
+import { DiskNews } from './disk-news.ts'
 import { Doubts } from './doubts.ts'
 import type { HubFolder, Outgoing } from './hub-folder.ts'
 import { Ledger } from './ledger.ts'
-import { meet } from './meet.ts'
+import { begin, meet } from './meet.ts'
 import type { Agreement, Memory, Remembered } from './memory.ts'
 import { Progress } from './progress.ts'
 import type { Wins } from './reconcile.ts'
 import { Sending } from './sending.ts'
 import { sizesSaid } from './sizes-said.ts'
 import type { Ask, SyncNote } from './sync-notes.ts'
-import { SyncStopped } from './sync-stopped.ts'
 import { Taking } from './taking.ts'
 import { realTiming, type Timing } from './timing.ts'
 import { Trees } from './trees.ts'
@@ -68,7 +67,6 @@ class FolderSync {
   readonly #options: FolderSyncOptions
   readonly #own: AbortController
   readonly #timing: Timing
-  readonly #on: (note: SyncNote) => void
   readonly #trees: Trees
   readonly #ledger: Ledger
   readonly #doubts: Doubts
@@ -76,6 +74,7 @@ class FolderSync {
   readonly #taking: Taking
   readonly #asking: Asking
   readonly #progress: Progress
+  readonly #news: DiskNews
   readonly #sizes = new Map<BlobHash, number>()
   readonly #waiting: { id: number; go: () => void }[] = []
   readonly #failed: Promise<never>
@@ -84,23 +83,18 @@ class FolderSync {
   #caughtUp: () => void = () => {}
   #isLive = false
   #isFirst: boolean
-  #isScanned = false
-  /** What the first scan finds, until what is missing has been looked for. */
-  #found: Set<string> | null = new Set()
   /** While what was settled at the first meeting is written down. */
   #isBeginning = false
   #isPausing = false
   #maxFileBytes: number | null
   #witness: Witness | null
   #unsaved = 0
-  #blind: string | undefined
 
   constructor(options: FolderSyncOptions, own: AbortController, remembered: Remembered | null) {
     const { timing = realTiming, on = () => {} } = options
     this.#options = options
     this.#own = own
     this.#timing = timing
-    this.#on = on
     this.#isFirst = remembered === null
     this.#maxFileBytes = remembered?.maxFileBytes ?? null
     this.#witness = remembered?.witness ?? null
@@ -132,6 +126,7 @@ class FolderSync {
     this.#taking = new Taking(parts)
     this.#asking = new Asking({ ...parts, ask: options.ask })
     this.#progress = new Progress({ ...parts, sending: this.#sending, taking: this.#taking })
+    this.#news = new DiskNews({ ...parts, doubts: this.#doubts, sending: this.#sending })
   }
 
   async run(): Promise<Ended> {
@@ -151,7 +146,7 @@ class FolderSync {
     // Whoever was about to send hears of it before the reader does.
     if (ended && (ended.error as { code?: unknown }).code !== 'run.closed') throw ended.error
     const { sendCount, toKeep } = this.#ledger
-    return { unsent: this.#found ? null : sendCount + toKeep.size + this.#sending.underWay }
+    return { unsent: !this.#news.isComplete ? null : sendCount + toKeep.size + this.#sending.underWay }
   }
 
   async #followLog(): Promise<void> {
@@ -168,7 +163,7 @@ class FolderSync {
     const { hub, disk } = this.#options
     // Whoever remembers nothing has agreed on nothing, whatever it wrote in a life it has forgotten (S11).
     const isOurs = !this.#isFirst && hub.isOurs(event.by)
-    const hasFound = (path: WorkspacePath) => !this.#found || this.#found.has(path)
+    const hasFound = (path: WorkspacePath) => this.#news.hasFound(path)
     const { touched, agreements } = this.#ledger.read(event, isOurs, hasFound)
     this.#unsaved += 1
     if (event.id >= (this.#witness?.id ?? 0)) this.#witness = { id: event.id, timestamp: event.timestamp }
@@ -199,45 +194,11 @@ class FolderSync {
     // What is agreed moves while the log is caught up with; a report is judged by what is agreed.
     await this.#onceLive
     for (;;) {
-      this.#hear(await this.#options.disk.next(this.#own.signal))
-      if (this.#found && this.#isScanned) await this.#findMissing(this.#found)
+      await this.#news.hear(await this.#options.disk.next(this.#own.signal))
       this.#step()
       // Whoever reads faster than the hub listens would have to read everything twice.
       while (this.#ledger.disk.isFull && !this.#sending.isIdle) await this.#sending.arrival()
     }
-  }
-
-  #hear(report: DiskReport): void {
-    if (report.root) throw SyncStopped.root(report.root)
-    if (report.blind !== undefined && report.blind !== this.#blind)
-      this.#on({ is: 'blind', why: report.blind })
-    this.#blind = report.blind
-    for (const seen of report.seen) {
-      this.#found?.add(seen.path)
-      this.#ledger.see(seen)
-    }
-    for (const skip of report.skipped) this.#skip(skip)
-    this.#sending.rescue(report.rescued ?? [])
-    if (!this.#isScanned) this.#on({ is: 'scanning', ...report.found, done: report.scanned })
-    this.#isScanned ||= report.scanned
-    this.#doubts.hear(report.position)
-  }
-
-  #skip(skip: DiskReport['skipped'][number]): void {
-    this.#found?.add(skip.path)
-    if (troubleWithPath(skip.path) === null) this.#ledger.leave(skip.path as WorkspacePath, skip.why)
-    this.#on({ is: 'skipped', skip })
-  }
-
-  /** What was agreed and not found by the first scan may be deleted, or only out of sight (S13). */
-  async #findMissing(found: ReadonlySet<string>): Promise<void> {
-    const missing = [...this.#trees.agreedFiles()].filter((path) => !found.has(path))
-    const looked = missing.length > 0 ? await this.#options.disk.look(missing) : []
-    for (const one of looked) {
-      if ('why' in one) this.#skip(one)
-      else this.#ledger.see(one)
-    }
-    this.#found = null
   }
 
   #step(): void {
@@ -253,7 +214,8 @@ class FolderSync {
     if (this.#asking.about === 'vanished' && this.#doubts.question()?.is !== 'vanished')
       this.#asking.withdraw()
     if (this.#asking.about) return
-    const question = this.#doubts.pauseMs > 0 || this.#found ? null : this.#doubts.question()
+    const { isComplete } = this.#news
+    const question = this.#doubts.pauseMs > 0 || !isComplete ? null : this.#doubts.question()
     const pauseMs = question?.is === 'vanished' ? this.#doubts.graceMs : this.#doubts.pauseMs
     // Nobody can say what becomes of a file while it is still on its way: the others that have gone wait for it.
     const isUnderWay = question?.is === 'vanished' && this.#doubts.isUnderWay
@@ -262,13 +224,13 @@ class FolderSync {
       this.#askAbout(question)
       return
     }
-    if (this.#doubts.hasMoved && !this.#found) this.#moveOn()
+    if (this.#doubts.hasMoved && isComplete) this.#moveOn()
     const waits = (path: WorkspacePath) =>
-      ((pauseMs > 0 || isUnderWay) && this.#ledger.disk.entry(path) === null) ||
-      (this.#found !== null && this.#doubts.hasMoved)
+      ((pauseMs > 0 || isUnderWay || !isComplete) && this.#ledger.disk.entry(path) === null) ||
+      (!isComplete && this.#doubts.hasMoved)
     this.#sending.begin(waits)
-    if (!this.#found) this.#taking.begin()
-    if (!this.#progress.tell(!this.#found)) return
+    if (isComplete) this.#taking.begin()
+    if (!this.#progress.tell(isComplete)) return
     this.#sizes.clear()
     if (this.#unsaved > changesPerSave) this.#save().catch(this.#fail)
   }
@@ -276,22 +238,14 @@ class FolderSync {
   /** The first time, a person says which side counts, unless one of them has nothing (S11). */
   #meet(): void {
     if (this.#asking.about || this.#isBeginning) return
-    const met = meet(this.#ledger, this.#found === null)
+    const met = meet(this.#ledger, this.#news.isComplete)
     if (met === 'too early') return
-    const begin = (answer: 'mine' | 'theirs' | 'unasked') => {
-      // What this folder does not have, it never had: that deletes nothing of the run, whoever counts.
-      for (const path of met.onlyThere) this.#ledger.agree(path, null)
-      // And what it has is its own, even if the run had the same once and deleted it.
-      if (answer !== 'theirs') for (const path of met.onlyHere) this.#ledger.insist(path)
-      for (const path of met.differ) {
-        // To know theirs and to prefer mine is an edit of theirs.
-        if (answer !== 'theirs') this.#ledger.insist(path)
-        else this.#ledger.yieldAt(path)
-      }
+    const agreeOn = (answer: 'mine' | 'theirs' | 'unasked') => {
+      begin(this.#ledger, answer)
       this.#begin()
     }
-    if (met.question) this.#asking.ask(met.question, begin)
-    else begin('unasked')
+    if (met.question) this.#asking.ask(met.question, agreeOn)
+    else agreeOn('unasked')
   }
 
   /** Nothing is sent or written before this folder would remember, after a crash, that it has met this run. */

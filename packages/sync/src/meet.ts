@@ -47,3 +47,21 @@ export function meet({ trees, disk }: Ledger, isScanned: boolean): Met | 'too ea
     question: needsAWord(meeting, here.size, there.size) ? question : null,
   }
 }
+
+/**
+ * Begins as somebody has answered: where both have a file, one of them counts; the rest goes both ways. What differs is
+ * found anew, because folder and run went on while a person thought about it. Nothing is deleted from the run.
+ */
+export function begin(ledger: Ledger, answer: 'mine' | 'theirs' | 'unasked'): void {
+  const met = meet(ledger, true)
+  if (met === 'too early') return
+  // What this folder does not have, it never had.
+  for (const path of met.onlyThere) ledger.agree(path, null)
+  for (const path of met.differ) {
+    // To know theirs and to prefer mine is an edit of theirs.
+    if (answer !== 'theirs') ledger.insist(path)
+    else ledger.yieldAt(path)
+  }
+  // What is only here is this folder's own, even if the run had the same once and deleted it.
+  if (answer !== 'theirs') for (const path of met.onlyHere) ledger.insist(path)
+}

@@ -1,3 +1,6 @@
+import { mkdtempSync, openAsBlob, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Producer } from '@farhand/client/producer'
 import { DeviceId, newId } from '@farhand/protocol/ids'
 import { nameOf } from '@farhand/testkit/blob-shelf'
@@ -196,6 +199,25 @@ describe('a folder that sends', () => {
     expect(made.stored.map(({ params }) => params?.path)).toEqual(['small', 'large'])
     expect(made.shelf.puts).toEqual([file(large).hash])
     expect(made.posts.map(({ contents }) => contents)).toEqual([1, 0])
+  })
+
+  it('S5 leaves out a large file whose times moved after it was opened, and does not call that the connection', async () => {
+    const made = await packHub()
+    const states: string[] = []
+    const folder = mkdtempSync(join(tmpdir(), 'farhand-send-'))
+    const name = join(folder, 'large')
+    const large = 'x'.repeat(1024 * 1024 + 1)
+    writeFileSync(name, large)
+    const content = async () => {
+      const blob = await openAsBlob(name)
+      utimesSync(name, new Date(0), new Date(0))
+      return blob
+    }
+    const changes = [wish('large', large, { content }), wish('small', 's')]
+    const { send } = folderAt(made, 'device', ({ is }) => states.push(is))
+    expect(await send({ changes, kept: [] }, never)).toMatchObject({ dropped: ['large'], needed: [] })
+    expect(states).not.toContain('offline')
+    rmSync(folder, { recursive: true })
   })
 
   it('W10 sends as many files as there are, in requests that the hub takes', async () => {

@@ -43,6 +43,7 @@ type Planned = Change & { seen: Seen | undefined }
 /** Brings what the log has onto the disk, in portions. */
 export class Taking {
   readonly #parts: Parts
+  readonly #toRetry = new Set<WorkspacePath>()
   #abreast = 0
   #answered = 0
   #resting = 0
@@ -140,16 +141,24 @@ export class Taking {
 
   /** The disk has moved on at these paths, or at something in their way. */
   async #lookAtChanged(paths: WorkspacePath[]): Promise<void> {
-    const { ledger, timing, next, fail, signal } = this.#parts
+    const { ledger } = this.#parts
     const same = new Set(await lookAgain(this.#parts, paths))
     for (const path of paths) {
-      if (same.has(path) && ledger.isBlocked(path)) ledger.block(path)
-      else ledger.end(path)
+      if (!same.has(path) || !ledger.isBlocked(path)) ledger.end(path)
+      else {
+        ledger.block(path)
+        this.#retryLater(path)
+      }
     }
-    if (same.size === 0) return
-    // A report about what is in the way may come at any time; if none does, this is tried again all the same.
+  }
+
+  /** A report about what is in the way may come at any time; if none does, it is tried again all the same. */
+  #retryLater(path: WorkspacePath): void {
+    const { ledger, timing, next, fail, signal } = this.#parts
+    if (this.#toRetry.add(path).size > 1) return
     timing.sleep(longestPauseMs / 6, signal).then(() => {
-      for (const path of same) ledger.retry(path)
+      for (const path of this.#toRetry) ledger.retry(path)
+      this.#toRetry.clear()
       next()
     }, fail)
   }

@@ -62,6 +62,15 @@ export class FakeDisk {
     this.write(to, file)
   }
 
+  /** Nobody knows any more who made what is here, so it is taken for somebody's work. */
+  meetAnew(): void {
+    for (const made of this.made.values())
+      for (const one of made) {
+        one.by = 'hand'
+        one.isMet = false
+      }
+  }
+
   #set(path: WorkspacePath, file: File | null, by: Made['by']): void {
     if (file) this.files.set(path, file)
     else this.files.delete(path)
@@ -121,8 +130,11 @@ export class FakeDisk {
       open: (path, entry) =>
         act(`opens ${path}`, () => {
           const file = this.files.get(path)
-          if (file && sameEntry(entryOf(file), entry)) return bytesOf(file.word)
-          this.#dirty.add(path)
+          const isSame = file !== undefined && sameEntry(entryOf(file), entry)
+          // Times that moved make it unreadable, and nothing of that is ever reported.
+          if (isSame && this.isUnreliable && scheduler.chance(0.1)) return null
+          if (isSame) return bytesOf(file.word)
+          if (scheduler.chance(0.5)) this.#dirty.add(path)
           return null
         }),
       stage: async (bytes) => {

@@ -20,6 +20,12 @@ export class FakeMemory {
     return this.#whole !== null
   }
 
+  /** Somebody deletes what is remembered. Who the folder is for the hub is remembered elsewhere. */
+  lose(): void {
+    this.#whole = null
+    this.#notes = []
+  }
+
   port(life: Life, mayDie: () => void): Memory {
     return {
       load: () => this.#scheduler.act(life, `${life.name} remembers`, () => this.#remembered()),

@@ -11,6 +11,7 @@ export type Deed = { at: number; who: number } & (
   | { do: 'rename'; path: WorkspacePath; to: WorkspacePath }
   | { do: 'crash' }
   | { do: 'stop' }
+  | { do: 'forget' }
   | { do: 'replace'; with: 'same' | 'empty' | 'restored'; isLeftRunning: boolean }
   | { do: 'web'; path: WorkspacePath; file: File | null }
 )
@@ -71,6 +72,7 @@ export function planBy(seed: number, roll: () => number): Plan {
         with: pick(['same', 'empty', 'restored']),
         isLeftRunning: roll() < 0.4,
       }
+    if (who !== 2 && roll() < 0.2) return { at, who, do: 'forget' }
     return { at, who, do: roll() < 0.7 ? 'crash' : 'stop' }
   })
   deeds.sort((a, b) => a.at - b.at)

@@ -99,6 +99,13 @@ export class Replica {
     this.#life?.stop.abort(new Error('stopped'))
   }
 
+  /** Comes back with no memory of the run, and under the name it had. */
+  forget(): void {
+    this.kill('and what it remembers is lost')
+    this.#memory.lose()
+    this.disk.meetAnew()
+  }
+
   /** It does not come back. */
   retire(): void {
     this.kill('for good')

@@ -137,6 +137,7 @@ class World {
     else if (deed.do === 'rename') replica.disk.rename(deed.path, deed.to)
     else if (deed.do === 'crash') replica.kill('')
     else if (deed.do === 'stop') replica.stop()
+    else if (deed.do === 'forget') replica.forget()
     else if (deed.do === 'replace') this.#replace(deed.with, deed.isLeftRunning)
     else this.#fromTheWeb(deed)
   }
