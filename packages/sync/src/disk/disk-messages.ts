@@ -39,4 +39,4 @@ export type FromDisk =
   | { is: 'ready' }
   | { is: 'report'; report: PackedReport }
   | { is: 'answer'; id: number; value: unknown }
-  | { is: 'failed'; id: number | null; message: string; code?: string }
+  | { is: 'failed'; id: number | null; message: string; code?: string; pid?: number }

@@ -9,6 +9,7 @@ import type {
   ToDisk,
 } from './disk-messages.ts'
 import { Eyes } from './eyes.ts'
+import { lockFolder } from './lock-folder.ts'
 import { unpackChanges } from './packed-changes.ts'
 import { buffersOf } from './packed-seen.ts'
 
@@ -22,6 +23,7 @@ type Answers = {
 export class DiskThread {
   readonly #say: (message: FromDisk, buffers?: ArrayBuffer[]) => void
   readonly #closed: () => void
+  readonly #unlock: () => void
   readonly #eyes: Eyes
   readonly #hands: Applier
   /** Of each path written in this batch: how many reports had been sent by then. */
@@ -37,6 +39,7 @@ export class DiskThread {
   ) {
     this.#say = say
     this.#closed = closed
+    this.#unlock = lockFolder(start.root)
     this.#eyes = new Eyes(start, (report) => {
       this.#reports++
       say({ is: 'report', report }, buffersOf(report.packed))
@@ -126,6 +129,7 @@ export class DiskThread {
       if (this.#sweep) clearTimeout(this.#sweep)
       this.#eyes.close()
       this.#hands.close()
+      this.#unlock()
       return null
     },
   }

@@ -1,7 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
+import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import { describe, expect, it } from 'vitest'
-import { makeFolder, Watched } from './eyes-under-test.ts'
+import { hashOf, makeFolder, Watched } from './eyes-under-test.ts'
+
+const at = (path: string) => path as WorkspacePath
 
 function makeRepo() {
   const folder = makeFolder()
@@ -21,7 +24,11 @@ describe('the eyes on a git repository', () => {
     folder.write('.git/index.lock', '')
     folder.write('a', 'two')
     folder.write('b')
-    await new Promise((resolve) => setTimeout(resolve, 60))
+    // What is found is reported in the same turn, or held.
+    const { known } = watched.eyes
+    while (known.get(at('a'))?.entry.hash !== hashOf('two') || !known.has(at('b'))) {
+      await new Promise(setImmediate)
+    }
     expect(watched.reports.slice(before).flatMap(({ seen }) => seen)).toEqual([])
     rmSync(folder.at('.git/index.lock'))
     await watched.inStep()

@@ -6,6 +6,7 @@ import {
   openSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   truncateSync,
   unlinkSync,
@@ -16,6 +17,7 @@ import {
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { hashOf, makeFolder, Watched } from './eyes-under-test.ts'
+import { isRacy } from './known-files.ts'
 
 describe('the eyes', () => {
   it('S8 find everything that is there at the start, with the bytes of what is small', async () => {
@@ -78,15 +80,22 @@ describe('the eyes', () => {
   it('do not show a file that was emptied to be written again', async () => {
     const folder = makeFolder()
     folder.write('a', 'one')
-    const watched = new Watched(folder)
-    await watched.scanned()
+    const patient = new Watched(folder, { emptiedMs: 3_600_000 })
+    await patient.scanned()
     const handle = openSync(folder.at('a'), 'r+')
     truncateSync(folder.at('a'))
-    await new Promise((resolve) => setTimeout(resolve, 5))
+    // Hints come in order: whoever knows of the second has seen that the first is empty.
+    folder.write('b')
+    await patient.until(() => patient.told.has('b'))
     writeSync(handle, 'three')
     closeSync(handle)
-    await watched.inStep()
-    expect(watched.reports.flatMap(({ seen }) => seen.map(({ size }) => size))).toEqual([3, 5])
+    await patient.inStep()
+    expect(patient.told.get('a')).toBe(`100644 ${hashOf('three')}`)
+    const sizes = patient.reports.flatMap(({ seen }) => seen.map(({ path, size }) => `${path} ${size}`))
+    expect(sizes).toEqual(['a 3', 'b 1', 'a 5'])
+    patient.close()
+    const watched = new Watched(folder)
+    await watched.scanned()
     truncateSync(folder.at('a'))
     await watched.inStep()
     expect(watched.told.get('a')).toBe(`100644 ${hashOf('')}`)
@@ -333,7 +342,8 @@ describe('the eyes', () => {
       folder.write(`f${file}`)
       utimesSync(folder.at(`f${file}`), 1000, 1000)
     }
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    // Files that were changed just now are not trusted to be what they were.
+    while (isRacy(statSync(folder.at('f19')), Date.now())) await new Promise(setImmediate)
     const first = new Watched(folder)
     await first.scanned()
     first.close()

@@ -1,9 +1,11 @@
-import { mkdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs'
+import process from 'node:process'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { DiskFolder, DiskReport } from '../disk-folder.ts'
 import { hashOf, makeFolder } from './eyes-under-test.ts'
+import { FolderInUse } from './folder-in-use.ts'
 import { openDiskFolder } from './open-disk-folder.ts'
 
 const at = (text: string) => text as WorkspacePath
@@ -128,6 +130,25 @@ describe('a disk folder with a thread of its own', () => {
     const folder = makeFolder()
     rmSync(folder.root, { recursive: true })
     await expect(open(folder)).rejects.toMatchObject({ code: 'ENOENT' })
+  })
+
+  it('S8 cannot be opened twice, whatever the state folder; a crash leaves it free', async () => {
+    const folder = makeFolder()
+    const first = await open(folder)
+    await scanned(first)
+    const other = { ...folder, state: `${folder.state}-other` }
+    mkdirSync(other.state)
+    await expect(open(other)).rejects.toBeInstanceOf(FolderInUse)
+    await expect(open(other)).rejects.toMatchObject({ pid: process.pid, code: 'FOLDER_IN_USE' })
+    await first.close()
+    folder.write(
+      '.farhand/incoming/lock',
+      JSON.stringify({ pid: process.pid, started: 'long ago', key: 'k' }),
+    )
+    const second = await open(other)
+    await scanned(second)
+    await second.close()
+    expect(existsSync(folder.at('.farhand/incoming/lock'))).toBe(false)
   })
 
   it('ends when it is closed: whoever waits hears of it, and whoever stops waiting is let go', async () => {

@@ -6,15 +6,16 @@ import type { Change, Changed, DiskFolder, DiskReport, Staged } from '../disk-fo
 import type { DiskQuestion, DiskQuestions, FromDisk, ToDisk } from './disk-messages.ts'
 import { diskWorker } from './disk-worker.ts'
 import type { EyesOptions } from './eyes.ts'
+import { FolderInUse } from './folder-in-use.ts'
 import { packChanges } from './packed-changes.ts'
 import { unpackSeen } from './packed-seen.ts'
 
 /**
  * Opens a folder for syncing, with a thread of its own that does everything that touches the disk. Throws what the
- * system says if there is no such folder. What goes wrong in the thread later is thrown by whatever is asked next.
+ * system says if there is no such folder, and FolderInUse if it is open already. What goes wrong in the thread later is thrown by whatever is asked next.
  */
 export async function openDiskFolder(options: EyesOptions): Promise<DiskFolder> {
-  const folder = new WorkerDiskFolder(await diskWorker(options))
+  const folder = new WorkerDiskFolder(await diskWorker(options), options.root)
   await folder.ready
   return folder
 }
@@ -24,6 +25,7 @@ type Waiting = { resolve: (value: never) => void; reject: (error: Error) => void
 class WorkerDiskFolder implements DiskFolder {
   readonly ready: Promise<void>
   readonly #worker: Worker
+  readonly #root: string
   readonly #asked = new Map<number, Waiting>()
   /** Those that nobody has read yet, with their numbers. */
   readonly #reports: { n: number; report: DiskReport }[] = []
@@ -34,8 +36,9 @@ class WorkerDiskFolder implements DiskFolder {
   #ids = 0
   #failure: Error | null = null
 
-  constructor(worker: Worker) {
+  constructor(worker: Worker, root: string) {
     this.#worker = worker
+    this.#root = root
     this.ready = new Promise((resolve, reject) => this.#asked.set(0, { resolve, reject }))
     this.#ended = new Promise((resolve) => worker.once('exit', () => resolve()))
     worker.on('message', (message: FromDisk) => this.#hear(message))
@@ -168,7 +171,7 @@ class WorkerDiskFolder implements DiskFolder {
     const id = message.is === 'ready' ? 0 : message.id
     const asked = this.#asked.get(id ?? 0)
     this.#asked.delete(id ?? 0)
-    if (message.is === 'failed') asked?.reject(errorFrom(message))
+    if (message.is === 'failed') asked?.reject(errorFrom(message, this.#root))
     else asked?.resolve((message.is === 'answer' ? message.value : undefined) as never)
   }
 
@@ -190,5 +193,5 @@ class WorkerDiskFolder implements DiskFolder {
   }
 }
 
-const errorFrom = ({ message, code }: { message: string; code?: string }) =>
-  Object.assign(new Error(message), code ? { code } : {})
+const errorFrom = ({ message, code, pid }: Extract<FromDisk, { is: 'failed' }>, root: string) =>
+  pid === undefined ? Object.assign(new Error(message), code ? { code } : {}) : new FolderInUse(root, pid)

@@ -1,6 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import type { DiskStart, FromDisk, ToDisk } from './disk-messages.ts'
 import { DiskThread } from './disk-thread.ts'
+import { FolderInUse } from './folder-in-use.ts'
 
 // The program of the disk's own thread: it answers questions and says what changes until it is closed.
 const port = parentPort!
@@ -13,7 +14,8 @@ port.once('message', (start: DiskStart) => {
     say({ is: 'ready' })
   } catch (error) {
     const { message, code } = error as NodeJS.ErrnoException
-    say({ is: 'failed', id: null, message, ...(code ? { code } : {}) })
+    const pid = error instanceof FolderInUse ? { pid: error.pid } : {}
+    say({ is: 'failed', id: null, message, ...(code ? { code } : {}), ...pid })
     port.close()
   }
 })

@@ -1,0 +1,11 @@
+/** Another process, or another part of this one, syncs this folder already. */
+export class FolderInUse extends Error {
+  override readonly name = 'FolderInUse'
+  readonly code = 'FOLDER_IN_USE'
+  readonly pid: number
+
+  constructor(folder: string, pid: number) {
+    super(`${folder} is being synced already, by process ${pid}`)
+    this.pid = pid
+  }
+}
