@@ -62,6 +62,8 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
     screen,
   )
   try {
+    // Nobody may be shut out of the run by a folder that somebody else has.
+    if (link.wins === 'log' || flags.reopen || maxFileBytes !== undefined) await opening
     if (flags.reopen) await reopen(user, link, world)
     const { hub: as, role } = await roleOf(link, user, state, { stop: world.stop, on })
     if (maxFileBytes !== undefined) await setSizeLimit(user, link, maxFileBytes, world)

@@ -1,6 +1,5 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { lockState } from '@farhand/sync/lock-state'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { farhand, temporaryFolder } from './farhand-under-test.ts'
@@ -128,25 +127,21 @@ describe('farhand link', () => {
     expect(await farhand('unlink', folder, '--state', state).exitCode).toBe(2)
   })
 
-  it('refuses a folder inside one that is linked from another state folder', async () => {
-    const folder = await temporaryFolder()
-    await write(folder, { 'src/deep/a.txt': '' })
-    const held = lockState(path.join(folder, '.farhand'))
-    const where = [
-      '--hub',
-      'http://127.0.0.1:1',
-      '--token',
-      'x',
-      '--run',
-      'new',
-      '--state',
-      await temporaryFolder(),
-    ]
-    const inside = farhand('link', path.join(folder, 'src/deep'), ...where)
-    expect(await inside.exitCode).toBe(6)
-    expect(inside.errors()).toContain(`lies in ${folder}, which is linked by process ${process.pid}`)
-    expect(held).toHaveProperty('release')
-  })
+  it.each(['disk', 'log'])(
+    'refuses what another state folder has linked, and what is inside (%s)',
+    async (wins) => {
+      const { hub, folder, mine, run } = await linked({ 'src/deep/a.txt': '' })
+      const words = ['--run', run, '--wins', wins, '--state', await temporaryFolder()]
+      const same = startLink(folder, hub, ...words)
+      expect(await same.exitCode).toBe(6)
+      expect(same.errors()).toContain(`${folder} is being kept in sync already, by process ${mine.child.pid}`)
+      const inside = startLink(path.join(folder, 'src/deep'), hub, ...words)
+      expect(await inside.exitCode).toBe(6)
+      expect(inside.errors()).toContain(`lies in ${folder}, which is linked by process ${mine.child.pid}`)
+      await write(folder, { 'b.txt': 'goes on' })
+      await mine.until(about('sent', 'b.txt'))
+    },
+  )
 
   it('tells a person how it stands, line by line, and ends well on Ctrl-C', async () => {
     const hub = await startHubProcess()

@@ -14,7 +14,7 @@ export function folderHolder(state: StateFolder, folder: string): number | null 
 /** A folder above this one that some process keeps in sync, whoever started it and wherever that remembers its links. */
 export function holderAround(folder: string): { folder: string; pid: number } | null {
   for (let above = path.dirname(folder), below = folder; above !== below; above = path.dirname(above)) {
-    const pid = lockHolder(path.join(above, '.farhand'))
+    const pid = lockHolder(path.join(above, '.farhand/incoming'))
     if (pid !== null) return { folder: above, pid }
     below = above
   }
