@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { StoredEvent } from '@farhand/protocol/event'
+import { Fault } from '@farhand/protocol/faults'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import { sameEntry } from '@farhand/protocol/path-history'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
@@ -27,6 +28,8 @@ export class FolderUnderTest {
   unreadable = 0
   /** While the hub is away, nothing that is sent arrives. */
   isAway = false
+  /** A closed run takes nothing more. */
+  isClosed = false
   /** What the disk says to a change instead of making it. */
   refuses: (change: Change) => Changed | null = () => null
   readonly #base: [WorkspacePath, FileEntry][]
@@ -72,6 +75,11 @@ export class FolderUnderTest {
       signal: stop.signal,
     })
     await this.pass(0)
+  }
+
+  /** What the life says when it ends by itself. */
+  get ended(): Promise<unknown> {
+    return this.#life
   }
 
   async stop(): Promise<void> {
@@ -199,6 +207,7 @@ export class FolderUnderTest {
       },
       send: async ({ changes, kept }, signal) => {
         await this.#until(() => !this.isAway, signal)
+        if (this.isClosed) throw new Fault('run.closed', 'the run is closed')
         const ids = new Map<Outgoing | Keeping, number>()
         const dropped: WorkspacePath[] = []
         for (const keeping of kept) {

@@ -106,6 +106,18 @@ describe('files that go in small waves', () => {
     expect(Object.keys(folder.inTheLog)).toHaveLength(4)
   })
 
+  it('are ordinary work when they had only just been made, however many', async () => {
+    await inStep(20)
+    for (let n = 0; n < 60; n += 1) {
+      folder.edit({ [`temporary ${n}`]: `${n}` })
+      await folder.pass(200)
+      folder.edit({ [`temporary ${n}`]: null })
+      await folder.pass(200)
+    }
+    expect(folder.asked).toEqual([])
+    expect(folder.inTheLog).toEqual(many(20, 'v1'))
+  })
+
   it('are ordinary work when they turn up elsewhere', async () => {
     await inStep(40)
     for (let n = 0; n < 40; n += 2) {
@@ -207,4 +219,14 @@ describe('what is said', () => {
     const events = folder.events.map(({ id, notification }) => [notification.params?.path, id])
     expect(named).toEqual(events)
   })
+})
+
+it('S8 a run that is closed ends its folders, which say how much of them is not in it', async () => {
+  await inStep(3)
+  folder.isAway = true
+  folder.edit(many(2, 'late'))
+  await folder.pass(10)
+  folder.isClosed = true
+  folder.comeBack()
+  expect(await folder.ended).toEqual({ unsent: 2 })
 })
