@@ -13,6 +13,8 @@ const deletionPauseMs = 100
 const graceMs = 1000
 /** Deletions with less time than this between them are one burst, and what of it was sent already counts too. */
 const burstPauseMs = 3000
+/** And no burst is longer than this: who deletes for minutes means it. */
+const burstMs = 30_000
 // So few deletions are not worth waiting for more, unless they are a tenth of everything: a small folder can go in
 // many small pieces, and nobody would have been asked about any of them (S13).
 const few = 10
@@ -28,7 +30,10 @@ export class Doubts {
   readonly #allowed = new Set<WorkspacePath>()
   /** What went to the log in this burst: deletions nobody was asked about, and the contents of files. */
   readonly #deleted = new Map<WorkspacePath, BlobHash | null>()
-  readonly #arrived = new Set<BlobHash>()
+  readonly #arrived = new Map<BlobHash, WorkspacePath>()
+  /** What was made in this burst: to delete that again takes nothing away. */
+  readonly #made = new Set<WorkspacePath>()
+  #burstBegan = Number.NEGATIVE_INFINITY
   #lastDeletionAt = Number.NEGATIVE_INFINITY
   #position: string | null
   #reported: string | null = null
@@ -59,8 +64,9 @@ export class Doubts {
   /** Takes note of what is about to be sent. */
   letGo({ path, entry, was }: Outgoing): void {
     if (this.#lastDeletionAt === Number.NEGATIVE_INFINITY) return
-    if (entry) this.#arrived.add(entry.hash)
-    else if (!this.#allowed.has(path)) this.#deleted.set(path, was?.hash ?? null)
+    if (entry && !was) this.#made.add(path)
+    if (entry) this.#arrived.set(entry.hash, path)
+    else if (!this.#allowed.has(path) && !this.#made.has(path)) this.#deleted.set(path, was?.hash ?? null)
   }
 
   /** Deletions that may be part of a larger burst wait this long. */
@@ -120,7 +126,11 @@ export class Doubts {
 
   #sawDeletion(): void {
     const now = this.#now()
-    if (now > this.#lastDeletionAt + burstPauseMs && this.#isQuiet) this.#forget()
+    const isOver = now > Math.min(this.#lastDeletionAt + burstPauseMs, this.#burstBegan + burstMs)
+    if (isOver && this.#isQuiet) {
+      this.#forget()
+      this.#burstBegan = now
+    }
     this.#lastDeletionAt = now
   }
 
@@ -150,8 +160,10 @@ export class Doubts {
 
   /** Contents that are here, or have just gone to the log from here. */
   #here(): Set<BlobHash> {
-    const here = new Set(this.#arrived)
-    for (const { entry } of this.#ledger.disk.dirty()) if (entry) here.add(entry.hash)
+    const { disk } = this.#ledger
+    const here = new Set<BlobHash>()
+    for (const [hash, path] of this.#arrived) if (disk.entry(path)?.hash === hash) here.add(hash)
+    for (const { entry } of disk.dirty()) if (entry) here.add(entry.hash)
     return here
   }
 
@@ -159,5 +171,6 @@ export class Doubts {
     this.#lastDeletionAt = Number.NEGATIVE_INFINITY
     this.#deleted.clear()
     this.#arrived.clear()
+    this.#made.clear()
   }
 }

@@ -84,6 +84,17 @@ describe('files that go in small waves', () => {
     expect(Object.keys(folder.inTheLog).length).toBeGreaterThanOrEqual(18)
   })
 
+  it('S13 are gone, and not moved, although their contents have just been sent', async () => {
+    await inStep(40)
+    folder.edit({ f0: null })
+    await folder.pass(200)
+    folder.edit(many(39, 'v2', 1))
+    await folder.pass(200)
+    folder.edit(many(39, null, 1))
+    await folder.pass(10_000)
+    expect(folder.asked).toMatchObject([{ is: 'vanished', gone: { count: 39 }, of: 40, all: true }])
+  })
+
   it('S13 are asked about once: who has said that it is meant is not asked about the rest of it', async () => {
     await inStep(40)
     folder.answer = () => 'delete'
@@ -114,6 +125,7 @@ describe('files that go in small waves', () => {
       folder.edit({ [`temporary ${n}`]: null })
       await folder.pass(200)
     }
+    await folder.pass(10_000)
     expect(folder.asked).toEqual([])
     expect(folder.inTheLog).toEqual(many(20, 'v1'))
   })
