@@ -1,5 +1,6 @@
 import type { Backoff } from '@farhand/kit/backoff'
 import { sleep } from '@farhand/kit/sleep'
+import type { BlobHash } from '@farhand/protocol/blob-hash'
 import { paths, type RunAddress } from '@farhand/protocol/routes'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { type Followed, followSteps } from './follow-step.ts'
@@ -8,6 +9,7 @@ import { type Online, onlineFor, whileOnline } from './online.ts'
 import { defaultBackoff, pauseMs } from './patience.ts'
 import { isPassing, Unreachable } from './refusal.ts'
 import { sseMessages } from './sse-messages.ts'
+import { takeContents } from './take-contents.ts'
 import { beginBefore, compareWith, type Witness } from './witness.ts'
 
 export type FollowState =
@@ -30,6 +32,8 @@ export type FollowOptions = {
   silenceMs?: number
   backoff?: Backoff
   online?: Online
+  /** Takes small contents that come before the event that names them; they are not verified. */
+  onContent?: (hash: BlobHash, bytes: Uint8Array) => void
 }
 
 /** The stream is not what a hub would send: it is read again from the last event that was handled. */
@@ -117,7 +121,12 @@ async function* portions(
     try {
       const request = {
         path: paths.sync(at),
-        query: { envelope, to, start: cursor === null ? 'latest' : undefined },
+        query: {
+          envelope,
+          to,
+          start: cursor === null ? 'latest' : undefined,
+          contents: options.onContent && 'along',
+        },
         headers: {
           accept: 'text/event-stream',
           'session-id': at.run,
@@ -134,6 +143,7 @@ async function* portions(
         silenceMs,
       })
       for await (const arrived of messages) {
+        if (options.onContent) takeContents(arrived, options.onContent)
         const steps = followSteps(arrived, { cursor: read, to, envelope })
         const { live, cursor: reached, last } = steps
         isLive ||= live

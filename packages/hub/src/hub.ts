@@ -7,6 +7,7 @@ import { SignIn } from './access/sign-in.ts'
 import { ensureOwner } from './access/users.ts'
 import { openDiskBlobStore } from './blobs/disk-blob-store.ts'
 import type { HubConfig } from './config.ts'
+import { Companions } from './http/companions.ts'
 import { Metrics } from './http/metrics.ts'
 import type { Rooms } from './http/rooms.ts'
 import { makeServer } from './http/server.ts'
@@ -112,6 +113,7 @@ async function open(config: HubConfig, undo: (() => unknown)[]): Promise<Running
     closer,
     metrics,
     streams: new Streams(metrics.readers),
+    companions: new Companions(),
     logger,
     ready: () => ready,
   }

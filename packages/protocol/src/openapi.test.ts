@@ -82,6 +82,7 @@ describe('the OpenAPI document', () => {
       'query start',
       'query envelope',
       'query to',
+      'query contents',
       'header Session-Id',
       'header Last-Event-ID',
     ])

@@ -12,6 +12,7 @@ import type { DeviceId } from '@farhand/protocol/ids'
 import type { RunAddress } from '@farhand/protocol/routes'
 import type { SeenAuthor } from '@farhand/protocol/seen-event'
 import { abreast } from './abreast.ts'
+import { AtHand } from './at-hand.ts'
 import { ConnectionWatch } from './connection-watch.ts'
 import { leanFetch } from './http/lean-fetch.ts'
 import type { Connection, HubFolder } from './hub-folder.ts'
@@ -78,13 +79,22 @@ export function openHubFolder(options: HubFolderOptions): HubFolder {
     for await (const { hash, bytes } of fetched) if (bytes) yield { hash, bytes }
   }
 
+  const request = (wanted: readonly { hash: BlobHash; size: number }[], signal: AbortSignal) => {
+    const requests = intoRequests(wanted)
+    if (requests.length === 1) return fetchSome(requests[0]!, signal)
+    const sources = requests.map((hashes) => (signal: AbortSignal) => fetchSome(hashes, signal))
+    return abreast(fetchesAbreast, sources, signal)
+  }
+  const atHand = new AtHand()
+  const onContent = (hash: BlobHash, bytes: Uint8Array) => atHand.put(hash, bytes)
+
   return {
     author: authorOf(role),
     isOurs: (by) => isOurs(role, by),
     async *follow(after, signal, witness = null) {
       const onState = (state: FollowState) => watch.reading(state)
       try {
-        yield* followPortions(hub, at, { after, witness, signal, backoff, onState })
+        yield* followPortions(hub, at, { after, witness, signal, backoff, onState, onContent })
       } catch (error) {
         throw isOtherLog(error) ? SyncStopped.otherLog(error as Error) : error
       }
@@ -98,11 +108,14 @@ export function openHubFolder(options: HubFolderOptions): HubFolder {
         well()
       }
     },
-    fetch(wanted, signal) {
-      const requests = intoRequests(wanted)
-      if (requests.length === 1) return fetchSome(requests[0]!, signal)
-      const sources = requests.map((hashes) => (signal: AbortSignal) => fetchSome(hashes, signal))
-      return abreast(fetchesAbreast, sources, signal)
+    async *fetch(wanted, signal) {
+      const rest: (typeof wanted)[number][] = []
+      for (const one of wanted) {
+        const bytes = atHand.take(one.hash)
+        if (bytes) yield { hash: one.hash, bytes }
+        else rest.push(one)
+      }
+      if (rest.length > 0) yield* request(rest, signal)
     },
     download: (hash, signal) =>
       told(signal, (options) =>

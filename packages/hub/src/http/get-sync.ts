@@ -16,6 +16,7 @@ export async function getSync(rooms: Rooms, exchange: Exchange): Promise<void> {
     })
   }
   const form = readForm(query)
+  const wantsContents = oneOf(query, 'contents', 'along')
   const { lastId } = await rooms.log.head(run.id)
   const after = oneOf(query, 'start', 'latest') ? lastId : readCursor(header(req, 'last-event-id'), query)
   if (after > lastId) {
@@ -32,6 +33,9 @@ export async function getSync(rooms: Rooms, exchange: Exchange): Promise<void> {
   rooms.streams.add(stream, tokenOf(req)!)
   const generation = who!.kind === 'runner' ? who!.generation : null
   stream.reader = rooms.audiences.follow(run.id, after, stream, generation)
+  if (!wantsContents) return
+  const leave = rooms.companions.add(run.id, { by: who!.author, offer: (text) => stream.offer(text) })
+  res.once('close', leave)
 }
 
 function readCursor(lastEventId: string | undefined, query: URLSearchParams): number {

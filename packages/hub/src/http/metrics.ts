@@ -17,7 +17,8 @@ export class Metrics {
   })
 
   constructor() {
-    collectDefaultMetrics({ register: this.#registry })
+    // At its usual 10 ms the hub would never sleep.
+    collectDefaultMetrics({ register: this.#registry, eventLoopMonitoringPrecision: 100 })
   }
 
   get contentType(): string {

@@ -89,6 +89,7 @@ async function storeAndAnswer(
   const turn = wantsTurn(req, notifications)
   // What is refused must not be stored: afterwards it would be too late to find out.
   if (turn) socketOf(res)
+  if (brought) rooms.companions.offer(run.id, who!.author, brought)
   const store = () =>
     brought && brought.blobs.length > 0
       ? storePack(rooms, run, batch, brought)

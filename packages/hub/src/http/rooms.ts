@@ -9,6 +9,7 @@ import type { Audiences } from '../log/follow.ts'
 import type { Closer } from '../runs/closer.ts'
 import type { RunDirectory } from '../runs/run-directory.ts'
 import type { Tables } from '../store/tables.ts'
+import type { Companions } from './companions.ts'
 import type { Metrics } from './metrics.ts'
 import type { Streams } from './streams.ts'
 
@@ -20,6 +21,7 @@ export type Rooms = {
   blobs: BlobStore
   audiences: Audiences
   streams: Streams
+  companions: Companions
   secret: Secret
   signIn: SignIn
   directory: RunDirectory

@@ -24,6 +24,7 @@ export class SseStream implements Outlet {
   #spare: Buffer | undefined
   #quietTicks = 0
   #full = false
+  #isLive = false
   #done = false
 
   constructor(res: ServerResponse, wanted: Omit<FrameChoice, 'chunked'>) {
@@ -61,6 +62,7 @@ export class SseStream implements Outlet {
   }
 
   live(lastId: number): void {
+    this.#isLive = true
     this.say(`event: live\ndata: {"lastEventId":${lastId}}\n\n`)
   }
 
@@ -91,6 +93,11 @@ export class SseStream implements Outlet {
   tick(quietTicks: number): void {
     this.#quietTicks++
     if (this.#quietTicks >= quietTicks && !this.#full) this.say(': still here\n\n')
+  }
+
+  /** Writes something that may be left out: a reader that is behind or slow has no use for it. */
+  offer(text: string): void {
+    if (this.#isLive && !this.#full) this.say(text)
   }
 
   /** Writes text of its own between the events. */

@@ -91,10 +91,14 @@ export const sync = {
       start: z.literal('latest').optional().describe('Only what is new.'),
       envelope: z.literal('stored').optional().describe('Whole stored lines instead of bare notifications.'),
       to: z.literal('agent').optional().describe('Only what no runner wrote.'),
+      contents: z
+        .literal('along')
+        .optional()
+        .describe('Small contents come before the event that names them (W33).'),
     }),
     answers: {
       200: {
-        says: 'One message for each event, and the named events `live`, `end` and `reconnect`',
+        says: 'One message for each event, and the named events `live`, `end`, `reconnect` and `blob`',
         bodies: stream,
         headers: SessionIdHeader,
       },
