@@ -104,7 +104,8 @@ export class Applier {
         from = this.#slice(changes, order, from, answers)
         // Held for one slice only: what becomes of their names meanwhile is seen by the next.
         this.#folders.forget()
-        yield
+        // The last files and the folders they leave empty go in one turn.
+        if (from < order.length || (order === deletions && puts.length > 0)) yield
       }
     }
     this.#folders.sweep()
