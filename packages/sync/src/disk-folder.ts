@@ -65,8 +65,9 @@ export type Change = {
 export type Staged = { name: string }
 
 /**
- * How it went: done; changed, because the disk has moved on, which the next report says; skipped, because this path
- * is none of ours to write; failed, and may be tried again.
+ * How it went: done; changed, because the disk has moved on, and a report says what the path is now, even if that was
+ * said before; skipped, because this path is none of ours to write (one that was `in-the-way` is reported once that has
+ * gone); failed, and may be tried again.
  */
 export type Changed =
   | { is: 'done' }

@@ -28,6 +28,7 @@ export class FakeDisk {
   #dirty = new Set<WorkspacePath>()
   /** What it has reported or written in this life. */
   #known = new Set<WorkspacePath>()
+  #refused = new Set<WorkspacePath>()
   #written: Written[] = []
   #answers = 0
   /** Whether something goes wrong now and then. */
@@ -77,12 +78,19 @@ export class FakeDisk {
     if (!this.made.has(path)) this.made.set(path, [])
     this.made.get(path)!.push({ entry: entryOf(file), by, ...this.#when() })
     if (by === 'hand' || this.#scheduler.chance(0.3)) this.#dirty.add(path)
+    // Whoever was refused a path hears of it when what was in its way has changed.
+    for (const refused of this.#refused) {
+      if (!inTheWay(refused, path) && refused !== path) continue
+      this.#refused.delete(refused)
+      this.#dirty.add(refused)
+    }
     this.#scheduler.tell(`${this.#name} disk: ${path} becomes ${said(entryOf(file))} by ${by}`)
   }
 
   port(life: Life, mayDie: () => void): DiskFolder {
     this.#dirty = new Set()
     this.#known = new Set()
+    this.#refused = new Set()
     const toScan = [...this.files.keys()]
     const staged = new Map<string, string>()
     let isScanned = false
@@ -215,8 +223,14 @@ export class FakeDisk {
     // What it has reported itself it will report again; of what it has not seen yet it only knows that it is none of ours.
     const blocking = to ? [...this.files.keys()].filter((other) => inTheWay(path, other)) : []
     const known = blocking.find((other) => this.#known.has(other))
-    if (known) return this.#unexpected(path.startsWith(`${known}/`) ? known : path)
-    if (blocking.length > 0) return { is: 'skipped', why: 'in-the-way' }
+    if (known) {
+      this.#dirty.add(known)
+      return this.#unexpected(path)
+    }
+    if (blocking.length > 0) {
+      this.#refused.add(path)
+      return { is: 'skipped', why: 'in-the-way' }
+    }
     if (this.isUnreliable && this.#scheduler.chance(0.03)) return { is: 'failed', why: 'no space left' }
     const word = content ? wordIn(content) : stage ? staged.get(stage.name) : undefined
     if (to && word === undefined) return { is: 'failed', why: 'no content' }
