@@ -26,6 +26,9 @@ export class FolderUnderTest {
   answer: ((question: SyncQuestion) => SyncAnswer) | null = null
   /** How often something cannot be read although it was opened. */
   unreadable = 0
+  /** How much the clock moves on with every look at it, and how early sleepers may wake: as real ones do. */
+  creepMs = 0
+  earlyMs = 0
   /** While the hub is away, nothing that is sent arrives. */
   isAway = false
   /** A closed run takes nothing more. */
@@ -69,8 +72,9 @@ export class FolderUnderTest {
         return this.answer ? Promise.resolve(this.answer(question) as never) : new Promise<never>(() => {})
       },
       timing: {
-        now: () => this.#now,
-        sleep: (ms) => new Promise((go) => this.#sleeping.push({ until: this.#now + ms, go })),
+        now: () => (this.#now += this.creepMs),
+        sleep: (ms) =>
+          new Promise((go) => this.#sleeping.push({ until: this.#now + Math.max(0, ms - this.earlyMs), go })),
       },
       signal: stop.signal,
     })

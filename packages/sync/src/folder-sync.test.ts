@@ -46,6 +46,19 @@ describe('files that go while they are still on their way', () => {
     expect(folder.inTheLog).toEqual(many(40, 'v2'))
   })
 
+  it.each([0.1, 0.2, 0.3, 0.5, 0.7, 1])(
+    'S13 are asked about although the clock moves on between two looks at it (%d ms)',
+    async (creepMs) => {
+      await inStep(40)
+      folder.earlyMs = 1
+      folder.creepMs = creepMs
+      folder.edit(many(40, null))
+      await folder.pass(10_000)
+      expect(folder.asked).toMatchObject([{ is: 'vanished', gone: { count: 40 } }])
+      expect(Object.keys(folder.inTheLog)).toHaveLength(40)
+    },
+  )
+
   it('S13 new ones that the log has never had are counted too', async () => {
     await inStep(1)
     folder.isAway = true

@@ -215,8 +215,10 @@ class FolderSync {
       this.#asking.withdraw()
     if (this.#asking.about) return
     const { isComplete } = this.#news
-    const question = this.#doubts.pauseMs > 0 || !isComplete ? null : this.#doubts.question()
-    const pauseMs = question?.is === 'vanished' ? this.#doubts.graceMs : this.#doubts.pauseMs
+    // Looked at once: a pause that ends between two looks would let everything go unasked.
+    const burstMs = this.#doubts.pauseMs
+    const question = burstMs > 0 || !isComplete ? null : this.#doubts.question()
+    const pauseMs = question?.is === 'vanished' ? this.#doubts.graceMs : burstMs
     // Nobody can say what becomes of a file while it is still on its way: the others that have gone wait for it.
     const isUnderWay = question?.is === 'vanished' && this.#doubts.isUnderWay
     if (pauseMs > 0) this.#pause(pauseMs)
