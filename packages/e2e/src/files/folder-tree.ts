@@ -22,7 +22,7 @@ export function treeOf(root: string): FolderTree {
     if (path === composed || !tree.has(composed)) tree.set(composed, word)
   }
   const walk = (folder: string) => {
-    for (const name of readdirSync(join(root, folder))) {
+    for (const name of namesIn(join(root, folder))) {
       if (name.toLowerCase() === '.git' || (folder === '' && name === '.farhand')) continue
       const path = folder === '' ? name : `${folder}/${name}`
       const place = join(root, path)
@@ -36,11 +36,29 @@ export function treeOf(root: string): FolderTree {
   return tree
 }
 
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch (error) {
+    // It went since its parent was read: then there is nothing in it.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}
+
 /** What the log says there is (S12). */
 export function treeOfLog(events: Iterable<SeenEvent>): FolderTree {
   const fold = new WorkspaceTree()
   for (const event of events) fold.apply(event)
   return new Map([...fold.files()].map(({ path, entry }) => [path, wordFor(entry)]))
+}
+
+/** The last event that changed what the log says there is; 0 if none did. */
+export function lastChange(events: Iterable<SeenEvent>): number {
+  const fold = new WorkspaceTree()
+  let last = 0
+  for (const event of events) if (fold.apply(event).changes.length > 0) last = event.id
+  return last
 }
 
 /** Where two trees differ, in words; none if they do not. */

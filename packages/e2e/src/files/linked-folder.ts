@@ -28,7 +28,8 @@ export class LinkedFolder {
   readonly questions: SyncQuestion[] = []
   /** What a person says when asked. Nobody expects a question who has not set this. */
   answer: ((question: SyncQuestion) => Promise<SyncAnswer> | SyncAnswer) | null = null
-  isInStep = false
+  /** Up to which event this life has said that it is in step; null until it says so. */
+  inStepAt: number | null = null
   /** How the present life ended by itself, if it did. */
   ended: { error: unknown } | null = null
   #life: { stop: AbortController; over: Promise<void> } | null = null
@@ -50,7 +51,7 @@ export class LinkedFolder {
     const { root, state, wins, at } = this.#place
     const stop = new AbortController()
     this.ended = null
-    this.isInStep = false
+    this.inStepAt = null
     const disk = await openDiskFolder({
       root,
       state,
@@ -84,7 +85,7 @@ export class LinkedFolder {
     this.#life?.stop.abort()
     await this.#life?.over
     this.#life = null
-    this.isInStep = false
+    this.inStepAt = null
   }
 
   /** Resolves with what ended it by itself. */
@@ -124,8 +125,7 @@ export class LinkedFolder {
 
   #hear(note: SyncNote): void {
     this.notes.push(note)
-    if (note.is === 'in-step') this.isInStep = true
-    else if (note.is === 'progress') this.isInStep = false
+    if (note.is === 'in-step') this.inStepAt = note.cursor
     this.#heard()
   }
 

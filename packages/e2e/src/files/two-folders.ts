@@ -14,7 +14,7 @@ import type { Wins } from '@farhand/sync/reconcile'
 import { restore } from '@farhand/sync/restore'
 import type { SyncNote } from '@farhand/sync/sync-notes'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
-import { differences, type FolderTree, hashOf, treeOf, treeOfLog } from './folder-tree.ts'
+import { differences, type FolderTree, hashOf, lastChange, treeOf, treeOfLog } from './folder-tree.ts'
 import { LinkedFolder } from './linked-folder.ts'
 
 /** Nobody waits this long unless something is wrong; a test that gives up itself could not say what. */
@@ -104,9 +104,12 @@ export class TwoFolders {
   async settled(minus: (tree: FolderTree) => void = () => {}): Promise<FolderTree> {
     return this.until('settled', async () => {
       const running = this.#all.filter((folder) => folder.isRunning)
-      const late = running.filter((folder) => !folder.isInStep)
+      const events = await this.events()
+      const last = lastChange(events)
+      // Whoever was in step before is not yet with what came since, even if the files are there already.
+      const late = running.filter(({ inStepAt }) => inStepAt === null || inStepAt < last)
       if (late.length > 0) return { not: `${late.map(({ name }) => name)} not in step` }
-      const fold = treeOfLog(await this.events())
+      const fold = treeOfLog(events)
       for (const folder of running) {
         const tree = treeOf(folder.root)
         minus(tree)

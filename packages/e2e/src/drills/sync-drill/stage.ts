@@ -13,7 +13,7 @@ import type { Dice } from '@farhand/testkit/dice'
 import type { Climate } from '@farhand/testkit/fate'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { LinkProcess } from '@farhand/testkit/link-process'
-import { differences, type FolderTree, treeOf, treeOfLog } from '../../files/folder-tree.ts'
+import { differences, type FolderTree, lastChange, treeOf, treeOfLog } from '../../files/folder-tree.ts'
 
 /** A connection that says nothing is given up after half a minute, so those that only break are what a drill is for. */
 const climate: Climate = {
@@ -118,10 +118,12 @@ export class Stage {
       const events: SeenEvent[] = []
       for await (const event of readLog(this.hub, this.run)) events.push(event)
       const tree = treeOfLog(events)
+      const last = lastChange(events)
       const differ = (['laptop', 'sandbox'] as const).flatMap((name) =>
         differences(treeOf(this[name].folder), tree).map((one) => `${name} / the log: ${one}`),
       )
-      if (differ.length === 0 && [this.laptop, this.sandbox].every(isInStep)) return { tree, events }
+      if (differ.length === 0 && [this.laptop, this.sandbox].every((link) => isInStep(link, last)))
+        return { tree, events }
       const leftMs = deadline - performance.now()
       if (!isNews && !(await Promise.race([news, sleep(leftMs, false)])))
         throw new Error(`not at rest (S12), ${differ.length} differ:\n${differ.slice(0, 20).join('\n')}`)
@@ -145,8 +147,8 @@ export class Stage {
   }
 }
 
-/** Whether the last thing it said of its files is that there is nothing to do. */
-function isInStep({ said }: LinkProcess): boolean {
+/** Whether it has said in this life that there is nothing to do, and knew this event when it did. */
+function isInStep({ said }: LinkProcess, eventId: number): boolean {
   const last = said.findLast(({ event }) => event === 'in-step' || event === 'progress' || event === 'linked')
-  return last?.event === 'in-step'
+  return last?.event === 'in-step' && Number(last.cursor) >= eventId
 }
