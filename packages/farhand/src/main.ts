@@ -24,11 +24,15 @@ const world: World = {
   stop: stopOnSignals(),
 }
 
-// A linked folder says several things about one change: whoever reads them is woken once.
+// A linked folder says several things about one change: a program that reads them is woken once. A person reads standard
+// error on the same screen, and what is held back there comes out in the wrong order.
 function writeOut(text: string): void {
-  process.stdout.cork()
-  process.stdout.write(text)
-  process.nextTick(() => process.stdout.uncork())
+  if (process.stdout.isTTY) process.stdout.write(text)
+  else {
+    process.stdout.cork()
+    process.stdout.write(text)
+    process.nextTick(() => process.stdout.uncork())
+  }
 }
 
 // `farhand user list | head -1` closes the pipe early, which is no reason to fail.
