@@ -2,8 +2,9 @@
 export function nearestNames<Name extends string>(typed: string, names: Iterable<Name>): Name[] {
   const base = lastPart(typed)
   const scored = [...names].map((name) => ({ name, far: distance(typed, base, name) }))
-  scored.sort((a, b) => a.far - b.far || (a.name < b.name ? -1 : 1))
-  return scored.slice(0, 3).map(({ name }) => name)
+  const near = scored.filter(({ far, name }) => far <= 1 + Math.min(base.length, lastPart(name).length) / 4)
+  near.sort((a, b) => a.far - b.far || (a.name < b.name ? -1 : 1))
+  return near.slice(0, 3).map(({ name }) => name)
 }
 
 const lastPart = (path: string) => path.slice(path.lastIndexOf('/') + 1)
