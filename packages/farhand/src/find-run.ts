@@ -1,9 +1,13 @@
 import type { Hub } from '@farhand/client/hub'
 import { Refusal, Unreachable } from '@farhand/client/refusal'
 import { addressOf, createProject, createRun, createTask, findRun } from '@farhand/client/resources'
+import { Unconfirmed } from '@farhand/client/unconfirmed'
 import type { RunAddress } from '@farhand/protocol/routes'
 import type { RunNamed } from './run-named.ts'
 import { Trouble } from './trouble.ts'
+
+/** How long somebody who waits for an answer is left without one when no hub answers. */
+export const patienceMs = 3000
 
 /** Where the run is that someone named; a new one is made, in a project of that name. */
 export async function findNamedRun(
@@ -13,24 +17,30 @@ export async function findNamedRun(
   signal: AbortSignal,
 ): Promise<RunAddress> {
   if (named.is === 'address') return named.at
-  if (named.is === 'id') return addressOf(await findRun(hub, named.run, { signal, patienceMs: 5000 }))
-  const project = await createProject(hub, { name: newProject }, { signal, patienceMs: 5000 })
+  if (named.is === 'id') return addressOf(await findRun(hub, named.run, { signal, patienceMs }))
+  const project = await createProject(hub, { name: newProject }, { signal, patienceMs })
   const task = await createTask(hub, project.id, { title: `Work in ${newProject}` }, { signal })
   return addressOf(await createRun(hub, project.id, task.id, { sandbox: 'none' }, { signal }))
 }
 
+/** Nothing that is a hub answers at an address: what to look at. */
+export function noAnswer(url: string, error: unknown): Trouble {
+  // Its own words are for programs, which can send the same again under a key.
+  const first = error instanceof Unconfirmed ? error.cause : error
+  const why = first instanceof Error ? first.message : String(first)
+  const next = 'Is the hub running, and is this its address? --hub <url> names another one.'
+  return new Trouble('failed', `No hub answers at ${url}: ${why}.`, next, error)
+}
+
 /** What the hub's "no", or its silence, means to a person; null if the error is about something else. */
 export function hubTrouble(error: unknown, url: string, reopening?: string): Trouble | null {
-  if (error instanceof Unreachable) {
-    const next = 'Is it running? Give another one with --hub, or try again.'
-    return new Trouble('failed', `The hub at ${url} does not answer: ${error.message}.`, next, error)
-  }
+  if (error instanceof Unreachable) return noAnswer(url, error)
   if (!(error instanceof Refusal)) return null
   if (error.remedy === 'sign-in')
     return new Trouble(
       'failed',
       `The hub at ${url} does not know this token.`,
-      'Give another --token.',
+      'Give another --token: `farhand user token <name>`, where the hub keeps its data, makes one. Its first start printed one too.',
       error,
     )
   if (error.code === 'runner.fenced' || error.code === 'producer.fenced')
@@ -49,9 +59,9 @@ export function hubTrouble(error: unknown, url: string, reopening?: string): Tro
     )
   if (error.code === 'run.unknown')
     return new Trouble(
-      'failed',
+      'usage',
       `There is no such run at ${url}, or it is not yours.`,
-      'Look at --run.',
+      'Look at --run: `farhand links` lists the runs of linked folders, and `farhand link <folder> --run new` begins one.',
       error,
     )
   return new Trouble('failed', `The hub says: ${error.message}.`, `(${error.saidCode})`, error)

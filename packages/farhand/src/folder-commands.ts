@@ -5,6 +5,10 @@ import type { World } from './world.ts'
 /** The commands about folders that are linked to runs. Each loads what it needs when it is called. */
 export function addFolderCommands(farhand: Command, world: World): void {
   const call = `${world.called.farhand}`
+  const command = (words: string) => {
+    const [name] = words.split(' ')
+    return farhand.command(words).showHelpAfterError(`Try \`${call} ${name} --help\`.`)
+  }
   const state = () => new Option('--state <folder>', 'where linked folders are remembered (FARHAND_STATE)')
   const json = (what: string) => new Option('--json', what)
   const hub = (command: Command) =>
@@ -14,12 +18,12 @@ export function addFolderCommands(farhand: Command, world: World): void {
       .addOption(state())
 
   hub(
-    farhand
-      .command('link <folder>')
+    command('link <folder>')
       .summary('keep a folder in sync with a run')
       .description(
         'Keeps a folder and the files of a run the same, both ways, until Ctrl-C. Nothing is ever lost:\n' +
-          'each version that gives way to another is kept, and `restore` puts it back.',
+          'each version that gives way to another is kept, and `restore` puts it back. `.git` and what\n' +
+          '.gitignore excludes stay where they are; .farhandignore has the last word (!.env.local takes it in).',
       )
       .option('--run <run>', 'run_..., prj_.../tsk_.../run_..., or new; needed the first time only')
       .addOption(
@@ -58,8 +62,7 @@ Later, to go on where it stopped:
 
   const ofRun = (words: string, summary: string, description: string, examples: string) =>
     hub(
-      farhand
-        .command(words)
+      command(words)
         .summary(summary)
         .description(description)
         .option('--run <run>', 'another run than that of the linked folder you are in'),
@@ -102,9 +105,12 @@ Later, to go on where it stopped:
       await undoCommand(given(command), world)
     })
 
-  farhand
-    .command('links')
-    .description('list the folders that are linked on this machine, and which of them run')
+  command('links')
+    .summary('list the folders that are linked on this machine')
+    .description(
+      'Lists the folders that are linked on this machine, to which run, and which of them run now.',
+    )
+    .addHelpText('after', `\nFor programs:\n  ${call} links --json`)
     .addOption(state())
     .addOption(json('print one line of JSON for each'))
     .action(async (_: unknown, command: Command) => {
@@ -112,9 +118,10 @@ Later, to go on where it stopped:
       await linksCommand(given(command), world)
     })
 
-  farhand
-    .command('unlink <folder>')
-    .description('forget a linked folder; its files and the run stay')
+  command('unlink <folder>')
+    .summary('forget a linked folder; its files and the run stay')
+    .description('Forgets a linked folder. Its files stay, and so does everything in the run.')
+    .addHelpText('after', `\nOne that \`${call} links\` lists:\n  ${call} unlink ~/my/project`)
     .addOption(state())
     .addOption(json('print one line of JSON'))
     .action(async (folder: string, _: unknown, command: Command) => {

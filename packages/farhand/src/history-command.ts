@@ -1,7 +1,7 @@
 import type { Version } from '@farhand/sync/file-versions'
 import { authorInWords } from './author-in-words.ts'
 import { sizeInWords } from './file-size.ts'
-import { hubTrouble } from './find-run.ts'
+import { hubTrouble, patienceMs } from './find-run.ts'
 import { linkedRun, pathInRun, type RunFlags } from './linked-run.ts'
 import { pathInWords, shellWord } from './note-in-words.ts'
 import { paint } from './paint.ts'
@@ -15,9 +15,11 @@ export const historyCommand = (given: string, flags: RunFlags, world: World) =>
     const { hub, at, link } = await linkedRun(flags, world)
     const path = pathInRun(given, link, world)
     const { history } = await import('@farhand/sync/history')
-    const versions = await history(hub, at, path, { signal: world.stop }).catch((error: unknown) => {
-      throw versionTrouble(error, hub.url)
-    })
+    const versions = await history(hub, at, path, { signal: world.stop, patienceMs }).catch(
+      (error: unknown) => {
+        throw versionTrouble(error, hub.url)
+      },
+    )
     if (flags.json) return world.out(versions.map((version) => `${versionAsJson(path, version)}\n`).join(''))
     const width = Math.max(...versions.map(({ eventId }) => String(eventId).length))
     const { bold, dim } = paint(world.color)

@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { paths } from '@farhand/protocol/routes'
 import type { StateFolder } from '@farhand/sync/state-folder'
+import { noAnswer, patienceMs } from './find-run.ts'
 import { Trouble } from './trouble.ts'
 import type { World } from './world.ts'
 
@@ -35,11 +37,24 @@ export async function hubAccess(
   const own = token ?? signIn?.token ?? rememberedToken(state, url)
   if (own) return { url, token: own }
   if (localHub(data) === url) return { url, token: await newToken(data), madeFor: 'owner' }
+  await mustAnswer(url, world.stop)
   throw new Trouble(
     'usage',
     `Who are you at ${url}? There is no token for it here.`,
     'Give one with --token or FARHAND_TOKEN. The hub printed it at its first start, in the link to sign in.',
   )
+}
+
+/** Before someone looks for a token: the address may be what is wrong. */
+async function mustAnswer(url: string, stop: AbortSignal): Promise<void> {
+  try {
+    const signal = AbortSignal.any([stop, AbortSignal.timeout(patienceMs)])
+    await fetch(url + paths.healthz(), { signal, redirect: 'manual' })
+  } catch (error) {
+    stop.throwIfAborted()
+    const { cause } = error as Error
+    throw noAnswer(url, cause instanceof Error && cause.message !== '' ? cause : error)
+  }
 }
 
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)

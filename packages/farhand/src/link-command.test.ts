@@ -201,11 +201,19 @@ describe('farhand link', () => {
     await again.until(inStep)
   })
 
+  it('says of a hub that is not there that nothing answers, and nothing of keys', async () => {
+    const words = ['--run', 'new', '--hub', 'http://127.0.0.1:1', '--token', 'x']
+    const link = farhand('link', await temporaryFolder(), ...words, '--state', await temporaryFolder())
+    expect(await link.exitCode).toBe(1)
+    expect(link.errors()).toMatch(/^No hub answers at http:\/\/127\.0\.0\.1:1: [^;]*\.\nIs the hub running/)
+  })
+
   it.each([
     [['--mine', '--theirs', '--run', 'new'], 'exclude each other'],
     [['--run', 'yesterday'], 'names no run'],
     [['--run', 'new', '--max-file', 'huge'], 'is no size'],
     [[], 'has not been linked before'],
+    [['--run', 'new', '--head', 'sent'], 'link --help`'],
   ])('ends with 2 for %j', async (words, sentence) => {
     const folder = await temporaryFolder()
     const state = await temporaryFolder()

@@ -1,3 +1,4 @@
+import { patienceMs } from './find-run.ts'
 import { entryInWords, timeInWords, versionTrouble } from './history-command.ts'
 import { linkedRun, pathInRun, type RunFlags } from './linked-run.ts'
 import { pathInWords, shellWord } from './note-in-words.ts'
@@ -12,7 +13,8 @@ export const restoreCommand = (given: string, flags: RunFlags, world: World) =>
     const { hub, at, link } = await linkedRun(flags, world)
     const path = pathInRun(name, link, world)
     const { restore } = await import('@farhand/sync/restore')
-    const done = await restore(hub, at, path, eventId, { signal: world.stop }).catch((error: unknown) => {
+    const asking = { signal: world.stop, patienceMs }
+    const done = await restore(hub, at, path, eventId, asking).catch((error: unknown) => {
       throw versionTrouble(error, hub.url)
     })
     if (flags.json) {

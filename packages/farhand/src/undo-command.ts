@@ -2,7 +2,7 @@ import { EventId } from '@farhand/protocol/ids'
 import type { LeftAlone, Turned } from '@farhand/sync/step-to-undo'
 import type { HalfUndone, Undoing } from '@farhand/sync/undo'
 import { authorInWords } from './author-in-words.ts'
-import { hubTrouble } from './find-run.ts'
+import { hubTrouble, patienceMs } from './find-run.ts'
 import { timeInWords } from './history-command.ts'
 import { count } from './link-screen.ts'
 import { linkedRun, type RunFlags } from './linked-run.ts'
@@ -23,7 +23,7 @@ export const undoCommand = (flags: Flags, world: World) =>
     const tell = (error: unknown) => {
       throw halfUndone(error, to, world) ?? hubTrouble(error, hub.url) ?? error
     }
-    const planned = await planUndo(hub, at, { to, signal: world.stop }).catch(tell)
+    const planned = await planUndo(hub, at, { to, signal: world.stop, patienceMs }).catch(tell)
     if (!planned) {
       if (flags.json) return world.out(`${JSON.stringify({ ...nothing, dryRun: flags.dryRun === true })}\n`)
       return world.out('There is nothing to undo.\n')

@@ -145,6 +145,7 @@ describe('elsewhere', () => {
       message: 'Which run? / is in no linked folder.',
     })
     await expect(outside('undo', '--run', 'run_00000000')).rejects.toMatchObject({
+      exit: 'usage',
       message: expect.stringContaining('There is no such run'),
     })
   })
@@ -156,9 +157,11 @@ describe('elsewhere', () => {
       'does not know this token',
     )
     await expect(ask({ FARHAND_URL: 'http://127.0.0.1:1', FARHAND_TOKEN: 'fh_no' })).rejects.toThrow(
-      'does not answer',
+      'No hub answers at http://127.0.0.1:1',
     )
-    await expect(ask({ FARHAND_URL: 'http://127.0.0.1:1' })).rejects.toThrow('Who are you at')
+    await expect(ask({ FARHAND_URL: 'http://127.0.0.1:1' })).rejects.toThrow('No hub answers at')
+    const other = hub.url.replace('127.0.0.1', 'localhost')
+    await expect(ask({ FARHAND_URL: other })).rejects.toThrow('Who are you at')
     // The only hub that this machine has links to can be meant.
     await expect(ask({})).rejects.toThrow('never said anything of a')
   })
@@ -185,6 +188,14 @@ describe('what is wrong', () => {
     })
     await expect(asked).rejects.toThrow()
     expect(JSON.parse(out.join(''))).toMatchObject({ event: 'error', code: 'usage', exit: 2 })
+  })
+
+  it('a hub that was stopped is told while one still waits, with the next step', async () => {
+    state.save({ ...state.find(folder)!, url: 'http://127.0.0.1:1' })
+    await expect(inside('history', 'a.txt')).rejects.toMatchObject({
+      message: expect.stringContaining('No hub answers at http://127.0.0.1:1'),
+      nextStep: expect.stringContaining('Is the hub running'),
+    })
   })
 
   it('a folder that is gone does not keep its link from being found', async () => {

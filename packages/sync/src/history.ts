@@ -4,7 +4,11 @@ import type { RunAddress } from '@farhand/protocol/routes'
 import { FileVersions, type Version } from './file-versions.ts'
 import { nearestNames } from './nearest-names.ts'
 
-export type Asking = { signal?: AbortSignal | undefined }
+export type Asking = {
+  signal?: AbortSignal | undefined
+  /** How long a hub that does not answer is asked for the log. Once it has, nothing is given up so soon. */
+  patienceMs?: number
+}
 
 /** Nobody can be shown, or given back, what was asked for; `message` says what there is instead. */
 export class NoSuchVersion extends Error {
@@ -18,9 +22,9 @@ export class NoSuchVersion extends Error {
 }
 
 /** Every version of every path of a run, as of now. */
-export async function versionsOf(hub: Hub, at: RunAddress, { signal }: Asking = {}): Promise<FileVersions> {
+export async function versionsOf(hub: Hub, at: RunAddress, asking: Asking = {}): Promise<FileVersions> {
   const versions = new FileVersions()
-  for await (const event of readLog(hub, at, { signal })) versions.take(event)
+  for await (const event of readLog(hub, at, asking)) versions.take(event)
   return versions
 }
 
@@ -34,7 +38,12 @@ export function knownVersions(versions: FileVersions, path: string): Version[] {
   const found = versions.of(path)
   if (found.length > 0) return found
   const near = nearestNames(path, versions.paths())
+  const isEmpty = [...versions.paths()].length === 0
   const hint =
-    near.length > 0 ? ` Did you mean ${near.join(', ')}?` : ' It has not said anything of a file yet.'
+    near.length > 0
+      ? ` Did you mean ${near.join(', ')}?`
+      : isEmpty
+        ? ' It has not said anything of a file yet.'
+        : ''
   throw new NoSuchVersion('path', `The log of this run has never said anything of ${path}.${hint}`)
 }

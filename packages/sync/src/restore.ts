@@ -32,9 +32,10 @@ export async function restore(
   at: RunAddress,
   path: string,
   eventId: number,
-  asking: Asking = {},
+  { signal, ...patience }: Asking = {},
 ): Promise<Restored> {
-  const versions = await versionsOf(hub, at, asking)
+  const asking = { signal }
+  const versions = await versionsOf(hub, at, { ...asking, ...patience })
   const version = versionAt(knownVersions(versions, path), path, eventId)
   const known = path as WorkspacePath
   for (let crossings = 0; crossings < mostCrossings; crossings += 1) {
