@@ -65,7 +65,7 @@ Later, to go on where it stopped:
       command(words)
         .summary(summary)
         .description(description)
-        .option('--run <run>', 'another run than that of the linked folder you are in'),
+        .option('--run <run>', 'another run than that of the linked folder; paths are then those of the run'),
     )
       .addOption(json('print JSON'))
       .addHelpText('after', `\n${examples}`)
@@ -74,7 +74,7 @@ Later, to go on where it stopped:
     'history <path>',
     'list every version of a file',
     'Lists every version of a file that the log of its run knows, newest first, also of one that is gone.',
-    `In a linked folder:\n  ${call} history src/main.ts`,
+    `A path in a linked folder, from where you are:\n  ${call} history ~/my/project/src/main.ts`,
   ).action(async (path: string, _: unknown, command: Command) => {
     const { historyCommand } = await import('./history-command.ts')
     await historyCommand(path, given(command), world)
@@ -84,25 +84,25 @@ Later, to go on where it stopped:
     'restore <path@event>',
     'put a version of a file back',
     'Makes a version of a file the current one again, in every folder of the run. What it replaces is kept.',
-    `In a linked folder, with a version that \`${call} history src/main.ts\` lists:\n  ${call} restore src/main.ts@42`,
+    `A path in a linked folder, from where you are, and a version that \`${call} history\` lists:\n  ${call} restore ~/my/project/src/main.ts@42`,
   ).action(async (version: string, _: unknown, command: Command) => {
     const { restoreCommand } = await import('./restore-command.ts')
     await restoreCommand(version, given(command), world)
   })
 
   ofRun(
-    'undo',
+    'undo [folder]',
     'take the newest step back',
     'Takes back what was done last: the turn of an agent, or what one folder sent without a pause. Files that\n' +
       'someone else has changed since are left alone. The next undo goes further back.',
-    `In a linked folder:\n  ${call} undo --dry-run\n  ${call} undo\n  ${call} undo --to 120    as it was after event 120`,
+    `In a linked folder, or with its path:\n  ${call} undo ~/my/project --dry-run\n  ${call} undo ~/my/project\n  ${call} undo ~/my/project --to 120    as it was after event 120`,
   )
     .option('--dry-run', 'only show what would be done')
     .option('--to <event>', 'put all files back to how they were after this event')
     .option('--yes', 'do not ask, even if most files go')
-    .action(async (_: unknown, command: Command) => {
+    .action(async (folder: string | undefined, _: unknown, command: Command) => {
       const { undoCommand } = await import('./undo-command.ts')
-      await undoCommand(given(command), world)
+      await undoCommand(folder, given(command), world)
     })
 
   command('links')

@@ -12,7 +12,7 @@ import type { World } from './world.ts'
 /** Lists every version of a path that the run's log knows, newest first. */
 export const historyCommand = (given: string, flags: RunFlags, world: World) =>
   withJsonErrors(flags, world, async () => {
-    const { hub, at, link } = await linkedRun(flags, world)
+    const { hub, at, link } = await linkedRun(flags, world, given)
     const path = pathInRun(given, link, world)
     const { history } = await import('@farhand/sync/history')
     const versions = await history(hub, at, path, { signal: world.stop, patienceMs }).catch(

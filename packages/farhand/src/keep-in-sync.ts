@@ -6,6 +6,7 @@ import type { SyncNote } from '@farhand/sync/sync-notes'
 import type { LinkFlags } from './link-command.ts'
 import { type Decided, linkQuestions } from './link-questions.ts'
 import { count, jsonScreen, textScreen } from './link-screen.ts'
+import { pathFrom } from './linked-run.ts'
 import { folderTaken } from './lock-folder.ts'
 import { shellWord } from './note-in-words.ts'
 import { onceOpen } from './once-open.ts'
@@ -52,7 +53,11 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
   }
   const screen = flags.json
     ? jsonScreen(world, ready)
-    : textScreen(world, { farhand: world.called.farhand, self: link.device })
+    : textScreen(world, {
+        farhand: world.called.farhand,
+        self: link.device,
+        pathFor: (name) => pathFrom(world.cwd, link, name),
+      })
   if (flags.json) world.out(`${JSON.stringify({ event: 'linked', ...ready })}\n`)
   else for (const line of greeting(link, circumstances, world)) screen.say(line)
   const on = (note: SyncNote) => screen.note(note)

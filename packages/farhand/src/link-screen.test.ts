@@ -5,7 +5,7 @@ import { worldOf } from './world-under-test.ts'
 
 const note = (note: unknown) => note as SyncNote
 const sent = (path: string) => note({ is: 'sent', path, deed: 'modified', eventId: 1 })
-const names = { farhand: 'farhand', self: 'dev_here0000' }
+const names = { farhand: 'farhand', self: 'dev_here0000', pathFor: (path: string) => path }
 
 describe('what a person sees', () => {
   it('is a line for each change only after the first sync', () => {

@@ -1,7 +1,7 @@
 import type { SyncNote } from '@farhand/sync/sync-notes'
 import { sizeInWords } from './file-size.ts'
 import { noteAsJson } from './note-as-json.ts'
-import { noteInWords } from './note-in-words.ts'
+import { type Names, noteInWords } from './note-in-words.ts'
 import { paint } from './paint.ts'
 import type { World } from './world.ts'
 
@@ -41,7 +41,7 @@ export function jsonScreen(world: World, ready: Record<string, unknown>): LinkSc
  * For people: until folder and run are the same for the first time, how far it is; then a line for each change. On a
  * terminal the line at the bottom always says how things stand.
  */
-export function textScreen(world: World, names: { farhand: string; self: string }): LinkScreen {
+export function textScreen(world: World, names: Names): LinkScreen {
   const colors = paint(world.color)
   const lines = gathered((text) => {
     hide()

@@ -11,7 +11,11 @@ import { worldOf } from './world-under-test.ts'
 
 const hash = `sha256_${'a'.repeat(64)}`
 const words = (note: unknown) =>
-  noteInWords(note as SyncNote, { farhand: 'farhand', self: 'dev_here0000' }, paint(false))
+  noteInWords(
+    note as SyncNote,
+    { farhand: 'farhand', self: 'dev_here0000', pathFor: (path) => `/there/${path}` },
+    paint(false),
+  )
 const json = (note: unknown) => noteAsJson(note as SyncNote, 1000)
 const entry = { mode: '100644', hash }
 
@@ -25,7 +29,7 @@ describe('a note', () => {
     ],
     [
       { is: 'kept', path: 'a b', entry, why: 'overruled', eventId: 7 },
-      "! a b  your version gave way (another one counts) and is kept. Put it back: farhand restore 'a b@7'",
+      "! a b  your version gave way (another one counts) and is kept. Put it back: farhand restore '/there/a b@7'",
     ],
     [
       { is: 'skipped', skip: { path: 'big', why: 'too-large', size: 73 * 1024 * 1024 } },

@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs'
 import path from 'node:path'
 import type { Hub } from '@farhand/client/hub'
 import type { RunAddress } from '@farhand/protocol/routes'
-import { type Link, StateFolder } from '@farhand/sync/state-folder'
+import { isWithin, type Link, StateFolder } from '@farhand/sync/state-folder'
 import { findNamedRun, hubTrouble } from './find-run.ts'
 import { hubAccess } from './hub-access.ts'
 import { runNamed } from './run-named.ts'
@@ -15,15 +15,20 @@ export type RunFlags = { run?: unknown; hub?: unknown; token?: unknown; state?: 
 /** The run that a command is about, and how to reach its hub. */
 export type LinkedRun = { hub: Hub; at: RunAddress; link: Link | null }
 
-/** The run that was named, or else the one that the folder is linked to in which the command was called. */
-export async function linkedRun(flags: RunFlags, world: World): Promise<LinkedRun> {
+/**
+ * The run that was named, or else that of the linked folder in which the given place lies, wherever the command was
+ * called; where no place is given, or it lies in none, that of the folder in which one stands.
+ */
+export async function linkedRun(flags: RunFlags, world: World, given?: string): Promise<LinkedRun> {
   const state = new StateFolder(statePlace(flags.state, world))
-  const link = state.around(realName(world.cwd))
+  const place = path.resolve(world.cwd, given ?? '')
+  const names = [realPlace(place), realName(place), realName(world.cwd)]
+  const link = names.map((name) => state.around(name)).find((link) => link !== null) ?? null
   if (flags.run === undefined && !link) {
     throw new Trouble(
       'usage',
-      `Which run? ${world.cwd} is in no linked folder.`,
-      `Go into one (\`${world.called.farhand} links\` lists them), or name a run with --run.`,
+      `Which run? ${place} is in no linked folder.`,
+      `Give a path in one (\`${world.called.farhand} links\` lists them), or name a run with --run.`,
     )
   }
   const isOther = flags.run !== undefined || flags.hub !== undefined || flags.token !== undefined
@@ -47,8 +52,7 @@ const withoutHoles = (flags: RunFlags) =>
 export function pathInRun(given: string, link: Link | null, world: World): string {
   if (!link) return given.split(path.sep).join('/').replace(/^\.\//, '').normalize('NFC')
   const absolute = path.resolve(realName(world.cwd), given)
-  // The file may be gone, which is when one wants it back: only the folder it was in can be asked for its real name.
-  const way = path.relative(link.folder, path.join(realName(path.dirname(absolute)), path.basename(absolute)))
+  const way = path.relative(link.folder, realPlace(absolute))
   if (way === '' || way === '..' || way.startsWith(`..${path.sep}`) || path.isAbsolute(way)) {
     const next = `It holds paths below ${link.folder}; name another run with --run.`
     throw new Trouble('usage', `${given} is not in the linked folder.`, next)
@@ -56,11 +60,22 @@ export function pathInRun(given: string, link: Link | null, world: World): strin
   return way.split(path.sep).join('/').normalize('NFC')
 }
 
+/** A path below a linked folder as it can be typed where one stands: a hint that must work if it is copied. */
+export function pathFrom(cwd: string, { folder }: Pick<Link, 'folder'>, name: string): string {
+  const here = realName(cwd)
+  const file = path.join(folder, name)
+  return isWithin(folder, here) ? path.relative(here, file) : file
+}
+
+// A link is synced as itself: only the folders above it have another name.
+const realPlace = (file: string) => path.join(realName(path.dirname(file)), path.basename(file))
+
+/** The real name of a place; one that is gone, which is when one wants it back, is named after what is left above it. */
 function realName(place: string): string {
   try {
     return realpathSync(place)
   } catch {
-    // Deleted, or never there: then what was typed is all that is known.
-    return place
+    const above = path.dirname(place)
+    return above === place ? place : path.join(realName(above), path.basename(place))
   }
 }

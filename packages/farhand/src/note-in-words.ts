@@ -4,10 +4,13 @@ import { authorInWords } from './author-in-words.ts'
 import { sizeInWords } from './file-size.ts'
 import type { paint } from './paint.ts'
 
+/** What a line needs to name: the command, this folder's device, and its files from where one stands. */
+export type Names = { farhand: string; self: string; pathFor: (path: string) => string }
+
 /** A line for a note that is worth one; null for those that only move what is shown at the bottom. */
 export function noteInWords(
   note: SyncNote,
-  { farhand, self }: { farhand: string; self: string },
+  { farhand, self, pathFor }: Names,
   { dim, yellow, red }: ReturnType<typeof paint>,
 ): string | null {
   switch (note.is) {
@@ -20,7 +23,7 @@ export function noteInWords(
     case 'kept':
       return yellow(
         `! ${pathInWords(note.path)}  your version gave way (${keptWhy[note.why]}) and is kept. Put it back: ` +
-          `${farhand} restore ${shellWord(`${note.path}@${note.eventId}`)}`,
+          `${farhand} restore ${shellWord(`${pathFor(note.path)}@${note.eventId}`)}`,
       )
     case 'skipped': {
       const { path, why, size } = note.skip

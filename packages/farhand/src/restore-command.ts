@@ -10,7 +10,7 @@ import type { World } from './world.ts'
 export const restoreCommand = (given: string, flags: RunFlags, world: World) =>
   withJsonErrors(flags, world, async () => {
     const { name, eventId } = versionNamed(given, world)
-    const { hub, at, link } = await linkedRun(flags, world)
+    const { hub, at, link } = await linkedRun(flags, world, name)
     const path = pathInRun(name, link, world)
     const { restore } = await import('@farhand/sync/restore')
     const asking = { signal: world.stop, patienceMs }

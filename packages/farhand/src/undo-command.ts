@@ -6,7 +6,7 @@ import { hubTrouble, patienceMs } from './find-run.ts'
 import { timeInWords } from './history-command.ts'
 import { count } from './link-screen.ts'
 import { linkedRun, type RunFlags } from './linked-run.ts'
-import { pathInWords } from './note-in-words.ts'
+import { pathInWords, shellWord } from './note-in-words.ts'
 import { paint } from './paint.ts'
 import { Trouble } from './trouble.ts'
 import { withJsonErrors } from './with-json-errors.ts'
@@ -15,13 +15,14 @@ import type { World } from './world.ts'
 type Flags = RunFlags & { dryRun?: unknown; to?: unknown; yes?: unknown }
 
 /** Takes back the newest step that anyone made, or everything after an event, for everybody who follows the run. */
-export const undoCommand = (flags: Flags, world: World) =>
+export const undoCommand = (given: string | undefined, flags: Flags, world: World) =>
   withJsonErrors(flags, world, async () => {
     const to = flags.to === undefined ? undefined : eventNamed(String(flags.to))
-    const { hub, at, link } = await linkedRun(flags, world)
+    const { hub, at, link } = await linkedRun(flags, world, given)
     const { planUndo, undo } = await import('@farhand/sync/undo')
+    const again = `${world.called.farhand} undo${given === undefined ? '' : ` ${shellWord(given)}`}`
     const tell = (error: unknown) => {
-      throw halfUndone(error, to, world) ?? hubTrouble(error, hub.url) ?? error
+      throw halfUndone(error, to, again) ?? hubTrouble(error, hub.url) ?? error
     }
     const planned = await planUndo(hub, at, { to, signal: world.stop, patienceMs }).catch(tell)
     if (!planned) {
@@ -35,17 +36,17 @@ export const undoCommand = (flags: Flags, world: World) =>
     const done =
       plan.back.length > 0 ? await undo(hub, at, planned, { signal: world.stop }).catch(tell) : plan
     if (flags.json) return world.out(asJson(done, false))
-    world.out(doneInWords(done, plan, world))
+    world.out(doneInWords(done, plan, again))
   })
 
-function halfUndone(error: unknown, to: number | undefined, { called }: World): Trouble | null {
+function halfUndone(error: unknown, to: number | undefined, again: string): Trouble | null {
   const { name, message, eventIds } = error as Partial<HalfUndone>
   const first = name === 'HalfUndone' ? eventIds?.[0] : undefined
   if (first === undefined) return null
   const next =
     to === undefined
-      ? `\`${called.farhand} undo --to ${first - 1}\` takes this half back; \`${called.farhand} undo\` then begins anew.`
-      : `\`${called.farhand} undo --to ${to}\` goes on.`
+      ? `\`${again} --to ${first - 1}\` takes this half back; \`${again}\` then begins anew.`
+      : `\`${again} --to ${to}\` goes on.`
   return new Trouble('failed', `Only a part was done: ${message}.`, next, error)
 }
 
@@ -81,14 +82,37 @@ function planInWords(
   const title = step
     ? `What ${authorInWords(step.by, self)} did on ${timeInWords(new Date(step.atMs).toISOString())}`
     : `Everything since event ${to}`
-  const shown = back
-    .slice(0, 20)
-    .map((turned) => `  ${deedOf(turned).padEnd(11)} ${pathInWords(turned.path)}\n`)
-  const more = back.length > shown.length ? dim(`  and ${back.length - shown.length} more\n`) : ''
-  return `${bold(title)}\n${shown.join('')}${more}${leftInWords(leftAlone)}`
+  const kinds = byDeed(back)
+  const most = Math.ceil(20 / kinds.length)
+  const shown = kinds.map(([deed, turned]) => {
+    const some = turned.slice(0, most).map(({ path }) => `  ${deed.padEnd(11)} ${pathInWords(path)}\n`)
+    const rest = turned.length - some.length
+    return some.join('') + (rest > 0 ? dim(`  ${deed.padEnd(11)} ${rest.toLocaleString('en')} more\n`) : '')
+  })
+  return `${bold(title)}\n${shown.join('')}${leftInWords(leftAlone)}`
 }
 
 const deedOf = ({ before, after }: Turned) => (!before ? 'delete' : after ? 'change back' : 'bring back')
+
+const deeds = ['bring back', 'change back', 'delete'] as const
+
+const byDeed = (back: readonly Turned[]) =>
+  deeds
+    .map((deed) => [deed, back.filter((turned) => deedOf(turned) === deed)] as const)
+    .filter(([, turned]) => turned.length > 0)
+
+const done = { delete: 'deleted', 'change back': 'changed back', 'bring back': 'brought back' }
+
+function deedsInWords(back: readonly Turned[]): string {
+  const kinds = byDeed(back)
+  if (kinds.length === 0) return 'Nothing was changed'
+  return kinds
+    .map(
+      ([deed, { length }], n) =>
+        `${n === 0 ? count(length, 'file') : length.toLocaleString('en')} ${done[deed]}`,
+    )
+    .join(', ')
+}
 
 const leftWhy: Record<LeftAlone['why'], string> = {
   'changed-since': 'changed again since',
@@ -99,11 +123,11 @@ const leftWhy: Record<LeftAlone['why'], string> = {
 const leftInWords = (left: readonly LeftAlone[]) =>
   left.map(({ path, why }) => `  left alone  ${pathInWords(path)}  (${leftWhy[why]})\n`).join('')
 
-function doneInWords(done: Undoing, plan: Undoing, { called }: World): string {
+function doneInWords(done: Undoing, plan: Undoing, again: string): string {
   const crossed = done.leftAlone.slice(plan.leftAlone.length)
-  const again = done.eventIds[0]
-  const back = again ? ` To have it again: ${called.farhand} undo --to ${again - 1}` : ''
-  return `${leftInWords(crossed)}${count(done.back.length, 'file')} put back.${back}\n`
+  const first = done.eventIds[0]
+  const back = first ? ` To have it again: ${again} --to ${first - 1}` : ''
+  return `${leftInWords(crossed)}${deedsInWords(done.back)}.${back}\n`
 }
 
 const nothing = { undoes: null, back: [], leftAlone: [], eventIds: [] }

@@ -12,6 +12,7 @@ import type { RunAddress } from '@farhand/protocol/routes'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from './farhand-under-test.ts'
+import { pathFrom } from './linked-run.ts'
 import { runHere } from './world-under-test.ts'
 
 let hub: Hub
@@ -102,7 +103,7 @@ describe('in a linked folder', () => {
       /^What a folder .* did on .*\n {2}delete +src\/a\.txt\n$/,
     )
     expect((await inside('undo')).out).toMatch(
-      /1 file put back\. To have it again: npx farhand undo --to 1\n$/,
+      /1 file deleted\. To have it again: npx farhand undo --to 1\n$/,
     )
     expect((await inside('undo')).out).toBe('There is nothing to undo.\n')
     expect(JSON.parse((await inside('undo', '--to', '1', '--json')).out)).toMatchObject({
@@ -127,13 +128,28 @@ describe('in a linked folder', () => {
       nextStep: expect.stringContaining('--yes'),
     })
     expect(asked).toEqual(['This deletes 3 of 3 files of the run. Go on? [y/N] '])
-    expect((await inside('undo', '--yes')).out).toContain('3 files put back.')
+    expect((await inside('undo', '--yes')).out).toContain('3 files deleted.')
   })
 })
 
 describe('elsewhere', () => {
   const outside = (...args: string[]) =>
     runHere([...args, '--state', state.root], { env: { FARHAND_TOKEN: hub.token!, FARHAND_URL: hub.url } })
+
+  it('a path finds its linked folder, absolute or from where one stands, and so do the hints', async () => {
+    const one = await write('src/a.txt', 'one')
+    const two = await write('src/a.txt', 'two', 'one')
+    const file = path.join(folder, 'src/a.txt')
+    const ask = (cwd: string, ...args: string[]) => runHere([...args, '--state', state.root], { cwd })
+    expect((await ask('/', 'history', file)).out).toContain(`npx farhand restore ${file}@${one}\n`)
+    const way = path.relative(state.root, file)
+    expect((await ask(state.root, 'restore', `${way}@${one}`)).out).toContain(`restore ${way}@${two}\n`)
+    expect((await ask('/', 'undo', folder)).out).toContain(
+      `1 file changed back. To have it again: npx farhand undo ${folder} --to `,
+    )
+    expect(pathFrom('/', { folder }, 'src/a.txt')).toBe(file)
+    expect(pathFrom(path.join(folder, 'src'), { folder }, 'src/a.txt')).toBe('a.txt')
+  })
 
   it('the run is named, and paths are those of the run', async () => {
     const one = await write('src/a.txt', 'one')
@@ -142,7 +158,7 @@ describe('elsewhere', () => {
     expect((await outside('history', 'src/a.txt', '--run', address)).out).toContain(`@${one}`)
     await expect(outside('history', 'src/a.txt')).rejects.toMatchObject({
       exit: 'usage',
-      message: 'Which run? / is in no linked folder.',
+      message: 'Which run? /src/a.txt is in no linked folder.',
     })
     await expect(outside('undo', '--run', 'run_00000000')).rejects.toMatchObject({
       exit: 'usage',
