@@ -130,8 +130,8 @@ export class Taking {
     }
     note(agreements)
     disk.settled(++this.#answered)
-    await this.#lookAgain(doubtful)
-    await this.#lookAtChanged(changed)
+    // Both begin before anything else can happen: a path that is let go may be somebody else's by the next turn.
+    await Promise.all([this.#lookAgain(doubtful), this.#lookAtChanged(changed)])
   }
 
   async #lookAgain(paths: WorkspacePath[]): Promise<void> {

@@ -1,7 +1,7 @@
 import { Dice } from '@farhand/testkit/dice'
 import { expect, it } from 'vitest'
 import type { File } from './contents.ts'
-import type { Deed, Plan } from './plan.ts'
+import { type Deed, type Plan, planBy } from './plan.ts'
 import { play } from './world.ts'
 
 const schedules = 30
@@ -95,3 +95,15 @@ it('S2 a file and then a folder in its place arrive in this order, however fast 
     ],
     { devices: 1, folders: ['base'] },
   ))
+
+it.each([
+  [1186407951, 'S6 whoever was refused a path hears when what was in its way has gone'],
+  [3254402039, 'S2 a path that was let go is not taken from whoever works on it next'],
+])('in the world of %d: %s', async (seed) => {
+  const dice = new Dice(seed)
+  const { broken, story } = await play(
+    planBy(seed, () => dice.next()),
+    () => dice.next(),
+  )
+  if (broken) expect.fail(`${broken}\n${story.join('\n')}`)
+})
