@@ -156,7 +156,8 @@ function greeting(link: Link, { madeFor, isNew, state }: Circumstances, world: W
 
 /** What to do about a run that is closed. */
 export const reopening = (folder: string, { called }: World) =>
-  `\`${called.farhand} link ${shellWord(folder)} --reopen\` opens it again and goes on; --run new begins another one.`
+  `\`${called.farhand} link ${shellWord(folder)} --reopen\` opens it again and goes on. To begin another one:\n` +
+  `\`${called.farhand} unlink ${shellWord(folder)}\`, then link it with --run new.`
 
 async function reopen(user: Hub, { at }: Link, { stop }: World): Promise<void> {
   const { initRun } = await import('@farhand/client/resources')

@@ -7,6 +7,7 @@ import { findNamedRun, hubTrouble } from './find-run.ts'
 import { folderToLink } from './folder-to-link.ts'
 import { type HubAccess, hubAccess } from './hub-access.ts'
 import { keepInSync, reopening } from './keep-in-sync.ts'
+import { shellWord } from './note-in-words.ts'
 import { runNamed } from './run-named.ts'
 import { statePlace } from './state-place.ts'
 import { Trouble } from './trouble.ts'
@@ -73,6 +74,14 @@ async function linkFor(
       'usage',
       `Which run? ${folder} has not been linked before.`,
       'Name one with --run run_..., or begin one with --run new.',
+    )
+  }
+  if (flags.run === 'new' && before) {
+    const again = `${world.called.farhand} link ${shellWord(folder)}`
+    throw new Trouble(
+      'usage',
+      `${folder} is linked to ${before.at.run} already.`,
+      `\`${again}\`, without --run, goes on with it. For a new run: \`${world.called.farhand} unlink ${shellWord(folder)}\` first.`,
     )
   }
   const wins = flags.wins === undefined ? (before?.wins ?? 'disk') : flags.wins === 'log' ? 'log' : 'disk'
