@@ -51,8 +51,8 @@ export function versionTrouble(error: unknown, url: string): unknown {
 /** What a version is, without its bytes. */
 export function entryInWords({ entry, size }: Pick<Version, 'entry' | 'size'>): string {
   if (!entry) return 'no file'
-  const kind = { '100644': '', '100755': ', to run', '120000': ', a link' }[entry.mode]
-  return `${size === null ? entry.hash.slice(7, 19) : sizeInWords(size)}${kind}`
+  const kind = { '100644': '', '100755': 'to run', '120000': 'a link' }[entry.mode]
+  return [size === null ? '' : sizeInWords(size), kind].filter((part) => part !== '').join(', ')
 }
 
 export const timeInWords = (iso: string) => {

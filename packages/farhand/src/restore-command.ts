@@ -30,8 +30,9 @@ export const restoreCommand = (given: string, flags: RunFlags, world: World) =>
     }
     const shown = pathInWords(path)
     if (done.eventId === null) return world.out(`${shown} is that already; nothing had to be done.\n`)
+    const entry = entryInWords(done.version)
     const what = done.version.entry
-      ? `${shown} is again what it was on ${timeInWords(done.version.at)} (${entryInWords(done.version)}).`
+      ? `${shown} is again what it was on ${timeInWords(done.version.at)}${entry && ` (${entry})`}.`
       : `${shown} is deleted again.`
     world.out(`${what}\n`)
     for (const other of done.madeRoom) world.out(`${pathInWords(other)} was in its way and is deleted.\n`)

@@ -12,6 +12,7 @@ import type { RunAddress } from '@farhand/protocol/routes'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from './farhand-under-test.ts'
+import { entryInWords } from './history-command.ts'
 import { pathFrom } from './linked-run.ts'
 import { runHere } from './world-under-test.ts'
 
@@ -78,6 +79,17 @@ describe('in a linked folder', () => {
       { path: 'src/a.txt', eventId: two, state: 'current', mode: '100644', size: 4 },
       { eventId: one, state: 'replaced', by: { kind: 'device', id: 'dev_elsewhere' } },
     ])
+  })
+
+  it('history shows a size or nothing, never a hash', async () => {
+    const one = await write('a.txt', 'one')
+    const hash = await hashOf(new TextEncoder().encode('one'))
+    const again = { path: 'a.txt', action: 'modified', hash, mode: '100755', was: { hash, mode: '100644' } }
+    await post(hub, at, { jsonrpc: '2.0', method: '_posthog/file_sync', params: again })
+    const { out } = await inside('history', '../a.txt')
+    expect(out).toMatch(/current +3 bytes, to run /)
+    expect(entryInWords({ entry: { hash, mode: '100644' }, size: null })).toBe('')
+    expect(out).toContain(`@${one}`)
   })
 
   it('history and restore also work for a file whose folder is gone', async () => {

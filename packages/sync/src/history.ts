@@ -36,7 +36,7 @@ export async function history(hub: Hub, at: RunAddress, path: string, asking?: A
 /** The versions of a path that has some; else it throws what it may have been meant. */
 export function knownVersions(versions: FileVersions, path: string): Version[] {
   const found = versions.of(path)
-  if (found.length > 0) return found
+  if (found.length > 0) return withSizes(found)
   const near = nearestNames(path, versions.paths())
   const isEmpty = [...versions.paths()].length === 0
   const hint =
@@ -46,4 +46,15 @@ export function knownVersions(versions: FileVersions, path: string): Version[] {
         ? ' It has not said anything of a file yet.'
         : ''
   throw new NoSuchVersion('path', `The log of this run has never said anything of ${path}.${hint}`)
+}
+
+/** Not every event says how large its file is: the same contents have the same size wherever it is said. */
+function withSizes(versions: readonly Version[]): Version[] {
+  const sizes = new Map(
+    versions.flatMap(({ entry, size }) => (entry && size !== null ? [[entry.hash, size]] : [])),
+  )
+  return versions.map((version) => ({
+    ...version,
+    size: version.size ?? (version.entry ? (sizes.get(version.entry.hash) ?? null) : null),
+  }))
 }
