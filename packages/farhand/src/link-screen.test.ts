@@ -10,19 +10,19 @@ const names = { farhand: 'farhand', self: 'dev_here0000', pathFor: (path: string
 describe('what a person sees', () => {
   it('is a line for each change only after the first sync', () => {
     const world = worldOf()
-    const screen = textScreen(world, names)
+    const screen = textScreen(world, names, 0)
     screen.note(note({ is: 'scanning', files: 2, bytes: 10, done: true }))
     screen.note(sent('a'))
     screen.note(note({ is: 'in-step', files: 2, cursor: 1 }))
     screen.note(sent('b'))
     screen.note(note({ is: 'in-step', files: 2, cursor: 2 }))
     screen.close()
-    expect(world.ran()).toEqual({ out: 'in step: 2 files\n→ b\n', notes: '' })
+    expect(world.ran()).toEqual({ out: 'sent 1\nin step: 2 files\n→ b\n', notes: '' })
   })
 
   it('on a terminal is also how things stand, in a line at the bottom that goes in the end', () => {
     const world = worldOf({ terminal: true })
-    const screen = textScreen(world, names)
+    const screen = textScreen(world, names, 0)
     screen.note(note({ is: 'progress', toSend: 3, sent: 1, toApply: 0, applied: 0 }))
     expect(world.ran().notes).toBe('\r\x1b[K→ 1 of 4')
     screen.note(note({ is: 'in-step', files: 4, cursor: 1 }))
@@ -32,9 +32,46 @@ describe('what a person sees', () => {
     expect(world.ran().out).toBe('')
   })
 
+  it('says what was done while nobody looked in one line', () => {
+    const world = worldOf()
+    const screen = textScreen(world, names, 0)
+    for (const path of ['a', 'b']) screen.note(sent(path))
+    screen.note(note({ is: 'applied', path: 'c', deed: 'created', by: null }))
+    screen.note(note({ is: 'in-step', files: 3, cursor: 1 }))
+    screen.close()
+    expect(world.ran().out).toBe('sent 2, took in 1\nin step: 3 files\n')
+  })
+
+  it('is painted again only when it says something else, and not too often', () => {
+    const progress = (sent: number) => note({ is: 'progress', toSend: 3, sent, toApply: 0, applied: 0 })
+    const painted = (repaintMs: number) => {
+      const world = worldOf({ terminal: true })
+      const screen = textScreen(world, names, repaintMs)
+      for (const sent of [1, 1, 2]) screen.note(progress(sent))
+      const { notes } = world.ran()
+      screen.close()
+      return notes
+    }
+    expect(painted(0)).toBe('\r\x1b[K→ 1 of 4\r\x1b[K→ 2 of 5')
+    expect(painted(1_000_000)).toBe('\r\x1b[K→ 1 of 4')
+  })
+
+  it('S9 names what is not synced once, and nothing as ignored that is synced after all', () => {
+    const world = worldOf()
+    const screen = textScreen(world, names, 0)
+    const skipped = (path: string, why: string) => note({ is: 'skipped', skip: { path, why } })
+    for (const _ of [1, 2]) screen.note(skipped('big', 'too-large'))
+    for (const path of ['.env', 'log']) screen.note(skipped(path, 'ignored'))
+    screen.note(note({ is: 'applied', path: '.env', deed: 'created', by: null }))
+    for (const _ of [1, 2]) screen.note(note({ is: 'in-step', files: 1, cursor: 1 }))
+    screen.note(skipped('log', 'ignored'))
+    screen.close()
+    expect(world.ran().out.match(/^· \S+/gm)).toEqual(['· big', '· log'])
+  })
+
   it('is honest about the connection: since when it is gone, and when it is tried again', () => {
     const world = worldOf({ terminal: true })
-    const screen = textScreen(world, names)
+    const screen = textScreen(world, names, 0)
     const retryAt = Date.now() + 4500
     screen.note(note({ is: 'connection', state: { is: 'offline', why: 'nobody answers', retryAt } }))
     screen.note(note({ is: 'connection', state: { is: 'connecting' } }))

@@ -3,6 +3,7 @@ import { sizeInWords } from './file-size.ts'
 import { noteAsJson } from './note-as-json.ts'
 import { type Names, noteInWords } from './note-in-words.ts'
 import { paint } from './paint.ts'
+import { skipsOnce } from './skips-once.ts'
 import type { World } from './world.ts'
 
 /** What someone who watches a linked folder gets to see. */
@@ -24,13 +25,13 @@ export function jsonScreen(world: World, ready: Record<string, unknown>): LinkSc
   let isReady = false
   const mayShow = everySoOften()
   return {
-    note(note) {
+    note: skipsOnce((note) => {
       if (isFrame(note) && !mayShow()) return
       lines.add(JSON.stringify(noteAsJson(note, Date.now())))
       if (note.is !== 'in-step' || isReady) return
       isReady = true
       lines.add(JSON.stringify({ event: 'ready', ...ready, files: note.files, cursor: note.cursor }))
-    },
+    }),
     say() {},
     whileAsking: (ask) => ask(),
     close: lines.flush,
@@ -41,31 +42,44 @@ export function jsonScreen(world: World, ready: Record<string, unknown>): LinkSc
  * For people: until folder and run are the same for the first time, how far it is; then a line for each change. On a
  * terminal the line at the bottom always says how things stand.
  */
-export function textScreen(world: World, names: Names): LinkScreen {
+export function textScreen(world: World, names: Names, repaintMs = frameMs): LinkScreen {
   const colors = paint(world.color)
   const lines = gathered((text) => {
     hide()
     world.out(text)
     show()
   })
-  const mayShow = everySoOften()
   let isSettled = false
   let status = ''
-  let isShown = false
+  /** What the bottom line says now; null if there is none. */
+  let shown: string | null = null
+  let paintedAt = Number.NEGATIVE_INFINITY
+  let later: NodeJS.Timeout | null = null
+  const before = { sent: 0, applied: 0, kept: 0 }
   let isAsking = false
   let connection: Extract<SyncNote, { is: 'connection' }>['state'] = { is: 'connecting' }
   let offlineSince: Date | null = null
 
   const hide = () => {
-    if (isShown) world.note('\r\x1b[K')
-    isShown = false
+    if (shown !== null) world.note('\r\x1b[K')
+    shown = null
   }
   const show = () => {
     if (!world.terminal || isAsking) return
     const text = offlineSince ? offlineWords() : status
-    if (text === '') return
+    if (text === '' || text === shown) return
+    const waitMs = paintedAt + repaintMs - performance.now()
+    if (waitMs > 0) {
+      later ??= setTimeout(paintLater, waitMs).unref()
+      return
+    }
+    paintedAt = performance.now()
     world.note(`\r\x1b[K${colors.dim(text)}`)
-    isShown = true
+    shown = text
+  }
+  const paintLater = () => {
+    later = null
+    show()
   }
   const offlineWords = () => {
     const retryAt = connection.is === 'offline' ? connection.retryAt : null
@@ -90,19 +104,22 @@ export function textScreen(world: World, names: Names): LinkScreen {
   }
 
   return {
-    note(note) {
+    note: skipsOnce((note) => {
       if (note.is === 'connection') follow(note.state)
       const line = noteInWords(note, names, colors)
       const isChange = note.is === 'sent' || note.is === 'applied'
       if (line !== null && (isSettled || !isChange)) lines.add(line)
+      if (!isSettled && (isChange || note.is === 'kept')) before[note.is] += 1
       const bottom = bottomLine(note)
       if (bottom !== null) status = bottom
       if (note.is === 'in-step' && !isSettled) {
         isSettled = true
+        const meanwhile = meanwhileInWords(before)
+        if (meanwhile !== '') lines.add(meanwhile)
         if (!world.terminal) lines.add(status)
       } else if (isFrame(note) && !isSettled && !world.terminal && isRound(note)) lines.add(status)
-      if (world.terminal && (!isFrame(note) || mayShow())) show()
-    },
+      show()
+    }),
     say: (line) => lines.add(line),
     async whileAsking(ask) {
       isAsking = true
@@ -116,6 +133,7 @@ export function textScreen(world: World, names: Names): LinkScreen {
     },
     close() {
       if (clock) clearInterval(clock)
+      if (later) clearTimeout(later)
       status = ''
       offlineSince = null
       lines.flush()
@@ -140,6 +158,16 @@ function bottomLine(note: SyncNote): string | null {
   if (note.is !== 'in-step') return null
   const waiting = note.waiting > 0 ? `; ${note.waiting.toLocaleString('en')} cannot be written yet` : ''
   return `in step: ${count(note.files, 'file')}${waiting}`
+}
+
+/** What was done before folder and run were first the same, which is not told one by one. */
+function meanwhileInWords({ sent, applied, kept }: Record<'sent' | 'applied' | 'kept', number>): string {
+  const parts = [
+    sent > 0 ? `sent ${sent.toLocaleString('en')}` : '',
+    applied > 0 ? `took in ${applied.toLocaleString('en')}` : '',
+    kept > 0 ? `${kept.toLocaleString('en')} kept` : '',
+  ]
+  return parts.filter((part) => part !== '').join(', ')
 }
 
 export const count = (n: number, what: string) => `${n.toLocaleString('en')} ${what}${n === 1 ? '' : 's'}`

@@ -32,7 +32,7 @@ export class Progress {
     const waiting = ledger.blockedCount
     const isNews = isInStep && !(this.#wasInStep && this.#waiting === waiting)
     if (!isInStep && this.#isWorthTelling()) {
-      const toSend = ledger.sendCount + ledger.toKeep.size
+      const toSend = ledger.sendCount + ledger.toKeep.size + sending.underWay
       const toApply = ledger.toTake.size
       on({ is: 'progress', toSend, sent: sending.sent, toApply, applied: taking.applied })
     } else if (isNews) {

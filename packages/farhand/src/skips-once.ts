@@ -1,0 +1,28 @@
+import type { SyncNote } from '@farhand/sync/sync-notes'
+
+/**
+ * Passes notes on, but what is not synced once for each path and reason. That something is ignored is said when
+ * folder and run are in step: until then it may still turn out to be synced all the same.
+ */
+export function skipsOnce(show: (note: SyncNote) => void): (note: SyncNote) => void {
+  const said = new Set<string>()
+  const ignored = new Map<string, SyncNote>()
+  return (note) => {
+    if (note.is === 'skipped') {
+      const { path, why } = note.skip
+      const what = `${why} ${path}`
+      if (said.has(what)) return
+      if (why === 'ignored') return void ignored.set(path, note)
+      said.add(what)
+    }
+    if (note.is === 'applied' || note.is === 'sent') ignored.delete(note.path)
+    if (note.is === 'in-step') {
+      for (const [path, skipped] of ignored) {
+        said.add(`ignored ${path}`)
+        show(skipped)
+      }
+      ignored.clear()
+    }
+    show(note)
+  }
+}
