@@ -142,7 +142,9 @@ class FolderSync {
     this.#own.abort()
     this.#asking.withdraw()
     // What ended it is the news; that it could not be written down as well is mostly the same trouble.
-    if (!this.#isFirst) await this.#save().catch((error) => Promise.reject(ended?.error ?? error))
+    // Before the log was caught up with, what was noted is ahead of the trees, and saving these would lose it.
+    if (this.#isLive && !this.#isFirst)
+      await this.#save().catch((error) => Promise.reject(ended?.error ?? error))
     // Whoever was about to send hears of it before the reader does.
     if (ended && (ended.error as { code?: unknown }).code !== 'run.closed') throw ended.error
     const { sendCount, toKeep } = this.#ledger

@@ -98,6 +98,7 @@ it('S2 a file and then a folder in its place arrive in this order, however fast 
 
 it.each([
   [1186407951, 'S6 whoever was refused a path hears when what was in its way has gone'],
+  [2660478045, 'S2 a life that ends before it has caught up forgets nothing that an earlier one noted'],
   [3254402039, 'S2 a path that was let go is not taken from whoever works on it next'],
 ])('in the world of %d: %s', async (seed) => {
   const dice = new Dice(seed)
