@@ -244,8 +244,8 @@ export class Eyes {
   get #holdUntilMs(): number {
     if (this.#portion.isEmpty || this.#credit === 0) return Number.POSITIVE_INFINITY
     if (this.#gitBusySinceMs !== null) return Date.now() + gitRetryMs
-    const untilMs = this.#scan.holdUntilMs(Date.now())
-    return untilMs > Date.now() ? untilMs : Number.POSITIVE_INFINITY
+    // Also when that time has come since the report was held back: nobody else would wake it.
+    return this.#scan.holdUntilMs(Date.now())
   }
 
   #report(): void {
