@@ -160,11 +160,11 @@ describe('what people type', () => {
 
 it('state is kept where the system keeps such things, unless someone says otherwise', () => {
   const place = (platform: string, env: Record<string, string> = {}, flag?: string) =>
-    statePlace(flag, { platform, env, home: '/home/ada', cwd: '/work' })
+    statePlace(flag, { platform, env, home: '/home/ada', cwd: '/code' })
   expect(place('linux')).toBe('/home/ada/.local/state/farhand')
   expect(place('linux', { XDG_STATE_HOME: '/xdg' })).toBe('/xdg/farhand')
   expect(place('linux', { XDG_STATE_HOME: 'relative' })).toBe('/home/ada/.local/state/farhand')
   expect(place('darwin')).toBe('/home/ada/Library/Application Support/farhand')
   expect(place('linux', { FARHAND_STATE: '/env' })).toBe('/env')
-  expect(place('linux', { FARHAND_STATE: '/env' }, 'here')).toBe('/work/here')
+  expect(place('linux', { FARHAND_STATE: '/env' }, 'here')).toBe('/code/here')
 })

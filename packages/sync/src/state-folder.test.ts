@@ -43,11 +43,11 @@ describe('the state folder', () => {
 
   it('finds the innermost linked folder that a path lies in', async () => {
     const state = await stateFolder()
-    const [outer, inner] = [link('/work'), link('/work/app')]
+    const [outer, inner] = [link('/code'), link('/code/app')]
     state.save(outer)
     state.save(inner)
-    expect(state.around('/work/app/src/main.ts')).toEqual(inner)
-    expect(state.around('/work/application')).toEqual(outer)
+    expect(state.around('/code/app/src/main.ts')).toEqual(inner)
+    expect(state.around('/code/application')).toEqual(outer)
     expect(state.around('/elsewhere')).toBeNull()
   })
 
