@@ -23,6 +23,7 @@ import { mutantsOf } from './mutate/mutants-of.mjs'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const timeoutMs = 30_000
 const fold = [
+  'packages/protocol/src/path-history.test.ts',
   'packages/protocol/src/workspace-tree.test.ts',
   'packages/protocol/src/workspace-tree.fuzz.test.ts',
   'packages/protocol/src/file-intents.test.ts',

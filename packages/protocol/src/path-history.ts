@@ -91,8 +91,6 @@ export class PathHistory {
     if (!sameAuthor(this.#device, by)) {
       this.#hadRivals = true
       this.#since = this.#since.slice(this.#sinceDevice)
-    } else if (!this.#hadRivals) {
-      this.#since = []
     }
     this.#device = by
     // What it was before is asked about by this device only, in no order.
