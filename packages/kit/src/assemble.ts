@@ -1,0 +1,96 @@
+import { type ContentSums, type Summer, Summing, stepBytes } from './content-sums.ts'
+
+/** What a content is put together from: bytes, and stretches of another one. */
+export type Part = Uint8Array | { start: number; end: number }
+
+export type Assembly = {
+  parts: readonly Part[]
+  summer: Summer
+  /** What is known of a content that this one is like. */
+  like: ContentSums | null
+  /** Reads from the other content; fewer bytes than asked for mean that it ends there. */
+  read: (into: Uint8Array, at: number) => Promise<number>
+  write: (bytes: Uint8Array, at: number) => Promise<void>
+}
+
+// One is read, one is summed up, and the others are written.
+const mostBuffers = 4
+
+/**
+ * Writes a content that is made of parts, and sums up the very bytes that it writes: what they hash to says whether
+ * they are the right ones, whatever became of the other content meanwhile. Null if that is too short.
+ */
+export async function assemble({ parts, summer, like, read, write }: Assembly): Promise<ContentSums | null> {
+  const size = parts.reduce((sum, part) => sum + lengthOf(part), 0)
+  const summing = new Summing(summer, size, like)
+  const source = new Source(parts, read)
+  const buffers = Array.from({ length: Math.min(mostBuffers, Math.ceil(size / stepBytes)) }, () => ({
+    bytes: new Uint8Array(Math.min(stepBytes, size)),
+    written: Promise.resolve(),
+  }))
+  const fill = async (at: number) => {
+    const buffer = buffers[(at / stepBytes) % buffers.length]!
+    await buffer.written
+    const step = buffer.bytes.subarray(0, Math.min(stepBytes, size - at))
+    return (await source.fill(step)) ? { buffer, step } : null
+  }
+  try {
+    let next = size > 0 ? fill(0) : null
+    for (let at = 0; at < size; at += stepBytes) {
+      const filled = await next!
+      if (!filled) return null
+      next = at + stepBytes < size ? fill(at + stepBytes) : null
+      // Awaited when the buffer is needed again, and at the end.
+      filled.buffer.written = write(filled.step, at)
+      filled.buffer.written.catch(() => {})
+      summing.add(filled.step)
+    }
+    return summing.end()
+  } finally {
+    await Promise.all(buffers.map(({ written }) => written))
+  }
+}
+
+/** The parts, read one after another. */
+class Source {
+  readonly #parts: readonly Part[]
+  readonly #read: Assembly['read']
+  #nth = 0
+  #within = 0
+
+  constructor(parts: readonly Part[], read: Assembly['read']) {
+    this.#parts = parts
+    this.#read = read
+  }
+
+  /** Says whether there were enough bytes. */
+  async fill(room: Uint8Array): Promise<boolean> {
+    for (let at = 0; at < room.length; ) {
+      const part = this.#parts[this.#nth]!
+      const length = Math.min(lengthOf(part) - this.#within, room.length - at)
+      if (length > 0) {
+        const piece = room.subarray(at, at + length)
+        if (part instanceof Uint8Array) piece.set(part.subarray(this.#within, this.#within + length))
+        else if (!(await this.#readAll(piece, part.start + this.#within))) return false
+      }
+      at += length
+      this.#within += length
+      if (this.#within === lengthOf(part)) {
+        this.#nth++
+        this.#within = 0
+      }
+    }
+    return true
+  }
+
+  async #readAll(room: Uint8Array, from: number): Promise<boolean> {
+    for (let at = 0; at < room.length; ) {
+      const bytes = await this.#read(room.subarray(at), from + at)
+      if (bytes === 0) return false
+      at += bytes
+    }
+    return true
+  }
+}
+
+const lengthOf = (part: Part) => (part instanceof Uint8Array ? part.length : part.end - part.start)

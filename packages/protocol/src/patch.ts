@@ -1,0 +1,84 @@
+import type { BlobHash } from './blob-hash.ts'
+import { readHash, writeHash } from './pack.ts'
+
+/** A blob as what is different from another one (W35). */
+export const patchType = 'application/x-farhand-patch'
+
+const hashLength = 32
+const kinds = { copy: 1, bytes: 2 } as const
+const copyLength = 1 + 8 + 8
+const bytesHeadLength = 1 + 4
+
+/** Either bytes, or a stretch of the base. */
+export type PatchPart = Uint8Array | { start: number; end: number }
+
+/** How to make a blob of another one: these parts, one after another. */
+export type Patch = { base: BlobHash; parts: PatchPart[] }
+
+/** A body that is no patch. */
+export class BadPatch extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'BadPatch'
+  }
+}
+
+/** How many bytes it takes to write it. */
+export const patchLength = (parts: readonly PatchPart[]) =>
+  parts.reduce(
+    (sum, part) => sum + (part instanceof Uint8Array ? bytesHeadLength + part.length : copyLength),
+    hashLength,
+  )
+
+/** How many bytes it makes. */
+export const patchedSize = (parts: readonly PatchPart[]) =>
+  parts.reduce((sum, part) => sum + (part instanceof Uint8Array ? part.length : part.end - part.start), 0)
+
+export function writePatch({ base, parts }: Patch): Uint8Array {
+  const patch = new Uint8Array(patchLength(parts))
+  const view = new DataView(patch.buffer)
+  writeHash(base, patch)
+  let at = hashLength
+  for (const part of parts) {
+    if (part instanceof Uint8Array) {
+      patch[at] = kinds.bytes
+      view.setUint32(at + 1, part.length)
+      patch.set(part, at + bytesHeadLength)
+      at += bytesHeadLength + part.length
+    } else {
+      patch[at] = kinds.copy
+      view.setBigUint64(at + 1, BigInt(part.start))
+      view.setBigUint64(at + 9, BigInt(part.end - part.start))
+      at += copyLength
+    }
+  }
+  return patch
+}
+
+/** Takes a patch apart; throws BadPatch if it is none. Its bytes are views of what was given. */
+export function readPatch(patch: Uint8Array): Patch {
+  if (patch.length < hashLength) throw new BadPatch('a patch begins with the hash of its base')
+  const view = new DataView(patch.buffer, patch.byteOffset, patch.byteLength)
+  const parts: PatchPart[] = []
+  for (let at = hashLength; at < patch.length; ) {
+    const kind = patch[at]
+    const isCopy = kind === kinds.copy
+    if (!isCopy && kind !== kinds.bytes)
+      throw new BadPatch(`a part begins with its kind, 1 or 2, not with ${kind}`)
+    const head = isCopy ? copyLength : bytesHeadLength
+    if (at + head > patch.length) throw new BadPatch('it ends within a part')
+    if (isCopy) {
+      const start = Number(view.getBigUint64(at + 1))
+      const end = start + Number(view.getBigUint64(at + 9))
+      if (!Number.isSafeInteger(end)) throw new BadPatch('a part is beyond what any blob has')
+      parts.push({ start, end })
+      at += head
+    } else {
+      const end = at + head + view.getUint32(at + 1)
+      if (end > patch.length) throw new BadPatch('it ends within a part')
+      parts.push(patch.subarray(at + head, end))
+      at = end
+    }
+  }
+  return { base: readHash(patch), parts }
+}
