@@ -4,6 +4,8 @@ export type Hub = {
   /** Absent in a browser page that the hub itself served: its cookie speaks for it. */
   token?: string
   deviceId?: string
+  /** Later lives of the same device have higher numbers, and what this one sent must not arrive after theirs (W34). */
+  deviceLife?: number
   fetch?: Fetch
 }
 
@@ -23,6 +25,7 @@ export function ask(hub: Hub, request: HubRequest, signal: AbortSignal): Promise
   const headers: Record<string, string> = { ...request.headers }
   if (hub.token !== undefined) headers.authorization = `Bearer ${hub.token}`
   if (hub.deviceId !== undefined) headers['device-id'] = hub.deviceId
+  if (hub.deviceLife !== undefined) headers['device-life'] = String(hub.deviceLife)
   const init: RequestInit = {
     method: request.method ?? 'GET',
     headers,

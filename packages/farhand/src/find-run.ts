@@ -50,6 +50,13 @@ export function hubTrouble(error: unknown, url: string, reopening?: string): Tro
       'There can be one. Link this folder again to take the seat back, or with --wins disk to work beside it.',
       error,
     )
+  if (error.code === 'device.fenced')
+    return new Trouble(
+      'fenced',
+      'This folder is being synced from somewhere else: what is remembered of it was copied, and the copy is at work.',
+      'Stop one of the two, or have this one forget the run with `unlink` and link it again.',
+      error,
+    )
   if (error.code === 'run.closed')
     return new Trouble(
       'runClosed',

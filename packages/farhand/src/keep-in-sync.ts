@@ -1,4 +1,7 @@
+import { hostname } from 'node:os'
+import { basename } from 'node:path'
 import type { Hub } from '@farhand/client/hub'
+import type { DeviceLife } from '@farhand/sync/device-life'
 import type { Connection } from '@farhand/sync/hub-folder'
 import { defaultMaxFileBytes } from '@farhand/sync/size-limit'
 import type { Link, StateFolder } from '@farhand/sync/state-folder'
@@ -66,11 +69,13 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
     flags.json ? { ...world, ask: null } : world,
     screen,
   )
+  let life: DeviceLife | null = null
   try {
     // Nobody may be shut out of the run by a folder that somebody else has.
     if (link.wins === 'log' || flags.reopen || maxFileBytes !== undefined) await opening
     if (flags.reopen) await reopen(user, link, world)
     const { hub: as, role } = await roleOf(link, user, state, { stop: world.stop, on })
+    if ('life' in role) life = role.life
     if (maxFileBytes !== undefined) await setSizeLimit(user, link, maxFileBytes, world)
     const onConnection = (state: Connection) => on({ is: 'connection', state })
     const hub = openHubFolder({ hub: as, at: link.at, role, onConnection })
@@ -89,6 +94,7 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
     if ((error as { why?: unknown }).why !== 'answer') throw stopTrouble(error, link, world) ?? error
     screen.say(`Stopped, as you chose. ${unchanged()}`)
   } finally {
+    life?.end()
     await disk.close()
     if (world.stop.aborted && !flags.json)
       screen.say(`Stopped. \`${world.called.farhand} link ${shellWord(link.folder)}\` goes on from here.`)
@@ -103,16 +109,23 @@ async function roleOf(
   state: StateFolder,
   { stop, on }: { stop: AbortSignal; on: (note: SyncNote) => void },
 ) {
-  if (link.wins === 'disk') return { hub: user, role: { is: 'device' as const, deviceId: link.device } }
-  const [{ beginRunner }, { Producer }] = await Promise.all([
-    import('@farhand/client/resources'),
-    import('@farhand/client/producer'),
-  ])
   const onTrouble = (trouble: unknown, retryMs: number) => {
     const why = trouble instanceof Error ? trouble.message : String(trouble)
     on({ is: 'connection', state: { is: 'offline', why, retryAt: Date.now() + retryMs } })
   }
   const waiting = { signal: stop, patienceMs: Number.POSITIVE_INFINITY, onTrouble }
+  if (link.wins === 'disk') {
+    const { DeviceLife } = await import('@farhand/sync/device-life')
+    const { device, folder } = link
+    const name = `${basename(folder)} on ${hostname()}`.slice(0, 200)
+    const life = new DeviceLife({ device, name, memory: state.memoryOf(folder, link.at) }, Date.now())
+    await life.begin(user, link.at, waiting)
+    return { hub: user, role: { is: 'device' as const, deviceId: device, life } }
+  }
+  const [{ beginRunner }, { Producer }] = await Promise.all([
+    import('@farhand/client/resources'),
+    import('@farhand/client/producer'),
+  ])
   const { token, generation } = await beginRunner(user, link.at, {}, waiting)
   const earlier = link.generations
   // Before it writes anything: after a crash it has to know these events for its own.

@@ -39,5 +39,7 @@ export const StoredEvent = z.object({
   by: Author,
   producer: ProducerStamp.optional(),
   key: KeyStamp.optional(),
+  /** Which life of the device wrote it, if it said so (W34). */
+  life: z.number().int().nonnegative().optional(),
 })
 export type StoredEvent = z.infer<typeof StoredEvent>

@@ -22,6 +22,7 @@ export const faults = {
   'role.refused': fault(403, 'give-up'),
   'runner.fenced': fault(403, 'give-up'),
   'producer.fenced': fault(403, 'give-up'),
+  'device.fenced': fault(403, 'give-up'),
   'producer.gap': fault(409, 'fix-request'),
   'key.reused': fault(409, 'fix-request'),
   'project.unknown': fault(404, 'give-up'),

@@ -49,6 +49,7 @@ const examples: Record<MethodName, Record<string, unknown>> = {
   '_posthog/file_kept': { path: 'a', hash: hashOf('a'), mode: '100644', why: 'offered' },
   '_posthog/file_request': { path: 'a b/\n/c' },
   '_posthog/file_content': { path: 'a', missing: true },
+  '_posthog/device_start': { name: 'website on laptop' },
   '_posthog/sync_settings': { maxFileBytes: 52_428_800 },
   '_posthog/git_commit': {
     sha: 'abc123',

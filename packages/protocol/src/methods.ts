@@ -49,6 +49,7 @@ export const methods = {
   '_posthog/file_kept': method(files.FileKept, 'client', 'runner', 'hub'),
   '_posthog/file_request': method(files.FileRequest, 'client'),
   '_posthog/file_content': method(files.FileContent, 'runner'),
+  '_posthog/device_start': method(settings.DeviceStart, 'device'),
   '_posthog/sync_settings': method(settings.SyncSettings, 'client'),
   '_posthog/git_commit': method(git.GitCommit, 'runner', 'device'),
 

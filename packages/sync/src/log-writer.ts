@@ -2,10 +2,12 @@ import type { CallOptions } from '@farhand/client/call'
 import type { Hub } from '@farhand/client/hub'
 import { type PackedBlob, post } from '@farhand/client/post'
 import { Producer, ProducerFull } from '@farhand/client/producer'
+import { Refusal } from '@farhand/client/refusal'
 import { Unconfirmed } from '@farhand/client/unconfirmed'
 import type { Notification } from '@farhand/protocol/event'
 import { randomName } from '@farhand/protocol/ids'
 import type { RunAddress } from '@farhand/protocol/routes'
+import type { DeviceLife } from './device-life.ts'
 
 /**
  * Stores events, all or none and once, with the blobs they name; gives their ids. Waits for a hub that
@@ -18,9 +20,9 @@ export type LogWriter = (
 ) => Promise<readonly number[]>
 
 /** Writes as one device of a user. */
-export function deviceWriter(hub: Hub, at: RunAddress): LogWriter {
+export function deviceWriter(hub: Hub, at: RunAddress, life?: DeviceLife): LogWriter {
   // Nobody else has this name, so counting on makes keys: to draw lots for each would cost more than to send it.
-  const life = randomName()
+  const name = randomName()
   let sent = 0
   let producer: Producer | null = null
   // The producer outlives whoever needed it first.
@@ -31,8 +33,8 @@ export function deviceWriter(hub: Hub, at: RunAddress): LogWriter {
   return async (events, blobs, options) => {
     const patient = { ...options, patienceMs: Number.POSITIVE_INFINITY }
     if (events.length === 1) {
-      const key = `${life}.${sent++}`
-      return [(await refusing(post(hub, at, events[0]!, { ...patient, blobs, key }))).lastEventId]
+      const key = `${name}.${sent++}`
+      return [(await counted(life, post(hub, at, events[0]!, { ...patient, blobs, key }))).lastEventId]
     }
     // Only a single event can go under a key. Numbered ones are remembered for each producer of a run, of which a hub
     // takes a few thousand: so there is one for a life, and only if it is needed.
@@ -46,6 +48,19 @@ export function deviceWriter(hub: Hub, at: RunAddress): LogWriter {
     } finally {
       if (options.onTrouble) concerned.delete(options.onTrouble)
     }
+  }
+}
+
+/** A life that ends while something of it is under way has to leave word of that to the next one (W34). */
+async function counted<T>(life: DeviceLife | undefined, sending: Promise<T>): Promise<T> {
+  if (life) life.underWay += 1
+  try {
+    const answer = await sending
+    if (life) life.underWay -= 1
+    return answer
+  } catch (error) {
+    if (life && error instanceof Refusal) life.underWay -= 1
+    throw error instanceof Unconfirmed ? (error.cause ?? error) : error
   }
 }
 

@@ -14,6 +14,7 @@ import type { SeenAuthor } from '@farhand/protocol/seen-event'
 import { abreast } from './abreast.ts'
 import { AtHand } from './at-hand.ts'
 import { ConnectionWatch } from './connection-watch.ts'
+import type { DeviceLife } from './device-life.ts'
 import { leanFetch } from './http/lean-fetch.ts'
 import type { Connection, HubFolder } from './hub-folder.ts'
 import { deviceWriter, runnerWriter } from './log-writer.ts'
@@ -21,7 +22,7 @@ import { sendFiles } from './send-files.ts'
 import { SyncStopped } from './sync-stopped.ts'
 
 export type Role =
-  | { is: 'device'; deviceId: DeviceId }
+  | { is: 'device'; deviceId: DeviceId; life?: DeviceLife }
   /** `earlier` are the generations as which this same folder has written before. */
   | { is: 'runner'; producer: Producer; generation: number; earlier?: readonly number[] }
 
@@ -49,8 +50,9 @@ export function openHubFolder(options: HubFolderOptions): HubFolder {
     ...options.hub,
     fetch: options.hub.fetch ?? leanFetch,
     ...(role.is === 'device' && { deviceId: role.deviceId }),
+    ...(role.is === 'device' && role.life && { deviceLife: role.life.number }),
   }
-  const write = role.is === 'device' ? deviceWriter(hub, at) : runnerWriter(role.producer)
+  const write = role.is === 'device' ? deviceWriter(hub, at, role.life) : runnerWriter(role.producer)
   const watch = new ConnectionWatch(onConnection)
   const patient = { backoff, patienceMs: Number.POSITIVE_INFINITY, ...quick }
 

@@ -162,6 +162,23 @@ describe('POST /sync', () => {
     expect((await hub.post(at, message('one more'))).status).toBe(202)
   })
 
+  it('W34 a device says which of its lives it is, and nobody else has any', async () => {
+    const hub = await HubUnderTest.start()
+    const at = await hub.run()
+    const life = (number: string) => ({ 'Device-Id': 'dev_aaaaaaaaaaaa', 'Device-Life': number })
+    const start = notification('_posthog/device_start', { name: 'laptop' })
+    expect((await hub.post(at, start, { headers: life('2') })).status).toBe(202)
+    expect(await hub.post(at, message('late'), { headers: life('1') })).toMatchObject({
+      status: 403,
+      body: { error: { code: 'device.fenced', current: 2 } },
+    })
+    for (const headers of [{ 'Device-Life': '3' }, life('-1'), life('x')]) {
+      const { body } = await hub.post(at, message('odd'), { headers })
+      expect(body).toMatchObject({ error: { code: 'request.malformed', field: 'device-life' } })
+    }
+    expect((await hub.ask('GET', paths.status(at))).body).toMatchObject({ lastEventId: 1 })
+  })
+
   it('W9 a message sent twice under one key is admitted once', async () => {
     const hub = await HubUnderTest.start()
     const at = await hub.run()

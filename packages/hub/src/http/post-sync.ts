@@ -17,6 +17,7 @@ import {
   checkSizes,
   keyStamp,
   readKey,
+  readLife,
   readNotifications,
   readProducer,
 } from './read-notifications.ts'
@@ -119,6 +120,8 @@ function readBatch(
   const batch: Batch = { notifications, by: who.author }
   if (producer) batch.producer = producer
   if (key !== undefined) batch.key = keyStamp(key, notifications)
+  const life = readLife(req, who.author.kind)
+  if (life !== undefined) batch.life = life
   return batch
 }
 

@@ -113,6 +113,13 @@ export function readKey(req: IncomingMessage): string | undefined {
   return key
 }
 
+/** The Device-Life header: for whoever speaks as a device (W34). */
+export function readLife(req: IncomingMessage, kind: Author['kind']): number | undefined {
+  const life = wholeNumber(header(req, 'device-life'), 'device-life')
+  if (life !== undefined && kind !== 'device') throw malformed('device-life', 'goes with device-id')
+  return life
+}
+
 export function keyStamp(key: string, notifications: readonly Notification[]): KeyStamp {
   if (notifications.length > 1) {
     throw malformed('idempotency-key', 'goes with a single message; a batch carries producer headers instead')

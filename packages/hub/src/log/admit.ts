@@ -2,7 +2,7 @@ import type { Author, KeyStamp, ProducerStamp, StoredEvent } from '@farhand/prot
 import { Fault } from '@farhand/protocol/faults'
 import type { Batch } from './event-log.ts'
 import { keyName, type LogState } from './log-state.ts'
-import { idsOfStamps, producerName } from './producers.ts'
+import { idsOfStamps, producerName, writerName } from './producers.ts'
 
 /** Events of a batch that an earlier try has stored: their ids, or what to look for in the log. */
 export type Earlier = number[] | { producer: string; epoch: number; seq: number; count: number }
@@ -14,7 +14,7 @@ const producersPerRun = 4096
 
 /** Decides what of a batch is new, and what ids and time it gets; throws a Fault if it may not be stored. */
 export function admit(state: LogState, batch: Batch, nowMs: number): Admission {
-  const { notifications, by, producer, key } = batch
+  const { notifications, by, producer, key, life } = batch
   if (by.kind === 'runner') checkGeneration(by.generation, producer, state.view.generation)
 
   const keyed = key && knownKey(state, by, key)
@@ -24,6 +24,7 @@ export function admit(state: LogState, batch: Batch, nowMs: number): Admission {
   const earlier = producer && stored > 0 ? earlierIds(state, by, producer, stored) : []
   if (stored === notifications.length) return { earlier, events: [] }
   if (batch.refusal) throw batch.refusal
+  if (life !== undefined) checkLife(state, by, life)
 
   // A clock that was set back must not make the log run backwards.
   const timestamp = isoTime(Math.max(nowMs, state.timeMs))
@@ -39,9 +40,17 @@ export function admit(state: LogState, batch: Batch, nowMs: number): Admission {
     }
     if (producer) event.producer = { ...producer, seq: producer.seq + index }
     if (key) event.key = key
+    if (life !== undefined) event.life = life
     events.push(event)
   }
   return { earlier, events }
+}
+
+/** What a life sent may arrive after the next one has seen newer work: it would take that back (W34). */
+function checkLife(state: LogState, by: Author, life: number): void {
+  const current = state.lives.get(writerName(by))
+  if (current === undefined || life >= current) return
+  throw new Fault('device.fenced', `life ${life} of this device is over, ${current} writes now`, { current })
 }
 
 let lastMs = Number.NaN

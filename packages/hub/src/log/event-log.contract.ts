@@ -49,7 +49,7 @@ export function eventLogContract(make: (now: () => number) => Promise<LogUnderTe
   const append = (
     by: Author,
     texts: string[],
-    stamps: { producer?: ProducerStamp; key?: KeyStamp } = {},
+    stamps: { producer?: ProducerStamp; key?: KeyStamp; life?: number } = {},
   ): Promise<Appended> => log.append(run, () => ({ by, notifications: texts.map(said), ...stamps }))
   const stamped = (by: Author, epoch: number, seq: number, ...texts: string[]) =>
     append(by, texts, { producer: { id: 'p', epoch, seq } })
@@ -221,6 +221,29 @@ export function eventLogContract(make: (now: () => number) => Promise<LogUnderTe
         ...ids,
         801,
       ])
+    })
+  })
+
+  describe('W34 devices', () => {
+    it('W34 what an earlier life sent is refused once a later one has written, across restarts', async () => {
+      await append(laptop, ['a'], { life: 3, key: { key: 'k', body: 'a' } })
+      await append(laptop, ['b'], { life: 4 })
+      const late = { code: 'device.fenced', details: { current: 4 } }
+      await expect(append(laptop, ['c'], { life: 3 })).rejects.toMatchObject(late)
+      await reopen()
+      await expect(append(laptop, ['c'], { life: 3 })).rejects.toMatchObject(late)
+      const known = await append(laptop, ['a'], { life: 3, key: { key: 'k', body: 'a' } })
+      expect(known.ids, 'what is in the log is acknowledged').toEqual([1])
+      await append(laptop, ['d'], { life: 4 })
+      expect(await texts()).toEqual(['a', 'b', 'd'])
+    })
+
+    it('W34 no device ends the life of another, and whoever says nothing of lives is not asked', async () => {
+      await append(laptop, ['a'], { life: 9 })
+      await append(secondLaptop, ['b'], { life: 1 })
+      await append(laptop, ['c'])
+      expect(await texts()).toEqual(['a', 'b', 'c'])
+      expect((await everything(log, run)).map(({ life }) => life)).toEqual([9, 1, undefined])
     })
   })
 

@@ -11,6 +11,8 @@ export type Batch = {
   producer?: ProducerStamp
   /** Only with a single notification (W9). */
   key?: KeyStamp
+  /** Which life of a device wrote it (W34). */
+  life?: number
   /** Thrown if anything of the batch is new; what an earlier try has stored is still acknowledged (W7, W9). */
   refusal?: Fault
 }

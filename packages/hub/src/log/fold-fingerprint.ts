@@ -6,6 +6,7 @@ import { emptyLogState, type LogState, remember } from './log-state.ts'
 
 const hub: Author = { kind: 'hub' }
 const web: Author = { kind: 'web', id: 'usr_story' }
+const device: Author = { kind: 'device', id: 'dev_story' }
 const runner: Author = { kind: 'runner', generation: 1 }
 const questionId = 'qst_storystory'
 
@@ -26,6 +27,7 @@ const story: [Author, string, Record<string, unknown>][] = [
   [web, '_posthog/pause', {}],
   [web, '_posthog/resume', {}],
   [runner, '_unknown/method', {}],
+  [device, '_posthog/device_start', {}],
   [web, '_posthog/close', {}],
   [hub, '_posthog/session_close', { reason: 'asked' }],
 ]
@@ -41,6 +43,7 @@ export function* storyOfFold(): Generator<[StoredEvent, LogState]> {
       notification: { jsonrpc: '2.0', method, params },
       by,
       ...(by.kind === 'runner' && { producer: { id: 'p', epoch: 1, seq: index } }),
+      ...(by.kind === 'device' && { life: 7 }),
       ...(by.kind === 'web' && { key: { key: `${index}`, body: 'body' } }),
     }
     remember(state, event)
@@ -54,8 +57,8 @@ export function* storyOfFold(): Generator<[StoredEvent, LogState]> {
  */
 export function foldFingerprint(): string {
   const digests = [JSON.stringify(z.toJSONSchema(RunView))]
-  for (const [, { view, producers, keys, ...rest }] of storyOfFold()) {
-    digests.push(JSON.stringify([view, [...producers], [...keys], rest]))
+  for (const [, { view, producers, keys, lives, ...rest }] of storyOfFold()) {
+    digests.push(JSON.stringify([view, [...producers], [...keys], [...lives], rest]))
   }
   return hash('sha256', digests.join('\n'))
 }

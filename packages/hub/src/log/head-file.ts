@@ -25,12 +25,13 @@ const HeadFile = z.object({
     ]),
   ),
   keys: z.array(z.tuple([z.string(), z.object({ id: whole, body: z.string() })])),
+  lives: z.array(z.tuple([z.string(), whole])),
 })
 
 const fold = foldFingerprint()
 
 export function encodeHead({ state, bytes, lastLineAt }: Snapshot): Buffer {
-  const { lastId, timeMs, view, producers, keys } = state
+  const { lastId, timeMs, view, producers, keys, lives } = state
   const file: z.infer<typeof HeadFile> = {
     fold,
     lastId,
@@ -40,6 +41,7 @@ export function encodeHead({ state, bytes, lastLineAt }: Snapshot): Buffer {
     view,
     producers: [...producers],
     keys: [...keys],
+    lives: [...lives],
   }
   return Buffer.from(JSON.stringify(file))
 }
@@ -62,7 +64,12 @@ export function decodeHead(file: Buffer): SavedHead | null {
   const durableBytes = any.data.bytes
   const head = HeadFile.safeParse(parsed)
   if (!head.success || head.data.fold !== fold) return { durableBytes, snapshot: null }
-  const { lastId, timeMs, view, producers, keys, bytes, lastLineAt } = head.data
-  const state = { lastId, timeMs, view, producers: new Map(producers), keys: new Map(keys) }
+  const { lastId, timeMs, view, bytes, lastLineAt } = head.data
+  const [producers, keys, lives] = [
+    new Map(head.data.producers),
+    new Map(head.data.keys),
+    new Map(head.data.lives),
+  ]
+  const state = { lastId, timeMs, view, producers, keys, lives }
   return { durableBytes, snapshot: { state, bytes, lastLineAt } }
 }

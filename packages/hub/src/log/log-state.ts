@@ -9,10 +9,14 @@ export type LogState = {
   view: RunView
   producers: Producers
   keys: Map<string, { id: number; body: string }>
+  /** The newest life of each device, the one that began last at the end (W34). */
+  lives: Map<string, number>
 }
 
 /** How many keyed messages of a run are remembered (W9). */
 export const keysKept = 4096
+/** Of how many devices of a run the life is remembered (W34). */
+export const livesKept = 4096
 
 export const emptyLogState = (): LogState => ({
   lastId: 0,
@@ -20,6 +24,7 @@ export const emptyLogState = (): LogState => ({
   view: emptyRunView,
   producers: new Map(),
   keys: new Map(),
+  lives: new Map(),
 })
 
 /** Takes note of the next event. The only way a state changes, so a restart ends where the hub was before. */
@@ -27,11 +32,16 @@ export function remember(state: LogState, event: StoredEvent): void {
   state.view = runView(state.view, event)
   state.lastId = event.id
   state.timeMs = Math.max(state.timeMs, timeOf(event.timestamp))
-  const { by, producer, key } = event
+  const { by, producer, key, life } = event
   if (producer) rememberStamp(state.producers, producerName(by, producer.id), producer, event.id)
   if (key) {
     state.keys.set(keyName(by, key), { id: event.id, body: key.body })
     if (state.keys.size > keysKept) state.keys.delete(state.keys.keys().next().value!)
+  }
+  if (life !== undefined && life !== state.lives.get(writerName(by))) {
+    state.lives.delete(writerName(by))
+    state.lives.set(writerName(by), life)
+    if (state.lives.size > livesKept) state.lives.delete(state.lives.keys().next().value!)
   }
 }
 

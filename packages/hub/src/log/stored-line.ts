@@ -12,10 +12,10 @@ export const notificationOffset = afterId.length + timestampLength + afterTime.l
  * id at the front and cut the notification out by position (`notificationOffset`, `endOfNotification`).
  */
 export function encodeLine(event: StoredEvent): string {
-  const { id, timestamp, notification, by, producer, key } = event
+  const { id, timestamp, notification, by, producer, key, life } = event
   return `{"id":${id}${afterId}${timestamp}${afterTime}${JSON.stringify(notification)},"by":${author(by)}${
     producer ? `,"producer":${stamp(producer)}` : ''
-  }${key ? `,"key":${keyStamp(key)}` : ''}}\n`
+  }${key ? `,"key":${keyStamp(key)}` : ''}${life === undefined ? '' : `,"life":${life}`}}\n`
 }
 
 function author(by: Author): string {

@@ -9,6 +9,15 @@ export const DeviceHeader = z.object({
   'Device-Id': DeviceId.optional().describe('The device of the user that speaks; without it the web does.'),
 })
 
+export const DeviceLifeHeader = z.object({
+  'Device-Life': z
+    .number()
+    .int()
+    .nonnegative()
+    .optional()
+    .describe('Which life of the device this is: those with a lower number are shut out (W34).'),
+})
+
 export const IdempotencyHeader = z.object({
   'Idempotency-Key': z
     .string()

@@ -19,6 +19,7 @@ import { SyncStatus } from '../sync-status.ts'
 import { type Endpoint, json, template } from './endpoint.ts'
 import {
   DeviceHeader,
+  DeviceLifeHeader,
   IdempotencyHeader,
   ProducerHeaders,
   SessionIdHeader,
@@ -43,6 +44,7 @@ export const sync = {
     who: 'user-or-runner',
     headers: SessionIdHeader.extend({
       ...DeviceHeader.shape,
+      ...DeviceLifeHeader.shape,
       ...IdempotencyHeader.shape,
       ...ProducerHeaders.shape,
     }),
@@ -65,6 +67,7 @@ export const sync = {
       'role.refused',
       'runner.fenced',
       'producer.fenced',
+      'device.fenced',
       'producer.gap',
       'key.reused',
       'run.unknown',

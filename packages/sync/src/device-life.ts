@@ -1,0 +1,95 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { CallOptions } from '@farhand/client/call'
+import type { Hub } from '@farhand/client/hub'
+import { post } from '@farhand/client/post'
+import { Refusal } from '@farhand/client/refusal'
+import type { DeviceId } from '@farhand/protocol/ids'
+import type { RunAddress } from '@farhand/protocol/routes'
+
+/** `isOver`: it ended with nothing under way. `told` is the name it gave to the run. */
+type Noted = { device: string; life: number; isOver: boolean; told: string | null }
+
+type Being = {
+  device: DeviceId
+  /** What people call it. */
+  name: string
+  /** What the device remembers of the run lives here, and so does which of its lives this is. */
+  memory: string
+}
+
+/**
+ * One life of a device in a run, from start to stop. What an earlier one sent may still be on its way; the hub refuses
+ * it once it has heard of this one (W34). Whoever begins one holds the lock of the folder: there is one at a time.
+ */
+export class DeviceLife {
+  number: number
+  /** Requests that write and that nobody has answered yet. */
+  underWay = 0
+  readonly #being: Being
+  readonly #file: string
+  #mayBeLate: boolean
+  #told: string | null
+
+  constructor(being: Being, nowMs: number) {
+    this.#being = being
+    this.#file = path.join(being.memory, 'life')
+    const before = read(this.#file)
+    // Counting alone would begin anew if a power loss took the file; a clock alone may be set back.
+    this.number = Math.max(nowMs, (before?.life ?? 0) + 1)
+    this.#mayBeLate = before?.isOver !== true
+    this.#told = before?.device === being.device ? before.told : null
+    mkdirSync(being.memory, { recursive: true, mode: 0o700 })
+    this.#note(false)
+  }
+
+  /**
+   * Tells the run that this life has begun, unless that is no news. When it returns, nothing that an earlier one sent
+   * can arrive any more: only what the log says after that may be relied on.
+   */
+  async begin(hub: Hub, at: RunAddress, options: CallOptions & { signal: AbortSignal }): Promise<void> {
+    const { name, device } = this.#being
+    if (!this.#mayBeLate && this.#told === name) return
+    const event = { jsonrpc: '2.0' as const, method: '_posthog/device_start', params: { name } }
+    for (;;) {
+      try {
+        await post({ ...hub, deviceId: device, deviceLife: this.number }, at, event, options)
+        break
+      } catch (error) {
+        const refusal = error instanceof Refusal ? error : (error as Error).cause
+        if (!(refusal instanceof Refusal)) throw error
+        // Nothing can arrive in a closed run either; whoever opens it again begins again.
+        if (refusal.code === 'run.closed') return
+        const { current } = refusal.details
+        if (refusal.code !== 'device.fenced' || current === undefined) throw error
+        // The folder is locked, so this life is the newest, whatever became of the number of the one before.
+        this.number = current + 1
+      }
+    }
+    this.#mayBeLate = false
+    this.#told = name
+    this.#note(false)
+  }
+
+  /** The last thing a life does. If something is still under way, the next one will know. */
+  end(): void {
+    if (this.underWay === 0 && !this.#mayBeLate) this.#note(true)
+  }
+
+  #note(isOver: boolean): void {
+    const noted: Noted = { device: this.#being.device, life: this.number, isOver, told: this.#told }
+    const draft = `${this.#file}.draft`
+    writeFileSync(draft, JSON.stringify(noted), { mode: 0o600 })
+    renameSync(draft, this.#file)
+  }
+}
+
+function read(file: string): Noted | null {
+  try {
+    const noted = JSON.parse(readFileSync(file, 'utf8')) as Noted
+    return Number.isSafeInteger(noted.life) ? noted : null
+  } catch {
+    // There was no life before, or nobody can tell how it ended.
+    return null
+  }
+}
