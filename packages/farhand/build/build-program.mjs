@@ -217,7 +217,7 @@ const sourcesAreRead = (remember) => ({
 const threadsAreTexts = (remember) => ({
   name: 'threads are texts',
   setup: ({ onLoad }) => {
-    onLoad({ filter: /[\\/]sync[\\/]src[\\/]disk[\\/]worker-source\.ts$/ }, async ({ path: file }) => {
+    onLoad({ filter: /[\\/]src[\\/](disk|blobs)[\\/]worker-source\.ts$/ }, async ({ path: file }) => {
       const builder = path.join(path.dirname(file), '../../build/worker-bundle.mjs')
       for (const input of [file, builder]) remember(input, await readFile(input))
       /** @type {{ workerBundle: (plugins: import('esbuild').Plugin[]) => Promise<string> }} */

@@ -7,7 +7,7 @@ const hexOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('
 let hashed = 0
 const summer = {
   newHash: () => counting(createHash('sha256')),
-  sum: (piece: Uint8Array) => createHash('md5').update(piece).digest('latin1'),
+  sum: (piece: Uint8Array) => createHash('md5').update(piece).digest('base64'),
 }
 
 function counting(hash: ReturnType<typeof createHash>) {

@@ -24,6 +24,7 @@ export const paths = {
   fileUrl: (at: RunAddress) => `${run(at)}/sync/file-url`,
   fileUrls: (at: RunAddress) => `${run(at)}/sync/file-urls`,
   blobs: (at: RunAddress) => `${run(at)}/sync/blobs`,
+  patch: (at: RunAddress) => `${run(at)}/sync/patch`,
   runner: (at: RunAddress) => `${run(at)}/runner`,
   file: (hash: BlobHash) => `/files/${hash}`,
   signIn: () => '/api/sign-in',

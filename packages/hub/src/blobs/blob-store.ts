@@ -18,6 +18,17 @@ export interface BlobStore {
     remember?: (size: number) => Promise<void>,
   ): Promise<{ size: number }>
   /**
+   * As `put`, for a blob that is said as a patch of another one (W35). Throws `blob.unknown` if its base is not there,
+   * or lies among the packed ones.
+   */
+  putPatched(
+    hash: BlobHash,
+    patch: Uint8Array,
+    remember?: (size: number) => Promise<void>,
+  ): Promise<{ size: number }>
+  /** The patch that made this blob of that base, if there was one. Nobody has looked at its bytes since. */
+  patchOf(hash: BlobHash, base: BlobHash): Promise<Uint8Array | null>
+  /**
    * As `put`, for small blobs that came together: they share the waiting for the disk. A packed blob is there once it
    * is remembered with its place, and no longer than that; nothing of them is remembered if one is not what it is
    * called. Whose they are is kept beside them until that is written down.

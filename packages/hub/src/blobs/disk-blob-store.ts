@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, rename, type Stats, stat } from 'node:fs'
-import { mkdir, open, readdir, rm, unlink } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rm, unlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { KeyedLock } from '@farhand/kit/keyed-lock'
 import { BlobHash } from '@farhand/protocol/blob-hash'
 import { Fault } from '@farhand/protocol/faults'
-import { blobHead } from '@farhand/protocol/pack'
+import { blobHead, readHash } from '@farhand/protocol/pack'
+import { patchedSize, readPatch } from '@farhand/protocol/patch'
+import { Assembler } from './assembler.ts'
 import type { BlobStore } from './blob-store.ts'
 import type { Brought } from './brought.ts'
 import { DiskSync } from './disk-sync.ts'
@@ -48,6 +50,7 @@ class DiskBlobStore implements BlobStore {
   readonly #lock = new KeyedLock()
   readonly #landing = new Map<BlobHash, Promise<void>>()
   readonly #ready = new Map<string, Promise<void>>()
+  readonly #assembler = new Assembler()
   #spools = 0
 
   constructor(dir: string, sync: DiskSync, packed: PackedBlobs) {
@@ -66,6 +69,25 @@ class DiskBlobStore implements BlobStore {
       await remember?.(size)
       return { size }
     })
+  }
+
+  async putPatched(
+    hash: BlobHash,
+    patch: Uint8Array,
+    remember?: (size: number) => Promise<void>,
+  ): Promise<{ size: number }> {
+    const { base, parts } = readPatch(patch)
+    return this.#lock.sharedAll([...new Set([hash, base])], async () => {
+      await this.#assemble(hash, base, patch).catch(asFault)
+      const size = patchedSize(parts)
+      await remember?.(size)
+      return { size }
+    })
+  }
+
+  async patchOf(hash: BlobHash, base: BlobHash): Promise<Uint8Array | null> {
+    const patch = await readFile(this.#place(hash).patch).catch(missing)
+    return patch && patch.length >= 32 && readHash(patch) === base ? patch : null
   }
 
   async putAll(all: Brought, owner: string, remember: Remember): Promise<void> {
@@ -114,7 +136,11 @@ class DiskBlobStore implements BlobStore {
 
   async remove(hash: BlobHash, forget: () => Promise<boolean>): Promise<void> {
     await this.#lock.alone(hash, async () => {
-      if (await forget()) await unlink(this.#place(hash).file).catch(missing)
+      if (!(await forget())) return
+      // The patch first: nobody would find it without the blob, not even to remove it.
+      const { file, patch } = this.#place(hash)
+      await unlink(patch).catch(missing)
+      await unlink(file).catch(missing)
     })
   }
 
@@ -126,8 +152,9 @@ class DiskBlobStore implements BlobStore {
     return this.#packed.tidy(signal)
   }
 
-  close(): Promise<void> {
-    return this.#packed.close()
+  async close(): Promise<void> {
+    await this.#assembler.close()
+    await this.#packed.close()
   }
 
   async *#fileRecord(hash: BlobHash): AsyncGenerator<Uint8Array> {
@@ -172,6 +199,25 @@ class DiskBlobStore implements BlobStore {
       await spool?.discard()
       throw error
     }
+  }
+
+  async #assemble(hash: BlobHash, base: BlobHash, patch: Uint8Array): Promise<void> {
+    const from = this.#place(base).file
+    if ((await statOf(from)) === null) throw new Fault('blob.unknown', 'there is no such base to patch')
+    const spool = await this.#newSpool()
+    try {
+      if ((await this.#assembler.assemble({ from, into: spool.path, patch })) !== hash) {
+        throw new Fault('blob.mismatch', 'what the patch makes does not hash to its name; send it whole')
+      }
+      if (await this.#isPresent(hash)) return await spool.discard()
+      await spool.finish(this.#sync)
+      await this.#land(hash, spool)
+    } catch (error) {
+      await spool.discard()
+      throw error
+    }
+    // Only a convenience for those who have the base; whoever gets a torn one takes the whole instead.
+    await writeFile(this.#place(hash).patch, patch, { mode: 0o600 }).catch(() => {})
   }
 
   async #isPresent(hash: BlobHash): Promise<boolean> {
@@ -233,9 +279,9 @@ class DiskBlobStore implements BlobStore {
     }
   }
 
-  #place(hash: BlobHash): { folder: string; file: string } {
+  #place(hash: BlobHash): { folder: string; file: string; patch: string } {
     const folder = join(this.#dir, hash.slice(7, 9))
-    return { folder, file: join(folder, hash) }
+    return { folder, file: join(folder, hash), patch: join(folder, `${hash}.patch`) }
   }
 }
 

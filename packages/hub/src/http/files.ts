@@ -5,20 +5,21 @@ import { Fault } from '@farhand/protocol/faults'
 import { packType } from '@farhand/protocol/pack'
 import { type FileDeed, readFileAddress, signFileAddress } from '../access/file-address.ts'
 import type { OwnedRun } from '../runs/run-directory.ts'
-import { knownBlobs, rememberBlob, renewBlobs } from '../store/project-blobs.ts'
+import { rememberBlob } from '../store/project-blobs.ts'
 import { streamBody } from './body.ts'
 import { answerJson, type Exchange, header, parse } from './exchange.ts'
 import { reachRun } from './reach-run.ts'
 import { readJson } from './read-json.ts'
 import type { Rooms } from './rooms.ts'
 import { sendPieces } from './send-pieces.ts'
+import { useBlobs } from './use-blobs.ts'
 
 /** `GET /sync/file-url?hash=`: an address for one blob of the run's project (W24). */
 export async function getFileUrl(rooms: Rooms, exchange: Exchange): Promise<void> {
   const { res, query } = exchange
   const run = await reachRun(rooms, exchange)
   const hash = parse(BlobHash, query.get('hash') ?? '', 'hash')
-  const known = await use(rooms, run, [hash])
+  const known = await useBlobs(rooms, run, [hash])
   if (!known.has(hash)) throw new Fault('blob.unknown', 'this project has no such blob')
   answerJson(res, 200, { url: address(rooms, exchange, 'get', run, hash) })
 }
@@ -28,7 +29,7 @@ export async function postFileUrls(rooms: Rooms, exchange: Exchange): Promise<vo
   const { req, res } = exchange
   const run = await reachRun(rooms, exchange)
   const { hashes } = parse(FileUrlsRequest, await readJson(req, rooms.config.bodyTimeoutMs))
-  const known = await use(rooms, run, hashes)
+  const known = await useBlobs(rooms, run, hashes)
   const urls: Record<string, string> = {}
   const missing: Record<string, string> = {}
   for (const hash of hashes) {
@@ -43,7 +44,7 @@ export async function postBlobs(rooms: Rooms, exchange: Exchange): Promise<void>
   const { req, res } = exchange
   const run = await reachRun(rooms, exchange)
   const { hashes } = parse(BlobsRequest, await readJson(req, rooms.config.bodyTimeoutMs))
-  const known = await use(rooms, run, hashes)
+  const known = await useBlobs(rooms, run, hashes)
   const headers = { 'Content-Type': packType, 'Cache-Control': 'no-store' }
   await sendPieces(res, headers, rooms.blobs.records(hashes, known))
 }
@@ -82,15 +83,6 @@ export async function getFile(rooms: Rooms, { req, res, params, query }: Exchang
     'X-Content-Type-Options': 'nosniff',
   })
   await pipeline(bytes, res)
-}
-
-async function use(rooms: Rooms, run: OwnedRun, hashes: readonly BlobHash[]): Promise<Set<BlobHash>> {
-  // Renewed first: what is then found to be known cannot be swept before it is fetched. A disk too full to note
-  // it does not make what is there unreadable.
-  await renewBlobs(rooms.db, run.project, hashes, new Date()).catch((err) =>
-    rooms.logger.warn({ err }, 'blobs could not be renewed'),
-  )
-  return knownBlobs(rooms.db, run.project, hashes)
 }
 
 function address(rooms: Rooms, { req }: Exchange, deed: FileDeed, run: OwnedRun, hash: BlobHash): string {

@@ -6,6 +6,7 @@ import * as files from './files.ts'
 import { getLog } from './get-log.ts'
 import { getSync } from './get-sync.ts'
 import * as pages from './pages.ts'
+import * as patches from './patches.ts'
 import { postSync } from './post-sync.ts'
 import type { Rooms } from './rooms.ts'
 import * as runState from './run-state.ts'
@@ -17,6 +18,7 @@ const answers: Record<EndpointName, Answer> = {
   ...collections,
   ...files,
   ...pages,
+  ...patches,
   ...runState,
   getLog,
   getSync,

@@ -9,11 +9,13 @@ import {
   Posted,
   RegisterCallback,
   SessionOpened,
+  StoredBlob,
 } from '../api.ts'
 import { BlobHash } from '../blob-hash.ts'
 import { Notification, StoredEvent } from '../event.ts'
 import { limits } from '../limits.ts'
 import { packType } from '../pack.ts'
+import { patchType } from '../patch.ts'
 import { paths } from '../routes.ts'
 import { SyncStatus } from '../sync-status.ts'
 import { type Endpoint, json, template } from './endpoint.ts'
@@ -171,5 +173,35 @@ export const sync = {
       'request.too-large',
       'request.unsupported-type',
     ],
+  },
+  putPatch: {
+    method: 'PUT',
+    path: template(paths.patch),
+    summary: 'Store a blob by saying what is different from one that is there (W35)',
+    who: 'user-or-runner',
+    headers: SessionIdHeader,
+    query: z.object({ hash: BlobHash.describe('Of what the patch makes.') }),
+    body: { [patchType]: null },
+    answers: { 201: { says: 'The whole is stored, durably', bodies: json(StoredBlob) } },
+    faults: [
+      'session.mismatch',
+      'run.unknown',
+      'runner.fenced',
+      'request.too-large',
+      'request.unsupported-type',
+      'blob.unknown',
+      'blob.mismatch',
+      'storage.full',
+    ],
+  },
+  getPatch: {
+    method: 'GET',
+    path: template(paths.patch),
+    summary: 'What is different between a blob and one that the reader has, if the hub knows (W35)',
+    who: 'user-or-runner',
+    headers: SessionIdHeader,
+    query: z.object({ hash: BlobHash, base: BlobHash.describe('What the reader has.') }),
+    answers: { 200: { says: 'A patch', bodies: { [patchType]: null } } },
+    faults: ['session.mismatch', 'run.unknown', 'runner.fenced', 'blob.unknown'],
   },
 } as const satisfies Record<string, Endpoint>

@@ -1,0 +1,65 @@
+import type { IncomingMessage } from 'node:http'
+import { BlobHash } from '@farhand/protocol/blob-hash'
+import { Fault } from '@farhand/protocol/faults'
+import { limits } from '@farhand/protocol/limits'
+import { BadPatch, patchedSize, patchType, readPatch } from '@farhand/protocol/patch'
+import { rememberBlob } from '../store/project-blobs.ts'
+import { readBody } from './body.ts'
+import { answerJson, type Exchange, header, parse } from './exchange.ts'
+import { reachRun } from './reach-run.ts'
+import type { Rooms } from './rooms.ts'
+import { useBlobs } from './use-blobs.ts'
+
+/** `PUT /sync/patch?hash=`: a blob, said as what is different from another one of the same project (W35). */
+export async function putPatch(rooms: Rooms, exchange: Exchange): Promise<void> {
+  const { req, res, query } = exchange
+  const run = await reachRun(rooms, exchange)
+  const hash = parse(BlobHash, query.get('hash') ?? '', 'hash')
+  checkType(req)
+  const { maxBlobBytes, bodyTimeoutMs } = rooms.config
+  const body = await readBody(req, { bytes: limits.requestBytes, timeoutMs: bodyTimeoutMs })
+  const { base, parts } = read(body)
+  if (patchedSize(parts) > maxBlobBytes) {
+    throw new Fault('request.too-large', `file contents may have ${maxBlobBytes} bytes here`)
+  }
+  const known = await useBlobs(rooms, run, [base])
+  if (!known.has(base)) throw new Fault('blob.unknown', 'this project has no such base; send it whole')
+  const { size } = await rooms.blobs.putPatched(hash, body, (stored) =>
+    rememberBlob(rooms.db, run.project, hash, stored, new Date()),
+  )
+  answerJson(res, 201, { hash, size })
+}
+
+/** `GET /sync/patch?hash=&base=`: what makes this blob of one that the reader has (W35). */
+export async function getPatch(rooms: Rooms, exchange: Exchange): Promise<void> {
+  const { res, query } = exchange
+  const run = await reachRun(rooms, exchange)
+  const hash = parse(BlobHash, query.get('hash') ?? '', 'hash')
+  const base = parse(BlobHash, query.get('base') ?? '', 'base')
+  const known = await useBlobs(rooms, run, [hash])
+  const patch = known.has(hash) ? await rooms.blobs.patchOf(hash, base) : null
+  if (!patch) throw new Fault('blob.unknown', 'there is no such patch; ask for the whole')
+  res.writeHead(200, {
+    'Content-Type': patchType,
+    'Content-Length': patch.length,
+    'Cache-Control': 'no-store',
+  })
+  res.end(patch)
+}
+
+function read(body: Buffer) {
+  try {
+    return readPatch(body)
+  } catch (error) {
+    if (!(error instanceof BadPatch)) throw error
+    throw new Fault('request.malformed', `body: ${error.message}`, { field: 'body', cause: error })
+  }
+}
+
+function checkType(req: IncomingMessage): void {
+  const said = (header(req, 'content-type') ?? '').split(';')[0]!.trim().toLowerCase()
+  if (said === patchType) return
+  throw new Fault('request.unsupported-type', `content-type: expected ${patchType}`, {
+    field: 'content-type',
+  })
+}
