@@ -26,6 +26,8 @@ export class FakeHub {
   /** How many versions writers have put into the log, as events or as kept ones. */
   said = 0
   generation = 0
+  /** Which life of each device is the newest (W34). */
+  readonly #lives = new Map<string, Life>()
   /** Called for what a replica says, before it is in the log. */
   onSay: (author: Author, changes: readonly Outgoing[]) => void = () => {}
 
@@ -78,6 +80,7 @@ export class FakeHub {
   }
 
   port(life: Life, author: Author, isOurs: (by: SeenAuthor) => boolean): HubFolder {
+    if (author.kind === 'device') this.#lives.set(author.id, life)
     return {
       author,
       isOurs,
@@ -131,10 +134,15 @@ export class FakeHub {
     }
     if (changes.length + kept.length === 0) return { lastId: 0, ids: new Map(), dropped, needed }
     const label = `${life.name} sends ${changes.map(({ outgoing }) => story(outgoing)).join(', ')}${kept.map(({ keeping }) => ` keeps ${keeping.path}=${said(keeping.entry)}`).join('')}`
-    const lastId = await this.#scheduler.act(life, label, () => this.#store(author, changes, kept, label), {
-      signal,
-      isSent: true,
-    })
+    const lastId = await this.#scheduler.act(
+      life,
+      label,
+      () => this.#store(life, author, changes, kept, label),
+      {
+        signal,
+        isSent: true,
+      },
+    )
     const ids = new Map<Outgoing | Keeping, number>()
     for (const { outgoing } of changes) ids.set(outgoing, lastId - kept.length)
     for (const [nth, { keeping }] of kept.entries()) ids.set(keeping, lastId - kept.length + nth + 1)
@@ -142,6 +150,7 @@ export class FakeHub {
   }
 
   #store(
+    life: Life,
     author: Author,
     changes: Ready[],
     kept: { keeping: Keeping; word: string }[],
@@ -149,6 +158,10 @@ export class FakeHub {
   ): number {
     if (author.kind === 'runner' && author.generation < this.generation) {
       this.#scheduler.tell(`${label}: refused, a newer runner has begun`)
+      throw new Fenced()
+    }
+    if (author.kind === 'device' && this.#lives.get(author.id) !== life) {
+      this.#scheduler.tell(`${label}: refused, this life is over`)
       throw new Fenced()
     }
     this.onSay(
