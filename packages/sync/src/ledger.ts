@@ -17,13 +17,13 @@ import type { Taken, Trees } from './trees.ts'
 export class Ledger {
   readonly trees: Trees
   readonly disk: DiskView
+  readonly wins: Wins
   readonly toSend = new Set<WorkspacePath>()
   /** To be sent as well, and before the rest: it makes room. */
   readonly toDelete = new Set<WorkspacePath>()
   /** To be stored and then taken: what is on the disk here gives way. */
   readonly toKeep = new Set<WorkspacePath>()
   readonly toTake = new Set<WorkspacePath>()
-  readonly #wins: Wins
   readonly #us: SeenAuthor
   readonly #touched = new Set<WorkspacePath>()
   /** With the entry that is on its way to the log, null for a deletion; undefined if nothing is. */
@@ -34,13 +34,13 @@ export class Ledger {
   readonly #busyInside = new Map<string, number>()
   /** What this disk had here and the log knows of: it may be overwritten. */
   readonly #secured = new Map<WorkspacePath, FileEntry>()
-  /** Called when a path is found to have no file. */
+  /** Called when a file is found to have gone. */
   onMissing: () => void = () => {}
 
   constructor(trees: Trees, wins: Wins, us: SeenAuthor) {
     this.trees = trees
     this.disk = new DiskView((path) => trees.agreed(path))
-    this.#wins = wins
+    this.wins = wins
     this.#us = us
   }
 
@@ -72,10 +72,12 @@ export class Ledger {
   }
 
   see(seen: Seen): void {
+    // What was not here has not gone, however often that is reported.
+    const hasGone = seen.entry === null && this.disk.entry(seen.path) !== null
     this.disk.see(seen)
     this.#touched.add(seen.path)
     this.#unblock(seen.path)
-    if (seen.entry === null) this.onMissing()
+    if (hasGone) this.onMissing()
   }
 
   /** The path is none of ours for now. */
@@ -128,6 +130,15 @@ export class Ledger {
     return agreements
   }
 
+  /** What cannot be sent now waits, or gives way if what is in its way is there to stay. */
+  putOff(path: WorkspacePath): void {
+    if (this.#stepAt(path).do !== 'take') this.#touched.add(path)
+    else {
+      this.#unplan(path)
+      this.#decideOne(path, [])
+    }
+  }
+
   isSecured(path: WorkspacePath, entry: FileEntry): boolean {
     return sameEntry(this.#secured.get(path) ?? null, entry)
   }
@@ -172,6 +183,13 @@ export class Ledger {
     if (this.#busy.size === 0) return false
     if (this.#busyInside.has(path)) return true
     for (const folder of foldersOf(path)) if (this.#busy.has(folder)) return true
+    return false
+  }
+
+  /** Whether a file waits to be sent that is where this path needs a folder. */
+  isToSendAbove(path: WorkspacePath): boolean {
+    if (this.toSend.size === 0) return false
+    for (const folder of foldersOf(path)) if (this.toSend.has(folder)) return true
     return false
   }
 
@@ -221,7 +239,7 @@ export class Ledger {
     // A file in the way will be gone if it is gone here and the log would listen to that.
     const isGone = (other: WorkspacePath) =>
       disk.entry(other) === null && !disk.isOutside(other) && this.#stepAt(other).do === 'send'
-    return reconcile(place, this.#wins, () => this.wouldCount(path, isGone))
+    return reconcile(place, this.wins, () => this.wouldCount(path, isGone))
   }
 
   #unblock(path: WorkspacePath): void {

@@ -62,6 +62,8 @@ export function begin(ledger: Ledger, answer: 'mine' | 'theirs' | 'unasked'): vo
     if (answer !== 'theirs') ledger.insist(path)
     else ledger.yieldAt(path)
   }
-  // What is only here is this folder's own, even if the run had the same once and deleted it.
-  if (answer !== 'theirs') for (const path of met.onlyHere) ledger.insist(path)
+  // What is only here is this folder's own, even if the run had the same once and deleted it. A sandbox has that from the
+  // run: it was restored, and is behind.
+  const isOwn = answer === 'mine' || (answer === 'unasked' && ledger.wins === 'disk')
+  if (isOwn) for (const path of met.onlyHere) ledger.insist(path)
 }

@@ -94,7 +94,7 @@ export class Sending {
       if (ledger.disk.entry(path) === null) deletions.add(path)
       else if (ledger.isBusyInTheWay(path) || !ledger.wouldCount(path, (other) => deletions.has(other))) {
         // Events of before have to make room for it, or it for what comes before it: those are still under way.
-        ledger.touch(path)
+        ledger.putOff(path)
         continue
       }
       const seen = ledger.disk.seen(path)

@@ -82,8 +82,9 @@ export class Taking {
     for (const path of ledger.toTake) {
       if (portion.length >= mostFiles || bytes >= mostBytes) break
       const to = ledger.trees.log(path)
-      // What is under way there may take this path away again, or has to make room for it first.
-      if (to && ledger.isBusyInTheWay(path)) {
+      // What is there may take this path away again, or has to make room for it first; and what waits to be sent would
+      // wait for as long as somebody is busy here, again and again, with what cannot be written.
+      if (to && (ledger.isBusyInTheWay(path) || ledger.isToSendAbove(path))) {
         ledger.touch(path)
         continue
       }

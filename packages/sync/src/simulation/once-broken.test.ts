@@ -19,7 +19,7 @@ const deed = ([at, who, path, word]: Told): Deed => {
 }
 
 /** Plays a story in many orders of its steps. Each of these broke a claim in one of them, once. */
-async function holds(told: Told[], beginning: Partial<Plan> = {}): Promise<void> {
+async function holds(told: (Told | Deed)[], beginning: Partial<Plan> = {}): Promise<void> {
   for (let seed = 0; seed < schedules; seed += 1) {
     const dice = new Dice(seed)
     const plan: Plan = {
@@ -29,7 +29,7 @@ async function holds(told: Told[], beginning: Partial<Plan> = {}): Promise<void>
       folders: ['base', 'base'],
       deathRate: 0,
       ...beginning,
-      deeds: told.map(deed),
+      deeds: told.map((one) => (Array.isArray(one) ? deed(one) : one)),
     }
     const { broken, story } = await play(plan, () => dice.next())
     if (broken) expect.fail(`${broken}\n${story.join('\n')}`)
@@ -96,9 +96,38 @@ it('S2 a file and then a folder in its place arrive in this order, however fast 
     { devices: 1, folders: ['base'] },
   ))
 
+/** The laptop puts a file in the place of a folder, while others fill this folder. */
+const fileForFolder = (filled: number, replaced: number): Told[] => [
+  [0, 'laptop', 'a/b', 'l1'],
+  [5, 'desktop', 'a/d', 'd1'],
+  [filled, 'runner', 'a/b/c', 'r1'],
+  [filled, 'runner', 'a/b/d', 'r2'],
+  [filled, 'runner', 'a/b/e', 'r3'],
+  [filled, 'runner', 'a/b/f', 'r4'],
+  [replaced, 'laptop', 'a/d', null],
+  [replaced + 1, 'laptop', 'a', 'l2'],
+]
+
+it('S13 what was never here is not missed, and so holds up no deletion', () => holds(fileForFolder(58, 77)))
+
+it('S2 a file that waits to go out is not overtaken for ever by those that need a folder in its place', () =>
+  holds(fileForFolder(71, 89)))
+
+it('S2 a sandbox that was restored to what is deleted by now brings nothing back', () =>
+  holds(
+    [
+      [10, 'runner', 'a/b/d', 'l1'],
+      [13, 'laptop', 'a/b', 'l3L'],
+      [28, 'laptop', 'a/b', null],
+      { at: 46, who: 2, do: 'replace', with: 'restored', isLeftRunning: false },
+    ],
+    { devices: 1, folders: ['base'], base: files({ 'a/b/c': 'b1' }) },
+  ))
+
 it.each([
   [1186407951, 'S6 whoever was refused a path hears when what was in its way has gone'],
   [2660478045, 'S2 a life that ends before it has caught up forgets nothing that an earlier one noted'],
+  [4108272358, 'S13 a file in the place of a folder that is brought back gives way to it'],
   [3254402039, 'S2 a path that was let go is not taken from whoever works on it next'],
 ])('in the world of %d: %s', async (seed) => {
   const dice = new Dice(seed)

@@ -2,7 +2,9 @@ import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import { entryOf, type File } from './contents.ts'
 
-export const paths = ['a', 'a/b', 'a/b/c', 'a/d', 'e', 'f/g'] as WorkspacePath[]
+const beside = ['a', 'a/b', 'a/b/c', 'a/d', 'e', 'f/g'] as WorkspacePath[]
+/** Nearly each of them in the way of nearly each other. */
+const nested = ['a', 'a/b', 'a/b/c', 'a/b/d', 'a/b/c/d', 'a/d'] as WorkspacePath[]
 
 /** What happens in a simulated world, and before which step. */
 export type Deed = { at: number; who: number } & (
@@ -33,6 +35,7 @@ const names = ['laptop', 'desktop', 'runner']
 /** A plan by chance. */
 export function planBy(seed: number, roll: () => number): Plan {
   const pick = <Value>(values: readonly Value[]) => values[Math.floor(roll() * values.length)]!
+  const paths = seed % 2 === 0 ? nested : beside
   const devices = roll() < 0.5 ? 1 : 2
   const words = new Map<string, number>()
   const fileBy = (name: string): File => {
