@@ -116,7 +116,8 @@ export function* filesUnder(node: WorkspaceNode): Generator<WorkspaceNode> {
 /** The files that cannot be there together with a file at this path: those on the way to it and those inside it. */
 export function* inTheWay(node: WorkspaceNode): Generator<WorkspaceNode> {
   for (let above = node.parent; above; above = above.parent) if (above.hash) yield above
-  if (node.folder?.files) for (const below of filesUnder(node)) if (below !== node) yield below
+  // Where there are files inside there is none itself.
+  if (node.folder?.files) yield* filesUnder(node)
 }
 
 /**
@@ -133,6 +134,6 @@ export function isRivalInTheWay(
   for (let above = isExact ? node.parent : node; above; above = above.parent)
     if (above.hash && stands(above)) return true
   if (!isExact || !node.folder?.filesOfDevices) return false
-  for (const below of filesUnder(node)) if (below !== node && stands(below)) return true
+  for (const below of filesUnder(node)) if (stands(below)) return true
   return false
 }

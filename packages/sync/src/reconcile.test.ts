@@ -14,13 +14,18 @@ const entry = (word: State): FileEntry | null =>
 function step(
   wins: Wins,
   [disk, log, agreed]: [State, State, State],
-  { since = [log], counts = true }: { since?: State[]; counts?: boolean } = {},
+  {
+    since = [log],
+    counts = true,
+    yields = false,
+  }: { since?: State[]; counts?: boolean; yields?: boolean } = {},
 ): Step {
   const place: Place = {
     disk: entry(disk),
     log: entry(log),
     agreed: entry(agreed),
     since: log === agreed ? [] : since.map(entry),
+    yields,
   }
   return reconcile(place, wins, () => counts)
 }
@@ -67,6 +72,13 @@ describe('one path, whoever wins', () => {
       expect(step(wins, ['y', 'z', 'x'], { counts: false })).toEqual(keepAndTake)
       expect(step(wins, ['y', 'x', 'x'], { counts: false })).toEqual(keepAndTake)
       expect(step(wins, [null, 'z', 'x'], { counts: false })).toEqual(take)
+    })
+
+    it(`S11 where a person said that the run counts, the disk gives way, until both are the same (${wins})`, () => {
+      expect(step(wins, ['y', 'x', 'x'], { yields: true })).toEqual(keepAndTake)
+      expect(step(wins, ['y', 'z', 'x'], { yields: true })).toEqual(keepAndTake)
+      expect(step(wins, [null, 'x', 'x'], { yields: true })).toEqual(take)
+      expect(step(wins, ['x', 'x', 'x'], { yields: true })).toEqual(agree)
     })
   }
 })
