@@ -76,6 +76,9 @@ export type Changed =
   | { is: 'failed'; why: string; code?: string }
 
 /** What a path is now: seen, or not ours. */
+/** `ifKnown`: only where the log has a file, or had one in common with the disk; elsewhere somebody has made this. */
+export type LeftOver = { path: WorkspacePath; entry: FileEntry | null; ifKnown?: true }
+
 export type Looked = Seen | Skip
 
 /**
@@ -85,7 +88,7 @@ export type Looked = Seen | Skip
  */
 export interface DiskFolder {
   /** What an earlier life wrote into the folder and had no time to note down: these paths hold these entries for us. */
-  leftBehind(): Promise<{ path: WorkspacePath; entry: FileEntry | null }[]>
+  leftBehind(): Promise<LeftOver[]>
   /** The next report, as soon as there is one. Asking says that the one before has been dealt with. */
   next(signal: AbortSignal): Promise<DiskReport>
   /** What these paths are at this moment. */

@@ -1,6 +1,6 @@
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
-import type { Changed, Looked, Staged } from '../disk-folder.ts'
+import type { Changed, LeftOver, Looked, Staged } from '../disk-folder.ts'
 import type { EyesOptions, PackedReport } from './eyes.ts'
 import type { PackedChanges } from './packed-changes.ts'
 
@@ -15,7 +15,7 @@ export type PackedChanged = { others: [at: number, changed: Changed][]; after: U
 
 /** What can be asked of the disk's thread, and what it answers. */
 export type DiskQuestions = {
-  leftBehind: { ask: null; answer: { path: WorkspacePath; entry: FileEntry | null }[] }
+  leftBehind: { ask: null; answer: LeftOver[] }
   look: { ask: readonly WorkspacePath[]; answer: Looked[] }
   open: { ask: { path: WorkspacePath; entry: FileEntry }; answer: Opened }
   apply: { ask: PackedChanges; answer: PackedChanged }

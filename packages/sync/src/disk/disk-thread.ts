@@ -13,6 +13,11 @@ import { lockFolder } from './lock-folder.ts'
 import { unpackChanges } from './packed-changes.ts'
 import { buffersOf } from './packed-seen.ts'
 
+import { patchOfFile } from './patch-of-file.ts'
+import { PowerLoss } from './power-loss.ts'
+import { summedContents } from './summed-contents.ts'
+
+const sliceMs = 6
 type Answers = {
   [What in DiskQuestion]: (
     asked: DiskQuestions[What]['ask'],
@@ -25,6 +30,8 @@ export class DiskThread {
   readonly #closed: () => void
   readonly #unlock: () => void
   readonly #eyes: Eyes
+  readonly #root: string
+  readonly #powerLoss: PowerLoss
   readonly #hands: Applier
   /** Of each path written in this batch: how many reports had been sent by then. */
   readonly #written = new Map<string, number>()
@@ -42,7 +49,9 @@ export class DiskThread {
     this.#unlock = lockFolder(start.root)
     this.#eyes = new Eyes(start, (report) => {
       this.#reports++
+    this.#root = start.root
       say({ is: 'report', report }, buffersOf(report.packed))
+    this.#powerLoss = new PowerLoss(start.state)
     })
     this.#hands = new Applier({
       root: start.root,
@@ -95,7 +104,7 @@ export class DiskThread {
     leftBehind: () => {
       const left = this.#hands.leftBehind()
       this.#eyes.rescued(this.#hands.rescued())
-      return left
+      return [...left, ...this.#powerLoss.emptied(this.#root)]
     },
     look: (paths) => this.#eyes.look(paths),
     open: async ({ path, entry }) => {
@@ -148,6 +157,7 @@ export class DiskThread {
         changed.is === 'skipped' && (changed.why === 'in-the-way' || changed.why === 'ignored')
       if (isRefused) this.#eyes.refused(changes[at]!.path)
     }
+      this.#powerLoss.over()
     const after = Uint32Array.from(changes, ({ path }) => this.#written.get(path) ?? 0)
     this.#written.clear()
     this.#sweepUp()
