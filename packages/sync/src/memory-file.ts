@@ -133,8 +133,7 @@ class MemoryFile implements Memory {
     const headEnd = body.indexOf(newline) + 1
     const { version, number, ...rest } = parse<Head>(body.toString('utf8', 0, headEnd), file)
     if (version !== 2) throw damaged(file)
-    const rows = body.subarray(headEnd)
-    return { number, whole: { ...nothing, ...rest, tree: { [Symbol.iterator]: () => treeIn(rows, file) } } }
+    return { number, whole: { ...nothing, ...rest, tree: readOnce(body.subarray(headEnd), file) } }
   }
 
   #readNotes(of: number): Note[] {
@@ -173,6 +172,19 @@ function* linesOf(number: number, { tree, ...rest }: Whole): Generator<string> {
     rows = []
   }
   if (rows.length > 0) yield `${JSON.stringify(columnsOf(rows))}\n`
+}
+
+/** The rows of a tree, and their bytes only until they are read: whoever remembers holds on to this for a whole life. */
+function readOnce(bytes: Buffer, file: string): Iterable<TreeRow> {
+  let unread: Buffer | null = bytes
+  return {
+    [Symbol.iterator]() {
+      if (!unread) throw new Error('what was remembered is read once')
+      const rows = treeIn(unread, file)
+      unread = null
+      return rows
+    },
+  }
 }
 
 /** Read when they are wanted, line by line: 100,000 of them at once would be most of the memory a process has. */

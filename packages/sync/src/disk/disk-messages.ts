@@ -1,3 +1,4 @@
+import type { BlobHash } from '@farhand/protocol/blob-hash'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import type { Changed, LeftOver, Looked, Staged } from '../disk-folder.ts'
@@ -18,11 +19,17 @@ export type DiskQuestions = {
   leftBehind: { ask: null; answer: LeftOver[] }
   look: { ask: readonly WorkspacePath[]; answer: Looked[] }
   open: { ask: { path: WorkspacePath; entry: FileEntry }; answer: Opened }
+  patch: { ask: { path: WorkspacePath; entry: FileEntry; base: BlobHash }; answer: Uint8Array | null }
+  stagePatched: {
+    ask: { path: WorkspacePath; hash: BlobHash; patch: Uint8Array }
+    answer: Staged | null
+  }
   apply: { ask: PackedChanges; answer: PackedChanged }
   openStaged: { ask: null; answer: Staged }
   stageChunk: { ask: { staged: Staged; chunk: Uint8Array }; answer: null }
   closeStaged: { ask: Staged; answer: null }
   dropStaged: { ask: Staged; answer: null }
+  rest: { ask: null; answer: null }
   close: { ask: null; answer: null }
 }
 export type DiskQuestion = keyof DiskQuestions

@@ -9,15 +9,16 @@ import type {
   ToDisk,
 } from './disk-messages.ts'
 import { Eyes } from './eyes.ts'
+import { giveBackMemory } from './give-back-memory.ts'
 import { lockFolder } from './lock-folder.ts'
 import { unpackChanges } from './packed-changes.ts'
 import { buffersOf } from './packed-seen.ts'
-
 import { patchOfFile } from './patch-of-file.ts'
 import { PowerLoss } from './power-loss.ts'
 import { summedContents } from './summed-contents.ts'
 
 const sliceMs = 6
+
 type Answers = {
   [What in DiskQuestion]: (
     asked: DiskQuestions[What]['ask'],
@@ -29,15 +30,17 @@ export class DiskThread {
   readonly #say: (message: FromDisk, buffers?: ArrayBuffer[]) => void
   readonly #closed: () => void
   readonly #unlock: () => void
-  readonly #eyes: Eyes
   readonly #root: string
   readonly #powerLoss: PowerLoss
+  readonly #eyes: Eyes
   readonly #hands: Applier
   /** Of each path written in this batch: how many reports had been sent by then. */
   readonly #written = new Map<string, number>()
   #reports = 0
   #applying: Promise<unknown> = Promise.resolve()
   #sweep: NodeJS.Timeout | null = null
+  /** Files are open for these that nobody else may close. */
+  readonly #assembling = new Set<Promise<unknown>>()
 
   constructor(
     start: DiskStart,
@@ -46,12 +49,12 @@ export class DiskThread {
   ) {
     this.#say = say
     this.#closed = closed
+    this.#root = start.root
     this.#unlock = lockFolder(start.root)
+    this.#powerLoss = new PowerLoss(start.state)
     this.#eyes = new Eyes(start, (report) => {
       this.#reports++
-    this.#root = start.root
       say({ is: 'report', report }, buffersOf(report.packed))
-    this.#powerLoss = new PowerLoss(start.state)
     })
     this.#hands = new Applier({
       root: start.root,
@@ -115,6 +118,17 @@ export class DiskThread {
       this.#eyes.again(path, true)
       return null
     },
+    patch: async ({ path, entry, base }) => {
+      const [found] = await this.#eyes.look([path])
+      if (!found || !('entry' in found) || !sameEntry(found.entry, entry)) return null
+      const making = patchOfFile(this.#eyes.place(path), { hash: entry.hash, base }, summedContents)
+      return await inSlices(making)
+    },
+    stagePatched: ({ path, ...made }) => {
+      const turn = this.#hands.stagePatched(this.#eyes.place(path), made)
+      this.#assembling.add(turn)
+      return turn.finally(() => this.#assembling.delete(turn))
+    },
     apply: (packed) => {
       const turn = this.#applying.then(() => this.#apply(unpackChanges(packed)))
       this.#applying = turn.catch(() => {})
@@ -133,11 +147,17 @@ export class DiskThread {
       this.#hands.dropStaged(staged)
       return null
     },
+    rest: async () => {
+      await giveBackMemory()
+      return null
+    },
     close: async () => {
       await this.#applying
+      await Promise.allSettled(this.#assembling)
       if (this.#sweep) clearTimeout(this.#sweep)
       this.#eyes.close()
       this.#hands.close()
+      this.#powerLoss.over()
       this.#unlock()
       return null
     },
@@ -157,7 +177,6 @@ export class DiskThread {
         changed.is === 'skipped' && (changed.why === 'in-the-way' || changed.why === 'ignored')
       if (isRefused) this.#eyes.refused(changes[at]!.path)
     }
-      this.#powerLoss.over()
     const after = Uint32Array.from(changes, ({ path }) => this.#written.get(path) ?? 0)
     this.#written.clear()
     this.#sweepUp()
@@ -171,4 +190,15 @@ export class DiskThread {
     this.#eyes.rescued(this.#hands.rescued())
     this.#sweep = nextMs === null ? null : setTimeout(() => this.#sweepUp(), nextMs)
   }
+}
+
+/** Lets others have their turn every few milliseconds. */
+async function inSlices<Result>(going: Generator<void, Result>): Promise<Result> {
+  let step = going.next()
+  for (let untilMs = performance.now() + sliceMs; !step.done; step = going.next()) {
+    if (performance.now() < untilMs) continue
+    await new Promise((resolve) => setImmediate(resolve))
+    untilMs = performance.now() + sliceMs
+  }
+  return step.value
 }

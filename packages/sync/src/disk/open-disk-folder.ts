@@ -1,5 +1,6 @@
 import { openAsBlob } from 'node:fs'
 import type { Worker } from 'node:worker_threads'
+import type { BlobHash } from '@farhand/protocol/blob-hash'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import type { Change, Changed, DiskFolder, DiskReport, Staged } from '../disk-folder.ts'
@@ -7,6 +8,8 @@ import type { DiskQuestion, DiskQuestions, FromDisk, ToDisk } from './disk-messa
 import { diskWorker } from './disk-worker.ts'
 import type { EyesOptions } from './eyes.ts'
 import { FolderInUse } from './folder-in-use.ts'
+import { giveBackMemory } from './give-back-memory.ts'
+import { OnceAtRest } from './once-at-rest.ts'
 import { packChanges } from './packed-changes.ts'
 import { unpackSeen } from './packed-seen.ts'
 
@@ -35,6 +38,7 @@ class WorkerDiskFolder implements DiskFolder {
   #isOneGiven = false
   #ids = 0
   #failure: Error | null = null
+  readonly #atRest = new OnceAtRest(() => this.#rest())
 
   constructor(worker: Worker, root: string) {
     this.#worker = worker
@@ -72,6 +76,14 @@ class WorkerDiskFolder implements DiskFolder {
     const still = await this.#ask('open', { path, entry })
     if (!still) return null
     return 'content' in still ? still.content : blob
+  }
+
+  patch(path: WorkspacePath, entry: FileEntry, base: BlobHash): Promise<Uint8Array | null> {
+    return this.#ask('patch', { path, entry, base })
+  }
+
+  stagePatched(path: WorkspacePath, hash: BlobHash, patch: Uint8Array): Promise<Staged | null> {
+    return this.#ask('stagePatched', { path, hash, patch })
   }
 
   async stage(bytes: AsyncIterable<Uint8Array>): Promise<Staged> {
@@ -160,10 +172,17 @@ class WorkerDiskFolder implements DiskFolder {
   }
 
   #post(message: ToDisk, buffers: ArrayBuffer[] = []): void {
+    this.#atRest.stirred()
     this.#worker.postMessage(message, buffers)
   }
 
+  async #rest(): Promise<void> {
+    await giveBackMemory()
+    if (!this.#failure) await this.#ask('rest', null).catch(() => {})
+  }
+
   #hear(message: FromDisk): void {
+    this.#atRest.stirred()
     if (message.is === 'report') {
       this.#heard(message.report)
       return
@@ -185,6 +204,7 @@ class WorkerDiskFolder implements DiskFolder {
   }
 
   #fail(error: Error): void {
+    this.#atRest.end()
     this.#failure ??= error
     for (const { reject } of this.#asked.values()) reject(this.#failure)
     this.#asked.clear()
