@@ -3,7 +3,8 @@ import { lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { uptime } from 'node:os'
 import { join } from 'node:path'
 import type { BlobHash } from '@farhand/protocol/blob-hash'
-import { WorkspacePath } from '@farhand/protocol/workspace-path'
+import { troubleWithPath } from '@farhand/protocol/trouble-with-path'
+import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import type { LeftOver } from '../disk-folder.ts'
 import { isNever } from './is-never.ts'
 import { modeOf } from './rescue.ts'
@@ -61,8 +62,9 @@ function* emptyFiles(root: string, folder: string, beforeMs: number): Generator<
     if (!found.isFile()) continue
     const stats = lstatSync(join(root, name), { throwIfNoEntry: false })
     if (!stats?.isFile() || stats.size > 0 || stats.mtimeMs > beforeMs) continue
-    const path = WorkspacePath.safeParse(inNfc(name))
-    if (path.success) yield { path: path.data, entry: { mode: modeOf(stats), hash: empty }, ifKnown: true }
+    const path = inNfc(name) as WorkspacePath
+    if (troubleWithPath(path) === null)
+      yield { path, entry: { mode: modeOf(stats), hash: empty }, ifKnown: true }
   }
 }
 
