@@ -65,6 +65,16 @@ describe('Summing', () => {
     expect(hashed).toBe(before.length - whole.length)
   })
 
+  it.each([0, 1, pieceBytes, stepBytes, stepBytes + pieceBytes, 2 * stepBytes])(
+    'hashes what there was, if the content ended after %i bytes though more had been said',
+    (length) => {
+      const summing = new Summing(summer, before.length, sumsOf(before))
+      for (let at = 0; at < length; at += stepBytes)
+        summing.add(before.subarray(at, Math.min(at + stepBytes, length)))
+      expect(summing.end()).toMatchObject({ size: length, hex: hexOf(before.subarray(0, length)) })
+    },
+  )
+
   it('hashes only from the step on that is different', () => {
     const like = sumsOf(before)
     expect(hashed).toBe(before.length)

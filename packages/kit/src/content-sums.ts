@@ -37,6 +37,7 @@ export class Summing {
   readonly #states: RunningHash[] = []
   #like: ContentSums | null
   #hash: RunningHash | null
+  #added = 0
 
   constructor(summer: Summer, size: number, like: ContentSums | null = null) {
     this.#summer = summer
@@ -52,7 +53,10 @@ export class Summing {
       this.#sums.push(this.#summer.sum(step.subarray(start, end)))
     const at = this.#states.length
     const like = this.#like
-    if (like && this.#isSame(step, at, from, like)) {
+    // One that is cut short would not leave the hash where the next step of the other content begins.
+    const isWhole = step.length === Math.min(stepBytes, this.#size - this.#added)
+    this.#added += step.length
+    if (like && isWhole && this.#isSame(step, at, from, like)) {
       this.#states.push(like.states[at]!)
       return
     }
@@ -61,14 +65,17 @@ export class Summing {
     hash.update(step)
   }
 
-  /** Everything was added; nothing can be added any more. */
+  /**
+   * Everything was added; nothing can be added any more. If there were fewer bytes than was said, `hex` is theirs, and
+   * the rest says nothing.
+   */
   end(): ContentSums {
     const like = this.#like
-    const same = like?.size === this.#size ? like : null
+    const same = like?.size === this.#added ? like : null
     const hash = same ? same.states.at(-1)! : this.#standing()
     this.#states.push(hash.copy())
     const hex = same ? same.hex : hash.digest('hex')
-    return { size: this.#size, hex, sums: this.#sums, states: this.#states }
+    return { size: this.#added, hex, sums: this.#sums, states: this.#states }
   }
 
   /** The hash of what came before this step, which is the first one that is different. */

@@ -1,3 +1,4 @@
+import type { BlobHash } from '@farhand/protocol/blob-hash'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 
@@ -75,10 +76,10 @@ export type Changed =
   | { is: 'skipped'; why: SkipReason }
   | { is: 'failed'; why: string; code?: string }
 
-/** What a path is now: seen, or not ours. */
 /** `ifKnown`: only where the log has a file, or had one in common with the disk; elsewhere somebody has made this. */
 export type LeftOver = { path: WorkspacePath; entry: FileEntry | null; ifKnown?: true }
 
+/** What a path is now: seen, or not ours. */
 export type Looked = Seen | Skip
 
 /**
@@ -95,6 +96,13 @@ export interface DiskFolder {
   look(paths: readonly WorkspacePath[]): Promise<Looked[]>
   /** The bytes of a file, if it still is this entry; null if it has changed, and then a report follows. */
   open(path: WorkspacePath, entry: FileEntry): Promise<Blob | Uint8Array | null>
+  /**
+   * What makes this entry of an older one (W35), for large files that were read in this life; null if that is not known,
+   * or would be no shorter. Nothing of it is verified.
+   */
+  patch?(path: WorkspacePath, entry: FileEntry, base: BlobHash): Promise<Uint8Array | null>
+  /** Stages what a patch makes of the file at this path, verified; null if that is not what it is called. */
+  stagePatched?(path: WorkspacePath, hash: BlobHash, patch: Uint8Array): Promise<Staged | null>
   /** Puts bytes where `apply` can give them a name. They must have been found to hash to it. */
   stage(bytes: AsyncIterable<Uint8Array>): Promise<Staged>
   /** Changes files, each one atomically or not at all; deletions first. One answer each, in the order asked. */

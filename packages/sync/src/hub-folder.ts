@@ -14,6 +14,8 @@ export type Outgoing = {
   was: FileEntry | null
   size: number
   content?: Content
+  /** What makes it of what it was, if that can be said in few bytes. */
+  patch?: () => Promise<Uint8Array | null>
 }
 
 /** A version that is about to be overwritten here and that the hub has never seen (S4). */
@@ -63,6 +65,8 @@ export interface HubFolder {
     wanted: readonly { hash: BlobHash; size: number }[],
     signal: AbortSignal,
   ): AsyncIterable<{ hash: BlobHash; bytes: Uint8Array }>
+  /** What makes a blob of one that is here (W35), if the hub knows. Nothing of it is verified. */
+  patch?(made: { hash: BlobHash; base: BlobHash }, signal: AbortSignal): Promise<Uint8Array | null>
   /** One blob of any size, as it arrives. Only when it ends without throwing were they the right bytes. */
   download(hash: BlobHash, signal: AbortSignal): AsyncIterable<Uint8Array>
 }

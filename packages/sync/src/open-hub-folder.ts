@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { downloadBlob } from '@farhand/client/blobs/download-blob'
 import { type FetchBlobsOptions, fetchBlobs } from '@farhand/client/blobs/fetch-blobs'
+import { downloadPatch } from '@farhand/client/blobs/patches'
 import { type FollowState, followPortions } from '@farhand/client/follow'
 import type { Hub } from '@farhand/client/hub'
 import type { Producer } from '@farhand/client/producer'
@@ -118,6 +119,14 @@ export function openHubFolder(options: HubFolderOptions): HubFolder {
         else rest.push(one)
       }
       if (rest.length > 0) yield* request(rest, signal)
+    },
+    async patch(made, signal) {
+      const { onTrouble, well } = watch.attempt()
+      try {
+        return await downloadPatch(hub, at, made, { ...patient, signal, onTrouble })
+      } finally {
+        well()
+      }
     },
     download: (hash, signal) =>
       told(signal, (options) =>

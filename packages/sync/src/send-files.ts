@@ -1,5 +1,6 @@
 import { hash as digest } from 'node:crypto'
 import { fileUrls } from '@farhand/client/blobs/file-urls'
+import { uploadPatch } from '@farhand/client/blobs/patches'
 import { uploadBlobs } from '@farhand/client/blobs/upload-blobs'
 import type { CallOptions } from '@farhand/client/call'
 import type { Hub } from '@farhand/client/hub'
@@ -39,7 +40,7 @@ async function sendAll<Item extends Outgoing | Keeping>(
     parts.options.signal.throwIfAborted()
     if (next.is === 'gone') sent.dropped.push(next.item.path)
     else if (next.is === 'request') await write(parts, next.files, sent)
-    else if (await upload(parts, next.item, next.content))
+    else if ((await sendPatch(parts, next.item)) || (await upload(parts, next.item, next.content)))
       await write(parts, [{ item: next.item, bytes: null }], sent)
     else sent.dropped.push(next.item.path)
   }
@@ -107,6 +108,13 @@ async function missingOf({ hub, at, options }: Parts, files: Ready<Outgoing>[]):
   if (hashes.size === 0) return new Set()
   const { missing } = await fileUrls(hub, at, [...hashes], options)
   return new Set(Object.keys(missing))
+}
+
+/** Whether it was enough to say what is different. */
+async function sendPatch({ hub, at, options }: Parts, item: Outgoing | Keeping): Promise<boolean> {
+  const { entry, size } = item
+  const patch = entry && 'patch' in item ? await item.patch?.() : null
+  return !!patch && (await uploadPatch(hub, at, { hash: entry!.hash, size, patch }, options))
 }
 
 async function upload(

@@ -9,6 +9,8 @@ import type { Timing } from './timing.ts'
 
 const mostFiles = 512
 const mostBytes = 4 * 1024 * 1024
+/** Those that are larger may travel as what is different in them. */
+const largeBytes = 1024 * 1024
 /** While one portion is on its way the next is prepared and the one before made durable. */
 const mostAbreast = 3
 /** A file that could not be read and is the same all the same is left alone for so long. */
@@ -103,6 +105,9 @@ export class Sending {
       const outgoing: Outgoing = { path, entry, was: ledger.trees.agreed(path), size }
       if (entry && (this.#insist.has(entry.hash) || !ledger.disk.hadContent(entry.hash))) {
         outgoing.content = this.#content(path, entry, seen)
+        const base = outgoing.was?.hash
+        if (base && size > largeBytes)
+          outgoing.patch = async () => (await this.#parts.disk.patch?.(path, entry, base)) ?? null
         bytes += size
       }
       ledger.begin(path, entry)

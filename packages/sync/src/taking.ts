@@ -223,13 +223,24 @@ export class Taking {
       const wanted = small.map(([hash, size]) => ({ hash, size }))
       for await (const { hash, bytes } of hub.fetch(wanted, signal)) contents.bytes.set(hash, bytes)
     }
-    for (const hash of sizes.keys()) {
-      if (contents.bytes.has(hash)) continue
-      const staged = await this.#download(hash, disk, hub, signal)
+    for (const change of portion) {
+      const hash = change.to?.hash
+      if (!hash || contents.bytes.has(hash) || contents.staged.has(hash) || contents.unavailable.has(hash))
+        continue
+      const staged = (await this.#patched(change)) ?? (await this.#download(hash, disk, hub, signal))
       if (staged) contents.staged.set(hash, staged)
       else contents.unavailable.add(hash)
     }
     return contents
+  }
+
+  /** Made of what is here and what is different, if that is possible: most of a large file need not travel. */
+  async #patched({ path, from, to, size }: Change): Promise<Staged | null> {
+    const { hub, disk, signal } = this.#parts
+    if (!from || !to || size <= largeBytes || from.hash === to.hash) return null
+    const patch = await hub.patch?.({ hash: to.hash, base: from.hash }, signal)
+    // Whatever goes wrong with it here would go wrong with the whole too, and is said then.
+    return (patch && (await disk.stagePatched?.(path, to.hash, patch).catch(() => null))) || null
   }
 
   async #download(

@@ -5,7 +5,7 @@ import { patchType } from '@farhand/protocol/patch'
 import { paths, type RunAddress } from '@farhand/protocol/routes'
 import { type CallOptions, exchange, persist } from '../call.ts'
 import { ask, type Hub } from '../hub.ts'
-import { isPassing, Refusal, Unreachable } from '../refusal.ts'
+import { isPassing, Refusal } from '../refusal.ts'
 
 /**
  * Stores a blob by sending what is different from another one (W35). False if the hub would not have it: then it can
@@ -49,8 +49,8 @@ export async function downloadPatch(
       limits.requestBytes,
       options,
       async (response) => {
-        if (response.headers.get('content-type') !== patchType) throw new Unreachable('got no patch')
-        return new Uint8Array(await response.arrayBuffer())
+        const bytes = new Uint8Array(await response.arrayBuffer())
+        return response.headers.get('content-type') === patchType ? bytes : null
       },
     ),
   )

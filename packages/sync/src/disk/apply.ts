@@ -1,10 +1,12 @@
 import { lstatSync, rmSync, type Stats, writeFileSync } from 'node:fs'
+import type { BlobHash } from '@farhand/protocol/blob-hash'
 import { troubleWithPath } from '@farhand/protocol/trouble-with-path'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import type { Change, Changed, Rescued, SkipReason, Staged } from '../disk-folder.ts'
 import { ApplyFolders } from './apply-folders.ts'
 import { ApplyHands, type Deed, intentOf } from './apply-hands.ts'
 import { ApplyIntents, looksSame } from './apply-intents.ts'
+import { assembleFile } from './assemble-file.ts'
 import { type Renames, systemCode, systemRenames } from './exchange.ts'
 import { HeldFolders } from './held-folders.ts'
 import { type KnownFiles, stampOf } from './known-files.ts'
@@ -12,6 +14,7 @@ import { type LeftBehind, takeStock } from './left-behind.ts'
 import { entryAt, hashOf, isSameEntry, modeOf, RescuedFiles } from './rescue.ts'
 import { RescueGrace } from './rescue-grace.ts'
 import { type Bytes, besidePrefix, Stage } from './stage.ts'
+import { summedContents } from './summed-contents.ts'
 
 export type ApplierOptions = {
   root: string
@@ -122,6 +125,19 @@ export class Applier {
   /** When it throws, what was staged is gone. */
   stageChunk(staged: Staged, chunk: Uint8Array): void {
     this.#stage.add(staged, chunk)
+  }
+
+  /** What a patch makes of a file that is there; null if it is not what it should be (W35). */
+  async stagePatched(base: string, made: { hash: BlobHash; patch: Uint8Array }): Promise<Staged | null> {
+    const staged = this.#stage.openStream()
+    let isRight = false
+    try {
+      isRight = await assembleFile(base, this.#stage.handle(staged), made, summedContents)
+      if (isRight) this.#stage.endStream(staged)
+    } finally {
+      if (!isRight) this.#stage.drop(staged)
+    }
+    return isRight ? staged : null
   }
 
   closeStaged(staged: Staged): void {

@@ -1,4 +1,5 @@
 import type { Stats } from 'node:fs'
+import type { BlobHash } from '@farhand/protocol/blob-hash'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import type { Patience } from './patience.ts'
 import type { Portion } from './portion.ts'
@@ -10,6 +11,8 @@ type Begun = { path: WorkspacePath; stats: Stats; reading: Reading; nowMs: numbe
 type ReadsNeed = {
   portion: Portion
   patience: Patience
+  /** What it was when it was last read. */
+  was: (path: WorkspacePath) => BlobHash | undefined
   /** What it is. `nowMs` is when it was looked at, before it was read. */
   took: (path: WorkspacePath, stats: Stats, nowMs: number, whole: Whole, costMs: number) => void
   /** It changed meanwhile, or has gone: it is to be looked at again, at this time. */
@@ -34,7 +37,10 @@ export class FileReads {
   begin(path: WorkspacePath, file: string, stats: Stats, nowMs: number): void {
     try {
       if (stats.isSymbolicLink()) this.#need.took(path, stats, nowMs, readLink(file), 0)
-      else this.#begun = { path, stats, reading: new Reading(file, stats), nowMs, costMs: 0 }
+      else {
+        const reading = new Reading(file, stats, this.#need.was(path))
+        this.#begun = { path, stats, reading, nowMs, costMs: 0 }
+      }
     } catch (error) {
       this.#failed(path, nowMs, error)
     }

@@ -42,7 +42,7 @@ export function* lookNow(
       const before = known.stamp(at) === stampOf(stats) ? known.get(at) : undefined
       if (before && !(withContent && stats.size <= smallBytes))
         return { path: at, entry: before.entry, size: before.size }
-      const reading = new Reading(file, stats)
+      const reading = new Reading(file, stats, known.get(at)?.entry.hash)
       try {
         let read = reading.step()
         while (!read) {

@@ -1,11 +1,12 @@
-import { createHash, type Hash, hash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync, type Stats } from 'node:fs'
+import { type ContentSums, Summing, stepBytes } from '@farhand/kit/content-sums'
 import type { BlobHash } from '@farhand/protocol/blob-hash'
 import { stampOf } from './known-files.ts'
+import { summedBytes, summedContents } from './summed-contents.ts'
 
 /** Files up to this size travel with what is said about them. */
 export const smallBytes = 256 * 1024
-const stepBytes = 1024 * 1024
 
 let scratch: Buffer | null = null
 const scratchFor = (size: number) => {
@@ -34,11 +35,14 @@ export const isMissing = (error: unknown) =>
 export class Reading {
   readonly #before: Stats
   readonly #handle: number
-  #hash: Hash | null = null
+  readonly #like: ContentSums | null
+  #summing: Summing | null = null
   #at = 0
 
-  constructor(file: string, before: Stats) {
+  /** `was` is what it held before, if that is known: a large file is read faster if most of it is still the same. */
+  constructor(file: string, before: Stats, was?: BlobHash) {
     this.#before = before
+    this.#like = before.size < summedBytes ? null : summedContents.get(was)
     // A pipe that took the file's place a moment ago must not hold us up, nor a link lead elsewhere.
     this.#handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   }
@@ -68,13 +72,26 @@ export class Reading {
 
   #stepThroughLarge() {
     const { size } = this.#before
-    this.#hash ??= createHash('sha256')
+    const { summer } = summedContents
+    this.#summing ??= new Summing(
+      size < summedBytes ? { ...summer, sum: () => '' } : summer,
+      size,
+      this.#like,
+    )
     largeScratch ??= Buffer.allocUnsafeSlow(stepBytes)
-    const bytes = readSync(this.#handle, largeScratch, 0, Math.min(stepBytes, size - this.#at), this.#at)
-    this.#hash.update(largeScratch.subarray(0, bytes))
+    const wanted = Math.min(stepBytes, size - this.#at)
+    let bytes = 0
+    while (bytes < wanted) {
+      const more = readSync(this.#handle, largeScratch, bytes, wanted - bytes, this.#at + bytes)
+      if (more === 0) break
+      bytes += more
+    }
+    this.#summing.add(largeScratch.subarray(0, bytes))
     this.#at += bytes
-    if (bytes > 0 && this.#at < size) return null
-    const hash = `sha256_${this.#hash.digest('hex')}` as BlobHash
+    if (bytes === wanted && this.#at < size) return null
+    const sums = this.#summing.end()
+    const hash = `sha256_${sums.hex}` as BlobHash
+    if (this.#at === size && size >= summedBytes) summedContents.remember(hash, sums)
     return { hash, size: this.#at, content: null, unchanged: this.#isUnchanged() }
   }
 

@@ -68,6 +68,7 @@ export class Scan {
     this.#reads = new FileReads({
       portion: parts.portion,
       patience: this.#patience,
+      was: (path) => this.known.get(path)?.entry.hash,
       took: (path, stats, nowMs, whole, costMs) => this.#take(path, stats, nowMs, whole, costMs),
       again: (path, atMs) => this.#waiting.add(path, atMs),
       unreadable: (path) => this.#skip(path, 'unreadable'),

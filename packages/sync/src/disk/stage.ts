@@ -108,10 +108,16 @@ export class Stage {
     return { name }
   }
 
-  /** Adds to a stream. When it throws, the stream is gone. */
-  add({ name }: Staged, chunk: Uint8Array): void {
+  /** Where to write to, for those who write in another order. The stream has to be open until they have done so. */
+  handle({ name }: Staged): number {
     const handle = this.#streams.get(name)
     if (handle === undefined) throw new Error('this was not staged here, or was finished before')
+    return handle
+  }
+
+  /** Adds to a stream. When it throws, the stream is gone. */
+  add({ name }: Staged, chunk: Uint8Array): void {
+    const handle = this.handle({ name })
     try {
       writeAll(handle, chunk)
     } catch (error) {
