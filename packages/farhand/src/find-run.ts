@@ -5,6 +5,7 @@ import { Unconfirmed } from '@farhand/client/unconfirmed'
 import type { RunAddress } from '@farhand/protocol/routes'
 import type { RunNamed } from './run-named.ts'
 import { Trouble } from './trouble.ts'
+import type { World } from './world.ts'
 
 /** How long somebody who waits for an answer is left without one when no hub answers. */
 export const patienceMs = 3000
@@ -33,14 +34,19 @@ export function noAnswer(url: string, error: unknown): Trouble {
 }
 
 /** What the hub's "no", or its silence, means to a person; null if the error is about something else. */
-export function hubTrouble(error: unknown, url: string, reopening?: string): Trouble | null {
+export function hubTrouble(
+  error: unknown,
+  url: string,
+  { called }: Pick<World, 'called'>,
+  reopening?: string,
+): Trouble | null {
   if (error instanceof Unreachable) return noAnswer(url, error)
   if (!(error instanceof Refusal)) return null
   if (error.remedy === 'sign-in')
     return new Trouble(
       'failed',
       `The hub at ${url} does not know this token.`,
-      'Give another --token: `farhand user token <name>`, where the hub keeps its data, makes one. Its first start printed one too.',
+      `On the machine of the hub \`${called.farhand} user token owner --data <its data folder>\` makes one. Give it with --token.`,
       error,
     )
   if (error.code === 'runner.fenced' || error.code === 'producer.fenced')
@@ -68,7 +74,7 @@ export function hubTrouble(error: unknown, url: string, reopening?: string): Tro
     return new Trouble(
       'usage',
       `There is no such run at ${url}, or it is not yours.`,
-      'Look at --run: `farhand links` lists the runs of linked folders, and `farhand link <folder> --run new` begins one.',
+      `Look at --run: \`${called.farhand} links\` lists the runs of linked folders, and \`${called.farhand} link <folder> --run new --hub ${url}\` begins one.`,
       error,
     )
   return new Trouble('failed', `The hub says: ${error.message}.`, `(${error.saidCode})`, error)

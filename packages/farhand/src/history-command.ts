@@ -17,7 +17,7 @@ export const historyCommand = (given: string, flags: RunFlags, world: World) =>
     const { history } = await import('@farhand/sync/history')
     const versions = await history(hub, at, path, { signal: world.stop, patienceMs }).catch(
       (error: unknown) => {
-        throw versionTrouble(error, hub.url)
+        throw versionTrouble(error, hub.url, given, world)
       },
     )
     if (flags.json) return world.out(versions.map((version) => `${versionAsJson(path, version)}\n`).join(''))
@@ -38,14 +38,20 @@ export const historyCommand = (given: string, flags: RunFlags, world: World) =>
   })
 
 /** What is wrong with a path or a version someone asked for, told to a person. */
-export function versionTrouble(error: unknown, url: string): unknown {
+export function versionTrouble(error: unknown, url: string, name: string, world: World): unknown {
   const { kind } = error as { kind?: string }
   const message = error instanceof Error ? error.message : String(error)
   if (kind === 'path')
     return new Trouble('usage', message, 'Paths are those of the run, from its top folder.', error)
-  if (kind === 'version') return new Trouble('usage', message, '`farhand history` lists them.', error)
+  if (kind === 'version')
+    return new Trouble(
+      'usage',
+      message,
+      `\`${world.called.farhand} history ${shellWord(name)}\` lists them.`,
+      error,
+    )
   if (kind === 'expired') return new Trouble('failed', message, 'Another version may still be there.', error)
-  return hubTrouble(error, url) ?? error
+  return hubTrouble(error, url, world) ?? error
 }
 
 /** What a version is, without its bytes. */

@@ -10,7 +10,7 @@ import type { LinkFlags } from './link-command.ts'
 import { type Decided, linkQuestions } from './link-questions.ts'
 import { count, jsonScreen, textScreen } from './link-screen.ts'
 import { pathFrom } from './linked-run.ts'
-import { folderTaken } from './lock-folder.ts'
+import { folderInside, folderTaken } from './lock-folder.ts'
 import { shellWord } from './note-in-words.ts'
 import { onceOpen } from './once-open.ts'
 import { paint } from './paint.ts'
@@ -205,12 +205,26 @@ function stopTrouble(error: unknown, { folder, at, wins }: Link, { called }: Wor
     return new Trouble('failed', says, `No file was changed on that account. ${anew}`, error)
   }
   if (name === 'FolderInUse') {
-    const { pid } = error as { pid?: number }
-    return folderTaken(folder, pid ?? 0)
+    const { pid = 0, folder: taken = folder } = error as { pid?: number; folder?: string }
+    return taken === folder ? folderTaken(folder, pid) : folderInside(folder, taken, pid)
   }
+  const remedy = systemRemedy(error, `${called.farhand} link ${word}`)
+  if (remedy) return new Trouble('failed', `Stopped: the system says ${message}.`, remedy, error)
   if (name === 'MemoryDamaged') {
     const { file } = error as { file?: string }
     return new Trouble('failed', `What was remembered of this folder is damaged (${file}).`, anew, error)
   }
+  return null
+}
+
+/** What a person can do about what the system refuses; null if it did not. */
+function systemRemedy(error: unknown, again: string): string | null {
+  const { code } = error as { code?: string }
+  if (code === 'EMFILE' || code === 'ENFILE')
+    return `\`ulimit -n 4096\` lets more files be open; then \`${again}\`.`
+  if (code === 'EACCES' || code === 'EPERM')
+    return `Look at who may read and write there; then \`${again}\` goes on.`
+  if (code === 'ENOSPC' || code === 'EDQUOT') return `Make room on that disk; then \`${again}\` goes on.`
+  if (code === 'EIO' || code === 'EROFS') return `Look after that disk first; then \`${again}\` goes on.`
   return null
 }

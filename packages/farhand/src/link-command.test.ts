@@ -146,6 +146,20 @@ describe('farhand link', () => {
     },
   )
 
+  it('refuses a folder around one that another state folder has linked, be that ignored or not', async () => {
+    const hub = await startHubProcess()
+    const around = await temporaryFolder()
+    const inside = path.join(around, 'deep/inside')
+    await write(inside, { 'a.txt': 'a' })
+    await write(around, { '.gitignore': '.farhand\n' })
+    const mine = startLink(inside, hub, '--run', 'new', '--state', await temporaryFolder())
+    await mine.until(inStep)
+    const outer = startLink(around, hub, '--run', 'new', '--state', await temporaryFolder())
+    expect(await outer.exitCode).toBe(6)
+    expect(outer.errors()).toContain(`${around} holds ${inside}`)
+    expect(outer.errors()).toContain(`by process ${mine.child.pid}`)
+  })
+
   it('tells a person how it stands, line by line, and ends well on Ctrl-C', async () => {
     const hub = await startHubProcess()
     const folder = await temporaryFolder()

@@ -53,7 +53,7 @@ export const linkCommand = (given: string, flags: LinkFlags, world: World) =>
       const { link, madeFor, isNew } = await linkFor(folder, flags, state, world)
       await keepInSync(link, { flags, maxFileBytes, state, madeFor, isNew }, world).catch(
         (error: unknown) => {
-          throw hubTrouble(error, link.url, reopening(folder, world)) ?? error
+          throw hubTrouble(error, link.url, world, reopening(folder, world)) ?? error
         },
       )
     } finally {
@@ -99,7 +99,7 @@ async function linkFor(
     isKnown || !named
       ? before!.at
       : await findNamedRun(hub, named, basename(folder), world.stop).catch((error: unknown) => {
-          throw hubTrouble(error, hub.url) ?? error
+          throw hubTrouble(error, hub.url, world) ?? error
         })
   const { device, generations } = state.identity(folder, at) ?? {
     device: newId(DeviceId, 'dev'),

@@ -40,7 +40,7 @@ export async function linkedRun(flags: RunFlags, world: World, given?: string): 
   const named = runNamed(String(flags.run))
   if (named.is === 'new') throw new Trouble('usage', 'A new run has no history.', 'Name one that there is.')
   const at = await findNamedRun(hub, named, '', world.stop).catch((error: unknown) => {
-    throw hubTrouble(error, url) ?? error
+    throw hubTrouble(error, url, world) ?? error
   })
   return { hub, at, link: link && link.at.run === at.run ? link : null }
 }

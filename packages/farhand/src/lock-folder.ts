@@ -35,3 +35,11 @@ export const folderTaken = (folder: string, pid: number) =>
     `${folder} is being kept in sync already, by process ${pid}.`,
     'Use that one, or stop it first.',
   )
+
+/** That somebody has a folder inside of it. */
+export const folderInside = (folder: string, inside: string, pid: number) =>
+  new Trouble(
+    'folderTaken',
+    `${folder} holds ${inside}, which is being kept in sync by process ${pid}.`,
+    'Stop that one first, or link a folder beside it.',
+  )

@@ -31,7 +31,7 @@ export function noteInWords(
       return dim(`· ${pathInWords(path)}  not synced: ${skipWhy[why]}${large}`)
     }
     case 'blind':
-      return yellow(`! Changes are found by looking again and again, not at once: ${note.why}`)
+      return yellow(`! Changes are found by looking again and again, not at once: ${blindWhy(note.why)}`)
     case 'trouble':
       return yellow(
         `! ${note.path === null ? '' : `${pathInWords(note.path)}  `}${note.why} (is tried again)`,
@@ -39,6 +39,15 @@ export function noteInWords(
     default:
       return null
   }
+}
+
+/** What stands in the way of being told of changes, and what a person can do about it. */
+export function blindWhy(code: string): string {
+  if (code === 'ENOSPC')
+    return 'the system lets no more folders be watched. `sudo sysctl fs.inotify.max_user_watches=1048576` allows more.'
+  if (code === 'EMFILE')
+    return 'too many programs of this user watch folders. `sudo sysctl fs.inotify.max_user_instances=1024` allows more.'
+  return `the system says ${code}.`
 }
 
 const keptWhy = {

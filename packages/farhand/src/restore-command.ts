@@ -15,7 +15,7 @@ export const restoreCommand = (given: string, flags: RunFlags, world: World) =>
     const { restore } = await import('@farhand/sync/restore')
     const asking = { signal: world.stop, patienceMs }
     const done = await restore(hub, at, path, eventId, asking).catch((error: unknown) => {
-      throw versionTrouble(error, hub.url)
+      throw versionTrouble(error, hub.url, name, world)
     })
     if (flags.json) {
       const { version, replaced, madeRoom } = done

@@ -22,7 +22,7 @@ export const undoCommand = (given: string | undefined, flags: Flags, world: Worl
     const { planUndo, undo } = await import('@farhand/sync/undo')
     const again = `${world.called.farhand} undo${given === undefined ? '' : ` ${shellWord(given)}`}`
     const tell = (error: unknown) => {
-      throw halfUndone(error, to, again) ?? hubTrouble(error, hub.url) ?? error
+      throw halfUndone(error, to, again) ?? hubTrouble(error, hub.url, world) ?? error
     }
     const planned = await planUndo(hub, at, { to, signal: world.stop, patienceMs }).catch(tell)
     if (!planned) {

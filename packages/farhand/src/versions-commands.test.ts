@@ -175,15 +175,17 @@ describe('elsewhere', () => {
     await expect(outside('undo', '--run', 'run_00000000')).rejects.toMatchObject({
       exit: 'usage',
       message: expect.stringContaining('There is no such run'),
+      nextStep: expect.stringMatching(/`npx farhand links`.*`npx farhand link <folder> --run new --hub http/),
     })
   })
 
   it('a token that is no good, and a hub that is away, are told apart', async () => {
     const ask = (env: Record<string, string>) =>
       runHere(['history', 'a', '--run', at.run, '--state', state.root], { env })
-    await expect(ask({ FARHAND_URL: hub.url, FARHAND_TOKEN: 'fh_no' })).rejects.toThrow(
-      'does not know this token',
-    )
+    await expect(ask({ FARHAND_URL: hub.url, FARHAND_TOKEN: 'fh_no' })).rejects.toMatchObject({
+      message: expect.stringContaining('does not know this token'),
+      nextStep: expect.stringContaining('`npx farhand user token owner --data '),
+    })
     await expect(ask({ FARHAND_URL: 'http://127.0.0.1:1', FARHAND_TOKEN: 'fh_no' })).rejects.toThrow(
       'No hub answers at http://127.0.0.1:1',
     )

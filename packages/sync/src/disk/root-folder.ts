@@ -1,6 +1,10 @@
 import { lstatSync, type Stats } from 'node:fs'
+import { join } from 'node:path'
+import { lockHolder } from '../lock-state.ts'
+import { FolderInUse } from './folder-in-use.ts'
 import type { KnownFiles } from './known-files.ts'
 
+const ourFolder = '.farhand'
 const quietly = { throwIfNoEntry: false } as const
 
 /** The folder this one is in, '' for the workspace. */
@@ -35,8 +39,12 @@ export class RootFolder {
     return path === '' ? this.path : `${this.path}/${this.#known.onDisk(path)}`
   }
 
-  /** The path that a name on the disk stands for; null if another file already goes by it (S10). */
+  /**
+   * The path that a name on the disk stands for; null if another file already goes by it (S10). Throws FolderInUse if
+   * somebody syncs the folder it is in.
+   */
   pathOf(folder: string, name: string): string | null {
+    if (name === ourFolder) this.#refuseNested(folder)
     const path = nameIn(folder, inNfc(name))
     if (path.endsWith(name) && !this.#known.isSpelled) return path
     const spelling = this.#known.spelling(path)
@@ -47,6 +55,12 @@ export class RootFolder {
     if (here && other && here.ino !== other.ino) return null
     if (here) this.#known.spell(path, name)
     return path
+  }
+
+  /** Two at work on the same files, one inside the other, would sync each other's: whatever state folder each has. */
+  #refuseNested(folder: string): void {
+    const pid = lockHolder(join(this.place(folder), ourFolder, 'incoming'))
+    if (pid !== null) throw new FolderInUse(this.place(folder), pid)
   }
 
   /** What was found out about folders is old: they have to be looked at again. */
