@@ -121,6 +121,16 @@ describe('what the run began with', () => {
     expect([...trees.agreedFiles()].sort()).toEqual(['a/deep/er', inA, b])
   })
 
+  it('S3 goes once: what was agreed since about its place is not forgotten when the file in its way changes', () => {
+    const trees = new Trees(null, base)
+    trees.take(event(1, runner, a, 'w', null), false, nobody)
+    trees.agree(inA, null)
+    const { touched } = trees.take(event(2, runner, a, 'v', 'w'), false, nobody)
+    expect(touched).toEqual([a])
+    expect(at(trees, inA)).toBe('nothing, agreed nothing, since')
+    expect(remembered(trees).base).toEqual([{ path: b, entry: entry('y') }])
+  })
+
   it('S3 stays beside a file that is in nobody’s way, and is no file any more when it is deleted', () => {
     const trees = new Trees(null, base)
     const { touched } = trees.take(event(1, runner, 'a/other' as WorkspacePath, 'w', null), false, nobody)
