@@ -38,7 +38,7 @@ const drill = ['packages/sync/src/simulation/simulation.drill.test.ts']
 /** Which tests have to notice; the later ones are asked only if the earlier ones did not. */
 const plan = new Map([
   ['packages/protocol/src/workspace-tree.ts', [fold]],
-  ['packages/protocol/src/workspace-node.ts', [fold]],
+  ['packages/protocol/src/workspace-nodes.ts', [fold]],
   ['packages/protocol/src/path-history.ts', [fold]],
   ['packages/protocol/src/file-intents.ts', [fold]],
   ['packages/sync/src/reconcile.ts', [engine]],

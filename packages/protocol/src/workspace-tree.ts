@@ -2,21 +2,7 @@ import { type FileIntent, fileIntents } from './file-intents.ts'
 import { type FileEntry, FileKept, type KeptWhy } from './methods/files.ts'
 import { countsOver, type FileVersion, type PastRow, PathHistory, sameEntry } from './path-history.ts'
 import type { SeenAuthor, SeenEvent } from './seen-event.ts'
-import {
-  change,
-  childOf,
-  entryOf,
-  filesUnder,
-  inTheWay,
-  isRivalInTheWay,
-  markFirst,
-  newNode,
-  nodesUnder,
-  pathOf,
-  type Stamp,
-  versionOf,
-  type WorkspaceNode,
-} from './workspace-node.ts'
+import { type Stamp, WorkspaceNodes } from './workspace-nodes.ts'
 import type { WorkspacePath } from './workspace-path.ts'
 
 /** A version that is not, or no longer, in the tree, and the event that brought it. */
@@ -62,7 +48,7 @@ const nothing: Applied = { changes: [], kept: [] }
  * What the run began with is not in the log: `version` and `entry` are undefined for what only the base knows.
  */
 export class WorkspaceTree {
-  readonly #root = newNode('', null)
+  readonly #nodes = new WorkspaceNodes()
   /** One object for each author, however many events and rows name it. */
   readonly #authors = new Map<string, SeenAuthor>()
 
@@ -83,47 +69,46 @@ export class WorkspaceTree {
    * so are taken to have been deleted right before: a folder can only take a file's place when the file has gone.
    */
   wouldCount(intent: FileIntent, by: SeenAuthor, isGone?: (path: WorkspacePath) => boolean): boolean {
-    return counts(this.#find(intent.path), intent, by, isGone)
+    return this.#counts(this.#find(intent.path), intent, by, isGone)
   }
 
   /** What is at this path and since when; undefined if the log has never said, and the base still counts. */
   version(path: WorkspacePath): FileVersion | undefined {
     const { node, isExact, taken } = this.#find(path)
-    const version = isExact ? versionOf(node) : null
+    const version = isExact ? this.#nodes.version(node) : null
     return version ?? (taken ? { entry: null, ...taken } : undefined)
   }
 
   entry(path: WorkspacePath): FileEntry | null | undefined {
     const { node, isExact, taken } = this.#find(path)
-    if (isExact && node.stamp) return entryOf(node)
+    if (isExact && this.#nodes.isNamed(node)) return this.#nodes.entry(node)
     return taken ? null : undefined
   }
 
   /** How many files the log put there. */
   get size(): number {
-    return this.#root.folder?.files ?? 0
+    return this.#nodes.filesBelow(0)
   }
 
   /** Every file that the log put there, in no promised order. */
   *files(): Generator<{ path: WorkspacePath } & FileVersion & { entry: FileEntry }> {
-    for (const node of filesUnder(this.#root)) {
-      yield { path: pathOf(node), entry: entryOf(node)!, by: node.stamp!.by, eventId: node.stamp!.eventId }
+    for (const node of this.#nodes.named()) {
+      const entry = this.#nodes.entry(node)
+      if (entry) yield { path: this.#nodes.path(node), entry, ...this.#nodes.stamp(node)! }
     }
   }
 
   /** A row for every path that an event was about, in no promised order. */
   *rows(): Generator<TreeRow> {
-    for (const node of nodesUnder(this.#root)) {
-      if (!node.stamp) continue
-      const { by, eventId } = node.stamp
-      const isFirst = node.hash !== null && node.first === node.stamp
+    for (const node of this.#nodes.named()) {
+      const first = this.#nodes.earlierFirst(node)
+      const history = this.#nodes.history(node)
       yield {
-        path: pathOf(node),
-        entry: entryOf(node),
-        by,
-        eventId,
-        ...(node.first && !isFirst && { first: node.first }),
-        ...(node.history && { past: node.history.row() }),
+        path: this.#nodes.path(node),
+        entry: this.#nodes.entry(node),
+        ...this.#nodes.stamp(node)!,
+        ...(first && { first }),
+        ...(history && { past: history.row() }),
       }
     }
   }
@@ -140,44 +125,60 @@ export class WorkspaceTree {
       return stamp
     }
     for (const row of rows) {
-      const node = grow(tree.#root, row.path)
-      change(node, row.entry, stampOf(row))
-      if (row.past) node.history = new PathHistory(row.past)
-      if (row.first || row.entry) markFirst(node, stampOf(row.first ?? row))
+      const node = tree.#nodes.grow(row.path)
+      tree.#nodes.change(node, row.entry, stampOf(row))
+      if (row.past) tree.#nodes.remember(node, new PathHistory(row.past))
+      if (row.first || row.entry) tree.#nodes.markFirst(node, stampOf(row.first ?? row))
     }
     return tree
   }
 
   #take(intent: FileIntent, stamp: Stamp, deeds: Deeds): void {
     const { path, entry } = intent
+    const nodes = this.#nodes
     const place = this.#find(path)
-    if (!counts(place, intent, stamp.by)) {
-      const isThere = place.isExact && sameEntry(entry, entryOf(place.node))
+    if (!this.#counts(place, intent, stamp.by)) {
+      const isThere = place.isExact && sameEntry(entry, nodes.entry(place.node))
       if (entry && !isThere) deeds.kept.push({ path, entry, why: 'overruled', ...stamp })
       return
     }
-    const node = place.isExact ? place.node : grow(place.node, path, place.known)
-    if (place.taken) change(node, null, place.taken)
-    if (entry) for (const other of [...inTheWay(node)]) replace(other, null, stamp, 'replaced', deeds)
-    replace(node, entry, stamp, entry ? 'replaced' : 'deleted', deeds)
-    if (entry) markFirst(node, stamp)
+    const node = place.isExact ? place.node : nodes.grow(path, place.node, place.known)
+    if (place.taken) nodes.change(node, null, place.taken)
+    if (entry)
+      for (const other of [...nodes.inTheWay(node)]) this.#replace(other, null, stamp, 'replaced', deeds)
+    this.#replace(node, entry, stamp, entry ? 'replaced' : 'deleted', deeds)
+    if (entry) nodes.markFirst(node, stamp)
   }
 
   #find(path: string): Place {
-    let node = this.#root
-    let taken: Stamp | null = null
-    for (let start = 0; ; ) {
-      taken = earlier(taken, node.first)
-      const slash = path.indexOf('/', start)
-      const end = slash === -1 ? path.length : slash
-      const next = node.folder?.children.get(path.slice(start, end))
-      if (!next) return { node, isExact: false, known: start, taken }
-      node = next
-      if (slash === -1) break
-      start = end + 1
-    }
-    if (node.stamp) return { node, isExact: true, known: path.length, taken: null }
-    return { node, isExact: true, known: path.length, taken: earlier(taken, node.folder?.first ?? null) }
+    const { node, isExact, known } = this.#nodes.find(path)
+    const isNamed = isExact && this.#nodes.isNamed(node)
+    return { node, isExact, known, taken: isNamed ? null : this.#nodes.taken(node, isExact) }
+  }
+
+  #counts(
+    { node, isExact, taken }: Place,
+    { entry, was }: FileIntent,
+    by: SeenAuthor,
+    isGone?: (path: WorkspacePath) => boolean,
+  ): boolean {
+    const nodes = this.#nodes
+    if (isExact && nodes.isNamed(node)) {
+      const now = nodes.entry(node)
+      const isNews =
+        nodes.history(node)?.counts(now, was, by) ?? countsOver({ entry: now, by: nodes.by(node) }, was, by)
+      if (!isNews) return false
+    } else if (taken && !countsOver({ entry: null, by: taken.by }, was, by)) return false
+    return entry === null || !nodes.isRivalInTheWay(node, isExact, by, isGone)
+  }
+
+  #replace(node: number, entry: FileEntry | null, stamp: Stamp, why: KeptWhy, deeds: Deeds): void {
+    const before = this.#nodes.version(node)
+    this.#nodes.change(node, entry, stamp)
+    if (before && sameEntry(before.entry, entry)) return
+    const path = this.#nodes.path(node)
+    deeds.changes.push({ path, before: before ? before.entry : undefined, entry })
+    if (before?.entry) deeds.kept.push({ path, ...before, entry: before.entry, why })
   }
 
   #author(by: SeenAuthor): SeenAuthor {
@@ -191,55 +192,12 @@ export class WorkspaceTree {
 /** Where a path is in the tree, and what happened there before anything named it. */
 type Place = {
   /** The path itself if it `isExact`, else the last of the folders it would be in that the tree knows. */
-  node: WorkspaceNode
+  node: number
   isExact: boolean
   /** How much of the path that node is. */
   known: number
   /** Who put the file above or below that left nothing of whatever the base had here. */
   taken: Stamp | null
-}
-
-/** The node of a path, made with all the folders it is in; `from` is the part of it that `known` characters name. */
-function grow(from: WorkspaceNode, path: string, known = 0): WorkspaceNode {
-  let node = from
-  for (let start = known; ; ) {
-    const slash = path.indexOf('/', start)
-    if (slash === -1) return childOf(node, path.slice(start))
-    node = childOf(node, path.slice(start, slash))
-    start = slash + 1
-  }
-}
-
-function counts(
-  { node, isExact, taken }: Place,
-  { entry, was }: FileIntent,
-  by: SeenAuthor,
-  isGone?: (path: WorkspacePath) => boolean,
-): boolean {
-  if (isExact && node.stamp) {
-    const now = entryOf(node)
-    const isNews = node.history
-      ? node.history.counts(now, was, by)
-      : countsOver({ entry: now, by: node.stamp.by }, was, by)
-    if (!isNews) return false
-  } else if (taken && !countsOver({ entry: null, by: taken.by }, was, by)) return false
-  return entry === null || !isRivalInTheWay(node, isExact, by, isGone)
-}
-
-function replace(
-  node: WorkspaceNode,
-  entry: FileEntry | null,
-  stamp: Stamp,
-  why: KeptWhy,
-  deeds: Deeds,
-): void {
-  const before = node.stamp
-  const entryBefore = entryOf(node)
-  change(node, entry, stamp)
-  if (before && sameEntry(entryBefore, entry)) return
-  const path = pathOf(node)
-  deeds.changes.push({ path, before: before ? entryBefore : undefined, entry })
-  if (before && entryBefore) deeds.kept.push({ path, entry: entryBefore, why, ...before })
 }
 
 function keep({ id: eventId, by }: SeenEvent, params: unknown): Applied {
@@ -248,5 +206,3 @@ function keep({ id: eventId, by }: SeenEvent, params: unknown): Applied {
   const { path, hash, mode = '100644', why } = said.data
   return { changes: [], kept: [{ path, entry: { mode, hash }, eventId, by, why }] }
 }
-
-const earlier = (a: Stamp | null, b: Stamp | null) => (a && b ? (a.eventId <= b.eventId ? a : b) : (a ?? b))

@@ -1,0 +1,169 @@
+const none = -1
+
+/**
+ * Names in folders in folders, a number for each, in little memory: 100,000 of them take about 8 MB. The root is 0, and
+ * the number of a name that was removed is given to a later one, so that whoever has more to say of a name can do so in
+ * arrays of their own.
+ */
+export class NameTree {
+  readonly #names: string[] = ['']
+  #parents = new Int32Array(64).fill(none)
+  /** Children are in a ring: the one before the first is the last. */
+  #first = new Int32Array(64).fill(none)
+  #next = new Int32Array(64)
+  #before = new Int32Array(64)
+  /** Those whose parent and name come to the same place of the table, one after the other. */
+  #same = new Int32Array(64)
+  #table = new Int32Array(128).fill(none)
+  readonly #free: number[] = []
+
+  /** One more than the highest number that was ever given. */
+  get end(): number {
+    return this.#names.length
+  }
+
+  name(of: number): string {
+    return this.#names[of]!
+  }
+
+  /** The folder it is in, -1 for the root. */
+  parent(of: number): number {
+    return this.#parents[of]!
+  }
+
+  path(of: number): string {
+    let path = this.#names[of]!
+    for (let above = this.#parents[of]!; above > 0; above = this.#parents[above]!)
+      path = `${this.#names[above]}/${path}`
+    return path
+  }
+
+  /** The child whose name is this piece of a path, -1 if there is none. */
+  child(parent: number, path: string, start: number, end: number): number {
+    let at = this.#table[this.#placeOf(parent, path, start, end)]!
+    while (at !== none && !this.#is(at, parent, path, start, end)) at = this.#same[at]!
+    return at
+  }
+
+  /** The child whose name is this piece of a path, made if there is none. */
+  grow(parent: number, path: string, start: number, end: number): number {
+    const known = this.child(parent, path, start, end)
+    if (known !== none) return known
+    const at = this.#free.pop() ?? this.#names.length
+    if (at >= this.#parents.length) this.#makeRoom()
+    this.#names[at] = onItsOwn(path.slice(start, end))
+    this.#parents[at] = parent
+    this.#first[at] = none
+    this.#join(at, parent)
+    this.#enter(at)
+    return at
+  }
+
+  /** The number of a path, -1 if it has none; '' is the root. */
+  find(path: string): number {
+    let at = 0
+    for (let start = 0; at !== none && start < path.length; ) {
+      const slash = path.indexOf('/', start)
+      const end = slash === -1 ? path.length : slash
+      at = this.child(at, path, start, end)
+      start = end + 1
+    }
+    return at
+  }
+
+  /** In the order in which they were made. */
+  *children(of: number): Generator<number> {
+    const first = this.#first[of]!
+    if (first === none) return
+    let at = first
+    do {
+      yield at
+      at = this.#next[at]!
+    } while (at !== first)
+  }
+
+  hasChildren(of: number): boolean {
+    return this.#first[of] !== none
+  }
+
+  /** Removes a name that has no children. */
+  remove(at: number): void {
+    this.#leave(at)
+    const place = this.#placeOfName(at)
+    if (this.#table[place] === at) this.#table[place] = this.#same[at]!
+    else {
+      let before = this.#table[place]!
+      while (this.#same[before] !== at) before = this.#same[before]!
+      this.#same[before] = this.#same[at]!
+    }
+    this.#names[at] = ''
+    this.#free.push(at)
+  }
+
+  #join(at: number, parent: number): void {
+    const first = this.#first[parent]!
+    const last = first === none ? at : this.#before[first]!
+    if (first === none) this.#first[parent] = at
+    this.#next[at] = first === none ? at : first
+    this.#before[at] = last
+    this.#next[last] = at
+    this.#before[this.#next[at]!] = at
+  }
+
+  #leave(at: number): void {
+    const parent = this.#parents[at]!
+    const next = this.#next[at]!
+    if (next === at) this.#first[parent] = none
+    else if (this.#first[parent] === at) this.#first[parent] = next
+    this.#next[this.#before[at]!] = next
+    this.#before[next] = this.#before[at]!
+  }
+
+  #is(at: number, parent: number, path: string, start: number, end: number): boolean {
+    const name = this.#names[at]!
+    return this.#parents[at] === parent && name.length === end - start && path.startsWith(name, start)
+  }
+
+  #enter(at: number): void {
+    const place = this.#placeOfName(at)
+    this.#same[at] = this.#table[place]!
+    this.#table[place] = at
+  }
+
+  #placeOfName(at: number): number {
+    const name = this.#names[at]!
+    return this.#placeOf(this.#parents[at]!, name, 0, name.length)
+  }
+
+  #placeOf(parent: number, path: string, start: number, end: number): number {
+    let mixed = Math.imul(parent + 1, 0x9e3779b1)
+    for (let at = start; at < end; at++) mixed = Math.imul(mixed ^ path.charCodeAt(at), 16777619)
+    return (mixed ^ (mixed >>> 15)) & (this.#table.length - 1)
+  }
+
+  #makeRoom(): void {
+    const count = Math.ceil((this.#parents.length * 3) / 2)
+    this.#parents = longer(this.#parents, count)
+    this.#first = longer(this.#first, count)
+    this.#next = longer(this.#next, count)
+    this.#before = longer(this.#before, count)
+    this.#same = longer(this.#same, count)
+    if (count <= this.#table.length) return
+    this.#table = new Int32Array(this.#table.length * 2).fill(none)
+    const free = new Set(this.#free)
+    for (let at = 1; at < this.#names.length; at++) if (!free.has(at)) this.#enter(at)
+  }
+}
+
+/** The same numbers with room for more. */
+export function longer<Kind extends Int32Array | Uint8Array | Float64Array>(
+  from: Kind,
+  length: number,
+): Kind {
+  const to = new (from.constructor as new (length: number) => Kind)(length)
+  to.set(from)
+  return to
+}
+
+// A long piece of a string keeps the whole string in memory; what comes out of JSON stands for itself.
+const onItsOwn = (piece: string): string => (piece.length < 13 ? piece : JSON.parse(JSON.stringify(piece)))
