@@ -1,6 +1,7 @@
-import { closeSync, fdatasync, fsync, openSync } from 'node:fs'
+import { closeSync, fdatasync, fdatasyncSync, fsync, openSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { Gate } from '@farhand/kit/gate'
+import { DiskPace } from '../log/disk-pace.ts'
 
 const syncData = promisify(fdatasync)
 const syncAll = promisify(fsync)
@@ -10,10 +11,15 @@ export class DiskSync {
   // Node has four threads for files: a burst of blobs must leave one for the logs.
   readonly #gate = new Gate(3)
   readonly #waiting = new Map<string, Promise<void>>()
+  readonly #pace = new DiskPace()
 
-  /** Resolves once what was written to the file is on the disk. */
-  file(fd: number): Promise<void> {
-    return this.#gate.pass(() => syncData(fd))
+  /** Resolves once what was written to the file is on the disk; `bytes` says how much that is, if it is known. */
+  file(fd: number, bytes = Number.POSITIVE_INFINITY): Promise<void> {
+    return this.#pace.run(
+      bytes,
+      () => fdatasyncSync(fd),
+      () => this.#gate.pass(() => syncData(fd)),
+    )
   }
 
   /** Resolves once the names in a folder are on the disk. Those who ask before a sync begins share it. */

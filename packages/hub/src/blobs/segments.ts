@@ -184,7 +184,7 @@ export class Segments {
     await writeWhole(fd, together ? [together] : pieces, bytes, start)
     // The name too: an earlier process may have made the file and not lived to sync that.
     if (justOpened) await Promise.all([this.#sync.file(fd), this.#sync.folder(this.#dir)])
-    else await this.#sync.file(fd)
+    else await this.#sync.file(fd, bytes)
     this.#current.size = start + bytes
     if (together) this.#fresh.push({ segment, start }, together)
     return { segment, start }

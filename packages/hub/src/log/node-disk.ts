@@ -1,12 +1,15 @@
 import * as fs from 'node:fs'
 import { dirname } from 'node:path'
 import type { Disk, DiskFile } from './disk.ts'
+import { DiskPace } from './disk-pace.ts'
 
 const { O_CREAT, O_DSYNC, O_RDWR } = fs.constants
 
 // On Linux a write to a file opened with O_DSYNC returns as write + fdatasync would, in one hop to the thread pool
 // instead of two. Elsewhere the flag is missing or promises less (macOS leaves the data in the drive's cache).
 const writeIsDurable = process.platform === 'linux' && O_DSYNC !== undefined
+
+const pace = new DiskPace()
 
 /** The disk of this machine. */
 export const nodeDisk: Disk = { makeFolder, open, load, replace, syncFolder }
@@ -40,11 +43,20 @@ function fileOf(fd: number): DiskFile {
       }
       return read
     },
-    async write(bytes, position) {
-      const written = await call<number>((done) => fs.write(fd, bytes, 0, bytes.length, position, done))
-      if (!writeIsDurable) await call<void>((done) => fs.fdatasync(fd, done))
-      return written
-    },
+    write: (bytes, position) =>
+      pace.run(
+        bytes.length,
+        () => {
+          const written = fs.writeSync(fd, bytes, 0, bytes.length, position)
+          if (!writeIsDurable) fs.fdatasyncSync(fd)
+          return written
+        },
+        async () => {
+          const written = await call<number>((done) => fs.write(fd, bytes, 0, bytes.length, position, done))
+          if (!writeIsDurable) await call<void>((done) => fs.fdatasync(fd, done))
+          return written
+        },
+      ),
     async truncate(size) {
       await call<void>((done) => fs.ftruncate(fd, size, done))
       await sync()

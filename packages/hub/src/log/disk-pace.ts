@@ -1,0 +1,63 @@
+const quickMs = 0.15
+// A trip to a thread and back takes some tenths of a millisecond by itself.
+const promisingMs = 1
+const promisingInARow = 4
+const firstWaitMs = 1_000
+const longestWaitMs = 60_000
+/** More than this is given to another thread whatever the disk is like: to copy it takes a while too. */
+const fewBytes = 64 * 1024
+/** A slow one counts as much as so many quick ones, and two of them close together are no accident. */
+const slowCounts = 16
+
+/**
+ * Whether this disk makes a few bytes durable sooner than another thread could be asked to wait for it, as memory does
+ * and a drive with a battery. It is found out with care: the event loop waits once in a while for one that does not.
+ */
+export class DiskPace {
+  readonly #nowMs: () => number
+  #promising = 0
+  #isQuick = false
+  #slowness = 0
+  #notBeforeMs = 0
+  #waitMs = firstWaitMs
+
+  constructor(nowMs: () => number = () => performance.now()) {
+    this.#nowMs = nowMs
+  }
+
+  /** Does it here and now if the disk has been quick with so few bytes, and in another thread otherwise. */
+  async run<Result>(
+    bytes: number,
+    here: () => Result,
+    inAnotherThread: () => Promise<Result>,
+  ): Promise<Result> {
+    if (bytes > fewBytes) return inAnotherThread()
+    const startMs = this.#nowMs()
+    if (this.#isQuick || (this.#promising >= promisingInARow && startMs >= this.#notBeforeMs)) {
+      const result = here()
+      this.#tookHere(this.#nowMs() - startMs)
+      return result
+    }
+    const result = await inAnotherThread()
+    this.#promising = this.#nowMs() - startMs < promisingMs ? this.#promising + 1 : 0
+    return result
+  }
+
+  #tookHere(ms: number): void {
+    if (ms < quickMs) {
+      this.#isQuick = true
+      if (this.#slowness === 1) this.#waitMs = firstWaitMs
+      this.#slowness = Math.max(0, this.#slowness - 1)
+      return
+    }
+    // Once may be the system, which gave the core to somebody else.
+    this.#slowness += slowCounts
+    if (this.#isQuick && this.#slowness <= slowCounts) return
+    this.#isQuick = false
+    this.#slowness = 0
+    this.#promising = 0
+    // Longer each time: a disk that is quick only now and then would hold everyone up now and then.
+    this.#notBeforeMs = this.#nowMs() + this.#waitMs
+    this.#waitMs = Math.min(this.#waitMs * 2, longestWaitMs)
+  }
+}
