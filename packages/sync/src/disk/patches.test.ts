@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import type { BlobHash } from '@farhand/protocol/blob-hash'
+import type { FileEntry } from '@farhand/protocol/methods/files'
+import { type PatchPart, readPatch, writePatch } from '@farhand/protocol/patch'
+import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { DiskFolder } from '../disk-folder.ts'
+import { hashOf, makeFolder } from './eyes-under-test.ts'
+import { openDiskFolder } from './open-disk-folder.ts'
+
+const path = 'large' as WorkspacePath
+const mebibyte = 1024 * 1024
+const nameOf = (bytes: Uint8Array) => hashOf(bytes) as BlobHash
+const entry = (bytes: Uint8Array): FileEntry => ({ mode: '100644', hash: nameOf(bytes) })
+const forever = new AbortController().signal
+
+async function opened() {
+  const folder = makeFolder()
+  const disk = await openDiskFolder({ root: folder.root, state: folder.state, maxFileBytes: 50 * mebibyte })
+  onTestFinished(() => disk.close())
+  const writes = async (bytes: Uint8Array) => {
+    folder.write(path, bytes)
+    await told(disk, bytes)
+  }
+  return { folder, disk, writes }
+}
+
+/** Until the disk has said that the file is this. */
+async function told(disk: DiskFolder, bytes: Uint8Array): Promise<void> {
+  for (const hash = nameOf(bytes); ; ) {
+    const { seen } = await disk.next(forever)
+    if (seen.some((one) => one.entry?.hash === hash)) return
+  }
+}
+
+/** What a patch makes, put together in the plainest way. */
+function patched(base: Uint8Array, patch: Uint8Array): Buffer {
+  const bytesOf = (part: PatchPart) =>
+    part instanceof Uint8Array ? part : base.subarray(part.start, part.end)
+  return Buffer.concat(readPatch(patch).parts.map(bytesOf))
+}
+
+const before = randomBytes(6 * mebibyte + 77_777)
+const middle = 3 * mebibyte + 100
+const withByte = (...places: number[]) => {
+  const bytes = Buffer.from(before)
+  for (const place of places) bytes[place]! ^= 1
+  return bytes
+}
+const changes: [what: string, after: Buffer, most: number][] = [
+  ['one byte changed', withByte(middle), 600_000],
+  ['its first and its last byte changed', withByte(0, before.length - 1), 1_200_000],
+  ['something appended', Buffer.concat([before, Buffer.from('more')]), 600_000],
+  ['something put before it', Buffer.concat([Buffer.from('more'), before]), 600_000],
+  [
+    'something put into its middle',
+    Buffer.concat([before.subarray(0, middle), Buffer.from('more'), before.subarray(middle)]),
+    1_200_000,
+  ],
+  [
+    'something taken out of its middle',
+    Buffer.concat([before.subarray(0, middle), before.subarray(middle + 1_000_000)]),
+    1_200_000,
+  ],
+  ['its end cut off', before.subarray(0, 5 * mebibyte + 3), 600_000],
+  ['its beginning cut off', before.subarray(3), 600_000],
+]
+
+describe('a large file', () => {
+  it.each(changes)('W35 with %s is told as what is different', async (_, after, most) => {
+    const { disk, writes } = await opened()
+    await writes(before)
+    await writes(after)
+    const patch = await disk.patch!(path, entry(after), nameOf(before))
+    expect(readPatch(patch!).base).toBe(nameOf(before))
+    expect(patched(before, patch!).equals(after)).toBe(true)
+    expect(patch!.length).toBeLessThan(most)
+  })
+
+  it.each(changes)('W35 with %s is made of what it was', async (_, after) => {
+    const { folder, disk, writes } = await opened()
+    await writes(before)
+    const theirs = await opened()
+    await theirs.writes(before)
+    await theirs.writes(after)
+    const patch = await theirs.disk.patch!(path, entry(after), nameOf(before))
+    const staged = (await disk.stagePatched!(path, nameOf(after), patch!))!
+    const change = { path, from: entry(before), to: entry(after), size: after.length, staged }
+    expect(await disk.apply([change])).toEqual([{ is: 'done' }])
+    expect(readFileSync(folder.at(path)).equals(after)).toBe(true)
+    // It is known well enough to be the base of what comes next.
+    const next = Buffer.concat([after.subarray(0, middle), Buffer.from('!'), after.subarray(middle + 1)])
+    await writes(next)
+    const back = await disk.patch!(path, entry(next), nameOf(after))
+    expect(patched(after, back!).equals(next)).toBe(true)
+  })
+
+  it('W35 is not told as a patch if little of it is the same, if it is small, or if nobody has read its base', async () => {
+    const { disk, writes } = await opened()
+    await writes(before)
+    const other = randomBytes(before.length)
+    await writes(other)
+    expect(await disk.patch!(path, entry(other), nameOf(before))).toBeNull()
+    expect(await disk.patch!(path, entry(other), nameOf(Buffer.from('unread')))).toBeNull()
+    const [small, smaller] = [before.subarray(0, 2 * mebibyte), before.subarray(0, 2 * mebibyte - 1)]
+    await writes(small)
+    await writes(smaller)
+    expect(await disk.patch!(path, entry(smaller), nameOf(small))).toBeNull()
+  })
+
+  it('W35 is not told as a patch when it has changed since', async () => {
+    const { folder, disk, writes } = await opened()
+    await writes(before)
+    await writes(withByte(1))
+    folder.write(path, withByte(1, 2))
+    expect(await disk.patch!(path, entry(withByte(1)), nameOf(before))).toBeNull()
+  })
+
+  it('S6 W35 is not made of a file that is another one than the patch was made for, nor of a torn patch', async () => {
+    const { folder, disk, writes } = await opened()
+    await writes(before)
+    const after = withByte(middle)
+    const byte = after.subarray(middle, middle + 1)
+    const rest = { start: middle + 1, end: before.length }
+    const patch = writePatch({ base: nameOf(before), parts: [{ start: 0, end: middle }, byte, rest] })
+    expect(await disk.stagePatched!(path, nameOf(before), patch)).toBeNull()
+    expect(await disk.stagePatched!(path, nameOf(after), patch.subarray(0, -5))).toBeNull()
+    expect(await disk.stagePatched!(path, nameOf(after), patch.subarray(0, -17))).toBeNull()
+    folder.write(path, withByte(7))
+    expect(await disk.stagePatched!(path, nameOf(after), patch)).toBeNull()
+    folder.write(path, before.subarray(0, 1000))
+    expect(await disk.stagePatched!(path, nameOf(after), patch)).toBeNull()
+    folder.write(path, before)
+    expect(await disk.stagePatched!(path, nameOf(after), patch)).not.toBeNull()
+    await expect(disk.stagePatched!('none' as WorkspacePath, nameOf(after), patch)).rejects.toThrow('ENOENT')
+    const [life] = readdirSync(folder.at('.farhand/incoming')).filter((name) => name.includes('-'))
+    expect(readdirSync(folder.at(`.farhand/incoming/${life}`))).toHaveLength(1)
+  })
+})
