@@ -8,6 +8,8 @@ export function onceOpen(opening: Promise<DiskFolder>): DiskFolder {
     next: (signal) => opening.then((disk) => disk.next(signal)),
     look: (paths) => opening.then((disk) => disk.look(paths)),
     open: (path, entry) => opening.then((disk) => disk.open(path, entry)),
+    patch: (...given) => opening.then((disk) => disk.patch?.(...given) ?? null),
+    stagePatched: (...given) => opening.then((disk) => disk.stagePatched?.(...given) ?? null),
     stage: (bytes) => opening.then((disk) => disk.stage(bytes)),
     apply: (changes) => opening.then((disk) => disk.apply(changes)),
     settled: (applies) => soon((disk) => disk.settled(applies)),
