@@ -9,14 +9,16 @@ const start = async () => {
   // Before anything is loaded: an older Node stumbles over the first import it does not have.
   if (major < 20 || (major === 20 && minor < 19))
     throw new Error(`Farhand needs Node 20.19 or newer, and this is ${node}. Get one from https://nodejs.org`)
-  const { program } = await import('../build/program.mjs')
-  await import(await program())
+  const { program } = require('../build/program.cjs')
+  const { runProgram } = require('../build/run-program.cjs')
+  // A name for each of those that go on running: what one of them never uses the other need not read.
+  runProgram(await program(), process.argv[2] === 'link' ? 'link' : 'hub')
 }
 
 // Only what keeps the program from being loaded: once it runs it tells its own troubles.
 start().catch((error) => {
-  const isMissing = error.code === 'ERR_MODULE_NOT_FOUND'
-  const [first] = error.message.split(' imported from ')
+  const isMissing = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'].includes(error.code)
+  const [first] = error.message.split(/ imported from |\n/)
   const sentence = isMissing
     ? `A package is missing: run \`npm install\`, or install farhand again. (${first})`
     : error.message

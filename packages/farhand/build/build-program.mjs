@@ -16,32 +16,32 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { placesOf, touchOf } from './program.mjs'
+import { placesOf, touchOf } from './program.cjs'
 
 const here = fileURLToPath(import.meta.url)
-const ownFiles = [here, path.join(path.dirname(here), 'program.mjs')]
+const ownFiles = [here, path.join(path.dirname(here), 'program.cjs')]
 const lastLine = '\n// built from '
 
 // Loaded at every start, these cost more as the dozens of files they come in than as a part of ours.
 const inside = ['zod', 'commander', 'ignore', 'eventsource-parser']
-const longestUseMs = 7 * 24 * 3600_000
+const longestUseMs = 3600_000
 
 /**
  * Builds the program unless it was built from what is there now, and says where it is.
  * @param {string} home
  * @param {(sentence: string) => void} note
- * @returns {Promise<string>} its URL
+ * @returns {Promise<string>}
  */
 export async function builtProgram(home, note) {
   const { root, main, entry } = placesOf(home)
-  if (isFresh(home)) return pathToFileURL(main).href
-  const files = await build(entry, root)
+  if (isFresh(home)) return main
+  const text = await build(entry, root)
   try {
-    await replace(path.dirname(main), files)
-    return pathToFileURL(main).href
+    await replace(main, text)
+    return main
   } catch (error) {
     note(`${path.dirname(main)} cannot be written (${said(error)}): farhand is built again at every start.`)
-    return pathToFileURL(await forThisStart(files, home, root)).href
+    return await forThisStart(text, home, root)
   }
 }
 
@@ -79,9 +79,7 @@ function writeNote(file, text) {
   }
 }
 
-/** @typedef {{ name: string, text: string }} Built */
-
-/** @param {string} entry @param {string} root @returns {Promise<Built[]>} */
+/** @param {string} entry @param {string} root @returns {Promise<string>} */
 async function build(entry, root) {
   const { build } = await import('esbuild').catch(() => {
     throw new Error('farhand has to be built, and esbuild is not installed: run `npm install --include=dev`.')
@@ -95,72 +93,62 @@ async function build(entry, root) {
   try {
     const { outputFiles } = await build({
       entryPoints: [entry],
-      outdir: path.join(root, 'dist'),
-      chunkNames: '[name]-[hash]',
-      // Libraries of the old kind ask for Node's own modules in this way.
-      banner: {
-        js: `import { createRequire as fromHere } from 'node:module'\nconst require = fromHere(import.meta.url)`,
-      },
+      banner: { js: `const builtFrom = require('node:url').pathToFileURL(__filename).href` },
+      define: { 'import.meta.url': 'builtFrom' },
       absWorkingDir: root,
       write: false,
       logLevel: 'silent',
       bundle: true,
-      splitting: true,
       platform: 'node',
-      format: 'esm',
+      format: 'cjs',
       target: 'node20',
+      // What is loaded when it is needed is in the same file, and libraries come in the same way as everything else.
+      supported: { 'dynamic-import': false },
       plugins: [librariesStayOutside, oneLanguage, threadsAreTexts(remember), sourcesAreRead(remember)],
     })
-    return outputFiles.map(({ path: file, text }) => {
-      const name = path.basename(file)
-      return { name, text: name === 'main.js' ? `${text}${lastLine}${JSON.stringify(inputs)}\n` : text }
-    })
+    return `${outputFiles[0]?.text}${lastLine}${JSON.stringify(inputs)}\n`
   } catch (error) {
     throw new Error(`farhand cannot be built from its sources: ${said(error)}`, { cause: error })
   }
 }
 
-// What it is built from is noted in the main file, which comes last: the names of its parts tell them from those of
-// another build that ran at once.
-/** @param {string} folder @param {Built[]} files */
-async function replace(folder, files) {
+/** @param {string} main @param {string} text */
+async function replace(main, text) {
+  const folder = path.dirname(main)
   await mkdir(folder, { recursive: true })
-  const main = files.filter(({ name }) => name === 'main.js')
-  for (const { name, text } of [...files.filter((file) => !main.includes(file)), ...main]) {
-    const draft = path.join(folder, `${name}.${process.pid}`)
-    try {
-      await writeFile(draft, text)
-      await rename(draft, path.join(folder, name))
-    } finally {
-      await rm(draft, { force: true })
-    }
+  const draft = `${main}.${process.pid}`
+  try {
+    await writeFile(draft, text)
+    await rename(draft, main)
+  } finally {
+    await rm(draft, { force: true })
   }
-  await removeOldParts(folder, new Set(files.map(({ name }) => name)))
+  await removeOldCode(folder)
 }
 
-// A command that was started before this build may still load its own parts.
-/** @param {string} folder @param {Set<string>} current */
-async function removeOldParts(folder, current) {
+/** What was compiled of programs that are no more. @param {string} folder */
+async function removeOldCode(folder) {
   for (const name of await readdir(folder)) {
     const file = path.join(folder, name)
     const isOld = async () => Date.now() - (await stat(file)).mtimeMs > longestUseMs
-    if (!current.has(name) && (await isOld().catch(() => false))) await rm(file, { force: true })
+    if (name.endsWith('.code') && (await isOld().catch(() => false))) await rm(file, { force: true })
   }
 }
 
 /**
  * Puts the program into a folder of its own that is gone when this process ends.
- * @param {Built[]} files
+ * @param {string} text
  * @param {string} home
  * @param {string} root
  */
-async function forThisStart(files, home, root) {
+async function forThisStart(text, home, root) {
   const folder = await mkdtemp(path.join(tmpdir(), 'farhand-'))
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
   await copyFile(path.join(home, 'package.json'), path.join(folder, 'package.json'))
   await symlink(path.join(root, 'node_modules'), path.join(folder, 'node_modules'), 'junction')
-  await replace(path.join(folder, 'dist'), files)
-  return path.join(folder, 'dist/main.js')
+  const main = path.join(folder, 'dist/main.cjs')
+  await replace(main, text)
+  return main
 }
 
 /** @param {string | Buffer} bytes */

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { program } from './program.mjs'
+import { program } from './program.cjs'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const prints = (word: string) =>
@@ -22,7 +22,7 @@ async function makeClone() {
   await writeFile(path.join(home, 'package.json'), '{ "type": "module" }')
   await writeFile(path.join(home, 'src/main.ts'), prints('one'))
   await symlink(path.join(root, 'node_modules'), path.join(folder, 'node_modules'))
-  return { folder, home, source: path.join(home, 'src/main.ts'), main: path.join(home, 'dist/main.js') }
+  return { folder, home, source: path.join(home, 'src/main.ts'), main: path.join(home, 'dist/main.cjs') }
 }
 
 async function printed(file: string): Promise<string> {
@@ -31,8 +31,8 @@ async function printed(file: string): Promise<string> {
 
 async function build(home: string) {
   const notes: string[] = []
-  const url = await program(home, (sentence) => notes.push(sentence))
-  return { file: fileURLToPath(url), notes }
+  const file = await program(home, (sentence) => notes.push(sentence))
+  return { file, notes }
 }
 
 describe('program', () => {
@@ -112,7 +112,7 @@ describe('program', () => {
       source,
       `import { Worker } from 'node:worker_threads'
        import { workerSource } from '../../sync/src/disk/worker-source.ts'
-       new Worker(await workerSource(), { eval: true, workerData: {} })`,
+       void workerSource().then((text) => new Worker(text, { eval: true, workerData: {} }))`,
     )
     await build(home)
     expect(await printed(main)).toBe('from a thread')

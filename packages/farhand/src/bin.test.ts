@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from './farhand-under-test.ts'
 
 const bin = fileURLToPath(new URL('../bin/farhand.cjs', import.meta.url))
+const runner = fileURLToPath(new URL('../build/run-program.cjs', import.meta.url))
 const manifest = new URL('../../../package.json', import.meta.url)
 
 /** The bin in a folder where the program is `text`, run by a Node that says it is of this version. */
@@ -13,7 +14,12 @@ async function run(text: string, version = process.versions.node) {
   const folder = await temporaryFolder()
   for (const name of ['bin', 'build']) mkdirSync(path.join(folder, name))
   cpSync(bin, path.join(folder, 'bin', 'farhand.cjs'))
-  writeFileSync(path.join(folder, 'build', 'program.mjs'), text)
+  cpSync(runner, path.join(folder, 'build', 'run-program.cjs'))
+  writeFileSync(
+    path.join(folder, 'build', 'program.cjs'),
+    "exports.program = () => require.resolve('./main.cjs')",
+  )
+  writeFileSync(path.join(folder, 'build', 'main.cjs'), text)
   writeFileSync(
     path.join(folder, 'older.cjs'),
     `Object.defineProperty(process.versions, 'node', { value: '${version}' })`,
@@ -33,15 +39,15 @@ describe('the bin', () => {
   })
 
   it('says in one sentence that a package is gone', async () => {
-    const { stderr, status } = await run("import 'gone-for-good'")
+    const { stderr, status } = await run("const load = require; load('gone-for-good')")
     expect(stderr).toBe(
-      "A package is missing: run `npm install`, or install farhand again. (Cannot find package 'gone-for-good')\n",
+      "A package is missing: run `npm install`, or install farhand again. (Cannot find module 'gone-for-good')\n",
     )
     expect(status).toBe(1)
   })
 
   it('runs what is there', async () => {
-    const { stdout, status } = await run("export const program = () => 'data:text/javascript,console.log(1)'")
+    const { stdout, status } = await run('console.log(1)')
     expect({ stdout, status }).toEqual({ stdout: '1\n', status: 0 })
   })
 })

@@ -38,17 +38,20 @@ function writeOut(text: string): void {
 // `farhand user list | head -1` closes the pipe early, which is no reason to fail.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 
-// Before the rest is even loaded: it begins meanwhile.
-if (process.argv[2] === 'link') {
-  const { warmDiskWorker } = await import('@farhand/sync/disk/disk-worker')
-  warmDiskWorker()
-}
+void run()
 
-try {
-  const { runCommand } = await import('./command.ts')
-  process.exitCode = await runCommand(process.argv.slice(2), world)
-} catch (error) {
-  tell(error)
+async function run(): Promise<void> {
+  try {
+    // Before the rest is even loaded: it begins meanwhile.
+    if (process.argv[2] === 'link') {
+      const { warmDiskWorker } = await import('@farhand/sync/disk/disk-worker')
+      warmDiskWorker()
+    }
+    const { runCommand } = await import('./command.ts')
+    process.exitCode = await runCommand(process.argv.slice(2), world)
+  } catch (error) {
+    tell(error)
+  }
 }
 
 async function askPerson(question: string, signal: AbortSignal): Promise<string> {
