@@ -25,6 +25,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const patience = 10
 const leastTimeoutMs = 30_000
 const fold = [
+  'packages/protocol/src/name-tree.test.ts',
   'packages/protocol/src/path-history.test.ts',
   'packages/protocol/src/workspace-tree.test.ts',
   'packages/protocol/src/workspace-tree.fuzz.test.ts',
@@ -39,6 +40,7 @@ const drill = ['packages/sync/src/simulation/simulation.drill.test.ts']
 const plan = new Map([
   ['packages/protocol/src/workspace-tree.ts', [fold]],
   ['packages/protocol/src/workspace-nodes.ts', [fold]],
+  ['packages/protocol/src/name-tree.ts', [fold]],
   ['packages/protocol/src/path-history.ts', [fold]],
   ['packages/protocol/src/file-intents.ts', [fold]],
   ['packages/sync/src/reconcile.ts', [engine]],
@@ -126,7 +128,9 @@ try {
       for (const tests of stages) passes &&= await pass(copy, tests, timeouts.get(tests) ?? leastTimeoutMs)
       if (!passes) continue
       const short = (/** @type {string} */ text) => text.replace(/\s+/g, ' ').slice(0, 90)
-      const lie = `${path.basename(file)}: ${short(from)} -> ${short(to)}`
+      // A number says little without its line.
+      const where = from.length > 6 ? '' : ` in ${short(source.split('\n')[line - 1]?.trim() ?? '')}`
+      const lie = `${path.basename(file)}: ${short(from)} -> ${short(to)}${where}`
       const isExplained = explained.includes(`\`${lie}\``)
       unnoticed += 1
       if (!isExplained) survivors.push(lie)
