@@ -24,30 +24,46 @@ export async function assemble({ parts, summer, like, read, write }: Assembly): 
   const size = parts.reduce((sum, part) => sum + lengthOf(part), 0)
   const summing = new Summing(summer, size, like)
   const source = new Source(parts, read)
-  const buffers = Array.from({ length: Math.min(mostBuffers, Math.ceil(size / stepBytes)) }, () => ({
-    bytes: new Uint8Array(Math.min(stepBytes, size)),
-    written: Promise.resolve(),
-  }))
-  const fill = async (at: number) => {
-    const buffer = buffers[(at / stepBytes) % buffers.length]!
-    await buffer.written
+  const count = Math.min(mostBuffers, Math.ceil(size / stepBytes))
+  const buffers = Array.from({ length: count }, () => new Buffer(Math.min(stepBytes, size)))
+  const fill = (at: number) => {
+    const buffer = buffers[(at / stepBytes) % count]!
     const step = buffer.bytes.subarray(0, Math.min(stepBytes, size - at))
-    return (await source.fill(step)) ? { buffer, step } : null
+    const read = async () => ((await source.fill(step)) ? { buffer, step } : null)
+    // Begun in this turn if possible: summing up, which comes next, would hold it up.
+    return buffer.isFree ? read() : buffer.written.then(read)
   }
   try {
     let next = size > 0 ? fill(0) : null
     for (let at = 0; at < size; at += stepBytes) {
       const filled = await next!
       if (!filled) return null
+      filled.buffer.writes(write(filled.step, at))
       next = at + stepBytes < size ? fill(at + stepBytes) : null
-      // Awaited when the buffer is needed again, and at the end.
-      filled.buffer.written = write(filled.step, at)
-      filled.buffer.written.catch(() => {})
       summing.add(filled.step)
     }
     return summing.end()
   } finally {
     await Promise.all(buffers.map(({ written }) => written))
+  }
+}
+
+class Buffer {
+  readonly bytes: Uint8Array
+  isFree = true
+  /** Awaited when the buffer is needed again, and at the end. */
+  written: Promise<void> = Promise.resolve()
+
+  constructor(size: number) {
+    this.bytes = new Uint8Array(size)
+  }
+
+  writes(written: Promise<void>): void {
+    this.isFree = false
+    this.written = written.then(() => {
+      this.isFree = true
+    })
+    this.written.catch(() => {})
   }
 }
 
