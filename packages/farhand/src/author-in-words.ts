@@ -1,11 +1,18 @@
 import type { SeenAuthor } from '@farhand/protocol/seen-event'
+import type { DeviceNames } from './device-names.ts'
+import { pathInWords } from './path-in-words.ts'
 
 /** Who wrote something, as a person would say it. */
-export function authorInWords(by: SeenAuthor | null, self?: string): string {
+export function authorInWords(by: SeenAuthor | null, self?: string, names?: DeviceNames): string {
   if (!by) return 'someone'
   if (by.kind === 'runner') return `the agent's side (runner ${by.generation})`
   if (by.kind === 'hub') return 'the hub'
-  if (by.kind === 'device') return by.id === self ? 'this folder' : `a folder (${by.id})`
+  if (by.kind === 'device') {
+    if (by.id === self) return 'this folder'
+    const name = names?.get(by.id)
+    // Others chose it, and it must not move the cursor.
+    return name ? pathInWords(name) : `a folder (${by.id})`
+  }
   if (by.kind === 'web') return 'you, at the hub'
   return by.kind === 'channel' ? `a chat (${by.id})` : `${by.said} (${by.id})`
 }

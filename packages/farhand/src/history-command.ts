@@ -1,10 +1,13 @@
+import type { SeenEvent } from '@farhand/protocol/seen-event'
 import type { Version } from '@farhand/sync/file-versions'
 import { authorInWords } from './author-in-words.ts'
+import { noteDeviceName } from './device-names.ts'
 import { sizeInWords } from './file-size.ts'
 import { hubTrouble, patienceMs } from './find-run.ts'
 import { linkedRun, pathInRun, type RunFlags } from './linked-run.ts'
-import { pathInWords, shellWord } from './note-in-words.ts'
+import { shellWord } from './note-in-words.ts'
 import { paint } from './paint.ts'
+import { pathInWords } from './path-in-words.ts'
 import { Trouble } from './trouble.ts'
 import { withJsonErrors } from './with-json-errors.ts'
 import type { World } from './world.ts'
@@ -15,7 +18,9 @@ export const historyCommand = (given: string, flags: RunFlags, world: World) =>
     const { hub, at, link } = await linkedRun(flags, world, given)
     const path = pathInRun(given, link, world)
     const { history } = await import('@farhand/sync/history')
-    const versions = await history(hub, at, path, { signal: world.stop, patienceMs }).catch(
+    const names = new Map<string, string>()
+    const onEvent = (event: SeenEvent) => void noteDeviceName(names, event)
+    const versions = await history(hub, at, path, { signal: world.stop, patienceMs, onEvent }).catch(
       (error: unknown) => {
         throw versionTrouble(error, hub.url, given, world)
       },
@@ -28,7 +33,7 @@ export const historyCommand = (given: string, flags: RunFlags, world: World) =>
       const { eventId, at, by, state } = version
       const event = `@${eventId}`.padEnd(width + 1)
       const line = `  ${event}  ${timeInWords(at)}  ${state.padEnd(9)}  ${entryInWords(version).padEnd(22)}  `
-      world.out(`${state === 'current' ? bold(line) : line}${dim(authorInWords(by, link?.device))}\n`)
+      world.out(`${state === 'current' ? bold(line) : line}${dim(authorInWords(by, link?.device, names))}\n`)
     }
     const other = versions.find(({ state, entry }) => state !== 'current' && entry)
     if (other) {

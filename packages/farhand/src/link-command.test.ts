@@ -1,4 +1,4 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -128,6 +128,19 @@ describe('farhand link', () => {
     await after.until(inStep)
     expect(await farhand('unlink', folder, '--state', state).exitCode).toBe(0)
     expect(await farhand('unlink', folder, '--state', state).exitCode).toBe(2)
+  })
+
+  it('unlink leaves nothing of ours behind, and what is not ours where it is', async () => {
+    const { folder, state, mine } = await linked({ 'a.txt': 'a' })
+    mine.child.kill('SIGTERM')
+    await mine.exitCode
+    expect(await farhand('unlink', folder, '--state', state).exitCode).toBe(0)
+    expect(await readdir(folder)).toEqual(['a.txt'])
+    const other = await linked({ 'a.txt': 'a', '.farhand/store.sqlite': 'a hub' })
+    other.mine.child.kill('SIGTERM')
+    await other.mine.exitCode
+    expect(await farhand('unlink', other.folder, '--state', other.state).exitCode).toBe(0)
+    expect(await readdir(path.join(other.folder, '.farhand'))).toContain('store.sqlite')
   })
 
   it.each(['disk', 'log'])(

@@ -6,7 +6,8 @@ import { sizeNamed } from './file-size.ts'
 import { findNamedRun, hubTrouble } from './find-run.ts'
 import { folderToLink } from './folder-to-link.ts'
 import { type HubAccess, hubAccess } from './hub-access.ts'
-import { keepInSync, reopening } from './keep-in-sync.ts'
+import { keepInSync } from './keep-in-sync.ts'
+import { commandsFor, reopening } from './link-troubles.ts'
 import { shellWord } from './note-in-words.ts'
 import { runNamed } from './run-named.ts'
 import { statePlace } from './state-place.ts'
@@ -53,7 +54,7 @@ export const linkCommand = (given: string, flags: LinkFlags, world: World) =>
       const { link, madeFor, isNew } = await linkFor(folder, flags, state, world)
       await keepInSync(link, { flags, maxFileBytes, state, madeFor, isNew }, world).catch(
         (error: unknown) => {
-          throw hubTrouble(error, link.url, world, reopening(folder, world)) ?? error
+          throw hubTrouble(error, link.url, world, reopening(commandsFor(link, flags, world))) ?? error
         },
       )
     } finally {

@@ -145,7 +145,7 @@ describe('a folder that has lost its memory', () => {
     const error = (await broken.until(isError)).at(-1)
     expect(error).toMatchObject({ exit: 1, message: expect.stringContaining('damaged') })
     expect(error?.nextStep).toContain(`unlink ${folder}`)
-    expect(error?.nextStep).toContain(`link ${folder} --run ${run}`)
+    expect(error?.nextStep).toContain(`link ${folder} --state ${state} --hub ${hub.url} --run ${run}`)
     expect(await farhand('unlink', folder, '--state', state).exitCode).toBe(0)
     await startLink(folder, hub, '--run', run, '--state', state, '--theirs').until(inStep)
     expect(await filesIn(folder)).toEqual({ 'a.txt': 'theirs', 'b.txt': 'two', 'c.txt': 'new' })

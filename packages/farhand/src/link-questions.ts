@@ -1,6 +1,6 @@
 import type { Ask, Sample, SyncAnswer, SyncQuestion } from '@farhand/sync/sync-notes'
 import { count, type LinkScreen } from './link-screen.ts'
-import { pathInWords } from './note-in-words.ts'
+import { pathInWords } from './path-in-words.ts'
 import { Trouble } from './trouble.ts'
 import type { World } from './world.ts'
 

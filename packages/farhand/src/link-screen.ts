@@ -1,5 +1,6 @@
 import type { SyncNote } from '@farhand/sync/sync-notes'
 import { sizeInWords } from './file-size.ts'
+import { ManyChanges } from './many-changes.ts'
 import { noteAsJson } from './note-as-json.ts'
 import { type Names, noteInWords } from './note-in-words.ts'
 import { paint } from './paint.ts'
@@ -49,6 +50,9 @@ export function textScreen(world: World, names: Names, repaintMs = frameMs): Lin
     world.out(text)
     show()
   })
+  const many = new ManyChanges(lines.add, (change) => noteInWords(change, names, colors) ?? '')
+  /** How many changes are not in the run yet, when that was last said. */
+  let waiting = 0
   let isSettled = false
   let status = ''
   /** What the bottom line says now; null if there is none. */
@@ -86,7 +90,7 @@ export function textScreen(world: World, names: Names, repaintMs = frameMs): Lin
     const seconds = retryAt === null ? null : Math.max(0, Math.ceil((retryAt - Date.now()) / 1000))
     const next =
       seconds === null ? '' : seconds === 0 ? ', trying again now' : `, trying again in ${seconds} s`
-    return `offline since ${offlineSince!.toLocaleTimeString()}${next}; changes here are kept for later`
+    return `offline since ${offlineSince!.toLocaleTimeString()}${next}; ${waiting === 0 ? 'changes here are' : waiting === 1 ? '1 change here is' : `${count(waiting, 'change')} here are`} kept for later`
   }
   const clock = world.terminal ? setInterval(() => offlineSince && show(), 1000).unref() : null
   const follow = (state: typeof connection) => {
@@ -106,12 +110,19 @@ export function textScreen(world: World, names: Names, repaintMs = frameMs): Lin
   return {
     note: skipsOnce((note) => {
       if (note.is === 'connection') follow(note.state)
-      const line = noteInWords(note, names, colors)
       const isChange = note.is === 'sent' || note.is === 'applied'
-      if (line !== null && (isSettled || !isChange)) lines.add(line)
+      const line = isChange ? null : noteInWords(note, names, colors)
+      if (isChange) {
+        if (isSettled) many.add(note)
+      } else if (line !== null) lines.add(line)
       if (!isSettled && (isChange || note.is === 'kept')) before[note.is] += 1
       const bottom = bottomLine(note)
       if (bottom !== null) status = bottom
+      if (note.is === 'progress') waiting = note.toSend
+      if (note.is === 'in-step') {
+        waiting = 0
+        many.tell()
+      }
       if (note.is === 'in-step' && !isSettled) {
         isSettled = true
         const meanwhile = meanwhileInWords(before)
@@ -136,6 +147,7 @@ export function textScreen(world: World, names: Names, repaintMs = frameMs): Lin
       if (later) clearTimeout(later)
       status = ''
       offlineSince = null
+      many.tell()
       lines.flush()
       hide()
     },

@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { sizeInWords, sizeNamed } from './file-size.ts'
 import { linkQuestions } from './link-questions.ts'
 import { noteAsJson } from './note-as-json.ts'
-import { noteInWords, pathInWords, shellWord } from './note-in-words.ts'
+import { noteInWords, shellWord } from './note-in-words.ts'
 import { paint } from './paint.ts'
+import { pathInWords } from './path-in-words.ts'
 import { runNamed } from './run-named.ts'
 import { statePlace } from './state-place.ts'
 import { worldOf } from './world-under-test.ts'
@@ -13,7 +14,12 @@ const hash = `sha256_${'a'.repeat(64)}`
 const words = (note: unknown) =>
   noteInWords(
     note as SyncNote,
-    { farhand: 'farhand', self: 'dev_here0000', pathFor: (path) => `/there/${path}` },
+    {
+      farhand: 'farhand',
+      self: 'dev_here0000',
+      pathFor: (path) => `/there/${path}`,
+      devices: new Map([['dev_desk0000', 'website on desk']]),
+    },
     paint(false),
   )
 const json = (note: unknown) => noteAsJson(note as SyncNote, 1000)
@@ -34,6 +40,14 @@ describe('a note', () => {
     [
       { is: 'skipped', skip: { path: 'big', why: 'too-large', size: 73 * 1024 * 1024 } },
       '· big  not synced: larger than the limit; --max-file raises it (73 MiB)',
+    ],
+    [
+      { is: 'applied', path: 'a', deed: 'created', by: { kind: 'device', id: 'dev_desk0000' } },
+      '← a  by website on desk',
+    ],
+    [
+      { is: 'blind', why: 'ENOSPC' },
+      '! Changes are found by looking again and again, not at once: the system lets no more folders be watched. `sudo sysctl fs.inotify.max_user_watches=1048576` allows more.',
     ],
     [{ is: 'trouble', path: null, why: 'no blob' }, '! no blob (is tried again)'],
     [{ is: 'in-step', files: 3, cursor: 9 }, null],

@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs'
 import path from 'node:path'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { paint } from './paint.ts'
+import { removeOurs } from './remove-ours.ts'
 import { statePlace } from './state-place.ts'
 import { Trouble } from './trouble.ts'
 import { withJsonErrors } from './with-json-errors.ts'
@@ -44,6 +45,7 @@ export const unlinkCommand = (given: string, flags: Flags, world: World) =>
     const lock = lockFolder(state, folder)
     state.forget(folder)
     lock.release()
+    removeOurs(folder)
     if (flags.json) return world.out(`${JSON.stringify({ folder, forgotten: true })}\n`)
     world.out(`${folder} is no longer linked. Its files stay, and so does the run.\n`)
   })

@@ -1,23 +1,30 @@
 import type { SkipReason } from '@farhand/sync/disk-folder'
 import type { SyncNote } from '@farhand/sync/sync-notes'
 import { authorInWords } from './author-in-words.ts'
+import type { DeviceNames } from './device-names.ts'
 import { sizeInWords } from './file-size.ts'
 import type { paint } from './paint.ts'
+import { pathInWords } from './path-in-words.ts'
 
 /** What a line needs to name: the command, this folder's device, and its files from where one stands. */
-export type Names = { farhand: string; self: string; pathFor: (path: string) => string }
+export type Names = {
+  farhand: string
+  self: string
+  pathFor: (path: string) => string
+  devices?: DeviceNames
+}
 
 /** A line for a note that is worth one; null for those that only move what is shown at the bottom. */
 export function noteInWords(
   note: SyncNote,
-  { farhand, self, pathFor }: Names,
+  { farhand, self, pathFor, devices }: Names,
   { dim, yellow, red }: ReturnType<typeof paint>,
 ): string | null {
   switch (note.is) {
     case 'sent':
       return `→ ${pathInWords(note.path)}${note.deed === 'deleted' ? red('  deleted') : ''}`
     case 'applied': {
-      const by = dim(`  by ${authorInWords(note.by, self)}`)
+      const by = dim(`  by ${authorInWords(note.by, self, devices)}`)
       return `← ${pathInWords(note.path)}${note.deed === 'deleted' ? red('  deleted') : ''}${by}`
     }
     case 'kept':
@@ -66,10 +73,6 @@ const skipWhy: Record<SkipReason, string> = {
   clash: 'another file here differs from it only in upper and lower case',
   'in-the-way': 'something that is not synced is in its place',
 }
-
-/** A name as it can be shown: one that could move the cursor is written like a string. */
-export const pathInWords = (path: string) =>
-  /\p{Cc}|\p{Cf}/u.test(path) ? JSON.stringify(path).replace(/[\u007f-\u009f]/g, '?') : path
 
 /** A word as a shell takes it. */
 export const shellWord = (word: string) =>

@@ -1,13 +1,16 @@
 import { EventId } from '@farhand/protocol/ids'
+import type { SeenAuthor, SeenEvent } from '@farhand/protocol/seen-event'
 import type { LeftAlone, Turned } from '@farhand/sync/step-to-undo'
 import type { HalfUndone, Undoing } from '@farhand/sync/undo'
 import { authorInWords } from './author-in-words.ts'
+import { noteDeviceName } from './device-names.ts'
 import { hubTrouble, patienceMs } from './find-run.ts'
 import { timeInWords } from './history-command.ts'
 import { count } from './link-screen.ts'
 import { linkedRun, type RunFlags } from './linked-run.ts'
-import { pathInWords, shellWord } from './note-in-words.ts'
+import { shellWord } from './note-in-words.ts'
 import { paint } from './paint.ts'
+import { pathInWords } from './path-in-words.ts'
 import { Trouble } from './trouble.ts'
 import { withJsonErrors } from './with-json-errors.ts'
 import type { World } from './world.ts'
@@ -24,13 +27,15 @@ export const undoCommand = (given: string | undefined, flags: Flags, world: Worl
     const tell = (error: unknown) => {
       throw halfUndone(error, to, again) ?? hubTrouble(error, hub.url, world) ?? error
     }
-    const planned = await planUndo(hub, at, { to, signal: world.stop, patienceMs }).catch(tell)
+    const names = new Map<string, string>()
+    const onEvent = (event: SeenEvent) => void noteDeviceName(names, event)
+    const planned = await planUndo(hub, at, { to, signal: world.stop, patienceMs, onEvent }).catch(tell)
     if (!planned) {
       if (flags.json) return world.out(`${JSON.stringify({ ...nothing, dryRun: flags.dryRun === true })}\n`)
       return world.out('There is nothing to undo.\n')
     }
     const { plan } = planned
-    if (!flags.json) world.out(planInWords(plan, to, world, link?.device))
+    if (!flags.json) world.out(planInWords(plan, to, world, (by) => authorInWords(by, link?.device, names)))
     if (flags.dryRun) return flags.json ? world.out(asJson(plan, true)) : undefined
     if (plan.back.length > 0 && !flags.yes) await confirm(plan, flags, world)
     const done =
@@ -76,11 +81,11 @@ function planInWords(
   { step, back, leftAlone }: Undoing,
   to: number | undefined,
   world: World,
-  self?: string,
+  named: (by: SeenAuthor | null) => string,
 ): string {
   const { bold, dim } = paint(world.color)
   const title = step
-    ? `What ${authorInWords(step.by, self)} did on ${timeInWords(new Date(step.atMs).toISOString())}`
+    ? `What ${named(step.by)} did on ${timeInWords(new Date(step.atMs).toISOString())}`
     : `Everything since event ${to}`
   const kinds = byDeed(back)
   const most = Math.ceil(20 / kinds.length)

@@ -72,6 +72,13 @@ describe('in a linked folder', () => {
       expect.stringMatching(new RegExp(`^ +@${one} .* replaced +3 bytes `)),
       `Put one back: npx farhand restore a.txt@${one}`,
     ])
+    const start = {
+      jsonrpc: '2.0' as const,
+      method: '_posthog/device_start',
+      params: { name: 'website on desk' },
+    }
+    await post({ ...hub, deviceId: 'dev_elsewhere' }, at, start)
+    expect((await inside('history', 'a.txt')).out).toMatch(/ current +4 bytes +website on desk\n/)
     const told = lines((await inside('history', '../src/a.txt', '--json')).out).map((line) =>
       JSON.parse(line),
     )

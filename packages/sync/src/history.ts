@@ -1,6 +1,7 @@
 import type { Hub } from '@farhand/client/hub'
 import { readLog } from '@farhand/client/read-log'
 import type { RunAddress } from '@farhand/protocol/routes'
+import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { FileVersions, type Version } from './file-versions.ts'
 import { nearestNames } from './nearest-names.ts'
 
@@ -8,6 +9,8 @@ export type Asking = {
   signal?: AbortSignal | undefined
   /** How long a hub that does not answer is asked for the log. Once it has, nothing is given up so soon. */
   patienceMs?: number
+  /** Told of every event on the way. */
+  onEvent?: (event: SeenEvent) => void
 }
 
 /** Nobody can be shown, or given back, what was asked for; `message` says what there is instead. */
@@ -24,7 +27,10 @@ export class NoSuchVersion extends Error {
 /** Every version of every path of a run, as of now. */
 export async function versionsOf(hub: Hub, at: RunAddress, asking: Asking = {}): Promise<FileVersions> {
   const versions = new FileVersions()
-  for await (const event of readLog(hub, at, asking)) versions.take(event)
+  for await (const event of readLog(hub, at, asking)) {
+    versions.take(event)
+    asking.onEvent?.(event)
+  }
   return versions
 }
 

@@ -59,7 +59,10 @@ export async function planUndo(
   { to, ...asking }: Asking & { to?: number | undefined } = {},
 ): Promise<{ plan: Undoing; deeds: FileDeeds } | null> {
   const deeds = new FileDeeds()
-  for await (const event of readLog(hub, at, asking)) deeds.take(event)
+  for await (const event of readLog(hub, at, asking)) {
+    deeds.take(event)
+    asking.onEvent?.(event)
+  }
   const step = to === undefined ? stepToUndo(deeds.all) : null
   const turned = to === undefined ? step?.turned : sinceEvent(deeds.all, to)
   if (!turned || turned.length === 0) return null

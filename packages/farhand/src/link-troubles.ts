@@ -1,0 +1,95 @@
+import type { Link } from '@farhand/sync/state-folder'
+import type { LinkFlags } from './link-command.ts'
+import { count } from './link-screen.ts'
+import { folderInside, folderTaken } from './lock-folder.ts'
+import { shellWord } from './note-in-words.ts'
+import { Trouble } from './trouble.ts'
+import type { World } from './world.ts'
+
+/** Whole commands about one folder, which can be copied as they are; `anew` is for after `unlink`, which forgets the hub. */
+export type Commands = { link: string; unlink: string; anew: string }
+
+export function commandsFor(
+  { folder, url }: Pick<Link, 'folder' | 'url'>,
+  { state }: Pick<LinkFlags, 'state'>,
+  { called }: World,
+): Commands {
+  const words = `${shellWord(folder)}${state === undefined ? '' : ` --state ${shellWord(String(state))}`}`
+  const link = `${called.farhand} link ${words}`
+  return { link, unlink: `${called.farhand} unlink ${words}`, anew: `${link} --hub ${url}` }
+}
+
+/** What to do about a run that is closed. */
+export const reopening = ({ link, unlink, anew }: Commands) =>
+  `\`${link} --reopen\` opens it again and goes on. To begin another one:\n` +
+  `\`${unlink}\`, then \`${anew} --run new\`.`
+
+/** What a folder whose run was closed has left; null if that is nothing. */
+export function closedTrouble(unsent: number | null, commands: Commands): Trouble | null {
+  if (unsent === 0) return null
+  const left =
+    unsent === null
+      ? 'Nobody has looked whether everything here is in it.'
+      : `${count(unsent, 'change')} of this folder ${unsent === 1 ? 'is' : 'are'} not in it.`
+  const trouble = new Trouble('runClosed', `The run is closed. ${left}`, reopening(commands))
+  trouble.isTold = true
+  return trouble
+}
+
+/** Why a folder cannot be kept in sync any more, and what a person can do about it; null if that is not known. */
+export function stopTrouble(
+  error: unknown,
+  { folder, at, wins }: Link,
+  { link, unlink, anew: linkAnew }: Commands,
+): Trouble | null {
+  const { why, message, name } = error as { why?: string; message?: string; name?: string }
+  const again = `${linkAnew} --run ${at.run}${wins === 'log' ? ' --wins log' : ''}`
+  const anew =
+    `Let them meet anew: \`${unlink}\`, then \`${again}\` with --mine or\n` +
+    '--theirs, which say whose file counts where both have one. The other version is kept.'
+  if (why === 'root-missing' || why === 'root-replaced') {
+    const next = `Put it back at ${folder} and link it again, or forget it with \`${unlink}\`.`
+    return new Trouble('failed', `Stopped: ${message}.`, next, error)
+  }
+  if (why === 'other-log') {
+    const says =
+      "Stopped: the run's log is not the one this folder knew. The hub was put back to an older state, or is another one."
+    return new Trouble('failed', says, `No file was changed on that account. ${anew}`, error)
+  }
+  if (name === 'FolderInUse') {
+    const { pid = 0, folder: taken = folder } = error as { pid?: number; folder?: string }
+    return taken === folder ? folderTaken(folder, pid) : folderInside(folder, taken, pid)
+  }
+  if (name === 'MemoryDamaged') {
+    const { file } = error as { file?: string }
+    return new Trouble('failed', `What was remembered of this folder is damaged (${file}).`, anew, error)
+  }
+  const remedy = systemRemedy(error)
+  if (!remedy) return null
+  return new Trouble(
+    'failed',
+    `Stopped: the system says ${message}.`,
+    `${remedy}; then \`${link}\` goes on.`,
+    error,
+  )
+}
+
+/** What a person can do about what the system refuses; null if it did not. */
+function systemRemedy(error: unknown): string | null {
+  switch ((error as { code?: string }).code) {
+    case 'EMFILE':
+    case 'ENFILE':
+      return '`ulimit -n 4096` lets more files be open'
+    case 'EACCES':
+    case 'EPERM':
+      return 'Look at who may read and write there'
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return 'Make room on that disk'
+    case 'EIO':
+    case 'EROFS':
+      return 'Look after that disk first'
+    default:
+      return null
+  }
+}

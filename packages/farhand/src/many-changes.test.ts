@@ -1,0 +1,46 @@
+import { WorkspacePath } from '@farhand/protocol/workspace-path'
+import { expect, it } from 'vitest'
+import { ManyChanges } from './many-changes.ts'
+
+const change = (is: 'sent' | 'applied', path: string, deed: 'created' | 'deleted' = 'created') =>
+  ({ is, path: WorkspacePath.parse(path), deed, eventId: 1, by: null }) as never
+
+function told(act: (changes: ManyChanges) => void): string[] {
+  const lines: string[] = []
+  const changes = new ManyChanges(
+    (line) => lines.push(line),
+    ({ path }) => path,
+  )
+  act(changes)
+  changes.tell()
+  return lines
+}
+
+it('a few changes get a line each, at once', () => {
+  const lines = told((changes) => {
+    for (let n = 0; n < 8; n += 1) changes.add(change('sent', `a/${n}`))
+  })
+  expect(lines).toEqual([0, 1, 2, 3, 4, 5, 6, 7].map((n) => `a/${n}`))
+})
+
+it('a folder that is renamed is a few lines, whatever is in it', () => {
+  const lines = told((changes) => {
+    for (let n = 0; n < 1000; n += 1) changes.add(change('sent', `old/${n % 10}/f${n}`, 'deleted'))
+    for (let n = 0; n < 1000; n += 1) changes.add(change('sent', `new/deep/${n % 10}/f${n}`))
+    changes.add(change('applied', 'top.txt'))
+  })
+  expect(lines.slice(8)).toEqual([
+    '→ old/  992 more files deleted',
+    '→ new/deep/  1,000 more files',
+    '← 1 more file',
+  ])
+})
+
+it('after a burst changes are told one by one again', () => {
+  const lines = told((changes) => {
+    for (let n = 0; n < 9; n += 1) changes.add(change('sent', `a/${n}`))
+    changes.tell()
+    changes.add(change('sent', 'b'))
+  })
+  expect(lines.slice(8)).toEqual(['→ a/  1 more file', 'b'])
+})
