@@ -1,4 +1,5 @@
 import { Notification } from '@farhand/protocol/event'
+import { plainEvent } from '@farhand/protocol/plain-event'
 import { SeenEvent } from '@farhand/protocol/seen-event'
 import type { EventSourceMessage } from 'eventsource-parser'
 
@@ -77,8 +78,8 @@ function eventStep(message: EventSourceMessage, { cursor, to, envelope }: Readin
 function readEvent(id: number, data: string, envelope: 'stored' | undefined): Followed | SeenEvent | null {
   const value = tryJson(data)
   if (envelope === 'stored') {
-    const stored = SeenEvent.safeParse(value)
-    return stored.success && stored.data.id === id ? stored.data : null
+    const event = plainEvent(value) ?? SeenEvent.safeParse(value).data
+    return event?.id === id ? event : null
   }
   const notification = Notification.safeParse(value)
   return notification.success ? { id, notification: notification.data } : null

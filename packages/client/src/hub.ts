@@ -43,7 +43,8 @@ function bodyFor(hub: Hub, body: string | readonly Uint8Array[]): BodyInit {
 }
 
 /** A hub may live below a path of its host, so its paths are appended, not resolved. */
-function address(hub: Hub, { path, query = {} }: HubRequest): string {
+function address(hub: Hub, { path, query }: HubRequest): string {
+  if (!query) return hub.url.replace(/\/+$/, '') + path
   const url = new URL(hub.url.replace(/\/+$/, '') + path)
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) url.searchParams.set(name, String(value))

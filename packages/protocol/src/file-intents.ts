@@ -1,5 +1,6 @@
 import type { Notification } from './event.ts'
 import { type FileChange, type FileEntry, FileSync } from './methods/files.ts'
+import { plainFiles } from './plain-files.ts'
 import type { WorkspacePath } from './workspace-path.ts'
 
 /** One file as its writer wants it: an entry, or null for absent. Without `was` it said nothing of what it knew. */
@@ -18,6 +19,8 @@ const intent = (change: FileChange): FileIntent => ({
 /** The files an event is about, in its order; none if it is about something else or does not say it well (W27). */
 export function fileIntents({ method, params }: Notification): FileIntent[] {
   if (method !== '_posthog/file_change' && method !== '_posthog/file_sync') return []
+  const plain = plainFiles(params)
+  if (plain) return plain.map(intent)
   const said = FileSync.safeParse(params)
   if (!said.success) return []
   return 'files' in said.data ? (said.data.files as FileChange[]).map(intent) : [intent(said.data)]

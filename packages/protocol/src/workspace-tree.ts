@@ -90,6 +90,11 @@ export class WorkspaceTree {
     return this.#nodes.filesBelow(0)
   }
 
+  /** The path of every file that the log put there, in no promised order. */
+  *paths(): Generator<WorkspacePath> {
+    for (const node of this.#nodes.named()) if (this.#nodes.isFile(node)) yield this.#nodes.path(node)
+  }
+
   /** Every file that the log put there, in no promised order. */
   *files(): Generator<{ path: WorkspacePath } & FileVersion & { entry: FileEntry }> {
     for (const node of this.#nodes.named()) {
