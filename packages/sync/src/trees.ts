@@ -94,13 +94,14 @@ export class Trees {
 
   /** Every path that has a file in the log. */
   *files(): Generator<WorkspacePath> {
-    for (const { path } of this.#tree.files()) yield path
+    yield* this.#tree.paths()
     for (const path of this.#base.keys()) if (this.#tree.entry(path) === undefined) yield path
   }
 
   /** Every path where disk and log had a file in common. */
   *agreedFiles(): Generator<WorkspacePath> {
-    for (const path of this.files()) if (this.agreed(path)) yield path
+    // Asked of every file at every start: where nothing is unsettled, what the log has is what was agreed.
+    for (const path of this.files()) if (this.#unsettled.get(path)?.agreed !== null) yield path
     for (const [path, { agreed }] of this.#unsettled) if (agreed && !this.log(path)) yield path
   }
 
