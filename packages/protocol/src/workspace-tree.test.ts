@@ -274,6 +274,33 @@ describe('the tree', () => {
     expect(tell(...lines).changes[1]).toEqual(['r/a/b null', 'r/a y'])
   })
 
+  it('S3 holds however many files there are, each with what it is, by whom and since when', () => {
+    const modes = ['100644', '100755', '120000'] as const
+    const authors = [runner, laptop, secondLaptop]
+    const files = Array.from({ length: 500 }, (_, n) => ({
+      path: WorkspacePath.parse(`in/${n % 7}/${n}`),
+      entry: { mode: modes[n % 3]!, hash: hashOf(String.fromCharCode(48 + (n % 70))) },
+      by: authors[n % 5 === 0 ? 0 : (n % 2) + 1]!,
+      eventId: n + 1,
+    }))
+    const { tree } = tell(
+      ...files.map(({ path, entry, by }): Line => {
+        const method = by === runner ? '_posthog/file_change' : '_posthog/file_sync'
+        return [by, method, { path, action: 'created', ...entry, was: null }]
+      }),
+    )
+    const byId = (a: { eventId: number }, b: { eventId: number }) => a.eventId - b.eventId
+    const readAgain = WorkspaceTree.from(JSON.parse(JSON.stringify([...tree.rows()])))
+    for (const one of [tree, readAgain]) {
+      expect(one.size).toBe(500)
+      expect([...one.files()].sort(byId)).toEqual(files)
+      for (const { path, ...version } of files) expect(one.version(path), path).toEqual(version)
+      expect(
+        one.wouldCount({ path: WorkspacePath.parse('in/3'), entry: entry('x'), was: null }, runner),
+      ).toBe(false)
+    }
+  })
+
   it('S15 commits and everything else leave it as it is', () => {
     const { changes, at } = tell(
       write(runner, 'a', 'x', null),
