@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { BlobHash } from '@farhand/protocol/blob-hash'
+import { writePatch } from '@farhand/protocol/patch'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { BlobStore } from './blob-store.ts'
 
@@ -152,6 +153,64 @@ export function blobStoreContract(
       // File systems keep coarser times than clocks do.
       const apart = (await store.storedAt(nameOf(bytes)))!.getTime() - before
       expect(Math.abs(apart)).toBeLessThan(60_000)
+    })
+  })
+
+  describe('a patch', () => {
+    const base = randomBytes(3_000_000)
+    const after = Buffer.concat([base.subarray(0, 1_000_000), Buffer.from('new'), base.subarray(1_500_000)])
+    const parts = [{ start: 0, end: 1_000_000 }, Buffer.from('new'), { start: 1_500_000, end: base.length }]
+    const patch = writePatch({ base: nameOf(base), parts })
+
+    it('W35 makes a blob of another one, which stays as it was', async () => {
+      await store.put(nameOf(base), chunked(base))
+      const remembered: number[] = []
+      const remember = async (size: number) => void remembered.push(size)
+      expect(await store.putPatched(nameOf(after), patch, remember)).toEqual({ size: after.length })
+      expect(remembered).toEqual([after.length])
+      await expectBytes(nameOf(after), after)
+      await expectBytes(nameOf(base), base)
+      expect(await store.patchOf(nameOf(after), nameOf(base))).toEqual(Buffer.from(patch))
+      expect(await store.patchOf(nameOf(after), nameOf(after))).toBeNull()
+      expect(await store.patchOf(nameOf(base), nameOf(after))).toBeNull()
+    })
+
+    it('W35 may come twice, at once too, and one after another', async () => {
+      await store.put(nameOf(base), chunked(base))
+      await Promise.all([store.putPatched(nameOf(after), patch), store.putPatched(nameOf(after), patch)])
+      await store.put(nameOf(after), chunked(after))
+      const back = writePatch({
+        base: nameOf(after),
+        parts: [{ start: 0, end: 1_000_000 }, base.subarray(1_000_000)],
+      })
+      await store.putPatched(nameOf(base), back)
+      await expectBytes(nameOf(base), base)
+      await expectBytes(nameOf(after), after)
+    })
+
+    it('W35 that makes something else, or of nothing, leaves nothing behind', async () => {
+      await expect(store.putPatched(nameOf(after), patch)).rejects.toMatchObject({ code: 'blob.unknown' })
+      await store.put(nameOf(base), chunked(base))
+      const remember = async () => expect.unreachable()
+      const wrong = writePatch({ base: nameOf(base), parts: [...parts, Buffer.from('!')] })
+      const beyond = writePatch({ base: nameOf(base), parts: [{ start: 5, end: base.length + 1 }] })
+      for (const bad of [wrong, beyond, patch.subarray(0, -17)]) {
+        const putting = store.putPatched(nameOf(after), bad, remember)
+        await expect(putting).rejects.toMatchObject({ code: 'blob.mismatch' })
+      }
+      expect(await store.size(nameOf(after))).toBeNull()
+      expect(await left()).toHaveLength(1)
+    })
+
+    it('W25 W35 goes with the blob it made; that stays when the base goes', async () => {
+      await store.put(nameOf(base), chunked(base))
+      await store.putPatched(nameOf(after), patch, async () => {
+        await store.remove(nameOf(base), async () => expect.unreachable())
+      })
+      await store.remove(nameOf(base), async () => true)
+      await expectBytes(nameOf(after), after)
+      await store.remove(nameOf(after), async () => true)
+      expect(await left()).toEqual([])
     })
   })
 

@@ -1,0 +1,103 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { BlobHash } from '@farhand/protocol/blob-hash'
+import { limits } from '@farhand/protocol/limits'
+import { patchType, writePatch } from '@farhand/protocol/patch'
+import { paths, type RunAddress } from '@farhand/protocol/routes'
+import { describe, expect, it } from 'vitest'
+import { HubUnderTest } from './hub-under-test.ts'
+
+const nameOf = (bytes: Uint8Array) => `sha256_${createHash('sha256').update(bytes).digest('hex')}` as BlobHash
+
+const base = randomBytes(500_000)
+const after = Buffer.concat([base, Buffer.from('more')])
+const patch = writePatch({ base: nameOf(base), parts: [{ start: 0, end: base.length }, Buffer.from('more')] })
+
+async function withBase(options: Parameters<typeof HubUnderTest.start>[0] = {}) {
+  const hub = await HubUnderTest.start(options)
+  const at = await hub.run()
+  const { missing } = (await hub.ask('POST', paths.fileUrls(at), { body: { hashes: [nameOf(base)] } }))
+    .body as unknown as { missing: Record<string, string> }
+  await fetch(missing[nameOf(base)]!, { method: 'PUT', body: new Uint8Array(base) })
+  return { hub, at }
+}
+
+async function put(
+  hub: HubUnderTest,
+  at: RunAddress,
+  { hash = nameOf(after), body = patch, type = patchType, token = hub.token } = {},
+) {
+  const answer = await fetch(new URL(`${paths.patch(at)}?hash=${hash}`, hub.hub.url), {
+    method: 'PUT',
+    headers: { 'Content-Type': type, Authorization: `Bearer ${token}` },
+    body: new Uint8Array(body),
+  })
+  return { status: answer.status, body: (await answer.json()) as unknown }
+}
+
+async function get(hub: HubUnderTest, at: RunAddress, hash: BlobHash, from: BlobHash, token = hub.token) {
+  const url = new URL(`${paths.patch(at)}?hash=${hash}&base=${from}`, hub.hub.url)
+  const answer = await fetch(url, { headers: { Authorization: `Bearer ${token}` } })
+  return {
+    status: answer.status,
+    type: answer.headers.get('content-type'),
+    bytes: Buffer.from(await answer.arrayBuffer()),
+  }
+}
+
+const refusal = (status: number, code: string) => ({ status, body: { error: { code } } })
+
+describe('patches', () => {
+  it('W35 a blob goes up and comes down as what is different, and is there as a whole', async () => {
+    const { hub, at } = await withBase()
+    const stored = { status: 201, body: { hash: nameOf(after), size: after.length } }
+    expect(await put(hub, at)).toEqual(stored)
+    expect(await put(hub, at)).toEqual(stored)
+    const { url } = (await hub.ask('GET', `${paths.fileUrl(at)}?hash=${nameOf(after)}`)).body
+    expect(Buffer.from(await (await fetch(url!)).arrayBuffer()).equals(after)).toBe(true)
+    const { token } = await hub.runner(at)
+    for (const who of [hub.token, token]) {
+      const down = await get(hub, at, nameOf(after), nameOf(base), who)
+      expect(down).toMatchObject({ status: 200, type: patchType })
+      expect(down.bytes.equals(patch)).toBe(true)
+    }
+    expect(await get(hub, at, nameOf(base), nameOf(after))).toMatchObject({ status: 404 })
+    expect(await get(hub, at, nameOf(after), nameOf(after))).toMatchObject({ status: 404 })
+  })
+
+  it('W24 W35 one project makes nothing of what another one has, and learns nothing of it', async () => {
+    const { hub, at } = await withBase()
+    await put(hub, at)
+    const other = await hub.run()
+    expect(await put(hub, other)).toMatchObject(refusal(404, 'blob.unknown'))
+    expect(await get(hub, other, nameOf(after), nameOf(base))).toMatchObject({ status: 404 })
+  })
+
+  it('W35 what makes something else than it is called is refused, and no trace of it is left', async () => {
+    const { hub, at } = await withBase()
+    const hash = nameOf(Buffer.from('other'))
+    expect(await put(hub, at, { hash })).toMatchObject(refusal(400, 'blob.mismatch'))
+    expect((await hub.ask('GET', `${paths.fileUrl(at)}?hash=${hash}`)).status).toBe(404)
+    const torn = patch.subarray(0, -1)
+    expect(await put(hub, at, { body: torn })).toMatchObject(refusal(400, 'request.malformed'))
+    expect(await put(hub, at, { type: 'text/plain' })).toMatchObject(refusal(415, 'request.unsupported-type'))
+    const nameless = { hash: 'sha256_x' as BlobHash }
+    expect(await put(hub, at, nameless)).toMatchObject(refusal(400, 'request.malformed'))
+  })
+
+  it('W35 neither a patch nor what it makes may be larger than the hub takes', async () => {
+    const { hub, at } = await withBase({ maxBlobBytes: 600_000 })
+    const whole = { start: 0, end: base.length }
+    const twice = writePatch({ base: nameOf(base), parts: [whole, whole] })
+    expect(await put(hub, at, { body: twice })).toMatchObject(refusal(413, 'request.too-large'))
+    const large = writePatch({ base: nameOf(base), parts: [Buffer.alloc(limits.requestBytes)] })
+    expect(await put(hub, at, { body: large })).toMatchObject(refusal(413, 'request.too-large'))
+  })
+
+  it('W8 the runner of an older generation brings and gets none', async () => {
+    const { hub, at } = await withBase()
+    const { token } = await hub.runner(at)
+    await hub.runner(at)
+    expect(await put(hub, at, { token })).toMatchObject(refusal(403, 'runner.fenced'))
+    expect(await get(hub, at, nameOf(after), nameOf(base), token)).toMatchObject({ status: 403 })
+  })
+})
