@@ -1,14 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
+import { command, ProgramProcess } from './program-process.ts'
 
-const command = fileURLToPath(new URL('../../farhand/bin/farhand.cjs', import.meta.url))
 const FirstLine = z.object({ url: z.string(), token: z.string().nullable() })
 
 export type HubProcessOptions = {
@@ -18,22 +15,20 @@ export type HubProcessOptions = {
 }
 
 /** A hub in a process of its own, which keeps its data folder and its port however often it dies and comes back. */
-export class HubProcess {
+export class HubProcess extends ProgramProcess {
   readonly data: string
   readonly port: number
   readonly url: string
   token = ''
-  /** What it wrote to standard error, all lives together. */
-  complaints = ''
   readonly #words: readonly string[]
-  #child: ChildProcess | null = null
 
   private constructor(data: string, port: number, { settings = [] }: HubProcessOptions) {
+    super('the hub')
     this.data = data
     this.port = port
     this.url = `http://127.0.0.1:${port}`
     const where = ['--port', String(port), '--data', data]
-    this.#words = [command, 'hub', '--json', '--log-level', 'warn', ...where, ...settings]
+    this.#words = [process.execPath, command, 'hub', '--json', '--log-level', 'warn', ...where, ...settings]
   }
 
   /** Starts a hub and waits until it answers. The caller ends it with `kill`, and removes the data. */
@@ -44,46 +39,10 @@ export class HubProcess {
     return hub
   }
 
-  get pid(): number | undefined {
-    return this.#child?.pid
-  }
-
   /** Begins a new life; resolves when it answers, rejects if it ends before that. */
   async spawn(): Promise<void> {
-    if (this.#child) throw new Error('this hub is already running')
-    const child = spawn(process.execPath, this.#words, { stdio: ['ignore', 'pipe', 'pipe'] })
-    this.#child = child
-    child.once('exit', () => {
-      this.#child = null
-    })
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      this.complaints += text
-    })
-    const lines = createInterface({ input: child.stdout })
-    const [line] = await Promise.race([
-      once(lines, 'line'),
-      once(child, 'exit').then(([code, signal]) => {
-        throw new Error(
-          `the hub ended before it answered (${signal ?? code}): ${this.complaints.slice(-2000)}`,
-        )
-      }),
-    ])
-    const { token } = FirstLine.parse(JSON.parse(String(line)))
+    const { token } = FirstLine.parse(JSON.parse(await this.begin(this.#words)))
     if (token !== null) this.token = token
-  }
-
-  /** Resolves when the present life is over, by itself or not, with the exit code; null when a signal ended it. */
-  async gone(): Promise<number | null> {
-    if (!this.#child) return null
-    const [code] = await once(this.#child, 'exit')
-    return code as number | null
-  }
-
-  /** Sends the signal and resolves with the exit code when the process is gone; null when a signal ended it. */
-  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<number | null> {
-    const gone = this.gone()
-    this.#child?.kill(signal)
-    return gone
   }
 
   async restart(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import process from 'node:process'
-import type { Looked, Rescued, Skip, SkipReason } from '../disk-folder.ts'
+import type { DiskReport, Looked, Rescued, SkipReason } from '../disk-folder.ts'
 import { gitFolder, gitPosition } from './git-position.ts'
 import { GitWatch } from './git-watch.ts'
 import { loadKnown, saveKnown } from './hash-cache.ts'
@@ -37,16 +37,8 @@ export type EyesOptions = {
   recursive?: boolean
 }
 
-export type PackedReport = {
-  packed: PackedSeen
-  skipped: Skip[]
-  rescued?: Rescued[]
-  scanned: boolean
-  found: { files: number; bytes: number }
-  position: string | null
-  root?: 'missing' | 'replaced'
-  blind?: string
-}
+/** What is said, with its paths packed for the way to another thread. */
+export type PackedReport = Omit<DiskReport, 'seen'> & { packed: PackedSeen }
 
 /** What else a report says besides paths: when that changes it is said even if no path has changed. */
 type Status = Pick<PackedReport, 'scanned' | 'position' | 'root' | 'blind'>

@@ -1,0 +1,61 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+/** The command, as a file that Node runs. */
+export const command = fileURLToPath(new URL('../../farhand/bin/farhand.cjs', import.meta.url))
+
+/** A program in a process of its own, however often that dies and comes back. */
+export class ProgramProcess {
+  readonly #name: string
+  /** What it wrote to standard error, all lives together. */
+  complaints = ''
+  #child: ChildProcess | null = null
+
+  constructor(name: string) {
+    this.#name = name
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid
+  }
+
+  /** Begins a new life; resolves with the first line it writes, rejects if it ends before that. */
+  protected async begin(words: readonly string[], heard: (line: string) => void = () => {}): Promise<string> {
+    if (this.#child) throw new Error(`${this.#name} is already running`)
+    const [program, ...rest] = words
+    const child = spawn(program!, rest, { stdio: ['ignore', 'pipe', 'pipe'] })
+    this.#child = child
+    child.once('exit', () => {
+      this.#child = null
+    })
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      this.complaints += text
+    })
+    const lines = createInterface({ input: child.stdout })
+    lines.on('line', heard)
+    const [line] = await Promise.race([
+      once(lines, 'line'),
+      once(child, 'exit').then(([code, signal]) => {
+        const how = `${signal ?? code}): ${this.complaints.slice(-2000)}`
+        throw new Error(`${this.#name} ended before it had begun (${how}`)
+      }),
+    ])
+    return String(line)
+  }
+
+  /** Resolves when the present life is over, by itself or not, with the exit code; null when a signal ended it. */
+  async gone(): Promise<number | null> {
+    if (!this.#child) return null
+    const [code] = await once(this.#child, 'exit')
+    return code as number | null
+  }
+
+  /** Sends the signal and resolves with the exit code when the process is gone; null when a signal ended it. */
+  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<number | null> {
+    const gone = this.gone()
+    this.#child?.kill(signal)
+    return gone
+  }
+}
