@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Hub } from '@farhand/client/hub'
+import type { Fetch, Hub } from '@farhand/client/hub'
 import { readLog } from '@farhand/client/read-log'
 import { addressOf, createProject, createRun, createTask } from '@farhand/client/resources'
 import { HubConfig } from '@farhand/hub/config'
@@ -26,7 +26,7 @@ export const bothWays = [
 ] as const
 
 /** A hub for this file of tests, and what links two folders to a new run on it: one that wins and one that gives way. */
-export function foldersOnAHub(): () => Promise<TwoFolders> {
+export function foldersOnAHub(fetch?: Fetch): () => Promise<TwoFolders> {
   let home = ''
   let running: RunningHub | null = null
   beforeAll(async () => {
@@ -38,7 +38,7 @@ export function foldersOnAHub(): () => Promise<TwoFolders> {
     await rm(home, { recursive: true, force: true })
   })
   return async () => {
-    const hub = { url: running!.url, token: running!.ownerToken! }
+    const hub = { url: running!.url, token: running!.ownerToken!, ...(fetch && { fetch }) }
     const folders = await TwoFolders.on(hub, await mkdtemp(join(home, 'test-')))
     onTestFinished(() => folders.close())
     return folders
