@@ -40,22 +40,22 @@ export class NameTree {
 
   /** The child whose name is this piece of a path, -1 if there is none. */
   child(parent: number, path: string, start: number, end: number): number {
-    let at = this.#table[this.#placeOf(parent, path, start, end)]!
-    while (at !== none && !this.#is(at, parent, path, start, end)) at = this.#same[at]!
-    return at
+    return this.#childAt(this.#placeOf(parent, path, start, end), parent, path, start, end)
   }
 
   /** The child whose name is this piece of a path, made if there is none. */
   grow(parent: number, path: string, start: number, end: number): number {
-    const known = this.child(parent, path, start, end)
+    // First: it makes another table, with other places.
+    if (this.#names.length >= this.#parents.length && this.#free.length === 0) this.#makeRoom()
+    const place = this.#placeOf(parent, path, start, end)
+    const known = this.#childAt(place, parent, path, start, end)
     if (known !== none) return known
     const at = this.#free.pop() ?? this.#names.length
-    if (at >= this.#parents.length) this.#makeRoom()
     this.#names[at] = onItsOwn(path.slice(start, end))
     this.#parents[at] = parent
     this.#first[at] = none
     this.#join(at, parent)
-    this.#enter(at)
+    this.#enter(at, place)
     return at
   }
 
@@ -124,8 +124,13 @@ export class NameTree {
     return this.#parents[at] === parent && name.length === end - start && path.startsWith(name, start)
   }
 
-  #enter(at: number): void {
-    const place = this.#placeOfName(at)
+  #childAt(place: number, parent: number, path: string, start: number, end: number): number {
+    let at = this.#table[place]!
+    while (at !== none && !this.#is(at, parent, path, start, end)) at = this.#same[at]!
+    return at
+  }
+
+  #enter(at: number, place: number): void {
     this.#same[at] = this.#table[place]!
     this.#table[place] = at
   }
@@ -151,7 +156,7 @@ export class NameTree {
     if (count <= this.#table.length) return
     this.#table = new Int32Array(this.#table.length * 2).fill(none)
     const free = new Set(this.#free)
-    for (let at = 1; at < this.#names.length; at++) if (!free.has(at)) this.#enter(at)
+    for (let at = 1; at < this.#names.length; at++) if (!free.has(at)) this.#enter(at, this.#placeOfName(at))
   }
 }
 

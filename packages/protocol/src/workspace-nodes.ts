@@ -1,6 +1,5 @@
 import type { FileEntry, FileMode } from './methods/files.ts'
 import { longer, NameTree } from './name-tree.ts'
-import { readHash, writeHash } from './pack.ts'
 import { type FileVersion, isRival, PathHistory } from './path-history.ts'
 import type { SeenAuthor } from './seen-event.ts'
 import type { WorkspacePath } from './workspace-path.ts'
@@ -8,15 +7,6 @@ import type { WorkspacePath } from './workspace-path.ts'
 /** Which event, and whose. */
 export type Stamp = { readonly by: SeenAuthor; readonly eventId: number }
 
-/** What a path is besides a file: a folder of others. */
-type Folder = {
-  /** The first that put a file below here: it took away whatever the base had in its way. */
-  first: Stamp | null
-  files: number
-  filesOfDevices: number
-}
-
-const hashBytes = 32
 const firstRoom = 64
 /** In place of the number of an author: no event was ever about this path. */
 const nobody = 0
@@ -25,25 +15,28 @@ const modes: readonly FileMode[] = ['100644', '100755', '120000']
 
 /**
  * The paths of a `WorkspaceTree`, a number for each; 0 is the workspace. There may be 100,000 of them: of a file that was
- * written once nothing is kept but its name and a row of 50 bytes.
+ * written once nothing is kept but its name, its hash and a row of a few bytes.
  */
 export class WorkspaceNodes {
   readonly #names = new NameTree()
   #modes = new Uint8Array(firstRoom)
-  #hashes = new Uint8Array(firstRoom * hashBytes)
+  /** As they came: to make bytes of them and back would take longer than all the rest. */
+  readonly #hashes: (FileEntry['hash'] | null)[] = [null]
   #eventIds = new Float64Array(firstRoom)
   #authors = new Int32Array(firstRoom)
   readonly #everyone: SeenAuthor[] = []
   readonly #numbers = new Map<SeenAuthor, number>()
-  readonly #folders = new Map<number, Folder>()
+  /** How many files there are below, and how many of them are of devices. */
+  #files = new Int32Array(firstRoom)
+  #filesOfDevices = new Int32Array(firstRoom)
+  /** The first that put a file below: it took away whatever the base had in its way. */
+  readonly #firstBelow: (Stamp | null)[] = [null]
   readonly #histories = new Map<number, PathHistory>()
   /** The first that put a file here, where that is not the file that is here now. */
   readonly #firsts = new Map<number, Stamp>()
   /** Most paths are in the same folder as the one before; with its slash. */
   #lastPath = ''
   #lastFolder = 0
-  #last = -1
-  #lastEntry: FileEntry | null = null
 
   /** Which node a path is, or how far there are nodes on the way to it: `known` is how much of the path that is. */
   find(path: string): { node: number; isExact: boolean; known: number } {
@@ -68,10 +61,8 @@ export class WorkspaceNodes {
     let folder = from === 0 && known > 0 ? this.#lastFolder : from
     for (let start = known; ; ) {
       const slash = path.indexOf('/', start)
-      if (!this.#names.hasChildren(folder))
-        this.#folders.set(folder, { first: null, files: 0, filesOfDevices: 0 })
       const node = this.#names.grow(folder, path, start, slash === -1 ? path.length : slash)
-      if (node >= this.#modes.length) this.#makeRoom()
+      if (node === this.#hashes.length) this.#makeRoom()
       if (slash === -1) {
         this.#wasIn(path, start, folder)
         return node
@@ -95,12 +86,8 @@ export class WorkspaceNodes {
   }
 
   entry(node: number): FileEntry | null {
-    // Asked several times in a row while somebody thinks about a path.
-    if (node === this.#last) return this.#lastEntry
     const mode = modes[this.#modes[node]! - 1]
-    this.#last = node
-    this.#lastEntry = mode ? { mode, hash: readHash(this.#hashes, node * hashBytes) } : null
-    return this.#lastEntry
+    return mode ? { mode, hash: this.#hashes[node]! } : null
   }
 
   /** Who made it what it is; only of a path that is named. */
@@ -137,12 +124,12 @@ export class WorkspaceNodes {
 
   /** How many files there are below this path. */
   filesBelow(node: number): number {
-    return this.#folders.get(node)?.files ?? 0
+    return this.#files[node]!
   }
 
   /** Who left nothing of whatever the base had at a path that is not named: by a file above it or below it. */
   taken(node: number, isExact: boolean): Stamp | null {
-    let taken = isExact ? (this.#folders.get(node)?.first ?? null) : null
+    let taken = isExact ? this.#firstBelow[node]! : null
     for (let above = isExact ? this.#names.parent(node) : node; above > 0; above = this.#names.parent(above))
       taken = earlier(taken, this.first(above))
     return taken
@@ -163,9 +150,8 @@ export class WorkspaceNodes {
     const moreOfDevices = Number(this.#isOfDevice(node)) - Number(wasOfDevice)
     if (moreFiles === 0 && moreOfDevices === 0) return
     for (let above = this.#names.parent(node); above >= 0; above = this.#names.parent(above)) {
-      const folder = this.#folders.get(above)!
-      folder.files += moreFiles
-      folder.filesOfDevices += moreOfDevices
+      this.#files[above]! += moreFiles
+      this.#filesOfDevices[above]! += moreOfDevices
     }
   }
 
@@ -179,16 +165,17 @@ export class WorkspaceNodes {
     const isNow = this.isFile(node) && this.#eventIds[node] === stamp.eventId
     if (!isNow && !this.#firsts.has(node)) this.#firsts.set(node, stamp)
     for (let above = this.#names.parent(node); above >= 0; above = this.#names.parent(above)) {
-      const folder = this.#folders.get(above)!
-      if (folder.first && folder.first.eventId <= stamp.eventId) break
-      folder.first = stamp
+      const first = this.#firstBelow[above]
+      if (first && first.eventId <= stamp.eventId) break
+      this.#firstBelow[above] = stamp
     }
   }
 
   /** Every path that an event was about, those in one folder together: so they are found again in half the time. */
   *named(node = 0): Generator<number> {
     if (this.isNamed(node)) yield node
-    if (this.#folders.has(node)) for (const child of this.#names.children(node)) yield* this.named(child)
+    if (this.#names.hasChildren(node))
+      for (const child of this.#names.children(node)) yield* this.named(child)
   }
 
   *filesUnder(node: number): Generator<number> {
@@ -218,7 +205,7 @@ export class WorkspaceNodes {
     const stands = (one: number) => isRival(this.by(one), by) && !isGone?.(this.path(one))
     for (let above = isExact ? this.#names.parent(node) : node; above > 0; above = this.#names.parent(above))
       if (this.isFile(above) && stands(above)) return true
-    if (!isExact || !this.#folders.get(node)?.filesOfDevices) return false
+    if (!isExact || this.#filesOfDevices[node] === 0) return false
     for (const below of this.filesUnder(node)) if (stands(below)) return true
     return false
   }
@@ -241,9 +228,8 @@ export class WorkspaceNodes {
   }
 
   #put(node: number, entry: FileEntry | null, { by, eventId }: Stamp): void {
-    this.#last = -1
     this.#modes[node] = entry ? modes.indexOf(entry.mode) + 1 : 0
-    if (entry) writeHash(entry.hash, this.#hashes, node * hashBytes)
+    this.#hashes[node] = entry?.hash ?? null
     this.#eventIds[node] = eventId
     this.#authors[node] = this.#numberOf(by)
   }
@@ -257,11 +243,14 @@ export class WorkspaceNodes {
   }
 
   #makeRoom(): void {
+    this.#firstBelow.push(null)
+    if (this.#hashes.push(null) <= this.#modes.length) return
     const count = Math.ceil((this.#modes.length * 3) / 2)
     this.#modes = longer(this.#modes, count)
-    this.#hashes = longer(this.#hashes, count * hashBytes)
     this.#eventIds = longer(this.#eventIds, count)
     this.#authors = longer(this.#authors, count)
+    this.#files = longer(this.#files, count)
+    this.#filesOfDevices = longer(this.#filesOfDevices, count)
   }
 }
 
