@@ -15,6 +15,7 @@ import { closedTrouble, commandsFor, stopTrouble } from './link-troubles.ts'
 import { pathFrom } from './linked-run.ts'
 import { onceOpen } from './once-open.ts'
 import { paint } from './paint.ts'
+import { WaitingChanges } from './waiting-changes.ts'
 import type { World } from './world.ts'
 
 type Circumstances = {
@@ -74,6 +75,7 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
     flags.json ? { ...world, ask: null } : world,
     screen,
   )
+  const waiting = new WaitingChanges(on)
   let life: lives.DeviceLife | null = null
   try {
     // Nobody may be shut out of the run by a folder that somebody else has.
@@ -82,11 +84,22 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
     const { hub: as, role } = await roleOf(link, user, state, { stop: world.stop, on, DeviceLife })
     if ('life' in role) life = role.life
     if (maxFileBytes !== undefined) await setSizeLimit(user, link, maxFileBytes, world)
-    const onConnection = (state: Connection) => on({ is: 'connection', state })
+    const onConnection = (state: Connection) => {
+      waiting.connection(state)
+      on({ is: 'connection', state })
+    }
     const opened = openHubFolder({ hub: as, at: link.at, role, onConnection })
     const hub = flags.json ? opened : overheard(opened, (event) => hear(event, known, screen))
     const memory = openMemoryFile(memoryFolder)
-    const { unsent } = await syncFolder({ disk, hub, memory, wins: link.wins, on, ask, signal: world.stop })
+    const { unsent } = await syncFolder({
+      disk: waiting.overhear(disk),
+      hub,
+      memory,
+      wins: link.wins,
+      on,
+      ask,
+      signal: world.stop,
+    })
     if (world.stop.aborted) return
     screen.close()
     if (flags.json) world.out(`${JSON.stringify({ event: 'ended', why: 'run.closed', unsent })}\n`)
@@ -102,7 +115,8 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
   } finally {
     life?.end()
     await disk.close()
-    if (world.stop.aborted && !flags.json) screen.say(`Stopped. \`${again.link}\` goes on from here.`)
+    if (world.stop.aborted && !flags.json)
+      screen.say(`Stopped. ${waiting.inWords()}\`${again.link}\` goes on from here.`)
     screen.close()
   }
 }

@@ -79,6 +79,8 @@ describe('what a person sees', () => {
     expect(world.ran().notes).toMatch(
       /offline since .*, trying again in [45] s; changes here are kept for later$/,
     )
+    screen.note(note({ is: 'progress', toSend: 2, sent: 0, toApply: 0, applied: 0 }))
+    expect(world.ran().notes).toMatch(/trying again in [45] s; 2 changes here are kept for later$/)
     screen.note(note({ is: 'connection', state: { is: 'live' } }))
     screen.close()
     expect(world.ran().out).toBe('! offline: nobody answers\nconnected again\n')

@@ -1,0 +1,42 @@
+import type { DiskFolder } from '@farhand/sync/disk-folder'
+import type { Connection } from '@farhand/sync/hub-folder'
+import type { SyncNote } from '@farhand/sync/sync-notes'
+import { count } from './link-screen.ts'
+
+/** Counts what changes in a folder while its hub is away: the engine has nothing to tell until it can send again. */
+export class WaitingChanges {
+  readonly #on: (note: SyncNote) => void
+  readonly #paths = new Set<string>()
+  #isOffline = false
+
+  constructor(on: (note: SyncNote) => void) {
+    this.#on = on
+  }
+
+  connection({ is }: Connection): void {
+    if (is === 'live') this.#paths.clear()
+    if (is !== 'connecting') this.#isOffline = is === 'offline'
+  }
+
+  /** The same folder, with an ear on what it says. */
+  overhear(disk: DiskFolder): DiskFolder {
+    return {
+      ...disk,
+      next: async (signal) => {
+        const report = await disk.next(signal)
+        if (this.#isOffline && report.scanned && report.seen.length > 0) {
+          for (const { path } of report.seen) this.#paths.add(path)
+          this.#on({ is: 'progress', toSend: this.#paths.size, sent: 0, toApply: 0, applied: 0 })
+        }
+        return report
+      },
+    }
+  }
+
+  /** What is left when it stops; nothing, if nothing is. */
+  inWords(): string {
+    const { size } = this.#paths
+    if (size === 0) return ''
+    return `${count(size, 'change')} made while offline ${size === 1 ? 'is' : 'are'} not in the run yet. `
+  }
+}
