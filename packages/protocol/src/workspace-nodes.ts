@@ -37,9 +37,13 @@ export class WorkspaceNodes {
   /** Most paths are in the same folder as the one before; with its slash. */
   #lastPath = ''
   #lastFolder = 0
+  #asked: string | null = null
+  #found = 0
 
   /** Which node a path is, or how far there are nodes on the way to it: `known` is how much of the path that is. */
   find(path: string): { node: number; isExact: boolean; known: number } {
+    // Several things are asked of each path, one after the other.
+    if (path === this.#asked) return { node: this.#found, isExact: true, known: path.length }
     const inside = this.#inside(path)
     let node = inside === 0 ? 0 : this.#lastFolder
     for (let start = inside; ; ) {
@@ -49,6 +53,8 @@ export class WorkspaceNodes {
       if (next === -1) return { node, isExact: false, known: start }
       if (slash === -1) {
         this.#wasIn(path, start, node)
+        this.#asked = path
+        this.#found = next
         return { node: next, isExact: true, known: path.length }
       }
       node = next

@@ -28,6 +28,8 @@ export class KnownFiles {
   /** The folder that was last looked into, which most are that are asked for next. */
   #lastPath = ''
   #last = root
+  #asked: string | null = null
+  #found = -1
 
   get count(): number {
     return this.#rows.count
@@ -61,6 +63,7 @@ export class KnownFiles {
   delete(path: WorkspacePath): boolean {
     const row = this.#find(path)
     if (!this.#rows.has(row)) return false
+    this.#asked = null
     this.#rows.remove(row)
     this.#spelled.delete(path)
     for (let at = row; at !== root && !this.#rows.has(at) && !this.#names.hasChildren(at); ) {
@@ -137,12 +140,17 @@ export class KnownFiles {
 
   /** The number of a path, -1 if nothing is known of it. */
   #find(path: string): number {
+    // Several things are asked of each path, one after the other.
+    if (path === this.#asked) return this.#found
     const slash = path.lastIndexOf('/')
     const folder = this.#folderOf(path, slash)
-    return folder === -1 ? -1 : this.#names.child(folder, path, slash + 1, path.length)
+    this.#asked = path
+    this.#found = folder === -1 ? -1 : this.#names.child(folder, path, slash + 1, path.length)
+    return this.#found
   }
 
   #grow(path: string): number {
+    this.#asked = null
     const slash = path.lastIndexOf('/')
     let folder = this.#folderOf(path, slash)
     if (folder === -1) {
