@@ -1,30 +1,18 @@
 const none = -1
 
 /**
- * Names in folders in folders, a number for each, in little memory: 100,000 of them take about 8 MB. The root is 0, and
- * the number of a name that was removed is given to a later one, so that whoever has more to say of a name can do so in
- * arrays of their own.
+ * Names in folders in folders, a number for each, in little memory: 100,000 of them take about 8 MB. The root is 0,
+ * and the others are counted as they come, so that whoever has more to say of a name can do so in arrays of their own.
  */
 export class NameTree {
   readonly #names: string[] = ['']
   #parents = new Int32Array(64).fill(none)
-  /** Children are in a ring: the one before the first is the last. */
-  #first = new Int32Array(64).fill(none)
+  /** Children are in a ring, and a folder knows the last: the first comes after it. */
+  #last = new Int32Array(64).fill(none)
   #next = new Int32Array(64)
-  #before = new Int32Array(64)
   /** Those whose parent and name come to the same place of the table, one after the other. */
   #same = new Int32Array(64)
   #table = new Int32Array(128).fill(none)
-  readonly #free: number[] = []
-
-  /** One more than the highest number that was ever given. */
-  get end(): number {
-    return this.#names.length
-  }
-
-  name(of: number): string {
-    return this.#names[of]!
-  }
 
   /** The folder it is in, -1 for the root. */
   parent(of: number): number {
@@ -46,77 +34,39 @@ export class NameTree {
   /** The child whose name is this piece of a path, made if there is none. */
   grow(parent: number, path: string, start: number, end: number): number {
     // First: it makes another table, with other places.
-    if (this.#names.length >= this.#parents.length && this.#free.length === 0) this.#makeRoom()
+    if (this.#names.length >= this.#parents.length) this.#makeRoom()
     const place = this.#placeOf(parent, path, start, end)
     const known = this.#childAt(place, parent, path, start, end)
     if (known !== none) return known
-    const at = this.#free.pop() ?? this.#names.length
+    const at = this.#names.length
     this.#names[at] = onItsOwn(path.slice(start, end))
     this.#parents[at] = parent
-    this.#first[at] = none
+    this.#last[at] = none
     this.#join(at, parent)
     this.#enter(at, place)
     return at
   }
 
-  /** The number of a path, -1 if it has none; '' is the root. */
-  find(path: string): number {
-    let at = 0
-    for (let start = 0; at !== none && start < path.length; ) {
-      const slash = path.indexOf('/', start)
-      const end = slash === -1 ? path.length : slash
-      at = this.child(at, path, start, end)
-      start = end + 1
-    }
-    return at
-  }
-
   /** In the order in which they were made. */
   *children(of: number): Generator<number> {
-    const first = this.#first[of]!
-    if (first === none) return
-    let at = first
+    const last = this.#last[of]!
+    if (last === none) return
+    let at = last
     do {
-      yield at
       at = this.#next[at]!
-    } while (at !== first)
+      yield at
+    } while (at !== last)
   }
 
   hasChildren(of: number): boolean {
-    return this.#first[of] !== none
-  }
-
-  /** Removes a name that has no children. */
-  remove(at: number): void {
-    this.#leave(at)
-    const place = this.#placeOfName(at)
-    if (this.#table[place] === at) this.#table[place] = this.#same[at]!
-    else {
-      let before = this.#table[place]!
-      while (this.#same[before] !== at) before = this.#same[before]!
-      this.#same[before] = this.#same[at]!
-    }
-    this.#names[at] = ''
-    this.#free.push(at)
+    return this.#last[of] !== none
   }
 
   #join(at: number, parent: number): void {
-    const first = this.#first[parent]!
-    const last = first === none ? at : this.#before[first]!
-    if (first === none) this.#first[parent] = at
-    this.#next[at] = first === none ? at : first
-    this.#before[at] = last
-    this.#next[last] = at
-    this.#before[this.#next[at]!] = at
-  }
-
-  #leave(at: number): void {
-    const parent = this.#parents[at]!
-    const next = this.#next[at]!
-    if (next === at) this.#first[parent] = none
-    else if (this.#first[parent] === at) this.#first[parent] = next
-    this.#next[this.#before[at]!] = next
-    this.#before[next] = this.#before[at]!
+    const last = this.#last[parent]!
+    this.#next[at] = last === none ? at : this.#next[last]!
+    if (last !== none) this.#next[last] = at
+    this.#last[parent] = at
   }
 
   #is(at: number, parent: number, path: string, start: number, end: number): boolean {
@@ -149,14 +99,12 @@ export class NameTree {
   #makeRoom(): void {
     const count = Math.ceil((this.#parents.length * 3) / 2)
     this.#parents = longer(this.#parents, count)
-    this.#first = longer(this.#first, count)
+    this.#last = longer(this.#last, count)
     this.#next = longer(this.#next, count)
-    this.#before = longer(this.#before, count)
     this.#same = longer(this.#same, count)
     if (count <= this.#table.length) return
     this.#table = new Int32Array(this.#table.length * 2).fill(none)
-    const free = new Set(this.#free)
-    for (let at = 1; at < this.#names.length; at++) if (!free.has(at)) this.#enter(at, this.#placeOfName(at))
+    for (let at = 1; at < this.#names.length; at++) this.#enter(at, this.#placeOfName(at))
   }
 }
 
@@ -170,5 +118,6 @@ export function longer<Kind extends Int32Array | Uint8Array | Float64Array>(
   return to
 }
 
-// A long piece of a string keeps the whole string in memory; what comes out of JSON stands for itself.
-const onItsOwn = (piece: string): string => (piece.length < 13 ? piece : JSON.parse(JSON.stringify(piece)))
+/** The same text. A long piece of a string keeps the whole string in memory; what comes out of JSON stands for itself. */
+export const onItsOwn = (piece: string): string =>
+  piece.length < 13 ? piece : JSON.parse(JSON.stringify(piece))

@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs'
 import type { FileEntry } from '@farhand/protocol/methods/files'
-import { NameTree } from '@farhand/protocol/name-tree'
+import { onItsOwn } from '@farhand/protocol/name-tree'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import { type RowAtHand, Rows } from './rows.ts'
 
@@ -10,103 +10,99 @@ import { type RowAtHand, Rows } from './rows.ts'
  */
 export type Known = { entry: FileEntry; stamp: number; size: number }
 
-const root = 0
-
 export type KnownFolder = {
-  /** Of the files and folders in it, in NFC. */
-  readonly names: Iterable<string>
+  /** Row numbers by name, in NFC. */
+  readonly files: Map<string, number>
+  readonly folders: Map<string, KnownFolder>
 }
+
+const newFolder = (): KnownFolder => ({ files: new Map(), folders: new Map() })
 
 /**
  * The files of a workspace as the disk was last seen, in little memory: 100,000 of them take about 15 MB.
  * Paths are as the log calls them; `onDisk` says how the disk spells them.
  */
 export class KnownFiles {
-  readonly #names = new NameTree()
+  readonly #root = newFolder()
   readonly #rows = new Rows()
   readonly #spelled = new Map<string, string>()
-  /** The folder that was last looked into, which most are that are asked for next. */
   #lastPath = ''
-  #last = root
-  #asked: string | null = null
-  #found = -1
+  #last = this.#root
 
   get count(): number {
     return this.#rows.count
   }
 
   get(path: WorkspacePath): Known | undefined {
-    const row = this.#find(path)
-    return this.#rows.has(row) ? this.#rows.get(row) : undefined
+    const row = this.#rowOf(path)
+    return row === undefined ? undefined : this.#rows.get(row)
   }
 
   has(path: WorkspacePath): boolean {
-    return this.#rows.has(this.#find(path))
+    return this.#rowOf(path) !== undefined
   }
 
   /** The stamp alone, 0 for what is not known: asked for every file of every scan. */
   stamp(path: WorkspacePath): number {
-    const row = this.#find(path)
-    return this.#rows.has(row) ? this.#rows.stamp(row) : 0
+    const row = this.#rowOf(path)
+    return row === undefined ? 0 : this.#rows.stamp(row)
   }
 
   set(path: WorkspacePath, known: Known): void {
-    this.#rows.put(this.#grow(path), known)
+    const slash = path.lastIndexOf('/')
+    const folder = this.#folderFor(path, slash)
+    const name = path.slice(slash + 1)
+    const row = folder.files.get(name)
+    if (row === undefined) folder.files.set(onItsOwn(name), this.#rows.add(known))
+    else this.#rows.put(row, known)
   }
 
   /** Adds a file that is not known yet. */
   add(path: WorkspacePath, stamp: number, known: RowAtHand): void {
-    this.#rows.putAtHand(this.#grow(path), stamp, known)
+    const slash = path.lastIndexOf('/')
+    const row = this.#rows.addAtHand(stamp, known)
+    this.#folderFor(path, slash).files.set(onItsOwn(path.slice(slash + 1)), row)
   }
 
   /** Forgets a file, and the folders that only it was in. Says whether it was known. */
   delete(path: WorkspacePath): boolean {
-    const row = this.#find(path)
-    if (!this.#rows.has(row)) return false
-    this.#asked = null
+    const slash = path.lastIndexOf('/')
+    const folder = this.folder(slash === -1 ? '' : path.slice(0, slash))
+    const row = folder?.files.get(path.slice(slash + 1))
+    if (!folder || row === undefined) return false
+    folder.files.delete(path.slice(slash + 1))
     this.#rows.remove(row)
     this.#spelled.delete(path)
-    for (let at = row; at !== root && !this.#rows.has(at) && !this.#names.hasChildren(at); ) {
-      const above = this.#names.parent(at)
-      if (at === this.#last) this.#forgetLast()
-      this.#names.remove(at)
-      at = above
-    }
+    if (isEmpty(folder)) this.#prune(path)
     return true
   }
 
   /** Whether anything is known below this path. Cheap to ask of many paths in one folder. */
   hasBelow(path: string): boolean {
-    const at = this.#find(path)
-    return at !== -1 && this.#names.hasChildren(at)
+    const slash = path.lastIndexOf('/')
+    const folder = slash === -1 ? this.#root : this.#folderOf(path, slash)
+    return folder !== undefined && folder.folders.size > 0 && folder.folders.has(path.slice(slash + 1))
   }
 
   /** What is known below a folder; '' is the workspace. */
   folder(path: string): KnownFolder | undefined {
-    const at = this.#names.find(path)
-    if (at === -1 || (at !== root && !this.#names.hasChildren(at))) return undefined
-    const names = this.#names
-    return {
-      names: {
-        *[Symbol.iterator]() {
-          for (const child of names.children(at)) yield names.name(child)
-        },
-      },
+    let folder: KnownFolder | undefined = this.#root
+    for (let start = 0; folder && start < path.length; ) {
+      const slash = path.indexOf('/', start)
+      const end = slash === -1 ? path.length : slash
+      folder = folder.folders.get(path.slice(start, end))
+      start = end + 1
     }
+    return folder
   }
 
   /** Every path below a folder. Nothing may be changed meanwhile. */
   *below(path: string): Generator<WorkspacePath> {
-    const at = this.#names.find(path)
-    if (at !== -1) yield* this.#below(at, path === '' ? '' : `${path}/`)
-  }
-
-  *#below(at: number, start: string): Generator<WorkspacePath> {
-    for (const child of this.#names.children(at)) {
-      const path = start + this.#names.name(child)
-      if (this.#rows.has(child)) yield path as WorkspacePath
-      if (this.#names.hasChildren(child)) yield* this.#below(child, `${path}/`)
-    }
+    const folder = this.folder(path)
+    if (!folder) return
+    const start = path === '' ? '' : `${path}/`
+    for (const name of folder.files.keys()) yield (start + name) as WorkspacePath
+    for (const name of folder.folders.keys()) yield* this.below(start + name)
   }
 
   /** Notes that the disk calls the last part of this path, a file or a folder, by another spelling. */
@@ -138,49 +134,58 @@ export class KnownFiles {
     }
   }
 
-  /** The number of a path, -1 if nothing is known of it. */
-  #find(path: string): number {
-    // Several things are asked of each path, one after the other.
-    if (path === this.#asked) return this.#found
+  #rowOf(path: string): number | undefined {
     const slash = path.lastIndexOf('/')
-    const folder = this.#folderOf(path, slash)
-    this.#asked = path
-    this.#found = folder === -1 ? -1 : this.#names.child(folder, path, slash + 1, path.length)
-    return this.#found
+    if (slash === -1) return this.#root.files.get(path)
+    return this.#folderOf(path, slash)?.files.get(path.slice(slash + 1))
   }
 
-  #grow(path: string): number {
-    this.#asked = null
-    const slash = path.lastIndexOf('/')
-    let folder = this.#folderOf(path, slash)
-    if (folder === -1) {
-      folder = root
-      for (let start = 0; start < slash; ) {
-        const end = path.indexOf('/', start)
-        folder = this.#names.grow(folder, path, start, end)
-        start = end + 1
-      }
-    }
-    return this.#names.grow(folder, path, slash + 1, path.length)
-  }
-
-  #folderOf(path: string, slash: number): number {
-    if (slash === -1) return root
+  /** The folder a path is in. Most are asked for many times in a row. */
+  #folderOf(path: string, slash: number): KnownFolder | undefined {
     if (this.#lastPath.length === slash && path.startsWith(this.#lastPath)) return this.#last
     const above = path.slice(0, slash)
-    const folder = this.#names.find(above)
-    if (folder !== -1) {
+    const folder = this.folder(above)
+    if (folder) {
       this.#lastPath = above
       this.#last = folder
     }
     return folder
   }
 
-  #forgetLast(): void {
+  #folderFor(path: string, slash: number): KnownFolder {
+    if (slash === -1) return this.#root
+    return this.#folderOf(path, slash) ?? this.#grow(path.slice(0, slash))
+  }
+
+  #grow(path: string): KnownFolder {
+    let folder = this.#root
+    for (const name of path.split('/')) {
+      let next = folder.folders.get(name)
+      if (!next) {
+        next = newFolder()
+        folder.folders.set(onItsOwn(name), next)
+      }
+      folder = next
+    }
+    this.#lastPath = path
+    this.#last = folder
+    return folder
+  }
+
+  #prune(path: string): void {
     this.#lastPath = ''
-    this.#last = root
+    this.#last = this.#root
+    for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
+      const above = path.lastIndexOf('/', end - 1)
+      const parent = this.folder(above === -1 ? '' : path.slice(0, above))!
+      const name = path.slice(above + 1, end)
+      if (!isEmpty(parent.folders.get(name)!)) return
+      parent.folders.delete(name)
+    }
   }
 }
+
+const isEmpty = ({ files, folders }: KnownFolder) => files.size === 0 && folders.size === 0
 
 const floats = new Float64Array(4)
 const words = new Uint32Array(floats.buffer)

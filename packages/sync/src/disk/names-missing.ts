@@ -7,7 +7,7 @@ export function namesMissing(
   watched: Iterable<string>,
   known: KnownFolder | undefined,
 ): string[] {
-  const expected = [...watched, ...(known?.names ?? [])]
+  const expected = [...watched, ...(known?.files.keys() ?? []), ...(known?.folders.keys() ?? [])]
   if (expected.length === 0) return expected
   const found = new Set(listed.map(inNfc))
   return expected.filter((name) => !found.has(name))

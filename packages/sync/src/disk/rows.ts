@@ -9,24 +9,17 @@ export const modeNumber = (mode: FileMode) => (mode === '100644' ? 0 : modes.ind
 /** What is known of a file, with the bytes of its hash in a buffer that holds those of many. */
 export type RowAtHand = { mode: number; size: number; from: Buffer; hashAt: number }
 
-/** In place of a mode: nothing is known. */
-const nothing = 255
-
-/** What is known of many files, 49 bytes each and no object: a row number, which others give out, stands for a file. */
+/** What is known of many files, 49 bytes each and no object: a row number stands for a file. */
 export class Rows {
   #stamps = new Float64Array(64)
   #sizes = new Float64Array(64)
-  #modes = new Uint8Array(64).fill(nothing)
+  #modes = new Uint8Array(64)
   #hashes = Buffer.alloc(64 * hashBytes)
-  #count = 0
+  #used = 0
+  #free: number[] = []
 
   get count(): number {
-    return this.#count
-  }
-
-  /** Whether anything is known; -1 is nobody's row. */
-  has(row: number): boolean {
-    return row >= 0 && row < this.#modes.length && this.#modes[row] !== nothing
+    return this.#used - this.#free.length
   }
 
   get(row: number): Known {
@@ -41,27 +34,36 @@ export class Rows {
     return this.#stamps[row]!
   }
 
+  add(known: Known): number {
+    const row = this.#newRow()
+    this.put(row, known)
+    return row
+  }
+
   put(row: number, { entry, stamp, size }: Known): void {
-    this.#begin(row, stamp, size, modeNumber(entry.mode))
+    this.#stamps[row] = stamp
+    this.#sizes[row] = size
+    this.#modes[row] = modeNumber(entry.mode)
     this.#hashes.write(entry.hash.slice(-2 * hashBytes), row * hashBytes, 'hex')
   }
 
-  putAtHand(row: number, stamp: number, { mode, size, from, hashAt }: RowAtHand): void {
-    this.#begin(row, stamp, size, mode)
-    from.copy(this.#hashes, row * hashBytes, hashAt, hashAt + hashBytes)
-  }
-
-  remove(row: number): void {
-    this.#modes[row] = nothing
-    this.#count--
-  }
-
-  #begin(row: number, stamp: number, size: number, mode: number): void {
-    while (row >= this.#modes.length) this.#makeRoom()
-    if (this.#modes[row] === nothing) this.#count++
+  addAtHand(stamp: number, { mode, size, from, hashAt }: RowAtHand): number {
+    const row = this.#newRow()
     this.#stamps[row] = stamp
     this.#sizes[row] = size
     this.#modes[row] = mode
+    from.copy(this.#hashes, row * hashBytes, hashAt, hashAt + hashBytes)
+    return row
+  }
+
+  remove(row: number): void {
+    this.#free.push(row)
+  }
+
+  #newRow(): number {
+    const row = this.#free.pop() ?? this.#used++
+    if (row >= this.#stamps.length) this.#makeRoom()
+    return row
   }
 
   #hash(row: number): BlobHash {
@@ -72,7 +74,7 @@ export class Rows {
     const rows = Math.ceil((this.#stamps.length * 3) / 2)
     this.#stamps = grown(this.#stamps, new Float64Array(rows))
     this.#sizes = grown(this.#sizes, new Float64Array(rows))
-    this.#modes = grown(this.#modes, new Uint8Array(rows).fill(nothing))
+    this.#modes = grown(this.#modes, new Uint8Array(rows))
     this.#hashes = grown(this.#hashes, Buffer.alloc(rows * hashBytes))
   }
 }
