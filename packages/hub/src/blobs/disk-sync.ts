@@ -1,7 +1,7 @@
 import { closeSync, fdatasync, fdatasyncSync, fsync, openSync } from 'node:fs'
 import { promisify } from 'node:util'
+import { DiskPace } from '@farhand/kit/disk-pace'
 import { Gate } from '@farhand/kit/gate'
-import { DiskPace } from '../log/disk-pace.ts'
 
 const syncData = promisify(fdatasync)
 const syncAll = promisify(fsync)

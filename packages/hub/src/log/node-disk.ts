@@ -1,7 +1,7 @@
 import * as fs from 'node:fs'
 import { dirname } from 'node:path'
+import { DiskPace } from '@farhand/kit/disk-pace'
 import type { Disk, DiskFile } from './disk.ts'
-import { DiskPace } from './disk-pace.ts'
 
 const { O_CREAT, O_DSYNC, O_RDWR } = fs.constants
 
