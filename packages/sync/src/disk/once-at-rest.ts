@@ -1,10 +1,7 @@
 import process from 'node:process'
+import { RestWatch } from './rest-watch.ts'
 
 const lookEveryMs = 1_000
-/** A process that did no more than this between two looks is at rest. */
-const restMs = 50
-/** Less work than this leaves nothing behind that would be worth the trouble. */
-const workMs = 500
 
 /**
  * Calls back once this process is at rest after much work; `stirred` says that it may be at work again. Whoever is only
@@ -13,15 +10,12 @@ const workMs = 500
 export class OnceAtRest {
   readonly #timer: NodeJS.Timeout
   readonly #rest: () => Promise<void>
-  readonly #cpuMs: () => number
-  #atLookMs = 0
-  #atRestMs = 0
+  readonly #watch = new RestWatch()
   #isLooking = true
 
-  constructor(rest: () => Promise<void>, cpuMs = processCpuMs, everyMs = lookEveryMs) {
+  constructor(rest: () => Promise<void>) {
     this.#rest = rest
-    this.#cpuMs = cpuMs
-    this.#timer = setTimeout(() => this.#look(), everyMs)
+    this.#timer = setTimeout(() => this.#look(), lookEveryMs)
     this.#timer.unref()
   }
 
@@ -38,17 +32,10 @@ export class OnceAtRest {
   }
 
   #look(): void {
-    const nowMs = this.#cpuMs()
-    const isAtRest = nowMs - this.#atLookMs < restMs
-    this.#atLookMs = nowMs
-    this.#isLooking = !isAtRest
-    if (!isAtRest) this.#timer.refresh()
-    else if (nowMs - this.#atRestMs > workMs)
-      void this.#rest().then(() => {
-        // What that took itself is no work.
-        this.#atRestMs = this.#cpuMs()
-        this.#atLookMs = this.#atRestMs
-      })
+    const found = this.#watch.look(processCpuMs())
+    this.#isLooking = found === 'at work'
+    if (this.#isLooking) this.#timer.refresh()
+    else if (found === 'much done') void this.#rest().then(() => this.#watch.rested(processCpuMs()))
   }
 }
 

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { RestWatch } from './rest-watch.ts'
+
+/** How often it was told to rest, given the work done by each look; resting itself takes 200 ms. */
+function restsOf(cpuMs: readonly number[]): number {
+  const watch = new RestWatch()
+  let rests = 0
+  for (const ms of cpuMs) {
+    if (watch.look(ms + rests * 200) !== 'much done') continue
+    rests += 1
+    watch.rested(ms + rests * 200)
+  }
+  return rests
+}
+
+describe('a process that is told when to rest', () => {
+  it('rests once after much work, however often it is looked at since', () => {
+    expect(restsOf([600, 600, 600, 600, 600])).toBe(1)
+  })
+
+  it('does not rest while it works', () => {
+    expect(restsOf([600, 1_200, 1_800, 2_400])).toBe(0)
+  })
+
+  it('does not rest after little work', () => {
+    expect(restsOf([10, 20, 30, 40, 40, 40])).toBe(0)
+  })
+
+  it('rests again after as much work again, but not for what resting itself took', () => {
+    expect(restsOf([600, 600, 600, 800, 800, 800, 1_400, 1_400, 1_400])).toBe(2)
+  })
+})
