@@ -76,9 +76,6 @@ export type Changed =
   | { is: 'skipped'; why: SkipReason }
   | { is: 'failed'; why: string; code?: string }
 
-/** `ifKnown`: only where the log has a file, or had one in common with the disk; elsewhere somebody has made this. */
-export type LeftOver = { path: WorkspacePath; entry: FileEntry | null; ifKnown?: true }
-
 /** What a path is now: seen, or not ours. */
 export type Looked = Seen | Skip
 
@@ -89,7 +86,7 @@ export type Looked = Seen | Skip
  */
 export interface DiskFolder {
   /** What an earlier life wrote into the folder and had no time to note down: these paths hold these entries for us. */
-  leftBehind(): Promise<LeftOver[]>
+  leftBehind(): Promise<{ path: WorkspacePath; entry: FileEntry | null }[]>
   /** The next report, as soon as there is one. Asking says that the one before has been dealt with. */
   next(signal: AbortSignal): Promise<DiskReport>
   /** What these paths are at this moment. */

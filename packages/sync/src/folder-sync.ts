@@ -185,12 +185,7 @@ class FolderSync {
     const { disk } = this.#options
     // Before anything the disk reports: it holds these because an earlier life put them there.
     const left = await disk.leftBehind()
-    // One by one: what was left of a path may be followed by the doubt that it is still whole.
-    const agreements = (this.#isFirst ? [] : left).flatMap(({ path, entry, ifKnown }) => {
-      const isKnown = this.#trees.agreed(path) !== null || this.#trees.log(path) !== null
-      return isKnown || !ifKnown ? [this.#ledger.agree(path, entry)] : []
-    })
-    this.#note(agreements)
+    if (!this.#isFirst) this.#note(left.map(({ path, entry }) => this.#ledger.agree(path, entry)))
     disk.settled(0)
     for (const path of this.#trees.unsettled()) this.#ledger.touch(path)
     this.#isLive = true

@@ -1,7 +1,7 @@
 import type { BlobHash } from '@farhand/protocol/blob-hash'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
-import type { Changed, LeftOver, Looked, Staged } from '../disk-folder.ts'
+import type { Changed, Looked, Staged } from '../disk-folder.ts'
 import type { EyesOptions, PackedReport } from './eyes.ts'
 import type { PackedChanges } from './packed-changes.ts'
 
@@ -16,7 +16,7 @@ export type PackedChanged = { others: [at: number, changed: Changed][]; after: U
 
 /** What can be asked of the disk's thread, and what it answers. */
 export type DiskQuestions = {
-  leftBehind: { ask: null; answer: LeftOver[] }
+  leftBehind: { ask: null; answer: { path: WorkspacePath; entry: FileEntry | null }[] }
   look: { ask: readonly WorkspacePath[]; answer: Looked[] }
   open: { ask: { path: WorkspacePath; entry: FileEntry }; answer: Opened }
   patch: { ask: { path: WorkspacePath; entry: FileEntry; base: BlobHash }; answer: Uint8Array | null }

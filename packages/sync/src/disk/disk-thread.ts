@@ -14,7 +14,6 @@ import { lockFolder } from './lock-folder.ts'
 import { unpackChanges } from './packed-changes.ts'
 import { buffersOf } from './packed-seen.ts'
 import { patchOfFile } from './patch-of-file.ts'
-import { PowerLoss } from './power-loss.ts'
 import { summedContents } from './summed-contents.ts'
 
 const sliceMs = 6
@@ -30,8 +29,6 @@ export class DiskThread {
   readonly #say: (message: FromDisk, buffers?: ArrayBuffer[]) => void
   readonly #closed: () => void
   readonly #unlock: () => void
-  readonly #root: string
-  readonly #powerLoss: PowerLoss
   readonly #eyes: Eyes
   readonly #hands: Applier
   /** Of each path written in this batch: how many reports had been sent by then. */
@@ -49,9 +46,7 @@ export class DiskThread {
   ) {
     this.#say = say
     this.#closed = closed
-    this.#root = start.root
     this.#unlock = lockFolder(start.root)
-    this.#powerLoss = new PowerLoss(start.state)
     this.#eyes = new Eyes(start, (report) => {
       this.#reports++
       say({ is: 'report', report }, buffersOf(report.packed))
@@ -107,7 +102,7 @@ export class DiskThread {
     leftBehind: () => {
       const left = this.#hands.leftBehind()
       this.#eyes.rescued(this.#hands.rescued())
-      return [...left, ...this.#powerLoss.emptied(this.#root)]
+      return left
     },
     look: (paths) => this.#eyes.look(paths),
     open: async ({ path, entry }) => {
@@ -157,7 +152,6 @@ export class DiskThread {
       if (this.#sweep) clearTimeout(this.#sweep)
       this.#eyes.close()
       this.#hands.close()
-      this.#powerLoss.over()
       this.#unlock()
       return null
     },
