@@ -83,4 +83,18 @@ describe('assemble', () => {
     const parts = [stretch(0, 6 * stepBytes)]
     await expect(assemble({ parts, summer, like: null, read, write: full })).rejects.toThrow('disk full')
   })
+
+  it.each([0, 5])('has nothing under way any more when it throws because write %i failed', async (which) => {
+    let underWay = 0
+    const write = async (_: Uint8Array, at: number) => {
+      if (at === which * stepBytes) throw new Error('disk full')
+      underWay++
+      for (let turns = 0; turns < 50; turns++) await turn()
+      underWay--
+    }
+    const read = async (into: Uint8Array) => into.length
+    const parts = [stretch(0, 6 * stepBytes)]
+    await expect(assemble({ parts, summer, like: null, read, write })).rejects.toThrow('disk full')
+    expect(underWay).toBe(0)
+  })
 })

@@ -33,8 +33,8 @@ export async function assemble({ parts, summer, like, read, write }: Assembly): 
     // Begun in this turn if possible: summing up, which comes next, would hold it up.
     return buffer.isFree ? read() : buffer.written.then(read)
   }
+  let next = size > 0 ? fill(0) : null
   try {
-    let next = size > 0 ? fill(0) : null
     for (let at = 0; at < size; at += stepBytes) {
       const filled = await next!
       if (!filled) return null
@@ -42,9 +42,12 @@ export async function assemble({ parts, summer, like, read, write }: Assembly): 
       next = at + stepBytes < size ? fill(at + stepBytes) : null
       summing.add(filled.step)
     }
-    return summing.end()
-  } finally {
+    const sums = summing.end()
     await Promise.all(buffers.map(({ written }) => written))
+    return sums
+  } finally {
+    // Whoever called closes the files next: a write that is still under way could go to another one.
+    await Promise.allSettled([next, ...buffers.map(({ written }) => written)])
   }
 }
 
