@@ -42,6 +42,7 @@ export const faults = {
   'log.unavailable': fault(503, 'retry'),
   'storage.full': fault(503, 'retry'),
   'hub.stopping': fault(503, 'retry'),
+  'hub.busy': fault(503, 'retry'),
   'hub.failed': fault(500, 'retry'),
 } as const satisfies Record<string, { status: number; remedy: Remedy }>
 

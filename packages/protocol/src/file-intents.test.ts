@@ -23,6 +23,10 @@ describe('what an event wants of files', () => {
       expect(say(method, put)).toEqual([
         { path: 'a', entry: { mode: '100644', hash: hashOf('y') }, was: undefined },
       ])
+      expect(say(method, { files: [put, { ...put, path: 'b', ...x }] })).toEqual([
+        { path: 'a', entry: { mode: '100644', hash: hashOf('y') }, was: undefined },
+        { path: 'b', entry: x, was: undefined },
+      ])
     })
 
     it(`W27 ${method} that does not say it well is passed over as a whole`, () => {

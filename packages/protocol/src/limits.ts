@@ -8,6 +8,11 @@ export const limits = {
   hashesPerRequest: 1000,
   /** How many blobs the events of one request may name in all: each is looked up before anything is stored. */
   blobsPerRequest: 4000,
+  /** A patch is taken apart where everyone waits for it, and every stretch is a read: many small ones are dear (W35). */
+  partsPerPatch: 4096,
+  /** What a hub holds of patches that wait to be made blobs of. */
+  patchesWaiting: 16,
+  patchBytesWaiting: 32 * 1024 * 1024,
   /** How many messages of a run may wait for the end of their turn. */
   openMessages: 1000,
   openQuestions: 100,

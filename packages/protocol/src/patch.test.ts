@@ -1,13 +1,23 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { BlobHash } from './blob-hash.ts'
-import { BadPatch, type PatchPart, patchedSize, patchLength, readPatch, writePatch } from './patch.ts'
+import { limits } from './limits.ts'
+import {
+  BadPatch,
+  copiedSize,
+  isWithinLimits,
+  type PatchPart,
+  patchedSize,
+  patchLength,
+  readPatch,
+  writePatch,
+} from './patch.ts'
 
 const base = `sha256_${'0123456789abcdef'.repeat(4)}` as BlobHash
 const stretch = fc
-  .tuple(fc.nat(2 ** 50), fc.nat(2 ** 50))
+  .tuple(fc.nat(2 ** 50), fc.integer({ min: 1, max: 2 ** 50 }))
   .map(([start, length]) => ({ start, end: start + length }))
-const part: fc.Arbitrary<PatchPart> = fc.oneof(stretch, fc.uint8Array({ maxLength: 50 }))
+const part: fc.Arbitrary<PatchPart> = fc.oneof(stretch, fc.uint8Array({ minLength: 1, maxLength: 50 }))
 
 describe('a patch', () => {
   it('W35 is read as it was written', () => {
@@ -45,5 +55,32 @@ describe('a patch', () => {
     expect(() => readPatch(patch.with(32, 3))).toThrow('not with 3')
     expect(() => readPatch(patch.with(33, 0xff))).toThrow(BadPatch)
     expect(() => readPatch(patch.with(41, 0xff))).toThrow(BadPatch)
+  })
+
+  it('W35 has no part without bytes: millions of them would fit into one', () => {
+    for (const empty of [{ start: 7, end: 7 }, new Uint8Array()])
+      expect(() => readPatch(writePatch({ base, parts: [empty] }))).toThrow('a part is empty')
+  })
+
+  it.each<[string, PatchPart]>([
+    ['stretches', { start: 3, end: 4 }],
+    ['bytes', Uint8Array.of(1)],
+  ])('W35 has no more %s than the limit, and whoever makes one can know before', (_, part) => {
+    const most = Array.from({ length: limits.partsPerPatch }, () => part)
+    expect(isWithinLimits(most)).toBe(true)
+    expect(readPatch(writePatch({ base, parts: most })).parts).toHaveLength(limits.partsPerPatch)
+    const more = [...most, part]
+    expect(isWithinLimits(more)).toBe(false)
+    expect(() => readPatch(writePatch({ base, parts: more }))).toThrow('more than 4096 parts')
+  })
+
+  it('W35 is too long for a hub beyond what a request may carry', () => {
+    const room = limits.requestBytes - patchLength([new Uint8Array()])
+    expect(isWithinLimits([new Uint8Array(room)])).toBe(true)
+    expect(isWithinLimits([new Uint8Array(room + 1)])).toBe(false)
+  })
+
+  it('W35 takes from its base what its stretches are long, and its bytes count for nothing', () => {
+    expect(copiedSize([{ start: 5, end: 9 }, Uint8Array.of(1, 2), { start: 5, end: 6 }])).toBe(5)
   })
 })

@@ -1,4 +1,5 @@
 import type { BlobHash } from './blob-hash.ts'
+import { limits } from './limits.ts'
 import { readHash, writeHash } from './pack.ts'
 
 /** A blob as what is different from another one (W35). */
@@ -9,7 +10,7 @@ const kinds = { copy: 1, bytes: 2 } as const
 const copyLength = 1 + 8 + 8
 const bytesHeadLength = 1 + 4
 
-/** Either bytes, or a stretch of the base. */
+/** Either bytes, or a stretch of the base; never empty. */
 export type PatchPart = Uint8Array | { start: number; end: number }
 
 /** How to make a blob of another one: these parts, one after another. */
@@ -33,6 +34,14 @@ export const patchLength = (parts: readonly PatchPart[]) =>
 /** How many bytes it makes. */
 export const patchedSize = (parts: readonly PatchPart[]) =>
   parts.reduce((sum, part) => sum + (part instanceof Uint8Array ? part.length : part.end - part.start), 0)
+
+/** How many bytes it takes from its base: no more than that has, or a short patch would make something endless. */
+export const copiedSize = (parts: readonly PatchPart[]) =>
+  parts.reduce((sum, part) => sum + (part instanceof Uint8Array ? 0 : part.end - part.start), 0)
+
+/** Whether a hub would take it: it is not too long and has not too many parts. */
+export const isWithinLimits = (parts: readonly PatchPart[]) =>
+  parts.length <= limits.partsPerPatch && patchLength(parts) <= limits.requestBytes
 
 export function writePatch({ base, parts }: Patch): Uint8Array {
   const patch = new Uint8Array(patchLength(parts))
@@ -67,15 +76,19 @@ export function readPatch(patch: Uint8Array): Patch {
       throw new BadPatch(`a part begins with its kind, 1 or 2, not with ${kind}`)
     const head = isCopy ? copyLength : bytesHeadLength
     if (at + head > patch.length) throw new BadPatch('it ends within a part')
+    if (parts.length === limits.partsPerPatch)
+      throw new BadPatch(`it has more than ${limits.partsPerPatch} parts`)
     if (isCopy) {
       const start = Number(view.getBigUint64(at + 1))
       const end = start + Number(view.getBigUint64(at + 9))
       if (!Number.isSafeInteger(end)) throw new BadPatch('a part is beyond what any blob has')
+      if (end === start) throw new BadPatch('a part is empty')
       parts.push({ start, end })
       at += head
     } else {
       const end = at + head + view.getUint32(at + 1)
       if (end > patch.length) throw new BadPatch('it ends within a part')
+      if (end === at + head) throw new BadPatch('a part is empty')
       parts.push(patch.subarray(at + head, end))
       at = end
     }

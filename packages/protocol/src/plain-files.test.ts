@@ -46,3 +46,16 @@ it('takes what a linked folder writes without asking the schema, up to the numbe
   expect(plainFiles({ files: Array(1000).fill(made) })).toHaveLength(1000)
   expect(plainFiles({ files: Array(1001).fill(made) })).toBeNull()
 })
+
+it('takes each mode, an empty file, one that does not tell its size, and one of which nothing was known', () => {
+  const made = { path: 'a', action: 'modified', hash, mode: '100644' }
+  const modes = ['100644', '100755', '120000']
+  for (const mode of modes) {
+    const files = [{ ...made, mode, was: { mode, hash } }]
+    expect(plainFiles({ files })).toEqual(files)
+  }
+  for (const more of [{}, { size: 0 }, { was: null }, { was: undefined, size: undefined }]) {
+    const files = [{ ...made, ...more }]
+    expect(plainFiles({ files })).toBe(files)
+  }
+})

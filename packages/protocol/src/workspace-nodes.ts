@@ -216,15 +216,13 @@ export class WorkspaceNodes {
     return false
   }
 
-  /** Where in a path its last name begins, if it is in the folder that was last looked into; 0 if it is not. */
+  /** How much of a path is the folder that was last looked into; 0 if it is not in there. */
   #inside(path: string): number {
-    const start = this.#lastPath.length
-    const isInside = start > 0 && path.startsWith(this.#lastPath) && path.indexOf('/', start) === -1
-    return isInside ? start : 0
+    return path.startsWith(this.#lastPath) ? this.#lastPath.length : 0
   }
 
   #wasIn(path: string, start: number, folder: number): void {
-    if (start === this.#lastPath.length && folder === this.#lastFolder) return
+    if (folder === this.#lastFolder) return
     this.#lastPath = path.slice(0, start)
     this.#lastFolder = folder
   }

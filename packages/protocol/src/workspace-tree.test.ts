@@ -301,6 +301,15 @@ describe('the tree', () => {
     }
   })
 
+  it('takes a folder for no other whose name begins or ends with its own', () => {
+    const names = ['ab', 'b', 'a', 'abc', 'bab']
+    const { at } = tell(...names.map((name) => write(runner, `${name}/in/file`, name.slice(-1), null)))
+    for (const name of names) expect(at(`${name}/in/file`), name).toBe(name.slice(-1))
+    expect(names.map((name) => at(`${name}/file`))).toEqual(names.map(() => undefined))
+    const flat = tell(write(runner, 'ab/file', 'x', null), write(runner, 'b/file', 'y', null))
+    expect([flat.at('ab/file'), flat.at('b/file'), flat.changes[1]]).toEqual(['x', 'y', ['b/file y']])
+  })
+
   it('S15 commits and everything else leave it as it is', () => {
     const { changes, at } = tell(
       write(runner, 'a', 'x', null),
@@ -332,6 +341,7 @@ describe('the tree', () => {
       ['a/b', runner, 1],
       ['c', laptop, 2],
     ])
+    expect([...tree.paths()]).toEqual(['a/b', 'c'])
   })
 
   it('is written down in a row for each path that an event was about, and says nothing twice', () => {

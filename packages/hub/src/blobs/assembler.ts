@@ -1,64 +1,119 @@
 import { Worker } from 'node:worker_threads'
 import type { BlobHash } from '@farhand/protocol/blob-hash'
+import { Fault } from '@farhand/protocol/faults'
+import { limits } from '@farhand/protocol/limits'
 import type { Assemble, Assembled } from './patched-files.ts'
 import { workerSource } from './worker-source.ts'
-
-type Waiting = { resolve: (hash: BlobHash | null) => void; reject: (error: Error) => void }
 
 // What it remembers is worth its memory only while someone works on large files.
 const idleMs = 10 * 60_000
 
 /** Puts large blobs together in a thread of its own, so that nobody waits for it. The thread begins with the first. */
 export class Assembler {
-  readonly #waiting = new Map<number, Waiting>()
-  #worker: Promise<Worker> | null = null
+  readonly #source: () => Promise<string>
+  #thread: Promise<Thread> | null = null
   #idle: NodeJS.Timeout | null = null
-  #ids = 0
+  #count = 0
+  #bytes = 0
 
-  /** Writes into a file that is there already, and says what was written; null if the base is too short. */
+  constructor(source = workerSource) {
+    this.#source = source
+  }
+
+  /**
+   * Writes into a file that is there already, and says what was written; null if the base is too short. Throws
+   * `hub.busy` at once if too many wait already.
+   */
   async assemble(what: Assemble): Promise<BlobHash | null> {
+    const { length } = what.patch
+    if (this.#count === limits.patchesWaiting || this.#bytes + length > limits.patchBytesWaiting) {
+      throw new Fault('hub.busy', 'too many patches wait already; try again shortly, or send the whole')
+    }
     if (this.#idle) clearTimeout(this.#idle)
-    this.#worker ??= this.#begin()
-    const worker = await this.#worker
-    const id = ++this.#ids
-    worker.ref()
+    this.#count++
+    this.#bytes += length
+    let thread: Thread | null = null
     try {
-      return await new Promise<BlobHash | null>((resolve, reject) => {
-        this.#waiting.set(id, { resolve, reject })
-        worker.postMessage({ id, ...what })
-      })
+      thread = await this.#begun()
+      return await thread.ask(what)
     } finally {
-      this.#waiting.delete(id)
-      if (this.#waiting.size === 0) this.#rest(worker)
+      this.#count--
+      this.#bytes -= length
+      if (thread && this.#count === 0) this.#rest(thread)
     }
   }
 
   async close(): Promise<void> {
     if (this.#idle) clearTimeout(this.#idle)
-    const worker = this.#worker
-    this.#worker = null
-    await (await worker)?.terminate()
+    const thread = this.#thread
+    this.#thread = null
+    await (await thread?.catch(() => null))?.end()
   }
 
   /** A process that has nothing else to do ends all the same. */
-  #rest(worker: Worker): void {
-    worker.unref()
+  #rest(thread: Thread): void {
+    thread.rest()
     this.#idle = setTimeout(() => void this.close(), idleMs).unref()
   }
 
-  async #begin(): Promise<Worker> {
-    const worker = new Worker(await workerSource(), { eval: true, execArgv: [] })
+  /** The thread of now. One that could not begin, or has ended, is followed by another. */
+  #begun(): Promise<Thread> {
+    if (this.#thread) return this.#thread
+    const forget = () => {
+      if (this.#thread === thread) this.#thread = null
+    }
+    const thread = this.#source().then((source) => new Thread(source, forget))
+    thread.catch(forget)
+    this.#thread = thread
+    return thread
+  }
+}
+
+type Waiting = { resolve: (hash: BlobHash | null) => void; reject: (error: Error) => void }
+
+/** One life of the thread, and those who wait for it: no other life answers them, or fails for them. */
+class Thread {
+  readonly #worker: Worker
+  readonly #waiting = new Map<number, Waiting>()
+  #lost: Error | null = null
+  #ids = 0
+
+  constructor(source: string, onLost: () => void) {
+    this.#worker = new Worker(source, { eval: true, execArgv: [] })
     const lost = (error: Error) => {
-      this.#worker = null
+      this.#lost ??= error
+      onLost()
       for (const { reject } of this.#waiting.values()) reject(error)
     }
-    worker.on('message', ({ id, ...answer }: Assembled & { id: number }) => {
+    this.#worker.on('message', ({ id, ...answer }: Assembled & { id: number }) => {
       const waiting = this.#waiting.get(id)
       if ('hash' in answer) waiting?.resolve(answer.hash)
       else waiting?.reject(Object.assign(new Error(answer.failed), { code: answer.code }))
     })
-    worker.on('error', lost)
-    worker.on('exit', () => lost(new Error('the thread that puts blobs together has ended')))
-    return worker
+    this.#worker.on('error', lost)
+    this.#worker.on('exit', () => lost(new Error('the thread that puts blobs together has ended')))
+  }
+
+  async ask(what: Assemble): Promise<BlobHash | null> {
+    // It would never answer.
+    if (this.#lost) throw this.#lost
+    const id = ++this.#ids
+    this.#worker.ref()
+    try {
+      return await new Promise<BlobHash | null>((resolve, reject) => {
+        this.#waiting.set(id, { resolve, reject })
+        this.#worker.postMessage({ id, ...what })
+      })
+    } finally {
+      this.#waiting.delete(id)
+    }
+  }
+
+  rest(): void {
+    this.#worker.unref()
+  }
+
+  async end(): Promise<void> {
+    await this.#worker.terminate()
   }
 }

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { BlobHash } from '@farhand/protocol/blob-hash'
-import { writePatch } from '@farhand/protocol/patch'
+import { type Patch, readPatch, writePatch } from '@farhand/protocol/patch'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { BlobStore } from './blob-store.ts'
+import type { BlobStore, SentPatch } from './blob-store.ts'
 
 export const nameOf = (bytes: Uint8Array): BlobHash =>
   BlobHash.parse(`sha256_${createHash('sha256').update(bytes).digest('hex')}`)
@@ -160,7 +160,8 @@ export function blobStoreContract(
     const base = randomBytes(3_000_000)
     const after = Buffer.concat([base.subarray(0, 1_000_000), Buffer.from('new'), base.subarray(1_500_000)])
     const parts = [{ start: 0, end: 1_000_000 }, Buffer.from('new'), { start: 1_500_000, end: base.length }]
-    const patch = writePatch({ base: nameOf(base), parts })
+    const sent = (made: Patch): SentPatch => ({ ...made, bytes: writePatch(made) })
+    const patch = sent({ base: nameOf(base), parts })
 
     it('W35 makes a blob of another one, which stays as it was', async () => {
       await store.put(nameOf(base), chunked(base))
@@ -170,7 +171,7 @@ export function blobStoreContract(
       expect(remembered).toEqual([after.length])
       await expectBytes(nameOf(after), after)
       await expectBytes(nameOf(base), base)
-      expect(await store.patchOf(nameOf(after), nameOf(base))).toEqual(Buffer.from(patch))
+      expect(await store.patchOf(nameOf(after), nameOf(base))).toEqual(Buffer.from(patch.bytes))
       expect(await store.patchOf(nameOf(after), nameOf(after))).toBeNull()
       expect(await store.patchOf(nameOf(base), nameOf(after))).toBeNull()
     })
@@ -179,7 +180,7 @@ export function blobStoreContract(
       await store.put(nameOf(base), chunked(base))
       await Promise.all([store.putPatched(nameOf(after), patch), store.putPatched(nameOf(after), patch)])
       await store.put(nameOf(after), chunked(after))
-      const back = writePatch({
+      const back = sent({
         base: nameOf(after),
         parts: [{ start: 0, end: 1_000_000 }, base.subarray(1_000_000)],
       })
@@ -192,13 +193,23 @@ export function blobStoreContract(
       await expect(store.putPatched(nameOf(after), patch)).rejects.toMatchObject({ code: 'blob.unknown' })
       await store.put(nameOf(base), chunked(base))
       const remember = async () => expect.unreachable()
-      const wrong = writePatch({ base: nameOf(base), parts: [...parts, Buffer.from('!')] })
-      const beyond = writePatch({ base: nameOf(base), parts: [{ start: 5, end: base.length + 1 }] })
-      for (const bad of [wrong, beyond, patch.subarray(0, -17)]) {
+      const wrong = sent({ base: nameOf(base), parts: [...parts, Buffer.from('!')] })
+      const beyond = sent({ base: nameOf(base), parts: [{ start: 5, end: base.length + 1 }] })
+      const bytes = patch.bytes.subarray(0, -17)
+      for (const bad of [wrong, beyond, { ...readPatch(bytes), bytes }]) {
         const putting = store.putPatched(nameOf(after), bad, remember)
         await expect(putting).rejects.toMatchObject({ code: 'blob.mismatch' })
       }
       expect(await store.size(nameOf(after))).toBeNull()
+      expect(await left()).toHaveLength(1)
+    })
+
+    it('W35 that takes more from its base than that has is refused before anything is made of it', async () => {
+      await store.put(nameOf(base), chunked(base))
+      const twice = Buffer.concat([base, base])
+      const whole = { start: 0, end: base.length }
+      const putting = store.putPatched(nameOf(twice), sent({ base: nameOf(base), parts: [whole, whole] }))
+      await expect(putting).rejects.toMatchObject({ code: 'request.malformed' })
       expect(await left()).toHaveLength(1)
     })
 

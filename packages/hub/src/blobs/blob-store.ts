@@ -1,7 +1,11 @@
 import type { Readable } from 'node:stream'
 import type { BlobHash } from '@farhand/protocol/blob-hash'
+import type { Patch } from '@farhand/protocol/patch'
 import type { Brought } from './brought.ts'
 import type { Remember } from './packed-blobs.ts'
+
+/** A patch that was taken apart, and the bytes that it came as. */
+export type SentPatch = Patch & { bytes: Uint8Array }
 
 /**
  * Bytes named by their SHA-256. It knows no projects: who may read what is the relational store's business.
@@ -19,11 +23,12 @@ export interface BlobStore {
   ): Promise<{ size: number }>
   /**
    * As `put`, for a blob that is said as a patch of another one (W35). Throws `blob.unknown` if its base is not there,
-   * or lies among the packed ones.
+   * or lies among the packed ones, `request.malformed` if it takes more from the base than that has, and `hub.busy` if
+   * too many wait already.
    */
   putPatched(
     hash: BlobHash,
-    patch: Uint8Array,
+    patch: SentPatch,
     remember?: (size: number) => Promise<void>,
   ): Promise<{ size: number }>
   /** The patch that made this blob of that base, if there was one. Nobody has looked at its bytes since. */

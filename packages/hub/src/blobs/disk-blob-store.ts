@@ -8,9 +8,9 @@ import { KeyedLock } from '@farhand/kit/keyed-lock'
 import { BlobHash } from '@farhand/protocol/blob-hash'
 import { Fault } from '@farhand/protocol/faults'
 import { blobHead, readHash } from '@farhand/protocol/pack'
-import { patchedSize, readPatch } from '@farhand/protocol/patch'
+import { copiedSize, patchedSize } from '@farhand/protocol/patch'
 import { Assembler } from './assembler.ts'
-import type { BlobStore } from './blob-store.ts'
+import type { BlobStore, SentPatch } from './blob-store.ts'
 import type { Brought } from './brought.ts'
 import { DiskSync } from './disk-sync.ts'
 import { inLargePieces } from './in-large-pieces.ts'
@@ -73,13 +73,12 @@ class DiskBlobStore implements BlobStore {
 
   async putPatched(
     hash: BlobHash,
-    patch: Uint8Array,
+    patch: SentPatch,
     remember?: (size: number) => Promise<void>,
   ): Promise<{ size: number }> {
-    const { base, parts } = readPatch(patch)
-    return this.#lock.sharedAll([...new Set([hash, base])], async () => {
-      await this.#assemble(hash, base, patch).catch(asFault)
-      const size = patchedSize(parts)
+    return this.#lock.sharedAll([...new Set([hash, patch.base])], async () => {
+      await this.#assemble(hash, patch).catch(asFault)
+      const size = patchedSize(patch.parts)
       await remember?.(size)
       return { size }
     })
@@ -201,12 +200,18 @@ class DiskBlobStore implements BlobStore {
     }
   }
 
-  async #assemble(hash: BlobHash, base: BlobHash, patch: Uint8Array): Promise<void> {
+  async #assemble(hash: BlobHash, { base, parts, bytes }: SentPatch): Promise<void> {
     const from = this.#place(base).file
-    if ((await statOf(from)) === null) throw new Fault('blob.unknown', 'there is no such base to patch')
+    const stats = await statOf(from)
+    if (stats === null) throw new Fault('blob.unknown', 'there is no such base to patch')
+    if (copiedSize(parts) > stats.size) {
+      throw new Fault('request.malformed', 'body: it takes more from the base than that has', {
+        field: 'body',
+      })
+    }
     const spool = await this.#newSpool()
     try {
-      if ((await this.#assembler.assemble({ from, into: spool.path, patch })) !== hash) {
+      if ((await this.#assembler.assemble({ from, into: spool.path, patch: bytes })) !== hash) {
         throw new Fault('blob.mismatch', 'what the patch makes does not hash to its name; send it whole')
       }
       if (await this.#isPresent(hash)) return await spool.discard()
@@ -217,7 +222,7 @@ class DiskBlobStore implements BlobStore {
       throw error
     }
     // Only a convenience for those who have the base; whoever gets a torn one takes the whole instead.
-    await writeFile(this.#place(hash).patch, patch, { mode: 0o600 }).catch(() => {})
+    await writeFile(this.#place(hash).patch, bytes, { mode: 0o600 }).catch(() => {})
   }
 
   async #isPresent(hash: BlobHash): Promise<boolean> {

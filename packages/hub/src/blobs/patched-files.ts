@@ -27,8 +27,11 @@ export class PatchedFiles {
   async assemble({ from, into, patch }: Assemble): Promise<Assembled> {
     try {
       const { base, parts } = readPatch(patch)
-      const [source, target] = [await openFile(from, 'r'), await openFile(into, 'r+')]
+      const source = await openFile(from, 'r')
+      let target: number | null = null
       try {
+        const written = await openFile(into, 'r+')
+        target = written
         const sums = await assemble({
           parts,
           summer: this.#summer,
@@ -36,7 +39,7 @@ export class PatchedFiles {
           read: async (room, at) => (await readFrom(source, room, 0, room.length, at)).bytesRead,
           write: async (bytes, at) => {
             for (let done = 0; done < bytes.length; )
-              done += (await writeTo(target, bytes, done, bytes.length - done, at + done)).bytesWritten
+              done += (await writeTo(written, bytes, done, bytes.length - done, at + done)).bytesWritten
           },
         })
         if (!sums) return { hash: null }
@@ -44,7 +47,8 @@ export class PatchedFiles {
         this.#remember(hash, sums)
         return { hash }
       } finally {
-        await Promise.all([closeFile(source), closeFile(target)])
+        await closeFile(source)
+        if (target !== null) await closeFile(target)
       }
     } catch (error) {
       const { message, code } = error as NodeJS.ErrnoException

@@ -15,10 +15,16 @@ const patch = writePatch({ base: nameOf(base), parts: [{ start: 0, end: base.len
 async function withBase(options: Parameters<typeof HubUnderTest.start>[0] = {}) {
   const hub = await HubUnderTest.start(options)
   const at = await hub.run()
-  const { missing } = (await hub.ask('POST', paths.fileUrls(at), { body: { hashes: [nameOf(base)] } }))
-    .body as unknown as { missing: Record<string, string> }
-  await fetch(missing[nameOf(base)]!, { method: 'PUT', body: new Uint8Array(base) })
+  await store(hub, at, base)
   return { hub, at }
+}
+
+async function store(hub: HubUnderTest, at: RunAddress, whole: Uint8Array) {
+  const hash = nameOf(whole)
+  const { missing } = (await hub.ask('POST', paths.fileUrls(at), { body: { hashes: [hash] } }))
+    .body as unknown as { missing: Record<string, string> }
+  const { status } = await fetch(missing[hash]!, { method: 'PUT', body: new Uint8Array(whole) })
+  expect(status).toBe(201)
 }
 
 async function put(
@@ -70,6 +76,11 @@ describe('patches', () => {
     const other = await hub.run()
     expect(await put(hub, other)).toMatchObject(refusal(404, 'blob.unknown'))
     expect(await get(hub, other, nameOf(after), nameOf(base))).toMatchObject({ status: 404 })
+    // That it has the same blob does not tell it of what another one has made that.
+    await store(hub, other, after)
+    expect(await get(hub, other, nameOf(after), nameOf(base))).toMatchObject({ status: 404 })
+    await store(hub, other, base)
+    expect(await get(hub, other, nameOf(after), nameOf(base))).toMatchObject({ status: 200 })
   })
 
   it('W35 what makes something else than it is called is refused, and no trace of it is left', async () => {
@@ -91,6 +102,20 @@ describe('patches', () => {
     expect(await put(hub, at, { body: twice })).toMatchObject(refusal(413, 'request.too-large'))
     const large = writePatch({ base: nameOf(base), parts: [Buffer.alloc(limits.requestBytes)] })
     expect(await put(hub, at, { body: large })).toMatchObject(refusal(413, 'request.too-large'))
+  })
+
+  it('W35 what is cheap to say and dear to make is refused: empty parts, too many, and copies of copies', async () => {
+    const { hub, at } = await withBase()
+    const stretches = (count: number, length: number) =>
+      Array.from({ length: count }, () => ({ start: 0, end: length }))
+    for (const parts of [
+      stretches(1, 0),
+      stretches(limits.partsPerPatch + 1, 1),
+      stretches(2, base.length),
+    ]) {
+      const body = writePatch({ base: nameOf(base), parts })
+      expect(await put(hub, at, { body })).toMatchObject(refusal(400, 'request.malformed'))
+    }
   })
 
   it('W8 the runner of an older generation brings and gets none', async () => {

@@ -18,13 +18,13 @@ export async function putPatch(rooms: Rooms, exchange: Exchange): Promise<void> 
   checkType(req)
   const { maxBlobBytes, bodyTimeoutMs } = rooms.config
   const body = await readBody(req, { bytes: limits.requestBytes, timeoutMs: bodyTimeoutMs })
-  const { base, parts } = read(body)
-  if (patchedSize(parts) > maxBlobBytes) {
+  const patch = { ...read(body), bytes: body }
+  if (patchedSize(patch.parts) > maxBlobBytes) {
     throw new Fault('request.too-large', `file contents may have ${maxBlobBytes} bytes here`)
   }
-  const known = await useBlobs(rooms, run, [base])
-  if (!known.has(base)) throw new Fault('blob.unknown', 'this project has no such base; send it whole')
-  const { size } = await rooms.blobs.putPatched(hash, body, (stored) =>
+  const known = await useBlobs(rooms, run, [patch.base])
+  if (!known.has(patch.base)) throw new Fault('blob.unknown', 'this project has no such base; send it whole')
+  const { size } = await rooms.blobs.putPatched(hash, patch, (stored) =>
     rememberBlob(rooms.db, run.project, hash, stored, new Date()),
   )
   answerJson(res, 201, { hash, size })
@@ -36,8 +36,9 @@ export async function getPatch(rooms: Rooms, exchange: Exchange): Promise<void> 
   const run = await reachRun(rooms, exchange)
   const hash = parse(BlobHash, query.get('hash') ?? '', 'hash')
   const base = parse(BlobHash, query.get('base') ?? '', 'base')
-  const known = await useBlobs(rooms, run, [hash])
-  const patch = known.has(hash) ? await rooms.blobs.patchOf(hash, base) : null
+  const known = await useBlobs(rooms, run, [hash, base])
+  // Another project may have made it of something that this one must not learn of (W24).
+  const patch = known.has(hash) && known.has(base) ? await rooms.blobs.patchOf(hash, base) : null
   if (!patch) throw new Fault('blob.unknown', 'there is no such patch; ask for the whole')
   res.writeHead(200, {
     'Content-Type': patchType,

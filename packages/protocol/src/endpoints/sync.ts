@@ -192,6 +192,7 @@ export const sync = {
       'blob.unknown',
       'blob.mismatch',
       'storage.full',
+      'hub.busy',
     ],
   },
   getPatch: {

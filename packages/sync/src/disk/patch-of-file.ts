@@ -2,7 +2,7 @@ import { closeSync, constants, openSync, readSync } from 'node:fs'
 import { type ContentSums, cuts, differences, pieceBytes, type Stretch } from '@farhand/kit/content-sums'
 import type { BlobHash } from '@farhand/protocol/blob-hash'
 import { limits } from '@farhand/protocol/limits'
-import { type PatchPart, patchLength, writePatch } from '@farhand/protocol/patch'
+import { isWithinLimits, type PatchPart, writePatch } from '@farhand/protocol/patch'
 import type { SummedContents } from './summed-contents.ts'
 
 /**
@@ -27,7 +27,7 @@ export function* patchOfFile(
     const read: PatchPart[] = []
     for (const { start, end, isNew } of parts)
       read.push(isNew ? readAt(handle, start, new Uint8Array(end - start)) : { start, end })
-    return patchLength(read) > limits.requestBytes ? null : writePatch({ base, parts: read })
+    return isWithinLimits(read) ? writePatch({ base, parts: read }) : null
   } finally {
     closeSync(handle)
   }
