@@ -1,6 +1,10 @@
 import { chai, JestAsymmetricMatchers, JestChaiExpect, JestExtend } from '@vitest/expect'
+import fc from 'fast-check'
 
 // As much of vitest as our tests of pure things need, so that a thousand runs of them take minutes and not hours.
+
+// What is left to chance is the same each time, so that a lie is not noticed today and missed tomorrow.
+fc.configureGlobal({ seed: 1 })
 
 chai.use(JestExtend)
 chai.use(JestChaiExpect)
