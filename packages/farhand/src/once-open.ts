@@ -11,6 +11,7 @@ export function onceOpen(opening: Promise<DiskFolder>): DiskFolder {
     patch: (...given) => opening.then((disk) => disk.patch?.(...given) ?? null),
     stagePatched: (...given) => opening.then((disk) => disk.stagePatched?.(...given) ?? null),
     stage: (bytes) => opening.then((disk) => disk.stage(bytes)),
+    dropStaged: (staged) => soon((disk) => disk.dropStaged(staged)),
     apply: (changes) => opening.then((disk) => disk.apply(changes)),
     settled: (applies) => soon((disk) => disk.settled(applies)),
     release: (ids) => soon((disk) => disk.release(ids)),

@@ -181,6 +181,7 @@ export class FolderUnderTest {
         return sameEntry(now, entry) ? new Blob([this.files.get(path)!]) : null
       },
       stage: async () => ({ name: 'none' }),
+      dropStaged: () => {},
       apply: async (changes) => changes.map((change) => this.refuses(change) ?? this.#change(change)),
       settled: () => {},
       release: () => {},

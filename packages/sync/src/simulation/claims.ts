@@ -91,6 +91,13 @@ export function allAreEqual(replicas: readonly Replica[], hub: FakeHub): void {
   }
 }
 
+/** S5: after silence nothing is left of what was fetched and then not needed. */
+export function nothingLiesAround(replicas: readonly Replica[]): void {
+  for (const { name, disk } of replicas)
+    if (disk.stagedCount > 0)
+      throw new Broken('S5', `${name} keeps ${disk.stagedCount} files that nobody needs`)
+}
+
 /** S7: what is said is bounded by what was done by hand, whatever the engine and the crashes did. */
 export function noEchoes(replicas: readonly Replica[], hub: FakeHub): void {
   let byHand = 0

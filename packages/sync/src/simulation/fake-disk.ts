@@ -29,6 +29,7 @@ export class FakeDisk {
   /** What it has reported or written in this life. */
   #known = new Set<WorkspacePath>()
   #refused = new Set<WorkspacePath>()
+  #staged = new Map<string, string>()
   #written: Written[] = []
   #answers = 0
   /** Whether something goes wrong now and then. */
@@ -87,12 +88,19 @@ export class FakeDisk {
     this.#scheduler.tell(`${this.#name} disk: ${path} becomes ${said(entryOf(file))} by ${by}`)
   }
 
+  /** How much was fetched and lies around unused. */
+  get stagedCount(): number {
+    return this.#staged.size
+  }
+
   port(life: Life, mayDie: () => void): DiskFolder {
     this.#dirty = new Set()
     this.#known = new Set()
     this.#refused = new Set()
     const toScan = [...this.files.keys()]
     const staged = new Map<string, string>()
+    this.#staged = staged
+    let stagings = 0
     let isScanned = false
     const scheduler = this.#scheduler
     for (const written of this.#written) written.answer = null
@@ -149,11 +157,12 @@ export class FakeDisk {
         let word = ''
         for await (const part of bytes) word += wordIn(part)
         return act('stages', () => {
-          const name = `staged ${staged.size}`
+          const name = `staged ${stagings++}`
           staged.set(name, word)
           return { name }
         })
       },
+      dropStaged: ({ name }) => void staged.delete(name),
       apply: (changes) => this.#apply(life, changes, staged, line),
       settled: (applies) => {
         mayDie()
@@ -219,6 +228,9 @@ export class FakeDisk {
   }
 
   #applyOne({ path, from, to, content, staged: stage }: Change, staged: Map<string, string>): Changed {
+    const word = content ? wordIn(content) : stage ? staged.get(stage.name) : undefined
+    // However it goes, what was staged is used up.
+    if (stage) staged.delete(stage.name)
     if (!sameEntry(this.entry(path), from)) return this.#unexpected(path)
     // What it has reported itself it will report again; of what it has not seen yet it only knows that it is none of ours.
     const blocking = to ? [...this.files.keys()].filter((other) => inTheWay(path, other)) : []
@@ -232,9 +244,7 @@ export class FakeDisk {
       return { is: 'skipped', why: 'in-the-way' }
     }
     if (this.isUnreliable && this.#scheduler.chance(0.03)) return { is: 'failed', why: 'no space left' }
-    const word = content ? wordIn(content) : stage ? staged.get(stage.name) : undefined
     if (to && word === undefined) return { is: 'failed', why: 'no content' }
-    if (stage) staged.delete(stage.name)
     this.onApply(path, from, to)
     this.#set(path, to && { word: word!, mode: to.mode }, 'engine')
     this.#known.add(path)

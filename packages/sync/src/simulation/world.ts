@@ -1,5 +1,13 @@
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
-import { allAreEqual, Broken, localWins, noEchoes, nothingIsDestroyed, nothingIsReverted } from './claims.ts'
+import {
+  allAreEqual,
+  Broken,
+  localWins,
+  noEchoes,
+  nothingIsDestroyed,
+  nothingIsReverted,
+  nothingLiesAround,
+} from './claims.ts'
 import { entryOf, type File, said, sizeOf } from './contents.ts'
 import { FakeHub } from './fake-hub.ts'
 import { baseEntries, type Deed, type Plan } from './plan.ts'
@@ -95,6 +103,7 @@ class World {
     }
     allAreEqual(this.replicas, this.hub)
     noEchoes(this.all, this.hub)
+    nothingLiesAround(this.replicas)
   }
 
   #check(): void {
