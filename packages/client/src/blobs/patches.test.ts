@@ -37,6 +37,14 @@ describe('uploadPatch', () => {
     expect(hub.requests).toHaveLength(1)
   })
 
+  it('W35 says that the whole has to be sent to a hub that fails again and again, but outlasts one that is away', async () => {
+    const failing = refuse(500, 'hub.failed', 'retry')
+    const stopping = refuse(503, 'hub.stopping', 'retry')
+    const hub = await hubThat(failing, hangUp, stopping, hangUp, stopping, failing, hangUp, failing, stored)
+    expect(await up(hub.url)).toBe(false)
+    expect(hub.requests).toHaveLength(8)
+  })
+
   it('stops with the reason of its signal', async () => {
     const hub = await hubThat(() => {})
     const stop = new AbortController()
@@ -60,6 +68,27 @@ describe('downloadPatch', () => {
     ['sends something else', ((response) => void response.end('<h1>?</h1>')) as Reply],
   ])('W35 says that the whole has to be fetched from a hub that %s', async (_, reply) => {
     const hub = await hubThat(reply)
+    expect(await down(hub.url)).toBeNull()
+    expect(hub.requests).toHaveLength(1)
+  })
+
+  it('W35 says that the whole has to be fetched from a hub that fails again and again', async () => {
+    const failing = refuse(500, 'hub.failed', 'retry')
+    const hub = await hubThat(failing, failing, failing, found)
+    expect(await down(hub.url)).toBeNull()
+    expect(hub.requests).toHaveLength(3)
+  })
+
+  it('W35 takes no endless answer for a patch', async () => {
+    const endless: Reply = (response) => {
+      response.writeHead(200, { 'content-type': patchType })
+      const more = () => {
+        while (response.write(new Uint8Array(1024 * 1024)));
+        response.once('drain', more)
+      }
+      more()
+    }
+    const hub = await hubThat(endless)
     expect(await down(hub.url)).toBeNull()
     expect(hub.requests).toHaveLength(1)
   })

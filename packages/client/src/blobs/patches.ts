@@ -5,7 +5,10 @@ import { patchType } from '@farhand/protocol/patch'
 import { paths, type RunAddress } from '@farhand/protocol/routes'
 import { type CallOptions, exchange, persist } from '../call.ts'
 import { ask, type Hub } from '../hub.ts'
+import { readText } from '../read-text.ts'
 import { isPassing, Refusal } from '../refusal.ts'
+
+const mostRefusals = 3
 
 /**
  * Stores a blob by sending what is different from another one (W35). False if the hub would not have it: then it can
@@ -29,7 +32,7 @@ export async function uploadPatch(
       (signal) => ask(hub, request, signal),
       size,
       options,
-      (response) => response.json(),
+      async (response) => JSON.parse(await readText(response, limits.eventBytes)),
     ),
   )
   return StoredBlob.safeParse(answer).data?.hash === hash
@@ -48,20 +51,51 @@ export async function downloadPatch(
       (signal) => ask(hub, request, signal),
       limits.requestBytes,
       options,
-      async (response) => {
-        const bytes = new Uint8Array(await response.arrayBuffer())
-        return response.headers.get('content-type') === patchType ? bytes : null
-      },
+      (response) => readPatchBytes(response),
     ),
   )
 }
 
-/** Whatever a hub says against a patch, an older one that knows none included, the whole is still to be had. */
-async function orRefused<T>(options: CallOptions, attempt: () => Promise<T>): Promise<T | null> {
-  try {
-    return await persist(attempt, options)
-  } catch (error) {
-    if (error instanceof Refusal && !isPassing(error)) return null
-    throw error
+/** Null if it is none, or longer than any: an endless answer must not fill the memory. */
+async function readPatchBytes(response: Response): Promise<Uint8Array | null> {
+  const reader = response.body?.getReader()
+  const pieces: Uint8Array[] = []
+  let length = 0
+  const isPatch = response.headers.get('content-type') === patchType
+  while (isPatch && length <= limits.requestBytes) {
+    const piece = await reader?.read()
+    if (!piece || piece.done) return joined(pieces, length)
+    pieces.push(piece.value)
+    length += piece.value.length
   }
+  await reader?.cancel()
+  return null
+}
+
+function joined(pieces: readonly Uint8Array[], length: number): Uint8Array {
+  const whole = new Uint8Array(length)
+  let at = 0
+  for (const piece of pieces) {
+    whole.set(piece, at)
+    at += piece.length
+  }
+  return whole
+}
+
+/**
+ * Whatever a hub says against a patch, an older one that knows none included, the whole is still to be had. What may
+ * pass is given a few tries and no more: perhaps only patches fail there.
+ */
+function orRefused<T>(options: CallOptions, attempt: () => Promise<T>): Promise<T | null> {
+  let refusals = 0
+  return persist(async () => {
+    try {
+      return await attempt()
+    } catch (error) {
+      // A hub that stops says nothing about patches: the next one may take it.
+      if (!(error instanceof Refusal) || error.code === 'hub.stopping') throw error
+      if (!isPassing(error) || ++refusals === mostRefusals) return null
+      throw error
+    }
+  }, options)
 }
