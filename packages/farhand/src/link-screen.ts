@@ -51,6 +51,9 @@ export function textScreen(world: World, names: Names, repaintMs = frameMs): Lin
     show()
   })
   const many = new ManyChanges(lines.add, (change) => noteInWords(change, names, colors) ?? '')
+  // Apart from the others: a burst of changes must not take their lines away.
+  const inWords = (change: SyncNote) => noteInWords(change, names, colors) ?? ''
+  const conflicts = new ManyChanges(lines.add, inWords, names.farhand)
   /** How many changes are not in the run yet, when that was last said. */
   let waiting = 0
   let isSettled = false
@@ -111,7 +114,8 @@ export function textScreen(world: World, names: Names, repaintMs = frameMs): Lin
     note: skipsOnce((note) => {
       if (note.is === 'connection') follow(note.state)
       const isChange = note.is === 'sent' || note.is === 'applied'
-      const line = isChange ? null : noteInWords(note, names, colors)
+      if (note.is === 'conflict') conflicts.add(note)
+      const line = isChange || note.is === 'conflict' ? null : noteInWords(note, names, colors)
       if (isChange) {
         if (isSettled) many.add(note)
       } else if (line !== null) lines.add(line)
@@ -122,6 +126,7 @@ export function textScreen(world: World, names: Names, repaintMs = frameMs): Lin
       if (note.is === 'in-step') {
         waiting = 0
         many.tell()
+        conflicts.tell()
       }
       if (note.is === 'in-step' && !isSettled) {
         isSettled = true
@@ -148,6 +153,7 @@ export function textScreen(world: World, names: Names, repaintMs = frameMs): Lin
       status = ''
       offlineSince = null
       many.tell()
+      conflicts.tell()
       lines.flush()
       hide()
     },

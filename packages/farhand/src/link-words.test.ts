@@ -23,6 +23,11 @@ const words = (note: unknown) =>
     paint(false),
   )
 const json = (note: unknown) => noteAsJson(note as SyncNote, 1000)
+const [runner, desk, self] = [
+  { kind: 'runner', generation: 2 },
+  { kind: 'device', id: 'dev_desk0000' },
+  { kind: 'device', id: 'dev_here0000' },
+]
 const entry = { mode: '100644', hash }
 
 describe('a note', () => {
@@ -36,6 +41,14 @@ describe('a note', () => {
     [
       { is: 'kept', path: 'a b', entry, why: 'overruled', eventId: 7 },
       "! a b  your version gave way (another one counts) and is kept. Put it back: farhand restore '/there/a b@7'",
+    ],
+    [
+      { is: 'conflict', path: 'a', entry, eventId: 7, here: 'lost', lost: runner, won: desk, isGone: false },
+      '! a  your version gave way (website on desk had changed the file meanwhile) and is kept. Put it back: farhand restore /there/a@7',
+    ],
+    [
+      { is: 'conflict', path: 'a', entry, eventId: 7, here: 'won', lost: runner, won: self, isGone: true },
+      "! a  the version of the agent's side (runner 2) gave way (this folder had deleted the file meanwhile) and is kept. Put it back: farhand restore /there/a@7",
     ],
     [
       { is: 'skipped', skip: { path: 'big', why: 'too-large', size: 73 * 1024 * 1024 } },
@@ -72,6 +85,20 @@ describe('a note', () => {
     [
       { is: 'kept', path: 'a', entry, why: 'replaced', eventId: 7 },
       { event: 'kept', path: 'a', hash, mode: '100644', why: 'replaced', eventId: 7 },
+    ],
+    [
+      { is: 'conflict', path: 'a', entry, eventId: 7, here: 'lost', lost: runner, won: desk, isGone: false },
+      {
+        event: 'conflict',
+        path: 'a',
+        hash,
+        mode: '100644',
+        eventId: 7,
+        here: 'lost',
+        lost: runner,
+        won: desk,
+        isGone: false,
+      },
     ],
     [
       { is: 'skipped', skip: { path: 'a', why: 'special' } },

@@ -44,3 +44,13 @@ it('after a burst changes are told one by one again', () => {
   })
   expect(lines.slice(8)).toEqual(['→ a/  1 more file', 'b'])
 })
+
+it('S4 many conflicts are a few lines, and where to find the rest', () => {
+  const lines = told((changes) => {
+    for (let n = 0; n < 300; n += 1)
+      changes.add({ is: 'conflict', path: WorkspacePath.parse(`src/f${n}`) } as never)
+  })
+  expect(lines.slice(8)).toEqual([
+    '! src/  292 more files changed on both sides: `farhand history <path>` names every version',
+  ])
+})

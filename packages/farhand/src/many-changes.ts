@@ -1,10 +1,12 @@
 import type { SyncNote } from '@farhand/sync/sync-notes'
 
-type Change = Extract<SyncNote, { is: 'sent' | 'applied' }>
+type Change = Extract<SyncNote, { is: 'sent' | 'applied' | 'conflict' }>
 
 /** So many of one burst get a line each; of the others, which come with a folder that was renamed, only how many. */
 const mostLines = 8
 const burstMs = 1_000
+
+const arrows = { sent: '→', applied: '←', conflict: '!' }
 
 /** What was done in one folder, in one direction. */
 type Group = { arrow: string; isGone: boolean; folder: string; files: number }
@@ -17,12 +19,15 @@ export class ManyChanges {
   readonly #say: (line: string) => void
   readonly #one: (change: Change) => string
   readonly #groups = new Map<string, Group>()
+  /** What to do about conflicts that get no line of their own. */
+  readonly #inConflict: string
   #inBurst = 0
   #timer: NodeJS.Timeout | null = null
 
-  constructor(say: (line: string) => void, one: (change: Change) => string) {
+  constructor(say: (line: string) => void, one: (change: Change) => string, farhand = 'farhand') {
     this.#say = say
     this.#one = one
+    this.#inConflict = ` changed on both sides: \`${farhand} history <path>\` names every version`
   }
 
   add(change: Change): void {
@@ -39,14 +44,17 @@ export class ManyChanges {
     this.#inBurst = 0
     for (const { arrow, isGone, folder, files } of this.#groups.values()) {
       const what = `${files.toLocaleString('en')} more ${files === 1 ? 'file' : 'files'}`
-      this.#say(`${arrow} ${folder === '' ? '' : `${folder}/  `}${what}${isGone ? ' deleted' : ''}`)
+      this.#say(
+        `${arrow} ${folder === '' ? '' : `${folder}/  `}${what}${arrow === '!' ? this.#inConflict : isGone ? ' deleted' : ''}`,
+      )
     }
     this.#groups.clear()
   }
 
-  #count({ is, path, deed }: Change): void {
-    const arrow = is === 'sent' ? '→' : '←'
-    const isGone = deed === 'deleted'
+  #count(change: Change): void {
+    const { path } = change
+    const arrow = arrows[change.is]
+    const isGone = change.is !== 'conflict' && change.deed === 'deleted'
     const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')))
     const top = folder.split('/', 1)[0]!
     const group = this.#groups.get(`${arrow}${isGone}${top}`)

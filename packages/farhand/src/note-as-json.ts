@@ -13,6 +13,10 @@ export function noteAsJson(note: SyncNote, now: number): Record<string, unknown>
       const { path, entry, why, eventId } = note
       return { event: 'kept', path, hash: entry.hash, mode: entry.mode, why, eventId }
     }
+    case 'conflict': {
+      const { path, entry, eventId, here, lost, won, isGone } = note
+      return { event: 'conflict', path, hash: entry.hash, mode: entry.mode, eventId, here, lost, won, isGone }
+    }
     case 'skipped':
       return { event: 'skipped', ...note.skip }
     default: {

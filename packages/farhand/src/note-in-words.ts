@@ -1,3 +1,4 @@
+import type { SeenAuthor } from '@farhand/protocol/seen-event'
 import type { SkipReason } from '@farhand/sync/disk-folder'
 import type { SyncNote } from '@farhand/sync/sync-notes'
 import { authorInWords } from './author-in-words.ts'
@@ -20,6 +21,8 @@ export function noteInWords(
   { farhand, self, pathFor, devices }: Names,
   { dim, yellow, red }: ReturnType<typeof paint>,
 ): string | null {
+  const putBack = ({ path, eventId }: { path: string; eventId: number }) =>
+    `Put it back: ${farhand} restore ${shellWord(`${pathFor(path)}@${eventId}`)}`
   switch (note.is) {
     case 'sent':
       return `→ ${pathInWords(note.path)}${note.deed === 'deleted' ? red('  deleted') : ''}`
@@ -29,9 +32,16 @@ export function noteInWords(
     }
     case 'kept':
       return yellow(
-        `! ${pathInWords(note.path)}  your version gave way (${keptWhy[note.why]}) and is kept. Put it back: ` +
-          `${farhand} restore ${shellWord(`${pathFor(note.path)}@${note.eventId}`)}`,
+        `! ${pathInWords(note.path)}  your version gave way (${keptWhy[note.why]}) and is kept. ${putBack(note)}`,
       )
+    case 'conflict': {
+      const { lost, won, here, isGone } = note
+      const who = (by: SeenAuthor) => authorInWords(by, self, devices)
+      const winner = here === 'won' ? 'this folder' : won ? who(won) : 'another one'
+      const loser = here === 'lost' ? 'your version' : `the version of ${who(lost)}`
+      const how = `${winner} had ${isGone ? 'deleted' : 'changed'} the file meanwhile`
+      return yellow(`! ${pathInWords(note.path)}  ${loser} gave way (${how}) and is kept. ${putBack(note)}`)
+    }
     case 'skipped': {
       const { path, why, size } = note.skip
       const large = why === 'too-large' && size !== undefined ? ` (${sizeInWords(size)})` : ''

@@ -255,3 +255,32 @@ it('S8 a run that is closed ends its folders, which say how much of them is not 
   folder.comeBack()
   expect(await folder.ended).toEqual({ unsent: 2 })
 })
+
+describe('a conflict', () => {
+  it('S2 is told once by a folder that was away and wins, and not again after a crash', async () => {
+    await inStep(2)
+    await folder.stop()
+    folder.write('f0', 'far')
+    folder.files.set('f0' as never, 'near')
+    const before = structuredClone(folder.remembered)
+    await folder.start()
+    expect(folder.inTheLog.f0).toBe('near')
+    expect(said('conflict')).toMatchObject([
+      { path: 'f0', here: 'won', eventId: 3, lost: { kind: 'runner' } },
+    ])
+    await folder.stop()
+    folder.remembered = { ...before!, witness: folder.remembered!.witness ?? null }
+    await folder.start()
+    expect(said('conflict')).toHaveLength(1)
+  })
+
+  it('S11 of others, or from before this folder met the run, is not told', async () => {
+    folder = new FolderUnderTest()
+    folder.write('a', 'far')
+    folder.events.at(-1)!.notification.params!.was = null
+    folder.writeAsBefore('a', 'near')
+    folder.events.at(-1)!.notification.params!.was = null
+    await folder.start()
+    expect(said('conflict')).toEqual([])
+  })
+})

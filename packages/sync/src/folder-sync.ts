@@ -4,7 +4,9 @@ import type { FileEntry } from '@farhand/protocol/methods/files'
 import { SyncSettings } from '@farhand/protocol/methods/settings'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { KeptVersion } from '@farhand/protocol/workspace-tree'
 import { Asking } from './asking.ts'
+import { conflictsIn } from './conflicts.ts'
 import type { DiskFolder } from './disk-folder.ts'
 import { DiskNews } from './disk-news.ts'
 import { Doubts } from './doubts.ts'
@@ -88,6 +90,7 @@ class FolderSync {
   #isPausing = false
   #maxFileBytes: number | null
   #witness: Witness | null
+  readonly #toldUpTo: number
   #unsaved = 0
 
   constructor(options: FolderSyncOptions, own: AbortController, remembered: Remembered | null) {
@@ -98,6 +101,7 @@ class FolderSync {
     this.#isFirst = remembered === null
     this.#maxFileBytes = remembered?.maxFileBytes ?? null
     this.#witness = remembered?.witness ?? null
+    this.#toldUpTo = remembered?.witness?.id ?? 0
     this.#trees = new Trees(remembered, options.base)
     this.#ledger = new Ledger(this.#trees, options.wins, options.hub.author)
     this.#doubts = new Doubts(this.#ledger, options.wins, remembered?.position ?? null, () => timing.now())
@@ -166,7 +170,8 @@ class FolderSync {
     // Whoever remembers nothing has agreed on nothing, whatever it wrote in a life it has forgotten (S11).
     const isOurs = !this.#isFirst && hub.isOurs(event.by)
     const hasFound = (path: WorkspacePath) => this.#news.hasFound(path)
-    const { touched, agreements } = this.#ledger.read(event, isOurs, hasFound)
+    const { touched, agreements, kept } = this.#ledger.read(event, isOurs, hasFound)
+    if (kept.length > 0) this.#tellConflicts(event, kept)
     this.#unsaved += 1
     if (event.id >= (this.#witness?.id ?? 0)) this.#witness = { id: event.id, timestamp: event.timestamp }
     if (touched.length > 0)
@@ -179,6 +184,17 @@ class FolderSync {
       }
     }
     return agreements
+  }
+
+  #tellConflicts(event: SeenEvent, kept: readonly KeptVersion[]): void {
+    const { hub, on } = this.#options
+    // After a crash some events are read a second time, and at a first meeting nothing of it is about this folder.
+    if (!on || this.#isFirst || event.id <= this.#toldUpTo) return
+    for (const conflict of conflictsIn(event, kept, (path) => this.#trees.author(path))) {
+      const { lost, won } = conflict
+      const here = hub.isOurs(lost) ? 'lost' : won && hub.isOurs(won) ? 'won' : null
+      if (here) on({ is: 'conflict', here, ...conflict })
+    }
   }
 
   async #becomeLive(): Promise<void> {

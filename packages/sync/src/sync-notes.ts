@@ -1,6 +1,7 @@
 import type { FileEntry, KeptWhy } from '@farhand/protocol/methods/files'
 import type { SeenAuthor } from '@farhand/protocol/seen-event'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { Conflict } from './conflicts.ts'
 import type { Skip } from './disk-folder.ts'
 import type { Connection } from './hub-folder.ts'
 
@@ -18,6 +19,8 @@ export type SyncNote =
   | { is: 'applied'; path: WorkspacePath; deed: Deed; by: SeenAuthor | null }
   /** What was on this disk gave way, and can be put back. */
   | { is: 'kept'; path: WorkspacePath; entry: FileEntry; why: KeptWhy; eventId: number }
+  /** One side had not seen what the other had brought into the log, and this folder is one of them (S2). */
+  | ({ is: 'conflict'; here: 'won' | 'lost' } & Conflict)
   /** Not synced, said once for each path and reason. */
   | { is: 'skipped'; skip: Skip }
   | { is: 'blind'; why: string }

@@ -1,0 +1,39 @@
+import { fileIntents } from '@farhand/protocol/file-intents'
+import type { FileEntry } from '@farhand/protocol/methods/files'
+import { sameAuthor, sameEntry } from '@farhand/protocol/path-history'
+import type { SeenAuthor, SeenEvent } from '@farhand/protocol/seen-event'
+import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { KeptVersion } from '@farhand/protocol/workspace-tree'
+
+/** A version that the log had, or was given, and that gave way to one whose author had not seen it. */
+export type Conflict = {
+  path: WorkspacePath
+  entry: FileEntry
+  /** The event that brought it: it can be put back by that. */
+  eventId: number
+  lost: SeenAuthor
+  won: SeenAuthor | null
+  /** Whether it gave way to a deletion. */
+  isGone: boolean
+}
+
+/** The conflicts among the versions that an event, already folded in, left behind. `authorOf` says who counts now. */
+export function conflictsIn(
+  event: SeenEvent,
+  kept: readonly KeptVersion[],
+  authorOf: (path: WorkspacePath) => SeenAuthor | null,
+): Conflict[] {
+  if (event.notification.method === '_posthog/file_kept') return []
+  const between = kept.filter(({ eventId, by }) => eventId === event.id || !sameAuthor(by, event.by))
+  if (between.length === 0) return []
+  const knew = new Map(fileIntents(event.notification).map(({ path, was }) => [path, was]))
+  return between.flatMap(({ path, entry, eventId, by: lost, why }) => {
+    const hasCome = eventId !== event.id
+    const won = hasCome ? event.by : authorOf(path)
+    if (!hasCome && won && sameAuthor(won, lost)) return []
+    // One in the way of another file has no word of its own if its author did not know of it.
+    const was = knew.has(path) ? knew.get(path) : null
+    if (hasCome && (was === undefined || sameEntry(was, entry))) return []
+    return [{ path, entry, eventId, lost, won, isGone: why === 'deleted' }]
+  })
+}
