@@ -11,6 +11,7 @@ import { pathInWords } from './path-in-words.ts'
 export type Names = {
   farhand: string
   self: string
+  folder?: string
   pathFor: (path: string) => string
   devices?: DeviceNames
 }
@@ -79,7 +80,7 @@ const skipWhy: Record<SkipReason, string> = {
   'too-large': 'larger than the limit; --max-file raises it',
   unreadable: 'this user may not read it',
   special: 'neither a file nor a link',
-  'bad-name': 'other systems cannot have this name',
+  'bad-name': 'other systems cannot have this name, or it is kept for git or Farhand',
   clash: 'another file here differs from it only in upper and lower case',
   'in-the-way': 'something that is not synced is in its place',
 }

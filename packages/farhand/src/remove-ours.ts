@@ -1,5 +1,6 @@
-import { lstatSync, readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs'
+import { lstatSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
+import { readSmallFile } from '@farhand/sync/read-small-file'
 
 /**
  * Removes what syncing has made in a folder, as far as there is nothing in it: a version that waits there to be rescued
@@ -15,7 +16,7 @@ export function removeOurs(folder: string): void {
     const rest = readdirSync(ours)
     if (rest.some((name) => name !== '.gitignore')) return
     const gitignore = path.join(ours, '.gitignore')
-    if (rest.length > 0 && readFileSync(gitignore, 'utf8').trim() !== '*') return
+    if (rest.length > 0 && readSmallFile(gitignore, 64)?.trim() !== '*') return
     rmSync(gitignore, { force: true })
     rmdirSync(ours)
   } catch {

@@ -9,7 +9,7 @@ const takesMoreBytes = (text: string, most: number) =>
   text.length * 3 > most && utf8.encode(text).length > most
 
 /** What a file system may take this name for: case, what HFS+ and ext4 ignore, what Windows cuts off. */
-const asSeenByTheDisk = (name: string) =>
+export const asSeenByTheDisk = (name: string) =>
   name
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
     .replace(/:.*$/s, '')

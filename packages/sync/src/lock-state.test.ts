@@ -1,11 +1,20 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { lockState } from './lock-state.ts'
+import { lockHolder, lockState } from './lock-state.ts'
 
 let folder: string
 let children: ChildProcess[]
@@ -78,4 +87,38 @@ describe('the lock of a state folder', () => {
     writeFileSync(join(folder, 'lock'), '')
     expect(lockState(folder)).toHaveProperty('release')
   })
+
+  it.each([
+    { pid: 0, started: '' },
+    { pid: -1, started: '' },
+    { pid: process.pid, started: '' },
+    { pid: 1.5, started: '' },
+    { pid: `${process.pid}`, started: '' },
+    { pid: process.pid },
+    [process.pid],
+    null,
+  ])('is not held by %j, which no process has written', (said) => {
+    writeFileSync(join(folder, 'lock'), JSON.stringify(said))
+    expect(lockHolder(folder)).toBeNull()
+    expect(lockState(folder)).toHaveProperty('release')
+  })
+
+  it.each(['a pipe', 'a link to what never ends', 'a link to a lock', 'huge'])(
+    'is free if what is there is %s, and is not read',
+    (kind) => {
+      const [file, other] = [join(folder, 'lock'), join(folder, 'other')]
+      const lock = lockState(other)
+      if (kind === 'a pipe') spawnSync('mkfifo', [file])
+      if (kind === 'a link to what never ends') symlinkSync('/dev/zero', file)
+      if (kind === 'a link to a lock') symlinkSync(join(other, 'lock'), file)
+      if (kind === 'huge') {
+        cpSync(join(other, 'lock'), file)
+        truncateSync(file, 2 ** 40)
+      }
+      expect(lockHolder(folder)).toBeNull()
+      expect(lockState(folder)).toHaveProperty('release')
+      expect(lock).toHaveProperty('release')
+      expect(lockHolder(other)).toBe(process.pid)
+    },
+  )
 })

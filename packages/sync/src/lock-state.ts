@@ -2,10 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
+import { readSmallFile } from './read-small-file.ts'
 
 export type StateLock = { release(): void } | { holder: number }
 
 type Holder = { pid: number; started: string; key: string }
+
+const mostBytes = 4096
 
 /**
  * Takes a state folder for this process, or says which process has it. One that ended without giving it back,
@@ -52,9 +55,10 @@ function removeDead(file: string, spare: string): void {
   const aside = `${spare}.dead`
   try {
     renameSync(file, aside)
-  } catch {
+  } catch (error) {
     // The other one was quicker with this, too.
-    return
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
+    throw error
   }
   const holder = read(aside)
   if (holder && isAlive(holder)) takeName(aside, file)
@@ -67,7 +71,12 @@ function releaseIfMine(file: string, key: string): void {
 
 function read(file: string): Holder | null {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Holder
+    const { pid, started, key } = JSON.parse(readSmallFile(file, mostBytes) ?? '') as Partial<Holder>
+    // Zero and below name groups of processes, and some of those are always alive.
+    const isOne = Number.isSafeInteger(pid) && pid! > 0
+    return isOne && typeof started === 'string' && typeof key === 'string'
+      ? { pid: pid!, started, key }
+      : null
   } catch {
     // Gone, or no lock of ours: either way it holds nobody off.
     return null
@@ -81,7 +90,7 @@ function isAlive({ pid, started }: Holder): boolean {
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false
   }
   // Numbers are given out again; the time of birth, where it can be known, tells two processes apart.
-  return startOf(pid) === started
+  return startOf(pid) === started && (started !== '' || startOf(process.pid) === '')
 }
 
 /** When a process began, as its system counts it; the same text for all where that cannot be known. */

@@ -23,7 +23,7 @@ export function treeOf(root: string): FolderTree {
   }
   const walk = (folder: string) => {
     for (const name of namesIn(join(root, folder))) {
-      if (name.toLowerCase() === '.git' || (folder === '' && name === '.farhand')) continue
+      if (['.git', '.farhand'].includes(name.toLowerCase())) continue
       const path = folder === '' ? name : `${folder}/${name}`
       const place = join(root, path)
       const stats = lstatSync(place, { throwIfNoEntry: false })

@@ -13,7 +13,7 @@ const odd: Record<string, string> = {
   'the longest name there is, in bytes': 'ü'.repeat(127),
   'a path of many long folders': Array.from({ length: 10 }, (_, n) => `${n}`.repeat(200)).join('/'),
   'what looks like a flag': '-rf/--help',
-  'what looks like ours': 'deep/.farhand/notes.txt',
+  'what looks like ours': 'deep/.farhandle/notes.txt',
   'composed letters': 'Ärger/naïve.txt'.normalize('NFC'),
 }
 

@@ -127,6 +127,12 @@ describe.each([
       '../out',
       '.farhand/x',
       '.Farhand',
+      'sub/.farhand/incoming/lock',
+      'sub/.FARHAND',
+      'sub/.farhand. /x',
+      'sub/.far\u200bhand/x',
+      'sub\\.farhand\\x',
+      'sub/.farhand-incoming-1/x',
       '/etc/x',
       'a//b',
     ]) {

@@ -9,11 +9,12 @@ import { ApplyIntents, looksSame } from './apply-intents.ts'
 import { assembleFile } from './assemble-file.ts'
 import { type Renames, systemCode, systemRenames } from './exchange.ts'
 import { HeldFolders } from './held-folders.ts'
+import { isOurs } from './is-never.ts'
 import { type KnownFiles, stampOf } from './known-files.ts'
 import { type LeftBehind, takeStock } from './left-behind.ts'
 import { entryAt, hashOf, isSameEntry, modeOf, RescuedFiles } from './rescue.ts'
 import { RescueGrace } from './rescue-grace.ts'
-import { type Bytes, besidePrefix, Stage } from './stage.ts'
+import { type Bytes, Stage } from './stage.ts'
 import { summedContents } from './summed-contents.ts'
 
 export type ApplierOptions = {
@@ -232,7 +233,7 @@ export class Applier {
 
   #lookAndStage(change: Change): Deed | Changed {
     const { path, from, to } = change
-    if (troubleWithPath(path) || isOurOwn(path)) return { is: 'skipped', why: 'bad-name' }
+    if (troubleWithPath(path) || isOurs(path)) return { is: 'skipped', why: 'bad-name' }
     const known = this.#given.known.get(path)
     if (!isSameEntry(known?.entry ?? null, from)) return this.#unexpected(path)
     const way = this.#way(path, to === null)
@@ -340,10 +341,6 @@ export class Applier {
 
 const isModeOnly = ({ from, to }: Change) =>
   from !== null && from.hash === to!.hash && from.mode !== '120000' && to!.mode !== '120000'
-
-/** What Farhand itself keeps in a workspace, however a disk without capital letters would spell it. */
-const isOurOwn = (path: string) =>
-  /^\.farhand(\/|$)/i.test(path) || path.slice(path.lastIndexOf('/') + 1).startsWith(besidePrefix)
 
 function failed(error: unknown): Changed {
   return { is: 'failed', why: (error as Error).message, code: systemCode(error) }

@@ -292,11 +292,16 @@ describe('the eyes', () => {
     const folder = makeFolder()
     folder.write('sub/.GIT/config')
     folder.write('.farhand/incoming/x')
-    folder.write('sub/.farhand/ok')
+    folder.write('sub/.farhand/incoming/lock', JSON.stringify({ pid: 0, started: '', key: 'k' }))
+    folder.write('sub/.Farhand/x')
+    folder.write('sub/.farhandle/ok')
     const watched = new Watched(folder)
     await watched.scanned()
-    expect([...watched.told.keys()]).toEqual(['sub/.farhand/ok'])
+    expect([...watched.told.keys()]).toEqual(['sub/.farhandle/ok'])
     expect(watched.skips.size).toBe(0)
+    expect(await watched.eyes.look(['sub/.farhand/incoming/lock'])).toEqual([
+      { path: 'sub/.farhand/incoming/lock', why: 'bad-name' },
+    ])
   })
 
   it('S13 a folder that is missing or another one is not taken for deleted files', async () => {

@@ -1,8 +1,22 @@
+import { asSeenByTheDisk } from '@farhand/protocol/trouble-with-path'
 import { besidePrefix } from './stage.ts'
 
-/** What is never looked at: git's own files, and ours at the top and beside what is being written (S9). */
-export function isNever(folder: string, name: string): boolean {
-  if (name.charCodeAt(0) !== 46) return false
-  const lower = name.toLowerCase()
-  return lower === '.git' || (folder === '' && lower === '.farhand') || lower.startsWith(besidePrefix)
+/** What is never looked at, at any depth: git's own files, ours, and those beside what is being written (S9). */
+export function isNever(name: string): boolean {
+  return (name.charCodeAt(0) === 46 && name.toLowerCase() === '.git') || isOurs(name)
+}
+
+// A part that begins with a dot, as a file system may see it: nearly no path has one.
+const mayBeOurs = /(?:^|[/\\])\p{Default_Ignorable_Code_Point}*\./u
+
+/**
+ * Whether this path is one that Farhand keeps for itself, however a disk would spell it. Those of folders inside the
+ * workspace too: whoever may write there tells us who is at work in them.
+ */
+export function isOurs(path: string): boolean {
+  if (!mayBeOurs.test(path)) return false
+  return path.split(/[/\\]/).some((part) => {
+    const seen = asSeenByTheDisk(part)
+    return seen === '.farhand' || seen.startsWith(besidePrefix)
+  })
 }

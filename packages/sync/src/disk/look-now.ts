@@ -4,6 +4,7 @@ import { troubleWithPath } from '@farhand/protocol/trouble-with-path'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import type { Looked, SkipReason } from '../disk-folder.ts'
 import type { IgnoreRules } from './ignore-rules.ts'
+import { isOurs } from './is-never.ts'
 import { isRacy, type KnownFiles, stampOf } from './known-files.ts'
 import { Reading, readLink, smallBytes } from './reading.ts'
 import { parentOf, type RootFolder } from './root-folder.ts'
@@ -24,7 +25,7 @@ export function* lookNow(
   const absent: Looked = { path: at, entry: null, size: 0 }
   // Without the folder nothing can be said of what is in it, least of all that it is gone.
   if (!root.isReal('')) return skip('unreadable')
-  if (troubleWithPath(path)) return skip('bad-name')
+  if (troubleWithPath(path) || isOurs(path)) return skip('bad-name')
   try {
     for (let left = tries; ; left--) {
       if (!root.isReal(parentOf(path))) return root.isThere(path) ? skip('unreadable') : absent

@@ -2,6 +2,7 @@ import { lstatSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import { lockHolder } from '../lock-state.ts'
 import { FolderInUse } from './folder-in-use.ts'
+import { isNever } from './is-never.ts'
 import type { KnownFiles } from './known-files.ts'
 
 const ourFolder = '.farhand'
@@ -39,12 +40,8 @@ export class RootFolder {
     return path === '' ? this.path : `${this.path}/${this.#known.onDisk(path)}`
   }
 
-  /**
-   * The path that a name on the disk stands for; null if another file already goes by it (S10). Throws FolderInUse if
-   * somebody syncs the folder it is in.
-   */
+  /** The path that a name on the disk stands for; null if another file already goes by it (S10). */
   pathOf(folder: string, name: string): string | null {
-    if (name === ourFolder) this.#refuseNested(folder)
     const path = nameIn(folder, inNfc(name))
     if (path.endsWith(name) && !this.#known.isSpelled) return path
     const spelling = this.#known.spelling(path)
@@ -57,10 +54,16 @@ export class RootFolder {
     return path
   }
 
-  /** Two at work on the same files, one inside the other, would sync each other's: whatever state folder each has. */
-  #refuseNested(folder: string): void {
-    const pid = lockHolder(join(this.place(folder), ourFolder, 'incoming'))
-    if (pid !== null) throw new FolderInUse(this.place(folder), pid)
+  /**
+   * Whether this name in a folder is never looked at. Throws FolderInUse if it says that somebody syncs that folder: two
+   * at work on the same files, one inside the other, would sync each other's, whatever state folder each has.
+   */
+  isNever(folder: string, name: string): boolean {
+    if (name === ourFolder && folder !== '') {
+      const pid = lockHolder(join(this.place(folder), ourFolder, 'incoming'))
+      if (pid !== null) throw new FolderInUse(this.place(folder), pid)
+    }
+    return isNever(name)
   }
 
   /** What was found out about folders is old: they have to be looked at again. */

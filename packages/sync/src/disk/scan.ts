@@ -6,7 +6,6 @@ import type { SkipReason } from '../disk-folder.ts'
 import { FileReads } from './file-reads.ts'
 import type { HashCache } from './hash-cache.ts'
 import { type IgnoreFile, type IgnoreRules, ignoreFiles } from './ignore-rules.ts'
-import { isNever } from './is-never.ts'
 import { isRacy, type KnownFiles, stampOf } from './known-files.ts'
 import { MovedFiles } from './moved-files.ts'
 import { namesMissing } from './names-missing.ts'
@@ -211,9 +210,9 @@ export class Scan {
     if (this.#listing?.folder !== folder) this.#folders.add(folder)
   }
 
-  /** The path that a name on the disk stands for; null if it stands for none. */
+  /** The path that a name on the disk stands for; null if it stands for none. Throws FolderInUse. */
   #pathOf(folder: string, name: string): string | null {
-    if (isNever(folder, name)) return null
+    if (this.#root.isNever(folder, name)) return null
     const path = this.#root.pathOf(folder, name)
     if (path === null) this.#skip(nameIn(folder, name), 'clash')
     else if (!path.endsWith(name)) this.#skips.delete(nameIn(folder, name))
