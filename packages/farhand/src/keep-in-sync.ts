@@ -2,12 +2,14 @@ import { hostname } from 'node:os'
 import { basename } from 'node:path'
 import type { Hub } from '@farhand/client/hub'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import type * as lives from '@farhand/sync/device-life'
 import type { Connection, HubFolder } from '@farhand/sync/hub-folder'
 import { defaultMaxFileBytes } from '@farhand/sync/size-limit'
 import type { Link, StateFolder } from '@farhand/sync/state-folder'
 import type { SyncNote } from '@farhand/sync/sync-notes'
 import { KnownNames } from './device-names.ts'
+import { hubFull } from './full-disks.ts'
 import type { LinkFlags } from './link-command.ts'
 import { type Decided, linkQuestions } from './link-questions.ts'
 import { jsonScreen, type LinkScreen, textScreen } from './link-screen.ts'
@@ -64,6 +66,7 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
     : textScreen(world, {
         farhand: world.called.farhand,
         self: link.device,
+        folder: link.folder,
         devices: known.names,
         pathFor: (name) => pathFrom(world.cwd, link, name),
       })
@@ -88,7 +91,8 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
       waiting.connection(state)
       on({ is: 'connection', state })
     }
-    const opened = openHubFolder({ hub: as, at: link.at, role, onConnection })
+    const onFull = (paths: WorkspacePath[]) => on(hubFull(paths))
+    const opened = openHubFolder({ hub: as, at: link.at, role, onConnection, onFull })
     const hub = flags.json ? opened : overheard(opened, (event) => hear(event, known, screen))
     const memory = openMemoryFile(memoryFolder)
     const { unsent } = await syncFolder({

@@ -12,6 +12,7 @@ export type Names = {
   farhand: string
   self: string
   folder?: string
+  folder?: string
   pathFor: (path: string) => string
   devices?: DeviceNames
 }

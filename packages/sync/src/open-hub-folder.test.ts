@@ -313,16 +313,38 @@ describe('what a folder says of its connection', () => {
     expect(await portions.next()).toMatchObject({ value: { events: [], live: true } })
     const next = portions.next()
     await new Promise(setImmediate)
-    trouble = refuse(503, 'storage.full', 'retry')
+    trouble = refuse(503, 'log.unavailable', 'retry')
     await folder.send({ changes: [wish('a', 'A')], kept: [] }, never)
     expect(states).toMatchObject([
       { is: 'connecting' },
       { is: 'live' },
-      { is: 'offline', why: expect.stringContaining('storage.full'), retryAt: expect.any(Number) },
+      { is: 'offline', why: expect.stringContaining('log.unavailable'), retryAt: expect.any(Number) },
       { is: 'live' },
     ])
     controller.abort(new Error('done'))
     await expect(next).rejects.toThrow('done')
+  })
+
+  it('is not offline when the hub only has no room: what waits for it is named, once', async () => {
+    let refusals = 3
+    const made = await packHub(({ headers, path }, answer) =>
+      headers.accept === 'text/event-stream'
+        ? stream([liveFrame(0)])
+        : path.endsWith('/sync') && refusals-- > 0
+          ? refuse(503, 'storage.full', 'retry')
+          : answer,
+    )
+    const said: unknown[] = []
+    const folder = openHubFolder({
+      hub: { url: made.hub.url, token: 't' },
+      at: someRun,
+      role: { is: 'device', deviceId },
+      onConnection: ({ is }) => said.push(is),
+      onFull: (paths) => said.push(paths),
+      backoff,
+    })
+    await folder.send({ changes: [wish('big', 'B')], kept: [] }, never)
+    expect(said).toEqual([['big']])
   })
 
   it('is well again after trouble with versions to keep, however often', async () => {

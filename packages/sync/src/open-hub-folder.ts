@@ -12,6 +12,7 @@ import type { BlobHash } from '@farhand/protocol/blob-hash'
 import type { DeviceId } from '@farhand/protocol/ids'
 import type { RunAddress } from '@farhand/protocol/routes'
 import type { SeenAuthor } from '@farhand/protocol/seen-event'
+import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import { abreast } from './abreast.ts'
 import { AtHand } from './at-hand.ts'
 import { ConnectionWatch } from './connection-watch.ts'
@@ -33,6 +34,8 @@ export type HubFolderOptions = {
   at: RunAddress
   role: Role
   onConnection?: (state: Connection) => void
+  /** Told what waits because the hub has no room for it; once for each time it begins to wait. */
+  onFull?: (paths: WorkspacePath[]) => void
   backoff?: Backoff
 }
 
@@ -46,7 +49,7 @@ const fetchesAbreast = 2
 
 /** The run's log and blobs as seen from one folder, over any network; waits for a hub that is away as long as it takes. */
 export function openHubFolder(options: HubFolderOptions): HubFolder {
-  const { at, role, onConnection = () => {}, backoff = eager } = options
+  const { at, role, onConnection = () => {}, onFull = () => {}, backoff = eager } = options
   const hub: Hub = {
     ...options.hub,
     fetch: options.hub.fetch ?? leanFetch,
@@ -105,8 +108,16 @@ export function openHubFolder(options: HubFolderOptions): HubFolder {
     async send(what, signal) {
       const { onTrouble, well } = watch.attempt()
       const options = { ...patient, signal, onTrouble }
+      const told = new Set<WorkspacePath>()
+      const tellFull = (paths: WorkspacePath[]) => {
+        // The hub has answered, whatever went wrong before.
+        well()
+        const news = paths.filter((path) => !told.has(path))
+        for (const path of news) told.add(path)
+        if (news.length > 0) onFull(news)
+      }
       try {
-        return await sendFiles({ hub, at, voice: role.is, write, options }, what)
+        return await sendFiles({ hub, at, voice: role.is, write, options, onFull: tellFull }, what)
       } finally {
         well()
       }

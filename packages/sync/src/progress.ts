@@ -33,7 +33,7 @@ export class Progress {
     const isNews = isInStep && !(this.#wasInStep && this.#waiting === waiting)
     if (!isInStep && this.#isWorthTelling()) {
       const toSend = ledger.sendCount + ledger.toKeep.size + sending.underWay
-      const toApply = ledger.toTake.size
+      const toApply = ledger.toTake.size + taking.underWay
       on({ is: 'progress', toSend, sent: sending.sent, toApply, applied: taking.applied })
     } else if (isNews) {
       on({ is: 'in-step', files: ledger.trees.count, cursor: ledger.trees.cursor, waiting })

@@ -8,13 +8,22 @@ import type { PackedBlob } from '@farhand/client/post'
 import { Refusal } from '@farhand/client/refusal'
 import type { BlobHash } from '@farhand/protocol/blob-hash'
 import type { RunAddress } from '@farhand/protocol/routes'
+import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import { changeEvent, keptEvent, type Voice } from './file-events.ts'
 import type { Content, Keeping, Outgoing, Sent } from './hub-folder.ts'
 import type { LogWriter } from './log-writer.ts'
 import { prepareContents, type Ready } from './prepare-contents.ts'
 
 type Options = CallOptions & { signal: AbortSignal; patienceMs: number }
-type Parts = { hub: Hub; at: RunAddress; voice: Voice; write: LogWriter; options: Options }
+type Parts = {
+  hub: Hub
+  at: RunAddress
+  voice: Voice
+  write: LogWriter
+  options: Options
+  /** Told what the hub has no room for, each time it says so. */
+  onFull?: (paths: WorkspacePath[]) => void
+}
 
 /** Writes files into the log, contents before the events that name them (S5), in as few requests as will hold them. */
 export async function sendFiles(
@@ -39,12 +48,26 @@ async function sendAll<Item extends Outgoing | Keeping>(
   for await (const next of prepareContents(items)) {
     parts.options.signal.throwIfAborted()
     if (next.is === 'gone') sent.dropped.push(next.item.path)
-    else if (next.is === 'request') await write(parts, next.files, sent)
-    else if ((await sendPatch(parts, next.item)) || (await upload(parts, next.item, next.content)))
+    else if (next.is === 'request') await write(tellingFull(parts, next.files), next.files, sent)
+    else if (await sendLarge(tellingFull(parts, [next]), next.item, next.content))
       await write(parts, [{ item: next.item, bytes: null }], sent)
     else sent.dropped.push(next.item.path)
   }
 }
+
+/** A hub without room is there, and takes what is smaller: nobody may call that the connection. */
+function tellingFull(parts: Parts, files: readonly { item: Outgoing | Keeping }[]): Parts {
+  const { options, onFull } = parts
+  const onTrouble = (trouble: unknown, retryMs: number) => {
+    if (onFull && (trouble as { code?: unknown }).code === 'storage.full')
+      onFull(files.map(({ item }) => item.path))
+    else options.onTrouble?.(trouble, retryMs)
+  }
+  return { ...parts, options: { ...options, onTrouble } }
+}
+
+const sendLarge = async (parts: Parts, item: Outgoing | Keeping, content: Content) =>
+  (await sendPatch(parts, item)) || (await upload(parts, item, content))
 
 async function writeKept({ write, options }: Parts, files: Ready<Keeping>[], sent: Sending): Promise<void> {
   await withoutWrongContents(files, sent, (files) =>

@@ -24,8 +24,8 @@ export type SyncNote =
   /** Not synced, said once for each path and reason. */
   | { is: 'skipped'; skip: Skip }
   | { is: 'blind'; why: string }
-  /** Something could not be done now and is tried again. */
-  | { is: 'trouble'; path: WorkspacePath | null; why: string }
+  /** Something could not be done now and is tried again; `code` is what the system called it, if it did. */
+  | { is: 'trouble'; path: WorkspacePath | null; why: string; code?: string }
   /**
    * Disk, log and what was agreed are the same, as far as anyone here knows, but for those that are `waiting`: they
    * could not be written, because something that is not synced is in their way.

@@ -31,10 +31,13 @@ type Parts = {
   signal: AbortSignal
 }
 
+/** Why something could not be had or written, and what the system calls that. */
+type Missed = { why: string; code?: string | undefined }
+
 type Contents = {
   bytes: Map<BlobHash, Uint8Array>
   staged: Map<BlobHash, Staged>
-  unavailable: Set<BlobHash>
+  unavailable: Map<BlobHash, Missed>
 }
 
 /** `seen` is what had been reported of the path when it was planned. */
@@ -50,6 +53,8 @@ export class Taking {
   #failuresInARow = 0
   /** Files written here since there was last nothing to write. */
   applied = 0
+  /** Files that are being brought here, or wait until that is tried again. */
+  underWay = 0
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -65,9 +70,11 @@ export class Taking {
       const portion = this.#portion()
       if (portion.length === 0) return
       this.#abreast += 1
+      this.underWay += portion.length
       this.#carry(portion).then(
         () => {
           this.#abreast -= 1
+          this.underWay -= portion.length
           this.#parts.next()
         },
         (error) => this.#parts.fail(error),
@@ -108,7 +115,7 @@ export class Taking {
       const isCurrent = sameEntry(ledger.trees.log(path), to) && sameEntry(ledger.disk.entry(path), from)
       if (!isCurrent) ledger.end(path)
       else if (to && contents.unavailable.has(to.hash))
-        this.#later(path, 'its content cannot be had', 'alone')
+        this.#later(path, contents.unavailable.get(to.hash)!, 'alone')
       else if (to && usedUp.has(to.hash)) ledger.end(path)
       else {
         changes.push(withContent(change, contents))
@@ -193,14 +200,15 @@ export class Taking {
         on({ is: 'skipped', skip: { path, why: result.why } })
         return
       case 'failed':
-        this.#later(path, result.why, 'with all others')
+        this.#later(path, result, 'with all others')
     }
   }
 
   /** Tries again after a while. When the disk is what fails, nothing else is tried meanwhile. */
-  #later(path: WorkspacePath, why: string, which: 'alone' | 'with all others'): void {
+  #later(path: WorkspacePath, { why, code }: Missed, which: 'alone' | 'with all others'): void {
     const { ledger, timing, on, next, fail, signal } = this.#parts
-    on({ is: 'trouble', path, why })
+    on({ is: 'trouble', path, why, ...(code !== undefined && { code }) })
+    this.underWay += 1
     const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(10, this.#failuresInARow))
     if (which === 'with all others') {
       this.#resting += 1
@@ -208,6 +216,7 @@ export class Taking {
     }
     timing.sleep(which === 'alone' ? longestPauseMs / 6 : pauseMs, signal).then(() => {
       if (which === 'with all others') this.#resting -= 1
+      this.underWay -= 1
       ledger.end(path)
       next()
     }, fail)
@@ -215,7 +224,7 @@ export class Taking {
 
   async #contents(portion: readonly Change[]): Promise<Contents> {
     const { hub, disk, signal } = this.#parts
-    const contents: Contents = { bytes: new Map(), staged: new Map(), unavailable: new Set() }
+    const contents: Contents = { bytes: new Map(), staged: new Map(), unavailable: new Map() }
     const sizes = new Map<BlobHash, number>()
     for (const { to, size } of portion) if (to) sizes.set(to.hash, size)
     const small = [...sizes].filter(([, size]) => size <= largeBytes)
@@ -228,8 +237,8 @@ export class Taking {
       if (!hash || contents.bytes.has(hash) || contents.staged.has(hash) || contents.unavailable.has(hash))
         continue
       const staged = (await this.#patched(change)) ?? (await this.#download(hash, disk, hub, signal))
-      if (staged) contents.staged.set(hash, staged)
-      else contents.unavailable.add(hash)
+      if ('name' in staged) contents.staged.set(hash, staged)
+      else contents.unavailable.set(hash, staged)
     }
     return contents
   }
@@ -248,14 +257,15 @@ export class Taking {
     disk: DiskFolder,
     hub: HubFolder,
     signal: AbortSignal,
-  ): Promise<Staged | null> {
+  ): Promise<Staged | Missed> {
     try {
       return await disk.stage(hub.download(hash, signal))
     } catch (error) {
       // It may have expired, or the disk may be full: the others need not wait for it (S5).
       signal.throwIfAborted()
-      this.#parts.on({ is: 'trouble', path: null, why: `${hash} cannot be fetched: ${said(error)}` })
-      return null
+      const { code } = error as { code?: unknown }
+      const why = `its content cannot be had: ${said(error)}`
+      return { why, ...(typeof code === 'string' && { code }) }
     }
   }
 }

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { resolve } from 'node:path'
 import { Fault } from '@farhand/protocol/faults'
 import findMyWay, { type HTTPMethod } from 'find-my-way'
 import { Connections } from './connections.ts'
@@ -7,6 +8,7 @@ import { Door } from './door.ts'
 import type { Exchange } from './exchange.ts'
 import { header } from './exchange.ts'
 import { answerFault, answerUnreadable, asFault, letGo } from './faults.ts'
+import { FullDisk } from './full-disk.ts'
 import type { Rooms } from './rooms.ts'
 import { type Route, routes } from './routes.ts'
 import { tokenOf } from './token-cookie.ts'
@@ -19,6 +21,7 @@ export function makeServer(rooms: Rooms): { server: Server; connections: Connect
   const router = findMyWay()
   for (const route of routes(rooms)) router.on(route.method, route.path, () => {}, route)
   const door = new Door(rooms.config)
+  const fullDisk = new FullDisk(rooms.logger, resolve(rooms.config.data))
 
   // Load balancers ask with HEAD. Node leaves the body out by itself, but a stream would have no end.
   const findOpen = (path: string) => {
@@ -119,6 +122,7 @@ export function makeServer(rooms: Rooms): { server: Server; connections: Connect
   function refuse(error: unknown, req: IncomingMessage, res: ServerResponse, seen: Seen): void {
     const fault = asFault(error)
     const { code } = fault
+    fullDisk.refused(fault, performance.now())
     // Someone who left is not answered, and that is no trouble of ours.
     if (code === 'hub.failed' && !res.destroyed)
       rooms.logger.error({ err: error, route: seen.route }, 'request failed')
