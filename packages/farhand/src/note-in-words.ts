@@ -12,7 +12,6 @@ export type Names = {
   farhand: string
   self: string
   folder?: string
-  folder?: string
   pathFor: (path: string) => string
   devices?: DeviceNames
 }
