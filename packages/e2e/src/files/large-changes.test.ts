@@ -105,10 +105,15 @@ describe.each(bothWays)('a large file on the $here', ({ here, there }) => {
     expect(await arrived()).toEqual(['patch up', 'patch up', 'whole down'])
   })
 
-  it('W35 travels whole when the hub will not have the patch, and when what comes of it is torn', async () => {
+  it('W35 travels whole when the hub will not have the patch, or fails for it, and when what comes of it is torn', async () => {
     const { arrived, insert } = await withLarge()
     const refusal = { error: { code: 'blob.unknown', message: 'no such base', remedy: 'give-up' } }
     mishap = async (what, send) => (what === 'patch up' ? Response.json(refusal, { status: 404 }) : send())
+    insert()
+    expect(await arrived()).toEqual(['whole up', 'whole down'])
+    const failure = { error: { code: 'hub.failed', message: 'its log says what', remedy: 'retry' } }
+    mishap = async (what, send) =>
+      what.startsWith('patch') ? Response.json(failure, { status: 500 }) : send()
     insert()
     expect(await arrived()).toEqual(['whole up', 'whole down'])
     mishap = async (what, send) => {

@@ -234,6 +234,38 @@ describe('the disk blob store', () => {
     })
   })
 
+  it.runIf(canMakeSmallDisk)(
+    'W35 says that the disk is full while it makes a blob of a patch, and keeps nothing of that',
+    async () => {
+      const said = await onSmallDisk(`
+      import { openDiskBlobStore } from ${JSON.stringify(new URL('./disk-blob-store.ts', import.meta.url).href)}
+      import { openSqliteStore } from ${JSON.stringify(new URL('../store/sqlite-store.ts', import.meta.url).href)}
+      import { packedPlaces } from ${JSON.stringify(new URL('../store/packed-places.ts', import.meta.url).href)}
+      import { writePatch } from '@farhand/protocol/patch'
+      import { createHash, randomBytes } from 'node:crypto'
+      import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+      const { db } = await openSqliteStore(${JSON.stringify(join(dir, 'elsewhere.sqlite'))})
+      const store = await openDiskBlobStore(${JSON.stringify(join(smallDisk, 'files'))}, packedPlaces(db))
+      const nameOf = (bytes) => 'sha256_' + createHash('sha256').update(bytes).digest('hex')
+      const before = randomBytes(800_000)
+      await store.put(nameOf(before), (async function* () { yield before })())
+      const more = Buffer.from('more')
+      const parts = [{ start: 0, end: before.length }, more]
+      const made = { base: nameOf(before), parts }
+      const after = nameOf(Buffer.concat([before, more]))
+      const put = () => store.putPatched(after, { ...made, bytes: writePatch(made) }).catch((fault) => fault.code)
+      const inTheWay = ${JSON.stringify(join(smallDisk, 'in-the-way'))}
+      writeFileSync(inTheWay, randomBytes(1_000_000))
+      const tries = [await put(), await store.size(after)]
+      const incoming = readdirSync(${JSON.stringify(join(smallDisk, 'files/incoming'))})
+      rmSync(inTheWay)
+      tries.push(await put(), await store.size(after))
+      await store.close()
+      console.log(JSON.stringify({ tries, incoming }))`)
+      expect(said).toEqual({ tries: ['storage.full', null, { size: 800_004 }, 800_004], incoming: [] })
+    },
+  )
+
   it.runIf(canMakeSmallDisk)('says that the disk is full, and keeps none of what did not fit', async () => {
     const said = await onSmallDisk(`
       import { openDiskBlobStore } from ${JSON.stringify(new URL('./disk-blob-store.ts', import.meta.url).href)}
