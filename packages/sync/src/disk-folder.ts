@@ -79,6 +79,9 @@ export type Changed =
 /** What a path is now: seen, or not ours. */
 export type Looked = Seen | Skip
 
+/** A patch, and what comes of it if it is the right one. */
+export type PatchToMake = { hash: BlobHash; size: number; patch: Uint8Array }
+
 /**
  * One side of the sync: a folder on a disk. Everything it says may be out of date when it is heard; only `apply`
  * checks at the moment of writing. What it says is heard in the order in which it was found or done: a report from
@@ -99,7 +102,7 @@ export interface DiskFolder {
    */
   patch?(path: WorkspacePath, entry: FileEntry, base: BlobHash): Promise<Uint8Array | null>
   /** Stages what a patch makes of the file at this path, verified; null if that is not what it is called. */
-  stagePatched?(path: WorkspacePath, hash: BlobHash, patch: Uint8Array): Promise<Staged | null>
+  stagePatched?(path: WorkspacePath, made: PatchToMake): Promise<Staged | null>
   /** Puts bytes where `apply` can give them a name. They must have been found to hash to it. */
   stage(bytes: AsyncIterable<Uint8Array>): Promise<Staged>
   /** Changes files, each one atomically or not at all; deletions first. One answer each, in the order asked. */

@@ -249,7 +249,9 @@ export class Taking {
     if (!from || !to || size <= largeBytes || from.hash === to.hash) return null
     const patch = await hub.patch?.({ hash: to.hash, base: from.hash }, signal)
     // Whatever goes wrong with it here would go wrong with the whole too, and is said then.
-    return (patch && (await disk.stagePatched?.(path, to.hash, patch).catch(() => null))) || null
+    return (
+      (patch && (await disk.stagePatched?.(path, { hash: to.hash, size, patch }).catch(() => null))) || null
+    )
   }
 
   async #download(

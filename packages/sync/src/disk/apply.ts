@@ -1,8 +1,7 @@
 import { lstatSync, rmSync, type Stats, writeFileSync } from 'node:fs'
-import type { BlobHash } from '@farhand/protocol/blob-hash'
 import { troubleWithPath } from '@farhand/protocol/trouble-with-path'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
-import type { Change, Changed, Rescued, SkipReason, Staged } from '../disk-folder.ts'
+import type { Change, Changed, PatchToMake, Rescued, SkipReason, Staged } from '../disk-folder.ts'
 import { ApplyFolders } from './apply-folders.ts'
 import { ApplyHands, type Deed, intentOf } from './apply-hands.ts'
 import { ApplyIntents, looksSame } from './apply-intents.ts'
@@ -129,7 +128,7 @@ export class Applier {
   }
 
   /** What a patch makes of a file that is there; null if it is not what it should be (W35). */
-  async stagePatched(base: string, made: { hash: BlobHash; patch: Uint8Array }): Promise<Staged | null> {
+  async stagePatched(base: string, made: PatchToMake): Promise<Staged | null> {
     const staged = this.#stage.openStream()
     let isRight = false
     try {

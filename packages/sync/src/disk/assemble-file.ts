@@ -1,26 +1,27 @@
 import { closeSync, constants, fstatSync, openSync, read, write } from 'node:fs'
 import { promisify } from 'node:util'
 import { assemble } from '@farhand/kit/assemble'
-import type { BlobHash } from '@farhand/protocol/blob-hash'
-import { BadPatch, readPatch } from '@farhand/protocol/patch'
+import { BadPatch, patchedSize, readPatch } from '@farhand/protocol/patch'
+import type { PatchToMake } from '../disk-folder.ts'
 import type { SummedContents } from './summed-contents.ts'
 
 const readFrom = promisify(read)
 const writeTo = promisify(write)
 
 /**
- * Writes into an open file what a patch makes of another one. True only if that has the hash that it should have: the
+ * Writes into an open file what a patch makes of another one. True only if that has the size and the hash that it should have: the
  * very bytes that were written are hashed, so it does not matter what anybody did to the other file meanwhile. Throws
  * what the system says.
  */
 export async function assembleFile(
   base: string,
   into: number,
-  { hash, patch }: { hash: BlobHash; patch: Uint8Array },
+  { hash, size, patch }: PatchToMake,
   contents: SummedContents,
 ): Promise<boolean> {
   const made = readOrNull(patch)
-  if (!made) return false
+  // Before anything is written: a few bytes could make more than the disk has room for.
+  if (!made || patchedSize(made.parts) !== size) return false
   const source = openSync(base, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
     if (!fstatSync(source).isFile()) return false

@@ -1,7 +1,7 @@
 import type { BlobHash } from '@farhand/protocol/blob-hash'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
-import type { Changed, Looked, Staged } from '../disk-folder.ts'
+import type { Changed, Looked, PatchToMake, Staged } from '../disk-folder.ts'
 import type { EyesOptions, PackedReport } from './eyes.ts'
 import type { PackedChanges } from './packed-changes.ts'
 
@@ -20,10 +20,7 @@ export type DiskQuestions = {
   look: { ask: readonly WorkspacePath[]; answer: Looked[] }
   open: { ask: { path: WorkspacePath; entry: FileEntry }; answer: Opened }
   patch: { ask: { path: WorkspacePath; entry: FileEntry; base: BlobHash }; answer: Uint8Array | null }
-  stagePatched: {
-    ask: { path: WorkspacePath; hash: BlobHash; patch: Uint8Array }
-    answer: Staged | null
-  }
+  stagePatched: { ask: PatchToMake & { path: WorkspacePath }; answer: Staged | null }
   apply: { ask: PackedChanges; answer: PackedChanged }
   openStaged: { ask: null; answer: Staged }
   stageChunk: { ask: { staged: Staged; chunk: Uint8Array }; answer: null }

@@ -3,7 +3,7 @@ import type { Worker } from 'node:worker_threads'
 import type { BlobHash } from '@farhand/protocol/blob-hash'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
-import type { Change, Changed, DiskFolder, DiskReport, Staged } from '../disk-folder.ts'
+import type { Change, Changed, DiskFolder, DiskReport, PatchToMake, Staged } from '../disk-folder.ts'
 import type { DiskQuestion, DiskQuestions, FromDisk, ToDisk } from './disk-messages.ts'
 import { diskWorker } from './disk-worker.ts'
 import type { EyesOptions } from './eyes.ts'
@@ -82,8 +82,8 @@ class WorkerDiskFolder implements DiskFolder {
     return this.#ask('patch', { path, entry, base })
   }
 
-  stagePatched(path: WorkspacePath, hash: BlobHash, patch: Uint8Array): Promise<Staged | null> {
-    return this.#ask('stagePatched', { path, hash, patch })
+  stagePatched(path: WorkspacePath, made: PatchToMake): Promise<Staged | null> {
+    return this.#ask('stagePatched', { path, ...made })
   }
 
   async stage(bytes: AsyncIterable<Uint8Array>): Promise<Staged> {

@@ -1,17 +1,20 @@
 import { randomBytes } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { closeSync, existsSync, fstatSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import type { BlobHash } from '@farhand/protocol/blob-hash'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import { type PatchPart, readPatch, writePatch } from '@farhand/protocol/patch'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { DiskFolder } from '../disk-folder.ts'
+import { assembleFile } from './assemble-file.ts'
 import { hashOf, makeFolder } from './eyes-under-test.ts'
 import { openDiskFolder } from './open-disk-folder.ts'
+import { summedContents } from './summed-contents.ts'
 
 const path = 'large' as WorkspacePath
 const mebibyte = 1024 * 1024
 const nameOf = (bytes: Uint8Array) => hashOf(bytes) as BlobHash
+const made = (bytes: Uint8Array, patch: Uint8Array) => ({ hash: nameOf(bytes), size: bytes.length, patch })
 const entry = (bytes: Uint8Array): FileEntry => ({ mode: '100644', hash: nameOf(bytes) })
 const forever = new AbortController().signal
 
@@ -85,7 +88,7 @@ describe('a large file', () => {
     await theirs.writes(before)
     await theirs.writes(after)
     const patch = await theirs.disk.patch!(path, entry(after), nameOf(before))
-    const staged = (await disk.stagePatched!(path, nameOf(after), patch!))!
+    const staged = (await disk.stagePatched!(path, made(after, patch!)))!
     const change = { path, from: entry(before), to: entry(after), size: after.length, staged }
     expect(await disk.apply([change])).toEqual([{ is: 'done' }])
     expect(readFileSync(folder.at(path)).equals(after)).toBe(true)
@@ -124,17 +127,44 @@ describe('a large file', () => {
     const byte = after.subarray(middle, middle + 1)
     const rest = { start: middle + 1, end: before.length }
     const patch = writePatch({ base: nameOf(before), parts: [{ start: 0, end: middle }, byte, rest] })
-    expect(await disk.stagePatched!(path, nameOf(before), patch)).toBeNull()
-    expect(await disk.stagePatched!(path, nameOf(after), patch.subarray(0, -5))).toBeNull()
-    expect(await disk.stagePatched!(path, nameOf(after), patch.subarray(0, -17))).toBeNull()
+    expect(await disk.stagePatched!(path, made(before, patch))).toBeNull()
+    expect(await disk.stagePatched!(path, made(after, patch.subarray(0, -5)))).toBeNull()
+    expect(await disk.stagePatched!(path, made(after, patch.subarray(0, -17)))).toBeNull()
     folder.write(path, withByte(7))
-    expect(await disk.stagePatched!(path, nameOf(after), patch)).toBeNull()
+    expect(await disk.stagePatched!(path, made(after, patch))).toBeNull()
     folder.write(path, before.subarray(0, 1000))
-    expect(await disk.stagePatched!(path, nameOf(after), patch)).toBeNull()
+    expect(await disk.stagePatched!(path, made(after, patch))).toBeNull()
     folder.write(path, before)
-    expect(await disk.stagePatched!(path, nameOf(after), patch)).not.toBeNull()
-    await expect(disk.stagePatched!('none' as WorkspacePath, nameOf(after), patch)).rejects.toThrow('ENOENT')
+    expect(await disk.stagePatched!(path, made(after, patch))).not.toBeNull()
+    await expect(disk.stagePatched!('none' as WorkspacePath, made(after, patch))).rejects.toThrow('ENOENT')
     const [life] = readdirSync(folder.at('.farhand/incoming')).filter((name) => name.includes('-'))
     expect(readdirSync(folder.at(`.farhand/incoming/${life}`))).toHaveLength(1)
+  })
+
+  it('S6 W35 is not begun if a few bytes would make more of it than it should be: no hub fills the disk', async () => {
+    const folder = makeFolder()
+    folder.write(path, before)
+    const whole = { start: 0, end: before.length }
+    const patch = writePatch({ base: nameOf(before), parts: [whole, whole] })
+    const into = openSync(folder.at('into'), 'w')
+    try {
+      expect(await assembleFile(folder.at(path), into, made(before, patch), summedContents)).toBe(false)
+      expect(fstatSync(into).size).toBe(0)
+    } finally {
+      closeSync(into)
+    }
+  })
+
+  it.runIf(existsSync('/dev/full'))('S6 W35 is not made on a full disk, and that is said', async () => {
+    const folder = makeFolder()
+    folder.write(path, before)
+    const patch = writePatch({ base: nameOf(before), parts: [{ start: 0, end: before.length }] })
+    const into = openSync('/dev/full', 'w')
+    try {
+      const making = assembleFile(folder.at(path), into, made(before, patch), summedContents)
+      await expect(making).rejects.toMatchObject({ code: 'ENOSPC' })
+    } finally {
+      closeSync(into)
+    }
   })
 })
