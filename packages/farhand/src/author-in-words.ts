@@ -11,8 +11,9 @@ export function authorInWords(by: SeenAuthor | null, self?: string, names?: Devi
     if (by.id === self) return 'this folder'
     const name = names?.get(by.id)
     // Others chose it, and it must not move the cursor.
-    return name ? pathInWords(name) : `a folder (${by.id})`
+    return name ? pathInWords(name) : `a folder (${pathInWords(by.id)})`
   }
   if (by.kind === 'web') return 'you, at the hub'
-  return by.kind === 'channel' ? `a chat (${by.id})` : `${by.said} (${by.id})`
+  const id = pathInWords(by.id)
+  return by.kind === 'channel' ? `a chat (${id})` : `${pathInWords(by.said)} (${id})`
 }

@@ -5,6 +5,7 @@ import { ManyChanges } from './many-changes.ts'
 import { noteAsJson } from './note-as-json.ts'
 import { type Names, noteInWords } from './note-in-words.ts'
 import { paint } from './paint.ts'
+import { lineInWords } from './path-in-words.ts'
 import { skipsOnce } from './skips-once.ts'
 import type { World } from './world.ts'
 
@@ -103,7 +104,7 @@ export function textScreen(world: World, names: Names, repaintMs = frameMs): Lin
     connection = state
     if (state.is === 'offline' && !offlineSince) {
       offlineSince = new Date()
-      lines.add(colors.yellow(`! offline: ${state.why}`))
+      lines.add(colors.yellow(`! offline: ${lineInWords(state.why)}`))
     }
     if (state.is === 'live') {
       if (offlineSince) lines.add('connected again')
@@ -179,7 +180,8 @@ function bottomLine(note: SyncNote): string | null {
   }
   if (note.is !== 'in-step') return null
   const waiting = note.waiting > 0 ? `; ${note.waiting.toLocaleString('en')} cannot be written yet` : ''
-  return `in step: ${count(note.files, 'file')}${waiting}`
+  const leftOut = note.leftOut > 0 ? `, ${note.leftOut.toLocaleString('en')} left out` : ''
+  return `in step: ${count(note.files, 'file')}${leftOut}${waiting}`
 }
 
 /** What was done before folder and run were first the same, which is not told one by one. */

@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import type { SyncNote } from '@farhand/sync/sync-notes'
 import { describe, expect, it } from 'vitest'
 import { sizeInWords, sizeNamed } from './file-size.ts'
@@ -17,6 +19,7 @@ const words = (note: unknown) =>
     {
       farhand: 'farhand',
       self: 'dev_here0000',
+      again: 'farhand link /there',
       pathFor: (path) => `/there/${path}`,
       devices: new Map([['dev_desk0000', 'website on desk']]),
     },
@@ -55,6 +58,14 @@ describe('a note', () => {
       '· big  not synced: larger than the limit; --max-file raises it (73 MiB)',
     ],
     [
+      { is: 'skipped', skip: { path: 'big', why: 'too-large', size: 60 * 1024 * 1024 }, inRun: true },
+      '! big  no longer in step: 60 MiB is larger than the limit. Raise it: farhand link /there --max-file 64M',
+    ],
+    [
+      { is: 'skipped', skip: { path: 'a', why: 'unreadable' }, inRun: true },
+      '! a  no longer in step: this user may not read it',
+    ],
+    [
       { is: 'applied', path: 'a', deed: 'created', by: { kind: 'device', id: 'dev_desk0000' } },
       '← a  by website on desk',
     ],
@@ -70,7 +81,22 @@ describe('a note', () => {
 
   it('cannot move the cursor of the terminal by a name', () => {
     expect(pathInWords('a\u001b[2Jb\n')).toBe('"a\\u001b[2Jb\\n"')
+    expect(pathInWords('a\u009b2J\u202eb')).toBe('"a\\u{9b}2J\\u{202e}b"')
     expect(pathInWords('tëst 🙂')).toBe('tëst 🙂')
+  })
+
+  const rude = 'a\u001b]0;owned\u0007\u009b2J\u202e\nConnected'
+  it.each([
+    { is: 'sent', path: rude, deed: 'created' },
+    { is: 'applied', path: 'a', deed: 'deleted', by: { kind: 'device', id: rude } },
+    { is: 'applied', path: 'a', deed: 'deleted', by: { kind: 'channel', id: rude } },
+    { is: 'applied', path: 'a', deed: 'deleted', by: { kind: 'other', said: rude, id: rude } },
+    { is: 'kept', path: rude, entry: { mode: '100644', hash }, why: 'replaced', eventId: 7 },
+    { is: 'conflict', path: rude, eventId: 7, lost: desk, won: null, here: 'lost', isGone: false },
+    { is: 'skipped', skip: { path: rude, why: 'special' } },
+    { is: 'trouble', path: rude, why: `EACCES: open '${rude}'` },
+  ])('shows nothing of others as it is that could move the cursor: %j', (note) => {
+    expect(words(note)).not.toMatch(/\p{Cc}|\p{Cf}/u)
   })
 
   it.each([
@@ -103,6 +129,10 @@ describe('a note', () => {
     [
       { is: 'skipped', skip: { path: 'a', why: 'special' } },
       { event: 'skipped', path: 'a', why: 'special' },
+    ],
+    [
+      { is: 'skipped', skip: { path: 'a', why: 'special' }, inRun: true },
+      { event: 'skipped', path: 'a', why: 'special', inRun: true },
     ],
     [
       { is: 'sent', path: 'a', deed: 'created', eventId: 1 },
@@ -192,6 +222,17 @@ describe('what people type', () => {
     const url = `http://127.0.0.1:7717/api/projects/${project}/tasks/${task}/runs/${run}/sync`
     expect(runNamed(url)).toEqual(address)
     expect(() => runNamed('mine')).toThrow('names no run')
+  })
+
+  it.runIf(existsSync('/bin/bash'))('a word for a shell is the same word when a shell has read it', () => {
+    for (const word of [`it's \\ $x`, `\u001bb[2J'\\\n\u0007`, '\u009bff\u202ea\u{e0001}0']) {
+      const env = { LC_ALL: 'C.UTF-8' }
+      const read = execFileSync('/bin/bash', ['--norc', '-c', `printf %s ${shellWord(word)}`], {
+        env,
+        encoding: 'utf8',
+      })
+      expect(read).toBe(word)
+    }
   })
 
   it('a word for a shell is quoted only if it must be', () => {

@@ -3,6 +3,7 @@ import process from 'node:process'
 import { calledAs } from './called-as.ts'
 import { exitCodes } from './exit-codes.ts'
 import { paint } from './paint.ts'
+import { lineInWords } from './path-in-words.ts'
 import { Trouble } from './trouble.ts'
 import type { World } from './world.ts'
 
@@ -77,12 +78,16 @@ function stopOnSignals(): AbortSignal {
   return stop.signal
 }
 
+// Names of files and words of a hub are in some messages.
+const shown = (text: string) => text.split('\n').map(lineInWords).join('\n')
+
 function tell(error: unknown): void {
   const { red } = paint(color)
   const known = error instanceof Trouble
   const message = error instanceof Error ? error.message : String(error)
   const nextStep = known ? error.nextStep : 'Run it again with FARHAND_DEBUG=1 to see where this comes from.'
-  process.stderr.write(`${red(message)}\n${nextStep}\n`)
-  if (process.env.FARHAND_DEBUG) process.stderr.write(`${error instanceof Error ? error.stack : ''}\n`)
+  process.stderr.write(`${red(shown(message))}\n${shown(nextStep)}\n`)
+  if (process.env.FARHAND_DEBUG)
+    process.stderr.write(`${error instanceof Error ? shown(error.stack ?? '') : ''}\n`)
   process.exitCode = exitCodes[known ? error.exit : 'failed'].code
 }

@@ -54,3 +54,10 @@ it('S4 many conflicts are a few lines, and where to find the rest', () => {
     '! src/  292 more files changed on both sides: `farhand history <path>` names every version',
   ])
 })
+
+it('a folder whose name would move the cursor is written like a string', () => {
+  const lines = told((changes) => {
+    for (let n = 0; n < 10; n += 1) changes.add(change('applied', `a\u001b[2J\nConnected/${n}`))
+  })
+  expect(lines.at(-1)).toBe('← "a\\u001b[2J\\nConnected/"  2 more files')
+})

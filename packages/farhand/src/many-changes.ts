@@ -1,4 +1,5 @@
 import type { SyncNote } from '@farhand/sync/sync-notes'
+import { pathInWords } from './path-in-words.ts'
 
 type Change = Extract<SyncNote, { is: 'sent' | 'applied' | 'conflict' }>
 
@@ -45,7 +46,7 @@ export class ManyChanges {
     for (const { arrow, isGone, folder, files } of this.#groups.values()) {
       const what = `${files.toLocaleString('en')} more ${files === 1 ? 'file' : 'files'}`
       this.#say(
-        `${arrow} ${folder === '' ? '' : `${folder}/  `}${what}${arrow === '!' ? this.#inConflict : isGone ? ' deleted' : ''}`,
+        `${arrow} ${folder === '' ? '' : `${pathInWords(`${folder}/`)}  `}${what}${arrow === '!' ? this.#inConflict : isGone ? ' deleted' : ''}`,
       )
     }
     this.#groups.clear()

@@ -3,14 +3,16 @@ import type { SkipReason } from '@farhand/sync/disk-folder'
 import type { SyncNote } from '@farhand/sync/sync-notes'
 import { authorInWords } from './author-in-words.ts'
 import type { DeviceNames } from './device-names.ts'
-import { sizeInWords } from './file-size.ts'
+import { sizeAbove, sizeInWords } from './file-size.ts'
 import type { paint } from './paint.ts'
-import { pathInWords } from './path-in-words.ts'
+import { lineInWords, pathInWords } from './path-in-words.ts'
 
 /** What a line needs to name: the command, this folder's device, and its files from where one stands. */
 export type Names = {
   farhand: string
   self: string
+  /** The command that links this folder again. */
+  again?: string
   folder?: string
   pathFor: (path: string) => string
   devices?: DeviceNames
@@ -19,7 +21,7 @@ export type Names = {
 /** A line for a note that is worth one; null for those that only move what is shown at the bottom. */
 export function noteInWords(
   note: SyncNote,
-  { farhand, self, pathFor, devices }: Names,
+  { farhand, self, again = `${farhand} link`, pathFor, devices }: Names,
   { dim, yellow, red }: ReturnType<typeof paint>,
 ): string | null {
   const putBack = ({ path, eventId }: { path: string; eventId: number }) =>
@@ -45,6 +47,13 @@ export function noteInWords(
     }
     case 'skipped': {
       const { path, why, size } = note.skip
+      // That a rule leaves it out was somebody's wish.
+      if (note.inRun && why !== 'ignored') {
+        const raise = `Raise it: ${again} --max-file ${sizeAbove(size ?? 0)}`
+        const because =
+          why === 'too-large' ? `${sizeInWords(size ?? 0)} is larger than the limit. ${raise}` : skipWhy[why]
+        return yellow(`! ${pathInWords(path)}  no longer in step: ${because}`)
+      }
       const large = why === 'too-large' && size !== undefined ? ` (${sizeInWords(size)})` : ''
       return dim(`· ${pathInWords(path)}  not synced: ${skipWhy[why]}${large}`)
     }
@@ -52,7 +61,7 @@ export function noteInWords(
       return yellow(`! Changes are found by looking again and again, not at once: ${blindWhy(note.why)}`)
     case 'trouble':
       return yellow(
-        `! ${note.path === null ? '' : `${pathInWords(note.path)}  `}${note.why} (is tried again)`,
+        `! ${note.path === null ? '' : `${pathInWords(note.path)}  `}${lineInWords(note.why)} (is tried again)`,
       )
     default:
       return null
@@ -85,6 +94,17 @@ const skipWhy: Record<SkipReason, string> = {
   'in-the-way': 'something that is not synced is in its place',
 }
 
-/** A word as a shell takes it. */
-export const shellWord = (word: string) =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+/** A word as a shell takes it; what cannot be seen is spelled out, as bash, zsh and ksh read it. */
+export function shellWord(word: string): string {
+  if (/^[\w@%+=:,./-]+$/.test(word)) return word
+  if (!/\p{Cc}|\p{Cf}/u.test(word)) return `'${word.replaceAll("'", `'\\''`)}'`
+  return `$'${word.replace(/[\\']/g, '\\$&').replace(/\p{Cc}|\p{Cf}/gu, spelledOut)}'`
+}
+
+// One that begins like another escape must not go on with the letters behind it: each has all of its digits.
+function spelledOut(char: string): string {
+  const code = char.codePointAt(0)!
+  return code < 0x80 ? `\\x${hex(code, 2)}` : code < 0x10000 ? `\\u${hex(code, 4)}` : `\\U${hex(code, 8)}`
+}
+
+const hex = (code: number, digits: number) => code.toString(16).padStart(digits, '0')

@@ -1,3 +1,10 @@
-/** A name as it can be shown: one that could move the cursor is written like a string. */
-export const pathInWords = (path: string) =>
-  /\p{Cc}|\p{Cf}/u.test(path) ? JSON.stringify(path).replace(/[\u007f-\u009f]/g, '?') : path
+const unseen = /\p{Cc}|\p{Cf}/gu
+
+/** A name as it can be shown: one that could move the cursor, or turn the line around, is written like a string. */
+export function pathInWords(path: string): string {
+  if (path.search(unseen) === -1) return path
+  return JSON.stringify(path).replace(unseen, (char) => `\\u{${char.codePointAt(0)!.toString(16)}}`)
+}
+
+/** A message that others have a part in (a hub, a system that names a file) as it can be shown, in one line. */
+export const lineInWords = (message: string) => message.replace(unseen, '?')
