@@ -23,3 +23,9 @@ export function sizeInWords(bytes: number): string {
   if (unit === 0) return bytes === 1 ? '1 byte' : `${bytes} bytes`
   return `${size < 10 ? Math.round(size * 10) / 10 : Math.round(size)} ${names[unit]}`
 }
+
+/** A round size, as it can be typed, that a file of this size fits in. */
+export function sizeAbove(bytes: number): string {
+  const mebibytes = 2 ** Math.max(0, Math.ceil(Math.log2(bytes / 1024 ** 2)))
+  return `${mebibytes}M`
+}

@@ -8,6 +8,7 @@ import type { Connection, HubFolder } from '@farhand/sync/hub-folder'
 import { defaultMaxFileBytes } from '@farhand/sync/size-limit'
 import type { Link, StateFolder } from '@farhand/sync/state-folder'
 import type { SyncNote } from '@farhand/sync/sync-notes'
+import { cannotBeWritten } from './cannot-be-written.ts'
 import { KnownNames } from './device-names.ts'
 import { hubFull } from './full-disks.ts'
 import type { LinkFlags } from './link-command.ts'
@@ -33,11 +34,14 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
   const { flags, maxFileBytes, state } = circumstances
   const memoryFolder = state.memoryOf(link.folder, link.at)
   // First of all: its thread takes the longest to begin, and waits for nothing.
-  const opening = import('@farhand/sync/disk/open-disk-folder').then(({ openDiskFolder }) =>
+  const opening = Promise.all([
+    import('@farhand/sync/disk/open-disk-folder'),
+    import('@farhand/sync/memory-file'),
+  ]).then(([{ openDiskFolder }, { rememberedLimit }]) =>
     openDiskFolder({
       root: link.folder,
       state: memoryFolder,
-      maxFileBytes: maxFileBytes ?? defaultMaxFileBytes,
+      maxFileBytes: maxFileBytes ?? rememberedLimit(memoryFolder) ?? defaultMaxFileBytes,
       holdForGit: link.wins === 'disk',
     }),
   )
@@ -66,6 +70,7 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
     : textScreen(world, {
         farhand: world.called.farhand,
         self: link.device,
+        again: again.link,
         folder: link.folder,
         devices: known.names,
         pathFor: (name) => pathFrom(world.cwd, link, name),
@@ -78,6 +83,7 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
     flags.json ? { ...world, ask: null } : world,
     screen,
   )
+  for (const note of cannotBeWritten(link.folder)) on(note)
   const waiting = new WaitingChanges(on)
   let life: lives.DeviceLife | null = null
   try {

@@ -69,6 +69,19 @@ describe('what a person sees', () => {
     expect(world.ran().out.match(/^· \S+/gm)).toEqual(['· big', '· log'])
   })
 
+  it('S9 S13 counts what the run has and this folder leaves out, and names it anew if it was synced meanwhile', () => {
+    const world = worldOf()
+    const screen = textScreen(world, names, 0)
+    const grown = note({ is: 'skipped', skip: { path: 'big', why: 'too-large', size: 1 }, inRun: true })
+    screen.note(grown)
+    screen.note(note({ is: 'in-step', files: 307, cursor: 1, waiting: 0, leftOut: 1 }))
+    screen.note(grown)
+    screen.note(sent('big'))
+    screen.note(grown)
+    screen.close()
+    expect(world.ran().out).toMatch(/^! big .*\nin step: 307 files, 1 left out\n→ big\n! big .*\n$/)
+  })
+
   it('is honest about the connection: since when it is gone, and when it is tried again', () => {
     const world = worldOf({ terminal: true })
     const screen = textScreen(world, names, 0)

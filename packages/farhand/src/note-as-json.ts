@@ -18,7 +18,7 @@ export function noteAsJson(note: SyncNote, now: number): Record<string, unknown>
       return { event: 'conflict', path, hash: entry.hash, mode: entry.mode, eventId, here, lost, won, isGone }
     }
     case 'skipped':
-      return { event: 'skipped', ...note.skip }
+      return { event: 'skipped', ...note.skip, ...(note.inRun && { inRun: true }) }
     default: {
       const { is: event, ...rest } = note
       return { event, ...rest }

@@ -15,7 +15,11 @@ export function skipsOnce(show: (note: SyncNote) => void): (note: SyncNote) => v
       if (why === 'ignored') return void ignored.set(path, note)
       said.add(what)
     }
-    if (note.is === 'applied' || note.is === 'sent') ignored.delete(note.path)
+    if (note.is === 'applied' || note.is === 'sent') {
+      ignored.delete(note.path)
+      // It is synced after all: that it is left out again would be news.
+      said.delete(`too-large ${note.path}`)
+    }
     if (note.is === 'in-step') {
       for (const [path, skipped] of ignored) {
         said.add(`ignored ${path}`)

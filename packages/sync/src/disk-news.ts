@@ -13,6 +13,8 @@ type Parts = {
   doubts: Doubts
   sending: Sending
   on: (note: SyncNote) => void
+  /** How large files may be, as far as the log has said. */
+  limit: () => number | null
 }
 
 /** Takes in what the disk reports, and knows whether all of it has been seen. */
@@ -56,9 +58,13 @@ export class DiskNews {
   }
 
   #skip(skip: DiskReport['skipped'][number]): void {
+    const { ledger, on, limit } = this.#parts
+    const path = troubleWithPath(skip.path) === null ? (skip.path as WorkspacePath) : null
     this.#found?.add(skip.path)
-    if (troubleWithPath(skip.path) === null) this.#parts.ledger.leave(skip.path as WorkspacePath, skip.why)
-    this.#parts.on({ is: 'skipped', skip })
+    if (path !== null) ledger.leave(path, skip.why)
+    // The disk may have been looked at before the log had said how large files may be: it looks again.
+    if (skip.why === 'too-large' && skip.size !== undefined && skip.size <= (limit() ?? -1)) return
+    on({ is: 'skipped', skip, inRun: path !== null && ledger.trees.log(path) !== null })
   }
 
   /** What was agreed and not found by the first scan may be deleted, or only out of sight (S13). */

@@ -129,6 +129,11 @@ export class FolderUnderTest {
     this.#append(by, method, { path, ...how, was })
   }
 
+  /** Somebody sets how large files may be. */
+  setLimit(maxFileBytes: number): void {
+    this.#append({ kind: 'runner', generation: 1 }, '_posthog/sync_settings', { maxFileBytes })
+  }
+
   /** What this folder wrote in a life it may have forgotten. */
   writeAsBefore(path: string, text: string | null): void {
     this.write(path, text, us)

@@ -284,3 +284,33 @@ describe('a conflict', () => {
     expect(said('conflict')).toEqual([])
   })
 })
+
+describe('a file that is left out', () => {
+  const tooLarge = (path: string, size: number) => ({ path, why: 'too-large' as const, size })
+
+  it('S9 S13 is told as one that the run has, and counted for as long as it is left out', async () => {
+    await inStep(2)
+    folder.report({ skipped: [tooLarge('f0', 60_000_000), tooLarge('new', 60_000_000)] })
+    await folder.pass(1000)
+    expect(said('skipped')).toMatchObject([
+      { skip: { path: 'f0' }, inRun: true },
+      { skip: { path: 'new' }, inRun: false },
+    ])
+    expect(said('in-step').at(-1)).toMatchObject({ files: 2, leftOut: 1 })
+    folder.write('new', 'of somebody else')
+    await folder.pass(1000)
+    expect(said('in-step').at(-1)).toMatchObject({ files: 3, leftOut: 2 })
+    folder.edit({ f0: 'v2' })
+    await folder.pass(1000)
+    expect(said('in-step').at(-1)).toMatchObject({ files: 3, leftOut: 1 })
+  })
+
+  it('S9 is not told of one that the limit of the run allows: the disk was looked at before that was known', async () => {
+    await inStep(1)
+    folder.setLimit(200_000_000)
+    await folder.pass(10)
+    folder.report({ skipped: [tooLarge('big', 60_000_000), tooLarge('huge', 300_000_000)] })
+    await folder.pass(1000)
+    expect(said('skipped').map(({ skip }) => skip.path)).toEqual(['huge'])
+  })
+})

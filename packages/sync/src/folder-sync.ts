@@ -130,7 +130,12 @@ class FolderSync {
     this.#taking = new Taking(parts)
     this.#asking = new Asking({ ...parts, ask: options.ask })
     this.#progress = new Progress({ ...parts, sending: this.#sending, taking: this.#taking })
-    this.#news = new DiskNews({ ...parts, doubts: this.#doubts, sending: this.#sending })
+    this.#news = new DiskNews({
+      ...parts,
+      doubts: this.#doubts,
+      sending: this.#sending,
+      limit: () => this.#maxFileBytes,
+    })
   }
 
   async run(): Promise<Ended> {

@@ -34,6 +34,8 @@ export class Ledger {
   readonly #busyInside = new Map<string, number>()
   /** What this disk had here and the log knows of: it may be overwritten. */
   readonly #secured = new Map<WorkspacePath, FileEntry>()
+  /** What the log has and this disk leaves alone. */
+  readonly #leftOut = new Set<WorkspacePath>()
   /** Called when a file is found to have gone. */
   onMissing: () => void = () => {}
 
@@ -59,6 +61,11 @@ export class Ledger {
     return this.#blocked.size
   }
 
+  /** How many files of the log this disk leaves alone. */
+  get leftOutCount(): number {
+    return this.#leftOut.size
+  }
+
   /** Paths that somebody works on and that have gone meanwhile: their deletion is still to be sent. */
   *vanishing(): Generator<WorkspacePath> {
     for (const [path, sending] of this.#busy) {
@@ -75,6 +82,7 @@ export class Ledger {
     // What was not here has not gone, however often that is reported.
     const hasGone = seen.entry === null && this.disk.entry(seen.path) !== null
     this.disk.see(seen)
+    this.#leftOut.delete(seen.path)
     this.#touched.add(seen.path)
     this.#unblock(seen.path)
     if (hasGone) this.onMissing()
@@ -83,6 +91,7 @@ export class Ledger {
   /** The path is none of ours for now. */
   leave(path: WorkspacePath, why: SkipReason): void {
     this.disk.leave(path, why)
+    this.#countLeftOut(path)
     this.#unplan(path)
     this.#blocked.delete(path)
     this.#secured.delete(path)
@@ -94,7 +103,10 @@ export class Ledger {
       if (hasFound(path)) this.disk.hold(path)
     })
     for (const { path } of taken.agreements) this.disk.tidy(path)
-    for (const path of taken.touched) this.#touched.add(path)
+    for (const path of taken.touched) {
+      this.#touched.add(path)
+      if (this.disk.isOutside(path)) this.#countLeftOut(path)
+    }
     return taken
   }
 
@@ -240,6 +252,11 @@ export class Ledger {
     const isGone = (other: WorkspacePath) =>
       disk.entry(other) === null && !disk.isOutside(other) && this.#stepAt(other).do === 'send'
     return reconcile(place, this.wins, () => this.wouldCount(path, isGone))
+  }
+
+  #countLeftOut(path: WorkspacePath): void {
+    if (this.trees.log(path)) this.#leftOut.add(path)
+    else this.#leftOut.delete(path)
   }
 
   #unblock(path: WorkspacePath): void {

@@ -13,7 +13,7 @@ import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fileOf } from './disk/apply-under-test.ts'
 import type { Agreement, Remembered } from './memory.ts'
-import { MemoryDamaged, openMemoryFile } from './memory-file.ts'
+import { MemoryDamaged, openMemoryFile, rememberedLimit } from './memory-file.ts'
 
 let folder: string
 beforeEach(() => {
@@ -56,6 +56,18 @@ describe('what a folder remembers', () => {
       position: 'there',
       agreements: [agreed(1), agreed(2), agreed(3)],
     })
+  })
+
+  it('S9 says how large files may be before the rest of it is read', async () => {
+    expect(rememberedLimit(folder)).toBeNull()
+    const base = Array.from({ length: 5000 }, (_, n) => ({
+      path: `é${n}` as WorkspacePath,
+      entry: fileOf('b'),
+    }))
+    await openMemoryFile(folder).save({ ...whole(7, 1234), base })
+    expect(rememberedLimit(folder)).toBe(5)
+    writeFileSync(path('memory'), 'no memory')
+    expect(rememberedLimit(folder)).toBeNull()
   })
 
   it('S7 goes on in every life where the one before stopped', async () => {

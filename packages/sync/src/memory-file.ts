@@ -7,6 +7,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  readSync,
   rmSync,
   statSync,
   truncateSync,
@@ -38,6 +39,33 @@ const nothing: Whole = { cursor: 0, tree: [], unsettled: [], base: [], position:
  */
 export function openMemoryFile(folder: string): Memory {
   return new MemoryFile(folder)
+}
+
+/** How large files may be, as far as a folder that is about to be opened remembers; null if it does not. */
+export function rememberedLimit(folder: string): number | null {
+  try {
+    return headOf(join(folder, 'memory')).maxFileBytes
+  } catch {
+    // Whoever reads all of it says what is wrong with it.
+    return null
+  }
+}
+
+/** The first line alone: the rest may be long, and is not needed for this. */
+function headOf(file: string): Head {
+  const from = openSync(file, 'r')
+  try {
+    const pieces: Buffer[] = []
+    for (;;) {
+      const piece = Buffer.alloc(pieceBytes)
+      const length = readSync(from, piece)
+      const end = piece.subarray(0, length).indexOf(newline)
+      pieces.push(piece.subarray(0, end === -1 ? length : end))
+      if (end !== -1 || length === 0) return parse<Head>(Buffer.concat(pieces).toString(), file)
+    }
+  } finally {
+    closeSync(from)
+  }
 }
 
 class MemoryFile implements Memory {

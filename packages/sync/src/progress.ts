@@ -19,6 +19,7 @@ export class Progress {
   readonly #parts: Parts
   #wasInStep = false
   #waiting = 0
+  #leftOut = 0
   #lastTold = 0
 
   constructor(parts: Parts) {
@@ -29,19 +30,21 @@ export class Progress {
   tell(isFound: boolean): boolean {
     const { ledger, sending, taking, on } = this.#parts
     const isInStep = isFound && ledger.isSettled && sending.isIdle && taking.isIdle
-    const waiting = ledger.blockedCount
-    const isNews = isInStep && !(this.#wasInStep && this.#waiting === waiting)
+    const { blockedCount: waiting, leftOutCount: leftOut } = ledger
+    const isSame = this.#wasInStep && this.#waiting === waiting && this.#leftOut === leftOut
+    const isNews = isInStep && !isSame
     if (!isInStep && this.#isWorthTelling()) {
       const toSend = ledger.sendCount + ledger.toKeep.size + sending.underWay
       const toApply = ledger.toTake.size + taking.underWay
       on({ is: 'progress', toSend, sent: sending.sent, toApply, applied: taking.applied })
     } else if (isNews) {
-      on({ is: 'in-step', files: ledger.trees.count, cursor: ledger.trees.cursor, waiting })
+      on({ is: 'in-step', files: ledger.trees.count, cursor: ledger.trees.cursor, waiting, leftOut })
       sending.sent = 0
       taking.applied = 0
     }
     this.#wasInStep = isInStep
     this.#waiting = waiting
+    this.#leftOut = leftOut
     return isNews
   }
 

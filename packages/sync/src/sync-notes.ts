@@ -21,16 +21,17 @@ export type SyncNote =
   | { is: 'kept'; path: WorkspacePath; entry: FileEntry; why: KeptWhy; eventId: number }
   /** One side had not seen what the other had brought into the log, and this folder is one of them (S2). */
   | ({ is: 'conflict'; here: 'won' | 'lost' } & Conflict)
-  /** Not synced, said once for each path and reason. */
-  | { is: 'skipped'; skip: Skip }
+  /** Not synced, said once for each path and reason; `inRun` if the run has a file of that name all the same. */
+  | { is: 'skipped'; skip: Skip; inRun?: boolean }
   | { is: 'blind'; why: string }
   /** Something could not be done now and is tried again; `code` is what the system called it, if it did. */
   | { is: 'trouble'; path: WorkspacePath | null; why: string; code?: string }
   /**
    * Disk, log and what was agreed are the same, as far as anyone here knows, but for those that are `waiting`: they
-   * could not be written, because something that is not synced is in their way.
+   * could not be written, because something that is not synced is in their way. Nor does it hold for those `leftOut`:
+   * the run has them, and this folder skips them.
    */
-  | { is: 'in-step'; files: number; cursor: number; waiting: number }
+  | { is: 'in-step'; files: number; cursor: number; waiting: number; leftOut: number }
 
 /** What only a person may decide. */
 export type SyncQuestion =
