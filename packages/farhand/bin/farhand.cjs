@@ -11,8 +11,11 @@ const start = async () => {
     throw new Error(`Farhand needs Node 20.19 or newer, and this is ${node}. Get one from https://nodejs.org`)
   const { program } = require('../build/program.cjs')
   const { runProgram } = require('../build/run-program.cjs')
-  // A name for each of those that go on running: what one of them never uses the other need not read.
-  runProgram(await program(), process.argv[2] === 'link' ? 'link' : 'hub')
+  // A name for each of those that go on running: what one of them never uses the other need not read. What all the
+  // other commands use is little of either, and must not become what the next start of one of these gets to read.
+  const word = process.argv[2] ?? ''
+  const isHub = word === 'hub' || word === 'start'
+  runProgram(await program(), isHub ? 'hub' : 'link', isHub || word === 'link')
 }
 
 // Only what keeps the program from being loaded: once it runs it tells its own troubles.

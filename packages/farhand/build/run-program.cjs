@@ -11,11 +11,13 @@ const begunMs = 1_000
 
 /**
  * Runs a program of one file. What the engine compiled for an earlier start under this name is used again, which halves
- * the time until it is at work; it lies beside the program, and without it the program runs all the same.
+ * the time until it is at work; it lies beside the program, and without it the program runs all the same. One that does
+ * not keep leaves what there is, or is not, as it is.
  * @param {string} file
  * @param {string} name
+ * @param {boolean} keeps
  */
-function runProgram(file, name) {
+function runProgram(file, name, keeps) {
   const source = readFileSync(file)
   // The engine compares no more than the length of the text: the name has to say which one it is.
   const kept = path.join(path.dirname(file), `${name}-${digestOf(source).toString('hex', 0, 8)}.code`)
@@ -24,7 +26,7 @@ function runProgram(file, name) {
   const script = new Script(text, { filename: file, ...(cachedData && { cachedData }) })
   const module = { exports: {} }
   script.runInThisContext()(module.exports, createRequire(file), module, file, path.dirname(file))
-  if (cachedData && !script.cachedDataRejected) return
+  if (!keeps || (cachedData && !script.cachedDataRejected)) return
   setTimeout(() => keep(kept, script.createCachedData()), begunMs).unref()
 }
 

@@ -23,7 +23,7 @@ async function makeProgram(text: string) {
   const file = path.join(folder, 'main.cjs')
   await writeFile(file, text)
   const run = async () => {
-    const call = `require(${JSON.stringify(runner)}).runProgram(${JSON.stringify(file)}, 'some')`
+    const call = `require(${JSON.stringify(runner)}).runProgram(${JSON.stringify(file)}, 'some', true)`
     return (await promisify(execFile)(process.execPath, ['-e', call])).stdout.trim()
   }
   const kept = async () => (await readdir(folder)).filter((name) => name.endsWith('.code'))

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -10,7 +10,7 @@ const runner = fileURLToPath(new URL('../build/run-program.cjs', import.meta.url
 const manifest = new URL('../../../package.json', import.meta.url)
 
 /** The bin in a folder where the program is `text`, run by a Node that says it is of this version. */
-async function run(text: string, version = process.versions.node) {
+async function run(text: string, version = process.versions.node, ...words: string[]) {
   const folder = await temporaryFolder()
   for (const name of ['bin', 'build']) mkdirSync(path.join(folder, name))
   cpSync(bin, path.join(folder, 'bin', 'farhand.cjs'))
@@ -24,9 +24,25 @@ async function run(text: string, version = process.versions.node) {
     path.join(folder, 'older.cjs'),
     `Object.defineProperty(process.versions, 'node', { value: '${version}' })`,
   )
-  const args = ['--require', path.join(folder, 'older.cjs'), path.join(folder, 'bin', 'farhand.cjs')]
-  return spawnSync(process.execPath, args, { encoding: 'utf8' })
+  const args = [
+    '--require',
+    path.join(folder, 'older.cjs'),
+    path.join(folder, 'bin', 'farhand.cjs'),
+    ...words,
+  ]
+  const ran = spawnSync(process.execPath, args, { encoding: 'utf8' })
+  const kept = readdirSync(path.join(folder, 'build')).filter((name) => name.endsWith('.code'))
+  return { ...ran, kept }
 }
+
+/** A program that goes on until what was compiled of it is kept, or for two seconds. */
+const goesOn = `
+  const { readdirSync } = require('node:fs')
+  const untilMs = Date.now() + 2_000
+  const isKept = () => readdirSync(__dirname).some((name) => name.endsWith('.code'))
+  const wait = () => isKept() || Date.now() > untilMs || setTimeout(wait, 20)
+  wait()
+`
 
 describe('the bin', () => {
   it.each(['18.20.4', '20.18.9'])('says that Node %s is too old, and loads nothing', async (version) => {
@@ -44,6 +60,17 @@ describe('the bin', () => {
       "A package is missing: run `npm install`, or install farhand again. (Cannot find module 'gone-for-good')\n",
     )
     expect(status).toBe(1)
+  })
+
+  it.each([
+    ['hub', 'hub'],
+    ['start', 'hub'],
+    ['link', 'link'],
+    ['history', null],
+    ['--version', null],
+  ])('keeps what was compiled for those that go on running, each its own: %s', async (word, name) => {
+    const { kept } = await run(goesOn, process.versions.node, word)
+    expect(kept.map((file) => file.split('-')[0])).toEqual(name === null ? [] : [name])
   })
 
   it('runs what is there', async () => {
