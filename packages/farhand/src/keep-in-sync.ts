@@ -9,6 +9,7 @@ import { defaultMaxFileBytes } from '@farhand/sync/size-limit'
 import type { Link, StateFolder } from '@farhand/sync/state-folder'
 import type { SyncNote } from '@farhand/sync/sync-notes'
 import { cannotBeWritten } from './cannot-be-written.ts'
+import { cannotBeWritten } from './cannot-be-written.ts'
 import { KnownNames } from './device-names.ts'
 import { hubFull } from './full-disks.ts'
 import type { LinkFlags } from './link-command.ts'
@@ -83,6 +84,7 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
     flags.json ? { ...world, ask: null } : world,
     screen,
   )
+  for (const note of cannotBeWritten(link.folder)) on(note)
   for (const note of cannotBeWritten(link.folder)) on(note)
   const waiting = new WaitingChanges(on)
   let life: lives.DeviceLife | null = null

@@ -66,9 +66,12 @@ export function stopTrouble(
   }
   const remedy = systemRemedy(error)
   if (!remedy) return null
+  const { code } = error as { code?: string }
+  // We reach folders by numbers, which mean nothing to anybody else.
+  const isByNumber = message?.includes('/proc/self/fd/')
   return new Trouble(
     'failed',
-    `Stopped: the system says ${message}.`,
+    isByNumber ? `Stopped: the system says ${code} in ${folder}.` : `Stopped: the system says ${message}.`,
     `${remedy}; then \`${link}\` goes on.`,
     error,
   )
@@ -86,8 +89,9 @@ function systemRemedy(error: unknown): string | null {
     case 'ENOSPC':
     case 'EDQUOT':
       return 'Make room on that disk'
-    case 'EIO':
     case 'EROFS':
+      return 'That disk is mounted read-only: let it be written again'
+    case 'EIO':
       return 'Look after that disk first'
     default:
       return null

@@ -1,4 +1,4 @@
-import { lockState } from '../lock-state.ts'
+import { lockHolder, lockState, type StateLock } from '../lock-state.ts'
 import { systemCode } from './exchange.ts'
 import { FolderInUse } from './folder-in-use.ts'
 import { HeldFolders } from './held-folders.ts'
@@ -20,7 +20,7 @@ export function lockFolder(root: string): () => void {
     return () => {}
   }
   try {
-    const lock = lockState(place)
+    const lock = lockOrLook(place)
     if ('holder' in lock) throw new FolderInUse(root, lock.holder)
     return () => {
       lock.release()
@@ -29,5 +29,16 @@ export function lockFolder(root: string): () => void {
   } catch (error) {
     held.release()
     throw error
+  }
+}
+
+/** A disk that was made read-only since the folder was first linked is like one that always was: nothing is taken. */
+function lockOrLook(place: string): StateLock {
+  try {
+    return lockState(place)
+  } catch (error) {
+    if (systemCode(error) !== 'EROFS') throw error
+    const holder = lockHolder(place)
+    return holder === null ? { release() {} } : { holder }
   }
 }

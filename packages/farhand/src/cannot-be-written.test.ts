@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest'
+import { cannotBeWritten } from './cannot-be-written.ts'
+import { stopTrouble } from './link-troubles.ts'
+
+const refusing = (code: string) => () => {
+  throw Object.assign(new Error(code), { code })
+}
+
+it.each([
+  ['EROFS', 'its disk is mounted read-only'],
+  ['EACCES', 'this user may not write there'],
+])('a folder that only gives is told of at the start: %s', (code, why) => {
+  const [note] = cannotBeWritten('/here', refusing(code))
+  expect(note).toMatchObject({ is: 'trouble', path: null, why: expect.stringContaining(why) })
+})
+
+it('one that can be written, or is gone, is not', () => {
+  expect(cannotBeWritten('/here', () => {})).toEqual([])
+  expect(cannotBeWritten('/here', refusing('ENOENT'))).toEqual([])
+})
+
+it('what the system refuses is told with the name of the folder, not with numbers of ours', () => {
+  const error = Object.assign(new Error("EROFS: read-only file system, open '/proc/self/fd/29/lock.ec5c'"), {
+    code: 'EROFS',
+  })
+  const link = { folder: '/my/project', at: { run: 'run_1' }, wins: 'disk' } as never
+  const trouble = stopTrouble(error, link, { link: 'farhand link /my/project', unlink: 'u', anew: 'a' })
+  expect(trouble).toMatchObject({
+    message: 'Stopped: the system says EROFS in /my/project.',
+    nextStep:
+      'That disk is mounted read-only: let it be written again; then `farhand link /my/project` goes on.',
+  })
+})
