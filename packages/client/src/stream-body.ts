@@ -45,6 +45,7 @@ export async function broken<T>(signal: AbortSignal, exchange: Promise<T>): Prom
     if (signal.aborted) throw signal.reason
     if (error instanceof Unreachable) throw error
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-    throw new Unreachable(`the connection failed: ${cause instanceof Error ? cause.message : cause}`, error)
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new Unreachable(why.startsWith('the connection') ? why : `the connection failed: ${why}`, error)
   }
 }

@@ -44,10 +44,32 @@ describe('farhand', () => {
     [['hub', '--prot', '1'], 'Did you mean --port?'],
     [['user', 'add'], "missing required argument 'name'"],
     [['hub', 'extra'], 'too many arguments'],
+    [['statu', '--help'], 'Did you mean start?'],
+    [['help', 'lnk'], 'Did you mean link?'],
+    [['user', 'ad', '-h'], 'Did you mean add?'],
   ])('ends with 2 for %j and says what is wrong', async (args, sentence) => {
     const { notes, code } = await run(args)
     expect(code).toBe(2)
     expect(notes).toContain(sentence)
+  })
+
+  it.each([
+    [['history', '--json'], 'missing required argument'],
+    [['hub', '--json', '--prot', '1'], 'unknown option'],
+    [['user', 'nobody', '--json'], 'unknown'],
+  ])('tells programs that %j is wrong, once', async (args, sentence) => {
+    const { out, code } = await run(args)
+    expect([code, JSON.parse(out)]).toMatchObject([
+      2,
+      { event: 'error', code: 'usage', exit: 2, message: expect.stringContaining(sentence) },
+    ])
+  })
+
+  it('takes no question for an error, also of programs', async () => {
+    expect(await run(['history', '--json', '--help'])).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^Usage: /),
+    })
   })
 
   it('stops before it starts when a setting is wrong, wherever it came from', async () => {

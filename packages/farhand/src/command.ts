@@ -8,6 +8,7 @@ import { given } from './given.ts'
 import { hubCommand } from './hub-command.ts'
 import { type Setting, settingsOf } from './settings.ts'
 import { addUserCommand, listUsersCommand, newTokenCommand, revokeCommand } from './user-command.ts'
+import { withJsonErrors } from './with-json-errors.ts'
 import type { World } from './world.ts'
 
 const version = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
@@ -15,14 +16,32 @@ const version = JSON.parse(readFileSync(new URL('../package.json', import.meta.u
 
 /** Runs one command line and gives the exit code it earned; throws Trouble (and only the unexpected besides). */
 export async function runCommand(args: readonly string[], world: World): Promise<number> {
+  const farhand = commandFor(world)
+  const json = args.includes('--json')
   try {
-    await commandFor(world).parseAsync(withHelpAsFlag(args), { from: 'user' })
+    await withJsonErrors({ json }, world, async () => {
+      await farhand.parseAsync(withoutVainHelp(withHelpAsFlag(args), farhand), { from: 'user' })
+    })
     return exitCodes.fine.code
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     // Commander has already printed the help, the version, or what is wrong with the words it was given.
     return error.exitCode === 0 ? exitCodes.fine.code : exitCodes.usage.code
   }
+}
+
+/** Asked for the help of a command that there is not, Commander prints that of all and is content. */
+function withoutVainHelp(args: readonly string[], farhand: Command): readonly string[] {
+  const words = args[0] === 'help' ? args.slice(1) : args
+  let command = farhand
+  for (const word of words) {
+    if (word.startsWith('-') || command.commands.length === 0) return args
+    const next = command.commands.find((one) => one.name() === word || one.aliases().includes(word))
+    if (!next && word !== 'help') return words.filter((other) => !['-h', '--help', 'help'].includes(other))
+    if (!next) return args
+    command = next
+  }
+  return args
 }
 
 // Commander knows the word `help` only where there are commands to choose from, and `npm start -- help` is natural.

@@ -25,11 +25,13 @@ export async function findNamedRun(
 }
 
 /** Nothing that is a hub answers at an address: what to look at. */
-export function noAnswer(url: string, error: unknown): Trouble {
+export function noAnswer(url: string, error: unknown, { called }: Pick<World, 'called'>): Trouble {
   // Its own words are for programs, which can send the same again under a key.
   const first = error instanceof Unconfirmed ? error.cause : error
-  const why = first instanceof Error ? first.message : String(first)
-  const next = 'Is the hub running, and is this its address? --hub <url> names another one.'
+  const said = first instanceof Error ? first.message : String(first)
+  const why = said.endsWith('bad port') ? 'that port is kept for another kind of service' : said
+  const start = called.hub.replace(/ --$/, '')
+  const next = `Is the hub running, and is this its address? \`${start}\` starts one here; --hub <url> names another one.`
   return new Trouble('failed', `No hub answers at ${url}: ${why}.`, next, error)
 }
 
@@ -40,7 +42,7 @@ export function hubTrouble(
   { called }: Pick<World, 'called'>,
   reopening?: string,
 ): Trouble | null {
-  if (error instanceof Unreachable) return noAnswer(url, error)
+  if (error instanceof Unreachable) return noAnswer(url, error, { called })
   if (!(error instanceof Refusal)) return null
   if (error.remedy === 'sign-in')
     return new Trouble(

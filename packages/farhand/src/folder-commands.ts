@@ -93,8 +93,8 @@ Later, to go on where it stopped:
   ofRun(
     'undo [folder]',
     'take the newest step back',
-    'Takes back what was done last: the turn of an agent, or what one folder sent without a pause. Files that\n' +
-      'someone else has changed since are left alone. The next undo goes further back.',
+    'Takes back what was done last: the turn of an agent, or what one folder sent without a pause.\n' +
+      'Files that someone else has changed since are left alone. The next undo goes further back.',
     `In a linked folder, or with its path:\n  ${call} undo ~/my/project --dry-run\n  ${call} undo ~/my/project\n  ${call} undo ~/my/project --to 120    as it was after event 120`,
   )
     .option('--dry-run', 'only show what would be done')

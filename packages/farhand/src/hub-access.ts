@@ -37,7 +37,7 @@ export async function hubAccess(
   const own = token ?? signIn?.token ?? rememberedToken(state, url)
   if (own) return { url, token: own }
   if (localHub(data) === url) return { url, token: await newToken(data), madeFor: 'owner' }
-  await mustAnswer(url, world.stop)
+  await mustAnswer(url, world)
   throw new Trouble(
     'usage',
     `Who are you at ${url}? There is no token for it here.`,
@@ -46,14 +46,14 @@ export async function hubAccess(
 }
 
 /** Before someone looks for a token: the address may be what is wrong. */
-async function mustAnswer(url: string, stop: AbortSignal): Promise<void> {
+async function mustAnswer(url: string, { called, stop }: World): Promise<void> {
   try {
     const signal = AbortSignal.any([stop, AbortSignal.timeout(patienceMs)])
     await fetch(url + paths.healthz(), { signal, redirect: 'manual' })
   } catch (error) {
     stop.throwIfAborted()
     const { cause } = error as Error
-    throw noAnswer(url, cause instanceof Error && cause.message !== '' ? cause : error)
+    throw noAnswer(url, cause instanceof Error && cause.message !== '' ? cause : error, { called })
   }
 }
 

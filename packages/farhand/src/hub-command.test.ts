@@ -39,6 +39,12 @@ describe('farhand hub', () => {
     const first = farhand('hub', '--port', '0', '--data', data, '--json')
     const { url } = await ready(first)
     const second = farhand('hub', '--port', '0', '--data', data, '--json')
+    expect(JSON.parse(await second.line())).toMatchObject({
+      event: 'error',
+      code: 'alreadyRunning',
+      exit: 3,
+      message: expect.stringContaining(url),
+    })
     expect(await second.exitCode).toBe(3)
     expect(second.errors()).toContain(`already running at ${url} (process ${first.child.pid})`)
   })

@@ -83,6 +83,7 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
     decidedBy(flags),
     flags.json ? { ...world, ask: null } : world,
     screen,
+    again.link,
   )
   for (const note of cannotBeWritten(link.folder)) on(note)
   for (const note of cannotBeWritten(link.folder)) on(note)

@@ -23,6 +23,8 @@ export function linkQuestions(
   decided: Decided,
   world: World,
   screen: Pick<LinkScreen, 'say' | 'whileAsking'>,
+  /** The command that goes on from here, without the flag that decides. */
+  command = `${world.called.farhand} link <folder>`,
 ): { ask: Ask; refusal: () => Trouble | null; unchanged: () => string } {
   let refusal: Trouble | null = null
   let unchanged = ''
@@ -32,12 +34,12 @@ export function linkQuestions(
     const asked = questionInWords(question)
     unchanged = asked.unchanged
     if (!world.ask) {
-      refusal = mustAsk(asked)
+      refusal = mustAsk(asked, command)
       return 'stop'
     }
     for (const line of [...asked.says, ...asked.choices.map(({ key, does }) => `  ${key}  ${does}`)])
       screen.say(line)
-    return screen.whileAsking(() => chosen(asked.choices, world.ask!, signal))
+    return screen.whileAsking(() => chosen(asked.choices, world.ask!, signal, world.note))
   }
   return { ask: ask as Ask, refusal: () => refusal, unchanged: () => unchanged }
 }
@@ -46,12 +48,15 @@ async function chosen(
   choices: readonly Choice[],
   ask: NonNullable<World['ask']>,
   signal: AbortSignal,
+  note: World['note'],
 ): Promise<SyncAnswer> {
   const keys = choices.map(({ key }) => key).join('/')
   for (;;) {
     const typed = (await ask(`Your choice [${keys}] `, signal)).trim().toLowerCase()
     const choice = choices.find(({ key, answer }) => typed === key || typed === answer)
     if (choice) return choice.answer
+    const known = choices.map(({ key, answer }) => `${key} (${answer})`)
+    note(`Type ${known.slice(0, -1).join(', ')} or ${known.at(-1)}, then Enter.\n`)
   }
 }
 
@@ -127,8 +132,8 @@ function part(what: string, { count: total, some }: Sample): string[] {
   return [`  ${what}: ${count(total, 'file')} (${shown}${more})`]
 }
 
-function mustAsk({ says, choices, unchanged }: Asked): Trouble {
-  const flags = choices.flatMap(({ flag, does }) => (flag ? [`  ${flag.padEnd(18)} ${does}`] : []))
+function mustAsk({ says, choices, unchanged }: Asked, command: string): Trouble {
+  const flags = choices.flatMap(({ flag, does }) => (flag ? [`  ${command} ${flag}\n      ${does}`] : []))
   return new Trouble(
     'mustAsk',
     says.join('\n'),

@@ -149,12 +149,14 @@ describe('a question', () => {
   const screen = { say: () => {}, whileAsking: <Result>(ask: () => Promise<Result>) => ask() }
 
   it('S13 stops where nobody can be asked, and the trouble names the flags', async () => {
-    const { ask, refusal } = linkQuestions({}, worldOf(), screen)
+    const { ask, refusal } = linkQuestions({}, worldOf(), screen, 'farhand link /here')
     expect(await ask(gone, never)).toBe('stop')
     expect(refusal()).toMatchObject({
       exit: 'mustAsk',
       message: '6 of 9 files are gone from this folder.\n  gone: 6 files (a, b, ...)',
-      nextStep: expect.stringMatching(/--gone delete .*\n.*--gone bring-back /),
+      nextStep: expect.stringMatching(
+        /^ {2}farhand link \/here --gone delete\n.*\n {2}farhand link \/here --gone bring-back\n/m,
+      ),
     })
   })
 
@@ -183,6 +185,7 @@ describe('a question', () => {
     const none = { count: 0, some: [] }
     const first = { is: 'first-attach', onlyHere: some, onlyThere: none, differ: some } as never
     expect(await ask(first, never)).toBe('mine')
+    expect(world.ran().notes).toBe('Type m (mine), t (theirs) or s (stop), then Enter.\n')
     expect(said.join('\n')).toContain('  only here: 1 file (a)\n  different: 1 file (a)')
     expect(await ask({ is: 'head-moved', changes: some } as never, never)).toBe('send')
   })

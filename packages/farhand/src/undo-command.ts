@@ -24,6 +24,7 @@ export const undoCommand = (given: string | undefined, flags: Flags, world: Worl
     const { hub, at, link } = await linkedRun(flags, world, given)
     const { planUndo, undo } = await import('@farhand/sync/undo')
     const again = `${world.called.farhand} undo${given === undefined ? '' : ` ${shellWord(given)}`}`
+    const whole = `${again}${to === undefined ? '' : ` --to ${to}`}`
     const tell = (error: unknown) => {
       throw halfUndone(error, to, again) ?? hubTrouble(error, hub.url, world) ?? error
     }
@@ -37,7 +38,7 @@ export const undoCommand = (given: string | undefined, flags: Flags, world: Worl
     const { plan } = planned
     if (!flags.json) world.out(planInWords(plan, to, world, (by) => authorInWords(by, link?.device, names)))
     if (flags.dryRun) return flags.json ? world.out(asJson(plan, true)) : undefined
-    if (plan.back.length > 0 && !flags.yes) await confirm(plan, flags, world)
+    if (plan.back.length > 0 && !flags.yes) await confirm(plan, flags, world, whole)
     const done =
       plan.back.length > 0 ? await undo(hub, at, planned, { signal: world.stop }).catch(tell) : plan
     if (flags.json) return world.out(asJson(done, false))
@@ -67,13 +68,13 @@ function eventNamed(text: string): number {
 }
 
 /** More than half of the files is seldom what is meant: it may be the first sync that is being undone. */
-async function confirm(plan: Undoing, flags: Flags, { ask, stop }: World): Promise<void> {
+async function confirm(plan: Undoing, flags: Flags, { ask, stop }: World, again: string): Promise<void> {
   const deleted = plan.back.filter(({ before }) => before === null).length
   if (deleted < 3 || deleted * 2 <= plan.files) return
   const says = `This deletes ${deleted.toLocaleString('en')} of ${count(plan.files, 'file')} of the run.`
   const answer = flags.json ? undefined : await ask?.(`${says} Go on? [y/N] `, stop)
   if (answer && /^(y|yes)$/i.test(answer.trim())) return
-  const next = 'Nothing was changed. Say --yes to go on, or look first with --dry-run.'
+  const next = `Nothing was changed. \`${again} --yes\` goes on, \`${again} --dry-run\` only looks.`
   throw new Trouble('mustAsk', says, next)
 }
 

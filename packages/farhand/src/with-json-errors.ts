@@ -1,6 +1,15 @@
+import { CommanderError } from 'commander'
 import { exitCodes } from './exit-codes.ts'
 import { Trouble } from './trouble.ts'
 import type { World } from './world.ts'
+
+const told = new WeakSet<Error>()
+
+/** Asking for help is no error, though Commander throws something for it. */
+const isUntold = (error: Error) =>
+  !told.has(error) &&
+  !(error instanceof Trouble && error.isTold) &&
+  !(error instanceof CommanderError && error.exitCode === 0)
 
 /** Does something and, if it fails and JSON was asked for, says so in a line of JSON too. */
 export async function withJsonErrors<Result>(
@@ -11,13 +20,19 @@ export async function withJsonErrors<Result>(
   try {
     return await act()
   } catch (error) {
-    if (flags.json && !(error instanceof Trouble && error.isTold))
+    if (flags.json && error instanceof Error && isUntold(error)) {
+      told.add(error)
       world.out(`${JSON.stringify(asJson(error))}\n`)
+    }
     throw error
   }
 }
 
 function asJson(error: unknown) {
+  if (error instanceof CommanderError) {
+    const message = error.message.replace(/^error: /, '')
+    return { event: 'error', code: 'usage', exit: exitCodes.usage.code, message, nextStep: null }
+  }
   const message = error instanceof Error ? error.message : String(error)
   const exit = error instanceof Trouble ? error.exit : 'failed'
   const nextStep = error instanceof Trouble ? error.nextStep : null
