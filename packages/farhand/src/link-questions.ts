@@ -120,9 +120,10 @@ export function questionInWords(question: SyncQuestion): Asked {
   }
 }
 
-function vanishedWords({ gone, of, all }: Extract<SyncQuestion, { is: 'vanished' }>): string {
-  if (all) return `The folder is empty, and had ${count(of, 'file')}.`
-  return `${gone.count.toLocaleString('en')} of ${count(of, 'file')} are gone from this folder.`
+function vanishedWords({ gone, of, before, all }: Extract<SyncQuestion, { is: 'vanished' }>): string {
+  if (all) return `The folder is empty, and had ${count(of + before, 'file')}.`
+  const more = before > 0 ? ` Right before, ${count(before, 'other')} went.` : ''
+  return `${gone.count.toLocaleString('en')} of ${count(of, 'file')} are gone from this folder.${more}`
 }
 
 function part(what: string, { count: total, some }: Sample): string[] {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import type { SyncNote } from '@farhand/sync/sync-notes'
 import { describe, expect, it } from 'vitest'
 import { sizeInWords, sizeNamed } from './file-size.ts'
-import { linkQuestions } from './link-questions.ts'
+import { linkQuestions, questionInWords } from './link-questions.ts'
 import { noteAsJson } from './note-as-json.ts'
 import { noteInWords, shellWord } from './note-in-words.ts'
 import { paint } from './paint.ts'
@@ -144,7 +144,7 @@ describe('a note', () => {
 })
 
 describe('a question', () => {
-  const gone = { is: 'vanished', gone: { count: 6, some: ['a', 'b'] }, of: 9, all: false } as never
+  const gone = { is: 'vanished', gone: { count: 6, some: ['a', 'b'] }, of: 9, before: 0, all: false } as never
   const never = new AbortController().signal
   const screen = { say: () => {}, whileAsking: <Result>(ask: () => Promise<Result>) => ask() }
 
@@ -158,6 +158,17 @@ describe('a question', () => {
         /^ {2}farhand link \/here --gone delete\n.*\n {2}farhand link \/here --gone bring-back\n/m,
       ),
     })
+  })
+
+  it.each([
+    [
+      { count: 201, of: 207, before: 100, all: false },
+      '201 of 207 files are gone from this folder. Right before, 100 others went.',
+    ],
+    [{ count: 9, of: 9, before: 1, all: true }, 'The folder is empty, and had 10 files.'],
+  ])('S13 says how many went of how many there were: %j', ({ count, ...rest }, says) => {
+    const question = { is: 'vanished' as const, gone: { count, some: [] }, ...rest }
+    expect(questionInWords(question).says[0]).toBe(says)
   })
 
   it('S13 is answered by its flag as long as the command runs', async () => {

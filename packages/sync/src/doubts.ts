@@ -96,10 +96,11 @@ export class Doubts {
     const gone = this.missing()
     if (gone.length === 0) return null
     const all = new Set([...gone, ...this.#sentAlready()])
-    let of = trees.count
-    for (const path of all) if (trees.log(path) === null) of += 1
-    const how = tooManyGone(all.size, of)
-    return how && { is: 'vanished', gone: sample(gone), of, all: how === 'emptied' }
+    let had = trees.count
+    for (const path of all) if (trees.log(path) === null) had += 1
+    const how = tooManyGone(all.size, had)
+    const before = all.size - gone.length
+    return how && { is: 'vanished', gone: sample(gone), of: had - before, before, all: how === 'emptied' }
   }
 
   /** What happens is meant, a person says. */

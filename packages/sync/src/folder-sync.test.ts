@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { FolderUnderTest, known } from './folder-sync-under-test.ts'
-import type { SyncNote } from './sync-notes.ts'
+import type { SyncNote, SyncQuestion } from './sync-notes.ts'
 
 let folder: FolderUnderTest
 afterEach(() => folder.stop())
@@ -93,8 +93,23 @@ describe('files that go in small waves', () => {
       await folder.pass(500)
     }
     await folder.pass(10_000)
-    expect(folder.asked).toMatchObject([{ is: 'vanished', of: 40 }])
+    const [asked] = folder.asked as Extract<SyncQuestion, { is: 'vanished' }>[]
+    expect(folder.asked).toMatchObject([{ is: 'vanished' }])
+    expect(asked!.of + asked!.before).toBe(40)
     expect(Object.keys(folder.inTheLog).length).toBeGreaterThanOrEqual(18)
+  })
+
+  it.each([
+    ['long before', 10_000, 0],
+    ['right before', 500, 100],
+  ])('S13 are counted by what there was when they went, if others were deleted %s', async (_, ms, before) => {
+    await inStep(307)
+    folder.edit(many(100, null))
+    await folder.pass(ms)
+    expect(Object.keys(folder.inTheLog)).toHaveLength(207)
+    folder.edit(many(201, null, 100))
+    await folder.pass(10_000)
+    expect(folder.asked).toMatchObject([{ is: 'vanished', gone: { count: 201 }, of: 207, before }])
   })
 
   it('S13 are gone, and not moved, although their contents have just been sent', async () => {
@@ -105,7 +120,7 @@ describe('files that go in small waves', () => {
     await folder.pass(200)
     folder.edit(many(39, null, 1))
     await folder.pass(10_000)
-    expect(folder.asked).toMatchObject([{ is: 'vanished', gone: { count: 39 }, of: 40, all: true }])
+    expect(folder.asked).toMatchObject([{ is: 'vanished', gone: { count: 39 }, of: 39, all: true }])
   })
 
   it('S13 are asked about once: who has said that it is meant is not asked about the rest of it', async () => {

@@ -37,8 +37,8 @@ export type SyncNote =
 export type SyncQuestion =
   /** Folder and run meet for the first time and both have something (S11). */
   | { is: 'first-attach'; onlyHere: Sample; onlyThere: Sample; differ: Sample }
-  /** More is gone than anyone deletes on purpose (S13). */
-  | { is: 'vanished'; gone: Sample; of: number; all: boolean }
+  /** More is gone than anyone deletes on purpose (S13). `before` went in the same burst, and is not among the others. */
+  | { is: 'vanished'; gone: Sample; of: number; before: number; all: boolean }
   /** The folder's own HEAD moved, and this would look like edits (S14). */
   | { is: 'head-moved'; changes: Sample }
 
