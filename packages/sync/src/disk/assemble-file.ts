@@ -9,9 +9,9 @@ const readFrom = promisify(read)
 const writeTo = promisify(write)
 
 /**
- * Writes into an open file what a patch makes of another one. True only if that has the size and the hash that it should have: the
- * very bytes that were written are hashed, so it does not matter what anybody did to the other file meanwhile. Throws
- * what the system says.
+ * Writes into an open file what a patch makes of another one. True only if that has the size and the hash that it
+ * should have: the very bytes that were written are hashed, so it does not matter what anybody did to the other file
+ * meanwhile. Throws what the system says.
  */
 export async function assembleFile(
   base: string,
