@@ -105,7 +105,12 @@ export interface DiskFolder {
   stagePatched?(path: WorkspacePath, made: PatchToMake): Promise<Staged | null>
   /** Puts bytes where `apply` can give them a name. They must have been found to hash to it. */
   stage(bytes: AsyncIterable<Uint8Array>): Promise<Staged>
-  /** Changes files, each one atomically or not at all; deletions first. One answer each, in the order asked. */
+  /** Lets go of staged bytes that nobody needs any more. */
+  dropStaged(staged: Staged): void
+  /**
+   * Changes files, each one atomically or not at all; deletions first. One answer each, in the order asked. What was
+   * staged for them is used up, however it goes.
+   */
   apply(changes: readonly Change[]): Promise<Changed[]>
   /**
    * Says that what the first so many answers of `apply` told is noted down, and what `leftBehind` did: it need not be

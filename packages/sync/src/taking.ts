@@ -123,6 +123,8 @@ export class Taking {
         if (to && contents.staged.has(to.hash)) usedUp.add(to.hash)
       }
     }
+    // The log or the disk has moved on while it was fetched.
+    for (const [hash, staged] of contents.staged) if (!usedUp.has(hash)) disk.dropStaged(staged)
     if (changes.length === 0) return
     const results = await disk.apply(changes)
     const agreements: Agreement[] = []

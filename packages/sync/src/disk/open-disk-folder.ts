@@ -102,6 +102,10 @@ class WorkerDiskFolder implements DiskFolder {
     }
   }
 
+  dropStaged(staged: Staged): void {
+    this.#ask('dropStaged', staged).catch(() => {})
+  }
+
   async apply(changes: readonly Change[]): Promise<Changed[]> {
     const packed = packChanges(changes)
     const { others } = await this.#ask('apply', packed, [packed.content], ({ after }) =>
