@@ -1,7 +1,6 @@
-const none = -1
+import { tableSecret } from './table-secret.ts'
 
-/** Nobody outside can know which names come to the same place, and choose theirs so that all do. */
-const secret = Math.random() * 2 ** 32
+const none = -1
 
 /**
  * Names in folders in folders, a number for each, in little memory: 100,000 of them take about 8 MB. The root is 0,
@@ -94,7 +93,7 @@ export class NameTree {
   }
 
   #placeOf(parent: number, path: string, start: number, end: number): number {
-    let mixed = secret ^ Math.imul(parent + 1, 0x9e3779b1)
+    let mixed = tableSecret ^ Math.imul(parent + 1, 0x9e3779b1)
     for (let at = start; at < end; at++) mixed = Math.imul(mixed ^ path.charCodeAt(at), 16777619)
     return (mixed ^ (mixed >>> 15)) & (this.#table.length - 1)
   }
