@@ -9,7 +9,6 @@ import { defaultMaxFileBytes } from '@farhand/sync/size-limit'
 import type { Link, StateFolder } from '@farhand/sync/state-folder'
 import type { SyncNote } from '@farhand/sync/sync-notes'
 import { cannotBeWritten } from './cannot-be-written.ts'
-import { cannotBeWritten } from './cannot-be-written.ts'
 import { KnownNames } from './device-names.ts'
 import { hubFull } from './full-disks.ts'
 import type { LinkFlags } from './link-command.ts'
@@ -85,7 +84,6 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
     screen,
     again.link,
   )
-  for (const note of cannotBeWritten(link.folder)) on(note)
   for (const note of cannotBeWritten(link.folder)) on(note)
   const waiting = new WaitingChanges(on)
   let life: lives.DeviceLife | null = null
