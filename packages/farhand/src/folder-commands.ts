@@ -74,7 +74,16 @@ Later, to go on where it stopped:
     'history <path>',
     'list every version of a file',
     'Lists every version of a file that the log of its run knows, newest first, also of one that is gone.',
-    `A path in a linked folder, from where you are:\n  ${call} history ~/my/project/src/main.ts`,
+    `What the words in the third column say of a version:
+  current    it is the file now
+  replaced   another one came after it
+  deleted    here the file was deleted
+  overruled  somebody else changed the file at the same time, and theirs counts
+  kept       it was on one disk only and gave way there
+Each of them can be put back with \`${call} restore <path>@<event>\`.
+
+A path in a linked folder, from where you are:
+  ${call} history ~/my/project/src/main.ts`,
   ).action(async (path: string, _: unknown, command: Command) => {
     const { historyCommand } = await import('./history-command.ts')
     await historyCommand(path, given(command), world)

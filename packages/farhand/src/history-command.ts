@@ -9,6 +9,7 @@ import { shellWord } from './note-in-words.ts'
 import { paint } from './paint.ts'
 import { pathInWords } from './path-in-words.ts'
 import { Trouble } from './trouble.ts'
+import { whyUnknown } from './why-unknown.ts'
 import { withJsonErrors } from './with-json-errors.ts'
 import type { World } from './world.ts'
 
@@ -22,6 +23,9 @@ export const historyCommand = (given: string, flags: RunFlags, world: World) =>
     const onEvent = (event: SeenEvent) => void noteDeviceName(names, event)
     const versions = await history(hub, at, path, { signal: world.stop, patienceMs, onEvent }).catch(
       (error: unknown) => {
+        const why = (error as { kind?: string }).kind === 'path' && link && whyUnknown(link.folder, path)
+        if (why)
+          throw new Trouble('usage', why, 'Nothing of it is in the run, so there is nothing to list.', error)
         throw versionTrouble(error, hub.url, given, world)
       },
     )
@@ -48,6 +52,13 @@ export function versionTrouble(error: unknown, url: string, name: string, world:
   const message = error instanceof Error ? error.message : String(error)
   if (kind === 'path')
     return new Trouble('usage', message, 'Paths are those of the run, from its top folder.', error)
+  if (kind === 'folder')
+    return new Trouble(
+      'usage',
+      message,
+      `\`${world.called.farhand} undo\` takes back what was done to many.`,
+      error,
+    )
   if (kind === 'version')
     return new Trouble(
       'usage',

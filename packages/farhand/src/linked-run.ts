@@ -53,7 +53,11 @@ export function pathInRun(given: string, link: Link | null, world: World): strin
   if (!link) return given.split(path.sep).join('/').replace(/^\.\//, '').normalize('NFC')
   const absolute = path.resolve(realName(world.cwd), given)
   const way = path.relative(link.folder, realPlace(absolute))
-  if (way === '' || way === '..' || way.startsWith(`..${path.sep}`) || path.isAbsolute(way)) {
+  if (way === '') {
+    const next = `Name one, such as ${path.join(given, 'src/main.ts')}.`
+    throw new Trouble('usage', `${given} is the linked folder itself; histories are of files in it.`, next)
+  }
+  if (way === '..' || way.startsWith(`..${path.sep}`) || path.isAbsolute(way)) {
     const next = `It holds paths below ${link.folder}; name another run with --run.`
     throw new Trouble('usage', `${given} is not in the linked folder.`, next)
   }

@@ -1,4 +1,4 @@
-import { mkdir, realpath, rm } from 'node:fs/promises'
+import { mkdir, realpath, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { hashOf } from '@farhand/client/blobs/sha256'
 import { uploadBlobs } from '@farhand/client/blobs/upload-blobs'
@@ -97,6 +97,29 @@ describe('in a linked folder', () => {
     expect(out).toMatch(/current +3 bytes, to run /)
     expect(entryInWords({ entry: { hash, mode: '100644' }, size: null })).toBe('')
     expect(out).toContain(`@${one}`)
+  })
+
+  it('history tells apart what is ignored, a folder, what was not sent, and what is not there', async () => {
+    for (const name of ['src/a.txt', 'src/b.txt']) await write(name, 'one')
+    await writeFile(path.join(folder, '.gitignore'), '*.log\n')
+    for (const name of ['x.log', 'new.txt']) await writeFile(path.join(folder, name), 'x')
+    await mkdir(path.join(folder, 'empty'))
+    const says = async (name: string) => inside('history', name).catch((error: Error) => error.message)
+    expect([
+      await says('../x.log'),
+      await says('../empty'),
+      await says('../src'),
+      await says('../new.txt'),
+    ]).toEqual([
+      'x.log is ignored by .gitignore.',
+      'empty is a folder; histories are of files.',
+      'src is a folder; histories are of files: src/a.txt, src/b.txt.',
+      'new.txt has not been sent to the run.',
+    ])
+    expect(await says('a.tx')).toBe(
+      'No such file: the log of this run has never said anything of src/a.tx. Did you mean src/a.txt, src/b.txt?',
+    )
+    expect(await says('..')).toMatch(/^\.\. is the linked folder itself/)
   })
 
   it('history and restore also work for a file whose folder is gone', async () => {

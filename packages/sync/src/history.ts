@@ -15,7 +15,7 @@ export type Asking = {
 
 /** Nobody can be shown, or given back, what was asked for; `message` says what there is instead. */
 export class NoSuchVersion extends Error {
-  readonly kind: 'path' | 'version' | 'expired'
+  readonly kind: 'path' | 'folder' | 'version' | 'expired'
 
   constructor(kind: NoSuchVersion['kind'], message: string, cause?: unknown) {
     super(message, { cause })
@@ -43,6 +43,8 @@ export async function history(hub: Hub, at: RunAddress, path: string, asking?: A
 export function knownVersions(versions: FileVersions, path: string): Version[] {
   const found = versions.of(path)
   if (found.length > 0) return withSizes(found)
+  const below = [...versions.paths()].filter((name) => name.startsWith(`${path.replace(/\/$/, '')}/`))
+  if (below.length > 0) throw new NoSuchVersion('folder', folderInWords(path, below))
   const near = nearestNames(path, versions.paths())
   const isEmpty = [...versions.paths()].length === 0
   const hint =
@@ -51,7 +53,16 @@ export function knownVersions(versions: FileVersions, path: string): Version[] {
       : isEmpty
         ? ' It has not said anything of a file yet.'
         : ''
-  throw new NoSuchVersion('path', `The log of this run has never said anything of ${path}.${hint}`)
+  throw new NoSuchVersion(
+    'path',
+    `No such file: the log of this run has never said anything of ${path}.${hint}`,
+  )
+}
+
+/** What to say to somebody who asks for the history of a folder. */
+export function folderInWords(folder: string, files: readonly string[]): string {
+  const some = `${files.slice(0, 3).join(', ')}${files.length > 3 ? ', ...' : ''}`
+  return `${folder} is a folder; histories are of files${files.length > 0 ? `: ${some}` : ''}.`
 }
 
 /** Not every event says how large its file is: the same contents have the same size wherever it is said. */
