@@ -5,8 +5,10 @@ import { Trouble } from './trouble.ts'
 import type { World } from './world.ts'
 
 type Choice = { key: string; answer: SyncAnswer; does: string; flag: string | null }
-/** `unchanged` is what is true if it stops here, however much happened before. */
-type Asked = { says: string[]; choices: Choice[]; unchanged: string }
+/**
+ * `unchanged` is what is true if it stops here, however much happened before; `withdrawn` why nobody has to answer any more.
+ */
+type Asked = { says: string[]; choices: Choice[]; unchanged: string; withdrawn: string }
 
 /** What was decided on the command line. */
 export type Decided = {
@@ -39,7 +41,12 @@ export function linkQuestions(
     }
     for (const line of [...asked.says, ...asked.choices.map(({ key, does }) => `  ${key}  ${does}`)])
       screen.say(line)
-    return screen.whileAsking(() => chosen(asked.choices, world.ask!, signal, world.note))
+    return screen
+      .whileAsking(() => chosen(asked.choices, world.ask!, signal, world.note))
+      .catch((error: unknown) => {
+        if (signal.aborted && !world.stop.aborted) screen.say(`No longer asked: ${asked.withdrawn}`)
+        throw error
+      })
   }
   return { ask: ask as Ask, refusal: () => refusal, unchanged: () => unchanged }
 }
@@ -94,6 +101,7 @@ export function questionInWords(question: SyncQuestion): Asked {
           stop('nothing is changed'),
         ],
         unchanged: 'Nothing was changed.',
+        withdrawn: 'it has ended before anything was changed.',
       }
     case 'vanished':
       return {
@@ -104,6 +112,7 @@ export function questionInWords(question: SyncQuestion): Asked {
           stop('they stay in the run'),
         ],
         unchanged: 'They are still in the run.',
+        withdrawn: 'not that many files are gone any more.',
       }
     case 'head-moved':
       return {
@@ -116,6 +125,7 @@ export function questionInWords(question: SyncQuestion): Asked {
           stop('none of this is sent'),
         ],
         unchanged: 'None of this was sent.',
+        withdrawn: 'there is nothing left here that would be sent.',
       }
   }
 }

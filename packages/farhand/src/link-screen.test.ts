@@ -82,6 +82,19 @@ describe('what a person sees', () => {
     expect(world.ran().out).toMatch(/^! big .*\nin step: 307 files, 1 left out\n→ big\n! big .*\n$/)
   })
 
+  it('S14 is how things stand again, in place of a question that was withdrawn', async () => {
+    const world = worldOf({ terminal: true })
+    const screen = textScreen(world, names, 0)
+    let withdraw = (_: Error) => {}
+    const asked = screen.whileAsking(() => new Promise((_, reject) => (withdraw = reject)))
+    screen.note(note({ is: 'in-step', files: 4, cursor: 1, waiting: 0, leftOut: 0 }))
+    expect(world.ran().notes).toBe('')
+    withdraw(new Error('withdrawn'))
+    await expect(asked).rejects.toThrow('withdrawn')
+    expect(world.ran().notes).toBe('\r\x1b[K\r\x1b[Kin step: 4 files')
+    screen.close()
+  })
+
   it('is honest about the connection: since when it is gone, and when it is tried again', () => {
     const world = worldOf({ terminal: true })
     const screen = textScreen(world, names, 0)

@@ -66,7 +66,8 @@ export function textScreen(world: World, names: Names, repaintMs = frameMs): Lin
   let paintedAt = Number.NEGATIVE_INFINITY
   let later: NodeJS.Timeout | null = null
   const before = { sent: 0, applied: 0, kept: 0 }
-  let isAsking = false
+  /** A question may be put before the one that was withdrawn for it has ended. */
+  let asking = 0
   let connection: Extract<SyncNote, { is: 'connection' }>['state'] = { is: 'connecting' }
   let offlineSince: Date | null = null
 
@@ -75,7 +76,7 @@ export function textScreen(world: World, names: Names, repaintMs = frameMs): Lin
     shown = null
   }
   const show = () => {
-    if (!world.terminal || isAsking) return
+    if (!world.terminal || asking > 0) return
     const text = offlineSince ? offlineWords() : status
     if (text === '' || text === shown) return
     const waitMs = paintedAt + repaintMs - performance.now()
@@ -142,13 +143,19 @@ export function textScreen(world: World, names: Names, repaintMs = frameMs): Lin
     }),
     say: (line) => lines.add(line),
     async whileAsking(ask) {
-      isAsking = true
+      asking += 1
       lines.flush()
       hide()
       try {
-        return await ask()
-      } finally {
-        isAsking = false
+        const answer = await ask()
+        asking -= 1
+        return answer
+      } catch (error) {
+        asking -= 1
+        // Nobody has ended the line that asks: it must not look as if it still did.
+        if (world.terminal && asking === 0) world.note('\r\x1b[K')
+        show()
+        throw error
       }
     },
     close() {

@@ -187,6 +187,28 @@ describe('a question', () => {
     expect(unchanged()).toBe('None of this was sent.')
   })
 
+  it('S14 that is withdrawn says so, unless everything stops', async () => {
+    const saidWhen = async (isStopped: boolean) => {
+      const said: string[] = []
+      const [stop, end] = [new AbortController(), new AbortController()]
+      const world = worldOf({
+        stop: stop.signal,
+        ask: async (_, signal) => {
+          if (isStopped) stop.abort()
+          end.abort()
+          signal.throwIfAborted()
+          return ''
+        },
+      })
+      const { ask } = linkQuestions({}, world, { ...screen, say: (line) => said.push(line) })
+      const question = { is: 'head-moved', changes: { count: 1, some: ['a'] } } as never
+      await expect(ask(question, end.signal)).rejects.toThrow()
+      return said.at(-1)
+    }
+    expect(await saidWhen(false)).toBe('No longer asked: there is nothing left here that would be sent.')
+    expect(await saidWhen(true)).not.toContain('No longer')
+  })
+
   it('S11 S14 is put to a person until the answer makes sense', async () => {
     const typed = ['what?', 'M', 'y']
     const said: string[] = []

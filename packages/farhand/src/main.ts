@@ -18,7 +18,7 @@ const world: World = {
   note: (text) => process.stderr.write(text),
   color,
   terminal: process.stderr.isTTY === true,
-  ask: process.stdin.isTTY && process.stderr.isTTY ? askPerson : null,
+  ask: process.stdin.isTTY && process.stderr.isTTY ? atTerminal : null,
   cwd: process.cwd(),
   home: homedir(),
   platform: process.platform,
@@ -55,15 +55,9 @@ async function run(): Promise<void> {
   }
 }
 
-async function askPerson(question: string, signal: AbortSignal): Promise<string> {
-  const { createInterface } = await import('node:readline/promises')
-  // Not as a terminal: then it would take Ctrl-C for itself.
-  const lines = createInterface({ input: process.stdin, output: process.stderr, terminal: false })
-  try {
-    return await lines.question(question, { signal })
-  } finally {
-    lines.close()
-  }
+async function atTerminal(question: string, signal: AbortSignal): Promise<string> {
+  const { askPerson } = await import('./ask-person.ts')
+  return askPerson({ input: process.stdin, output: process.stderr }, question, signal)
 }
 
 function stopOnSignals(): AbortSignal {
