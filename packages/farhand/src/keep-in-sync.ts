@@ -71,6 +71,7 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
         farhand: world.called.farhand,
         self: link.device,
         again: again.link,
+        state: flags.state === undefined ? undefined : String(flags.state),
         folder: link.folder,
         devices: known.names,
         pathFor: (name) => pathFrom(world.cwd, link, name),

@@ -79,6 +79,17 @@ describe('a note', () => {
     expect(words(note)).toBe(line)
   })
 
+  it('S4 names the state folder too, if the folder was linked with another one than usual', () => {
+    const names = {
+      farhand: 'farhand',
+      self: 'dev_here0000',
+      state: '/my state',
+      pathFor: (path: string) => path,
+    }
+    const kept = { is: 'kept', path: 'a', entry, why: 'overruled', eventId: 7 } as never
+    expect(noteInWords(kept, names, paint(false))).toMatch(/: farhand restore a@7 --state '\/my state'$/)
+  })
+
   it('cannot move the cursor of the terminal by a name', () => {
     expect(pathInWords('a\u001b[2Jb\n')).toBe('"a\\u001b[2Jb\\n"')
     expect(pathInWords('a\u009b2J\u202eb')).toBe('"a\\u{9b}2J\\u{202e}b"')

@@ -13,6 +13,8 @@ export type Names = {
   self: string
   /** The command that links this folder again. */
   again?: string
+  /** The state folder, if it was named. */
+  state?: string | undefined
   folder?: string
   pathFor: (path: string) => string
   devices?: DeviceNames
@@ -21,11 +23,12 @@ export type Names = {
 /** A line for a note that is worth one; null for those that only move what is shown at the bottom. */
 export function noteInWords(
   note: SyncNote,
-  { farhand, self, again = `${farhand} link`, pathFor, devices }: Names,
+  { farhand, self, again = `${farhand} link`, state, pathFor, devices }: Names,
   { dim, yellow, red }: ReturnType<typeof paint>,
 ): string | null {
+  const place = state === undefined ? '' : ` --state ${shellWord(state)}`
   const putBack = ({ path, eventId }: { path: string; eventId: number }) =>
-    `Put it back: ${farhand} restore ${shellWord(`${pathFor(path)}@${eventId}`)}`
+    `Put it back: ${farhand} restore ${shellWord(`${pathFor(path)}@${eventId}`)}${place}`
   switch (note.is) {
     case 'sent':
       return `→ ${pathInWords(note.path)}${note.deed === 'deleted' ? red('  deleted') : ''}`
