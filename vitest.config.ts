@@ -20,6 +20,8 @@ export default defineConfig({
           name: 'tests',
           include: ['packages/*/{src,build}/**/*.test.ts', 'tools/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...drills],
+          // By itself it would leave a core free, and of two that is half: most tests wait for something.
+          maxWorkers: '100%',
         },
       },
       {
