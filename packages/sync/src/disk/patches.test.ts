@@ -16,7 +16,6 @@ const mebibyte = 1024 * 1024
 const nameOf = (bytes: Uint8Array) => hashOf(bytes) as BlobHash
 const made = (bytes: Uint8Array, patch: Uint8Array) => ({ hash: nameOf(bytes), size: bytes.length, patch })
 const entry = (bytes: Uint8Array): FileEntry => ({ mode: '100644', hash: nameOf(bytes) })
-const forever = new AbortController().signal
 
 async function opened() {
   const folder = makeFolder()
@@ -24,16 +23,25 @@ async function opened() {
   onTestFinished(() => disk.close())
   const writes = async (bytes: Uint8Array) => {
     folder.write(path, bytes)
-    await told(disk, bytes)
+    await told(disk, bytes, () => nameOf(readFileSync(folder.at(path))))
   }
   return { folder, disk, writes }
 }
 
-/** Until the disk has said that the file is this. */
-async function told(disk: DiskFolder, bytes: Uint8Array): Promise<void> {
-  for (const hash = nameOf(bytes); ; ) {
-    const { seen } = await disk.next(forever)
+/** Until the disk has said that the file is this; if it never does, what it said instead. */
+async function told(disk: DiskFolder, bytes: Uint8Array, now: () => string): Promise<void> {
+  const hash = nameOf(bytes)
+  const heard: string[] = []
+  const patience = AbortSignal.timeout(20_000)
+  for (;;) {
+    const { seen, skipped } = await disk.next(patience).catch(() => {
+      throw new Error(`expected ${hash}, heard ${heard.join(', ') || 'nothing'}; the file is ${now()}`)
+    })
     if (seen.some((one) => one.entry?.hash === hash)) return
+    heard.push(
+      ...seen.map(({ entry, size }) => `${entry?.hash} of ${size}`),
+      ...skipped.map(({ why }) => why),
+    )
   }
 }
 
