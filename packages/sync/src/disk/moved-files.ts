@@ -1,7 +1,8 @@
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { Known } from './known-files.ts'
 
-const gatherMs = 20
+/** How long what is missing may take to turn up under another name. */
+export const gatherMs = 20
 const holdAtMostMs = 100
 
 /** What was known of files whose folder has gone: if it was moved they are found again by their stamps. */

@@ -4,10 +4,10 @@ import { troubleWithPath } from '@farhand/protocol/trouble-with-path'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import type { SkipReason } from '../disk-folder.ts'
 import { FileReads } from './file-reads.ts'
+import { GonePaths } from './gone-paths.ts'
 import type { HashCache } from './hash-cache.ts'
 import { type IgnoreFile, type IgnoreRules, ignoreFiles } from './ignore-rules.ts'
 import { isRacy, type KnownFiles, stampOf } from './known-files.ts'
-import { MovedFiles } from './moved-files.ts'
 import { namesMissing } from './names-missing.ts'
 import { Pace } from './pace.ts'
 import { Patience } from './patience.ts'
@@ -23,7 +23,6 @@ import { Skips, whyLeft } from './skips.ts'
 import { Waiting } from './waiting.ts'
 import type { Watch } from './watch.ts'
 
-const gatherMs = 20
 const quietly = { throwIfNoEntry: false } as const
 
 /**
@@ -45,12 +44,11 @@ export class Scan {
   readonly #portion: Portion
   readonly #soon = new Queue()
   readonly #waiting = new Waiting()
-  readonly #gone = new Waiting()
   readonly #folders = new Queue()
   readonly #large = new Queue()
   readonly #insisted = new Set<string>()
   readonly #skips: Skips
-  readonly #moved = new MovedFiles()
+  readonly #gone: GonePaths
   readonly #pace = new Pace()
   readonly #patience: Patience
   readonly #reads: FileReads
@@ -62,6 +60,7 @@ export class Scan {
     this.#rules = parts.rules
     this.#portion = parts.portion
     this.#skips = new Skips(parts.portion)
+    this.#gone = new GonePaths(parts.known, this.#skips)
     this.refused = new Refused(parts.root, parts.rules, (path) => this.again(path, true))
     this.#patience = new Patience(parts.emptiedMs)
     this.#reads = new FileReads({
@@ -126,7 +125,7 @@ export class Scan {
 
   /** Until when it is better to say nothing, because the other half of a move is about to be known. */
   holdUntilMs(nowMs: number): number {
-    return this.#moved.holdUntilMs(nowMs, this.isBusy)
+    return this.#gone.holdUntilMs(nowMs, this.isBusy)
   }
 
   /** When there is something to do again. */
@@ -142,7 +141,7 @@ export class Scan {
     while (!this.#portion.isFull) {
       if (!this.#workOnce() || now() >= untilMs) break
     }
-    if (!this.isBusy && this.#gone.size === 0) this.#moved.clear()
+    if (!this.isBusy) this.#gone.rest()
   }
 
   /** Small things first: nobody's edit waits for a scan or for a large file. */
@@ -226,7 +225,7 @@ export class Scan {
       this.#soon.add(folder)
       if (!this.#insisted.has(path) || !this.#root.isReal('')) return
       if (this.#root.isThere(path)) this.#skip(path, 'unreadable')
-      else this.#gone.add(path, 0)
+      else this.#gone.atOnce(path)
     }
   }
 
@@ -271,7 +270,7 @@ export class Scan {
     const stamp = stampOf(stats)
     const isKnown = this.known.has(path)
     if (isKnown && this.known.stamp(path) === stamp && !this.#insisted.has(path)) {
-      this.#gone.delete(path)
+      this.#gone.found(path)
       return
     }
     if (this.#watch.ino(path) !== undefined || this.known.hasBelow(path)) this.#missing(path)
@@ -286,7 +285,7 @@ export class Scan {
       this.#remember(path, isRacy(stats, nowMs) ? 0 : stamp, before)
       return
     }
-    const same = this.#moved.get(stamp)
+    const same = this.#gone.movedAs(stamp)
     if (same) {
       this.#take(path, stats, nowMs, { ...same, content: null, unchanged: true })
       return
@@ -314,7 +313,7 @@ export class Scan {
   #remember(path: WorkspacePath, stamp: number, before: RowAtHand): void {
     this.known.add(path, stamp, before)
     this.#patience.forget(path)
-    this.#gone.delete(path)
+    this.#gone.found(path)
     this.#insisted.delete(path)
     this.#skips.delete(path)
     this.#count(before.size)
@@ -326,7 +325,7 @@ export class Scan {
     const known = this.known.get(path)
     const stamp = unchanged && !isRacy(stats, nowMs) ? stampOf(stats) : 0
     this.#patience.forget(path)
-    this.#gone.delete(path)
+    this.#gone.found(path)
     this.known.set(path, { entry, stamp, size })
     if (!known) this.#count(size)
     const isAsked = this.#insisted.delete(path)
@@ -345,15 +344,10 @@ export class Scan {
   /** There is nothing at this path. If it is a folder that was moved, its files turn up elsewhere in a moment. */
   #missing(path: string): void {
     const nowMs = Date.now()
-    const isInsisted = this.#insisted.has(path)
     this.refused.gone(path)
-    if (this.known.has(path as WorkspacePath) || this.#skips.has(path) || isInsisted) {
-      this.#gone.add(path, nowMs + (isInsisted ? 0 : gatherMs))
-    }
+    this.#gone.missed(path, nowMs, this.#insisted.has(path))
     if (this.#watch.ino(path) === undefined && !this.known.folder(path)) return
-    for (const file of this.known.below(path))
-      this.#gone.add(file, this.#moved.note(this.known.get(file)!, nowMs))
-    for (const skipped of this.#skips.below(path)) this.#gone.add(skipped, nowMs + gatherMs)
+    this.#gone.missedBelow(path, nowMs)
     this.#watch.drop(path)
     this.#rules.forget(path)
     this.known.spell(path, path.slice(path.lastIndexOf('/') + 1))
@@ -389,7 +383,7 @@ export class Scan {
 
   #skip(path: string, why: SkipReason, size?: number): void {
     const wasKnown = this.known.delete(path as WorkspacePath)
-    this.#gone.delete(path)
+    this.#gone.found(path)
     this.#patience.forget(path)
     const isInsisted = this.#insisted.delete(path)
     this.#skips.add(path, why, (why === 'ignored' && wasKnown) || isInsisted, size)
