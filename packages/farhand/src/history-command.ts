@@ -20,15 +20,14 @@ export const historyCommand = (given: string, flags: RunFlags, world: World) =>
     const path = pathInRun(given, link, world)
     const { history } = await import('@farhand/sync/history')
     const names = new Map<string, string>()
+    const asking = { signal: world.stop, patienceMs, inWords: pathInWords }
     const onEvent = (event: SeenEvent) => void noteDeviceName(names, event)
-    const versions = await history(hub, at, path, { signal: world.stop, patienceMs, onEvent }).catch(
-      (error: unknown) => {
-        const why = (error as { kind?: string }).kind === 'path' && link && whyUnknown(link.folder, path)
-        if (why)
-          throw new Trouble('usage', why, 'Nothing of it is in the run, so there is nothing to list.', error)
-        throw versionTrouble(error, hub.url, given, world)
-      },
-    )
+    const versions = await history(hub, at, path, { ...asking, onEvent }).catch((error: unknown) => {
+      const why = (error as { kind?: string }).kind === 'path' && link && whyUnknown(link.folder, path)
+      if (why)
+        throw new Trouble('usage', why, 'Nothing of it is in the run, so there is nothing to list.', error)
+      throw versionTrouble(error, hub.url, given, world)
+    })
     if (flags.json) return world.out(versions.map((version) => `${versionAsJson(path, version)}\n`).join(''))
     const width = Math.max(...versions.map(({ eventId }) => String(eventId).length))
     const { bold, dim } = paint(world.color)

@@ -14,7 +14,7 @@ export const restoreCommand = (given: string, flags: RunFlags, world: World) =>
     const { hub, at, link } = await linkedRun(flags, world, name)
     const path = pathInRun(name, link, world)
     const { restore } = await import('@farhand/sync/restore')
-    const asking = { signal: world.stop, patienceMs }
+    const asking = { signal: world.stop, patienceMs, inWords: pathInWords }
     const done = await restore(hub, at, path, eventId, asking).catch((error: unknown) => {
       throw versionTrouble(error, hub.url, name, world)
     })

@@ -122,6 +122,21 @@ describe('in a linked folder', () => {
     expect(await says('..')).toMatch(/^\.\. is the linked folder itself/)
   })
 
+  it('names in hints are shown like those in lists: none of them moves the cursor', async () => {
+    const name = 'src/a\u001b[2J.txt'
+    const shown = '"src/a\\u001b[2J.txt"'
+    await write(name, 'one')
+    const says = async (...args: string[]) => inside(...args).catch((error: Error) => error.message)
+    const near = `Did you mean ${shown}?`
+    expect(await says('history', 'a[2J.txt')).toContain(near)
+    expect(await says('restore', 'a[2J.txt@1')).toContain(near)
+    expect(await says('history', '../src')).toBe(`src is a folder; histories are of files: ${shown}.`)
+    expect(await says('restore', 'a\u001b[2J.txt@999')).toMatch(/^"src\/a\\u001b\[2J\.txt" has no version/)
+    await mkdir(path.join(folder, 'empty'))
+    await writeFile(path.join(folder, 'empty', 'b\n'), 'x')
+    expect(await says('history', '../empty')).toBe('empty is a folder; histories are of files: "empty/b\\n".')
+  })
+
   it('history and restore also work for a file whose folder is gone', async () => {
     const one = await write('gone/deep/a.txt', 'one')
     await write('gone/deep/a.txt', null, 'one')

@@ -15,7 +15,7 @@ export function whyUnknown(root: string, path: string): string | null {
   if (stats.isDirectory())
     return folderInWords(
       shown,
-      readdirSync(place).map((name) => `${shown}/${name}`),
+      readdirSync(place).map((name) => pathInWords(`${path}/${name}`)),
     )
   return `${shown} has not been sent to the run.`
 }

@@ -11,7 +11,11 @@ export type Asking = {
   patienceMs?: number
   /** Told of every event on the way. */
   onEvent?: (event: SeenEvent) => void
+  /** How a path is written in what is thrown: others chose it, and it may hold anything. */
+  inWords?: PathWords | undefined
 }
+
+type PathWords = (path: string) => string
 
 /** Nobody can be shown, or given back, what was asked for; `message` says what there is instead. */
 export class NoSuchVersion extends Error {
@@ -36,28 +40,30 @@ export async function versionsOf(hub: Hub, at: RunAddress, asking: Asking = {}):
 
 /** Every version of a path that the log knows, newest first; throws NoSuchVersion if there is none. */
 export async function history(hub: Hub, at: RunAddress, path: string, asking?: Asking): Promise<Version[]> {
-  return knownVersions(await versionsOf(hub, at, asking), path)
+  return knownVersions(await versionsOf(hub, at, asking), path, asking?.inWords)
 }
 
 /** The versions of a path that has some; else it throws what it may have been meant. */
-export function knownVersions(versions: FileVersions, path: string): Version[] {
+export function knownVersions(versions: FileVersions, path: string, inWords: PathWords = asIs): Version[] {
   const found = versions.of(path)
   if (found.length > 0) return withSizes(found)
   const below = [...versions.paths()].filter((name) => name.startsWith(`${path.replace(/\/$/, '')}/`))
-  if (below.length > 0) throw new NoSuchVersion('folder', folderInWords(path, below))
+  if (below.length > 0) throw new NoSuchVersion('folder', folderInWords(inWords(path), below.map(inWords)))
   const near = nearestNames(path, versions.paths())
   const isEmpty = [...versions.paths()].length === 0
   const hint =
     near.length > 0
-      ? ` Did you mean ${near.join(', ')}?`
+      ? ` Did you mean ${near.map(inWords).join(', ')}?`
       : isEmpty
         ? ' It has not said anything of a file yet.'
         : ''
   throw new NoSuchVersion(
     'path',
-    `No such file: the log of this run has never said anything of ${path}.${hint}`,
+    `No such file: the log of this run has never said anything of ${inWords(path)}.${hint}`,
   )
 }
+
+export const asIs: PathWords = (path) => path
 
 /** What to say to somebody who asks for the history of a folder. */
 export function folderInWords(folder: string, files: readonly string[]): string {

@@ -7,7 +7,7 @@ import { sameEntry } from '@farhand/protocol/path-history'
 import type { RunAddress } from '@farhand/protocol/routes'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import type { FileVersions, Version } from './file-versions.ts'
-import { type Asking, knownVersions, NoSuchVersion, versionsOf } from './history.ts'
+import { type Asking, asIs, knownVersions, NoSuchVersion, versionsOf } from './history.ts'
 
 export type Restored = {
   path: WorkspacePath
@@ -32,11 +32,11 @@ export async function restore(
   at: RunAddress,
   path: string,
   eventId: number,
-  { signal, ...patience }: Asking = {},
+  { signal, inWords = asIs, ...patience }: Asking = {},
 ): Promise<Restored> {
   const asking = { signal }
   const versions = await versionsOf(hub, at, { ...asking, ...patience })
-  const version = versionAt(knownVersions(versions, path), path, eventId)
+  const version = versionAt(knownVersions(versions, path, inWords), inWords(path), eventId)
   const known = path as WorkspacePath
   for (let crossings = 0; crossings < mostCrossings; crossings += 1) {
     const now = versions.tree.entry(known)
@@ -46,7 +46,9 @@ export async function restore(
     const inTheWay = version.entry ? filesInTheWay(versions, known) : []
     // All in one event or not at all: room must not be made for contents that turn out to be gone.
     if (inTheWay.length > mostInTheWay)
-      throw new Error(`${inTheWay.length} files are in the way of ${path}: delete or move them first`)
+      throw new Error(
+        `${inTheWay.length} files are in the way of ${inWords(path)}: delete or move them first`,
+      )
     const file = fileAs({ path: known, entry: version.entry, was: now, size: version.size })
     const params = { files: [...inTheWay, file], restores: { eventId } }
     const { lastEventId } = await post(
@@ -55,7 +57,7 @@ export async function restore(
       { jsonrpc: '2.0', method: '_posthog/file_sync', params },
       asking,
     ).catch((error: unknown) => {
-      throw expired(path, version, error) ?? error
+      throw expired(inWords(path), version, error) ?? error
     })
     await catchUp(versions, hub, at, lastEventId, asking)
     if (versions.of(path).some(({ eventId: id, state }) => id === lastEventId && state !== 'overruled'))
@@ -67,7 +69,7 @@ export async function restore(
         madeRoom: inTheWay.map(({ path }) => path),
       }
   }
-  throw new Error(`${path} is being changed by somebody else all the time: it could not be put back`)
+  throw new Error(`${inWords(path)} is being changed by somebody else all the time: it could not be put back`)
 }
 
 /** What a `_posthog/file_sync` says of a file; without `was` it speaks of what was there before the log. */
