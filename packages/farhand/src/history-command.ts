@@ -1,5 +1,6 @@
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import type { Version } from '@farhand/sync/file-versions'
+import { accessAgain } from './access-again.ts'
 import { authorInWords } from './author-in-words.ts'
 import { noteDeviceName } from './device-names.ts'
 import { sizeInWords } from './file-size.ts'
@@ -26,7 +27,7 @@ export const historyCommand = (given: string, flags: RunFlags, world: World) =>
       const why = (error as { kind?: string }).kind === 'path' && link && whyUnknown(link.folder, path)
       if (why)
         throw new Trouble('usage', why, 'Nothing of it is in the run, so there is nothing to list.', error)
-      throw versionTrouble(error, hub.url, given, world)
+      throw versionTrouble(error, hub.url, shellWord(given) + accessAgain(flags), world)
     })
     if (flags.json) return world.out(versions.map((version) => `${versionAsJson(path, version)}\n`).join(''))
     const width = Math.max(...versions.map(({ eventId }) => String(eventId).length))
@@ -40,13 +41,13 @@ export const historyCommand = (given: string, flags: RunFlags, world: World) =>
     }
     const other = versions.find(({ state, entry }) => state !== 'current' && entry)
     if (other) {
-      const word = shellWord(`${given}@${other.eventId}`)
+      const word = shellWord(`${given}@${other.eventId}`) + accessAgain(flags)
       world.out(dim(`Put one back: ${world.called.farhand} restore ${word}\n`))
     }
   })
 
-/** What is wrong with a path or a version someone asked for, told to a person. */
-export function versionTrouble(error: unknown, url: string, name: string, world: World): unknown {
+/** What is wrong with a path or a version someone asked for, told to a person; `words` ask for its history. */
+export function versionTrouble(error: unknown, url: string, words: string, world: World): unknown {
   const { kind } = error as { kind?: string }
   const message = error instanceof Error ? error.message : String(error)
   if (kind === 'path')
@@ -59,12 +60,7 @@ export function versionTrouble(error: unknown, url: string, name: string, world:
       error,
     )
   if (kind === 'version')
-    return new Trouble(
-      'usage',
-      message,
-      `\`${world.called.farhand} history ${shellWord(name)}\` lists them.`,
-      error,
-    )
+    return new Trouble('usage', message, `\`${world.called.farhand} history ${words}\` lists them.`, error)
   if (kind === 'expired') return new Trouble('failed', message, 'Another version may still be there.', error)
   return hubTrouble(error, url, world) ?? error
 }

@@ -8,7 +8,6 @@ import { folderToLink } from './folder-to-link.ts'
 import { type HubAccess, hubAccess } from './hub-access.ts'
 import { keepInSync } from './keep-in-sync.ts'
 import { commandsFor, reopening } from './link-troubles.ts'
-import { shellWord } from './note-in-words.ts'
 import { runNamed } from './run-named.ts'
 import { statePlace } from './state-place.ts'
 import { Trouble } from './trouble.ts'
@@ -78,11 +77,11 @@ async function linkFor(
     )
   }
   if (flags.run === 'new' && before) {
-    const again = `${world.called.farhand} link ${shellWord(folder)}`
+    const { link, unlink } = commandsFor(before, flags, world)
     throw new Trouble(
       'usage',
       `${folder} is linked to ${before.at.run} already.`,
-      `\`${again}\`, without --run, goes on with it. For a new run: \`${world.called.farhand} unlink ${shellWord(folder)}\` first.`,
+      `\`${link}\`, without --run, goes on with it. For a new run: \`${unlink}\` first.`,
     )
   }
   const wins = flags.wins === undefined ? (before?.wins ?? 'disk') : flags.wins === 'log' ? 'log' : 'disk'

@@ -1,3 +1,4 @@
+import { accessAgain } from './access-again.ts'
 import { patienceMs } from './find-run.ts'
 import { entryInWords, timeInWords, versionTrouble } from './history-command.ts'
 import { linkedRun, pathInRun, type RunFlags } from './linked-run.ts'
@@ -10,13 +11,13 @@ import type { World } from './world.ts'
 /** Puts one version of a path back, for everybody who follows the run. */
 export const restoreCommand = (given: string, flags: RunFlags, world: World) =>
   withJsonErrors(flags, world, async () => {
-    const { name, eventId } = versionNamed(given, world)
+    const { name, eventId } = versionNamed(given, flags, world)
     const { hub, at, link } = await linkedRun(flags, world, name)
     const path = pathInRun(name, link, world)
     const { restore } = await import('@farhand/sync/restore')
     const asking = { signal: world.stop, patienceMs, inWords: pathInWords }
     const done = await restore(hub, at, path, eventId, asking).catch((error: unknown) => {
-      throw versionTrouble(error, hub.url, name, world)
+      throw versionTrouble(error, hub.url, shellWord(name) + accessAgain(flags), world)
     })
     if (flags.json) {
       const { version, replaced, madeRoom } = done
@@ -38,15 +39,15 @@ export const restoreCommand = (given: string, flags: RunFlags, world: World) =>
     world.out(`${what}\n`)
     for (const other of done.madeRoom) world.out(`${pathInWords(other)} was in its way and is deleted.\n`)
     if (!done.replaced?.entry) return
-    const back = `${world.called.farhand} restore ${shellWord(`${name}@${done.replaced.eventId}`)}`
+    const back = `${world.called.farhand} restore ${shellWord(`${name}@${done.replaced.eventId}`)}${accessAgain(flags)}`
     world.out(`What it replaced stays too: ${back}\n`)
   })
 
 /** `src/main.ts@42`: the last @ is the one that counts, because names may have some. */
-function versionNamed(given: string, { called }: World): { name: string; eventId: number } {
+function versionNamed(given: string, flags: RunFlags, { called }: World): { name: string; eventId: number } {
   const said = /^(.+)@(\d+)$/s.exec(given)
   if (said) return { name: said[1]!, eventId: Number(said[2]) }
-  const history = `${called.farhand} history ${shellWord(given)}`
+  const history = `${called.farhand} history ${shellWord(given)}${accessAgain(flags)}`
   throw new Trouble(
     'usage',
     `Which version of ${given}? A version is written as <path>@<event>.`,

@@ -2,6 +2,7 @@ import { EventId } from '@farhand/protocol/ids'
 import type { SeenAuthor, SeenEvent } from '@farhand/protocol/seen-event'
 import type { LeftAlone, Turned } from '@farhand/sync/step-to-undo'
 import type { HalfUndone, Undoing } from '@farhand/sync/undo'
+import { accessAgain } from './access-again.ts'
 import { authorInWords } from './author-in-words.ts'
 import { noteDeviceName } from './device-names.ts'
 import { hubTrouble, patienceMs } from './find-run.ts'
@@ -23,7 +24,8 @@ export const undoCommand = (given: string | undefined, flags: Flags, world: Worl
     const to = flags.to === undefined ? undefined : eventNamed(String(flags.to))
     const { hub, at, link } = await linkedRun(flags, world, given)
     const { planUndo, undo } = await import('@farhand/sync/undo')
-    const again = `${world.called.farhand} undo${given === undefined ? '' : ` ${shellWord(given)}`}`
+    const named = given === undefined ? '' : ` ${shellWord(given)}`
+    const again = `${world.called.farhand} undo${named}${accessAgain(flags)}`
     const whole = `${again}${to === undefined ? '' : ` --to ${to}`}`
     const tell = (error: unknown) => {
       throw halfUndone(error, to, again) ?? hubTrouble(error, hub.url, world) ?? error

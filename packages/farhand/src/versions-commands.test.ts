@@ -70,7 +70,7 @@ describe('in a linked folder', () => {
       'src/a.txt',
       expect.stringMatching(new RegExp(`^ +@${two} .* current +4 bytes +a folder \\(dev_elsewhere\\)$`)),
       expect.stringMatching(new RegExp(`^ +@${one} .* replaced +3 bytes `)),
-      `Put one back: npx farhand restore a.txt@${one}`,
+      `Put one back: npx farhand restore a.txt@${one} --state ${state.root}`,
     ])
     const start = {
       jsonrpc: '2.0' as const,
@@ -160,7 +160,7 @@ describe('in a linked folder', () => {
       /^What a folder .* did on .*\n {2}delete +src\/a\.txt\n$/,
     )
     expect((await inside('undo')).out).toMatch(
-      /1 file deleted\. To have it again: npx farhand undo --to 1\n$/,
+      /1 file deleted\. To have it again: npx farhand undo --state \S+ --to 1\n$/,
     )
     expect((await inside('undo')).out).toBe('There is nothing to undo.\n')
     expect(JSON.parse((await inside('undo', '--to', '1', '--json')).out)).toMatchObject({
@@ -180,9 +180,10 @@ describe('in a linked folder', () => {
         return 'n'
       },
     })
+    const again = `npx farhand undo --state ${state.root}`
     await expect(refused).rejects.toMatchObject({
       exit: 'mustAsk',
-      nextStep: expect.stringContaining('--yes'),
+      nextStep: `Nothing was changed. \`${again} --yes\` goes on, \`${again} --dry-run\` only looks.`,
     })
     expect(asked).toEqual(['This deletes 3 of 3 files of the run. Go on? [y/N] '])
     expect((await inside('undo', '--yes')).out).toContain('3 files deleted.')
@@ -198,14 +199,32 @@ describe('elsewhere', () => {
     const two = await write('src/a.txt', 'two', 'one')
     const file = path.join(folder, 'src/a.txt')
     const ask = (cwd: string, ...args: string[]) => runHere([...args, '--state', state.root], { cwd })
-    expect((await ask('/', 'history', file)).out).toContain(`npx farhand restore ${file}@${one}\n`)
+    expect((await ask('/', 'history', file)).out).toContain(
+      `npx farhand restore ${file}@${one} --state ${state.root}\n`,
+    )
     const way = path.relative(state.root, file)
-    expect((await ask(state.root, 'restore', `${way}@${one}`)).out).toContain(`restore ${way}@${two}\n`)
+    expect((await ask(state.root, 'restore', `${way}@${one}`)).out).toContain(
+      `restore ${way}@${two} --state `,
+    )
     expect((await ask('/', 'undo', folder)).out).toContain(
-      `1 file changed back. To have it again: npx farhand undo ${folder} --to `,
+      `1 file changed back. To have it again: npx farhand undo ${folder} --state ${state.root} --to `,
     )
     expect(pathFrom('/', { folder }, 'src/a.txt')).toBe(file)
     expect(pathFrom(path.join(folder, 'src'), { folder }, 'src/a.txt')).toBe('a.txt')
+  })
+
+  it('a command that is suggested works when it is copied: the run, its hub and the state folder are in it', async () => {
+    for (const name of ['a', 'b', 'c']) await write(name, name)
+    const { run } = at
+    const signIn = `${hub.url}/#token=${hub.token}`
+    const asked = runHere(['undo', '--run', run, '--hub', signIn, '--state', state.root])
+    const trouble = (await asked.catch((error) => error)) as Error & { nextStep: string }
+    const again = `npx farhand undo --run ${run} --hub ${hub.url} --state ${state.root} --token ...`
+    expect(trouble.nextStep).toContain(`\`${again} --yes\` goes on`)
+    expect(trouble.nextStep).not.toContain(hub.token)
+    const [, words = ''] = /`npx farhand (undo .* --yes)`/.exec(trouble.nextStep) ?? []
+    const copied = words.replace('--token ...', `--token ${hub.token}`).split(' ')
+    expect((await runHere(copied)).out).toContain('3 files deleted.')
   })
 
   it('the run is named, and paths are those of the run', async () => {
