@@ -23,7 +23,7 @@ describe('gone paths', () => {
 
   const know = (path: string, stamp: number) => known.set(path as WorkspacePath, { entry, stamp, size: 3 })
 
-  it('S7 a file that was known is looked at again a moment later, once', () => {
+  it('a file that was known is looked at again a moment later, once', () => {
     know('a', 7)
     gone.missed('a', nowMs, false)
     gone.missed('a', nowMs + 5, false)
@@ -33,7 +33,7 @@ describe('gone paths', () => {
     expect(gone.nextMs).toBe(Number.POSITIVE_INFINITY)
   })
 
-  it('S7 of a path that nobody has heard of nothing is said, unless somebody insists: then there is no wait', () => {
+  it('of a path that nobody has heard of nothing is said, unless somebody insists: then there is no wait', () => {
     gone.missed('a', nowMs, false)
     expect(gone.take(nowMs + gatherMs)).toEqual([])
     gone.missed('a', nowMs, true)

@@ -9,18 +9,17 @@ import type { HashCache } from './hash-cache.ts'
 import { type IgnoreFile, type IgnoreRules, ignoreFiles } from './ignore-rules.ts'
 import { isRacy, type KnownFiles, stampOf } from './known-files.ts'
 import { namesMissing } from './names-missing.ts'
-import { Pace } from './pace.ts'
 import { Patience } from './patience.ts'
 import type { Portion } from './portion.ts'
 import { Queue } from './queue.ts'
 import { readRules } from './read-rules.ts'
-import { isMissing, smallBytes } from './reading.ts'
+import { ReadTurns } from './read-turns.ts'
+import { isMissing } from './reading.ts'
 import { Refused } from './refused.ts'
 import { lastOf, nameIn, parentOf, type RootFolder } from './root-folder.ts'
 import type { RowAtHand } from './rows.ts'
 import type { Listing, ScanParts, Whole } from './scan-parts.ts'
 import { Skips, whyLeft } from './skips.ts'
-import { Waiting } from './waiting.ts'
 import type { Watch } from './watch.ts'
 
 const quietly = { throwIfNoEntry: false } as const
@@ -43,14 +42,11 @@ export class Scan {
   readonly #rules: IgnoreRules
   readonly #portion: Portion
   readonly #soon = new Queue()
-  readonly #waiting = new Waiting()
   readonly #folders = new Queue()
-  readonly #large = new Queue()
   readonly #insisted = new Set<string>()
   readonly #skips: Skips
   readonly #gone: GonePaths
-  readonly #pace = new Pace()
-  readonly #patience: Patience
+  readonly #turns: ReadTurns
   readonly #reads: FileReads
   #listing: Listing | null = null
 
@@ -62,13 +58,14 @@ export class Scan {
     this.#skips = new Skips(parts.portion)
     this.#gone = new GonePaths(parts.known, this.#skips)
     this.refused = new Refused(parts.root, parts.rules, (path) => this.again(path, true))
-    this.#patience = new Patience(parts.emptiedMs)
+    const patience = new Patience(parts.emptiedMs)
+    this.#turns = new ReadTurns(patience)
     this.#reads = new FileReads({
       portion: parts.portion,
-      patience: this.#patience,
+      patience,
       was: (path) => this.known.get(path)?.entry.hash,
       took: (path, stats, nowMs, whole, costMs) => this.#take(path, stats, nowMs, whole, costMs),
-      again: (path, atMs) => this.#waiting.add(path, atMs),
+      again: (path, atMs) => this.#turns.later(path, atMs),
       unreadable: (path) => this.#skip(path, 'unreadable'),
     })
     this.known = parts.known
@@ -113,13 +110,13 @@ export class Scan {
   /** Whether there is something to do at once. */
   get isBusy(): boolean {
     if (this.#listing || this.#reads.isBusy) return true
-    return this.#soon.size > 0 || this.#folders.size > 0 || this.#large.size > 0
+    return this.#soon.size > 0 || this.#folders.size > 0 || this.#turns.hasLarge
   }
 
   /** Whether everything that is there has been found, apart from what changes right now. */
   get isComplete(): boolean {
     if (this.isBusy) return false
-    for (const path of this.#waiting.paths()) if (!this.known.has(path as WorkspacePath)) return false
+    for (const path of this.#turns.waiting()) if (!this.known.has(path as WorkspacePath)) return false
     return true
   }
 
@@ -130,13 +127,13 @@ export class Scan {
 
   /** When there is something to do again. */
   get nextMs(): number {
-    return Math.min(this.#waiting.nextMs, this.#gone.nextMs)
+    return Math.min(this.#turns.nextMs, this.#gone.nextMs)
   }
 
   /** Works until this time has come, there is nothing more to do, or the portion is full. */
   work(now: () => number, untilMs: number): void {
     const nowMs = Date.now()
-    for (const path of this.#waiting.take(nowMs)) this.#soon.add(path)
+    for (const path of this.#turns.take(nowMs)) this.#soon.add(path)
     for (const path of this.#gone.take(nowMs)) this.#confirmGone(path)
     while (!this.#portion.isFull) {
       if (!this.#workOnce() || now() >= untilMs) break
@@ -149,7 +146,7 @@ export class Scan {
     const path = this.#soon.take()
     if (path !== undefined) this.#look(path)
     else if (this.#reads.isBusy) this.#reads.readOn()
-    else if (this.#large.size > 0) this.#look(this.#large.take()!, true)
+    else if (this.#turns.hasLarge) this.#look(this.#turns.takeLarge()!, true)
     else if (this.#listing) this.#listOn(this.#listing)
     else if (this.#folders.size > 0) this.#beginListing(this.#folders.take()!)
     else return false
@@ -297,22 +294,14 @@ export class Scan {
   #read(path: WorkspacePath, file: string, stats: Stats, nowMs: number, isTurnOfLarge: boolean): void {
     const isKnown = this.known.has(path)
     const wasSize = isKnown ? this.known.get(path)!.size : this.before ? 0 : 1
-    const dueMs = Math.max(this.#pace.dueAt(path, nowMs), this.#patience.until(path, stats, wasSize, nowMs))
-    if (dueMs > nowMs) {
-      this.#waiting.add(path, dueMs)
-      return
-    }
-    if (stats.size > smallBytes && !isTurnOfLarge && !stats.isSymbolicLink()) {
-      this.#large.add(path)
-      return
-    }
-    this.#reads.begin(path, file, stats, nowMs)
+    const isNow = this.#turns.isNow(path, stats, wasSize, nowMs, isTurnOfLarge)
+    if (isNow) this.#reads.begin(path, file, stats, nowMs)
   }
 
   /** What an earlier life knew of this file still holds, which is so for nearly all of them when a life begins. */
   #remember(path: WorkspacePath, stamp: number, before: RowAtHand): void {
     this.known.add(path, stamp, before)
-    this.#patience.forget(path)
+    this.#turns.settled(path)
     this.#gone.found(path)
     this.#insisted.delete(path)
     this.#skips.delete(path)
@@ -324,13 +313,13 @@ export class Scan {
     const { entry, size, content, unchanged } = whole
     const known = this.known.get(path)
     const stamp = unchanged && !isRacy(stats, nowMs) ? stampOf(stats) : 0
-    this.#patience.forget(path)
+    this.#turns.settled(path)
     this.#gone.found(path)
     this.known.set(path, { entry, stamp, size })
     if (!known) this.#count(size)
     const isAsked = this.#insisted.delete(path)
     if (known && sameEntry(known.entry, entry) && !isAsked) return
-    if (!this.before) this.#pace.spoke(path, nowMs, costMs)
+    if (!this.before) this.#turns.spoke(path, nowMs, costMs)
     this.#skips.delete(path)
     this.#portion.see(path, entry, size, content)
   }
@@ -367,7 +356,7 @@ export class Scan {
 
   #absent(path: string): void {
     this.known.delete(path as WorkspacePath)
-    this.#patience.forget(path)
+    this.#turns.settled(path)
     const wasOnlyName = this.#skips.isOnlyName(path)
     this.#skips.delete(path)
     if (!wasOnlyName) this.#portion.see(path, null, 0, null)
@@ -384,7 +373,7 @@ export class Scan {
   #skip(path: string, why: SkipReason, size?: number): void {
     const wasKnown = this.known.delete(path as WorkspacePath)
     this.#gone.found(path)
-    this.#patience.forget(path)
+    this.#turns.settled(path)
     const isInsisted = this.#insisted.delete(path)
     this.#skips.add(path, why, (why === 'ignored' && wasKnown) || isInsisted, size)
   }
