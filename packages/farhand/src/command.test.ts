@@ -44,7 +44,10 @@ describe('farhand', () => {
     [['hub', '--prot', '1'], 'Did you mean --port?'],
     [['user', 'add'], "missing required argument 'name'"],
     [['hub', 'extra'], 'too many arguments'],
-    [['statu', '--help'], 'Did you mean start?'],
+    [['strat', '--help'], 'Did you mean start?'],
+    [['status', '--help'], '(`npx farhand links` says which folders are linked, and which of them run now)'],
+    [['help', 'status'], '`npx farhand links` says'],
+    [['ls'], '`npx farhand links` says'],
     [['help', 'lnk'], 'Did you mean link?'],
     [['user', 'ad', '-h'], 'Did you mean add?'],
   ])('ends with 2 for %j and says what is wrong', async (args, sentence) => {
@@ -53,10 +56,16 @@ describe('farhand', () => {
     expect(notes).toContain(sentence)
   })
 
+  it('suggests to nobody who asks how things stand that they start something', async () => {
+    for (const word of ['status', 'statu', 'state', 'stat'])
+      expect((await run([word])).notes).not.toMatch(/start|Did you mean/)
+  })
+
   it.each([
     [['history', '--json'], 'missing required argument'],
     [['hub', '--json', '--prot', '1'], 'unknown option'],
     [['user', 'nobody', '--json'], 'unknown'],
+    [['status', '--json'], '`npx farhand links` says'],
   ])('tells programs that %j is wrong, once', async (args, sentence) => {
     const { out, code } = await run(args)
     expect([code, JSON.parse(out)]).toMatchObject([

@@ -20,6 +20,7 @@ export async function runCommand(args: readonly string[], world: World): Promise
   const json = args.includes('--json')
   try {
     await withJsonErrors({ json }, world, async () => {
+      tellHowThingsStand(args[0] === 'help' ? args[1] : args[0], farhand, world)
       await farhand.parseAsync(withoutVainHelp(withHelpAsFlag(args), farhand), { from: 'user' })
     })
     return exitCodes.fine.code
@@ -28,6 +29,13 @@ export async function runCommand(args: readonly string[], world: World): Promise
     // Commander has already printed the help, the version, or what is wrong with the words it was given.
     return error.exitCode === 0 ? exitCodes.fine.code : exitCodes.usage.code
   }
+}
+
+/** Many programs have a command for this; by its letters alone, Commander would say that `start` is meant. */
+function tellHowThingsStand(word: string | undefined, farhand: Command, { called }: World): void {
+  if (word === undefined || !/^(stat(e|us?)?|ls|list|ps)$/.test(word)) return
+  const instead = `(\`${called.farhand} links\` says which folders are linked, and which of them run now)`
+  farhand.error(`error: unknown command '${word}'\n${instead}`, { exitCode: exitCodes.usage.code })
 }
 
 /** Asked for the help of a command that there is not, Commander prints that of all and is content. */
