@@ -17,14 +17,16 @@ export function plainFiles(params: unknown): readonly FileChange[] | null {
 }
 
 function isPlain(file: unknown): file is FileChange {
-  if (!isObject(file) || typeof file.path !== 'string' || troubleWithPath(file.path) !== null) return false
-  if (file.was !== undefined && file.was !== null && !(isObject(file.was) && isEntry(file.was))) return false
-  if (file.action === 'deleted') return true
-  if (file.action !== 'created' && file.action !== 'modified') return false
-  return isEntry(file) && (file.size === undefined || (Number.isSafeInteger(file.size) && file.size >= 0))
+  if (!isObject(file)) return false
+  const { path, action, size, was } = file
+  if (typeof path !== 'string' || troubleWithPath(path) !== null) return false
+  if (was !== undefined && was !== null && !(isObject(was) && isEntry(was))) return false
+  if (action === 'deleted') return true
+  if (action !== 'created' && action !== 'modified') return false
+  return isEntry(file) && (size === undefined || isSize(size))
 }
 
-function isEntry({ mode, hash: name }: Loose): boolean {
+function isEntry({ mode, hash: name }: Fields): boolean {
   return (
     (mode === '100644' || mode === '100755' || mode === '120000') &&
     typeof name === 'string' &&
@@ -32,8 +34,9 @@ function isEntry({ mode, hash: name }: Loose): boolean {
   )
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: every field is looked at before it is used.
-type Loose = Record<string, any>
+const isSize = (value: unknown) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 
-const isObject = (value: unknown): value is Loose =>
+type Fields = Readonly<Record<string, unknown>>
+
+const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
