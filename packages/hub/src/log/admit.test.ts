@@ -2,9 +2,9 @@ import { Fault } from '@farhand/protocol/faults'
 import { laptop, web } from '@farhand/protocol/story'
 import { describe, expect, it } from 'vitest'
 import { admit } from './admit.ts'
-import { said } from './event-log.contract.ts'
 import type { Batch } from './event-log.ts'
 import { emptyLogState, keysKept, type LogState, remember } from './log-state.ts'
+import { said } from './log-under-test.ts'
 
 const now = Date.UTC(2026, 0, 1)
 

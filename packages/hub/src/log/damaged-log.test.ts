@@ -1,8 +1,8 @@
 import type { RunId } from '@farhand/protocol/ids'
 import { web } from '@farhand/protocol/story'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { everything, said } from './event-log.contract.ts'
 import { openFileEventLog } from './file-event-log.ts'
+import { everything, said } from './log-under-test.ts'
 import { SimulatedDisk } from './simulated-disk.ts'
 
 const run = 'run_damaged01' as RunId

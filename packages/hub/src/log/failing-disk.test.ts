@@ -1,9 +1,9 @@
 import type { RunId } from '@farhand/protocol/ids'
 import { laptop, web } from '@farhand/protocol/story'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { everything, said } from './event-log.contract.ts'
 import type { EventLog } from './event-log.ts'
 import { openFileEventLog } from './file-event-log.ts'
+import { everything, said } from './log-under-test.ts'
 import { type DiskTrouble, SimulatedDisk } from './simulated-disk.ts'
 
 const run = 'run_fullfull1' as RunId

@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import type { RunId } from '@farhand/protocol/ids'
 import { web } from '@farhand/protocol/story'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { eventLogContract, everything, said } from './event-log.contract.ts'
+import { eventLogContract } from './event-log.contract.ts'
 import type { EventLog } from './event-log.ts'
 import { openFileEventLog } from './file-event-log.ts'
+import { everything, said } from './log-under-test.ts'
 
 const run = 'run_filefile1' as RunId
 

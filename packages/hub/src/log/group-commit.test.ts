@@ -2,9 +2,9 @@ import type { RunId } from '@farhand/protocol/ids'
 import { web } from '@farhand/protocol/story'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Disk, DiskFile } from './disk.ts'
-import { said } from './event-log.contract.ts'
 import type { EventLog } from './event-log.ts'
 import { openFileEventLog } from './file-event-log.ts'
+import { said } from './log-under-test.ts'
 import { SimulatedDisk } from './simulated-disk.ts'
 
 const run = 'run_groupgrp1' as RunId

@@ -1,6 +1,6 @@
 import { laptop } from '@farhand/protocol/story'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { said } from './event-log.contract.ts'
+import { said } from './log-under-test.ts'
 import { Recall } from './recall.ts'
 import { encodeLine } from './stored-line.ts'
 import { stretchOf } from './stretch.ts'

@@ -3,8 +3,8 @@ import type { RunId } from '@farhand/protocol/ids'
 import { web } from '@farhand/protocol/story'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Disk } from './disk.ts'
-import { everything, said } from './event-log.contract.ts'
 import { openFileEventLog } from './file-event-log.ts'
+import { everything, said } from './log-under-test.ts'
 import { type DiskTrouble, SimulatedDisk } from './simulated-disk.ts'
 
 const run = 'run_runlogrun' as RunId
