@@ -1,12 +1,12 @@
 import type { SyncNote } from '@farhand/sync/sync-notes'
 import { sizeInWords } from './file-size.ts'
-import { FolderFull } from './full-disks.ts'
 import { ManyChanges } from './many-changes.ts'
 import { noteAsJson } from './note-as-json.ts'
 import { type Names, noteInWords } from './note-in-words.ts'
 import { paint } from './paint.ts'
 import { lineInWords } from './path-in-words.ts'
 import { skipsOnce } from './skips-once.ts'
+import { TroublesOnce } from './troubles-once.ts'
 import type { World } from './world.ts'
 
 /** What someone who watches a linked folder gets to see. */
@@ -56,7 +56,7 @@ export function textScreen(world: World, names: Names, repaintMs = frameMs): Lin
   // Apart from the others: a burst of changes must not take their lines away.
   const inWords = (change: SyncNote) => noteInWords(change, names, colors) ?? ''
   const conflicts = new ManyChanges(lines.add, inWords, names.farhand)
-  const full = new FolderFull(names.folder ?? 'this folder', (line) => lines.add(colors.yellow(line)))
+  const troubles = new TroublesOnce(names.folder ?? 'this folder', (line) => lines.add(colors.yellow(line)))
   /** How many changes are not in the run yet, when that was last said. */
   let waiting = 0
   let isSettled = false
@@ -116,7 +116,7 @@ export function textScreen(world: World, names: Names, repaintMs = frameMs): Lin
 
   return {
     note: skipsOnce((note) => {
-      if (full.take(note)) return
+      if (troubles.take(note)) return
       if (note.is === 'connection') follow(note.state)
       const isChange = note.is === 'sent' || note.is === 'applied'
       if (note.is === 'conflict') conflicts.add(note)
@@ -163,7 +163,7 @@ export function textScreen(world: World, names: Names, repaintMs = frameMs): Lin
       if (later) clearTimeout(later)
       status = ''
       offlineSince = null
-      full.tell()
+      troubles.tell()
       many.tell()
       conflicts.tell()
       lines.flush()
