@@ -25,6 +25,7 @@ type Group = {
   /** How many blobs the events name. */
   named: number
   blobs: readonly PackedBlob[]
+  onTrouble: CallOptions['onTrouble']
   stored: (ids: number[]) => void
   failed: (error: unknown) => void
 }
@@ -65,11 +66,11 @@ export class Producer {
 
   /**
    * Resolves with the ids of the events once all of them are durable; none is stored if it is refused. Contents that
-   * the events name may go along.
+   * the events name may go along. `onTrouble` is told of each failed try in which these very events were sent.
    */
   send(
     events: Notification | readonly Notification[],
-    { blobs = [] }: { blobs?: readonly PackedBlob[] } = {},
+    { blobs = [], onTrouble }: { blobs?: readonly PackedBlob[]; onTrouble?: CallOptions['onTrouble'] } = {},
   ): Promise<number[]> {
     const list = 'method' in events ? [events] : events
     if (this.#stopped) return Promise.reject(this.#stopped.why)
@@ -91,7 +92,7 @@ export class Producer {
     }
     return new Promise((stored, failed) => {
       this.#waitingBytes += bytes
-      this.#waiting.push({ lines, bytes, named, blobs, stored, failed })
+      this.#waiting.push({ lines, bytes, named, blobs, onTrouble, stored, failed })
       this.#sending ??= this.#sendAll()
     })
   }
@@ -136,8 +137,13 @@ export class Producer {
     const blobs = groups.flatMap((group) => group.blobs)
     const { id, epoch, next: _, ...call } = this.#options
     const producer = { id, epoch, seq: this.#next }
+    const onTrouble = (trouble: unknown, retryMs: number) => {
+      call.onTrouble?.(trouble, retryMs)
+      for (const group of groups) group.onTrouble?.(trouble, retryMs)
+    }
     const posted = await postLines(this.#hub, this.#at, lines, {
       ...call,
+      onTrouble,
       producer,
       blobs,
       patienceMs: Number.POSITIVE_INFINITY,

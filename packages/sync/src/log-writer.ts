@@ -25,11 +25,6 @@ export function deviceWriter(hub: Hub, at: RunAddress, life?: DeviceLife): LogWr
   const name = randomName()
   let sent = 0
   let producer: Producer | null = null
-  // The producer outlives whoever needed it first.
-  const concerned = new Set<NonNullable<CallOptions['onTrouble']>>()
-  const tellAll = (trouble: unknown, retryMs: number) => {
-    for (const onTrouble of concerned) onTrouble(trouble, retryMs)
-  }
   return async (events, blobs, options) => {
     const patient = { ...options, patienceMs: Number.POSITIVE_INFINITY }
     if (events.length === 1) {
@@ -38,15 +33,14 @@ export function deviceWriter(hub: Hub, at: RunAddress, life?: DeviceLife): LogWr
     }
     // Only a single event can go under a key. Numbered ones are remembered for each producer of a run, of which a hub
     // takes a few thousand: so there is one for a life, and only if it is needed.
-    producer ??= new Producer(hub, at, { ...options, onTrouble: tellAll, id: randomName(), epoch: 0 })
-    if (options.onTrouble) concerned.add(options.onTrouble)
+    // It outlives whoever needed it first, so trouble is told to those whom it concerns.
+    const { onTrouble: _, ...lasting } = options
+    producer ??= new Producer(hub, at, { ...lasting, id: randomName(), epoch: 0 })
     try {
-      return await idsOf(producer, events, blobs, options.signal)
+      return await idsOf(producer, events, blobs, options)
     } catch (error) {
       producer = null
       throw error
-    } finally {
-      if (options.onTrouble) concerned.delete(options.onTrouble)
     }
   }
 }
@@ -66,18 +60,22 @@ async function counted<T>(life: DeviceLife | undefined, sending: Promise<T>): Pr
 
 /** Writes as the run's runner, in line with everything else that its producer sends. */
 export function runnerWriter(producer: Producer): LogWriter {
-  return (events, blobs, { signal }) => idsOf(producer, events, blobs, signal)
+  return (events, blobs, options) => idsOf(producer, events, blobs, options)
 }
 
 async function idsOf(
   producer: Producer,
   events: readonly Notification[],
   blobs: readonly PackedBlob[],
-  signal: AbortSignal,
+  { signal, onTrouble }: CallOptions & { signal: AbortSignal },
 ): Promise<readonly number[]> {
+  // Whoever has stopped waiting has said so: trouble that comes later would never be over.
+  const unlessOver = (trouble: unknown, retryMs: number) => {
+    if (!signal.aborted) onTrouble?.(trouble, retryMs)
+  }
   for (;;) {
     try {
-      return await unlessAborted(signal, refusing(producer.send(events, { blobs })))
+      return await unlessAborted(signal, refusing(producer.send(events, { blobs, onTrouble: unlessOver })))
     } catch (error) {
       if (!(error instanceof ProducerFull)) throw error
       await unlessAborted(signal, producer.idle())

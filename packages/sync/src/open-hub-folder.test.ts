@@ -42,12 +42,13 @@ function folderAt(
   { hub }: PackHub,
   as: Role['is'] = 'device',
   onConnection: (state: Connection) => void = () => {},
+  onFull: (paths: readonly string[]) => void = () => {},
 ) {
   const where = { url: hub.url, token: 't' }
   const producer = new Producer(where, someRun, { id: 'runner', epoch: 3, backoff })
   const role: Role =
     as === 'device' ? { is: as, deviceId } : { is: as, producer, generation: 3, earlier: [1] }
-  return openHubFolder({ hub: where, at: someRun, role, onConnection, backoff })
+  return openHubFolder({ hub: where, at: someRun, role, onConnection, onFull, backoff })
 }
 
 /** The first so many answers to what is written are lost on their way; the hub has stored it all the same. */
@@ -297,7 +298,7 @@ describe('a folder that fetches', () => {
 })
 
 describe('what a folder says of its connection', () => {
-  it('is what its reader finds, or a writer that fares worse', async () => {
+  it.each(['device', 'runner'] as const)('is what its reader finds, or a %s that fares worse', async (as) => {
     let trouble: Reply | null = null
     const live = stream([liveFrame(0)])
     const made = await packHub(({ method, headers }, answer) => {
@@ -307,7 +308,7 @@ describe('what a folder says of its connection', () => {
       return now ?? answer
     })
     const states: Connection[] = []
-    const folder = folderAt(made, 'device', (state) => states.push(state))
+    const folder = folderAt(made, as, (state) => states.push(state))
     const controller = new AbortController()
     const portions = folder.follow(0, controller.signal)[Symbol.asyncIterator]()
     expect(await portions.next()).toMatchObject({ value: { events: [], live: true } })
@@ -325,27 +326,28 @@ describe('what a folder says of its connection', () => {
     await expect(next).rejects.toThrow('done')
   })
 
-  it('is not offline when the hub only has no room: what waits for it is named, once', async () => {
-    let refusals = 3
-    const made = await packHub(({ headers, path }, answer) =>
-      headers.accept === 'text/event-stream'
-        ? stream([liveFrame(0)])
-        : path.endsWith('/sync') && refusals-- > 0
-          ? refuse(503, 'storage.full', 'retry')
-          : answer,
-    )
-    const said: unknown[] = []
-    const folder = openHubFolder({
-      hub: { url: made.hub.url, token: 't' },
-      at: someRun,
-      role: { is: 'device', deviceId },
-      onConnection: ({ is }) => said.push(is),
-      onFull: (paths) => said.push(paths),
-      backoff,
-    })
-    await folder.send({ changes: [wish('big', 'B')], kept: [] }, never)
-    expect(said).toEqual([['big']])
-  })
+  it.each(['device', 'runner'] as const)(
+    'is not offline when the hub only has no room for a %s: what waits for it is named, once',
+    async (as) => {
+      let refusals = 3
+      const made = await packHub(({ headers, path }, answer) =>
+        headers.accept === 'text/event-stream'
+          ? stream([liveFrame(0)])
+          : path.endsWith('/sync') && refusals-- > 0
+            ? refuse(503, 'storage.full', 'retry')
+            : answer,
+      )
+      const said: unknown[] = []
+      const folder = folderAt(
+        made,
+        as,
+        ({ is }) => said.push(is),
+        (paths) => said.push(paths),
+      )
+      await folder.send({ changes: [wish('big', 'B')], kept: [] }, never)
+      expect(said).toEqual([['big']])
+    },
+  )
 
   it('is well again after trouble with versions to keep, however often', async () => {
     const made = await packHub((request, answer) =>
