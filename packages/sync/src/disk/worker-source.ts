@@ -1,16 +1,9 @@
-let bundled: Promise<string> | null = null
+import { workerProgram } from '@farhand/kit/worker-program'
+
+const builder = new URL('../../build/worker-bundle.mjs', import.meta.url)
 
 /**
  * The program of the disk's own thread. Here it is put together from its sources, once for a process; in the built
  * command this file is replaced by one that holds the text.
  */
-export function workerSource(): Promise<string> {
-  bundled ??= bundle()
-  return bundled
-}
-
-async function bundle(): Promise<string> {
-  const builder = new URL('../../build/worker-bundle.mjs', import.meta.url)
-  const { workerBundle } = (await import(builder.href)) as { workerBundle: () => Promise<string> }
-  return await workerBundle()
-}
+export const workerSource = (): Promise<string> => workerProgram(builder)
