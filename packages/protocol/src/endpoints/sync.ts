@@ -30,6 +30,13 @@ import {
 
 const cursor = z.number().int().nonnegative().optional()
 const stream = { 'text/event-stream': null }
+const bodyFaults = [
+  'session.mismatch',
+  'run.unknown',
+  'runner.fenced',
+  'request.too-large',
+  'request.unsupported-type',
+] as const
 
 export const Notifications = z.array(Notification).min(1).max(limits.eventsPerRequest)
 export const PostSyncBody = z.union([Notification, Notifications, RegisterCallback])
@@ -166,13 +173,7 @@ export const sync = {
     headers: SessionIdHeader,
     body: json(BlobsRequest),
     answers: { 200: { says: 'A pack, in the order asked', bodies: { [packType]: null } } },
-    faults: [
-      'session.mismatch',
-      'run.unknown',
-      'runner.fenced',
-      'request.too-large',
-      'request.unsupported-type',
-    ],
+    faults: bodyFaults,
   },
   putPatch: {
     method: 'PUT',
@@ -183,17 +184,7 @@ export const sync = {
     query: z.object({ hash: BlobHash.describe('Of what the patch makes.') }),
     body: { [patchType]: null },
     answers: { 201: { says: 'The whole is stored, durably', bodies: json(StoredBlob) } },
-    faults: [
-      'session.mismatch',
-      'run.unknown',
-      'runner.fenced',
-      'request.too-large',
-      'request.unsupported-type',
-      'blob.unknown',
-      'blob.mismatch',
-      'storage.full',
-      'hub.busy',
-    ],
+    faults: [...bodyFaults, 'blob.unknown', 'blob.mismatch', 'storage.full', 'hub.busy'],
   },
   getPatch: {
     method: 'GET',
