@@ -127,6 +127,7 @@ export class Eyes {
   /** We wrote this ourselves: what was found here before and not yet said is no longer true (S7). */
   wrote(path: string): void {
     this.#portion.drop(path)
+    this.#scan.wrote(path)
     this.#unsaved = true
   }
 

@@ -34,30 +34,43 @@ export class FileReads {
     return this.#begun !== null
   }
 
+  /** A small file is read at once, though a large one has been read in part. */
   begin(path: WorkspacePath, file: string, stats: Stats, nowMs: number): void {
+    this.drop(path)
     try {
       if (stats.isSymbolicLink()) this.#need.took(path, stats, nowMs, readLink(file), 0)
       else {
         const reading = new Reading(file, stats, this.#need.was(path))
-        this.#begun = { path, stats, reading, nowMs, costMs: 0 }
+        this.#read({ path, stats, reading, nowMs, costMs: 0 })
       }
     } catch (error) {
       this.#failed(path, nowMs, error)
     }
-    this.readOn()
   }
 
   /** Reads the next piece. */
   readOn(): void {
     const begun = this.#begun
-    if (!begun) return
-    const { path, stats, reading, nowMs } = begun
     this.#begun = null
+    if (begun) this.#read(begun)
+  }
+
+  /** Something else is there by now: what was read of this path so far counts for nothing. */
+  drop(path: string): void {
+    if (this.#begun?.path !== path) return
+    this.#begun.reading.close()
+    this.#begun = null
+  }
+
+  #read(begun: Begun): void {
+    const { path, stats, reading, nowMs } = begun
+    let isOver = true
     try {
       const startMs = performance.now()
       const read = reading.step((size) => this.#need.portion.roomFor(size))
       begun.costMs += performance.now() - startMs
       if (!read) {
+        isOver = false
         this.#begun = begun
         return
       }
@@ -69,7 +82,7 @@ export class FileReads {
     } catch (error) {
       this.#failed(path, nowMs, error)
     } finally {
-      if (!this.#begun) reading.close()
+      if (isOver) reading.close()
     }
   }
 

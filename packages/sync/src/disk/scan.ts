@@ -86,6 +86,11 @@ export class Scan {
     this.#soon.add(path)
   }
 
+  /** We wrote this ourselves: what was being read there is what it was before. */
+  wrote(path: string): void {
+    this.#reads.drop(path)
+  }
+
   /** Everything is to be looked at. */
   listAll(): void {
     for (const path of this.#insisted) this.#soon.add(path)
