@@ -37,11 +37,14 @@ export function noAnswer(url: string, error: unknown, { called }: Pick<World, 'c
 
 /** What the hub's "no", or its silence, means to a person; null if the error is about something else. */
 export function hubTrouble(
-  error: unknown,
+  thrown: unknown,
   url: string,
   { called }: Pick<World, 'called'>,
   reopening?: string,
 ): Trouble | null {
+  // That an earlier try may have arrived is for programs; a hub that has answered is there.
+  const isAnswered = thrown instanceof Unconfirmed && thrown.cause instanceof Refusal
+  const error = isAnswered ? thrown.cause : thrown
   if (error instanceof Unreachable) return noAnswer(url, error, { called })
   if (!(error instanceof Refusal)) return null
   if (error.remedy === 'sign-in')
@@ -49,6 +52,13 @@ export function hubTrouble(
       'failed',
       `The hub at ${url} does not know this token.`,
       `On the machine of the hub \`${called.farhand} user token owner --data <its data folder>\` makes one. Give it with --token.`,
+      error,
+    )
+  if (error.code === 'storage.full')
+    return new Trouble(
+      'failed',
+      `The hub at ${url} has no room left.`,
+      'Free some space where the hub keeps its data, then try again.',
       error,
     )
   if (error.code === 'runner.fenced' || error.code === 'producer.fenced')

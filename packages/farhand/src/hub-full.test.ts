@@ -1,10 +1,53 @@
-import { expect, it } from 'vitest'
-import { hubFull } from './hub-full.ts'
+import { Refusal, Unreachable } from '@farhand/client/refusal'
+import { Unconfirmed } from '@farhand/client/unconfirmed'
+import type { SyncNote } from '@farhand/sync/sync-notes'
+import { describe, expect, it } from 'vitest'
+import { hubTrouble } from './find-run.ts'
+import { hubFull, troubleAtBeginning } from './hub-full.ts'
+import { worldOf } from './world-under-test.ts'
 
-it('a full disk of the hub names a file and what to do, and is no connection that was lost', () => {
-  expect(hubFull(['big.bin', 'b', 'c'] as never)).toEqual({
-    is: 'trouble',
-    path: 'big.bin',
-    why: 'the hub has no room left for it and 2 others; free some space where the hub keeps its data',
+const said = {
+  status: 503,
+  code: 'storage.full',
+  message: 'no room',
+  remedy: 'retry',
+  retryAfterMs: 0,
+} as const
+const full = new Refusal(said)
+
+describe('a full disk of the hub', () => {
+  it('names a file and what to do, and is no connection that was lost', () => {
+    expect(hubFull(['big.bin', 'b', 'c'] as never)).toEqual({
+      is: 'trouble',
+      path: 'big.bin',
+      why: 'the hub has no room left for it and 2 others; free some space where the hub keeps its data',
+    })
+  })
+
+  it('is what it is while a folder begins too, told once until something else is wrong', () => {
+    const notes: SyncNote[] = []
+    const onTrouble = troubleAtBeginning((note) => notes.push(note))
+    const away = new Unreachable('nobody answers')
+    for (const trouble of [full, full, away, full]) onTrouble(trouble, 1000)
+    const room = {
+      is: 'trouble',
+      path: null,
+      why: 'the hub answers, but has no room left; free some space where the hub keeps its data',
+    }
+    const offline = { is: 'connection', state: { is: 'offline', why: 'nobody answers' } }
+    expect(notes).toMatchObject([room, offline, room])
+  })
+
+  it('is not taken for a hub that does not answer, whether or not an earlier try got lost', () => {
+    for (const error of [full, new Unconfirmed(full, 'key', 'Create it again')])
+      expect(hubTrouble(error, 'http://hub', worldOf())).toMatchObject({
+        exit: 'failed',
+        message: 'The hub at http://hub has no room left.',
+        nextStep: 'Free some space where the hub keeps its data, then try again.',
+      })
+    const lost = new Unconfirmed(new Unreachable('nobody answers'), 'key', 'Create it again')
+    expect(hubTrouble(lost, 'http://hub', worldOf())?.message).toBe(
+      'No hub answers at http://hub: nobody answers.',
+    )
   })
 })

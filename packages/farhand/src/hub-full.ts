@@ -1,10 +1,32 @@
+import { Refusal } from '@farhand/client/refusal'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import type { SyncNote } from '@farhand/sync/sync-notes'
 import { count } from './link-screen.ts'
 
-/** That what is here does not fit on the hub's disk, as a note. */
+const next = 'free some space where the hub keeps its data'
+
+/** That what is here does not fit on the hub's disk, as a note; without paths, that nothing does. */
 export function hubFull(paths: readonly WorkspacePath[]): SyncNote {
+  if (paths.length === 0)
+    return { is: 'trouble', path: null, why: `the hub answers, but has no room left; ${next}` }
   const others = paths.length > 1 ? ` and ${count(paths.length - 1, 'other')}` : ''
-  const why = `the hub has no room left for it${others}; free some space where the hub keeps its data`
-  return { is: 'trouble', path: paths[0] ?? null, why }
+  const why = `the hub has no room left for it${others}; ${next}`
+  return { is: 'trouble', path: paths[0]!, why }
+}
+
+/** What to do with the troubles of a folder that begins and is patient. A hub that is full is there: nobody may call it offline. */
+export function troubleAtBeginning(
+  on: (note: SyncNote) => void,
+): (trouble: unknown, retryMs: number) => void {
+  let isFull = false
+  return (trouble, retryMs) => {
+    const wasFull = isFull
+    isFull = trouble instanceof Refusal && trouble.code === 'storage.full'
+    if (isFull) {
+      if (!wasFull) on(hubFull([]))
+      return
+    }
+    const why = trouble instanceof Error ? trouble.message : String(trouble)
+    on({ is: 'connection', state: { is: 'offline', why, retryAt: Date.now() + retryMs } })
+  }
 }

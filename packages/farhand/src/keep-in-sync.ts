@@ -10,7 +10,7 @@ import type { Link, StateFolder } from '@farhand/sync/state-folder'
 import type { SyncNote } from '@farhand/sync/sync-notes'
 import { cannotBeWritten } from './cannot-be-written.ts'
 import { KnownNames } from './device-names.ts'
-import { hubFull } from './hub-full.ts'
+import { hubFull, troubleAtBeginning } from './hub-full.ts'
 import type { LinkFlags } from './link-command.ts'
 import { type Decided, linkQuestions } from './link-questions.ts'
 import { jsonScreen, type LinkScreen, textScreen } from './link-screen.ts'
@@ -156,10 +156,7 @@ type Beginning = { stop: AbortSignal; on: (note: SyncNote) => void; DeviceLife: 
 
 /** As whom the folder writes. The far side takes the runner's seat: whoever had it is shut out from then on. */
 async function roleOf(link: Link, user: Hub, state: StateFolder, { stop, on, DeviceLife }: Beginning) {
-  const onTrouble = (trouble: unknown, retryMs: number) => {
-    const why = trouble instanceof Error ? trouble.message : String(trouble)
-    on({ is: 'connection', state: { is: 'offline', why, retryAt: Date.now() + retryMs } })
-  }
+  const onTrouble = troubleAtBeginning(on)
   const waiting = { signal: stop, patienceMs: Number.POSITIVE_INFINITY, onTrouble }
   if (link.wins === 'disk') {
     const { device, folder } = link
