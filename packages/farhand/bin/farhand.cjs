@@ -2,9 +2,6 @@
 // CommonJS on purpose: loading the first ES module starts libuv's thread pool, and its size is fixed from then on.
 // The hub's flushes wait in that pool; with four threads one run's slow disk would hold up the others.
 process.env.UV_THREADPOOL_SIZE ??= '16'
-// Before anything is compiled, or what is kept of that would not be used again. A command lives for a moment or mostly
-// waits: what V8 spends on optimising functions early comes back late, or never (a first sync takes a sixth less).
-require('node:v8').setFlagsFromString('--interrupt-budget=1000000')
 
 const start = async () => {
   const { node } = process.versions
