@@ -1,4 +1,5 @@
 import { Fault } from '@farhand/protocol/faults'
+import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 
 /** Which part of a collection is wanted. */
 export type Page = { cursor?: string | undefined; limit: number }
@@ -7,10 +8,10 @@ export type Page = { cursor?: string | undefined; limit: number }
 export type Paged<Item> = { items: Item[]; next: string | null }
 
 /** A place between two rows of a collection. It stays where it is whatever is added before it. */
-export type Place = { nth: number; id: string }
+type Place = { nth: number; id: string }
 
 /** Reads a cursor that `pageFrom` made; no cursor is the place before the newest row. */
-export function placeOf(cursor: string | undefined): Place | null {
+function placeOf(cursor: string | undefined): Place | null {
   if (cursor === undefined) return null
   const match = /^(\d{1,15})\.(\w{1,80})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'))
   if (!match) {
@@ -21,7 +22,21 @@ export function placeOf(cursor: string | undefined): Place | null {
   return { nth: Number(match[1]), id: match[2]! }
 }
 
-/** Makes a page of rows that were asked for with one more than its limit. */
+/** For a query of this table: newest first, only what comes after the page's cursor, and one more than its limit. */
+export function newestOf(table: 'projects' | 'tasks' | 'runs', page: Page) {
+  const after = placeOf(page.cursor)
+  const nth = sql.ref(`${table}.nth`)
+  const id = sql.ref(`${table}.id`)
+  return <Db, Table extends keyof Db, Row extends Place>(query: SelectQueryBuilder<Db, Table, Row>) => {
+    const rest = after && query.where(sql<SqlBool>`(${nth}, ${id}) < (${after.nth}, ${after.id})`)
+    return (rest ?? query)
+      .orderBy(nth, 'desc')
+      .orderBy(id, 'desc')
+      .limit(page.limit + 1)
+  }
+}
+
+/** Makes a page of rows that `newestOf` chose. */
 export function pageFrom<Row extends Place, Item>(
   rows: Row[],
   page: Page,

@@ -1,7 +1,7 @@
 import type { NewProject, Project } from '@farhand/protocol/api'
 import { newId, ProjectId, type UserId } from '@farhand/protocol/ids'
 import type { Kysely, Selectable } from 'kysely'
-import { type Page, type Paged, pageFrom, placeOf } from './page.ts'
+import { newestOf, type Page, type Paged, pageFrom } from './page.ts'
 import type { Tables } from './tables.ts'
 
 export async function createProject(
@@ -33,19 +33,11 @@ export async function findProject(db: Kysely<Tables>, id: ProjectId): Promise<Pr
 
 /** The projects someone owns, newest first. */
 export async function listProjects(db: Kysely<Tables>, owner: UserId, page: Page): Promise<Paged<Project>> {
-  const after = placeOf(page.cursor)
   const rows = await db
     .selectFrom('projects')
     .selectAll()
     .where('owner_id', '=', owner)
-    .$if(after !== null, (query) =>
-      query.where(({ eb, refTuple, tuple }) =>
-        eb(refTuple('nth', 'id'), '<', tuple(after!.nth, after!.id as ProjectId)),
-      ),
-    )
-    .orderBy('nth', 'desc')
-    .orderBy('id', 'desc')
-    .limit(page.limit + 1)
+    .$call(newestOf('projects', page))
     .execute()
   return pageFrom(rows, page, project)
 }

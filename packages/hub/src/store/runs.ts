@@ -2,7 +2,7 @@ import type { NewRun, Run } from '@farhand/protocol/api'
 import { newId, type ProjectId, RunId, type TaskId, type UserId } from '@farhand/protocol/ids'
 import type { RunAddress } from '@farhand/protocol/routes'
 import type { Kysely, Selectable } from 'kysely'
-import { type Page, type Paged, pageFrom, placeOf } from './page.ts'
+import { newestOf, type Page, type Paged, pageFrom } from './page.ts'
 import type { Tables } from './tables.ts'
 
 type TaskAddress = { project: ProjectId; task: TaskId }
@@ -48,7 +48,6 @@ export async function findRun(
 
 /** The runs of a task, newest first; none if the task is in another project. */
 export async function listRuns(db: Kysely<Tables>, at: TaskAddress, page: Page): Promise<Paged<Run>> {
-  const after = placeOf(page.cursor)
   const rows = await db
     .selectFrom('runs')
     .innerJoin('tasks', 'tasks.id', 'runs.task_id')
@@ -56,14 +55,7 @@ export async function listRuns(db: Kysely<Tables>, at: TaskAddress, page: Page):
     .select('tasks.project_id')
     .where('runs.task_id', '=', at.task)
     .where('tasks.project_id', '=', at.project)
-    .$if(after !== null, (query) =>
-      query.where(({ eb, refTuple, tuple }) =>
-        eb(refTuple('runs.nth', 'runs.id'), '<', tuple(after!.nth, after!.id as RunId)),
-      ),
-    )
-    .orderBy('runs.nth', 'desc')
-    .orderBy('runs.id', 'desc')
-    .limit(page.limit + 1)
+    .$call(newestOf('runs', page))
     .execute()
   return pageFrom(rows, page, run)
 }

@@ -1,7 +1,7 @@
 import type { NewTask, Task } from '@farhand/protocol/api'
 import { newId, type ProjectId, TaskId } from '@farhand/protocol/ids'
 import type { Kysely, Selectable } from 'kysely'
-import { type Page, type Paged, pageFrom, placeOf } from './page.ts'
+import { newestOf, type Page, type Paged, pageFrom } from './page.ts'
 import type { Tables } from './tables.ts'
 
 export async function createTask(
@@ -40,19 +40,11 @@ export async function findTask(db: Kysely<Tables>, project: ProjectId, id: TaskI
 
 /** The tasks of a project, newest first. */
 export async function listTasks(db: Kysely<Tables>, project: ProjectId, page: Page): Promise<Paged<Task>> {
-  const after = placeOf(page.cursor)
   const rows = await db
     .selectFrom('tasks')
     .selectAll()
     .where('project_id', '=', project)
-    .$if(after !== null, (query) =>
-      query.where(({ eb, refTuple, tuple }) =>
-        eb(refTuple('nth', 'id'), '<', tuple(after!.nth, after!.id as TaskId)),
-      ),
-    )
-    .orderBy('nth', 'desc')
-    .orderBy('id', 'desc')
-    .limit(page.limit + 1)
+    .$call(newestOf('tasks', page))
     .execute()
   return pageFrom(rows, page, task)
 }
