@@ -80,7 +80,7 @@ export class Eyes {
     this.#rules = new IgnoreRules(tracked)
     this.#watch = new Watch({
       place: (folder) => this.#root.place(folder),
-      hint: (folder, name) => this.#hint(folder, name),
+      hint: (folder, name, isWrite) => this.#hint(folder, name, isWrite),
       moved: (folder) => this.again(folder),
       recursive: options.recursive ?? process.platform !== 'linux',
       most: options.mostWatches,
@@ -192,9 +192,9 @@ export class Eyes {
     return join(this.#options.state, 'disk-cache')
   }
 
-  #hint(folder: string, name: string | null): void {
+  #hint(folder: string, name: string | null, isWrite = false): void {
     this.#rescans.hinted()
-    this.#scan.hint(folder, name)
+    this.#scan.hint(folder, name, isWrite)
     this.#wake()
   }
 

@@ -6,7 +6,14 @@ import type { Portion } from './portion.ts'
 import { isMissing, Reading, readLink } from './reading.ts'
 import type { Whole } from './scan-parts.ts'
 
-type Begun = { path: WorkspacePath; stats: Stats; reading: Reading; nowMs: number; costMs: number }
+type Begun = {
+  path: WorkspacePath
+  stats: Stats
+  reading: Reading
+  nowMs: number
+  costMs: number
+  isWritten: boolean
+}
 
 type ReadsNeed = {
   portion: Portion
@@ -41,7 +48,7 @@ export class FileReads {
       if (stats.isSymbolicLink()) this.#need.took(path, stats, nowMs, readLink(file), 0)
       else {
         const reading = new Reading(file, stats, this.#need.was(path))
-        this.#read({ path, stats, reading, nowMs, costMs: 0 })
+        this.#read({ path, stats, reading, nowMs, costMs: 0, isWritten: false })
       }
     } catch (error) {
       this.#failed(path, nowMs, error)
@@ -62,6 +69,11 @@ export class FileReads {
     this.#begun = null
   }
 
+  /** Somebody wrote to this path: what is being read of it may be half of each. */
+  written(path: string): void {
+    if (this.#begun?.path === path) this.#begun.isWritten = true
+  }
+
   #read(begun: Begun): void {
     const { path, stats, reading, nowMs } = begun
     let isOver = true
@@ -74,10 +86,17 @@ export class FileReads {
         this.#begun = begun
         return
       }
-      const retryMs = read.unchanged ? null : this.#need.patience.retryAt(path, Date.now())
+      const unchanged = read.unchanged && !begun.isWritten
+      const retryMs = unchanged ? null : this.#need.patience.retryAt(path, Date.now())
       if (retryMs === null) {
         const mode = stats.mode & 0o100 ? '100755' : '100644'
-        this.#need.took(path, stats, nowMs, { ...read, entry: { mode, hash: read.hash } }, begun.costMs)
+        this.#need.took(
+          path,
+          stats,
+          nowMs,
+          { ...read, unchanged, entry: { mode, hash: read.hash } },
+          begun.costMs,
+        )
       } else this.#need.again(path, retryMs)
     } catch (error) {
       this.#failed(path, nowMs, error)

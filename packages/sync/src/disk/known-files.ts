@@ -57,6 +57,11 @@ export class KnownFiles {
     else this.#rows.put(row, known)
   }
 
+  /** Its stamp proves nothing any more. */
+  distrust(path: WorkspacePath): void {
+    if (this.stamp(path) !== 0) this.set(path, { ...this.get(path)!, stamp: 0 })
+  }
+
   /** Adds a file that is not known yet. */
   add(path: WorkspacePath, stamp: number, known: RowAtHand): void {
     const slash = path.lastIndexOf('/')

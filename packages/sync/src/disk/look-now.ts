@@ -46,6 +46,8 @@ export function* lookNow(
       const reading = new Reading(file, stats, known.get(at)?.entry.hash)
       try {
         let read = reading.step()
+        // Whoever hears meanwhile that it was written distrusts what was known, and that must last.
+        const isAtOnce = read !== null
         while (!read) {
           yield
           read = reading.step()
@@ -53,7 +55,10 @@ export function* lookNow(
         if (!read.unchanged && left > 0) continue
         const entry = { mode: stats.mode & 0o100 ? '100755' : '100644', hash: read.hash } as const
         const isStill =
-          read.unchanged && !isRacy(stats, nowMs) && sameEntry(known.get(at)?.entry ?? null, entry)
+          isAtOnce &&
+          read.unchanged &&
+          !isRacy(stats, nowMs) &&
+          sameEntry(known.get(at)?.entry ?? null, entry)
         if (isStill) known.set(at, { entry, stamp: stampOf(stats), size: read.size })
         const content = read.content && new Uint8Array(read.content)
         return { path: at, entry, size: read.size, ...(content ? { content } : {}) }

@@ -74,10 +74,19 @@ export class Scan {
   }
 
   /** A name in a folder is to be looked at, as soon as possible. */
-  hint(folder: string, name: string | null): void {
+  hint(folder: string, name: string | null, isWrite = false): void {
     const path = name === null ? null : this.#pathOf(folder, name)
     if (name === null) this.#folders.add(folder)
-    else if (path !== null) this.#soon.add(path)
+    else if (path !== null) {
+      this.#soon.add(path)
+      if (isWrite) this.#written(path)
+    }
+  }
+
+  // Told when a write ends; times were set when it began, so what was read in between has the stamp of what is there.
+  #written(path: string): void {
+    this.known.distrust(path as WorkspacePath)
+    this.#reads.written(path)
   }
 
   /** A path is to be looked at; `insist` says what is there even if it was said before. */

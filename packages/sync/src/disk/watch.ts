@@ -4,8 +4,11 @@ import { basename } from 'node:path'
 type Watched = { watcher: FSWatcher | null; ino: number; below: Map<string, Watched> | null }
 
 export type Hints = {
-  /** Something happened to this name in this folder, or to anything in it when there is no name. */
-  hint(folder: string, name: string | null): void
+  /**
+   * Something happened to this name in this folder, or to anything in it when there is no name. `isWrite`: not only
+   * to the name, but to what it stands for.
+   */
+  hint(folder: string, name: string | null, isWrite?: boolean): void
   /** This folder itself was moved or removed: what is at its path now is not what is watched. */
   moved(folder: string): void
 }
@@ -101,7 +104,7 @@ export class Watch {
         node.ino = -1
         moved(folder)
       }
-      hint(folder, name)
+      hint(folder, name, kind === 'change')
     })
     watcher.on('error', () => hint(folder, null))
     return watcher
@@ -113,7 +116,7 @@ export class Watch {
       const path = name?.replaceAll('\\', '/') ?? ''
       const slash = path.lastIndexOf('/')
       if (kind === 'rename') moved(path)
-      hint(slash === -1 ? '' : path.slice(0, slash), path.slice(slash + 1) || null)
+      hint(slash === -1 ? '' : path.slice(0, slash), path.slice(slash + 1) || null, kind === 'change')
     })
     watcher.on('error', () => hint('', null))
     return watcher
