@@ -88,11 +88,17 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
   for (const note of cannotBeWritten(link.folder)) on(note)
   const waiting = new WaitingChanges(on)
   let life: lives.DeviceLife | null = null
+  const over = new AbortController()
   try {
     // Nobody may be shut out of the run by a folder that somebody else has.
     if (link.wins === 'log' || flags.reopen || maxFileBytes !== undefined) await opening
     if (flags.reopen) await reopen(user, link, world)
-    const { hub: as, role } = await roleOf(link, user, state, { stop: world.stop, on, DeviceLife })
+    const { hub: as, role } = await roleOf(link, user, state, {
+      stop: world.stop,
+      over: over.signal,
+      on,
+      DeviceLife,
+    })
     if ('life' in role) life = role.life
     if (maxFileBytes !== undefined) await setSizeLimit(user, link, maxFileBytes, world)
     const onConnection = (state: Connection) => {
@@ -126,6 +132,7 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
     screen.say(`Stopped, as you chose. ${unchanged()}`)
   } finally {
     life?.end()
+    over.abort()
     await disk.close()
     if (world.stop.aborted && !flags.json)
       screen.say(`Stopped. ${waiting.inWords()}\`${again.link}\` goes on from here.`)
@@ -152,10 +159,15 @@ function hear(event: SeenEvent, known: KnownNames, screen: LinkScreen): void {
   if (event.notification.method === '_posthog/close') screen.say('The run is being closed.')
 }
 
-type Beginning = { stop: AbortSignal; on: (note: SyncNote) => void; DeviceLife: typeof lives.DeviceLife }
+type Beginning = {
+  stop: AbortSignal
+  over: AbortSignal
+  on: (note: SyncNote) => void
+  DeviceLife: typeof lives.DeviceLife
+}
 
 /** As whom the folder writes. The far side takes the runner's seat: whoever had it is shut out from then on. */
-async function roleOf(link: Link, user: Hub, state: StateFolder, { stop, on, DeviceLife }: Beginning) {
+async function roleOf(link: Link, user: Hub, state: StateFolder, { stop, over, on, DeviceLife }: Beginning) {
   const onTrouble = troubleAtBeginning(on)
   const waiting = { signal: stop, patienceMs: Number.POSITIVE_INFINITY, onTrouble }
   if (link.wins === 'disk') {
@@ -174,7 +186,8 @@ async function roleOf(link: Link, user: Hub, state: StateFolder, { stop, on, Dev
   // Before it writes anything: after a crash it has to know these events for its own.
   state.save({ ...link, generations: [...earlier, generation].slice(-1000) })
   const hub: Hub = { ...user, token }
-  const producer = new Producer(hub, link.at, { id: 'runner', epoch: generation })
+  // It is patient: what it still has under way would keep the process, and be sent for a folder that may be gone.
+  const producer = new Producer(hub, link.at, { id: 'runner', epoch: generation, signal: over })
   return { hub, role: { is: 'runner' as const, producer, generation, earlier } }
 }
 
