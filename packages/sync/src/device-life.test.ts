@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { post } from '@farhand/client/post'
 import { readLog } from '@farhand/client/read-log'
-import { Refusal } from '@farhand/client/refusal'
 import { DeviceId } from '@farhand/protocol/ids'
 import type { HubProcess } from '@farhand/testkit/hub-process'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
@@ -69,21 +68,25 @@ describe('the lives of a device', () => {
     await expect(late).rejects.toMatchObject({ code: 'device.fenced', details: { current: 1_002 } })
   })
 
-  it('W34 count as clean when everything that was sent was answered, refused or not', async () => {
+  const content = { content: Buffer.from('a'), size: 1 }
+  const kept = (path: string) => ({ path: at(path), entry: file('a'), why: 'overruled' as const, ...content })
+  it.each([
+    ['a change', { changes: [{ path: at('a'), entry: file('a'), was: null, ...content }], kept: [] }],
+    ['versions to keep', { changes: [], kept: [kept('a'), kept('b')] }],
+  ])('W34 count as clean when everything that was sent was answered, refused or not: %s', async (_, what) => {
     const life = await born(1)
     const hub = openHubFolder({ hub: run.hub, at: run.at, role: { is: 'device', deviceId: device, life } })
-    const change = { path: at('a'), entry: file('a'), was: null, size: 1 }
-    await hub.send({ changes: [{ ...change, content: Buffer.from('a') }], kept: [] }, signal)
+    await hub.send(what, signal)
     expect(life.underWay).toBe(0)
     await born(2)
-    const refused = hub.send({ changes: [{ ...change, content: Buffer.from('a') }], kept: [] }, signal)
-    await expect(refused).rejects.toBeInstanceOf(Refusal)
+    const refused = hub.send(what, signal)
+    await expect(refused).rejects.toMatchObject({ code: 'device.fenced' })
     expect(life.underWay).toBe(0)
     const stop = new AbortController()
     const given = { hub: { ...run.hub, url: 'http://127.0.0.1:9' }, at: run.at }
     const onConnection = () => stop.abort()
     const away = openHubFolder({ ...given, role: { is: 'device', deviceId: device, life }, onConnection })
-    const sending = away.send({ changes: [{ ...change, content: Buffer.from('a') }], kept: [] }, stop.signal)
+    const sending = away.send(what, stop.signal)
     await expect(sending).rejects.toThrow()
     expect(life.underWay).toBe(1)
   })

@@ -37,7 +37,7 @@ export function deviceWriter(hub: Hub, at: RunAddress, life?: DeviceLife): LogWr
     const { onTrouble: _, ...lasting } = options
     producer ??= new Producer(hub, at, { ...lasting, id: randomName(), epoch: 0 })
     try {
-      return await idsOf(producer, events, blobs, options)
+      return await idsOf(producer, events, blobs, options, life)
     } catch (error) {
       producer = null
       throw error
@@ -53,7 +53,8 @@ async function counted<T>(life: DeviceLife | undefined, sending: Promise<T>): Pr
     if (life) life.underWay -= 1
     return answer
   } catch (error) {
-    if (life && error instanceof Refusal) life.underWay -= 1
+    if (life && (error instanceof Refusal || error instanceof ProducerFull)) life.underWay -= 1
+    // A refusal is what it was refused for, whether or not an earlier try got lost: this reader of the log will see.
     throw error instanceof Unconfirmed ? (error.cause ?? error) : error
   }
 }
@@ -68,6 +69,7 @@ async function idsOf(
   events: readonly Notification[],
   blobs: readonly PackedBlob[],
   { signal, onTrouble }: CallOptions & { signal: AbortSignal },
+  life?: DeviceLife,
 ): Promise<readonly number[]> {
   // Whoever has stopped waiting has said so: trouble that comes later would never be over.
   const unlessOver = (trouble: unknown, retryMs: number) => {
@@ -75,20 +77,14 @@ async function idsOf(
   }
   for (;;) {
     try {
-      return await unlessAborted(signal, refusing(producer.send(events, { blobs, onTrouble: unlessOver })))
+      return await unlessAborted(
+        signal,
+        counted(life, producer.send(events, { blobs, onTrouble: unlessOver })),
+      )
     } catch (error) {
       if (!(error instanceof ProducerFull)) throw error
       await unlessAborted(signal, producer.idle())
     }
-  }
-}
-
-/** A refusal is what it was refused for, whether or not an earlier try got lost: this reader of the log will see. */
-async function refusing<T>(sending: Promise<T>): Promise<T> {
-  try {
-    return await sending
-  } catch (error) {
-    throw error instanceof Unconfirmed ? (error.cause ?? error) : error
   }
 }
 
