@@ -56,6 +56,23 @@ describe('what a person sees', () => {
     expect(painted(1_000_000)).toBe('\r\x1b[K→ 1 of 4')
   })
 
+  it('S4 is a few lines for many versions that gave way at once, also before the first sync is over', () => {
+    const world = worldOf()
+    const screen = textScreen(world, { ...names, state: '/my state' }, 0)
+    const entry = { mode: '100644', hash: 'sha256_1' }
+    const kept = (n: number) => note({ is: 'kept', path: `src/${n}`, entry, why: 'replaced', eventId: n })
+    for (let n = 0; n < 45; n += 1) screen.note(kept(n))
+    screen.note(note({ is: 'in-step', files: 45, cursor: 1 }))
+    screen.close()
+    const lines = world.ran().out.trim().split('\n')
+    expect(lines.filter((line) => line.includes('your version gave way'))).toHaveLength(8)
+    expect(lines.slice(8)).toEqual([
+      "! src/  37 more files gave way here and are kept: `farhand history <path> --state '/my state'` names every version",
+      '45 kept',
+      'in step: 45 files',
+    ])
+  })
+
   it('S9 names what is not synced once, and nothing as ignored that is synced after all', () => {
     const world = worldOf()
     const screen = textScreen(world, names, 0)
@@ -111,6 +128,15 @@ describe('what a person sees', () => {
     screen.close()
     expect(world.ran().out).toBe('! offline: nobody answers\nconnected again\n')
   })
+})
+
+it('S4 programs get a line for each version that gave way, however many', () => {
+  const world = worldOf()
+  const screen = jsonScreen(world, {})
+  for (let n = 0; n < 45; n += 1)
+    screen.note(note({ is: 'kept', path: `src/${n}`, entry: {}, why: 'replaced', eventId: n }))
+  screen.close()
+  expect(world.ran().out.trim().split('\n')).toHaveLength(45)
 })
 
 it('programs get a line for each note, and one when folder and run are the same for the first time', () => {

@@ -2,7 +2,7 @@ import type { SyncNote } from '@farhand/sync/sync-notes'
 import { sizeInWords } from './file-size.ts'
 import { ManyChanges } from './many-changes.ts'
 import { noteAsJson } from './note-as-json.ts'
-import { type Names, noteInWords } from './note-in-words.ts'
+import { historyWords, type Names, noteInWords } from './note-in-words.ts'
 import { paint } from './paint.ts'
 import { lineInWords } from './path-in-words.ts'
 import { skipsOnce } from './skips-once.ts'
@@ -55,7 +55,7 @@ export function textScreen(world: World, names: Names, repaintMs = frameMs): Lin
   const many = new ManyChanges(lines.add, (change) => noteInWords(change, names, colors) ?? '')
   // Apart from the others: a burst of changes must not take their lines away.
   const inWords = (change: SyncNote) => noteInWords(change, names, colors) ?? ''
-  const conflicts = new ManyChanges(lines.add, inWords, names.farhand)
+  const gaveWay = new ManyChanges(lines.add, inWords, historyWords(names))
   const troubles = new TroublesOnce(names.folder ?? 'this folder', (line) => lines.add(colors.yellow(line)))
   /** How many changes are not in the run yet, when that was last said. */
   let waiting = 0
@@ -119,8 +119,9 @@ export function textScreen(world: World, names: Names, repaintMs = frameMs): Lin
       if (troubles.take(note)) return
       if (note.is === 'connection') follow(note.state)
       const isChange = note.is === 'sent' || note.is === 'applied'
-      if (note.is === 'conflict') conflicts.add(note)
-      const line = isChange || note.is === 'conflict' ? null : noteInWords(note, names, colors)
+      const isGivingWay = note.is === 'conflict' || note.is === 'kept'
+      if (isGivingWay) gaveWay.add(note)
+      const line = isChange || isGivingWay ? null : noteInWords(note, names, colors)
       if (isChange) {
         if (isSettled) many.add(note)
       } else if (line !== null) lines.add(line)
@@ -131,7 +132,7 @@ export function textScreen(world: World, names: Names, repaintMs = frameMs): Lin
       if (note.is === 'in-step') {
         waiting = 0
         many.tell()
-        conflicts.tell()
+        gaveWay.tell()
       }
       if (note.is === 'in-step' && !isSettled) {
         isSettled = true
@@ -165,7 +166,7 @@ export function textScreen(world: World, names: Names, repaintMs = frameMs): Lin
       offlineSince = null
       troubles.tell()
       many.tell()
-      conflicts.tell()
+      gaveWay.tell()
       lines.flush()
       hide()
     },

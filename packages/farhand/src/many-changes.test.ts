@@ -55,6 +55,21 @@ it('S4 many conflicts are a few lines, and where to find the rest', () => {
   ])
 })
 
+it('S4 many versions that gave way here are told apart from conflicts, and each folder has a line', () => {
+  const lines = told((changes) => {
+    for (const folder of ['src', 'docs'])
+      for (const is of ['kept', 'conflict'])
+        for (let n = 0; n < 20; n += 1)
+          changes.add({ is, path: WorkspacePath.parse(`${folder}/f${n}`) } as never)
+  })
+  expect(lines.slice(8)).toEqual([
+    '! src/  12 more files gave way here and are kept: `farhand history <path>` names every version',
+    '! src/  20 more files changed on both sides: `farhand history <path>` names every version',
+    '! docs/  20 more files gave way here and are kept: `farhand history <path>` names every version',
+    '! docs/  20 more files changed on both sides: `farhand history <path>` names every version',
+  ])
+})
+
 it('a folder whose name would move the cursor is written like a string', () => {
   const lines = told((changes) => {
     for (let n = 0; n < 10; n += 1) changes.add(change('applied', `a\u001b[2J\nConnected/${n}`))

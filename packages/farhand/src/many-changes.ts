@@ -1,16 +1,16 @@
 import type { SyncNote } from '@farhand/sync/sync-notes'
 import { pathInWords } from './path-in-words.ts'
 
-type Change = Extract<SyncNote, { is: 'sent' | 'applied' | 'conflict' }>
+type Change = Extract<SyncNote, { is: 'sent' | 'applied' | 'kept' | 'conflict' }>
 
 /** So many of one burst get a line each; of the others, which come with a folder that was renamed, only how many. */
 const mostLines = 8
 const burstMs = 1_000
 
-const arrows = { sent: '→', applied: '←', conflict: '!' }
+const arrows = { sent: '→', applied: '←', kept: '!', conflict: '!' }
 
 /** What was done in one folder, in one direction. */
-type Group = { arrow: string; isGone: boolean; folder: string; files: number }
+type Group = { is: Change['is']; isGone: boolean; folder: string; files: number }
 
 /**
  * Keeps a folder that is renamed, or a branch that is checked out, from flooding a screen: after a few changes the rest
@@ -20,15 +20,19 @@ export class ManyChanges {
   readonly #say: (line: string) => void
   readonly #one: (change: Change) => string
   readonly #groups = new Map<string, Group>()
-  /** What to do about conflicts that get no line of their own. */
-  readonly #inConflict: string
+  /** Where to find the versions that get no line of their own. */
+  readonly #history: string
   #inBurst = 0
   #timer: NodeJS.Timeout | null = null
 
-  constructor(say: (line: string) => void, one: (change: Change) => string, farhand = 'farhand') {
+  constructor(
+    say: (line: string) => void,
+    one: (change: Change) => string,
+    history = 'farhand history <path>',
+  ) {
     this.#say = say
     this.#one = one
-    this.#inConflict = ` changed on both sides: \`${farhand} history <path>\` names every version`
+    this.#history = `: \`${history}\` names every version`
   }
 
   add(change: Change): void {
@@ -43,23 +47,29 @@ export class ManyChanges {
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer = null
     this.#inBurst = 0
-    for (const { arrow, isGone, folder, files } of this.#groups.values()) {
+    for (const group of this.#groups.values()) {
+      const { is, folder, files } = group
+      const where = folder === '' ? '' : `${pathInWords(`${folder}/`)}  `
       const what = `${files.toLocaleString('en')} more ${files === 1 ? 'file' : 'files'}`
-      this.#say(
-        `${arrow} ${folder === '' ? '' : `${pathInWords(`${folder}/`)}  `}${what}${arrow === '!' ? this.#inConflict : isGone ? ' deleted' : ''}`,
-      )
+      this.#say(`${arrows[is]} ${where}${what}${this.#fate(group)}`)
     }
     this.#groups.clear()
   }
 
+  #fate({ is, isGone, files }: Group): string {
+    if (is === 'kept') return ` gave way here and ${files === 1 ? 'is' : 'are'} kept${this.#history}`
+    if (is === 'conflict') return ` changed on both sides${this.#history}`
+    return isGone ? ' deleted' : ''
+  }
+
   #count(change: Change): void {
-    const { path } = change
-    const arrow = arrows[change.is]
-    const isGone = change.is !== 'conflict' && change.deed === 'deleted'
+    const { is, path } = change
+    const isGone = 'deed' in change && change.deed === 'deleted'
     const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')))
     const top = folder.split('/', 1)[0]!
-    const group = this.#groups.get(`${arrow}${isGone}${top}`)
-    if (!group) this.#groups.set(`${arrow}${isGone}${top}`, { arrow, isGone, folder, files: 1 })
+    const name = `${is} ${isGone} ${top}`
+    const group = this.#groups.get(name)
+    if (!group) this.#groups.set(name, { is, isGone, folder, files: 1 })
     else {
       group.files += 1
       group.folder = sharedFolder(group.folder, folder)

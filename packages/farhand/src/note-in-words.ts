@@ -26,7 +26,7 @@ export function noteInWords(
   { farhand, self, again = `${farhand} link`, state, pathFor, devices }: Names,
   { dim, yellow, red }: ReturnType<typeof paint>,
 ): string | null {
-  const place = state === undefined ? '' : ` --state ${shellWord(state)}`
+  const place = placeWords(state)
   const putBack = ({ path, eventId }: { path: string; eventId: number }) =>
     `Put it back: ${farhand} restore ${shellWord(`${pathFor(path)}@${eventId}`)}${place}`
   switch (note.is) {
@@ -70,6 +70,11 @@ export function noteInWords(
       return null
   }
 }
+
+/** The command that lists the versions of a file, once its path is filled in. */
+export const historyWords = ({ farhand, state }: Names) => `${farhand} history <path>${placeWords(state)}`
+
+const placeWords = (state: string | undefined) => (state === undefined ? '' : ` --state ${shellWord(state)}`)
 
 /** What stands in the way of being told of changes, and what a person can do about it. */
 export function blindWhy(code: string): string {
