@@ -62,11 +62,18 @@ export class FileReads {
     if (begun) this.#read(begun)
   }
 
-  /** Something else is there by now: what was read of this path so far counts for nothing. */
+  /** Something else is there by now, or nothing: what was read of this path, or below it, counts for nothing. */
   drop(path: string): void {
-    if (this.#begun?.path !== path) return
+    if (!this.#begun || !isAtOrBelow(this.#begun.path, path)) return
     this.#begun.reading.close()
     this.#begun = null
+  }
+
+  /** If this is so of the file that has been read in part, it is looked at again before anything is said of it. */
+  doubtIf(isSo: (path: WorkspacePath, size: number) => boolean): void {
+    if (!this.#begun || !isSo(this.#begun.path, this.#begun.stats.size)) return
+    this.#need.again(this.#begun.path, 0)
+    this.drop(this.#begun.path)
   }
 
   /** Somebody wrote to this path: what is being read of it may be half of each. */
@@ -111,3 +118,6 @@ export class FileReads {
     else this.#need.unreadable(path)
   }
 }
+
+const isAtOrBelow = (path: string, above: string) =>
+  path.startsWith(above) && (path.length === above.length || path[above.length] === '/')

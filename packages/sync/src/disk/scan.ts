@@ -119,6 +119,7 @@ export class Scan {
       if (size > bytes) this.#skip(path, 'too-large', size)
     }
     for (const path of this.#skips.because('too-large')) this.#soon.add(path)
+    this.#reads.doubtIf((_, size) => size > bytes)
   }
 
   /** Whether there is something to do at once. */
@@ -216,6 +217,7 @@ export class Scan {
     for (const path of [...this.known.below(folder)]) {
       if (this.#rules.ignores(path, false)) this.#skip(path, 'ignored')
     }
+    this.#reads.doubtIf((path) => this.#rules.ignores(path, false))
     this.refused.ruled()
     if (this.#listing?.folder !== folder) this.#folders.add(folder)
   }
@@ -348,6 +350,8 @@ export class Scan {
   #missing(path: string): void {
     const nowMs = Date.now()
     this.refused.gone(path)
+    // Its own times do not tell that it was moved with its folder.
+    this.#reads.drop(path)
     this.#gone.missed(path, nowMs, this.#insisted.has(path))
     if (this.#watch.ino(path) === undefined && !this.known.folder(path)) return
     this.#gone.missedBelow(path, nowMs)
@@ -379,6 +383,7 @@ export class Scan {
   /** A folder, or a file, that is none of our business from now on, with all that is in it (S13). */
   #leave(path: string, why: SkipReason): void {
     for (const file of [...this.known.below(path)]) this.#skip(file, why)
+    this.#reads.drop(path)
     this.#watch.drop(path)
     if (why !== 'ignored') this.#skip(path, why)
     else if (this.known.has(path as WorkspacePath)) this.#absent(path)

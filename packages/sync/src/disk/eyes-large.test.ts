@@ -1,0 +1,79 @@
+import { appendFileSync, readdirSync, readlinkSync, renameSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { hashOf, makeFolder, Watched } from './eyes-under-test.ts'
+
+const large = Buffer.alloc(40 * 1024 * 1024, 'a')
+
+/** Comes back while this file is being read, at a moment when only a part of it has been. */
+async function beingRead(file: string): Promise<void> {
+  const isOpen = () => readdirSync('/proc/self/fd').some((handle) => leadsTo(handle) === file)
+  while (!isOpen()) await new Promise((resolve) => setImmediate(resolve))
+}
+
+function leadsTo(handle: string): string | null {
+  try {
+    return readlinkSync(path.join('/proc/self/fd', handle))
+  } catch {
+    return null // closed since it was listed
+  }
+}
+
+describe.runIf(process.platform === 'linux')('a large file that has been read in part', () => {
+  it.each([
+    ['new', false],
+    ['changed', true],
+  ])(
+    'S8 is not said to be where its folder was, when that is moved meanwhile: a %s one',
+    async (_, isOld) => {
+      const folder = makeFolder()
+      if (isOld) folder.write('before/large', large)
+      const watched = new Watched(folder)
+      await watched.scanned()
+      if (isOld) appendFileSync(folder.at('before/large'), 'more')
+      else folder.write('before/large', large)
+      await beingRead(folder.at('before/large'))
+      renameSync(folder.at('before'), folder.at('after'))
+      await watched.inStep()
+      expect([...watched.told.keys()]).toEqual(['after/large'])
+    },
+  )
+
+  it('S9 is not spoken of if a rule says meanwhile that it is to be ignored', async () => {
+    const folder = makeFolder()
+    const watched = new Watched(folder)
+    await watched.scanned()
+    folder.write('secrets/dump', large)
+    await beingRead(folder.at('secrets/dump'))
+    folder.write('.gitignore', 'dump\n')
+    await watched.until(() => watched.told.has('.gitignore'))
+    folder.write('later', 'bytes')
+    folder.write('larger', Buffer.concat([large, large]).subarray(0, 49 * 1024 * 1024))
+    // Large files are read one after the other: when this one has been, the other would have been before.
+    await watched.until(() => watched.told.has('larger'))
+    expect(watched.paths).not.toContain('secrets/dump')
+  })
+
+  it('S9 is skipped if the limit falls below its size meanwhile', async () => {
+    const folder = makeFolder()
+    const watched = new Watched(folder)
+    await watched.scanned()
+    folder.write('large', large)
+    await beingRead(folder.at('large'))
+    watched.eyes.limitSize(1024)
+    await watched.until(() => watched.skips.has('large') || watched.told.has('large'))
+    expect([watched.paths, watched.skips.get('large')]).toEqual([[], 'too-large'])
+  })
+
+  it('S9 is read on if neither a rule nor the limit says otherwise', async () => {
+    const folder = makeFolder()
+    const watched = new Watched(folder)
+    await watched.scanned()
+    folder.write('large', large)
+    await beingRead(folder.at('large'))
+    folder.write('.gitignore', 'dump\n')
+    watched.eyes.limitSize(45 * 1024 * 1024)
+    await watched.until(() => watched.told.has('large'))
+    expect(watched.told.get('large')).toBe(`100644 ${hashOf(large)}`)
+  })
+})
