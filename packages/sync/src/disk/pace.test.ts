@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { Pace } from './pace.ts'
 
 /** When a file that changes all the time is spoken of within this many milliseconds. */
-function spoken(pace: Pace, everyMs: number, forMs: number): number[] {
+function spoken(pace: Pace, everyMs: number, forMs: number, costMs = 0): number[] {
   const times: number[] = []
   for (let now = 0; now < forMs; now += everyMs) {
     if (pace.dueAt('log', now) > now) continue
-    pace.spoke('log', now)
+    pace.spoke('log', now, costMs)
     times.push(now)
   }
   return times
@@ -22,6 +22,17 @@ describe('the pace', () => {
     expect(times.length).toBeLessThan(300)
     expect(times.at(-1)! - times.at(-2)!).toBe(2000)
     expect(times.slice(0, 10)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+  })
+
+  it('speaks less often of what is dear to read, though it changes but a few times a second', () => {
+    const times = spoken(new Pace(), 200, 60_000, 100)
+    expect(times.slice(0, 3)).toEqual([0, 200, 400])
+    expect(times.length).toBeLessThan(60)
+  })
+
+  it('what is dear to read goes at once if it changes every now and then', () => {
+    expect(spoken(new Pace(), 1_000, 60_000, 100)).toHaveLength(60)
+    expect(spoken(new Pace(), 2_500, 60_000, 10_000)).toHaveLength(24)
   })
 
   it('forgives a file that has been quiet, and does not care about others', () => {

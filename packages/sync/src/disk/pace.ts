@@ -3,12 +3,15 @@ const gapMs = 50
 const oneMoreEveryMs = 20
 const longestGapMs = 2000
 const quietMs = 100
+/** Whoever reads a file without end spends no more than a tenth of the time on it. */
+const gapForCost = 10
 
 type Pacing = { left: number; atMs: number; gapMs: number; isThrottled: boolean }
 
 /**
  * How often one path may be spoken of. Many changes in a row go at once, and so does one every now and then; a file
- * that changes without end is heard of ever less often, every two seconds in the end.
+ * that changes without end is heard of ever less often, every two seconds in the end. What is dear to look at uses up
+ * more of that than what is not.
  */
 export class Pace {
   readonly #paths = new Map<string, Pacing>()
@@ -27,10 +30,11 @@ export class Pace {
     const left = before ? leftAt(before, nowMs) : atOnce
     const isThrottled = left < 1
     const gap = before?.isThrottled && isThrottled ? Math.min(before.gapMs * 2, longestGapMs) : gapMs
+    const ownGapMs = Math.min(gapForCost * costMs, longestGapMs)
     this.#paths.set(path, {
-      left: Math.max(left - 1, 0),
+      left: Math.max(left - 1, 0) - ownGapMs / oneMoreEveryMs,
       atMs: nowMs,
-      gapMs: Math.max(gap, Math.min(10 * costMs, longestGapMs)),
+      gapMs: Math.max(gap, ownGapMs),
       isThrottled,
     })
     if (this.#paths.size > 1000) this.#forget(nowMs)
