@@ -52,6 +52,19 @@ describe('the eyes', () => {
     expect(watched.paths).toEqual(['a', 'end'])
   })
 
+  it('S10 leave nothing out because the rights of a folder changed, that of the root included', async () => {
+    const folder = makeFolder()
+    folder.write('deep/a')
+    const watched = new Watched(folder)
+    await watched.scanned()
+    chmodSync(folder.at('deep'), 0o700)
+    chmodSync(folder.at(''), 0o700)
+    folder.write('deep/end')
+    await watched.until(() => watched.told.has('deep/end'))
+    expect(watched.reports.flatMap(({ skipped }) => skipped)).toEqual([])
+    expect(watched.paths).toEqual(['deep/a', 'deep/end'])
+  })
+
   it('S8 notice an edit that leaves size and time as they were', async () => {
     const folder = makeFolder()
     folder.write('a', 'one')

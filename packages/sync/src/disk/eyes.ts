@@ -81,7 +81,7 @@ export class Eyes {
     this.#watch = new Watch({
       place: (folder) => this.#root.place(folder),
       hint: (folder, name, isWrite) => this.#hint(folder, name, isWrite),
-      moved: (folder) => this.again(folder),
+      moved: (folder) => (folder === '' ? this.#hint('', null) : this.again(folder)),
       recursive: options.recursive ?? process.platform !== 'linux',
       most: options.mostWatches,
     })
