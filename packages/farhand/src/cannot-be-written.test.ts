@@ -31,3 +31,11 @@ it('what the system refuses is told with the name of the folder, not with number
       'That disk is mounted read-only: let it be written again; then `farhand link /my/project` goes on.',
   })
 })
+
+it('what was remembered of a folder and is gone is told as that, with how to link it anew', () => {
+  const error = Object.assign(new Error('ENOENT'), { code: 'ENOENT', path: '/state/links/x/run_1/notes-2' })
+  const link = { folder: '/my/project', at: { run: 'run_1' }, wins: 'disk', memory: '/state/links/x/run_1' }
+  const trouble = stopTrouble(error, link as never, { link: 'l', unlink: 'u', anew: 'farhand link here' })
+  expect(trouble?.message).toContain('what was remembered of this folder is gone')
+  expect(trouble?.nextStep).toContain('`farhand link here --run run_1` links it anew')
+})

@@ -128,7 +128,9 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
     if (world.stop.aborted) return
     const refused = refusal()
     if (refused) throw refused
-    if ((error as { why?: unknown }).why !== 'answer') throw stopTrouble(error, link, again) ?? error
+    if ((error as { why?: unknown }).why !== 'answer') {
+      throw stopTrouble(error, { ...link, memory: memoryFolder }, again) ?? error
+    }
     screen.say(`Stopped, as you chose. ${unchanged()}`)
   } finally {
     life?.end()

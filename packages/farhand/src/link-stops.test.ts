@@ -44,3 +44,17 @@ describe.each(['disk', 'log'])(
     })
   },
 )
+
+it('a folder of which nothing is remembered any more ends when it is told to', async () => {
+  const hub = await HubProcess.start()
+  onTestFinished(async () => {
+    await hub.kill()
+    await rm(hub.data, { recursive: true, force: true })
+  })
+  const [folder, state] = [await temporaryFolder(), await temporaryFolder()]
+  const link = startLink(folder, hub, '--run', 'new', '--state', state)
+  await link.until(inStep)
+  await rm(state, { recursive: true })
+  link.child.kill('SIGTERM')
+  expect(await link.exitCode).toBe(0)
+})

@@ -1,3 +1,4 @@
+import { sep } from 'node:path'
 import type { Link } from '@farhand/sync/state-folder'
 import type { LinkFlags } from './link-command.ts'
 import { count } from './link-screen.ts'
@@ -39,7 +40,7 @@ export function closedTrouble(unsent: number | null, commands: Commands): Troubl
 /** Why a folder cannot be kept in sync any more, and what a person can do about it; null if that is not known. */
 export function stopTrouble(
   error: unknown,
-  { folder, at, wins }: Link,
+  { folder, at, wins, memory }: Link & { memory: string },
   { link, unlink, anew: linkAnew }: Commands,
 ): Trouble | null {
   const { why, message, name } = error as { why?: string; message?: string; name?: string }
@@ -64,9 +65,13 @@ export function stopTrouble(
     const { file } = error as { file?: string }
     return new Trouble('failed', `What was remembered of this folder is damaged (${file}).`, anew, error)
   }
+  const { code, path } = error as { code?: string; path?: string }
+  if (code === 'ENOENT' && path?.startsWith(`${memory}${sep}`)) {
+    const says = `Stopped: what was remembered of this folder is gone (${memory}). Its files are as they were.`
+    return new Trouble('failed', says, `\`${again}\` links it anew, and asks where the two differ.`, error)
+  }
   const remedy = systemRemedy(error)
   if (!remedy) return null
-  const { code } = error as { code?: string }
   // We reach folders by numbers, which mean nothing to anybody else.
   const isByNumber = message?.includes('/proc/self/fd/')
   return new Trouble(

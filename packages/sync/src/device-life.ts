@@ -71,9 +71,14 @@ export class DeviceLife {
     this.#note(false)
   }
 
-  /** The last thing a life does. If something is still under way, the next one will know. */
+  /** The last thing a life does. If something is still under way, the next one will know. Never throws. */
   end(): void {
-    if (this.underWay === 0 && !this.#mayBeLate) this.#note(true)
+    if (this.underWay > 0 || this.#mayBeLate) return
+    try {
+      this.#note(true)
+    } catch {
+      // A life that nobody wrote down as over counts as cut short: the next one shuts out what it may have sent.
+    }
   }
 
   #note(isOver: boolean): void {
