@@ -1,5 +1,6 @@
-import { appendFileSync, readdirSync, readlinkSync, renameSync } from 'node:fs'
+import { appendFileSync, readdirSync, readlinkSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import { describe, expect, it } from 'vitest'
 import { hashOf, makeFolder, Watched } from './eyes-under-test.ts'
 
@@ -75,5 +76,20 @@ describe.runIf(process.platform === 'linux')('a large file that has been read in
     watched.eyes.limitSize(45 * 1024 * 1024)
     await watched.until(() => watched.told.has('large'))
     expect(watched.told.get('large')).toBe(`100644 ${hashOf(large)}`)
+  })
+})
+
+describe('a large file that is moved into the folder', () => {
+  it('S8 is read once: whoever looks at it next need not read it again', async () => {
+    const folder = makeFolder()
+    const elsewhere = path.join(folder.top, 'large')
+    writeFileSync(elsewhere, large)
+    const longAgo = new Date(2001, 1)
+    utimesSync(elsewhere, longAgo, longAgo)
+    const watched = new Watched(folder)
+    await watched.scanned()
+    renameSync(elsewhere, folder.at('large'))
+    await watched.until(() => watched.told.has('large'))
+    expect(watched.eyes.known.stamp('large' as WorkspacePath)).not.toBe(0)
   })
 })

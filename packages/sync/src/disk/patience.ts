@@ -17,14 +17,15 @@ export class Patience {
   }
 
   /** When this file is worth reading; a time that has passed means now. `wasSize` is its size before this. */
-  until(path: string, { size, mtimeMs }: Stats, wasSize: number, nowMs: number): number {
+  until(path: string, { size, mtimeMs, ctimeMs }: Stats, wasSize: number, nowMs: number): number {
     // Many programs save by emptying a file and writing it again: nobody wants to see it empty in between.
     if (size === 0 && wasSize > 0) {
       const waited = this.#of(path)
       waited.emptiedMs ??= nowMs
       return waited.emptiedMs + this.#emptiedMs
     }
-    const idleMs = nowMs - mtimeMs
+    // One that was only moved here as well: its times would prove nothing, and it would have to be read again.
+    const idleMs = nowMs - Math.max(mtimeMs, ctimeMs)
     if (size <= largeBytes || idleMs < 0 || idleMs >= quietMs) return 0
     const waited = this.#of(path)
     waited.busyMs ??= nowMs

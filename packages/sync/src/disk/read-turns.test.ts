@@ -7,9 +7,14 @@ import { smallBytes } from './reading.ts'
 const nowMs = 1_000_000
 const megabyte = 1024 * 1024
 
-/** A file of this size that was written this long ago. */
-const file = (size: number, idleMs = 60_000, mode = 0o100644): Stats =>
-  Object.assign(Object.create(Stats.prototype) as Stats, { size, mode, mtimeMs: nowMs - idleMs })
+/** A file of this size that was written this long ago, and moved or changed in other ways since. */
+const file = (size: number, idleMs = 60_000, mode = 0o100644, sinceMs = idleMs): Stats =>
+  Object.assign(Object.create(Stats.prototype) as Stats, {
+    size,
+    mode,
+    mtimeMs: nowMs - idleMs,
+    ctimeMs: nowMs - sinceMs,
+  })
 
 describe('the turns of files to be read', () => {
   let turns: ReadTurns
@@ -57,6 +62,12 @@ describe('the turns of files to be read', () => {
     expect(isNow(file(megabyte + 1, 5), { isTurnOfLarge: true })).toBe(false)
     expect(turns.hasLarge).toBe(false)
     expect([...turns.waiting()]).toEqual(['a'])
+  })
+
+  it('a large file that has just been moved here, as old as it is, waits until its times prove something', () => {
+    expect(isNow(file(megabyte + 1, 60_000, 0o100644, 5), { isTurnOfLarge: true })).toBe(false)
+    expect(turns.nextMs).toBe(nowMs + 16)
+    expect(isNow(file(megabyte + 1), { atMs: nowMs + 16, isTurnOfLarge: true })).toBe(true)
   })
 
   it('a path that was spoken of too often waits, though its file could be read', () => {
