@@ -54,6 +54,14 @@ describe('the lives of a device', () => {
     expect(await said()).toEqual(['laptop', 'laptop', 'laptop', 'laptop', 'desk'])
   })
 
+  it('W34 end whether or not that can be noted: the next one takes it for a death', async () => {
+    const life = await born(1)
+    rmSync(memory, { recursive: true })
+    life.end()
+    ;(await born(2)).end()
+    expect(await said()).toEqual(['laptop', 'laptop'])
+  })
+
   it('W34 have growing numbers, however the clock is set and whatever was lost', async () => {
     const first = await born(1_000)
     const second = await born(10)
