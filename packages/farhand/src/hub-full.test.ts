@@ -35,7 +35,9 @@ describe('a full disk of the hub', () => {
       why: 'the hub answers, but has no room left; free some space where the hub keeps its data',
     }
     const offline = { is: 'connection', state: { is: 'offline', why: 'nobody answers' } }
-    expect(notes).toMatchObject([room, offline, room])
+    // It was away and answers again: whoever watches must not go on reading that it is offline.
+    const back = { is: 'connection', state: { is: 'live' } }
+    expect(notes).toMatchObject([room, offline, back, room])
   })
 
   it('is not taken for a hub that does not answer, whether or not an earlier try got lost', () => {

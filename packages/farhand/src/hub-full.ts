@@ -18,14 +18,16 @@ export function hubFull(paths: readonly WorkspacePath[]): SyncNote {
 export function troubleAtBeginning(
   on: (note: SyncNote) => void,
 ): (trouble: unknown, retryMs: number) => void {
-  let isFull = false
+  let last: 'full' | 'offline' | null = null
   return (trouble, retryMs) => {
-    const wasFull = isFull
-    isFull = trouble instanceof Refusal && trouble.code === 'storage.full'
-    if (isFull) {
-      if (!wasFull) on(hubFull([]))
+    const before = last
+    if (trouble instanceof Refusal && trouble.code === 'storage.full') {
+      last = 'full'
+      if (before === 'offline') on({ is: 'connection', state: { is: 'live' } })
+      if (before !== 'full') on(hubFull([]))
       return
     }
+    last = 'offline'
     const why = trouble instanceof Error ? trouble.message : String(trouble)
     on({ is: 'connection', state: { is: 'offline', why, retryAt: Date.now() + retryMs } })
   }
