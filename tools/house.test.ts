@@ -48,7 +48,13 @@ const house: House = {
       holds: 'our side of a sandbox: it drives the agent and keeps its files and checkpoints',
       runsIn: 'Node',
       uses: ['kit', 'protocol', 'client', 'sync'],
-      libraries: [],
+      libraries: ['zod', '@agentclientprotocol/sdk'],
+    },
+    agents: {
+      holds: 'agents of our own: one that needs a key for a model, one that needs nothing and says so',
+      runsIn: 'Node',
+      uses: ['kit'],
+      libraries: ['@agentclientprotocol/sdk'],
     },
     device: {
       holds: "what runs on a user's computer: the daemon, its folders, its account",
@@ -65,7 +71,7 @@ const house: House = {
     farhand: {
       holds: 'the one command: reads the environment and puts the others together',
       runsIn: 'Node',
-      uses: ['kit', 'protocol', 'client', 'sync', 'hub', 'runner', 'device', 'web'],
+      uses: ['kit', 'protocol', 'client', 'sync', 'hub', 'runner', 'agents', 'device', 'web'],
       libraries: ['zod', 'commander'],
     },
     testkit: {
@@ -126,6 +132,8 @@ const house: House = {
     'packages/hub/src/log/stored-line.ts',
     'packages/hub/src/runs/first-events.ts',
     'packages/hub/src/runs/inbox.ts',
+    'packages/runner/src/turns/orders.ts',
+    'packages/runner/src/turns/decide.ts',
     'packages/sync/src/step-to-undo.ts',
     'packages/sync/src/nearest-names.ts',
     'packages/sync/src/file-versions.ts',

@@ -9,6 +9,7 @@ const ofPeople = new Set<string>([
   '_posthog/resume',
   '_posthog/close',
   '_posthog/mode_change',
+  '_posthog/run_limits',
   'session/set_mode',
   'session/set_config_option',
   '_posthog/user_response',

@@ -37,6 +37,7 @@ export const methods = {
   '_posthog/resume': method(control.Resume, 'client'),
   '_posthog/close': method(control.Close, 'client'),
   '_posthog/mode_change': method(control.ModeChange, 'client'),
+  '_posthog/run_limits': method(control.RunLimits, 'client'),
   'session/set_mode': method(control.SetMode, 'client'),
   'session/set_config_option': method(control.SetConfigOption, 'client'),
 
@@ -56,6 +57,7 @@ export const methods = {
   '_posthog/shell': method(shell.Shell, 'client'),
   '_posthog/sandbox_output': method(shell.SandboxOutput, 'runner'),
 
+  '_posthog/agent_start': method(agent.AgentStart, 'runner'),
   agent_message_chunk: method(agent.AgentMessageChunk, 'runner'),
   agent_thought_chunk: method(agent.AgentThoughtChunk, 'runner'),
   user_message_chunk: method(agent.UserMessageChunk, 'runner'),

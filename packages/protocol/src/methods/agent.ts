@@ -27,3 +27,15 @@ export type ToolResult = z.infer<typeof ToolResult>
 /** Any other ACP update, as it came. */
 export const SessionUpdate = z.looseObject({ update: z.looseObject({ sessionUpdate: z.string().min(1) }) })
 export type SessionUpdate = z.infer<typeof SessionUpdate>
+
+/**
+ * An agent is ready: which one, in which session of its own, and what it says it can do, as it said it. `how` tells
+ * what it knows of what was said before: nothing yet, its own memory of it, or what it was told of the log.
+ */
+export const AgentStart = z.looseObject({
+  agent: z.string().min(1).max(100),
+  sessionId: z.string().min(1).max(1000),
+  how: z.enum(['new', 'loaded', 'resumed', 'briefed']),
+  said: z.looseObject({}).optional(),
+})
+export type AgentStart = z.infer<typeof AgentStart>

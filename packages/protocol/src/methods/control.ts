@@ -25,3 +25,15 @@ export type SetMode = z.infer<typeof SetMode>
 
 export const SetConfigOption = z.looseObject({ configId: z.string().min(1), value: z.unknown() })
 export type SetConfigOption = z.infer<typeof SetConfigOption>
+
+const Most = z.number().nonnegative().nullable().optional()
+
+/** How far a run may go before it asks; what is left out stays as it was, null takes a limit away. */
+export const RunLimits = z.looseObject({
+  costUsd: Most,
+  turns: Most,
+  wallSeconds: Most,
+  /** How long a provider's rate limit may be waited for in one turn. */
+  rateLimitSeconds: Most,
+})
+export type RunLimits = z.infer<typeof RunLimits>

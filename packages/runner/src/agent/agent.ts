@@ -1,0 +1,77 @@
+import type {
+  ContentBlock,
+  InitializeResponse,
+  PromptResponse,
+  SessionConfigOption,
+  SessionModeState,
+} from '@agentclientprotocol/sdk'
+
+/** How an agent is started; `env` is the whole of it, nothing is inherited. */
+export type AgentCommand = {
+  command: string
+  args: readonly string[]
+  env: Readonly<Record<string, string>>
+  cwd: string
+}
+
+/** A `session/update` as the agent wrote it: agents know more kinds and fields than we do (W26). */
+export type AgentUpdate = { sessionUpdate: string } & Readonly<Record<string, unknown>>
+
+/** Something that an agent asks of whoever hosts it, and waits for. */
+export type AgentAsk = {
+  method: 'session/request_permission' | 'elicitation/create'
+  /** As the agent wrote them. */
+  params: Readonly<Record<string, unknown>>
+  /** Answers it, once; later calls and answers to a dead agent do nothing. */
+  reply(result: unknown): void
+  /** Aborted when the agent takes the question back or is gone. */
+  withdrawn: AbortSignal
+}
+
+/** What happened to a session that was asked for. */
+export type AgentSession = {
+  sessionId: string
+  modes: SessionModeState | null
+  configOptions: readonly SessionConfigOption[] | null
+}
+
+export type AgentEnd = { code: number | null; signal: string | null; lastWords: string }
+
+/** What the host hears of its agent, strictly in the order in which the agent said it. */
+export type AgentEars = {
+  update(update: AgentUpdate): void
+  asked(ask: AgentAsk): void
+  /** A method or a frame that we do not know, kept for whoever looks for a fault. */
+  unknown(frame: string): void
+}
+
+/** An agent at work in a process of its own. Every promise of a dead agent is rejected with AgentGone. */
+export interface Agent {
+  readonly said: InitializeResponse
+  newSession(): Promise<AgentSession>
+  /** Updates that the agent replays meanwhile are not passed on (W26). */
+  loadSession(sessionId: string): Promise<AgentSession>
+  resumeSession(sessionId: string): Promise<AgentSession>
+  /** Resolves after every update of this turn has been passed on. A second prompt waits for the first. */
+  prompt(blocks: readonly ContentBlock[]): Promise<PromptResponse>
+  /** Asks the agent to end the turn that is under way; that turn's `prompt` still resolves. */
+  cancel(): void
+  setMode(modeId: string): Promise<void>
+  setConfigOption(configId: string, value: unknown): Promise<readonly SessionConfigOption[]>
+  /** While held, nothing is read from the agent: it waits for room in its pipe. */
+  hold(): void
+  letGo(): void
+  readonly ended: Promise<AgentEnd>
+  /** Ends the agent and every process it has started; resolves when none is left. */
+  stop(): Promise<AgentEnd>
+}
+
+/** The agent's process has ended, or never began. */
+export class AgentGone extends Error {
+  readonly end: AgentEnd
+
+  constructor(message: string, end: AgentEnd, options?: ErrorOptions) {
+    super(message, options)
+    this.end = end
+  }
+}

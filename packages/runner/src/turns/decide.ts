@@ -1,0 +1,69 @@
+import type { Orders } from './orders.ts'
+
+/** What this process has begun and not yet seen the end of. */
+export type UnderWay = {
+  generation: number
+  /** The turn that was last begun here, until its end is in the log. */
+  turn: { messageId: number; isCancelled: boolean } | null
+  /** Questions and tools of which the end has been written and not yet read back. */
+  ending: ReadonlySet<string>
+}
+
+export type Step =
+  | { do: 'close' }
+  /** Of an agent that is dead: nobody waits for the answer any more (W30). */
+  | { do: 'supersede'; questionId: string }
+  /** Of an agent that is dead (W29). */
+  | { do: 'fail-tool'; toolCallId: string }
+  /** A turn that was continued once and cut short again (W29). */
+  | { do: 'interrupt'; messageId: number }
+  | { do: 'end-turn'; messageId: number }
+  | { do: 'cancel'; messageId: number }
+  /** A message is taken on: for the first time, or once more after its agent died. */
+  | { do: 'begin'; messageId: number; isAgain: boolean }
+
+/**
+ * What a runner does next, from what the log says and what it is doing already; null if that is nothing. It has to
+ * have read everything that was in the log when it began.
+ */
+export function decide(orders: Orders, { generation, turn, ending }: UnderWay): Step | null {
+  const { view } = orders
+  if (view.closing || view.status === 'closed') return { do: 'close' }
+  for (const { questionId, generation: asked } of view.openQuestions) {
+    if (asked < generation && !ending.has(questionId)) return { do: 'supersede', questionId }
+  }
+  for (const [toolCallId, begun] of orders.openTools) {
+    if (begun < generation && !ending.has(toolCallId)) return { do: 'fail-tool', toolCallId }
+  }
+  if (turn) return turn.isCancelled ? null : interruption(orders, turn.messageId)
+  for (const { messageId, acks, generation: begun } of view.openTurns) {
+    if (begun >= generation) continue
+    // It was cancelled when nobody was there to hear it.
+    if (isCancelled(orders, messageId)) return { do: 'end-turn', messageId }
+    if (acks > 1) return { do: 'interrupt', messageId }
+    return view.status === 'paused' ? null : { do: 'begin', messageId, isAgain: true }
+  }
+  if (view.status === 'paused') return null
+  const next = nextMessage(orders)
+  return next === null ? null : { do: 'begin', messageId: next, isAgain: false }
+}
+
+function interruption(orders: Orders, messageId: number): Step | null {
+  const isSteered = orders.view.unacked.length > 0 && steering(orders) !== null
+  return isSteered || isCancelled(orders, messageId) ? { do: 'cancel', messageId } : null
+}
+
+/** A cancel is for turns that were taken on before it; those that wait stay. */
+function isCancelled({ acks, cancelledAt }: Orders, messageId: number): boolean {
+  const ack = acks.get(messageId)
+  return ack !== undefined && ack < cancelledAt
+}
+
+/** Who wants to redirect what is under way goes before those who wait for their turn. */
+const nextMessage = (orders: Orders) => steering(orders) ?? orders.view.unacked[0]?.[0] ?? null
+
+function steering({ view, messages }: Orders): number | null {
+  for (const portion of view.unacked)
+    for (const id of portion) if (messages.get(id)?.when === 'steer') return id
+  return null
+}

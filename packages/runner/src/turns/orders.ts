@@ -1,0 +1,121 @@
+import type { Notification } from '@farhand/protocol/event'
+import { AgentStart, ToolCall, ToolResult } from '@farhand/protocol/methods/agent'
+import { RunLimits, SetConfigOption, SetMode } from '@farhand/protocol/methods/control'
+import { Ack, type Attachment, MessageEdit, UserMessage } from '@farhand/protocol/methods/conversation'
+import { SandboxOutput, Shell } from '@farhand/protocol/methods/shell'
+import { emptyRunView, type RunView, runView } from '@farhand/protocol/run-view'
+import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { z } from 'zod'
+
+/** What a person said to the agent; an edit changes it until somebody has begun with it. */
+export type Message = {
+  id: number
+  content: string
+  attachments: readonly Attachment[]
+  when: 'queue' | 'steer'
+}
+
+/** What the log asks of a runner and tells about those before it. */
+export class Orders {
+  view: RunView = emptyRunView
+  lastEventId = 0
+  /** Those that wait, and those whose turn is not over. */
+  readonly messages = new Map<number, Message>()
+  /** The event in which a message was last taken on. */
+  readonly acks = new Map<number, number>()
+  /** The newest cancel: turns that were taken on before it are to end. */
+  cancelledAt = 0
+  /** What the agent was last told to be, to be told again to the one that takes its place. */
+  modeId: string | null = null
+  readonly config = new Map<string, unknown>()
+  /** Tools that have begun and of which no end is known, and the generation that began them. */
+  readonly openTools = new Map<string, number>()
+  /** Commands of people of which no end is known. */
+  readonly openShells = new Map<string, { command: string; eventId: number }>()
+  readonly limits: { -readonly [name in keyof RunLimits]?: RunLimits[name] } = {}
+  session: (AgentStart & { generation: number }) | null = null
+
+  /** Takes one more event, in their order. */
+  take(event: SeenEvent): void {
+    this.lastEventId = event.id
+    this.view = runView(this.view, event)
+    steps[event.notification.method]?.(this, event)
+    for (const id of this.messages.keys()) {
+      // Ids only grow, so what is over is at the front or was looked at before.
+      if (this.isOpen(id)) break
+      this.messages.delete(id)
+      this.acks.delete(id)
+    }
+  }
+
+  /** Whether this message waits, or its turn is not over. */
+  isOpen(id: number): boolean {
+    return (
+      this.view.openTurns.some(({ messageId }) => messageId === id) ||
+      this.view.unacked.some((portion) => portion.includes(id))
+    )
+  }
+}
+
+type Step = (orders: Orders, event: SeenEvent) => void
+
+/** An event that does not say what its method should is passed over (W27). */
+const on =
+  <Schema extends z.ZodType>(
+    schema: Schema,
+    step: (orders: Orders, params: z.infer<Schema>, event: SeenEvent) => void,
+  ): Step =>
+  (orders, event) => {
+    const params = schema.safeParse(event.notification.params ?? {})
+    if (params.success) step(orders, params.data, event)
+  }
+
+const finalStatus = new Set(['completed', 'failed', 'cancelled'])
+
+function tool(orders: Orders, { toolCallId, status }: ToolCall, { by }: SeenEvent): void {
+  if (finalStatus.has(status ?? '')) orders.openTools.delete(toolCallId)
+  else if (by.kind === 'runner') orders.openTools.set(toolCallId, by.generation)
+}
+
+const steps: Readonly<Record<Notification['method'], Step>> = {
+  '_posthog/user_message': on(
+    UserMessage,
+    (orders, { content, attachments = [], when = 'queue' }, { id }) => {
+      orders.messages.set(id, { id, content, attachments, when })
+    },
+  ),
+  '_posthog/message_edit': on(MessageEdit, (orders, { messageId, content }) => {
+    const message = orders.messages.get(messageId)
+    if (!message || orders.acks.has(messageId)) return
+    if (content === null) orders.messages.delete(messageId)
+    else orders.messages.set(messageId, { ...message, content })
+  }),
+  '_posthog/ack': on(Ack, (orders, { id: messageId }, { id }) => {
+    if (orders.messages.has(messageId)) orders.acks.set(messageId, id)
+  }),
+  '_posthog/cancel': (orders, { id }) => {
+    orders.cancelledAt = id
+  },
+  '_posthog/run_limits': on(RunLimits, (orders, said) => {
+    Object.assign(orders.limits, said)
+  }),
+  'session/set_mode': on(SetMode, (orders, { modeId }) => {
+    orders.modeId = modeId
+  }),
+  'session/set_config_option': on(SetConfigOption, (orders, { configId, value }) => {
+    orders.config.set(configId, value)
+  }),
+  tool_call: on(ToolCall, tool),
+  tool_result: on(ToolResult, (orders, { toolCallId }) => {
+    orders.openTools.delete(toolCallId)
+  }),
+  '_posthog/shell': on(Shell, (orders, { id, command }, event) => {
+    orders.openShells.set(id, { command, eventId: event.id })
+  }),
+  '_posthog/sandbox_output': on(SandboxOutput, (orders, { id, exitCode }) => {
+    if (id !== undefined && exitCode !== undefined) orders.openShells.delete(id)
+  }),
+  '_posthog/agent_start': on(AgentStart, (orders, said, { by }) => {
+    if (by.kind === 'runner') orders.session = { ...said, generation: by.generation }
+  }),
+}
