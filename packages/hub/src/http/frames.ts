@@ -1,10 +1,10 @@
 import type { Stretch } from '../log/event-log.ts'
-import { endOfNotification, isByRunner, notificationOffset } from '../log/stored-line.ts'
+import { endOfNotification, isByRunner, isMark, notificationOffset } from '../log/stored-line.ts'
 
 export type FrameChoice = {
   /** What stands behind `data:`: the bare notification, or the whole stored line (W17). */
   envelope: 'bare' | 'stored'
-  /** `agent` leaves out what runners wrote; what remains can be nothing at all. */
+  /** `agent` leaves out what runners wrote but for their marks; what remains can be nothing at all. */
   to: 'everyone' | 'agent'
   /** Whether it is to be one chunk of an answer in chunked encoding. */
   chunked: boolean
@@ -34,7 +34,7 @@ export function frames(stretch: Stretch, choice: FrameChoice, into?: Buffer): Bu
     const end = bytes.indexOf(lineFeed, line)
     const cut = whole && !forAgent ? end : endOfNotification(bytes, end)
     const next = end + 1
-    if (forAgent && isByRunner(bytes, cut)) {
+    if (forAgent && isByRunner(bytes, cut) && !isMark(bytes, notificationAt(bytes, line))) {
       line = next
       continue
     }
@@ -50,6 +50,8 @@ export function frames(stretch: Stretch, choice: FrameChoice, into?: Buffer): Bu
   }
   return choice.chunked ? closeChunk(out, to) : out.subarray(sizeRoom, to)
 }
+
+const notificationAt = (bytes: Buffer, line: number) => bytes.indexOf(comma, line + idAt) + notificationOffset
 
 // A few events share a slab of Node's: memory of its own costs each small frame more than its bytes. What is to be
 // used again must have its own.

@@ -51,6 +51,21 @@ describe('GET /sync', () => {
     expect(ids(agent)).toEqual([1, 3])
   })
 
+  it('W17 gives a runner back the marks it made, so that it knows which orders came before them', async () => {
+    const hub = await HubUnderTest.start()
+    const at = await hub.run()
+    const { token } = await hub.runner(at)
+    await hub.post(at, message('do it'))
+    await hub.post(at, [chunk('not this'), notification('_posthog/ack', { for: 'user_message', id: 2 })], {
+      token,
+    })
+    await hub.post(at, notification('_posthog/turn_complete', { messageId: 2, stopReason: 'end_turn' }), {
+      token,
+    })
+    const agent = await (await hub.stream(at, '?to=agent')).until(({ event }) => event === 'live')
+    expect(ids(agent)).toEqual([1, 2, 4, 5])
+  })
+
   it('W26 W27 what an agent reported is served as it was sent, with whatever nobody here knows of', async () => {
     const hub = await HubUnderTest.start()
     const at = await hub.run()

@@ -91,3 +91,15 @@ export function endOfNotification(bytes: Uint8Array, lineFeed: number): number {
 export function isByRunner(bytes: Uint8Array, end: number): boolean {
   return bytes[end + ',"by":{"kind":"'.length] === letterR
 }
+
+const marks = ['ack', 'turn_complete', 'agent_question', 'question_closed'].map((name) =>
+  Buffer.from(`{"jsonrpc":"2.0","method":"_posthog/${name}"`),
+)
+
+/**
+ * Whether the notification at `start` says how far a runner has come with its orders. One whose members stand in
+ * another order than ours is taken for none.
+ */
+export function isMark(bytes: Uint8Array, start: number): boolean {
+  return marks.some((mark) => mark.every((byte, at) => bytes[start + at] === byte))
+}

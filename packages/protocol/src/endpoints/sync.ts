@@ -102,7 +102,7 @@ export const sync = {
       last_event_id: cursor.describe('For readers that cannot send the header.'),
       start: z.literal('latest').optional().describe('Only what is new.'),
       envelope: z.literal('stored').optional().describe('Whole stored lines instead of bare notifications.'),
-      to: z.literal('agent').optional().describe('Only what no runner wrote.'),
+      to: z.literal('agent').optional().describe('Only what no runner wrote, and its marks.'),
       contents: z
         .literal('along')
         .optional()
