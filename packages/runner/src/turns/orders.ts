@@ -30,10 +30,12 @@ export class Orders {
   readonly config = new Map<string, unknown>()
   /** Tools that have begun and of which no end is known, and the generation that began them. */
   readonly openTools = new Map<string, number>()
-  /** Commands of people of which no end is known. */
-  readonly openShells = new Map<string, { command: string; eventId: number }>()
+  /** Commands of people of which no end is known, and the generation that began with one. */
+  readonly openShells = new Map<string, { command: string; begunBy: number | null }>()
   readonly limits: { -readonly [name in keyof RunLimits]?: RunLimits[name] } = {}
   session: (AgentStart & { generation: number }) | null = null
+  /** Whether an agent has done anything in this run that the next one should know of. */
+  hasWorked = false
 
   /** Takes one more event, in their order. */
   take(event: SeenEvent): void {
@@ -46,6 +48,15 @@ export class Orders {
       this.messages.delete(id)
       this.acks.delete(id)
     }
+  }
+
+  /** Takes what was said by this very runner: only its marks are read back (W17). */
+  takeOwn({ method, params }: Notification, generation: number): void {
+    const tool = method === 'tool_call' || method === 'tool_result' ? ToolCall.safeParse(params) : null
+    if (!tool?.success) return
+    const isOver = method === 'tool_result' || finalStatus.has(tool.data.status ?? '')
+    if (isOver) this.openTools.delete(tool.data.toolCallId)
+    else this.openTools.set(tool.data.toolCallId, generation)
   }
 
   /** Whether this message waits, or its turn is not over. */
@@ -91,8 +102,13 @@ const steps: Readonly<Record<Notification['method'], Step>> = {
     else orders.messages.set(messageId, { ...message, content })
   }),
   '_posthog/ack': on(Ack, (orders, { id: messageId }, { id }) => {
-    if (orders.messages.has(messageId)) orders.acks.set(messageId, id)
+    if (!orders.messages.has(messageId)) return
+    orders.hasWorked ||= orders.acks.has(messageId)
+    orders.acks.set(messageId, id)
   }),
+  '_posthog/turn_complete': (orders) => {
+    orders.hasWorked = true
+  },
   '_posthog/cancel': (orders, { id }) => {
     orders.cancelledAt = id
   },
@@ -109,11 +125,13 @@ const steps: Readonly<Record<Notification['method'], Step>> = {
   tool_result: on(ToolResult, (orders, { toolCallId }) => {
     orders.openTools.delete(toolCallId)
   }),
-  '_posthog/shell': on(Shell, (orders, { id, command }, event) => {
-    orders.openShells.set(id, { command, eventId: event.id })
+  '_posthog/shell': on(Shell, (orders, { id, command }) => {
+    if (!orders.openShells.has(id)) orders.openShells.set(id, { command, begunBy: null })
   }),
-  '_posthog/sandbox_output': on(SandboxOutput, (orders, { id, exitCode }) => {
-    if (id !== undefined && exitCode !== undefined) orders.openShells.delete(id)
+  '_posthog/sandbox_output': on(SandboxOutput, (orders, { id = '', exitCode }, { by }) => {
+    const shell = orders.openShells.get(id)
+    if (exitCode !== undefined) orders.openShells.delete(id)
+    else if (shell && by.kind === 'runner') shell.begunBy = by.generation
   }),
   '_posthog/agent_start': on(AgentStart, (orders, said, { by }) => {
     if (by.kind === 'runner') orders.session = { ...said, generation: by.generation }

@@ -1,0 +1,127 @@
+import type { Notification } from '@farhand/protocol/event'
+import type { QuestionId } from '@farhand/protocol/ids'
+import type { AgentQuestion } from '@farhand/protocol/methods/questions'
+import type { Orders } from '../turns/orders.ts'
+
+/** A question before it has an id. */
+export type Question = Pick<
+  AgentQuestion,
+  'question' | 'kind' | 'options' | 'timeout' | 'default' | 'toolCallId'
+> &
+  Record<string, unknown>
+
+/** What becomes of a question: who decided, or why nobody did. */
+export type Ended =
+  | { how: 'answered'; answer: unknown }
+  /** `answer` is the question's own, if it has one. */
+  | { how: 'expired'; answer: unknown }
+  | { how: 'cancelled' | 'superseded' }
+
+/** What a policy of the user's says about a question: nothing, an answer at once, or one after a while. */
+export type Verdict = { answer: unknown; by: string; afterMs: number } | null
+
+export type AskingParts = {
+  orders: Orders
+  newId: () => QuestionId
+  /** Resolves when the log has been read up to there. */
+  mark: (event: Notification) => Promise<void>
+}
+
+type Asked = {
+  /** What is wrong with an answer; null if it can be passed on. */
+  fits: (answer: unknown) => string | null
+  verdict: Verdict
+  signal: AbortSignal
+}
+
+type Open = {
+  end: (ended: Ended, by?: string) => void
+  /** Once its end is said and not yet read back; an answer that stands before it in the log still counts. */
+  ending: { answered?: unknown } | null
+}
+
+/**
+ * The questions that wait for a person. Each is asked in the log, has exactly one end there, and the first answer
+ * counts, whoever it is from.
+ */
+export class Asking {
+  readonly #parts: AskingParts
+  readonly #open = new Map<QuestionId, Open>()
+
+  constructor(parts: AskingParts) {
+    this.#parts = parts
+  }
+
+  /** Resolves when it has an end. An answer that does not fit is said so, and the question is asked again. */
+  async ask(question: Question, asked: Asked): Promise<Ended> {
+    let replaces: QuestionId | undefined
+    let text = question.question
+    for (;;) {
+      const questionId = this.#parts.newId()
+      const said = { ...question, question: text, questionId, ...(replaces && { replaces }) }
+      const ended = await this.#once(said, asked)
+      const problem = ended.how === 'answered' ? asked.fits(ended.answer) : null
+      if (problem === null) return ended
+      replaces = questionId
+      text = `${question.question}\n(The last answer did not fit: ${problem})`
+    }
+  }
+
+  /** The log has been read further: answers may have come. */
+  heard(): void {
+    for (const { questionId, given } of this.#parts.orders.view.openQuestions) {
+      const open = given && this.#open.get(questionId)
+      if (!open) continue
+      if (open.ending) open.ending.answered = given.answer
+      else open.end({ how: 'answered', answer: given.answer })
+    }
+  }
+
+  /** Ends all that are open, because what they were for has ended. */
+  endAll(how: 'cancelled' | 'superseded'): void {
+    for (const open of [...this.#open.values()]) open.end({ how })
+  }
+
+  #once(said: AgentQuestion, { verdict, signal }: Asked): Promise<Ended> {
+    const { questionId } = said
+    return new Promise((resolve, reject) => {
+      let timer: NodeJS.Timeout | undefined
+      const end = (ended: Ended, by?: string) => {
+        const open = this.#open.get(questionId)
+        if (!open || open.ending) return
+        open.ending = {}
+        clearTimeout(timer)
+        signal.removeEventListener('abort', withdraw)
+        const closed = {
+          questionId,
+          how: ended.how,
+          ...(by && 'answer' in ended && { answer: ended.answer, by }),
+        }
+        this.#mark('_posthog/question_closed', closed)
+          .then(() => {
+            this.#open.delete(questionId)
+            const { answered } = open.ending!
+            resolve(
+              ended.how === 'expired' && answered !== undefined
+                ? { how: 'answered', answer: answered }
+                : ended,
+            )
+          })
+          .catch(reject)
+      }
+      const withdraw = () => end({ how: 'cancelled' })
+      this.#open.set(questionId, { end, ending: null })
+      this.#mark('_posthog/agent_question', said).catch(reject)
+      if (signal.aborted) return withdraw()
+      signal.addEventListener('abort', withdraw, { once: true })
+      if (!verdict) return
+      const { answer, by, afterMs } = verdict
+      if (afterMs === 0) end({ how: 'answered', answer }, by)
+      else timer = setTimeout(() => end({ how: 'expired', answer }, by), afterMs)
+    })
+  }
+
+  #mark(method: string, params: Record<string, unknown>): Promise<void> {
+    return this.#parts.mark({ jsonrpc: '2.0', method, params })
+  }
+}

@@ -1,0 +1,109 @@
+import type { ContentBlock, PromptResponse } from '@agentclientprotocol/sdk'
+import type { Notification } from '@farhand/protocol/event'
+import { type Agent, AgentGone } from '../agent/agent.ts'
+import type { AgentHost } from '../agent/agent-host.ts'
+import type { Message, Orders } from './orders.ts'
+
+export type TurnParts = {
+  orders: Orders
+  host: AgentHost
+  /** Says it in the log; resolves when the log has been read up to there, so that every order before it is known. */
+  mark: (event: Notification) => Promise<void>
+  /** What the agent is told: the message, and what it has to know before it reads that. */
+  blocks: (message: Message, knows: Knows) => Promise<ContentBlock[]>
+  /** What to do about an error of the agent's: try again after a while, or leave it at that. */
+  patience: (error: unknown, signal: AbortSignal) => Promise<'again' | 'give-up'>
+  /** Everything the agent wrote is on its way before its turn is said to be over. */
+  settled: () => Promise<void>
+}
+
+/** What an agent knows of what happened before: nothing it was not told, or all of it; and whether it was cut short. */
+export type Knows = { isBriefed: boolean; isAgain: boolean }
+
+export type TurnEnd = { stopReason: string; usage?: Record<string, unknown>; error?: unknown }
+
+/** What the agent does because of one message, from its ack to its `turn_complete`. */
+export class Turn {
+  readonly messageId: number
+  isCancelled = false
+  readonly #parts: TurnParts
+  readonly #cancelled = new AbortController()
+  #agent: Agent | null = null
+  #acks: number
+
+  constructor(parts: TurnParts, messageId: number, isAgain: boolean) {
+    this.#parts = parts
+    this.messageId = messageId
+    this.#acks = isAgain ? 1 : 0
+  }
+
+  /** Ends what the agent is doing; it is asked to, and what it says on its way out still counts. */
+  cancel(): void {
+    this.isCancelled = true
+    this.#cancelled.abort()
+    this.#agent?.cancel()
+  }
+
+  /** Resolves when the end of the turn is in the log, or the message turned out to be withdrawn. */
+  async run(): Promise<void> {
+    const end = await this.#work()
+    if (!end) return
+    await this.#parts.settled()
+    await this.#mark('_posthog/turn_complete', { messageId: this.messageId, ...end })
+  }
+
+  async #work(): Promise<TurnEnd | null> {
+    const { orders, host } = this.#parts
+    for (;;) {
+      // Durable before the agent hears of it: whoever comes after us must know that it was begun (W29).
+      await this.#mark('_posthog/ack', { for: 'user_message', id: this.messageId })
+      this.#acks += 1
+      const message = orders.messages.get(this.messageId)
+      if (!message || !orders.isOpen(this.messageId)) return null
+      try {
+        if (this.isCancelled) return { stopReason: 'cancelled' }
+        const { agent, how } = await host.ready()
+        return await this.#prompt(agent, message, {
+          isBriefed: how === 'briefed',
+          isAgain: this.#acks > 1,
+        })
+      } catch (error) {
+        if (!(error instanceof AgentGone)) return { stopReason: 'failed', error: said(error) }
+        if (this.isCancelled) return { stopReason: 'cancelled' }
+        // Continued once; an agent that dies of a message would die of it for ever (W29).
+        if (this.#acks > 1) return { stopReason: 'interrupted', error: said(error) }
+      } finally {
+        this.#agent = null
+      }
+    }
+  }
+
+  async #prompt(agent: Agent, message: Message, knows: Knows): Promise<TurnEnd> {
+    const { blocks, patience } = this.#parts
+    const prompt = await blocks(message, knows)
+    for (;;) {
+      if (this.isCancelled) return { stopReason: 'cancelled' }
+      this.#agent = agent
+      try {
+        return endOf(await agent.prompt(prompt))
+      } catch (error) {
+        if (error instanceof AgentGone) throw error
+        const then = await patience(error, this.#cancelled.signal)
+        if (then === 'give-up') throw error
+      }
+    }
+  }
+
+  #mark(method: string, params: Record<string, unknown>): Promise<void> {
+    return this.#parts.mark({ jsonrpc: '2.0', method, params })
+  }
+}
+
+function endOf({ stopReason, usage }: PromptResponse & { usage?: unknown }): TurnEnd {
+  return { stopReason, ...(isRecord(usage) && { usage }) }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const said = (error: unknown) => ({ message: error instanceof Error ? error.message : String(error) })
