@@ -64,6 +64,11 @@ export class Producer {
     return this.#next
   }
 
+  /** Whether it has stopped for good: whatever is sent from now on is refused with what stopped it. */
+  get isStopped(): boolean {
+    return this.#stopped !== null
+  }
+
   /**
    * Resolves with the ids of the events once all of them are durable; none is stored if it is refused. Contents that
    * the events name may go along. `onTrouble` is told of each failed try in which these very events were sent.

@@ -1,0 +1,214 @@
+import { uploadBlobs } from '@farhand/client/blobs/upload-blobs'
+import type { Hub } from '@farhand/client/hub'
+import { defaultBackoff } from '@farhand/client/patience'
+import { type Producer, ProducerFull } from '@farhand/client/producer'
+import { Unconfirmed } from '@farhand/client/unconfirmed'
+import { type Backoff, backoffMs } from '@farhand/kit/backoff'
+import { sleep } from '@farhand/kit/sleep'
+import type { Notification } from '@farhand/protocol/event'
+import { Fault } from '@farhand/protocol/faults'
+import type { RunAddress } from '@farhand/protocol/routes'
+import { goesOn, joinChunks } from './join-chunks.ts'
+import type { Journal } from './journal.ts'
+import { insteadOf, type Sendable, sendable } from './sendable.ts'
+import { wellFormed } from './well-formed.ts'
+
+export type EventSenderOptions = {
+  /** With the token of the runner. */
+  hub: Hub
+  at: RunAddress
+  journal: Journal
+  producer: Producer
+  signal: AbortSignal
+  /** More waiting bytes than this and `isFull` is true. */
+  mostBytes?: number
+  backoff?: Backoff
+  /** There is room again after `isFull`. */
+  onRoom?: () => void
+  /** Nothing is sent any more, once: another runner has taken over, or the run or the right to write to it is gone. */
+  onOver?: (why: unknown) => void
+  /** The hub would not have this event; word of it was sent in its place. */
+  onRefused?: (event: Notification, why: unknown) => void
+}
+
+type Waiting = { entry: number; resolve: () => void; reject: (why: unknown) => void }
+
+const most = { events: 1000, bytes: 1024 * 1024 }
+// How long what goes on with a message waits after something was sent, so that a fast agent is not a request a word.
+const paceMs = 15
+const usualMostBytes = 64 * 1024 * 1024
+
+/** The hub would not store a blob: a matter of the event that names it. */
+class BlobRefused extends Error {}
+
+/**
+ * Tells the hub what a runner says, in order, each once. What is said is in the journal first; what a hub that is
+ * away keeps waiting is sent when it is back, by the next generation if need be.
+ */
+export class EventSender {
+  readonly #options: EventSenderOptions
+  readonly #journal: Journal
+  /** How many entries are in the log. */
+  #stored = 0
+  /** The newest entry that does not wait for others. */
+  #urgent: number
+  #hurry: () => void = () => {}
+  #last: Notification | null = null
+  #sentAt = Number.NEGATIVE_INFINITY
+  #waiting: Waiting[] = []
+  #isFull = false
+  #sending = false
+  #over: { why: unknown } | null = null
+
+  /** Begins with what the journal has already. */
+  constructor(options: EventSenderOptions) {
+    this.#options = options
+    this.#journal = options.journal
+    this.#urgent = this.#journal.next - 1
+    this.#send()
+  }
+
+  /** Whether so much waits that whoever speaks through this should be quiet until `onRoom`. */
+  get isFull(): boolean {
+    return this.#isFull
+  }
+
+  /** Takes on what is said and gives its number. It outlives this process once this returns. */
+  say(event: Notification): number {
+    const said = wellFormed(event)
+    const entry = this.#journal.append(said)
+    if (this.#journal.bytes > (this.#options.mostBytes ?? usualMostBytes)) this.#isFull = true
+    if (!goesOn(this.#last, said)) this.#rush(entry)
+    this.#last = said
+    this.#send()
+    return entry
+  }
+
+  /** Resolves when everything up to this entry is durable in the hub. */
+  stored(entry: number): Promise<void> {
+    if (entry < this.#stored) return Promise.resolve()
+    if (this.#over) return Promise.reject(this.#over.why)
+    this.#rush(entry)
+    return new Promise((resolve, reject) => this.#waiting.push({ entry, resolve, reject }))
+  }
+
+  #rush(entry: number): void {
+    this.#urgent = Math.max(this.#urgent, entry)
+    this.#hurry()
+  }
+
+  #send(): void {
+    if (this.#sending || this.#over || this.#stored >= this.#journal.next) return
+    this.#sending = true
+    this.#sendAll().catch((why) => this.#end(why))
+  }
+
+  async #sendAll(): Promise<void> {
+    // One turn of the event loop later, so that what is said together travels together.
+    await Promise.resolve()
+    while (this.#stored < this.#journal.next) {
+      await this.#pause()
+      this.#sentAt = performance.now()
+      await this.#sendSome(joinChunks(this.#journal.read(this.#stored, most)).map(sendable))
+    }
+    // At once: who speaks next must not find it busy and rely on it.
+    this.#sending = false
+  }
+
+  /** What begins something never waits; what goes on with a message waits a little for more of it (W28). */
+  async #pause(): Promise<void> {
+    const { signal } = this.#options
+    const pauseMs = this.#sentAt + paceMs - performance.now()
+    if (this.#urgent >= this.#stored || pauseMs <= 0) return
+    await sleep(pauseMs, {
+      signal,
+      wake: (ring) => {
+        this.#hurry = ring
+        return () => {
+          this.#hurry = () => {}
+        }
+      },
+    })
+  }
+
+  /** All of these or none: were a later one stored before an earlier one, nobody could count what is. */
+  async #sendSome(events: readonly Sendable[]): Promise<void> {
+    try {
+      await this.#upload(events)
+      await this.#post(events.map(({ event }) => event))
+    } catch (why) {
+      if (!this.#isAboutEvents(why)) throw why
+      const half = Math.floor(events.length / 2)
+      if (half === 0) return await this.#sendInstead(events[0]!, why)
+      await this.#sendSome(events.slice(0, half))
+      return await this.#sendSome(events.slice(half))
+    }
+    this.#settle(events)
+  }
+
+  async #sendInstead({ event, entries }: Sendable, why: unknown): Promise<void> {
+    this.#options.onRefused?.(event, why)
+    const { backoff = defaultBackoff, signal } = this.#options
+    const instead = { event: insteadOf(event, entries, why), blobs: [], entries }
+    for (let failures = 1; ; failures++) {
+      try {
+        await this.#post([instead.event])
+        break
+      } catch (why) {
+        if (!this.#isAboutEvents(why)) throw why
+        // A hub that does not even take this is not well; to leave it out would make what is stored uncountable.
+        await sleep(backoffMs(failures, backoff), { signal })
+      }
+    }
+    this.#settle([instead])
+  }
+
+  async #upload(events: readonly Sendable[]): Promise<void> {
+    const blobs = events.flatMap(({ blobs }) => blobs)
+    if (blobs.length === 0) return
+    const { hub, at, signal, backoff } = this.#options
+    const sources = blobs.map(({ hash, bytes }) => ({ hash, size: bytes.length, open: () => bytes }))
+    const patient = { signal, patienceMs: Number.POSITIVE_INFINITY, ...(backoff && { backoff }) }
+    const { refused } = await uploadBlobs(hub, at, sources, patient)
+    if (refused[0]) throw new BlobRefused('the hub would not store a blob of it', { cause: refused[0].why })
+  }
+
+  async #post(events: readonly Notification[]): Promise<void> {
+    const { producer } = this.#options
+    for (;;) {
+      try {
+        await producer.send(events)
+        return
+      } catch (error) {
+        if (!(error instanceof ProducerFull)) throw error
+        await producer.idle()
+      }
+    }
+  }
+
+  /** Whether others may be taken where these were not. */
+  #isAboutEvents(why: unknown): boolean {
+    const { signal, producer } = this.#options
+    if (signal.aborted || producer.isStopped) return false
+    return why instanceof BlobRefused || why instanceof Fault || why instanceof Unconfirmed
+  }
+
+  #settle(events: readonly Sendable[]): void {
+    for (const { entries } of events) this.#stored += entries
+    this.#journal.forget(this.#stored)
+    const waiting = this.#waiting
+    this.#waiting = waiting.filter(({ entry }) => entry >= this.#stored)
+    for (const { entry, resolve } of waiting) if (entry < this.#stored) resolve()
+    const { mostBytes = usualMostBytes, onRoom } = this.#options
+    if (!this.#isFull || this.#journal.bytes > mostBytes / 2) return
+    this.#isFull = false
+    onRoom?.()
+  }
+
+  #end(why: unknown): void {
+    this.#over = { why }
+    const { signal, onOver } = this.#options
+    for (const { reject } of this.#waiting.splice(0)) reject(why)
+    if (!signal.aborted) onOver?.(why)
+  }
+}

@@ -1,0 +1,97 @@
+import { hash } from 'node:crypto'
+import type { PackedBlob } from '@farhand/client/post'
+import { BlobHash } from '@farhand/protocol/blob-hash'
+import type { Notification } from '@farhand/protocol/event'
+import { isWithin } from '@farhand/protocol/json-within'
+
+/** An event that fits, and the blobs that it names now. */
+export type Slimmed = { event: Notification; blobs: readonly PackedBlob[] }
+
+/** What stands in place of a value that is in a blob: as text, or as JSON if it was no text. */
+type Marker = { _blob: BlobHash; size: number; head: string; json?: true }
+
+const mostEventBytes = 256 * 1024
+const mostValueCharacters = 8 * 1024
+const headCharacters = 1000
+const mostBlobs = 1000
+
+/**
+ * The same event with its large values in blobs, if it is too large with them; the same event gives the same blobs.
+ * Null if it is too large because of many small values: then only all of it could be a blob.
+ */
+export function withoutLargeValues(event: Notification): Slimmed | null {
+  if (!event.params || isSmall(event)) return { event, blobs: [] }
+  return slimmed(event, event.params, 'texts') ?? slimmed(event, event.params, 'everything')
+}
+
+/** A value of any kind as a blob and the marker for it. */
+export function inBlob(value: unknown): { marker: Marker; blob: PackedBlob } {
+  const isText = typeof value === 'string'
+  const text = isText ? value : JSON.stringify(value)
+  const bytes = Buffer.from(text)
+  const name = BlobHash.parse(`sha256_${hash('sha256', bytes, 'hex')}`)
+  const marker = {
+    _blob: name,
+    size: bytes.length,
+    head: headOf(text),
+    ...(!isText && { json: true as const }),
+  }
+  return { marker, blob: { hash: name, bytes } }
+}
+
+/** The beginning of a text, never half a character at its end. */
+export const headOf = (text: string) => text.slice(0, headCharacters).toWellFormed()
+
+function isSmall(event: Notification): boolean {
+  // Written as JSON a character has six bytes at most; nearly all events are so small that nobody need count.
+  return isWithin(event, mostEventBytes / 6) || Buffer.byteLength(JSON.stringify(event)) <= mostEventBytes
+}
+
+function slimmed(
+  event: Notification,
+  params: Record<string, unknown>,
+  what: 'texts' | 'everything',
+): Slimmed | null {
+  const blobs = new Map<BlobHash, PackedBlob>()
+  const put = (value: unknown) => {
+    const { marker, blob } = inBlob(value)
+    blobs.set(blob.hash, blob)
+    return marker
+  }
+  const slim = (value: unknown): unknown => {
+    if (typeof value === 'string') return value.length > mostValueCharacters ? put(value) : value
+    if (typeof value !== 'object' || value === null) return value
+    // What says its kind is not replaced as a whole: who knows the kind looks for more than a marker.
+    if (what === 'everything' && !saysItsKind(value) && isLarge(value)) return put(value)
+    return mapped(value, slim)
+  }
+  const whole: [string, Marker][] = []
+  const slimParams = mapped(params, (value, name) => {
+    if (typeof value !== 'string' || value.length <= mostValueCharacters) return slim(value)
+    // Methods ask for text in these places, so text it stays, and the marker stands beside it.
+    whole.push([name, put(value)])
+    return headOf(value)
+  })
+  const named = Array.isArray(params.blobs) ? params.blobs : []
+  const slimEvent = {
+    ...event,
+    params: {
+      ...slimParams,
+      ...(whole.length > 0 && { whole: Object.fromEntries(whole) }),
+      blobs: [...new Set([...named, ...blobs.keys()])],
+    },
+  }
+  return slimEvent.params.blobs.length <= mostBlobs && isSmall(slimEvent)
+    ? { event: slimEvent, blobs: [...blobs.values()] }
+    : null
+}
+
+const saysItsKind = (value: object) => 'sessionUpdate' in value || 'type' in value
+
+const isLarge = (value: object) => JSON.stringify(value).length > mostValueCharacters
+
+function mapped(value: object, change: (value: unknown, name: string) => unknown): object {
+  if (Array.isArray(value)) return value.map((one) => change(one, ''))
+  // Not by assignment: a member may be called __proto__.
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, change(one, name)]))
+}
