@@ -5,7 +5,7 @@ export type UnderWay = {
   generation: number
   /** The turn that was last begun here, until its end is in the log. */
   turn: { messageId: number; isCancelled: boolean } | null
-  /** Questions and tools of which the end has been written and not yet read back. */
+  /** Questions, tools and turns of which the end has been written and not yet read back. */
   ending: ReadonlySet<string>
 }
 
@@ -37,7 +37,7 @@ export function decide(orders: Orders, { generation, turn, ending }: UnderWay): 
   }
   if (turn) return turn.isCancelled ? null : interruption(orders, turn.messageId)
   for (const { messageId, acks, generation: begun } of view.openTurns) {
-    if (begun >= generation) continue
+    if (begun >= generation || ending.has(String(messageId))) continue
     // It was cancelled when nobody was there to hear it.
     if (isCancelled(orders, messageId)) return { do: 'end-turn', messageId }
     if (acks > 1) return { do: 'interrupt', messageId }

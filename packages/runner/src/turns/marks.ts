@@ -18,6 +18,7 @@ export class Marks {
   /** In the order in which they were said, which is that of the log. */
   readonly #waiting: (Waiting | null)[] = []
   #over: { why: unknown } | null = null
+  #isAlone = false
 
   constructor(generation: number, say: (event: Notification) => void) {
     this.#generation = generation
@@ -33,6 +34,10 @@ export class Marks {
   /** Says a mark. Resolves when it was read back. */
   mark(event: Notification): Promise<void> {
     if (this.#over) return Promise.reject(this.#over.why)
+    if (this.#isAlone) {
+      this.#say(event)
+      return Promise.resolve()
+    }
     return new Promise((heard, failed) => {
       this.#waiting.push({ heard, failed })
       this.#say(event)
@@ -44,7 +49,13 @@ export class Marks {
     this.#waiting.shift()?.heard()
   }
 
-  /** Nothing will be read back any more. */
+  /** Nobody gives orders any more: what is said need not be read back. */
+  alone(): void {
+    this.#isAlone = true
+    for (const waiting of this.#waiting.splice(0)) waiting?.heard()
+  }
+
+  /** Nothing can be said any more. */
   end(why: unknown): void {
     this.#over ??= { why }
     for (const waiting of this.#waiting.splice(0)) waiting?.failed(why)

@@ -13,6 +13,8 @@ export type TurnParts = {
   blocks: (message: Message, knows: Knows) => Promise<ContentBlock[]>
   /** What to do about an error of the agent's: try again after a while, or leave it at that. */
   patience: (error: unknown, signal: AbortSignal) => Promise<'again' | 'give-up'>
+  /** The agent has died: what it had begun has an end. */
+  agentGone: () => void
   /** Everything the agent wrote is on its way before its turn is said to be over. */
   settled: () => Promise<void>
 }
@@ -69,6 +71,7 @@ export class Turn {
         })
       } catch (error) {
         if (!(error instanceof AgentGone)) return { stopReason: 'failed', error: said(error) }
+        this.#parts.agentGone()
         if (this.isCancelled) return { stopReason: 'cancelled' }
         // Continued once; an agent that dies of a message would die of it for ever (W29).
         if (this.#acks > 1) return { stopReason: 'interrupted', error: said(error) }

@@ -1,0 +1,117 @@
+import { z } from 'zod'
+
+/** An agent that can be hosted: how it starts, how one sees that it is there, what it wants, by name only. */
+export const AgentEntry = z.strictObject({
+  id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,40}$/, 'expected small letters, digits and dashes'),
+  name: z.string().min(1).max(100),
+  /** A program on the PATH, or the place of one. */
+  command: z.string().min(1),
+  args: z.array(z.string()).default([]),
+  /** Settings it is always given. */
+  env: z.record(z.string(), z.string()).default({}),
+  /** Names of variables that are passed on if they are set. */
+  passes: z.array(z.string()).default([]),
+  /** Groups of variables: one of each group has to be set, unless the agent is signed in by itself. */
+  wants: z.array(z.array(z.string()).min(1)).default([]),
+  /** What to run in order to have it. */
+  install: z.string().optional(),
+  /** How to sign in without a variable. */
+  signIn: z.string().optional(),
+})
+export type AgentEntry = z.infer<typeof AgentEntry>
+
+const entry = (said: z.input<typeof AgentEntry>): AgentEntry => AgentEntry.parse(said)
+
+const proxies = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY', 'NODE_EXTRA_CA_CERTS']
+
+/** The agents we know. What a user adds under the same id takes their place. */
+export const knownAgents: readonly AgentEntry[] = [
+  entry({
+    id: 'claude',
+    name: 'Claude Code',
+    command: 'claude-agent-acp',
+    passes: [
+      'ANTHROPIC_API_KEY',
+      'ANTHROPIC_BASE_URL',
+      'ANTHROPIC_MODEL',
+      'CLAUDE_CODE_OAUTH_TOKEN',
+      ...proxies,
+    ],
+    wants: [['ANTHROPIC_API_KEY', 'CLAUDE_CODE_OAUTH_TOKEN']],
+    install: 'npm install --global @agentclientprotocol/claude-agent-acp',
+    signIn: '`claude` and then /login',
+  }),
+  entry({
+    id: 'codex',
+    name: 'Codex',
+    command: 'codex-acp',
+    passes: ['OPENAI_API_KEY', 'CODEX_API_KEY', 'CODEX_HOME', ...proxies],
+    wants: [['OPENAI_API_KEY', 'CODEX_API_KEY']],
+    install: 'npm install --global @agentclientprotocol/codex-acp',
+    signIn: '`codex login`',
+  }),
+  entry({
+    id: 'gemini',
+    name: 'Gemini CLI',
+    command: 'gemini',
+    args: ['--acp'],
+    passes: [
+      'GEMINI_API_KEY',
+      'GOOGLE_API_KEY',
+      'GOOGLE_CLOUD_PROJECT',
+      'GOOGLE_GEMINI_BASE_URL',
+      ...proxies,
+    ],
+    wants: [['GEMINI_API_KEY', 'GOOGLE_API_KEY']],
+    install: 'npm install --global @google/gemini-cli',
+    signIn: '`gemini`, which asks at its first start',
+  }),
+  entry({
+    id: 'copilot',
+    name: 'GitHub Copilot CLI',
+    command: 'copilot',
+    args: ['--acp', '--stdio'],
+    passes: ['GH_TOKEN', 'GITHUB_TOKEN', 'COPILOT_GITHUB_TOKEN', 'COPILOT_MODEL', ...proxies],
+    wants: [['COPILOT_GITHUB_TOKEN', 'GH_TOKEN', 'GITHUB_TOKEN']],
+    install: 'npm install --global @github/copilot',
+    signIn: '`copilot` and then /login',
+  }),
+  entry({
+    id: 'opencode',
+    name: 'OpenCode',
+    command: 'opencode',
+    args: ['acp'],
+    passes: ['OPENCODE_CONFIG', 'OPENCODE_CONFIG_CONTENT', 'ANTHROPIC_API_KEY', 'OPENAI_API_KEY', ...proxies],
+    wants: [],
+    install: 'npm install --global opencode-ai',
+    signIn: '`opencode auth login`',
+  }),
+  entry({
+    id: 'goose',
+    name: 'Goose',
+    command: 'goose',
+    args: ['acp'],
+    passes: [
+      'GOOSE_PROVIDER',
+      'GOOSE_MODEL',
+      'GOOSE_MODE',
+      'OPENAI_API_KEY',
+      'OPENAI_HOST',
+      'ANTHROPIC_API_KEY',
+      ...proxies,
+    ],
+    wants: [['GOOSE_PROVIDER']],
+    install: 'npm install --global @aaif/goose-binary-linux-x64',
+    signIn: '`goose configure`',
+  }),
+  entry({
+    id: 'qwen',
+    name: 'Qwen Code',
+    command: 'qwen',
+    args: ['--acp'],
+    passes: ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_MODEL', 'DASHSCOPE_API_KEY', ...proxies],
+    wants: [],
+    install: 'npm install --global @qwen-code/qwen-code',
+    signIn: '`qwen`, which asks at its first start',
+  }),
+]

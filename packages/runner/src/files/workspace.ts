@@ -1,0 +1,120 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Hub } from '@farhand/client/hub'
+import type { Producer } from '@farhand/client/producer'
+import type { RunAddress } from '@farhand/protocol/routes'
+import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import { openDiskFolder } from '@farhand/sync/disk/open-disk-folder'
+import { syncFolder } from '@farhand/sync/folder-sync'
+import { openMemoryFile, rememberedLimit } from '@farhand/sync/memory-file'
+import { openHubFolder } from '@farhand/sync/open-hub-folder'
+import { defaultMaxFileBytes } from '@farhand/sync/size-limit'
+import type { SyncNote } from '@farhand/sync/sync-notes'
+
+export type WorkspaceParts = {
+  root: string
+  /** Where it remembers what was agreed; outside of the workspace. */
+  state: string
+  hub: Hub
+  at: RunAddress
+  producer: Producer
+  generation: number
+  on: (note: SyncNote) => void
+  signal: AbortSignal
+}
+
+/** The folder that agent and people share, kept the same as the run's files, with the log winning. */
+export class Workspace {
+  readonly #parts: WorkspaceParts
+  readonly #changed = new Map<WorkspacePath, string>()
+  #toSend = 0
+  #waiting: (() => void)[] = []
+  /** Resolves when it is over; rejects if the folder cannot be kept in step any more. */
+  readonly over: Promise<void>
+  /** Resolves once everything that the run has is here: an agent must not begin before that. */
+  readonly inStep: Promise<void>
+  #isInStep: () => void = () => {}
+
+  constructor(parts: WorkspaceParts) {
+    this.#parts = parts
+    this.inStep = new Promise((resolve) => {
+      this.#isInStep = resolve
+    })
+    this.over = this.#keep()
+  }
+
+  /** What people changed since this was last asked, and who: the agent has not seen it yet. */
+  takeChanged(): { path: WorkspacePath; by: string }[] {
+    const changed = [...this.#changed].map(([path, by]) => ({ path, by }))
+    this.#changed.clear()
+    return changed
+  }
+
+  /** Resolves when what was found in the folder so far is in the log, or that takes too long to wait for. */
+  async settled(mostMs: number): Promise<void> {
+    if (this.#toSend === 0) return
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, mostMs)
+      this.#waiting.push(() => {
+        clearTimeout(timer)
+        resolve()
+      })
+    })
+  }
+
+  async #keep(): Promise<void> {
+    const { root, state, hub, at, producer, generation, signal } = this.#parts
+    const earlier = noteGeneration(state, generation)
+    const maxFileBytes = rememberedLimit(state) ?? defaultMaxFileBytes
+    const disk = await openDiskFolder({ root, state, maxFileBytes, holdForGit: false })
+    try {
+      await syncFolder({
+        disk,
+        hub: openHubFolder({ hub, at, role: { is: 'runner', producer, generation, earlier } }),
+        memory: openMemoryFile(state),
+        wins: 'log',
+        on: (note) => this.#note(note),
+        // Where nobody can be asked, what both have is kept: the log's counts, and the other version can be put back.
+        ask: async (question) =>
+          (question.is === 'first-attach'
+            ? 'theirs'
+            : question.is === 'vanished'
+              ? 'delete'
+              : 'send') as never,
+        signal,
+      })
+    } finally {
+      await disk.close()
+    }
+  }
+
+  #note(note: SyncNote): void {
+    if (note.is === 'in-step') this.#isInStep()
+    if (note.is === 'applied' && note.by?.kind !== 'runner')
+      this.#changed.set(note.path, note.by && 'id' in note.by ? note.by.id : 'someone')
+    if (note.is === 'progress') this.#toSend = note.toSend
+    if (note.is === 'in-step') this.#toSend = 0
+    if (this.#toSend === 0) for (const go of this.#waiting.splice(0)) go()
+    this.#parts.on(note)
+  }
+}
+
+/** Which generations have written from this folder. Noted before the first word: after a crash they must be known as ours. */
+function noteGeneration(state: string, generation: number): number[] {
+  const file = path.join(state, 'generations.json')
+  mkdirSync(state, { recursive: true, mode: 0o700 })
+  const earlier = readGenerations(file)
+  writeFileSync(`${file}.draft`, JSON.stringify([...earlier, generation].slice(-1000)), { mode: 0o600 })
+  renameSync(`${file}.draft`, file)
+  return earlier
+}
+
+function readGenerations(file: string): number[] {
+  try {
+    const noted: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    return Array.isArray(noted) ? noted.filter((one) => typeof one === 'number') : []
+  } catch {
+    // The first one, or nobody knows any more: then what was written before counts as somebody else's.
+    return []
+  }
+}

@@ -1,0 +1,39 @@
+import { newId, QuestionId } from '@farhand/protocol/ids'
+import type { RunView } from '@farhand/protocol/run-view'
+import type { AgentAsk } from '../agent/agent.ts'
+import type { Asking, Verdict } from './asking.ts'
+import { outcomeOf, withdrawal } from './outcome-of.ts'
+import { decideByPolicy } from './policy.ts'
+import { questionOf } from './question-of.ts'
+
+/** Asks people what an agent wants to know, or the policy they set, and tells the agent. Never throws what the agent did. */
+export async function passOn(
+  ask: AgentAsk,
+  asking: Asking,
+  view: Pick<RunView, 'mode' | 'policy'>,
+  workspace: string,
+): Promise<void> {
+  const question = questionOf(ask, newId(QuestionId, 'qst'))
+  const decision = decideByPolicy(question, { mode: view.mode, policy: view.policy, workspace })
+  const { questionId: _, replaces: __, ...params } = question.params
+  const verdict: Verdict =
+    decision.do === 'ask'
+      ? null
+      : {
+          answer: decision.answer,
+          by: decision.by,
+          afterMs: decision.do === 'settle' ? 0 : decision.seconds * 1000,
+        }
+  const ended = await asking.ask(params, {
+    fits: (answer) => problemOf(ask, answer),
+    verdict,
+    signal: ask.withdrawn,
+  })
+  const outcome = 'answer' in ended ? outcomeOf(ask, ended.answer) : null
+  ask.reply(outcome && 'result' in outcome ? outcome.result : withdrawal(ask))
+}
+
+function problemOf(ask: AgentAsk, answer: unknown): string | null {
+  const outcome = outcomeOf(ask, answer)
+  return 'problem' in outcome ? outcome.problem : null
+}

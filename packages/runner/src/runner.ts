@@ -1,0 +1,291 @@
+import { join } from 'node:path'
+import { follow, followPortions } from '@farhand/client/follow'
+import type { Hub } from '@farhand/client/hub'
+import { Producer } from '@farhand/client/producer'
+import { eventOf } from '@farhand/protocol/acp-updates'
+import type { Notification } from '@farhand/protocol/event'
+import { newId, QuestionId } from '@farhand/protocol/ids'
+import type { RunAddress } from '@farhand/protocol/routes'
+import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { AgentCommand, AgentEars } from './agent/agent.ts'
+import { AgentHost, type AgentHostParts } from './agent/agent-host.ts'
+import { entriesIn } from './events/entries-stored.ts'
+import { EventSender } from './events/event-sender.ts'
+import { openJournal } from './events/file-journal.ts'
+import { Workspace } from './files/workspace.ts'
+import { Asking } from './questions/asking.ts'
+import { passOn } from './questions/pass-on.ts'
+import { Shells } from './shell/shells.ts'
+import { decide, type Step } from './turns/decide.ts'
+import { Marks } from './turns/marks.ts'
+import { Orders } from './turns/orders.ts'
+import { promptBlocks } from './turns/prompt-blocks.ts'
+import { Turn } from './turns/turn.ts'
+
+export type RunnerOptions = {
+  /** With the runner's token. */
+  hub: Hub
+  at: RunAddress
+  generation: number
+  agent: { id: string; command: AgentCommand }
+  start: AgentHostParts['start']
+  /** Where it keeps what must outlive its process; outside of the workspace. */
+  state: string
+  signal: AbortSignal
+}
+
+/** Why a runner has ended: the run was closed, another runner has taken its place, or it was told to. */
+export type RunnerEnd = 'closed' | 'fenced' | 'stopped'
+
+const settleMs = 2_000
+
+/** Hosts the agent of a run until the run is closed: follows its log, works on what people ask, and tells what happens. */
+export async function hostAgent(options: RunnerOptions): Promise<RunnerEnd> {
+  const own = new AbortController()
+  const signal = AbortSignal.any([options.signal, own.signal])
+  const runner = new Runner({ ...options, signal }, (why) => own.abort(why))
+  try {
+    await runner.run()
+    return 'closed'
+  } catch (error) {
+    if (options.signal.aborted) return 'stopped'
+    if (isFenced(error)) return 'fenced'
+    throw error
+  } finally {
+    own.abort()
+    await runner.end()
+  }
+}
+
+class Runner {
+  readonly #options: RunnerOptions
+  readonly #fail: (why: unknown) => void
+  readonly #orders = new Orders()
+  readonly #producer: Producer
+  readonly #marks: Marks
+  readonly #asking: Asking
+  readonly #host: AgentHost
+  readonly #shells: Shells
+  #sender: EventSender | null = null
+  #workspace: Workspace | null = null
+  #turn: Turn | null = null
+  #working: Promise<void> = Promise.resolve()
+  readonly #ending = new Set<string>()
+  #isClosing = false
+  #lastEntry = -1
+
+  constructor(options: RunnerOptions, fail: (why: unknown) => void) {
+    this.#options = options
+    this.#fail = fail
+    const { hub, at, generation, agent, signal } = options
+    const orders = this.#orders
+    this.#producer = new Producer(hub, at, { id: 'runner', epoch: generation, signal })
+    this.#marks = new Marks(generation, (event) => this.#send(event))
+    const say = (event: Notification) => this.#marks.say(event)
+    const mark = (event: Notification) => this.#marks.mark(event)
+    this.#asking = new Asking({ orders, newId: () => newId(QuestionId, 'qst'), mark })
+    this.#host = new AgentHost({ ...agent, ears: this.#ears(), orders, say, start: options.start, signal })
+    const { cwd, env } = agent.command
+    this.#shells = new Shells({ orders, cwd, env, say, generation })
+  }
+
+  /** Resolves when the run is closed. */
+  async run(): Promise<void> {
+    const { hub, at, signal } = this.#options
+    await this.#readLog()
+    this.#act()
+    const orders = follow(hub, at, {
+      after: this.#orders.lastEventId,
+      to: 'agent',
+      envelope: 'stored',
+      signal,
+    })
+    for await (const event of orders) {
+      this.#take(event)
+      this.#act()
+      if (this.#isClosing) break
+    }
+    await this.#close()
+  }
+
+  /** Leaves nothing running. */
+  async end(): Promise<void> {
+    this.#marks.end(this.#options.signal.reason)
+    this.#shells.stop()
+    await this.#host.stop()
+    await this.#workspace?.over.catch(() => {})
+  }
+
+  /** Reads all there is, and hands in what a runner before this one had left to say. */
+  async #readLog(): Promise<void> {
+    const { hub, at, generation, state, agent, signal } = this.#options
+    const { leftovers, begin } = openJournal(join(state, 'journal'), generation)
+    let stored = 0
+    await this.#readUntilLive((event) => {
+      const { by, notification } = event
+      if (by.kind === 'runner' && by.generation === leftovers?.generation) stored += entriesIn(notification)
+      this.#take(event)
+    })
+    const left = leftovers?.generation === generation - 1 ? [...leftovers.from(stored)] : []
+    const journal = begin(left)
+    this.#sender = new EventSender({
+      hub,
+      at,
+      journal,
+      producer: this.#producer,
+      signal,
+      onRoom: () => void this.#host.current().then((agent) => agent?.letGo()),
+      onOver: (why) => this.#fail(why),
+    })
+    this.#workspace = new Workspace({
+      root: agent.command.cwd,
+      state: join(state, 'files'),
+      hub,
+      at,
+      producer: this.#producer,
+      generation,
+      on: () => {},
+      signal,
+    })
+    this.#workspace.over.catch((why) => this.#fail(why))
+    if (left.length > 0) await this.#sender.stored(left.length - 1)
+    // What was handed in may have ended the very turn that would be continued.
+    await this.#readUntilLive((event) => this.#take(event))
+    await this.#workspace.inStep
+  }
+
+  async #readUntilLive(take: (event: SeenEvent) => void): Promise<void> {
+    const { hub, at, signal } = this.#options
+    for await (const { events, live } of followPortions(hub, at, {
+      after: this.#orders.lastEventId,
+      signal,
+    })) {
+      for (const event of events) take(event)
+      if (live) return
+    }
+  }
+
+  #take(event: SeenEvent): void {
+    this.#orders.take(event)
+    this.#marks.heard(event)
+  }
+
+  #send(event: Notification): void {
+    this.#orders.takeOwn(event, this.#options.generation)
+    this.#lastEntry = this.#sender!.say(event)
+    if (this.#sender!.isFull) void this.#host.current().then((agent) => agent?.hold())
+  }
+
+  #ears(): AgentEars {
+    return {
+      update: (update) => this.#marks.say(eventOf(update)),
+      asked: (ask) => {
+        const { cwd } = this.#options.agent.command
+        passOn(ask, this.#asking, this.#orders.view, cwd).catch(this.#fail)
+      },
+      unknown: () => {},
+    }
+  }
+
+  /** Does what is to be done now; what takes long goes on by itself. */
+  #act(): void {
+    this.#asking.heard()
+    this.#shells.heard()
+    for (;;) {
+      const underWay = { generation: this.#options.generation, turn: this.#turn, ending: this.#ending }
+      const step = decide(this.#orders, underWay)
+      if (!step) return
+      if (step.do === 'close') {
+        this.#isClosing = true
+        return
+      }
+      this.#do(step)
+    }
+  }
+
+  #do(step: Exclude<Step, { do: 'close' }>): void {
+    switch (step.do) {
+      case 'supersede':
+        this.#ending.add(step.questionId)
+        this.#say('_posthog/question_closed', { questionId: step.questionId, how: 'superseded' })
+        break
+      case 'fail-tool':
+        this.#failTool(step.toolCallId)
+        break
+      case 'interrupt':
+        this.#endTurn(step.messageId, 'interrupted')
+        break
+      case 'end-turn':
+        this.#endTurn(step.messageId, 'cancelled')
+        break
+      case 'cancel':
+        this.#turn?.cancel()
+        this.#asking.endAll('cancelled')
+        break
+      case 'begin':
+        this.#begin(step.messageId, step.isAgain)
+    }
+  }
+
+  #failTool(toolCallId: string): void {
+    const content = [
+      { type: 'content', content: { type: 'text', text: 'It was cut short: the agent died.' } },
+    ]
+    this.#say('tool_result', { toolCallId, status: 'failed', content })
+  }
+
+  #endTurn(messageId: number, stopReason: string): void {
+    this.#ending.add(String(messageId))
+    this.#say('_posthog/turn_complete', { messageId, stopReason })
+  }
+
+  #begin(messageId: number, isAgain: boolean): void {
+    const turn = new Turn(
+      {
+        orders: this.#orders,
+        host: this.#host,
+        mark: (event) => this.#marks.mark(event),
+        blocks: (message, knows) => promptBlocks(message, knows, this.#workspace?.takeChanged() ?? []),
+        patience: async () => 'give-up',
+        agentGone: () => this.#agentGone(),
+        settled: () => this.#workspace!.settled(settleMs),
+      },
+      messageId,
+      isAgain,
+    )
+    this.#turn = turn
+    this.#working = turn.run().then(() => {
+      this.#turn = null
+      if (!this.#isClosing) this.#act()
+    })
+    this.#working.catch(this.#fail)
+  }
+
+  /** What a dead agent had begun has an end too. */
+  #agentGone(): void {
+    this.#asking.endAll('superseded')
+    for (const toolCallId of [...this.#orders.openTools.keys()]) this.#failTool(toolCallId)
+  }
+
+  async #close(): Promise<void> {
+    this.#turn?.cancel()
+    this.#asking.endAll('cancelled')
+    this.#marks.alone()
+    await this.#working.catch(() => {})
+    await this.#host.stop()
+    this.#shells.stop()
+    await this.#workspace?.settled(settleMs)
+    if (this.#lastEntry >= 0) await this.#sender!.stored(this.#lastEntry)
+  }
+
+  #say(method: string, params: Record<string, unknown>): void {
+    this.#marks.say({ jsonrpc: '2.0', method, params })
+  }
+}
+
+/** Whether another runner has taken over: then this one has nothing more to say. */
+function isFenced(error: unknown): boolean {
+  const code =
+    (error as { code?: unknown } | null)?.code ?? (error as { cause?: { code?: unknown } })?.cause?.code
+  return code === 'runner.fenced' || code === 'producer.fenced'
+}
