@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { sleep } from '@farhand/kit/sleep'
+
+const patienceMs = 300
+const lateOutputMs = 100
+
+/** Runs a command; when `signal` aborts, nothing of its process group is left once this resolves. */
+export async function runShell(
+  command: string,
+  { cwd, signal, heard }: { cwd: string; signal: AbortSignal; heard(text: string): void },
+): Promise<{ code: number | null; signal: string | null }> {
+  const shell = spawn('sh', ['-c', command], { cwd, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+  const closed = once(shell, 'close')
+  for (const stream of [shell.stdout, shell.stderr]) stream.setEncoding('utf8').on('data', heard)
+  const group = shell.pid
+  const kill = (how: NodeJS.Signals) => {
+    try {
+      if (group !== undefined) process.kill(-group, how)
+    } catch {
+      // Nobody is left in it.
+    }
+  }
+  let insist: NodeJS.Timeout | undefined
+  const end = () => {
+    kill('SIGTERM')
+    insist = setTimeout(() => kill('SIGKILL'), patienceMs)
+  }
+  signal.addEventListener('abort', end, { once: true })
+  if (signal.aborted) end()
+  try {
+    const [code, killedBy] = (await once(shell, 'exit')) as [number | null, string | null]
+    // What runs on in the background holds the pipes open: waiting for them to close could take for ever.
+    await Promise.race([closed, sleep(lateOutputMs)])
+    return { code, signal: killedBy }
+  } finally {
+    clearTimeout(insist)
+    signal.removeEventListener('abort', end)
+    if (signal.aborted) kill('SIGKILL')
+    for (const stream of [shell.stdout, shell.stderr]) stream.destroy()
+    closed.catch(() => {})
+  }
+}

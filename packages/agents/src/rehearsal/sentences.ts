@@ -1,0 +1,59 @@
+import { phrases } from './phrases.ts'
+import type { Step } from './step.ts'
+
+/** The steps a prompt asks for, in order. Never fails: what it does not understand is a step that says so. */
+export function sentences(prompt: string): Step[] {
+  return blocksQuoted(prompt).split('\n').flatMap(split).map(stepOf)
+}
+
+/** What one sentence asks for. */
+export function stepOf(sentence: string): Step {
+  const words = plain(sentence)
+  // A text keeps its exclamation mark; an order loses it.
+  return understood(words) ?? understood(words.replace(/!+$/, '')) ?? { do: 'unknown', words }
+}
+
+function understood(words: string): Step | null {
+  for (const { reads, means } of phrases) {
+    const said = reads.exec(words)
+    const step = said && means(said.groups ?? {}, stepOf)
+    if (step) return step
+  }
+  return null
+}
+
+// A block of code below a sentence belongs to it: as one quoted text it passes through everything that comes after.
+function blocksQuoted(prompt: string): string {
+  return prompt
+    .replaceAll('\r\n', '\n')
+    .replaceAll(/\s*^```[^\n]*\n(.*?)^```[ \t]*$/gms, (_, block: string) => ` ${JSON.stringify(block)}`)
+}
+
+const verbs = [...new Set(phrases.map(({ name }) => name)), 'create', 'remove', 'move', 'show', 'execute']
+const end = String.raw`(?:[.!]\s+|(?<=[.!?]["”])\s+|,?\s+(?:and\s+)?then,?\s+)`
+const next = String.raw`(?=(?:(?:please|now|then|finally),?\s+)*(?:${verbs.join('|')})\b)`
+const seam = new RegExp(end + next, 'gi')
+
+// A full stop ends a sentence only where the next one begins with a word we know: texts and commands have their own.
+function split(line: string): string[] {
+  const whole = line.replace(/^\s*(?:[-*•]|\d+[.)])\s+/, '')
+  const masked = whole.replaceAll(/"(?:[^"\\]|\\.)*"|`[^`]*`|“[^”]*”/g, mask)
+  const found: string[] = []
+  let from = 0
+  for (const { index, 0: between } of masked.matchAll(seam)) {
+    found.push(whole.slice(from, index))
+    from = index + between.length
+  }
+  return [...found, whole.slice(from)].filter((sentence) => /[^\s.!]/.test(sentence))
+}
+
+// Of a quotation only its end is left, for some write the full stop of the sentence inside.
+const mask = (words: string) => '_'.repeat(words.length - 2) + words.slice(-2)
+
+function plain(sentence: string): string {
+  return sentence
+    .trim()
+    .replace(/^\/(?=[a-z])/i, '')
+    .replace(/^(?:(?:please|now|first|next|then|and|finally)[,:]?\s+)+/i, '')
+    .replace(/(?<=[^\s./])\.$/, '')
+}

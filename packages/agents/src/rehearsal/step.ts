@@ -1,0 +1,61 @@
+import type { StopReason } from '@agentclientprotocol/sdk'
+
+/** What a file is filled with: words as they are, or so much of something that is easy to check. */
+export type Filling = { text: string } | { lines: number } | { bytes: number }
+
+/** A step that changes the workspace or runs something: these can be asked about first. */
+export type Deed =
+  | { do: 'write'; path: string; filling: Filling }
+  | { do: 'append'; path: string; text: string }
+  | { do: 'delete'; path: string }
+  | { do: 'rename'; from: string; to: string }
+  | { do: 'run'; command: string }
+
+/** What one sentence of a prompt asks for. */
+export type Step =
+  | Deed
+  | { do: 'help' }
+  | { do: 'read'; path: string }
+  | { do: 'think'; ms: number }
+  | { do: 'say'; text: string }
+  | { do: 'say-chunks'; chunks: number; bytes: number; perSecond: number | null }
+  | { do: 'plan'; entries: readonly string[] }
+  | { do: 'ask'; question: string; options: readonly string[]; fallback: string | null }
+  | { do: 'ask-permission'; deed: Deed }
+  | { do: 'set-mode'; mode: string }
+  | { do: 'set-title'; title: string }
+  | { do: 'use'; tokens: number; dollars: number | null }
+  | { do: 'fail'; message: string }
+  | { do: 'stop'; reason: Exclude<StopReason, 'cancelled'> }
+  | { do: 'crash'; code: number }
+  | { do: 'hang'; hard: boolean }
+  | { do: 'wait'; ms: number }
+  | { do: 'wait-for'; path: string }
+  /** The sentence is read anew each time: `{n}` in it is the how-manieth time this is. */
+  | { do: 'repeat'; times: number; sentence: string }
+  | { do: 'remember'; key: string; value: string }
+  | { do: 'recall'; key: string }
+  | { do: 'rate-limit'; ms: number }
+  | { do: 'unknown'; words: string }
+
+/** The step itself, if it is one that can be asked about first. */
+export function asDeed(step: Step): Deed | null {
+  switch (step.do) {
+    case 'write':
+    case 'append':
+    case 'delete':
+    case 'rename':
+    case 'run':
+      return step
+    default:
+      return null
+  }
+}
+
+/** The words of a filling; the same filling is always the same words. */
+export function wordsOf(filling: Filling): string {
+  if ('text' in filling) return filling.text
+  if ('lines' in filling) return Array.from({ length: filling.lines }, (_, at) => `line ${at + 1}\n`).join('')
+  const line = 'The rehearsal fills this file with the same line again and again.\n'
+  return line.repeat(Math.ceil(filling.bytes / line.length)).slice(0, filling.bytes)
+}
