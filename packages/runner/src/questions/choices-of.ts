@@ -1,0 +1,60 @@
+import { isWithin } from '@farhand/protocol/json-within'
+import { mainField } from './form-fields.ts'
+import { shortened } from './plain-text.ts'
+import type { ReadAsk } from './read-ask.ts'
+
+/** An option as people see it, and what the agent is told when it is chosen. */
+export type ShownChoice = {
+  shown: { optionId: string; name: string; kind?: string }
+  value: string
+}
+
+/** The options of a question, whole enough to be told apart and short enough for the log. */
+export function choicesOf(asked: ReadAsk): ShownChoice[] {
+  const whole = listed(asked, { id: 1000, name: 4096, kind: 100 })
+  const shown = whole.slice(0, 100).map((choice) => choice.shown)
+  return isWithin(shown, 32_768) ? whole : listed(asked, { id: 60, name: 180, kind: 40 })
+}
+
+type Most = { id: number; name: number; kind: number }
+
+const listed = (asked: ReadAsk, most: Most): ShownChoice[] =>
+  valuesOf(asked).map(({ value, name, kind }, index) => ({
+    value,
+    shown: {
+      // Two ids that are cut at the same place would be one.
+      optionId: value.length <= most.id && value.isWellFormed() ? value : `option-${index + 1}`,
+      name: shortened(name, most.name),
+      ...(kind !== null && kind.length <= most.kind && { kind }),
+    },
+  }))
+
+function valuesOf(asked: ReadAsk): { value: string; name: string; kind: string | null }[] {
+  switch (asked.asks) {
+    case 'permission':
+    case 'choice':
+      return asked.choices.map(({ optionId, name, kind }) => ({ value: optionId, name, kind }))
+    case 'url':
+      return [
+        { value: 'accept', name: 'I have opened it', kind: null },
+        { value: 'decline', name: 'Decline', kind: null },
+      ]
+    case 'form': {
+      const field = mainField(asked.fields)
+      if (field?.kind === 'choice')
+        return field.choices.map(({ value, title }) => ({ value, name: title, kind: null }))
+      // Nothing to fill in: the agent only wants to know whether to go on.
+      if (asked.fields.length === 0) {
+        return [
+          { value: 'accept', name: 'Accept', kind: null },
+          { value: 'decline', name: 'Decline', kind: null },
+        ]
+      }
+      if (field?.kind !== 'yes-no') return []
+      return [
+        { value: 'true', name: 'Yes', kind: null },
+        { value: 'false', name: 'No', kind: null },
+      ]
+    }
+  }
+}

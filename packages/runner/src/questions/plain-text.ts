@@ -1,0 +1,26 @@
+// Escape sequences would let an agent repaint the terminal in which a person decides, and marks that turn the
+// direction of writing show another command than the one that runs.
+const unseen = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
+
+/** Text of somebody else's, safe to be shown: whole characters, lines and tabs, and nothing that hides what it says. */
+export function plainText(text: string): string {
+  return text
+    .replace(/\r\n?/g, '\n')
+    .replace(unseen, (mark) => (mark === '\n' || mark === '\t' ? mark : '\ufffd'))
+    .toWellFormed()
+}
+
+/** The same on one line. */
+export const plainLine = (text: string): string => plainText(text).replace(/\s+/g, ' ').trim()
+
+/** At most this many characters; what was cut off is told by a last `…`. */
+export function shortened(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, Math.max(0, most - 1)).toWellFormed()}…`
+}
+
+/** The beginning of a text, and how much is not shown: nobody should agree to the rest without knowing of it. */
+export function beginning(text: string, most: number): string {
+  if (text.length <= most) return text
+  const more = (text.length - most).toLocaleString('en')
+  return `${text.slice(0, most).toWellFormed()}… (${more} more characters)`
+}

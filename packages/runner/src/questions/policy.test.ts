@@ -1,0 +1,176 @@
+import type { QuestionId } from '@farhand/protocol/ids'
+import { describe, expect, it } from 'vitest'
+import { outcomeOf } from './outcome-of.ts'
+import { decideByPolicy } from './policy.ts'
+import { questionOf } from './question-of.ts'
+
+const id = 'qst_00000001' as QuestionId
+const workspace = '/home/me/work'
+const options = [
+  { optionId: 'always', name: 'Always', kind: 'allow_always' },
+  { optionId: 'once', name: 'Once', kind: 'allow_once' },
+  { optionId: 'no', name: 'No', kind: 'reject_once' },
+  { optionId: 'never', name: 'Never', kind: 'reject_always' },
+]
+const permission = (toolCall: object, more: object = {}) => ({
+  method: 'session/request_permission',
+  params: { sessionId: 's', toolCall: { toolCallId: 't', ...toolCall }, options, ...more },
+})
+const at = (...paths: string[]) => ({ locations: paths.map((path) => ({ path })) })
+const edit = permission({ title: 'Edit a', kind: 'edit', ...at(`${workspace}/a`) })
+const execute = permission({ title: 'rm -rf /', kind: 'execute', rawInput: { command: 'rm -rf /' } })
+const plan = permission({ title: 'Ready to code?', kind: 'switch_mode', rawInput: { plan: '1. begin' } })
+const form = (more: object = {}) => ({
+  method: 'elicitation/create',
+  params: {
+    message: 'Which?',
+    mode: 'form',
+    requestedSchema: {
+      type: 'object',
+      properties: { db: { type: 'string', enum: ['pg', 'sqlite'], ...more } },
+    },
+  },
+})
+
+type Ask = { method: string; params: object }
+const under = (ask: Ask, policy: unknown, mode: 'background' | 'interactive' = 'background') =>
+  decideByPolicy(questionOf(ask, id), { mode, policy, workspace })
+const answered = (answer: unknown, by: string) => expect.objectContaining({ do: 'settle', answer, by })
+
+describe('a policy', () => {
+  it('is to ask, when the user has set none, or one that nobody knows', () => {
+    for (const policy of [null, undefined, 'ask', 'yolo', 'constructor', 7, [], { permission: 'sure' }]) {
+      for (const ask of [edit, execute, plan, form()]) {
+        expect(under(ask, policy), JSON.stringify(policy)).toEqual({ do: 'ask' })
+      }
+    }
+  })
+
+  it('does not hold in interactive mode, unless its terms say so', () => {
+    for (const policy of ['deny', 'allow-edits', 'allow-all', { base: 'allow-all' }]) {
+      for (const ask of [edit, execute, plan])
+        expect(under(ask, policy, 'interactive')).toEqual({ do: 'ask' })
+    }
+    const terms = { base: 'allow-edits', interactive: true }
+    expect(under(edit, terms, 'interactive')).toEqual(answered('once', 'policy:terms'))
+    expect(under(execute, terms, 'interactive')).toEqual({ do: 'ask' })
+  })
+
+  it('deny rejects once, plans too, and says who did it and why', () => {
+    expect(under(execute, 'deny')).toEqual({
+      do: 'settle',
+      answer: 'no',
+      by: 'policy:deny',
+      why: 'The policy of this run denies permissions.',
+    })
+    expect(under(plan, 'deny')).toMatchObject({ answer: 'no', why: expect.stringContaining('plans') })
+  })
+
+  it('deny cancels what cannot be rejected', () => {
+    const only = permission({ kind: 'execute' }, { options: options.slice(0, 2) })
+    expect(under(only, 'deny')).toMatchObject({ do: 'settle', answer: null })
+    expect(outcomeOf(only, null)).toMatchObject({ result: { outcome: { outcome: 'cancelled' } } })
+  })
+
+  it('allows no more than once where it can', () => {
+    expect(under(execute, 'allow-all')).toEqual(answered('once', 'policy:allow-all'))
+    const lasting = permission({ kind: 'execute' }, { options: [options[0], options[2]] })
+    expect(under(lasting, 'allow-all')).toEqual(answered('always', 'policy:allow-all'))
+  })
+
+  it('allow-edits allows to edit and move in the workspace, and asks for everything else', () => {
+    const moved = permission({ kind: 'move', ...at('src/a', 'src/b') })
+    for (const ask of [edit, moved])
+      expect(under(ask, 'allow-edits')).toEqual(answered('once', 'policy:allow-edits'))
+    for (const kind of ['execute', 'delete', 'fetch', 'read', 'other', undefined]) {
+      expect(under(permission({ kind, ...at(`${workspace}/a`) }), 'allow-edits'), kind).toEqual({ do: 'ask' })
+    }
+  })
+
+  it('allow-edits asks when a path is outside, wherever the agent names it, or none is named', () => {
+    const outside = '/etc/passwd'
+    const diff = { content: [{ type: 'diff', path: outside, newText: 'x' }] }
+    for (const more of [
+      {},
+      at(outside),
+      at(`${workspace}/a`, outside),
+      at(`${workspace}/../b`),
+      at(`${workspace}-2/a`),
+      at(`${workspace}/.git/hooks/pre-commit`),
+      at('~/a'),
+      { ...at(`${workspace}/a`), ...diff },
+      { ...at(`${workspace}/a`), rawInput: { file_path: outside } },
+    ]) {
+      expect(under(permission({ kind: 'edit', ...more }), 'allow-edits'), JSON.stringify(more)).toEqual({
+        do: 'ask',
+      })
+    }
+  })
+
+  it('begins no plan, unless it allows everything or says so of plans', () => {
+    const disguised = permission({ kind: 'edit', title: 'Approve the plan?', ...at(`${workspace}/plan.md`) })
+    for (const ask of [plan, disguised]) {
+      expect(under(ask, 'allow-edits')).toEqual({ do: 'ask' })
+      expect(under(ask, { permission: 'allow' })).toEqual({ do: 'ask' })
+      expect(under(ask, { base: 'allow-all', plan: 'ask' })).toEqual({ do: 'ask' })
+      expect(under(ask, 'allow-all')).toEqual(answered('once', 'policy:allow-all'))
+      expect(under(ask, { plan: 'allow' })).toEqual(answered('once', 'policy:terms'))
+    }
+  })
+
+  it('answers no question, not even one that comes as a permission', () => {
+    const oneEach = permission(
+      {},
+      {
+        options: ['pg', 'sqlite'].map((name) => ({ optionId: name, name, kind: 'allow_once' })),
+      },
+    )
+    for (const policy of ['deny', 'allow-edits', 'allow-all', { permission: 'allow', plan: 'allow' }]) {
+      expect(under(oneEach, policy)).toEqual({ do: 'ask' })
+      expect(under(form(), policy)).toEqual({ do: 'ask' })
+      expect(under(form({ default: 'pg' }), policy)).toEqual({ do: 'ask' })
+    }
+    expect(under(form(), { question: 'decline' })).toEqual(answered(null, 'policy:terms'))
+    expect(outcomeOf(form(), null)).toMatchObject({ result: { action: 'decline' } })
+  })
+
+  it('leaves a plan with two ways to begin once to a person, even if it allows everything', () => {
+    const ways = ['a', 'b'].map((name) => ({ optionId: name, name, kind: 'allow_once' }))
+    const ask = permission({ kind: 'switch_mode' }, { options: [...ways, options[2]] })
+    expect(under(ask, 'allow-all')).toEqual({ do: 'ask' })
+    expect(under(ask, 'deny')).toEqual(answered('no', 'policy:deny'))
+  })
+
+  it('waits no longer than its terms say, and then takes the default or cancels', () => {
+    const terms = { timeoutSeconds: 60 }
+    expect(under(form({ default: 'pg' }), terms)).toEqual({
+      do: 'ask-until',
+      seconds: 60,
+      answer: { db: 'pg' },
+      by: 'policy:terms',
+      why: 'Nobody answered within 60 seconds, so its default was taken.',
+    })
+    expect(under(execute, terms)).toMatchObject({ do: 'ask-until', seconds: 60, answer: null })
+    expect(under(execute, terms, 'interactive')).toEqual({ do: 'ask' })
+  })
+})
+
+describe("a question's own time", () => {
+  it('holds in both modes and before that of the policy, but what a policy settles is not waited for', () => {
+    const timed = permission({ kind: 'execute' }, { _meta: { timeoutSeconds: 5, default: 'no' } })
+    for (const mode of ['background', 'interactive'] as const) {
+      expect(under(timed, { timeoutSeconds: 60 }, mode)).toMatchObject({
+        do: 'ask-until',
+        seconds: 5,
+        answer: 'no',
+        by: 'question',
+      })
+    }
+    expect(under(timed, 'allow-all')).toEqual(answered('once', 'policy:allow-all'))
+  })
+
+  it('without a default ends in a cancel', () => {
+    const timed = permission({ kind: 'execute' }, { _meta: { timeoutSeconds: 5 } })
+    expect(under(timed, null)).toMatchObject({ do: 'ask-until', seconds: 5, answer: null })
+  })
+})

@@ -1,0 +1,123 @@
+import type { RunMode } from '@farhand/protocol/api'
+import type { AgentQuestion } from '@farhand/protocol/methods/questions'
+import { z } from 'zod'
+import { isInside } from './is-inside.ts'
+import type { Question } from './question-of.ts'
+
+const PolicyName = z.enum(['ask', 'deny', 'allow-edits', 'allow-all'])
+type PolicyName = z.infer<typeof PolicyName>
+
+/** What the user said may be decided without them. What is left out is as `base` has it, and that is `ask` at first. */
+const PolicyTerms = z.looseObject({
+  base: PolicyName.optional(),
+  permission: z.enum(['ask', 'deny', 'allow-edits', 'allow']).optional(),
+  plan: z.enum(['ask', 'deny', 'allow']).optional(),
+  question: z.enum(['ask', 'decline']).optional(),
+  /** How long a person is waited for; then the question's default is its answer, or it is cancelled. */
+  timeoutSeconds: z.number().positive().max(31_536_000).optional(),
+  /** Whether it holds in interactive mode too. */
+  interactive: z.boolean().optional(),
+})
+type PolicyTerms = z.infer<typeof PolicyTerms>
+
+type Terms = Required<Pick<PolicyTerms, 'permission' | 'plan' | 'question'>>
+
+// A question has no answer that is right for everybody, so no name decides one. Only `allow-all` begins a plan.
+const named: Readonly<Record<PolicyName, Terms>> = {
+  ask: { permission: 'ask', plan: 'ask', question: 'ask' },
+  deny: { permission: 'deny', plan: 'deny', question: 'ask' },
+  'allow-edits': { permission: 'allow-edits', plan: 'ask', question: 'ask' },
+  'allow-all': { permission: 'allow', plan: 'allow', question: 'ask' },
+}
+
+/** An answer for which no person was asked: who gave it instead (`by`), and why, for people to read. */
+export type Settled = { answer: unknown; by: string; why: string }
+
+export type PolicyDecision =
+  | { do: 'ask' }
+  | ({ do: 'settle' } & Settled)
+  /** A person may answer first; null for `answer` cancels the question. */
+  | ({ do: 'ask-until'; seconds: number } & Settled)
+
+export type Policed = { mode: RunMode; policy: unknown; workspace: string }
+
+/**
+ * Whether a person is waited for. In interactive mode that is always so, unless the policy says that it holds there
+ * too; a policy that cannot be read allows nothing.
+ */
+export function decideByPolicy(question: Question, { mode, policy, workspace }: Policed): PolicyDecision {
+  const { by, terms, timeoutSeconds } = effective(policy, mode)
+  return settled(question, terms, by, workspace) ?? waiting(question.params, by, timeoutSeconds)
+}
+
+function effective(policy: unknown, mode: RunMode): { by: string; terms: Terms; timeoutSeconds?: number } {
+  const name = PolicyName.safeParse(policy)
+  if (name.success && mode === 'background') return { by: `policy:${name.data}`, terms: named[name.data] }
+  const said = PolicyTerms.safeParse(policy)
+  if (!said.success || (mode === 'interactive' && !said.data.interactive))
+    return { by: 'policy:ask', terms: named.ask }
+  const { base = 'ask', permission, plan, question, timeoutSeconds } = said.data
+  const of = named[base]
+  return {
+    by: 'policy:terms',
+    terms: {
+      permission: permission ?? of.permission,
+      plan: plan ?? of.plan,
+      question: question ?? of.question,
+    },
+    ...(timeoutSeconds !== undefined && { timeoutSeconds }),
+  }
+}
+
+function settled(question: Question, terms: Terms, by: string, workspace: string): PolicyDecision | null {
+  const { params, isPlan, tool } = question
+  if (params.kind !== 'permission' && !isPlan) {
+    if (terms.question !== 'decline') return null
+    return { do: 'settle', answer: null, by, why: 'The policy of this run declines questions.' }
+  }
+  const term = isPlan ? terms.plan : terms.permission
+  const about = isPlan ? 'plans' : 'permissions'
+  if (term === 'deny') {
+    const answer = optionOf(params, 'reject')
+    return { do: 'settle', answer, by, why: `The policy of this run denies ${about}.` }
+  }
+  const isAllowed = term === 'allow' || (term === 'allow-edits' && isPlainEdit(tool, workspace))
+  const answer = isAllowed ? optionOf(params, 'allow') : null
+  // Allowed, but with no option that says just that: a person has to choose.
+  if (answer === null) return null
+  const why =
+    term === 'allow'
+      ? `The policy of this run allows ${about}.`
+      : 'The policy of this run allows edits inside the workspace.'
+  return { do: 'settle', answer, by, why }
+}
+
+// What is deleted may be more than a file, and without a path nobody knows what is edited.
+function isPlainEdit(tool: Question['tool'], workspace: string): boolean {
+  if (!tool || (tool.kind !== 'edit' && tool.kind !== 'move') || tool.paths.length === 0) return false
+  return tool.paths.every((path) => isInside(path, workspace))
+}
+
+/** The narrowest option of this kind; null if there is none, or more than one of the narrowest. */
+function optionOf({ options = [] }: AgentQuestion, what: 'allow' | 'reject'): string | null {
+  for (const kind of [`${what}_once`, `${what}_always`]) {
+    const fitting = options.filter((option) => typeof option !== 'string' && option.kind === kind)
+    const [one] = fitting
+    if (fitting.length > 1) return null
+    if (one && typeof one !== 'string') return one.optionId
+  }
+  return null
+}
+
+function waiting(params: AgentQuestion, by: string, timeoutSeconds: number | undefined): PolicyDecision {
+  const fallback = params.default ?? null
+  const then = fallback === null ? 'it was cancelled' : 'its default was taken'
+  const why = (seconds: number) => `Nobody answered within ${seconds} seconds, so ${then}.`
+  if (params.timeout !== undefined) {
+    // Its asker set the time and is waiting by it, whatever the mode is.
+    const seconds = params.timeout
+    return { do: 'ask-until', seconds, answer: fallback, by: 'question', why: why(seconds) }
+  }
+  if (timeoutSeconds === undefined) return { do: 'ask' }
+  return { do: 'ask-until', seconds: timeoutSeconds, answer: fallback, by, why: why(timeoutSeconds) }
+}

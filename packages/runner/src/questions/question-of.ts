@@ -1,0 +1,176 @@
+import type { QuestionId } from '@farhand/protocol/ids'
+import { isWithin } from '@farhand/protocol/json-within'
+import type { AgentQuestion } from '@farhand/protocol/methods/questions'
+import { choicesOf } from './choices-of.ts'
+import type { Field } from './form-fields.ts'
+import { beginning, plainLine, plainText, shortened } from './plain-text.ts'
+import { type AskedTool, type ReadAsk, readAsk } from './read-ask.ts'
+
+/** A question as the log has it, and what a policy has to know of it besides. */
+export type Question = {
+  params: AgentQuestion
+  /** The agent wants to leave planning and begin: no policy for tools covers that. */
+  isPlan: boolean
+  /** What the permission is for; `paths` are all that the agent names. */
+  tool: { kind: string | null; paths: readonly string[] } | null
+}
+
+const mostCharacters = 32_768
+const mostOfForm = 65_536
+
+/** What a person is asked for an agent's request. Whatever the agent sent, the log takes it. */
+export function questionOf(
+  ask: { method: string; params: unknown },
+  questionId: QuestionId,
+  replaces?: QuestionId,
+): Question {
+  const asked = readAsk(ask)
+  const options = choicesOf(asked).map(({ shown }) => shown)
+  const fallback = defaultOf(asked)
+  const isPlan = 'tool' in asked && asksForPlan(asked.tool)
+  const hidden = options.length > 100 ? `\n(${options.length - 100} more options are not shown.)` : ''
+  const params: AgentQuestion = {
+    questionId,
+    question: shortened(textOf(asked, isPlan), mostCharacters - hidden.length) + hidden,
+    kind: asked.asks === 'permission' ? 'permission' : 'question',
+    ...(options.length > 0 && { options: options.slice(0, 100) }),
+    ...(asked.timeoutSeconds !== undefined && { timeout: asked.timeoutSeconds }),
+    ...(fallback !== undefined && isWithin(fallback, 16_384) && { default: fallback }),
+    ...(asked.toolCallId && asked.toolCallId.length <= 1000 && { toolCallId: asked.toolCallId }),
+    ...(replaces && { replaces }),
+    ...(isPlan && { isPlan }),
+    ...(asked.asks === 'url' && { url: shortened(asked.url, 4096) }),
+    // For those that can show a form. The others read in the text what it asks for.
+    ...(asked.asks === 'form' && canBeKept(asked.schema) && { form: asked.schema }),
+  }
+  const tool = 'tool' in asked ? { kind: asked.tool.kind ?? null, paths: pathsOf(asked.tool) } : null
+  return { params, isPlan, tool }
+}
+
+// The hub refuses what is nested too deep, and with it everything that the runner says after it.
+const canBeKept = (schema: unknown) =>
+  typeof schema === 'object' && schema !== null && isWithin(schema, mostOfForm) && isShallow(schema, 20)
+
+const isShallow = (value: unknown, levels: number): boolean =>
+  typeof value !== 'object' ||
+  value === null ||
+  (levels > 0 && Object.values(value).every((one) => isShallow(one, levels - 1)))
+
+function defaultOf(asked: ReadAsk): unknown {
+  if (asked.default !== undefined || asked.asks !== 'form') return asked.default
+  const preset = asked.fields.filter((field) => field.default !== undefined)
+  const isEnough = asked.fields.every(({ isRequired, default: one }) => !isRequired || one !== undefined)
+  if (preset.length === 0 || !isEnough) return undefined
+  return Object.fromEntries(preset.map((field) => [field.name, field.default]))
+}
+
+// Agents name it as they like. Taking an edit for a plan costs a person one look; the other way round, work begins
+// that nobody agreed to.
+const planWords =
+  /exit.?plan|plan.?mode|ready to (code|implement|build|start)|\b(approve|accept|review|confirm|implement|execute|proceed with|start)\b.{0,30}\bplan\b/i
+
+function asksForPlan({ kind, title = '', name = '', rawInput }: AskedTool): boolean {
+  if (kind === 'switch_mode' || typeof rawInput.plan === 'string') return true
+  return planWords.test(title) || planWords.test(name)
+}
+
+function textOf(asked: ReadAsk, isPlan: boolean): string {
+  switch (asked.asks) {
+    case 'permission':
+    case 'choice':
+      return toolText(asked.tool, isPlan)
+    case 'form':
+      return formText(asked.message, asked.fields)
+    case 'url':
+      return `${asked.message || 'The agent asks you to open a page.'}\nOpen: ${shortened(asked.url, 4096)}`
+  }
+}
+
+const verbs: ReadonlyMap<string, string> = new Map([
+  ['read', 'Read'],
+  ['edit', 'Edit'],
+  ['delete', 'Delete'],
+  ['move', 'Move'],
+  ['search', 'Search'],
+  ['execute', 'Run a command'],
+  ['fetch', 'Fetch from the network'],
+  ['switch_mode', 'Change how it works'],
+])
+
+function toolText(tool: AskedTool, isPlan: boolean): string {
+  const title = plainLine(tool.title ?? '') || verbs.get(tool.kind ?? '') || plainLine(tool.name ?? '')
+  const lines = [beginning(title || 'The agent asks for permission', 2000)]
+  const command = plainText(commandOf(tool.rawInput) ?? '').trim()
+  if (command && !lines[0]!.includes(command)) lines.push(`Command: ${beginning(command, 4000)}`)
+  const cwd = textIn(tool.rawInput, 'cwd', 'workdir')
+  if (command && cwd) lines.push(`In: ${beginning(plainLine(cwd), 1000)}`)
+  const url = textIn(tool.rawInput, 'url')
+  if (url && !title.includes(url)) lines.push(`Address: ${beginning(plainLine(url), 1000)}`)
+  for (const path of pathsOf(tool).slice(0, 20)) {
+    const change = changeOf(tool, path)
+    if (change || !title.includes(plainLine(path)))
+      lines.push(`File: ${beginning(plainLine(path), 400)}${change}`)
+  }
+  const more = pathsOf(tool).length - 20
+  if (more > 0) lines.push(`and ${more} more files`)
+  const plan = isPlan ? textIn(tool.rawInput, 'plan') : undefined
+  const said = plan === undefined ? contentText(tool) : plainText(plan).trim()
+  if (said && said !== title) lines.push('', beginning(said, 12_000))
+  return lines.join('\n')
+}
+
+const contentText = ({ content }: AskedTool) =>
+  content
+    .flatMap((one) => (one.type === 'content' ? [plainText(one.content.text).trim()] : []))
+    .join('\n')
+    .trim()
+
+function changeOf({ content }: AskedTool, path: string): string {
+  const diffs = content.filter((one) => one.type === 'diff').filter((one) => one.path === path)
+  if (diffs.length === 0) return ''
+  const count = (texts: (string | undefined)[]) =>
+    texts.reduce((sum, text) => sum + (text ? text.split('\n').length : 0), 0)
+  const [before, after] = [count(diffs.map((one) => one.oldText)), count(diffs.map((one) => one.newText))]
+  return before === 0 ? ` (${after} new lines)` : ` (${before} lines become ${after})`
+}
+
+const pathKeys = ['path', 'file_path', 'filePath', 'filepath', 'abs_path', 'fileName', 'notebook_path']
+
+/** All paths that a tool call names, wherever it names them, each once. */
+function pathsOf({ locations, content, rawInput }: AskedTool): string[] {
+  const named = pathKeys.flatMap((key) => (typeof rawInput[key] === 'string' ? [rawInput[key]] : []))
+  const diffs = content.flatMap((one) => (one.type === 'diff' ? [one.path] : []))
+  return [...new Set([...locations.map(({ path }) => path), ...diffs, ...named])]
+}
+
+function commandOf(input: AskedTool['rawInput']): string | undefined {
+  const { command } = input
+  if (Array.isArray(command)) return command.map(String).join(' ')
+  return textIn(input, 'command', 'cmd', 'script')
+}
+
+function textIn(input: AskedTool['rawInput'], ...keys: string[]): string | undefined {
+  for (const key of keys) if (typeof input[key] === 'string' && input[key] !== '') return input[key]
+  return undefined
+}
+
+function formText(message: string, fields: readonly Field[]): string {
+  const lines = [beginning(message || 'The agent asks:', 16_000)]
+  for (const field of fields.slice(0, 50)) {
+    const { name, title, description, isRequired } = field
+    // With one field the message is the question, and its choices are the options.
+    if (fields.length > 1) {
+      const called = title === name ? name : `${title} (${name})`
+      lines.push(shortened(`- ${called}${isRequired ? '' : ', optional'}: ${description ?? ''}`.trim(), 1000))
+    } else if (description) lines.push(shortened(description, 4000))
+    if (field.kind !== 'choice' && field.kind !== 'many') continue
+    if (field.kind === 'many') lines.push('  Any number of these:')
+    for (const choice of field.choices.slice(0, 50)) {
+      if (fields.length > 1 || field.kind === 'many' || choice.description)
+        lines.push(
+          shortened(`  - ${choice.title}${choice.description ? `: ${choice.description}` : ''}`, 600),
+        )
+    }
+  }
+  return lines.join('\n')
+}

@@ -1,0 +1,110 @@
+import { z } from 'zod'
+import { type Field, fieldsOf } from './form-fields.ts'
+import { plainLine, plainText } from './plain-text.ts'
+
+const text = z.string().optional().catch(undefined)
+const list = <Schema extends z.ZodType>(schema: Schema) =>
+  z
+    .array(z.unknown())
+    .catch([])
+    .transform((all) => all.flatMap((one) => schema.safeParse(one).data ?? []))
+
+// Agents leave out what the protocol asks for and send what it does not know. A part that is wrong is a part that is
+// missing: refusing the whole would leave the agent without an answer.
+const Option = z.object({ optionId: z.string(), name: z.string().min(1).optional(), kind: text })
+const Location = z.object({ path: z.string() })
+const Content = z.union([
+  z.object({ type: z.literal('diff'), path: z.string(), oldText: text, newText: text }),
+  z.object({ type: z.literal('content'), content: z.object({ text: z.string() }) }),
+])
+const ToolCall = z.object({
+  toolCallId: text,
+  title: text,
+  name: text,
+  kind: text,
+  content: list(Content),
+  locations: list(Location),
+  rawInput: z.record(z.string(), z.unknown()).catch({}),
+})
+const noTool = ToolCall.parse({})
+
+const Meta = z
+  .object({
+    timeoutSeconds: z.number().positive().max(31_536_000).optional().catch(undefined),
+    default: z.unknown().optional(),
+  })
+  .catch({ default: undefined })
+
+const Permission = z.object({
+  toolCall: ToolCall.catch(noTool),
+  options: list(Option),
+  _meta: Meta,
+})
+const Elicitation = z.object({
+  message: z.string().catch(''),
+  mode: text,
+  url: text,
+  toolCallId: text,
+  requestedSchema: z.unknown().optional(),
+  _meta: Meta,
+})
+
+export type AskedTool = z.infer<typeof ToolCall>
+
+export type Choice = { optionId: string; name: string; kind: string | null }
+
+type Asked = { timeoutSeconds: number | undefined; default: unknown; toolCallId: string | undefined }
+
+/** What an agent asks, read so that every part that is there can be relied on. */
+export type ReadAsk = Asked &
+  (
+    | { asks: 'permission' | 'choice'; tool: AskedTool; choices: readonly Choice[] }
+    | { asks: 'form'; message: string; fields: readonly Field[]; schema: unknown }
+    | { asks: 'url'; message: string; url: string }
+  )
+
+/** Reads the params of a `session/request_permission` or an `elicitation/create`; anything can be read. */
+export function readAsk(ask: { method: string; params: unknown }): ReadAsk {
+  return ask.method === 'session/request_permission'
+    ? readPermission(ask.params)
+    : readElicitation(ask.params)
+}
+
+function readPermission(params: unknown): ReadAsk {
+  const { toolCall, options, _meta } = Permission.catch(Permission.parse({})).parse(params)
+  const choices = options.map(({ optionId, name, kind }) => ({
+    optionId,
+    name: plainLine(name ?? optionId) || optionId,
+    kind: kind ?? null,
+  }))
+  const asks = isPermission(choices) ? 'permission' : 'choice'
+  return { asks, tool: toolCall, choices, toolCallId: toolCall.toolCallId, ...said(_meta) }
+}
+
+function readElicitation(params: unknown): ReadAsk {
+  const { message, mode, url, toolCallId, requestedSchema, _meta } = Elicitation.catch(
+    Elicitation.parse({}),
+  ).parse(params)
+  const asked = { message: plainText(message).trim(), toolCallId, ...said(_meta) }
+  if (mode === 'url' || (url !== undefined && requestedSchema === undefined)) {
+    return { asks: 'url', url: plainLine(url ?? ''), ...asked }
+  }
+  return { asks: 'form', fields: fieldsOf(requestedSchema), schema: requestedSchema, ...asked }
+}
+
+const said = (meta: z.infer<typeof Meta>) => ({
+  timeoutSeconds: meta.timeoutSeconds,
+  default: meta.default ?? undefined,
+})
+
+export const isAllow = ({ kind }: { kind: string | null }) => kind === 'allow_once' || kind === 'allow_always'
+export const isReject = ({ kind }: { kind: string | null }) =>
+  kind === 'reject_once' || kind === 'reject_always'
+
+// Some agents ask their questions as permissions, with one option per answer, each of them "allow once". Taken for
+// a permission, a policy would pick an answer that nobody gave.
+function isPermission(choices: readonly Choice[]): boolean {
+  const isKnown = choices.every((choice) => isAllow(choice) || isReject(choice))
+  const onces = choices.filter(({ kind }) => kind === 'allow_once').length
+  return isKnown && choices.some(isAllow) && onces <= 1
+}
