@@ -14,7 +14,10 @@ export type AgentCommand = {
   cwd: string
 }
 
-/** A `session/update` as the agent wrote it: agents know more kinds and fields than we do (W26). */
+/**
+ * A `session/update` as the agent wrote it: agents know more kinds and fields than we do (W26). What belongs to a
+ * session of its own making has that one's id in `_meta['farhand/sessionId']`.
+ */
 export type AgentUpdate = { sessionUpdate: string } & Readonly<Record<string, unknown>>
 
 /** Something that an agent asks of whoever hosts it, and waits for. */
@@ -24,7 +27,7 @@ export type AgentAsk = {
   params: Readonly<Record<string, unknown>>
   /** Answers it, once; later calls and answers to a dead agent do nothing. */
   reply(result: unknown): void
-  /** Aborted when the agent takes the question back or is gone. */
+  /** Aborted when the agent takes the question back, its turn is cancelled or it is gone. */
   withdrawn: AbortSignal
 }
 
@@ -52,13 +55,16 @@ export interface Agent {
   /** Updates that the agent replays meanwhile are not passed on (W26). */
   loadSession(sessionId: string): Promise<AgentSession>
   resumeSession(sessionId: string): Promise<AgentSession>
-  /** Resolves after every update of this turn has been passed on. A second prompt waits for the first. */
+  /**
+   * Resolves after every update of this turn has been passed on. A second prompt waits for the first. Rejects with
+   * AgentRefused if the agent says so, and with AgentStubborn if it was cancelled and went on all the same.
+   */
   prompt(blocks: readonly ContentBlock[]): Promise<PromptResponse>
   /** Asks the agent to end the turn that is under way; that turn's `prompt` still resolves. */
   cancel(): void
   setMode(modeId: string): Promise<void>
   setConfigOption(configId: string, value: unknown): Promise<readonly SessionConfigOption[]>
-  /** While held, nothing is read from the agent: it waits for room in its pipe. */
+  /** While held, nothing is read from the agent: it waits for room in its pipe. What one that died left there comes. */
   hold(): void
   letGo(): void
   readonly ended: Promise<AgentEnd>
@@ -75,3 +81,18 @@ export class AgentGone extends Error {
     this.end = end
   }
 }
+
+/** The agent answered with an error: its model is out of reach, nobody is signed in, it cannot do this. */
+export class AgentRefused extends Error {
+  readonly code: number
+  readonly data: unknown
+
+  constructor(message: string, code: number, data: unknown, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+    this.data = data
+  }
+}
+
+/** The agent was asked to end its turn and did not; only `stop` will end it. */
+export class AgentStubborn extends Error {}

@@ -1,0 +1,239 @@
+import { describe, expect, it } from 'vitest'
+import { AgentGone, AgentStubborn } from './agent.ts'
+import { play, playInSession, words } from './agent-under-test.ts'
+
+describe('an agent over ACP', () => {
+  it('is greeted with version 1, and offered questions but neither files nor terminals', async () => {
+    const { heard } = await play({
+      initialize: ({ update }, params) => {
+        update({ sessionUpdate: 'greeted', params })
+        return { protocolVersion: 1 }
+      },
+    })
+    expect(heard.updates[0]?.params).toEqual({
+      protocolVersion: 1,
+      clientCapabilities: {
+        fs: { readTextFile: false, writeTextFile: false },
+        terminal: false,
+        elicitation: { form: {}, url: {} },
+      },
+      clientInfo: { name: 'farhand', title: 'Farhand', version: '0.1.0' },
+    })
+  })
+
+  it('begins a session in its folder, and says in which modes and options it is', async () => {
+    const { agent } = await play({
+      'session/new': (_, { cwd, mcpServers }: { cwd: string; mcpServers: unknown }) => ({
+        sessionId: `${cwd}:${JSON.stringify(mcpServers)}`,
+        modes: { currentModeId: 'ask', availableModes: [] },
+        configOptions: [{ id: 'model' }],
+      }),
+    })
+    const session = await agent.newSession()
+    expect(session.sessionId).toMatch(/^\/.*:\[\]$/)
+    expect(session.modes?.currentModeId).toBe('ask')
+    expect(session.configOptions).toEqual([{ id: 'model' }])
+  })
+
+  it('says what it answers to a session that has no name', async () => {
+    const { agent } = await play({ 'session/new': () => ({}) })
+    await expect(agent.newSession()).rejects.toThrow('its answer to session/new names no session')
+  })
+
+  it('has passed on every update of a turn when the turn ends, and none of what comes after it', async () => {
+    const { agent, heard } = await playInSession({
+      'session/prompt': ({ say, write }) => {
+        for (let n = 0; n < 1000; n++) say(String(n))
+        const answer = { jsonrpc: '2.0', id: 3, result: { stopReason: 'end_turn' } }
+        const update = { sessionUpdate: 'usage_update', used: 1 }
+        const after = { jsonrpc: '2.0', method: 'session/update', params: { sessionId: 'own', update } }
+        write(`${JSON.stringify(answer)}\n${JSON.stringify(after)}\n`)
+      },
+    })
+    const { stopReason } = await agent.prompt(words('count'))
+    expect(stopReason).toBe('end_turn')
+    expect(heard.texts).toEqual(Array.from({ length: 1000 }, (_, n) => String(n)))
+    expect(heard.updates).toHaveLength(1000)
+    await heard.until(() => heard.updates.length === 1001)
+  })
+
+  it('gets a second prompt only when the first is over', async () => {
+    const { agent, heard } = await playInSession({
+      'session/prompt': async ({ say, heard: hear, process }, { prompt }: { prompt: [{ text: string }] }) => {
+        const [{ text }] = prompt
+        say(`begins ${text}`)
+        if (text === 'one') await hear('session/cancel')
+        await new Promise((resolve) => process.nextTick(resolve))
+        say(`ends ${text}`)
+        return { stopReason: text === 'one' ? 'cancelled' : 'end_turn' }
+      },
+    })
+    const turns = [agent.prompt(words('one')), agent.prompt(words('two'))]
+    await heard.until(() => heard.texts.includes('begins one'))
+    agent.cancel()
+    expect(await Promise.all(turns)).toEqual([{ stopReason: 'cancelled' }, { stopReason: 'end_turn' }])
+    expect(heard.texts).toEqual(['begins one', 'ends one', 'begins two', 'ends two'])
+  })
+
+  it('hears of a cancel that comes right after the prompt', async () => {
+    const { agent } = await playInSession({
+      'session/prompt': async ({ heard: hear }) => {
+        await hear('session/cancel')
+        return { stopReason: 'cancelled' }
+      },
+    })
+    const turn = agent.prompt(words('go'))
+    agent.cancel()
+    expect(await turn).toEqual({ stopReason: 'cancelled' })
+  })
+
+  it('is not told to cancel when it does nothing: it would take that for the next turn', async () => {
+    const { agent, heard } = await playInSession({
+      begin: ({ heard: hear, say }) => void hear('session/cancel').then(() => say('cancelled')),
+    })
+    agent.cancel()
+    await agent.prompt(words('go'))
+    expect(heard.texts).toEqual([])
+  })
+
+  it('rejects the turn of one that was cancelled and goes on, and gives it the next only when it is done', async () => {
+    const { agent, heard } = await playInSession(
+      {
+        'session/prompt': async ({ say, heard: hear }, { prompt }: { prompt: [{ text: string }] }) => {
+          say(prompt[0].text)
+          if (prompt[0].text !== 'one') return { stopReason: 'end_turn' }
+          await hear('session/cancel')
+          await hear('session/set_mode_now')
+          return { stopReason: 'end_turn' }
+        },
+        'session/set_mode': ({ say }) => {
+          say('still at it')
+          return {}
+        },
+      },
+      { stubbornMs: 1 },
+    )
+    const first = agent.prompt(words('one'))
+    const second = agent.prompt(words('two'))
+    agent.cancel()
+    await expect(first).rejects.toBeInstanceOf(AgentStubborn)
+    await agent.setMode('any')
+    expect(heard.texts).toEqual(['one', 'still at it'])
+    const gone = expect(second).rejects.toBeInstanceOf(AgentGone)
+    await agent.stop()
+    await gone
+  })
+
+  it('is told modes and options, a yes or no as such', async () => {
+    const { agent, heard } = await playInSession({
+      'session/set_mode': ({ update }, params) => {
+        update({ sessionUpdate: 'mode', params })
+        return null
+      },
+      'session/set_config_option': (_, params: object) => ({ configOptions: [params] }),
+    })
+    await agent.setMode('plan')
+    expect(heard.updates[0]?.params).toEqual({ sessionId: 'own', modeId: 'plan' })
+    expect(await agent.setConfigOption('model', 'best')).toEqual([
+      { sessionId: 'own', configId: 'model', value: 'best' },
+    ])
+    expect(await agent.setConfigOption('fast', true)).toEqual([
+      { sessionId: 'own', configId: 'fast', value: true, type: 'boolean' },
+    ])
+  })
+
+  it('waits in its pipe while it is held, and nothing is lost', async () => {
+    const { agent, heard } = await playInSession({
+      'session/prompt': ({ say }) => {
+        for (let n = 0; n < 20_000; n++) say(`${n} ${'x'.repeat(50)}`)
+        return { stopReason: 'end_turn' }
+      },
+    })
+    const turn = agent.prompt(words('count'))
+    await heard.until(() => heard.updates.length >= 10)
+    agent.hold()
+    const atHold = heard.updates.length
+    // It answers nothing while it is held, and another agent shows that time goes by.
+    const other = await playInSession({})
+    await other.agent.prompt(words('go'))
+    expect(heard.updates.length).toBe(atHold)
+    expect(atHold).toBeLessThan(20_000)
+    agent.letGo()
+    await turn
+    expect(heard.texts.map((text) => Number.parseInt(text, 10))).toEqual(
+      Array.from({ length: 20_000 }, (_, n) => n),
+    )
+  })
+})
+
+describe('a session from before', () => {
+  it('W26 is loaded without its past being passed on again, but what comes after that is', async () => {
+    const { agent, heard } = await play({
+      'session/load': ({ say, update, write }) => {
+        say('long ago')
+        update({ sessionUpdate: 'tool_call', toolCallId: 't1' })
+        update({ sessionUpdate: 'available_commands_update', availableCommands: [] })
+        const answer = {
+          jsonrpc: '2.0',
+          id: 2,
+          result: { modes: { currentModeId: 'm', availableModes: [] } },
+        }
+        const update2 = { sessionUpdate: 'usage_update', used: 1 }
+        const after = {
+          jsonrpc: '2.0',
+          method: 'session/update',
+          params: { sessionId: 'old', update: update2 },
+        }
+        // In one breath, so that both are read at once.
+        write(`${JSON.stringify(answer)}\n${JSON.stringify(after)}\n`)
+      },
+    })
+    const session = await agent.loadSession('old')
+    expect(session).toMatchObject({ sessionId: 'old', modes: { currentModeId: 'm' } })
+    await heard.until(() => heard.updates.length === 2)
+    expect(heard.updates).toEqual([
+      { sessionUpdate: 'available_commands_update', availableCommands: [] },
+      { sessionUpdate: 'usage_update', used: 1 },
+    ])
+  })
+
+  it('is resumed, and what comes meanwhile is passed on', async () => {
+    const { agent, heard } = await play({
+      'session/resume': ({ update }, { sessionId }: { sessionId: string }) => {
+        update({ sessionUpdate: 'current_mode_update', currentModeId: 'm' }, sessionId)
+        return {}
+      },
+    })
+    expect(await agent.resumeSession('old')).toEqual({ sessionId: 'old', modes: null, configOptions: null })
+    expect(heard.updates).toEqual([{ sessionUpdate: 'current_mode_update', currentModeId: 'm' }])
+  })
+
+  it('is not asked for of an agent that does not say it can', async () => {
+    const { agent } = await play({
+      initialize: () => ({ protocolVersion: 1 }),
+      'session/load': ({ process }) => process.exit(1),
+      'session/resume': ({ process }) => process.exit(1),
+    })
+    await expect(agent.loadSession('old')).rejects.toMatchObject({ code: -32601 })
+    await expect(agent.resumeSession('old')).rejects.toMatchObject({ code: -32601 })
+    await agent.newSession()
+  })
+
+  it('may be refused as loaded already, or for no reason, and the agent works on in the one it has', async () => {
+    const { agent, heard } = await playInSession({
+      'session/load': ({ say }, { sessionId }: { sessionId: string }) => {
+        say('half of the past')
+        if (sessionId === 'own') throw { code: -32602, message: 'Session own is already loaded' }
+        throw { code: -32603, message: 'Internal error' }
+      },
+      'session/prompt': ({ say }, { sessionId }: { sessionId: string }) => {
+        say(sessionId)
+        return { stopReason: 'end_turn' }
+      },
+    })
+    await expect(agent.loadSession('own')).rejects.toThrow('Session own is already loaded')
+    await expect(agent.loadSession('other')).rejects.toMatchObject({ code: -32603 })
+    await agent.prompt(words('go'))
+    expect(heard.texts).toEqual(['own'])
+  })
+})

@@ -1,0 +1,293 @@
+import { randomUUID } from 'node:crypto'
+import type {
+  ContentBlock,
+  InitializeResponse,
+  PromptResponse,
+  SessionConfigOption,
+} from '@agentclientprotocol/sdk'
+import {
+  type Agent,
+  type AgentAsk,
+  type AgentCommand,
+  type AgentEars,
+  type AgentEnd,
+  AgentGone,
+  AgentRefused,
+  type AgentSession,
+  type AgentUpdate,
+} from './agent.ts'
+import { AgentProcess } from './agent-process.ts'
+import { JsonRpcLines, methodNotFound, type RequestId } from './json-rpc-lines.ts'
+import { askMethods, cancelled, PendingAsks } from './pending-asks.ts'
+import { PromptQueue } from './prompt-queue.ts'
+
+export type AgentOptions = {
+  /**
+   * A name for the place this agent takes, the same in every life of its host: what an agent of that name left behind
+   * when its host was killed is ended before this one begins.
+   */
+  mark?: string
+  startMs?: number
+  /** How long a turn may go on after it was cancelled. */
+  stubbornMs?: number
+  signal?: AbortSignal
+}
+
+const protocolVersion = 1
+const authRequired = -32000
+const invalidParams = -32602
+/** How long a pipe stays open for what is in it when all who are known to write to it are gone. */
+const drainMs = 1000
+
+const greeting = {
+  protocolVersion,
+  // Files and commands are the agent's own affair; with `fs` on, some cannot make files any more.
+  clientCapabilities: {
+    fs: { readTextFile: false, writeTextFile: false },
+    terminal: false,
+    elicitation: { form: {}, url: {} },
+  },
+  clientInfo: { name: 'farhand', title: 'Farhand', version: '0.1.0' },
+}
+
+/**
+ * Starts an agent that speaks ACP on its standard input and output. Rejects with AgentGone or AgentRefused and leaves
+ * no process behind; each call is a fresh attempt.
+ */
+export async function startAgent(
+  command: AgentCommand,
+  ears: AgentEars,
+  { mark = randomUUID(), startMs = 120_000, stubbornMs = 10_000, signal }: AgentOptions = {},
+): Promise<Agent> {
+  signal?.throwIfAborted()
+  const process = await AgentProcess.start(command, mark)
+  const agent = new AcpAgent(process, command, ears, stubbornMs)
+  const tooLong = AbortSignal.timeout(startMs)
+  const enough = signal ? AbortSignal.any([signal, tooLong]) : tooLong
+  const giveUp = () => void agent.stop()
+  enough.addEventListener('abort', giveUp)
+  try {
+    enough.throwIfAborted()
+    await agent.initialize()
+    return agent
+  } catch (error) {
+    const end = await agent.stop()
+    signal?.throwIfAborted()
+    if (!tooLong.aborted) throw error
+    const message = `The agent "${command.command}" did not answer within ${startMs / 1000} s of its start.`
+    throw new AgentGone(message + lastWords(end), end, { cause: error })
+  } finally {
+    enough.removeEventListener('abort', giveUp)
+  }
+}
+
+class AcpAgent implements Agent {
+  readonly #process: AgentProcess
+  readonly #command: AgentCommand
+  readonly #ears: AgentEars
+  readonly #peer: JsonRpcLines
+  readonly #asks: PendingAsks
+  readonly ended: Promise<AgentEnd>
+  said: InitializeResponse = { protocolVersion }
+  #sessionId: string | null = null
+  /** While a session begins, its updates may come before its name; while one is loaded, its past is told again. */
+  #opening: 'new' | 'loaded' | null = null
+  readonly #turns: PromptQueue
+  #isHeld = false
+  #isGone = false
+
+  constructor(process: AgentProcess, command: AgentCommand, ears: AgentEars, stubbornMs: number) {
+    this.#process = process
+    this.#command = command
+    this.#ears = ears
+    this.#peer = new JsonRpcLines(process.output, process.input, {
+      notified: (method, params, line) => this.#notified(method, params, line),
+      requested: (id, method, params, line) => this.#requested(id, method, params, line),
+      unknown: (line) => ears.unknown(line),
+    })
+    this.#asks = new PendingAsks((id, answer) => this.#peer.answer(id, answer))
+    this.#turns = new PromptQueue({
+      send: (blocks) => this.#send(blocks),
+      isHeld: () => this.#isHeld,
+      stubbornMs,
+    })
+    this.ended = this.#end()
+    // One that has closed its output can neither tell nor ask anything any more.
+    process.output.once('end', () => void this.stop())
+  }
+
+  async initialize(): Promise<void> {
+    const said = (await this.#request('initialize', greeting)) as InitializeResponse | null
+    if (said?.protocolVersion !== protocolVersion) {
+      const end = await this.stop()
+      const theirs = said?.protocolVersion ?? 'none'
+      throw new AgentGone(
+        `The agent "${this.#command.command}" speaks version ${theirs} of the Agent Client Protocol, and we speak ${protocolVersion}. Install a version of it that does too.`,
+        end,
+      )
+    }
+    this.said = said
+  }
+
+  newSession(): Promise<AgentSession> {
+    return this.#open('new', 'session/new', null)
+  }
+
+  async loadSession(sessionId: string): Promise<AgentSession> {
+    if (!this.said.agentCapabilities?.loadSession) throw cannot('load a session')
+    return await this.#open('loaded', 'session/load', sessionId)
+  }
+
+  async resumeSession(sessionId: string): Promise<AgentSession> {
+    if (!this.said.agentCapabilities?.sessionCapabilities?.resume) throw cannot('resume a session')
+    return await this.#open(null, 'session/resume', sessionId)
+  }
+
+  prompt(blocks: readonly ContentBlock[]): Promise<PromptResponse> {
+    return this.#turns.prompt(blocks)
+  }
+
+  cancel(): void {
+    if (!this.#turns.cancel()) return
+    this.#peer.notify('session/cancel', { sessionId: this.#sessionId })
+    this.#asks.cancelAll()
+  }
+
+  async setMode(modeId: string): Promise<void> {
+    await this.#request('session/set_mode', { sessionId: this.#session, modeId })
+  }
+
+  async setConfigOption(configId: string, value: unknown): Promise<readonly SessionConfigOption[]> {
+    const type = typeof value === 'boolean' ? { type: 'boolean' } : {}
+    const params = { sessionId: this.#session, configId, value, ...type }
+    const said = await this.#request('session/set_config_option', params)
+    return (isObject(said) && configOptionsOf(said)) || []
+  }
+
+  hold(): void {
+    // Little is left in its pipe, and whoever stops it may be the one who would have let go.
+    if (this.#isGone) return
+    this.#isHeld = true
+    this.#peer.hold()
+  }
+
+  letGo(): void {
+    this.#isHeld = false
+    this.#peer.letGo()
+  }
+
+  async stop(): Promise<AgentEnd> {
+    await this.#process.stop()
+    return await this.ended
+  }
+
+  get #session(): string {
+    if (this.#sessionId === null) throw new Error('the agent has no session yet')
+    return this.#sessionId
+  }
+
+  async #end(): Promise<AgentEnd> {
+    await this.#process.gone
+    this.#isGone = true
+    this.letGo()
+    const tooLong = setTimeout(() => this.#process.output.destroy(), drainMs)
+    await this.#peer.drained
+    clearTimeout(tooLong)
+    const { end } = this.#process
+    const how = end.signal === null ? `with exit code ${end.code}` : `by ${end.signal}`
+    this.#peer.close(
+      new AgentGone(`The agent "${this.#command.command}" ended ${how}.${lastWords(end)}`, end),
+    )
+    this.#asks.cancelAll()
+    return end
+  }
+
+  async #open(
+    opening: 'new' | 'loaded' | null,
+    method: string,
+    sessionId: string | null,
+  ): Promise<AgentSession> {
+    this.#opening = opening
+    try {
+      const named = sessionId === null ? {} : { sessionId }
+      const said = await this.#request(method, { ...named, cwd: this.#command.cwd, mcpServers: [] })
+      const fields = isObject(said) ? said : {}
+      const id = sessionId ?? fields.sessionId
+      if (typeof id !== 'string')
+        throw new AgentRefused(`its answer to ${method} names no session`, -32603, said)
+      this.#sessionId = id
+      const modes = isObject(fields.modes) ? (fields.modes as AgentSession['modes']) : null
+      return { sessionId: id, modes, configOptions: configOptionsOf(fields) }
+    } finally {
+      this.#opening = null
+    }
+  }
+
+  async #send(prompt: readonly ContentBlock[]): Promise<PromptResponse> {
+    const said = await this.#request('session/prompt', { sessionId: this.#session, prompt })
+    // The turn is over, whatever else its answer leaves out.
+    return { stopReason: 'end_turn', ...(isObject(said) ? said : {}) }
+  }
+
+  #notified(method: string, params: unknown, line: string): void {
+    if (method === 'session/update' && isObject(params) && isUpdate(params.update)) {
+      this.#updated(params.update, params.sessionId)
+    } else if (!this.#asks.takeBack(method, params)) this.#ears.unknown(line)
+  }
+
+  #updated(update: AgentUpdate, sessionId: unknown): void {
+    // What it can do now is no part of what it did then.
+    if (this.#opening === 'loaded' && update.sessionUpdate !== 'available_commands_update') return
+    const isOwn = this.#opening !== null || this.#sessionId === null || sessionId === this.#sessionId
+    if (isOwn) this.#ears.update(update)
+    else {
+      const meta = isObject(update._meta) ? update._meta : {}
+      this.#ears.update({ ...update, _meta: { ...meta, 'farhand/sessionId': sessionId } })
+    }
+  }
+
+  #requested(id: RequestId, method: string, params: unknown, line: string): void {
+    if (!isAskMethod(method)) {
+      this.#peer.answer(id, { error: { code: methodNotFound, message: `${method} is not known here` } })
+      this.#ears.unknown(line)
+    } else if (!isObject(params)) {
+      this.#peer.answer(id, { error: { code: invalidParams, message: `${method} needs params` } })
+      this.#ears.unknown(line)
+      // It asked before it had heard that its turn is to end.
+    } else if (this.#turns.isCancelled) this.#peer.answer(id, cancelled(method))
+    else this.#ears.asked(this.#asks.add(id, method, params))
+  }
+
+  async #request(method: string, params: unknown): Promise<unknown> {
+    try {
+      return await this.#peer.request(method, params)
+    } catch (error) {
+      if (!(error instanceof AgentRefused) || error.code !== authRequired) throw error
+      throw new AgentRefused(this.#signInFirst(error.message), error.code, error.data, { cause: error })
+    }
+  }
+
+  #signInFirst(message: string): string {
+    const ways = (this.said.authMethods ?? []).map(({ name, description }) =>
+      description ? `${name} (${description})` : name,
+    )
+    const offers = ways.length > 0 ? ` It offers: ${ways.join('; ')}.` : ''
+    const todo = 'Sign in to it on its machine, or give it the key it wants, and try again.'
+    return `The agent "${this.#command.command}" wants somebody to sign in first: ${message}.${offers} ${todo}`
+  }
+}
+
+const cannot = (what: string) => new AgentRefused(`This agent cannot ${what}.`, methodNotFound, undefined)
+
+const lastWords = (end: AgentEnd) => (end.lastWords === '' ? '' : ` Its last words: ${end.lastWords}`)
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isUpdate = (value: unknown): value is AgentUpdate =>
+  isObject(value) && typeof value.sessionUpdate === 'string'
+
+const isAskMethod = (method: string): method is AgentAsk['method'] => askMethods.has(method)
+
+const configOptionsOf = ({ configOptions }: Record<string, unknown>): SessionConfigOption[] | null =>
+  Array.isArray(configOptions) ? (configOptions as SessionConfigOption[]) : null

@@ -1,0 +1,75 @@
+import type { AgentAsk } from './agent.ts'
+import type { Answer, RequestId } from './json-rpc-lines.ts'
+
+export const askMethods: ReadonlySet<string> = new Set<AgentAsk['method']>([
+  'session/request_permission',
+  'elicitation/create',
+])
+
+const cancelledRequest: Answer = { error: { code: -32800, message: 'Request cancelled' } }
+
+type Pending = { ask: AgentAsk; withdrawal: AbortController }
+
+/** What the agent has asked and waits for; each gets exactly one answer, withdrawn or not. */
+export class PendingAsks {
+  readonly #answer: (id: RequestId, answer: Answer) => void
+  readonly #pending = new Map<RequestId, Pending>()
+
+  constructor(answer: (id: RequestId, answer: Answer) => void) {
+    this.#answer = answer
+  }
+
+  add(id: RequestId, method: AgentAsk['method'], params: AgentAsk['params']): AgentAsk {
+    const withdrawal = new AbortController()
+    const reply = (result: unknown) => {
+      if (this.#pending.get(id)?.ask !== ask) return
+      this.#pending.delete(id)
+      this.#answer(id, { result })
+    }
+    const ask = { method, params, reply, withdrawn: withdrawal.signal }
+    this.#pending.set(id, { ask, withdrawal })
+    return ask
+  }
+
+  /** ACP wants every permission that is open when a turn is cancelled to be answered so. */
+  cancelAll(): void {
+    for (const [id, { ask }] of this.#pending) this.#withdraw(id, cancelled(ask.method))
+  }
+
+  /** A notification with which an agent takes something back; false if it is none. */
+  takeBack(method: string, params: unknown): boolean {
+    const said = (params ?? {}) as { requestId?: RequestId; id?: RequestId; elicitationId?: unknown }
+    switch (method) {
+      case '$/cancel_request':
+        if (said.requestId !== undefined) this.#withdraw(said.requestId, cancelledRequest)
+        return true
+      // What language servers call it.
+      case '$/cancelRequest':
+        if (said.id !== undefined) this.#withdraw(said.id, cancelledRequest)
+        return true
+      case 'elicitation/complete':
+        // The person did what the address asked for, without telling us.
+        for (const [id, { ask }] of this.#pending) {
+          if (ask.params.elicitationId === said.elicitationId)
+            this.#withdraw(id, { result: { action: 'accept' } })
+        }
+        return true
+      default:
+        return false
+    }
+  }
+
+  #withdraw(id: RequestId, answer: Answer): void {
+    const pending = this.#pending.get(id)
+    if (!pending) return
+    this.#pending.delete(id)
+    this.#answer(id, answer)
+    pending.withdrawal.abort()
+  }
+}
+
+/** What ACP answers when the turn in which something was asked is cancelled. */
+export const cancelled = (method: AgentAsk['method']): Answer => ({
+  result:
+    method === 'session/request_permission' ? { outcome: { outcome: 'cancelled' } } : { action: 'cancel' },
+})

@@ -1,0 +1,72 @@
+import type { ContentBlock, PromptResponse } from '@agentclientprotocol/sdk'
+import { AgentStubborn } from './agent.ts'
+
+type Turn = {
+  blocks: readonly ContentBlock[]
+  resolve(response: PromptResponse): void
+  reject(error: Error): void
+  /** Runs since it was cancelled. */
+  patience: NodeJS.Timeout | null
+}
+
+export type PromptQueueParts = {
+  /** Resolves when the agent has answered. */
+  send: (blocks: readonly ContentBlock[]) => Promise<PromptResponse>
+  /** Whether its answer could be heard now. */
+  isHeld: () => boolean
+  /** How long a turn may go on after it was cancelled. */
+  stubbornMs: number
+}
+
+/** The turns of an agent, one after the other. */
+export class PromptQueue {
+  readonly #parts: PromptQueueParts
+  /** The first one is under way. */
+  readonly #turns: Turn[] = []
+
+  constructor(parts: PromptQueueParts) {
+    this.#parts = parts
+  }
+
+  /** Whether a turn is under way that has been cancelled. */
+  get isCancelled(): boolean {
+    return this.#turns[0] !== undefined && this.#turns[0].patience !== null
+  }
+
+  prompt(blocks: readonly ContentBlock[]): Promise<PromptResponse> {
+    return new Promise((resolve, reject) => {
+      this.#turns.push({ blocks, resolve, reject, patience: null })
+      // At once, or a cancel right after it would find no turn to end.
+      if (this.#turns.length === 1) void this.#begin(this.#turns[0]!)
+    })
+  }
+
+  /** From now on the turn that is under way is to end; false if there is none. */
+  cancel(): boolean {
+    const [turn] = this.#turns
+    if (turn) turn.patience ??= this.#patience(turn)
+    return turn !== undefined
+  }
+
+  async #begin(turn: Turn): Promise<void> {
+    try {
+      turn.resolve(await this.#parts.send(turn.blocks))
+    } catch (error) {
+      turn.reject(error as Error)
+    }
+    // Only now, even if nobody waits for it any more: an agent works on one turn at a time.
+    if (turn.patience) clearTimeout(turn.patience)
+    this.#turns.shift()
+    const [next] = this.#turns
+    if (next) void this.#begin(next)
+  }
+
+  #patience(turn: Turn): NodeJS.Timeout {
+    const { isHeld, stubbornMs } = this.#parts
+    return setTimeout(() => {
+      // Its answer may lie in the pipe, unread.
+      if (isHeld()) turn.patience = this.#patience(turn)
+      else turn.reject(new AgentStubborn('The agent was told to end its turn and goes on.'))
+    }, stubbornMs)
+  }
+}

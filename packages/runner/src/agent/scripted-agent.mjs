@@ -1,0 +1,81 @@
+// An agent that does what a test says: its argument is a JSON object of functions by ACP method, in their own words.
+import childProcess from 'node:child_process'
+import fs from 'node:fs'
+import process from 'node:process'
+import { createInterface } from 'node:readline'
+import { runInThisContext } from 'node:vm'
+
+/** @type {Record<string, string>} */
+const script = JSON.parse(process.argv[2] ?? '{}')
+/** @type {Record<string, (params: any) => any>} */
+const otherwise = {
+  initialize: () => ({
+    protocolVersion: 1,
+    agentCapabilities: { loadSession: true, sessionCapabilities: { resume: {} } },
+  }),
+  'session/new': () => ({ sessionId: 'own' }),
+  'session/load': () => ({}),
+  'session/resume': () => ({}),
+  'session/prompt': () => ({ stopReason: 'end_turn' }),
+}
+
+/** @type {Map<number, (frame: object) => void>} */
+const asked = new Map()
+/** @type {Map<string, (params: any) => void>} */
+const listening = new Map()
+/** @type {Map<string, unknown>} */
+const told = new Map()
+let nextId = 1000
+
+const send = (/** @type {object} */ frame) => write(`${JSON.stringify({ jsonrpc: '2.0', ...frame })}\n`)
+const write = (/** @type {string | Uint8Array} */ bytes) => process.stdout.write(bytes)
+
+const hands = {
+  childProcess,
+  fs,
+  process,
+  /** Anything on standard output. */
+  write,
+  send,
+  notify: (/** @type {string} */ method, /** @type {object} */ params) => send({ method, params }),
+  update: (/** @type {object} */ update, sessionId = 'own') =>
+    send({ method: 'session/update', params: { sessionId, update } }),
+  say: (/** @type {string} */ text) =>
+    hands.update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } }),
+  /** Resolves with the whole answer. */
+  ask: (/** @type {string} */ method, /** @type {object} */ params, id = nextId++) =>
+    new Promise((resolve) => {
+      asked.set(id, resolve)
+      send({ id, method, params })
+    }),
+  /** Resolves when this notification comes, or has come. */
+  heard: (/** @type {string} */ method) =>
+    new Promise((resolve) => {
+      if (told.has(method)) resolve(told.get(method))
+      else listening.set(method, resolve)
+    }),
+}
+
+const scripted = (/** @type {string} */ method) =>
+  method in script ? runInThisContext(`(${script[method]})`) : otherwise[method]
+
+async function take(/** @type {any} */ { id, method, params, ...answer }) {
+  if (method === undefined) return asked.get(id)?.({ id, ...answer })
+  if (id === undefined) {
+    told.set(method, params)
+    listening.get(method)?.(params)
+    return
+  }
+  const act = scripted(method)
+  if (!act) return send({ id, error: { code: -32601, message: `no ${method}` } })
+  try {
+    const result = await act(hands, params)
+    if (result !== undefined) send({ id, result })
+  } catch (error) {
+    send({ id, error })
+  }
+}
+
+await scripted('begin')?.(hands)
+const lines = createInterface({ input: process.stdin })
+lines.on('line', (line) => void take(JSON.parse(line)))
