@@ -18,16 +18,21 @@ export function choicesOf(asked: ReadAsk): ShownChoice[] {
 
 type Most = { id: number; name: number; kind: number }
 
-const listed = (asked: ReadAsk, most: Most): ShownChoice[] =>
-  valuesOf(asked).map(({ value, name, kind }, index) => ({
-    value,
-    shown: {
-      // Two ids that are cut at the same place would be one.
-      optionId: value.length <= most.id && value.isWellFormed() ? value : `option-${index + 1}`,
+function listed(asked: ReadAsk, most: Most): ShownChoice[] {
+  const all = valuesOf(asked)
+  const values = new Set(all.map(({ value }) => value))
+  return all.map(({ value, name, kind }, index) => {
+    // Two ids that are cut at the same place would be one.
+    let optionId = value.length <= most.id && value.isWellFormed() ? value : `option-${index + 1}`
+    while (optionId !== value && values.has(optionId)) optionId += '_'
+    const shown = {
+      optionId,
       name: shortened(name, most.name),
       ...(kind !== null && kind.length <= most.kind && { kind }),
-    },
-  }))
+    }
+    return { value, shown }
+  })
+}
 
 function valuesOf(asked: ReadAsk): { value: string; name: string; kind: string | null }[] {
   switch (asked.asks) {

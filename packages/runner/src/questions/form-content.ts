@@ -1,6 +1,6 @@
 import { yesOrNo } from './chosen.ts'
 import { type Field, type FieldChoice, mainField } from './form-fields.ts'
-import { plainLine } from './plain-text.ts'
+import { plainLine, shortened } from './plain-text.ts'
 
 export type Content = Record<string, string | number | boolean | string[]>
 export type Filled = { content: Content } | { problem: string }
@@ -12,7 +12,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 export function formContent(fields: readonly Field[], answer: unknown): Filled {
   if (isObject(answer)) return filledIn(fields, answer)
   const field = mainField(fields)
-  if (!field) return { problem: `This needs an answer for each of: ${fields.map(namedAs).join(', ')}.` }
+  if (!field) return { problem: `This needs an answer for each of: ${allNames(fields)}.` }
   const value = read(field, answer)
   if (!('problem' in value)) return filledIn(fields, { [field.name]: value.value })
   const others = fields.filter((one) => one !== field && one.kind === 'text')
@@ -22,13 +22,15 @@ export function formContent(fields: readonly Field[], answer: unknown): Filled {
   return value
 }
 
-const namedAs = ({ name, title }: Field) => (title === name ? name : `${title} (${name})`)
+const namedAs = ({ name, title }: Field) => shortened(title === name ? name : `${title} (${name})`, 200)
+
+const allNames = (fields: readonly Field[]) => shortened(fields.map(namedAs).join(', '), 2000)
 
 function filledIn(fields: readonly Field[], answer: Record<string, unknown>): Filled {
   const content: [string, Content[string]][] = []
   const unknown = Object.keys(answer).find((name) => !fields.some((field) => field.name === name))
   if (unknown !== undefined) {
-    const names = fields.map(namedAs).join(', ')
+    const names = allNames(fields)
     return { problem: `There is no field "${plainLine(unknown).slice(0, 100)}"; the fields are: ${names}.` }
   }
   for (const field of fields) {
@@ -104,10 +106,7 @@ function oneOf(choices: readonly FieldChoice[], said: unknown): FieldChoice | nu
 }
 
 const titles = (choices: readonly FieldChoice[]) =>
-  choices
-    .slice(0, 50)
-    .map(({ title }) => title)
-    .join(', ')
+  shortened(choices.map(({ title }) => title).join(', '), 2000)
 
 const isValue = (said: unknown): said is Content[string] =>
   ['string', 'number', 'boolean'].includes(typeof said) ||

@@ -99,6 +99,17 @@ describe('an answer to a permission', () => {
     expect(resultOf(same, 'proceed')).toEqual(selected('proceed'))
   })
 
+  it('by an id that two options share means the first of them, which is the only one shown', () => {
+    const twice = permission(allow, { ...always, optionId: 'proceed' }, reject)
+    expect(resultOf(twice, 'proceed')).toEqual(selected('proceed'))
+    expect(questionOf(twice, 'qst_00000001' as QuestionId).params.options).toEqual([allow, reject])
+  })
+
+  it('that fits nothing is told so in few words, however many options there are', () => {
+    const many = Array.from({ length: 100 }, (_, n) => ({ optionId: `${n}`, name: 'x'.repeat(5000) }))
+    expect(JSON.stringify(resultOf(permission(...many), 'y')).length).toBeLessThan(4000)
+  })
+
   it('goes by the name before the number', () => {
     const numbers = ['3', '2', '1'].map((name) => ({ optionId: `o${name}`, name, kind: 'allow_once' }))
     expect(resultOf(permission(...numbers), '3')).toEqual(selected('o3'))
@@ -106,7 +117,7 @@ describe('an answer to a permission', () => {
 
   it('gives the agent its own option id, even one that is too long for the log', () => {
     const long = { optionId: 'x'.repeat(2000), name: 'Long', kind: 'allow_once' }
-    const ask = permission(long, reject)
+    const ask = permission(long, { ...reject, optionId: 'option-1_' })
     const [shown] = questionOf(ask, 'qst_00000001' as QuestionId).params.options as { optionId: string }[]
     expect(shown!.optionId).toBe('option-1')
     expect(resultOf(ask, 'option-1')).toEqual(selected(long.optionId))

@@ -3,6 +3,7 @@ import { choicesOf, type ShownChoice } from './choices-of.ts'
 import { chosen, yesOrNo } from './chosen.ts'
 import { formContent } from './form-content.ts'
 import { mainField } from './form-fields.ts'
+import { shortened } from './plain-text.ts'
 import { isAllow, isReject, type ReadAsk, readAsk } from './read-ask.ts'
 
 /** What the agent is told, and which option that is; or why the answer answers nothing. */
@@ -105,7 +106,7 @@ function elicitationOutcome(asked: ReadAsk & { asks: 'form' | 'url' }, answer: u
 const whichOnes = (choices: readonly ShownChoice[]) =>
   choices.length === 0
     ? 'This can only be dismissed: it has no options.'
-    : `Answer with one of: ${choices
-        .slice(0, 100)
-        .map(({ shown }, index) => `${index + 1}. ${shown.name}`)
-        .join(', ')}.`
+    : `Answer with one of: ${shortened(
+        choices.map(({ shown }, index) => `${index + 1}. ${shown.name}`).join(', '),
+        3000,
+      )}.`

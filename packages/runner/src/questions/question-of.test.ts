@@ -142,11 +142,6 @@ describe('a permission', () => {
     expect(wrong).not.toHaveProperty('timeout')
     expect(wrong).not.toHaveProperty('default')
   })
-
-  it('says which dead question it takes the place of', () => {
-    const replaces = 'qst_00000000' as QuestionId
-    expect(questionOf(permission({}), id, replaces).params.replaces).toBe(replaces)
-  })
 })
 
 describe('a form', () => {

@@ -15,15 +15,12 @@ export type Question = {
   tool: { kind: string | null; paths: readonly string[] } | null
 }
 
-const mostCharacters = 32_768
+// The log takes 32,768. The rest is for whoever asks again and has to say what was wrong with an answer.
+const mostCharacters = 28_000
 const mostOfForm = 65_536
 
 /** What a person is asked for an agent's request. Whatever the agent sent, the log takes it. */
-export function questionOf(
-  ask: { method: string; params: unknown },
-  questionId: QuestionId,
-  replaces?: QuestionId,
-): Question {
+export function questionOf(ask: { method: string; params: unknown }, questionId: QuestionId): Question {
   const asked = readAsk(ask)
   const options = choicesOf(asked).map(({ shown }) => shown)
   const fallback = defaultOf(asked)
@@ -37,7 +34,6 @@ export function questionOf(
     ...(asked.timeoutSeconds !== undefined && { timeout: asked.timeoutSeconds }),
     ...(fallback !== undefined && isWithin(fallback, 16_384) && { default: fallback }),
     ...(asked.toolCallId && asked.toolCallId.length <= 1000 && { toolCallId: asked.toolCallId }),
-    ...(replaces && { replaces }),
     ...(isPlan && { isPlan }),
     ...(asked.asks === 'url' && { url: shortened(asked.url, 4096) }),
     // For those that can show a form. The others read in the text what it asks for.

@@ -72,7 +72,11 @@ export function readAsk(ask: { method: string; params: unknown }): ReadAsk {
 
 function readPermission(params: unknown): ReadAsk {
   const { toolCall, options, _meta } = Permission.catch(Permission.parse({})).parse(params)
-  const choices = options.map(({ optionId, name, kind }) => ({
+  // Of two options with one id the agent could not tell which was meant.
+  const unlike = options.filter(
+    ({ optionId }, index) => index === options.findIndex((other) => other.optionId === optionId),
+  )
+  const choices = unlike.map(({ optionId, name, kind }) => ({
     optionId,
     name: plainLine(name ?? optionId) || optionId,
     kind: kind ?? null,

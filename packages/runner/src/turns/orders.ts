@@ -41,7 +41,9 @@ export class Orders {
   take(event: SeenEvent): void {
     this.lastEventId = event.id
     this.view = runView(this.view, event)
-    steps[event.notification.method]?.(this, event)
+    const { method } = event.notification
+    // Anybody may send methods of their own (W15), and `__proto__` is a name too.
+    if (Object.hasOwn(steps, method)) steps[method]!(this, event)
     for (const id of this.messages.keys()) {
       // Ids only grow, so what is over is at the front or was looked at before.
       if (this.isOpen(id)) break
