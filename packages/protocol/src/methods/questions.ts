@@ -47,9 +47,15 @@ export const UserResponse = z.looseObject({
 })
 export type UserResponse = z.infer<typeof UserResponse>
 
-/** Exactly one per question. */
+/**
+ * Exactly one per question. `answer` is there when no person gave it: then `by` says who did, such as
+ * `policy:allow-edits` or `question` for the question's own default, and `why` says it to people (W36).
+ */
 export const QuestionClosed = z.looseObject({
   questionId: QuestionId,
   how: z.enum(['answered', 'expired', 'cancelled', 'superseded']),
+  answer: Answer.optional(),
+  by: z.string().max(100).optional(),
+  why: z.string().max(4096).optional(),
 })
 export type QuestionClosed = z.infer<typeof QuestionClosed>

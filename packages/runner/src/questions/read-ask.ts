@@ -73,9 +73,8 @@ export function readAsk(ask: { method: string; params: unknown }): ReadAsk {
 function readPermission(params: unknown): ReadAsk {
   const { toolCall, options, _meta } = Permission.catch(Permission.parse({})).parse(params)
   // Of two options with one id the agent could not tell which was meant.
-  const unlike = options.filter(
-    ({ optionId }, index) => index === options.findIndex((other) => other.optionId === optionId),
-  )
+  const seen = new Set<string>()
+  const unlike = options.filter(({ optionId }) => !seen.has(optionId) && seen.add(optionId))
   const choices = unlike.map(({ optionId, name, kind }) => ({
     optionId,
     name: plainLine(name ?? optionId) || optionId,
