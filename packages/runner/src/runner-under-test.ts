@@ -1,0 +1,121 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { CloudConnection } from '@farhand/client/cloud-connection'
+import { follow } from '@farhand/client/follow'
+import type { Hub } from '@farhand/client/hub'
+import { post } from '@farhand/client/post'
+import { addressOf, beginRunner, createProject, createRun, createTask } from '@farhand/client/resources'
+import type { Notification } from '@farhand/protocol/event'
+import type { RunAddress } from '@farhand/protocol/routes'
+import type { SeenEvent } from '@farhand/protocol/seen-event'
+import { HubProcess } from '@farhand/testkit/hub-process'
+import { onTestFinished } from 'vitest'
+import { startAgent } from './agent/acp-agent.ts'
+import { hostAgent, type RunnerEnd } from './runner.ts'
+
+const rehearsal = fileURLToPath(import.meta.resolve('@farhand/agents/rehearsal/main'))
+
+/** A run on a real hub, with a folder to work in, and a runner in this process that hosts the rehearsal agent. */
+export class RunUnderTest {
+  readonly hub: HubProcess
+  readonly user: Hub
+  readonly at: RunAddress
+  readonly workspace: string
+  readonly state: string
+  #running: { stop: AbortController; end: Promise<RunnerEnd> } | null = null
+
+  private constructor(hub: HubProcess, at: RunAddress, workspace: string, state: string) {
+    this.hub = hub
+    this.user = { url: hub.url, token: hub.token }
+    this.at = at
+    this.workspace = workspace
+    this.state = state
+  }
+
+  static async begin(): Promise<RunUnderTest> {
+    const hub = await HubProcess.start()
+    const user = { url: hub.url, token: hub.token }
+    const project = await createProject(user, { name: 'test' })
+    const task = await createTask(user, project.id, { title: 'test' })
+    const at = addressOf(await createRun(user, project.id, task.id, { sandbox: 'none', agent: 'rehearsal' }))
+    const [workspace, state] = await Promise.all(
+      ['farhand-work-', 'farhand-state-'].map((name) => mkdtemp(join(tmpdir(), name))),
+    )
+    const run = new RunUnderTest(hub, at, workspace!, state!)
+    onTestFinished(async () => {
+      await run.stop()
+      await hub.kill()
+      for (const folder of [hub.data, workspace!, state!]) await rm(folder, { recursive: true, force: true })
+    })
+    return run
+  }
+
+  /** Starts a runner, in the seat of the one before. */
+  async start(): Promise<void> {
+    const { token, generation } = await beginRunner(this.user, this.at)
+    const stop = new AbortController()
+    const { PATH = '', HOME = '' } = process.env
+    const command = {
+      command: process.execPath,
+      args: ['--import', import.meta.resolve('tsx'), rehearsal],
+      env: { PATH, HOME, REHEARSAL_HOME: join(this.state, 'rehearsal') },
+      cwd: this.workspace,
+    }
+    const end = hostAgent({
+      hub: { ...this.user, token },
+      at: this.at,
+      generation,
+      agent: { id: 'rehearsal', command },
+      start: (command, ears, signal) => startAgent(command, ears, { signal }),
+      state: join(this.state, 'runner'),
+      signal: stop.signal,
+    })
+    end.catch(() => {})
+    this.#running = { stop, end }
+  }
+
+  async stop(): Promise<void> {
+    this.#running?.stop.abort()
+    await this.#running?.end.catch(() => {})
+    this.#running = null
+  }
+
+  /** How the runner ended by itself. */
+  get end(): Promise<RunnerEnd> {
+    return this.#running!.end
+  }
+
+  connection(): CloudConnection {
+    return new CloudConnection(this.user, this.at, {
+      onFault: (error) => {
+        throw error
+      },
+    })
+  }
+
+  /** What the turn of this message says, from its ack to its end. */
+  async turn(prompt: string): Promise<Notification[]> {
+    const said: Notification[] = []
+    for await (const event of this.connection().prompt({ sessionId: this.at.run, prompt })) said.push(event)
+    return said
+  }
+
+  async say(method: string, params: Record<string, unknown> = {}): Promise<number> {
+    return (await post(this.user, this.at, { jsonrpc: '2.0', method, params })).lastEventId
+  }
+
+  /** The first event that is like this, from the beginning of the log. */
+  async until(isLike: (event: SeenEvent) => boolean): Promise<SeenEvent> {
+    for await (const event of follow(this.user, this.at, { envelope: 'stored' }))
+      if (isLike(event)) return event
+    throw new Error('the run was closed before that')
+  }
+}
+
+export const textOf = (events: readonly Notification[]) =>
+  events
+    .filter(({ method }) => method === 'agent_message_chunk')
+    .map(({ params }) => params?.text)
+    .join('')
