@@ -75,7 +75,11 @@ function appOf(program: AcpProgram, turns: Turns): AgentApp {
   })
   const afterAnswer = (sessionId: string, client: AgentContext) => {
     // An update that overtakes the answer names a session the host has not heard of, and some throw it away.
-    setImmediate(() => void program.opened?.(voice(sessionId, client)).catch(() => {}))
+    const answered = new Promise(setImmediate)
+    turns.begin(
+      sessionId,
+      answered.then(() => program.opened?.(voice(sessionId, client))),
+    )
   }
   const app = agent()
     .onRequest('initialize', ({ params }) => {
@@ -124,6 +128,14 @@ function appOf(program: AcpProgram, turns: Turns): AgentApp {
 class Turns {
   readonly #last = new Map<string, Promise<unknown>>()
   readonly #stops = new Map<string, Set<AbortController>>()
+
+  /** The session's turns wait until this is done, or has failed. */
+  begin(sessionId: string, opening: Promise<unknown>): void {
+    this.#last.set(
+      sessionId,
+      opening.catch(() => {}),
+    )
+  }
 
   async take(
     sessionId: string,

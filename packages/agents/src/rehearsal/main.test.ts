@@ -1,158 +1,21 @@
-import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import path from 'node:path'
-import type { SessionUpdate } from '@agentclientprotocol/sdk'
 import { describe, expect, it } from 'vitest'
-import { phrases } from './phrases.ts'
-import { folder, type Rehearsal, startRehearsal } from './rehearsal-under-test.ts'
+import { folder, ofKind, type Rehearsal, startRehearsal } from './rehearsal-under-test.ts'
 
-const kinds = (rehearsal: Rehearsal) => rehearsal.updates.map(({ sessionUpdate }) => sessionUpdate)
-const ofKind = <Kind extends SessionUpdate['sessionUpdate']>(rehearsal: Rehearsal, kind: Kind) =>
-  rehearsal.updates.filter(
-    (update): update is Extract<SessionUpdate, { sessionUpdate: Kind }> => update.sessionUpdate === kind,
-  )
+// One that is dead and was not collected by anybody still has its number.
+const isAtWork = (pid: number) =>
+  /^[^Z]/.test(spawnSync('ps', ['-o', 'stat=', '-p', `${pid}`]).stdout.toString())
 
-describe('a rehearsal', () => {
-  it('says in its first words that no model is involved, once in a session', async () => {
-    const rehearsal = await startRehearsal()
-    expect(await rehearsal.prompt('say hello')).toEqual({ stopReason: 'end_turn' })
-    await rehearsal.prompt('say goodbye')
-    expect(rehearsal.words).toMatch(/^This is a rehearsal: no model is involved.*\n\nhellogoodbye$/s)
-  })
+/** The number that a running command has printed. */
+async function printedPid(rehearsal: Rehearsal): Promise<number> {
+  const printed = () => /pid (\d+)!/.exec(JSON.stringify(ofKind(rehearsal, 'tool_call_update')))
+  await rehearsal.heard(() => printed() !== null)
+  return Number(printed()?.[1])
+}
 
-  it('says the same things in the same order for the same prompt', async () => {
-    const prompt = `plan: look; write
-      write a/b.txt with 3 lines
-      run cat a/b.txt; exit 3
-      think for 2 ms. Use 5 tokens costing 0.5 dollars.
-      repeat 3 times: append {n} to c.txt
-      nonsense
-      read c.txt`
-    const cwd = folder()
-    const [first, second] = [await startRehearsal({ cwd }), await startRehearsal({ cwd })]
-    await first.prompt(prompt)
-    await first.prompt('delete a/b.txt. delete c.txt')
-    await second.prompt(prompt)
-    await second.prompt('delete a/b.txt. delete c.txt')
-    expect(first.updates).toEqual(second.updates)
-    expect(first.words).toContain('I read c.txt (6 bytes)')
-  })
-
-  it('tells a new session its commands only after the host has heard of the session', async () => {
-    const rehearsal = await startRehearsal()
-    await rehearsal.heard(({ updates }) => updates.length === 1)
-    const order = rehearsal.frames.map((frame) => ('method' in frame ? frame.method : 'answer'))
-    expect(order).toEqual(['answer', 'answer', 'session/update'])
-    expect(kinds(rehearsal)).toEqual(['available_commands_update'])
-  })
-
-  it('lists everything it understands when asked for help', async () => {
-    const rehearsal = await startRehearsal()
-    await rehearsal.prompt('help')
-    for (const { example } of phrases) expect(rehearsal.words).toContain(example)
-  })
-
-  it('says which sentence it does not understand, and goes on', async () => {
-    const rehearsal = await startRehearsal()
-    expect(await rehearsal.prompt('Cook dinner. Write a.txt')).toEqual({ stopReason: 'end_turn' })
-    expect(rehearsal.words).toContain('I do not understand "Cook dinner"')
-    expect(existsSync(path.join(rehearsal.cwd, 'a.txt'))).toBe(true)
-  })
-
-  it('writes, appends, renames, reads and deletes files, each as a tool call', async () => {
-    const rehearsal = await startRehearsal()
-    const at = (name: string) => path.join(rehearsal.cwd, name)
-    await rehearsal.prompt('write a.txt with "x\\n"\nappend y to a.txt\nrename a.txt to deep/b.txt')
-    expect(readFileSync(at('deep/b.txt'), 'utf8')).toBe('x\ny\n')
-    await rehearsal.prompt('read deep/b.txt\ndelete deep/b.txt\nread deep/b.txt')
-    expect(existsSync(at('deep/b.txt'))).toBe(false)
-    expect(ofKind(rehearsal, 'tool_call').map(({ toolCallId, kind }) => [toolCallId, kind])).toEqual([
-      ['call-1', 'edit'],
-      ['call-2', 'edit'],
-      ['call-3', 'move'],
-      ['call-4', 'read'],
-      ['call-5', 'delete'],
-      ['call-6', 'read'],
-    ])
-    const ends = ofKind(rehearsal, 'tool_call_update')
-    expect(ends.map(({ status }) => status)).toEqual([...Array(5).fill('completed'), 'failed'])
-    expect(ends[0]?.content).toEqual([{ type: 'diff', path: at('a.txt'), oldText: null, newText: 'x\n' }])
-    expect(rehearsal.words).toContain('I could not read deep/b.txt: there is no such file.')
-  })
-
-  it('touches nothing outside of the workspace, also not through a link', async () => {
-    const outside = folder()
-    const rehearsal = await startRehearsal()
-    writeFileSync(path.join(outside, 'secret'), 'secret')
-    symlinkSync(outside, path.join(rehearsal.cwd, 'away'))
-    symlinkSync(path.join(outside, 'new'), path.join(rehearsal.cwd, 'nowhere'))
-    await rehearsal.prompt(
-      `write ../${path.basename(outside)}/new\nwrite away/new\nwrite nowhere\nread away/secret\nread ${outside}/secret`,
-    )
-    expect(ofKind(rehearsal, 'tool_call_update').map(({ status }) => status)).toEqual(Array(5).fill('failed'))
-    expect(existsSync(path.join(outside, 'new'))).toBe(false)
-    expect(JSON.stringify(rehearsal.frames)).not.toContain('"secret"')
-  })
-
-  it('shows what a command prints and how it ended', async () => {
-    const rehearsal = await startRehearsal()
-    await rehearsal.prompt('run `echo out; echo err >&2; exit 3`')
-    const end = ofKind(rehearsal, 'tool_call_update').at(-1)
-    expect(end).toMatchObject({ status: 'failed', rawOutput: { exitCode: 3 } })
-    expect(JSON.stringify(end?.content)).toMatch(/out.*err|err.*out/)
-    expect(rehearsal.words).toContain('exit code 3')
-  })
-
-  it('shows what a command has printed while it still runs', async () => {
-    const rehearsal = await startRehearsal()
-    const turn = rehearsal.prompt('run `echo early; until test -e go; do sleep 0.02; done`')
-    await rehearsal.heard(({ updates }) => JSON.stringify(updates).includes('early\\n'))
-    writeFileSync(path.join(rehearsal.cwd, 'go'), '')
-    expect(await turn).toEqual({ stopReason: 'end_turn' })
-  })
-
-  it('moves its plan on with each sentence, and leaves open what it has not come to', async () => {
-    const rehearsal = await startRehearsal()
-    await rehearsal.prompt('plan: one; two; three\nsay 1\nsay 2')
-    const plans = ofKind(rehearsal, 'plan').map(({ entries }) =>
-      entries.map(({ status }) => status[0]).join(''),
-    )
-    expect(plans).toEqual(['ppp', 'ipp', 'cpp', 'cip', 'ccp'])
-  })
-
-  it('adds up what it uses, and reports titles and modes', async () => {
-    const rehearsal = await startRehearsal()
-    await rehearsal.prompt(
-      'use 10 tokens\nuse 5 tokens costing 0.25 dollars\nswitch title to New\nset mode careful',
-    )
-    expect(ofKind(rehearsal, 'usage_update')).toMatchObject([
-      { used: 10 },
-      { used: 15, cost: { amount: 0.25, currency: 'USD' } },
-    ])
-    expect(ofKind(rehearsal, 'session_info_update')).toMatchObject([{ title: 'New' }])
-    expect(ofKind(rehearsal, 'current_mode_update')).toMatchObject([{ currentModeId: 'careful' }])
-  })
-
-  it('ends its turns as it is told: with an error, a refusal, a limit', async () => {
-    const rehearsal = await startRehearsal()
-    await expect(rehearsal.prompt('fail with "no more"')).rejects.toMatchObject({
-      code: -32603,
-      message: 'no more',
-    })
-    expect(await rehearsal.prompt('refuse. say never')).toEqual({ stopReason: 'refusal' })
-    expect(await rehearsal.prompt('stop with max_tokens')).toEqual({ stopReason: 'max_tokens' })
-    expect(rehearsal.words).not.toContain('never')
-  })
-
-  it('meets a rate limit until its time is over', async () => {
-    const rehearsal = await startRehearsal()
-    const limited = { code: -32603, data: { statusCode: 429 } }
-    await expect(rehearsal.prompt('rate limit for 1 minute. say over')).rejects.toMatchObject(limited)
-    await expect(rehearsal.prompt('rate limit for 1 minute. say over')).rejects.toMatchObject(limited)
-    await expect(rehearsal.prompt('rate limit for 1 ms. say over')).rejects.toMatchObject(limited)
-    await rehearsal.prompt('wait for 2 ms. rate limit for 1 ms. say over')
-    expect(rehearsal.words).toMatch(/over$/)
-  })
-
+describe('a rehearsal as a process', () => {
   it('says 10,000 chunks, each once and in order', async () => {
     const rehearsal = await startRehearsal()
     await rehearsal.prompt('say 10000 chunks of 40 bytes')
@@ -163,25 +26,127 @@ describe('a rehearsal', () => {
     )
   })
 
-  it('does what a second prompt says only after the first', async () => {
+  it('hears a cancel in the middle of a million chunks', async () => {
     const rehearsal = await startRehearsal()
-    const first = rehearsal.prompt('wait for go to exist. say first')
-    const second = rehearsal.prompt('say second')
-    await rehearsal.heard(({ words }) => words !== '')
-    writeFileSync(path.join(rehearsal.cwd, 'go'), '')
-    await Promise.all([first, second])
-    expect(rehearsal.words).toMatch(/first.*second$/s)
+    const turn = rehearsal.prompt('say 1000000 chunks')
+    await rehearsal.heard(({ words }) => words.includes('chunk 10 of'))
+    await rehearsal.cancel()
+    expect(await turn).toEqual({ stopReason: 'cancelled' })
+    expect(await rehearsal.prompt('say still here')).toEqual({ stopReason: 'end_turn' })
   })
 
-  it('does not wait in a session that is set to instant', async () => {
+  it('stops thinking when it is cancelled, and says nothing more of that turn', async () => {
     const rehearsal = await startRehearsal()
-    const { configOptions } = await rehearsal.agent.request('session/set_config_option', {
-      sessionId: 'drill',
-      configId: 'speed',
-      value: 'instant',
+    const turn = rehearsal.prompt('think for 10 minutes. say done')
+    await rehearsal.heard(({ updates }) => updates.at(-1)?.sessionUpdate === 'agent_thought_chunk')
+    await rehearsal.cancel()
+    expect(await turn).toEqual({ stopReason: 'cancelled' })
+    expect(rehearsal.words).not.toContain('done')
+  })
+
+  it('ends what a cancelled command has started, also what ignores a polite signal', async () => {
+    const rehearsal = await startRehearsal()
+    const turn = rehearsal.prompt('run `(trap \'\' TERM; sleep 1000) & echo "pid $!!"; wait`')
+    const pid = await printedPid(rehearsal)
+    expect(isAtWork(pid)).toBe(true)
+    await rehearsal.cancel()
+    expect(await turn).toEqual({ stopReason: 'cancelled' })
+    expect(isAtWork(pid)).toBe(false)
+    expect(ofKind(rehearsal, 'tool_call_update').at(-1)).toMatchObject({ status: 'failed' })
+  })
+
+  it('answers a cancel although nobody answers its question', async () => {
+    const rehearsal = await startRehearsal({ answers: { permission: () => new Promise(() => {}) } })
+    const turn = rehearsal.prompt('ask permission to write a.txt')
+    await rehearsal.heard(({ frames }) => JSON.stringify(frames.at(-1)).includes('request_permission'))
+    await rehearsal.cancel()
+    expect(await turn).toEqual({ stopReason: 'cancelled' })
+    expect(existsSync(path.join(rehearsal.cwd, 'a.txt'))).toBe(false)
+  })
+
+  it('does not do what it was denied, says so, and goes on', async () => {
+    const rehearsal = await startRehearsal({ answers: { permission: () => 'reject-once' } })
+    expect(await rehearsal.prompt('ask permission to write a.txt. write b.txt')).toEqual({
+      stopReason: 'end_turn',
     })
-    expect(configOptions).toMatchObject([{ id: 'speed', currentValue: 'instant' }])
-    await rehearsal.prompt('think for 3 minutes. say 50 chunks at 0.1 a second')
-    expect(ofKind(rehearsal, 'agent_thought_chunk')).toHaveLength(180)
+    expect(existsSync(path.join(rehearsal.cwd, 'a.txt'))).toBe(false)
+    expect(existsSync(path.join(rehearsal.cwd, 'b.txt'))).toBe(true)
+    expect(rehearsal.words).toContain('I did not write a.txt: permission was not given.')
+  })
+
+  it('crashes with the code it is told, after everything it said before has arrived', async () => {
+    const rehearsal = await startRehearsal()
+    const turn = rehearsal.prompt('say 200 chunks of 5000 bytes. crash with code 3. say never')
+    await expect(turn).rejects.toThrow()
+    expect(await rehearsal.exited).toBe(3)
+    expect(rehearsal.words).toContain('chunk 200 of 200')
+    expect(rehearsal.words).not.toContain('never')
+  })
+
+  it('remembers a session across a crash, replays it when loaded, and does not when resumed', async () => {
+    const home = folder()
+    const first = await startRehearsal({ home })
+    const dying = first.prompt('remember the port is 8080. set mode careful. say 3 chunks. run true. crash')
+    await expect(dying).rejects.toThrow()
+    await first.exited
+
+    const second = await startRehearsal({ home, cwd: first.cwd, session: 'none' })
+    const there = { sessionId: 'drill', cwd: first.cwd, mcpServers: [] }
+    const loaded = await second.agent.request('session/load', there)
+    expect(loaded).toMatchObject({ modes: { currentModeId: 'careful' } })
+    expect(second.words).toBe(first.words)
+    expect(ofKind(second, 'user_message_chunk')).toMatchObject([
+      { content: { text: 'remember the port is 8080. set mode careful. say 3 chunks. run true. crash' } },
+    ])
+    await second.prompt('recall the port. run true')
+    expect(second.words).toContain('the port is 8080.')
+    expect(second.words.match(/This is a rehearsal/g)).toHaveLength(1)
+    expect(ofKind(second, 'tool_call')).toMatchObject([{ toolCallId: 'call-2' }])
+
+    const third = await startRehearsal({ home, cwd: first.cwd, session: 'none' })
+    await third.agent.request('session/resume', there)
+    expect(third.words).toBe('')
+    await third.prompt('recall the port')
+    expect(third.words).toBe('the port is 8080.')
+  })
+
+  it('ends with its input, and leaves no command behind', async () => {
+    const rehearsal = await startRehearsal()
+    const turn = rehearsal.prompt('run `echo "pid $$!"; sleep 1000`')
+    const over = expect(turn).rejects.toThrow()
+    const pid = await printedPid(rehearsal)
+    rehearsal.child.stdin?.end()
+    expect(await rehearsal.exited).toBe(0)
+    expect(isAtWork(pid)).toBe(false)
+    await over
+  })
+
+  it('hangs through a cancel until it is told to end', async () => {
+    const rehearsal = await startRehearsal()
+    let answered = false
+    const turn = rehearsal.prompt('say hm. hang').finally(() => {
+      answered = true
+    })
+    const over = expect(turn).rejects.toThrow()
+    await rehearsal.heard(({ words }) => words.includes('hm'))
+    await rehearsal.cancel()
+    // An answer to something later: by then, one to the cancel would have come.
+    await rehearsal.agent.request('session/new', { cwd: rehearsal.cwd, mcpServers: [] })
+    expect(answered).toBe(false)
+    rehearsal.child.kill('SIGTERM')
+    expect(await rehearsal.exited).toBe(0)
+    await over
+  })
+
+  it('that hangs hard is only ended by what nobody can ignore', async () => {
+    const rehearsal = await startRehearsal()
+    const turn = rehearsal.prompt('say hm. hang hard').catch(() => 'over')
+    await rehearsal.heard(({ words }) => words.includes('hm'))
+    rehearsal.child.kill('SIGTERM')
+    await rehearsal.agent.request('session/new', { cwd: rehearsal.cwd, mcpServers: [] })
+    expect(rehearsal.child.exitCode).toBe(null)
+    rehearsal.child.kill('SIGKILL')
+    expect(await rehearsal.exited).toBe('SIGKILL')
+    expect(await turn).toBe('over')
   })
 })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { Readable, Writable } from 'node:stream'
+import { PassThrough, Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import {
   type AnyMessage,
@@ -16,45 +16,34 @@ import {
   type SessionUpdate,
 } from '@agentclientprotocol/sdk'
 import { onTestFinished } from 'vitest'
+import { serveAcp } from '../acp-program.ts'
+import { rehearsal } from './rehearsal.ts'
+import { SessionStore } from './session-store.ts'
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url))
 
 type Answers = {
-  /** The id of the option to choose; a promise that never resolves is a person who is away. */
-  permission?: (request: RequestPermissionRequest) => string | Promise<string>
+  /** The id of the option to choose, null to choose none; a promise that never resolves is a person who is away. */
+  permission?: (request: RequestPermissionRequest) => string | null | Promise<string>
   elicitation?: (request: Record<string, unknown>) => Record<string, unknown>
 }
 
 type Start = { home?: string; cwd?: string; answers?: Answers; session?: 'new' | 'none' }
 
-/** A rehearsal in a process of its own, and everything it has said. */
+/** A rehearsal with a host, and everything it has said. */
 export class Rehearsal {
   readonly frames: AnyMessage[] = []
-  readonly child: ChildProcess
   readonly cwd: string
-  readonly exited: Promise<number | string | null>
-  agent!: ClientContext
-  sessionId = 'drill'
+  readonly agent: ClientContext
+  readonly sessionId = 'drill'
   #heard: (() => void) | null = null
 
-  constructor(cwd: string, home: string | undefined) {
+  constructor(cwd: string, answers: Answers, pipes: { input: Writable; output: Readable }) {
     this.cwd = cwd
-    this.child = spawn(process.execPath, ['--import', 'tsx', main], {
-      cwd: path.dirname(main),
-      stdio: ['pipe', 'pipe', 'inherit'],
-      env: { ...process.env, REHEARSAL_SESSION_ID: 'drill', ...(home && { REHEARSAL_HOME: home }) },
-    })
-    this.exited = once(this.child, 'exit').then(([code, signal]) => code ?? signal)
-    onTestFinished(async () => {
-      this.child.kill('SIGKILL')
-      await this.exited
-    })
-  }
-
-  connect(answers: Answers): void {
-    const output = Writable.toWeb(this.child.stdin!) as WritableStream<Uint8Array>
-    const input = Readable.toWeb(this.child.stdout!) as ReadableStream<Uint8Array>
-    const { writable, readable } = ndJsonStream(output, input)
+    const { writable, readable } = ndJsonStream(
+      Writable.toWeb(pipes.input) as WritableStream<Uint8Array>,
+      Readable.toWeb(pipes.output) as ReadableStream<Uint8Array>,
+    )
     const heard = new TransformStream<AnyMessage, AnyMessage>({
       transform: (frame, controller) => {
         this.frames.push(frame)
@@ -64,16 +53,14 @@ export class Rehearsal {
     })
     this.agent = client()
       .onNotification('session/update', () => {})
-      .onRequest('session/request_permission', async ({ params }) => ({
-        outcome: { outcome: 'selected', optionId: (await answers.permission?.(params)) ?? 'nothing' },
-      }))
-      .onRequest(
-        'elicitation/create',
-        ({ params }) =>
-          (answers.elicitation?.(params as Record<string, unknown>) ?? { action: 'cancel' }) as {
-            action: 'cancel'
-          },
-      )
+      .onRequest('session/request_permission', async ({ params }) => {
+        const optionId = await answers.permission?.(params)
+        return { outcome: optionId ? { outcome: 'selected', optionId } : { outcome: 'cancelled' } }
+      })
+      .onRequest('elicitation/create', ({ params }) => {
+        const answer = answers.elicitation?.(params as Record<string, unknown>)
+        return (answer ?? { action: 'cancel' }) as { action: 'cancel' }
+      })
       .connect({ writable, readable: readable.pipeThrough(heard) }).agent
   }
 
@@ -122,6 +109,12 @@ export class Rehearsal {
   }
 }
 
+/** The updates of one kind, in order. */
+export const ofKind = <Kind extends SessionUpdate['sessionUpdate']>(rehearsal: Rehearsal, kind: Kind) =>
+  rehearsal.updates.filter(
+    (update): update is Extract<SessionUpdate, { sessionUpdate: Kind }> => update.sessionUpdate === kind,
+  )
+
 /** A folder that is gone after the test. */
 export function folder(): string {
   const made = mkdtempSync(path.join(tmpdir(), 'rehearsal-'))
@@ -129,11 +122,49 @@ export function folder(): string {
   return made
 }
 
-/** Starts a rehearsal with a new session in a new folder, unless told otherwise. */
-export async function startRehearsal({ home, cwd, answers = {}, session }: Start = {}): Promise<Rehearsal> {
-  const started = new Rehearsal(cwd ?? folder(), home)
-  started.connect(answers)
-  await started.initialize(answers.elicitation !== undefined)
+/** A rehearsal without a process of its own, with a new session in a new folder. */
+export async function rehearsalHere({ home, cwd = folder(), answers = {} }: Start = {}): Promise<Rehearsal> {
+  const [input, output, stop] = [new PassThrough(), new PassThrough(), new AbortController()]
+  const program = rehearsal({
+    version: '0',
+    store: home === undefined ? null : new SessionStore(home),
+    newSessionId: () => 'drill',
+    world: {
+      nowMs: () => Date.now(),
+      crash: () => Promise.reject(new Error('only a process can crash')),
+      turnDeaf: () => {},
+    },
+  })
+  const served = serveAcp(program, { input, output, stop: stop.signal })
+  onTestFinished(async () => {
+    stop.abort()
+    await served
+  })
+  return begun(new Rehearsal(cwd, answers, { input, output }), { answers })
+}
+
+/** A rehearsal in a process of its own. */
+export type RehearsalProcess = { child: ChildProcess; exited: Promise<number | string | null> }
+
+/** Starts a rehearsal as a process, with a new session in a new folder unless told otherwise. */
+export async function startRehearsal(start: Start = {}): Promise<Rehearsal & RehearsalProcess> {
+  const { home, cwd = folder(), answers = {} } = start
+  const child = spawn(process.execPath, ['--import', 'tsx', main], {
+    cwd: path.dirname(main),
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, REHEARSAL_SESSION_ID: 'drill', ...(home && { REHEARSAL_HOME: home }) },
+  })
+  const exited = once(child, 'exit').then(([code, signal]) => code ?? signal)
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await exited
+  })
+  const started = new Rehearsal(cwd, answers, { input: child.stdin, output: child.stdout })
+  return Object.assign(await begun(started, start), { child, exited })
+}
+
+async function begun(started: Rehearsal, { answers, session }: Start): Promise<Rehearsal> {
+  await started.initialize(answers?.elicitation !== undefined)
   if (session !== 'none') await started.agent.request('session/new', { cwd: started.cwd, mcpServers: [] })
   return started
 }

@@ -4,8 +4,10 @@ import { sleep } from '@farhand/kit/sleep'
 
 const patienceMs = 300
 const lateOutputMs = 100
+const lookEveryMs = 5
+const mostLooks = 40
 
-/** Runs a command; when `signal` aborts, nothing of its process group is left once this resolves. */
+/** Runs a command; when `signal` aborts, nothing of its process group runs on once this resolves. */
 export async function runShell(
   command: string,
   { cwd, signal, heard }: { cwd: string; signal: AbortSignal; heard(text: string): void },
@@ -14,11 +16,12 @@ export async function runShell(
   const closed = once(shell, 'close')
   for (const stream of [shell.stdout, shell.stderr]) stream.setEncoding('utf8').on('data', heard)
   const group = shell.pid
-  const kill = (how: NodeJS.Signals) => {
+  const kill = (how: NodeJS.Signals | 0) => {
     try {
-      if (group !== undefined) process.kill(-group, how)
+      return group !== undefined && process.kill(-group, how)
     } catch {
       // Nobody is left in it.
+      return false
     }
   }
   let insist: NodeJS.Timeout | undefined
@@ -37,6 +40,8 @@ export async function runShell(
     clearTimeout(insist)
     signal.removeEventListener('abort', end)
     if (signal.aborted) kill('SIGKILL')
+    // Not for ever: where nobody collects the dead, they stay in their group.
+    for (let looks = 0; signal.aborted && looks < mostLooks && kill(0); looks += 1) await sleep(lookEveryMs)
     for (const stream of [shell.stdout, shell.stderr]) stream.destroy()
     closed.catch(() => {})
   }
