@@ -1,0 +1,163 @@
+import type { Notification } from '@farhand/protocol/event'
+import { AgentStart, SessionUpdate } from '@farhand/protocol/methods/agent'
+import { RunLimits } from '@farhand/protocol/methods/control'
+import { Ack, TurnComplete } from '@farhand/protocol/methods/conversation'
+import { AgentQuestion, QuestionClosed, UserResponse } from '@farhand/protocol/methods/questions'
+import type { SeenEvent } from '@farhand/protocol/seen-event'
+import { z } from 'zod'
+import { wantsToGoOn } from './wants-to-go-on.ts'
+
+export type Limits = { -readonly [name in keyof RunLimits]?: RunLimits[name] }
+
+const Cost = z.object({ amount: z.number().nonnegative(), currency: z.string() })
+type Cost = z.infer<typeof Cost>
+const isUsd = ({ currency }: Cost) => currency.toUpperCase() === 'USD'
+const UsageUpdate = z.looseObject({ sessionUpdate: z.literal('usage_update'), cost: Cost })
+const TurnUsage = z.looseObject({ cost: Cost })
+
+type Offer = { limits: Limits; asked: AgentQuestion; answer: unknown }
+
+/** What a run has used up, and how much of it the user allows, as a fold of its log. */
+export class Budget {
+  /** What people have set, and what they have added when they were asked. */
+  readonly limits: Limits = {}
+  /** Those that have begun; one that was continued after its agent died is one. */
+  turns = 0
+  /** Whether the agent tells what it costs. If not, a limit on cost stops nothing, and people should know. */
+  isCostTold = false
+  readonly #openTurns = new Set<number>()
+  /** Those of them on which somebody works who is alive. */
+  readonly #atWork = new Set<number>()
+  readonly #openQuestions = new Set<string>()
+  /** What a person adds by saying to go on, by the question that asks for it. */
+  readonly #offers = new Map<string, Offer>()
+  #activeMs = 0
+  /** Since when the agent works; null while it waits for a person, or has nothing to do. */
+  #since: number | null = null
+  #lastByRunner = 0
+  #growsInSession = false
+  #costBefore = 0
+  #costOfSession = 0
+  #sessionId: string | null = null
+
+  /** In US dollars; what is told in another currency does not count. */
+  get costUsd(): number {
+    return this.#costBefore + this.#costOfSession
+  }
+
+  /** How long the agent has worked in all turns; time in which it waited for a person does not count. */
+  activeMs(nowMs: number): number {
+    return this.#activeMs + (this.#since === null ? 0 : Math.max(0, nowMs - this.#since))
+  }
+
+  /** Takes one more event of the log, in their order. */
+  take({ notification, by, timestamp }: SeenEvent): void {
+    const { method, params = {} } = notification
+    const at = Date.parse(timestamp)
+    if (method === '_posthog/session_start') this.#die()
+    if (by.kind === 'runner') this.#lastByRunner = at
+    this.#turns(method, params)
+    this.#questions(method, params)
+    this.#clock(at)
+    if (method === '_posthog/run_limits') this.#allow(params)
+    this.takeOwn(notification)
+  }
+
+  /** Takes what this very runner says and does not read back (W17). */
+  takeOwn({ method, params = {} }: Notification): void {
+    if (method === 'session/update') {
+      const said = SessionUpdate.safeParse(params).data?.update
+      const usage = UsageUpdate.safeParse(said).data
+      if (usage) this.#told(usage.cost)
+    }
+    if (method === '_posthog/agent_start') {
+      const session = AgentStart.safeParse(params).data
+      // A session counts from its own beginning; one that was only loaded again may go on counting.
+      if (session && session.sessionId !== this.#sessionId) this.#bank()
+      this.#sessionId = session?.sessionId ?? this.#sessionId
+    }
+  }
+
+  #turns(method: string, params: unknown): void {
+    if (method === '_posthog/ack') {
+      const id = Ack.safeParse(params).data?.id
+      if (id === undefined) return
+      if (!this.#openTurns.has(id)) this.turns += 1
+      this.#openTurns.add(id)
+      this.#atWork.add(id)
+    }
+    if (method === '_posthog/turn_complete') {
+      const turn = TurnComplete.safeParse(params).data
+      this.#openTurns.delete(turn?.messageId ?? 0)
+      this.#atWork.delete(turn?.messageId ?? 0)
+      const { cost } = TurnUsage.safeParse(turn?.usage).data ?? {}
+      // Who tells the cost as it grows has told that of the turn already.
+      if (cost && isUsd(cost) && !this.#growsInSession) {
+        this.isCostTold = true
+        this.#costBefore += cost.amount
+      }
+    }
+  }
+
+  #questions(method: string, params: unknown): void {
+    if (method === '_posthog/agent_question') {
+      const asked = AgentQuestion.safeParse(params).data
+      if (!asked) return
+      this.#openQuestions.add(asked.questionId)
+      const offer = RunLimits.safeParse(asked.limits).data
+      if (offer) this.#offers.set(asked.questionId, { limits: offer, asked, answer: undefined })
+    }
+    if (method === '_posthog/user_response') {
+      const said = UserResponse.safeParse(params).data
+      const offer = said && this.#offers.get(said.questionId)
+      if (offer) offer.answer ??= said.answer
+    }
+    if (method === '_posthog/question_closed') {
+      const closed = QuestionClosed.safeParse(params).data
+      if (!closed) return
+      this.#openQuestions.delete(closed.questionId)
+      const offer = this.#offers.get(closed.questionId)
+      this.#offers.delete(closed.questionId)
+      if (!offer || closed.how !== 'answered') return
+      if (wantsToGoOn(offer.asked, closed.answer ?? offer.answer)) this.#allow(offer.limits)
+    }
+  }
+
+  #allow(limits: unknown): void {
+    Object.assign(this.limits, RunLimits.safeParse(limits).data)
+  }
+
+  #clock(at: number): void {
+    const works = this.#atWork.size > 0 && this.#openQuestions.size === 0
+    if (works) this.#since ??= at
+    else this.#stop(at)
+  }
+
+  #stop(at: number): void {
+    this.#activeMs = this.activeMs(at)
+    this.#since = null
+  }
+
+  /** Another runner begins: the one before had stopped working at some time after it last said something. */
+  #die(): void {
+    this.#stop(this.#lastByRunner)
+    this.#atWork.clear()
+    this.#openQuestions.clear()
+    this.#offers.clear()
+  }
+
+  #told(cost: Cost): void {
+    if (!isUsd(cost)) return
+    const { amount } = cost
+    this.isCostTold = true
+    this.#growsInSession = true
+    // An agent that was started again may count from nothing although its session is the same.
+    if (amount < this.#costOfSession) this.#bank()
+    this.#costOfSession = amount
+  }
+
+  #bank(): void {
+    this.#costBefore += this.#costOfSession
+    this.#costOfSession = 0
+  }
+}
