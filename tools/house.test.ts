@@ -54,7 +54,16 @@ const house: House = {
       holds: 'agents of our own: one that needs a key for a model, one that needs nothing and says so',
       runsIn: 'Node',
       uses: ['kit'],
-      libraries: ['@agentclientprotocol/sdk'],
+      libraries: [
+        '@agentclientprotocol/sdk',
+        'zod',
+        'ignore',
+        'ai',
+        '@ai-sdk/anthropic',
+        '@ai-sdk/google',
+        '@ai-sdk/openai',
+        '@ai-sdk/openai-compatible',
+      ],
     },
     device: {
       holds: "what runs on a user's computer: the daemon, its folders, its account",

@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto'
+import { type ContentBlock, type PromptResponse, RequestError } from '@agentclientprotocol/sdk'
+import type { AcpProgram, Turn } from '../acp-program.ts'
+import type { LoadedModel } from './load-model.ts'
+import type { ModelChoice } from './model-choice.ts'
+import { isMode, modes } from './modes.ts'
+import { promptContent } from './prompt-content.ts'
+import { readGuidance } from './read-guidance.ts'
+import { replayed } from './replayed.ts'
+import { newState, Session } from './session.ts'
+import type { SessionFile } from './session-file.ts'
+
+export type BuiltinSettings = {
+  version: string
+  choice: ModelChoice | { missing: string }
+  /** Without it, sessions end with the process and cannot be loaded. */
+  file: SessionFile | null
+  /** What commands find in their environment. */
+  env: Readonly<Record<string, string>>
+  platform: string
+}
+
+/** The coding agent that needs nothing but a model. */
+export function builtin({ version, choice, file, env, platform }: BuiltinSettings): AcpProgram {
+  const sessions = new Map<string, Session>()
+  let loading: Promise<LoadedModel> | null = null
+
+  const known = (sessionId: string): Session => {
+    const session = sessions.get(sessionId)
+    if (!session) throw RequestError.sessionNotFound(sessionId)
+    return session
+  }
+  const chosen = (): ModelChoice => {
+    if ('missing' in choice) throw RequestError.authRequired(undefined, choice.missing)
+    return choice
+  }
+  const open = (session: Session) => {
+    sessions.set(session.id, session)
+    return { modes: { currentModeId: session.mode, availableModes: [...modes] } }
+  }
+  const reopen = (sessionId: string, cwd: string): Session => {
+    chosen()
+    const state = file?.load(sessionId)
+    if (!state) throw RequestError.sessionNotFound(sessionId)
+    return new Session(sessionId, cwd, state, file)
+  }
+  const model = async (signal: AbortSignal): Promise<LoadedModel> => {
+    const { loadModel } = await import('./load-model.ts')
+    loading ??= loadModel(chosen(), signal)
+    try {
+      return await loading
+    } catch (error) {
+      loading = null
+      signal.throwIfAborted()
+      throw new RequestError(-32603, error instanceof Error ? error.message : String(error))
+    }
+  }
+
+  async function prompt(blocks: readonly ContentBlock[], turn: Turn): Promise<PromptResponse> {
+    const session = known(turn.sessionId)
+    noteAsked(session, blocks)
+    try {
+      const [loaded, guidance, { runTurn }] = await Promise.all([
+        model(turn.signal),
+        readGuidance(session.cwd),
+        import('./run-turn.ts'),
+      ])
+      turn.signal.throwIfAborted()
+      const today = new Date().toISOString().slice(0, 10)
+      const answer = await runTurn(session, turn, { loaded, env, guidance, platform, today })
+      session.note({ open: null })
+      return answer
+    } catch (error) {
+      if (turn.signal.aborted) session.note({ open: null })
+      throw error
+    }
+  }
+
+  return {
+    introduce: () => ({
+      agentInfo: { name: 'builtin', title: 'Built-in agent', version },
+      agentCapabilities: {
+        loadSession: file !== null,
+        promptCapabilities: { embeddedContext: true, image: true, audio: false },
+        sessionCapabilities: { close: {}, ...(file && { resume: {} }) },
+      },
+      authMethods: [],
+    }),
+    async newSession({ cwd }) {
+      chosen()
+      const session = new Session(randomUUID(), cwd, { ...newState, messages: [] }, file)
+      session.note({ mode: session.mode })
+      return { sessionId: session.id, ...open(session) }
+    },
+    ...(file && {
+      async loadSession({ sessionId, cwd }, voice) {
+        const session = reopen(sessionId, cwd)
+        for (const update of replayed(session.messages, cwd, (id) => session.callId(id)))
+          await voice.update(update)
+        return open(session)
+      },
+      async resumeSession({ sessionId, cwd }) {
+        const session = reopen(sessionId, cwd)
+        // Counts the calls there have been, so that no id comes twice.
+        replayed(session.messages, cwd, (id) => session.callId(id))
+        return open(session)
+      },
+    }),
+    async opened() {
+      // The library takes a third of a second to load: better while the person is still typing.
+      await import('./run-turn.ts')
+    },
+    async closeSession(sessionId) {
+      sessions.delete(sessionId)
+    },
+    async setMode(sessionId, mode) {
+      if (!isMode(mode)) throw RequestError.invalidParams({ mode })
+      known(sessionId).note({ mode })
+    },
+    prompt: (request, turn) => prompt(request.prompt, turn),
+  }
+}
+
+/** Whoever asks the same again after a failure wants the turn to go on, not to be told twice. */
+function noteAsked(session: Session, blocks: readonly ContentBlock[]): void {
+  const asked = JSON.stringify(blocks)
+  const last = session.messages.at(-1)?.role
+  const goesOn = session.open === asked && (last === 'user' || last === 'tool')
+  if (!goesOn) session.note({ message: { role: 'user', content: promptContent(blocks) } })
+  session.note({ open: asked })
+}

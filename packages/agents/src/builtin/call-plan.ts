@@ -1,0 +1,47 @@
+import type { Turn } from '../acp-program.ts'
+import { askPermission } from './ask-permission.ts'
+import type { Result } from './call-tool.ts'
+import { PlanInput, ProposalInput, planAnswers } from './plan-tools.ts'
+import type { Session } from './session.ts'
+import { textContent } from './tools/tool.ts'
+
+/** Shows the steps. They are no tool call to people: they have a place of their own. */
+export async function showPlan(input: unknown, turn: Turn): Promise<Result> {
+  const plan = PlanInput.safeParse(input)
+  if (!plan.success) return { text: plan.error.message, failed: true }
+  await turn.update({ sessionUpdate: 'plan', entries: plan.data.entries })
+  return { text: 'Shown.', failed: false }
+}
+
+/** Asks whether the plan is to be carried out; with the person's yes the session is in the mode they chose. */
+export async function proposePlan(
+  input: unknown,
+  session: Session,
+  turn: Turn,
+  toolCallId: string,
+): Promise<Result> {
+  const update = { sessionUpdate: 'tool_call_update' as const, toolCallId }
+  const proposal = ProposalInput.safeParse(input)
+  if (!proposal.success) {
+    await turn.update({ ...update, status: 'failed', content: [textContent(proposal.error.message)] })
+    return { text: proposal.error.message, failed: true }
+  }
+  const { plan } = proposal.data
+  const about = { title: 'Carry out this plan?', kind: 'switch_mode' as const, content: [textContent(plan)] }
+  await turn.update({ ...update, ...about, rawInput: { plan } })
+  let mode: (typeof planAnswers)[number]['mode'] = null
+  try {
+    const options = planAnswers.map(({ mode: _, ...option }) => option)
+    const chosen = await askPermission(turn, { toolCallId, ...about, rawInput: { plan } }, options)
+    mode = planAnswers.find(({ optionId }) => optionId === chosen)?.mode ?? null
+  } finally {
+    await turn.update({ ...update, status: mode === null ? 'failed' : 'completed' })
+  }
+  if (mode === null) {
+    const text = 'The person does not want this plan yet. End your turn with a question about what to change.'
+    return { text, failed: true }
+  }
+  session.note({ mode })
+  await turn.update({ sessionUpdate: 'current_mode_update', currentModeId: mode })
+  return { text: 'The plan is approved: carry it out now.', failed: false }
+}

@@ -1,0 +1,72 @@
+import type { LanguageModel, ModelMessage } from 'ai'
+import type { ModelChoice } from './model-choice.ts'
+import { modelWindow } from './model-window.ts'
+
+type ProviderOptions = NonNullable<ModelMessage['providerOptions']>
+
+export type LoadedModel = {
+  name: string
+  model: LanguageModel
+  window: number
+  /** What is sent along with every request. */
+  options: ProviderOptions
+  /** What marks the end of a part that the provider should remember, so that it is not paid for again. */
+  cacheMark: ProviderOptions
+}
+
+/** The model behind a choice. Only the chosen provider is loaded: each costs start time and memory. */
+export async function loadModel(choice: ModelChoice, signal: AbortSignal): Promise<LoadedModel> {
+  const name = choice.model ?? (await firstModel(choice, signal))
+  const window = choice.window ?? modelWindow(choice.provider, name)
+  const about = { name, window, cacheMark: {} }
+  const settings = {
+    ...(choice.key && { apiKey: choice.key }),
+    ...(choice.baseUrl && { baseURL: choice.baseUrl }),
+  }
+  switch (choice.provider) {
+    case 'anthropic': {
+      const { createAnthropic } = await import('@ai-sdk/anthropic')
+      // Without it the library would take the variable as it is, and that may lack the version.
+      const model = createAnthropic({ baseURL: 'https://api.anthropic.com/v1', ...settings })(name)
+      const thinks = /^claude-(opus|sonnet|fable)-(4-[6-9]|[5-9])/.test(name)
+      const options: ProviderOptions = thinks ? { anthropic: { thinking: { type: 'adaptive' } } } : {}
+      return { ...about, model, options, cacheMark: { anthropic: { cacheControl: { type: 'ephemeral' } } } }
+    }
+    case 'openai': {
+      const { createOpenAI } = await import('@ai-sdk/openai')
+      const openai = createOpenAI({ baseURL: 'https://api.openai.com/v1', ...settings })
+      // Whatever else speaks this dialect knows chat completions for certain, and the newer interface perhaps.
+      const model = choice.baseUrl ? openai.chat(name) : openai.responses(name)
+      return { ...about, model, options: { openai: { store: false } } }
+    }
+    case 'google': {
+      const { createGoogleGenerativeAI } = await import('@ai-sdk/google')
+      const model = createGoogleGenerativeAI(settings)(name)
+      const thinks = /^gemini-(2\.5|[3-9]|pro|flash)/.test(name)
+      const options: ProviderOptions = thinks ? { google: { thinkingConfig: { includeThoughts: true } } } : {}
+      return { ...about, model, options }
+    }
+    case 'local': {
+      const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
+      const baseURL = choice.baseUrl ?? ''
+      const model = createOpenAICompatible({ name: 'local', ...settings, baseURL, includeUsage: true })(name)
+      return { ...about, model, options: {} }
+    }
+  }
+}
+
+async function firstModel({ baseUrl, key }: ModelChoice, signal: AbortSignal): Promise<string> {
+  const headers: Record<string, string> = key ? { authorization: `Bearer ${key}` } : {}
+  let answer: unknown
+  try {
+    const response = await fetch(`${baseUrl}/models`, { headers, signal })
+    answer = await response.json()
+  } catch (error) {
+    signal.throwIfAborted()
+    throw new Error(`No models could be listed at ${baseUrl}. Is the server running?`, { cause: error })
+  }
+  const models = (answer as { data?: { id?: unknown }[] } | null)?.data
+  const name = Array.isArray(models) ? models[0]?.id : undefined
+  if (typeof name === 'string') return name
+  throw new Error(`The server at ${baseUrl} has no model. Give it one, or name one in FARHAND_MODEL.`)
+}

@@ -1,0 +1,21 @@
+import process from 'node:process'
+import { sleep } from '@farhand/kit/sleep'
+import { serveBuiltin } from './serve-builtin.ts'
+
+const patienceMs = 1_500
+
+const stop = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort())
+// Whoever hosted us is gone and reads no more; the end of the input, which comes too, ends us.
+process.stdout.on('error', () => {})
+
+const { env, platform, stdin: input, stdout: output } = process
+const served = serveBuiltin({ env, platform, input, output, stop: stop.signal })
+stop.signal.addEventListener('abort', () => void leave())
+await served
+process.exit(0)
+
+async function leave(): Promise<void> {
+  await Promise.race([served, sleep(patienceMs)])
+  process.exit(0)
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod'
+
+/** The list of steps that people see beside the conversation. */
+export const PlanInput = z.object({
+  entries: z
+    .array(
+      z.object({
+        content: z.string().min(1),
+        status: z.enum(['pending', 'in_progress', 'completed']).default('pending'),
+        priority: z.enum(['high', 'medium', 'low']).default('medium'),
+      }),
+    )
+    .describe('all steps, each time the whole list'),
+})
+
+export const ProposalInput = z.object({ plan: z.string().min(1).describe('the whole plan, in Markdown') })
+
+/** Tools that speak with the person instead of touching the workspace. */
+export const planTools = {
+  plan: {
+    description: 'Shows your list of steps to the person. Call it again when a step begins or is done.',
+  },
+  propose_plan: { description: 'Shows the finished plan to the person and asks whether to carry it out.' },
+} as const
+
+/** What a person can answer to a plan, and the mode that follows; null stays where it is. */
+export const planAnswers = [
+  { optionId: 'approve-ask', name: 'Approve, and ask before each change', kind: 'allow_once', mode: 'ask' },
+  { optionId: 'approve-edits', name: 'Approve, and allow edits', kind: 'allow_always', mode: 'edits' },
+  { optionId: 'reject', name: 'Keep planning', kind: 'reject_once', mode: null },
+] as const

@@ -1,0 +1,49 @@
+import { readdir } from 'node:fs/promises'
+import path from 'node:path'
+import type { Instructions, Skill } from './system-prompt.ts'
+import { pathInside } from './tools/path-inside.ts'
+import { readText } from './tools/read-text.ts'
+
+const instructionFiles = ['AGENTS.md', 'CLAUDE.md']
+const skillFolder = '.agents/skills'
+const mostChars = 40_000
+
+/** What the workspace wants agents to know. What cannot be read, or leads outside, is left out. */
+export async function readGuidance(cwd: string): Promise<{ instructions: Instructions[]; skills: Skill[] }> {
+  const instructions: Instructions[] = []
+  for (const name of instructionFiles) {
+    const text = (await textOf(cwd, name))?.slice(0, mostChars)
+    // One is often a link to the other.
+    if (text?.trim() && !instructions.some((other) => other.text === text)) instructions.push({ name, text })
+  }
+  const names = await readdir(path.join(cwd, skillFolder)).catch(() => [])
+  const skills: Skill[] = []
+  for (const name of names.toSorted()) {
+    const at = `${skillFolder}/${name}/SKILL.md`
+    const text = await textOf(cwd, at)
+    if (text !== null) skills.push(skillOf(text, name, at))
+  }
+  return { instructions, skills }
+}
+
+const textOf = (cwd: string, name: string) =>
+  pathInside(cwd, name)
+    .then((file) => readText(file, name))
+    .catch(() => null)
+
+/** A skill by the head of its file; without one, by its folder and its first line. */
+export function skillOf(text: string, folder: string, at: string): Skill {
+  const head = /^---\r?\n([\s\S]*?)\r?\n---/.exec(text)
+  const field = (name: string) => {
+    const found = new RegExp(`^${name}:[ \\t]*(.*(?:\\r?\\n[ \\t]+.*)*)`, 'm').exec(head?.[1] ?? '')?.[1]
+    return found
+      ?.replace(/^[>|][+-]?(?=\s)/, '')
+      .replace(/\s+/g, ' ')
+      .trim()
+      .replace(/^(["'])(.*)\1$/, '$2')
+  }
+  const body = head ? text.slice(head[0].length) : text
+  const firstLine = body.split('\n').find((line) => line.trim() !== '')
+  const description = field('description') || firstLine?.replace(/^#+\s*/, '').trim() || 'no description'
+  return { name: field('name') || folder, description: description.slice(0, 500), path: at }
+}

@@ -1,0 +1,27 @@
+import type { z } from 'zod'
+import type { Mode } from './modes.ts'
+import { PlanInput, ProposalInput, planTools } from './plan-tools.ts'
+import { editTools } from './tools/edit-tools.ts'
+import { lookTools } from './tools/look-tools.ts'
+import { shellTool } from './tools/shell-tool.ts'
+import type { Tool } from './tools/tool.ts'
+
+const workTools: readonly Tool[] = [...lookTools, ...editTools, shellTool]
+
+/** The tool of this name that works on files and commands, if it is one. */
+export function workTool(name: string): Tool | null {
+  return workTools.find((tool) => tool.name === name) ?? null
+}
+
+/** What the model may call in this mode. */
+export function toolsFor(mode: Mode): Record<string, { description: string; inputSchema: z.ZodType }> {
+  const isPlan = mode === 'plan'
+  const allowed = isPlan ? workTools.filter(({ need }) => need === 'look') : workTools
+  return {
+    ...Object.fromEntries(
+      allowed.map(({ name, description, input }) => [name, { description, inputSchema: input }]),
+    ),
+    plan: { ...planTools.plan, inputSchema: PlanInput },
+    ...(isPlan && { propose_plan: { ...planTools.propose_plan, inputSchema: ProposalInput } }),
+  }
+}

@@ -1,0 +1,32 @@
+import { lstat, realpath } from 'node:fs/promises'
+import path from 'node:path'
+
+/** The absolute path of a name in the workspace; throws for one outside of it, also if only a link leads there. */
+export async function pathInside(cwd: string, name: string): Promise<string> {
+  const at = path.resolve(cwd, name)
+  if (!isInside(path.resolve(cwd), at) || !isInside(await realpath(cwd), await whereItIs(at)))
+    throw new Error(`${name} is outside of the workspace; only files inside can be used`)
+  return at
+}
+
+function isInside(folder: string, at: string): boolean {
+  const way = path.relative(folder, at)
+  return way !== '..' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way)
+}
+
+async function whereItIs(at: string): Promise<string> {
+  try {
+    return await realpath(at)
+  } catch (error) {
+    if (path.dirname(at) === at) throw error
+    // A link to nowhere has no real path and would still be written through.
+    if (await isThere(at)) throw new Error(`${at} is a link that leads nowhere`)
+    return path.join(await whereItIs(path.dirname(at)), path.basename(at))
+  }
+}
+
+const isThere = (at: string) =>
+  lstat(at).then(
+    () => true,
+    () => false,
+  )

@@ -1,0 +1,20 @@
+import { readFile, stat } from 'node:fs/promises'
+
+const mostBytes = 5_000_000
+
+/** The text of a file; null if there is none. Throws for what is no text, and for more than a model could use. */
+export async function readText(file: string, name: string): Promise<string | null> {
+  try {
+    const { size } = await stat(file)
+    if (size > mostBytes) throw new Error(`${name} has ${size} bytes, too many: use search, or the shell`)
+    const bytes = await readFile(file)
+    if (bytes.subarray(0, 8_000).includes(0)) throw new Error(`${name} is not a text file`)
+    return bytes.toString('utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return null
+    if (code === 'EISDIR') throw new Error(`${name} is a folder`)
+    if (code === 'ENOTDIR') throw new Error(`${name}: a file is where a folder should be`)
+    throw error
+  }
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { KeptOutput } from './kept-output.ts'
+import { runCommand } from './run-command.ts'
+import { type Outcome, type Place, textContent, tool } from './tool.ts'
+
+const mostKept = 30_000
+const showEveryMs = 250
+const usualSeconds = 120
+
+const input = z.object({
+  command: z.string().min(1),
+  timeoutSeconds: z.number().int().min(1).max(3_600).optional().describe(`${usualSeconds} if left out`),
+})
+
+/** Runs commands in the workspace. */
+export const shellTool = tool({
+  name: 'shell',
+  description:
+    'Runs a command line with bash in the workspace and gives its output. There is no terminal and no input; ' +
+    'what it leaves running in the background is ended with it.',
+  input,
+  kind: 'execute',
+  need: 'shell',
+  title: ({ command }) => command,
+  paths: () => [],
+  prepare: async (call, place) => ({
+    content: [],
+    run: (show) => run(call, place, (text) => show([textContent(text)])),
+  }),
+})
+
+async function run(
+  { command, timeoutSeconds = usualSeconds }: z.infer<typeof input>,
+  place: Place,
+  show: (text: string) => void,
+): Promise<Outcome> {
+  const output = new KeptOutput(mostKept)
+  let isNews = false
+  // Each update holds everything again: one per line of a chatty command would drown the host.
+  const tell = setInterval(() => {
+    if (isNews) show(output.text)
+    isNews = false
+  }, showEveryMs)
+  const tooLong = AbortSignal.timeout(timeoutSeconds * 1000)
+  try {
+    const { code, signal } = await runCommand(command, {
+      cwd: place.cwd,
+      env: place.env,
+      signal: AbortSignal.any([place.signal, tooLong]),
+      heard: (text) => {
+        output.add(text)
+        isNews = true
+      },
+    })
+    const how = tooLong.aborted
+      ? `ended after ${timeoutSeconds} s, which was its limit`
+      : signal === null
+        ? `exit code ${code}`
+        : `ended by ${signal}`
+    const text = output.text.trimEnd()
+    const isFine = code === 0 && !tooLong.aborted
+    const whole = isFine && text !== '' ? text : `${text}\n(${how})`.trim()
+    return { text: whole, failed: !isFine, content: [textContent(whole)] }
+  } finally {
+    clearInterval(tell)
+  }
+}
