@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type {
   ContentBlock,
   InitializeResponse,
@@ -57,7 +56,7 @@ const greeting = {
 export async function startAgent(
   command: AgentCommand,
   ears: AgentEars,
-  { mark = randomUUID(), startMs = 120_000, stubbornMs = 10_000, signal }: AgentOptions = {},
+  { mark, startMs = 120_000, stubbornMs = 10_000, signal }: AgentOptions = {},
 ): Promise<Agent> {
   signal?.throwIfAborted()
   const process = await AgentProcess.start(command, mark)

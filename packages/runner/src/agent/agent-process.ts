@@ -1,4 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { sleep } from '@farhand/kit/sleep'
 import { type AgentCommand, type AgentEnd, AgentGone } from './agent.ts'
@@ -36,8 +37,9 @@ export class AgentProcess {
    * Starts it with nothing but what the command says. What still bears its mark is ended first: it was left behind by
    * somebody who was killed before they could. Throws AgentGone if there is no such program.
    */
-  static async start(command: AgentCommand, mark: string): Promise<AgentProcess> {
-    await endFamily({ group: null, mark }, termMs)
+  static async start(command: AgentCommand, named?: string): Promise<AgentProcess> {
+    if (named !== undefined) await endFamily({ group: null, mark: named }, termMs)
+    const mark = named ?? randomUUID()
     const { args, cwd, env } = command
     const child = spawn(command.command, args, {
       cwd,

@@ -1,5 +1,6 @@
 import type childProcess from 'node:child_process'
 import type fs from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -96,4 +97,15 @@ export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'farhand-agent-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   return folder
+}
+
+/** Whether a process is at work; one that is dead and that nobody has buried is not. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    if (process.platform !== 'linux') return true
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
+  } catch {
+    return false
+  }
 }

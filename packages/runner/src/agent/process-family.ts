@@ -16,40 +16,56 @@ const lookMs = 20
 
 /** Resolves when none of them is left, or when even SIGKILL did not end them within as long again. */
 export async function endFamily(family: Family, termMs: number): Promise<void> {
-  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-    let members = membersOf(family)
-    if (members.length === 0) return
-    const told = new Set<number>()
-    for (let left = termMs; members.length > 0 && left > 0; left -= lookMs) {
-      // Again and again: a process may start another one while it is being ended.
-      for (const pid of members) if (signal === 'SIGKILL' || !told.has(pid)) kill(pid, signal)
-      for (const pid of members) told.add(pid)
-      await sleep(lookMs)
-      members = membersOf(family)
-    }
+  if (await endWith('SIGTERM', family, termMs)) return
+  await endWith('SIGKILL', family, termMs)
+}
+
+/** Whether none is left. */
+async function endWith(signal: NodeJS.Signals, family: Family, withinMs: number): Promise<boolean> {
+  const { group } = family
+  const until = performance.now() + withinMs
+  const told = new Set<number>()
+  while (performance.now() < until) {
+    // Looked for again each time: a process may start another one while it is being ended.
+    const members = membersOf(family)
+    if (members.length === 0) return true
+    for (const pid of members) if (!told.has(pid)) kill(pid, signal)
+    for (const pid of members) told.add(pid)
+    // All at once too: those who start others faster than they are found cannot escape that.
+    if (signal === 'SIGKILL' && members.some((pid) => isInGroup(pid, group))) kill(-group!, signal)
+    while (members.some(isAtWork) && performance.now() < until) await sleep(lookMs)
   }
+  return false
 }
 
 /** Whom to signal: processes, or (where they cannot be listed) the group as a negative number. */
 function membersOf({ group, mark }: Family): number[] {
   const listed = listedProcesses()
-  if (listed === null) return group !== null && isThere(-group) ? [-group] : []
+  if (listed === null) return group !== null && isAtWork(-group) ? [-group] : []
   const marked = Buffer.from(`\0${markName}=${mark}\0`).toString('latin1')
   return listed.filter((pid) => pid !== process.pid && (isInGroup(pid, group) || isMarked(pid, marked)))
 }
 
 function listedProcesses(): number[] | null {
-  if (process.platform !== 'linux') return null
-  return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []))
+  try {
+    const pids = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []))
+    return pids.includes(process.pid) ? pids : null
+  } catch {
+    // Only Linux has it, and not in every container.
+    return null
+  }
 }
 
 function isInGroup(pid: number, group: number | null): boolean {
-  if (group === null) return false
+  return group !== null && statOf(pid)?.group === group
+}
+
+/** Null if there is no such process, or one that is dead and waits to be buried, which may be in vain. */
+function statOf(pid: number): { group: number } | null {
   const stat = read(pid, 'stat')?.toString('latin1')
   // The name is in parentheses and may itself hold any character; then come state, parent and group.
-  const [state, , ofGroup] = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? []
-  // One that is dead and that nobody has buried yet would be waited for in vain.
-  return Number(ofGroup) === group && state !== 'Z' && state !== 'X'
+  const [state, , group] = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? []
+  return group === undefined || state === 'Z' || state === 'X' ? null : { group: Number(group) }
 }
 
 function isMarked(pid: number, marked: string): boolean {
@@ -67,10 +83,11 @@ function read(pid: number, file: string): Buffer | null {
   }
 }
 
-function isThere(pid: number): boolean {
+function isAtWork(pid: number): boolean {
+  // One that was listed can be looked up; only a group is a negative number.
+  if (pid > 0) return statOf(pid) !== null
   try {
-    process.kill(pid, 0)
-    return true
+    return process.kill(pid, 0)
   } catch {
     return false
   }

@@ -28,7 +28,19 @@ const told = new Map()
 let nextId = 1000
 
 const send = (/** @type {object} */ frame) => write(`${JSON.stringify({ jsonrpc: '2.0', ...frame })}\n`)
-const write = (/** @type {string | Uint8Array} */ bytes) => process.stdout.write(bytes)
+
+/** All of it, before anything else happens: what waits in a stream would be lost when the process ends. */
+function write(/** @type {string | Uint8Array} */ bytes) {
+  const buffer = Buffer.from(bytes)
+  for (let at = 0; at < buffer.length; ) {
+    try {
+      at += fs.writeSync(1, buffer, at)
+    } catch (error) {
+      if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EAGAIN') throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
+    }
+  }
+}
 
 const hands = {
   childProcess,
@@ -59,8 +71,8 @@ const hands = {
 const scripted = (/** @type {string} */ method) =>
   method in script ? runInThisContext(`(${script[method]})`) : otherwise[method]
 
-async function take(/** @type {any} */ { id, method, params, ...answer }) {
-  if (method === undefined) return asked.get(id)?.({ id, ...answer })
+async function take(/** @type {any} */ { id, method, params, result, error }) {
+  if (method === undefined) return asked.get(id)?.({ id, result, error })
   if (id === undefined) {
     told.set(method, params)
     listening.get(method)?.(params)
@@ -69,10 +81,10 @@ async function take(/** @type {any} */ { id, method, params, ...answer }) {
   const act = scripted(method)
   if (!act) return send({ id, error: { code: -32601, message: `no ${method}` } })
   try {
-    const result = await act(hands, params)
-    if (result !== undefined) send({ id, result })
-  } catch (error) {
-    send({ id, error })
+    const made = await act(hands, params)
+    if (made !== undefined) send({ id, result: made })
+  } catch (reason) {
+    send({ id, error: reason })
   }
 }
 

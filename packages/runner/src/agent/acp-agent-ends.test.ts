@@ -1,0 +1,188 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startAgent } from './acp-agent.ts'
+import { AgentGone } from './agent.ts'
+import { Heard, isRunning, play, playInSession, type Script, scripted, words } from './agent-under-test.ts'
+
+const onLinux = process.platform === 'linux'
+
+/** Does not care that its input is closed, like Codex, and says which processes there are when it is ready. */
+const lingering: Script = {
+  'session/prompt': async ({ childProcess, process, update }, { prompt }: { prompt: [{ text: string }] }) => {
+    const [{ text }] = prompt
+    const stay = `process.on('${text}', () => {}); setInterval(() => {}, 1000); console.error('ready')`
+    process.on(text, () => {})
+    setInterval(() => {}, 1000)
+    const children = [true, false].map((detached) =>
+      childProcess.spawn(process.execPath, ['-e', stay], { detached, stdio: ['ignore', 'inherit', 'pipe'] }),
+    )
+    for (const child of children) await new Promise((resolve) => child.stderr.once('data', resolve))
+    update({ sessionUpdate: 'pids', pids: [process.pid, ...children.map(({ pid }) => pid)] })
+    return { stopReason: 'end_turn' }
+  },
+}
+const ignoring = (signal: string) => words(signal)
+const pidsOf = (heard: Heard) => heard.updates.flatMap(({ pids }) => (pids as number[] | undefined) ?? [])
+
+describe('an agent that ends', () => {
+  it('does so by itself when its input is closed, and is not hurried', async () => {
+    const { agent } = await play({
+      begin: ({ process }) => void process.stdin.once('end', () => process.exit(7)),
+    })
+    expect(await agent.stop()).toEqual({ code: 7, signal: null, lastWords: '' })
+    expect(await agent.ended).toEqual({ code: 7, signal: null, lastWords: '' })
+  })
+
+  it('takes everything with it that it has started, whatever that ignores and wherever it went', async () => {
+    const { agent, heard } = await playInSession(lingering)
+    await agent.prompt(ignoring('SIGTERM'))
+    const pids = pidsOf(heard)
+    expect(pids).toHaveLength(3)
+    expect(pids.map(isRunning)).toEqual([true, true, true])
+    const end = await agent.stop()
+    expect(end.signal).toBe('SIGKILL')
+    // Elsewhere, who has left the group cannot be found.
+    expect(pids.map(isRunning)).toEqual([false, onLinux ? false : expect.any(Boolean), false])
+    if (!onLinux) process.kill(pids[1]!, 'SIGKILL')
+  })
+
+  it('by a crash takes everything with it too, even what still has its output open', async () => {
+    const { agent, heard } = await playInSession({
+      'session/prompt': ({ childProcess, process, update }) => {
+        const stay = 'setInterval(() => {}, 1000)'
+        const children = [true, false].map((detached) =>
+          childProcess.spawn(process.execPath, ['-e', stay], { detached, stdio: 'inherit' }),
+        )
+        update({ sessionUpdate: 'pids', pids: children.map(({ pid }) => pid) })
+        process.kill(process.pid, 'SIGKILL')
+        return new Promise(() => {})
+      },
+    })
+    await expect(agent.prompt(words('go'))).rejects.toThrow(/ended by SIGKILL/)
+    expect(await agent.ended).toMatchObject({ code: null, signal: 'SIGKILL' })
+    const [, inGroup] = pidsOf(heard)
+    expect(isRunning(inGroup!)).toBe(false)
+    expect(pidsOf(heard).map(isRunning)).toEqual([onLinux ? false : expect.any(Boolean), false])
+  })
+
+  it('has everything heard that it said before', async () => {
+    const { agent, heard } = await playInSession({
+      'session/prompt': ({ say, process }) => {
+        for (let n = 0; n < 2000; n++) say(String(n))
+        process.exit(1)
+      },
+    })
+    await expect(agent.prompt(words('go'))).rejects.toBeInstanceOf(AgentGone)
+    expect(heard.texts).toHaveLength(2000)
+  })
+
+  it('while it is held is heard to the end, or nobody could stop it who has no room for more', async () => {
+    const { agent, heard } = await playInSession({
+      'session/prompt': async ({ say, process }) => {
+        say('before')
+        await new Promise((resolve) => process.stdin.once('end', resolve))
+        say('last')
+        process.exit(0)
+      },
+    })
+    const turn = expect(agent.prompt(words('go'))).rejects.toBeInstanceOf(AgentGone)
+    await heard.until(() => heard.texts.length > 0)
+    agent.hold()
+    await agent.stop()
+    agent.hold()
+    await turn
+    expect(heard.texts).toEqual(['before', 'last'])
+  })
+
+  it('is one that has closed its output: it could neither tell nor ask any more', async () => {
+    const { agent } = await playInSession({
+      'session/prompt': ({ fs }) => {
+        setInterval(() => {}, 1000)
+        fs.closeSync(1)
+      },
+    })
+    await expect(agent.prompt(words('go'))).rejects.toBeInstanceOf(AgentGone)
+    await agent.ended
+  })
+
+  it('leaves its last words, and no more than 8 KiB of them', async () => {
+    const { agent } = await playInSession({
+      'session/prompt': ({ fs, process }) => {
+        fs.writeSync(2, `${'é'.repeat(20_000)}x the end`)
+        process.exit(1)
+      },
+    })
+    const error = await agent.prompt(words('go')).catch((reason: AgentGone) => reason)
+    const { lastWords } = (error as AgentGone).end
+    expect(lastWords).toMatch(/^é+x the end$/)
+    expect(Buffer.byteLength(lastWords)).toBeLessThanOrEqual(8192)
+    expect(Buffer.byteLength(lastWords)).toBeGreaterThan(8000)
+  })
+
+  it('answers nothing any more: all that is asked of it is rejected, and stopping it again is nothing', async () => {
+    const { agent } = await playInSession({})
+    const end = await agent.stop()
+    await expect(agent.prompt(words('go'))).rejects.toBeInstanceOf(AgentGone)
+    await expect(agent.newSession()).rejects.toBeInstanceOf(AgentGone)
+    await expect(agent.setMode('any')).rejects.toBeInstanceOf(AgentGone)
+    agent.cancel()
+    expect(await agent.stop()).toEqual(end)
+  })
+})
+
+describe('the environment of an agent', () => {
+  it('is what its command says and a mark to know its children by, and nothing of ours', async () => {
+    const heard = new Heard()
+    const command = scripted(
+      { begin: ({ write, process }) => write(`${JSON.stringify(process.env)}\n`) },
+      { GIVEN: 'yes' },
+    )
+    const mark = randomUUID()
+    const agent = await startAgent(command, heard.ears, { mark })
+    await agent.stop()
+    expect(JSON.parse(heard.unknown[0]!)).toEqual({ GIVEN: 'yes', FARHAND_AGENT: mark })
+  })
+})
+
+describe.runIf(onLinux)('an agent whose host was killed', () => {
+  it('and that did not care is ended before the next one of that name begins; others stay', async () => {
+    // Tests of another copy of this house may run beside these.
+    const mark = randomUUID()
+    const [mine, other] = await Promise.all([leftBehind(mark), leftBehind(`${mark}1`)])
+    expect([...mine, ...other].every(isRunning)).toBe(true)
+    const agent = await startAgent(scripted({}), new Heard().ears, { mark })
+    expect(mine.map(isRunning)).toEqual([false, false, false])
+    expect(other.map(isRunning)).toEqual([true, true, true])
+    await agent.stop()
+    expect(other.map(isRunning)).toEqual([true, true, true])
+  })
+})
+
+const href = (file: string) => JSON.stringify(new URL(file, import.meta.url).href)
+
+/** The processes of an agent that nobody hosts any more. */
+async function leftBehind(mark: string): Promise<number[]> {
+  const program = `
+    import { startAgent } from ${href('./acp-agent.ts')}
+    const update = ({ pids }) => console.log(JSON.stringify(pids))
+    const command = ${JSON.stringify(scripted(lingering))}
+    const agent = await startAgent(command, { update, asked() {}, unknown() {} }, { mark: '${mark}' })
+    await agent.newSession()
+    await agent.prompt(${JSON.stringify(ignoring('SIGHUP'))})`
+  const host: ChildProcess = spawn(
+    process.execPath,
+    ['--import', 'tsx', '--input-type=module', '-e', program],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+  const [line] = (await once(createInterface({ input: host.stdout! }), 'line')) as [string]
+  const pids = JSON.parse(line) as number[]
+  onTestFinished(() => {
+    for (const pid of pids.filter(isRunning)) process.kill(pid, 'SIGKILL')
+  })
+  host.kill('SIGKILL')
+  await once(host, 'exit')
+  return pids
+}

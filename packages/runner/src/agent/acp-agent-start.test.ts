@@ -1,0 +1,149 @@
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { startAgent } from './acp-agent.ts'
+import { AgentGone, AgentRefused } from './agent.ts'
+import { Heard, isRunning, play, scripted, temporaryFolder } from './agent-under-test.ts'
+
+const why = (attempt: Promise<unknown>) =>
+  attempt.then(
+    () => expect.fail('it started'),
+    (error: Error) => error,
+  )
+
+describe('an agent that cannot start', () => {
+  const { ears } = new Heard()
+
+  it('because there is no such program is gone, with a sentence that says what to do', async () => {
+    const error = await why(startAgent({ ...scripted({}), command: 'no-such-agent' }, ears))
+    expect(error).toBeInstanceOf(AgentGone)
+    expect(error.message).toBe(
+      'The agent cannot start: there is no program "no-such-agent" here. Install it, or give its whole path.',
+    )
+  })
+
+  it('because its program is no program is gone, with a sentence that says what to do', async () => {
+    const command = path.join(await temporaryFolder(), 'agent')
+    await writeFile(command, 'echo', { mode: 0o644 })
+    const error = await why(startAgent({ ...scripted({}), command }, ears))
+    expect(error).toBeInstanceOf(AgentGone)
+    expect(error.message).toMatch(/may not be executed\. Make it executable/)
+  })
+
+  it('because its folder is missing is not blamed on its program', async () => {
+    const error = await why(startAgent({ ...scripted({}), cwd: '/no/such/folder' }, ears))
+    expect(error).toBeInstanceOf(AgentGone)
+    expect(error.message).toContain('its folder /no/such/folder does not exist')
+  })
+
+  it('and dies at once tells its last words', async () => {
+    const command = scripted({
+      begin: ({ fs, process }) => {
+        fs.writeSync(2, 'no API key\n')
+        process.exit(4)
+      },
+    })
+    const error = await why(startAgent(command, ears))
+    expect(error).toMatchObject({ end: { code: 4, signal: null, lastWords: 'no API key' } })
+    expect(error.message).toMatch(/ended with exit code 4\. Its last words: no API key$/)
+  })
+
+  it('that died once starts the next time all the same', async () => {
+    const tried = path.join(await temporaryFolder(), 'tried')
+    const command = scripted(
+      {
+        initialize: ({ fs, process }) => {
+          const { TRIED } = process.env
+          if (fs.existsSync(TRIED!)) return { protocolVersion: 1 }
+          fs.writeFileSync(TRIED!, '')
+          process.exit(1)
+        },
+      },
+      { TRIED: tried },
+    )
+    expect(await why(startAgent(command, ears))).toBeInstanceOf(AgentGone)
+    const agent = await startAgent(command, ears)
+    expect(await agent.newSession()).toMatchObject({ sessionId: 'own' })
+    await agent.stop()
+  })
+})
+
+describe('an agent that starts and is not taken', () => {
+  it('as it speaks another version of the protocol is ended', async () => {
+    const heard = new Heard()
+    const command = scripted({
+      begin: ({ write, process }) => write(`${process.pid}\n`),
+      initialize: () => ({ protocolVersion: 2 }),
+    })
+    const error = await why(startAgent(command, heard.ears))
+    expect(error).toBeInstanceOf(AgentGone)
+    expect(error.message).toMatch(/speaks version 2 of the Agent Client Protocol, and we speak 1/)
+    expect(isRunning(Number(heard.unknown[0]))).toBe(false)
+  })
+
+  it('as it refuses to begin is ended, and its reason kept', async () => {
+    const heard = new Heard()
+    const command = scripted({
+      begin: ({ write, process }) => write(`${process.pid}\n`),
+      initialize: () => {
+        throw { code: -32603, message: 'license expired' }
+      },
+    })
+    const error = await why(startAgent(command, heard.ears))
+    expect(error).toBeInstanceOf(AgentRefused)
+    expect(error).toMatchObject({ code: -32603, message: 'license expired' })
+    expect(isRunning(Number(heard.unknown[0]))).toBe(false)
+  })
+
+  it('as it takes too long is ended, with its last words', async () => {
+    const heard = new Heard()
+    const command = scripted({
+      begin: ({ fs, write, process }) => {
+        fs.writeSync(2, 'downloading the world')
+        write(`${process.pid}\n`)
+      },
+      initialize: () => undefined,
+    })
+    const error = await why(startAgent(command, heard.ears, { startMs: 1000 }))
+    expect(error).toBeInstanceOf(AgentGone)
+    expect(error.message).toMatch(
+      /did not answer within 1 s of its start\. Its last words: downloading the world/,
+    )
+    expect(isRunning(Number(heard.unknown[0]))).toBe(false)
+  })
+
+  it('as nobody wants it any more is ended', async () => {
+    const heard = new Heard()
+    const command = scripted({
+      initialize: ({ write, process }) => write(`${process.pid}\n`),
+    })
+    const leaving = new AbortController()
+    const starting = why(startAgent(command, heard.ears, { signal: leaving.signal }))
+    await heard.until(() => heard.unknown.length > 0)
+    leaving.abort(new Error('the run was closed'))
+    expect((await starting).message).toBe('the run was closed')
+    expect(isRunning(Number(heard.unknown[0]))).toBe(false)
+  })
+})
+
+describe('an agent that wants to be signed in to', () => {
+  it('says which ways it offers', async () => {
+    const { agent } = await play({
+      initialize: () => ({
+        protocolVersion: 1,
+        authMethods: [
+          { id: 'browser', name: 'Log in with a browser' },
+          { id: 'key', name: 'API key', description: 'set AGENT_KEY' },
+        ],
+      }),
+      'session/new': () => {
+        throw { code: -32000, message: 'Authentication required' }
+      },
+    })
+    const error = await why(agent.newSession())
+    expect(error).toBeInstanceOf(AgentRefused)
+    expect(error).toMatchObject({ code: -32000 })
+    expect(error.message).toContain('Authentication required')
+    expect(error.message).toContain('It offers: Log in with a browser; API key (set AGENT_KEY).')
+  })
+})
