@@ -24,12 +24,41 @@ describe('what a person sees', () => {
     const world = worldOf({ terminal: true })
     const screen = textScreen(world, names, 0)
     screen.note(note({ is: 'progress', toSend: 3, sent: 1, toApply: 0, applied: 0 }))
-    expect(world.ran().notes).toBe('\r\x1b[K→ 1 of 4')
+    expect(world.ran().notes).toBe('\r\x1b[K→ 1 of 4 files')
     screen.note(note({ is: 'in-step', files: 4, cursor: 1 }))
     expect(world.ran().notes).toMatch(/in step: 4 files$/)
     screen.close()
     expect(world.ran().notes.endsWith('\r\x1b[K')).toBe(true)
     expect(world.ran().out).toBe('')
+  })
+
+  it('is how far a large file is, both ways, and numbers are written as everywhere else', () => {
+    const mebibyte = 1024 * 1024
+    const shown = (progress: object) => {
+      const world = worldOf({ terminal: true })
+      const screen = textScreen(world, names, 0)
+      screen.note(note({ is: 'progress', toSend: 0, sent: 0, toApply: 0, applied: 0, ...progress }))
+      const { notes } = world.ran()
+      screen.close()
+      return notes.replace('\r\x1b[K', '')
+    }
+    const up = { bytes: 41.4 * mebibyte, of: 95 * mebibyte }
+    expect(shown({ toSend: 1, up })).toBe('→ 0 of 1 file, 41 of 95 MiB')
+    const down = { bytes: 0.25 * mebibyte, of: 2000 * mebibyte }
+    expect(shown({ toApply: 2, applied: 1998, down })).toBe('← 1,998 of 2,000 files, 0 of 2 GiB')
+    expect(shown({ toSend: 1, toApply: 1952, applied: 2000, up })).toBe(
+      '→ 0 of 1 file, 41 of 95 MiB   ← 2,000 of 3,952 files',
+    )
+  })
+
+  it('where nothing can be written over is how far a large file is now and then, and not for every step', () => {
+    const world = worldOf()
+    const screen = textScreen(world, names, 0)
+    const up = (bytes: number) =>
+      note({ is: 'progress', toSend: 1, sent: 0, toApply: 0, applied: 0, up: { bytes, of: 9e7 } })
+    for (let n = 1; n < 80; n += 1) screen.note(up(n * 1e6))
+    screen.close()
+    expect(world.ran().out).toBe('→ 0 of 1 file, 1 of 86 MiB\n')
   })
 
   it('says what was done while nobody looked in one line', () => {
@@ -52,8 +81,8 @@ describe('what a person sees', () => {
       screen.close()
       return notes
     }
-    expect(painted(0)).toBe('\r\x1b[K→ 1 of 4\r\x1b[K→ 2 of 5')
-    expect(painted(1_000_000)).toBe('\r\x1b[K→ 1 of 4')
+    expect(painted(0)).toBe('\r\x1b[K→ 1 of 4 files\r\x1b[K→ 2 of 5 files')
+    expect(painted(1_000_000)).toBe('\r\x1b[K→ 1 of 4 files')
   })
 
   it('S4 is a few lines for many versions that gave way at once, also before the first sync is over', () => {

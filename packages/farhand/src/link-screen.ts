@@ -1,5 +1,5 @@
 import type { SyncNote } from '@farhand/sync/sync-notes'
-import { sizeInWords } from './file-size.ts'
+import { shareInWords, sizeInWords } from './file-size.ts'
 import { ManyChanges } from './many-changes.ts'
 import { noteAsJson } from './note-as-json.ts'
 import { historyWords, type Names, noteInWords } from './note-in-words.ts'
@@ -21,12 +21,14 @@ export interface LinkScreen {
 }
 
 const frameMs = 100
+/** Where each line stays, that a large file is on its way is told this often. */
+const bytesEveryMs = 5_000
 
 /** One line of JSON for each note; `ready` is what is said once, when folder and run are first the same. */
 export function jsonScreen(world: World, ready: Record<string, unknown>): LinkScreen {
   const lines = gathered(world.out)
   let isReady = false
-  const mayShow = everySoOften()
+  const mayShow = everySoOften(frameMs)
   return {
     note: skipsOnce((note) => {
       if (isFrame(note) && !mayShow()) return
@@ -70,6 +72,7 @@ export function textScreen(world: World, names: Names, repaintMs = frameMs): Lin
   let asking = 0
   let connection: Extract<SyncNote, { is: 'connection' }>['state'] = { is: 'connecting' }
   let offlineSince: Date | null = null
+  const mayTellBytes = everySoOften(bytesEveryMs)
 
   const hide = () => {
     if (shown !== null) world.note('\r\x1b[K')
@@ -139,7 +142,9 @@ export function textScreen(world: World, names: Names, repaintMs = frameMs): Lin
         const meanwhile = meanwhileInWords(before)
         if (meanwhile !== '') lines.add(meanwhile)
         if (!world.terminal) lines.add(status)
-      } else if (isFrame(note) && !isSettled && !world.terminal && isRound(note)) lines.add(status)
+      } else if (!world.terminal && isFrame(note)) {
+        if (isLarge(note) ? mayTellBytes() : !isSettled && isRound(note)) lines.add(status)
+      }
       show()
     }),
     say: (line) => lines.add(line),
@@ -179,17 +184,20 @@ function bottomLine(note: SyncNote): string | null {
     return note.done ? `found ${found}` : `looking: ${found} so far`
   }
   if (note.is === 'progress') {
-    const { toSend, sent, toApply, applied } = note
-    const parts = [
-      toSend + sent > 0 ? `→ ${sent} of ${sent + toSend}` : '',
-      toApply + applied > 0 ? `← ${applied} of ${applied + toApply}` : '',
-    ]
+    const { toSend, sent, toApply, applied, up, down } = note
+    const parts = [howFar('→', sent, toSend, up), howFar('←', applied, toApply, down)]
     return parts.filter((part) => part !== '').join('   ')
   }
   if (note.is !== 'in-step') return null
   const waiting = note.waiting > 0 ? `; ${note.waiting.toLocaleString('en')} cannot be written yet` : ''
   const leftOut = note.leftOut > 0 ? `, ${note.leftOut.toLocaleString('en')} left out` : ''
   return `in step: ${count(note.files, 'file')}${leftOut}${waiting}`
+}
+
+function howFar(arrow: string, done: number, left: number, large: { bytes: number; of: number } | undefined) {
+  if (done + left === 0) return ''
+  const bytes = large ? `, ${shareInWords(large.bytes, large.of)}` : ''
+  return `${arrow} ${done.toLocaleString('en')} of ${count(done + left, 'file')}${bytes}`
 }
 
 /** What was done before folder and run were first the same, which is not told one by one. */
@@ -211,11 +219,13 @@ const isRound = (note: SyncNote) => {
   return done > 0 && done % 5000 === 0
 }
 
-function everySoOften(): () => boolean {
-  let last = 0
+const isLarge = (note: SyncNote) => note.is === 'progress' && (note.up ?? note.down) !== undefined
+
+function everySoOften(everyMs: number): () => boolean {
+  let last = Number.NEGATIVE_INFINITY
   return () => {
     const now = performance.now()
-    if (now - last < frameMs) return false
+    if (now - last < everyMs) return false
     last = now
     return true
   }

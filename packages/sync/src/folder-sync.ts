@@ -118,6 +118,7 @@ class FolderSync {
       ledger: this.#ledger,
       timing,
       on,
+      moved: () => this.#progress.moved(),
       letGo: (outgoing: Outgoing) => this.#doubts.letGo(outgoing),
       reached: (id: number) => this.#reached(id),
       sizeOf: (hash: BlobHash) => this.#sizes.get(hash),

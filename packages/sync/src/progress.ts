@@ -33,11 +33,8 @@ export class Progress {
     const { blockedCount: waiting, leftOutCount: leftOut } = ledger
     const isSame = this.#wasInStep && this.#waiting === waiting && this.#leftOut === leftOut
     const isNews = isInStep && !isSame
-    if (!isInStep && this.#isWorthTelling()) {
-      const toSend = ledger.sendCount + ledger.toKeep.size + sending.underWay
-      const toApply = ledger.toTake.size + taking.underWay
-      on({ is: 'progress', toSend, sent: sending.sent, toApply, applied: taking.applied })
-    } else if (isNews) {
+    if (!isInStep && this.#isWorthTelling()) this.#tellHowFar()
+    else if (isNews) {
       on({ is: 'in-step', files: ledger.trees.count, cursor: ledger.trees.cursor, waiting, leftOut })
       sending.sent = 0
       taking.applied = 0
@@ -46,6 +43,20 @@ export class Progress {
     this.#waiting = waiting
     this.#leftOut = leftOut
     return isNews
+  }
+
+  /** Bytes of something large have moved: nothing else may happen for minutes. */
+  moved(): void {
+    if (this.#isWorthTelling()) this.#tellHowFar()
+  }
+
+  #tellHowFar(): void {
+    const { ledger, sending, taking, on } = this.#parts
+    const toSend = ledger.sendCount + ledger.toKeep.size + sending.underWay
+    const toApply = ledger.toTake.size + taking.underWay
+    const [up, down] = [sending.bytes.now, taking.bytes.now]
+    const bytes = { ...(up && { up }), ...(down && { down }) }
+    on({ is: 'progress', toSend, sent: sending.sent, toApply, applied: taking.applied, ...bytes })
   }
 
   /** What is done in a blink needs no word on how far it is. */

@@ -1,6 +1,7 @@
 import type { FileEntry, KeptWhy } from '@farhand/protocol/methods/files'
 import type { SeenAuthor } from '@farhand/protocol/seen-event'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { Carried } from './bytes-under-way.ts'
 import type { Conflict } from './conflicts.ts'
 import type { Skip } from './disk-folder.ts'
 import type { Connection } from './hub-folder.ts'
@@ -11,8 +12,19 @@ export type Deed = 'created' | 'modified' | 'deleted'
 export type SyncNote =
   | { is: 'connection'; state: Connection }
   | { is: 'scanning'; files: number; bytes: number; done: boolean }
-  /** What is still to be sent and to be written here, and what has been, since it was last nothing. */
-  | { is: 'progress'; toSend: number; sent: number; toApply: number; applied: number }
+  /**
+   * What is still to be sent and to be written here, and what has been, since it was last nothing. `up` and `down` are
+   * how far those large contents are that are on their way now.
+   */
+  | {
+      is: 'progress'
+      toSend: number
+      sent: number
+      toApply: number
+      applied: number
+      up?: Carried
+      down?: Carried
+    }
   /** A change made here is in the log, as this event. */
   | { is: 'sent'; path: WorkspacePath; deed: Deed; eventId: number }
   /** A change made elsewhere is on this disk. */
