@@ -233,6 +233,17 @@ describe('a question', () => {
     expect(said.join('\n')).toContain('  only here: 1 file (a)\n  different: 1 file (a)')
     expect(await ask({ is: 'head-moved', changes: some } as never, never)).toBe('send')
   })
+
+  it.each([gone, { is: 'head-moved', changes: { count: 1, some: ['a'] } } as never])(
+    'S13 S14 says that the folder stands still until it is answered: %j',
+    async (question) => {
+      const said: string[] = []
+      const world = worldOf({ ask: async () => 's' })
+      const { ask } = linkQuestions({}, world, { ...screen, say: (line) => said.push(line) })
+      await ask(question, never)
+      expect(said.at(-1)).toBe('Until this is answered, nothing more goes to the run or comes from it.')
+    },
+  )
 })
 
 describe('what people type', () => {
