@@ -36,7 +36,7 @@ export const historyCommand = (given: string, flags: RunFlags, world: World) =>
     for (const version of versions) {
       const { eventId, at, by, state } = version
       const event = `@${eventId}`.padEnd(width + 1)
-      const line = `  ${event}  ${timeInWords(at)}  ${state.padEnd(9)}  ${entryInWords(version).padEnd(22)}  `
+      const line = `  ${event}  ${timeInWords(at)}  ${wordFor(version).padEnd(9)}  ${entryInWords(version).padEnd(22)}  `
       world.out(`${state === 'current' ? bold(line) : line}${dim(authorInWords(by, link?.device, names))}\n`)
     }
     const other = versions.find(({ state, entry }) => state !== 'current' && entry)
@@ -45,6 +45,12 @@ export const historyCommand = (given: string, flags: RunFlags, world: World) =>
       world.out(dim(`Put one back: ${world.called.farhand} restore ${word}\n`))
     }
   })
+
+/** One vocabulary for people: that the file went is said of the event that deleted it, not of what it had been. */
+function wordFor({ entry, state }: Version): string {
+  if (!entry) return 'deleted'
+  return state === 'deleted' ? 'replaced' : state
+}
 
 /** What is wrong with a path or a version someone asked for, told to a person; `words` ask for its history. */
 export function versionTrouble(error: unknown, url: string, words: string, world: World): unknown {
