@@ -51,7 +51,7 @@ describe('a note', () => {
     ],
     [
       { is: 'conflict', path: 'a', entry, eventId: 7, here: 'won', lost: runner, won: self, isGone: true },
-      "! a  the version of the agent's side (runner 2) gave way (this folder had deleted the file meanwhile) and is kept. Put it back: farhand restore /there/a@7",
+      "! a  the version of the agent's side (runner 2) gave way (this folder had deleted or moved the file meanwhile) and is kept. Put it back: farhand restore /there/a@7",
     ],
     [
       { is: 'skipped', skip: { path: 'big', why: 'too-large', size: 73 * 1024 * 1024 } },

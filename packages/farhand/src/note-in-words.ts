@@ -45,7 +45,7 @@ export function noteInWords(
       const who = (by: SeenAuthor) => authorInWords(by, self, devices)
       const winner = here === 'won' ? 'this folder' : won ? who(won) : 'another one'
       const loser = here === 'lost' ? 'your version' : `the version of ${who(lost)}`
-      const how = `${winner} had ${isGone ? 'deleted' : 'changed'} the file meanwhile`
+      const how = `${winner} had ${isGone ? 'deleted or moved' : 'changed'} the file meanwhile`
       return yellow(`! ${pathInWords(note.path)}  ${loser} gave way (${how}) and is kept. ${putBack(note)}`)
     }
     case 'skipped': {
@@ -100,6 +100,7 @@ const skipWhy: Record<SkipReason, string> = {
   'bad-name': 'other systems cannot have this name, or it is kept for git or Farhand',
   clash: 'another file here differs from it only in upper and lower case',
   'in-the-way': 'something that is not synced is in its place',
+  'hub-data': 'a hub keeps its data here',
 }
 
 /** A word as a shell takes it; what cannot be seen is spelled out, as bash, zsh and ksh read it. */

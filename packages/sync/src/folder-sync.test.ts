@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { FolderUnderTest, known } from './folder-sync-under-test.ts'
+import { file } from './run-under-test.ts'
 import type { SyncNote, SyncQuestion } from './sync-notes.ts'
 
 let folder: FolderUnderTest
@@ -287,6 +288,22 @@ describe('a conflict', () => {
     folder.remembered = { ...before!, witness: folder.remembered!.witness ?? null }
     await folder.start()
     expect(said('conflict')).toHaveLength(1)
+  })
+
+  it('S2 says that the file was deleted here, if it was, also when the other one came later', async () => {
+    await inStep(2)
+    folder.edit({ f0: null })
+    await folder.pass(5000)
+    folder.write('f0', 'far')
+    folder.events.at(-1)!.notification.params!.was = file('v1 0')
+    await folder.pass(1000)
+    expect(said('conflict')).toMatchObject([{ path: 'f0', here: 'won', isGone: true }])
+    folder.edit({ f1: 'near' })
+    await folder.pass(5000)
+    folder.write('f1', 'far')
+    folder.events.at(-1)!.notification.params!.was = file('v1 1')
+    await folder.pass(1000)
+    expect(said('conflict').at(-1)).toMatchObject({ path: 'f1', here: 'won', isGone: false })
   })
 
   it('S11 of others, or from before this folder met the run, is not told', async () => {
