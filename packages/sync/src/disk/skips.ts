@@ -20,6 +20,11 @@ export class Skips {
     return this.#why.has(path)
   }
 
+  /** Whether what is skipped here is no folder, as far as is known. */
+  isFile(path: string): boolean {
+    return this.has(path) && this.get(path) !== 'hub-data'
+  }
+
   delete(path: string): void {
     this.#why.delete(path)
   }
