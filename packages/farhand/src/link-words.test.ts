@@ -55,7 +55,23 @@ describe('a note', () => {
     ],
     [
       { is: 'skipped', skip: { path: 'big', why: 'too-large', size: 73 * 1024 * 1024 } },
-      '· big  not synced: larger than the limit; --max-file raises it (73 MiB)',
+      '· big  not synced: it has 73 MiB, and the limit is less; --max-file 128M would let it in',
+    ],
+    [
+      { is: 'skipped', skip: { path: 'Readme', why: 'clash' } },
+      '· Readme  not synced: another file here differs from it only in upper and lower case',
+    ],
+    [
+      { is: 'skipped', skip: { path: 'd/\u00e9.txt'.normalize('NFD'), why: 'clash' } },
+      `· ${'d/\u00e9.txt'.normalize('NFD')}  not synced: another file here has the same name, in another Unicode form`,
+    ],
+    [
+      { is: 'skipped', skip: { path: '\u00e9', why: 'clash' } },
+      '· \u00e9  not synced: another file here differs from it only in its Unicode form, or in upper and lower case',
+    ],
+    [
+      { is: 'skipped', skip: { path: 'data', why: 'hub-data' } },
+      '· data  not synced: a hub keeps its data here',
     ],
     [
       { is: 'skipped', skip: { path: 'big', why: 'too-large', size: 60 * 1024 * 1024 }, inRun: true },
@@ -94,6 +110,11 @@ describe('a note', () => {
     expect(pathInWords('a\u001b[2Jb\n')).toBe('"a\\u001b[2Jb\\n"')
     expect(pathInWords('a\u009b2J\u202eb')).toBe('"a\\u{9b}2J\\u{202e}b"')
     expect(pathInWords('tëst 🙂')).toBe('tëst 🙂')
+  })
+
+  it('shows where a name begins and ends, if that cannot be seen', () => {
+    const names = ['a ', ' a', 'a /b', 'a/ b', 'a /', 'a b', 'a b/c d']
+    expect(names.map(pathInWords)).toEqual(['"a "', '" a"', '"a /b"', '"a/ b"', '"a /"', 'a b', 'a b/c d'])
   })
 
   const rude = 'a\u001b]0;owned\u0007\u009b2J\u202e\nConnected'
