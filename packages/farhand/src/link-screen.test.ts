@@ -120,12 +120,14 @@ describe('what a person sees', () => {
     const screen = textScreen(world, names, 0)
     const grown = note({ is: 'skipped', skip: { path: 'big', why: 'too-large', size: 1 }, inRun: true })
     screen.note(grown)
-    screen.note(note({ is: 'in-step', files: 307, cursor: 1, waiting: 0, leftOut: 1 }))
+    screen.note(note({ is: 'in-step', files: 307, cursor: 1, waiting: 0, leftOut: 1, onlyHere: 2 }))
     screen.note(grown)
     screen.note(sent('big'))
     screen.note(grown)
     screen.close()
-    expect(world.ran().out).toMatch(/^! big .*\nin step: 307 files, 1 left out\n→ big\n! big .*\n$/)
+    expect(world.ran().out).toMatch(
+      /^! big .*\nin step: 307 files, 1 left out, 2 only here\n→ big\n! big .*\n$/,
+    )
   })
 
   it('S14 is how things stand again, in place of a question that was withdrawn', async () => {
@@ -154,6 +156,23 @@ describe('what a person sees', () => {
     screen.note(note({ is: 'progress', toSend: 2, sent: 0, toApply: 0, applied: 0 }))
     expect(world.ran().notes).toMatch(/trying again in [45] s; 2 changes here are kept for later$/)
     screen.note(note({ is: 'connection', state: { is: 'live' } }))
+    screen.close()
+    expect(world.ran().out).toBe('! offline: nobody answers\nconnected again\n')
+  })
+
+  it('does not call it offline when the log is read again and something still waits for its next try', () => {
+    const world = worldOf({ terminal: true })
+    const screen = textScreen(world, names, 0)
+    const state = { is: 'offline', why: 'nobody answers', retryAt: Date.now() + 4500 }
+    screen.note(note({ is: 'in-step', files: 4, cursor: 1, waiting: 0, leftOut: 0 }))
+    screen.note(note({ is: 'connection', state }))
+    screen.note(note({ is: 'connection', state: { ...state, listening: true } }))
+    expect(world.ran().notes).toMatch(
+      /connected; what could not be sent or fetched waits, trying again in [45] s$/,
+    )
+    screen.note(note({ is: 'connection', state: { is: 'connecting' } }))
+    screen.note(note({ is: 'connection', state: { is: 'live' } }))
+    expect(world.ran().notes).toMatch(/in step: 4 files$/)
     screen.close()
     expect(world.ran().out).toBe('! offline: nobody answers\nconnected again\n')
   })

@@ -63,6 +63,8 @@ export function textScreen(world: World, names: Names, repaintMs = frameMs): Lin
   let waiting = 0
   let isSettled = false
   let status = ''
+  /** What it said before the connection was made anew. */
+  let interrupted = ''
   /** What the bottom line says now; null if there is none. */
   let shown: string | null = null
   let paintedAt = Number.NEGATIVE_INFINITY
@@ -80,7 +82,7 @@ export function textScreen(world: World, names: Names, repaintMs = frameMs): Lin
   }
   const show = () => {
     if (!world.terminal || asking > 0) return
-    const text = offlineSince ? offlineWords() : status
+    const text = offlineSince ? offlineWords() : connection.is === 'offline' ? waitingWords() : status
     if (text === '' || text === shown) return
     const waitMs = paintedAt + repaintMs - performance.now()
     if (waitMs > 0) {
@@ -95,26 +97,35 @@ export function textScreen(world: World, names: Names, repaintMs = frameMs): Lin
     later = null
     show()
   }
-  const offlineWords = () => {
+  const nextTry = () => {
     const retryAt = connection.is === 'offline' ? connection.retryAt : null
-    const seconds = retryAt === null ? null : Math.max(0, Math.ceil((retryAt - Date.now()) / 1000))
-    const next =
-      seconds === null ? '' : seconds === 0 ? ', trying again now' : `, trying again in ${seconds} s`
-    return `offline since ${offlineSince!.toLocaleTimeString()}${next}; ${waiting === 0 ? 'changes here are' : waiting === 1 ? '1 change here is' : `${count(waiting, 'change')} here are`} kept for later`
+    if (retryAt === null) return ''
+    const seconds = Math.max(0, Math.ceil((retryAt - Date.now()) / 1000))
+    return seconds === 0 ? ', trying again now' : `, trying again in ${seconds} s`
   }
-  const clock = world.terminal ? setInterval(() => offlineSince && show(), 1000).unref() : null
+  const offlineWords = () => {
+    const kept = waiting === 0 ? 'changes' : count(waiting, 'change')
+    return `offline since ${offlineSince!.toLocaleTimeString()}${nextTry()}; ${kept} here ${waiting === 1 ? 'is' : 'are'} kept for later`
+  }
+  const waitingWords = () => `connected; what could not be sent or fetched waits${nextTry()}`
+  const clock = world.terminal ? setInterval(() => connection.is === 'offline' && show(), 1000).unref() : null
   const follow = (state: typeof connection) => {
     const was = connection
     connection = state
-    if (state.is === 'offline' && !offlineSince) {
+    const isThere = state.is === 'live' || (state.is === 'offline' && state.listening === true)
+    if (state.is === 'offline' && !isThere && !offlineSince) {
       offlineSince = new Date()
       lines.add(colors.yellow(`! offline: ${lineInWords(state.why)}`))
     }
-    if (state.is === 'live') {
+    if (isThere) {
       if (offlineSince) lines.add('connected again')
       offlineSince = null
     }
-    if (state.is === 'connecting' && was.is !== 'connecting' && !offlineSince) status = 'connecting'
+    if (state.is === 'connecting' && was.is !== 'connecting' && !offlineSince && status !== 'connecting') {
+      interrupted = status
+      status = 'connecting'
+    }
+    if (isThere && status === 'connecting') status = interrupted
   }
 
   return {
@@ -168,6 +179,7 @@ export function textScreen(world: World, names: Names, repaintMs = frameMs): Lin
       if (clock) clearInterval(clock)
       if (later) clearTimeout(later)
       status = ''
+      connection = { is: 'live' }
       offlineSince = null
       troubles.tell()
       many.tell()
@@ -190,8 +202,9 @@ function bottomLine(note: SyncNote): string | null {
   }
   if (note.is !== 'in-step') return null
   const waiting = note.waiting > 0 ? `; ${note.waiting.toLocaleString('en')} cannot be written yet` : ''
+  const onlyHere = note.onlyHere > 0 ? `, ${note.onlyHere.toLocaleString('en')} only here` : ''
   const leftOut = note.leftOut > 0 ? `, ${note.leftOut.toLocaleString('en')} left out` : ''
-  return `in step: ${count(note.files, 'file')}${leftOut}${waiting}`
+  return `in step: ${count(note.files, 'file')}${leftOut}${onlyHere}${waiting}`
 }
 
 function howFar(arrow: string, done: number, left: number, large: { bytes: number; of: number } | undefined) {

@@ -46,7 +46,8 @@ export type Sent = {
 export type Connection =
   | { is: 'connecting' }
   | { is: 'live' }
-  | { is: 'offline'; why: string; retryAt: number | null }
+  /** `listening` if the log is read again, and only what failed before that still waits for its next try. */
+  | { is: 'offline'; why: string; retryAt: number | null; listening?: boolean }
 
 /** The other side of the sync: the run's log and the blobs it names, as one writer sees them. */
 export interface HubFolder {
