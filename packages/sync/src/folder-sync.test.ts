@@ -328,13 +328,23 @@ describe('a file that is left out', () => {
       { skip: { path: 'f0' }, inRun: true },
       { skip: { path: 'new' }, inRun: false },
     ])
-    expect(said('in-step').at(-1)).toMatchObject({ files: 2, leftOut: 1 })
+    expect(said('in-step').at(-1)).toMatchObject({ files: 2, leftOut: 1, onlyHere: 1 })
     folder.write('new', 'of somebody else')
     await folder.pass(1000)
-    expect(said('in-step').at(-1)).toMatchObject({ files: 3, leftOut: 2 })
+    expect(said('in-step').at(-1)).toMatchObject({ files: 3, leftOut: 2, onlyHere: 0 })
     folder.edit({ f0: 'v2' })
     await folder.pass(1000)
     expect(said('in-step').at(-1)).toMatchObject({ files: 3, leftOut: 1 })
+  })
+
+  it('S9 is counted as one that is only here until it has gone, unless a rule leaves it out', async () => {
+    await inStep(1)
+    folder.report({ skipped: [tooLarge('big', 60_000_000), { path: 'log', why: 'ignored' }] })
+    await folder.pass(1000)
+    expect(said('in-step').at(-1)).toMatchObject({ files: 1, leftOut: 0, onlyHere: 1 })
+    folder.edit({ big: null })
+    await folder.pass(1000)
+    expect(said('in-step').at(-1)).toMatchObject({ files: 1, leftOut: 0, onlyHere: 0 })
   })
 
   it('S9 is not told of one that the limit of the run allows: the disk was looked at before that was known', async () => {

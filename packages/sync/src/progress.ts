@@ -20,6 +20,7 @@ export class Progress {
   #wasInStep = false
   #waiting = 0
   #leftOut = 0
+  #onlyHere = 0
   #lastTold = 0
 
   constructor(parts: Parts) {
@@ -30,18 +31,20 @@ export class Progress {
   tell(isFound: boolean): boolean {
     const { ledger, sending, taking, on } = this.#parts
     const isInStep = isFound && ledger.isSettled && sending.isIdle && taking.isIdle
-    const { blockedCount: waiting, leftOutCount: leftOut } = ledger
-    const isSame = this.#wasInStep && this.#waiting === waiting && this.#leftOut === leftOut
-    const isNews = isInStep && !isSame
+    const { blockedCount: waiting, leftOutCount: leftOut, onlyHereCount: onlyHere } = ledger
+    const isSame = this.#waiting === waiting && this.#leftOut === leftOut && this.#onlyHere === onlyHere
+    const isNews = isInStep && !(this.#wasInStep && isSame)
     if (!isInStep && this.#isWorthTelling()) this.#tellHowFar()
     else if (isNews) {
-      on({ is: 'in-step', files: ledger.trees.count, cursor: ledger.trees.cursor, waiting, leftOut })
+      const { count: files, cursor } = ledger.trees
+      on({ is: 'in-step', files, cursor, waiting, leftOut, onlyHere })
       sending.sent = 0
       taking.applied = 0
     }
     this.#wasInStep = isInStep
     this.#waiting = waiting
     this.#leftOut = leftOut
+    this.#onlyHere = onlyHere
     return isNews
   }
 

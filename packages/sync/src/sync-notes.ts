@@ -41,9 +41,9 @@ export type SyncNote =
   /**
    * Disk, log and what was agreed are the same, as far as anyone here knows, but for those that are `waiting`: they
    * could not be written, because something that is not synced is in their way. Nor does it hold for those `leftOut`:
-   * the run has them, and this folder skips them.
+   * the run has them, and this folder skips them. What is `onlyHere` is skipped without being in the run.
    */
-  | { is: 'in-step'; files: number; cursor: number; waiting: number; leftOut: number }
+  | { is: 'in-step'; files: number; cursor: number; waiting: number; leftOut: number; onlyHere: number }
 
 /** What only a person may decide. */
 export type SyncQuestion =
