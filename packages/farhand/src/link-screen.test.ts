@@ -115,6 +115,15 @@ describe('what a person sees', () => {
     expect(world.ran().out.match(/^· \S+/gm)).toEqual(['· big', '· log'])
   })
 
+  it('S9 names a file that is left for its size again if that has changed', () => {
+    const world = worldOf()
+    const screen = textScreen(world, names, 0)
+    const left = (size: number) => note({ is: 'skipped', skip: { path: 'big', why: 'too-large', size } })
+    for (const size of [51, 51, 90, 90]) screen.note(left(size * 1024 * 1024))
+    screen.close()
+    expect(world.ran().out.match(/\d+ MiB/g)).toEqual(['51 MiB', '90 MiB'])
+  })
+
   it('S9 S13 counts what the run has and this folder leaves out, and names it anew if it was synced meanwhile', () => {
     const world = worldOf()
     const screen = textScreen(world, names, 0)

@@ -143,7 +143,7 @@ export class Scan {
 
   /** When there is something to do again. */
   get nextMs(): number {
-    return Math.min(this.#turns.nextMs, this.#gone.nextMs)
+    return Math.min(this.#turns.nextMs, this.#gone.nextMs, this.#skips.nextMs)
   }
 
   /** Works until this time has come, there is nothing more to do, or the portion is full. */
@@ -151,6 +151,7 @@ export class Scan {
     const nowMs = Date.now()
     for (const path of this.#turns.take(nowMs)) this.#soon.add(path)
     for (const path of this.#gone.take(nowMs)) this.#confirmGone(path)
+    this.#skips.work(nowMs)
     while (!this.#portion.isFull) {
       if (!this.#workOnce() || now() >= untilMs) break
     }
