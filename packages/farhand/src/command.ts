@@ -122,4 +122,5 @@ Start here:
 Exit codes:
 ${Object.values(exitCodes)
   .map(({ code, means }) => `  ${String(code).padEnd(5)}${means}`)
-  .join('\n')}`
+  .join('\n')}
+Under npx and npm the first Ctrl-C shows as 130 too, because npm itself is ended by the signal.`

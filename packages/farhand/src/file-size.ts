@@ -14,14 +14,30 @@ export function sizeNamed(text: string): number {
   )
 }
 
+const names = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB']
+
 /** A number of bytes as people read it. */
 export function sizeInWords(bytes: number): string {
-  const names = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB']
-  let size = bytes
-  let unit = 0
-  for (; size >= 1024 && unit < names.length - 1; unit += 1) size /= 1024
+  const unit = unitOf(bytes)
   if (unit === 0) return bytes === 1 ? '1 byte' : `${bytes} bytes`
-  return `${size < 10 ? Math.round(size * 10) / 10 : Math.round(size)} ${names[unit]}`
+  return `${rounded(bytes, unit, bytes)} ${names[unit]}`
+}
+
+/** How many of so many bytes, both in the same unit: `41 of 95 MiB`. */
+export function shareInWords(bytes: number, of: number): string {
+  return `${rounded(bytes, unitOf(of), of)} of ${sizeInWords(of)}`
+}
+
+function unitOf(bytes: number): number {
+  let unit = 0
+  for (let size = bytes; size >= 1024 && unit < names.length - 1; unit += 1) size /= 1024
+  return unit
+}
+
+/** As finely as the whole of it is told. */
+function rounded(bytes: number, unit: number, of: number): number {
+  const [size, whole] = [bytes / 1024 ** unit, of / 1024 ** unit]
+  return unit > 0 && whole < 10 ? Math.round(size * 10) / 10 : Math.round(size)
 }
 
 /** A round size, as it can be typed, that a file of this size fits in. */

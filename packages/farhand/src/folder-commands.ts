@@ -76,8 +76,8 @@ Later, to go on where it stopped:
     'Lists every version of a file that the log of its run knows, newest first, also of one that is gone.',
     `What the words in the third column say of a version:
   current    it is the file now
-  replaced   another one came after it
-  deleted    here the file was deleted
+  replaced   something else came after it: another version, or that the file was deleted
+  deleted    here the file was deleted, and there is none until a newer version
   overruled  somebody else changed the file at the same time, and theirs counts
   kept       it was on one disk only and gave way there
 Each of them can be put back with \`${call} restore <path>@<event>\`.

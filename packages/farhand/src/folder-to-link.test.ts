@@ -1,8 +1,8 @@
 import { mkdir, realpath, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { temporaryFolder } from './farhand-under-test.ts'
-import { folderToLink } from './folder-to-link.ts'
+import { farhand, temporaryFolder } from './farhand-under-test.ts'
+import { folderToLink, isOfTheSystem } from './folder-to-link.ts'
 import { worldOf } from './world-under-test.ts'
 
 let home: string
@@ -30,12 +30,59 @@ describe('a folder that shall be linked', () => {
     ['the home folder', () => home, 'is your home folder'],
     ['what the home folder is in', () => path.dirname(home), 'holds your home folder'],
     ['what the state folder is in', () => path.join(home, '.local'), 'would be synced itself'],
+    ['where the system keeps its settings', () => '/etc', '/etc belongs to the system'],
+    ['where the system keeps its programs', () => '/usr', '/usr belongs to the system'],
+    ['the same by a shorter name', () => '/bin', 'bin belongs to the system'],
+    ['what is no file on any disk', () => '/proc', '/proc belongs to the system'],
+    ['what programs write for the system', () => '/var', '/var belongs to the system'],
   ])('must not be %s', async (_, folder, sentence) => {
     await mkdir(state, { recursive: true })
     await expect(link(folder())).rejects.toMatchObject({
       exit: 'usage',
       message: expect.stringContaining(sentence),
     })
+  })
+
+  it('may be below one that belongs to the system', () => {
+    const refused = [
+      '/etc',
+      '/lib64',
+      '/usr/lib32',
+      '/sbin',
+      '/home',
+      '/root',
+      '/boot',
+      '/dev',
+      '/sys',
+      '/run',
+    ]
+    for (const folder of refused) expect(isOfTheSystem(folder)).toBe(true)
+    const allowed = [
+      '/var/www',
+      '/usr/src/x',
+      '/usr/local',
+      '/libraries',
+      '/etcetera',
+      '/home/ada',
+      '/srv',
+      '/tmp',
+    ]
+    for (const folder of allowed) expect(isOfTheSystem(folder)).toBe(false)
+  })
+
+  it('is no data folder of a hub, nor lies in one', async () => {
+    const data = path.join(project, 'data')
+    const hub = farhand('hub', '--port', '0', '--data', data, '--json')
+    await hub.line()
+    const refused = { exit: 'usage', nextStep: 'Link the folder of one project.' }
+    const is = `A hub keeps its data in ${data}.`
+    await expect(link(data)).rejects.toMatchObject({ ...refused, message: is })
+    const lies = `A hub keeps its data in ${data}, and ${data}/files lies in it.`
+    await expect(link(`${data}/files`)).rejects.toMatchObject({ ...refused, message: lies })
+    expect(await link(project)).toBe(project)
+    hub.child.kill('SIGTERM')
+    await hub.exitCode
+    await expect(link(data)).rejects.toThrow(is)
   })
 
   it('is no file', async () => {

@@ -1,5 +1,6 @@
 import { mkdirSync, realpathSync, statSync } from 'node:fs'
 import path from 'node:path'
+import { hubDataAround } from '@farhand/sync/hub-data'
 import { isWithin } from '@farhand/sync/state-folder'
 import { Trouble } from './trouble.ts'
 import type { World } from './world.ts'
@@ -13,6 +14,14 @@ export async function folderToLink(given: string, state: string, world: World): 
   if (isWithin(folder, realFolder(world.home) ?? world.home))
     throw refused(
       `${folder} ${folder === world.home ? 'is' : 'holds'} your home folder, with its keys and settings.`,
+      'Link the folder of one project.',
+    )
+  if (isOfTheSystem(folder))
+    throw refused(`${folder} belongs to the system.`, 'Link the folder of one project.')
+  const data = hubDataAround(folder)
+  if (data !== null)
+    throw refused(
+      `A hub keeps its data in ${data}${data === folder ? '' : `, and ${folder} lies in it`}.`,
       'Link the folder of one project.',
     )
   if (isWithin(folder, state))
@@ -48,5 +57,14 @@ async function madeFolder(asked: string, { ask, stop }: World): Promise<string> 
   mkdirSync(asked, { recursive: true })
   return realpathSync(asked)
 }
+
+// Some systems keep their programs below /usr, and the short names lead there.
+const ofTheSystem =
+  /^(?:\/private)?\/(?:etc|var|usr|proc|sys|dev|boot|run|root|home|(?:usr\/)?(?:bin|sbin|lib|lib\d+|libx32))$/
+const ofOtherSystems =
+  /^\/(?:System|Library|Applications|Users|Volumes|private)$|^[a-z]:\\(?:windows|users|program\w* .*)$/i
+
+/** Whether this is one of the folders that a system has of its own. Those below may be anybody's. */
+export const isOfTheSystem = (folder: string) => ofTheSystem.test(folder) || ofOtherSystems.test(folder)
 
 const refused = (message: string, nextStep: string) => new Trouble('usage', message, nextStep)

@@ -1,5 +1,6 @@
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import type { Version } from '@farhand/sync/file-versions'
+import type { Link } from '@farhand/sync/state-folder'
 import { accessAgain } from './access-again.ts'
 import { authorInWords } from './author-in-words.ts'
 import { noteDeviceName } from './device-names.ts'
@@ -27,7 +28,7 @@ export const historyCommand = (given: string, flags: RunFlags, world: World) =>
       const why = (error as { kind?: string }).kind === 'path' && link && whyUnknown(link.folder, path)
       if (why)
         throw new Trouble('usage', why, 'Nothing of it is in the run, so there is nothing to list.', error)
-      throw versionTrouble(error, hub.url, shellWord(given) + accessAgain(flags), world)
+      throw versionTrouble(error, { url: hub.url, path, link }, shellWord(given) + accessAgain(flags), world)
     })
     if (flags.json) return world.out(versions.map((version) => `${versionAsJson(path, version)}\n`).join(''))
     const width = Math.max(...versions.map(({ eventId }) => String(eventId).length))
@@ -36,7 +37,7 @@ export const historyCommand = (given: string, flags: RunFlags, world: World) =>
     for (const version of versions) {
       const { eventId, at, by, state } = version
       const event = `@${eventId}`.padEnd(width + 1)
-      const line = `  ${event}  ${timeInWords(at)}  ${state.padEnd(9)}  ${entryInWords(version).padEnd(22)}  `
+      const line = `  ${event}  ${timeInWords(at)}  ${wordFor(version).padEnd(9)}  ${entryInWords(version).padEnd(22)}  `
       world.out(`${state === 'current' ? bold(line) : line}${dim(authorInWords(by, link?.device, names))}\n`)
     }
     const other = versions.find(({ state, entry }) => state !== 'current' && entry)
@@ -46,12 +47,27 @@ export const historyCommand = (given: string, flags: RunFlags, world: World) =>
     }
   })
 
+/** One vocabulary for people: that the file went is said of the event that deleted it, not of what it had been. */
+function wordFor({ entry, state }: Version): string {
+  if (!entry) return 'deleted'
+  return state === 'deleted' ? 'replaced' : state
+}
+
 /** What is wrong with a path or a version someone asked for, told to a person; `words` ask for its history. */
-export function versionTrouble(error: unknown, url: string, words: string, world: World): unknown {
+export function versionTrouble(
+  error: unknown,
+  { url, path, link }: { url: string; path: string; link: Link | null },
+  words: string,
+  world: World,
+): unknown {
   const { kind } = error as { kind?: string }
   const message = error instanceof Error ? error.message : String(error)
-  if (kind === 'path')
-    return new Trouble('usage', message, 'Paths are those of the run, from its top folder.', error)
+  if (kind === 'path') {
+    const next = link
+      ? `It was looked for in the run of ${link.folder}, as ${pathInWords(path)}.`
+      : 'Paths are those of the run, from its top folder.'
+    return new Trouble('usage', message, next, error)
+  }
   if (kind === 'folder')
     return new Trouble(
       'usage',

@@ -221,7 +221,7 @@ function greeting(link: Link, { madeFor, isNew, state }: Circumstances, world: W
     ...(madeFor
       ? [dim(`A token for ${madeFor} was made on the hub's data and is kept in ${state.root}.`)]
       : []),
-    ...(isNew ? [`In a second terminal: ${bold(second)}`] : []),
+    ...(isNew ? [`In another terminal: ${bold(second)}`] : []),
   ]
 }
 

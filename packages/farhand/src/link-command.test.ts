@@ -199,7 +199,7 @@ describe('farhand link', () => {
     await until('in step: 1 file')
     expect(said.join('\n')).toMatch(/is linked to run_\w+ at http/)
     expect(said.join('\n')).toMatch(
-      /In a second terminal: .* link <another folder> --run run_\w+ --wins log --hub http/,
+      /In another terminal: .* link <another folder> --run run_\w+ --wins log --hub http/,
     )
     await write(folder, { 'src/b.txt': 'two' })
     await until('→ src/b.txt')

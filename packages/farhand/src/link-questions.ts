@@ -39,8 +39,8 @@ export function linkQuestions(
       refusal = mustAsk(asked, command)
       return 'stop'
     }
-    for (const line of [...asked.says, ...asked.choices.map(({ key, does }) => `  ${key}  ${does}`)])
-      screen.say(line)
+    const choices = asked.choices.map(({ key, does }) => `  ${key}  ${does}`)
+    for (const line of [...asked.says, ...choices, standsStill]) screen.say(line)
     return screen
       .whileAsking(() => chosen(asked.choices, world.ask!, signal, world.note))
       .catch((error: unknown) => {
@@ -50,6 +50,8 @@ export function linkQuestions(
   }
   return { ask: ask as Ask, refusal: () => refusal, unchanged: () => unchanged }
 }
+
+const standsStill = 'Until this is answered, nothing more goes to the run or comes from it.'
 
 async function chosen(
   choices: readonly Choice[],

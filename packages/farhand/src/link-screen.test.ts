@@ -24,12 +24,41 @@ describe('what a person sees', () => {
     const world = worldOf({ terminal: true })
     const screen = textScreen(world, names, 0)
     screen.note(note({ is: 'progress', toSend: 3, sent: 1, toApply: 0, applied: 0 }))
-    expect(world.ran().notes).toBe('\r\x1b[K→ 1 of 4')
+    expect(world.ran().notes).toBe('\r\x1b[K→ 1 of 4 files')
     screen.note(note({ is: 'in-step', files: 4, cursor: 1 }))
     expect(world.ran().notes).toMatch(/in step: 4 files$/)
     screen.close()
     expect(world.ran().notes.endsWith('\r\x1b[K')).toBe(true)
     expect(world.ran().out).toBe('')
+  })
+
+  it('is how far a large file is, both ways, and numbers are written as everywhere else', () => {
+    const mebibyte = 1024 * 1024
+    const shown = (progress: object) => {
+      const world = worldOf({ terminal: true })
+      const screen = textScreen(world, names, 0)
+      screen.note(note({ is: 'progress', toSend: 0, sent: 0, toApply: 0, applied: 0, ...progress }))
+      const { notes } = world.ran()
+      screen.close()
+      return notes.replace('\r\x1b[K', '')
+    }
+    const up = { bytes: 41.4 * mebibyte, of: 95 * mebibyte }
+    expect(shown({ toSend: 1, up })).toBe('→ 0 of 1 file, 41 of 95 MiB')
+    const down = { bytes: 0.25 * mebibyte, of: 2000 * mebibyte }
+    expect(shown({ toApply: 2, applied: 1998, down })).toBe('← 1,998 of 2,000 files, 0 of 2 GiB')
+    expect(shown({ toSend: 1, toApply: 1952, applied: 2000, up })).toBe(
+      '→ 0 of 1 file, 41 of 95 MiB   ← 2,000 of 3,952 files',
+    )
+  })
+
+  it('where nothing can be written over is how far a large file is now and then, and not for every step', () => {
+    const world = worldOf()
+    const screen = textScreen(world, names, 0)
+    const up = (bytes: number) =>
+      note({ is: 'progress', toSend: 1, sent: 0, toApply: 0, applied: 0, up: { bytes, of: 9e7 } })
+    for (let n = 1; n < 80; n += 1) screen.note(up(n * 1e6))
+    screen.close()
+    expect(world.ran().out).toBe('→ 0 of 1 file, 1 of 86 MiB\n')
   })
 
   it('says what was done while nobody looked in one line', () => {
@@ -52,8 +81,8 @@ describe('what a person sees', () => {
       screen.close()
       return notes
     }
-    expect(painted(0)).toBe('\r\x1b[K→ 1 of 4\r\x1b[K→ 2 of 5')
-    expect(painted(1_000_000)).toBe('\r\x1b[K→ 1 of 4')
+    expect(painted(0)).toBe('\r\x1b[K→ 1 of 4 files\r\x1b[K→ 2 of 5 files')
+    expect(painted(1_000_000)).toBe('\r\x1b[K→ 1 of 4 files')
   })
 
   it('S4 is a few lines for many versions that gave way at once, also before the first sync is over', () => {
@@ -86,17 +115,28 @@ describe('what a person sees', () => {
     expect(world.ran().out.match(/^· \S+/gm)).toEqual(['· big', '· log'])
   })
 
+  it('S9 names a file that is left for its size again if that has changed', () => {
+    const world = worldOf()
+    const screen = textScreen(world, names, 0)
+    const left = (size: number) => note({ is: 'skipped', skip: { path: 'big', why: 'too-large', size } })
+    for (const size of [51, 51, 90, 90]) screen.note(left(size * 1024 * 1024))
+    screen.close()
+    expect(world.ran().out.match(/\d+ MiB/g)).toEqual(['51 MiB', '90 MiB'])
+  })
+
   it('S9 S13 counts what the run has and this folder leaves out, and names it anew if it was synced meanwhile', () => {
     const world = worldOf()
     const screen = textScreen(world, names, 0)
     const grown = note({ is: 'skipped', skip: { path: 'big', why: 'too-large', size: 1 }, inRun: true })
     screen.note(grown)
-    screen.note(note({ is: 'in-step', files: 307, cursor: 1, waiting: 0, leftOut: 1 }))
+    screen.note(note({ is: 'in-step', files: 307, cursor: 1, waiting: 0, leftOut: 1, onlyHere: 2 }))
     screen.note(grown)
     screen.note(sent('big'))
     screen.note(grown)
     screen.close()
-    expect(world.ran().out).toMatch(/^! big .*\nin step: 307 files, 1 left out\n→ big\n! big .*\n$/)
+    expect(world.ran().out).toMatch(
+      /^! big .*\nin step: 307 files, 1 left out, 2 only here\n→ big\n! big .*\n$/,
+    )
   })
 
   it('S14 is how things stand again, in place of a question that was withdrawn', async () => {
@@ -125,6 +165,23 @@ describe('what a person sees', () => {
     screen.note(note({ is: 'progress', toSend: 2, sent: 0, toApply: 0, applied: 0 }))
     expect(world.ran().notes).toMatch(/trying again in [45] s; 2 changes here are kept for later$/)
     screen.note(note({ is: 'connection', state: { is: 'live' } }))
+    screen.close()
+    expect(world.ran().out).toBe('! offline: nobody answers\nconnected again\n')
+  })
+
+  it('does not call it offline when the log is read again and something still waits for its next try', () => {
+    const world = worldOf({ terminal: true })
+    const screen = textScreen(world, names, 0)
+    const state = { is: 'offline', why: 'nobody answers', retryAt: Date.now() + 4500 }
+    screen.note(note({ is: 'in-step', files: 4, cursor: 1, waiting: 0, leftOut: 0 }))
+    screen.note(note({ is: 'connection', state }))
+    screen.note(note({ is: 'connection', state: { ...state, listening: true } }))
+    expect(world.ran().notes).toMatch(
+      /connected; what could not be sent or fetched waits, trying again in [45] s$/,
+    )
+    screen.note(note({ is: 'connection', state: { is: 'connecting' } }))
+    screen.note(note({ is: 'connection', state: { is: 'live' } }))
+    expect(world.ran().notes).toMatch(/in step: 4 files$/)
     screen.close()
     expect(world.ran().out).toBe('! offline: nobody answers\nconnected again\n')
   })

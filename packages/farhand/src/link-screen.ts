@@ -1,5 +1,5 @@
 import type { SyncNote } from '@farhand/sync/sync-notes'
-import { sizeInWords } from './file-size.ts'
+import { shareInWords, sizeInWords } from './file-size.ts'
 import { ManyChanges } from './many-changes.ts'
 import { noteAsJson } from './note-as-json.ts'
 import { historyWords, type Names, noteInWords } from './note-in-words.ts'
@@ -21,12 +21,14 @@ export interface LinkScreen {
 }
 
 const frameMs = 100
+/** Where each line stays, that a large file is on its way is told this often. */
+const bytesEveryMs = 5_000
 
 /** One line of JSON for each note; `ready` is what is said once, when folder and run are first the same. */
 export function jsonScreen(world: World, ready: Record<string, unknown>): LinkScreen {
   const lines = gathered(world.out)
   let isReady = false
-  const mayShow = everySoOften()
+  const mayShow = everySoOften(frameMs)
   return {
     note: skipsOnce((note) => {
       if (isFrame(note) && !mayShow()) return
@@ -61,6 +63,8 @@ export function textScreen(world: World, names: Names, repaintMs = frameMs): Lin
   let waiting = 0
   let isSettled = false
   let status = ''
+  /** What it said before the connection was made anew. */
+  let interrupted = ''
   /** What the bottom line says now; null if there is none. */
   let shown: string | null = null
   let paintedAt = Number.NEGATIVE_INFINITY
@@ -70,6 +74,7 @@ export function textScreen(world: World, names: Names, repaintMs = frameMs): Lin
   let asking = 0
   let connection: Extract<SyncNote, { is: 'connection' }>['state'] = { is: 'connecting' }
   let offlineSince: Date | null = null
+  const mayTellBytes = everySoOften(bytesEveryMs)
 
   const hide = () => {
     if (shown !== null) world.note('\r\x1b[K')
@@ -77,7 +82,7 @@ export function textScreen(world: World, names: Names, repaintMs = frameMs): Lin
   }
   const show = () => {
     if (!world.terminal || asking > 0) return
-    const text = offlineSince ? offlineWords() : status
+    const text = offlineSince ? offlineWords() : connection.is === 'offline' ? waitingWords() : status
     if (text === '' || text === shown) return
     const waitMs = paintedAt + repaintMs - performance.now()
     if (waitMs > 0) {
@@ -92,26 +97,35 @@ export function textScreen(world: World, names: Names, repaintMs = frameMs): Lin
     later = null
     show()
   }
-  const offlineWords = () => {
+  const nextTry = () => {
     const retryAt = connection.is === 'offline' ? connection.retryAt : null
-    const seconds = retryAt === null ? null : Math.max(0, Math.ceil((retryAt - Date.now()) / 1000))
-    const next =
-      seconds === null ? '' : seconds === 0 ? ', trying again now' : `, trying again in ${seconds} s`
-    return `offline since ${offlineSince!.toLocaleTimeString()}${next}; ${waiting === 0 ? 'changes here are' : waiting === 1 ? '1 change here is' : `${count(waiting, 'change')} here are`} kept for later`
+    if (retryAt === null) return ''
+    const seconds = Math.max(0, Math.ceil((retryAt - Date.now()) / 1000))
+    return seconds === 0 ? ', trying again now' : `, trying again in ${seconds} s`
   }
-  const clock = world.terminal ? setInterval(() => offlineSince && show(), 1000).unref() : null
+  const offlineWords = () => {
+    const kept = waiting === 0 ? 'changes' : count(waiting, 'change')
+    return `offline since ${offlineSince!.toLocaleTimeString()}${nextTry()}; ${kept} here ${waiting === 1 ? 'is' : 'are'} kept for later`
+  }
+  const waitingWords = () => `connected; what could not be sent or fetched waits${nextTry()}`
+  const clock = world.terminal ? setInterval(() => connection.is === 'offline' && show(), 1000).unref() : null
   const follow = (state: typeof connection) => {
     const was = connection
     connection = state
-    if (state.is === 'offline' && !offlineSince) {
+    const isThere = state.is === 'live' || (state.is === 'offline' && state.listening === true)
+    if (state.is === 'offline' && !isThere && !offlineSince) {
       offlineSince = new Date()
       lines.add(colors.yellow(`! offline: ${lineInWords(state.why)}`))
     }
-    if (state.is === 'live') {
+    if (isThere) {
       if (offlineSince) lines.add('connected again')
       offlineSince = null
     }
-    if (state.is === 'connecting' && was.is !== 'connecting' && !offlineSince) status = 'connecting'
+    if (state.is === 'connecting' && was.is !== 'connecting' && !offlineSince && status !== 'connecting') {
+      interrupted = status
+      status = 'connecting'
+    }
+    if (isThere && status === 'connecting') status = interrupted
   }
 
   return {
@@ -139,7 +153,9 @@ export function textScreen(world: World, names: Names, repaintMs = frameMs): Lin
         const meanwhile = meanwhileInWords(before)
         if (meanwhile !== '') lines.add(meanwhile)
         if (!world.terminal) lines.add(status)
-      } else if (isFrame(note) && !isSettled && !world.terminal && isRound(note)) lines.add(status)
+      } else if (!world.terminal && isFrame(note)) {
+        if (isLarge(note) ? mayTellBytes() : !isSettled && isRound(note)) lines.add(status)
+      }
       show()
     }),
     say: (line) => lines.add(line),
@@ -163,6 +179,7 @@ export function textScreen(world: World, names: Names, repaintMs = frameMs): Lin
       if (clock) clearInterval(clock)
       if (later) clearTimeout(later)
       status = ''
+      connection = { is: 'live' }
       offlineSince = null
       troubles.tell()
       many.tell()
@@ -179,17 +196,21 @@ function bottomLine(note: SyncNote): string | null {
     return note.done ? `found ${found}` : `looking: ${found} so far`
   }
   if (note.is === 'progress') {
-    const { toSend, sent, toApply, applied } = note
-    const parts = [
-      toSend + sent > 0 ? `→ ${sent} of ${sent + toSend}` : '',
-      toApply + applied > 0 ? `← ${applied} of ${applied + toApply}` : '',
-    ]
+    const { toSend, sent, toApply, applied, up, down } = note
+    const parts = [howFar('→', sent, toSend, up), howFar('←', applied, toApply, down)]
     return parts.filter((part) => part !== '').join('   ')
   }
   if (note.is !== 'in-step') return null
   const waiting = note.waiting > 0 ? `; ${note.waiting.toLocaleString('en')} cannot be written yet` : ''
+  const onlyHere = note.onlyHere > 0 ? `, ${note.onlyHere.toLocaleString('en')} only here` : ''
   const leftOut = note.leftOut > 0 ? `, ${note.leftOut.toLocaleString('en')} left out` : ''
-  return `in step: ${count(note.files, 'file')}${leftOut}${waiting}`
+  return `in step: ${count(note.files, 'file')}${leftOut}${onlyHere}${waiting}`
+}
+
+function howFar(arrow: string, done: number, left: number, large: { bytes: number; of: number } | undefined) {
+  if (done + left === 0) return ''
+  const bytes = large ? `, ${shareInWords(large.bytes, large.of)}` : ''
+  return `${arrow} ${done.toLocaleString('en')} of ${count(done + left, 'file')}${bytes}`
 }
 
 /** What was done before folder and run were first the same, which is not told one by one. */
@@ -211,11 +232,13 @@ const isRound = (note: SyncNote) => {
   return done > 0 && done % 5000 === 0
 }
 
-function everySoOften(): () => boolean {
-  let last = 0
+const isLarge = (note: SyncNote) => note.is === 'progress' && (note.up ?? note.down) !== undefined
+
+function everySoOften(everyMs: number): () => boolean {
+  let last = Number.NEGATIVE_INFINITY
   return () => {
     const now = performance.now()
-    if (now - last < frameMs) return false
+    if (now - last < everyMs) return false
     last = now
     return true
   }

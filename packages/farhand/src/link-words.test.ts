@@ -51,11 +51,27 @@ describe('a note', () => {
     ],
     [
       { is: 'conflict', path: 'a', entry, eventId: 7, here: 'won', lost: runner, won: self, isGone: true },
-      "! a  the version of the agent's side (runner 2) gave way (this folder had deleted the file meanwhile) and is kept. Put it back: farhand restore /there/a@7",
+      "! a  the version of the agent's side (runner 2) gave way (this folder had deleted or moved the file meanwhile) and is kept. Put it back: farhand restore /there/a@7",
     ],
     [
       { is: 'skipped', skip: { path: 'big', why: 'too-large', size: 73 * 1024 * 1024 } },
-      '· big  not synced: larger than the limit; --max-file raises it (73 MiB)',
+      '· big  not synced: it has 73 MiB, and the limit is less; --max-file 128M would let it in',
+    ],
+    [
+      { is: 'skipped', skip: { path: 'Readme', why: 'clash' } },
+      '· Readme  not synced: another file here differs from it only in upper and lower case',
+    ],
+    [
+      { is: 'skipped', skip: { path: 'd/\u00e9.txt'.normalize('NFD'), why: 'clash' } },
+      `· ${'d/\u00e9.txt'.normalize('NFD')}  not synced: another file here has the same name, in another Unicode form`,
+    ],
+    [
+      { is: 'skipped', skip: { path: '\u00e9', why: 'clash' } },
+      '· \u00e9  not synced: another file here differs from it only in its Unicode form, or in upper and lower case',
+    ],
+    [
+      { is: 'skipped', skip: { path: 'data', why: 'hub-data' } },
+      '· data  not synced: a hub keeps its data here',
     ],
     [
       { is: 'skipped', skip: { path: 'big', why: 'too-large', size: 60 * 1024 * 1024 }, inRun: true },
@@ -94,6 +110,11 @@ describe('a note', () => {
     expect(pathInWords('a\u001b[2Jb\n')).toBe('"a\\u001b[2Jb\\n"')
     expect(pathInWords('a\u009b2J\u202eb')).toBe('"a\\u{9b}2J\\u{202e}b"')
     expect(pathInWords('tëst 🙂')).toBe('tëst 🙂')
+  })
+
+  it('shows where a name begins and ends, if that cannot be seen', () => {
+    const names = ['a ', ' a', 'a /b', 'a/ b', 'a /', 'a b', 'a b/c d']
+    expect(names.map(pathInWords)).toEqual(['"a "', '" a"', '"a /b"', '"a/ b"', '"a /"', 'a b', 'a b/c d'])
   })
 
   const rude = 'a\u001b]0;owned\u0007\u009b2J\u202e\nConnected'
@@ -233,6 +254,17 @@ describe('a question', () => {
     expect(said.join('\n')).toContain('  only here: 1 file (a)\n  different: 1 file (a)')
     expect(await ask({ is: 'head-moved', changes: some } as never, never)).toBe('send')
   })
+
+  it.each([gone, { is: 'head-moved', changes: { count: 1, some: ['a'] } } as never])(
+    'S13 S14 says that the folder stands still until it is answered: %j',
+    async (question) => {
+      const said: string[] = []
+      const world = worldOf({ ask: async () => 's' })
+      const { ask } = linkQuestions({}, world, { ...screen, say: (line) => said.push(line) })
+      await ask(question, never)
+      expect(said.at(-1)).toBe('Until this is answered, nothing more goes to the run or comes from it.')
+    },
+  )
 })
 
 describe('what people type', () => {

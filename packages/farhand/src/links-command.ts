@@ -18,7 +18,9 @@ export const linksCommand = (flags: Flags, world: World) =>
     const links = state.links().map((link) => ({ ...link, pid: folderHolder(state, link.folder) }))
     if (flags.json) {
       for (const { folder, url, at, wins, device, pid } of links)
-        world.out(`${JSON.stringify({ folder, hub: url, ...at, wins, device, pid })}\n`)
+        world.out(
+          `${JSON.stringify({ folder, hub: url, ...at, wins, device: wins === 'disk' ? device : null, pid })}\n`,
+        )
       return
     }
     const { bold, dim } = paint(world.color)
@@ -41,8 +43,8 @@ export const unlinkCommand = (given: string, flags: Flags, world: World) =>
         `${folder} is not linked.`,
         `\`${world.called.farhand} links\` lists those that are.`,
       )
-    const { lockFolder } = await import('./lock-folder.ts')
-    const lock = lockFolder(state, folder)
+    const { folderToForget } = await import('./lock-folder.ts')
+    const lock = folderToForget(state, folder)
     state.forget(folder)
     lock.release()
     removeOurs(folder)

@@ -28,6 +28,17 @@ export function lockFolder(state: StateFolder, folder: string): { release(): voi
   throw folderTaken(folder, lock.holder)
 }
 
+/** Takes a folder in order to forget it; trouble says who has to stop before. */
+export function folderToForget(state: StateFolder, folder: string): { release(): void } {
+  const lock = lockState(state.placeOf(folder))
+  if ('release' in lock) return lock
+  throw new Trouble(
+    'folderTaken',
+    `${folder} is being kept in sync, by process ${lock.holder}.`,
+    'Stop that one first, with Ctrl-C where it runs; then unlink the folder.',
+  )
+}
+
 /** That somebody else has the folder, in words. */
 export const folderTaken = (folder: string, pid: number) =>
   new Trouble(

@@ -7,7 +7,8 @@ export function noteAsJson(note: SyncNote, now: number): Record<string, unknown>
       const { state } = note
       if (state.is !== 'offline') return { event: 'connection', state: state.is }
       const retryInMs = state.retryAt === null ? null : Math.max(0, Math.round(state.retryAt - now))
-      return { event: 'connection', state: 'offline', why: state.why, retryInMs }
+      const { why, listening } = state
+      return { event: 'connection', state: 'offline', why, retryInMs, ...(listening && { listening }) }
     }
     case 'kept': {
       const { path, entry, why, eventId } = note

@@ -1,5 +1,5 @@
 import type { SeenAuthor } from '@farhand/protocol/seen-event'
-import type { SkipReason } from '@farhand/sync/disk-folder'
+import type { Skip, SkipReason } from '@farhand/sync/disk-folder'
 import type { SyncNote } from '@farhand/sync/sync-notes'
 import { authorInWords } from './author-in-words.ts'
 import type { DeviceNames } from './device-names.ts'
@@ -45,7 +45,7 @@ export function noteInWords(
       const who = (by: SeenAuthor) => authorInWords(by, self, devices)
       const winner = here === 'won' ? 'this folder' : won ? who(won) : 'another one'
       const loser = here === 'lost' ? 'your version' : `the version of ${who(lost)}`
-      const how = `${winner} had ${isGone ? 'deleted' : 'changed'} the file meanwhile`
+      const how = `${winner} had ${isGone ? 'deleted or moved' : 'changed'} the file meanwhile`
       return yellow(`! ${pathInWords(note.path)}  ${loser} gave way (${how}) and is kept. ${putBack(note)}`)
     }
     case 'skipped': {
@@ -57,8 +57,7 @@ export function noteInWords(
           why === 'too-large' ? `${sizeInWords(size ?? 0)} is larger than the limit. ${raise}` : skipWhy[why]
         return yellow(`! ${pathInWords(path)}  no longer in step: ${because}`)
       }
-      const large = why === 'too-large' && size !== undefined ? ` (${sizeInWords(size)})` : ''
-      return dim(`· ${pathInWords(path)}  not synced: ${skipWhy[why]}${large}`)
+      return dim(`· ${pathInWords(path)}  not synced: ${whySkipped(note.skip)}`)
     }
     case 'blind':
       return yellow(`! Changes are found by looking again and again, not at once: ${blindWhy(note.why)}`)
@@ -98,8 +97,20 @@ const skipWhy: Record<SkipReason, string> = {
   unreadable: 'this user may not read it',
   special: 'neither a file nor a link',
   'bad-name': 'other systems cannot have this name, or it is kept for git or Farhand',
-  clash: 'another file here differs from it only in upper and lower case',
+  clash: 'another file here differs from it only in its Unicode form, or in upper and lower case',
   'in-the-way': 'something that is not synced is in its place',
+  'hub-data': 'a hub keeps its data here',
+}
+
+function whySkipped({ path, why, size }: Skip): string {
+  if (why === 'too-large' && size !== undefined)
+    return `it has ${sizeInWords(size)}, and the limit is less; --max-file ${sizeAbove(size)} would let it in`
+  // Paths are in NFC: one that is not was found beside its other form, one that has no other form differs in case.
+  if (why === 'clash' && path.normalize('NFC') !== path)
+    return 'another file here has the same name, in another Unicode form'
+  if (why === 'clash' && path.normalize('NFD') === path)
+    return 'another file here differs from it only in upper and lower case'
+  return skipWhy[why]
 }
 
 /** A word as a shell takes it; what cannot be seen is spelled out, as bash, zsh and ksh read it. */

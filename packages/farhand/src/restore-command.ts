@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { accessAgain } from './access-again.ts'
 import { patienceMs } from './find-run.ts'
 import { entryInWords, timeInWords, versionTrouble } from './history-command.ts'
@@ -17,7 +19,7 @@ export const restoreCommand = (given: string, flags: RunFlags, world: World) =>
     const { restore } = await import('@farhand/sync/restore')
     const asking = { signal: world.stop, patienceMs, inWords: pathInWords }
     const done = await restore(hub, at, path, eventId, asking).catch((error: unknown) => {
-      throw versionTrouble(error, hub.url, shellWord(name) + accessAgain(flags), world)
+      throw versionTrouble(error, { url: hub.url, path, link }, shellWord(name) + accessAgain(flags), world)
     })
     if (flags.json) {
       const { version, replaced, madeRoom } = done
@@ -44,13 +46,20 @@ export const restoreCommand = (given: string, flags: RunFlags, world: World) =>
   })
 
 /** `src/main.ts@42`: the last @ is the one that counts, because names may have some. */
-function versionNamed(given: string, flags: RunFlags, { called }: World): { name: string; eventId: number } {
+function versionNamed(
+  given: string,
+  flags: RunFlags,
+  { called, cwd }: World,
+): { name: string; eventId: number } {
   const said = /^(.+)@(\d+)$/s.exec(given)
   if (said) return { name: said[1]!, eventId: Number(said[2]) }
-  const history = `${called.farhand} history ${shellWord(given)}${accessAgain(flags)}`
-  throw new Trouble(
-    'usage',
-    `Which version of ${given}? A version is written as <path>@<event>.`,
-    `\`${history}\` lists them.`,
-  )
+  // `x@y` was meant as a version, unless it is a file: `icon@2x.png` is one, wherever it lies.
+  const [, name, version] = /^(.+)@([^@./]*)$/s.exec(given) ?? []
+  const isVersion = name !== undefined && !existsSync(resolve(cwd, given))
+  const history = `${called.farhand} history ${shellWord(isVersion ? name : given)}${accessAgain(flags)}`
+  const what =
+    isVersion && version !== ''
+      ? `${version} is no version of ${name}.`
+      : `Which version of ${isVersion ? name : given}?`
+  throw new Trouble('usage', `${what} A version is written as <path>@<event>.`, `\`${history}\` lists them.`)
 }

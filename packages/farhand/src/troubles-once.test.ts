@@ -5,7 +5,7 @@ import { TroublesOnce } from './troubles-once.ts'
 const trouble = (path: string | null, code?: string, why = `the system says ${code}`) =>
   ({ is: 'trouble', path, why, ...(code && { code }) }) as SyncNote
 const applied = (path: string) => ({ is: 'applied', path, deed: 'created', by: null }) as SyncNote
-const inStep = { is: 'in-step', files: 1, cursor: 1, waiting: 0, leftOut: 0 } as SyncNote
+const inStep = { is: 'in-step', files: 1, cursor: 1, waiting: 0, leftOut: 0, onlyHere: 0 } as SyncNote
 
 function listening() {
   const said: string[] = []

@@ -31,8 +31,13 @@ export const undoCommand = (given: string | undefined, flags: Flags, world: Worl
       throw halfUndone(error, to, again) ?? hubTrouble(error, hub.url, world) ?? error
     }
     const names = new Map<string, string>()
-    const onEvent = (event: SeenEvent) => void noteDeviceName(names, event)
+    let newest = 0
+    const onEvent = (event: SeenEvent) => {
+      newest = event.id
+      noteDeviceName(names, event)
+    }
     const planned = await planUndo(hub, at, { to, signal: world.stop, patienceMs, onEvent }).catch(tell)
+    if (to !== undefined && to > newest) throw noSuchEvent(to, newest, world)
     if (!planned) {
       if (flags.json) return world.out(`${JSON.stringify({ ...nothing, dryRun: flags.dryRun === true })}\n`)
       return world.out('There is nothing to undo.\n')
@@ -67,6 +72,12 @@ function eventNamed(text: string): number {
     `--to is ${JSON.stringify(text)}, which is no event.`,
     'It takes the number of an event.',
   )
+}
+
+function noSuchEvent(to: number, newest: number, { called }: World): Trouble {
+  const known = newest === 0 ? 'this run has none yet' : `the newest of this run is ${newest}`
+  const next = `\`${called.farhand} history <path>\` lists the events of a file.`
+  return new Trouble('usage', `There is no event ${to}: ${known}.`, next)
 }
 
 /** More than half of the files is seldom what is meant: it may be the first sync that is being undone. */

@@ -145,6 +145,63 @@ describe('in a linked folder', () => {
     expect(out).toMatch(/^gone\/deep\/a\.txt is again what it was on .* \(3 bytes\)\.\n$/)
   })
 
+  it('history says `deleted` of the event that deleted the file, also after it came back', async () => {
+    const one = await write('src/a.txt', 'one')
+    const gone = await write('src/a.txt', null, 'one')
+    const rows = async () => lines((await inside('history', 'a.txt')).out)
+    const row = (event: number, word: string, what: string) =>
+      expect.stringMatching(new RegExp(`^ +@${event} .* ${word} +${what} `))
+    expect((await rows()).slice(1, 3)).toEqual([
+      row(gone, 'deleted', 'no file'),
+      row(one, 'replaced', '3 bytes'),
+    ])
+    const two = await write('src/a.txt', 'two!')
+    expect((await rows()).slice(1, 4)).toEqual([
+      row(two, 'current', '4 bytes'),
+      row(gone, 'deleted', 'no file'),
+      row(one, 'replaced', '3 bytes'),
+    ])
+    const told = lines((await inside('history', 'a.txt', '--json')).out).map((line) => JSON.parse(line).state)
+    expect(told).toEqual(['current', 'replaced', 'deleted'])
+  })
+
+  it('undo to an event that is not in the log is refused, as a version that is not there', async () => {
+    const one = await write('src/a.txt', 'one')
+    await expect(inside('undo', '--to', '99999')).rejects.toMatchObject({
+      exit: 'usage',
+      message: `There is no event 99999: the newest of this run is ${one}.`,
+    })
+    expect((await inside('undo', '--to', String(one))).out).toBe('There is nothing to undo.\n')
+  })
+
+  it('what is advised about a path that is not there is true of a path in a linked folder', async () => {
+    await write('src/a.txt', 'one')
+    const next = `It was looked for in the run of ${folder}, as src/zzz.txt.`
+    const absolute = path.join(folder, 'src/zzz.txt')
+    await expect(inside('history', absolute)).rejects.toMatchObject({ exit: 'usage', nextStep: next })
+    await expect(inside('restore', 'zzz.txt@1')).rejects.toMatchObject({ exit: 'usage', nextStep: next })
+    const named = ['--run', at.run, '--hub', hub.url, '--token', hub.token!, '--state', state.root]
+    await expect(runHere(['history', 'zzz.txt', ...named])).rejects.toMatchObject({
+      nextStep: 'Paths are those of the run, from its top folder.',
+    })
+  })
+
+  it('restore of what is no version advises the history of the file', async () => {
+    const advice = (given: string): Promise<string[]> =>
+      inside('restore', given).then(
+        () => [],
+        (error: Error & { nextStep: string }) => [error.message, error.nextStep],
+      )
+    const place = `--state ${state.root}`
+    expect(await advice('a.txt@zz')).toEqual([
+      'zz is no version of a.txt. A version is written as <path>@<event>.',
+      `\`npx farhand history a.txt ${place}\` lists them.`,
+    ])
+    expect((await advice('icon@2x.png'))[1]).toContain('history icon@2x.png ')
+    await writeFile(path.join(folder, 'src/b@old'), '')
+    expect((await advice('b@old'))[1]).toContain('history b@old ')
+  })
+
   it('restore puts a version back and says how to have the other again', async () => {
     const one = await write('src/a@b.txt', 'one')
     const two = await write('src/a@b.txt', 'two', 'one')

@@ -17,7 +17,10 @@ function told(...log: [SeenAuthor, Record<string, unknown>][]): string[] {
     const method = by.kind === 'runner' ? '_posthog/file_change' : '_posthog/file_sync'
     const event = { id: index + 1, by, notification: { jsonrpc: '2.0', method, params } } as SeenEvent
     const { kept } = tree.apply(event)
-    const conflicts = conflictsIn(event, kept, (path) => tree.version(path)?.by ?? null)
+    const conflicts = conflictsIn(event, kept, {
+      author: (path) => tree.version(path)?.by ?? null,
+      log: (path) => tree.entry(path) ?? null,
+    })
     return conflicts.map(
       ({ path, eventId, lost, won }) => `${path}: ${name(lost)}@${eventId} to ${name(won)}`,
     )

@@ -17,11 +17,11 @@ export type Conflict = {
   isGone: boolean
 }
 
-/** The conflicts among the versions that an event, already folded in, left behind. `authorOf` says who counts now. */
+/** The conflicts among the versions that an event, already folded in, left behind. `now` says what counts now. */
 export function conflictsIn(
   event: SeenEvent,
   kept: readonly KeptVersion[],
-  authorOf: (path: WorkspacePath) => SeenAuthor | null,
+  now: { author: (path: WorkspacePath) => SeenAuthor | null; log: (path: WorkspacePath) => FileEntry | null },
 ): Conflict[] {
   if (event.notification.method === '_posthog/file_kept') return []
   const between = kept.filter(({ eventId, by }) => eventId === event.id || !sameAuthor(by, event.by))
@@ -29,11 +29,12 @@ export function conflictsIn(
   const knew = new Map(fileIntents(event.notification).map(({ path, was }) => [path, was]))
   return between.flatMap(({ path, entry, eventId, by: lost, why }) => {
     const hasCome = eventId !== event.id
-    const won = hasCome ? event.by : authorOf(path)
+    const won = hasCome ? event.by : now.author(path)
     if (!hasCome && won && sameAuthor(won, lost)) return []
     // One in the way of another file has no word of its own if its author did not know of it.
     const was = knew.has(path) ? knew.get(path) : null
     if (hasCome && (was === undefined || sameEntry(was, entry))) return []
-    return [{ path, entry, eventId, lost, won, isGone: why === 'deleted' }]
+    const isGone = hasCome ? why === 'deleted' : now.log(path) === null
+    return [{ path, entry, eventId, lost, won, isGone }]
   })
 }

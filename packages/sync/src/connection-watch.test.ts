@@ -47,6 +47,27 @@ describe('what is said of a connection', () => {
     ])
   })
 
+  it('says that the log is read again while something waits that failed before, until it fails anew', () => {
+    const { said, watch } = watching()
+    watch.reading({ is: 'live' })
+    const attempt = watch.attempt()
+    attempt.onTrouble(away, 1000)
+    watch.reading({ is: 'retrying', at: 5, why: away, failures: 1 })
+    watch.reading({ is: 'connecting' })
+    watch.reading({ is: 'live' })
+    attempt.onTrouble(new Error('away again'), 1000)
+    attempt.well()
+    expect(said.map((state) => (state.is === 'offline' ? [state.why, state.listening] : state.is))).toEqual([
+      'live',
+      ['nobody answers', undefined],
+      ['nobody answers', undefined],
+      'connecting',
+      ['nobody answers', true],
+      ['away again', undefined],
+      'live',
+    ])
+  })
+
   it('leaves it to the reader to say that the hub is away', () => {
     const { said, watch } = watching()
     watch.reading({ is: 'retrying', at: 5, why: away, failures: 1 })

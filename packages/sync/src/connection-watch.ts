@@ -11,7 +11,7 @@ export type Attempt = {
 /** Says how the hub can be reached: as the one that reads the log finds it, unless something else fares worse. */
 export class ConnectionWatch {
   readonly #on: (state: Connection) => void
-  readonly #troubles = new Map<Attempt, Connection>()
+  readonly #troubles = new Map<Attempt, Extract<Connection, { is: 'offline' }>>()
   #reading: Connection = { is: 'connecting' }
   #said = ''
 
@@ -20,7 +20,12 @@ export class ConnectionWatch {
   }
 
   reading(state: FollowState): void {
+    const wasLive = this.#reading.is === 'live'
     this.#reading = asConnection(state)
+    // A reader that has just been answered is newer than what a writer met: that one only waits for its next try.
+    if (!wasLive && this.#reading.is === 'live')
+      for (const [attempt, trouble] of this.#troubles)
+        this.#troubles.set(attempt, { ...trouble, listening: true })
     this.#say()
   }
 

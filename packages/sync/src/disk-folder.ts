@@ -21,6 +21,8 @@ export type SkipReason =
   | 'bad-name'
   | 'clash'
   | 'in-the-way'
+  /** A hub keeps its data here. */
+  | 'hub-data'
 
 /** What the disk has to say since it was last asked. Reports are hints: only the newest about a path is true. */
 export type DiskReport = {

@@ -31,6 +31,10 @@ export class FolderUnderTest {
   earlyMs = 0
   /** While the hub is away, nothing that is sent arrives. */
   isAway = false
+  /** What has been given to the hub, in order, whether it has arrived or not. */
+  readonly given: Outgoing[] = []
+  /** The pieces in which a large content comes, and what happens before each. */
+  pieces: () => AsyncIterable<Uint8Array> = async function* () {}
   /** A closed run takes nothing more. */
   isClosed = false
   /** What the disk says to a change instead of making it. */
@@ -104,6 +108,11 @@ export class FolderUnderTest {
       next.go()
     }
     this.#now = until
+  }
+
+  /** Resolves when this much time has been let pass. */
+  passing(ms: number): Promise<void> {
+    return new Promise((go) => this.#sleeping.push({ until: this.#now + ms, go }))
   }
 
   /** Somebody changes files here, null for none; the disk reports it at once. */
@@ -185,7 +194,10 @@ export class FolderUnderTest {
         const { entry: now } = this.#seen(path)
         return sameEntry(now, entry) ? new Blob([this.files.get(path)!]) : null
       },
-      stage: async () => ({ name: 'none' }),
+      stage: async (pieces) => {
+        for await (const _ of pieces);
+        return { name: 'none' }
+      },
       dropStaged: () => {},
       apply: async (changes) => changes.map((change) => this.refuses(change) ?? this.#change(change)),
       settled: () => {},
@@ -216,6 +228,7 @@ export class FolderUnderTest {
         }
       },
       send: async ({ changes, kept }, signal) => {
+        this.given.push(...changes)
         await this.#until(() => !this.isAway, signal)
         if (this.isClosed) throw new Fault('run.closed', 'the run is closed')
         const ids = new Map<Outgoing | Keeping, number>()
@@ -238,7 +251,7 @@ export class FolderUnderTest {
       async *fetch(wanted) {
         for (const { hash } of wanted) yield { hash, bytes: Buffer.from(texts.get(hash)!) }
       },
-      async *download() {},
+      download: () => this.pieces(),
     }
   }
 

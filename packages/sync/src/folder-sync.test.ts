@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { FolderUnderTest, known } from './folder-sync-under-test.ts'
+import { file } from './run-under-test.ts'
 import type { SyncNote, SyncQuestion } from './sync-notes.ts'
 
 let folder: FolderUnderTest
@@ -289,6 +290,22 @@ describe('a conflict', () => {
     expect(said('conflict')).toHaveLength(1)
   })
 
+  it('S2 says that the file was deleted here, if it was, also when the other one came later', async () => {
+    await inStep(2)
+    folder.edit({ f0: null })
+    await folder.pass(5000)
+    folder.write('f0', 'far')
+    folder.events.at(-1)!.notification.params!.was = file('v1 0')
+    await folder.pass(1000)
+    expect(said('conflict')).toMatchObject([{ path: 'f0', here: 'won', isGone: true }])
+    folder.edit({ f1: 'near' })
+    await folder.pass(5000)
+    folder.write('f1', 'far')
+    folder.events.at(-1)!.notification.params!.was = file('v1 1')
+    await folder.pass(1000)
+    expect(said('conflict').at(-1)).toMatchObject({ path: 'f1', here: 'won', isGone: false })
+  })
+
   it('S11 of others, or from before this folder met the run, is not told', async () => {
     folder = new FolderUnderTest()
     folder.write('a', 'far')
@@ -311,13 +328,23 @@ describe('a file that is left out', () => {
       { skip: { path: 'f0' }, inRun: true },
       { skip: { path: 'new' }, inRun: false },
     ])
-    expect(said('in-step').at(-1)).toMatchObject({ files: 2, leftOut: 1 })
+    expect(said('in-step').at(-1)).toMatchObject({ files: 2, leftOut: 1, onlyHere: 1 })
     folder.write('new', 'of somebody else')
     await folder.pass(1000)
-    expect(said('in-step').at(-1)).toMatchObject({ files: 3, leftOut: 2 })
+    expect(said('in-step').at(-1)).toMatchObject({ files: 3, leftOut: 2, onlyHere: 0 })
     folder.edit({ f0: 'v2' })
     await folder.pass(1000)
     expect(said('in-step').at(-1)).toMatchObject({ files: 3, leftOut: 1 })
+  })
+
+  it('S9 is counted as one that is only here until it has gone, unless a rule leaves it out', async () => {
+    await inStep(1)
+    folder.report({ skipped: [tooLarge('big', 60_000_000), { path: 'log', why: 'ignored' }] })
+    await folder.pass(1000)
+    expect(said('in-step').at(-1)).toMatchObject({ files: 1, leftOut: 0, onlyHere: 1 })
+    folder.edit({ big: null })
+    await folder.pass(1000)
+    expect(said('in-step').at(-1)).toMatchObject({ files: 1, leftOut: 0, onlyHere: 0 })
   })
 
   it('S9 is not told of one that the limit of the run allows: the disk was looked at before that was known', async () => {

@@ -118,6 +118,7 @@ class FolderSync {
       ledger: this.#ledger,
       timing,
       on,
+      moved: () => this.#progress.moved(),
       letGo: (outgoing: Outgoing) => this.#doubts.letGo(outgoing),
       reached: (id: number) => this.#reached(id),
       sizeOf: (hash: BlobHash) => this.#sizes.get(hash),
@@ -195,7 +196,7 @@ class FolderSync {
     const { hub, on } = this.#options
     // After a crash some events are read a second time, and at a first meeting nothing of it is about this folder.
     if (!on || this.#isFirst || event.id <= this.#toldUpTo) return
-    for (const conflict of conflictsIn(event, kept, (path) => this.#trees.author(path))) {
+    for (const conflict of conflictsIn(event, kept, this.#trees)) {
       const { lost, won } = conflict
       const here = hub.isOurs(lost) ? 'lost' : won && hub.isOurs(won) ? 'won' : null
       if (here) on({ is: 'conflict', here, ...conflict })

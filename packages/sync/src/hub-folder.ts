@@ -16,10 +16,21 @@ export type Outgoing = {
   content?: Content
   /** What makes it of what it was, if that can be said in few bytes. */
   patch?: () => Promise<Uint8Array | null>
+  onBytes?: OnBytes
 }
 
 /** A version that is about to be overwritten here and that the hub has never seen (S4). */
-export type Keeping = { path: WorkspacePath; entry: FileEntry; size: number; content: Content; why: KeptWhy }
+export type Keeping = {
+  path: WorkspacePath
+  entry: FileEntry
+  size: number
+  content: Content
+  why: KeptWhy
+  onBytes?: OnBytes
+}
+
+/** Told how many bytes of a large content have left: from the first again, when it has to be sent again. */
+export type OnBytes = (bytes: number) => void
 
 export type Sent = {
   /** The last event this became; everything is in the log once a reader has come this far. */
@@ -35,7 +46,8 @@ export type Sent = {
 export type Connection =
   | { is: 'connecting' }
   | { is: 'live' }
-  | { is: 'offline'; why: string; retryAt: number | null }
+  /** `listening` if the log is read again, and only what failed before that still waits for its next try. */
+  | { is: 'offline'; why: string; retryAt: number | null; listening?: boolean }
 
 /** The other side of the sync: the run's log and the blobs it names, as one writer sees them. */
 export interface HubFolder {

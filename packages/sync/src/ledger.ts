@@ -36,6 +36,8 @@ export class Ledger {
   readonly #secured = new Map<WorkspacePath, FileEntry>()
   /** What the log has and this disk leaves alone. */
   readonly #leftOut = new Set<WorkspacePath>()
+  /** What this disk has and does not bring into the log, though no rule says so. */
+  readonly #onlyHere = new Set<WorkspacePath>()
   /** Called when a file is found to have gone. */
   onMissing: () => void = () => {}
 
@@ -66,6 +68,11 @@ export class Ledger {
     return this.#leftOut.size
   }
 
+  /** How much the log does not have because this disk cannot bring it in. */
+  get onlyHereCount(): number {
+    return this.#onlyHere.size
+  }
+
   /** Paths that somebody works on and that have gone meanwhile: their deletion is still to be sent. */
   *vanishing(): Generator<WorkspacePath> {
     for (const [path, sending] of this.#busy) {
@@ -83,6 +90,7 @@ export class Ledger {
     const hasGone = seen.entry === null && this.disk.entry(seen.path) !== null
     this.disk.see(seen)
     this.#leftOut.delete(seen.path)
+    this.#onlyHere.delete(seen.path)
     this.#touched.add(seen.path)
     this.#unblock(seen.path)
     if (hasGone) this.onMissing()
@@ -91,6 +99,8 @@ export class Ledger {
   /** The path is none of ours for now. */
   leave(path: WorkspacePath, why: SkipReason): void {
     this.disk.leave(path, why)
+    if (why === 'ignored') this.#onlyHere.delete(path)
+    else this.#onlyHere.add(path)
     this.#countLeftOut(path)
     this.#unplan(path)
     this.#blocked.delete(path)
@@ -255,8 +265,11 @@ export class Ledger {
   }
 
   #countLeftOut(path: WorkspacePath): void {
-    if (this.trees.log(path)) this.#leftOut.add(path)
-    else this.#leftOut.delete(path)
+    if (!this.trees.log(path)) this.#leftOut.delete(path)
+    else {
+      this.#leftOut.add(path)
+      this.#onlyHere.delete(path)
+    }
   }
 
   #unblock(path: WorkspacePath): void {

@@ -202,6 +202,22 @@ describe('a folder that sends', () => {
     expect(made.posts.map(({ contents }) => contents)).toEqual([1, 0])
   })
 
+  it('tells how many bytes of a large file have left', async () => {
+    const made = await packHub()
+    const part = 'x'.repeat(1024 * 1024)
+    const large = part.repeat(3)
+    const left: number[] = []
+    const onBytes = (bytes: number) => left.push(bytes)
+    const changes = [
+      { ...wish('large', large, { content: async () => new Blob([part, part, part]) }), onBytes },
+    ]
+    expect(await folderAt(made).send({ changes, kept: [] }, never)).toMatchObject({ lastId: 1, dropped: [] })
+    expect(left.length).toBeGreaterThan(2)
+    expect(left).toEqual(left.toSorted((a, b) => a - b))
+    expect(left.at(-1)).toBe(large.length)
+    expect(made.shelf.puts).toEqual([file(large).hash])
+  })
+
   it('S5 leaves out a large file whose times moved after it was opened, and does not call that the connection', async () => {
     const made = await packHub()
     const states: string[] = []

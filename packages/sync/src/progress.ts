@@ -20,6 +20,7 @@ export class Progress {
   #wasInStep = false
   #waiting = 0
   #leftOut = 0
+  #onlyHere = 0
   #lastTold = 0
 
   constructor(parts: Parts) {
@@ -30,22 +31,35 @@ export class Progress {
   tell(isFound: boolean): boolean {
     const { ledger, sending, taking, on } = this.#parts
     const isInStep = isFound && ledger.isSettled && sending.isIdle && taking.isIdle
-    const { blockedCount: waiting, leftOutCount: leftOut } = ledger
-    const isSame = this.#wasInStep && this.#waiting === waiting && this.#leftOut === leftOut
-    const isNews = isInStep && !isSame
-    if (!isInStep && this.#isWorthTelling()) {
-      const toSend = ledger.sendCount + ledger.toKeep.size + sending.underWay
-      const toApply = ledger.toTake.size + taking.underWay
-      on({ is: 'progress', toSend, sent: sending.sent, toApply, applied: taking.applied })
-    } else if (isNews) {
-      on({ is: 'in-step', files: ledger.trees.count, cursor: ledger.trees.cursor, waiting, leftOut })
+    const { blockedCount: waiting, leftOutCount: leftOut, onlyHereCount: onlyHere } = ledger
+    const isSame = this.#waiting === waiting && this.#leftOut === leftOut && this.#onlyHere === onlyHere
+    const isNews = isInStep && !(this.#wasInStep && isSame)
+    if (!isInStep && this.#isWorthTelling()) this.#tellHowFar()
+    else if (isNews) {
+      const { count: files, cursor } = ledger.trees
+      on({ is: 'in-step', files, cursor, waiting, leftOut, onlyHere })
       sending.sent = 0
       taking.applied = 0
     }
     this.#wasInStep = isInStep
     this.#waiting = waiting
     this.#leftOut = leftOut
+    this.#onlyHere = onlyHere
     return isNews
+  }
+
+  /** Bytes of something large have moved: nothing else may happen for minutes. */
+  moved(): void {
+    if (this.#isWorthTelling()) this.#tellHowFar()
+  }
+
+  #tellHowFar(): void {
+    const { ledger, sending, taking, on } = this.#parts
+    const toSend = ledger.sendCount + ledger.toKeep.size + sending.underWay
+    const toApply = ledger.toTake.size + taking.underWay
+    const [up, down] = [sending.bytes.now, taking.bytes.now]
+    const bytes = { ...(up && { up }), ...(down && { down }) }
+    on({ is: 'progress', toSend, sent: sending.sent, toApply, applied: taking.applied, ...bytes })
   }
 
   /** What is done in a blink needs no word on how far it is. */

@@ -10,7 +10,7 @@ import type { BlobHash } from '@farhand/protocol/blob-hash'
 import type { RunAddress } from '@farhand/protocol/routes'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import { changeEvent, keptEvent, type Voice } from './file-events.ts'
-import type { Content, Keeping, Outgoing, Sent } from './hub-folder.ts'
+import type { Content, Keeping, OnBytes, Outgoing, Sent } from './hub-folder.ts'
 import type { LogWriter } from './log-writer.ts'
 import { prepareContents, type Ready } from './prepare-contents.ts'
 
@@ -145,13 +145,13 @@ async function upload(
   item: Outgoing | Keeping,
   content: Content,
 ): Promise<boolean> {
-  const { entry, size } = item
+  const { entry, size, onBytes } = item
   if (!entry) return false
   let isUnreadable = false
   const open = async () => {
     const opened = typeof content === 'function' ? await content() : content
     if (opened === null || isUnreadable) throw new Error('the file has changed')
-    return opened
+    return onBytes && opened instanceof Blob ? told(opened, onBytes) : opened
   }
   // What fails is the file, changed after it was opened: nobody may call that the connection, or wait for it.
   const onTrouble = (trouble: unknown, retryMs: number) => {
@@ -161,6 +161,23 @@ async function upload(
   const source = { hash: entry.hash, size, open }
   const { refused } = await uploadBlobs(hub, at, [source], { ...options, onTrouble })
   return refused.length === 0
+}
+
+/** The same blob, which says how much of it has been read whenever it is. */
+function told(blob: Blob, onBytes: OnBytes): Blob {
+  const stream = () => {
+    const reader = blob.slice().stream().getReader()
+    let bytes = 0
+    const pull = async (to: ReadableStreamDefaultController<Uint8Array>) => {
+      const { done, value } = await reader.read()
+      if (done) return to.close()
+      bytes += value.length
+      onBytes(bytes)
+      to.enqueue(value)
+    }
+    return new ReadableStream({ pull, cancel: (why) => reader.cancel(why) }, { highWaterMark: 0 })
+  }
+  return Object.defineProperty(blob, 'stream', { value: stream })
 }
 
 function isOfTheFile(trouble: unknown): boolean {

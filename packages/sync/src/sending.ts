@@ -1,5 +1,6 @@
 import type { BlobHash } from '@farhand/protocol/blob-hash'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import { BytesUnderWay } from './bytes-under-way.ts'
 import type { DiskFolder, Rescued, Seen } from './disk-folder.ts'
 import type { Content, HubFolder, Keeping, Outgoing } from './hub-folder.ts'
 import type { Ledger } from './ledger.ts'
@@ -24,6 +25,8 @@ type Parts = {
   /** Told of everything that is about to be sent. */
   letGo: (outgoing: Outgoing) => void
   on: (note: SyncNote) => void
+  /** Called as bytes of large contents move. */
+  moved: () => void
   /** Resolves when the log has been read up to this event. */
   reached: (id: number) => Promise<void>
   /** Called when something has ended and there may be more to do. */
@@ -43,9 +46,11 @@ export class Sending {
   sent = 0
   /** Files on their way, of which nobody has said yet that they arrived. */
   underWay = 0
+  readonly bytes: BytesUnderWay
 
   constructor(parts: Parts) {
     this.#parts = parts
+    this.bytes = new BytesUnderWay(parts.moved)
   }
 
   get isIdle(): boolean {
@@ -108,6 +113,7 @@ export class Sending {
         const base = outgoing.was?.hash
         if (base && size > largeBytes)
           outgoing.patch = async () => (await this.#parts.disk.patch?.(path, entry, base)) ?? null
+        if (size > largeBytes) outgoing.onBytes = this.bytes.carry(size)
         bytes += size
       }
       ledger.begin(path, entry)
@@ -133,6 +139,7 @@ export class Sending {
           size: seen?.size ?? 0,
           content: this.#content(path, entry, seen),
           why: 'overruled',
+          onBytes: this.bytes.carry(seen?.size ?? 0),
         })
     }
     return kept
@@ -144,9 +151,16 @@ export class Sending {
 
   async #carry(changes: Outgoing[], kept: Keeping[], rescued: Rescued[]): Promise<void> {
     const { ledger, disk, hub, on, reached, signal } = this.#parts
-    const alsoKept = rescued.map((version): Keeping => ({ ...version, why: 'overruled' }))
+    const alsoKept = rescued.map(
+      (version): Keeping => ({
+        ...version,
+        why: 'overruled',
+        onBytes: this.bytes.carry(version.size),
+      }),
+    )
     const { lastId, ids, dropped, needed } = await hub.send({ changes, kept: [...kept, ...alsoKept] }, signal)
     await reached(lastId)
+    for (const { onBytes } of [...changes, ...kept, ...alsoKept]) this.bytes.end(onBytes)
     const lost = new Set<WorkspacePath>(dropped)
     const wanted = new Set<WorkspacePath>(needed)
     for (const change of changes) {

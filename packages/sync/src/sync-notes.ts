@@ -1,6 +1,7 @@
 import type { FileEntry, KeptWhy } from '@farhand/protocol/methods/files'
 import type { SeenAuthor } from '@farhand/protocol/seen-event'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { Carried } from './bytes-under-way.ts'
 import type { Conflict } from './conflicts.ts'
 import type { Skip } from './disk-folder.ts'
 import type { Connection } from './hub-folder.ts'
@@ -11,8 +12,19 @@ export type Deed = 'created' | 'modified' | 'deleted'
 export type SyncNote =
   | { is: 'connection'; state: Connection }
   | { is: 'scanning'; files: number; bytes: number; done: boolean }
-  /** What is still to be sent and to be written here, and what has been, since it was last nothing. */
-  | { is: 'progress'; toSend: number; sent: number; toApply: number; applied: number }
+  /**
+   * What is still to be sent and to be written here, and what has been, since it was last nothing. `up` and `down` are
+   * how far those large contents are that are on their way now.
+   */
+  | {
+      is: 'progress'
+      toSend: number
+      sent: number
+      toApply: number
+      applied: number
+      up?: Carried
+      down?: Carried
+    }
   /** A change made here is in the log, as this event. */
   | { is: 'sent'; path: WorkspacePath; deed: Deed; eventId: number }
   /** A change made elsewhere is on this disk. */
@@ -29,9 +41,9 @@ export type SyncNote =
   /**
    * Disk, log and what was agreed are the same, as far as anyone here knows, but for those that are `waiting`: they
    * could not be written, because something that is not synced is in their way. Nor does it hold for those `leftOut`:
-   * the run has them, and this folder skips them.
+   * the run has them, and this folder skips them. What is `onlyHere` is skipped without being in the run.
    */
-  | { is: 'in-step'; files: number; cursor: number; waiting: number; leftOut: number }
+  | { is: 'in-step'; files: number; cursor: number; waiting: number; leftOut: number; onlyHere: number }
 
 /** What only a person may decide. */
 export type SyncQuestion =

@@ -1,6 +1,7 @@
 import type { BlobHash } from '@farhand/protocol/blob-hash'
 import { sameEntry } from '@farhand/protocol/path-history'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import { BytesUnderWay } from './bytes-under-way.ts'
 import type { Change, Changed, DiskFolder, Seen, Staged } from './disk-folder.ts'
 import type { HubFolder } from './hub-folder.ts'
 import type { Ledger } from './ledger.ts'
@@ -23,6 +24,8 @@ type Parts = {
   hub: HubFolder
   timing: Timing
   on: (note: SyncNote) => void
+  /** Called as bytes of large contents move. */
+  moved: () => void
   /** How large the content of this name is, if any event said so. */
   sizeOf: (hash: BlobHash) => number | undefined
   note: (agreements: Agreement[]) => void
@@ -55,9 +58,11 @@ export class Taking {
   applied = 0
   /** Files that are being brought here, or wait until that is tried again. */
   underWay = 0
+  readonly bytes: BytesUnderWay
 
   constructor(parts: Parts) {
     this.#parts = parts
+    this.bytes = new BytesUnderWay(parts.moved)
   }
 
   get isIdle(): boolean {
@@ -225,7 +230,7 @@ export class Taking {
   }
 
   async #contents(portion: readonly Change[]): Promise<Contents> {
-    const { hub, disk, signal } = this.#parts
+    const { hub, signal } = this.#parts
     const contents: Contents = { bytes: new Map(), staged: new Map(), unavailable: new Map() }
     const sizes = new Map<BlobHash, number>()
     for (const { to, size } of portion) if (to) sizes.set(to.hash, size)
@@ -238,7 +243,7 @@ export class Taking {
       const hash = change.to?.hash
       if (!hash || contents.bytes.has(hash) || contents.staged.has(hash) || contents.unavailable.has(hash))
         continue
-      const staged = (await this.#patched(change)) ?? (await this.#download(hash, disk, hub, signal))
+      const staged = (await this.#patched(change)) ?? (await this.#download(hash, change.size))
       if ('name' in staged) contents.staged.set(hash, staged)
       else contents.unavailable.set(hash, staged)
     }
@@ -256,21 +261,30 @@ export class Taking {
     )
   }
 
-  async #download(
-    hash: BlobHash,
-    disk: DiskFolder,
-    hub: HubFolder,
-    signal: AbortSignal,
-  ): Promise<Staged | Missed> {
+  async #download(hash: BlobHash, size: number): Promise<Staged | Missed> {
+    const { hub, disk, signal } = this.#parts
+    const at = size > largeBytes ? this.bytes.carry(size) : undefined
+    const pieces = hub.download(hash, signal)
     try {
-      return await disk.stage(hub.download(hash, signal))
+      return await disk.stage(at ? counted(pieces, at) : pieces)
     } catch (error) {
       // It may have expired, or the disk may be full: the others need not wait for it (S5).
       signal.throwIfAborted()
       const { code } = error as { code?: unknown }
       const why = `its content cannot be had: ${said(error)}`
       return { why, ...(typeof code === 'string' && { code }) }
+    } finally {
+      this.bytes.end(at)
     }
+  }
+}
+
+async function* counted(pieces: AsyncIterable<Uint8Array>, at: (bytes: number) => void) {
+  let bytes = 0
+  for await (const piece of pieces) {
+    bytes += piece.length
+    at(bytes)
+    yield piece
   }
 }
 

@@ -27,6 +27,12 @@ describe('the lock on the data folder', () => {
     lock.release()
   })
 
+  it('comes with the name of the store: whoever syncs the folder around it knows by both whose it is', () => {
+    const lock = taken(lockData(dir))
+    expect(statSync(join(dir, 'store.sqlite'))).toMatchObject({ size: 0 })
+    lock.release()
+  })
+
   it('keeps another process out, and ends with it when it is killed', async () => {
     const other = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', holding(dir)], {
       stdio: ['ignore', 'pipe', 'inherit'],

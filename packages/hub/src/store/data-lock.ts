@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync } from 'node:fs'
+import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'libsql'
 
@@ -9,6 +9,8 @@ import Database from 'libsql'
 export function lockData(dir: string): { release(): void } | 'taken' {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   const file = join(dir, 'lock.sqlite')
+  // By both names a sync of the folder around knows that this is nobody else's: they are there before anything else is.
+  for (const first of [join(dir, 'store.sqlite'), file]) closeSync(openSync(first, 'a', 0o600))
   const database = new Database(file)
   try {
     database.exec('BEGIN EXCLUSIVE')

@@ -181,6 +181,7 @@ export class Applier {
     this.sweep()
     const hadIntents = this.#intents !== null
     this.#closeIntents()
+    this.#grace.close()
     const isAllNoted = this.#grace.isEmpty && this.#settled >= this.#n
     this.#stage.close(hadIntents && isAllNoted ? ['intents'] : null)
   }

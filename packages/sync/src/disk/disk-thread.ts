@@ -168,7 +168,7 @@ export class DiskThread {
     for (const [at, changed] of step.value.entries()) {
       if (changed.is !== 'done') others.push([at, changed])
       const isRefused =
-        changed.is === 'skipped' && (changed.why === 'in-the-way' || changed.why === 'ignored')
+        changed.is === 'skipped' && ['in-the-way', 'ignored', 'hub-data'].includes(changed.why)
       if (isRefused) this.#eyes.refused(changes[at]!.path)
     }
     const after = Uint32Array.from(changes, ({ path }) => this.#written.get(path) ?? 0)

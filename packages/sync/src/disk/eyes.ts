@@ -159,7 +159,7 @@ export class Eyes {
     let untilMs = performance.now() + sliceMs
     this.#root.forget()
     for (const path of paths) {
-      const looking = lookNow(path, this.#root, this.#rules, this.#scan, withContent)
+      const looking = lookNow(path, this.#root, this.#scan, withContent)
       let step = looking.next()
       while (!step.done) {
         step = looking.next()

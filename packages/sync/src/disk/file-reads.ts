@@ -120,4 +120,4 @@ export class FileReads {
 }
 
 const isAtOrBelow = (path: string, above: string) =>
-  path.startsWith(above) && (path.length === above.length || path[above.length] === '/')
+  above === '' || (path.startsWith(above) && (path.length === above.length || path[above.length] === '/'))

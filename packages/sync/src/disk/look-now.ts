@@ -3,9 +3,9 @@ import { sameEntry } from '@farhand/protocol/path-history'
 import { troubleWithPath } from '@farhand/protocol/trouble-with-path'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import type { Looked, SkipReason } from '../disk-folder.ts'
-import type { IgnoreRules } from './ignore-rules.ts'
 import { isOurs } from './is-never.ts'
 import { isRacy, type KnownFiles, stampOf } from './known-files.ts'
+import type { Outside } from './outside.ts'
 import { Reading, readLink, smallBytes } from './reading.ts'
 import { parentOf, type RootFolder } from './root-folder.ts'
 
@@ -15,8 +15,7 @@ const tries = 5
 export function* lookNow(
   path: string,
   root: RootFolder,
-  rules: IgnoreRules,
-  { known, maxFileBytes }: { known: KnownFiles; maxFileBytes: number },
+  { known, maxFileBytes, outside }: { known: KnownFiles; maxFileBytes: number; outside: Outside },
   withContent: boolean,
 ): Generator<void, Looked> {
   const skip = (why: SkipReason, size?: number): Looked =>
@@ -26,6 +25,7 @@ export function* lookNow(
   // Without the folder nothing can be said of what is in it, least of all that it is gone.
   if (!root.isReal('')) return skip('unreadable')
   if (troubleWithPath(path) || isOurs(path)) return skip('bad-name')
+  if (outside.hubs.hold(path)) return skip('hub-data')
   try {
     for (let left = tries; ; left--) {
       if (!root.isReal(parentOf(path))) return root.isThere(path) ? skip('unreadable') : absent
@@ -33,7 +33,7 @@ export function* lookNow(
       const file = root.place(path)
       const stats = lstatSync(file, { throwIfNoEntry: false })
       if (!stats || stats.isDirectory()) return absent
-      if (rules.ignores(path, false)) return skip('ignored')
+      if (outside.why(path) === 'ignored') return skip('ignored')
       if (stats.isSymbolicLink()) {
         const { entry, size, content } = readLink(file)
         return { path: at, entry, size, content: new Uint8Array(content) }

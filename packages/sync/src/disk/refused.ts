@@ -1,5 +1,5 @@
 import { lstatSync, readdirSync } from 'node:fs'
-import type { IgnoreRules } from './ignore-rules.ts'
+import type { Outside } from './outside.ts'
 import { parentOf, type RootFolder } from './root-folder.ts'
 
 const quietly = { throwIfNoEntry: false } as const
@@ -11,20 +11,20 @@ const quietly = { throwIfNoEntry: false } as const
  */
 export class Refused {
   readonly #root: RootFolder
-  readonly #rules: IgnoreRules
+  readonly #outside: Outside
   readonly #lift: (path: string) => void
   readonly #behind = new Map<string, { looks: string; paths: Set<string> }>()
   readonly #ruledOut = new Set<string>()
 
-  constructor(root: RootFolder, rules: IgnoreRules, lift: (path: string) => void) {
+  constructor(root: RootFolder, outside: Outside, lift: (path: string) => void) {
     this.#root = root
-    this.#rules = rules
+    this.#outside = outside
     this.#lift = lift
   }
 
   add(path: string): void {
     const blocker = this.#blockerOf(path)
-    if (blocker === null && this.#rules.ignores(path, false)) this.#ruledOut.add(path)
+    if (blocker === null && this.#outside.why(path) !== null) this.#ruledOut.add(path)
     else if (blocker === null) this.#lift(path)
     else {
       const behind = this.#behind.get(blocker) ?? { looks: '', paths: new Set() }
@@ -55,7 +55,7 @@ export class Refused {
   /** The rules are others now. */
   ruled(): void {
     for (const path of this.#ruledOut) {
-      if (this.#rules.ignores(path, false)) continue
+      if (this.#outside.why(path) !== null) continue
       this.#ruledOut.delete(path)
       this.#lift(path)
     }

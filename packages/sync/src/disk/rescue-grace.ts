@@ -2,7 +2,12 @@ import { lstatSync, rmSync, type Stats } from 'node:fs'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import { stampOf } from './known-files.ts'
+import { Reading, smallBytes } from './reading.ts'
 import { entryAt, type RescuedFiles } from './rescue.ts'
+
+const sliceMs = 5
+
+type Became = 'let go' | 'in use' | 'half read'
 
 /** A file that has lost its name to us. `stamp` is how it was just then; 0 if somebody else had already written to it. */
 export type Replaced = {
@@ -23,6 +28,7 @@ export class RescueGrace {
   readonly #rescued: RescuedFiles
   readonly graceMs: number
   #waiting: Replaced[] = []
+  #halfRead: { file: string; reading: Reading } | null = null
 
   constructor(rescued: RescuedFiles, graceMs: number) {
     this.#rescued = rescued
@@ -47,30 +53,66 @@ export class RescueGrace {
    * wants to be called again; null if only after something has happened.
    */
   sweep(nowMs: number, settled: number): number | null {
-    const start = performance.now()
+    const untilMs = performance.now() + sliceMs
     const again: Replaced[] = []
+    let became: Became | null = null
     let at = 0
-    for (; at < this.#waiting.length && performance.now() - start < 5; at++) {
+    for (; at < this.#waiting.length && performance.now() < untilMs; at++) {
       const replaced = this.#waiting[at]!
       if (nowMs - replaced.sinceMs < this.graceMs || replaced.n > settled) break
-      if (!this.#letGo(replaced, nowMs)) again.push(replaced)
+      became = this.#letGo(replaced, nowMs, untilMs)
+      if (became === 'half read') break
+      if (became === 'in use') again.push(replaced)
     }
     if (at > 0) this.#waiting = [...again, ...this.#waiting.slice(at)]
+    if (became === 'half read') return 1
     const next = this.#waiting.find((replaced) => replaced.n <= settled)
     if (!next) return null
     return again.length > 0 ? this.graceMs : Math.max(1, next.sinceMs + this.graceMs - nowMs)
   }
 
-  #letGo(replaced: Replaced, nowMs: number): boolean {
-    const stats = lstatSync(replaced.file, { throwIfNoEntry: false })
-    if (!stats) return true
-    if (stampOf(stats) !== replaced.stamp) {
-      const isGivenUp = nowMs - replaced.sinceMs > 5 * this.graceMs
-      if (!isGivenUp && nowMs - lastTouched(stats) < this.graceMs) return false
-      if (!isVersionOf(replaced)) this.#rescued.take(replaced.file, replaced.path)
+  /** Whoever comes after this life looks at what still waits. */
+  close(): void {
+    this.#halfRead?.reading.close()
+    this.#halfRead = null
+  }
+
+  #letGo(replaced: Replaced, nowMs: number, untilMs: number): Became {
+    const { file, path, sinceMs, from, to } = replaced
+    const stats = lstatSync(file, { throwIfNoEntry: false })
+    if (!stats) return 'let go'
+    const isTouched = stampOf(stats) !== replaced.stamp
+    const isGivenUp = nowMs - sinceMs > 5 * this.graceMs
+    if (isTouched && !isGivenUp && nowMs - lastTouched(stats) < this.graceMs) return 'in use'
+    // Times are set when a write begins: the one they tell of may have ended after we took the file away.
+    if (isTouched || sinceMs - stats.mtimeMs < this.graceMs) {
+      const held = this.#held(replaced, stats, untilMs)
+      if (held === 'half read' || (held === 'changing' && !isGivenUp)) return 'half read'
+      const isVersion = held === 'unreadable' ? !isTouched : held === from?.hash || held === to?.hash
+      if (!isVersion) this.#rescued.take(file, path)
     }
-    rmSync(replaced.file, { force: true })
-    return true
+    rmSync(file, { force: true })
+    return 'let go'
+  }
+
+  /** The hash of what it holds. A large one is read in steps, so that nobody has to wait for it. */
+  #held({ file, from }: Replaced, stats: Stats, untilMs: number): string {
+    if (!stats.isFile() || stats.size <= smallBytes) return entryAt(file)?.hash ?? 'unreadable'
+    try {
+      if (this.#halfRead?.file !== file) {
+        this.close()
+        this.#halfRead = { file, reading: new Reading(file, stats, from?.hash) }
+      }
+      const { reading } = this.#halfRead
+      let read = reading.step()
+      while (!read && performance.now() < untilMs) read = reading.step()
+      if (!read) return 'half read'
+      this.close()
+      return read.unchanged ? read.hash : 'changing'
+    } catch {
+      this.close()
+      return 'unreadable'
+    }
   }
 }
 

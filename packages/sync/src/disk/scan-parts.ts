@@ -22,3 +22,14 @@ export type ScanParts = {
 export type Listing = { folder: string; names: string[]; at: number }
 /** What was read of a file. */
 export type Whole = { entry: FileEntry; size: number; content: Uint8Array | null; unchanged: boolean }
+
+/** What the first scan has found so far. */
+export class Found {
+  files = 0
+  bytes = 0
+
+  add(size: number): void {
+    this.files++
+    this.bytes += size
+  }
+}

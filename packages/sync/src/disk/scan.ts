@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, type Stats } from 'node:fs'
+import { readdirSync, type Stats } from 'node:fs'
 import { sameEntry } from '@farhand/protocol/path-history'
 import { troubleWithPath } from '@farhand/protocol/trouble-with-path'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
@@ -6,23 +6,22 @@ import type { SkipReason } from '../disk-folder.ts'
 import { FileReads } from './file-reads.ts'
 import { GonePaths } from './gone-paths.ts'
 import type { HashCache } from './hash-cache.ts'
-import { type IgnoreFile, type IgnoreRules, ignoreFiles } from './ignore-rules.ts'
+import type { IgnoreRules } from './ignore-rules.ts'
 import { isRacy, type KnownFiles, stampOf } from './known-files.ts'
 import { namesMissing } from './names-missing.ts'
+import { Outside } from './outside.ts'
 import { Patience } from './patience.ts'
 import type { Portion } from './portion.ts'
 import { Queue } from './queue.ts'
-import { readRules } from './read-rules.ts'
 import { ReadTurns } from './read-turns.ts'
 import { isMissing } from './reading.ts'
 import { Refused } from './refused.ts'
 import { lastOf, nameIn, parentOf, type RootFolder } from './root-folder.ts'
 import type { RowAtHand } from './rows.ts'
-import type { Listing, ScanParts, Whole } from './scan-parts.ts'
+import { Found, type Listing, type ScanParts, type Whole } from './scan-parts.ts'
 import { Skips, whyLeft } from './skips.ts'
+import { statsAt } from './stats-at.ts'
 import type { Watch } from './watch.ts'
-
-const quietly = { throwIfNoEntry: false } as const
 
 /**
  * Looks at paths and folders, piece by piece, and puts what is new into the portion. What it has said is in `known`;
@@ -33,13 +32,14 @@ export class Scan {
   /** What an earlier life knew, until everything has been found once. */
   before: HashCache | null
   maxFileBytes: number
-  readonly found = { files: 0, bytes: 0 }
+  readonly found = new Found()
 
   /** What somebody was told cannot be written. */
   readonly refused: Refused
   readonly #root: RootFolder
   readonly #watch: Watch
   readonly #rules: IgnoreRules
+  readonly outside: Outside
   readonly #portion: Portion
   readonly #soon = new Queue()
   readonly #folders = new Queue()
@@ -57,7 +57,8 @@ export class Scan {
     this.#portion = parts.portion
     this.#skips = new Skips(parts.portion)
     this.#gone = new GonePaths(parts.known, this.#skips)
-    this.refused = new Refused(parts.root, parts.rules, (path) => this.again(path, true))
+    this.outside = new Outside(parts.root, parts.rules)
+    this.refused = new Refused(parts.root, this.outside, (path) => this.again(path, true))
     const patience = new Patience(parts.emptiedMs)
     this.#turns = new ReadTurns(patience)
     this.#reads = new FileReads({
@@ -108,7 +109,7 @@ export class Scan {
 
   /** Why a path is none of ours, by the rules or by what was last seen there; null if it is. */
   skipReason(path: string): SkipReason | null {
-    return this.#skips.get(path) ?? (this.#rules.ignores(path, false) ? 'ignored' : null)
+    return this.#skips.get(path) ?? this.outside.why(path)
   }
 
   /** Files over this size are left from now on, and those that are not are taken up. */
@@ -142,7 +143,7 @@ export class Scan {
 
   /** When there is something to do again. */
   get nextMs(): number {
-    return Math.min(this.#turns.nextMs, this.#gone.nextMs)
+    return Math.min(this.#turns.nextMs, this.#gone.nextMs, this.#skips.nextMs)
   }
 
   /** Works until this time has come, there is nothing more to do, or the portion is full. */
@@ -150,6 +151,7 @@ export class Scan {
     const nowMs = Date.now()
     for (const path of this.#turns.take(nowMs)) this.#soon.add(path)
     for (const path of this.#gone.take(nowMs)) this.#confirmGone(path)
+    this.#skips.work(nowMs)
     while (!this.#portion.isFull) {
       if (!this.#workOnce() || now() >= untilMs) break
     }
@@ -169,6 +171,7 @@ export class Scan {
   }
 
   #beginListing(folder: string): void {
+    if (this.outside.hubs.hold(folder)) return
     const place = this.#root.place(folder)
     const ino = this.#root.ino(folder)
     if (ino === -1) {
@@ -177,17 +180,28 @@ export class Scan {
     }
     // Watched before it is read: what happens in between is seen twice, not never.
     if (this.#watch.ino(folder) !== ino || !this.#watch.isSeen(folder)) this.#watch.add(folder, ino)
+    let names: string[]
     try {
-      this.#listing = { folder, names: readdirSync(place), at: 0 }
+      names = readdirSync(place)
     } catch (error) {
       if (isMissing(error)) this.#soon.add(folder)
       else this.#leave(folder, 'unreadable')
       return
     }
-    this.#skips.delete(folder)
-    for (const file of ignoreFiles) {
-      if (this.#readRules(folder, file, this.#listing.names.includes(file))) this.reconsider(folder)
+    if (this.#turned(folder, this.outside.hubs.listed(folder, names))) return
+    this.#listing = { folder, names, at: 0 }
+    this.#skips.delete(folder || '.')
+    if (this.outside.readAll(folder, names)) this.reconsider(folder)
+  }
+
+  /** Says whether a hub has the folder now. */
+  #turned(folder: string, turned: 'hubs' | 'free' | null): boolean {
+    if (turned === 'hubs') this.#leave(folder, 'hub-data')
+    else if (turned === 'free') {
+      this.refused.ruled()
+      this.#folders.add(folder)
     }
+    return turned === 'hubs'
   }
 
   #listOn(listing: Listing): void {
@@ -206,10 +220,6 @@ export class Scan {
     this.refused.listed(folder)
     for (const name of namesMissing(names, this.#watch.below(folder), this.known.folder(folder)))
       this.#missing(nameIn(folder, name))
-  }
-
-  #readRules(folder: string, file: IgnoreFile, isThere: boolean): boolean {
-    return this.#rules.set(folder, file, isThere ? readRules(`${this.#root.place(folder)}/${file}`) : null)
   }
 
   /** The rules for what is in this folder have changed: what is ignored now is left, what no longer is is found. */
@@ -245,15 +255,14 @@ export class Scan {
   #lookAt(path: string, folder: string, file: string, isListed: boolean, isTurnOfLarge = false): void {
     const nowMs = Date.now()
     this.refused.noticed(path)
-    let stats: Stats | undefined
-    try {
-      stats = lstatSync(file, quietly)
-    } catch {
-      this.#leave(path, 'unreadable')
+    if (!isListed) this.#turned(folder, this.outside.hubs.noticed(path))
+    const stats = this.outside.hubs.hold(path) ? 'hub-data' : statsAt(file)
+    if (typeof stats === 'string') {
+      if (stats === 'unreadable') this.#leave(path, stats)
+      else if (this.#insisted.has(path)) this.#skip(path, stats)
       return
     }
-    const rules = isListed ? undefined : ignoreFiles.find((name) => path === nameIn(folder, name))
-    if (rules && this.#readRules(folder, rules, stats !== undefined)) this.reconsider(folder)
+    if (!isListed && this.outside.readAt(path, folder, stats !== undefined)) this.reconsider(folder)
     // A name that is not UTF-8 is told to us as another one, which is not there: only a listing says that it is.
     const isNoText = !stats && lastOf(path).includes('\uFFFD')
     if (isNoText && isListed) this.#skip(path, 'bad-name')
@@ -271,7 +280,7 @@ export class Scan {
       return
     }
     const isAsked = this.#insisted.delete(path)
-    const wasFile = !isIgnored && (this.known.has(path as WorkspacePath) || this.#skips.has(path))
+    const wasFile = !isIgnored && (this.known.has(path as WorkspacePath) || this.#skips.isFile(path))
     if (isAsked || wasFile) this.#absent(path)
     if (isIgnored) return
     const isWatched = this.#watch.ino(path) === stats.ino
@@ -303,13 +312,8 @@ export class Scan {
       this.#take(path, stats, nowMs, { ...same, content: null, unchanged: true })
       return
     }
-    this.#read(path, file, stats, nowMs, isTurnOfLarge)
-  }
-
-  /** Its bytes have to be read, now or when its time has come. */
-  #read(path: WorkspacePath, file: string, stats: Stats, nowMs: number, isTurnOfLarge: boolean): void {
-    const isKnown = this.known.has(path)
-    const wasSize = isKnown ? this.known.get(path)!.size : this.before ? 0 : 1
+    // Its bytes have to be read, now or when its time has come.
+    const wasSize = this.known.get(path)?.size ?? (this.before ? 0 : 1)
     const isNow = this.#turns.isNow(path, stats, wasSize, nowMs, isTurnOfLarge)
     if (isNow) this.#reads.begin(path, file, stats, nowMs)
   }
@@ -321,7 +325,7 @@ export class Scan {
     this.#gone.found(path)
     this.#insisted.delete(path)
     this.#skips.delete(path)
-    this.#count(before.size)
+    if (this.before) this.found.add(before.size)
     this.#portion.seeKnown(path, before)
   }
 
@@ -332,7 +336,7 @@ export class Scan {
     this.#turns.settled(path)
     this.#gone.found(path)
     this.known.set(path, { entry, stamp, size })
-    if (!known) this.#count(size)
+    if (!known && this.before) this.found.add(size)
     const isAsked = this.#insisted.delete(path)
     if (known && sameEntry(known.entry, entry) && !isAsked) return
     if (!this.before) this.#turns.spoke(path, nowMs, costMs)
@@ -340,16 +344,11 @@ export class Scan {
     this.#portion.see(path, entry, size, content)
   }
 
-  #count(size: number): void {
-    if (!this.before) return
-    this.found.files++
-    this.found.bytes += size
-  }
-
   /** There is nothing at this path. If it is a folder that was moved, its files turn up elsewhere in a moment. */
   #missing(path: string): void {
     const nowMs = Date.now()
     this.refused.gone(path)
+    this.outside.hubs.forget(path)
     // Its own times do not tell that it was moved with its folder.
     this.#reads.drop(path)
     this.#gone.missed(path, nowMs, this.#insisted.has(path))
@@ -384,8 +383,9 @@ export class Scan {
   #leave(path: string, why: SkipReason): void {
     for (const file of [...this.known.below(path)]) this.#skip(file, why)
     this.#reads.drop(path)
-    this.#watch.drop(path)
-    if (why !== 'ignored') this.#skip(path, why)
+    // The one that everything is in stays watched, or nobody would see that it is free again.
+    if (path !== '') this.#watch.drop(path)
+    if (why !== 'ignored') this.#skip(path || '.', why)
     else if (this.known.has(path as WorkspacePath)) this.#absent(path)
   }
 

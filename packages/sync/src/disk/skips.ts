@@ -2,11 +2,13 @@ import type { Stats } from 'node:fs'
 import { troubleWithPath } from '@farhand/protocol/trouble-with-path'
 import type { SkipReason } from '../disk-folder.ts'
 import type { Portion } from './portion.ts'
+import { SizesLeft } from './sizes-left.ts'
 
 /** What is there and not synced, and why; each is said once (S9). What is ignored is not counted among them. */
 export class Skips {
   readonly #portion: Portion
   readonly #why = new Map<string, SkipReason>()
+  readonly #sizes = new SizesLeft()
 
   constructor(portion: Portion) {
     this.#portion = portion
@@ -20,8 +22,14 @@ export class Skips {
     return this.#why.has(path)
   }
 
+  /** Whether what is skipped here is no folder, as far as is known. */
+  isFile(path: string): boolean {
+    return this.has(path) && this.get(path) !== 'hub-data'
+  }
+
   delete(path: string): void {
     this.#why.delete(path)
+    this.#sizes.forget(path)
   }
 
   /** Whether this path cannot be anybody's: it was only a name on this disk. */
@@ -38,14 +46,27 @@ export class Skips {
     for (const path of this.#why.keys()) if (path.startsWith(`${folder}/`)) yield path
   }
 
+  /** Says the sizes of files that have grown and do so no more. */
+  work(nowMs: number): void {
+    for (const { path, size } of this.#sizes.take(nowMs)) this.#portion.skip({ path, why: 'too-large', size })
+  }
+
+  /** When there is something to say again. */
+  get nextMs(): number {
+    return this.#sizes.nextMs
+  }
+
   /** `isNews`: somebody thinks that this is synced, or asked what it is. */
   add(path: string, why: SkipReason, isNews: boolean, size?: number): void {
     const wasSaid = this.#why.get(path) === why
     if (why === 'ignored') this.#why.delete(path)
     else this.#why.set(path, why)
+    const large = why === 'too-large' ? size : undefined
+    if (large === undefined) this.#sizes.forget(path)
     if (isNews || (why !== 'ignored' && !wasSaid)) {
-      this.#portion.skip({ path, why, ...(why === 'too-large' && size !== undefined ? { size } : {}) })
-    }
+      if (large !== undefined) this.#sizes.said(path, large)
+      this.#portion.skip({ path, why, ...(large === undefined ? {} : { size: large }) })
+    } else if (large !== undefined) this.#sizes.saw(path, large, Date.now())
   }
 }
 

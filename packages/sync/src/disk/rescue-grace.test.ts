@@ -1,0 +1,93 @@
+import {
+  appendFileSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { at } from './apply-under-test.ts'
+import { stampOf } from './known-files.ts'
+import { hashOf, RescuedFiles } from './rescue.ts'
+import { RescueGrace } from './rescue-grace.ts'
+
+const graceMs = 2000
+const large = Buffer.alloc(40 * 1024 * 1024, 'l')
+const entryOf = (bytes: Uint8Array) => ({ mode: '100644' as const, hash: hashOf(bytes) })
+const torn = entryOf(Buffer.from('half of each'))
+
+describe('files that were replaced', () => {
+  let root: string
+  let file: string
+  let rescued: RescuedFiles
+  let grace: RescueGrace
+
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'farhand-grace-'))
+    onTestFinished(() => rmSync(root, { recursive: true }))
+    mkdirSync(join(root, '.farhand/incoming'), { recursive: true })
+    file = join(root, '.farhand/incoming/replaced')
+    rescued = new RescuedFiles(root)
+    grace = new RescueGrace(rescued, graceMs)
+  })
+
+  /** This is what the file holds in the end, and its times say that nobody wrote to it since it was replaced. */
+  const replaced = (bytes: Uint8Array, from = torn, writtenAt = new Date()) => {
+    writeFileSync(file, bytes)
+    utimesSync(file, writtenAt, writtenAt)
+    const stamp = stampOf(lstatSync(file))
+    grace.add({ n: 1, file, path: at('a'), from, to: null, stamp, sinceMs: Date.now() })
+  }
+  const sweep = () => grace.sweep(Date.now() + 10 * graceMs, 1)
+  const sweepAll = () => {
+    let sweeps = 1
+    while (sweep() !== null) sweeps += 1
+    return sweeps
+  }
+  const left = () => readdirSync(join(root, '.farhand/incoming')).filter((name) => name === 'replaced')
+
+  it.each([
+    ['small', Buffer.from('all of it')],
+    ['large', large],
+  ])('S4 one whose last write had begun before and ended after it is rescued: a %s one', (_, bytes) => {
+    replaced(bytes)
+    sweepAll()
+    expect(rescued.news()).toMatchObject([{ path: 'a', entry: entryOf(bytes) }])
+  })
+
+  it.each([
+    ['small', Buffer.from('all of it')],
+    ['large', large],
+  ])('S4 one that is what it was is let go: a %s one', (_, bytes) => {
+    replaced(bytes, entryOf(bytes))
+    sweepAll()
+    expect([rescued.news(), left()]).toEqual([[], []])
+  })
+
+  it('S4 one that nobody can have been writing to when it was replaced is let go without being read', () => {
+    replaced(large, torn, new Date(Date.now() - 2 * graceMs))
+    expect(sweepAll()).toBe(1)
+    expect([rescued.news(), left()]).toEqual([[], []])
+  })
+
+  it('S4 a large one is read a little at a time, and as it is in the end', () => {
+    replaced(large, entryOf(large))
+    expect(sweep()).toBe(1)
+    expect(left()).toHaveLength(1)
+    appendFileSync(file, 'late')
+    sweepAll()
+    expect(rescued.news()).toMatchObject([{ entry: entryOf(Buffer.concat([large, Buffer.from('late')])) }])
+  })
+
+  it('one that has been read in part stays when there is no time for more', () => {
+    replaced(large)
+    sweep()
+    grace.close()
+    expect([grace.isEmpty, left().length]).toEqual([false, 1])
+  })
+})
