@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { folder, ofKind, type Rehearsal, startRehearsal } from './rehearsal-under-test.ts'
@@ -142,9 +142,13 @@ describe('a rehearsal as a process', () => {
     const rehearsal = await startRehearsal()
     const turn = rehearsal.prompt('say hm. hang hard').catch(() => 'over')
     await rehearsal.heard(({ words }) => words.includes('hm'))
+    const { sessionId } = await rehearsal.agent.request('session/new', { cwd: rehearsal.cwd, mcpServers: [] })
+    const other = rehearsal.prompt('wait for go to exist', sessionId)
     rehearsal.child.kill('SIGTERM')
     await rehearsal.agent.request('session/new', { cwd: rehearsal.cwd, mcpServers: [] })
-    expect(rehearsal.child.exitCode).toBe(null)
+    writeFileSync(path.join(rehearsal.cwd, 'go'), '')
+    // One that had heard the signal would have cancelled what it was at.
+    expect(await other).toEqual({ stopReason: 'end_turn' })
     rehearsal.child.kill('SIGKILL')
     expect(await rehearsal.exited).toBe('SIGKILL')
     expect(await turn).toBe('over')

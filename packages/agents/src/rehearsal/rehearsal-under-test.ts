@@ -69,11 +69,8 @@ export class Rehearsal {
     return this.agent.request('initialize', { protocolVersion: 1, clientCapabilities })
   }
 
-  prompt(text: string): Promise<PromptResponse> {
-    return this.agent.request('session/prompt', {
-      sessionId: this.sessionId,
-      prompt: [{ type: 'text', text }],
-    })
+  prompt(text: string, sessionId = this.sessionId): Promise<PromptResponse> {
+    return this.agent.request('session/prompt', { sessionId, prompt: [{ type: 'text', text }] })
   }
 
   cancel(): Promise<void> {

@@ -16,7 +16,7 @@ describe('a rehearsal', () => {
   it('says the same things in the same order for the same prompt', async () => {
     const prompt = `plan: look; write
       write a/b.txt with 3 lines
-      run cat a/b.txt; exit 3
+      run test -s a/b.txt && exit 3
       think for 2 ms. Use 5 tokens costing 0.5 dollars.
       repeat 3 times: append {n} to c.txt
       nonsense

@@ -26,11 +26,14 @@ function understood(words: string): Step | null {
 function blocksQuoted(prompt: string): string {
   return prompt
     .replaceAll('\r\n', '\n')
-    .replaceAll(/\s*^```[^\n]*\n(.*?)^```[ \t]*$/gms, (_, block: string) => ` ${JSON.stringify(block)}`)
+    .replaceAll(
+      /(?<!\s)\s*^```[^\n]*\n(.*?)^```[ \t]*$/gms,
+      (_, block: string) => ` ${JSON.stringify(block)}`,
+    )
 }
 
 const verbs = [...new Set(phrases.map(({ name }) => name)), 'create', 'remove', 'move', 'show', 'execute']
-const end = String.raw`(?:[.!]\s+|(?<=[.!?]["”])\s+|,?\s+(?:and\s+)?then,?\s+)`
+const end = String.raw`(?:[.!]\s+|(?<=[.!?]["”])\s+|(?:,|(?<!\s))\s+(?:and\s+)?then,?\s+)`
 const next = String.raw`(?=(?:(?:please|now|then|finally),?\s+)*(?:${verbs.join('|')})\b)`
 const seam = new RegExp(end + next, 'gi')
 

@@ -48,7 +48,10 @@ export class SessionStore {
 
   load(sessionId: string): StoredSession | null {
     if (!isFileName(sessionId) || !existsSync(this.#file(sessionId))) return null
-    return storedSession(readFileSync(this.#file(sessionId), 'utf8'))
+    const text = readFileSync(this.#file(sessionId), 'utf8')
+    // A kill in the middle of a line leaves it torn: the next one must not be torn with it.
+    if (!text.endsWith('\n')) appendFileSync(this.#file(sessionId), '\n')
+    return storedSession(text)
   }
 
   #file(sessionId: string): string {
@@ -71,7 +74,7 @@ function storedSession(text: string): StoredSession {
   return stored
 }
 
-// Only the last line can be torn, by a kill in the middle of it, and the next life's first line may stand behind it.
+// A torn line was never promised to anybody.
 function noteOf(line: string): Note | null {
   try {
     return JSON.parse(line) as Note
