@@ -122,6 +122,41 @@ describe('what an agent asks', () => {
     expect(await agent.ended).toEqual({ code: 3, signal: null, lastWords: '' })
   })
 
+  it('stays open when the agent takes back what it does not name', async () => {
+    const { agent, heard } = await playInSession({
+      'session/prompt': async ({ ask, notify, update }) => {
+        const asked = ask('session/request_permission', { options: [] })
+        for (const method of ['elicitation/complete', '$/cancel_request', '$/cancelRequest'])
+          notify(method, {})
+        update({ sessionUpdate: 'answered', answer: await asked })
+        return { stopReason: 'end_turn' }
+      },
+    })
+    const turn = agent.prompt(words('go'))
+    const ask = await heard.ask()
+    // Whatever it asks next has been heard after those.
+    await expect(agent.setMode('any')).rejects.toThrow('no session/set_mode')
+    expect(ask.withdrawn.aborted).toBe(false)
+    ask.reply({ outcome: { outcome: 'selected', optionId: 'no' } })
+    await turn
+    expect(heard.updates[0]?.answer).toMatchObject({ result: { outcome: { optionId: 'no' } } })
+  })
+
+  it('under a number that is taken takes its place', async () => {
+    const { agent, heard } = await playInSession({
+      'session/prompt': async ({ ask }) => {
+        void ask('session/request_permission', { first: true }, 5)
+        await ask('session/request_permission', { second: true }, 5)
+        return { stopReason: 'end_turn' }
+      },
+    })
+    const turn = agent.prompt(words('go'))
+    await heard.until(() => heard.asks.length === 2)
+    expect(heard.asks.map(({ withdrawn }) => withdrawn.aborted)).toEqual([true, false])
+    for (const ask of heard.asks) ask.reply({ outcome: { outcome: 'cancelled' } })
+    await turn
+  })
+
   it('without any params is refused, not shown', async () => {
     const { agent, heard } = await playInSession({
       'session/prompt': async ({ ask, update }) => {

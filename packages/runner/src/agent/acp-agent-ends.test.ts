@@ -68,6 +68,23 @@ describe('an agent that ends', () => {
     expect(pidsOf(heard).map(isRunning)).toEqual([onLinux ? false : expect.any(Boolean), false])
   })
 
+  it('is not waited for in vain when a process nobody can find keeps its output open', async () => {
+    const { agent, heard } = await playInSession({
+      'session/prompt': ({ childProcess, process, update }) => {
+        const stay = 'setInterval(() => {}, 1000)'
+        const hidden = { detached: true, stdio: 'inherit', env: {} } as const
+        const { pid } = childProcess.spawn(process.execPath, ['-e', stay], hidden)
+        update({ sessionUpdate: 'pids', pids: [pid] })
+        process.exit(1)
+      },
+    })
+    await expect(agent.prompt(words('go'))).rejects.toBeInstanceOf(AgentGone)
+    await agent.ended
+    const [hidden] = pidsOf(heard)
+    expect(isRunning(hidden!)).toBe(true)
+    process.kill(hidden!, 'SIGKILL')
+  })
+
   it('has everything heard that it said before', async () => {
     const { agent, heard } = await playInSession({
       'session/prompt': ({ say, process }) => {

@@ -93,6 +93,7 @@ class AcpAgent implements Agent {
   #opening: 'new' | 'loaded' | null = null
   readonly #turns: PromptQueue
   #isHeld = false
+  #heardSince = Number.NEGATIVE_INFINITY
   #isGone = false
 
   constructor(process: AgentProcess, command: AgentCommand, ears: AgentEars, stubbornMs: number) {
@@ -107,7 +108,7 @@ class AcpAgent implements Agent {
     this.#asks = new PendingAsks((id, answer) => this.#peer.answer(id, answer))
     this.#turns = new PromptQueue({
       send: (blocks) => this.#send(blocks),
-      isHeld: () => this.#isHeld,
+      heardForMs: () => (this.#isHeld ? 0 : performance.now() - this.#heardSince),
       stubbornMs,
     })
     this.ended = this.#end()
@@ -171,6 +172,7 @@ class AcpAgent implements Agent {
   }
 
   letGo(): void {
+    if (this.#isHeld) this.#heardSince = performance.now()
     this.#isHeld = false
     this.#peer.letGo()
   }
@@ -189,8 +191,8 @@ class AcpAgent implements Agent {
     await this.#process.gone
     this.#isGone = true
     this.letGo()
-    const tooLong = setTimeout(() => this.#process.output.destroy(), drainMs)
-    await this.#peer.drained
+    const tooLong = setTimeout(() => this.#process.closePipes(), drainMs)
+    await Promise.all([this.#peer.drained, this.#process.lastWordsHeard])
     clearTimeout(tooLong)
     const { end } = this.#process
     const how = end.signal === null ? `with exit code ${end.code}` : `by ${end.signal}`

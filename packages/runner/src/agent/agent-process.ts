@@ -16,6 +16,8 @@ export class AgentProcess {
   readonly #exited: Promise<void>
   #ending: Promise<void> | null = null
   #lastWords: Buffer = Buffer.alloc(0)
+  /** Resolves when nothing more will come on its standard error. */
+  readonly lastWordsHeard: Promise<void>
   /** Resolves when it and everything it has started have ended; there may still be something to read. */
   readonly gone: Promise<void>
 
@@ -29,6 +31,7 @@ export class AgentProcess {
       )
     })
     child.stderr.on('error', () => {})
+    this.lastWordsHeard = new Promise((resolve) => child.stderr.once('close', () => resolve()))
     this.#exited = new Promise((resolve) => child.once('exit', () => resolve()))
     this.gone = this.#exited.then(() => this.#endFamily())
   }
@@ -70,6 +73,12 @@ export class AgentProcess {
   get end(): AgentEnd {
     const { exitCode: code, signalCode: signal } = this.#child
     return { code, signal, lastWords: wordsOf(this.#lastWords) }
+  }
+
+  /** For those that somebody we cannot find keeps open. What is in them is lost. */
+  closePipes(): void {
+    this.#child.stdout.destroy()
+    this.#child.stderr.destroy()
   }
 
   /** Ends it: by closing its input, which is enough for most, and if it takes no notice by force. */

@@ -27,6 +27,8 @@ export class PendingAsks {
       this.#answer(id, { result })
     }
     const ask = { method, params, reply, withdrawn: withdrawal.signal }
+    // Whoever uses a number twice can be answered only once.
+    this.#pending.get(id)?.withdrawal.abort()
     this.#pending.set(id, { ask, withdrawal })
     return ask
   }
@@ -49,6 +51,7 @@ export class PendingAsks {
         return true
       case 'elicitation/complete':
         // The person did what the address asked for, without telling us.
+        if (typeof said.elicitationId !== 'string') return true
         for (const [id, { ask }] of this.#pending) {
           if (ask.params.elicitationId === said.elicitationId)
             this.#withdraw(id, { result: { action: 'accept' } })

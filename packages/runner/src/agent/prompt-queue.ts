@@ -12,8 +12,8 @@ type Turn = {
 export type PromptQueueParts = {
   /** Resolves when the agent has answered. */
   send: (blocks: readonly ContentBlock[]) => Promise<PromptResponse>
-  /** Whether its answer could be heard now. */
-  isHeld: () => boolean
+  /** For how long its answer could have been heard; 0 while nobody listens. */
+  heardForMs: () => number
   /** How long a turn may go on after it was cancelled. */
   stubbornMs: number
 }
@@ -61,12 +61,12 @@ export class PromptQueue {
     if (next) void this.#begin(next)
   }
 
-  #patience(turn: Turn): NodeJS.Timeout {
-    const { isHeld, stubbornMs } = this.#parts
+  #patience(turn: Turn, ms = this.#parts.stubbornMs): NodeJS.Timeout {
     return setTimeout(() => {
       // Its answer may lie in the pipe, unread.
-      if (isHeld()) turn.patience = this.#patience(turn)
+      const left = this.#parts.stubbornMs - this.#parts.heardForMs()
+      if (left > 0) turn.patience = this.#patience(turn, left)
       else turn.reject(new AgentStubborn('The agent was told to end its turn and goes on.'))
-    }, stubbornMs)
+    }, ms)
   }
 }

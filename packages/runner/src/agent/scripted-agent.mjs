@@ -36,7 +36,10 @@ function write(/** @type {string | Uint8Array} */ bytes) {
     try {
       at += fs.writeSync(1, buffer, at)
     } catch (error) {
-      if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EAGAIN') throw error
+      const { code } = /** @type {NodeJS.ErrnoException} */ (error)
+      // Nobody listens any more, which need not concern an agent.
+      if (code === 'EPIPE') return
+      if (code !== 'EAGAIN') throw error
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
     }
   }
