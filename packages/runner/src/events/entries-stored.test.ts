@@ -1,6 +1,6 @@
 import type { SeenAuthor, SeenEvent } from '@farhand/protocol/seen-event'
 import { describe, expect, it } from 'vitest'
-import { entriesStored } from './entries-stored.ts'
+import { EntriesStored } from './entries-stored.ts'
 
 let lastId = 0
 const said = (by: SeenAuthor, method: string, params: Record<string, unknown> = {}): SeenEvent => ({
@@ -11,6 +11,14 @@ const said = (by: SeenAuthor, method: string, params: Record<string, unknown> = 
   by,
 })
 const third: SeenAuthor = { kind: 'runner', generation: 3 }
+const fourth: SeenAuthor = { kind: 'runner', generation: 4 }
+
+function stored(log: SeenEvent[], generation: number): EntriesStored {
+  const stored = new EntriesStored(generation)
+  for (const event of log) stored.take(event)
+  return stored
+}
+const entriesStored = (log: SeenEvent[], generation: number) => stored(log, generation).count
 
 describe('what the log has of a journal', () => {
   it('is one entry an event, and as many as were joined into one', () => {
@@ -37,5 +45,12 @@ describe('what the log has of a journal', () => {
     expect(entriesStored([said(third, 'tool_call', { toolCallId: 't1', joined: 1000 })], 3)).toBe(1)
     expect(entriesStored([said(third, 'agent_message_chunk', { text: '', joined: -7 })], 3)).toBe(1)
     expect(entriesStored([said(third, 'agent_message_chunk', { text: '', joined: '9' })], 3)).toBe(1)
+  })
+
+  it('W8 is followed once a later runner has spoken, and not by what that did with files', () => {
+    const log = [said(third, '_posthog/ack'), said(fourth, '_posthog/file_change')]
+    expect(stored(log, 3).wasFollowed).toBe(false)
+    expect(stored([...log, said(fourth, '_posthog/ack')], 3)).toMatchObject({ count: 1, wasFollowed: true })
+    expect(stored([...log, said(fourth, '_posthog/ack')], 4).wasFollowed).toBe(false)
   })
 })

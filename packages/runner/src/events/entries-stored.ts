@@ -19,13 +19,24 @@ export function entriesIn({ method, params }: Notification): number {
 }
 
 /**
- * How many entries of the journal of this generation the log has, which are its first ones. True only of a log that
- * was read after a later generation had begun: until then the rest may be under way.
+ * What the log has of the journal of one generation: its first `count` entries. It has to see the log from the
+ * beginning, read after a later generation had begun: until then more may be under way.
  */
-export function entriesStored(log: Iterable<SeenEvent>, generation: number): number {
-  let entries = 0
-  for (const { by, notification } of log) {
-    if (by.kind === 'runner' && by.generation === generation) entries += entriesIn(notification)
+export class EntriesStored {
+  readonly #generation: number
+  count = 0
+  /** Whether a later runner has spoken: what is left of this one's words would come too late. */
+  wasFollowed = false
+
+  constructor(generation: number) {
+    this.#generation = generation
   }
-  return entries
+
+  /** Takes one more event, in their order. */
+  take({ by, notification }: SeenEvent): void {
+    if (by.kind !== 'runner' || by.generation < this.#generation) return
+    const entries = entriesIn(notification)
+    if (by.generation === this.#generation) this.count += entries
+    else if (entries > 0) this.wasFollowed = true
+  }
 }

@@ -8,9 +8,10 @@ import type { RunAddress } from '@farhand/protocol/routes'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { leanFetch } from '@farhand/sync/http/lean-fetch'
 import { Dice } from '@farhand/testkit/dice'
-import { entriesStored } from './entries-stored.ts'
+import { EntriesStored } from './entries-stored.ts'
 import { EventSender } from './event-sender.ts'
 import { openJournal } from './file-journal.ts'
+import { firstWords } from './first-words.ts'
 import type { Journal } from './journal.ts'
 import { numbersIn, saying } from './numbered-words-under-test.ts'
 
@@ -63,10 +64,14 @@ function* mortally(events: Iterable<Notification>): Generator<Notification> {
 const backoff = { firstMs: 5, maxMs: 50 }
 const grant = await beginRunner({ url, token, fetch }, at, {}, { backoff })
 const hub = { url, token: grant.token, fetch }
-const log: SeenEvent[] = []
-for await (const event of readLog(hub, at, { backoff })) log.push(event)
 const { leftovers, begin } = openJournal(folder, grant.generation)
-const left = leftovers ? [...leftovers.from(entriesStored(log, leftovers.generation))] : []
+const stored = new EntriesStored(leftovers?.generation ?? 0)
+const log: SeenEvent[] = []
+for await (const event of readLog(hub, at, { backoff })) {
+  stored.take(event)
+  log.push(event)
+}
+const left = [...firstWords(leftovers, stored)]
 const journal = mortal(step(begin(mortally(left))))
 
 const saidBefore = [...log.map(({ notification }) => notification), ...left].flatMap(numbersIn)
