@@ -109,6 +109,9 @@ describe('a rate limit', () => {
 
   it('is asked about at once when no waiting helps', () => {
     expect(after(rpc('429 insufficient_quota: check your plan and billing details'))).toBe('ask')
+    const gemini =
+      'You exceeded your current quota, please check your plan and billing details. "retryDelay": "34s"'
+    expect(after(rpc(gemini))).toEqual(waits(34))
   })
 
   it('is found without taking long, however long the error is', () => {

@@ -18,11 +18,14 @@ export function rateLimitWait(
 ): { waitMs: number } | 'ask' | null {
   const text = textOf(error)
   if (!isRateLimit(text, error)) return null
-  if (/insufficient[_ ]quota|billing|credit balance|payment required/i.test(text)) return 'ask'
+  const told = toldWaitMs(text, nowMs)
+  // Some speak of billing whenever there are too many requests; who names a time means only that.
+  const isHopeless = /insufficient[_ ]quota|billing|credit balance|payment required/i.test(text)
+  if (isHopeless && told === null) return 'ask'
   const { rateLimitSeconds: allowed = defaultMostSeconds } = limits
   const mostMs = allowed === null ? Infinity : allowed * second
   // Each time twice as long, if nobody says how long it takes; never at once, or it would be asked for ever.
-  const waitMs = Math.max(second, toldWaitMs(text, nowMs) ?? Math.max(firstWaitMs, alreadyWaitedMs))
+  const waitMs = Math.max(second, told ?? Math.max(firstWaitMs, alreadyWaitedMs))
   return alreadyWaitedMs + waitMs > mostMs ? 'ask' : { waitMs }
 }
 

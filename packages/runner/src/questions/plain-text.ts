@@ -5,7 +5,7 @@ const unseen = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 /** Text of somebody else's, safe to be shown: whole characters, lines and tabs, and nothing that hides what it says. */
 export function plainText(text: string): string {
   return text
-    .replace(/\r\n?/g, '\n')
+    .replace(/\r\n?|[\u2028\u2029]/g, '\n')
     .replace(unseen, (mark) => (mark === '\n' || mark === '\t' ? mark : '\ufffd'))
     .toWellFormed()
 }

@@ -1,0 +1,206 @@
+import type { MethodName } from '@farhand/protocol/methods'
+import { SessionUpdate, ToolCall } from '@farhand/protocol/methods/agent'
+import { Ack, MessageEdit, TurnComplete, UserMessage } from '@farhand/protocol/methods/conversation'
+import { GitCommit } from '@farhand/protocol/methods/git'
+import { AgentQuestion, QuestionClosed, UserResponse } from '@farhand/protocol/methods/questions'
+import { Shell } from '@farhand/protocol/methods/shell'
+import { z } from 'zod'
+import { plainLine, shortened } from '../questions/plain-text.ts'
+import { GrowingText } from './growing-text.ts'
+
+/** One thing that was said or done: a heading of ours, and what is quoted below it. */
+export type Entry = {
+  heading: string
+  quote: GrowingText | null
+  /** Of a message of the user's. */
+  messageId?: number
+  /** What more of the same can be added to. */
+  goesOn?: string
+  toolCallId?: string
+  /** What the tool is called. */
+  tool?: string
+  paths?: Set<string>
+}
+
+/** What is kept of a conversation while it is read. */
+export type Story = {
+  entries: Entry[]
+  /** Messages that nobody has begun with. */
+  waiting: Map<number, string>
+  tools: Map<string, Entry>
+  /** Questions without an end, and whether somebody has answered. */
+  questions: Map<string, boolean>
+  plan: string[]
+}
+
+/** Who wrote an event, in words for the agent, and its number if it is known. */
+type Origin = { who: string; id: number }
+type Step = (story: Story, params: Record<string, unknown>, origin: Origin) => void
+
+const on =
+  <Schema extends z.ZodType>(
+    schema: Schema,
+    step: (story: Story, params: z.infer<Schema>, origin: Origin) => void,
+  ): Step =>
+  (story, params, origin) => {
+    const read = schema.safeParse(params)
+    if (read.success) step(story, read.data, origin)
+  }
+
+const mostOfMessage = 6000
+const mostPaths = 100
+
+function quote(text: string, mostHead = 1600, mostTail = 800): GrowingText {
+  const growing = new GrowingText(mostHead, mostTail)
+  growing.add(text)
+  return growing
+}
+
+const Text = z.looseObject({ text: z.string(), messageId: z.string().nullish() })
+
+function say(story: Story, { text, messageId }: z.infer<typeof Text>): void {
+  const last = story.entries.at(-1)
+  const goesOn = `text:${messageId ?? ''}`
+  if (last?.goesOn === goesOn) last.quote!.add(text)
+  else story.entries.push({ heading: 'The agent said', quote: quote(text), goesOn })
+}
+
+const ToolText = z.looseObject({
+  title: z.string().optional().catch(undefined),
+  rawOutput: z.unknown().optional(),
+})
+const ToolContent = z
+  .array(z.unknown())
+  .catch([])
+  .transform((all) =>
+    all.flatMap((one) => {
+      const text = z.object({ content: z.object({ text: z.string() }) }).safeParse(one).data?.content.text
+      const path = z.object({ type: z.literal('diff'), path: z.string() }).safeParse(one).data?.path
+      return text ?? (path === undefined ? [] : `(changes ${plainLine(path)})`)
+    }),
+  )
+
+function tool(story: Story, call: ToolCall): void {
+  const { toolCallId, status } = call
+  const { title, rawOutput } = ToolText.catch({}).parse(call)
+  const before = story.tools.get(toolCallId)
+  const entry: Entry = before ?? { heading: '', quote: null, toolCallId }
+  entry.tool = shortened(plainLine(title ?? '') || entry.tool || 'without a name', 300)
+  entry.heading = `A tool of the agent, ${shortened(plainLine(status ?? 'begun'), 40)}: ${entry.tool}`
+  const result =
+    ToolContent.parse(call.content).join('\n') || (typeof rawOutput === 'string' ? rawOutput : '')
+  // Each update says the whole of it again.
+  if (result) entry.quote = quote(result, 400, 400)
+  if (before) return
+  story.tools.set(toolCallId, entry)
+  story.entries.push(entry)
+}
+
+const Path = z.object({ path: z.string() })
+const Paths = z.union([
+  z.object({ files: z.array(Path) }).transform(({ files }) => files),
+  Path.transform((one) => [one]),
+])
+
+function changeFiles(story: Story, files: z.infer<typeof Paths>, { who }: Origin): void {
+  const last = story.entries.at(-1)
+  const goesOn = `files:${who}`
+  const paths = last?.goesOn === goesOn ? last.paths! : new Set<string>()
+  for (const { path } of files) if (paths.size < mostPaths) paths.add(path)
+  if (last?.goesOn !== goesOn)
+    story.entries.push({ heading: `Files changed by ${who}`, quote: null, goesOn, paths })
+}
+
+function ask(story: Story, { questionId, question }: AgentQuestion): void {
+  story.questions.set(questionId, false)
+  story.entries.push({ heading: 'The agent asked the user', quote: quote(question, 1000, 0) })
+}
+
+function answer(story: Story, { questionId, answer }: UserResponse, { who }: Origin): void {
+  if (story.questions.get(questionId) !== false) return
+  story.questions.set(questionId, true)
+  const text = typeof answer === 'string' ? answer : JSON.stringify(answer)
+  story.entries.push({ heading: `Answered by ${who}`, quote: quote(text, 1000, 0) })
+}
+
+function closeQuestion(story: Story, { questionId, how, answer: given, by }: QuestionClosed): void {
+  const isAnswered = story.questions.get(questionId)
+  if (isAnswered === undefined) return
+  if (!isAnswered && given !== undefined)
+    answer(story, { questionId, answer: given }, { who: plainLine(by ?? 'nobody'), id: 0 })
+  else if (how !== 'answered') story.entries.push({ heading: `The question was ${how}`, quote: null })
+  story.questions.delete(questionId)
+}
+
+const Plan = z.object({
+  sessionUpdate: z.literal('plan'),
+  entries: z.array(z.object({ content: z.string(), status: z.string().optional().catch(undefined) })),
+})
+
+function update(story: Story, { update }: SessionUpdate): void {
+  const plan = Plan.safeParse(update).data
+  if (!plan) return
+  story.plan = plan.entries
+    .slice(0, 50)
+    .map(({ content, status }) => `${status ?? 'pending'}: ${shortened(plainLine(content), 200)}`)
+}
+
+/** What each method adds to the story; the others add nothing. */
+export const briefingSteps: ReadonlyMap<string, Step> = new Map<MethodName, Step>([
+  [
+    '_posthog/user_message',
+    on(UserMessage, ({ waiting }, { content, attachments = [] }, { id }) => {
+      const names = attachments.map(({ name }) => `\n(attached: ${plainLine(name)})`).join('')
+      waiting.set(id, shortened(content, mostOfMessage) + shortened(names, 1000))
+    }),
+  ],
+  [
+    '_posthog/message_edit',
+    on(MessageEdit, ({ waiting }, { messageId, content }) => {
+      if (content === null) waiting.delete(messageId)
+      else if (waiting.has(messageId)) waiting.set(messageId, shortened(content, mostOfMessage))
+    }),
+  ],
+  [
+    '_posthog/ack',
+    on(Ack, ({ waiting, entries }, { id: messageId }) => {
+      const content = waiting.get(messageId)
+      waiting.delete(messageId)
+      if (content !== undefined)
+        entries.push({ heading: 'The user said', quote: quote(content, 4000, 2000), messageId })
+      else
+        entries.push({ heading: 'The agent was started again, to continue with that message', quote: null })
+    }),
+  ],
+  [
+    '_posthog/turn_complete',
+    on(TurnComplete, ({ entries }, { stopReason }) => {
+      entries.push({ heading: `The turn ended: ${shortened(plainLine(stopReason), 100)}`, quote: null })
+    }),
+  ],
+  ['agent_message_chunk', on(Text, say)],
+  ['tool_call', on(ToolCall, tool)],
+  ['tool_result', on(ToolCall, tool)],
+  ['session/update', on(SessionUpdate, update)],
+  ['_posthog/file_sync', on(Paths, changeFiles)],
+  ['_posthog/file_change', on(Paths, changeFiles)],
+  ['_posthog/agent_question', on(AgentQuestion, ask)],
+  ['_posthog/user_response', on(UserResponse, answer)],
+  ['_posthog/question_closed', on(QuestionClosed, closeQuestion)],
+  [
+    '_posthog/shell',
+    on(Shell, ({ entries }, { command }, { who }) => {
+      entries.push({ heading: `A command was run by ${who}`, quote: quote(command, 800, 0) })
+    }),
+  ],
+  [
+    '_posthog/git_commit',
+    on(GitCommit, ({ entries }, { sha, kind, message }, { who }) => {
+      if (kind !== 'commit') return
+      entries.push({
+        heading: `Commit ${sha.slice(0, 12)} by ${who}`,
+        quote: message ? quote(message, 400, 0) : null,
+      })
+    }),
+  ],
+])
