@@ -3,6 +3,9 @@ import { configDefaults, defineConfig } from 'vitest/config'
 
 const drills = ['packages/*/src/**/*.drill.test.ts', 'packages/e2e/src/drills/**/*.test.ts']
 
+/** Tests with agents of other people, which are large: `npm run test:agents`. */
+const agents = '**/*.agents.test.ts'
+
 const given = (seed: string | undefined) => (seed === undefined ? null : Number(seed))
 
 export default defineConfig({
@@ -19,7 +22,7 @@ export default defineConfig({
         test: {
           name: 'tests',
           include: ['packages/*/{src,build}/**/*.test.ts', 'tools/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...drills],
+          exclude: [...configDefaults.exclude, ...drills, agents],
           // By itself it would leave a core free, and of two that is half: most tests wait for something.
           maxWorkers: '100%',
         },

@@ -1,0 +1,140 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import process from 'node:process'
+
+/** Where an agent finds what it needs: its own files, a home of its own, and a model. */
+export type AgentPlace = {
+  /** Where its packages are installed. */
+  installed: string
+  home: string
+  /** The address of a scripted model, without a path. */
+  llmUrl: string
+}
+
+/** An agent that other people make, as it is driven in tests: nothing of it leaves this machine. */
+export type AgentUnderTest = {
+  id: string
+  /** What to install, in exactly these versions. */
+  packages: Readonly<Record<string, string>>
+  /** How it is started. Writes the settings it reads into its home. `env` is all it needs besides PATH and HOME. */
+  start(place: AgentPlace): { command: string; args: string[]; env: Record<string, string> }
+}
+
+const system = `${process.platform}-${process.arch}`
+const key = 'no-key-is-needed'
+
+const opencode: AgentUnderTest = {
+  id: 'opencode',
+  // Only the program: the package of the plain name brings a second build of it, and a script that copies one.
+  packages: { [`opencode-${system}`]: '1.18.33' },
+  start: ({ installed, llmUrl }) => ({
+    command: path.join(installed, `node_modules/opencode-${system}/bin/opencode`),
+    args: ['acp'],
+    env: {
+      OPENCODE_DISABLE_MODELS_FETCH: '1',
+      OPENCODE_DISABLE_AUTOUPDATE: '1',
+      OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+      OPENCODE_CONFIG_CONTENT: JSON.stringify({
+        model: 'scripted/scripted',
+        permission: { edit: 'ask', bash: 'ask' },
+        provider: {
+          scripted: {
+            npm: '@ai-sdk/openai-compatible',
+            name: 'Scripted',
+            options: { baseURL: `${llmUrl}/v1`, apiKey: key },
+            models: {
+              scripted: { name: 'Scripted', tool_call: true, limit: { context: 100_000, output: 10_000 } },
+            },
+          },
+        },
+      }),
+    },
+  }),
+}
+
+const claude: AgentUnderTest = {
+  id: 'claude',
+  packages: { '@agentclientprotocol/claude-agent-acp': '0.99.1' },
+  start: ({ installed, llmUrl }) => ({
+    command: process.execPath,
+    args: [path.join(installed, 'node_modules/@agentclientprotocol/claude-agent-acp/dist/index.js')],
+    env: {
+      ANTHROPIC_BASE_URL: llmUrl,
+      ANTHROPIC_API_KEY: key,
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    },
+  }),
+}
+
+const gemini: AgentUnderTest = {
+  id: 'gemini',
+  packages: { '@google/gemini-cli': '0.61.0' },
+  start({ installed, home, llmUrl }) {
+    const settings = {
+      security: { auth: { selectedType: 'gemini-api-key' } },
+      privacy: { usageStatisticsEnabled: false },
+      general: { disableAutoUpdate: true, enableAutoUpdate: false },
+    }
+    put(path.join(home, '.gemini', 'settings.json'), JSON.stringify(settings))
+    return {
+      command: process.execPath,
+      args: [path.join(installed, 'node_modules/@google/gemini-cli/bundle/gemini.js'), '--acp'],
+      env: { GOOGLE_GEMINI_BASE_URL: llmUrl, GEMINI_API_KEY: key },
+    }
+  },
+}
+
+const codex: AgentUnderTest = {
+  id: 'codex',
+  // It asks for a range of the second.
+  packages: { '@agentclientprotocol/codex-acp': '2.6.0', '@openai/codex': '0.166.0' },
+  start({ installed, home, llmUrl }) {
+    const lines = [
+      'model = "scripted"',
+      'model_provider = "scripted"',
+      '[model_providers.scripted]',
+      'name = "Scripted"',
+      `base_url = "${llmUrl}/v1"`,
+      'wire_api = "responses"',
+      'env_key = "SCRIPTED_KEY"',
+    ]
+    put(path.join(home, '.codex', 'config.toml'), `${lines.join('\n')}\n`)
+    return {
+      command: process.execPath,
+      args: [path.join(installed, 'node_modules/@agentclientprotocol/codex-acp/dist/index.js')],
+      // By itself it lets its model decide what a person would be asked.
+      env: {
+        CODEX_HOME: path.join(home, '.codex'),
+        INITIAL_AGENT_MODE: 'workspace-write',
+        SCRIPTED_KEY: key,
+      },
+    }
+  },
+}
+
+const goose: AgentUnderTest = {
+  id: 'goose',
+  packages: { [`@aaif/goose-binary-${system}`]: '1.52.0' },
+  start: ({ installed, llmUrl }) => ({
+    command: path.join(installed, `node_modules/@aaif/goose-binary-${system}/bin/goose`),
+    args: ['acp'],
+    env: {
+      GOOSE_PROVIDER: 'openai',
+      GOOSE_MODEL: 'scripted',
+      GOOSE_MODE: 'approve',
+      GOOSE_DISABLE_KEYRING: '1',
+      GOOSE_TELEMETRY_OFF: '1',
+      // It tries again whatever the error was, and would wait longer each time.
+      GOOSE_PROVIDER_SKIP_BACKOFF: 'true',
+      OPENAI_HOST: llmUrl,
+      OPENAI_API_KEY: key,
+    },
+  }),
+}
+
+export const agentsUnderTest: readonly AgentUnderTest[] = [opencode, claude, gemini, codex, goose]
+
+function put(file: string, text: string): void {
+  mkdirSync(path.dirname(file), { recursive: true })
+  writeFileSync(file, text)
+}

@@ -1,0 +1,50 @@
+/** A tool that an agent offers to its model. `input` is the JSON schema of it, or null if it takes free text. */
+export type OfferedTool = { name: string; input: JsonSchema | null }
+
+export type JsonSchema = { readonly [key: string]: unknown }
+
+/** What matters of a request to a model, whatever dialect it came in. */
+export type Conversation = {
+  model: string
+  /** The last paragraph a person said, without what the agent wrapped around it. */
+  userText: string
+  /** What tools gave back since then, in order. */
+  results: readonly string[]
+  tools: readonly OfferedTool[]
+  /** The form in which an answer is wanted, if the agent asks for data instead of words. */
+  form: JsonSchema | null
+}
+
+/** One thing that was said before; what the model itself said does not matter to a script. */
+export type Said = { by: 'user'; text: string } | { by: 'tool'; text: string }
+
+/** Reads a conversation out of what was said so far: what follows the last words of a person is this turn. */
+export function conversationOf(
+  said: readonly Said[],
+  rest: Pick<Conversation, 'model' | 'tools' | 'form'>,
+): Conversation {
+  let userText = ''
+  let results: string[] = []
+  for (const { by, text } of said) {
+    if (by === 'tool') results.push(text)
+    else {
+      const words = wordsOfPerson(text)
+      // Agents put notes of their own beside a person's words and between results of tools.
+      if (words === '') continue
+      userText = words
+      results = []
+    }
+  }
+  return { ...rest, userText, results }
+}
+
+/**
+ * Only the last paragraph: some agents glue a message that failed to the one after it, and runners put notes before a
+ * message.
+ */
+const wordsOfPerson = (text: string) =>
+  text
+    .replaceAll(/<([a-zA-Z][\w-]*)[^>]*>[\s\S]*?<\/\1>/g, '')
+    .trim()
+    .split(/\n\s*\n/)
+    .at(-1) ?? ''

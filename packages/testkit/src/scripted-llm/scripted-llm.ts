@@ -1,0 +1,107 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type Answer, answerOf } from './answer-of.ts'
+import type { Conversation } from './conversation.ts'
+import type { Dialect } from './dialect.ts'
+import { giveAnswer, giveJson } from './give-answer.ts'
+import { dialectFor, isStream, lookup } from './llm-routes.ts'
+
+/** A request that a model was sent; `conversation` is null for what is no turn of a model, such as a list of models. */
+export type LlmRequest = {
+  method: string
+  path: string
+  body: unknown
+  dialect: string | null
+  conversation: Conversation | null
+  answer: Answer | null
+  /** How it ended: with a whole answer, or because the agent had heard enough. */
+  over: Promise<'answered' | 'hung up'>
+}
+
+export type ScriptedLlm = {
+  /** Without a path: what comes behind it depends on the dialect. */
+  url: string
+  requests: readonly LlmRequest[]
+  /** The first request that fits, as soon as it is there; of those to come too. */
+  request(fits: (request: LlmRequest) => boolean): Promise<LlmRequest>
+  close(): Promise<void>
+}
+
+export type LlmScript = (conversation: Conversation, triesBefore: number) => Answer
+
+/**
+ * A model on loopback that speaks four dialects and does what the last words of a person tell it, in the little
+ * language of `stepsOf`; or what another script says.
+ */
+export async function scriptedLlm(script: LlmScript = answerOf): Promise<ScriptedLlm> {
+  const requests: LlmRequest[] = []
+  const waiting: { fits: (request: LlmRequest) => boolean; resolve: (request: LlmRequest) => void }[] = []
+  const tries = new Map<string, number>()
+
+  const server = createServer((incoming, response) => {
+    response.on('error', () => {})
+    bodyOf(incoming)
+      .then((body) => take(incoming, body, response))
+      .catch((error) => giveJson(response, 400, { error: { message: String(error) } }))
+  })
+
+  function take(incoming: IncomingMessage, body: unknown, response: ServerResponse): void {
+    const { pathname: path } = new URL(incoming.url ?? '/', 'http://llm')
+    const method = incoming.method ?? ''
+    const dialect = method === 'POST' ? dialectFor(path) : null
+    const turn = dialect && turnOf(dialect, body, path)
+    const over = once(response, 'close').then(() => (response.writableFinished ? 'answered' : 'hung up'))
+    const request: LlmRequest = {
+      method,
+      path,
+      body,
+      dialect: dialect?.name ?? null,
+      conversation: turn?.conversation ?? null,
+      answer: turn?.answer ?? null,
+      over,
+    }
+    requests.push(request)
+    if (dialect && turn) giveAnswer(response, dialect, turn.answer, isStream(path, body))
+    else {
+      const found = lookup(path)
+      giveJson(response, found ? 200 : 404, found ?? { error: { message: `nothing at ${path}` } })
+    }
+    for (const { fits, resolve } of waiting) if (fits(request)) resolve(request)
+  }
+
+  function turnOf(dialect: Dialect, body: unknown, path: string) {
+    const conversation = dialect.read(body, path)
+    const { userText, results, tools, form } = conversation
+    const same = JSON.stringify([userText, results, tools.length, form])
+    const triesBefore = tries.get(same) ?? 0
+    tries.set(same, triesBefore + 1)
+    return { conversation, answer: script(conversation, triesBefore) }
+  }
+
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    request: (fits) =>
+      new Promise((resolve) => {
+        const there = requests.find(fits)
+        if (there) resolve(there)
+        else waiting.push({ fits, resolve })
+      }),
+    async close() {
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+async function bodyOf(incoming: IncomingMessage): Promise<unknown> {
+  const pieces: Buffer[] = []
+  for await (const piece of incoming) pieces.push(piece)
+  const text = Buffer.concat(pieces).toString()
+  return text === '' ? null : JSON.parse(text)
+}

@@ -1,0 +1,131 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import process from 'node:process'
+import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest'
+import { AcpClient } from '../../packages/testkit/src/real-agents/acp-client.ts'
+import { agentsUnderTest } from '../../packages/testkit/src/real-agents/agents-under-test.ts'
+import { installedAt, isInstalled } from '../../packages/testkit/src/real-agents/install-agent.ts'
+import { type ScriptedLlm, scriptedLlm } from '../../packages/testkit/src/scripted-llm/scripted-llm.ts'
+
+type Asked = { method: string; params: Record<string, unknown>; isWritten: boolean }
+type Option = { optionId: string; kind: string }
+
+describe.each(agentsUnderTest.map((agent) => [agent.id, agent] as const))('%s', (_, agent) => {
+  const folder = mkdtempSync(path.join(tmpdir(), `farhand-${agent.id}-`))
+  const [home, cwd] = ['home', 'workspace'].map((name) => mkdtempSync(path.join(folder, name))) as [
+    string,
+    string,
+  ]
+  const written = path.join(cwd, 'hello.txt')
+  const asked: Asked[] = []
+  let llm: ScriptedLlm
+  let client: AcpClient | null = null
+
+  beforeAll(async () => {
+    llm = await scriptedLlm()
+    if (!isInstalled(agent)) return
+    const { command, args, env } = agent.start({ installed: installedAt(agent), home, llmUrl: llm.url })
+    const { PATH = '' } = process.env
+    client = new AcpClient({ command, args, env: { PATH, HOME: home, ...env }, cwd, answer })
+    await client.request('initialize', {
+      protocolVersion: 1,
+      clientCapabilities: {
+        fs: { readTextFile: false, writeTextFile: false },
+        terminal: false,
+        elicitation: { form: {}, url: {} },
+      },
+      clientInfo: { name: 'farhand-tests', version: '0' },
+    })
+  })
+
+  afterAll(async () => {
+    await client?.stop()
+    await llm.close()
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  })
+
+  function answer(method: string, params: Record<string, unknown>): unknown {
+    asked.push({ method, params, isWritten: existsSync(written) })
+    if (method === 'session/request_permission') {
+      const options = params.options as Option[]
+      const { optionId } = options.find(({ kind }) => kind === 'allow_once')!
+      return { outcome: { outcome: 'selected', optionId } }
+    }
+    return method === 'elicitation/create'
+      ? { action: 'accept', content: { question_0: 'right' } }
+      : undefined
+  }
+
+  const textSince = (from: number) =>
+    client!.heard
+      .slice(from)
+      .map(
+        ({ params }) => params?.update as { sessionUpdate: string; content?: { text?: string } } | undefined,
+      )
+      .map((update) => (update?.sessionUpdate === 'agent_message_chunk' ? (update.content?.text ?? '') : ''))
+      .join('')
+
+  async function session({ skip }: TestContext) {
+    if (!client) return skip(`${agent.id} is not installed`)
+    const { sessionId } = await client.request('session/new', { cwd, mcpServers: [] })
+    const from = client.heard.length
+    asked.length = 0
+    const { request, notify } = client
+    return {
+      text: () => textSince(from),
+      prompt: (text: string) =>
+        request.call(client, 'session/prompt', { sessionId, prompt: [{ type: 'text', text }] }),
+      cancel: () => notify.call(client, 'session/cancel', { sessionId }),
+    }
+  }
+
+  it('says what the model says', async (context) => {
+    const { prompt, text } = await session(context)
+    expect(await prompt('say: good morning')).toMatchObject({ stopReason: 'end_turn' })
+    expect(text()).toContain('good morning')
+  })
+
+  it('writes a file after somebody has allowed it', async (context) => {
+    const { prompt } = await session(context)
+    expect(await prompt('write hello.txt: from the model')).toMatchObject({ stopReason: 'end_turn' })
+    const permissions = asked.filter(({ method }) => method === 'session/request_permission')
+    expect(permissions.map(({ isWritten }) => isWritten)).toEqual([false])
+    expect(readFileSync(written, 'utf8')).toBe('from the model\n')
+  })
+
+  it('runs a command and tells the model what came of it', async (context) => {
+    const { prompt, text } = await session(context)
+    await prompt('run: expr 6 '*' 7 > number.txt; cat number.txt\nsay: that was it')
+    expect(readFileSync(path.join(cwd, 'number.txt'), 'utf8')).toBe('42\n')
+    expect(text()).toMatch(/that was it[\s\S]*\b42\b/)
+  })
+
+  it('hangs up on the model when its turn is cancelled', async (context) => {
+    const { prompt, cancel, text } = await session(context)
+    const turn = prompt('stream slowly')
+    await client!.hears(() => text().includes('word 1'))
+    cancel()
+    expect(await turn).toMatchObject({ stopReason: 'cancelled' })
+    const request = await llm.request(({ answer }) => answer?.kind === 'endless')
+    expect(await request.over).toBe('hung up')
+  })
+
+  it('passes on why its model refuses, and goes on afterwards', async (context) => {
+    const { prompt, text } = await session(context)
+    const error = await prompt('fail with 400').then(
+      () => '',
+      (refused) => String(refused),
+    )
+    expect(error + text()).toContain('refused with 400 as scripted')
+    expect(await prompt('say: still here')).toMatchObject({ stopReason: 'end_turn' })
+    expect(text()).toContain('still here')
+  })
+
+  it.runIf(agent.id === 'claude')('asks its user a question', async (context) => {
+    const { prompt, text } = await session(context)
+    await prompt('ask me')
+    expect(asked.map(({ method }) => method)).toEqual(['elicitation/create'])
+    expect(text()).toContain('right')
+  })
+})

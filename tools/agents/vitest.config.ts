@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config'
+
+// Real agents are large and slow to start: one at a time, and only when somebody asks for them.
+export default defineConfig({
+  test: {
+    allowOnly: false,
+    include: ['tools/agents/**/*.agents.test.ts', 'packages/*/src/**/*.agents.test.ts'],
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    maxWorkers: 1,
+  },
+})
