@@ -183,7 +183,7 @@ async function whole(
     const answer = await work(signal)
     return signal.aborted ? { ...answer, stopReason: 'cancelled' } : answer
   } catch (error) {
-    // Whatever a cancelled turn trips over on its way out, the host asked for its end and gets that (ACP demands it).
+    // Whatever a cancelled turn trips over on its way out, the host asked for its end and gets that (so ACP).
     if (signal.aborted) return { stopReason: 'cancelled' }
     throw error
   }

@@ -47,7 +47,7 @@ const deedsOf: Partial<Record<ToolKind, string>> = {
   execute: 'commands',
 }
 
-/** Whether the call may be made; "always" is remembered for calls of its kind as long as the session lives. */
+/** Whether the call may be made; "always" counts for its kind as long as the session lives. */
 export async function mayDo(stage: Stage, call: ToolCallUpdate & { kind: ToolKind }): Promise<boolean> {
   const before = stage.state.always[call.kind]
   if (before) return before === 'allow'

@@ -1,12 +1,18 @@
-import { spawnSync } from 'node:child_process'
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { folder, ofKind, type Rehearsal, startRehearsal } from './rehearsal-under-test.ts'
 
-// One that is dead and was not collected by anybody still has its number.
-const isAtWork = (pid: number) =>
-  /^[^Z]/.test(spawnSync('ps', ['-o', 'stat=', '-p', `${pid}`]).stdout.toString())
+// One that is dead still has its number until somebody collects it, and a container may have nobody who does.
+function isAtWork(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    const status = `/proc/${pid}/stat`
+    return !existsSync(status) || !/\) Z /.test(readFileSync(status, 'utf8'))
+  } catch {
+    return false
+  }
+}
 
 /** The number that a running command has printed. */
 async function printedPid(rehearsal: Rehearsal): Promise<number> {

@@ -49,8 +49,7 @@ stop.signal.addEventListener('abort', () => over.abort())
 
 const served = serveAcp(program, { input: process.stdin, output: process.stdout, stop: stop.signal })
 over.signal.addEventListener('abort', () => void leave())
-await served
-await leave()
+void served.then(leave)
 
 async function leave(): Promise<void> {
   // A turn that hangs does not keep us: only one that hangs hard does.

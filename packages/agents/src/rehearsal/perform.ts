@@ -171,7 +171,7 @@ async function repeat(
   return null
 }
 
-// The limit is kept by how long it lasts, so that the same prompt sent again meets the same limit, and then none.
+// The limit is kept by how long it lasts, so that a prompt sent again meets the same limit, and then none.
 function rateLimit(ms: number, stage: Stage): void {
   const { limits, speed } = stage.state
   const nowMs = stage.world.nowMs()

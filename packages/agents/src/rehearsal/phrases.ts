@@ -84,8 +84,10 @@ export const phrases: readonly Phrase[] = [
     name: 'say',
     says: 'says something in many pieces',
     example: 'say 500 chunks of 80 bytes at 100 a second',
-    reads:
-      /^say (?<chunks>\d+) chunks?(?: of (?<bytes>\d+) bytes?)?(?: at (?<pace>\d+(?:\.\d+)?) (?:a|per) second)?$/i,
+    reads: like(
+      String.raw`say (?<chunks>\d+) chunks?(?: of (?<bytes>\d+) bytes?)?`,
+      String.raw`(?: at (?<pace>\d+(?:\.\d+)?) (?:a|per) second)?`,
+    ),
     means: (said) => ({
       do: 'say-chunks',
       chunks: Number(said.chunks),
@@ -133,8 +135,11 @@ export const phrases: readonly Phrase[] = [
     name: 'ask',
     says: 'asks a question, and repeats the answer',
     example: 'ask "Which color?" with options red, green, blue, default green',
-    reads:
-      /^ask:? (?<question>"(?:[^"\\]|\\.)+"|.+?)(?: with (?:the )?(?:options?|answers?):? (?<options>.+?)(?:,? (?:by )?default(?: is)? (?<fallback>[^,]+))?)?$/is,
+    reads: like(
+      String.raw`ask:? (?<question>"(?:[^"\\]|\\.)+"|.+?)`,
+      '(?: with (?:the )?(?:options?|answers?):? (?<options>.+?)',
+      '(?:,? (?:by )?default(?: is)? (?<fallback>[^,]+))?)?',
+    ),
     means: (said) => ({
       do: 'ask',
       question: quoted(said.question),

@@ -23,7 +23,7 @@ import { SessionStore } from './session-store.ts'
 const main = fileURLToPath(new URL('./main.ts', import.meta.url))
 
 type Answers = {
-  /** The id of the option to choose, null to choose none; a promise that never resolves is a person who is away. */
+  /** The id of the option to choose, or null for none; a promise that stays open is a person who is away. */
   permission?: (request: RequestPermissionRequest) => string | null | Promise<string>
   elicitation?: (request: Record<string, unknown>) => Record<string, unknown>
 }

@@ -80,7 +80,8 @@ describe('a rehearsal', () => {
     symlinkSync(outside, path.join(rehearsal.cwd, 'away'))
     symlinkSync(path.join(outside, 'new'), path.join(rehearsal.cwd, 'nowhere'))
     await rehearsal.prompt(
-      `write ../${path.basename(outside)}/new\nwrite away/new\nwrite nowhere\nread away/secret\nread ${outside}/secret`,
+      `write ../${path.basename(outside)}/new\nwrite away/new\nwrite nowhere
+      read away/secret\nread ${outside}/secret`,
     )
     expect(ofKind(rehearsal, 'tool_call_update').map(({ status }) => status)).toEqual(Array(5).fill('failed'))
     expect(existsSync(path.join(outside, 'new'))).toBe(false)

@@ -25,7 +25,7 @@ export type RehearsalSettings = {
   world: World
 }
 
-/** The agent that needs no model. The same prompts to a new session bring the same updates in the same order. */
+/** The agent that needs no model. The same prompts to a new session bring the same updates. */
 export function rehearsal({ version, store, newSessionId, world }: RehearsalSettings): AcpProgram {
   const sessions = new Map<string, Session>()
 
@@ -58,7 +58,7 @@ export function rehearsal({ version, store, newSessionId, world }: RehearsalSett
     const stage = new Stage(turn, session, world)
     const text = textOf(blocks)
     keepSaid(sessionId, { by: 'user', text })
-    // After every step, and before one that may be the last of the process: what was said must not be lost with it.
+    // Before every step, for it may be the last of the process: what was said must not be lost with it.
     const keep = () => {
       keepSaid(sessionId, { by: 'agent', text: stage.takeSpoken() })
       store?.note(sessionId, { state: session.state })

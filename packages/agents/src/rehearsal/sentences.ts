@@ -22,7 +22,7 @@ function understood(words: string): Step | null {
   return null
 }
 
-// A block of code below a sentence belongs to it: as one quoted text it passes through everything that comes after.
+// A block of code below a sentence belongs to it: as one quoted text it passes through all that follows.
 function blocksQuoted(prompt: string): string {
   return prompt
     .replaceAll('\r\n', '\n')
@@ -37,7 +37,7 @@ const end = String.raw`(?:[.!]\s+|(?<=[.!?]["”])\s+|(?:,|(?<!\s))\s+(?:and\s+)
 const next = String.raw`(?=(?:(?:please|now|then|finally),?\s+)*(?:${verbs.join('|')})\b)`
 const seam = new RegExp(end + next, 'gi')
 
-// A full stop ends a sentence only where the next one begins with a word we know: texts and commands have their own.
+// A full stop ends a sentence only before a word that begins one: texts and commands have their own.
 function split(line: string): string[] {
   const whole = line.replace(/^\s*(?:[-*•]|\d+[.)])\s+/, '')
   const masked = whole.replaceAll(/"(?:[^"\\]|\\.)*"|`[^`]*`|“[^”]*”/g, mask)

@@ -1,7 +1,7 @@
 import { lstat, realpath } from 'node:fs/promises'
 import path from 'node:path'
 
-/** The absolute path of a file in the workspace; throws for one outside of it, also if only a link leads there. */
+/** The absolute path of a file in the workspace; throws if it is outside, be it through a link. */
 export async function workspacePath(cwd: string, name: string): Promise<string> {
   const at = path.resolve(cwd, name)
   const root = await realpath(cwd)
