@@ -12,8 +12,7 @@ process.stdout.on('error', () => {})
 const { env, platform, stdin: input, stdout: output } = process
 const served = serveBuiltin({ env, platform, input, output, stop: stop.signal })
 stop.signal.addEventListener('abort', () => void leave())
-await served
-process.exit(0)
+void served.then(() => process.exit(0))
 
 async function leave(): Promise<void> {
   await Promise.race([served, sleep(patienceMs)])

@@ -24,54 +24,118 @@ export type Around = {
 }
 
 const mostSteps = 200
-const nudge = '\n\nThis very call has been made several times with this very result. Do something else.'
+const nudge = 'This very call has been made several times with this very result. Do something else.'
 
 /** Works until the model has nothing more to do, and shows everything on the way. */
 export async function runTurn(session: Session, turn: Turn, around: Around): Promise<PromptResponse> {
-  const { loaded } = around
-  const used = new TokensUsed()
-  const deeds: Deed[] = []
+  const work = new Work(session, turn, around)
   for (let steps = 0; steps < mostSteps; steps += 1) {
-    const shown = new Map<string, string>()
-    const { guidance, platform, today } = around
-    const { cwd, mode } = session
-    const step = await withEnds(shown, turn, () =>
-      nextStep(session, {
-        loaded,
-        system: systemPrompt({ cwd, platform, today, mode, ...guidance }),
-        tools: toolsFor(mode),
-        turn,
-        callBegins: (id, name) => beginCall(id, name, session, turn, shown),
-      }),
-    )
-    for (const message of step.messages) session.note({ message })
-    await turn.update({ sessionUpdate: 'usage_update', ...used.add(step.usage, loaded.window) })
-    if (step.calls.length === 0) {
-      if (steps === 0 && !saysAnything(step))
-        throw new RequestError(
-          -32603,
-          `${loaded.name} answered with nothing. Try again, or another FARHAND_MODEL.`,
-        )
-      return used.answer(stopReasons[step.finishReason] ?? 'end_turn')
-    }
-    for (const call of step.calls) {
-      const result = await withResults(session, () => makeCall(call, session, turn, around, shown))
-      deeds.push({ call: `${call.toolName} ${JSON.stringify(call.input)}`, result: result.text })
-      const isStuck = repeats(deeds)
-      // The library has answered what it could not read by itself.
-      if (call.invalid === null)
-        noteResult(session, call, isStuck === 'no' ? result : { ...result, text: result.text + nudge })
-      if (isStuck === 'stop') {
-        await turn.update(
-          chunk('agent_message_chunk', '\n\nI stop here: I was doing the same thing again and again.'),
-        )
-        return used.answer('max_turn_requests')
-      }
+    const stopReason = await work.step(steps === 0)
+    if (stopReason) return work.used.answer(stopReason)
+  }
+  await work.say(
+    `I stop here: I have taken ${mostSteps} steps and am not done. Tell me to go on if I should.`,
+  )
+  return work.used.answer('max_turn_requests')
+}
+
+class Work {
+  readonly used = new TokensUsed()
+  readonly #session: Session
+  readonly #turn: Turn
+  readonly #around: Around
+  readonly #deeds: Deed[] = []
+  /** Calls that people see and that have not been made yet: the model's id for each, and the host's. */
+  readonly #announced = new Map<string, string>()
+
+  constructor(session: Session, turn: Turn, around: Around) {
+    this.#session = session
+    this.#turn = turn
+    this.#around = around
+  }
+
+  say(words: string): Promise<void> {
+    return this.#turn.update(chunk('agent_message_chunk', `\n\n${words}`))
+  }
+
+  /** One answer of the model and the calls in it; why the turn is over, if it is. */
+  async step(isFirst: boolean): Promise<StopReason | null> {
+    try {
+      const step = await this.#ask()
+      if (step.calls.length > 0) return await this.#makeCalls(step.calls)
+      if (isFirst && !saysAnything(step)) throw saidNothing(this.#around.loaded.name)
+      return stopReasons[step.finishReason] ?? 'end_turn'
+    } catch (error) {
+      await this.#closeCalls()
+      throw error
     }
   }
-  const words = `\n\nI stop here: that were ${mostSteps} steps, and I am not done. Tell me to go on if I should.`
-  await turn.update(chunk('agent_message_chunk', words))
-  return used.answer('max_turn_requests')
+
+  async #ask(): Promise<Step> {
+    const { loaded, guidance, platform, today } = this.#around
+    const { cwd, mode } = this.#session
+    const step = await nextStep(this.#session, {
+      loaded,
+      system: systemPrompt({ cwd, platform, today, mode, ...guidance }),
+      tools: toolsFor(mode),
+      turn: this.#turn,
+      callBegins: (id, name) => this.#announce(id, name),
+    })
+    for (const message of step.messages) this.#session.note({ message })
+    await this.#turn.update({ sessionUpdate: 'usage_update', ...this.used.add(step.usage, loaded.window) })
+    return step
+  }
+
+  async #makeCalls(calls: readonly Call[]): Promise<StopReason | null> {
+    for (const call of calls) {
+      const result = await this.#makeCall(call)
+      this.#deeds.push({ call: `${call.toolName} ${JSON.stringify(call.input)}`, result: result.text })
+      const isStuck = repeats(this.#deeds)
+      const text = isStuck === 'no' ? result.text : `${result.text}\n\n${nudge}`
+      // The library has answered by itself what it could not read.
+      if (call.invalid === null) this.#session.note({ message: resultMessage(call, { ...result, text }) })
+      if (isStuck === 'stop') {
+        await this.#closeCalls()
+        await this.say('I stop here: I was doing the same thing again and again.')
+        return 'max_turn_requests'
+      }
+    }
+    return null
+  }
+
+  async #makeCall({ toolCallId, toolName, input, invalid }: Call): Promise<Result> {
+    const [session, turn] = [this.#session, this.#turn]
+    turn.signal.throwIfAborted()
+    if (toolName === 'plan') return showPlan(input, turn)
+    const acpId = await this.#announce(toolCallId, toolName)
+    this.#announced.delete(toolCallId)
+    const tool = workTool(toolName)
+    if (tool && invalid === null)
+      return callTool(tool, input, { session, turn, env: this.#around.env, acpId })
+    if (toolName === 'propose_plan' && invalid === null) return proposePlan(input, session, turn, acpId)
+    const text = invalid ?? `There is no tool ${toolName}.`
+    await turn.update({ ...failed(acpId), content: [textContent(text)], rawInput: input })
+    return { text, failed: true }
+  }
+
+  async #announce(id: string, name: string): Promise<string> {
+    const before = this.#announced.get(id)
+    if (name === 'plan' || before !== undefined) return before ?? id
+    const toolCallId = this.#session.callId(id)
+    this.#announced.set(id, toolCallId)
+    const kind = workTool(name)?.kind ?? 'other'
+    await this.#turn.update({ sessionUpdate: 'tool_call', toolCallId, title: name, kind, status: 'pending' })
+    return toolCallId
+  }
+
+  /** Gives an end to every call that is not made any more, before people and before the model. */
+  async #closeCalls(): Promise<void> {
+    const { messages } = this.#session
+    const whole = mended(messages, 'This was not done: the turn ended before.')
+    for (const message of whole.slice(messages.length)) this.#session.note({ message })
+    for (const toolCallId of this.#announced.values()) await this.#turn.update(failed(toolCallId))
+    this.#announced.clear()
+  }
 }
 
 const stopReasons: Readonly<Record<string, StopReason>> = {
@@ -79,72 +143,13 @@ const stopReasons: Readonly<Record<string, StopReason>> = {
   'content-filter': 'refusal',
 }
 
-async function makeCall(
-  { toolCallId, toolName, input, invalid }: Call,
-  session: Session,
-  turn: Turn,
-  { env }: Around,
-  shown: Map<string, string>,
-): Promise<Result> {
-  turn.signal.throwIfAborted()
-  if (toolName === 'plan') return showPlan(input, turn)
-  await beginCall(toolCallId, toolName, session, turn, shown)
-  const acpId = shown.get(toolCallId) ?? toolCallId
-  shown.delete(toolCallId)
-  const tool = workTool(toolName)
-  if (tool && invalid === null) return callTool(tool, input, { session, turn, env, acpId })
-  if (toolName === 'propose_plan' && invalid === null) return proposePlan(input, session, turn, acpId)
-  const text = invalid ?? `There is no tool ${toolName}.`
-  await turn.update({ ...failed(acpId), content: [textContent(text)], rawInput: input })
-  return { text, failed: true }
+function saidNothing(model: string): RequestError {
+  return new RequestError(-32603, `${model} answered with nothing. Try again, or another FARHAND_MODEL.`)
 }
 
-async function beginCall(
-  id: string,
-  name: string,
-  session: Session,
-  turn: Turn,
-  shown: Map<string, string>,
-): Promise<void> {
-  if (name === 'plan' || shown.has(id)) return
-  const toolCallId = session.callId(id)
-  shown.set(id, toolCallId)
-  const kind = workTool(name)?.kind ?? 'other'
-  await turn.update({ sessionUpdate: 'tool_call', toolCallId, title: name, kind, status: 'pending' })
-}
-
-/** Calls whose input never came to its end are shown as failed. */
-async function withEnds(shown: Map<string, string>, turn: Turn, work: () => Promise<Step>): Promise<Step> {
-  try {
-    return await work()
-  } catch (error) {
-    for (const toolCallId of shown.values()) await turn.update(failed(toolCallId))
-    throw error
-  }
-}
-
-/** However a call ends, the conversation stays one that providers accept. */
-async function withResults(session: Session, work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work()
-  } catch (error) {
-    const whole = mended(session.messages, 'The person cancelled this.')
-    for (const message of whole.slice(session.messages.length)) session.note({ message })
-    throw error
-  }
-}
-
-function noteResult(
-  session: Session,
-  { toolCallId, toolName }: Call,
-  { text, failed: isError }: Result,
-): void {
+function resultMessage({ toolCallId, toolName }: Call, { text, failed: isError }: Result): ModelMessage {
   const output = { type: isError ? ('error-text' as const) : ('text' as const), value: text || '(nothing)' }
-  const message: ModelMessage = {
-    role: 'tool',
-    content: [{ type: 'tool-result', toolCallId, toolName, output }],
-  }
-  session.note({ message })
+  return { role: 'tool', content: [{ type: 'tool-result', toolCallId, toolName, output }] }
 }
 
 function saysAnything(step: Step): boolean {

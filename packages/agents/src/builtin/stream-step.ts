@@ -35,7 +35,7 @@ export type StepRequest = {
   tools: ReturnType<typeof toolsFor>
   turn: Turn
   /** A call is being written; its input is not known yet. */
-  callBegins(toolCallId: string, toolName: string): Promise<void>
+  callBegins(toolCallId: string, toolName: string): Promise<unknown>
 }
 
 /** One answer of the model, shown while it comes; throws StepFailed and nothing else. */

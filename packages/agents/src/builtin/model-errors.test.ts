@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import { builtinHere } from './builtin-under-test.ts'
+import { modelUnderTest, type Reply } from './model-under-test.ts'
+
+const withReplies = async (...replies: Reply[]) => {
+  const model = await modelUnderTest(replies)
+  return { model, builtin: await builtinHere({ FARHAND_MODEL_URL: model.url }) }
+}
+const error = (message: string) => ({ error: { message } })
+
+describe('trouble with the model', () => {
+  it('is told with the time to wait when it asks for that, and the same prompt goes on from there', async () => {
+    const { builtin, model } = await withReplies(
+      { calls: [{ name: 'list', input: {} }] },
+      { status: 429, headers: { 'retry-after': '7' }, body: error('slow down') },
+      { says: ['Done.'] },
+    )
+    await expect(builtin.prompt('go')).rejects.toMatchObject({ code: 429, data: { retryAfterMs: 7000 } })
+    expect((await builtin.prompt('go')).stopReason).toBe('end_turn')
+    expect(model.requests[2]?.messages).toEqual(model.requests[1]?.messages)
+    await builtin.prompt('go')
+    expect(model.requests[3]?.messages.filter(({ role }) => role === 'user')).toHaveLength(2)
+  })
+
+  it('is told with what to do when the key is refused', async () => {
+    const { builtin, model } = await withReplies({ status: 401, body: error('bad key') })
+    await expect(builtin.prompt('go')).rejects.toMatchObject({
+      code: -32603,
+      message: expect.stringMatching(/The key for tiny was refused.*bad key/),
+    })
+    expect(model.requests).toHaveLength(1)
+  })
+
+  it('passes unseen when the provider fails once', async () => {
+    const { builtin } = await withReplies({ status: 500, body: error('oops') }, { says: ['Here.'] })
+    expect((await builtin.prompt('go')).stopReason).toBe('end_turn')
+    expect(builtin.words).toBe('Here.')
+  })
+
+  it('does not make it say the same twice: what was said before the line broke stays', async () => {
+    const { builtin, model } = await withReplies({ says: ['One, '], breaks: true }, { says: ['two.'] })
+    await expect(builtin.prompt('count')).rejects.toMatchObject({ code: -32603 })
+    expect(model.requests).toHaveLength(1)
+    expect((await builtin.prompt('go on')).stopReason).toBe('end_turn')
+    expect(builtin.words).toBe('One, two.')
+    expect(model.requests[1]?.messages.map(({ role }) => role)).toEqual([
+      'system',
+      'user',
+      'assistant',
+      'user',
+    ])
+  })
+
+  it('shortens what it sends when the model says that it is too long', async () => {
+    const { builtin, model } = await withReplies(
+      ...Array.from({ length: 4 }, () => ({
+        calls: [{ name: 'shell', input: { command: 'seq 1 1500 | sed s/$/$RANDOM/' } }],
+      })),
+      { status: 400, body: error('maximum context length is 8 tokens') },
+      { says: ['Done.'] },
+    )
+    expect((await builtin.prompt('go')).stopReason).toBe('end_turn')
+    const sizes = model.requests.map(({ messages }) => JSON.stringify(messages).length)
+    expect(sizes[5]).toBeLessThan((sizes[4] ?? 0) * 0.8)
+  })
+
+  it('is told when the model says nothing at all', async () => {
+    const { builtin } = await withReplies({})
+    await expect(builtin.prompt('go')).rejects.toMatchObject({
+      message: expect.stringMatching('with nothing'),
+    })
+  })
+
+  it('is told when nobody is there', async () => {
+    const builtin = await builtinHere({ FARHAND_MODEL_URL: 'http://127.0.0.1:1/v1' })
+    await expect(builtin.prompt('go')).rejects.toMatchObject({
+      message: expect.stringMatching(/127\.0\.0\.1:1.*Is the server running/),
+    })
+  })
+})
