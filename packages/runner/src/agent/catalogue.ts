@@ -4,10 +4,10 @@ import { z } from 'zod'
 export const AgentEntry = z.strictObject({
   id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,40}$/, 'expected small letters, digits and dashes'),
   name: z.string().min(1).max(100),
-  /** A program on the PATH, or the place of one. */
+  /** A program on the PATH, or the place of one; `farhand` is this very command, wherever it lies. */
   command: z.string().min(1),
   args: z.array(z.string()).default([]),
-  /** Settings it is always given. */
+  /** Settings it is always given. In them `{state}` is a folder that it has to itself in each run. */
   env: z.record(z.string(), z.string()).default({}),
   /** Names of variables that are passed on if they are set. */
   passes: z.array(z.string()).default([]),
@@ -26,6 +26,37 @@ const proxies = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY', 'NODE_EXTRA_CA_CERTS']
 
 /** The agents we know. What a user adds under the same id takes their place. */
 export const knownAgents: readonly AgentEntry[] = [
+  entry({
+    id: 'builtin',
+    name: 'The built-in agent',
+    command: 'farhand',
+    args: ['agent', 'builtin'],
+    env: { FARHAND_AGENT_HOME: '{state}' },
+    passes: [
+      'ANTHROPIC_API_KEY',
+      'ANTHROPIC_BASE_URL',
+      'OPENAI_API_KEY',
+      'OPENAI_BASE_URL',
+      'GEMINI_API_KEY',
+      'GOOGLE_API_KEY',
+      'GOOGLE_GEMINI_BASE_URL',
+      'FARHAND_MODEL',
+      'FARHAND_MODEL_URL',
+      'FARHAND_MODEL_KEY',
+      'FARHAND_MODEL_WINDOW',
+      ...proxies,
+    ],
+    wants: [
+      ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY', 'GOOGLE_API_KEY', 'FARHAND_MODEL_URL'],
+    ],
+  }),
+  entry({
+    id: 'rehearsal',
+    name: 'Rehearsal, which needs no model and does what its prompt says',
+    command: 'farhand',
+    args: ['agent', 'rehearsal'],
+    env: { REHEARSAL_HOME: '{state}' },
+  }),
   entry({
     id: 'claude',
     name: 'Claude Code',

@@ -1,0 +1,58 @@
+import { accessSync, constants, statSync } from 'node:fs'
+import path from 'node:path'
+import type { AgentEntry } from './catalogue.ts'
+
+export type Surroundings = {
+  env: Readonly<Record<string, string | undefined>>
+  platform: string
+  /** From where a command with a path in it is meant. */
+  cwd: string
+  /** How this very command is started: a program and its first arguments. */
+  self: readonly [string, ...string[]]
+}
+
+/**
+ * Whether an agent can work here: `maybe` if only it knows whether somebody has signed in to it. `missing` are groups
+ * of names, of which one each should be set.
+ */
+export type FoundAgent = {
+  entry: AgentEntry
+  is: 'usable' | 'maybe' | 'unset' | 'not-installed'
+  /** The program and the arguments that come before its own; null if it is not here. */
+  program: readonly [string, ...string[]] | null
+  missing: readonly (readonly string[])[]
+}
+
+/** Looks for the agent's program and for the settings it wants. Their values are never read, only whether there is one. */
+export function detectAgent(entry: AgentEntry, surroundings: Surroundings): FoundAgent {
+  const { env, self } = surroundings
+  const place = entry.command === 'farhand' ? null : placeOf(entry.command, surroundings)
+  const program = entry.command === 'farhand' ? self : place === null ? null : ([place] as const)
+  const missing = entry.wants.filter((group) => !group.some((name) => env[name]))
+  if (!program) return { entry, is: 'not-installed', program, missing }
+  const isUnset = missing.length > 0
+  return { entry, is: isUnset ? (entry.signIn ? 'maybe' : 'unset') : 'usable', program, missing }
+}
+
+function placeOf(command: string, { env, platform, cwd }: Surroundings): string | null {
+  const isWindows = platform === 'win32'
+  const endings = isWindows ? ['', ...(env.PATHEXT ?? '.EXE;.CMD;.BAT').split(';')] : ['']
+  const isPath = command.includes('/') || (isWindows && command.includes('\\'))
+  const folders = isPath ? [cwd] : (env.PATH ?? '').split(isWindows ? ';' : ':').filter(path.isAbsolute)
+  for (const folder of folders)
+    for (const ending of endings) {
+      const place = path.resolve(folder, command + ending)
+      if (isProgram(place)) return place
+    }
+  return null
+}
+
+function isProgram(place: string): boolean {
+  try {
+    accessSync(place, constants.X_OK)
+    return statSync(place).isFile()
+  } catch {
+    // Not there, or not for us.
+    return false
+  }
+}
