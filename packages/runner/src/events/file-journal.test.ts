@@ -168,7 +168,9 @@ describe('a journal', () => {
   })
 
   it('is not begun by a generation that is over', () => {
-    openJournal(folder, 3).begin().close()
+    openJournal(folder, 3)
+      .begin([said(0)])
+      .close()
     expect(() => openJournal(folder, 3)).toThrow(/generation 3/)
     expect(() => openJournal(folder, 2)).toThrow(/generation 3/)
   })

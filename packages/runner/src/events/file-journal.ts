@@ -1,17 +1,8 @@
-import {
-  closeSync,
-  ftruncateSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs'
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Notification } from '@farhand/protocol/event'
 import type { Journal } from './journal.ts'
+import { JournalSegment } from './journal-segment.ts'
 import { linesOf } from './lines-of.ts'
 
 /** What an earlier generation said and did not note as stored. */
@@ -31,9 +22,6 @@ export type JournalFolder = {
   begin(first?: Iterable<Notification>): Journal
 }
 
-/** A file of a journal: the entries from `first` on, one a line, and where in the file each of them ends. */
-type Segment = { file: string; first: number; ends: number[] }
-
 const segmentBytes = 4 * 1024 * 1024
 // What was said last is at hand: sending it needs no disk and no parser.
 const tailBytes = 1024 * 1024
@@ -43,6 +31,7 @@ const namePattern = /^(\d+)\.(\d+)\.ndjson$/
 /** What is in this folder, which belongs to one run, for a runner of this generation. Only one process may use it. */
 export function openJournal(folder: string, generation: number): JournalFolder {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
+  for (const name of readdirSync(folder)) if (name.endsWith('.new')) rmSync(join(folder, name))
   const files = readdirSync(folder).flatMap((name) => {
     const [, of, first] = namePattern.exec(name) ?? []
     return of === undefined ? [] : [{ file: join(folder, name), of: Number(of), first: Number(first) }]
@@ -53,8 +42,10 @@ export function openJournal(folder: string, generation: number): JournalFolder {
   return {
     leftovers: last === 0 ? null : { generation: last, from: (entry) => entriesFrom(left, entry) },
     begin(first = []) {
-      const segment = writeFirst(folder, generation, first)
-      for (const { file } of files) rmSync(file)
+      const segment = new JournalSegment(join(folder, nameOf(generation, 0)), 0)
+      for (const event of first) segment.hold(lineOf(event))
+      // Without room on the disk they stay where they are, so that whoever comes next knows of them at least.
+      if (segment.keep()) for (const { file } of files) rmSync(file)
       return new FileJournal(folder, generation, segment)
     },
   }
@@ -70,42 +61,23 @@ function* entriesFrom(
   }
 }
 
-function writeFirst(folder: string, generation: number, events: Iterable<Notification>): Segment {
-  const spare = join(folder, 'begun.new')
-  const segment: Segment = { file: join(folder, nameOf(generation, 0)), first: 0, ends: [] }
-  const into = openSync(spare, 'w', 0o600)
-  try {
-    for (const event of events) {
-      const line = lineOf(event)
-      writeAll(into, line)
-      segment.ends.push(endOf(segment) + line.length)
-    }
-  } finally {
-    closeSync(into)
-  }
-  renameSync(spare, segment.file)
-  return segment
-}
-
 class FileJournal implements Journal {
   readonly #folder: string
   readonly #generation: number
-  /** Never empty; the last is the one that is written to. */
-  readonly #segments: Segment[]
-  #into: number
+  /** Never empty; the last is the one that is written to, and only that may be held. */
+  readonly #segments: JournalSegment[]
   #next: number
   #forgotten = 0
   #bytes: number
   #tail: { event: Notification; bytes: number }[] = []
   #tailBytes = 0
 
-  constructor(folder: string, generation: number, first: Segment) {
+  constructor(folder: string, generation: number, first: JournalSegment) {
     this.#folder = folder
     this.#generation = generation
     this.#segments = [first]
-    this.#next = first.ends.length
-    this.#bytes = endOf(first)
-    this.#into = openSync(first.file, 'a', 0o600)
+    this.#next = first.count
+    this.#bytes = first.bytes()
   }
 
   get next(): number {
@@ -119,15 +91,7 @@ class FileJournal implements Journal {
   append(event: Notification): number {
     const line = lineOf(event)
     const segment = this.#roomy()
-    const end = endOf(segment)
-    try {
-      writeAll(this.#into, line)
-    } catch (error) {
-      // Half a line would make the next one unreadable as well.
-      ftruncateSync(this.#into, end)
-      throw error
-    }
-    segment.ends.push(end + line.length)
+    if (!segment.keep() || !segment.write(line)) this.#hold(line)
     this.#bytes += line.length
     this.#remember(event, line.length)
     return this.#next++
@@ -137,44 +101,44 @@ class FileJournal implements Journal {
     const atHand = this.#next - this.#tail.length
     if (from >= atHand) return this.#readTail(from - atHand, most)
     const segment = this.#segments.findLast(({ first }) => first <= from)!
-    const nth = from - segment.first
-    const start = endOf(segment, nth)
-    let to = nth + 1
-    while (
-      to < segment.ends.length &&
-      to - nth < most.events &&
-      endOf(segment, to + 1) - start <= most.bytes
-    ) {
-      to++
-    }
-    return parsed(segment.file, start, endOf(segment, to))
+    return segment.read(from - segment.first, most)
   }
 
   forget(before: number): void {
     this.#bytes -= this.#bytesBetween(this.#forgotten, before)
     this.#forgotten = before
-    while (this.#segments.length > 1 && this.#segments[1]!.first <= before) {
-      rmSync(this.#segments.shift()!.file)
-    }
+    while (this.#segments.length > 1 && this.#segments[1]!.first <= before) this.#segments.shift()!.remove()
+    const last = this.#segments.at(-1)!
+    if (last.isHeld && last.first + last.count <= before) this.#segments.splice(-1, 1, this.#another())
     const old = before - (this.#next - this.#tail.length)
     if (old > 0) this.#drop(old)
   }
 
   close(): void {
-    closeSync(this.#into)
+    for (const segment of this.#segments) segment.close()
   }
 
   /** The segment to write to: another one when the last is full. */
-  #roomy(): Segment {
+  #roomy(): JournalSegment {
     const last = this.#segments.at(-1)!
-    if (endOf(last) < segmentBytes) return last
-    const file = join(this.#folder, nameOf(this.#generation, this.#next))
-    const into = openSync(file, 'a', 0o600)
-    closeSync(this.#into)
-    this.#into = into
-    const segment: Segment = { file, first: this.#next, ends: [] }
-    this.#segments.push(segment)
-    return segment
+    if (last.isHeld || last.bytes() < segmentBytes) return last
+    last.close()
+    const another = this.#another()
+    this.#segments.push(another)
+    return another
+  }
+
+  #hold(line: Buffer): void {
+    const last = this.#segments.at(-1)!
+    if (last.count > 0 && !last.isHeld) {
+      last.close()
+      this.#segments.push(this.#another())
+    }
+    this.#segments.at(-1)!.hold(line)
+  }
+
+  #another(): JournalSegment {
+    return new JournalSegment(join(this.#folder, nameOf(this.#generation, this.#next)), this.#next)
   }
 
   #readTail(from: number, most: { events: number; bytes: number }): Notification[] {
@@ -206,36 +170,11 @@ class FileJournal implements Journal {
   #bytesBetween(from: number, to: number): number {
     let bytes = 0
     for (const segment of this.#segments) {
-      const [begin, end] = [from, to].map((entry) =>
-        endOf(segment, Math.min(Math.max(entry - segment.first, 0), segment.ends.length)),
-      )
-      bytes += end! - begin!
+      const within = (entry: number) => Math.min(Math.max(entry - segment.first, 0), segment.count)
+      bytes += segment.bytes(within(to)) - segment.bytes(within(from))
     }
     return bytes
   }
 }
 
 const lineOf = (event: Notification) => Buffer.from(`${JSON.stringify(event)}\n`)
-
-/** Where the first so many entries end. */
-const endOf = ({ ends }: Segment, count = ends.length) => (count === 0 ? 0 : ends[count - 1]!)
-
-function writeAll(into: number, bytes: Buffer): void {
-  for (let from = 0; from < bytes.length; ) from += writeSync(into, bytes, from)
-}
-
-function parsed(file: string, start: number, end: number): Notification[] {
-  const bytes = Buffer.allocUnsafe(end - start)
-  const from = openSync(file, 'r')
-  try {
-    for (let at = 0; at < bytes.length; ) {
-      const read = readSync(from, bytes, at, bytes.length - at, start + at)
-      if (read === 0) throw new Error(`${file} ends before what was written to it`)
-      at += read
-    }
-  } finally {
-    closeSync(from)
-  }
-  const lines = bytes.toString().slice(0, -1)
-  return lines.split('\n').map((line) => JSON.parse(line) as Notification)
-}
