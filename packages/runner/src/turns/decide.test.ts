@@ -1,0 +1,172 @@
+import { hub, type Line, runner, secondRunner, story, web } from '@farhand/protocol/story'
+import { describe, expect, it } from 'vitest'
+import { decide, type UnderWay } from './decide.ts'
+import { Orders } from './orders.ts'
+
+function after(...lines: Line[]): Orders {
+  const orders = new Orders()
+  for (const event of story(...lines)) orders.take(event)
+  return orders
+}
+const idle: UnderWay = { generation: 1, turn: null, ending: new Set() }
+const second: UnderWay = { ...idle, generation: 2 }
+const busy = (messageId: number, isCancelled = false): UnderWay => ({
+  ...idle,
+  turn: { messageId, isCancelled },
+})
+
+const start = (generation: number): Line => [hub, '_posthog/session_start', { generation }]
+const message: Line = [web, '_posthog/user_message', { content: 'hi' }]
+const steer: Line = [web, '_posthog/user_message', { content: 'no, this', when: 'steer' }]
+const ack = (id: number, by = runner): Line => [by, '_posthog/ack', { for: 'user_message', id }]
+const done = (messageId: number, by = runner): Line => [
+  by,
+  '_posthog/turn_complete',
+  { messageId, stopReason: 'end_turn' },
+]
+const cancel: Line = [web, '_posthog/cancel', {}]
+const pause: Line = [web, '_posthog/pause', {}]
+const close: Line = [web, '_posthog/close', {}]
+const tool: Line = [runner, 'tool_call', { toolCallId: 't' }]
+const questionId = 'qst_00000001'
+const ask: Line = [runner, '_posthog/agent_question', { questionId, question: '?' }]
+
+describe('a runner with nothing under way', () => {
+  it('does nothing when nothing is asked', () => {
+    expect(decide(after(start(1)), idle)).toBeNull()
+    expect(decide(after(start(1), message, ack(2), done(2)), idle)).toBeNull()
+  })
+
+  it('begins with the message that has waited longest', () => {
+    expect(decide(after(start(1), message, message), idle)).toEqual({
+      do: 'begin',
+      messageId: 2,
+      isAgain: false,
+    })
+    expect(decide(after(start(1), message, message, ack(2), done(2)), idle)).toMatchObject({ messageId: 3 })
+  })
+
+  it('lets one that redirects go before those that wait', () => {
+    expect(decide(after(start(1), message, message, steer, steer), idle)).toMatchObject({
+      do: 'begin',
+      messageId: 4,
+    })
+  })
+
+  it('does not begin with what was withdrawn', () => {
+    const withdrawn: Line = [web, '_posthog/message_edit', { messageId: 2, content: null }]
+    expect(decide(after(start(1), message, withdrawn), idle)).toBeNull()
+  })
+
+  it('begins with a message that a cancel came after: only turns are cancelled', () => {
+    expect(decide(after(start(1), message, cancel), idle)).toMatchObject({ do: 'begin', messageId: 2 })
+  })
+
+  it('begins with nothing while the run is paused', () => {
+    expect(decide(after(start(1), message, pause), idle)).toBeNull()
+    expect(decide(after(start(1), message, ack(2), start(2), pause), second)).toBeNull()
+    const resumed = after(start(1), message, pause, [web, '_posthog/resume', {}])
+    expect(decide(resumed, idle)).toMatchObject({ do: 'begin' })
+  })
+})
+
+describe('a runner in a turn', () => {
+  it('lets a message wait', () => {
+    expect(decide(after(start(1), message, ack(2), message), busy(2))).toBeNull()
+  })
+
+  it('ends it for a cancel that came after it was begun, once', () => {
+    const orders = after(start(1), message, ack(2), cancel)
+    expect(decide(orders, busy(2))).toEqual({ do: 'cancel', messageId: 2 })
+    expect(decide(orders, busy(2, true))).toBeNull()
+  })
+
+  it('does not end it for a cancel that came before, or while its ack is not read back', () => {
+    expect(decide(after(start(1), message, cancel, ack(2)), busy(2))).toBeNull()
+    expect(decide(after(start(1), message, cancel), busy(2))).toBeNull()
+  })
+
+  it('ends it for a message that redirects, and then begins with that', () => {
+    const steered = after(start(1), message, ack(2), message, steer)
+    expect(decide(steered, busy(2))).toEqual({ do: 'cancel', messageId: 2 })
+    expect(decide(after(start(1), message, ack(2), message, steer, done(2)), idle)).toEqual({
+      do: 'begin',
+      messageId: 5,
+      isAgain: false,
+    })
+  })
+
+  it('is not ended by the very message that redirected the one before', () => {
+    expect(decide(after(start(1), steer, ack(2)), busy(2))).toBeNull()
+  })
+
+  it('of its own generation leaves its questions and tools alone', () => {
+    expect(decide(after(start(1), message, ack(2), tool, ask), busy(2))).toBeNull()
+  })
+})
+
+describe('W29 W30 a runner after another that died', () => {
+  const dead = [start(1), message, ack(2), tool, ask, start(2)]
+
+  it('first ends its questions, then its tools, then continues its message once', () => {
+    expect(decide(after(...dead), second)).toEqual({ do: 'supersede', questionId })
+    expect(decide(after(...dead), { ...second, ending: new Set([questionId]) })).toEqual({
+      do: 'fail-tool',
+      toolCallId: 't',
+    })
+    expect(decide(after(...dead), { ...second, ending: new Set([questionId, 't']) })).toEqual({
+      do: 'begin',
+      messageId: 2,
+      isAgain: true,
+    })
+  })
+
+  it('ends a question that was answered too: its agent is not there to hear it', () => {
+    const answer: Line = [web, '_posthog/user_response', { questionId, answer: 'yes' }]
+    const answered = after(start(1), message, ack(2), ask, answer, start(2))
+    expect(decide(answered, second)).toEqual({ do: 'supersede', questionId })
+  })
+
+  it('does not continue a message a second time', () => {
+    const twice = after(start(1), message, ack(2), start(2), ack(2, secondRunner), start(3))
+    expect(decide(twice, { ...idle, generation: 3 })).toEqual({ do: 'interrupt', messageId: 2 })
+    const ending = new Set(['2'])
+    expect(decide(twice, { ...idle, generation: 3, ending })).toBeNull()
+  })
+
+  it('ends a turn that was cancelled while nobody was there', () => {
+    expect(decide(after(start(1), message, ack(2), start(2), cancel), second)).toEqual({
+      do: 'end-turn',
+      messageId: 2,
+    })
+    expect(decide(after(start(1), message, ack(2), cancel, start(2)), second)).toMatchObject({
+      do: 'end-turn',
+    })
+  })
+
+  it('continues what was begun before it begins with what waits, even what redirects', () => {
+    expect(decide(after(start(1), message, ack(2), steer, start(2)), second)).toMatchObject({
+      messageId: 2,
+      isAgain: true,
+    })
+  })
+
+  it('cleans up even while the run is paused, and continues later', () => {
+    expect(decide(after(...dead, pause), second)).toMatchObject({ do: 'supersede' })
+    const twice = after(start(1), message, ack(2), start(2), ack(2, secondRunner), start(3), pause)
+    expect(decide(twice, { ...idle, generation: 3 })).toMatchObject({ do: 'interrupt' })
+  })
+})
+
+describe('closing', () => {
+  it('goes before everything else', () => {
+    expect(decide(after(start(1), message, ack(2), ask, message, steer, cancel, close), busy(2))).toEqual({
+      do: 'close',
+    })
+    expect(decide(after(start(1), [hub, '_posthog/session_close', {}]), idle)).toEqual({ do: 'close' })
+  })
+
+  it('that was taken back is no closing', () => {
+    expect(decide(after(start(1), close, [hub, '_posthog/status', { status: 'queued' }]), idle)).toBeNull()
+  })
+})

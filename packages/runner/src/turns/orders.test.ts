@@ -1,0 +1,175 @@
+import { hashOf, hub, type Line, laptop, runner, secondRunner, story, web } from '@farhand/protocol/story'
+import { describe, expect, it } from 'vitest'
+import { Orders } from './orders.ts'
+
+function after(...lines: Line[]): Orders {
+  const orders = new Orders()
+  for (const event of story(...lines)) orders.take(event)
+  return orders
+}
+const message = (content: string, more: object = {}): Line => [
+  web,
+  '_posthog/user_message',
+  { content, ...more },
+]
+const edit = (messageId: number, content: string | null): Line => [
+  web,
+  '_posthog/message_edit',
+  { messageId, content },
+]
+const ack = (id: number, by = runner): Line => [by, '_posthog/ack', { for: 'user_message', id }]
+const done = (messageId: number): Line => [
+  runner,
+  '_posthog/turn_complete',
+  { messageId, stopReason: 'end_turn' },
+]
+const tool = (toolCallId: string, status?: string, by = runner): Line => [
+  by,
+  'tool_call',
+  { toolCallId, ...(status && { status }) },
+]
+const contents = (orders: Orders) => [...orders.messages.values()].map(({ content }) => content)
+
+describe('messages', () => {
+  it('are kept with all that was said, from when they come until their turn is over', () => {
+    const attachments = [{ hash: hashOf('a'), name: 'a.png' }]
+    expect(after(message('one', { attachments, when: 'steer' })).messages.get(1)).toEqual({
+      id: 1,
+      content: 'one',
+      attachments,
+      when: 'steer',
+    })
+    expect(after(message('one')).messages.get(1)).toMatchObject({ attachments: [], when: 'queue' })
+    expect(contents(after(message('one'), message('two'), ack(1)))).toEqual(['one', 'two'])
+    const over = after(message('one'), message('two'), ack(1), done(1))
+    expect(contents(over)).toEqual(['two'])
+    expect([...over.acks]).toEqual([])
+  })
+
+  it('change with an edit until somebody has begun with them', () => {
+    expect(contents(after(message('one'), edit(1, 'two')))).toEqual(['two'])
+    expect(contents(after(message('one'), ack(1), edit(1, 'two')))).toEqual(['one'])
+    expect(contents(after(message('one'), ack(1), edit(1, null)))).toEqual(['one'])
+    expect(contents(after(edit(7, 'two')))).toEqual([])
+  })
+
+  it('keep their attachments and their place when they are edited', () => {
+    const attachments = [{ hash: hashOf('a'), name: 'a.png' }]
+    const orders = after(message('one', { attachments }), message('two'), edit(1, 'ONE'))
+    expect(contents(orders)).toEqual(['ONE', 'two'])
+    expect(orders.messages.get(1)?.attachments).toEqual(attachments)
+  })
+
+  it('W29 that were withdrawn stay so: an ack that comes late opens nothing', () => {
+    const orders = after(message('one'), edit(1, null), ack(1))
+    expect([contents(orders), [...orders.acks], orders.isOpen(1)]).toEqual([[], [], false])
+  })
+
+  it('of which a later one is over first do not pile up once the first is', () => {
+    const orders = after(message('one'), message('two', { when: 'steer' }), ack(2), done(2))
+    expect([orders.isOpen(1), orders.isOpen(2)]).toEqual([true, false])
+    expect(contents(after(message('one'), message('two'), ack(2), done(2), ack(1), done(1)))).toEqual([])
+  })
+
+  it('are known by the event in which they were last taken on', () => {
+    expect(after(message('one'), ack(1), ack(1, secondRunner)).acks.get(1)).toBe(3)
+  })
+})
+
+describe('an agent that takes the place of another', () => {
+  it('has something to be told once a turn is over or was cut short, and not before', () => {
+    expect(after(message('one'), ack(1)).hasWorked).toBe(false)
+    expect(after(message('one'), ack(1), done(1)).hasWorked).toBe(true)
+    expect(after(message('one'), ack(1), ack(1, secondRunner)).hasWorked).toBe(true)
+  })
+
+  it('is told the mode and the options that people chose last', () => {
+    const orders = after(
+      [web, 'session/set_mode', { modeId: 'plan' }],
+      [web, 'session/set_mode', { modeId: 'code' }],
+      [web, 'session/set_config_option', { configId: 'model', value: 'small' }],
+      [laptop, 'session/set_config_option', { configId: 'model', value: 'large' }],
+    )
+    expect([orders.modeId, [...orders.config]]).toEqual(['code', [['model', 'large']]])
+  })
+
+  it('finds the newest session, and whose it was', () => {
+    const start = (sessionId: string, by = runner): Line => [
+      by,
+      '_posthog/agent_start',
+      { agent: 'a', sessionId, how: 'new' },
+    ]
+    expect(after(start('s1'), start('s2', secondRunner)).session).toMatchObject({
+      sessionId: 's2',
+      generation: 2,
+    })
+  })
+})
+
+describe('tools', () => {
+  it('are open from their first word to a final one, and belong to who began them', () => {
+    expect([...after(tool('a'), tool('b', 'pending'), tool('c', 'completed')).openTools]).toEqual([
+      ['a', 1],
+      ['b', 1],
+    ])
+    expect([...after(tool('a'), tool('a', 'failed')).openTools]).toEqual([])
+    expect([...after(tool('a'), [runner, 'tool_result', { toolCallId: 'a' }]).openTools]).toEqual([])
+    expect([...after(tool('a'), tool('a', 'in_progress', secondRunner)).openTools]).toEqual([['a', 2]])
+  })
+
+  it('W17 of this very runner are known without being read back', () => {
+    const orders = new Orders()
+    const say = (method: string, params: Record<string, unknown>) =>
+      orders.takeOwn({ jsonrpc: '2.0', method, params }, 3)
+    say('tool_call', { toolCallId: 'a' })
+    say('tool_call', { toolCallId: 'b' })
+    say('tool_call', { toolCallId: 7 })
+    say('tool_result', { toolCallId: 'b', status: 'completed' })
+    say('_posthog/ack', { for: 'user_message', id: 1 })
+    expect([...orders.openTools]).toEqual([['a', 3]])
+  })
+})
+
+describe('commands of people', () => {
+  const shell = (id: string, command = 'ls'): Line => [web, '_posthog/shell', { id, command }]
+  const output = (id: string, more: object = {}): Line => [
+    runner,
+    '_posthog/sandbox_output',
+    { id, stdout: 'x', ...more },
+  ]
+
+  it('are open until their exit, and known by who began with them', () => {
+    expect([...after(shell('a')).openShells]).toEqual([['a', { command: 'ls', begunBy: null }]])
+    expect([...after(shell('a'), output('a')).openShells]).toEqual([['a', { command: 'ls', begunBy: 1 }]])
+    expect([...after(shell('a'), output('a', { exitCode: 0 })).openShells]).toEqual([])
+    expect([...after(shell('a'), output('a', { exitCode: null })).openShells]).toEqual([])
+  })
+
+  it('with an id that is in use are not begun a second time', () => {
+    expect([...after(shell('a'), output('a'), shell('a', 'rm -rf x')).openShells]).toEqual([
+      ['a', { command: 'ls', begunBy: 1 }],
+    ])
+  })
+})
+
+describe('orders', () => {
+  it('have the newest cancel and the limits that were said last', () => {
+    const cancel: Line = [web, '_posthog/cancel', {}]
+    expect(after(cancel, cancel).cancelledAt).toBe(2)
+    const limits = (said: object): Line => [web, '_posthog/run_limits', { ...said }]
+    expect(after(limits({ turns: 1, costUsd: 2 }), limits({ turns: null })).limits).toEqual({
+      turns: null,
+      costUsd: 2,
+    })
+  })
+
+  it('W27 pass over what they do not know, even what any object knows', () => {
+    const names = ['__proto__', '__defineGetter__', '__lookupSetter__', '_x'] as const
+    const orders = after(...names.map((name): Line => [web, name, {}]), [
+      hub,
+      '_posthog/status',
+      { status: 'active' },
+    ])
+    expect([orders.lastEventId, orders.view.status]).toEqual([5, 'active'])
+  })
+})
