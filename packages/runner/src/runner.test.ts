@@ -103,6 +103,50 @@ describe('a runner', () => {
     expect((await turn).at(-1)).toMatchObject({ params: { stopReason: 'end_turn' } })
   })
 
+  it('asks before it goes over a limit of the user’s, and goes on only if they say so', async () => {
+    const run = await RunUnderTest.begin()
+    await run.say('_posthog/run_limits', { turns: 1 })
+    await run.start()
+    await run.turn('say one')
+    const turn = run.turn('say two')
+    const question = await run.until(is('_posthog/agent_question'))
+    const { questionId } = question.notification.params as { questionId: string }
+    await run.say('_posthog/user_response', { questionId, answer: 'continue' })
+    expect(textOf(await turn)).toContain('two')
+    const third = run.turn('say three')
+    const again = await run.until((event) => event.id > question.id && is('_posthog/agent_question')(event))
+    await run.say('_posthog/user_response', {
+      questionId: again.notification.params?.questionId,
+      answer: 'stop',
+    })
+    expect((await third).at(-1)).toMatchObject({ params: { stopReason: 'limit' } })
+  })
+
+  it('stops an agent that costs too much in the middle of its turn, and asks', async () => {
+    const run = await RunUnderTest.begin()
+    await run.say('_posthog/run_limits', { costUsd: 1 })
+    await run.start()
+    const turn = run.turn('use 1000 tokens costing 2 dollars\nthink for 60 seconds')
+    const question = await run.until(is('_posthog/agent_question'))
+    expect(question.notification.params?.question).toContain('$2.00')
+    await run.say('_posthog/user_response', {
+      questionId: question.notification.params?.questionId,
+      answer: 'stop',
+    })
+    expect((await turn).at(-1)).toMatchObject({ params: { stopReason: 'limit' } })
+  })
+
+  it('runs a command of a person once, and gives what it printed', async () => {
+    const run = await RunUnderTest.begin()
+    await run.start()
+    await run.say('_posthog/shell', { id: 'one', command: 'echo hello; exit 3' })
+    const end = await run.until(
+      ({ notification: { method, params } }) =>
+        method === '_posthog/sandbox_output' && params?.exitCode !== undefined,
+    )
+    expect(end.notification.params).toMatchObject({ id: 'one', exitCode: 3 })
+  })
+
   it('ends when the run is closed, with its last words in the log', async () => {
     const run = await RunUnderTest.begin()
     await run.start()

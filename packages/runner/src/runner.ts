@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { ContentBlock } from '@agentclientprotocol/sdk'
 import { follow, followPortions } from '@farhand/client/follow'
 import type { Hub } from '@farhand/client/hub'
 import { Producer } from '@farhand/client/producer'
@@ -9,18 +10,22 @@ import type { RunAddress } from '@farhand/protocol/routes'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import type { AgentCommand, AgentEars } from './agent/agent.ts'
 import { AgentHost, type AgentHostParts } from './agent/agent-host.ts'
-import { entriesIn } from './events/entries-stored.ts'
+import { Briefing } from './briefing/briefing.ts'
+import { EntriesStored } from './events/entries-stored.ts'
 import { EventSender } from './events/event-sender.ts'
 import { openJournal } from './events/file-journal.ts'
+import { firstWords } from './events/first-words.ts'
 import { Workspace } from './files/workspace.ts'
+import { Allowance } from './limits/allowance.ts'
+import { Budget } from './limits/budget.ts'
 import { Asking } from './questions/asking.ts'
 import { passOn } from './questions/pass-on.ts'
 import { Shells } from './shell/shells.ts'
 import { decide, type Step } from './turns/decide.ts'
 import { Marks } from './turns/marks.ts'
-import { Orders } from './turns/orders.ts'
+import { type Message, Orders } from './turns/orders.ts'
 import { promptBlocks } from './turns/prompt-blocks.ts'
-import { Turn } from './turns/turn.ts'
+import { type Knows, Turn } from './turns/turn.ts'
 
 export type RunnerOptions = {
   /** With the runner's token. */
@@ -61,6 +66,8 @@ class Runner {
   readonly #options: RunnerOptions
   readonly #fail: (why: unknown) => void
   readonly #orders = new Orders()
+  readonly #budget = new Budget()
+  readonly #briefing = new Briefing()
   readonly #producer: Producer
   readonly #marks: Marks
   readonly #asking: Asking
@@ -120,14 +127,13 @@ class Runner {
   async #readLog(): Promise<void> {
     const { hub, at, generation, state, agent, signal } = this.#options
     const { leftovers, begin } = openJournal(join(state, 'journal'), generation)
-    let stored = 0
+    const stored = new EntriesStored(leftovers?.generation ?? 0)
     await this.#readUntilLive((event) => {
-      const { by, notification } = event
-      if (by.kind === 'runner' && by.generation === leftovers?.generation) stored += entriesIn(notification)
+      stored.take(event)
       this.#take(event)
     })
-    const left = leftovers?.generation === generation - 1 ? [...leftovers.from(stored)] : []
-    const journal = begin(left)
+    const journal = begin(firstWords(leftovers, stored))
+    const left = journal.next
     this.#sender = new EventSender({
       hub,
       at,
@@ -148,7 +154,7 @@ class Runner {
       signal,
     })
     this.#workspace.over.catch((why) => this.#fail(why))
-    if (left.length > 0) await this.#sender.stored(left.length - 1)
+    if (left > 0) await this.#sender.stored(left - 1)
     // What was handed in may have ended the very turn that would be continued.
     await this.#readUntilLive((event) => this.#take(event))
     await this.#workspace.inStep
@@ -167,11 +173,16 @@ class Runner {
 
   #take(event: SeenEvent): void {
     this.#orders.take(event)
+    this.#budget.take(event)
+    this.#briefing.take(event)
     this.#marks.heard(event)
   }
 
   #send(event: Notification): void {
     this.#orders.takeOwn(event, this.#options.generation)
+    this.#budget.takeOwn(event)
+    this.#briefing.takeOwn(event)
+    this.#turn?.lookAtLimits()
     this.#lastEntry = this.#sender!.say(event)
     if (this.#sender!.isFull) void this.#host.current().then((agent) => agent?.hold())
   }
@@ -245,8 +256,8 @@ class Runner {
         orders: this.#orders,
         host: this.#host,
         mark: (event) => this.#marks.mark(event),
-        blocks: (message, knows) => promptBlocks(message, knows, this.#workspace?.takeChanged() ?? []),
-        patience: async () => 'give-up',
+        blocks: (message, knows) => this.#blocks(message, knows),
+        allowance: new Allowance(this.#budget, this.#asking),
         agentGone: () => this.#agentGone(),
         settled: () => this.#workspace!.settled(settleMs),
       },
@@ -259,6 +270,14 @@ class Runner {
       if (!this.#isClosing) this.#act()
     })
     this.#working.catch(this.#fail)
+  }
+
+  async #blocks(message: Message, knows: Knows): Promise<ContentBlock[]> {
+    const { hub, at } = this.#options
+    const agent = await this.#host.current()
+    const takesImages = agent?.said.agentCapabilities?.promptCapabilities?.image === true
+    const changed = this.#workspace?.takeChanged() ?? []
+    return promptBlocks(message, knows, { hub, at, briefing: this.#briefing, changed, takesImages })
   }
 
   /** What a dead agent had begun has an end too. */

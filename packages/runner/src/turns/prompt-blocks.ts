@@ -1,19 +1,61 @@
 import type { ContentBlock } from '@agentclientprotocol/sdk'
+import { fetchBlobs } from '@farhand/client/blobs/fetch-blobs'
+import type { Hub } from '@farhand/client/hub'
+import type { Attachment } from '@farhand/protocol/methods/conversation'
+import type { RunAddress } from '@farhand/protocol/routes'
+import type { Briefing } from '../briefing/briefing.ts'
+import { type FileChanged, filesChangedNotice } from '../briefing/files-changed-notice.ts'
 import type { Message } from './orders.ts'
 import type { Knows } from './turn.ts'
 
-/** What an agent is sent for a message: what it has to know first, and then what the person said. */
+export type PromptParts = {
+  hub: Hub
+  at: RunAddress
+  briefing: Briefing
+  changed: readonly FileChanged[]
+  takesImages: boolean
+}
+
+const again =
+  'You were interrupted while you worked on the message below. Look at what is done already, and continue.'
+/** More than this is no longer something to read: it is mentioned by name. */
+const mostTextBytes = 256 * 1024
+
+/** What an agent is sent for a message: what it has to know first, and then what the person said and added. */
 export async function promptBlocks(
   message: Message,
-  knows: Knows,
-  changed: readonly { path: string; by: string }[],
+  { isBriefed, isAgain }: Knows,
+  { hub, at, briefing, changed, takesImages }: PromptParts,
 ): Promise<ContentBlock[]> {
-  const before: string[] = []
-  if (changed.length > 0)
-    before.push(`These files changed under you: ${changed.map(({ path }) => path).join(', ')}`)
-  if (knows.isAgain)
-    before.push(
-      'You were interrupted while you worked on the message below. Look at what is done, and continue.',
-    )
-  return [...before, message.content].map((text) => ({ type: 'text', text }))
+  const record = isBriefed ? briefing.text({ messageId: message.id, isAgain }) : ''
+  const before = [record || (isAgain ? again : ''), filesChangedNotice(changed)].filter((text) => text !== '')
+  const blocks: ContentBlock[] = [...before, message.content]
+    .filter((text) => text.trim() !== '')
+    .map((text) => ({ type: 'text', text }))
+  const wanted = message.attachments.map(({ hash }) => hash)
+  let nth = 0
+  for await (const { bytes } of fetchBlobs(hub, at, new Set(wanted))) {
+    const hash = [...new Set(wanted)][nth++]
+    for (const attachment of message.attachments) {
+      if (attachment.hash === hash) blocks.push(blockOf(attachment, bytes, takesImages))
+    }
+  }
+  return blocks
+}
+
+function blockOf(
+  { name, mimeType = 'text/plain', hash }: Attachment,
+  bytes: Uint8Array | null,
+  takesImages: boolean,
+): ContentBlock {
+  if (bytes && takesImages && mimeType.startsWith('image/'))
+    return { type: 'image', mimeType, data: Buffer.from(bytes).toString('base64') }
+  const isText = bytes !== null && bytes.length <= mostTextBytes && !bytes.includes(0)
+  const text = isText
+    ? new TextDecoder().decode(bytes)
+    : `(${name} was attached and cannot be shown here: ${bytes ? `${bytes.length} bytes of ${mimeType}` : 'it is gone'})`
+  return {
+    type: 'resource',
+    resource: { uri: `farhand:${hash}/${encodeURIComponent(name)}`, mimeType, text },
+  }
 }

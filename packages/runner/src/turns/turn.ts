@@ -1,28 +1,33 @@
 import type { ContentBlock, PromptResponse } from '@agentclientprotocol/sdk'
+import { sleep } from '@farhand/kit/sleep'
 import type { Notification } from '@farhand/protocol/event'
-import { type Agent, AgentGone } from '../agent/agent.ts'
+import { type Agent, AgentGone, AgentStubborn } from '../agent/agent.ts'
 import type { AgentHost } from '../agent/agent-host.ts'
+import type { Allowance } from '../limits/allowance.ts'
 import type { Message, Orders } from './orders.ts'
 
 export type TurnParts = {
   orders: Orders
   host: AgentHost
+  allowance: Allowance
   /** Says it in the log; resolves when the log has been read up to there, so that every order before it is known. */
   mark: (event: Notification) => Promise<void>
   /** What the agent is told: the message, and what it has to know before it reads that. */
   blocks: (message: Message, knows: Knows) => Promise<ContentBlock[]>
-  /** What to do about an error of the agent's: try again after a while, or leave it at that. */
-  patience: (error: unknown, signal: AbortSignal) => Promise<'again' | 'give-up'>
   /** The agent has died: what it had begun has an end. */
   agentGone: () => void
   /** Everything the agent wrote is on its way before its turn is said to be over. */
   settled: () => Promise<void>
 }
 
-/** What an agent knows of what happened before: nothing it was not told, or all of it; and whether it was cut short. */
+/** What an agent knows of what happened before: nothing it is not told, or all of it; and whether it was cut short. */
 export type Knows = { isBriefed: boolean; isAgain: boolean }
 
-export type TurnEnd = { stopReason: string; usage?: Record<string, unknown>; error?: unknown }
+type TurnEnd = { stopReason: string; usage?: Record<string, unknown>; error?: unknown }
+
+const goOn: ContentBlock[] = [
+  { type: 'text', text: 'You were stopped at a limit of the user’s. They want you to go on where you were.' },
+]
 
 /** What the agent does because of one message, from its ack to its `turn_complete`. */
 export class Turn {
@@ -31,6 +36,8 @@ export class Turn {
   readonly #parts: TurnParts
   readonly #cancelled = new AbortController()
   #agent: Agent | null = null
+  /** Stopped at a limit, to be asked about. */
+  #isHalted = false
   #acks: number
 
   constructor(parts: TurnParts, messageId: number, isAgain: boolean) {
@@ -46,6 +53,13 @@ export class Turn {
     this.#agent?.cancel()
   }
 
+  /** Stops the agent if a limit was reached meanwhile; the user is asked before it goes on. */
+  lookAtLimits(): void {
+    if (!this.#agent || this.#isHalted || this.isCancelled || !this.#parts.allowance.isReached()) return
+    this.#isHalted = true
+    this.#agent.cancel()
+  }
+
   /** Resolves when the end of the turn is in the log, or the message turned out to be withdrawn. */
   async run(): Promise<void> {
     const end = await this.#work()
@@ -55,8 +69,9 @@ export class Turn {
   }
 
   async #work(): Promise<TurnEnd | null> {
-    const { orders, host } = this.#parts
+    const { orders, host, allowance, agentGone } = this.#parts
     for (;;) {
+      const isAllowed = await allowance.given(this.#acks === 0 ? 'before' : 'during', this.#cancelled.signal)
       // Durable before the agent hears of it: whoever comes after us must know that it was begun (W29).
       await this.#mark('_posthog/ack', { for: 'user_message', id: this.messageId })
       this.#acks += 1
@@ -64,14 +79,13 @@ export class Turn {
       if (!message || !orders.isOpen(this.messageId)) return null
       try {
         if (this.isCancelled) return { stopReason: 'cancelled' }
+        if (!isAllowed) return { stopReason: 'limit' }
         const { agent, how } = await host.ready()
-        return await this.#prompt(agent, message, {
-          isBriefed: how === 'briefed',
-          isAgain: this.#acks > 1,
-        })
+        return await this.#prompt(agent, message, { isBriefed: how === 'briefed', isAgain: this.#acks > 1 })
       } catch (error) {
-        if (!(error instanceof AgentGone)) return { stopReason: 'failed', error: said(error) }
-        this.#parts.agentGone()
+        if (error instanceof AgentStubborn) await host.stop()
+        else if (!(error instanceof AgentGone)) return { stopReason: 'failed', error: said(error) }
+        agentGone()
         if (this.isCancelled) return { stopReason: 'cancelled' }
         // Continued once; an agent that dies of a message would die of it for ever (W29).
         if (this.#acks > 1) return { stopReason: 'interrupted', error: said(error) }
@@ -82,18 +96,33 @@ export class Turn {
   }
 
   async #prompt(agent: Agent, message: Message, knows: Knows): Promise<TurnEnd> {
-    const { blocks, patience } = this.#parts
-    const prompt = await blocks(message, knows)
+    const { blocks, allowance } = this.#parts
+    const { signal } = this.#cancelled
+    let prompt = await blocks(message, knows)
     for (;;) {
       if (this.isCancelled) return { stopReason: 'cancelled' }
-      this.#agent = agent
       try {
-        return endOf(await agent.prompt(prompt))
+        const end = await this.#ask(agent, prompt)
+        if (!this.#isHalted || this.isCancelled) return end
+        if (!(await allowance.given('during', signal))) return { ...end, stopReason: 'limit' }
+        prompt = goOn
       } catch (error) {
-        if (error instanceof AgentGone) throw error
-        const then = await patience(error, this.#cancelled.signal)
-        if (then === 'give-up') throw error
+        if (error instanceof AgentGone || error instanceof AgentStubborn) throw error
+        if (this.isCancelled) return { stopReason: 'cancelled' }
+        const waitMs = await allowance.wait(error, signal)
+        if (waitMs === null) throw error
+        await sleep(waitMs, { signal }).catch(() => {})
       }
+    }
+  }
+
+  async #ask(agent: Agent, prompt: readonly ContentBlock[]): Promise<TurnEnd> {
+    this.#isHalted = false
+    this.#agent = agent
+    try {
+      return endOf(await agent.prompt(prompt))
+    } finally {
+      this.#agent = null
     }
   }
 
@@ -109,4 +138,7 @@ function endOf({ stopReason, usage }: PromptResponse & { usage?: unknown }): Tur
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const said = (error: unknown) => ({ message: error instanceof Error ? error.message : String(error) })
+const said = (error: unknown) => ({
+  message: error instanceof Error ? error.message : String(error),
+  ...(error instanceof Error && 'code' in error && { code: error.code }),
+})

@@ -1,0 +1,67 @@
+import type { Asking } from '../questions/asking.ts'
+import type { Budget } from './budget.ts'
+import { exceeded } from './exceeded.ts'
+import { rateLimitWait } from './rate-limit-wait.ts'
+import { wantsToGoOn } from './wants-to-go-on.ts'
+
+const notFitting = 'say whether to continue, or to stop here'
+
+/** Whether a turn may go on: asks the user when a limit of theirs is reached, and never goes on without an answer. */
+export class Allowance {
+  readonly #budget: Budget
+  readonly #asking: Asking
+  #waitedMs = 0
+
+  constructor(budget: Budget, asking: Asking) {
+    this.#budget = budget
+    this.#asking = asking
+  }
+
+  /** Whether a limit stands in the way right now. */
+  isReached(): boolean {
+    return exceeded(this.#budget, 'during', Date.now()) !== null
+  }
+
+  /** Resolves once no limit is in the way: true to go on; false if a person would rather stop. */
+  async given(when: 'before' | 'during', signal: AbortSignal): Promise<boolean> {
+    for (;;) {
+      const reached = exceeded(this.#budget, when, Date.now())
+      if (!reached) return true
+      if (!(await this.#isWanted(reached.question, signal))) return false
+    }
+  }
+
+  /** How long to wait because of what the agent's provider said; null if that is no reason to wait, or nobody wants to. */
+  async wait(error: unknown, signal: AbortSignal): Promise<number | null> {
+    const wait = rateLimitWait(error, this.#waitedMs, this.#budget.limits, Date.now())
+    if (wait === null) return null
+    if (wait !== 'ask') {
+      this.#waitedMs += wait.waitMs
+      return wait.waitMs
+    }
+    const isWanted = await this.#isWanted(
+      {
+        question: `The agent's provider has no capacity left for it: ${messageOf(error)}\nTry again?`,
+        kind: 'question',
+        options: [
+          { optionId: 'continue', name: 'Try again' },
+          { optionId: 'stop', name: 'Stop here' },
+        ],
+      },
+      signal,
+    )
+    this.#waitedMs = 0
+    return isWanted ? 0 : null
+  }
+
+  async #isWanted(question: Parameters<Asking['ask']>[0], signal: AbortSignal): Promise<boolean> {
+    const ended = await this.#asking.ask(question, {
+      fits: (answer) => (wantsToGoOn(question, answer) === null ? notFitting : null),
+      verdict: null,
+      signal,
+    })
+    return 'answer' in ended && wantsToGoOn(question, ended.answer) === true
+  }
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error)).slice(0, 2000)
