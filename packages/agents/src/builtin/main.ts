@@ -1,8 +1,12 @@
+import { Console } from 'node:console'
 import process from 'node:process'
 import { sleep } from '@farhand/kit/sleep'
 import { serveBuiltin } from './serve-builtin.ts'
 
 const patienceMs = 1_500
+
+// A library that prints something would break the line to our host.
+globalThis.console = new Console(process.stderr)
 
 const stop = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort())

@@ -18,6 +18,9 @@ export type ModelTrouble =
 const usualWaitMs = 30_000
 const longestSaid = 500
 
+const isOfTheNetwork =
+  /cannot connect|fetch failed|socket|terminated|network|timed? ?out|\bE(CONN|PIPE|HOST|NET|AI_|TIMED|NOTFOUND)/i
+
 /** What kind of trouble a failed request is, with a sentence that says what to do about it. */
 export function modelTrouble(failure: Failure, model: string, nowMs: number): ModelTrouble {
   const { status } = failure
@@ -45,11 +48,9 @@ export function modelTrouble(failure: Failure, model: string, nowMs: number): Mo
     return { is: 'too-long', message: `The conversation is too long for ${model}: ${said}` }
   if (status === 404 || /model.{0,40}(not found|does not exist)/i.test(all))
     return { is: 'lasting', message: `${model} was not found; FARHAND_MODEL names another: ${said}` }
-  if (status === null)
-    return {
-      is: 'passing',
-      message: `${model} cannot be reached; check the network and the base URL: ${said}`,
-    }
+  if (status === null && isOfTheNetwork.test(all))
+    return { is: 'passing', message: `${model} cannot be reached; check network and base URL: ${said}` }
+  if (status === null) return { is: 'lasting', message: `The provider of ${model} failed: ${said}` }
   if (status === 408 || status === 409 || status >= 500)
     return {
       is: 'passing',

@@ -3,6 +3,9 @@ import type { Turn } from '../acp-program.ts'
 import type { LoadedModel } from './load-model.ts'
 import type { toolsFor } from './toolbox.ts'
 
+// It would write its warnings to standard output, and that is where we speak with the host.
+Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false })
+
 export type Call = {
   toolCallId: string
   toolName: string
@@ -95,7 +98,9 @@ export async function streamStep(request: StepRequest): Promise<Step> {
 /** Says that the whole conversation may be remembered: with the next step it comes again, with a little more. */
 function marked(messages: readonly ModelMessage[], mark: LoadedModel['cacheMark']): ModelMessage[] {
   const last = messages.at(-1)
-  return last ? [...messages.slice(0, -1), { ...last, providerOptions: mark }] : []
+  return last
+    ? [...messages.slice(0, -1), { ...last, providerOptions: { ...last.providerOptions, ...mark } }]
+    : []
 }
 
 /** A piece of what the model says or thinks. */

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { scriptedLlm } from '@farhand/testkit/scripted-llm/scripted-llm'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { builtinHere, builtinProcess } from './builtin-under-test.ts'
+
+const dialects = [
+  ['anthropic', (url: string) => ({ ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: url })],
+  ['openai-chat', (url: string) => ({ OPENAI_API_KEY: 'key', OPENAI_BASE_URL: url })],
+  ['gemini', (url: string) => ({ GEMINI_API_KEY: 'key', GOOGLE_GEMINI_BASE_URL: url })],
+  ['openai-chat', (url: string) => ({ FARHAND_MODEL_URL: `${url}/v1` })],
+] as const
+
+describe.each(dialects)('in the dialect %s', (name, environment) => {
+  it('the built-in agent writes a file, runs a command and says what came of it', async () => {
+    const llm = await scriptedLlm()
+    onTestFinished(() => llm.close())
+    const builtin = await builtinHere(environment(llm.url))
+    const { stopReason } = await builtin.prompt('write a.txt: hello\nrun: cat a.txt')
+    expect(stopReason).toBe('end_turn')
+    expect(readFileSync(path.join(builtin.cwd, 'a.txt'), 'utf8')).toBe('hello\n')
+    expect(builtin.asked.map(({ toolCall }) => toolCall.title)).toEqual(['Write a.txt', 'cat a.txt'])
+    expect(builtin.words).toMatch(/The tool said: .*hello/)
+    expect(builtin.of('usage_update').at(-1)?.used).toBeGreaterThan(0)
+    expect(new Set(llm.requests.flatMap(({ dialect }) => dialect ?? []))).toEqual(new Set([name]))
+  })
+
+  it('the built-in agent is cancelled while the model speaks, and hangs up', async () => {
+    const llm = await scriptedLlm()
+    onTestFinished(() => llm.close())
+    const builtin = await builtinHere(environment(llm.url))
+    const turn = builtin.prompt('stream slowly')
+    await builtin.until(() => builtin.words !== '')
+    await builtin.cancel()
+    expect((await turn).stopReason).toBe('cancelled')
+    expect(await llm.requests.at(-1)?.over).toBe('hung up')
+  })
+
+  it('the built-in agent tells of a rate limit how long it lasts', async () => {
+    const llm = await scriptedLlm()
+    onTestFinished(() => llm.close())
+    const builtin = await builtinHere(environment(llm.url))
+    await expect(builtin.prompt('rate limit')).rejects.toMatchObject({
+      code: 429,
+      data: { retryAfterMs: expect.any(Number) },
+    })
+  })
+})
+
+it('nothing but the protocol is on standard output, whatever libraries have to say', async () => {
+  const llm = await scriptedLlm()
+  onTestFinished(() => llm.close())
+  // For this one the library warns of signatures that the script does not give.
+  const builtin = await builtinProcess({ GEMINI_API_KEY: 'key', GOOGLE_GEMINI_BASE_URL: llm.url })
+  let output = ''
+  builtin.child.stdout.on('data', (bytes) => {
+    output += bytes
+  })
+  expect((await builtin.prompt('write a.txt: hello')).stopReason).toBe('end_turn')
+  const lines = output.trim().split('\n')
+  expect(lines.length).toBeGreaterThan(5)
+  for (const line of lines) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' })
+})

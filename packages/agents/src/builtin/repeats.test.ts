@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest'
+import { repeats } from './repeats.ts'
+
+const same = (times: number) => Array.from({ length: times }, () => ({ call: 'read a', result: 'none' }))
+
+it('the same call with the same result is warned of at the third time and stopped at the fifth', () => {
+  expect([0, 1, 2, 3, 4, 5, 6].map((times) => repeats(same(times)))).toEqual([
+    'no',
+    'no',
+    'no',
+    'warn',
+    'warn',
+    'stop',
+    'stop',
+  ])
+})
+
+it('a call that brings something new is no repetition, and what lies before it does not count', () => {
+  expect(repeats([...same(9), { call: 'read a', result: 'something' }])).toBe('no')
+  expect(repeats([...same(4), { call: 'read b', result: 'none' }, ...same(2)])).toBe('no')
+})

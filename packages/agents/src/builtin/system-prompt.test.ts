@@ -1,0 +1,55 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { folder } from './builtin-under-test.ts'
+import { readGuidance, skillOf } from './read-guidance.ts'
+import { systemPrompt } from './system-prompt.ts'
+
+const bare = {
+  cwd: '/w',
+  platform: 'linux',
+  today: '2026-11-16',
+  mode: 'ask',
+  instructions: [],
+  skills: [],
+} as const
+
+describe('what the model is told first', () => {
+  it('says where it is, and in plan mode that nothing may change', () => {
+    expect(systemPrompt(bare)).toContain('The workspace is /w, on linux. Today is 2026-11-16.')
+    expect(systemPrompt(bare)).not.toContain('propose_plan')
+    expect(systemPrompt({ ...bare, mode: 'plan' })).toContain('propose_plan')
+  })
+
+  it('holds the instructions of the workspace under their names, and skills by what they are for', () => {
+    const prompt = systemPrompt({
+      ...bare,
+      instructions: [{ name: 'AGENTS.md', text: 'Use tabs.\n' }],
+      skills: [{ name: 'release', description: 'How to release', path: '.agents/skills/release/SKILL.md' }],
+    })
+    expect(prompt).toContain('(AGENTS.md)\n\nUse tabs.')
+    expect(prompt).toContain('- release (.agents/skills/release/SKILL.md): How to release')
+  })
+
+  it('is read from the workspace, once if two files say the same, and never from outside', async () => {
+    const cwd = folder()
+    writeFileSync(path.join(cwd, 'AGENTS.md'), 'Use tabs.')
+    symlinkSync('AGENTS.md', path.join(cwd, 'CLAUDE.md'))
+    mkdirSync(path.join(cwd, '.agents/skills/good'), { recursive: true })
+    writeFileSync(path.join(cwd, '.agents/skills/good/SKILL.md'), '---\nname: good\ndescription: Fine\n---\n')
+    symlinkSync('/etc', path.join(cwd, '.agents/skills/etc'))
+    expect(await readGuidance(cwd)).toEqual({
+      instructions: [{ name: 'AGENTS.md', text: 'Use tabs.' }],
+      skills: [{ name: 'good', description: 'Fine', path: '.agents/skills/good/SKILL.md' }],
+    })
+  })
+
+  it.each([
+    ['---\nname: a\ndescription: "To do it"\n---\nBody', { name: 'a', description: 'To do it' }],
+    ['---\ndescription: >-\n  two\n  lines\nother: x\n---\n', { name: 'folder', description: 'two lines' }],
+    ['# Title\n\nBody', { name: 'folder', description: 'Title' }],
+    ['', { name: 'folder', description: 'no description' }],
+  ])('names a skill by its head, or by what there is: %j', (text, skill) => {
+    expect(skillOf(text, 'folder', 'at')).toEqual({ ...skill, path: 'at' })
+  })
+})
