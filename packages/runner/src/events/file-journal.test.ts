@@ -1,4 +1,5 @@
 import {
+  appendFileSync,
   cpSync,
   mkdirSync,
   mkdtempSync,
@@ -155,6 +156,14 @@ describe('a journal', () => {
     cpSync(join(copy, '1.0.ndjson'), join(folder, '1.0.ndjson'))
     expect(left(3)).toEqual([0])
     expect(openJournal(folder, 3).leftovers?.generation).toBe(2)
+  })
+
+  it('ends where something is that was never said, as after a loss of power', () => {
+    const journal = openJournal(folder, 1).begin(upTo(3).map((n) => said(n)))
+    journal.close()
+    appendFileSync(join(folder, '1.0.ndjson'), `\0\0\0\n${JSON.stringify(said(4))}\n`)
+    expect(left(2)).toEqual([0, 1, 2])
+    expect(left(2, 2)).toEqual([2])
   })
 
   it('passes over files that are none of its own', () => {

@@ -57,7 +57,21 @@ function* entriesFrom(
 ): Generator<Notification> {
   for (const { file, first } of files) {
     let nth = first
-    for (const line of linesOf(file)) if (nth++ >= entry) yield JSON.parse(line) as Notification
+    for (const line of linesOf(file)) {
+      const event = nth++ >= entry ? entryOf(line) : undefined
+      if (event === null) return
+      if (event) yield event
+    }
+  }
+}
+
+/** Null for what was never written like that: a loss of power can leave anything at the end of a file. */
+function entryOf(line: string): Notification | null {
+  try {
+    return JSON.parse(line) as Notification
+  } catch {
+    // A runner that could not begin because of it would lose all the rest as well.
+    return null
   }
 }
 

@@ -5,7 +5,7 @@ import type { Notification } from '@farhand/protocol/event'
  * even if hub and runner were gone when it happened.
  */
 export interface Journal {
-  /** The number of what was said: they are dense, from 0 in each generation. Kept before it returns if the disk has room. */
+  /** The number of what was said: dense, from 0 in each generation. Kept before it returns if the disk has room. */
   append(event: Notification): number
   /** What comes from this number on, as many as there are up to these bounds. */
   read(from: number, most: { events: number; bytes: number }): Notification[]
