@@ -62,6 +62,10 @@ describe('a runner with nothing under way', () => {
     expect(decide(after(start(1), message, cancel), idle)).toMatchObject({ do: 'begin', messageId: 2 })
   })
 
+  it('does not begin again with what it has begun itself', () => {
+    expect(decide(after(start(1), message, ack(2)), idle)).toBeNull()
+  })
+
   it('begins with nothing while the run is paused', () => {
     expect(decide(after(start(1), message, pause), idle)).toBeNull()
     expect(decide(after(start(1), message, ack(2), start(2), pause), second)).toBeNull()
