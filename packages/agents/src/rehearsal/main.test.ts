@@ -150,6 +150,7 @@ describe('a rehearsal as a process', () => {
     await rehearsal.heard(({ words }) => words.includes('hm'))
     const { sessionId } = await rehearsal.agent.request('session/new', { cwd: rehearsal.cwd, mcpServers: [] })
     const other = rehearsal.prompt('wait for go to exist', sessionId)
+    await rehearsal.heard(({ words }) => words.match(/This is a rehearsal/g)?.length === 2)
     rehearsal.child.kill('SIGTERM')
     await rehearsal.agent.request('session/new', { cwd: rehearsal.cwd, mcpServers: [] })
     writeFileSync(path.join(rehearsal.cwd, 'go'), '')
