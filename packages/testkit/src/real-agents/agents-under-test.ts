@@ -97,6 +97,9 @@ const codex: AgentUnderTest = {
       `base_url = "${llmUrl}/v1"`,
       'wire_api = "responses"',
       'env_key = "SCRIPTED_KEY"',
+      '[features]',
+      // Else it may ask its user only while it plans.
+      'default_mode_request_user_input = true',
     ]
     put(path.join(home, '.codex', 'config.toml'), `${lines.join('\n')}\n`)
     return {

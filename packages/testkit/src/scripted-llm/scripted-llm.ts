@@ -7,7 +7,7 @@ import type { Dialect } from './dialect.ts'
 import { giveAnswer, giveJson } from './give-answer.ts'
 import { dialectFor, isStream, lookup } from './llm-routes.ts'
 
-/** A request that a model was sent; `conversation` is null for what is no turn of a model, such as a list of models. */
+/** A request that a model was sent; `conversation` is null for what is no turn of a model. */
 export type LlmRequest = {
   method: string
   path: string
@@ -62,7 +62,7 @@ export async function scriptedLlm(script: LlmScript = answerOf): Promise<Scripte
       over,
     }
     requests.push(request)
-    if (dialect && turn) giveAnswer(response, dialect, turn.answer, isStream(path, body))
+    if (dialect && turn?.answer) giveAnswer(response, dialect, turn.answer, isStream(path, body))
     else {
       const found = lookup(path)
       giveJson(response, found ? 200 : 404, found ?? { error: { message: `nothing at ${path}` } })
@@ -70,13 +70,19 @@ export async function scriptedLlm(script: LlmScript = answerOf): Promise<Scripte
     for (const { fits, resolve } of waiting) if (fits(request)) resolve(request)
   }
 
-  function turnOf(dialect: Dialect, body: unknown, path: string) {
-    const conversation = dialect.read(body, path)
-    const { userText, results, tools, form } = conversation
+  function turnOf(
+    dialect: Dialect,
+    body: unknown,
+    path: string,
+  ): Pick<LlmRequest, 'conversation' | 'answer'> {
+    const read = readOrNot(dialect, body, path)
+    if ('trouble' in read)
+      return { conversation: null, answer: { kind: 'refused', status: 400, message: read.trouble } }
+    const { userText, results, tools, form } = read
     const same = JSON.stringify([userText, results, tools.length, form])
     const triesBefore = tries.get(same) ?? 0
     tries.set(same, triesBefore + 1)
-    return { conversation, answer: script(conversation, triesBefore) }
+    return { conversation: read, answer: script(read, triesBefore) }
   }
 
   server.listen(0, '127.0.0.1')
@@ -96,6 +102,15 @@ export async function scriptedLlm(script: LlmScript = answerOf): Promise<Scripte
       server.closeAllConnections()
       await closed
     },
+  }
+}
+
+function readOrNot(dialect: Dialect, body: unknown, path: string): Conversation | { trouble: string } {
+  try {
+    return dialect.read(body, path)
+  } catch (error) {
+    // A test sees it in the list of requests, and the agent says it in its own words.
+    return { trouble: `cannot be read: ${String(error)}` }
   }
 }
 
