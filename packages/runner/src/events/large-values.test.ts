@@ -1,4 +1,5 @@
 import { BlobHash } from '@farhand/protocol/blob-hash'
+import { filledIn } from '@farhand/protocol/blob-marker'
 import { checkNotification } from '@farhand/protocol/check-notification'
 import type { Notification } from '@farhand/protocol/event'
 import { nameOf } from '@farhand/testkit/blob-shelf'
@@ -19,12 +20,21 @@ const markerOf = (bytes: Buffer, more = {}) => ({
   ...more,
 })
 
+/** Texts of megabytes are compared sooner than by looking for how they differ. */
+const sorted = ({ params = {} }: Notification) => Object.entries(params).sort(([a], [b]) => (a < b ? -1 : 1))
+
 function slim(large: Notification) {
   const slimmed = withoutLargeValues(large)
   if (!slimmed) throw new Error('it cannot be made smaller')
   checkNotification(slimmed.event, 'runner')
   expect(sizeOf(slimmed.event)).toBeLessThanOrEqual(256 * kib)
   for (const { hash, bytes } of slimmed.blobs) expect(hash).toBe(nameOf(bytes))
+  const contents = new Map(
+    slimmed.blobs.map(({ hash, bytes }) => [hash as string, Buffer.from(bytes).toString()]),
+  )
+  expect(JSON.stringify(sorted(filledIn(slimmed.event, contents))) === JSON.stringify(sorted(large))).toBe(
+    true,
+  )
   return { ...slimmed, texts: slimmed.blobs.map(({ bytes }) => Buffer.from(bytes).toString()) }
 }
 

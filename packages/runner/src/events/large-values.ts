@@ -1,14 +1,12 @@
 import { hash } from 'node:crypto'
 import type { PackedBlob } from '@farhand/client/post'
 import { BlobHash } from '@farhand/protocol/blob-hash'
+import type { BlobMarker } from '@farhand/protocol/blob-marker'
 import type { Notification } from '@farhand/protocol/event'
 import { isWithin } from '@farhand/protocol/json-within'
 
 /** An event that fits, and the blobs that it names now. */
 export type Slimmed = { event: Notification; blobs: readonly PackedBlob[] }
-
-/** What stands in place of a value that is in a blob: as text, or as JSON if it was no text. */
-type Marker = { _blob: BlobHash; size: number; head: string; json?: true }
 
 const mostEventBytes = 256 * 1024
 const mostValueCharacters = 8 * 1024
@@ -25,7 +23,7 @@ export function withoutLargeValues(event: Notification): Slimmed | null {
 }
 
 /** A value of any kind as a blob and the marker for it. */
-export function inBlob(value: unknown): { marker: Marker; blob: PackedBlob } {
+export function inBlob(value: unknown): { marker: BlobMarker; blob: PackedBlob } {
   const isText = typeof value === 'string'
   const text = isText ? value : JSON.stringify(value)
   const bytes = Buffer.from(text)
@@ -65,7 +63,7 @@ function slimmed(
     if (what === 'everything' && !saysItsKind(value) && isLarge(value)) return put(value)
     return mapped(value, slim)
   }
-  const whole: [string, Marker][] = []
+  const whole: [string, BlobMarker][] = []
   const slimParams = mapped(params, (value, name) => {
     if (typeof value !== 'string' || value.length <= mostValueCharacters) return slim(value)
     // Methods ask for text in these places, so text it stays, and the marker stands beside it.
