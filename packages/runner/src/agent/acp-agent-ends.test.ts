@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startAgent } from './acp-agent.ts'
-import { AgentGone } from './agent.ts'
+import { AgentGone, type AgentUpdate } from './agent.ts'
 import { Heard, isRunning, play, playInSession, type Script, scripted, words } from './agent-under-test.ts'
 
 const onLinux = process.platform === 'linux'
@@ -71,18 +71,23 @@ describe('an agent that ends', () => {
   it('is not waited for in vain when a process nobody can find keeps its output open', async () => {
     const { agent, heard } = await playInSession({
       'session/prompt': ({ childProcess, process, update }) => {
-        const stay = 'setInterval(() => {}, 1000)'
-        const hidden = { detached: true, stdio: 'inherit', env: {} } as const
-        const { pid } = childProcess.spawn(process.execPath, ['-e', stay], hidden)
-        update({ sessionUpdate: 'pids', pids: [pid] })
+        // Without the mark; one of them in its group all the same.
+        const children = [false, true].map((detached) =>
+          childProcess.spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], {
+            detached,
+            stdio: 'inherit',
+            env: {},
+          }),
+        )
+        update({ sessionUpdate: 'pids', pids: children.map(({ pid }) => pid) })
         process.exit(1)
       },
     })
     await expect(agent.prompt(words('go'))).rejects.toBeInstanceOf(AgentGone)
     await agent.ended
-    const [hidden] = pidsOf(heard)
-    expect(isRunning(hidden!)).toBe(true)
-    process.kill(hidden!, 'SIGKILL')
+    const pids = pidsOf(heard)
+    expect(pids.map(isRunning)).toEqual([false, true])
+    process.kill(pids[1]!, 'SIGKILL')
   })
 
   it('has everything heard that it said before', async () => {
@@ -97,21 +102,29 @@ describe('an agent that ends', () => {
   })
 
   it('while it is held is heard to the end, or nobody could stop it who has no room for more', async () => {
-    const { agent, heard } = await playInSession({
+    const heard = new Heard()
+    let isFull = false
+    const update = (said: AgentUpdate) => {
+      heard.ears.update(said)
+      if (isFull) agent.hold()
+    }
+    const command = scripted({
       'session/prompt': async ({ say, process }) => {
         say('before')
         await new Promise((resolve) => process.stdin.once('end', resolve))
-        say('last')
+        for (const word of ['the', 'very', 'last']) say(word)
         process.exit(0)
       },
     })
+    const agent = await startAgent(command, { ...heard.ears, update })
+    await agent.newSession()
     const turn = expect(agent.prompt(words('go'))).rejects.toBeInstanceOf(AgentGone)
     await heard.until(() => heard.texts.length > 0)
+    isFull = true
     agent.hold()
     await agent.stop()
-    agent.hold()
     await turn
-    expect(heard.texts).toEqual(['before', 'last'])
+    expect(heard.texts).toEqual(['before', 'the', 'very', 'last'])
   })
 
   it('is one that has closed its output: it could neither tell nor ask any more', async () => {

@@ -35,9 +35,9 @@ describe('an agent over ACP', () => {
     expect(session.configOptions).toEqual([{ id: 'model' }])
   })
 
-  it('says what it answers to a session that has no name', async () => {
+  it('is refused a session that it does not name', async () => {
     const { agent } = await play({ 'session/new': () => ({}) })
-    await expect(agent.newSession()).rejects.toThrow('its answer to session/new names no session')
+    await expect(agent.newSession()).rejects.toThrow('began a session and did not name it')
   })
 
   it('has passed on every update of a turn when the turn ends, and none of what comes after it', async () => {

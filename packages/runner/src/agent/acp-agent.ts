@@ -16,6 +16,14 @@ import {
   type AgentUpdate,
 } from './agent.ts'
 import { AgentProcess } from './agent-process.ts'
+import {
+  configOptionsOf,
+  isObject,
+  isUpdate,
+  promptResponseOf,
+  sessionOf,
+  signInFirst,
+} from './agent-said.ts'
 import { JsonRpcLines, methodNotFound, type RequestId } from './json-rpc-lines.ts'
 import { askMethods, cancelled, PendingAsks } from './pending-asks.ts'
 import { PromptQueue } from './prompt-queue.ts'
@@ -50,8 +58,8 @@ const greeting = {
 }
 
 /**
- * Starts an agent that speaks ACP on its standard input and output. Rejects with AgentGone or AgentRefused and leaves
- * no process behind; each call is a fresh attempt.
+ * Starts an agent that speaks ACP on its standard input and output. Rejects with AgentGone, AgentRefused or what the
+ * signal was given, and leaves no process behind; each call is a fresh attempt.
  */
 export async function startAgent(
   command: AgentCommand,
@@ -80,6 +88,9 @@ export async function startAgent(
   }
 }
 
+/** A new session may be heard of before its name is known, and one that is loaded tells its past again. */
+type Opening = 'new' | 'loaded' | 'resumed'
+
 class AcpAgent implements Agent {
   readonly #process: AgentProcess
   readonly #command: AgentCommand
@@ -89,8 +100,7 @@ class AcpAgent implements Agent {
   readonly ended: Promise<AgentEnd>
   said: InitializeResponse = { protocolVersion }
   #sessionId: string | null = null
-  /** While a session begins, its updates may come before its name; while one is loaded, its past is told again. */
-  #opening: 'new' | 'loaded' | null = null
+  #opening: Opening | null = null
   readonly #turns: PromptQueue
   #isHeld = false
   #heardSince = Number.NEGATIVE_INFINITY
@@ -140,7 +150,7 @@ class AcpAgent implements Agent {
 
   async resumeSession(sessionId: string): Promise<AgentSession> {
     if (!this.said.agentCapabilities?.sessionCapabilities?.resume) throw cannot('resume a session')
-    return await this.#open(null, 'session/resume', sessionId)
+    return await this.#open('resumed', 'session/resume', sessionId)
   }
 
   prompt(blocks: readonly ContentBlock[]): Promise<PromptResponse> {
@@ -161,7 +171,7 @@ class AcpAgent implements Agent {
     const type = typeof value === 'boolean' ? { type: 'boolean' } : {}
     const params = { sessionId: this.#session, configId, value, ...type }
     const said = await this.#request('session/set_config_option', params)
-    return (isObject(said) && configOptionsOf(said)) || []
+    return configOptionsOf(said) ?? []
   }
 
   hold(): void {
@@ -203,31 +213,21 @@ class AcpAgent implements Agent {
     return end
   }
 
-  async #open(
-    opening: 'new' | 'loaded' | null,
-    method: string,
-    sessionId: string | null,
-  ): Promise<AgentSession> {
+  async #open(opening: Opening, method: string, sessionId: string | null): Promise<AgentSession> {
     this.#opening = opening
     try {
       const named = sessionId === null ? {} : { sessionId }
       const said = await this.#request(method, { ...named, cwd: this.#command.cwd, mcpServers: [] })
-      const fields = isObject(said) ? said : {}
-      const id = sessionId ?? fields.sessionId
-      if (typeof id !== 'string')
-        throw new AgentRefused(`its answer to ${method} names no session`, -32603, said)
-      this.#sessionId = id
-      const modes = isObject(fields.modes) ? (fields.modes as AgentSession['modes']) : null
-      return { sessionId: id, modes, configOptions: configOptionsOf(fields) }
+      const session = sessionOf(said, sessionId)
+      this.#sessionId = session.sessionId
+      return session
     } finally {
       this.#opening = null
     }
   }
 
   async #send(prompt: readonly ContentBlock[]): Promise<PromptResponse> {
-    const said = await this.#request('session/prompt', { sessionId: this.#session, prompt })
-    // The turn is over, whatever else its answer leaves out.
-    return { stopReason: 'end_turn', ...(isObject(said) ? said : {}) }
+    return promptResponseOf(await this.#request('session/prompt', { sessionId: this.#session, prompt }))
   }
 
   #notified(method: string, params: unknown, line: string): void {
@@ -264,17 +264,9 @@ class AcpAgent implements Agent {
       return await this.#peer.request(method, params)
     } catch (error) {
       if (!(error instanceof AgentRefused) || error.code !== authRequired) throw error
-      throw new AgentRefused(this.#signInFirst(error.message), error.code, error.data, { cause: error })
+      const message = signInFirst(this.#command.command, this.said, error.message)
+      throw new AgentRefused(message, error.code, error.data, { cause: error })
     }
-  }
-
-  #signInFirst(message: string): string {
-    const ways = (this.said.authMethods ?? []).map(({ name, description }) =>
-      description ? `${name} (${description})` : name,
-    )
-    const offers = ways.length > 0 ? ` It offers: ${ways.join('; ')}.` : ''
-    const todo = 'Sign in to it on its machine, or give it the key it wants, and try again.'
-    return `The agent "${this.#command.command}" wants somebody to sign in first: ${message}.${offers} ${todo}`
   }
 }
 
@@ -282,13 +274,4 @@ const cannot = (what: string) => new AgentRefused(`This agent cannot ${what}.`, 
 
 const lastWords = (end: AgentEnd) => (end.lastWords === '' ? '' : ` Its last words: ${end.lastWords}`)
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const isUpdate = (value: unknown): value is AgentUpdate =>
-  isObject(value) && typeof value.sessionUpdate === 'string'
-
 const isAskMethod = (method: string): method is AgentAsk['method'] => askMethods.has(method)
-
-const configOptionsOf = ({ configOptions }: Record<string, unknown>): SessionConfigOption[] | null =>
-  Array.isArray(configOptions) ? (configOptions as SessionConfigOption[]) : null

@@ -1,0 +1,44 @@
+import type { InitializeResponse, PromptResponse, SessionConfigOption } from '@agentclientprotocol/sdk'
+import { AgentRefused, type AgentSession, type AgentUpdate } from './agent.ts'
+
+// Agents leave out what they should say, and say null for it: whatever is not as it should be is taken as left out.
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export const isUpdate = (value: unknown): value is AgentUpdate =>
+  isObject(value) && typeof value.sessionUpdate === 'string'
+
+/** What it answered to a request for a session, which has no name yet if it is a new one. */
+export function sessionOf(said: unknown, sessionId: string | null): AgentSession {
+  const { sessionId: named, modes } = isObject(said) ? said : {}
+  const id = sessionId ?? named
+  if (typeof id !== 'string' || id === '')
+    throw new AgentRefused('The agent began a session and did not name it.', -32603, said)
+  return {
+    sessionId: id,
+    modes: isObject(modes) ? (modes as AgentSession['modes']) : null,
+    configOptions: configOptionsOf(said),
+  }
+}
+
+export function configOptionsOf(said: unknown): SessionConfigOption[] | null {
+  const { configOptions } = isObject(said) ? said : {}
+  return Array.isArray(configOptions) ? (configOptions as SessionConfigOption[]) : null
+}
+
+/** The turn is over, whatever else its answer leaves out. */
+export const promptResponseOf = (said: unknown): PromptResponse => ({
+  stopReason: 'end_turn',
+  ...(isObject(said) ? said : {}),
+})
+
+/** What to do about an agent that wants somebody to sign in, in its own words where it has any. */
+export function signInFirst(command: string, { authMethods }: InitializeResponse, message: string): string {
+  const ways = (Array.isArray(authMethods) ? authMethods : []).map(({ id, name, description }) =>
+    description ? `${name ?? id} (${description})` : (name ?? id),
+  )
+  const offers = ways.length > 0 ? ` It offers: ${ways.join('; ')}.` : ''
+  const todo = 'Sign in to it on its machine, or give it the key it wants, and try again.'
+  return `The agent "${command}" wants somebody to sign in first: ${message}.${offers} ${todo}`
+}
