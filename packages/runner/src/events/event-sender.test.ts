@@ -32,9 +32,11 @@ const backoff = { firstMs: 2, maxMs: 8 }
 const isPost = ({ path, method }: ScriptedRequest) => method === 'POST' && path.endsWith('/sync')
 
 /** A hub that stores as a hub does, behind whatever happens to a request first. */
-function memoryHub(mishap: (events: Notification[]) => Reply | undefined = () => undefined) {
+function memoryHub(
+  mishap: (events: Notification[]) => Reply | undefined = () => undefined,
+  shelf = blobShelf(),
+) {
   const log: Notification[] = []
-  const shelf = blobShelf()
   const reply: Reply = (response, request) => {
     if (!isPost(request)) return shelf.reply(response, request)
     const events = request.body
@@ -183,6 +185,26 @@ describe('what a runner says', () => {
     expect(JSON.parse(shelf.blobs.get(blobs[0]!)!.toString())).toEqual(event(0, many))
   })
 
+  it('is complete although the hub refuses a blob, or even word of it for a while', async () => {
+    let refusals = 0
+    const shelf = blobShelf(({ method }) =>
+      method === 'PUT' ? refuse(400, 'blob.mismatch', 'fix-request') : undefined,
+    )
+    const { log, reply } = memoryHub(
+      (events) =>
+        events.some(({ method }) => method === '_posthog/error') && ++refusals < 4
+          ? refuse(400, 'request.malformed', 'fix-request')
+          : undefined,
+      shelf,
+    )
+    const { sender } = await sending(reply)
+    sender.say(event(0))
+    sender.say(event(1, { list: ['x'.repeat(300_000)] }))
+    await sender.stored(sender.say(event(2)))
+    expect(log.map(({ method }) => method)).toEqual(['_test/event', '_posthog/error', '_test/event'])
+    expect(refusals).toBe(4)
+  })
+
   it('W8 is refused once another runner has taken over, and that is told once', async () => {
     const over: unknown[] = []
     const { sender, hub } = await sending(refuse(403, 'runner.fenced', 'give-up'), {
@@ -196,7 +218,6 @@ describe('what a runner says', () => {
   })
 
   it('waits for a hub that is away; when too much waits it says so, and again when there is room', async () => {
-    const back = gate()
     const { log, reply } = memoryHub()
     let isAway = true
     const room = gate()
@@ -210,7 +231,6 @@ describe('what a runner says', () => {
     // Whoever cannot be held speaks on, and is heard.
     sender.say(event(said++))
     isAway = false
-    back.open()
     await room.opened
     expect(sender.isFull).toBe(false)
     await sender.stored(said - 1)
