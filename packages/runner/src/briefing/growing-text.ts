@@ -1,3 +1,5 @@
+import { partOf } from '../questions/plain-text.ts'
+
 /** Text that comes in pieces, of which the beginning and the end are kept. */
 export class GrowingText {
   #head = ''
@@ -14,13 +16,21 @@ export class GrowingText {
   add(text: string): void {
     this.#length += text.length
     const room = this.#mostHead - this.#head.length
-    this.#head += text.slice(0, room)
-    if (text.length > room) this.#tail = (this.#tail + text.slice(room)).slice(-this.#mostTail)
+    if (text.length <= room) {
+      this.#head += text
+      return
+    }
+    if (room > 0) this.#head += partOf(text, 0, room)
+    if (this.#mostTail === 0) return
+    this.#tail += text.slice(room)
+    // Not with each piece: a copy of the end for every word is what a fast agent would be slowed down by.
+    if (this.#tail.length > 4 * this.#mostTail) this.#tail = partOf(this.#tail, -this.#mostTail)
   }
 
   toString(): string {
-    const missing = this.#length - this.#head.length - this.#tail.length
+    const tail = this.#mostTail === 0 ? '' : this.#tail.slice(-this.#mostTail)
+    const missing = this.#length - this.#head.length - tail.length
     const gap = missing > 0 ? `… (${missing.toLocaleString('en')} characters are left out) …` : ''
-    return `${this.#head}${gap}${this.#tail}`.toWellFormed()
+    return `${this.#head}${gap}${tail}`.toWellFormed()
   }
 }

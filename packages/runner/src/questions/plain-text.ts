@@ -13,14 +13,21 @@ export function plainText(text: string): string {
 /** The same on one line. */
 export const plainLine = (text: string): string => plainText(text).replace(/\s+/g, ' ').trim()
 
+const encoder = new TextEncoder()
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+
+/** A part of a text that does not keep the whole of it in memory, as a slice does. */
+export const partOf = (text: string, from: number, to?: number): string =>
+  decoder.decode(encoder.encode(text.slice(from, to)))
+
 /** At most this many characters; what was cut off is told by a last `…`. */
 export function shortened(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, Math.max(0, most - 1)).toWellFormed()}…`
+  return text.length <= most ? text : `${partOf(text, 0, Math.max(0, most - 1))}…`
 }
 
 /** The beginning of a text, and how much is not shown: nobody should agree to the rest without knowing of it. */
 export function beginning(text: string, most: number): string {
   if (text.length <= most) return text
   const more = (text.length - most).toLocaleString('en')
-  return `${text.slice(0, most).toWellFormed()}… (${more} more characters)`
+  return `${partOf(text, 0, most)}… (${more} more characters)`
 }
