@@ -7,6 +7,7 @@ import { PassThrough, Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import {
   type ClientContext,
+  type CreateElicitationRequest,
   client,
   ndJsonStream,
   type PromptResponse,
@@ -33,6 +34,8 @@ export class BuiltinUnderTest {
   readonly cwd: string
   readonly updates: SessionUpdate[] = []
   readonly asked: RequestPermissionRequest[] = []
+  /** Questions it put; all are answered with "left". */
+  readonly questions: CreateElicitationRequest[] = []
   readonly agent: ClientContext
   sessionId = ''
   #heard = () => {}
@@ -53,6 +56,10 @@ export class BuiltinUnderTest {
         this.#heard()
         const optionId = await answers(params)
         return { outcome: optionId ? { outcome: 'selected', optionId } : { outcome: 'cancelled' } }
+      })
+      .onRequest('elicitation/create', ({ params }) => {
+        this.questions.push(params)
+        return { action: 'accept', content: { answer: 'left' } }
       })
       .connect(stream).agent
   }
@@ -97,7 +104,7 @@ export class BuiltinUnderTest {
   }
 }
 
-type Start = { cwd?: string; session?: 'new' | 'none'; answers?: Answers; mode?: string }
+type Start = { cwd?: string; session?: 'new' | 'none'; answers?: Answers; mode?: string; canAsk?: boolean }
 
 const allows: Answers = () => 'allow-once'
 
@@ -132,8 +139,14 @@ export async function builtinProcess(env: Record<string, string>, start: Start =
   return Object.assign(await begun(agent, start), { child, exited })
 }
 
-async function begun(builtin: BuiltinUnderTest, { session = 'new', mode }: Start): Promise<BuiltinUnderTest> {
-  await builtin.agent.request('initialize', { protocolVersion: 1, clientCapabilities: {} })
+async function begun(
+  builtin: BuiltinUnderTest,
+  { session = 'new', mode, canAsk = false }: Start,
+): Promise<BuiltinUnderTest> {
+  await builtin.agent.request('initialize', {
+    protocolVersion: 1,
+    clientCapabilities: canAsk ? { elicitation: { form: {} } } : {},
+  })
   if (session === 'none') return builtin
   const { sessionId } = await builtin.agent.request('session/new', { cwd: builtin.cwd, mcpServers: [] })
   builtin.sessionId = sessionId

@@ -148,4 +148,65 @@ describe('the built-in agent', () => {
     expect(model.requests[3]?.messages.at(-1)?.content).toMatch('Do something else')
     expect(builtin.words).toMatch('again and again')
   })
+
+  it('asks a person what it cannot know, if its host can, and gives the answer to the model', async () => {
+    const question = {
+      question: 'Where?',
+      options: [{ label: 'left' }, { label: 'right', description: 'or so' }],
+    }
+    const { env, model } = await local(call('ask_user', question), { says: ['Fine.'] })
+    const builtin = await builtinHere(env, { canAsk: true })
+    await builtin.prompt('go')
+    expect(builtin.questions).toMatchObject([{ mode: 'form', message: 'Where?' }])
+    const oneOf = [
+      { const: 'left', title: 'left' },
+      { const: 'right', title: 'right', description: 'or so' },
+    ]
+    expect(JSON.stringify(builtin.questions[0])).toContain(JSON.stringify(oneOf))
+    expect(model.requests[1]?.messages.at(-1)?.content).toBe('left')
+    expect(builtin.of('tool_call')).toEqual([])
+  })
+
+  it('has no tool for questions when its host cannot ask', async () => {
+    const { env, model } = await local({ says: ['Fine.'] })
+    await (await builtinHere(env)).prompt('go')
+    expect(model.requests[0]?.tools.map((tool) => tool.function.name)).not.toContain('ask_user')
+  })
+
+  it('stops after as many steps as it may take, and says so', async () => {
+    const { env, model } = await local(...[1, 2, 3, 4, 5].map((at) => call('read', { path: `file-${at}` })))
+    const builtin = await builtinHere({ ...env, FARHAND_AGENT_STEPS: '3' })
+    expect((await builtin.prompt('go')).stopReason).toBe('max_turn_requests')
+    expect(model.requests).toHaveLength(3)
+    expect(builtin.words).toMatch('3 steps')
+  })
+
+  it('searches with a pattern and leaves ignored files alone', async () => {
+    const { env, model } = await local(call('search', { pattern: 'w[io]n' }), call('list', {}), {})
+    const cwd = folder()
+    for (const [name, text] of Object.entries({ '.gitignore': 'b', a: 'one\nwin\n', b: 'won' }))
+      writeFileSync(path.join(cwd, name), text)
+    await (await builtinHere(env, { cwd })).prompt('go')
+    expect(model.requests[1]?.messages.at(-1)?.content).toBe('a:2: win')
+    expect(model.requests[2]?.messages.at(-1)?.content).toBe('.gitignore\na')
+  })
+
+  it('edits what is there now, and nothing that has changed while a person thought about it', async () => {
+    const edit = (oldText: string, newText: string) => call('edit', { path: 'a', oldText, newText })
+    const { env, model } = await local(edit('one', 'two'), edit('two', 'three'), {})
+    const cwd = folder()
+    const file = path.join(cwd, 'a')
+    writeFileSync(file, 'one\n')
+    const builtin = await builtinHere(env, {
+      cwd,
+      answers: ({ toolCall }) => {
+        if (JSON.stringify(toolCall.rawInput).includes('three')) writeFileSync(file, 'two, by a person\n')
+        return 'allow-once'
+      },
+    })
+    await builtin.prompt('go')
+    expect(Object.values(builtin.ends)).toEqual(['completed', 'failed'])
+    expect(model.requests[2]?.messages.at(-1)?.content).toMatch('has changed in the meantime')
+    expect(readFileSync(file, 'utf8')).toBe('two, by a person\n')
+  })
 })

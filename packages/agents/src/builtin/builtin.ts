@@ -18,12 +18,14 @@ export type BuiltinSettings = {
   /** What commands find in their environment. */
   env: Readonly<Record<string, string>>
   platform: string
+  /** How often the model is asked in one turn at most. */
+  mostSteps: number
 }
 
 /** The coding agent that needs nothing but a model. */
-export function builtin({ version, choice, file, env, platform }: BuiltinSettings): AcpProgram {
+export function builtin({ version, choice, file, ...fixed }: BuiltinSettings): AcpProgram {
   const sessions = new Map<string, Session>()
-  let loading: Promise<LoadedModel> | null = null
+  let loaded: LoadedModel | null = null
 
   const known = (sessionId: string): Session => {
     const session = sessions.get(sessionId)
@@ -44,13 +46,12 @@ export function builtin({ version, choice, file, env, platform }: BuiltinSetting
     if (!state) throw RequestError.sessionNotFound(sessionId)
     return new Session(sessionId, cwd, state, file)
   }
-  const model = async (signal: AbortSignal): Promise<LoadedModel> => {
-    const { loadModel } = await import('./load-model.ts')
-    loading ??= loadModel(chosen(), signal)
+  const modelFor = async (signal: AbortSignal): Promise<LoadedModel> => {
     try {
-      return await loading
+      const { loadModel } = await import('./load-model.ts')
+      loaded ??= await loadModel(chosen(), signal)
+      return loaded
     } catch (error) {
-      loading = null
       signal.throwIfAborted()
       throw new RequestError(-32603, error instanceof Error ? error.message : String(error))
     }
@@ -60,14 +61,14 @@ export function builtin({ version, choice, file, env, platform }: BuiltinSetting
     const session = known(turn.sessionId)
     noteAsked(session, blocks)
     try {
-      const [loaded, guidance, { runTurn }] = await Promise.all([
-        model(turn.signal),
+      const [model, guidance, { runTurn }] = await Promise.all([
+        modelFor(turn.signal),
         readGuidance(session.cwd),
         import('./run-turn.ts'),
       ])
       turn.signal.throwIfAborted()
       const today = new Date().toISOString().slice(0, 10)
-      const answer = await runTurn(session, turn, { loaded, env, guidance, platform, today })
+      const answer = await runTurn(session, turn, { ...fixed, loaded: model, guidance, today })
       session.note({ open: null })
       return answer
     } catch (error) {

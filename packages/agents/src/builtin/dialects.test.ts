@@ -9,7 +9,23 @@ const dialects = [
   ['openai-chat', (url: string) => ({ OPENAI_API_KEY: 'key', OPENAI_BASE_URL: url })],
   ['gemini', (url: string) => ({ GEMINI_API_KEY: 'key', GOOGLE_GEMINI_BASE_URL: url })],
   ['openai-chat', (url: string) => ({ FARHAND_MODEL_URL: `${url}/v1` })],
+  [
+    'openai-responses',
+    (url: string) => {
+      insteadOf('https://api.openai.com', url)
+      return { OPENAI_API_KEY: 'key' }
+    },
+  ],
 ] as const
+
+/** Sends to another place what goes to the provider itself, until the test is over. */
+function insteadOf(there: string, here: string): void {
+  const { fetch } = globalThis
+  globalThis.fetch = (to, how) => fetch(String(to).replace(there, here), how)
+  onTestFinished(() => {
+    globalThis.fetch = fetch
+  })
+}
 
 describe.each(dialects)('in the dialect %s', (name, environment) => {
   it('the built-in agent writes a file, runs a command and says what came of it', async () => {

@@ -20,6 +20,10 @@ export const planTools = {
   plan: {
     description: 'Shows your list of steps to the person. Call it again when a step begins or is done.',
   },
+  ask_user: {
+    description:
+      'Asks the person something that you cannot find out and should not decide yourself, and waits for the answer.',
+  },
   propose_plan: { description: 'Shows the finished plan to the person and asks whether to carry it out.' },
 } as const
 

@@ -19,3 +19,10 @@ it('a call that brings something new is no repetition, and what lies before it d
   expect(repeats([...same(9), { call: 'read a', result: 'something' }])).toBe('no')
   expect(repeats([...same(4), { call: 'read b', result: 'none' }, ...same(2)])).toBe('no')
 })
+
+it('going round in a circle of a few calls is repetition, too', () => {
+  const circle = ['read a', 'read b', 'read c'].map((call) => ({ call, result: 'none' }))
+  expect(repeats([...circle, ...circle])).toBe('no')
+  expect(repeats([...circle, ...circle, ...circle])).toBe('warn')
+  expect(repeats(Array.from({ length: 5 }, () => circle).flat())).toBe('stop')
+})

@@ -3,12 +3,22 @@ export type Deed = { call: string; result: string }
 const warnAt = 3
 const stopAt = 5
 
-/** Whether the last deeds are the same one over and over, with the same result: first a warning, then the end. */
+/** Some go round in a circle of a few calls. */
+const longestRound = 4
+
+/** Whether the last deeds are the same over and over, with the same results: first a warning, then the end. */
 export function repeats(deeds: readonly Deed[]): 'no' | 'warn' | 'stop' {
-  const last = deeds.at(-1)
-  if (!last) return 'no'
-  const other = deeds.findLastIndex(({ call, result }) => call !== last.call || result !== last.result)
-  const times = deeds.length - 1 - other
-  if (times >= stopAt) return 'stop'
-  return times >= warnAt ? 'warn' : 'no'
+  const rounds = Array.from({ length: longestRound }, (_, at) => roundsOf(deeds, at + 1))
+  const most = Math.max(...rounds)
+  if (most >= stopAt) return 'stop'
+  return most >= warnAt ? 'warn' : 'no'
+}
+
+/** How many times over the last `size` deeds have been done without anything else between. */
+function roundsOf(deeds: readonly Deed[], size: number): number {
+  const same = deeds.toReversed().findIndex((deed, at, all) => {
+    const first = all[at % size]
+    return deed.call !== first?.call || deed.result !== first.result
+  })
+  return Math.floor((same < 0 ? deeds.length : same) / size)
 }

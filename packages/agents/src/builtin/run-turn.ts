@@ -2,6 +2,7 @@ import type { PromptResponse, StopReason } from '@agentclientprotocol/sdk'
 import { RequestError } from '@agentclientprotocol/sdk'
 import type { ModelMessage } from 'ai'
 import type { Turn } from '../acp-program.ts'
+import { askUser } from './ask-user.ts'
 import { proposePlan, showPlan } from './call-plan.ts'
 import { callTool, type Result } from './call-tool.ts'
 import type { LoadedModel } from './load-model.ts'
@@ -12,7 +13,7 @@ import type { Session } from './session.ts'
 import { type Call, chunk, type Step } from './stream-step.ts'
 import { systemPrompt } from './system-prompt.ts'
 import { TokensUsed } from './tokens-used.ts'
-import { toolsFor, workTool } from './toolbox.ts'
+import { isSilent, toolsFor, workTool } from './toolbox.ts'
 import { textContent } from './tools/tool.ts'
 
 export type Around = {
@@ -21,13 +22,15 @@ export type Around = {
   guidance: Pick<Parameters<typeof systemPrompt>[0], 'instructions' | 'skills'>
   platform: string
   today: string
+  /** How often the model is asked in one turn at most. */
+  mostSteps: number
 }
 
-const mostSteps = 200
 const nudge = 'This very call has been made several times with this very result. Do something else.'
 
 /** Works until the model has nothing more to do, and shows everything on the way. */
 export async function runTurn(session: Session, turn: Turn, around: Around): Promise<PromptResponse> {
+  const { mostSteps } = around
   const work = new Work(session, turn, around)
   for (let steps = 0; steps < mostSteps; steps += 1) {
     const stopReason = await work.step(steps === 0)
@@ -77,7 +80,7 @@ class Work {
     const step = await nextStep(this.#session, {
       loaded,
       system: systemPrompt({ cwd, platform, today, mode, ...guidance }),
-      tools: toolsFor(mode),
+      tools: toolsFor(mode, Boolean(this.#turn.capabilities.elicitation?.form)),
       turn: this.#turn,
       callBegins: (id, name) => this.#announce(id, name),
     })
@@ -107,6 +110,7 @@ class Work {
     const [session, turn] = [this.#session, this.#turn]
     turn.signal.throwIfAborted()
     if (toolName === 'plan') return showPlan(input, turn)
+    if (toolName === 'ask_user') return askUser(input, turn)
     const acpId = await this.#announce(toolCallId, toolName)
     this.#announced.delete(toolCallId)
     const tool = workTool(toolName)
@@ -120,7 +124,7 @@ class Work {
 
   async #announce(id: string, name: string): Promise<string> {
     const before = this.#announced.get(id)
-    if (name === 'plan' || before !== undefined) return before ?? id
+    if (isSilent(name) || before !== undefined) return before ?? id
     const toolCallId = this.#session.callId(id)
     this.#announced.set(id, toolCallId)
     const kind = workTool(name)?.kind ?? 'other'

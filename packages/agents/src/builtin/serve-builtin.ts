@@ -20,6 +20,7 @@ export async function serveBuiltin({ env, platform, ...io }: BuiltinWorld): Prom
     file: home ? new SessionFile(home) : null,
     env: commandEnvironment(env),
     platform,
+    mostSteps: Number(env.FARHAND_AGENT_STEPS) > 0 ? Number(env.FARHAND_AGENT_STEPS) : 200,
   })
   await serveAcp(program, io)
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { AskInput } from './ask-user.ts'
 import type { Mode } from './modes.ts'
 import { PlanInput, ProposalInput, planTools } from './plan-tools.ts'
 import { editTools } from './tools/edit-tools.ts'
@@ -13,8 +14,14 @@ export function workTool(name: string): Tool | null {
   return workTools.find((tool) => tool.name === name) ?? null
 }
 
+/** Calls of these are not shown as such: what they do has a place of its own. */
+export const isSilent = (name: string) => name === 'plan' || name === 'ask_user'
+
 /** What the model may call in this mode. */
-export function toolsFor(mode: Mode): Record<string, { description: string; inputSchema: z.ZodType }> {
+export function toolsFor(
+  mode: Mode,
+  canAsk: boolean,
+): Record<string, { description: string; inputSchema: z.ZodType }> {
   const isPlan = mode === 'plan'
   const allowed = isPlan ? workTools.filter(({ need }) => need === 'look') : workTools
   return {
@@ -22,6 +29,7 @@ export function toolsFor(mode: Mode): Record<string, { description: string; inpu
       allowed.map(({ name, description, input }) => [name, { description, inputSchema: input }]),
     ),
     plan: { ...planTools.plan, inputSchema: PlanInput },
+    ...(canAsk && { ask_user: { ...planTools.ask_user, inputSchema: AskInput } }),
     ...(isPlan && { propose_plan: { ...planTools.propose_plan, inputSchema: ProposalInput } }),
   }
 }

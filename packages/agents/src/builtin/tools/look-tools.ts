@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { z } from 'zod'
-import { matchesIn, patternOf } from './matches-in.ts'
+import { matcher, patternOf } from './matcher.ts'
 import { pathInside } from './path-inside.ts'
 import { readText } from './read-text.ts'
 import { type Outcome, type Place, textContent, tool } from './tool.ts'
@@ -90,7 +90,7 @@ async function search(
   input: { pattern: string; path: string; ending?: string | undefined; ignoreCase: boolean },
   place: Place,
 ): Promise<Outcome> {
-  const pattern = patternOf(input.pattern, input.ignoreCase)
+  const matchesIn = matcher(patternOf(input.pattern, input.ignoreCase))
   const lines: string[] = []
   for await (const file of filesIn(place.cwd, await relative(place.cwd, input.path))) {
     place.signal.throwIfAborted()
@@ -99,7 +99,7 @@ async function search(
     const text = await pathInside(place.cwd, file)
       .then((at) => readText(at, file))
       .catch(() => null)
-    for (const match of text === null ? [] : matchesIn(text, pattern))
+    for (const match of text === null ? [] : matchesIn(text))
       lines.push(`${file}:${match.line}: ${match.text}`)
     if (lines.length >= mostMatches) break
   }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { readFile, stat } from 'node:fs/promises'
 
 const mostBytes = 5_000_000
@@ -8,7 +9,9 @@ export async function readText(file: string, name: string): Promise<string | nul
     const { size } = await stat(file)
     if (size > mostBytes) throw new Error(`${name} has ${size} bytes, too many: use search, or the shell`)
     const bytes = await readFile(file)
-    if (bytes.subarray(0, 8_000).includes(0)) throw new Error(`${name} is not a text file`)
+    // Read all the same, it would be written back with other bytes than it had.
+    if (bytes.subarray(0, 8_000).includes(0) || !isUtf8(bytes))
+      throw new Error(`${name} is not text in UTF-8`)
     return bytes.toString('utf8')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException

@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest'
-import { matchesIn, patternOf } from './matches-in.ts'
+import { matcher, patternOf } from './matcher.ts'
 
 describe('a search', () => {
   it('finds lines and their numbers, whatever their ends', () => {
-    expect(matchesIn('one\r\n  two\nthree two', patternOf('TWO$', true))).toEqual([
+    expect(matcher(patternOf('TWO$', true))('one\r\n  two\nthree two')).toEqual([
       { line: 2, text: 'two' },
       { line: 3, text: 'three two' },
     ])
   })
 
   it('reads patterns that are only sloppy, and refuses those that are wrong', () => {
-    expect(matchesIn('a-b "c"', patternOf('a\\-b \\"c\\"', false))).toHaveLength(1)
+    expect(matcher(patternOf('a\\-b \\"c\\"', false))('a-b "c"')).toHaveLength(1)
     expect(() => patternOf('(', false)).toThrow('Invalid regular expression')
   })
 
   it('gives up on a pattern that would take for ever', () => {
-    expect(() => matchesIn(`${'a'.repeat(1000)}!`, patternOf('^(a+)+$', false), 100)).toThrow('timed out')
+    expect(() => matcher(patternOf('^(a+)+$', false), 100)(`${'a'.repeat(1000)}!`)).toThrow('timed out')
   })
 })
