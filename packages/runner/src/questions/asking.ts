@@ -18,7 +18,7 @@ export type Ended =
   | { how: 'cancelled' | 'superseded' }
 
 /** What a policy of the user's says about a question: nothing, an answer at once, or one after a while. */
-export type Verdict = { answer: unknown; by: string; afterMs: number } | null
+export type Verdict = { answer: unknown; by: string; why: string; afterMs: number } | null
 
 export type AskingParts = {
   orders: Orders
@@ -35,7 +35,7 @@ type Asked = {
 }
 
 type Open = {
-  end: (ended: Ended, by?: string) => void
+  end: (ended: Ended, settled?: { by: string; why: string }) => void
   /** Once its end is said and not yet read back; an answer that stands before it in the log still counts. */
   ending: { answered?: unknown } | null
 }
@@ -86,7 +86,7 @@ export class Asking {
     const { questionId } = said
     return new Promise((resolve, reject) => {
       let timer: NodeJS.Timeout | undefined
-      const end = (ended: Ended, by?: string) => {
+      const end: Open['end'] = (ended, settled) => {
         const open = this.#open.get(questionId)
         if (!open || open.ending) return
         open.ending = {}
@@ -95,7 +95,7 @@ export class Asking {
         const closed = {
           questionId,
           how: ended.how,
-          ...(by && 'answer' in ended && { answer: ended.answer, by }),
+          ...(settled && 'answer' in ended && { answer: ended.answer, ...settled }),
         }
         this.#mark('_posthog/question_closed', closed)
           .then(() => {
@@ -115,9 +115,9 @@ export class Asking {
       if (signal.aborted) return withdraw()
       signal.addEventListener('abort', withdraw, { once: true })
       if (!verdict) return
-      const { answer, by, afterMs } = verdict
-      if (afterMs === 0) end({ how: 'answered', answer }, by)
-      else timer = setTimeout(() => end({ how: 'expired', answer }, by), afterMs)
+      const { answer, by, why, afterMs } = verdict
+      if (afterMs === 0) end({ how: 'answered', answer }, { by, why })
+      else timer = setTimeout(() => end({ how: 'expired', answer }, { by, why }), afterMs)
     })
   }
 

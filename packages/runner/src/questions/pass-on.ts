@@ -22,6 +22,7 @@ export async function passOn(
       : {
           answer: decision.answer,
           by: decision.by,
+          why: decision.why,
           afterMs: decision.do === 'settle' ? 0 : decision.seconds * 1000,
         }
   const ended = await asking.ask(params, {

@@ -169,6 +169,13 @@ describe("a question's own time", () => {
     expect(under(timed, 'allow-all')).toEqual(answered('once', 'policy:allow-all'))
   })
 
+  it('that no timer can be set for is no time: it must not go off at once', () => {
+    const month = 31 * 24 * 3600
+    const timed = permission({ kind: 'execute' }, { _meta: { timeoutSeconds: month } })
+    expect(under(timed, null)).toEqual({ do: 'ask' })
+    expect(under(execute, { timeoutSeconds: month })).toEqual({ do: 'ask' })
+  })
+
   it('without a default ends in a cancel', () => {
     const timed = permission({ kind: 'execute' }, { _meta: { timeoutSeconds: 5 } })
     expect(under(timed, null)).toMatchObject({ do: 'ask-until', seconds: 5, answer: null })

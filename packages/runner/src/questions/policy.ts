@@ -3,6 +3,7 @@ import type { AgentQuestion } from '@farhand/protocol/methods/questions'
 import { z } from 'zod'
 import { isInside } from './is-inside.ts'
 import type { Question } from './question-of.ts'
+import { mostSeconds } from './read-ask.ts'
 
 const PolicyName = z.enum(['ask', 'deny', 'allow-edits', 'allow-all'])
 type PolicyName = z.infer<typeof PolicyName>
@@ -14,7 +15,7 @@ const PolicyTerms = z.looseObject({
   plan: z.enum(['ask', 'deny', 'allow']).optional(),
   question: z.enum(['ask', 'decline']).optional(),
   /** How long a person is waited for; then the question's default is its answer, or it is cancelled. */
-  timeoutSeconds: z.number().positive().max(31_536_000).optional(),
+  timeoutSeconds: z.number().positive().max(mostSeconds).optional(),
   /** Whether it holds in interactive mode too. */
   interactive: z.boolean().optional(),
 })

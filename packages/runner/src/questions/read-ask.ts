@@ -28,9 +28,12 @@ const ToolCall = z.object({
 })
 const noTool = ToolCall.parse({})
 
+/** A timer that is set for longer than 24 days goes off at once. */
+export const mostSeconds = 2_000_000
+
 const Meta = z
   .object({
-    timeoutSeconds: z.number().positive().max(31_536_000).optional().catch(undefined),
+    timeoutSeconds: z.number().positive().max(mostSeconds).optional().catch(undefined),
     default: z.unknown().optional(),
   })
   .catch({ default: undefined })
