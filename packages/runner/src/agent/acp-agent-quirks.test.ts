@@ -106,15 +106,19 @@ describe('agents that do as they like', () => {
     ])
   })
 
-  it('may update a session before they have said its name', async () => {
+  it('may update a session before they have said its name, and have one before it', async () => {
     const { agent, heard } = await play({
       'session/new': ({ update }) => {
-        update({ sessionUpdate: 'available_commands_update', availableCommands: [] })
-        return { sessionId: 'own' }
+        const world = globalThis as { sessions?: number }
+        world.sessions = (world.sessions ?? 0) + 1
+        update({ sessionUpdate: 'available_commands_update', availableCommands: [] }, `s${world.sessions}`)
+        return { sessionId: `s${world.sessions}` }
       },
     })
     await agent.newSession()
-    expect(heard.updates).toEqual([{ sessionUpdate: 'available_commands_update', availableCommands: [] }])
+    expect(await agent.newSession()).toMatchObject({ sessionId: 's2' })
+    const update = { sessionUpdate: 'available_commands_update', availableCommands: [] }
+    expect(heard.updates).toEqual([update, update])
   })
 
   it.each([
