@@ -52,6 +52,13 @@ describe('what a run has used up', () => {
     expect(after(message, ack(1), restart, ack(1, secondRunner)).turns).toBe(1)
   })
 
+  it('does not count a turn that a limit kept from beginning', () => {
+    const stopped: Line = [runner, '_posthog/turn_complete', { messageId: 1, stopReason: 'limit' }]
+    expect(after(message, ack(1), stopped).turns).toBe(0)
+    expect(after(message, ack(1), stopped, stopped).turns).toBe(0)
+    expect(after(message, ack(1), chunk, stopped).turns).toBe(1)
+  })
+
   it('counts the time in turns, and not that between them', () => {
     const budget = after(message, ack(1), chunk, chunk, done(1), message, message, ack(6))
     expect(budget.activeMs(at(7))).toBe(3000)

@@ -15,6 +15,8 @@ const isUsd = ({ currency }: Cost) => currency.toUpperCase() === 'USD'
 const UsageUpdate = z.looseObject({ sessionUpdate: z.literal('usage_update'), cost: Cost })
 const TurnUsage = z.looseObject({ cost: Cost })
 
+const words = new Set(['agent_message_chunk', 'agent_thought_chunk', 'tool_call', 'tool_result'])
+
 type Offer = { limits: Limits; asked: AgentQuestion; answer: unknown }
 
 /** What a run has used up, and how much of it the user allows, as a fold of its log. */
@@ -31,6 +33,8 @@ export class Budget {
   readonly #openQuestions = new Set<string>()
   /** What a person adds by saying to go on, by the question that asks for it. */
   readonly #offers = new Map<string, Offer>()
+  /** Whether the agent has said anything since a turn was last begun. */
+  #hasSpoken = false
   #activeMs = 0
   /** Since when the agent works; null while it waits for a person, or has nothing to do. */
   #since: number | null = null
@@ -65,6 +69,7 @@ export class Budget {
 
   /** Takes what this very runner says and does not read back (W17). */
   takeOwn({ method, params = {} }: Notification): void {
+    if (words.has(method)) this.#hasSpoken = true
     if (method === 'session/update') {
       const said = SessionUpdate.safeParse(params).data?.update
       const usage = UsageUpdate.safeParse(said).data
@@ -83,13 +88,16 @@ export class Budget {
       const id = Ack.safeParse(params).data?.id
       if (id === undefined) return
       if (!this.#openTurns.has(id)) this.turns += 1
+      this.#hasSpoken = false
       this.#openTurns.add(id)
       this.#atWork.add(id)
     }
     if (method === '_posthog/turn_complete') {
       const turn = TurnComplete.safeParse(params).data
-      this.#openTurns.delete(turn?.messageId ?? 0)
+      const isOpen = this.#openTurns.delete(turn?.messageId ?? 0)
       this.#atWork.delete(turn?.messageId ?? 0)
+      // The user was asked, and did not want it: it has cost them nothing.
+      if (isOpen && turn?.stopReason === 'limit' && !this.#hasSpoken) this.turns -= 1
       const { cost } = TurnUsage.safeParse(turn?.usage).data ?? {}
       // Who tells the cost as it grows has told that of the turn already.
       if (cost && isUsd(cost) && !this.#growsInSession) {
