@@ -25,7 +25,15 @@ const lingering: Script = {
   },
 }
 const ignoring = (signal: string) => words(signal)
-const pidsOf = (heard: Heard) => heard.updates.flatMap(({ pids }) => (pids as number[] | undefined) ?? [])
+
+/** The processes it has told of. */
+function pidsOf(heard: Heard): number[] {
+  return heard.updates.flatMap(({ pids }) => (pids as number[] | undefined) ?? [])
+}
+const endAfterwards = (pids: () => number[]) =>
+  onTestFinished(() => {
+    for (const pid of pids().filter(isRunning)) process.kill(pid, 'SIGKILL')
+  })
 
 describe('an agent that ends', () => {
   it('does so by itself when its input is closed, and is not hurried', async () => {
@@ -38,6 +46,7 @@ describe('an agent that ends', () => {
 
   it('takes everything with it that it has started, whatever that ignores and wherever it went', async () => {
     const { agent, heard } = await playInSession(lingering)
+    endAfterwards(() => pidsOf(heard))
     await agent.prompt(ignoring('SIGTERM'))
     const pids = pidsOf(heard)
     expect(pids).toHaveLength(3)
@@ -46,7 +55,6 @@ describe('an agent that ends', () => {
     expect(end.signal).toBe('SIGKILL')
     // Elsewhere, who has left the group cannot be found.
     expect(pids.map(isRunning)).toEqual([false, onLinux ? false : expect.any(Boolean), false])
-    if (!onLinux) process.kill(pids[1]!, 'SIGKILL')
   })
 
   it('by a crash takes everything with it too, even what still has its output open', async () => {
@@ -61,6 +69,7 @@ describe('an agent that ends', () => {
         return new Promise(() => {})
       },
     })
+    endAfterwards(() => pidsOf(heard))
     await expect(agent.prompt(words('go'))).rejects.toThrow(/ended by SIGKILL/)
     expect(await agent.ended).toMatchObject({ code: null, signal: 'SIGKILL' })
     const [, inGroup] = pidsOf(heard)
@@ -83,11 +92,11 @@ describe('an agent that ends', () => {
         process.exit(1)
       },
     })
+    endAfterwards(() => pidsOf(heard))
     await expect(agent.prompt(words('go'))).rejects.toBeInstanceOf(AgentGone)
     await agent.ended
     const pids = pidsOf(heard)
     expect(pids.map(isRunning)).toEqual([false, true])
-    process.kill(pids[1]!, 'SIGKILL')
   })
 
   it('has everything heard that it said before', async () => {
@@ -209,9 +218,7 @@ async function leftBehind(mark: string): Promise<number[]> {
   )
   const [line] = (await once(createInterface({ input: host.stdout! }), 'line')) as [string]
   const pids = JSON.parse(line) as number[]
-  onTestFinished(() => {
-    for (const pid of pids.filter(isRunning)) process.kill(pid, 'SIGKILL')
-  })
+  endAfterwards(() => pids)
   host.kill('SIGKILL')
   await once(host, 'exit')
   return pids
