@@ -3,7 +3,9 @@ import { parseArgs } from 'node:util'
 import { agentsUnderTest } from '../../packages/testkit/src/real-agents/agents-under-test.ts'
 import { installAgent, isInstalled } from '../../packages/testkit/src/real-agents/install-agent.ts'
 import { commandLine } from '../command-line.mjs'
+import { endDescendants } from '../end-descendants.mjs'
 import { explain } from '../npm-trouble.mjs'
+import { onInterrupt } from '../on-interrupt.mjs'
 import { withProgress } from '../progress.mjs'
 import { runTests } from '../tests.mjs'
 
@@ -21,6 +23,7 @@ const { wanted } = commandLine(help, (args) => {
   return { ...values, wanted: positionals.length > 0 ? positionals : ids }
 })
 
+const forget = onInterrupt(endDescendants)
 for (const agent of agentsUnderTest) {
   if (!wanted.includes(agent.id) || isInstalled(agent)) continue
   const versions = Object.entries(agent.packages).map(([name, version]) => `${name} ${version}`)
@@ -28,6 +31,8 @@ for (const agent of agentsUnderTest) {
     process.stderr.write(`${explain(String(error.message))}\n`),
   )
 }
+
+forget()
 
 // The tests of one agent are called after it.
 const name = wanted.length === ids.length ? undefined : `^(${wanted.join('|')}) `

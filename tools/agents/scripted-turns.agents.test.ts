@@ -52,9 +52,10 @@ describe.each(agentsUnderTest.map((agent) => [agent.id, agent] as const))('%s', 
       const { optionId } = options.find(({ kind }) => kind === 'allow_once')!
       return { outcome: { outcome: 'selected', optionId } }
     }
-    return method === 'elicitation/create'
-      ? { action: 'accept', content: { question_0: 'right' } }
-      : undefined
+    if (method !== 'elicitation/create') return undefined
+    const { properties } = params.requestedSchema as { properties: Record<string, object> }
+    const field = Object.keys(properties).find((name) => 'oneOf' in properties[name]!)!
+    return { action: 'accept', content: { [field]: 'right' } }
   }
 
   const textSince = (from: number) =>

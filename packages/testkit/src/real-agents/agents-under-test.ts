@@ -22,6 +22,8 @@ export type AgentUnderTest = {
 
 const system = `${process.platform}-${process.arch}`
 const key = 'no-key-is-needed'
+/** By themselves they try a model that is out of order for minutes, and longer each time. */
+const mostTries = 2
 
 const opencode: AgentUnderTest = {
   id: 'opencode',
@@ -62,6 +64,7 @@ const claude: AgentUnderTest = {
       ANTHROPIC_BASE_URL: llmUrl,
       ANTHROPIC_API_KEY: key,
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      CLAUDE_CODE_MAX_RETRIES: String(mostTries - 1),
     },
   }),
 }
@@ -73,13 +76,14 @@ const gemini: AgentUnderTest = {
     const settings = {
       security: { auth: { selectedType: 'gemini-api-key' } },
       privacy: { usageStatisticsEnabled: false },
-      general: { disableAutoUpdate: true, enableAutoUpdate: false },
+      general: { enableAutoUpdate: false, maxAttempts: mostTries },
     }
     put(path.join(home, '.gemini', 'settings.json'), JSON.stringify(settings))
     return {
       command: process.execPath,
       args: [path.join(installed, 'node_modules/@google/gemini-cli/bundle/gemini.js'), '--acp'],
-      env: { GOOGLE_GEMINI_BASE_URL: llmUrl, GEMINI_API_KEY: key },
+      // Else it starts itself a second time, with more memory.
+      env: { GOOGLE_GEMINI_BASE_URL: llmUrl, GEMINI_API_KEY: key, GEMINI_CLI_NO_RELAUNCH: 'true' },
     }
   },
 }
@@ -97,6 +101,8 @@ const codex: AgentUnderTest = {
       `base_url = "${llmUrl}/v1"`,
       'wire_api = "responses"',
       'env_key = "SCRIPTED_KEY"',
+      `request_max_retries = ${mostTries - 1}`,
+      'stream_max_retries = 0',
       '[features]',
       // Else it may ask its user only while it plans.
       'default_mode_request_user_input = true',
