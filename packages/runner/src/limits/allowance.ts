@@ -1,4 +1,5 @@
 import type { Asking } from '../questions/asking.ts'
+import { plainText, shortened } from '../questions/plain-text.ts'
 import type { Budget } from './budget.ts'
 import { exceeded } from './exceeded.ts'
 import { rateLimitWait } from './rate-limit-wait.ts'
@@ -64,4 +65,5 @@ export class Allowance {
   }
 }
 
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error)).slice(0, 2000)
+const messageOf = (error: unknown) =>
+  shortened(plainText(error instanceof Error ? error.message : (JSON.stringify(error) ?? '')), 2000)

@@ -49,7 +49,8 @@ export function decide(orders: Orders, { generation, turn, ending }: UnderWay): 
 }
 
 function interruption(orders: Orders, messageId: number): Step | null {
-  const isSteered = orders.view.unacked.length > 0 && steering(orders) !== null
+  // While the run is paused nothing would begin in its place.
+  const isSteered = orders.view.status !== 'paused' && steering(orders) !== null
   return isSteered || isCancelled(orders, messageId) ? { do: 'cancel', messageId } : null
 }
 

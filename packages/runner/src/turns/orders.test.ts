@@ -153,14 +153,9 @@ describe('commands of people', () => {
 })
 
 describe('orders', () => {
-  it('have the newest cancel and the limits that were said last', () => {
+  it('have the newest cancel', () => {
     const cancel: Line = [web, '_posthog/cancel', {}]
     expect(after(cancel, cancel).cancelledAt).toBe(2)
-    const limits = (said: object): Line => [web, '_posthog/run_limits', { ...said }]
-    expect(after(limits({ turns: 1, costUsd: 2 }), limits({ turns: null })).limits).toEqual({
-      turns: null,
-      costUsd: 2,
-    })
   })
 
   it('W27 pass over what they do not know, even what any object knows', () => {

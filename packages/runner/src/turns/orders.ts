@@ -1,6 +1,6 @@
 import type { Notification } from '@farhand/protocol/event'
 import { AgentStart, ToolCall, ToolResult } from '@farhand/protocol/methods/agent'
-import { RunLimits, SetConfigOption, SetMode } from '@farhand/protocol/methods/control'
+import { SetConfigOption, SetMode } from '@farhand/protocol/methods/control'
 import { Ack, type Attachment, MessageEdit, UserMessage } from '@farhand/protocol/methods/conversation'
 import { SandboxOutput, Shell } from '@farhand/protocol/methods/shell'
 import { emptyRunView, type RunView, runView } from '@farhand/protocol/run-view'
@@ -32,7 +32,6 @@ export class Orders {
   readonly openTools = new Map<string, number>()
   /** Commands of people of which no end is known, and the generation that began with one. */
   readonly openShells = new Map<string, { command: string; begunBy: number | null }>()
-  readonly limits: { -readonly [name in keyof RunLimits]?: RunLimits[name] } = {}
   session: (AgentStart & { generation: number }) | null = null
   /** Whether an agent has done anything in this run that the next one should know of. */
   hasWorked = false
@@ -114,9 +113,6 @@ const steps: Readonly<Record<Notification['method'], Step>> = {
   '_posthog/cancel': (orders, { id }) => {
     orders.cancelledAt = id
   },
-  '_posthog/run_limits': on(RunLimits, (orders, said) => {
-    Object.assign(orders.limits, said)
-  }),
   'session/set_mode': on(SetMode, (orders, { modeId }) => {
     orders.modeId = modeId
   }),

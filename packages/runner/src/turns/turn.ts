@@ -25,6 +25,8 @@ export type Knows = { isBriefed: boolean; isAgain: boolean }
 
 type TurnEnd = { stopReason: string; usage?: Record<string, unknown>; error?: unknown }
 
+const lookEveryMs = 1000
+
 const goOn: ContentBlock[] = [
   { type: 'text', text: 'You were stopped at a limit of the user’s. They want you to go on where you were.' },
 ]
@@ -119,9 +121,12 @@ export class Turn {
   async #ask(agent: Agent, prompt: readonly ContentBlock[]): Promise<TurnEnd> {
     this.#isHalted = false
     this.#agent = agent
+    // An agent that says nothing uses up time all the same.
+    const watch = setInterval(() => this.lookAtLimits(), lookEveryMs)
     try {
       return endOf(await agent.prompt(prompt))
     } finally {
+      clearInterval(watch)
       this.#agent = null
     }
   }
