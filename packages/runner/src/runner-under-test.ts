@@ -68,7 +68,7 @@ export class RunUnderTest {
       at: this.at,
       generation,
       agent: { id: 'rehearsal', command },
-      start: (command, ears, signal) => startAgent(command, ears, { signal }),
+      start: (command, ears, signal) => startAgent(command, ears, { signal, mark: this.at.run }),
       state: join(this.state, 'runner'),
       signal: stop.signal,
     })
