@@ -14,8 +14,9 @@ const start = async () => {
   // A name for each of those that go on running: what one of them never uses the other need not read. What all the
   // other commands use is little of either, and must not become what the next start of one of these gets to read.
   const word = process.argv[2] ?? ''
-  const isHub = word === 'hub' || word === 'start'
-  runProgram(await program(), isHub ? 'hub' : 'link', isHub || word === 'link')
+  const name = word === 'start' ? 'hub' : word
+  const goesOn = ['hub', 'link', 'runner', 'agent'].includes(name)
+  runProgram(await program(), goesOn ? name : 'link', goesOn)
 }
 
 // Only what keeps the program from being loaded: once it runs it tells its own troubles.

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { HubConfig } from '@farhand/hub/config'
 import { Command, CommanderError, Option } from 'commander'
+import { addAgentCommands } from './agent-commands.ts'
 import type { CalledAs } from './called-as.ts'
 import { exitCodes } from './exit-codes.ts'
 import { addFolderCommands } from './folder-commands.ts'
@@ -20,7 +21,6 @@ export async function runCommand(args: readonly string[], world: World): Promise
   const json = args.includes('--json')
   try {
     await withJsonErrors({ json }, world, async () => {
-      tellHowThingsStand(args[0] === 'help' ? args[1] : args[0], farhand, world)
       await farhand.parseAsync(withoutVainHelp(withHelpAsFlag(args), farhand), { from: 'user' })
     })
     return exitCodes.fine.code
@@ -29,13 +29,6 @@ export async function runCommand(args: readonly string[], world: World): Promise
     // Commander has already printed the help, the version, or what is wrong with the words it was given.
     return error.exitCode === 0 ? exitCodes.fine.code : exitCodes.usage.code
   }
-}
-
-/** Many programs have a command for this; by its letters alone, Commander would say that `start` is meant. */
-function tellHowThingsStand(word: string | undefined, farhand: Command, { called }: World): void {
-  if (word === undefined || !/^(stat(e|us?)?|ls|list|ps)$/.test(word)) return
-  const instead = `(\`${called.farhand} links\` says which folders are linked, and which of them run now)`
-  farhand.error(`error: unknown command '${word}'\n${instead}`, { exitCode: exitCodes.usage.code })
 }
 
 /** Asked for the help of a command that there is not, Commander prints that of all and is content. */
@@ -82,6 +75,7 @@ function commandFor(world: World): Command {
     )
     .action((_, command: Command) => hubCommand(given(command), world))
   for (const setting of settingsOf(HubConfig)) hub.addOption(optionFor(setting))
+  addAgentCommands(farhand, world)
   addFolderCommands(farhand, world)
   addUserCommands(farhand, world)
   return farhand
@@ -116,6 +110,7 @@ function optionFor({ flag, kind, takes, description, fallback }: Setting): Optio
 const lastPage = ({ farhand, hub }: CalledAs) => `
 Start here:
   ${(hub === 'npm start --' ? 'npm start' : hub).padEnd(40)} then open the link it prints
+  ${`${farhand} run --agent rehearsal "help"`.padEnd(40)} an agent at work, without a model
   ${`${farhand} link ~/my/project --run new`.padEnd(40)} then link a second folder to the same run
   ${`${farhand} user add ada`.padEnd(40)} a colleague gets a token of their own
 

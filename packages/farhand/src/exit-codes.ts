@@ -3,7 +3,10 @@ export const exitCodes = {
   fine: { code: 0, means: 'done, or stopped on request' },
   failed: { code: 1, means: 'it went wrong; the last lines say what and what to do' },
   usage: { code: 2, means: 'the command or a setting is wrong; nothing was changed' },
-  alreadyRunning: { code: 3, means: 'another hub is running on the same data' },
+  alreadyRunning: {
+    code: 3,
+    means: 'another hub is running on the same data, or another runner for the same run',
+  },
   portTaken: { code: 4, means: 'the port belongs to another program' },
   mustAsk: { code: 5, means: 'only a person can decide this; the last lines name the flags that answer it' },
   folderTaken: {

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { paths } from '@farhand/protocol/routes'
 import type { StateFolder } from '@farhand/sync/state-folder'
 import { noAnswer, patienceMs } from './find-run.ts'
+import { RunsHere } from './runs-here.ts'
 import { Trouble } from './trouble.ts'
 import type { World } from './world.ts'
 
@@ -34,9 +35,13 @@ export async function hubAccess(
       `Which hub? None is running on ${data}.`,
       `Start one here with \`${called.hub}\`, or say where it is: --hub <url> --token <token> (or FARHAND_URL, FARHAND_TOKEN).`,
     )
-  const own = token ?? signIn?.token ?? rememberedToken(state, url)
+  const own = token ?? signIn?.token
   if (own) return { url, token: own }
-  if (localHub(data) === url) return { url, token: await newToken(data), madeFor: 'owner' }
+  const isLocal = localHub(data) === url
+  const remembered = rememberedToken(state, url)
+  // A hub on new data, at the address of the one before, knows nobody; and here we may have another token.
+  if (remembered && !(isLocal && (await isUnknown(url, remembered, world)))) return { url, token: remembered }
+  if (isLocal) return { url, token: await newToken(data), madeFor: 'owner' }
   await mustAnswer(url, world)
   throw new Trouble(
     'usage',
@@ -54,6 +59,17 @@ async function mustAnswer(url: string, { called, stop }: World): Promise<void> {
     stop.throwIfAborted()
     const { cause } = error as Error
     throw noAnswer(url, cause instanceof Error && cause.message !== '' ? cause : error, { called })
+  }
+}
+
+async function isUnknown(url: string, token: string, { stop }: World): Promise<boolean> {
+  try {
+    const signal = AbortSignal.any([stop, AbortSignal.timeout(patienceMs)])
+    const headers = { authorization: `Bearer ${token}` }
+    return (await fetch(url + paths.me(), { signal, headers, redirect: 'manual' })).status === 401
+  } catch {
+    // Whoever asks next finds out what is wrong, and tells.
+    return false
   }
 }
 
@@ -85,15 +101,16 @@ function localHub(data: string): string | null {
   }
 }
 
-/** The hub that every linked folder of this machine uses; null if they use several, or there is none. */
+/** The hub that every linked folder and every run of this machine uses; null if they use several, or there is none. */
 function onlyHub(state: StateFolder): string | null {
-  const urls = new Set(state.links().map(({ url }) => url))
+  const urls = new Set([...state.links(), ...new RunsHere(state.root).all()].map(({ url }) => url))
   const [url] = urls
   return url !== undefined && urls.size === 1 ? url : null
 }
 
 function rememberedToken(state: StateFolder, url: string): string | undefined {
-  return state.links().find((link) => link.url === url)?.token
+  const isThere = (one: { url: string }) => one.url === url
+  return (state.links().find(isThere) ?? new RunsHere(state.root).all().find(isThere))?.token
 }
 
 async function newToken(data: string): Promise<string> {

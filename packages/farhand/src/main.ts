@@ -9,6 +9,11 @@ import type { World } from './world.ts'
 
 // npm passes on the Ctrl-C that the terminal has already sent to the whole group: one press arrives twice.
 const echoMs = 1_000
+// Nobody presses a key twice as fast as npm passes it on.
+const tapMs = 80
+
+let interrupt: (() => void) | null = null
+let interruptedAt = 0
 
 const color = process.stdout.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb'
 const world: World = {
@@ -19,6 +24,9 @@ const world: World = {
   color,
   terminal: process.stderr.isTTY === true,
   ask: process.stdin.isTTY && process.stderr.isTTY ? atTerminal : null,
+  lines: process.stdin.isTTY && process.stderr.isTTY ? typedLines : null,
+  onInterrupt,
+  self: [process.execPath, process.argv[1] ?? ''],
   cwd: process.cwd(),
   home: homedir(),
   platform: process.platform,
@@ -60,10 +68,35 @@ async function atTerminal(question: string, signal: AbortSignal): Promise<string
   return askPerson({ input: process.stdin, output: process.stderr }, question, signal)
 }
 
+async function* typedLines(signal: AbortSignal): AsyncGenerator<string> {
+  const { createInterface } = await import('node:readline')
+  // Not as a terminal: then it would take Ctrl-C for itself.
+  const lines = createInterface({ input: process.stdin, terminal: false, signal })
+  try {
+    yield* lines
+  } finally {
+    lines.close()
+    // Else the process would wait for more, for ever.
+    process.stdin.pause()
+  }
+}
+
+function onInterrupt(act: () => void): () => void {
+  interrupt = act
+  return () => {
+    if (interrupt === act) interrupt = null
+  }
+}
+
 function stopOnSignals(): AbortSignal {
   const stop = new AbortController()
   let firstAt = 0
-  const onSignal = () => {
+  const onSignal = (signal: string) => {
+    if (signal === 'SIGINT' && interrupt && !stop.signal.aborted) {
+      if (Date.now() - interruptedAt > tapMs) interrupt()
+      interruptedAt = Date.now()
+      return
+    }
     if (stop.signal.aborted && Date.now() - firstAt > echoMs) process.exit(exitCodes.interrupted.code)
     if (!stop.signal.aborted) firstAt = Date.now()
     stop.abort()

@@ -13,6 +13,12 @@ export type World = {
   terminal: boolean
   /** Asks a person a question and gives the line they typed; null where there is nobody to ask. */
   ask: ((question: string, signal: AbortSignal) => Promise<string>) | null
+  /** The lines that a person types from now on, until they end the input; null where there is nobody. */
+  lines: ((signal: AbortSignal) => AsyncIterable<string>) | null
+  /** From now on Ctrl-C does this instead of asking the command to end; gives the way back. */
+  onInterrupt: (act: () => void) => () => void
+  /** How this very command is started: a program and its first arguments. */
+  self: readonly [string, ...string[]]
   /** The folder the command was called in, and the one of whoever called it. */
   cwd: string
   home: string

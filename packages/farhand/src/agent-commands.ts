@@ -1,0 +1,145 @@
+import { type Command, Option } from 'commander'
+import { given } from './given.ts'
+import type { World } from './world.ts'
+
+/** The commands about agents and their runs. Each loads what it needs when it is called. */
+export function addAgentCommands(farhand: Command, world: World): void {
+  const call = world.called.farhand
+  const command = (words: string, summary: string, hidden = false) => {
+    const [name] = words.split(' ')
+    const made = farhand
+      .command(words, { hidden })
+      .summary(summary)
+      .description(`${upper(summary)}.`)
+    return made.showHelpAfterError(`Try \`${call} ${name} --help\`.`)
+  }
+  const state = () => new Option('--state <folder>', 'where this machine remembers its runs (FARHAND_STATE)')
+  const hub = (command: Command, json: string) =>
+    command
+      .option('--hub <url>', 'the hub, or the link to sign in to it (FARHAND_URL)')
+      .option('--token <token>', 'who you are there (FARHAND_TOKEN)')
+      .addOption(state())
+      .option('--json', json)
+
+  hub(
+    command('run [prompt]', 'have an agent work in a folder, or join a run')
+      .option('--agent <id>', `one that \`${call} agents\` lists`)
+      .option('--folder <folder>', 'where it works; the one you are in if you do not say')
+      .option('--run <run>', 'join this one instead of beginning a new one')
+      .option('--background', 'nobody watches: what the policy decides is not asked')
+      .addOption(
+        new Option('--policy <policy>', 'what is decided without you').choices([
+          'ask',
+          'deny',
+          'allow-edits',
+          'allow-all',
+        ]),
+      )
+      .option('--max-cost <usd>', 'ask before it costs more than this')
+      .option('--max-turns <number>', 'ask before it takes on more messages than this')
+      .option('--max-minutes <number>', 'ask before it works longer than this')
+      .option('--detach', 'begin and do not watch'),
+    'print every event of the run as a line of JSON',
+  )
+    .addHelpText('after', runHelp(call))
+    .action(async (prompt: string | undefined, _: unknown, command: Command) => {
+      const { agentRun } = await import('./agent-run.ts')
+      await agentRun(prompt, given(command), world)
+    })
+
+  command('agents', 'list the agents, and whether they can work here')
+    .addOption(state())
+    .option('--json', 'print one line of JSON for each')
+    .action(async (_: unknown, command: Command) => {
+      const { agentsCommand } = await import('./agents-command.ts')
+      await agentsCommand(given(command), world)
+    })
+
+  hub(
+    command('ls', 'list the runs, newest first').option('--all', 'also those that are further back'),
+    'print one line of JSON for each',
+  ).action(async (_: unknown, command: Command) => {
+    const { lsCommand } = await import('./run-list.ts')
+    await lsCommand(given(command), world)
+  })
+
+  hub(command('status [run]', 'say how a run stands, and what it asks'), 'print one line of JSON').action(
+    async (run: string | undefined, _: unknown, command: Command) => {
+      const { statusCommand } = await import('./run-list.ts')
+      await statusCommand(run, given(command), world)
+    },
+  )
+
+  hub(
+    command('send <run> <text>', 'say something to the agent of a run')
+      .option('--steer', 'work it into the turn that is under way, if the agent can')
+      .option('--follow', 'show what it does, until its turn is over'),
+    'print one line of JSON, and with --follow one for every event',
+  ).action(async (run: string, text: string, _: unknown, command: Command) => {
+    const { sendCommand } = await import('./speak-commands.ts')
+    await sendCommand(run, text, given(command), world)
+  })
+
+  hub(
+    command('answer <run> [answer...]', 'answer what an agent asks, or list what it asks'),
+    'print one line of JSON',
+  )
+    .addHelpText(
+      'after',
+      `
+By its number, its name, y or n; with several open questions say which first:
+  ${call} answer run_4fJ2 1
+  ${call} answer run_4fJ2 qst_9aB "in Esperanto, please"`,
+    )
+    .action(async (run: string, words: string[], _: unknown, command: Command) => {
+      const { answerCommand } = await import('./speak-commands.ts')
+      await answerCommand(run, words, given(command), world)
+    })
+
+  hub(command('cancel <run>', 'stop what the agent is doing'), 'print one line of JSON').action(
+    async (run: string, _: unknown, command: Command) => {
+      const { cancelCommand } = await import('./speak-commands.ts')
+      await cancelCommand(run, given(command), world)
+    },
+  )
+
+  hub(command('close <run>', 'end a run; its log and its files stay'), 'print one line of JSON').action(
+    async (run: string, _: unknown, command: Command) => {
+      const { closeCommand } = await import('./speak-commands.ts')
+      await closeCommand(run, given(command), world)
+    },
+  )
+
+  hub(
+    command('runner', 'host the agent of a run until the run is closed', true)
+      .option('--run <run>', 'run_..., or prj_.../tsk_.../run_...')
+      .option('--agent <id>', `one that \`${call} agents\` lists`)
+      .option('--workspace <folder>', 'where it works; the one you are in if you do not say'),
+    'print one line of JSON when it begins and ends',
+  )
+    .addHelpText(
+      'after',
+      '\nIt begins the next generation of the runner as you, or is the one that FARHAND_RUNNER_TOKEN and\nFARHAND_RUNNER_GENERATION were given for.',
+    )
+    .action(async (_: unknown, command: Command) => {
+      const { runnerCommand } = await import('./runner-command.ts')
+      await runnerCommand(given(command), world)
+    })
+
+  const own = command('agent', 'run an agent of our own on standard input and output', true)
+  for (const name of ['rehearsal', 'builtin'] as const)
+    own.command(name).action(async () => {
+      const { ownAgentCommand } = await import('./own-agent-command.ts')
+      await ownAgentCommand(name, world)
+    })
+}
+
+const upper = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
+const runHelp = (call: string) => `
+An agent that needs no model and does what it is told, word for word:
+  ${call} run --agent rehearsal "write hello.txt with \\"Hello\\""
+
+At a terminal it waits for your next message; what it asks is answered there, by number or name. Ctrl-C stops
+what it is doing, twice leaves. /cancel, /close, /detach and /mode <mode> do what they say. Elsewhere it ends
+after the turn and closes the run, unless it is told to --detach.`

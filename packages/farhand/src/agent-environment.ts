@@ -1,0 +1,43 @@
+import type { AgentEntry } from '@farhand/runner/agent/catalogue'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+const always = new Set([
+  'PATH',
+  'HOME',
+  'LANG',
+  'LANGUAGE',
+  'TZ',
+  'TMPDIR',
+  'USER',
+  'LOGNAME',
+  'SHELL',
+  // Without these nothing starts on Windows.
+  'SYSTEMROOT',
+  'COMSPEC',
+  'PATHEXT',
+  'USERPROFILE',
+  'APPDATA',
+  'LOCALAPPDATA',
+  'TEMP',
+  'TMP',
+])
+
+/**
+ * The whole environment of an agent: what every program needs, what this one is known to want, and nothing else. What
+ * lies around in a shell, our own tokens among it, is nobody else's business.
+ */
+export function agentEnvironment(
+  { passes, env: set }: Pick<AgentEntry, 'passes' | 'env'>,
+  env: Environment,
+  stateFolder: string,
+): Record<string, string> {
+  const isPassed = (name: string) =>
+    always.has(name.toUpperCase()) || /^(LC|XDG)_/.test(name) || passes.includes(name)
+  const passed = Object.entries(env).filter(
+    (one): one is [string, string] => one[1] !== undefined && isPassed(one[0]),
+  )
+  const own = Object.entries(set).map(([name, value]) => [name, value.replaceAll('{state}', stateFolder)])
+  // There is no terminal: what asks for one shall not draw on it.
+  return { ...Object.fromEntries(passed), TERM: 'dumb', ...Object.fromEntries(own) }
+}

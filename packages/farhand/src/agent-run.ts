@@ -1,0 +1,170 @@
+import { follow } from '@farhand/client/follow'
+import { post } from '@farhand/client/post'
+import { beginRunner, closeRun, initRun, runStatus } from '@farhand/client/resources'
+import { type ConverseEnd, converse } from './converse.ts'
+import { hubTrouble, patienceMs } from './find-run.ts'
+import { newRun } from './new-run.ts'
+import { reachRun } from './reach-run.ts'
+import { jsonRunScreen, textRunScreen } from './run-screen.ts'
+import { runTerms, type TermFlags } from './run-terms.ts'
+import { type KnownRun, RunsHere } from './runs-here.ts'
+import { type StartedRunner, startRunner } from './start-runner.ts'
+import { statePlace } from './state-place.ts'
+import { Trouble } from './trouble.ts'
+import { withJsonErrors } from './with-json-errors.ts'
+import type { World } from './world.ts'
+
+export type AgentRunFlags = TermFlags &
+  Readonly<
+    Partial<Record<'agent' | 'folder' | 'run' | 'detach' | 'hub' | 'token' | 'state' | 'json', unknown>>
+  >
+
+const endMs = 10_000
+
+/** Has an agent work in a folder on what it is told, and shows what it does; or joins a run that there is. */
+export const agentRun = (prompt: string | undefined, flags: AgentRunFlags, world: World) =>
+  withJsonErrors(flags, world, async () => {
+    const terms = runTerms(flags)
+    const lines = flags.json || flags.detach ? null : world.lines
+    if (prompt !== undefined && prompt.trim() === '')
+      throw new Trouble('usage', 'The message is empty.', 'Say what should be done.')
+    const isNew = flags.run === undefined
+    if (isNew && prompt === undefined && !lines)
+      throw new Trouble('usage', 'What should the agent do?', 'Say it: farhand run --agent <id> "..."')
+    const place = statePlace(flags.state, world)
+    const runs = new RunsHere(place)
+    const { known, at, hub } = isNew
+      ? await newRun(prompt, flags, { runs, statePlace: place }, world)
+      : await oldRun(flags, prompt !== undefined, runs, world)
+    try {
+      for (const event of terms) await post(hub, at, event, { signal: world.stop })
+      const content = {
+        jsonrpc: '2.0' as const,
+        method: '_posthog/user_message',
+        params: { content: prompt },
+      }
+      const messageId =
+        prompt === undefined ? null : (await post(hub, at, content, { signal: world.stop })).lastEventId
+      const isHere = known !== null && runs.holder(at.run) === null
+      const runner = isHere
+        ? startRunner(
+            known,
+            await beginRunner(hub, at, {}, { signal: world.stop }),
+            { runs, statePlace: place },
+            world,
+          )
+        : null
+      tellBegin(flags, { known, at, url: hub.url, isNew, isHere }, world)
+      if (flags.detach) return await detach({ hub, at }, messageId, runner, flags, world)
+      const { farhand } = world.called
+      const hint = lines ? () => null : () => `  Answer it: ${farhand} answer ${at.run} <answer>`
+      const screen = flags.json ? jsonRunScreen(world) : textRunScreen(world, hint)
+      if (messageId !== null) screen.said(messageId)
+      const end = await converse(
+        { hub, at, screen, messageId, lines, runnerEnded: runner?.ended ?? null },
+        world,
+      )
+      const isOver = isNew && !lines && (end.is === 'turn-over' || end.is === 'stopped')
+      if (isOver) await endRun({ hub, at }, end, runner)
+      tellEnd(end, isOver, { at }, flags, world)
+    } catch (error) {
+      throw hubTrouble(error, hub.url, world, reopening(at.run, world)) ?? error
+    }
+  })
+
+type Place = Pick<KnownRun, 'at'> & { hub: { url: string; token?: string } }
+
+const reopening = (run: string, { called }: World) =>
+  `Say something to open it again: ${called.farhand} run --run ${run} "..."`
+
+async function oldRun(flags: AgentRunFlags, says: boolean, runs: RunsHere, world: World) {
+  const { hub, at, known } = await reachRun(String(flags.run), flags, world)
+  try {
+    const { status } = await runStatus(hub, at, { signal: world.stop, patienceMs })
+    if (status === 'closed' && !says)
+      throw new Trouble('runClosed', `${at.run} is closed.`, reopening(at.run, world))
+    if (status === 'closed') await initRun(hub, at, { signal: world.stop })
+  } catch (error) {
+    throw hubTrouble(error, hub.url, world) ?? error
+  }
+  const holder = runs.holder(at.run)
+  if (holder !== null || (!known && flags.agent === undefined)) return { hub, at, known: null }
+  const { hostHere } = await import('./new-run.ts')
+  return { hub, at, known: await hostHere({ hub, at, known }, flags, runs, world) }
+}
+
+/** Begins and does not watch: resolves when the message has been taken on, so that it is known to work. */
+async function detach(
+  { hub, at }: Place,
+  messageId: number | null,
+  runner: StartedRunner | null,
+  flags: AgentRunFlags,
+  world: World,
+): Promise<void> {
+  const enough = new AbortController()
+  const signal = AbortSignal.any([enough.signal, world.stop])
+  const taken = async () => {
+    if (messageId === null || !runner) return null
+    for await (const { notification } of follow(hub, at, { after: messageId, signal }))
+      if (notification.method === '_posthog/ack' && notification.params?.id === messageId) break
+    return null
+  }
+  try {
+    const trouble = await Promise.race([taken(), ...(runner ? [runner.ended] : [])])
+    if (trouble) throw trouble
+  } finally {
+    enough.abort()
+  }
+  if (flags.json) return
+  world.out(`${at.run}\n`)
+  world.note(`It works on. ${howToGoOn(at.run, world)}\n`)
+}
+
+const howToGoOn = (run: string, { called }: World) =>
+  `\`${called.farhand} run --run ${run}\` comes back to it, \`${called.farhand} close ${run}\` ends it.`
+
+/** The run was for this one message: nothing of it goes on when this ends. */
+async function endRun({ hub, at }: Place, end: ConverseEnd, runner: StartedRunner | null): Promise<void> {
+  const options = { patienceMs }
+  if (end.is === 'stopped')
+    await post(hub, at, { jsonrpc: '2.0', method: '_posthog/cancel', params: {} }, options)
+  await closeRun(hub, at, options)
+  const enough = new Promise((resolve) => setTimeout(resolve, endMs).unref())
+  if (runner) await Promise.race([runner.ended, enough])
+}
+
+function tellBegin(
+  flags: AgentRunFlags,
+  told: { known: KnownRun | null; at: KnownRun['at']; url: string; isNew: boolean; isHere: boolean },
+  world: World,
+): void {
+  const { known, at, url, isNew, isHere } = told
+  const agent = known?.agent ?? null
+  const folder = known?.workspace ?? null
+  if (flags.json)
+    world.out(`${JSON.stringify({ event: 'run', hub: url, ...at, agent, folder, isNew, isHere })}\n`)
+  else if (isHere)
+    world.note(`${agent} works in ${folder}, ${at.run}. Nothing isolates it: it may do what you may.\n`)
+  else world.note(`${at.run}; its agent works in another process.\n`)
+}
+
+function tellEnd(
+  end: ConverseEnd,
+  isOver: boolean,
+  { at }: Pick<KnownRun, 'at'>,
+  flags: AgentRunFlags,
+  world: World,
+): void {
+  if (flags.json) world.out(`${JSON.stringify({ event: 'ended', ...end, run: at.run, closed: isOver })}\n`)
+  if (end.is === 'turn-over' && !['end_turn', 'cancelled'].includes(end.stopReason)) {
+    const trouble = new Trouble(
+      'failed',
+      end.why ?? `The turn ended: ${end.stopReason}.`,
+      isOver ? reopening(at.run, world) : howToGoOn(at.run, world),
+    )
+    throw trouble
+  }
+  if (flags.json) return
+  if (end.is === 'closed') world.note(`${at.run} is closed.\n`)
+  else if (!isOver) world.note(`${at.run} stays open. ${howToGoOn(at.run, world)}\n`)
+}

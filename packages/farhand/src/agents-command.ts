@@ -1,0 +1,51 @@
+import type { FoundAgent } from '@farhand/runner/agent/detect-agents'
+import { agentsFile, agentsHere, missingInWords } from './agents-here.ts'
+import { paint } from './paint.ts'
+import { statePlace } from './state-place.ts'
+import { withJsonErrors } from './with-json-errors.ts'
+import type { World } from './world.ts'
+
+/** Lists the agents that there are, whether they can work here, and what each still wants. */
+export const agentsCommand = (flags: { state?: unknown; json?: unknown }, world: World) =>
+  withJsonErrors(flags, world, async () => {
+    const place = statePlace(flags.state, world)
+    const all = agentsHere(place, world)
+    if (flags.json) {
+      for (const found of all) world.out(`${JSON.stringify(asJson(found))}\n`)
+      return
+    }
+    const { bold, dim } = paint(world.color)
+    const width = Math.max(...all.map(({ entry }) => entry.id.length))
+    for (const found of all) {
+      const { entry } = found
+      world.out(`${bold(entry.id.padEnd(width))}  ${states[found.is].padEnd(13)}  ${entry.name}\n`)
+      for (const line of advice(found)) world.out(`${' '.repeat(width)}  ${dim(line)}\n`)
+    }
+    world.out(`\nBegin with one: ${world.called.farhand} run --agent rehearsal "help"\n`)
+    world.out(`Agents of your own go into ${agentsFile(place)}\n`)
+  })
+
+const states: Record<FoundAgent['is'], string> = {
+  usable: 'usable',
+  maybe: 'if signed in',
+  unset: 'not set up',
+  'not-installed': 'not installed',
+}
+
+function advice(found: FoundAgent): string[] {
+  const { entry, is, missing } = found
+  const install = is === 'not-installed' && entry.install ? [`install: ${entry.install}`] : []
+  const set = missing.length > 0 ? [missingInWords(found)] : []
+  const signIn = missing.length > 0 && entry.signIn ? [`or sign in: ${entry.signIn}`] : []
+  return [...install, ...set, ...signIn]
+}
+
+const asJson = ({ entry, is, program, missing }: FoundAgent) => ({
+  id: entry.id,
+  name: entry.name,
+  state: is,
+  program: program?.[0] ?? null,
+  missing,
+  install: entry.install ?? null,
+  signIn: entry.signIn ?? null,
+})

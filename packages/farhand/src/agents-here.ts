@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { AgentEntry, knownAgents } from '@farhand/runner/agent/catalogue'
+import { detectAgent, type FoundAgent } from '@farhand/runner/agent/detect-agents'
+import { nearestNames } from '@farhand/sync/nearest-names'
+import { Trouble } from './trouble.ts'
+import type { World } from './world.ts'
+
+/** Where people write down agents of their own. */
+export const agentsFile = (statePlace: string) => path.join(statePlace, 'agents.json')
+
+/** Every agent that we or the user know, those that the user added first, and whether each can work here. */
+export function agentsHere(statePlace: string, world: World): FoundAgent[] {
+  const own = readOwn(agentsFile(statePlace))
+  const isReplaced = ({ id }: AgentEntry) => own.some((one) => one.id === id)
+  const entries = [...own, ...knownAgents.filter((entry) => !isReplaced(entry))]
+  return entries.map((entry) => detectAgent(entry, world))
+}
+
+/** The agent of this id, if it can be started here; trouble says what is missing, or which one may be meant. */
+export function usableAgent(
+  id: string,
+  statePlace: string,
+  world: World,
+): FoundAgent & { program: readonly [string, ...string[]] } {
+  const all = agentsHere(statePlace, world)
+  const found = all.find(({ entry }) => entry.id === id)
+  const list = `\`${world.called.farhand} agents\` lists those that there are`
+  if (!found) {
+    const ids = all.map(({ entry }) => entry.id)
+    const near = nearestNames(id, ids)
+    const meant = near.length > 0 ? `Did you mean ${near.join(' or ')}? ` : ''
+    throw new Trouble(
+      'usage',
+      `There is no agent called ${JSON.stringify(id)}.`,
+      `${meant}${list}; yours go into ${agentsFile(statePlace)}.`,
+    )
+  }
+  const { entry, program } = found
+  if (!program)
+    throw new Trouble(
+      'failed',
+      `${entry.name} is not installed: there is no program ${JSON.stringify(entry.command)} here.`,
+      entry.install ? `Install it: ${entry.install}` : 'Put it on the PATH, or write its whole path down.',
+    )
+  if (found.is === 'unset')
+    throw new Trouble(
+      'failed',
+      `${entry.name} cannot work yet: ${missingInWords(found)}.`,
+      'Set it in the environment, then try again.',
+    )
+  return { ...found, program }
+}
+
+/** `A or B is not set`, for each group of which none is. */
+export const missingInWords = ({ missing }: Pick<FoundAgent, 'missing'>) =>
+  missing.map((group) => `${inWords(group)} ${group.length > 1 ? 'must be' : 'is not'} set`).join(', and ')
+
+const inWords = (names: readonly string[]) =>
+  names.length > 1 ? `one of ${names.slice(0, -1).join(', ')} and ${names.at(-1)}` : names[0]
+
+function readOwn(file: string): AgentEntry[] {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw wrong(file, `it cannot be read (${(error as Error).message})`, error)
+  }
+  let said: unknown
+  try {
+    said = JSON.parse(text)
+  } catch (error) {
+    throw wrong(file, `it is no JSON (${(error as Error).message})`, error)
+  }
+  if (!Array.isArray(said)) throw wrong(file, 'it holds no list')
+  return said.map((one: unknown, at) => {
+    const entry = AgentEntry.safeParse(one)
+    if (entry.success) return entry.data
+    const [issue] = entry.error.issues
+    const field = [at, ...(issue?.path ?? [])].map((part) =>
+      typeof part === 'number' ? `[${part}]` : `.${String(part)}`,
+    )
+    throw wrong(file, `${field.join('')}: ${issue?.message}`, entry.error)
+  })
+}
+
+const wrong = (file: string, what: string, cause?: unknown) =>
+  new Trouble(
+    'usage',
+    `${file} is wrong: ${what}.`,
+    'It takes a list of agents: [{"id": "mine", "name": "Mine", "command": "my-agent", "args": ["--acp"], "passes": ["MY_KEY"]}]',
+    cause,
+  )

@@ -1,0 +1,147 @@
+import { AgentStart, SessionUpdate, ToolCall } from '@farhand/protocol/methods/agent'
+import { TurnComplete, UserMessage } from '@farhand/protocol/methods/conversation'
+import { type FileChange, FileChanges } from '@farhand/protocol/methods/files'
+import { QuestionClosed } from '@farhand/protocol/methods/questions'
+import { ErrorReport } from '@farhand/protocol/methods/reports'
+import type { SeenEvent } from '@farhand/protocol/seen-event'
+import { z } from 'zod'
+import { pathInWords } from './path-in-words.ts'
+import { firstLine, shownText } from './shown-text.ts'
+
+/** How a piece of what happens is shown: words and thoughts as they come, everything else in lines. */
+export type Piece =
+  | { as: 'words' | 'thought'; text: string }
+  | { as: 'line' | 'faint' | 'warning'; text: string }
+  /** What is going on, until the next thing happens. */
+  | { as: 'status'; text: string }
+
+const Entries = z.looseObject({
+  sessionUpdate: z.literal('plan'),
+  entries: z.array(z.looseObject({ content: z.string(), status: z.string().optional() })),
+})
+const Shown = z.looseObject({
+  title: z.string().nullish(),
+  content: z.array(z.unknown()).nullish().catch(null),
+})
+const TextContent = z.looseObject({ content: z.looseObject({ text: z.string() }) })
+const Failed = z.looseObject({ error: z.looseObject({ message: z.string() }) })
+const manyFiles = 5
+
+/** Turns events into what people read of them; remembers what later events are about. */
+export class EventsInWords {
+  readonly #titles = new Map<string, string>()
+  readonly #plan = new Map<string, string>()
+  /** A message that was said here need not be shown again. */
+  readonly said = new Set<number>()
+
+  take(event: SeenEvent): Piece[] {
+    const { method, params = {} } = event.notification
+    switch (method) {
+      case 'agent_message_chunk':
+        return [{ as: 'words', text: shownText(String(params.text ?? '')) }]
+      case 'agent_thought_chunk':
+        return [{ as: 'thought', text: shownText(String(params.text ?? '')) }]
+      case 'tool_call':
+      case 'tool_result':
+        return this.#tool(params, method === 'tool_result')
+      case 'session/update':
+        return this.#update(params)
+      case '_posthog/file_change':
+      case '_posthog/file_sync':
+        return files(params, method === '_posthog/file_sync')
+      case '_posthog/user_message':
+        return this.#message(event)
+      case '_posthog/turn_complete':
+        return turnEnd(params)
+      case '_posthog/question_closed':
+        return questionEnd(params)
+      case '_posthog/agent_start': {
+        const how = AgentStart.safeParse(params).data?.how
+        return how === 'briefed' ? [faint('The agent was told what had happened before.')] : []
+      }
+      case '_posthog/error':
+        return [warning(ErrorReport.safeParse(params).data?.message ?? 'something went wrong')]
+      case '_posthog/ack':
+        return [{ as: 'status', text: 'working' }]
+      default:
+        return []
+    }
+  }
+
+  #tool(params: Record<string, unknown>, isResult: boolean): Piece[] {
+    const call = ToolCall.safeParse(params).data
+    if (!call) return []
+    const { title, content } = Shown.parse({ title: undefined, content: undefined, ...params })
+    const name = (title && firstLine(title)) || this.#titles.get(call.toolCallId) || 'a tool'
+    this.#titles.set(call.toolCallId, name)
+    const isOver = isResult || ['completed', 'failed'].includes(call.status ?? '')
+    if (!isOver) return [{ as: 'status', text: name }]
+    this.#titles.delete(call.toolCallId)
+    const said = firstLine((content ?? []).map(textOf).join('\n'))
+    const more = said && said !== name ? `  ${said}` : ''
+    if (call.status === 'failed') return [warning(`✗ ${name}${more}`)]
+    return [faint(`✓ ${name}${more}`)]
+  }
+
+  #update(params: Record<string, unknown>): Piece[] {
+    const update = SessionUpdate.safeParse(params).data?.update
+    if (update?.sessionUpdate === 'tool_call_update') return this.#tool(update, false)
+    const plan = Entries.safeParse(update).data
+    if (!plan) return []
+    return plan.entries.flatMap(({ content, status = 'pending' }) => {
+      if (this.#plan.get(content) === status) return []
+      this.#plan.set(content, status)
+      return [{ as: 'line' as const, text: `${marks[status] ?? '[ ]'} ${firstLine(content)}` }]
+    })
+  }
+
+  #message({ id, notification }: SeenEvent): Piece[] {
+    const message = UserMessage.safeParse(notification.params).data
+    if (!message || this.said.has(id)) return []
+    return [{ as: 'line', text: `> ${shownText(message.content)}` }]
+  }
+}
+
+const marks: Readonly<Record<string, string>> = { completed: '[x]', in_progress: '[>]', pending: '[ ]' }
+
+const faint = (text: string): Piece => ({ as: 'faint', text })
+const warning = (text: string): Piece => ({ as: 'warning', text: shownText(text) })
+
+const textOf = (content: unknown) => TextContent.safeParse(content).data?.content.text ?? ''
+
+function files(params: Record<string, unknown>, isFromPeople: boolean): Piece[] {
+  const said = FileChanges.safeParse(params).data
+  if (!said) return []
+  const changes = ('files' in said ? said.files : [said]) as readonly FileChange[]
+  const arrow = isFromPeople ? '←' : '→'
+  if (changes.length > manyFiles) return [faint(`${arrow} ${changes.length.toLocaleString('en')} files`)]
+  return changes.map(({ path, action }) =>
+    faint(`${arrow} ${pathInWords(path)}${action === 'modified' ? '' : `  ${action}`}`),
+  )
+}
+
+function turnEnd(params: Record<string, unknown>): Piece[] {
+  const turn = TurnComplete.safeParse(params).data
+  if (!turn || turn.stopReason === 'end_turn') return []
+  const why = Failed.safeParse(params).data?.error.message
+  return [
+    warning(`${stops[turn.stopReason] ?? `The turn ended: ${turn.stopReason}.`}${why ? ` ${why}` : ''}`),
+  ]
+}
+
+const stops: Readonly<Record<string, string>> = {
+  cancelled: 'Cancelled.',
+  failed: 'The turn failed.',
+  interrupted: 'The agent died of this message twice; the turn is over.',
+  refusal: 'The agent refuses to go on.',
+  max_tokens: 'The model has no room left for this answer.',
+  max_turn_requests: 'The agent has asked its model as often as it may in one turn.',
+}
+
+function questionEnd(params: Record<string, unknown>): Piece[] {
+  const closed = QuestionClosed.safeParse(params).data
+  if (!closed) return []
+  if (closed.why) return [faint(`  ${closed.why}`)]
+  if (closed.how === 'answered') return []
+  return [faint(`  No longer asked (${closed.how}).`)]
+}

@@ -1,0 +1,56 @@
+import type { AgentQuestion, QuestionOption } from '@farhand/protocol/methods/questions'
+import { shownText } from './shown-text.ts'
+
+/** As much of a question as its asker, the log and the status of a run all say. */
+export type Asked = {
+  question: string
+  options?: AgentQuestion['options'] | null | undefined
+  kind?: AgentQuestion['kind'] | null | undefined
+}
+
+/** A question as a person is asked it, line by line, its options numbered. */
+export function questionInWords({ question, options }: Asked): string[] {
+  const lines = shownText(question).split('\n')
+  return [
+    ...lines.map((line, at) => `${at === 0 ? '?' : ' '} ${line}`),
+    ...(options ?? []).map((option, at) => `  ${at + 1}  ${shownText(nameOf(option))}`),
+  ]
+}
+
+/**
+ * The answer that somebody typed: an option by its number, its name or its id, a form as JSON, or the text itself. Null
+ * if only an option would do and this is none.
+ */
+export function answerTyped({ options, kind }: Asked, typed: string): { answer: unknown } | null {
+  const said = typed.trim()
+  const all = options ?? []
+  const number = /^\d{1,3}$/.test(said) ? all[Number(said) - 1] : undefined
+  const lower = said.toLowerCase()
+  const isMeant = (option: QuestionOption) =>
+    idOf(option) === said || nameOf(option).toLowerCase() === lower || idOf(option).toLowerCase() === lower
+  const meant = number ?? all.find(isMeant)
+  if (meant !== undefined) return { answer: idOf(meant) }
+  // What yes and no are is the runner's to say: it knows which options allow and which reject.
+  if (kind === 'permission' && all.length > 0 && !/^(y|n|yes|no)$/.test(lower)) return null
+  if (said === '') return null
+  return { answer: asJson(said) ?? said }
+}
+
+/** What can be typed, for somebody who typed something else. */
+export const answersInWords = ({ options, kind }: Asked) =>
+  (options ?? []).length === 0
+    ? 'Type an answer, then Enter.'
+    : `Type a number from 1 to ${options!.length}, or a name${kind === 'permission' ? ', y or n' : ''}.`
+
+const nameOf = (option: QuestionOption) => (typeof option === 'string' ? option : option.name)
+const idOf = (option: QuestionOption) => (typeof option === 'string' ? option : option.optionId)
+
+function asJson(said: string): unknown {
+  if (!/^[[{]/.test(said)) return undefined
+  try {
+    return JSON.parse(said)
+  } catch {
+    // Then it is a text that begins like JSON.
+    return undefined
+  }
+}

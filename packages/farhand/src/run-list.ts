@@ -1,0 +1,118 @@
+import { addressOf, runStatus } from '@farhand/client/resources'
+import type { SyncStatus } from '@farhand/protocol/sync-status'
+import { StateFolder } from '@farhand/sync/state-folder'
+import { allRuns, each, type ListedRun } from './all-runs.ts'
+import { hubTrouble, patienceMs } from './find-run.ts'
+import { hubAccess } from './hub-access.ts'
+import { paint } from './paint.ts'
+import { questionInWords } from './question-in-words.ts'
+import { type ReachFlags, reachRun } from './reach-run.ts'
+import { RunsHere } from './runs-here.ts'
+import { firstLine } from './shown-text.ts'
+import { statePlace } from './state-place.ts'
+import { withJsonErrors } from './with-json-errors.ts'
+import type { World } from './world.ts'
+
+const mostShown = 20
+
+/** Lists the runs of a hub, newest first: how they stand, who works on them, and what they ask. */
+export const lsCommand = (flags: ReachFlags & { all?: unknown }, world: World) =>
+  withJsonErrors(flags, world, async () => {
+    const place = statePlace(flags.state, world)
+    const { url, token } = await hubAccess(flags, new StateFolder(place), world)
+    const hub = { url, token }
+    const options = { signal: world.stop, patienceMs }
+    try {
+      const listed = await allRuns(hub, options)
+      const shown = flags.all ? listed : listed.slice(0, mostShown)
+      const runs = new RunsHere(place)
+      const rows = await each(shown, async (one) => [
+        { ...one, pid: runs.holder(one.run.id), now: await runStatus(hub, addressOf(one.run), options) },
+      ])
+      if (flags.json) for (const row of rows) world.out(`${JSON.stringify(asJson(row))}\n`)
+      else table(rows, listed, world)
+    } catch (error) {
+      throw hubTrouble(error, url, world) ?? error
+    }
+  })
+
+type Row = ListedRun & { now: SyncStatus; pid: number | null }
+
+const asJson = ({ run, project, title, now, pid }: Row) => ({
+  run: run.id,
+  task: run.task,
+  project: run.project,
+  projectName: project,
+  title,
+  agent: run.agent,
+  createdAt: run.createdAt,
+  status: now.status,
+  agentStatus: now.agentStatus,
+  mode: now.mode,
+  questions: now.pendingQuestions.length,
+  pid,
+})
+
+function table(rows: readonly Row[], all: readonly ListedRun[], world: World): void {
+  const { bold, dim, yellow } = paint(world.color)
+  if (rows.length === 0)
+    world.out(`There is no run yet. Begin one: ${world.called.farhand} run --agent rehearsal "help"\n`)
+  const length = uniqueLength(all.map(({ run }) => run.id))
+  const width = Math.max(5, ...rows.map(({ run }) => run.agent?.length ?? 1))
+  for (const { run, title, now } of rows) {
+    const asks = now.pendingQuestions.length
+    const questions = asks === 0 ? '' : yellow(`  ${asks === 1 ? 'asks something' : `asks ${asks} things`}`)
+    const id = bold(run.id.slice(0, length))
+    const when = run.createdAt.slice(0, 16).replace('T', ' ')
+    const state = stateInWords(now).padEnd(8)
+    world.out(
+      `${id}  ${state}  ${(run.agent ?? '-').padEnd(width)}  ${dim(when)}  ${firstLine(title, 50)}${questions}\n`,
+    )
+  }
+  if (all.length > rows.length) world.out(`and ${all.length - rows.length} more: --all shows them\n`)
+}
+
+/** How many letters tell each of these ids from all others; never so few that tomorrow's run would be in the way. */
+function uniqueLength(ids: readonly string[]): number {
+  const sorted = [...ids].sort()
+  let most = 'run_'.length + 6
+  for (const [at, id] of sorted.entries()) {
+    const next = sorted[at + 1] ?? ''
+    let same = 0
+    while (same < id.length && id[same] === next[same]) same += 1
+    most = Math.max(most, same + 1)
+  }
+  return most
+}
+
+/** What a run does, in a word: closed, asleep and their like, or what its agent does. */
+const stateInWords = ({ status, agentStatus }: SyncStatus) => (status === 'active' ? agentStatus : status)
+
+/** Says how a run stands, or without one how everything does. */
+export const statusCommand = (named: string | undefined, flags: ReachFlags, world: World) =>
+  named === undefined
+    ? lsCommand(flags, world)
+    : withJsonErrors(flags, world, async () => {
+        const { hub, at, known } = await reachRun(named, flags, world)
+        const pid = new RunsHere(statePlace(flags.state, world)).holder(at.run)
+        const now = await runStatus(hub, at, { signal: world.stop, patienceMs }).catch((error: unknown) => {
+          throw hubTrouble(error, hub.url, world) ?? error
+        })
+        const { agent = null, workspace = null } = known ?? {}
+        if (flags.json)
+          return world.out(`${JSON.stringify({ ...at, hub: hub.url, agent, workspace, pid, ...now })}\n`)
+        const { bold } = paint(world.color)
+        world.out(`${bold(at.run)}  ${stateInWords(now)}, ${now.mode}\n`)
+        if (known) {
+          const runner = pid === null ? 'no runner here now' : `runner: process ${pid}`
+          world.out(`  ${agent} in ${workspace}; ${runner}\n`)
+        }
+        for (const question of now.pendingQuestions)
+          world.out(
+            `  ${question.questionId}\n${questionInWords(question)
+              .map((line) => `  ${line}\n`)
+              .join('')}`,
+          )
+        const { farhand } = world.called
+        if (now.pendingQuestions.length > 0) world.out(`Answer: ${farhand} answer ${at.run} <answer>\n`)
+      })

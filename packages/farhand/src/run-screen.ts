@@ -1,0 +1,117 @@
+import type { SeenEvent } from '@farhand/protocol/seen-event'
+import { EventsInWords, type Piece } from './event-in-words.ts'
+import { paint } from './paint.ts'
+import { type Asked, questionInWords } from './question-in-words.ts'
+import type { World } from './world.ts'
+
+/** What someone who watches a run gets to see. */
+export interface RunScreen {
+  event(event: SeenEvent): void
+  /** A message of our own, which need not be shown again. */
+  said(messageId: number): void
+  question(asked: Asked & { questionId: string }): void
+  /** A line for people. */
+  say(line: string): void
+  /** What is waited for, where somebody is watching. */
+  status(text: string): void
+  /** Shows that it is a person's turn to type. */
+  prompt(): void
+  /** Somebody has ended their line with Enter. */
+  typed(): void
+  close(): void
+}
+
+/** The events of the log, one line of JSON each. */
+export const jsonRunScreen = (world: World): RunScreen => ({
+  event: (event) => world.out(`${JSON.stringify({ event: 'log', ...event })}\n`),
+  said() {},
+  question() {},
+  say() {},
+  status() {},
+  prompt() {},
+  typed() {},
+  close() {},
+})
+
+/**
+ * For people. The agent's words alone are on standard output, so that they can be piped; everything around them is on
+ * standard error.
+ */
+export function textRunScreen(world: World, hint: (questionId: string) => string | null): RunScreen {
+  const words = new EventsInWords()
+  const { dim, yellow, bold } = paint(world.color && world.terminal)
+  /** What the cursor stands behind: words or thoughts that may go on, a line that can be wiped away, or nothing. */
+  let at: 'words' | 'thought' | 'wipeable' | 'begin' = 'begin'
+  /** Whether words were ended by us: an empty line of their own would be one too many. */
+  let isCut = false
+
+  const toBegin = () => {
+    if (at === 'words') {
+      world.out('\n')
+      isCut = true
+    }
+    if (at === 'thought') world.note('\n')
+    if (at === 'wipeable') world.note('\r\x1b[K')
+    at = 'begin'
+  }
+  const line = (text: string) => {
+    toBegin()
+    world.note(`${text}\n`)
+  }
+  const stream = (kind: 'words' | 'thought', text: string) => {
+    if (at !== kind) toBegin()
+    const rest = isCut && kind === 'words' ? text.replace(/^\n+/, '') : text
+    if (rest === '') return
+    if (kind === 'words') {
+      world.out(rest)
+      isCut = false
+    } else world.note(dim(rest))
+    at = text.endsWith('\n') ? 'begin' : kind
+  }
+  const wipeable = (text: string) => {
+    // Over words it would be written into their line.
+    if (!world.terminal || at === 'words' || at === 'thought') return
+    toBegin()
+    world.note(text)
+    at = 'wipeable'
+  }
+  const show = (piece: Piece) => {
+    switch (piece.as) {
+      case 'words':
+      case 'thought':
+        return stream(piece.as, piece.text)
+      case 'line':
+        return line(piece.text)
+      case 'faint':
+        return line(dim(piece.text))
+      case 'warning':
+        return line(yellow(piece.text))
+      case 'status':
+        return wipeable(dim(`… ${piece.text}`))
+    }
+  }
+  return {
+    event(event) {
+      for (const piece of words.take(event)) show(piece)
+    },
+    said: (messageId) => void words.said.add(messageId),
+    question(asked) {
+      const [first = '', ...rest] = questionInWords(asked)
+      for (const text of [bold(first), ...rest]) line(text)
+      const how = hint(asked.questionId)
+      if (how !== null) line(dim(how))
+    },
+    say: line,
+    status: (text) => wipeable(dim(`… ${text}`)),
+    prompt() {
+      if (!world.terminal) return
+      toBegin()
+      wipeable('> ')
+    },
+    typed() {
+      // The terminal has ended the line itself.
+      at = 'begin'
+    },
+    close: toBegin,
+  }
+}

@@ -1,0 +1,42 @@
+import type { Notification } from '@farhand/protocol/event'
+import { Trouble } from './trouble.ts'
+
+export type TermFlags = Readonly<
+  Partial<Record<'background' | 'policy' | 'maxCost' | 'maxTurns' | 'maxMinutes', unknown>>
+>
+
+/** What is said to a run of how far it may go by itself, from what was said on the command line. */
+export function runTerms(flags: TermFlags): Notification[] {
+  const { policy } = flags
+  const limits = {
+    ...limit('costUsd', '--max-cost', flags.maxCost, 1),
+    ...limit('turns', '--max-turns', flags.maxTurns, 1),
+    ...limit('wallSeconds', '--max-minutes', flags.maxMinutes, 60),
+  }
+  const said: Notification[] = []
+  if (flags.background || policy !== undefined) {
+    const mode = flags.background ? 'background' : 'interactive'
+    // By its name alone a policy is for when nobody watches; who names one and watches wants it all the same.
+    const terms = flags.background ? policy : { base: policy, interactive: true }
+    said.push(say('_posthog/mode_change', { mode, ...(policy !== undefined && { policy: terms }) }))
+  }
+  if (Object.keys(limits).length > 0) said.push(say('_posthog/run_limits', limits))
+  return said
+}
+
+function limit(name: string, flag: string, value: unknown, unit: number): Record<string, number> {
+  if (value === undefined) return {}
+  const amount = /^\d+(\.\d+)?$/.test(String(value)) ? Number(value) : Number.NaN
+  if (Number.isFinite(amount)) return { [name]: amount * unit }
+  throw new Trouble(
+    'usage',
+    `${flag} is ${JSON.stringify(value)}.`,
+    'It takes a number from 0 up, such as 2.5.',
+  )
+}
+
+const say = (method: string, params: Record<string, unknown>): Notification => ({
+  jsonrpc: '2.0',
+  method,
+  params,
+})

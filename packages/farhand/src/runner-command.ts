@@ -1,0 +1,160 @@
+import path from 'node:path'
+import type { Hub } from '@farhand/client/hub'
+import { beginRunner } from '@farhand/client/resources'
+import type { RunAddress } from '@farhand/protocol/routes'
+import { lockState } from '@farhand/sync/lock-state'
+import { StateFolder } from '@farhand/sync/state-folder'
+import { agentEnvironment } from './agent-environment.ts'
+import { usableAgent } from './agents-here.ts'
+import { findNamedRun, hubTrouble } from './find-run.ts'
+import { folderToLink } from './folder-to-link.ts'
+import { hubAccess } from './hub-access.ts'
+import { runNamed } from './run-named.ts'
+import { RunsHere } from './runs-here.ts'
+import { statePlace } from './state-place.ts'
+import { Trouble } from './trouble.ts'
+import { withJsonErrors } from './with-json-errors.ts'
+import type { World } from './world.ts'
+
+export type RunnerFlags = Readonly<
+  Partial<Record<'run' | 'agent' | 'workspace' | 'hub' | 'token' | 'state' | 'json', unknown>>
+>
+
+/** Hosts the agent of a run in a folder until the run is closed, or it is asked to stop. */
+export const runnerCommand = (flags: RunnerFlags, world: World) =>
+  withJsonErrors(flags, world, async () => {
+    if (flags.run === undefined || flags.agent === undefined)
+      throw new Trouble('usage', 'Which run, and which agent?', 'Name them: --run <run> --agent <id>.')
+    const place = statePlace(flags.state, world)
+    const agent = usableAgent(String(flags.agent), place, world)
+    const workspace = await folderToLink(String(flags.workspace ?? '.'), place, world)
+    const state = new StateFolder(place)
+    const runs = new RunsHere(place)
+    const { lockFolder, holderAround } = await import('./lock-folder.ts')
+    const folderLock = lockFolder(state, workspace)
+    try {
+      const around = holderAround(workspace)
+      if (around)
+        throw new Trouble(
+          'folderTaken',
+          `${workspace} lies in ${around.folder}, which process ${around.pid} keeps in sync.`,
+          'Stop that one first, or give the agent another folder.',
+        )
+      const access = await accessOf(flags, state, world)
+      const { at, url } = access
+      const runLock = lockState(runs.placeOf(at.run))
+      if ('holder' in runLock)
+        throw new Trouble(
+          'alreadyRunning',
+          `${at.run} has its runner here already, process ${runLock.holder}.`,
+          'Use that one, or stop it first.',
+        )
+      try {
+        const grant = await access.grant().catch((error: unknown) => {
+          throw hubTrouble(error, url, world) ?? error
+        })
+        tell(flags, world, { event: 'hosting', ...at, agent: agent.entry.id, workspace, ...shown(grant) })
+        const runnerState = runs.runnerState(at.run, workspace)
+        const [command, ...first] = agent.program
+        const end = await host({
+          hub: { url, token: grant.token },
+          at,
+          generation: grant.generation,
+          agent: {
+            id: agent.entry.id,
+            command: {
+              command,
+              args: [...first, ...agent.entry.args],
+              env: agentEnvironment(agent.entry, world.env, path.join(runnerState, 'agent')),
+              cwd: workspace,
+            },
+          },
+          state: path.join(runnerState, 'runner'),
+          signal: world.stop,
+        }).catch((error: unknown) => {
+          throw hubTrouble(error, url, world) ?? error
+        })
+        if (end === 'fenced') throw fenced(at, world)
+        tell(flags, world, { event: 'ended', why: end, run: at.run })
+      } finally {
+        runLock.release()
+      }
+    } finally {
+      folderLock.release()
+    }
+  })
+
+async function host(
+  parts: Omit<Parameters<typeof import('@farhand/runner/runner')['hostAgent']>[0], 'start'>,
+) {
+  const [{ hostAgent }, { startAgent }] = await Promise.all([
+    import('@farhand/runner/runner'),
+    import('@farhand/runner/agent/acp-agent'),
+  ])
+  const named = `${parts.at.run} ${parts.agent.command.cwd}`
+  return await hostAgent({
+    ...parts,
+    start: (command, ears, signal) => startAgent(command, ears, { signal, mark: named }),
+  })
+}
+
+type Grant = { token: string; generation: number }
+
+/** As somebody who may begin a runner, or as the runner that somebody else began. */
+async function accessOf(
+  flags: RunnerFlags,
+  state: StateFolder,
+  world: World,
+): Promise<{ url: string; at: RunAddress; grant: () => Promise<Grant> }> {
+  const named = runNamed(String(flags.run))
+  const { FARHAND_RUNNER_TOKEN: token, FARHAND_RUNNER_GENERATION: said } = world.env
+  if (token) {
+    const generation = Number(said)
+    if (!Number.isSafeInteger(generation) || generation < 1)
+      throw new Trouble(
+        'usage',
+        'FARHAND_RUNNER_TOKEN is set, and FARHAND_RUNNER_GENERATION is not a number from 1 up.',
+        'Set both, as the hub gave them to whoever began this runner.',
+      )
+    if (named.is !== 'address')
+      throw new Trouble(
+        'usage',
+        `A runner's token finds no run by its id.`,
+        'Give --run prj_.../tsk_.../run_...',
+      )
+    const { url } = await hubAccess({ ...flags, token }, state, world)
+    return { url, at: named.at, grant: async () => ({ token, generation }) }
+  }
+  if (named.is === 'new')
+    throw new Trouble(
+      'usage',
+      'A runner needs a run that there is.',
+      `Begin one: ${world.called.farhand} run`,
+    )
+  const { url, token: own } = await hubAccess(flags, state, world)
+  const hub: Hub = { url, token: own }
+  const at = await findNamedRun(hub, named, '', world.stop).catch((error: unknown) => {
+    throw hubTrouble(error, url, world) ?? error
+  })
+  return { url, at, grant: () => beginRunner(hub, at, {}, { signal: world.stop }) }
+}
+
+const shown = ({ generation }: Grant) => ({ generation })
+
+const fenced = ({ run }: RunAddress, { called }: World) =>
+  new Trouble(
+    'fenced',
+    `Another runner has taken over ${run}.`,
+    `There can be one. \`${called.farhand} run --run ${run}\` shows what it does.`,
+  )
+
+function tell(flags: RunnerFlags, world: World, said: { event: string } & Record<string, unknown>): void {
+  const words =
+    said.event === 'hosting'
+      ? `${said.agent} works on ${said.run} in ${said.workspace} (runner ${said.generation}).`
+      : said.why === 'closed'
+        ? `${said.run} is closed.`
+        : `Stopped; \`${world.called.farhand} run --run ${said.run}\` goes on.`
+  if (flags.json) world.out(`${JSON.stringify(said)}\n`)
+  else world.note(`${words}\n`)
+}

@@ -1,0 +1,129 @@
+import { follow } from '@farhand/client/follow'
+import { post } from '@farhand/client/post'
+import { closeRun, runStatus } from '@farhand/client/resources'
+import type { PendingQuestion } from '@farhand/protocol/sync-status'
+import { converse } from './converse.ts'
+import { hubTrouble, patienceMs } from './find-run.ts'
+import { answersInWords, answerTyped, questionInWords } from './question-in-words.ts'
+import { type ReachedRun, type ReachFlags, reachRun } from './reach-run.ts'
+import { jsonRunScreen, textRunScreen } from './run-screen.ts'
+import { RunsHere } from './runs-here.ts'
+import { statePlace } from './state-place.ts'
+import { Trouble } from './trouble.ts'
+import { withJsonErrors } from './with-json-errors.ts'
+import type { World } from './world.ts'
+
+/** Does something with a run that someone named; what the hub says against it is told in words. */
+const withRun = (
+  named: string,
+  flags: ReachFlags,
+  world: World,
+  act: (reached: ReachedRun) => Promise<void>,
+): Promise<void> =>
+  withJsonErrors(flags, world, async () => {
+    const reached = await reachRun(named, flags, world)
+    try {
+      await act(reached)
+    } catch (error) {
+      const { run } = reached.at
+      const reopening = `\`${world.called.farhand} run --run ${run} "..."\` opens it again.`
+      throw hubTrouble(error, reached.hub.url, world, reopening) ?? error
+    }
+  })
+
+const say = ({ hub, at }: ReachedRun, method: string, params: Record<string, unknown>, world: World) =>
+  post(hub, at, { jsonrpc: '2.0', method, params }, { signal: world.stop, patienceMs })
+
+export type SendFlags = ReachFlags & { steer?: unknown; follow?: unknown }
+
+/** Says something to the agent of a run; resolves when it is safely in the log, or with `--follow` after its turn. */
+export const sendCommand = (named: string, text: string, flags: SendFlags, world: World) =>
+  withRun(named, flags, world, async (reached) => {
+    if (text.trim() === '') throw new Trouble('usage', 'The message is empty.', 'Say something.')
+    const params = { content: text, ...(flags.steer === true && { when: 'steer' }) }
+    const { lastEventId: messageId } = await say(reached, '_posthog/user_message', params, world)
+    const { at, hub } = reached
+    if (flags.json) world.out(`${JSON.stringify({ event: 'sent', run: at.run, messageId })}\n`)
+    const isHosted = new RunsHere(statePlace(flags.state, world)).holder(at.run) !== null
+    if (!isHosted && reached.known && !flags.json)
+      world.note(
+        `Nobody works on it now: \`${world.called.farhand} run --run ${at.run}\` starts its agent.\n`,
+      )
+    if (!flags.follow) {
+      if (!flags.json) world.note(`Sent to ${at.run}.\n`)
+      return
+    }
+    const hint = () => `  Answer it: ${world.called.farhand} answer ${at.run} <answer>`
+    const screen = flags.json ? jsonRunScreen(world) : textRunScreen(world, hint)
+    screen.said(messageId)
+    const end = await converse({ hub, at, screen, messageId, lines: null, runnerEnded: null }, world)
+    if (end.is === 'turn-over' && !['end_turn', 'cancelled'].includes(end.stopReason))
+      throw new Trouble('failed', end.why ?? `The turn ended: ${end.stopReason}.`, `The run is ${at.run}.`)
+  })
+
+/** Answers a question of an agent; without an answer it lists those that are open. */
+export const answerCommand = (named: string, words: readonly string[], flags: ReachFlags, world: World) =>
+  withRun(named, flags, world, async (reached) => {
+    const { hub, at } = reached
+    const { pendingQuestions: open } = await runStatus(hub, at, { signal: world.stop, patienceMs })
+    const [first = ''] = words
+    const chosen = words.length > 0 && /^qst_/.test(first) ? first : null
+    const said = (chosen === null ? words : words.slice(1)).join(' ')
+    if (said === '') return listQuestions(open, at.run, flags, world)
+    const fitting = chosen === null ? open : open.filter(({ questionId }) => questionId.startsWith(chosen))
+    const [question] = fitting
+    if (!question || fitting.length > 1) throw notOne(open, chosen, at.run, world)
+    const answer = answerTyped(question, said)
+    if (!answer)
+      throw new Trouble('usage', `${said} is no answer to: ${question.question}`, answersInWords(question))
+    const { questionId } = question
+    const { lastEventId } = await say(reached, '_posthog/user_response', { questionId, ...answer }, world)
+    if (flags.json)
+      world.out(
+        `${JSON.stringify({ event: 'answered', run: at.run, questionId, ...answer, eventId: lastEventId })}\n`,
+      )
+    else world.note('Answered.\n')
+  })
+
+function listQuestions(open: readonly PendingQuestion[], run: string, flags: ReachFlags, world: World): void {
+  if (flags.json) {
+    for (const question of open) world.out(`${JSON.stringify({ event: 'question', run, ...question })}\n`)
+    return
+  }
+  if (open.length === 0) world.out('Nothing is asked.\n')
+  for (const question of open) world.out(`${question.questionId}\n${questionInWords(question).join('\n')}\n`)
+  const which = open.length > 1 ? ' <question>' : ''
+  if (open.length > 0) world.out(`\nAnswer: ${world.called.farhand} answer ${run}${which} <answer>\n`)
+}
+
+function notOne(open: readonly PendingQuestion[], chosen: string | null, run: string, world: World): Trouble {
+  const list = `\`${world.called.farhand} answer ${run}\` lists what is asked.`
+  if (open.length === 0) return new Trouble('usage', 'Nothing is asked in this run, or not any more.', list)
+  if (chosen !== null) return new Trouble('usage', `${chosen} is not one open question.`, list)
+  return new Trouble(
+    'usage',
+    `${open.length} questions are open.`,
+    `Say which: ${world.called.farhand} answer ${run} ${open[0]!.questionId} <answer>`,
+  )
+}
+
+/** Ends the turn that is under way; messages that wait for theirs stay. */
+export const cancelCommand = (named: string, flags: ReachFlags, world: World) =>
+  withRun(named, flags, world, async (reached) => {
+    const { lastEventId } = await say(reached, '_posthog/cancel', {}, world)
+    const { run } = reached.at
+    if (flags.json) world.out(`${JSON.stringify({ event: 'cancelled', run, eventId: lastEventId })}\n`)
+    else world.note('The agent is told to stop what it is doing.\n')
+  })
+
+/** Closes a run; resolves when it is closed. */
+export const closeCommand = (named: string, flags: ReachFlags, world: World) =>
+  withRun(named, flags, world, async ({ hub, at }) => {
+    const { status, lastEventId } = await runStatus(hub, at, { signal: world.stop, patienceMs })
+    if (status !== 'closed') {
+      await closeRun(hub, at, { signal: world.stop, patienceMs })
+      for await (const _ of follow(hub, at, { after: lastEventId, signal: world.stop }));
+    }
+    if (flags.json) world.out(`${JSON.stringify({ event: 'closed', run: at.run })}\n`)
+    else world.note(`${at.run} is closed.\n`)
+  })

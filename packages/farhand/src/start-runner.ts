@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process'
+import { closeSync, fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs'
+import type { KnownRun, RunsHere } from './runs-here.ts'
+import { Trouble } from './trouble.ts'
+import type { World } from './world.ts'
+
+export type StartedRunner = {
+  pid: number | undefined
+  /** Resolves to null when it ends as it should, and to what it said if not. */
+  ended: Promise<Trouble | null>
+}
+
+// What every program needs; the agent's settings are in there too, and the runner passes on only those it names.
+const ownSettings = /^FARHAND_(URL|TOKEN|STATE|RUNNER_TOKEN|RUNNER_GENERATION)$/
+
+/**
+ * Starts a runner in a process of its own that outlives this one and its terminal. Its token is in its environment:
+ * arguments can be read by everybody on the machine.
+ */
+export function startRunner(
+  { url, at, agent, workspace }: KnownRun,
+  grant: { token: string; generation: number },
+  { runs, statePlace }: { runs: RunsHere; statePlace: string },
+  world: World,
+): StartedRunner {
+  mkdirSync(runs.placeOf(at.run), { recursive: true, mode: 0o700 })
+  const file = runs.logOf(at.run)
+  const log = openSync(file, 'a', 0o600)
+  const begin = fstatSync(log).size
+  const [program, ...first] = world.self
+  const address = `${at.project}/${at.task}/${at.run}`
+  const words = ['runner', '--run', address, '--agent', agent, '--workspace', workspace, '--hub', url]
+  const child = spawn(program, [...first, ...words, '--state', statePlace], {
+    cwd: workspace,
+    env: {
+      ...Object.fromEntries(Object.entries(world.env).filter(([name]) => !ownSettings.test(name))),
+      FARHAND_RUNNER_TOKEN: grant.token,
+      FARHAND_RUNNER_GENERATION: String(grant.generation),
+    },
+    detached: true,
+    stdio: ['ignore', log, log],
+  })
+  closeSync(log)
+  child.unref()
+  const ended = new Promise<Trouble | null>((resolve) => {
+    child.on('error', (error) => resolve(died(error.message, file)))
+    child.on('exit', (code, signal) => {
+      if (code === 0) return resolve(null)
+      const said = readFileSync(file).subarray(begin).toString('utf8').trim()
+      resolve(died(said.split('\n').slice(-4).join('\n') || `it was ended (${signal ?? code})`, file))
+    })
+  })
+  return { pid: child.pid, ended }
+}
+
+const died = (said: string, file: string) =>
+  new Trouble('failed', `The runner has ended: ${said}`, `${file} holds all that it said.`)
