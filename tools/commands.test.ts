@@ -17,18 +17,22 @@ describe('the commands of the clone', () => {
     ['test.mjs', 'npm test -- packages/hub'],
     ['check.mjs', 'npm run check -- --fix'],
     ['bench.mjs', 'npm run bench -- --quick'],
+    ['test-agents.mjs', 'npm run test:agents -- goose'],
   ])('%s says what it can be told', (script, example) => {
     const { status, stdout } = run(script, '--help')
     expect(status).toBe(0)
     expect(stdout).toContain(example)
   })
 
-  it.each(['test.mjs', 'check.mjs', 'bench.mjs'])('%s refuses a flag that it does not know', (script) => {
-    const { status, stderr, stdout } = run(script, '--nonsense')
-    expect(status).not.toBe(0)
-    expect(stderr).toContain("'--nonsense'")
-    expect(stdout).toBe('')
-  })
+  it.each(['test.mjs', 'check.mjs', 'bench.mjs', 'test-agents.mjs'])(
+    '%s refuses a flag that it does not know',
+    (script) => {
+      const { status, stderr, stdout } = run(script, '--nonsense')
+      expect(status).not.toBe(0)
+      expect(stderr).toContain("'--nonsense'")
+      expect(stdout).toBe('')
+    },
+  )
 })
 
 describe('npm test', () => {

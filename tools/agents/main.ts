@@ -34,11 +34,12 @@ for (const agent of agentsUnderTest) {
 
 forget()
 
-// The tests of one agent are called after it.
-const name = wanted.length === ids.length ? undefined : `^(${wanted.join('|')}) `
-const tests = await runTests(['--config', 'tools/agents/vitest.config.ts'], name)
+// The configuration of vitest has no other way to learn it.
+process.env.FARHAND_AGENTS = wanted.join(' ')
+const tests = await runTests(['--config', 'tools/agents/vitest.config.ts'], undefined)
 for (const line of tests.skipped) process.stdout.write(`skipped: ${line}\n`)
 for (const line of tests.failed) process.stdout.write(`failed: ${line}\n`)
-const skipped = tests.skipped.length + tests.leftOut
-process.stdout.write(`${tests.passed} passed, ${tests.failed.length} failed, ${skipped} skipped\n`)
+process.stdout.write(
+  `${tests.passed} passed, ${tests.failed.length} failed, ${tests.skipped.length} skipped\n`,
+)
 process.exit(tests.failed.length === 0 ? 0 : 1)

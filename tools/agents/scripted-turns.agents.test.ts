@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
-import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it, type TestContext } from 'vitest'
 import { AcpClient } from '../../packages/testkit/src/real-agents/acp-client.ts'
 import { agentsUnderTest } from '../../packages/testkit/src/real-agents/agents-under-test.ts'
 import { installedAt, isInstalled } from '../../packages/testkit/src/real-agents/install-agent.ts'
@@ -11,7 +11,9 @@ import { type ScriptedLlm, scriptedLlm } from '../../packages/testkit/src/script
 type Asked = { method: string; params: Record<string, unknown>; isWritten: boolean }
 type Option = { optionId: string; kind: string }
 
-describe.each(agentsUnderTest.map((agent) => [agent.id, agent] as const))('%s', (_, agent) => {
+const wanted = agentsUnderTest.filter(({ id }) => inject('agents').includes(id))
+
+describe.each(wanted.map((agent) => [agent.id, agent] as const))('%s', (_, agent) => {
   const folder = mkdtempSync(path.join(tmpdir(), `farhand-${agent.id}-`))
   const [home, cwd] = ['home', 'workspace'].map((name) => mkdtempSync(path.join(folder, name))) as [
     string,

@@ -1,3 +1,4 @@
+import process from 'node:process'
 import { defineConfig } from 'vitest/config'
 
 // Real agents are large and slow to start: one at a time, and only when somebody asks for them.
@@ -8,5 +9,12 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     maxWorkers: 1,
+    provide: { agents: (process.env.FARHAND_AGENTS ?? '').split(' ') },
   },
 })
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    agents: readonly string[]
+  }
+}
