@@ -59,7 +59,7 @@ export const agentRun = (prompt: string | undefined, flags: AgentRunFlags, world
       const { farhand } = world.called
       const hint = lines ? () => null : () => `  Answer it: ${farhand} answer ${at.run} <answer>`
       const screen = flags.json ? jsonRunScreen(world) : textRunScreen(world, hint)
-      if (messageId !== null) screen.said(messageId)
+      if (prompt !== undefined) screen.saying(prompt)
       const end = await converse(
         { hub, at, screen, messageId, lines, runnerEnded: runner?.ended ?? null },
         world,
@@ -129,8 +129,14 @@ async function endRun({ hub, at }: Place, end: ConverseEnd, runner: StartedRunne
   if (end.is === 'stopped')
     await post(hub, at, { jsonrpc: '2.0', method: '_posthog/cancel', params: {} }, options)
   await closeRun(hub, at, options)
-  const enough = new Promise((resolve) => setTimeout(resolve, endMs).unref())
-  if (runner) await Promise.race([runner.ended, enough])
+  if (!runner) return
+  // The runner's process does not keep ours alive; this does.
+  let timer: NodeJS.Timeout | undefined
+  const enough = new Promise((resolve) => {
+    timer = setTimeout(resolve, endMs)
+  })
+  await Promise.race([runner.ended, enough])
+  clearTimeout(timer)
 }
 
 function tellBegin(

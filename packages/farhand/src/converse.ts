@@ -186,9 +186,10 @@ class Talk {
     if (word === '/close') return await closeRun(hub, at, { signal: this.#signal })
     if (word === '/mode') return await this.#mode(rest.join(' '))
     if (open) return await this.#answer(open, line)
-    const { lastEventId } = await this.#post('_posthog/user_message', { content: line })
-    screen.said(lastEventId)
-    if (!this.#isIdle) screen.say('It comes next, when this turn is over. /cancel ends it now.')
+    const isNext = !this.#isIdle
+    screen.saying(line)
+    await this.#send('_posthog/user_message', { content: line })
+    if (isNext) screen.say('It comes next, when this turn is over. /cancel ends it now.')
   }
 
   async #mode(name: string): Promise<void> {

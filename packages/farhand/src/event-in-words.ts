@@ -31,8 +31,12 @@ const manyFiles = 5
 export class EventsInWords {
   readonly #titles = new Map<string, string>()
   readonly #plan = new Map<string, string>()
-  /** A message that was said here need not be shown again. */
-  readonly said = new Set<number>()
+  readonly #said: string[] = []
+
+  /** What is about to be said here is on the screen already: it need not be shown when it comes back. */
+  saying(content: string): void {
+    this.#said.push(content)
+  }
 
   take(event: SeenEvent): Piece[] {
     const { method, params = {} } = event.notification
@@ -50,7 +54,7 @@ export class EventsInWords {
       case '_posthog/file_sync':
         return files(params, method === '_posthog/file_sync')
       case '_posthog/user_message':
-        return this.#message(event)
+        return this.#message(params)
       case '_posthog/turn_complete':
         return turnEnd(params)
       case '_posthog/question_closed':
@@ -95,9 +99,14 @@ export class EventsInWords {
     })
   }
 
-  #message({ id, notification }: SeenEvent): Piece[] {
-    const message = UserMessage.safeParse(notification.params).data
-    if (!message || this.said.has(id)) return []
+  #message(params: Record<string, unknown>): Piece[] {
+    const message = UserMessage.safeParse(params).data
+    if (!message) return []
+    const at = this.#said.indexOf(message.content)
+    if (at !== -1) {
+      this.#said.splice(at, 1)
+      return []
+    }
     return [{ as: 'line', text: `> ${shownText(message.content)}` }]
   }
 }

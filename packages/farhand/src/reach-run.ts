@@ -1,5 +1,6 @@
 import type { Hub } from '@farhand/client/hub'
-import { addressOf } from '@farhand/client/resources'
+import { Refusal } from '@farhand/client/refusal'
+import { addressOf, findRun } from '@farhand/client/resources'
 import { RunId } from '@farhand/protocol/ids'
 import type { RunAddress } from '@farhand/protocol/routes'
 import { StateFolder } from '@farhand/sync/state-folder'
@@ -22,40 +23,54 @@ export async function reachRun(named: string, flags: ReachFlags, world: World): 
   const place = statePlace(flags.state, world)
   const runs = new RunsHere(place)
   const isOther = flags.hub !== undefined || flags.token !== undefined
-  const full = RunId.safeParse(named).data
-  const known = full ? runs.find(full) : null
-  if (known && !isOther) return { hub: { url: known.url, token: known.token }, at: known.at, known }
-  const beginning = full || named.includes('/') ? null : beginningOf(named)
-  const here =
-    beginning === null || isOther ? [] : runs.all().filter(({ at }) => at.run.startsWith(beginning))
-  let access: Hub
+  const id = RunId.safeParse(named).data
+  const known = id && !isOther ? runs.find(id) : null
+  if (known) return reached(known)
+  const beginning = named.includes('/') ? null : beginningOf(named)
+  const isMeant = ({ at }: KnownRun) => beginning !== null && at.run.startsWith(beginning)
+  const here = isOther ? [] : runs.all().filter(isMeant)
+  let access: { url: string; token: string }
   try {
     access = await hubAccess(flags, new StateFolder(place), world)
   } catch (error) {
     // Without a hub to ask, what is remembered here is all there is.
     const [only] = here
-    if (only && here.length === 1)
-      return { hub: { url: only.url, token: only.token }, at: only.at, known: only }
+    if (only && here.length === 1) return reached(only)
     throw error
   }
-  const { url, token } = access
-  const hub: Hub = { url, ...(token !== undefined && { token }) }
+  const hub: Hub = { url: access.url, token: access.token }
   try {
-    if (beginning === null) {
-      const at = await findNamedRun(hub, runNamed(named), '', world.stop)
-      return { hub, at, known: runs.find(at.run) }
-    }
+    const at = beginning === null ? await addressNamed(hub, named, world) : await exactly(hub, id, world)
+    if (at) return { hub, at, known: runs.find(at.run) }
     const listed = await allRuns(hub, { signal: world.stop, patienceMs })
-    const there = listed.filter(({ run }) => run.id.startsWith(beginning)).map(({ run }) => addressOf(run))
+    const there = listed.filter(({ run }) => run.id.startsWith(beginning!)).map(({ run }) => addressOf(run))
     const elsewhere = here.filter(({ at }) => !there.some(({ run }) => run === at.run))
-    const [only] = there
-    const [other] = elsewhere
-    if (there.length + elsewhere.length !== 1)
-      throw notOne(named, [...there, ...elsewhere.map(({ at }) => at)], world)
-    if (other) return { hub: { url: other.url, token: other.token }, at: other.at, known: other }
-    return { hub, at: only!, known: runs.find(only!.run) }
+    const found = [...there, ...elsewhere.map(({ at }) => at)]
+    const [only] = found
+    if (!only || found.length > 1) throw notOne(named, found, world)
+    return elsewhere[0] ? reached(elsewhere[0]) : { hub, at: only, known: runs.find(only.run) }
   } catch (error) {
-    throw hubTrouble(error, url, world) ?? error
+    throw hubTrouble(error, hub.url, world) ?? error
+  }
+}
+
+const reached = (known: KnownRun): ReachedRun => ({
+  hub: { url: known.url, token: known.token },
+  at: known.at,
+  known,
+})
+
+const addressNamed = (hub: Hub, named: string, { stop }: World) =>
+  findNamedRun(hub, runNamed(named), '', stop)
+
+/** The run of this very id; null if there is none, because the beginning of an id may look like one. */
+async function exactly(hub: Hub, id: RunId | undefined, { stop }: World): Promise<RunAddress | null> {
+  if (!id) return null
+  try {
+    return addressOf(await findRun(hub, id, { signal: stop, patienceMs }))
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'run.unknown') return null
+    throw error
   }
 }
 

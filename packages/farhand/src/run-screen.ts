@@ -7,8 +7,8 @@ import type { World } from './world.ts'
 /** What someone who watches a run gets to see. */
 export interface RunScreen {
   event(event: SeenEvent): void
-  /** A message of our own, which need not be shown again. */
-  said(messageId: number): void
+  /** A message is about to be sent from here, and need not be shown again. */
+  saying(content: string): void
   question(asked: Asked & { questionId: string }): void
   /** A line for people. */
   say(line: string): void
@@ -24,7 +24,7 @@ export interface RunScreen {
 /** The events of the log, one line of JSON each. */
 export const jsonRunScreen = (world: World): RunScreen => ({
   event: (event) => world.out(`${JSON.stringify({ event: 'log', ...event })}\n`),
-  said() {},
+  saying() {},
   question() {},
   say() {},
   status() {},
@@ -94,7 +94,7 @@ export function textRunScreen(world: World, hint: (questionId: string) => string
     event(event) {
       for (const piece of words.take(event)) show(piece)
     },
-    said: (messageId) => void words.said.add(messageId),
+    saying: (content) => words.saying(content),
     question(asked) {
       const [first = '', ...rest] = questionInWords(asked)
       for (const text of [bold(first), ...rest]) line(text)

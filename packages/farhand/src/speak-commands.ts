@@ -55,7 +55,7 @@ export const sendCommand = (named: string, text: string, flags: SendFlags, world
     }
     const hint = () => `  Answer it: ${world.called.farhand} answer ${at.run} <answer>`
     const screen = flags.json ? jsonRunScreen(world) : textRunScreen(world, hint)
-    screen.said(messageId)
+    screen.saying(text)
     const end = await converse({ hub, at, screen, messageId, lines: null, runnerEnded: null }, world)
     if (end.is === 'turn-over' && !['end_turn', 'cancelled'].includes(end.stopReason))
       throw new Trouble('failed', end.why ?? `The turn ended: ${end.stopReason}.`, `The run is ${at.run}.`)
