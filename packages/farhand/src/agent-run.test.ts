@@ -1,0 +1,141 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { farhand, temporaryFolder } from './farhand-under-test.ts'
+import { logged, RunUnderTest } from './run-under-test.ts'
+
+const lastRun = async (run: RunUnderTest) => {
+  const { lines } = await run.call('ls', '--json').all()
+  return JSON.parse(lines[0]!) as { run: string; status: string; agentStatus: string; questions: number }
+}
+
+describe('farhand run', () => {
+  it('has an agent work in a folder; its words alone are on standard output, and nothing of it stays', async () => {
+    const run = await RunUnderTest.begin()
+    await writeFile(path.join(run.folder, 'before.txt'), 'was here')
+    const { lines, code, errors } = await run
+      .run('say Good morning. write notes.md with "done". run `cat before.txt`')
+      .all()
+    expect([code, errors]).toMatchObject([0, expect.any(String)])
+    expect(lines.join('\n')).toContain('Good morning')
+    expect(lines.join('\n')).not.toMatch(/✓|→|works in/)
+    expect(errors).toMatch(/Nothing isolates it/)
+    expect(errors).toMatch(/✓ Write notes.md/)
+    expect(errors).toMatch(/✓ Run `cat before.txt` {2}was here/)
+    expect(await readFile(path.join(run.folder, 'notes.md'), 'utf8')).toBe('done')
+    const { run: id } = await lastRun(run)
+    // Only the end of its runner frees the folder for the next one.
+    const again = await run.run('say once more').all()
+    expect(again.code, again.errors).toBe(0)
+    expect((await lastRun(run)).run).not.toBe(id)
+  })
+
+  it('W30 waits for an answer that somebody gives from elsewhere, and goes on with it', async () => {
+    const run = await RunUnderTest.begin()
+    const asking = run.run('ask "Which color?" with options red, green, blue', '--json')
+    const { run: id } = (await asking.until((told) => told.event === 'run')) as unknown as { run: string }
+    await asking.until(logged('_posthog/agent_question'))
+    const open = await run.call('answer', id.slice(0, 12)).all()
+    expect(open.lines.join('\n')).toMatch(/\? Which color\?\n {2}1 {2}red\n {2}2 {2}green/)
+    const status = await run.call('status', id, '--json').all()
+    expect(JSON.parse(status.lines[0]!)).toMatchObject({ agentStatus: 'waiting', agent: 'rehearsal' })
+    expect((await run.call('answer', id, '2').all()).code).toBe(0)
+    const { lines, code } = await asking.all()
+    expect(code).toBe(0)
+    expect(lines.join('\n')).toContain('green')
+    expect(JSON.parse(lines.at(-1)!)).toMatchObject({
+      event: 'ended',
+      is: 'turn-over',
+      stopReason: 'end_turn',
+    })
+    const late = await run.call('answer', id, '2', '--json').all()
+    expect([late.code, JSON.parse(late.lines[0]!)]).toMatchObject([2, { event: 'error', code: 'usage' }])
+  })
+
+  it('asks nobody what its policy decides', async () => {
+    const run = await RunUnderTest.begin()
+    const prompt = 'ask permission to run `echo hi`'
+    const denied = await run.run(prompt, '--background', '--policy', 'deny').all()
+    expect([denied.code, denied.errors]).toMatchObject([0, expect.not.stringContaining('✓ Run')])
+    const allowed = await run.run(prompt, '--policy', 'allow-all').all()
+    expect([allowed.code, allowed.errors]).toMatchObject([0, expect.stringContaining('✓ Run `echo hi`')])
+  })
+
+  it('works on when it is detached; others send to it, cancel it, join it and close it', async () => {
+    const run = await RunUnderTest.begin()
+    const { lines, code, errors } = await run.run('think for 60 seconds', '--detach').all()
+    expect(code, errors).toBe(0)
+    const id = lines[0]!
+    expect(id).toMatch(/^run_/)
+    expect(await lastRun(run)).toMatchObject({ run: id, agentStatus: 'thinking' })
+    const watching = run.call('run', '--run', id, '--json')
+    expect(await watching.until((told) => told.event === 'run')).toMatchObject({ isHere: false })
+    const sent = run.call('send', id, 'say after all', '--follow')
+    await watching.until(
+      (told) => logged('_posthog/user_message')(told) && JSON.stringify(told).includes('after all'),
+    )
+    expect((await run.call('cancel', id).all()).code).toBe(0)
+    expect(await sent.all()).toMatchObject({ code: 0, lines: expect.arrayContaining(['after all']) })
+    expect((await watching.all()).code).toBe(0)
+    const taken = await run.run('say no', '--json').all()
+    expect([taken.code, JSON.parse(taken.lines.at(-1)!)]).toMatchObject([6, { code: 'folderTaken' }])
+    expect((await run.call('close', id).all()).code).toBe(0)
+    expect(await lastRun(run)).toMatchObject({ run: id, status: 'closed' })
+    const closed = await run.call('send', id, 'say hello', '--json').all()
+    expect([closed.code, JSON.parse(closed.lines[0]!)]).toMatchObject([8, { code: 'runClosed' }])
+    const again = await run.call('run', 'say back again', '--run', id).all()
+    expect(again, again.errors).toMatchObject({ code: 0, lines: expect.arrayContaining(['back again']) })
+  })
+
+  it('ends the turn and the run when it is told to stop', async () => {
+    const run = await RunUnderTest.begin()
+    const thinking = run.run('think for 60 seconds', '--json')
+    await thinking.until(logged('agent_thought_chunk'))
+    thinking.child.kill('SIGTERM')
+    const { code, lines } = await thinking.all()
+    expect(code).toBe(0)
+    expect(JSON.parse(lines.at(-1)!)).toMatchObject({ event: 'ended', is: 'stopped', closed: true })
+  })
+
+  it('says which agent may be meant, and begins nothing', async () => {
+    const run = await RunUnderTest.begin()
+    const wrong = await run.call('run', 'say hi', '--agent', 'rehersal', '--folder', run.folder).all()
+    expect(wrong).toMatchObject({ code: 2, errors: expect.stringContaining('Did you mean rehearsal?') })
+    expect((await run.call('ls', '--json').all()).lines).toEqual([])
+  })
+
+  it('says how an agent is installed that is not here, and what is wrong in agents.json', async () => {
+    const run = await RunUnderTest.begin()
+    const entry = { id: 'mine', name: 'Mine', command: 'no-such-agent', install: 'brew install mine' }
+    const file = path.join(run.state, 'agents.json')
+    await writeFile(file, JSON.stringify([entry]))
+    const missing = await run.call('run', 'say hi', '--agent', 'mine', '--folder', run.folder).all()
+    expect(missing).toMatchObject({
+      code: 1,
+      errors: expect.stringContaining('Install it: brew install mine'),
+    })
+    await writeFile(file, JSON.stringify([entry, { ...entry, id: 'two', args: 'acp' }]))
+    const wrong = await farhand('agents', '--state', run.state, '--json')
+    expect(JSON.parse(await wrong.line())).toMatchObject({
+      event: 'error',
+      exit: 2,
+      message: expect.stringMatching(/agents\.json is wrong: \[1\]\.args: /),
+    })
+  })
+
+  it('fails with what the agent said when its turn does', async () => {
+    const run = await RunUnderTest.begin()
+    const entry = { id: 'mute', name: 'Mute', command: process.execPath, args: ['-e', 'process.exit(3)'] }
+    await writeFile(path.join(run.state, 'agents.json'), JSON.stringify([entry]))
+    const { code, errors } = await run.call('run', 'say hi', '--agent', 'mute', '--folder', run.folder).all()
+    expect([code, errors]).toMatchObject([1, expect.stringMatching(/agent/i)])
+  })
+
+  it('says how to start a hub where none is', async () => {
+    const [folder, state] = await Promise.all([temporaryFolder(), temporaryFolder()])
+    const words = ['--agent', 'rehearsal', '--folder', folder, '--state', state]
+    const gone = farhand('run', 'say hi', ...words, '--hub', 'http://127.0.0.1:9', '--token', 'x')
+    expect(await gone.exitCode).toBe(1)
+    expect(gone.errors()).toMatch(/No hub answers at .*\n.* starts one here/)
+  })
+})
