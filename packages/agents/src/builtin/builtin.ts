@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { type ContentBlock, type PromptResponse, RequestError } from '@agentclientprotocol/sdk'
 import type { AcpProgram, Turn } from '../acp-program.ts'
 import type { LoadedModel } from './load-model.ts'
@@ -124,7 +124,8 @@ export function builtin({ version, choice, file, ...fixed }: BuiltinSettings): A
 
 /** Whoever asks the same again after a failure wants the turn to go on, not to be told twice. */
 function noteAsked(session: Session, blocks: readonly ContentBlock[]): void {
-  const asked = JSON.stringify(blocks)
+  // Not the prompt itself: it may hold pictures, and is in the session once already.
+  const asked = createHash('sha256').update(JSON.stringify(blocks)).digest('hex')
   const last = session.messages.at(-1)?.role
   const goesOn = session.open === asked && (last === 'user' || last === 'tool')
   if (!goesOn) session.note({ message: { role: 'user', content: promptContent(blocks) } })

@@ -16,7 +16,8 @@ export function failureOf(error: unknown): Failure {
   const message = typeof called.message === 'string' ? called.message : JSON.stringify(error)
   const why = typeof inner.message === 'string' && inner.message ? inner.message : inner.code
   return {
-    status: typeof called.statusCode === 'number' ? called.statusCode : null,
+    // An answer that began well and broke off has a status, too: 200.
+    status: typeof called.statusCode === 'number' && called.statusCode >= 400 ? called.statusCode : null,
     headers,
     // "fetch failed" alone helps nobody; what is behind it says which address refused.
     message: typeof why === 'string' && !message.includes(why) ? `${message} (${why})` : message,

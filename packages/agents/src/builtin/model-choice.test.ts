@@ -59,9 +59,19 @@ describe('which model is talked to', () => {
     [{ OPENAI_API_KEY: 'o', OPENAI_BASE_URL: 'http://x' }, 'http://x/v1'],
     [{ OPENAI_API_KEY: 'o', OPENAI_BASE_URL: 'http://x/openai' }, 'http://x/openai'],
     [{ GEMINI_API_KEY: 'g', GOOGLE_GEMINI_BASE_URL: 'http://x' }, 'http://x/v1beta'],
-    [{ GEMINI_API_KEY: 'g', OPENAI_BASE_URL: 'http://x' }, null],
+    [{ FARHAND_MODEL_URL: 'http://127.0.0.1:11434' }, 'http://127.0.0.1:11434/v1'],
+    [{ GEMINI_API_KEY: 'g', OPENAI_BASE_URL: 'nonsense' }, null],
   ])('is where its own base URL says, with the version that other programs leave out: %o', (env, baseUrl) => {
     expect(chooseModel(env)).toMatchObject({ baseUrl })
+  })
+
+  it('is none when the address of its server is none, and says which variable that is', () => {
+    expect(chooseModel({ FARHAND_MODEL_URL: 'localhost:11434' })).toMatchObject({
+      missing: expect.stringContaining('FARHAND_MODEL_URL is not an address'),
+    })
+    expect(chooseModel({ OPENAI_API_KEY: 'o', OPENAI_BASE_URL: 'nonsense' })).toMatchObject({
+      missing: expect.stringContaining('OPENAI_BASE_URL is not an address'),
+    })
   })
 
   it('has the window that a user knows of, if that is a number', () => {

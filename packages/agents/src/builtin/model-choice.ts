@@ -45,13 +45,15 @@ export function chooseModel(env: Environment): ModelChoice | { missing: string }
   if (provider === 'local') {
     if (!env.FARHAND_MODEL_URL)
       return { missing: 'FARHAND_MODEL asks for a local model: set FARHAND_MODEL_URL to where its server is' }
-    const baseUrl = trimmed(env.FARHAND_MODEL_URL)
+    const baseUrl = addressOf('openai', env.FARHAND_MODEL_URL)
+    if (baseUrl === null) return noAddress('FARHAND_MODEL_URL')
     return { provider, model: named.model, key: env.FARHAND_MODEL_KEY || null, baseUrl, window }
   }
   const { keys, url, model } = keyed[provider]
   const key = keys.map((name) => env[name]).find(Boolean)
   if (!key) return { missing: `FARHAND_MODEL asks for a model of ${provider}: set ${keys.join(' or ')}` }
-  const baseUrl = env[url] ? versioned(provider, trimmed(env[url])) : null
+  const baseUrl = env[url] ? addressOf(provider, env[url]) : null
+  if (env[url] && baseUrl === null) return noAddress(url)
   return { provider, model: named.model ?? model, key, baseUrl, window }
 }
 
@@ -73,10 +75,14 @@ function providerWithKey(env: Environment): Provider | null {
   return found ? (found[0] as KeyedProvider) : null
 }
 
-const trimmed = (url: string) => url.trim().replace(/\/+$/, '')
+const noAddress = (variable: string) => ({
+  missing: `${variable} is not an address: it should look like https://host/v1`,
+})
 
 /** These variables are shared with programs that add the version themselves: both ways of writing them are right. */
-function versioned(provider: KeyedProvider, url: string): string {
+function addressOf(provider: KeyedProvider, said: string): string | null {
+  const url = said.trim().replace(/\/+$/, '')
+  if (!/^https?:/i.test(url) || !URL.canParse(url)) return null
   if (/\/v\d\w*$/.test(url)) return url
   if (provider === 'google') return `${url}/v1beta`
   const hasPath = new URL(url).pathname !== '/'

@@ -51,6 +51,16 @@ describe('trouble with the model', () => {
     ])
   })
 
+  it('gives an end to a call that was begun in an answer that broke off', async () => {
+    const { builtin } = await withReplies(
+      { says: [], breaks: true, begins: 'read' },
+      { calls: [{ id: 'again', name: 'list', input: {} }] },
+      { says: ['Done.'] },
+    )
+    expect((await builtin.prompt('go')).stopReason).toBe('end_turn')
+    expect(builtin.ends).toEqual({ begun: 'failed', again: 'completed' })
+  })
+
   it('shortens what it sends when the model says that it is too long', async () => {
     const { builtin, model } = await withReplies(
       ...Array.from({ length: 4 }, () => ({

@@ -55,5 +55,7 @@ describe('trouble with a model', () => {
     const failure = failureOf(new TypeError('fetch failed', { cause }))
     expect(failure.message).toContain('ECONNREFUSED')
     expect(trouble(failure)).toMatchObject({ is: 'passing' })
+    const brokenOff = { statusCode: 200, message: 'Failed to process', cause: new Error('terminated') }
+    expect(trouble(failureOf(brokenOff))).toMatchObject({ is: 'passing' })
   })
 })

@@ -19,8 +19,8 @@ export type Reply =
   | { status: number; headers?: Record<string, string>; body: unknown }
   /** Says this and then nothing more, without an end. */
   | { says: string[]; hangs: true }
-  /** Says this, and the connection is gone. */
-  | { says: string[]; breaks: true }
+  /** Says this, perhaps begins a call, and the connection is gone. */
+  | { says: string[]; breaks: true; begins?: string }
 
 /** A server that answers each chat completion with the next reply, and has kept what it was asked. */
 export async function modelUnderTest(replies: readonly Reply[]) {
@@ -56,7 +56,16 @@ function give(reply: Reply, response: ServerResponse): void {
   if ('thinks' in reply) send({ reasoning_content: reply.thinks })
   for (const content of reply.says ?? []) send({ role: 'assistant', content })
   if ('hangs' in reply) return
-  if ('breaks' in reply) return void setImmediate(() => response.destroy())
+  if ('breaks' in reply) {
+    const begun = {
+      index: 0,
+      id: 'begun',
+      type: 'function',
+      function: { name: reply.begins, arguments: '{' },
+    }
+    if (reply.begins) send({ tool_calls: [begun] })
+    return void response.write(': the end\n\n', () => response.destroy())
+  }
   const calls = reply.calls ?? []
   calls.forEach(({ id, name, input }, index) => {
     const called = { name, arguments: typeof input === 'string' ? input : JSON.stringify(input) }

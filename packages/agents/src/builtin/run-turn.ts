@@ -85,6 +85,7 @@ class Work {
       callBegins: (id, name) => this.#announce(id, name),
     })
     for (const message of step.messages) this.#session.note({ message })
+    await this.#withdraw((id) => !step.calls.some(({ toolCallId }) => toolCallId === id))
     await this.#turn.update({ sessionUpdate: 'usage_update', ...this.used.add(step.usage, loaded.window) })
     return step
   }
@@ -137,8 +138,16 @@ class Work {
     const { messages } = this.#session
     const whole = mended(messages, 'This was not done: the turn ended before.')
     for (const message of whole.slice(messages.length)) this.#session.note({ message })
-    for (const toolCallId of this.#announced.values()) await this.#turn.update(failed(toolCallId))
-    this.#announced.clear()
+    await this.#withdraw(() => true)
+  }
+
+  /** Ends calls that people saw beginning; some began in an answer that broke off and was asked for again. */
+  async #withdraw(isOver: (id: string) => boolean): Promise<void> {
+    for (const [id, toolCallId] of [...this.#announced]) {
+      if (!isOver(id)) continue
+      this.#announced.delete(id)
+      await this.#turn.update(failed(toolCallId))
+    }
   }
 }
 

@@ -8,7 +8,7 @@ export type Note =
   | { message: ModelMessage }
   | { mode: Mode }
   | { always: Need[] }
-  /** A turn has begun or ended; `open` is what was asked for in one that did not come to its end. */
+  /** A turn has begun or ended; `open` is the hash of the prompt of one that did not come to its end. */
   | { open: string | null }
 
 export type SessionState = { messages: ModelMessage[]; mode: Mode; always: Need[]; open: string | null }
