@@ -44,6 +44,7 @@ export const knownAgents: readonly AgentEntry[] = [
       'FARHAND_MODEL_URL',
       'FARHAND_MODEL_KEY',
       'FARHAND_MODEL_WINDOW',
+      'FARHAND_AGENT_STEPS',
       ...proxies,
     ],
     wants: [

@@ -95,10 +95,8 @@ async function search(
   for await (const file of filesIn(place.cwd, await relative(place.cwd, input.path))) {
     place.signal.throwIfAborted()
     if (input.ending && !file.endsWith(input.ending)) continue
-    // What cannot be read as text has no lines to find, and a link may lead outside.
-    const text = await pathInside(place.cwd, file)
-      .then((at) => readText(at, file))
-      .catch(() => null)
+    // What cannot be read as text has no lines to find.
+    const text = await readText(path.join(place.cwd, file), file).catch(() => null)
     for (const match of text === null ? [] : matchesIn(text))
       lines.push(`${file}:${match.line}: ${match.text}`)
     if (lines.length >= mostMatches) break
@@ -113,7 +111,8 @@ async function* filesIn(cwd: string, start: string): AsyncGenerator<string> {
   let isFolder = false
   for await (const found of walk(cwd, start, { depth: 50 })) {
     isFolder = true
-    if (!found.isFolder) yield found.path
+    // A link leads to what is found by itself, or outside.
+    if (!found.isFolder && !found.isLink) yield found.path
   }
   if (!isFolder && start !== '') yield start
 }

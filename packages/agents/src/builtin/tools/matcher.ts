@@ -18,7 +18,10 @@ export function patternOf(source: string, ignoreCase: boolean): RegExp {
 /** Finds the lines that match; what it gives back throws when the pattern takes longer than `mostMs` over a text. */
 export function matcher(pattern: RegExp, mostMs = 2_000): (text: string) => Match[] {
   const room = createContext({ pattern, lines: [] as string[] })
-  const matching = new Script('lines.flatMap((line, at) => (pattern.test(line) ? [at] : []))')
+  // With names of its own: each look at one from outside costs more than a match.
+  const matching = new Script(
+    '((pattern, lines) => lines.flatMap((line, at) => (pattern.test(line) ? [at] : [])))(pattern, lines)',
+  )
   return (text) => {
     const lines = text.split(/\r?\n/).map((line) => line.slice(0, longestLine))
     room.lines = lines

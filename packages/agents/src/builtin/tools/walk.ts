@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import ignore, { type Ignore } from 'ignore'
 
-export type Found = { path: string; isFolder: boolean; depth: number }
+export type Found = { path: string; isFolder: boolean; isLink: boolean }
 
 const ignoreFiles = ['.gitignore', '.ignore', '.farhandignore']
 const never = new Set(['.git', '.farhand', 'node_modules'])
@@ -32,7 +32,7 @@ async function* walkFolder(
     const at = folder === '' ? entry.name : `${folder}/${entry.name}`
     const isFolder = entry.isDirectory()
     if (never.has(entry.name) || isIgnored(at, isFolder, rules)) continue
-    yield { path: at, isFolder, depth }
+    yield { path: at, isFolder, isLink: entry.isSymbolicLink() }
     if (isFolder && depth < most.depth) yield* walkFolder(cwd, at, depth + 1, rules, most)
   }
 }
