@@ -9,7 +9,7 @@ const lastRun = async (run: RunUnderTest) => {
   return JSON.parse(lines[0]!) as { run: string; status: string; agentStatus: string; questions: number }
 }
 
-describe('farhand run', () => {
+describe('farhand run', { timeout: 60_000 }, () => {
   it('has an agent work in a folder; its words alone are on standard output, and nothing of it stays', async () => {
     const run = await RunUnderTest.begin()
     await writeFile(path.join(run.folder, 'before.txt'), 'was here')

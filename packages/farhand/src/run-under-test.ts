@@ -1,6 +1,6 @@
 import { expect, onTestFinished, vi } from 'vitest'
 import { farhand, type Started, temporaryFolder } from './farhand-under-test.ts'
-import { type HubFor, startHubProcess, type Told } from './link-under-test.ts'
+import type { HubFor, Told } from './link-under-test.ts'
 import { RunsHere } from './runs-here.ts'
 
 /** A hub, a folder and a state of their own, in which commands are called as a shell would. */
@@ -17,7 +17,10 @@ export class RunUnderTest {
 
   static async begin(): Promise<RunUnderTest> {
     const [folder, state] = await Promise.all([temporaryFolder(), temporaryFolder()])
-    const hub = await startHubProcess()
+    const data = await temporaryFolder()
+    // A runner that has gone is not waited for.
+    const started = farhand('hub', '--port', '0', '--data', data, '--runner-away-ms', '100', '--json')
+    const hub: HubFor = JSON.parse(await started.line())
     // They outlive whoever started them; also a test that has failed.
     onTestFinished(() => endRunners(state))
     return new RunUnderTest(hub, folder, state)

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import { type Asked, answerTyped, questionInWords } from './question-in-words.ts'
+
+const permission: Asked = {
+  question: 'Run `ls`',
+  kind: 'permission',
+  options: [
+    { optionId: 'allow-1', name: 'Allow', kind: 'allow_once' },
+    { optionId: 'reject-1', name: 'Reject', kind: 'reject_once' },
+  ],
+}
+
+describe('a question', () => {
+  it('is shown with its options numbered, and cannot move the cursor', () => {
+    expect(questionInWords({ ...permission, question: 'Run\u001b[2J `ls`\nin /tmp' })).toEqual([
+      '? Run[2J `ls`',
+      '  in /tmp',
+      '  1  Allow',
+      '  2  Reject',
+    ])
+  })
+
+  it.each([
+    ['1', 'allow-1'],
+    [' reject ', 'reject-1'],
+    ['allow-1', 'allow-1'],
+    ['y', 'y'],
+    ['No', 'No'],
+  ])('is answered by a number, a name, an id, y or n: %j', (typed, answer) => {
+    expect(answerTyped(permission, typed)).toEqual({ answer })
+  })
+
+  it.each(['3', '0', 'perhaps', '', 'allow everything'])(
+    'about a permission is not answered by %j',
+    (typed) => {
+      expect(answerTyped(permission, typed)).toBeNull()
+    },
+  )
+
+  it('without options takes any text, and a form as JSON', () => {
+    const open: Asked = { question: 'Why?' }
+    expect(answerTyped(open, '2')).toEqual({ answer: '2' })
+    expect(answerTyped(open, '{"a": 1}')).toEqual({ answer: { a: 1 } })
+    expect(answerTyped(open, '{not json')).toEqual({ answer: '{not json' })
+    expect(answerTyped(open, '  ')).toBeNull()
+  })
+
+  it('with plain texts as options is answered with the text', () => {
+    expect(answerTyped({ question: 'Which?', options: ['red', 'green'] }, '2')).toEqual({ answer: 'green' })
+  })
+})

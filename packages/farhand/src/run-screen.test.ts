@@ -1,0 +1,109 @@
+import type { SeenEvent } from '@farhand/protocol/seen-event'
+import { describe, expect, it } from 'vitest'
+import { textRunScreen } from './run-screen.ts'
+import { worldOf } from './world-under-test.ts'
+
+let id = 0
+const event = (method: string, params: Record<string, unknown>): SeenEvent => ({
+  id: ++id,
+  type: 'notification',
+  timestamp: '2026-01-01T00:00:00.000Z',
+  notification: { jsonrpc: '2.0', method, params },
+  by: { kind: 'runner', generation: 1 },
+})
+const words = (text: string) => event('agent_message_chunk', { text })
+const tool = (toolCallId: string, more: Record<string, unknown>) =>
+  event('tool_call', { toolCallId, ...more })
+const done = (toolCallId: string, status: string, text: string) =>
+  event('tool_result', {
+    toolCallId,
+    status,
+    content: [{ type: 'content', content: { type: 'text', text } }],
+  })
+
+function shown(...events: SeenEvent[]) {
+  const world = worldOf()
+  const screen = textRunScreen(world, () => null)
+  for (const one of events) screen.event(one)
+  screen.close()
+  return world.ran()
+}
+
+describe('the screen of a run', () => {
+  it('joins words as they come and ends their line before something else is said', () => {
+    expect(shown(words('Hel'), words('lo\n\nthere'), done('c', 'completed', ''), words('\n\nBye'))).toEqual({
+      out: 'Hello\n\nthere\nBye\n',
+      notes: '✓ a tool\n',
+    })
+  })
+
+  it('obeys nothing that an agent says to a terminal', () => {
+    expect(shown(words('a\u001b]0;title\u0007b\tc\u202e')).out).toBe('a]0;titleb\tc\n')
+  })
+
+  it('has one line for a tool, with its title and the first line of what came of it', () => {
+    const { notes } = shown(
+      tool('c1', { title: 'Run `ls`' }),
+      done('c1', 'completed', 'a.txt\nb.txt'),
+      // Some agents end what they have never begun.
+      done('c2', 'failed', 'No such file'),
+    )
+    expect(notes).toBe('✓ Run `ls`  a.txt\n✗ a tool  No such file\n')
+  })
+
+  it('says of a plan only what has changed', () => {
+    const plan = (...states: string[]) =>
+      event('session/update', {
+        update: {
+          sessionUpdate: 'plan',
+          entries: states.map((status, at) => ({ content: `step ${at + 1}`, status, priority: 'low' })),
+        },
+      })
+    const { notes } = shown(plan('in_progress', 'pending'), plan('completed', 'pending'))
+    expect(notes).toBe('[>] step 1\n[ ] step 2\n[x] step 1\n')
+  })
+
+  it('names a few files and counts many', () => {
+    const change = (path: string) => ({ path, action: 'created', hash: `sha256_${'0'.repeat(64)}` })
+    const files = Array.from({ length: 6 }, (_, at) => change(`f${at}`))
+    expect(shown(event('_posthog/file_change', change('a/b.txt'))).notes).toBe('→ a/b.txt  created\n')
+    expect(shown(event('_posthog/file_change', { files })).notes).toBe('→ 6 files\n')
+  })
+
+  it('shows what others say, and what was typed here only once', () => {
+    const world = worldOf()
+    const screen = textRunScreen(world, () => null)
+    screen.saying('mine')
+    for (const content of ['mine', 'theirs', 'mine'])
+      screen.event(event('_posthog/user_message', { content }))
+    expect(world.ran().notes).toBe('> theirs\n> mine\n')
+  })
+
+  it('says why a turn ended unless that is as it should be, and who answered for a person', () => {
+    const { notes } = shown(
+      event('_posthog/turn_complete', { messageId: 1, stopReason: 'end_turn' }),
+      event('_posthog/turn_complete', { messageId: 2, stopReason: 'failed', error: { message: 'No key.' } }),
+      event('_posthog/question_closed', {
+        questionId: 'qst_12345678',
+        how: 'answered',
+        by: 'policy:deny',
+        why: 'Denied.',
+      }),
+    )
+    expect(notes).toBe('The turn failed. No key.\n  Denied.\n')
+  })
+
+  it('takes nonsense for nothing', () => {
+    const methods = [
+      'tool_call',
+      'session/update',
+      '_posthog/file_change',
+      '_posthog/turn_complete',
+      'nobody/knows',
+    ]
+    expect(shown(...methods.map((method) => event(method, { update: 3, files: 'x' })))).toEqual({
+      out: '',
+      notes: '',
+    })
+  })
+})

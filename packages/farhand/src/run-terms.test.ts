@@ -1,0 +1,28 @@
+import { ModeChange, RunLimits } from '@farhand/protocol/methods/control'
+import { describe, expect, it } from 'vitest'
+import { runTerms } from './run-terms.ts'
+
+describe('the terms of a run', () => {
+  it('are said only if there are any', () => {
+    expect(runTerms({})).toEqual([])
+  })
+
+  it('W36 hold while somebody watches, too, if they are named for that', () => {
+    const [watched] = runTerms({ policy: 'allow-edits' })
+    expect(ModeChange.parse(watched?.params)).toEqual({
+      mode: 'interactive',
+      policy: { base: 'allow-edits', interactive: true },
+    })
+    const [alone] = runTerms({ policy: 'allow-edits', background: true })
+    expect(ModeChange.parse(alone?.params)).toEqual({ mode: 'background', policy: 'allow-edits' })
+  })
+
+  it('have limits in dollars, turns and seconds', () => {
+    const [limits] = runTerms({ maxCost: '2.5', maxTurns: '3', maxMinutes: '10' })
+    expect(RunLimits.parse(limits?.params)).toEqual({ costUsd: 2.5, turns: 3, wallSeconds: 600 })
+  })
+
+  it.each(['lots', '-1', '', '1e3', 'Infinity'])('have no limit of %j', (maxCost) => {
+    expect(() => runTerms({ maxCost })).toThrow('--max-cost')
+  })
+})

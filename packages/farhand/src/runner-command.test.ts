@@ -1,0 +1,80 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { post } from '@farhand/client/post'
+import { addressOf, beginRunner, createProject, createRun, createTask } from '@farhand/client/resources'
+import { describe, expect, it, vi } from 'vitest'
+import { RunUnderTest } from './run-under-test.ts'
+import { runHere } from './world-under-test.ts'
+
+async function runFor({ hub }: RunUnderTest) {
+  const project = await createProject(hub, { name: 'p' })
+  const task = await createTask(hub, project.id, { title: 't' })
+  return addressOf(await createRun(hub, project.id, task.id, { sandbox: 'none' }))
+}
+
+const say = (content: string) => ({
+  jsonrpc: '2.0' as const,
+  method: '_posthog/user_message',
+  params: { content },
+})
+
+describe('farhand runner', { timeout: 60_000 }, () => {
+  it('hosts an agent until it is told to stop, and the next one until the run is closed', async () => {
+    const under = await RunUnderTest.begin()
+    const at = await runFor(under)
+    const words = ['--run', at.run, '--agent', 'rehearsal', '--workspace', under.folder, '--json']
+    const first = under.call('runner', ...words)
+    expect(await first.until((told) => told.event === 'hosting')).toMatchObject({ generation: 1, ...at })
+    first.child.kill('SIGTERM')
+    expect(await first.until((told) => told.event === 'ended')).toMatchObject({ why: 'stopped' })
+    expect(await first.exitCode).toBe(0)
+    const second = under.call('runner', ...words)
+    expect(await second.until((told) => told.event === 'hosting')).toMatchObject({ generation: 2 })
+    await post(under.hub, at, say('write done.txt with "yes"'))
+    await vi.waitFor(async () => readFile(path.join(under.folder, 'done.txt')), { timeout: 20_000 })
+    expect((await under.call('close', at.run).all()).code).toBe(0)
+    expect(await second.until((told) => told.event === 'ended')).toMatchObject({ why: 'closed' })
+    expect(await second.exitCode).toBe(0)
+  })
+
+  it('W8 ends with 7 when another one takes its place', async () => {
+    const under = await RunUnderTest.begin()
+    const at = await runFor(under)
+    const words = ['--run', at.run, '--agent', 'rehearsal', '--workspace', under.folder]
+    const runner = under.call('runner', ...words, '--json')
+    await runner.until((told) => told.event === 'hosting')
+    const twice = await under.call('runner', ...words).all()
+    expect(twice).toMatchObject({ code: 6, errors: expect.stringContaining('already') })
+    await beginRunner(under.hub, at)
+    await post(under.hub, at, say('say hello'))
+    expect(await runner.until((told) => told.event === 'error')).toMatchObject({ code: 'fenced' })
+    expect(await runner.exitCode).toBe(7)
+  })
+
+  it('gives its agent nothing of its own environment but what the agent is known to want', async () => {
+    const under = await RunUnderTest.begin()
+    const agent = path.join(under.state, 'agent.mjs')
+    const seen = path.join(under.state, 'seen.json')
+    await writeFile(
+      agent,
+      `import { writeFileSync } from 'node:fs'\nwriteFileSync(${JSON.stringify(seen)}, JSON.stringify(process.env))`,
+    )
+    const entry = { id: 'nosy', name: 'Nosy', command: process.execPath, args: [agent], passes: ['HOME'] }
+    await writeFile(path.join(under.state, 'agents.json'), JSON.stringify([entry]))
+    await under.call('run', 'say hi', '--agent', 'nosy', '--folder', under.folder).all()
+    const names = Object.keys(JSON.parse(await readFile(seen, 'utf8')))
+    expect(names).toContain('PATH')
+    const own = /^(PATH|HOME|LANG|LANGUAGE|TZ|TMPDIR|TMP|TEMP|USER|LOGNAME|SHELL|TERM|LC_.*|XDG_.*)$/
+    // By the last it is found again if its runner is killed.
+    expect(names.filter((name) => !own.test(name))).toEqual(['FARHAND_AGENT'])
+  })
+
+  it('takes the grant of somebody else only as a whole', async () => {
+    const words = ['runner', '--run', 'run_12345678', '--agent', 'rehearsal', '--hub', 'http://127.0.0.1:9']
+    const under = await RunUnderTest.begin()
+    const given = { cwd: under.folder, env: { FARHAND_RUNNER_TOKEN: 'x', FARHAND_STATE: under.state } }
+    await expect(runHere(words, given)).rejects.toThrow('FARHAND_RUNNER_GENERATION')
+    const env = { ...given.env, FARHAND_RUNNER_GENERATION: '2' }
+    await expect(runHere(words, { ...given, env })).rejects.toThrow('finds no run by its id')
+  })
+})
