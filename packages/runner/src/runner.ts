@@ -157,7 +157,9 @@ class Runner {
     if (left > 0) await this.#sender.stored(left - 1)
     // What was handed in may have ended the very turn that would be continued.
     await this.#readUntilLive((event) => this.#take(event))
-    await this.#workspace.inStep
+    // One that is over before that will never be in step.
+    await Promise.race([this.#workspace.inStep, this.#workspace.over])
+    signal.throwIfAborted()
   }
 
   async #readUntilLive(take: (event: SeenEvent) => void): Promise<void> {
