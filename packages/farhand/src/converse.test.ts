@@ -1,0 +1,116 @@
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { runCommand } from './command.ts'
+import { RunUnderTest } from './run-under-test.ts'
+import { worldOf } from './world-under-test.ts'
+
+const bin = fileURLToPath(new URL('../bin/farhand.cjs', import.meta.url))
+
+/** Somebody at a terminal: types a line whenever what they wait for has been shown since the line before. */
+async function atTerminal(
+  under: RunUnderTest,
+  args: readonly string[],
+  script: readonly (readonly [waitFor: string, types: string | 'Ctrl-C'])[],
+) {
+  let screen = ''
+  let interrupt = () => {}
+  let wake = () => {}
+  const show = (text: string) => {
+    screen += text
+    wake()
+  }
+  async function* lines(signal: AbortSignal): AsyncGenerator<string> {
+    let read = 0
+    for (const [waitFor, types] of script) {
+      let found = screen.indexOf(waitFor, read)
+      while (found === -1) {
+        await new Promise<void>((resolve, reject) => {
+          wake = resolve
+          signal.addEventListener('abort', () => reject(signal.reason))
+        })
+        found = screen.indexOf(waitFor, read)
+      }
+      read = screen.length
+      if (types === 'Ctrl-C') interrupt()
+      else yield types
+    }
+    await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+  }
+  const world = worldOf({
+    out: show,
+    note: show,
+    terminal: true,
+    lines,
+    onInterrupt: (act) => {
+      interrupt = act
+      return () => {}
+    },
+    self: [process.execPath, bin],
+    env: { PATH: process.env.PATH, HOME: process.env.HOME },
+    cwd: under.folder,
+  })
+  const { hub, state } = under
+  const access = ['--hub', hub.url, '--token', hub.token, '--state', state]
+  const code = await runCommand([...args, ...access], world)
+  return { code, screen: screen.replaceAll('\r\u001b[K', '') }
+}
+
+describe('somebody at a terminal', { timeout: 60_000 }, () => {
+  it('talks to the agent, answers what it asks right there, and closes the run', async () => {
+    const under = await RunUnderTest.begin()
+    const { code, screen } = await atTerminal(
+      under,
+      ['run', 'say hello', '--agent', 'rehearsal'],
+      [
+        ['hello', 'ask permission to run `echo one`'],
+        ['? Run', 'perhaps'],
+        ['Type a number from 1 to 4', 'y'],
+        ['exit code 0', '/close'],
+      ],
+    )
+    expect(code).toBe(0)
+    expect(screen).toContain('✓ Run `echo one`  one')
+    expect(screen.match(/is closed/g)).toHaveLength(1)
+    // The terminal has echoed it already.
+    expect(screen).not.toContain('> ask permission')
+  })
+
+  it('cancels a turn with Ctrl-C, leaves with the next one, and finds everything when they come back', async () => {
+    const under = await RunUnderTest.begin()
+    const first = await atTerminal(
+      under,
+      ['run', 'think for 60 seconds', '--agent', 'rehearsal'],
+      [
+        ['Thinking', 'Ctrl-C'],
+        ['Cancelled', 'Ctrl-C'],
+      ],
+    )
+    const [run] = /run_\w+/.exec(first.screen)!
+    expect(first.screen).toContain(`${run} stays open`)
+    const second = await atTerminal(
+      under,
+      ['run', '--run', run.slice(0, 14)],
+      [
+        ['Cancelled', 'say still here'],
+        ['still here', '/close'],
+      ],
+    )
+    expect(second.screen).toMatch(
+      /its agent works in another process[\s\S]*> think for 60 seconds[\s\S]*still here/,
+    )
+  })
+
+  it('may type ahead: the message waits for its turn', async () => {
+    const under = await RunUnderTest.begin()
+    const { screen } = await atTerminal(
+      under,
+      ['run', 'wait for go.txt to exist', '--agent', 'rehearsal'],
+      [
+        ['working', 'say next'],
+        ['It comes next', '/cancel'],
+        ['next\n', '/detach'],
+      ],
+    )
+    expect(screen).toMatch(/Cancelled\.[\s\S]*next[\s\S]*stays open/)
+  })
+})
