@@ -100,6 +100,22 @@ describe('somebody at a terminal', { timeout: 60_000 }, () => {
     )
   })
 
+  it("changes the agent's own mode while it is there, and hears if it has no such mode", async () => {
+    const under = await RunUnderTest.begin()
+    const { screen } = await atTerminal(
+      under,
+      ['run', 'say hello', '--agent', 'rehearsal'],
+      [
+        ['hello', '/mode reckless'],
+        ['does not take the mode reckless', '/mode careful'],
+        ['> ', 'write a.txt with "x"'],
+        ['? Write a.txt', 'reject'],
+        ['not given', '/close'],
+      ],
+    )
+    expect(screen).toContain('✗ Write a.txt')
+  })
+
   it('may type ahead: the message waits for its turn', async () => {
     const under = await RunUnderTest.begin()
     const { screen } = await atTerminal(

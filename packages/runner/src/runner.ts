@@ -80,6 +80,8 @@ class Runner {
   readonly #ending = new Set<string>()
   #isClosing = false
   #lastEntry = -1
+  /** How much the agent has said and done. */
+  #deeds = 0
 
   constructor(options: RunnerOptions, fail: (why: unknown) => void) {
     this.#options = options
@@ -109,6 +111,7 @@ class Runner {
     })
     for await (const event of orders) {
       this.#take(event)
+      void this.#host.heard(event)
       this.#act()
       if (this.#isClosing) break
     }
@@ -191,7 +194,10 @@ class Runner {
 
   #ears(): AgentEars {
     return {
-      update: (update) => this.#marks.say(eventOf(update)),
+      update: (update) => {
+        if (isWork(update.sessionUpdate)) this.#deeds += 1
+        this.#marks.say(eventOf(update))
+      },
       asked: (ask) => {
         const { cwd } = this.#options.agent.command
         passOn(ask, this.#asking, this.#orders.view, cwd).catch(this.#fail)
@@ -260,6 +266,7 @@ class Runner {
         mark: (event) => this.#marks.mark(event),
         blocks: (message, knows) => this.#blocks(message, knows),
         allowance: new Allowance(this.#budget, this.#asking),
+        deeds: () => this.#deeds,
         agentGone: () => this.#agentGone(),
         settled: () => this.#workspace!.settled(settleMs),
       },
@@ -277,9 +284,9 @@ class Runner {
   async #blocks(message: Message, knows: Knows): Promise<ContentBlock[]> {
     const { hub, at } = this.#options
     const agent = await this.#host.current()
-    const takesImages = agent?.said.agentCapabilities?.promptCapabilities?.image === true
+    const takes = agent?.said.agentCapabilities?.promptCapabilities ?? {}
     const changed = this.#workspace?.takeChanged() ?? []
-    return promptBlocks(message, knows, { hub, at, briefing: this.#briefing, changed, takesImages })
+    return promptBlocks(message, knows, { hub, at, briefing: this.#briefing, changed, takes })
   }
 
   /** What a dead agent had begun has an end too. */
@@ -303,6 +310,8 @@ class Runner {
     this.#marks.say({ jsonrpc: '2.0', method, params })
   }
 }
+
+const isWork = (kind: string) => /^(agent_message_chunk|tool_call)/.test(kind)
 
 /** Whether another runner has taken over: then this one has nothing more to say. */
 function isFenced(error: unknown): boolean {

@@ -1,7 +1,9 @@
 import type { Notification } from '@farhand/protocol/event'
 import type { AgentStart } from '@farhand/protocol/methods/agent'
+import { SetConfigOption, SetMode } from '@farhand/protocol/methods/control'
+import type { SeenEvent } from '@farhand/protocol/seen-event'
 import type { Orders } from '../turns/orders.ts'
-import type { Agent, AgentCommand, AgentEars, AgentSession } from './agent.ts'
+import { type Agent, type AgentCommand, type AgentEars, AgentRefused, type AgentSession } from './agent.ts'
 
 export type AgentHostParts = {
   /** By which the catalogue knows it. */
@@ -53,6 +55,23 @@ export class AgentHost {
 
   async stop(): Promise<void> {
     await (await this.current())?.stop()
+  }
+
+  /** Passes on what a person chooses to the agent that is there; one that is yet to start is told when it does. */
+  async heard({ notification: { method, params } }: SeenEvent): Promise<void> {
+    const mode = method === 'session/set_mode' ? SetMode.safeParse(params).data : undefined
+    const option = method === 'session/set_config_option' ? SetConfigOption.safeParse(params).data : undefined
+    const agent = mode || option ? await this.current() : null
+    try {
+      if (mode) await agent?.setMode(mode.modeId)
+      if (option) await agent?.setConfigOption(option.configId, option.value)
+    } catch (error) {
+      // The agent's no is for whoever chose; one that has died is told again in its next life.
+      if (!(error instanceof AgentRefused)) return
+      const what = mode ? `the mode ${mode.modeId}` : `${option?.configId} to be this`
+      const message = `The agent does not take ${what}: ${error.message}`
+      this.#parts.say({ jsonrpc: '2.0', method: '_posthog/error', params: { message } })
+    }
   }
 
   async #begin(): Promise<Ready> {
