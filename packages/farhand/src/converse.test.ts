@@ -20,21 +20,23 @@ async function atTerminal(
     wake()
   }
   async function* lines(signal: AbortSignal): AsyncGenerator<string> {
+    const gone = new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason))
+    })
+    gone.catch(() => {})
     let read = 0
     for (const [waitFor, types] of script) {
-      let found = screen.indexOf(waitFor, read)
-      while (found === -1) {
-        await new Promise<void>((resolve, reject) => {
+      while (!screen.includes(waitFor, read)) {
+        const more = new Promise<void>((resolve) => {
           wake = resolve
-          signal.addEventListener('abort', () => reject(signal.reason))
         })
-        found = screen.indexOf(waitFor, read)
+        await Promise.race([more, gone])
       }
       read = screen.length
       if (types === 'Ctrl-C') interrupt()
       else yield types
     }
-    await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+    await gone
   }
   const world = worldOf({
     out: show,

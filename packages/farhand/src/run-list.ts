@@ -10,6 +10,7 @@ import { type ReachFlags, reachRun } from './reach-run.ts'
 import { RunsHere } from './runs-here.ts'
 import { firstLine } from './shown-text.ts'
 import { statePlace } from './state-place.ts'
+import { whileWaiting } from './while-waiting.ts'
 import { withJsonErrors } from './with-json-errors.ts'
 import type { World } from './world.ts'
 
@@ -23,12 +24,15 @@ export const lsCommand = (flags: ReachFlags & { all?: unknown }, world: World) =
     const hub = { url, token }
     const options = { signal: world.stop, patienceMs }
     try {
-      const listed = await allRuns(hub, options)
-      const shown = flags.all ? listed : listed.slice(0, mostShown)
-      const runs = new RunsHere(place)
-      const rows = await each(shown, async (one) => [
-        { ...one, pid: runs.holder(one.run.id), now: await runStatus(hub, addressOf(one.run), options) },
-      ])
+      const { listed, rows } = await whileWaiting('looking through the runs', world, async () => {
+        const listed = await allRuns(hub, options)
+        const shown = flags.all ? listed : listed.slice(0, mostShown)
+        const runs = new RunsHere(place)
+        const rows = await each(shown, async (one) => [
+          { ...one, pid: runs.holder(one.run.id), now: await runStatus(hub, addressOf(one.run), options) },
+        ])
+        return { listed, rows }
+      })
       if (flags.json) for (const row of rows) world.out(`${JSON.stringify(asJson(row))}\n`)
       else table(rows, listed, world)
     } catch (error) {

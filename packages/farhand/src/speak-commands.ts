@@ -10,6 +10,7 @@ import { jsonRunScreen, textRunScreen } from './run-screen.ts'
 import { RunsHere } from './runs-here.ts'
 import { statePlace } from './state-place.ts'
 import { Trouble } from './trouble.ts'
+import { whileWaiting } from './while-waiting.ts'
 import { withJsonErrors } from './with-json-errors.ts'
 import type { World } from './world.ts'
 
@@ -122,7 +123,9 @@ export const closeCommand = (named: string, flags: ReachFlags, world: World) =>
     const { status, lastEventId } = await runStatus(hub, at, { signal: world.stop, patienceMs })
     if (status !== 'closed') {
       await closeRun(hub, at, { signal: world.stop, patienceMs })
-      for await (const _ of follow(hub, at, { after: lastEventId, signal: world.stop }));
+      await whileWaiting('its runner is given time to end', world, async () => {
+        for await (const _ of follow(hub, at, { after: lastEventId, signal: world.stop }));
+      })
     }
     if (flags.json) world.out(`${JSON.stringify({ event: 'closed', run: at.run })}\n`)
     else world.note(`${at.run} is closed.\n`)

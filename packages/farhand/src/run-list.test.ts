@@ -1,0 +1,49 @@
+import { post } from '@farhand/client/post'
+import { addressOf, createProject, createRun, createTask } from '@farhand/client/resources'
+import { describe, expect, it } from 'vitest'
+import { RunUnderTest } from './run-under-test.ts'
+import { runHere } from './world-under-test.ts'
+
+describe('farhand ls', { timeout: 60_000 }, () => {
+  it('lists runs newest first, with ids short enough to type and long enough to tell them apart', async () => {
+    const { hub, state } = await RunUnderTest.begin()
+    const access = ['--hub', hub.url, '--token', hub.token, '--state', state]
+    expect((await runHere(['ls', ...access])).out).toMatch(/There is no run yet\. Begin one: /)
+    const made: string[] = []
+    for (const name of ['one', 'two']) {
+      const project = await createProject(hub, { name })
+      for (const title of ['a', 'b']) {
+        const task = await createTask(hub, project.id, { title: `${name} ${title}` })
+        made.push((await createRun(hub, project.id, task.id, { sandbox: 'none', agent: 'claude' })).id)
+      }
+    }
+    const { out } = await runHere(['ls', ...access])
+    const ids = out
+      .trim()
+      .split('\n')
+      .map((line) => line.split(' ')[0]!)
+    expect(ids).toEqual(made.toReversed().map((id) => id.slice(0, ids[0]!.length)))
+    expect(out).toMatch(/queued +claude .* one a\n$/)
+    for (const [at, id] of ids.entries()) {
+      const { out: found } = await runHere(['status', id, '--json', ...access])
+      expect(JSON.parse(found)).toMatchObject({ run: made.toReversed()[at], status: 'queued' })
+    }
+  })
+
+  it('says of a beginning that none or several runs have it', async () => {
+    const { hub, state } = await RunUnderTest.begin()
+    const access = ['--hub', hub.url, '--token', hub.token, '--state', state]
+    const project = await createProject(hub, { name: 'p' })
+    const task = await createTask(hub, project.id, { title: 't' })
+    const at = addressOf(await createRun(hub, project.id, task.id, { sandbox: 'none' }))
+    await createRun(hub, project.id, task.id, { sandbox: 'none' })
+    await expect(runHere(['cancel', 'run_', ...access])).rejects.toThrow('names no run')
+    const never = at.run.endsWith('0') ? '1' : '0'
+    const wrong = `${at.run.slice(0, -1)}${never}`
+    await expect(runHere(['cancel', wrong, ...access])).rejects.toThrow(`No run begins with ${wrong}`)
+    // The last letter may be left out, and `run_` too.
+    await post(hub, at, { jsonrpc: '2.0', method: '_posthog/user_message', params: { content: 'hi' } })
+    const { notes } = await runHere(['cancel', at.run.slice('run_'.length, -1), ...access])
+    expect(notes).toContain('told to stop')
+  })
+})
