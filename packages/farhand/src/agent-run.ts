@@ -68,7 +68,9 @@ export const agentRun = (prompt: string | undefined, flags: AgentRunFlags, world
       if (isOver) await endRun({ hub, at }, end, runner)
       tellEnd(end, isOver, { at }, flags, world)
     } catch (error) {
-      throw hubTrouble(error, hub.url, world, reopening(at.run, world)) ?? error
+      if (world.stop.aborted && !(error instanceof Trouble))
+        world.note(`${at.run} stays as it is. ${howToGoOn(at.run, world)}\n`)
+      else throw hubTrouble(error, hub.url, world, reopening(at.run, world)) ?? error
     }
   })
 

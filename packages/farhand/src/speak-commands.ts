@@ -26,6 +26,7 @@ const withRun = (
     try {
       await act(reached)
     } catch (error) {
+      if (world.stop.aborted) return
       const { run } = reached.at
       const reopening = `\`${world.called.farhand} run --run ${run} "..."\` opens it again.`
       throw hubTrouble(error, reached.hub.url, world, reopening) ?? error

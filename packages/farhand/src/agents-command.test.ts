@@ -1,0 +1,59 @@
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from './farhand-under-test.ts'
+import { runHere } from './world-under-test.ts'
+
+async function agents(state: string, env: Record<string, string> = {}) {
+  const { out } = await runHere(['agents', '--json', '--state', state], { env })
+  const all = out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  return (id: string) => all.find((one) => one.id === id)
+}
+
+describe('farhand agents', () => {
+  it('says what is usable and what the others want, by names alone', async () => {
+    const state = await temporaryFolder()
+    const agent = await agents(state)
+    expect(agent('rehearsal')).toMatchObject({ state: 'usable', missing: [] })
+    expect(agent('builtin')).toMatchObject({ state: 'unset' })
+    expect(agent('claude')).toMatchObject({
+      state: 'not-installed',
+      program: null,
+      missing: [['ANTHROPIC_API_KEY', 'CLAUDE_CODE_OAUTH_TOKEN']],
+      install: expect.stringContaining('npm install'),
+    })
+    const env = { OPENAI_API_KEY: 'sk-very-secret' }
+    expect((await agents(state, env))('builtin')).toMatchObject({ state: 'usable' })
+    expect((await runHere(['agents', '--state', state], { env })).out).not.toContain('very-secret')
+  })
+
+  it('takes agents of the user, also in place of one that we know', async () => {
+    const state = await temporaryFolder()
+    const entries = [
+      { id: 'mine', name: 'Mine', command: process.execPath },
+      { id: 'claude', name: 'Claude, my way', command: process.execPath },
+    ]
+    await writeFile(path.join(state, 'agents.json'), JSON.stringify(entries))
+    const agent = await agents(state)
+    expect(agent('mine')).toMatchObject({ state: 'usable', program: process.execPath })
+    expect(agent('claude')).toMatchObject({ name: 'Claude, my way', state: 'usable' })
+    expect(agent('codex')).toMatchObject({ name: 'Codex' })
+  })
+
+  it.each([
+    ['{', /no JSON/],
+    ['{}', /holds no list/],
+    ['[{"id":"Mine","name":"x","command":"y"}]', /\[0\]\.id: expected small letters/],
+    ['[{"id":"mine","name":"x","command":"y","comand":"z"}]', /\[0\]: .*comand/],
+  ])('names the file and the field that is wrong: %s', async (text, sentence) => {
+    const state = await temporaryFolder()
+    const file = path.join(state, 'agents.json')
+    await writeFile(file, text)
+    const trouble = expect.objectContaining({ exit: 'usage', message: expect.stringMatching(sentence) })
+    await expect(runHere(['agents', '--state', state])).rejects.toEqual(trouble)
+    await expect(runHere(['agents', '--state', state])).rejects.toThrow(file)
+  })
+})
