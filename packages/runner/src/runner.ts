@@ -90,7 +90,7 @@ class Runner {
     const orders = this.#orders
     this.#producer = new Producer(hub, at, { id: 'runner', epoch: generation, signal })
     this.#marks = new Marks(generation, (event) => this.#send(event))
-    const say = (event: Notification) => this.#marks.say(event)
+    const say = (event: Notification) => this.#send(event)
     const mark = (event: Notification) => this.#marks.mark(event)
     this.#asking = new Asking({ orders, newId: () => newId(QuestionId, 'qst'), mark })
     this.#host = new AgentHost({ ...agent, ears: this.#ears(), orders, say, start: options.start, signal })
@@ -145,6 +145,7 @@ class Runner {
       signal,
       onRoom: () => void this.#host.current().then((agent) => agent?.letGo()),
       onOver: (why) => this.#fail(why),
+      onRefused: (event, why) => this.#marks.refused(event, why),
     })
     this.#workspace = new Workspace({
       root: agent.command.cwd,
@@ -196,7 +197,7 @@ class Runner {
     return {
       update: (update) => {
         if (isWork(update.sessionUpdate)) this.#deeds += 1
-        this.#marks.say(eventOf(update))
+        this.#send(eventOf(update))
       },
       asked: (ask) => {
         const { cwd } = this.#options.agent.command
@@ -307,7 +308,7 @@ class Runner {
   }
 
   #say(method: string, params: Record<string, unknown>): void {
-    this.#marks.say({ jsonrpc: '2.0', method, params })
+    this.#send({ jsonrpc: '2.0', method, params })
   }
 }
 

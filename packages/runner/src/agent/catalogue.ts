@@ -47,9 +47,7 @@ export const knownAgents: readonly AgentEntry[] = [
       'FARHAND_AGENT_STEPS',
       ...proxies,
     ],
-    wants: [
-      ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY', 'GOOGLE_API_KEY', 'FARHAND_MODEL_URL'],
-    ],
+    wants: [['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY', 'GOOGLE_API_KEY', 'FARHAND_MODEL_URL']],
   }),
   entry({
     id: 'rehearsal',

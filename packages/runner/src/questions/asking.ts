@@ -1,3 +1,4 @@
+import { Refusal } from '@farhand/client/refusal'
 import type { Notification } from '@farhand/protocol/event'
 import type { QuestionId } from '@farhand/protocol/ids'
 import type { AgentQuestion } from '@farhand/protocol/methods/questions'
@@ -111,7 +112,14 @@ export class Asking {
       }
       const withdraw = () => end({ how: 'cancelled' })
       this.#open.set(questionId, { end, ending: null })
-      this.#mark('_posthog/agent_question', said).catch(reject)
+      this.#mark('_posthog/agent_question', said).catch((why) => {
+        // Nobody was asked, so there is nothing to end either: the run has too many open questions, for one.
+        this.#open.delete(questionId)
+        clearTimeout(timer)
+        signal.removeEventListener('abort', withdraw)
+        if (why instanceof Refusal) resolve({ how: 'cancelled' })
+        else reject(why)
+      })
       if (signal.aborted) return withdraw()
       signal.addEventListener('abort', withdraw, { once: true })
       if (!verdict) return

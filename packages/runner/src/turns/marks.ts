@@ -9,14 +9,18 @@ const markMethods = new Set([
   '_posthog/question_closed',
 ])
 
-type Waiting = { heard: () => void; failed: (why: unknown) => void }
+type Waiting = { key: string; heard: () => void; failed: (why: unknown) => void }
+
+/** What a mark is about: two of one kind about the same thing come back in the order in which they were said. */
+function keyOf({ method, params = {} }: Notification): string {
+  return `${method} ${params.questionId ?? params.messageId ?? params.id}`
+}
 
 /** Says marks and waits until they are read back: then every order that stands before them in the log is known. */
 export class Marks {
   readonly #say: (event: Notification) => void
   readonly #generation: number
-  /** In the order in which they were said, which is that of the log. */
-  readonly #waiting: (Waiting | null)[] = []
+  readonly #waiting: Waiting[] = []
   #over: { why: unknown } | null = null
   #isAlone = false
 
@@ -25,13 +29,7 @@ export class Marks {
     this.#say = say
   }
 
-  /** Says anything; what comes back is counted. */
-  say(event: Notification): void {
-    if (markMethods.has(event.method)) this.#waiting.push(null)
-    this.#say(event)
-  }
-
-  /** Says a mark. Resolves when it was read back. */
+  /** Resolves when the mark was read back; rejects if the hub would not have it. */
   mark(event: Notification): Promise<void> {
     if (this.#over) return Promise.reject(this.#over.why)
     if (this.#isAlone) {
@@ -39,25 +37,36 @@ export class Marks {
       return Promise.resolve()
     }
     return new Promise((heard, failed) => {
-      this.#waiting.push({ heard, failed })
+      this.#waiting.push({ key: keyOf(event), heard, failed })
       this.#say(event)
     })
   }
 
-  heard({ by, notification: { method } }: SeenEvent): void {
-    if (by.kind !== 'runner' || by.generation !== this.#generation || !markMethods.has(method)) return
-    this.#waiting.shift()?.heard()
+  heard({ by, notification }: SeenEvent): void {
+    if (by.kind !== 'runner' || by.generation !== this.#generation) return
+    if (markMethods.has(notification.method)) this.#take(notification)?.heard()
+  }
+
+  /** The hub would not have this event: it will not come back. */
+  refused(event: Notification, why: unknown): void {
+    if (markMethods.has(event.method)) this.#take(event)?.failed(why)
   }
 
   /** Nobody gives orders any more: what is said need not be read back. */
   alone(): void {
     this.#isAlone = true
-    for (const waiting of this.#waiting.splice(0)) waiting?.heard()
+    for (const waiting of this.#waiting.splice(0)) waiting.heard()
   }
 
   /** Nothing can be said any more. */
   end(why: unknown): void {
     this.#over ??= { why }
-    for (const waiting of this.#waiting.splice(0)) waiting?.failed(why)
+    for (const waiting of this.#waiting.splice(0)) waiting.failed(why)
+  }
+
+  #take(event: Notification): Waiting | undefined {
+    const key = keyOf(event)
+    const at = this.#waiting.findIndex((waiting) => waiting.key === key)
+    return at === -1 ? undefined : this.#waiting.splice(at, 1)[0]
   }
 }

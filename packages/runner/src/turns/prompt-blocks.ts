@@ -13,7 +13,7 @@ export type PromptParts = {
   at: RunAddress
   briefing: Briefing
   changed: readonly FileChanged[]
-  takesImages: boolean
+  takes: { image?: boolean | undefined; embeddedContext?: boolean | undefined }
 }
 
 const again =
@@ -25,19 +25,22 @@ const mostTextBytes = 256 * 1024
 export async function promptBlocks(
   message: Message,
   { isBriefed, isAgain }: Knows,
-  { hub, at, briefing, changed, takesImages }: PromptParts,
+  { hub, at, briefing, changed, takes }: PromptParts,
 ): Promise<ContentBlock[]> {
   const record = isBriefed ? briefing.text({ messageId: message.id, isAgain }) : ''
-  const before = [record || (isAgain ? again : ''), filesChangedNotice(changed)].filter((text) => text !== '')
-  const blocks: ContentBlock[] = [...before, message.content]
+  const notice = filesChangedNotice(changed)
+  const texts = [record || (isAgain ? again : ''), takes.embeddedContext ? '' : notice, message.content]
+  const blocks: ContentBlock[] = texts
     .filter((text) => text.trim() !== '')
     .map((text) => ({ type: 'text', text }))
+  // What nobody said is better told as something to look at than in the words of the person.
+  if (notice !== '' && takes.embeddedContext) blocks.unshift(resource('files-changed', 'text/plain', notice))
   const wanted = message.attachments.map(({ hash }) => hash)
   let nth = 0
   for await (const { bytes } of fetchBlobs(hub, at, new Set(wanted))) {
     const hash = [...new Set(wanted)][nth++]
     for (const attachment of message.attachments) {
-      if (attachment.hash === hash) blocks.push(blockOf(attachment, bytes, takesImages))
+      if (attachment.hash === hash) blocks.push(blockOf(attachment, bytes, takes.image === true))
     }
   }
   return blocks

@@ -14,6 +14,8 @@ export type TurnParts = {
   mark: (event: Notification) => Promise<void>
   /** What the agent is told: the message, and what it has to know before it reads that. */
   blocks: (message: Message, knows: Knows) => Promise<ContentBlock[]>
+  /** How much the agent has said and done so far. */
+  deeds: () => number
   /** The agent has died: what it had begun has an end. */
   agentGone: () => void
   /** Everything the agent wrote is on its way before its turn is said to be over. */
@@ -26,6 +28,8 @@ export type Knows = { isBriefed: boolean; isAgain: boolean }
 type TurnEnd = { stopReason: string; usage?: Record<string, unknown>; error?: unknown }
 
 const lookEveryMs = 1000
+const withoutAWord =
+  'The agent ended its turn without saying or doing anything. Its model may have failed: look at its key and its settings.'
 
 const goOn: ContentBlock[] = [
   { type: 'text', text: 'You were stopped at a limit of the user’s. They want you to go on where you were.' },
@@ -123,8 +127,12 @@ export class Turn {
     this.#agent = agent
     // An agent that says nothing uses up time all the same.
     const watch = setInterval(() => this.lookAtLimits(), lookEveryMs)
+    const before = this.#parts.deeds()
     try {
-      return endOf(await agent.prompt(prompt))
+      const end = endOf(await agent.prompt(prompt))
+      // Some agents keep to themselves that their model failed.
+      const isSilent = end.stopReason === 'end_turn' && this.#parts.deeds() === before
+      return isSilent ? { ...end, error: { message: withoutAWord } } : end
     } finally {
       clearInterval(watch)
       this.#agent = null
