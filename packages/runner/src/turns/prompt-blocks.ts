@@ -57,8 +57,10 @@ function blockOf(
   const text = isText
     ? new TextDecoder().decode(bytes)
     : `(${name} was attached and cannot be shown here: ${bytes ? `${bytes.length} bytes of ${mimeType}` : 'it is gone'})`
-  return {
-    type: 'resource',
-    resource: { uri: `farhand:${hash}/${encodeURIComponent(name)}`, mimeType, text },
-  }
+  return resource(`${hash}/${encodeURIComponent(name)}`, mimeType, text)
 }
+
+const resource = (place: string, mimeType: string, text: string): ContentBlock => ({
+  type: 'resource',
+  resource: { uri: `farhand:${place}`, mimeType, text },
+})
