@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,20 +13,39 @@ import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { onTestFinished } from 'vitest'
 import { startAgent } from './agent/acp-agent.ts'
+import type { AgentCommand } from './agent/agent.ts'
 import { hostAgent, type RunnerEnd } from './runner.ts'
 
 const rehearsal = fileURLToPath(import.meta.resolve('@farhand/agents/rehearsal/main'))
 
-/** A run on a real hub, with a folder to work in, and a runner in this process that hosts the rehearsal agent. */
+/** Which agent a run has; `home` is a folder that it has to itself, and that is there when it is started again. */
+export type HostedAgent = { id: string; command: (home: string) => Omit<AgentCommand, 'cwd'> }
+
+const rehearsalAgent: HostedAgent = {
+  id: 'rehearsal',
+  command(home) {
+    const { PATH = '', HOME = '' } = process.env
+    return {
+      command: process.execPath,
+      args: ['--import', import.meta.resolve('tsx'), rehearsal],
+      env: { PATH, HOME, REHEARSAL_HOME: home },
+    }
+  },
+}
+
+/** A run on a real hub, with a folder to work in, and a runner in this process that hosts an agent. */
 export class RunUnderTest {
   readonly hub: HubProcess
   readonly user: Hub
   readonly at: RunAddress
   readonly workspace: string
   readonly state: string
+  readonly #agent: HostedAgent
   #running: { stop: AbortController; end: Promise<RunnerEnd> } | null = null
 
-  private constructor(hub: HubProcess, at: RunAddress, workspace: string, state: string) {
+  private constructor(hub: HubProcess, at: RunAddress, folders: string[], agent: HostedAgent) {
+    const [workspace, state] = folders as [string, string]
+    this.#agent = agent
     this.hub = hub
     this.user = { url: hub.url, token: hub.token }
     this.at = at
@@ -34,20 +53,21 @@ export class RunUnderTest {
     this.state = state
   }
 
-  static async begin(): Promise<RunUnderTest> {
+  static async begin(agent: HostedAgent = rehearsalAgent): Promise<RunUnderTest> {
     const hub = await HubProcess.start()
     const user = { url: hub.url, token: hub.token }
     const project = await createProject(user, { name: 'test' })
     const task = await createTask(user, project.id, { title: 'test' })
-    const at = addressOf(await createRun(user, project.id, task.id, { sandbox: 'none', agent: 'rehearsal' }))
-    const [workspace, state] = await Promise.all(
+    const at = addressOf(await createRun(user, project.id, task.id, { sandbox: 'none', agent: agent.id }))
+    const folders = await Promise.all(
       ['farhand-work-', 'farhand-state-'].map((name) => mkdtemp(join(tmpdir(), name))),
     )
-    const run = new RunUnderTest(hub, at, workspace!, state!)
+    const run = new RunUnderTest(hub, at, folders, agent)
     onTestFinished(async () => {
       await run.stop()
       await hub.kill()
-      for (const folder of [hub.data, workspace!, state!]) await rm(folder, { recursive: true, force: true })
+      for (const folder of [hub.data, ...folders])
+        await rm(folder, { recursive: true, force: true, maxRetries: 5 })
     })
     return run
   }
@@ -56,18 +76,14 @@ export class RunUnderTest {
   async start(): Promise<void> {
     const { token, generation } = await beginRunner(this.user, this.at)
     const stop = new AbortController()
-    const { PATH = '', HOME = '' } = process.env
-    const command = {
-      command: process.execPath,
-      args: ['--import', import.meta.resolve('tsx'), rehearsal],
-      env: { PATH, HOME, REHEARSAL_HOME: join(this.state, 'rehearsal') },
-      cwd: this.workspace,
-    }
+    const home = join(this.state, 'agent')
+    await mkdir(home, { recursive: true })
+    const command = { ...this.#agent.command(home), cwd: this.workspace }
     const end = hostAgent({
       hub: { ...this.user, token },
       at: this.at,
       generation,
-      agent: { id: 'rehearsal', command },
+      agent: { id: this.#agent.id, command },
       start: (command, ears, signal) => startAgent(command, ears, { signal, mark: this.at.run }),
       state: join(this.state, 'runner'),
       signal: stop.signal,
