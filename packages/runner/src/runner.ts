@@ -1,9 +1,11 @@
 import { join } from 'node:path'
 import type { ContentBlock } from '@agentclientprotocol/sdk'
+import { fetchBlobs } from '@farhand/client/blobs/fetch-blobs'
 import { follow, followPortions } from '@farhand/client/follow'
 import type { Hub } from '@farhand/client/hub'
 import { Producer } from '@farhand/client/producer'
 import { eventOf } from '@farhand/protocol/acp-updates'
+import type { BlobHash } from '@farhand/protocol/blob-hash'
 import type { Notification } from '@farhand/protocol/event'
 import { newId, QuestionId } from '@farhand/protocol/ids'
 import type { RunAddress } from '@farhand/protocol/routes'
@@ -15,6 +17,7 @@ import { EntriesStored } from './events/entries-stored.ts'
 import { EventSender } from './events/event-sender.ts'
 import { openJournal } from './events/file-journal.ts'
 import { firstWords } from './events/first-words.ts'
+import { FileAnswers } from './files/file-answers.ts'
 import { Workspace } from './files/workspace.ts'
 import { Allowance } from './limits/allowance.ts'
 import { Budget } from './limits/budget.ts'
@@ -73,6 +76,7 @@ class Runner {
   readonly #asking: Asking
   readonly #host: AgentHost
   readonly #shells: Shells
+  readonly #answers: FileAnswers
   #sender: EventSender | null = null
   #workspace: Workspace | null = null
   #turn: Turn | null = null
@@ -96,6 +100,7 @@ class Runner {
     this.#host = new AgentHost({ ...agent, ears: this.#ears(), orders, say, start: options.start, signal })
     const { cwd, env } = agent.command
     this.#shells = new Shells({ orders, cwd, env, say, generation })
+    this.#answers = new FileAnswers({ orders, root: cwd, hub, at, say, fail, signal })
   }
 
   /** Resolves when the run is closed. */
@@ -211,6 +216,7 @@ class Runner {
   #act(): void {
     this.#asking.heard()
     this.#shells.heard()
+    this.#answers.heard()
     for (;;) {
       const underWay = { generation: this.#options.generation, turn: this.#turn, ending: this.#ending }
       const step = decide(this.#orders, underWay)
@@ -287,7 +293,8 @@ class Runner {
     const agent = await this.#host.current()
     const takes = agent?.said.agentCapabilities?.promptCapabilities ?? {}
     const changed = this.#workspace?.takeChanged() ?? []
-    return promptBlocks(message, knows, { hub, at, briefing: this.#briefing, changed, takes })
+    const attached = (hashes: ReadonlySet<BlobHash>) => fetchBlobs(hub, at, hashes)
+    return promptBlocks(message, knows, { attached, briefing: this.#briefing, changed, takes })
   }
 
   /** What a dead agent had begun has an end too. */
@@ -303,6 +310,7 @@ class Runner {
     await this.#working.catch(() => {})
     await this.#host.stop()
     this.#shells.stop()
+    await this.#answers.idle()
     await this.#workspace?.settled(settleMs)
     if (this.#lastEntry >= 0) await this.#sender!.stored(this.#lastEntry)
   }

@@ -168,3 +168,15 @@ describe('orders', () => {
     expect([orders.lastEventId, orders.view.status]).toEqual([5, 'active'])
   })
 })
+
+describe('requests for files', () => {
+  const request = (path: string): Line => [web, '_posthog/file_request', { path }]
+  const shown = (path: string): Line => [runner, '_posthog/file_content', { path, missing: true }]
+  const open = (...lines: Line[]) => [...after(...lines).openFileRequests]
+
+  it('are open until that very file is shown after them', () => {
+    expect(open(request('a'), request('b'), shown('a'))).toEqual(['b'])
+    expect(open(request('a'), shown('a'), request('a'))).toEqual(['a'])
+    expect(open(shown('a'))).toEqual([])
+  })
+})

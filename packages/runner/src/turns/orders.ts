@@ -2,9 +2,11 @@ import type { Notification } from '@farhand/protocol/event'
 import { AgentStart, ToolCall, ToolResult } from '@farhand/protocol/methods/agent'
 import { SetConfigOption, SetMode } from '@farhand/protocol/methods/control'
 import { Ack, type Attachment, MessageEdit, UserMessage } from '@farhand/protocol/methods/conversation'
+import { FileContent, FileRequest } from '@farhand/protocol/methods/files'
 import { SandboxOutput, Shell } from '@farhand/protocol/methods/shell'
 import { emptyRunView, type RunView, runView } from '@farhand/protocol/run-view'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import type { z } from 'zod'
 
 /** What a person said to the agent; an edit changes it until somebody has begun with it. */
@@ -32,6 +34,8 @@ export class Orders {
   readonly openTools = new Map<string, number>()
   /** Commands of people of which no end is known, and the generation that began with one. */
   readonly openShells = new Map<string, { command: string; begunBy: number | null }>()
+  /** Files that people asked for and have not been shown since. */
+  readonly openFileRequests = new Set<WorkspacePath>()
   session: (AgentStart & { generation: number }) | null = null
   /** Whether an agent has done anything in this run that the next one should know of. */
   hasWorked = false
@@ -130,6 +134,12 @@ const steps: Readonly<Record<Notification['method'], Step>> = {
     const shell = orders.openShells.get(id)
     if (exitCode !== undefined) orders.openShells.delete(id)
     else if (shell && by.kind === 'runner') shell.begunBy = by.generation
+  }),
+  '_posthog/file_request': on(FileRequest, (orders, { path }) => {
+    orders.openFileRequests.add(path)
+  }),
+  '_posthog/file_content': on(FileContent, (orders, { path }) => {
+    orders.openFileRequests.delete(path)
   }),
   '_posthog/agent_start': on(AgentStart, (orders, said, { by }) => {
     if (by.kind === 'runner') orders.session = { ...said, generation: by.generation }

@@ -1,0 +1,161 @@
+import { isUtf8 } from 'node:buffer'
+import { createHash } from 'node:crypto'
+import { constants, openAsBlob } from 'node:fs'
+import { type FileHandle, lstat, open } from 'node:fs/promises'
+import { uploadBlobs } from '@farhand/client/blobs/upload-blobs'
+import type { Hub } from '@farhand/client/hub'
+import { BlobHash } from '@farhand/protocol/blob-hash'
+import type { Notification } from '@farhand/protocol/event'
+import type { RunAddress } from '@farhand/protocol/routes'
+import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import { isOurs } from '@farhand/sync/disk/is-never'
+import { withoutLargeValues } from '../events/large-values.ts'
+import type { Orders } from '../turns/orders.ts'
+
+export type FileAnswersParts = {
+  orders: Orders
+  /** The workspace. */
+  root: string
+  hub: Hub
+  at: RunAddress
+  say: (event: Notification) => void
+  fail: (why: unknown) => void
+  signal: AbortSignal
+}
+
+const mostTextBytes = 256 * 1024
+/** A file that is written to while it is read is read again this often. */
+const mostTries = 3
+
+/** Shows people files of the workspace that they ask for, one after the other. */
+export class FileAnswers {
+  readonly #parts: FileAnswersParts
+  #answering: Promise<void> = Promise.resolve()
+
+  constructor(parts: FileAnswersParts) {
+    this.#parts = parts
+  }
+
+  /** The log has been read further: begins to answer what was asked. */
+  heard(): void {
+    const { orders, signal, fail } = this.#parts
+    for (const path of [...orders.openFileRequests]) {
+      // From here on it is ours: what we say of it is not read back.
+      orders.openFileRequests.delete(path)
+      this.#answering = this.#answering
+        .then(() => this.#answer(path))
+        .catch((why) => {
+          if (!signal.aborted) fail(why)
+        })
+    }
+  }
+
+  /** Resolves when everything that was asked so far is answered. */
+  idle(): Promise<void> {
+    return this.#answering
+  }
+
+  async #answer(path: WorkspacePath): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      this.#parts.signal.throwIfAborted()
+      const refused = await this.#answerOnce(path)
+      if (refused === null) return
+      // A word, or whoever asked would wait for ever.
+      if (tries === mostTries) return this.#say({ path, missing: true, reason: refused })
+    }
+  }
+
+  /** Gives why it could not, if it might another time. */
+  async #answerOnce(path: WorkspacePath): Promise<string | null> {
+    const { root } = this.#parts
+    const file = await openInside(root, path)
+    if (!file) {
+      this.#say({ path, missing: true })
+      return null
+    }
+    try {
+      const { size } = await file.stat()
+      if (size > mostTextBytes) return await this.#answerLarge(path)
+      const bytes = await file.readFile()
+      const answer = contentOf({ path, content: bytes.toString() })
+      if (isUtf8(bytes) && withoutLargeValues(answer)?.event === answer) {
+        this.#parts.say(answer)
+        return null
+      }
+      return await this.#answerWithBlob(path, new Blob([bytes]))
+    } catch (why) {
+      if (isOfTheDisk(why)) return why.message
+      throw why
+    } finally {
+      await file.close()
+    }
+  }
+
+  async #answerLarge(path: WorkspacePath): Promise<string | null> {
+    const blob = await openAsBlob(`${this.#parts.root}/${path}`).catch(() => null)
+    // It refuses to be read once the file has changed, so what is read is what was checked here.
+    const again = blob && (await openInside(this.#parts.root, path))
+    if (!again) return 'it changed while it was read'
+    await again.close()
+    return await this.#answerWithBlob(path, blob)
+  }
+
+  async #answerWithBlob(path: WorkspacePath, blob: Blob): Promise<string | null> {
+    const { hub, at, signal } = this.#parts
+    const hash = await hashOf(blob)
+    if (!hash) return 'it changed while it was read'
+    const patient = { signal, patienceMs: Number.POSITIVE_INFINITY }
+    const { refused } = await uploadBlobs(hub, at, [{ hash, size: blob.size, open: () => blob }], patient)
+    if (refused[0]) return `it could not be handed in: ${(refused[0].why as Error).message}`
+    this.#say({ path, hash, size: blob.size })
+    return null
+  }
+
+  #say(params: { path: WorkspacePath } & Record<string, unknown>): void {
+    this.#parts.say(contentOf(params))
+  }
+}
+
+const contentOf = (params: Record<string, unknown>): Notification => ({
+  jsonrpc: '2.0',
+  method: '_posthog/file_content',
+  params,
+})
+
+/** The file at this path, if it is one, in the workspace itself, and nobody's but the people's and the agent's. */
+async function openInside(root: string, path: WorkspacePath): Promise<FileHandle | null> {
+  if (isOurs(path) || !(await isReachedWithoutLinks(root, path))) return null
+  // What a pipe at this path would make us wait for never comes.
+  const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
+  const file = await open(`${root}/${path}`, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => null)
+  if (!file) return null
+  const [opened, found] = await Promise.all([file.stat(), lstat(`${root}/${path}`).catch(() => null)])
+  // A folder may have become a link in between: then it is another file that was opened.
+  const isIt = opened.isFile() && found?.ino === opened.ino && found.dev === opened.dev
+  if (isIt && (await isReachedWithoutLinks(root, path))) return file
+  await file.close()
+  return null
+}
+
+async function isReachedWithoutLinks(root: string, path: WorkspacePath): Promise<boolean> {
+  const parts = path.split('/')
+  for (let depth = 1; depth <= parts.length; depth++) {
+    const stats = await lstat(`${root}/${parts.slice(0, depth).join('/')}`).catch(() => null)
+    if (!stats || (depth < parts.length ? !stats.isDirectory() : !stats.isFile())) return false
+  }
+  return true
+}
+
+async function hashOf(blob: Blob): Promise<BlobHash | null> {
+  const hasher = createHash('sha256')
+  try {
+    for await (const bytes of blob.stream()) hasher.update(bytes)
+  } catch {
+    // The file is not any more what it was when it was opened.
+    return null
+  }
+  return BlobHash.parse(`sha256_${hasher.digest('hex')}`)
+}
+
+const isOfTheDisk = (why: unknown): why is NodeJS.ErrnoException =>
+  why instanceof Error && 'syscall' in why && 'errno' in why
