@@ -1,16 +1,14 @@
 import type { ContentBlock } from '@agentclientprotocol/sdk'
-import { fetchBlobs } from '@farhand/client/blobs/fetch-blobs'
-import type { Hub } from '@farhand/client/hub'
+import type { BlobHash } from '@farhand/protocol/blob-hash'
 import type { Attachment } from '@farhand/protocol/methods/conversation'
-import type { RunAddress } from '@farhand/protocol/routes'
 import type { Briefing } from '../briefing/briefing.ts'
 import { type FileChanged, filesChangedNotice } from '../briefing/files-changed-notice.ts'
 import type { Message } from './orders.ts'
 import type { Knows } from './turn.ts'
 
 export type PromptParts = {
-  hub: Hub
-  at: RunAddress
+  /** What was attached to the message, in the order of these hashes; null for what is gone. */
+  attached: (hashes: ReadonlySet<BlobHash>) => AsyncIterable<{ bytes: Uint8Array | null }>
   briefing: Briefing
   changed: readonly FileChanged[]
   takes: { image?: boolean | undefined; embeddedContext?: boolean | undefined }
@@ -25,7 +23,7 @@ const mostTextBytes = 256 * 1024
 export async function promptBlocks(
   message: Message,
   { isBriefed, isAgain }: Knows,
-  { hub, at, briefing, changed, takes }: PromptParts,
+  { attached, briefing, changed, takes }: PromptParts,
 ): Promise<ContentBlock[]> {
   const record = isBriefed ? briefing.text({ messageId: message.id, isAgain }) : ''
   const notice = filesChangedNotice(changed)
@@ -37,7 +35,7 @@ export async function promptBlocks(
   if (notice !== '' && takes.embeddedContext) blocks.unshift(resource('files-changed', 'text/plain', notice))
   const wanted = message.attachments.map(({ hash }) => hash)
   let nth = 0
-  for await (const { bytes } of fetchBlobs(hub, at, new Set(wanted))) {
+  for await (const { bytes } of attached(new Set(wanted))) {
     const hash = [...new Set(wanted)][nth++]
     for (const attachment of message.attachments) {
       if (attachment.hash === hash) blocks.push(blockOf(attachment, bytes, takes.image === true))

@@ -1,0 +1,239 @@
+import type { AcpMessage, AgentConnection } from '@farhand/client/agent-connection'
+import { eventOf } from '@farhand/protocol/acp-updates'
+import { RunMode } from '@farhand/protocol/api'
+import type { Notification } from '@farhand/protocol/event'
+import { Fault } from '@farhand/protocol/faults'
+import { newId, QuestionId } from '@farhand/protocol/ids'
+import { UserMessage } from '@farhand/protocol/methods/conversation'
+import { UserResponse } from '@farhand/protocol/methods/questions'
+import type { SeenAuthor, SeenEvent } from '@farhand/protocol/seen-event'
+import { startAgent } from '@farhand/runner/agent/acp-agent'
+import type { AgentCommand, AgentEars } from '@farhand/runner/agent/agent'
+import { AgentHost } from '@farhand/runner/agent/agent-host'
+import { Briefing } from '@farhand/runner/briefing/briefing'
+import { Allowance } from '@farhand/runner/limits/allowance'
+import { Budget } from '@farhand/runner/limits/budget'
+import { Asking } from '@farhand/runner/questions/asking'
+import { passOn } from '@farhand/runner/questions/pass-on'
+import { decide } from '@farhand/runner/turns/decide'
+import { type Message, Orders } from '@farhand/runner/turns/orders'
+import { promptBlocks } from '@farhand/runner/turns/prompt-blocks'
+import { type Knows, Turn } from '@farhand/runner/turns/turn'
+import { LocalLog } from './local-log.ts'
+import { TurnEvents } from './turn-events.ts'
+
+export type LocalConnectionOptions = {
+  /** A name for this conversation: what an agent of that name left behind is ended before another begins. */
+  sessionId: string
+  agent: { id: string; command: AgentCommand }
+  /** Told what a handler threw. */
+  onFault: (error: unknown) => void
+}
+
+// There is no one else here: one host, and one person who speaks to it.
+const generation = 1
+const host: SeenAuthor = { kind: 'runner', generation }
+const person: SeenAuthor = { kind: 'device', id: 'local' }
+const hub: SeenAuthor = { kind: 'hub' }
+
+const event = (method: string, params: Record<string, unknown> = {}): Notification => ({
+  jsonrpc: '2.0',
+  method,
+  params,
+})
+
+/**
+ * An agent on this machine, without a hub. It is started when it is first needed, and says and asks what it would in
+ * a log; but nothing is kept: what is said is known to this process alone, and ends with it.
+ */
+export class LocalConnection implements AgentConnection {
+  readonly #options: LocalConnectionOptions
+  readonly #log: LocalLog
+  readonly #orders = new Orders()
+  readonly #budget = new Budget()
+  readonly #briefing = new Briefing()
+  readonly #asking: Asking
+  readonly #host: AgentHost
+  readonly #closing = new AbortController()
+  readonly #readers = new Set<TurnEvents>()
+  #over: { why: unknown } | null = null
+  #turn: Turn | null = null
+  #working: Promise<void> = Promise.resolve()
+  #deeds = 0
+
+  constructor(options: LocalConnectionOptions) {
+    this.#options = options
+    const { sessionId, agent, onFault } = options
+    const orders = this.#orders
+    this.#log = new LocalLog(onFault)
+    this.#asking = new Asking({
+      orders,
+      newId: () => newId(QuestionId, 'qst'),
+      mark: (said) => this.#mark(said),
+    })
+    this.#host = new AgentHost({
+      ...agent,
+      orders,
+      ears: this.#ears(),
+      say: (said) => void this.#append(said, host),
+      start: (command, ears, signal) => startAgent(command, ears, { signal, mark: sessionId }),
+      signal: this.#closing.signal,
+    })
+    this.#append(event('_posthog/session_start', { generation }), hub)
+  }
+
+  /**
+   * The events from the ack of this message to its `turn_complete`. Nothing is said before the first is asked for;
+   * who breaks off does not stop the turn. Throws `run.closed` if the connection is closed before its end.
+   */
+  async *prompt(params: { sessionId: string; prompt: string }): AsyncGenerator<AcpMessage, void, undefined> {
+    const said = { content: params.prompt }
+    const { id } = this.#post(params, event('_posthog/user_message', checked(UserMessage, said)))
+    const events = new TurnEvents(id)
+    const deafen = this.#log.listen(({ notification }) => events.take(notification))
+    this.#readers.add(events)
+    try {
+      this.#act()
+      yield* events.read()
+    } finally {
+      deafen()
+      this.#readers.delete(events)
+    }
+  }
+
+  async cancel(params: { sessionId: string }): Promise<void> {
+    this.#post(params, event('_posthog/cancel'))
+    this.#act()
+  }
+
+  /** Resolves when the agent has heard of its mode, if there is one; what it does not take is said in an event. */
+  async setMode(params: { sessionId: string; mode: string }): Promise<void> {
+    const { mode } = params
+    const isRunMode = RunMode.safeParse(mode).success
+    const chosen = isRunMode
+      ? event('_posthog/mode_change', { mode })
+      : event('session/set_mode', { modeId: mode })
+    await this.#host.heard(this.#post(params, chosen))
+  }
+
+  /** Answers a question that the agent asked. Only the first answer counts; one that does not fit is asked for again. */
+  async answer(params: { sessionId: string; questionId: string; answer: unknown }): Promise<void> {
+    const { questionId, answer } = params
+    this.#post(params, event('_posthog/user_response', checked(UserResponse, { questionId, answer })))
+    this.#asking.heard()
+  }
+
+  onEvent(handler: (event: AcpMessage) => void): () => void {
+    return this.#log.listen(({ notification }) => handler(notification))
+  }
+
+  /** Ends the turn that is under way and the agent with every process it has started. May be called again. */
+  async close(): Promise<void> {
+    const why = new Fault('run.closed', 'the connection to this agent was closed')
+    this.#over ??= { why }
+    this.#closing.abort()
+    this.#turn?.cancel()
+    this.#asking.endAll('cancelled')
+    await this.#working
+    await this.#host.stop()
+    for (const events of this.#readers) events.fail(why)
+  }
+
+  #ears(): AgentEars {
+    return {
+      update: (update) => {
+        if (/^(agent_message_chunk|tool_call)/.test(update.sessionUpdate)) this.#deeds += 1
+        this.#append(eventOf(update), host)
+      },
+      asked: (ask) => {
+        const { cwd } = this.#options.agent.command
+        passOn(ask, this.#asking, this.#orders.view, cwd).catch((why) => this.#fail(why))
+      },
+      unknown: () => {},
+    }
+  }
+
+  /** Begins with what is next, or ends what is under way, if that is what was asked for. */
+  #act(): void {
+    if (this.#over) return
+    const step = decide(this.#orders, { generation, turn: this.#turn, ending: new Set() })
+    if (step?.do === 'begin') this.#begin(step.messageId)
+    if (step?.do !== 'cancel') return
+    this.#turn?.cancel()
+    this.#asking.endAll('cancelled')
+  }
+
+  #begin(messageId: number): void {
+    const parts = {
+      orders: this.#orders,
+      host: this.#host,
+      mark: (said: Notification) => this.#mark(said),
+      blocks: (message: Message, knows: Knows) => this.#blocks(message, knows),
+      allowance: new Allowance(this.#budget, this.#asking),
+      deeds: () => this.#deeds,
+      agentGone: () => this.#agentGone(),
+      settled: async () => {},
+    }
+    const turn = new Turn(parts, messageId, false)
+    this.#turn = turn
+    this.#working = turn
+      .run()
+      .catch((why) => this.#fail(why))
+      .finally(() => {
+        this.#turn = null
+        this.#act()
+      })
+  }
+
+  async #blocks(message: Message, knows: Knows): ReturnType<typeof promptBlocks> {
+    const agent = await this.#host.current()
+    const takes = agent?.said.agentCapabilities?.promptCapabilities ?? {}
+    const attached = async function* () {}
+    return promptBlocks(message, knows, { attached, briefing: this.#briefing, changed: [], takes })
+  }
+
+  /** What a dead agent had begun has an end too. */
+  #agentGone(): void {
+    this.#asking.endAll('superseded')
+    const content = [
+      { type: 'content', content: { type: 'text', text: 'It was cut short: the agent died.' } },
+    ]
+    for (const toolCallId of [...this.#orders.openTools.keys()])
+      this.#append(event('tool_result', { toolCallId, status: 'failed', content }), host)
+  }
+
+  #post({ sessionId }: { sessionId: string }, said: Notification): SeenEvent {
+    const { sessionId: own } = this.#options
+    if (sessionId !== own)
+      throw new Fault('session.mismatch', `this connection speaks for ${own}, not for ${sessionId}`)
+    if (this.#over) throw this.#over.why
+    return this.#append(said, person)
+  }
+
+  async #mark(said: Notification): Promise<void> {
+    this.#append(said, host)
+  }
+
+  #append(said: Notification, by: SeenAuthor): SeenEvent {
+    return this.#log.append(said, by, (event) => {
+      this.#orders.take(event)
+      this.#budget.take(event)
+      this.#briefing.take(event)
+    })
+  }
+
+  #fail(why: unknown): void {
+    this.#over ??= { why }
+    for (const events of this.#readers) events.fail(why)
+    this.#options.onFault(why)
+  }
+}
+
+type Checked = { safeParse(said: unknown): { success: boolean; error?: { message: string } | undefined } }
+
+/** What a hub would refuse is refused here too, before anything waits for it. */
+function checked(schema: Checked, said: Record<string, unknown>): Record<string, unknown> {
+  const { success, error } = schema.safeParse(said)
+  if (!success) throw new Fault('request.malformed', error?.message ?? 'this cannot be said')
+  return said
+}

@@ -1,0 +1,34 @@
+import type { Notification } from '@farhand/protocol/event'
+import { describe, expect, it } from 'vitest'
+import { TurnEvents } from './turn-events.ts'
+
+const event = (method: string, params: Record<string, unknown> = {}): Notification => ({
+  jsonrpc: '2.0',
+  method,
+  params,
+})
+const ack = (id: number) => event('_posthog/ack', { id })
+const over = (messageId: number) => event('_posthog/turn_complete', { messageId })
+
+describe('TurnEvents', () => {
+  it('gives what came before anybody read, and nothing of other turns', async () => {
+    const events = new TurnEvents(2)
+    const own = [ack(2), event('said'), over(2)]
+    for (const one of [ack(1), over(1), ...own, ack(3)]) events.take(one)
+    const read: Notification[] = []
+    for await (const one of events.read()) read.push(one)
+    expect(read).toEqual(own)
+  })
+
+  it('gives what there is before it says why there is no more', async () => {
+    const events = new TurnEvents(2)
+    const read: Notification[] = []
+    const reading = (async () => {
+      for await (const one of events.read()) read.push(one)
+    })()
+    events.take(ack(2))
+    events.fail(new Error('it broke'))
+    await expect(reading).rejects.toThrow('it broke')
+    expect(read).toEqual([ack(2)])
+  })
+})
