@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { RunUnderTest, textOf } from './runner-under-test.ts'
@@ -81,6 +81,25 @@ describe('a runner', () => {
       ({ notification: { method, params } }) => method === '_posthog/agent_start' && params?.how !== 'new',
     )
     expect(started.notification.params).toMatchObject({ agent: 'rehearsal', how: 'resumed' })
+  })
+
+  it('gives an agent that takes the place of a dead one its conversation, also within one life of the runner', async () => {
+    const run = await RunUnderTest.begin()
+    await run.start()
+    await run.turn('remember colour is green')
+    await run.turn('crash')
+    expect(textOf(await run.turn('recall colour'))).toContain('green')
+  })
+
+  it('tells an agent that cannot remember what was done before, and tells it once', async () => {
+    const run = await RunUnderTest.begin()
+    await run.start()
+    await run.turn('say long ago')
+    await run.stop()
+    await rm(join(run.state, 'agent'), { recursive: true })
+    await run.start()
+    expect(textOf(await run.turn('say first'))).toContain('long ago')
+    expect(textOf(await run.turn('say second'))).toBe('second')
   })
 
   it('W30 supersedes the question of an agent that died with its runner, and asks anew', async () => {

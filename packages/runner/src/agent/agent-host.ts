@@ -16,10 +16,10 @@ export type AgentHostParts = {
   signal: AbortSignal
 }
 
-type Ready = {
+export type Ready = {
   agent: Agent
-  /** What it knows of what was said before. */
-  how: AgentStart['how']
+  /** It cannot remember what was said before, and nobody has told it yet. */
+  isToBeBriefed: boolean
 }
 
 /** Keeps an agent at hand: starts it when it is needed, and anew when it has died, in the session it was in. */
@@ -85,7 +85,7 @@ export class AgentHost {
         params: { agent: id, sessionId: session.sessionId, how, said: agent.said, ...stateOf(session) },
       })
       await this.#tellAgain(agent, session)
-      return { agent, how }
+      return { agent, isToBeBriefed: how === 'briefed' }
     } catch (error) {
       await agent.stop()
       throw error

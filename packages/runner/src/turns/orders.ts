@@ -57,6 +57,8 @@ export class Orders {
 
   /** Takes what was said by this very runner: only its marks are read back (W17). */
   takeOwn({ method, params }: Notification, generation: number): void {
+    const start = method === '_posthog/agent_start' ? AgentStart.safeParse(params) : null
+    if (start?.success) this.session = { ...start.data, generation }
     const tool = method === 'tool_call' || method === 'tool_result' ? ToolCall.safeParse(params) : null
     if (!tool?.success) return
     const isOver = method === 'tool_result' || finalStatus.has(tool.data.status ?? '')

@@ -2,7 +2,7 @@ import type { ContentBlock, PromptResponse } from '@agentclientprotocol/sdk'
 import { sleep } from '@farhand/kit/sleep'
 import type { Notification } from '@farhand/protocol/event'
 import { type Agent, AgentGone, AgentStubborn } from '../agent/agent.ts'
-import type { AgentHost } from '../agent/agent-host.ts'
+import type { AgentHost, Ready } from '../agent/agent-host.ts'
 import type { Allowance } from '../limits/allowance.ts'
 import type { Message, Orders } from './orders.ts'
 
@@ -86,8 +86,7 @@ export class Turn {
       try {
         if (this.isCancelled) return { stopReason: 'cancelled' }
         if (!isAllowed) return { stopReason: 'limit' }
-        const { agent, how } = await host.ready()
-        return await this.#prompt(agent, message, { isBriefed: how === 'briefed', isAgain: this.#acks > 1 })
+        return await this.#prompt(await host.ready(), message)
       } catch (error) {
         if (error instanceof AgentStubborn) await host.stop()
         else if (!(error instanceof AgentGone)) return { stopReason: 'failed', error: said(error) }
@@ -101,14 +100,17 @@ export class Turn {
     }
   }
 
-  async #prompt(agent: Agent, message: Message, knows: Knows): Promise<TurnEnd> {
+  async #prompt(ready: Ready, message: Message): Promise<TurnEnd> {
     const { blocks, allowance } = this.#parts
     const { signal } = this.#cancelled
+    const knows = { isBriefed: ready.isToBeBriefed, isAgain: this.#acks > 1 }
     let prompt = await blocks(message, knows)
     for (;;) {
       if (this.isCancelled) return { stopReason: 'cancelled' }
       try {
-        const end = await this.#ask(agent, prompt)
+        const end = await this.#ask(ready.agent, prompt)
+        // From now on it remembers by itself.
+        ready.isToBeBriefed = false
         if (!this.#isHalted || this.isCancelled) return end
         if (!(await allowance.given('during', signal))) return { ...end, stopReason: 'limit' }
         prompt = goOn
