@@ -159,6 +159,7 @@ const house: House = {
     'packages/runner/src/questions/policy.ts',
     'packages/runner/src/questions/question-of.ts',
     'packages/runner/src/questions/read-ask.ts',
+    'packages/runner/src/server-mode/fed-line.ts',
     'packages/runner/src/turns/orders.ts',
     'packages/runner/src/turns/decide.ts',
     'packages/agents/src/rehearsal/phrases.ts',

@@ -114,7 +114,11 @@ By its number, its name, y or n; with several open questions say which first:
     command('runner', 'host the agent of a run until the run is closed', true)
       .option('--run <run>', 'run_..., or prj_.../tsk_.../run_...')
       .option('--agent <id>', `one that \`${call} agents\` lists`)
-      .option('--workspace <folder>', 'where it works; the one you are in if you do not say'),
+      .option('--workspace <folder>', 'where it works; the one you are in if you do not say')
+      .option('--mode <mode>', '`server` also takes messages and controls from files')
+      .option('--sessionId <run>', 'the same as --run')
+      .option('--messagesPath <file>', 'lines such as {"type":"user_message","content":"..."}')
+      .option('--controlPath <file>', 'lines such as {"action":"cancel"} or {"action":"close"}'),
     'print one line of JSON when it begins and ends',
   )
     .addHelpText(

@@ -69,6 +69,32 @@ describe('farhand runner', { timeout: 60_000 }, () => {
     expect(names.filter((name) => !own.test(name))).toEqual(['FARHAND_AGENT'])
   })
 
+  it('is fed from files in server mode, with the agent of the run, until they close it', async () => {
+    const under = await RunUnderTest.begin()
+    const project = await createProject(under.hub, { name: 'p' })
+    const task = await createTask(under.hub, project.id, { title: 't' })
+    const { id } = await createRun(under.hub, project.id, task.id, { sandbox: 'none', agent: 'rehearsal' })
+    const [messages, control] = ['messages.jsonl', 'control.jsonl'].map((name) =>
+      path.join(under.state, name),
+    )
+    const fed = ['--sessionId', id, '--messagesPath', messages!, '--controlPath', control!]
+    const runner = under.call('runner', '--mode', 'server', ...fed, '--workspace', under.folder, '--json')
+    expect(await runner.until((told) => told.event === 'hosting')).toMatchObject({ agent: 'rehearsal' })
+    await writeFile(messages!, 'what?\n{"type":"user_message","content":"write fed.txt with \\"yes\\""}\n')
+    expect(await runner.until((told) => told.event === 'passed-over')).toMatchObject({ file: messages })
+    await vi.waitFor(async () => readFile(path.join(under.folder, 'fed.txt')), { timeout: 20_000 })
+    await writeFile(control!, '{"action":"close"}\n')
+    expect(await runner.until((told) => told.event === 'ended')).toMatchObject({ why: 'closed' })
+    expect(await runner.exitCode).toBe(0)
+  })
+
+  it('reads files in server mode only, and both or none', async () => {
+    const words = ['runner', '--run', 'run_12345678', '--agent', 'rehearsal', '--messagesPath', 'm']
+    await expect(runHere(words)).rejects.toThrow('one mode only')
+    await expect(runHere([...words, '--mode', 'server'])).rejects.toThrow('Which files')
+    await expect(runHere([...words, '--mode', 'other'])).rejects.toThrow('one mode only')
+  })
+
   it('takes the grant of somebody else only as a whole', async () => {
     const words = ['runner', '--run', 'run_12345678', '--agent', 'rehearsal', '--hub', 'http://127.0.0.1:9']
     const under = await RunUnderTest.begin()

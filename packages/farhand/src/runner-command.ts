@@ -11,22 +11,24 @@ import { folderToLink } from './folder-to-link.ts'
 import { hubAccess } from './hub-access.ts'
 import { runNamed } from './run-named.ts'
 import { RunsHere } from './runs-here.ts'
+import { agentOfRun, fedFiles, fedFrom, type ServerFlags } from './server-mode.ts'
 import { statePlace } from './state-place.ts'
 import { Trouble } from './trouble.ts'
 import { withJsonErrors } from './with-json-errors.ts'
 import type { World } from './world.ts'
 
-export type RunnerFlags = Readonly<
-  Partial<Record<'run' | 'agent' | 'workspace' | 'hub' | 'token' | 'state' | 'json', unknown>>
->
+export type RunnerFlags = ServerFlags & Readonly<Partial<Record<'workspace' | 'state', unknown>>>
 
 /** Hosts the agent of a run in a folder until the run is closed, or it is asked to stop. */
-export const runnerCommand = (flags: RunnerFlags, world: World) =>
-  withJsonErrors(flags, world, async () => {
-    if (flags.run === undefined || flags.agent === undefined)
+export const runnerCommand = (given: RunnerFlags, world: World) =>
+  withJsonErrors(given, world, async () => {
+    const flags = { ...given, run: given.run ?? given.sessionId }
+    const files = fedFiles(flags, world)
+    if (flags.run === undefined || (flags.agent === undefined && !files))
       throw new Trouble('usage', 'Which run, and which agent?', 'Name them: --run <run> --agent <id>.')
     const place = statePlace(flags.state, world)
-    const agent = usableAgent(String(flags.agent), place, world)
+    const agentId = flags.agent ?? (await agentOfRun(flags, new StateFolder(place), world))
+    const agent = usableAgent(String(agentId), place, world)
     const workspace = await folderToLink(String(flags.workspace ?? '.'), place, world)
     const state = new StateFolder(place)
     const runs = new RunsHere(place)
@@ -56,22 +58,26 @@ export const runnerCommand = (flags: RunnerFlags, world: World) =>
         tell(flags, world, { event: 'hosting', ...at, agent: agent.entry.id, workspace, ...shown(grant) })
         const runnerState = runs.runnerState(at.run, workspace)
         const [command, ...first] = agent.program
-        const end = await host({
-          hub: { url, token: grant.token },
-          at,
-          generation: grant.generation,
-          agent: {
-            id: agent.entry.id,
-            command: {
-              command,
-              args: [...first, ...agent.entry.args],
-              env: agentEnvironment(agent.entry, world.env, path.join(runnerState, 'agent')),
-              cwd: workspace,
+        const work = (signal: AbortSignal) =>
+          host({
+            hub: { url, token: grant.token },
+            at,
+            generation: grant.generation,
+            agent: {
+              id: agent.entry.id,
+              command: {
+                command,
+                args: [...first, ...agent.entry.args],
+                env: agentEnvironment(agent.entry, world.env, path.join(runnerState, 'agent')),
+                cwd: workspace,
+              },
             },
-          },
-          state: path.join(runnerState, 'runner'),
-          signal: world.stop,
-        }).catch((error: unknown) => {
+            state: path.join(runnerState, 'runner'),
+            signal,
+          })
+        const notes = path.join(runnerState, 'fed')
+        const working = files ? fedFrom(files, at, notes, { flags, state, world }, work) : work(world.stop)
+        const end = await working.catch((error: unknown) => {
           throw hubTrouble(error, url, world) ?? error
         })
         if (end === 'fenced') throw fenced(at, world)

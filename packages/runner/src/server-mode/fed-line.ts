@@ -1,0 +1,61 @@
+import type { Notification } from '@farhand/protocol/event'
+import { Close } from '@farhand/protocol/methods/control'
+import { UserMessage } from '@farhand/protocol/methods/conversation'
+import { FileSync } from '@farhand/protocol/methods/files'
+import { z } from 'zod'
+
+/** What a line asks for: an event for the log, nothing at all, or nobody knows what. */
+export type FedLine = { event: Notification } | { nothing: true } | { trouble: string }
+
+const nothing = { nothing: true } as const
+const eventOf = (method: string, params: Record<string, unknown>): FedLine => ({
+  event: { jsonrpc: '2.0', method, params },
+})
+
+const Typed = z.looseObject({ type: z.string() })
+const Told = z.looseObject({ action: z.string() })
+const InPlace = z.object({ files: z.array(z.union([z.string(), z.looseObject({ path: z.string() })])) })
+
+/** What a line of the file of messages asks for. */
+export function fedMessage(line: string): FedLine {
+  return read(line, Typed, ({ type, ...params }) => {
+    if (type === 'user_message') return checked(UserMessage, '_posthog/user_message', params)
+    if (type !== 'file_sync') return { trouble: `there is no type ${JSON.stringify(type)}` }
+    const isChange = FileSync.safeParse(params).success
+    // Files that are said to be in the workspace already are found there: the runner tells the log of them by itself.
+    if (!isChange && InPlace.safeParse(params).success) return nothing
+    return checked(FileSync, '_posthog/file_sync', params)
+  })
+}
+
+/** What a line of the file of controls asks for. */
+export function fedControl(line: string): FedLine {
+  return read(line, Told, ({ action, ...params }) => {
+    if (action === 'cancel') return eventOf('_posthog/cancel', {})
+    if (action === 'close') return checked(Close, '_posthog/close', params)
+    return { trouble: `there is no action ${JSON.stringify(action)}` }
+  })
+}
+
+function read<Said>(line: string, schema: z.ZodType<Said>, meaning: (said: Said) => FedLine): FedLine {
+  if (line.trim() === '') return nothing
+  let json: unknown
+  try {
+    json = JSON.parse(line)
+  } catch {
+    // Whoever wrote it is told; the lines after it count all the same.
+    return { trouble: 'it is no JSON' }
+  }
+  const said = schema.safeParse(json)
+  return said.success ? meaning(said.data) : { trouble: whyNot(said.error) }
+}
+
+function checked(schema: z.ZodType, method: string, params: Record<string, unknown>): FedLine {
+  const { success, error } = schema.safeParse(params)
+  return success ? eventOf(method, params) : { trouble: whyNot(error) }
+}
+
+function whyNot({ issues: [issue] }: z.ZodError): string {
+  const field = issue?.path.join('.')
+  return field ? `${field}: ${issue?.message}` : (issue?.message ?? 'it says nothing')
+}
