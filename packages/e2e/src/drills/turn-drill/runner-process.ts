@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import type { Hub } from '@farhand/client/hub'
+import { command, ProgramProcess } from '@farhand/testkit/program-process'
+
+export type RunnerProcessOptions = { run: string; hub: Hub; workspace: string; state: string }
+
+/** A runner with the rehearsal agent, in a process of its own, however often that dies and comes back. */
+export class RunnerProcess extends ProgramProcess {
+  readonly #words: readonly string[]
+
+  constructor({ run, hub, workspace, state }: RunnerProcessOptions) {
+    super('the runner')
+    const where = ['--run', run, '--hub', hub.url, '--token', hub.token ?? '', '--state', state]
+    const what = ['--agent', 'rehearsal', '--workspace', workspace]
+    this.#words = [process.execPath, command, 'runner', ...where, ...what, '--json']
+  }
+
+  /** Begins a new life; resolves when it has taken its seat, rejects if it ends before that. */
+  async spawn(): Promise<void> {
+    await this.begin(this.#words)
+  }
+
+  /** Kills the agent it hosts; whether there was one, as far as processes can be listed here. */
+  killAgent(): boolean {
+    const agents = childrenOf(this.pid)
+    for (const pid of agents) kill(pid)
+    return agents.length > 0
+  }
+}
+
+function childrenOf(parent: number | undefined): number[] {
+  if (parent === undefined) return []
+  return processes().filter((pid) => {
+    try {
+      const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+      return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === parent
+    } catch {
+      // It has ended since.
+      return false
+    }
+  })
+}
+
+function processes(): number[] {
+  try {
+    return readdirSync('/proc').map(Number).filter(Number.isInteger)
+  } catch {
+    // Only Linux has it.
+    return []
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has ended since.
+  }
+}

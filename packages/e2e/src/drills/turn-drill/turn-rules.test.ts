@@ -1,0 +1,68 @@
+import { hub, type Line, runner, secondRunner, story, web } from '@farhand/protocol/story'
+import { describe, expect, it } from 'vitest'
+import { judgeTurns } from './turn-rules.ts'
+
+const begin = (generation: number): Line => [hub, '_posthog/session_start', { generation }]
+const message = (content: string): Line => [web, '_posthog/user_message', { content }]
+const ack = (id: number, by = runner): Line => [by, '_posthog/ack', { for: 'user_message', id }]
+const say = (text: string, by = runner): Line => [by, 'agent_message_chunk', { text }]
+const ask = (questionId: string): Line => [runner, '_posthog/agent_question', { questionId, question: '?' }]
+const answer = (questionId: string, given: string): Line => [
+  web,
+  '_posthog/user_response',
+  { questionId, answer: given },
+]
+const close = (questionId: string, how: string): Line => [
+  runner,
+  '_posthog/question_closed',
+  { questionId, how },
+]
+const tool: Line = [runner, 'tool_call', { toolCallId: 'call-1', status: 'in_progress' }]
+const end = (messageId: number, by = runner): Line => [
+  by,
+  '_posthog/turn_complete',
+  { messageId, stopReason: 'end_turn' },
+]
+const wrongs = (...lines: Line[]) => judgeTurns(story(begin(1), ...lines)).wrongs
+
+describe('the judge of a drill', () => {
+  it('W29 has nothing against a turn that is continued once', () => {
+    const first = [message('say w1w'), ack(2), say('w1w')]
+    expect(
+      wrongs(...first, begin(2), ack(2, secondRunner), say('w1w', secondRunner), end(2, secondRunner)),
+    ).toEqual([])
+  })
+
+  it.each<[string, Line[]]>([
+    ['is never ended', [message('say w1w'), ack(2), say('w1w')]],
+    ['is ended twice', [message('say w1w'), ack(2), say('w1w'), end(2), end(2)]],
+    ['is begun three times', [message('think'), ack(2), ack(2), ack(2), end(2)]],
+    ['says a word twice', [message('say w1w'), ack(2), say('w1w'), say('\n\nw1w'), end(2)]],
+    ['loses a word', [message('say w1w'), ack(2), end(2)]],
+    ['leaves a tool at work', [message('think'), ack(2), tool, end(2)]],
+    [
+      'is ended although it was withdrawn',
+      [message('think'), [web, '_posthog/message_edit', { messageId: 2, content: null }], ack(2), end(2)],
+    ],
+    ['is worked on by a runner that has been replaced', [message('think'), begin(2), ack(2), end(2)]],
+  ])('W29 W8 objects to a turn that %s', (_, lines) => {
+    expect(wrongs(...lines)).not.toEqual([])
+  })
+
+  it('W30 objects to questions without an end, with two, and with an answer that nobody gave', () => {
+    const open = [message('ask'), ack(2), ask('qst_12345678')]
+    const answered = [
+      answer('qst_12345678', 'red'),
+      answer('qst_12345678', 'blue'),
+      close('qst_12345678', 'answered'),
+    ]
+    expect(wrongs(...open, ...answered, say('You answered: red'), end(2))).toEqual([])
+    expect(wrongs(...open, ...answered, say('You answered: blue'), end(2))).not.toEqual([])
+    expect(wrongs(...open, ...answered, end(2))).not.toEqual([])
+    expect(wrongs(...open, end(2))).not.toEqual([])
+    expect(
+      wrongs(...open, close('qst_12345678', 'cancelled'), close('qst_12345678', 'cancelled'), end(2)),
+    ).not.toEqual([])
+    expect(wrongs(...open, close('qst_12345678', 'answered'), end(2))).not.toEqual([])
+  })
+})

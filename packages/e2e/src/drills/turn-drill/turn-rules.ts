@@ -1,0 +1,218 @@
+import type { SeenEvent } from '@farhand/protocol/seen-event'
+import { wordsSaid } from './script.ts'
+
+/** What one ack brought: everything up to the next ack of the same message or the end of its turn. */
+type Attempt = { text: string; asked: Asked[] }
+type Asked = { id: string; isChoice: boolean; answer: string | null; how: string | null }
+
+export type Told = {
+  id: number
+  content: string
+  /** Before anybody had begun with it. */
+  isWithdrawn: boolean
+  attempts: Attempt[]
+  stopReason: string | null
+}
+
+export type Judged = { messages: Told[]; wrongs: string[] }
+
+type Params = Record<string, unknown>
+
+/** What is wrong with the whole log of a run in which turns were cut short again and again (W29, W30). */
+export function judgeTurns(events: readonly SeenEvent[]): Judged {
+  const judge = new Judge()
+  for (const event of events) judge.take(event)
+  return { messages: [...judge.messages.values()], wrongs: [...judge.wrongs, ...judge.atTheEnd()] }
+}
+
+class Judge {
+  readonly messages = new Map<number, Told>()
+  readonly wrongs: string[] = []
+  readonly #questions = new Map<string, Asked>()
+  readonly #tools = new Map<string, number>()
+  #generation = 0
+  #lastId = 0
+  #turn: Told | null = null
+
+  take(event: SeenEvent): void {
+    const { id, by, notification } = event
+    const { method, params = {} } = notification
+    if (id !== this.#lastId + 1) this.#wrong(id, `follows ${this.#lastId}`)
+    this.#lastId = id
+    if (by.kind === 'runner' && by.generation !== this.#generation)
+      this.#wrong(id, `is of generation ${by.generation}, and ${this.#generation} has begun (W8)`)
+    this.#step(id, method, params)
+  }
+
+  #step(id: number, method: string, params: Params): void {
+    switch (method) {
+      case '_posthog/session_start':
+        this.#generation = Number(params.generation)
+        break
+      case '_posthog/user_message': {
+        const content = String(params.content)
+        this.messages.set(id, { id, content, isWithdrawn: false, attempts: [], stopReason: null })
+        break
+      }
+      case '_posthog/message_edit':
+        this.#edit(params)
+        break
+      case '_posthog/ack':
+        this.#ack(id, Number(params.id))
+        break
+      case '_posthog/turn_complete':
+        this.#complete(id, params)
+        break
+      case '_posthog/agent_question':
+        this.#ask(id, params)
+        break
+      case '_posthog/user_response': {
+        const asked = this.#questions.get(String(params.questionId))
+        if (asked && asked.how === null) asked.answer ??= String(params.answer)
+        break
+      }
+      case '_posthog/question_closed':
+        this.#closeQuestion(id, params)
+        break
+      case 'agent_message_chunk':
+        this.#say(id, String(params.text))
+        break
+      case 'tool_call':
+      case 'tool_result':
+        this.#tool(id, method, params)
+    }
+  }
+
+  #edit({ messageId, content }: Params): void {
+    const message = this.messages.get(Number(messageId))
+    if (!message || message.attempts.length > 0 || message.isWithdrawn) return
+    if (content === null) message.isWithdrawn = true
+    else message.content = String(content)
+  }
+
+  #ack(id: number, messageId: number): void {
+    const message = this.messages.get(messageId)
+    // One that crossed a withdrawal on its way is there; nothing may come of it.
+    if (!message || message.isWithdrawn) return
+    if (message.stopReason !== null) this.#wrong(id, `takes on ${messageId}, which is over (W29)`)
+    if (this.#turn && this.#turn !== message)
+      this.#wrong(id, `takes on ${messageId} while ${this.#turn.id} is under way`)
+    if (message.attempts.length === 2) this.#wrong(id, `takes on ${messageId} for the third time (W29)`)
+    this.#everythingEnded(id)
+    message.attempts.push({ text: '', asked: [] })
+    this.#turn = message
+  }
+
+  #complete(id: number, { messageId, stopReason }: Params): void {
+    const message = this.messages.get(Number(messageId))
+    if (message !== this.#turn) this.#wrong(id, `ends ${messageId}, which is not under way (W29)`)
+    this.#everythingEnded(id)
+    if (!message) return
+    message.stopReason = String(stopReason)
+    this.#turn = null
+  }
+
+  #everythingEnded(id: number): void {
+    for (const tool of this.#tools.keys()) this.#wrong(id, `comes while ${tool} is at work (W29)`)
+    this.#tools.clear()
+    for (const asked of this.#turn?.attempts.at(-1)?.asked ?? [])
+      if (asked.how === null) this.#wrong(id, `comes while ${asked.id} is open (W30)`)
+  }
+
+  #ask(id: number, params: Params): void {
+    const questionId = String(params.questionId)
+    const asked = { id: questionId, isChoice: params.toolCallId === undefined, answer: null, how: null }
+    if (this.#questions.has(questionId)) this.#wrong(id, `asks ${questionId} again (W30)`)
+    this.#questions.set(questionId, asked)
+    if (this.#turn) this.#turn.attempts.at(-1)!.asked.push(asked)
+    else this.#wrong(id, 'asks while no turn is under way')
+  }
+
+  #closeQuestion(id: number, { questionId, how }: Params): void {
+    const asked = this.#questions.get(String(questionId))
+    if (asked?.how !== null) this.#wrong(id, `ends ${questionId}, which is not open (W30)`)
+    if (!asked) return
+    asked.how = String(how)
+    if (how === 'answered' && asked.answer === null) this.#wrong(id, 'says answered, and nobody did')
+  }
+
+  #say(id: number, text: string): void {
+    if (this.#turn) this.#turn.attempts.at(-1)!.text += text
+    else this.#wrong(id, `says "${text}" while no turn is under way`)
+  }
+
+  #tool(id: number, method: string, { toolCallId, status }: Params): void {
+    const isOver = method === 'tool_result' || ['completed', 'failed'].includes(String(status))
+    if (isOver) this.#tools.delete(String(toolCallId))
+    else this.#tools.set(String(toolCallId), id)
+  }
+
+  #wrong(id: number, what: string): void {
+    this.wrongs.push(`event ${id} ${what}`)
+  }
+
+  atTheEnd(): string[] {
+    const open = [...this.#questions.values()].filter(({ how }) => how === null)
+    return [
+      ...open.map(({ id }) => `${id} never ended (W30)`),
+      ...[...this.#tools.keys()].map((tool) => `${tool} never ended (W29)`),
+      ...[...this.messages.values()].flatMap(wrongsOf),
+    ]
+  }
+}
+
+function wrongsOf({ id, content, isWithdrawn, attempts, stopReason }: Told): string[] {
+  if (isWithdrawn) return []
+  if (stopReason === null) return [`message ${id} has no end (W29)`]
+  return attempts.flatMap((attempt, nth) => {
+    const isDone = stopReason === 'end_turn' && nth === attempts.length - 1
+    const text = attempt.text.replaceAll(quoted, '')
+    const said = text.replaceAll(chunk, '').split('\n\n')
+    return [
+      ...wrongWords(said, wordsSaid(content), isDone),
+      ...wrongChunks(text, isDone),
+      ...wrongAnswers(said, attempt.asked, isDone),
+      ...wrongPermissions(said, attempt.asked, isDone),
+    ].map((wrong) => `message ${id}, attempt ${nth + 1}: ${wrong}`)
+  })
+}
+
+function wrongWords(said: readonly string[], wanted: readonly string[], isDone: boolean): string[] {
+  const wrongs = wanted.flatMap((word) => {
+    const times = said.filter((one) => one === word).length
+    return times > 1 || (isDone && times === 0) ? [`${word} was said ${times} times`] : []
+  })
+  const others = said.filter((one) => /^w\d+w$/.test(one) && !wanted.includes(one))
+  return [...wrongs, ...others.map((one) => `${one} is of another message`)]
+}
+
+/** What an agent is told of the time before it is no order of this message: it repeats that, and does nothing. */
+const quoted = /I do not understand ".*?"\. `help` lists what I do\./g
+const chunk = /chunk (\d+) of 30 \.+/g
+
+function wrongChunks(text: string, isDone: boolean): string[] {
+  const numbers = [...text.matchAll(chunk)].map(([, number]) => Number(number))
+  const wrongs = numbers.flatMap((number, at) => {
+    const before = numbers[at - 1] ?? 0
+    return number === (before % 30) + 1 ? [] : [`chunk ${number} follows ${before}`]
+  })
+  return isDone && numbers.length % 30 !== 0 ? [...wrongs, 'chunks are missing'] : wrongs
+}
+
+/** An answer is heard by whoever asked, in whose attempt it was asked, or by nobody. */
+function wrongAnswers(said: readonly string[], asked: readonly Asked[], isDone: boolean): string[] {
+  const heard = said.flatMap((one) => /^You answered: (.*)/.exec(one)?.[1] ?? [])
+  const given = asked.flatMap(({ isChoice, how, answer }) => (isChoice && how === 'answered' ? [answer] : []))
+  const due = isDone ? given : given.slice(0, heard.length)
+  return heard.join() === due.join() ? [] : [`${given.join()} was answered, and ${heard.join()} heard`]
+}
+
+function wrongPermissions(said: readonly string[], asked: readonly Asked[], isDone: boolean): string[] {
+  const closed = asked.filter(({ isChoice, how }) => !isChoice && how === 'answered')
+  const allowed = closed.filter(({ answer }) => answer === 'allow-once').length
+  const done = said.filter((one) => /^I wrote w\d+w\.txt/.test(one)).length
+  const refused = said.filter((one) => one.endsWith('permission was not given.')).length
+  const isMissing = isDone && (done < allowed || refused < closed.length - allowed)
+  if (done <= allowed && !isMissing) return []
+  return [`${allowed} of ${closed.length} were allowed, ${done} done and ${refused} refused`]
+}
