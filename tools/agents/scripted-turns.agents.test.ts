@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 import { afterAll, beforeAll, describe, expect, inject, it, type TestContext } from 'vitest'
+import { knownAgents } from '../../packages/runner/src/agent/catalogue.ts'
 import { AcpClient } from '../../packages/testkit/src/real-agents/acp-client.ts'
 import { agentsUnderTest } from '../../packages/testkit/src/real-agents/agents-under-test.ts'
 import { installedAt, isInstalled } from '../../packages/testkit/src/real-agents/install-agent.ts'
@@ -29,7 +30,8 @@ describe.each(wanted.map((agent) => [agent.id, agent] as const))('%s', (_, agent
     if (!isInstalled(agent)) return
     const { command, args, env } = agent.start({ installed: installedAt(agent), home, llmUrl: llm.url })
     const { PATH = '' } = process.env
-    client = new AcpClient({ command, args, env: { PATH, HOME: home, ...env }, cwd, answer })
+    const { env: always } = knownAgents.find(({ id }) => id === agent.id)!
+    client = new AcpClient({ command, args, env: { PATH, HOME: home, ...always, ...env }, cwd, answer })
     await client.request('initialize', {
       protocolVersion: 1,
       clientCapabilities: {

@@ -34,4 +34,14 @@ describe("an agent's environment", () => {
     )
     expect(given).toEqual({ THEIR_HOME: '/state/x', TERM: 'vt100' })
   })
+
+  it('has what its user chose where it would be given something, if it is known to take that', () => {
+    const entry = { passes: ['MODE'], env: { MODE: 'ask', HOME: '{state}' } }
+    const given = { HOME: '/state', TERM: 'dumb' }
+    expect(agentEnvironment(entry, { MODE: 'auto', HOME: '/home/ada' }, '/state')).toEqual({
+      ...given,
+      MODE: 'auto',
+    })
+    expect(agentEnvironment(entry, {}, '/state')).toEqual({ ...given, MODE: 'ask' })
+  })
 })

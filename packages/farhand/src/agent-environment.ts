@@ -25,7 +25,8 @@ const always = new Set([
 
 /**
  * The whole environment of an agent: what every program needs, what this one is known to want, and nothing else. What
- * lies around in a shell, our own tokens among it, is nobody else's business.
+ * lies around in a shell, our own tokens among it, is nobody else's business. What its user has set counts for more
+ * than what everybody is given.
  */
 export function agentEnvironment(
   { passes, env: set }: Pick<AgentEntry, 'passes' | 'env'>,
@@ -37,7 +38,9 @@ export function agentEnvironment(
   const passed = Object.entries(env).filter(
     (one): one is [string, string] => one[1] !== undefined && isPassed(one[0]),
   )
-  const own = Object.entries(set).map(([name, value]) => [name, value.replaceAll('{state}', stateFolder)])
+  const own = Object.entries(set)
+    .filter(([name]) => !passes.includes(name) || env[name] === undefined)
+    .map(([name, value]) => [name, value.replaceAll('{state}', stateFolder)])
   // There is no terminal: what asks for one shall not draw on it.
   return { ...Object.fromEntries(passed), TERM: 'dumb', ...Object.fromEntries(own) }
 }

@@ -30,7 +30,7 @@ function hosted(agent: AgentUnderTest, llmUrl: string): HostedAgent {
     id: agent.id,
     command(home) {
       const { command, args, env } = agent.start({ installed: installedAt(agent), home, llmUrl })
-      return { command, args, env: { PATH, HOME: home, ...env, ...always } }
+      return { command, args, env: { PATH, HOME: home, ...always, ...env } }
     },
   }
 }

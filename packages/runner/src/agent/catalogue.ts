@@ -7,7 +7,10 @@ export const AgentEntry = z.strictObject({
   /** A program on the PATH, or the place of one; `farhand` is this very command, wherever it lies. */
   command: z.string().min(1),
   args: z.array(z.string()).default([]),
-  /** Settings it is always given. In them `{state}` is a folder that it has to itself in each run. */
+  /**
+   * Settings it is given; of those that are passed on too, what the user has set is what counts. In them `{state}` is
+   * a folder that it has to itself in each run.
+   */
   env: z.record(z.string(), z.string()).default({}),
   /** Names of variables that are passed on if they are set. */
   passes: z.array(z.string()).default([]),
@@ -65,6 +68,7 @@ export const knownAgents: readonly AgentEntry[] = [
       'ANTHROPIC_BASE_URL',
       'ANTHROPIC_MODEL',
       'CLAUDE_CODE_OAUTH_TOKEN',
+      'CLAUDE_CONFIG_DIR',
       ...proxies,
     ],
     wants: [['ANTHROPIC_API_KEY', 'CLAUDE_CODE_OAUTH_TOKEN']],
@@ -75,7 +79,23 @@ export const knownAgents: readonly AgentEntry[] = [
     id: 'codex',
     name: 'Codex',
     command: 'codex-acp',
-    passes: ['OPENAI_API_KEY', 'CODEX_API_KEY', 'CODEX_HOME', ...proxies],
+    env: {
+      // By itself it lets a model decide what a person would be asked.
+      INITIAL_AGENT_MODE: 'workspace-write',
+      // It looks at a key in its environment only when told to. Like `codex login`, it then keeps it in its home.
+      DEFAULT_AUTH_REQUEST: '{"methodId":"api-key"}',
+      // Else its model may ask people only while it plans.
+      CODEX_CONFIG: '{"features":{"default_mode_request_user_input":true}}',
+    },
+    passes: [
+      'OPENAI_API_KEY',
+      'CODEX_API_KEY',
+      'CODEX_HOME',
+      'CODEX_CONFIG',
+      'INITIAL_AGENT_MODE',
+      'DEFAULT_AUTH_REQUEST',
+      ...proxies,
+    ],
     wants: [['OPENAI_API_KEY', 'CODEX_API_KEY']],
     install: 'npm install --global @agentclientprotocol/codex-acp',
     signIn: '`codex login`',
@@ -85,8 +105,11 @@ export const knownAgents: readonly AgentEntry[] = [
     name: 'Gemini CLI',
     command: 'gemini',
     args: ['--acp'],
+    // Else it starts itself a second time, with more memory: twice the wait, and one more process to end.
+    env: { GEMINI_CLI_NO_RELAUNCH: 'true' },
     passes: [
       'GEMINI_API_KEY',
+      'GEMINI_CLI_NO_RELAUNCH',
       'GOOGLE_API_KEY',
       'GOOGLE_CLOUD_PROJECT',
       'GOOGLE_GEMINI_BASE_URL',
@@ -111,7 +134,16 @@ export const knownAgents: readonly AgentEntry[] = [
     name: 'OpenCode',
     command: 'opencode',
     args: ['acp'],
-    passes: ['OPENCODE_CONFIG', 'OPENCODE_CONFIG_CONTENT', 'ANTHROPIC_API_KEY', 'OPENAI_API_KEY', ...proxies],
+    // By itself it asks nobody. It puts this above its own settings: who wants those sets it to `{}`.
+    env: { OPENCODE_PERMISSION: '{"edit":"ask","bash":"ask"}' },
+    passes: [
+      'OPENCODE_CONFIG',
+      'OPENCODE_CONFIG_CONTENT',
+      'OPENCODE_PERMISSION',
+      'ANTHROPIC_API_KEY',
+      'OPENAI_API_KEY',
+      ...proxies,
+    ],
     wants: [],
     install: 'npm install --global opencode-ai',
     signIn: '`opencode auth login`',
@@ -121,10 +153,13 @@ export const knownAgents: readonly AgentEntry[] = [
     name: 'Goose',
     command: 'goose',
     args: ['acp'],
+    // By itself it asks nobody. In its mode between the two, its model decides what is worth asking.
+    env: { GOOSE_MODE: 'approve' },
     passes: [
       'GOOSE_PROVIDER',
       'GOOSE_MODEL',
       'GOOSE_MODE',
+      'GOOSE_DISABLE_KEYRING',
       'OPENAI_API_KEY',
       'OPENAI_HOST',
       'ANTHROPIC_API_KEY',

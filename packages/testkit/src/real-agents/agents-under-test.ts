@@ -16,7 +16,10 @@ export type AgentUnderTest = {
   id: string
   /** What to install, in exactly these versions. */
   packages: Readonly<Record<string, string>>
-  /** How it is started. Writes the settings it reads into its home. `env` is all it needs besides PATH and HOME. */
+  /**
+   * How it is started. Writes the settings it reads into its home. `env` is all it needs besides PATH, HOME and what
+   * the catalogue gives to everybody.
+   */
   start(place: AgentPlace): { command: string; args: string[]; env: Record<string, string> }
 }
 
@@ -38,7 +41,6 @@ const opencode: AgentUnderTest = {
       OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
       OPENCODE_CONFIG_CONTENT: JSON.stringify({
         model: 'scripted/scripted',
-        permission: { edit: 'ask', bash: 'ask' },
         provider: {
           scripted: {
             npm: '@ai-sdk/openai-compatible',
@@ -82,8 +84,7 @@ const gemini: AgentUnderTest = {
     return {
       command: process.execPath,
       args: [path.join(installed, 'node_modules/@google/gemini-cli/bundle/gemini.js'), '--acp'],
-      // Else it starts itself a second time, with more memory.
-      env: { GOOGLE_GEMINI_BASE_URL: llmUrl, GEMINI_API_KEY: key, GEMINI_CLI_NO_RELAUNCH: 'true' },
+      env: { GOOGLE_GEMINI_BASE_URL: llmUrl, GEMINI_API_KEY: key },
     }
   },
 }
@@ -103,20 +104,12 @@ const codex: AgentUnderTest = {
       'env_key = "SCRIPTED_KEY"',
       `request_max_retries = ${mostTries - 1}`,
       'stream_max_retries = 0',
-      '[features]',
-      // Else it may ask its user only while it plans.
-      'default_mode_request_user_input = true',
     ]
     put(path.join(home, '.codex', 'config.toml'), `${lines.join('\n')}\n`)
     return {
       command: process.execPath,
       args: [path.join(installed, 'node_modules/@agentclientprotocol/codex-acp/dist/index.js')],
-      // By itself it lets its model decide what a person would be asked.
-      env: {
-        CODEX_HOME: path.join(home, '.codex'),
-        INITIAL_AGENT_MODE: 'workspace-write',
-        SCRIPTED_KEY: key,
-      },
+      env: { CODEX_HOME: path.join(home, '.codex'), SCRIPTED_KEY: key },
     }
   },
 }
@@ -130,7 +123,6 @@ const goose: AgentUnderTest = {
     env: {
       GOOSE_PROVIDER: 'openai',
       GOOSE_MODEL: 'scripted',
-      GOOSE_MODE: 'approve',
       GOOSE_DISABLE_KEYRING: '1',
       GOOSE_TELEMETRY_OFF: '1',
       // It tries again whatever the error was, and would wait longer each time.
