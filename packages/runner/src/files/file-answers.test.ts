@@ -95,6 +95,12 @@ describe('a file that somebody asks for', () => {
     expect(puts).toBe(3)
   })
 
+  it('S10 is found by its path, however the disk spells it', async () => {
+    const { ask, write } = await workspace()
+    await write('e\u0301t\u00e9/u\u0308', 'x')
+    expect(await ask('\u00e9t\u00e9/\u00fc')).toEqual([{ path: '\u00e9t\u00e9/\u00fc', content: 'x' }])
+  })
+
   it('S10 is never outside of the workspace, wherever links lead', async () => {
     const { ask, home, root } = await workspace()
     await symlink(path.join(home, 'secret'), path.join(root, 'link'))

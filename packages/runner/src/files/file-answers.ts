@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { constants, openAsBlob } from 'node:fs'
-import { type FileHandle, lstat, open } from 'node:fs/promises'
+import { type FileHandle, lstat, open, readdir } from 'node:fs/promises'
 import { uploadBlobs } from '@farhand/client/blobs/upload-blobs'
 import type { Hub } from '@farhand/client/hub'
 import { BlobHash } from '@farhand/protocol/blob-hash'
@@ -9,6 +9,7 @@ import type { Notification } from '@farhand/protocol/event'
 import type { RunAddress } from '@farhand/protocol/routes'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import { isOurs } from '@farhand/sync/disk/is-never'
+import { inNfc } from '@farhand/sync/disk/root-folder'
 import { withoutLargeValues } from '../events/large-values.ts'
 import type { Orders } from '../turns/orders.ts'
 
@@ -68,14 +69,15 @@ export class FileAnswers {
   /** Gives why it could not, if it might another time. */
   async #answerOnce(path: WorkspacePath): Promise<string | null> {
     const { root } = this.#parts
-    const file = await openInside(root, path)
-    if (!file) {
+    const found = await openInside(root, path)
+    if (!found) {
       this.#say({ path, missing: true })
       return null
     }
+    const { file, place } = found
     try {
       const { size } = await file.stat()
-      if (size > mostTextBytes) return await this.#answerLarge(path)
+      if (size > mostTextBytes) return await this.#answerLarge(path, place)
       const bytes = await file.readFile()
       const answer = contentOf({ path, content: bytes.toString() })
       if (isUtf8(bytes) && withoutLargeValues(answer)?.event === answer) {
@@ -91,12 +93,12 @@ export class FileAnswers {
     }
   }
 
-  async #answerLarge(path: WorkspacePath): Promise<string | null> {
-    const blob = await openAsBlob(`${this.#parts.root}/${path}`).catch(() => null)
+  async #answerLarge(path: WorkspacePath, place: string): Promise<string | null> {
+    const blob = await openAsBlob(place).catch(() => null)
     // It refuses to be read once the file has changed, so what is read is what was checked here.
     const again = blob && (await openInside(this.#parts.root, path))
     if (!again) return 'it changed while it was read'
-    await again.close()
+    await again.file.close()
     return await this.#answerWithBlob(path, blob)
   }
 
@@ -123,27 +125,43 @@ const contentOf = (params: Record<string, unknown>): Notification => ({
 })
 
 /** The file at this path, if it is one, in the workspace itself, and nobody's but the people's and the agent's. */
-async function openInside(root: string, path: WorkspacePath): Promise<FileHandle | null> {
-  if (isOurs(path) || !(await isReachedWithoutLinks(root, path))) return null
+async function openInside(
+  root: string,
+  path: WorkspacePath,
+): Promise<{ file: FileHandle; place: string } | null> {
+  const place = isOurs(path) ? null : await placeInside(root, path)
+  if (place === null) return null
   // What a pipe at this path would make us wait for never comes.
   const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
-  const file = await open(`${root}/${path}`, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => null)
+  const file = await open(place, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => null)
   if (!file) return null
-  const [opened, found] = await Promise.all([file.stat(), lstat(`${root}/${path}`).catch(() => null)])
+  const [opened, found] = await Promise.all([file.stat(), lstat(place).catch(() => null)])
   // A folder may have become a link in between: then it is another file that was opened.
   const isIt = opened.isFile() && found?.ino === opened.ino && found.dev === opened.dev
-  if (isIt && (await isReachedWithoutLinks(root, path))) return file
+  if (isIt && (await placeInside(root, path)) === place) return { file, place }
   await file.close()
   return null
 }
 
-async function isReachedWithoutLinks(root: string, path: WorkspacePath): Promise<boolean> {
+/** Where on the disk the file is, as the disk spells it; null if there is none, or only behind a link. */
+async function placeInside(root: string, path: WorkspacePath): Promise<string | null> {
   const parts = path.split('/')
-  for (let depth = 1; depth <= parts.length; depth++) {
-    const stats = await lstat(`${root}/${parts.slice(0, depth).join('/')}`).catch(() => null)
-    if (!stats || (depth < parts.length ? !stats.isDirectory() : !stats.isFile())) return false
+  let place = root
+  for (const [depth, part] of parts.entries()) {
+    const isLast = depth === parts.length - 1
+    const name = (await spelled(place, part)) ?? part
+    place = `${place}/${name}`
+    const stats = await lstat(place).catch(() => null)
+    if (!stats || (isLast ? !stats.isFile() : !stats.isDirectory())) return null
   }
-  return true
+  return place
+}
+
+/** The name in this folder that paths have as this one, if it is spelled otherwise (S10). */
+async function spelled(folder: string, part: string): Promise<string | undefined> {
+  if (!/[^\0-\x7f]/.test(part)) return undefined
+  const names = await readdir(folder).catch((): string[] => [])
+  return names.includes(part) ? part : names.find((name) => inNfc(name) === part)
 }
 
 async function hashOf(blob: Blob): Promise<BlobHash | null> {
