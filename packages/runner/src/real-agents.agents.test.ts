@@ -1,5 +1,9 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { uploadBlobs } from '@farhand/client/blobs/upload-blobs'
+import { BlobHash } from '@farhand/protocol/blob-hash'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { type AgentUnderTest, agentsUnderTest } from '@farhand/testkit/real-agents/agents-under-test'
 import { installedAt, isInstalled } from '@farhand/testkit/real-agents/install-agent'
@@ -131,6 +135,22 @@ describe.each(wanted.map((agent) => [agent.id, agent] as const))('a runner that 
     expect(JSON.stringify(request.body)).toContain('the colour is green')
   })
 
+  it('shows it what a person has put beside a message', async (context) => {
+    const run = await begin(context)
+    const bytes = new TextEncoder().encode('marmalade\n')
+    const hash = BlobHash.parse(`sha256_${createHash('sha256').update(bytes).digest('hex')}`)
+    await uploadBlobs(run.user, run.at, [{ hash, size: bytes.length, open: () => bytes }])
+    const attachments = [{ hash, name: 'a note.txt', mimeType: 'text/plain', size: bytes.length }]
+    const messageId = await run.say('_posthog/user_message', { content: 'say: I see', attachments })
+    const end = await run.until(
+      ({ notification: { method, params } }) =>
+        method === '_posthog/turn_complete' && params?.messageId === messageId,
+    )
+    expect(end.notification.params).toMatchObject({ stopReason: 'end_turn' })
+    const bodies = llm.requests.map(({ body }) => JSON.stringify(body))
+    expect(bodies.some((body) => body.includes('marmalade') && body.includes('say: I see'))).toBe(true)
+  })
+
   // The others give their model no way to ask.
   if (['claude', 'codex'].includes(agent.id))
     it('W30 asks people what its model wants to know', async (context) => {
@@ -139,5 +159,29 @@ describe.each(wanted.map((agent) => [agent.id, agent] as const))('a runner that 
       const question = await answer(run, () => 'right')
       expect(question.notification.params?.question).toContain('Left or right?')
       expect(textOf(await turn)).toMatch(/The tool said: .*right/)
+    })
+
+  if (agent.id === 'codex')
+    it('needs nothing but a key', async ({ skip }) => {
+      if (!isInstalled(agent)) return skip(`${agent.id} is not installed`)
+      const { command } = hosted(agent, llm.url)
+      const run = await RunUnderTest.begin({
+        id: agent.id,
+        command(home) {
+          const { env, ...program } = command(home)
+          const { CODEX_HOME: _, SCRIPTED_KEY = '', ...rest } = env
+          const bare = join(home, 'bare')
+          mkdirSync(join(bare, '.codex'), { recursive: true })
+          writeFileSync(join(bare, '.codex', 'config.toml'), `openai_base_url = "${llm.url}/v1"\n`)
+          return { ...program, env: { ...rest, HOME: bare, OPENAI_API_KEY: SCRIPTED_KEY } }
+        },
+      })
+      await run.start()
+      await run.say('_posthog/user_message', { content: 'say: hello' })
+      // One that nobody has signed in to would end the turn instead.
+      const first = await run.until(
+        (event) => is('_posthog/agent_start')(event) || is('_posthog/turn_complete')(event),
+      )
+      expect(first.notification).toMatchObject({ method: '_posthog/agent_start', params: { how: 'new' } })
     })
 })
