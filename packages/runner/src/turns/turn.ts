@@ -88,10 +88,12 @@ export class Turn {
         if (!isAllowed) return { stopReason: 'limit' }
         return await this.#prompt(await host.ready(), message)
       } catch (error) {
+        const isGone = error instanceof AgentGone || error instanceof AgentStubborn
         if (error instanceof AgentStubborn) await host.stop()
-        else if (!(error instanceof AgentGone)) return { stopReason: 'failed', error: said(error) }
-        agentGone()
+        if (isGone) agentGone()
+        // Whatever it died of: the person wanted it to end.
         if (this.isCancelled) return { stopReason: 'cancelled' }
+        if (!isGone) return { stopReason: 'failed', error: said(error) }
         // Continued once; an agent that dies of a message would die of it for ever (W29).
         if (this.#acks > 1) return { stopReason: 'interrupted', error: said(error) }
       } finally {
