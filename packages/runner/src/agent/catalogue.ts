@@ -80,7 +80,7 @@ export const knownAgents: readonly AgentEntry[] = [
     name: 'Codex',
     command: 'codex-acp',
     env: {
-      // By itself it lets a model decide what a person would be asked.
+      // By itself it lets a model decide what a person would be asked. Files of the workspace it may write unasked.
       INITIAL_AGENT_MODE: 'workspace-write',
       // It looks at a key in its environment only when told to. Like `codex login`, it then keeps it in its home.
       DEFAULT_AUTH_REQUEST: '{"methodId":"api-key"}',
@@ -105,7 +105,7 @@ export const knownAgents: readonly AgentEntry[] = [
     name: 'Gemini CLI',
     command: 'gemini',
     args: ['--acp'],
-    // Else it starts itself a second time, with more memory: twice the wait, and one more process to end.
+    // Else it starts itself a second time, with more memory: one more process to wait for and to end.
     env: { GEMINI_CLI_NO_RELAUNCH: 'true' },
     passes: [
       'GEMINI_API_KEY',
@@ -153,7 +153,7 @@ export const knownAgents: readonly AgentEntry[] = [
     name: 'Goose',
     command: 'goose',
     args: ['acp'],
-    // By itself it asks nobody. In its mode between the two, its model decides what is worth asking.
+    // By itself it asks nobody. In `smart_approve` it chooses what is worth asking.
     env: { GOOSE_MODE: 'approve' },
     passes: [
       'GOOSE_PROVIDER',
