@@ -5,7 +5,7 @@ import { decideByPolicy } from './policy.ts'
 import { questionOf } from './question-of.ts'
 
 const id = 'qst_00000001' as QuestionId
-const workspace = '/home/me/work'
+const workspace = '/home/me/code'
 const options = [
   { optionId: 'always', name: 'Always', kind: 'allow_always' },
   { optionId: 'once', name: 'Once', kind: 'allow_once' },
