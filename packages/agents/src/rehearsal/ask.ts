@@ -4,32 +4,16 @@ import type {
   ToolCallUpdate,
   ToolKind,
 } from '@agentclientprotocol/sdk'
+import { askForm, untilCancelled } from '../ask-form.ts'
 import type { Stage } from './stage.ts'
 
 type Question = { question: string; options: readonly string[]; fallback: string | null }
 
 /** The answer of whoever is asked; null when they would not, or could not, answer. */
 export async function ask(stage: Stage, { question, options, fallback }: Question): Promise<string | null> {
-  const { client, sessionId, capabilities } = stage.turn
-  if (capabilities.elicitation?.form) {
-    const answer = {
-      type: 'string' as const,
-      title: question,
-      ...(options.length > 0 && { oneOf: options.map((option) => ({ const: option, title: option })) }),
-      ...(fallback !== null && { default: fallback }),
-    }
-    const reply = await client.request(
-      'elicitation/create',
-      {
-        mode: 'form',
-        sessionId,
-        message: question,
-        requestedSchema: { type: 'object', properties: { answer }, required: ['answer'] },
-      },
-      untilCancelled(stage),
-    )
-    const content = reply.action === 'accept' ? (reply.content as Record<string, unknown> | null) : null
-    return content?.answer === undefined ? null : String(content.answer)
+  if (stage.turn.capabilities.elicitation?.form) {
+    const choices = options.map((label) => ({ label }))
+    return askForm(stage.turn, question, choices, fallback)
   }
   const named = options.map((name, at) => ({
     optionId: `answer-${at + 1}`,
@@ -77,12 +61,6 @@ async function choose(
 ): Promise<string | null> {
   const { client, sessionId } = stage.turn
   const request: RequestPermissionRequest = { sessionId, toolCall, options }
-  const { outcome } = await client.request('session/request_permission', request, untilCancelled(stage))
+  const { outcome } = await client.request('session/request_permission', request, untilCancelled(stage.turn))
   return outcome.outcome === 'selected' ? outcome.optionId : null
 }
-
-// Without it a cancelled turn would wait for a person who has already turned away.
-const untilCancelled = (stage: Stage) => ({
-  cancellationSignal: stage.turn.signal,
-  stopWaitingOnCancel: true,
-})
