@@ -1,8 +1,8 @@
-import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { ProjectId, RunId, TaskId } from '@farhand/protocol/ids'
 import type { RunAddress } from '@farhand/protocol/routes'
+import { onLoopback } from './on-loopback.ts'
 
 export type ScriptedRequest = {
   method: string
@@ -57,10 +57,8 @@ export async function scriptedHub(...replies: [Reply, ...Reply[]]): Promise<Scri
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...(await onLoopback(server)),
     requests,
     sockets,
     request: (nth) =>
@@ -69,12 +67,6 @@ export async function scriptedHub(...replies: [Reply, ...Reply[]]): Promise<Scri
         if (there) resolve(there)
         else waiting.push({ nth, resolve })
       }),
-    async close() {
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
-    },
   }
 }
 

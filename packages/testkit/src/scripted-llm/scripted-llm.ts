@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { onLoopback } from '../on-loopback.ts'
 import { type Answer, answerOf } from './answer-of.ts'
 import type { Conversation } from './conversation.ts'
 import type { Dialect } from './dialect.ts'
@@ -85,10 +85,8 @@ export async function scriptedLlm(script: LlmScript = answerOf): Promise<Scripte
     return { conversation: read, answer: script(read, triesBefore) }
   }
 
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...(await onLoopback(server)),
     requests,
     request: (fits) =>
       new Promise((resolve) => {
@@ -96,12 +94,6 @@ export async function scriptedLlm(script: LlmScript = answerOf): Promise<Scripte
         if (there) resolve(there)
         else waiting.push({ fits, resolve })
       }),
-    async close() {
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
-    },
   }
 }
 
