@@ -19,7 +19,7 @@ export type ScanParts = {
   emptiedMs?: number | undefined
 }
 /** A folder whose names are looked at, and how far that is. */
-export type Listing = { folder: string; names: string[]; at: number }
+export type Listing = { folder: string; names: readonly string[]; at: number }
 /** What was read of a file. */
 export type Whole = { entry: FileEntry; size: number; content: Uint8Array | null; unchanged: boolean }
 

@@ -1,4 +1,4 @@
-import { readdirSync, type Stats } from 'node:fs'
+import type { Stats } from 'node:fs'
 import { sameEntry } from '@farhand/protocol/path-history'
 import { troubleWithPath } from '@farhand/protocol/trouble-with-path'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
@@ -8,13 +8,13 @@ import { GonePaths } from './gone-paths.ts'
 import type { HashCache } from './hash-cache.ts'
 import type { IgnoreRules } from './ignore-rules.ts'
 import { isRacy, type KnownFiles, stampOf } from './known-files.ts'
+import { listFolder } from './list-folder.ts'
 import { namesMissing } from './names-missing.ts'
 import { Outside } from './outside.ts'
 import { Patience } from './patience.ts'
 import type { Portion } from './portion.ts'
 import { Queue } from './queue.ts'
 import { ReadTurns } from './read-turns.ts'
-import { isMissing } from './reading.ts'
 import { Refused } from './refused.ts'
 import { lastOf, nameIn, parentOf, type RootFolder } from './root-folder.ts'
 import type { RowAtHand } from './rows.ts'
@@ -172,20 +172,13 @@ export class Scan {
 
   #beginListing(folder: string): void {
     if (this.outside.hubs.hold(folder)) return
-    const place = this.#root.place(folder)
-    const ino = this.#root.ino(folder)
-    if (ino === -1) {
+    const names = listFolder(this.#root, this.#watch, folder)
+    if (names === 'missing') {
       if (folder !== '') this.#soon.add(folder)
       return
     }
-    // Watched before it is read: what happens in between is seen twice, not never.
-    if (this.#watch.ino(folder) !== ino || !this.#watch.isSeen(folder)) this.#watch.add(folder, ino)
-    let names: string[]
-    try {
-      names = readdirSync(place)
-    } catch (error) {
-      if (isMissing(error)) this.#soon.add(folder)
-      else this.#leave(folder, 'unreadable')
+    if (names === 'unreadable') {
+      this.#leave(folder, 'unreadable')
       return
     }
     if (this.#turned(folder, this.outside.hubs.listed(folder, names))) return
