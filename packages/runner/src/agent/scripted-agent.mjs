@@ -7,7 +7,7 @@ import { runInThisContext } from 'node:vm'
 
 /** @type {Record<string, string>} */
 const script = JSON.parse(process.argv[2] ?? '{}')
-/** @type {Record<string, (params: any) => any>} */
+/** @type {Record<string, (params: unknown) => unknown>} */
 const otherwise = {
   initialize: () => ({
     protocolVersion: 1,
@@ -21,7 +21,7 @@ const otherwise = {
 
 /** @type {Map<number, (frame: object) => void>} */
 const asked = new Map()
-/** @type {Map<string, (params: any) => void>} */
+/** @type {Map<string, (params: unknown) => void>} */
 const listening = new Map()
 /** @type {Map<string, unknown>} */
 const told = new Map()
@@ -74,8 +74,10 @@ const hands = {
 const scripted = (/** @type {string} */ method) =>
   method in script ? runInThisContext(`(${script[method]})`) : otherwise[method]
 
-async function take(/** @type {any} */ { id, method, params, result, error }) {
-  if (method === undefined) return asked.get(id)?.({ id, result, error })
+/** @typedef {{ id?: number, method?: string, params?: unknown, result?: unknown, error?: unknown }} Frame */
+
+async function take(/** @type {Frame} */ { id, method, params, result, error }) {
+  if (method === undefined) return asked.get(Number(id))?.({ id, result, error })
   if (id === undefined) {
     told.set(method, params)
     listening.get(method)?.(params)
