@@ -12,6 +12,9 @@ export type Child = {
   stop(): Promise<void>
 }
 
+/** Which of a child's standard streams are ours to use, and what it has besides them. */
+export type Stdio = { pipes?: 'none' | 'stdin' | 'both'; extra?: ('pipe' | 'ipc')[] }
+
 /** Starts processes and ends exactly those, by pid. What they print goes to files: reading pipes would cost load. */
 export class Children {
   readonly #folder: string
@@ -23,11 +26,13 @@ export class Children {
     this.#folder = folder
   }
 
-  start(command: string, args: readonly string[], extraStdio: ('pipe' | 'ipc')[] = [], stdin = false): Child {
+  start(command: string, args: readonly string[], { extra = [], pipes = 'none' }: Stdio = {}): Child {
     if (this.#over) throw new Error('nothing is started any more')
     const printed = join(this.#folder, `child-${++this.#count}.out`)
     const out = openSync(printed, 'a')
-    const process = spawn(command, args, { stdio: [stdin ? 'pipe' : 'ignore', out, out, ...extraStdio] })
+    const stdin = pipes === 'none' ? 'ignore' : 'pipe'
+    const stdout = pipes === 'both' ? 'pipe' : out
+    const process = spawn(command, args, { stdio: [stdin, stdout, out, ...extra] })
     closeSync(out)
     if (process.pid === undefined) throw new Error(`${command} could not be started`)
     const child: Child = {

@@ -10,6 +10,10 @@ export async function startFloor(
 ): Promise<{ child: Child; port: number }> {
   const program = fileURLToPath(new URL(`${name}.mjs`, import.meta.url))
   const probed = name === 'sse-server'
-  const child = children.start(node, [...(probed ? withProbe : []), program, ...args], probed ? ['ipc'] : [])
+  const child = children.start(
+    node,
+    [...(probed ? withProbe : []), program, ...args],
+    probed ? { extra: ['ipc'] } : {},
+  )
   return { child, port: await printedPort(child) }
 }

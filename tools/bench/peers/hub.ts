@@ -25,7 +25,7 @@ export async function startHub(
 ): Promise<Hub> {
   const preload = options.probe ? withProbe : []
   const args = [...preload, bench.hubEntry, 'hub', '--port', '0', '--data', data, '--json']
-  const child = bench.children.start(node, args, options.probe ? ['ipc'] : [])
+  const child = bench.children.start(node, args, options.probe ? { extra: ['ipc'] } : {})
   const { url, token } = await printedJson(child, (line) =>
     typeof line.url === 'string' ? { url: line.url, token: line.token } : null,
   )

@@ -25,7 +25,7 @@ export function startLink(bench: Bench, { hub, run, folder, wins, more = [], pre
   const where = ['--run', run, '--hub', hub.url, '--token', hub.token, '--state', state]
   const first = preload === undefined ? [] : ['--import', preload]
   const args = [...first, bench.hubEntry, 'link', folder, ...where, '--wins', wins, '--json', ...more]
-  return bench.children.start(node, args, preload === undefined ? [] : ['ipc'])
+  return bench.children.start(node, args, preload === undefined ? {} : { extra: ['ipc'] })
 }
 
 /** Resolves when the link says for the first time that folder and run are the same; rejects if it ends before. */

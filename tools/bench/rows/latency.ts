@@ -56,7 +56,7 @@ function pipeContender(bench: Bench, name: string, pipes: number, events: number
   const program = fileURLToPath(new URL('../floors/pipe-sync.mjs', import.meta.url))
   const file = join(bench.folder, `pipe-${pipes}.jsonl`)
   const stdio = Array.from({ length: pipes }, () => 'pipe' as const)
-  const child = bench.children.start(node, [program, file, String(pipes)], stdio, true)
+  const child = bench.children.start(node, [program, file, String(pipes)], { pipes: 'stdin', extra: stdio })
   let onEvent: (seq: number) => void = () => {}
   for (const pipe of child.process.stdio.slice(3)) {
     const scan = eventScanner((seq) => onEvent(seq))

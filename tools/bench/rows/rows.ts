@@ -14,8 +14,11 @@ import { syncLatency } from './sync-latency.ts'
 import { syncRestart } from './sync-restart.ts'
 import { syncTen } from './sync-ten.ts'
 import { syncWatch } from './sync-watch.ts'
+import { turnLatency } from './turn-latency.ts'
 
 const hubRows = [append, batches, fanout, latency, catchup, idle, stalled, open]
 const syncRows = [syncLatency, syncBurst, syncFirst, syncRestart, syncLarge, syncWatch, syncTen]
 
-export const rows: readonly Row[] = [...hubRows, ...syncRows]
+const turnRows = [turnLatency]
+
+export const rows: readonly Row[] = [...hubRows, ...syncRows, ...turnRows]
