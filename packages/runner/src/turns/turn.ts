@@ -86,7 +86,8 @@ export class Turn {
       try {
         if (this.isCancelled) return { stopReason: 'cancelled' }
         if (!isAllowed) return { stopReason: 'limit' }
-        return await this.#prompt(await host.ready(), message)
+        const ready = await this.#unlessCancelled(host.ready())
+        return ready ? await this.#prompt(ready, message) : { stopReason: 'cancelled' }
       } catch (error) {
         const isGone = error instanceof AgentGone || error instanceof AgentStubborn
         if (error instanceof AgentStubborn) await host.stop()
@@ -99,6 +100,21 @@ export class Turn {
       } finally {
         this.#agent = null
       }
+    }
+  }
+
+  /** Null if the turn is cancelled meanwhile: an agent may take its time to start, or never come to an end with it. */
+  async #unlessCancelled<Result>(result: Promise<Result>): Promise<Result | null> {
+    const { signal } = this.#cancelled
+    let isOver = () => {}
+    const cancelled = new Promise<null>((resolve) => {
+      isOver = () => resolve(null)
+      signal.addEventListener('abort', isOver)
+    })
+    try {
+      return await Promise.race([result, cancelled])
+    } finally {
+      signal.removeEventListener('abort', isOver)
     }
   }
 

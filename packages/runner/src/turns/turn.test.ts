@@ -1,0 +1,94 @@
+import type { PromptResponse } from '@agentclientprotocol/sdk'
+import { type Notification, StoredEvent } from '@farhand/protocol/event'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Agent } from '../agent/agent.ts'
+import { AgentHost } from '../agent/agent-host.ts'
+import { Allowance } from '../limits/allowance.ts'
+import { Budget } from '../limits/budget.ts'
+import { Asking } from '../questions/asking.ts'
+import { Orders } from './orders.ts'
+import { Turn } from './turn.ts'
+
+const hoursMs = 3 * 3600_000
+
+/** One turn whose log is a list, and an agent that does nothing until it is told what to answer. */
+function began(start: (agent: Agent) => Promise<Agent>) {
+  const log: Notification[] = []
+  const orders = new Orders()
+  const budget = new Budget()
+  const append = (notification: Notification, kind: 'web' | 'runner') => {
+    log.push(notification)
+    const by = kind === 'web' ? { kind, id: 'usr_someone0' } : { kind, generation: 1 }
+    const timestamp = new Date().toISOString()
+    const event = StoredEvent.parse({ id: log.length, type: 'notification', timestamp, notification, by })
+    orders.take(event)
+    budget.take(event)
+  }
+  const mark = async (event: Notification) => append(event, 'runner')
+  let answer = (_: PromptResponse) => {}
+  const agent: Agent = {
+    said: { protocolVersion: 1 },
+    newSession: async () => ({ sessionId: 'own', modes: null, configOptions: null }),
+    loadSession: () => Promise.reject(new Error('it cannot')),
+    resumeSession: () => Promise.reject(new Error('it cannot')),
+    prompt: () => new Promise((resolve) => (answer = resolve)),
+    cancel: () => answer({ stopReason: 'cancelled' }),
+    setMode: async () => {},
+    setConfigOption: async () => [],
+    hold() {},
+    letGo() {},
+    ended: new Promise(() => {}),
+    stop: async () => ({ code: 0, signal: null, lastWords: '' }),
+  }
+  const host = new AgentHost({
+    id: 'fake',
+    command: { command: 'fake', args: [], env: {}, cwd: '/' },
+    ears: { update() {}, asked() {}, unknown() {} },
+    orders,
+    say: (event) => append(event, 'runner'),
+    start: () => start(agent),
+    signal: new AbortController().signal,
+  })
+  append({ jsonrpc: '2.0', method: '_posthog/user_message', params: { content: 'build it' } }, 'web')
+  const asking = new Asking({ orders, newId: () => 'qst_00000001' as never, mark })
+  const turn = new Turn(
+    {
+      orders,
+      host,
+      mark,
+      blocks: async () => [{ type: 'text', text: 'build it' }],
+      allowance: new Allowance(budget, asking),
+      deeds: () => 0,
+      agentGone() {},
+      settled: async () => {},
+    },
+    1,
+    false,
+  )
+  return { turn, log, over: turn.run(), answer: (end: PromptResponse) => answer(end) }
+}
+
+const endOf = (log: readonly Notification[]) =>
+  log.filter(({ method }) => method === '_posthog/turn_complete').map(({ params }) => params?.stopReason)
+
+describe('a turn', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  it('in which the agent says nothing for three hours goes on, and ends when the agent ends it', async () => {
+    const { log, over, answer } = began(async (agent) => agent)
+    await vi.advanceTimersByTimeAsync(hoursMs)
+    expect(endOf(log)).toEqual([])
+    answer({ stopReason: 'end_turn' })
+    await over
+    expect(endOf(log)).toEqual(['end_turn'])
+  })
+
+  it('is cancelled at once while its agent starts, even if that never comes to an end', async () => {
+    const { turn, log, over } = began(() => new Promise(() => {}))
+    await vi.advanceTimersByTimeAsync(1000)
+    turn.cancel()
+    await over
+    expect(endOf(log)).toEqual(['cancelled'])
+  })
+})
