@@ -166,6 +166,7 @@ class Runner {
     if (left > 0) await this.#sender.stored(left - 1)
     // What was handed in may have ended the very turn that would be continued.
     await this.#readUntilLive((event) => this.#take(event))
+    this.#orders.bury()
     // One that is over before that will never be in step.
     await Promise.race([this.#workspace.inStep, this.#workspace.over])
     signal.throwIfAborted()

@@ -104,6 +104,16 @@ describe('a runner in a turn', () => {
     expect(decide(after(start(1), steer, ack(2)), busy(2))).toBeNull()
   })
 
+  it('W29 W30 takes what it found for that of a dead agent, though it had to send the last words itself', () => {
+    const byNext: Line[] = [ack(2, secondRunner), [secondRunner, ask[1], ask[2]!]]
+    const orders = after(start(1), message, start(2), ...byNext)
+    expect(decide(orders, second)).toBeNull()
+    orders.bury()
+    expect(decide(orders, second)).toEqual({ do: 'supersede', questionId })
+    const ending = new Set([questionId])
+    expect(decide(orders, { ...second, ending })).toEqual({ do: 'begin', messageId: 2, isAgain: true })
+  })
+
   it('of its own generation leaves its questions and tools alone', () => {
     expect(decide(after(start(1), message, ack(2), tool, ask), busy(2))).toBeNull()
   })

@@ -1,10 +1,19 @@
 import type { Orders } from './orders.ts'
 
+export type TurnUnderWay = {
+  messageId: number
+  isCancelled: boolean
+  /** What becomes of a message that wants to redirect it now: that depends on the agent, which may yet have to start. */
+  steering: 'joins' | 'cancels' | 'waits'
+  /** Messages that were said into it here. */
+  joined: { has(messageId: number): boolean }
+}
+
 /** What this process has begun and not yet seen the end of. */
 export type UnderWay = {
   generation: number
   /** The turn that was last begun here, until its end is in the log. */
-  turn: { messageId: number; isCancelled: boolean } | null
+  turn: TurnUnderWay | null
   /** Questions, tools and turns of which the end has been written and not yet read back. */
   ending: ReadonlySet<string>
 }
@@ -19,6 +28,8 @@ export type Step =
   | { do: 'interrupt'; messageId: number }
   | { do: 'end-turn'; messageId: number }
   | { do: 'cancel'; messageId: number }
+  /** A message is said into the turn that is under way. */
+  | { do: 'join'; messageId: number }
   /** A message is taken on: for the first time, or once more after its agent died. */
   | { do: 'begin'; messageId: number; isAgain: boolean }
 
@@ -29,15 +40,16 @@ export type Step =
 export function decide(orders: Orders, { generation, turn, ending }: UnderWay): Step | null {
   const { view } = orders
   if (view.closing || view.status === 'closed') return { do: 'close' }
-  for (const { questionId, generation: asked } of view.openQuestions) {
-    if (asked < generation && !ending.has(questionId)) return { do: 'supersede', questionId }
+  const isOfTheDead = (begun: number, eventId: number) => begun < generation || eventId <= orders.foundUpTo
+  for (const { questionId, generation: asked, eventId } of view.openQuestions) {
+    if (isOfTheDead(asked, eventId) && !ending.has(questionId)) return { do: 'supersede', questionId }
   }
   for (const [toolCallId, begun] of orders.openTools) {
     if (begun < generation && !ending.has(toolCallId)) return { do: 'fail-tool', toolCallId }
   }
   if (turn) return turn.isCancelled ? null : interruption(orders, turn.messageId)
   for (const { messageId, acks, generation: begun } of view.openTurns) {
-    if (begun >= generation || ending.has(String(messageId))) continue
+    if (!isOfTheDead(begun, orders.acks.get(messageId) ?? 0) || ending.has(String(messageId))) continue
     // It was cancelled when nobody was there to hear it.
     if (isCancelled(orders, messageId)) return { do: 'end-turn', messageId }
     if (acks > 1) return { do: 'interrupt', messageId }
@@ -48,10 +60,18 @@ export function decide(orders: Orders, { generation, turn, ending }: UnderWay): 
   return next === null ? null : { do: 'begin', messageId: next, isAgain: false }
 }
 
-function interruption(orders: Orders, messageId: number): Step | null {
+function interruption(orders: Orders, { messageId, steering, joined }: TurnUnderWay): Step | null {
+  if (isCancelled(orders, messageId)) return { do: 'cancel', messageId }
   // While the run is paused nothing would begin in its place.
-  const isSteered = orders.view.status !== 'paused' && steering(orders) !== null
-  return isSteered || isCancelled(orders, messageId) ? { do: 'cancel', messageId } : null
+  const next = orders.view.status === 'paused' ? null : nextSteering(orders, joined)
+  if (next === null || steering === 'waits') return null
+  return steering === 'joins' ? { do: 'join', messageId: next } : { do: 'cancel', messageId }
+}
+
+/** What was said into a turn that is to be continued is continued with it. */
+function waitsForTurn(orders: Orders, messageId: number, ending: ReadonlySet<string>): boolean {
+  const into = orders.joined.get(messageId)
+  return into !== undefined && orders.isOpen(into) && !ending.has(String(into))
 }
 
 /** A cancel is for turns that were taken on before it; those that wait stay. */
@@ -61,10 +81,13 @@ function isCancelled({ acks, cancelledAt }: Orders, messageId: number): boolean 
 }
 
 /** Who wants to redirect what is under way goes before those who wait for their turn. */
-const nextMessage = (orders: Orders) => steering(orders) ?? orders.view.unacked[0]?.[0] ?? null
+const nextMessage = (orders: Orders) =>
+  nextSteering(orders, nobody) ?? orders.view.unacked[0]?.[0] ?? null
 
-function steering({ view, messages }: Orders): number | null {
+const nobody = { has: () => false }
+
+function nextSteering({ view, messages }: Orders, joined: TurnUnderWay['joined']): number | null {
   for (const portion of view.unacked)
-    for (const id of portion) if (messages.get(id)?.when === 'steer') return id
+    for (const id of portion) if (messages.get(id)?.when === 'steer' && !joined.has(id)) return id
   return null
 }

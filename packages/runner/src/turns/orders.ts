@@ -39,6 +39,18 @@ export class Orders {
   session: (AgentStart & { generation: number }) | null = null
   /** Whether an agent has done anything in this run that the next one should know of. */
   hasWorked = false
+  /** Up to this event nothing was begun by the runner that reads this. */
+  foundUpTo = 0
+
+  /**
+   * All that is open now was begun by others, whatever generation is said to have said it: the last words of a runner
+   * that died are sent by the one that takes its place.
+   */
+  bury(): void {
+    this.foundUpTo = this.lastEventId
+    for (const toolCallId of this.openTools.keys()) this.openTools.set(toolCallId, 0)
+    for (const shell of this.openShells.values()) if (shell.begunBy !== null) shell.begunBy = 0
+  }
 
   /** Takes one more event, in their order. */
   take(event: SeenEvent): void {
