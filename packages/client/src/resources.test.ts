@@ -8,6 +8,7 @@ import {
   createProject,
   createRun,
   createTask,
+  endRunner,
   initRun,
   listProjects,
   listRuns,
@@ -77,6 +78,12 @@ describe('resources', () => {
     const hub = await hubThat(json(201, grant))
     expect(await beginRunner({ url: hub.url }, someRun)).toEqual(grant)
     expect(hub.requests[0]).toMatchObject({ method: 'POST', path: `${root}/runner` })
+  })
+
+  it('W22 says for a runner that it is done', async () => {
+    const hub = await hubThat(json(200, { ok: true }))
+    await endRunner({ url: hub.url }, someRun)
+    expect(hub.requests[0]).toMatchObject({ method: 'DELETE', path: `${root}/runner` })
   })
 
   it('W12, W22, W23 asks how a run is, closes it and opens it again', async () => {

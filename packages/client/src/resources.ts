@@ -40,6 +40,10 @@ export const createRun = (hub: Hub, project: ProjectId, task: TaskId, run: NewRu
 export const beginRunner = (hub: Hub, at: RunAddress, runner: NewRunner = {}, options?: CreateOptions) =>
   create(hub, paths.runner(at), runner, RunnerGrant, options)
 
+/** Says, with a runner's token, that it has nothing more to say: a run that is being closed is closed once this resolves. */
+export const endRunner = (hub: Hub, at: RunAddress, options?: CallOptions): Promise<void> =>
+  call(hub, { method: 'DELETE', path: paths.runner(at) }, anything, options)
+
 /** One page of projects, newest first. */
 export const listProjects = (hub: Hub, options?: ListOptions) =>
   list(hub, paths.projects(), projectPage, options)

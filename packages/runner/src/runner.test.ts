@@ -1,5 +1,6 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { runStatus } from '@farhand/client/resources'
 import { describe, expect, it } from 'vitest'
 import { RunUnderTest, textOf } from './runner-under-test.ts'
 
@@ -174,5 +175,7 @@ describe('a runner', () => {
     await run.say('_posthog/close')
     expect((await turn).at(-1)).toMatchObject({ params: { stopReason: 'cancelled' } })
     expect(await run.end).toBe('closed')
+    // Not some time after it has gone: it has said that it is done.
+    expect(await runStatus(run.user, run.at)).toMatchObject({ status: 'closed' })
   })
 })

@@ -4,6 +4,7 @@ import { fetchBlobs } from '@farhand/client/blobs/fetch-blobs'
 import { follow, followPortions } from '@farhand/client/follow'
 import type { Hub } from '@farhand/client/hub'
 import { Producer } from '@farhand/client/producer'
+import { endRunner } from '@farhand/client/resources'
 import { eventOf } from '@farhand/protocol/acp-updates'
 import type { BlobHash } from '@farhand/protocol/blob-hash'
 import type { Notification } from '@farhand/protocol/event'
@@ -46,6 +47,7 @@ export type RunnerOptions = {
 export type RunnerEnd = 'closed' | 'fenced' | 'stopped'
 
 const settleMs = 2_000
+const doneMs = 2_000
 
 /** Hosts the agent of a run until the run is closed: follows its log, works on what people ask, and tells what happens. */
 export async function hostAgent(options: RunnerOptions): Promise<RunnerEnd> {
@@ -314,6 +316,11 @@ class Runner {
     await this.#answers.idle()
     await this.#workspace?.settled(settleMs)
     if (this.#lastEntry >= 0) await this.#sender!.stored(this.#lastEntry)
+    const { hub, at, signal } = this.#options
+    // Without this word the hub finds out by itself that nobody is there, only later.
+    await endRunner(hub, at, { signal, patienceMs: doneMs }).catch((why) => {
+      if (isFenced(why)) throw why
+    })
   }
 
   #say(method: string, params: Record<string, unknown>): void {

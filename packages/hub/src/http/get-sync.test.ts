@@ -220,6 +220,28 @@ describe('closing', () => {
     ])
   })
 
+  it('W22 a run is closed at once when its runner says that it is done, and nobody else can say so', async () => {
+    const hub = await HubUnderTest.start({ closeGraceMs: 60_000, runnerAwayMs: 60_000 })
+    const at = await hub.run()
+    const before = await hub.runner(at)
+    const { token } = await hub.runner(at)
+    const runner = await hub.stream(at, '?to=agent', {}, token)
+    await runner.until(({ event }) => event === 'live')
+    const done = (token?: string) => hub.ask('DELETE', paths.runner(at), token === undefined ? {} : { token })
+    expect(await done(token)).toMatchObject({ status: 200 })
+    await hub.post(at, notification('_posthog/close'))
+    expect(await done()).toMatchObject({ status: 403, body: { error: { code: 'role.refused' } } })
+    expect(await done(before.token)).toMatchObject({
+      status: 403,
+      body: { error: { code: 'runner.fenced' } },
+    })
+    expect((await hub.post(at, chunk('last words'), { token })).status).toBe(202)
+    expect(await done(token)).toMatchObject({ status: 200, body: { ok: true } })
+    expect((await hub.ask('GET', paths.status(at))).body).toMatchObject({ status: 'closed', lastEventId: 5 })
+    expect(await done(token)).toMatchObject({ status: 200 })
+    expect((await hub.ask('GET', paths.status(at))).body).toMatchObject({ lastEventId: 5 })
+  })
+
   it('W22 asking several times at once is the same as asking once', async () => {
     const hub = await HubUnderTest.start()
     const at = await hub.run()

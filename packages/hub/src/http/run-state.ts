@@ -31,6 +31,14 @@ export async function deleteSync(rooms: Rooms, exchange: Exchange): Promise<void
   answerJson(exchange.res, 202, { lastEventId: lastId })
 }
 
+/** `DELETE .../runner`: its runner has nothing more to say (W22). Saying it twice is the same as saying it once. */
+export async function deleteRunner(rooms: Rooms, exchange: Exchange): Promise<void> {
+  const run = await reachRun(rooms, exchange)
+  if (exchange.who!.kind !== 'runner') throw new Error('the route let in someone who is no runner')
+  await rooms.closer.runnerDone(run.id, exchange.who!.generation)
+  answerJson(exchange.res, 200, { ok: true })
+}
+
 /** `POST .../runner`: the next generation, which fences the one before (W8). */
 export async function postRunner(rooms: Rooms, exchange: Exchange): Promise<void> {
   const { req, res } = exchange

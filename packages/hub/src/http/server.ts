@@ -66,6 +66,8 @@ export function makeServer(rooms: Rooms): { server: Server; connections: Connect
       if (route.who === 'user' && exchange.who.kind === 'runner') {
         throw new Fault('role.refused', "a runner's token opens its own run only, and this is for people")
       }
+      if (route.who === 'runner' && exchange.who.kind !== 'runner')
+        throw new Fault('role.refused', 'only the runner of a run may say this, with its own token')
     }
     await route.handler(exchange)
   }

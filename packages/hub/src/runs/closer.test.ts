@@ -7,7 +7,7 @@ import type { EventLog } from '../log/event-log.ts'
 import { openFileEventLog } from '../log/file-event-log.ts'
 import { Audiences, type Outlet } from '../log/follow.ts'
 import { createProject } from '../store/projects.ts'
-import { createRun, findRun, requestClose } from '../store/runs.ts'
+import { createRun, findRun, requestClose, runsToClose } from '../store/runs.ts'
 import { openSqliteStore } from '../store/sqlite-store.ts'
 import { createTask } from '../store/tasks.ts'
 import { Closer } from './closer.ts'
@@ -99,6 +99,39 @@ describe('closing a run', () => {
     vi.useRealTimers()
     await settled(log, run)
     expect(errors).toEqual([])
+  })
+
+  it('W22 W8 a runner that says that it is done is not waited for; an older one says nothing', async () => {
+    const { log, run, audiences, closer, db } = await start()
+    await say(log, run, '_posthog/session_start', { sandboxId: null, generation: 2 })
+    holdTime()
+    audiences.follow(run.id, 0, nobody, 2)
+    await closer.runnerDone(run.id, 2)
+    expect(await statusOf(log, run)).toBe('active')
+    await closer.close(run, wish(log, run))
+    await closer.runnerDone(run.id, 1)
+    expect((await log.head(run.id)).view.closing).toBe(true)
+    await closer.runnerDone(run.id, 2)
+    expect(await statusOf(log, run)).toBe('closed')
+    expect(vi.getTimerCount()).toBe(0)
+    expect(await runsToClose(db)).toEqual([])
+    const { lastId } = await log.head(run.id)
+    await closer.runnerDone(run.id, 2)
+    expect((await log.head(run.id)).lastId).toBe(lastId)
+  })
+
+  it('W22 a runner may be done before whoever asked for the end has been answered', async () => {
+    const { log, run, audiences, closer, db } = await start()
+    await say(log, run, '_posthog/session_start', { sandboxId: null, generation: 1 })
+    holdTime()
+    audiences.follow(run.id, 0, nobody, 1)
+    await closer.close(run, async () => {
+      await wish(log, run)()
+      await closer.runnerDone(run.id, 1)
+    })
+    expect(await statusOf(log, run)).toBe('closed')
+    expect(vi.getTimerCount()).toBe(0)
+    expect(await runsToClose(db)).toEqual([])
   })
 
   it('W22 a run opened and closed again gives its runner the whole time again', async () => {

@@ -1,4 +1,6 @@
+import { Fault } from '@farhand/protocol/faults'
 import type { RunId } from '@farhand/protocol/ids'
+import type { RunView } from '@farhand/protocol/run-view'
 import type { Kysely } from 'kysely'
 import type { EventLog } from '../log/event-log.ts'
 import type { Audiences } from '../log/follow.ts'
@@ -20,8 +22,8 @@ type Parts = {
 type Waiting = { requestedAt: string; deadline: number; timer: NodeJS.Timeout }
 
 /**
- * Brings closing to its end (W22): gives the runner time for its last checkpoint, which is over when it is gone or
- * its time is up, then logs `session_close`. What is still to be closed is noted before it is in the log, so that a
+ * Brings closing to its end (W22): gives the runner time for its last checkpoint, which is over when it says so, is
+ * gone, or has used up its time, then logs `session_close`. What is still to be closed is noted before it is in the log, so that a
  * hub that starts after a crash finds it.
  */
 export class Closer {
@@ -67,6 +69,15 @@ export class Closer {
     if (waiting) this.#arm(run, waiting, Math.min(this.#parts.awayMs, waiting.deadline - performance.now()))
   }
 
+  /** The runner of this generation has saved all it has: if its run is closing, that is over. */
+  async runnerDone(run: RunId, generation: number): Promise<void> {
+    if (this.#stopped) throw new Fault('hub.stopping', 'this hub is stopping; try again shortly')
+    const isOver = await this.#logClosed(run, (view) => view.generation === generation)
+    // Only now: it may be done before whoever asked for the end begins to wait for it.
+    const waiting = isOver ? this.#forget(run) : undefined
+    if (waiting) await closeDone(this.#parts.db, run, waiting.requestedAt)
+  }
+
   stop(): void {
     this.#stopped = true
     for (const run of this.#waiting.keys()) this.#forget(run)
@@ -104,12 +115,18 @@ export class Closer {
   async #finish(run: RunId, requestedAt: string): Promise<void> {
     this.#forget(run)
     if (this.#stopped) return
-    await this.#parts.log.append(run, ({ view }) => ({
-      by: { kind: 'hub' },
-      // Opened again in the meantime, or closed by an earlier try: then there is nothing to say.
-      notifications: view.closing ? [closed] : [],
-    }))
+    await this.#logClosed(run, () => true)
     await closeDone(this.#parts.db, run, requestedAt)
+  }
+
+  /** Whether it had to be said: a run that was opened again, or closed by an earlier try, is left as it is. */
+  async #logClosed(run: RunId, mayBe: (view: RunView) => boolean): Promise<boolean> {
+    let isSaid = false
+    await this.#parts.log.append(run, ({ view }) => {
+      isSaid = view.closing && mayBe(view)
+      return { by: { kind: 'hub' }, notifications: isSaid ? [closed] : [] }
+    })
+    return isSaid
   }
 }
 

@@ -1,5 +1,16 @@
 import { z } from 'zod'
-import { NewProject, NewRun, NewRunner, NewTask, Project, pageOf, Run, RunnerGrant, Task } from '../api.ts'
+import {
+  NewProject,
+  NewRun,
+  NewRunner,
+  NewTask,
+  Ok,
+  Project,
+  pageOf,
+  Run,
+  RunnerGrant,
+  Task,
+} from '../api.ts'
 import { paths, type RunAddress } from '../routes.ts'
 import { type Endpoint, json, template } from './endpoint.ts'
 import { IdempotencyHeader, SessionIdHeader } from './headers.ts'
@@ -72,5 +83,14 @@ export const collections = {
       201: { says: 'The token of the only runner that may write from now on', bodies: json(RunnerGrant) },
     },
     faults: ['run.unknown', 'run.closed', 'role.refused', 'key.reused'],
+  },
+  deleteRunner: {
+    method: 'DELETE',
+    path: runner,
+    summary: "The run's runner is done: a run that is being closed waits for it no longer (W22)",
+    who: 'runner',
+    headers: SessionIdHeader,
+    answers: { 200: { says: 'If the run was being closed, it is', bodies: json(Ok) } },
+    faults: ['session.mismatch', 'run.unknown', 'role.refused', 'runner.fenced'],
   },
 } as const satisfies Record<string, Endpoint>

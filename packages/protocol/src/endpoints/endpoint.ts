@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import type { FaultCode } from '../faults.ts'
 
-/** Who is let in: anyone, whoever holds a signed address, a user, or a user and the run's own runner. */
-export type Who = 'anyone' | 'address' | 'user' | 'user-or-runner'
+/** Who is let in: anyone, whoever holds a signed address, a user, the run's own runner, or either of these two. */
+export type Who = 'anyone' | 'address' | 'user' | 'runner' | 'user-or-runner'
 
 /** Bodies by content type. Null stands for bytes that no schema describes. */
 export type Bodies = Record<string, z.ZodType | null>
