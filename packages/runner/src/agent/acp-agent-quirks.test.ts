@@ -148,8 +148,12 @@ describe('agents that do as they like', () => {
     expect(heard.texts).toEqual([''])
   })
 
-  it('may end a turn without saying why', async () => {
+  it('may end a turn without saying why, or with no reason that anybody could read', async () => {
     const { agent } = await playInSession({ 'session/prompt': () => null })
     expect(await agent.prompt(words('go'))).toEqual({ stopReason: 'end_turn' })
+    for (const act of [() => ({ stopReason: null }), () => ({ stopReason: 7 }), () => ({ stopReason: '' })]) {
+      const { agent } = await playInSession({ 'session/prompt': act })
+      expect(await agent.prompt(words('go'))).toEqual({ stopReason: 'end_turn' })
+    }
   })
 })

@@ -27,11 +27,12 @@ export function configOptionsOf(said: unknown): SessionConfigOption[] | null {
   return Array.isArray(configOptions) ? (configOptions as SessionConfigOption[]) : null
 }
 
-/** The turn is over, whatever else its answer leaves out. */
-export const promptResponseOf = (said: unknown): PromptResponse => ({
-  stopReason: 'end_turn',
-  ...(isObject(said) ? said : {}),
-})
+/** The turn is over, whatever else its answer leaves out; that its reason is a word can be relied on. */
+export function promptResponseOf(said: unknown): PromptResponse {
+  const { stopReason, ...rest } = isObject(said) ? said : {}
+  const isWord = typeof stopReason === 'string' && stopReason !== ''
+  return { ...rest, stopReason: (isWord ? stopReason : 'end_turn') as PromptResponse['stopReason'] }
+}
 
 /** What to do about an agent that wants somebody to sign in, in its own words where it has any. */
 export function signInFirst(command: string, { authMethods }: InitializeResponse, message: string): string {
@@ -41,4 +42,15 @@ export function signInFirst(command: string, { authMethods }: InitializeResponse
   const offers = ways.length > 0 ? ` It offers: ${ways.join('; ')}.` : ''
   const todo = 'Sign in to it on its machine, or give it the key it wants, and try again.'
   return `The agent "${command}" wants somebody to sign in first: ${message}.${offers} ${todo}`
+}
+
+/** How agents tell it that take words into a turn: the protocol has no standard for that yet. */
+export function saysSteering({ _meta }: InitializeResponse): boolean {
+  const { steering } = isObject(_meta) ? _meta : {}
+  return isObject(steering) && steering.supported === true
+}
+
+/** Whether it has taken the words; one that says it began a turn with them has, too. */
+export function hasTaken(said: unknown): boolean {
+  return isObject(said) && (said.outcome === 'injected' || said.outcome === 'startedNewTurn')
 }

@@ -175,14 +175,27 @@ describe('what a runner says', () => {
     expect(sender.isFull).toBe(false)
   })
 
+  it('tells whoever waits for an event that no hub would take it, as if the hub had said so', async () => {
+    const { log, reply } = memoryHub()
+    const refused: string[] = []
+    const { sender } = await sending(reply, { onRefused: ({ method }) => refused.push(method) })
+    const params = { messageId: 1, stopReason: null }
+    sender.say(event(0))
+    await sender.stored(sender.say({ jsonrpc: '2.0', method: '_posthog/turn_complete', params }))
+    expect(log.map(({ method }) => method)).toEqual(['_test/event', '_posthog/error'])
+    expect(refused).toEqual(['_posthog/turn_complete'])
+  })
+
   it('says of an event that has too many small values where all of it is', async () => {
     const { log, shelf, reply } = memoryHub()
-    const { sender } = await sending(reply)
+    const refused: unknown[] = []
+    const { sender } = await sending(reply, { onRefused: ({ params }) => refused.push(params!.n) })
     const many = Object.fromEntries(Array.from({ length: 30_000 }, (_, nth) => [`member ${nth}`, nth]))
     await sender.stored(sender.say(event(0, many)))
     const { error, blobs } = log[0]!.params as { error: { said: { _blob: string } }; blobs: string[] }
     expect(blobs).toEqual([error.said._blob])
     expect(JSON.parse(shelf.blobs.get(blobs[0]!)!.toString())).toEqual(event(0, many))
+    expect(refused).toEqual([0])
   })
 
   it('is complete although the hub refuses a blob, or even word of it for a while', async () => {

@@ -27,7 +27,7 @@ export type EventSenderOptions = {
   onRoom?: () => void
   /** Nothing is sent any more, once: another runner has taken over, or the run or the right to write to it is gone. */
   onOver?: (why: unknown) => void
-  /** The hub would not have this event; word of it was sent in its place. */
+  /** The hub would not have this event, or no hub would; word of it is sent in its place. */
   onRefused?: (event: Notification, why: unknown) => void
 }
 
@@ -109,7 +109,9 @@ export class EventSender {
     while (this.#stored < this.#journal.next) {
       await this.#pause()
       this.#sentAt = performance.now()
-      await this.#sendSome(joinChunks(this.#journal.read(this.#stored, most)).map(sendable))
+      const portion = joinChunks(this.#journal.read(this.#stored, most)).map(sendable)
+      for (const { refused } of portion) if (refused) this.#options.onRefused?.(refused.event, refused.why)
+      await this.#sendSome(portion)
     }
     // At once: who speaks next must not find it busy and rely on it.
     this.#sending = false

@@ -1,11 +1,18 @@
 import type { PackedBlob } from '@farhand/client/post'
 import { checkNotification } from '@farhand/protocol/check-notification'
 import type { Notification } from '@farhand/protocol/event'
+import { Fault } from '@farhand/protocol/faults'
 import type { Joined } from './join-chunks.ts'
 import { headOf, inBlob, withoutLargeValues } from './large-values.ts'
 
 /** An event that a hub of today takes, the blobs it names, and how many of those that were said it stands for. */
-export type Sendable = { event: Notification; blobs: readonly PackedBlob[]; entries: number }
+export type Sendable = {
+  event: Notification
+  blobs: readonly PackedBlob[]
+  entries: number
+  /** What was said, if it is only word of that which is sent, and why. */
+  refused?: { event: Notification; why: unknown }
+}
 
 /** What is sent for what was said: large values as blobs, and word of what no hub would take in its place. */
 export function sendable({ event, entries }: Joined): Sendable {
@@ -16,7 +23,7 @@ export function sendable({ event, entries }: Joined): Sendable {
     return { ...slim, entries }
   } catch (why) {
     // Whatever is wrong with it, a hub would find the same.
-    return { event: insteadOf(event, entries, why), blobs: [], entries }
+    return { event: insteadOf(event, entries, why), blobs: [], entries, refused: { event, why } }
   }
 }
 
@@ -31,8 +38,10 @@ export function insteadOf(event: Notification, entries: number, why: unknown): N
 
 function tooLarge(event: Notification, entries: number): Sendable {
   const { marker, blob } = inBlob(event)
-  const error = errorAbout(event, entries, 'it is too large for the log', marker)
-  return { event: { ...error, params: { ...error.params, blobs: [blob.hash] } }, blobs: [blob], entries }
+  const why = new Fault('request.too-large', 'it is too large for the log')
+  const error = errorAbout(event, entries, why.message, marker)
+  const instead = { ...error, params: { ...error.params, blobs: [blob.hash] } }
+  return { event: instead, blobs: [blob], entries, refused: { event, why } }
 }
 
 function errorAbout({ method }: Notification, entries: number, why: string, said: unknown): Notification {

@@ -1,5 +1,5 @@
-import { Refusal } from '@farhand/client/refusal'
 import type { Notification } from '@farhand/protocol/event'
+import { Fault } from '@farhand/protocol/faults'
 import type { QuestionId } from '@farhand/protocol/ids'
 import type { AgentQuestion } from '@farhand/protocol/methods/questions'
 import type { Orders } from '../turns/orders.ts'
@@ -117,7 +117,7 @@ export class Asking {
         this.#open.delete(questionId)
         clearTimeout(timer)
         signal.removeEventListener('abort', withdraw)
-        if (why instanceof Refusal) resolve({ how: 'cancelled' })
+        if (why instanceof Fault) resolve({ how: 'cancelled' })
         else reject(why)
       })
       if (signal.aborted) return withdraw()
