@@ -106,6 +106,50 @@ describe('an agent that takes the place of another', () => {
   })
 })
 
+describe('the memory of a session', () => {
+  const start = (how: string, by = runner): Line => [
+    by,
+    '_posthog/agent_start',
+    { agent: 'a', sessionId: 's', how },
+  ]
+  const end = (messageId: number, stopReason: string): Line => [
+    runner,
+    '_posthog/turn_complete',
+    { messageId, stopReason },
+  ]
+  const memory = (...lines: Line[]) => after(...lines).memory
+
+  it('that was told of the log is in doubt until its agent has ended a turn', () => {
+    const told = [message('one'), ack(1), start('briefed')]
+    expect(memory(...told)).toBe('doubtful')
+    expect(memory(...told, end(1, 'end_turn'))).toBe('kept')
+    expect(memory(...told, end(1, 'max_tokens'))).toBe('kept')
+    for (const stopReason of ['interrupted', 'failed', 'cancelled', 'limit'])
+      expect([stopReason, memory(...told, end(1, stopReason))]).toEqual([stopReason, 'doubtful'])
+  })
+
+  it('that was in doubt still is when the session is found again', () => {
+    expect(memory(message('one'), ack(1), start('briefed'), start('resumed', secondRunner))).toBe('doubtful')
+    const kept = [message('one'), ack(1), start('briefed'), end(1, 'end_turn')]
+    expect(memory(...kept, start('loaded', secondRunner))).toBe('kept')
+  })
+
+  it('of a first turn is in doubt if nobody but us ended that, and it is over', () => {
+    const first = [message('one'), ack(1), start('new')]
+    expect(memory(...first)).toBe('empty')
+    expect(memory(...first, end(1, 'cancelled'))).toBe('empty')
+    expect(memory(...first, end(1, 'interrupted'))).toBe('doubtful')
+    expect(memory(...first, end(1, 'end_turn'), message('two'), ack(5), end(5, 'interrupted'))).toBe('kept')
+  })
+
+  it('W17 begins when this very runner says that an agent is there', () => {
+    const orders = after(message('one'), ack(1), done(1))
+    const params = { agent: 'a', sessionId: 's', how: 'briefed' }
+    orders.takeOwn({ jsonrpc: '2.0', method: '_posthog/agent_start', params }, 2)
+    expect(orders.memory).toBe('doubtful')
+  })
+})
+
 describe('tools', () => {
   it('are open from their first word to a final one, and belong to who began them', () => {
     expect([...after(tool('a'), tool('b', 'pending'), tool('c', 'completed')).openTools]).toEqual([

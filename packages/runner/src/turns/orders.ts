@@ -1,7 +1,13 @@
 import type { Notification } from '@farhand/protocol/event'
 import { AgentStart, ToolCall, ToolResult } from '@farhand/protocol/methods/agent'
 import { SetConfigOption, SetMode } from '@farhand/protocol/methods/control'
-import { Ack, type Attachment, MessageEdit, UserMessage } from '@farhand/protocol/methods/conversation'
+import {
+  Ack,
+  type Attachment,
+  MessageEdit,
+  TurnComplete,
+  UserMessage,
+} from '@farhand/protocol/methods/conversation'
 import { FileContent, FileRequest } from '@farhand/protocol/methods/files'
 import { SandboxOutput, Shell } from '@farhand/protocol/methods/shell'
 import { emptyRunView, type RunView, runView } from '@farhand/protocol/run-view'
@@ -16,6 +22,12 @@ export type Message = {
   attachments: readonly Attachment[]
   when: 'queue' | 'steer'
 }
+
+/**
+ * Whether the agent's own session has what went before the message that is under way: there was nothing, or it kept it,
+ * or that is in doubt. An agent that dies before its first turn is over may not have kept what it was told.
+ */
+export type SessionMemory = 'empty' | 'doubtful' | 'kept'
 
 /** What the log asks of a runner and tells about those before it. */
 export class Orders {
@@ -39,6 +51,7 @@ export class Orders {
   session: (AgentStart & { generation: number }) | null = null
   /** Whether an agent has done anything in this run that the next one should know of. */
   hasWorked = false
+  memory: SessionMemory = 'empty'
   /** Up to this event nothing was begun by the runner that reads this. */
   foundUpTo = 0
 
@@ -70,7 +83,7 @@ export class Orders {
   /** Takes what was said by this very runner: only its marks are read back (W17). */
   takeOwn({ method, params }: Notification, generation: number): void {
     const start = method === '_posthog/agent_start' ? AgentStart.safeParse(params) : null
-    if (start?.success) this.session = { ...start.data, generation }
+    if (start?.success) this.begin(start.data, generation)
     const tool = method === 'tool_call' || method === 'tool_result' ? ToolCall.safeParse(params) : null
     if (!tool?.success) return
     const isOver = method === 'tool_result' || finalStatus.has(tool.data.status ?? '')
@@ -81,6 +94,19 @@ export class Orders {
   /** Whether this message waits, or its turn is not over. */
   isOpen(id: number): boolean {
     return (
+  /** An agent is there. */
+  begin(said: AgentStart, generation: number): void {
+    this.session = { ...said, generation }
+    if (said.how === 'new') this.memory = 'empty'
+    if (said.how === 'briefed') this.memory = 'doubtful'
+  }
+
+  /** Those that were said into the turn of this message and are not over, in the order in which they came. */
+  saidInto(messageId: number): number[] {
+    const said = [...this.joined].filter(([id, into]) => into === messageId && this.isOpen(id))
+    return said.map(([id]) => id).sort((a, b) => a - b)
+  }
+
       this.view.openTurns.some(({ messageId }) => messageId === id) ||
       this.view.unacked.some((portion) => portion.includes(id))
     )
@@ -103,6 +129,10 @@ const on =
 const finalStatus = new Set(['completed', 'failed', 'cancelled'])
 
 function tool(orders: Orders, { toolCallId, status }: ToolCall, { by }: SeenEvent): void {
+const cutShort = new Set(['interrupted', 'failed'])
+/** With which a turn may end of which its agent never heard, or did not hear all. */
+const endsOfOurs = new Set([...cutShort, 'cancelled', 'limit'])
+
   if (finalStatus.has(status ?? '')) orders.openTools.delete(toolCallId)
   else if (by.kind === 'runner') orders.openTools.set(toolCallId, by.generation)
 }
@@ -125,12 +155,14 @@ const steps: Readonly<Record<Notification['method'], Step>> = {
     orders.hasWorked ||= orders.acks.has(messageId)
     orders.acks.set(messageId, id)
   }),
-  '_posthog/turn_complete': (orders) => {
+  '_posthog/turn_complete': on(TurnComplete, (orders, { stopReason }) => {
     orders.hasWorked = true
   },
   '_posthog/cancel': (orders, { id }) => {
     orders.cancelledAt = id
-  },
+    if (!endsOfOurs.has(stopReason)) orders.memory = 'kept'
+    else if (orders.memory === 'empty' && cutShort.has(stopReason)) orders.memory = 'doubtful'
+  }),
   'session/set_mode': on(SetMode, (orders, { modeId }) => {
     orders.modeId = modeId
   }),
@@ -156,6 +188,6 @@ const steps: Readonly<Record<Notification['method'], Step>> = {
     orders.openFileRequests.delete(path)
   }),
   '_posthog/agent_start': on(AgentStart, (orders, said, { by }) => {
-    if (by.kind === 'runner') orders.session = { ...said, generation: by.generation }
+    if (by.kind === 'runner') orders.begin(said, by.generation)
   }),
 }
