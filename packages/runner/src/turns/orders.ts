@@ -49,9 +49,9 @@ export class Orders {
   /** Files that people asked for and have not been shown since. */
   readonly openFileRequests = new Set<WorkspacePath>()
   session: (AgentStart & { generation: number }) | null = null
+  memory: SessionMemory = 'empty'
   /** Whether an agent has done anything in this run that the next one should know of. */
   hasWorked = false
-  memory: SessionMemory = 'empty'
   /** Up to this event nothing was begun by the runner that reads this. */
   foundUpTo = 0
 
@@ -91,9 +91,6 @@ export class Orders {
     else this.openTools.set(tool.data.toolCallId, generation)
   }
 
-  /** Whether this message waits, or its turn is not over. */
-  isOpen(id: number): boolean {
-    return (
   /** An agent is there. */
   begin(said: AgentStart, generation: number): void {
     this.session = { ...said, generation }
@@ -107,6 +104,9 @@ export class Orders {
     return said.map(([id]) => id).sort((a, b) => a - b)
   }
 
+  /** Whether this message waits, or its turn is not over. */
+  isOpen(id: number): boolean {
+    return (
       this.view.openTurns.some(({ messageId }) => messageId === id) ||
       this.view.unacked.some((portion) => portion.includes(id))
     )
@@ -126,13 +126,13 @@ const on =
     if (params.success) step(orders, params.data, event)
   }
 
-const finalStatus = new Set(['completed', 'failed', 'cancelled'])
-
-function tool(orders: Orders, { toolCallId, status }: ToolCall, { by }: SeenEvent): void {
 const cutShort = new Set(['interrupted', 'failed'])
 /** With which a turn may end of which its agent never heard, or did not hear all. */
 const endsOfOurs = new Set([...cutShort, 'cancelled', 'limit'])
 
+const finalStatus = new Set(['completed', 'failed', 'cancelled'])
+
+function tool(orders: Orders, { toolCallId, status }: ToolCall, { by }: SeenEvent): void {
   if (finalStatus.has(status ?? '')) orders.openTools.delete(toolCallId)
   else if (by.kind === 'runner') orders.openTools.set(toolCallId, by.generation)
 }
@@ -157,12 +157,12 @@ const steps: Readonly<Record<Notification['method'], Step>> = {
   }),
   '_posthog/turn_complete': on(TurnComplete, (orders, { stopReason }) => {
     orders.hasWorked = true
-  },
-  '_posthog/cancel': (orders, { id }) => {
-    orders.cancelledAt = id
     if (!endsOfOurs.has(stopReason)) orders.memory = 'kept'
     else if (orders.memory === 'empty' && cutShort.has(stopReason)) orders.memory = 'doubtful'
   }),
+  '_posthog/cancel': (orders, { id }) => {
+    orders.cancelledAt = id
+  },
   'session/set_mode': on(SetMode, (orders, { modeId }) => {
     orders.modeId = modeId
   }),
