@@ -72,15 +72,15 @@ export class RunUnderTest {
     return run
   }
 
-  /** Starts a runner, in the seat of the one before. */
-  async start(): Promise<void> {
+  /** Starts a runner, in the seat of the one before; `fetch` is its way to the hub. */
+  async start(fetch?: Hub['fetch']): Promise<void> {
     const { token, generation } = await beginRunner(this.user, this.at)
     const stop = new AbortController()
     const home = join(this.state, 'agent')
     await mkdir(home, { recursive: true })
     const command = { ...this.#agent.command(home), cwd: this.workspace }
     const end = hostAgent({
-      hub: { ...this.user, token },
+      hub: { ...this.user, token, ...(fetch && { fetch }) },
       at: this.at,
       generation,
       agent: { id: this.#agent.id, command },

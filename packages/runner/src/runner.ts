@@ -5,12 +5,14 @@ import { follow, followPortions } from '@farhand/client/follow'
 import type { Hub } from '@farhand/client/hub'
 import { Producer } from '@farhand/client/producer'
 import { endRunner } from '@farhand/client/resources'
+import type { Backoff } from '@farhand/kit/backoff'
 import { eventOf } from '@farhand/protocol/acp-updates'
 import type { BlobHash } from '@farhand/protocol/blob-hash'
 import type { Notification } from '@farhand/protocol/event'
 import { newId, QuestionId } from '@farhand/protocol/ids'
 import type { RunAddress } from '@farhand/protocol/routes'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
+import { leanFetch } from '@farhand/sync/http/lean-fetch'
 import type { AgentCommand, AgentEars } from './agent/agent.ts'
 import { AgentHost, type AgentHostParts } from './agent/agent-host.ts'
 import { Briefing } from './briefing/briefing.ts'
@@ -47,13 +49,16 @@ export type RunnerOptions = {
 export type RunnerEnd = 'closed' | 'fenced' | 'stopped'
 
 const settleMs = 2_000
+// An agent and people wait for a hub that is back; that all come at once is prevented by the chance in each pause.
+const backoff: Backoff = { firstMs: 100, maxMs: 1_000 }
 const doneMs = 2_000
 
 /** Hosts the agent of a run until the run is closed: follows its log, works on what people ask, and tells what happens. */
 export async function hostAgent(options: RunnerOptions): Promise<RunnerEnd> {
   const own = new AbortController()
   const signal = AbortSignal.any([options.signal, own.signal])
-  const runner = new Runner({ ...options, signal }, (why) => own.abort(why))
+  const hub = { ...options.hub, fetch: options.hub.fetch ?? leanFetch }
+  const runner = new Runner({ ...options, hub, signal }, (why) => own.abort(why))
   try {
     await runner.run()
     return 'closed'
@@ -94,7 +99,7 @@ class Runner {
     this.#fail = fail
     const { hub, at, generation, agent, signal } = options
     const orders = this.#orders
-    this.#producer = new Producer(hub, at, { id: 'runner', epoch: generation, signal })
+    this.#producer = new Producer(hub, at, { id: 'runner', epoch: generation, backoff, signal })
     this.#marks = new Marks(generation, (event) => this.#send(event))
     const say = (event: Notification) => this.#send(event)
     const mark = (event: Notification) => this.#marks.mark(event)
@@ -114,6 +119,7 @@ class Runner {
       after: this.#orders.lastEventId,
       to: 'agent',
       envelope: 'stored',
+      backoff,
       signal,
     })
     for await (const event of orders) {
@@ -149,6 +155,7 @@ class Runner {
       at,
       journal,
       producer: this.#producer,
+      backoff,
       signal,
       onRoom: () => void this.#host.current().then((agent) => agent?.letGo()),
       onOver: (why) => this.#fail(why),
@@ -161,6 +168,7 @@ class Runner {
       at,
       producer: this.#producer,
       generation,
+      backoff,
       on: () => {},
       signal,
     })
@@ -178,6 +186,7 @@ class Runner {
     const { hub, at, signal } = this.#options
     for await (const { events, live } of followPortions(hub, at, {
       after: this.#orders.lastEventId,
+      backoff,
       signal,
     })) {
       for (const event of events) take(event)

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Hub } from '@farhand/client/hub'
 import type { Producer } from '@farhand/client/producer'
+import type { Backoff } from '@farhand/kit/backoff'
 import type { RunAddress } from '@farhand/protocol/routes'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import { openDiskFolder } from '@farhand/sync/disk/open-disk-folder'
@@ -19,6 +20,7 @@ export type WorkspaceParts = {
   at: RunAddress
   producer: Producer
   generation: number
+  backoff: Backoff
   on: (note: SyncNote) => void
   signal: AbortSignal
 }
@@ -63,14 +65,14 @@ export class Workspace {
   }
 
   async #keep(): Promise<void> {
-    const { root, state, hub, at, producer, generation, signal } = this.#parts
+    const { root, state, hub, at, producer, generation, backoff, signal } = this.#parts
     const earlier = noteGeneration(state, generation)
     const maxFileBytes = rememberedLimit(state) ?? defaultMaxFileBytes
     const disk = await openDiskFolder({ root, state, maxFileBytes, holdForGit: false })
     try {
       await syncFolder({
         disk,
-        hub: openHubFolder({ hub, at, role: { is: 'runner', producer, generation, earlier } }),
+        hub: openHubFolder({ hub, at, role: { is: 'runner', producer, generation, earlier }, backoff }),
         memory: openMemoryFile(state),
         wins: 'log',
         on: (note) => this.#note(note),
