@@ -100,11 +100,27 @@ describe('a policy', () => {
       at('~/a'),
       { ...at(`${workspace}/a`), ...diff },
       { ...at(`${workspace}/a`), rawInput: { file_path: outside } },
+      { ...at(`${workspace}/a`), rawInput: { destination: outside } },
+      { ...at(`${workspace}/a`), rawInput: { newPath: '../b' } },
+      { ...at(`${workspace}/a`), rawInput: { paths: ['b', outside] } },
     ]) {
       expect(under(permission({ kind: 'edit', ...more }), 'allow-edits'), JSON.stringify(more)).toEqual({
         do: 'ask',
       })
     }
+  })
+
+  it('allow-edits asks when a file is moved outside, and when an edit is made by a command', () => {
+    const inside = at(`${workspace}/a`)
+    for (const rawInput of [{ to: '/etc/a' }, { from: '~/a' }, { source: '/a' }, { target: '../a' }])
+      expect(under(permission({ kind: 'move', ...inside, rawInput }), 'allow-edits')).toEqual({ do: 'ask' })
+    for (const command of ['rm -rf /', ['sh', '-c', 'x'], 'cat > a; ls'])
+      expect(under(permission({ kind: 'edit', ...inside, rawInput: { command } }), 'allow-edits')).toEqual({
+        do: 'ask',
+      })
+    // Some editors call what they do to a file their command.
+    const replacing = permission({ kind: 'edit', ...inside, rawInput: { command: 'str_replace', path: 'a' } })
+    expect(under(replacing, 'allow-edits')).toEqual(answered('once', 'policy:allow-edits'))
   })
 
   it('begins no plan, unless it allows everything or says so of plans', () => {
@@ -174,6 +190,18 @@ describe("a question's own time", () => {
     const timed = permission({ kind: 'execute' }, { _meta: { timeoutSeconds: month } })
     expect(under(timed, null)).toEqual({ do: 'ask' })
     expect(under(execute, { timeoutSeconds: month })).toEqual({ do: 'ask' })
+  })
+
+  it('allows nothing and begins no plan, whatever default the agent wishes for', () => {
+    for (const wished of ['once', 'Always', 1, true, 'yes', { outcome: 'selected', optionId: 'once' }]) {
+      const _meta = { timeoutSeconds: 5, default: wished }
+      for (const toolCall of [{ kind: 'execute' }, { kind: 'switch_mode', rawInput: { plan: '1.' } }]) {
+        const decision = under(permission(toolCall, { _meta }), { timeoutSeconds: 60 })
+        expect(decision, JSON.stringify(wished)).toMatchObject({ do: 'ask-until', seconds: 5, answer: null })
+      }
+    }
+    const rejecting = permission({ kind: 'switch_mode' }, { _meta: { timeoutSeconds: 5, default: 'No' } })
+    expect(under(rejecting, null)).toMatchObject({ do: 'ask-until', answer: 'No' })
   })
 
   it('without a default ends in a cancel', () => {

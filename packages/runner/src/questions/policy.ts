@@ -95,7 +95,8 @@ function settled(question: Question, terms: Terms, by: string, workspace: string
 
 // What is deleted may be more than a file, and without a path nobody knows what is edited.
 function isPlainEdit(tool: Question['tool'], workspace: string): boolean {
-  if (!tool || (tool.kind !== 'edit' && tool.kind !== 'move') || tool.paths.length === 0) return false
+  if (!tool || (tool.kind !== 'edit' && tool.kind !== 'move')) return false
+  if (tool.paths.length === 0 || tool.runs) return false
   return tool.paths.every((path) => isInside(path, workspace))
 }
 

@@ -71,7 +71,7 @@ describe('a permission', () => {
     expect(admitted(ask).question).toBe(
       'Edit /w/a.ts\nFile: /w/a.ts (1 lines become 2)\nFile: /w/b.ts (1 new lines)',
     )
-    expect(asked(ask).tool).toEqual({ kind: 'edit', paths: ['/w/a.ts', '/w/b.ts'] })
+    expect(asked(ask).tool).toEqual({ kind: 'edit', paths: ['/w/a.ts', '/w/b.ts'], runs: false })
   })
 
   it('names twenty files and counts the rest', () => {

@@ -3,16 +3,17 @@ import { isWithin } from '@farhand/protocol/json-within'
 import type { AgentQuestion } from '@farhand/protocol/methods/questions'
 import { choicesOf } from './choices-of.ts'
 import type { Field } from './form-fields.ts'
+import { outcomeOf } from './outcome-of.ts'
 import { beginning, plainLine, plainText, shortened } from './plain-text.ts'
-import { type AskedTool, type ReadAsk, readAsk } from './read-ask.ts'
+import { type AskedTool, isReject, type ReadAsk, readAsk } from './read-ask.ts'
 
 /** A question as the log has it, and what a policy has to know of it besides. */
 export type Question = {
   params: AgentQuestion
   /** The agent wants to leave planning and begin: no policy for tools covers that. */
   isPlan: boolean
-  /** What the permission is for; `paths` are all that the agent names. */
-  tool: { kind: string | null; paths: readonly string[] } | null
+  /** What the permission is for; `paths` are all that the agent names, and `runs` is true of a line of a shell. */
+  tool: { kind: string | null; paths: readonly string[]; runs: boolean } | null
 }
 
 // The log takes 32,768. The rest is for whoever asks again and has to say what was wrong with an answer.
@@ -23,8 +24,10 @@ const mostOfForm = 65_536
 export function questionOf(ask: { method: string; params: unknown }, questionId: QuestionId): Question {
   const asked = readAsk(ask)
   const options = choicesOf(asked).map(({ shown }) => shown)
-  const fallback = defaultOf(asked)
   const isPlan = 'tool' in asked && asksForPlan(asked.tool)
+  const mayAllow = asked.asks !== 'permission' && !isPlan
+  const wished = defaultOf(asked)
+  const fallback = mayAllow || isRejection(ask, wished) ? wished : undefined
   const hidden = options.length > 100 ? `\n(${options.length - 100} more options are not shown.)` : ''
   const params: AgentQuestion = {
     questionId,
@@ -39,8 +42,24 @@ export function questionOf(ask: { method: string; params: unknown }, questionId:
     // For those that can show a form. The others read in the text what it asks for.
     ...(asked.asks === 'form' && canBeKept(asked.schema) && { form: asked.schema }),
   }
-  const tool = 'tool' in asked ? { kind: asked.tool.kind ?? null, paths: pathsOf(asked.tool) } : null
-  return { params, isPlan, tool }
+  return { params, isPlan, tool: 'tool' in asked ? policedTool(asked.tool) : null }
+}
+
+const policedTool = (tool: AskedTool) => ({
+  kind: tool.kind ?? null,
+  paths: pathsOf(tool),
+  // Some editors call what they do to a file, in one word, their command.
+  runs: /\s/.test(commandOf(tool.rawInput)?.trim() ?? '') || Array.isArray(tool.rawInput.command),
+})
+
+/** Whether this says no: only that may be what an agent wishes for in place of a permission (W36). */
+function isRejection(ask: { method: string; params: unknown }, wished: unknown): boolean {
+  if (wished === undefined) return false
+  const outcome = outcomeOf(ask, wished)
+  const asked = readAsk(ask)
+  const chosen = 'optionId' in outcome ? outcome.optionId : null
+  const index = choicesOf(asked).findIndex(({ shown }) => shown.optionId === chosen)
+  return 'tool' in asked && index >= 0 && isReject(asked.choices[index]!)
 }
 
 // The hub refuses what is nested too deep, and with it everything that the runner says after it.
@@ -130,11 +149,17 @@ function changeOf({ content }: AskedTool, path: string): string {
   return before === 0 ? ` (${after} new lines)` : ` (${before} lines become ${after})`
 }
 
-const pathKeys = ['path', 'file_path', 'filePath', 'filepath', 'abs_path', 'fileName', 'notebook_path']
+const pathKeys = [
+  ...['path', 'file_path', 'filePath', 'filepath', 'abs_path', 'fileName', 'notebook_path', 'paths', 'files'],
+  ...['destination', 'dest', 'new_path', 'newPath', 'old_path', 'oldPath', 'target_path', 'source_path'],
+]
+// Of an edit these may be texts.
+const moveKeys = ['from', 'to', 'source', 'target']
 
 /** All paths that a tool call names, wherever it names them, each once. */
-function pathsOf({ locations, content, rawInput }: AskedTool): string[] {
-  const named = pathKeys.flatMap((key) => (typeof rawInput[key] === 'string' ? [rawInput[key]] : []))
+function pathsOf({ kind, locations, content, rawInput }: AskedTool): string[] {
+  const keys = kind === 'move' ? [...pathKeys, ...moveKeys] : pathKeys
+  const named = keys.flatMap((key) => rawInput[key]).filter((path) => typeof path === 'string')
   const diffs = content.flatMap((one) => (one.type === 'diff' ? [one.path] : []))
   return [...new Set([...locations.map(({ path }) => path), ...diffs, ...named])]
 }
