@@ -3,8 +3,11 @@ import { configDefaults, defineConfig } from 'vitest/config'
 
 const drills = ['packages/*/src/**/*.drill.test.ts', 'packages/e2e/src/drills/**/*.test.ts']
 
-/** Tests with agents of other people, which are large: `npm run test:agents`. */
-const agents = '**/*.agents.test.ts'
+/** Tests with agents of other people, which are installed first. */
+const agents = ['packages/*/src/**/*.agents.test.ts', 'tools/**/*.agents.test.ts']
+
+/** The two that are smallest and start fastest; `npm run test:agents` asks for others. */
+const smallAgents = 'gemini goose'
 
 const given = (seed: string | undefined) => (seed === undefined ? null : Number(seed))
 
@@ -22,8 +25,21 @@ export default defineConfig({
         test: {
           name: 'tests',
           include: ['packages/*/{src,build}/**/*.test.ts', 'tools/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...drills, agents],
+          exclude: [...configDefaults.exclude, ...drills, ...agents],
           // By itself it would leave a core free, and of two that is half: most tests wait for something.
+          maxWorkers: '100%',
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'agents',
+          include: agents,
+          globalSetup: 'tools/agents/install-agents.ts',
+          provide: { agents: (process.env.FARHAND_AGENTS ?? smallAgents).split(' ') },
+          // Some take seconds to start, also where nothing else is to be done.
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
           maxWorkers: '100%',
         },
       },
@@ -40,5 +56,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     long: boolean
     seed: number | null
+    /** Ids of the agents of other people that are to be tested. */
+    agents: readonly string[]
   }
 }

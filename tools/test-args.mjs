@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 
-export const help = `npm test                            checks and tests everything, then drills
+export const help = `npm test                            checks and tests everything, then drills; the first time it downloads two
+                                    coding agents (115 MB), and skips their tests by name if it cannot
 npm test -- packages/hub            only the tests in a folder or file
 npm test -- packages/hub -t 'W7'    only those whose name has this in it
 npm test -- --long                  ten times the rounds in the drills

@@ -1,12 +1,7 @@
 import process from 'node:process'
 import { parseArgs } from 'node:util'
 import { agentsUnderTest } from '../../packages/testkit/src/real-agents/agents-under-test.ts'
-import { installAgent, isInstalled } from '../../packages/testkit/src/real-agents/install-agent.ts'
 import { commandLine } from '../command-line.mjs'
-import { endDescendants } from '../end-descendants.mjs'
-import { explain } from '../npm-trouble.mjs'
-import { onInterrupt } from '../on-interrupt.mjs'
-import { withProgress } from '../progress.mjs'
 import { runTests } from '../tests.mjs'
 
 const ids = agentsUnderTest.map(({ id }) => id)
@@ -23,20 +18,9 @@ const { wanted } = commandLine(help, (args) => {
   return { ...values, wanted: positionals.length > 0 ? positionals : ids }
 })
 
-const forget = onInterrupt(endDescendants)
-for (const agent of agentsUnderTest) {
-  if (!wanted.includes(agent.id) || isInstalled(agent)) continue
-  const versions = Object.entries(agent.packages).map(([name, version]) => `${name} ${version}`)
-  await withProgress(`Installing ${versions.join(', ')}`, () => installAgent(agent)).catch((error) =>
-    process.stderr.write(`${explain(String(error.message))}\n`),
-  )
-}
-
-forget()
-
 // The configuration of vitest has no other way to learn it.
 process.env.FARHAND_AGENTS = wanted.join(' ')
-const tests = await runTests(['--config', 'tools/agents/vitest.config.ts'], undefined)
+const tests = await runTests(['--project', 'agents'], undefined)
 for (const line of tests.skipped) process.stdout.write(`skipped: ${line}\n`)
 for (const line of tests.failed) process.stdout.write(`failed: ${line}\n`)
 process.stdout.write(

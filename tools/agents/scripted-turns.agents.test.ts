@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, inject, it, type TestContext } f
 import { knownAgents } from '../../packages/runner/src/agent/catalogue.ts'
 import { AcpClient } from '../../packages/testkit/src/real-agents/acp-client.ts'
 import { agentsUnderTest } from '../../packages/testkit/src/real-agents/agents-under-test.ts'
-import { installedAt, isInstalled } from '../../packages/testkit/src/real-agents/install-agent.ts'
+import { installedAt, isInstalled } from '../../packages/testkit/src/real-agents/installed-at.ts'
 import { type ScriptedLlm, scriptedLlm } from '../../packages/testkit/src/scripted-llm/scripted-llm.ts'
 
 type Asked = { method: string; params: Record<string, unknown>; isWritten: boolean }
@@ -72,7 +72,7 @@ describe.each(wanted.map((agent) => [agent.id, agent] as const))('%s', (_, agent
       .join('')
 
   async function session({ skip }: TestContext) {
-    if (!client) return skip(`${agent.id} is not installed`)
+    if (!client) return skip(`${agent.id} could not be installed`)
     const { sessionId } = await client.request('session/new', { cwd, mcpServers: [] })
     const from = client.heard.length
     asked.length = 0
@@ -127,8 +127,7 @@ describe.each(wanted.map((agent) => [agent.id, agent] as const))('%s', (_, agent
     expect(text()).toContain('still here')
   })
 
-  // The others give their model no way to ask.
-  if (['claude', 'codex'].includes(agent.id))
+  if (agent.canAsk)
     it('asks its user what its model wants to know', async (context) => {
       const { prompt, text } = await session(context)
       await prompt('ask me')

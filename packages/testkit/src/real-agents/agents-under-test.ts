@@ -16,6 +16,10 @@ export type AgentUnderTest = {
   id: string
   /** What to install, in exactly these versions. */
   packages: Readonly<Record<string, string>>
+  /** Whether it gives its model a way to ask people something. */
+  canAsk: boolean
+  /** What it knows of the conversation when a runner starts it again. */
+  startsAgain: 'resumed' | 'loaded' | 'briefed'
   /**
    * How it is started. Writes the settings it reads into its home. `env` is all it needs besides PATH, HOME and what
    * the catalogue gives to everybody.
@@ -32,6 +36,8 @@ const opencode: AgentUnderTest = {
   id: 'opencode',
   // Only the program: the package of the plain name brings a second build of it, and a script that copies one.
   packages: { [`opencode-${system}`]: '1.18.33' },
+  canAsk: false,
+  startsAgain: 'resumed',
   start: ({ installed, llmUrl }) => ({
     command: path.join(installed, `node_modules/opencode-${system}/bin/opencode`),
     args: ['acp'],
@@ -59,6 +65,8 @@ const opencode: AgentUnderTest = {
 const claude: AgentUnderTest = {
   id: 'claude',
   packages: { '@agentclientprotocol/claude-agent-acp': '0.99.1' },
+  canAsk: true,
+  startsAgain: 'resumed',
   start: ({ installed, llmUrl }) => ({
     command: process.execPath,
     args: [path.join(installed, 'node_modules/@agentclientprotocol/claude-agent-acp/dist/index.js')],
@@ -74,6 +82,8 @@ const claude: AgentUnderTest = {
 const gemini: AgentUnderTest = {
   id: 'gemini',
   packages: { '@google/gemini-cli': '0.61.0' },
+  canAsk: false,
+  startsAgain: 'briefed',
   start({ installed, home, llmUrl }) {
     const settings = {
       security: { auth: { selectedType: 'gemini-api-key' } },
@@ -93,6 +103,8 @@ const codex: AgentUnderTest = {
   id: 'codex',
   // It asks for a range of the second.
   packages: { '@agentclientprotocol/codex-acp': '2.6.0', '@openai/codex': '0.166.0' },
+  canAsk: true,
+  startsAgain: 'resumed',
   start({ installed, home, llmUrl }) {
     const lines = [
       'model = "scripted"',
@@ -117,6 +129,8 @@ const codex: AgentUnderTest = {
 const goose: AgentUnderTest = {
   id: 'goose',
   packages: { [`@aaif/goose-binary-${system}`]: '1.52.0' },
+  canAsk: false,
+  startsAgain: 'loaded',
   start: ({ installed, llmUrl }) => ({
     command: path.join(installed, `node_modules/@aaif/goose-binary-${system}/bin/goose`),
     args: ['acp'],

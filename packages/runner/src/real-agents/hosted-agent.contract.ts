@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { uploadBlobs } from '@farhand/client/blobs/upload-blobs'
+import { BlobHash } from '@farhand/protocol/blob-hash'
+import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { AgentUnderTest } from '@farhand/testkit/real-agents/agents-under-test'
+import { installedAt, isInstalled } from '@farhand/testkit/real-agents/installed-at'
+import { type ScriptedLlm, scriptedLlm } from '@farhand/testkit/scripted-llm/scripted-llm'
+import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest'
+import { knownAgents } from '../agent/catalogue.ts'
+import { type HostedAgent, RunUnderTest, textOf } from '../runner-under-test.ts'
+
+type Option = { optionId: string; kind?: string; name: string }
+
+const is = (method: string) => (event: SeenEvent) => event.notification.method === method
+
+/** How a runner under test starts it, with a home of its own and this model. */
+export function hosted(agent: AgentUnderTest, llmUrl: string): HostedAgent {
+  const { PATH = '' } = process.env
+  const { env: always } = knownAgents.find(({ id }) => id === agent.id)!
+  return {
+    id: agent.id,
+    command(home) {
+      const { command, args, env } = agent.start({ installed: installedAt(agent), home, llmUrl })
+      return { command, args, env: { PATH, HOME: home, ...always, ...env } }
+    },
+  }
+}
+
+/** What a runner makes of any agent that it hosts. The tests are skipped, and say so, if it could not be installed. */
+export function hostedAgentContract(agent: AgentUnderTest): void {
+  describe(`a runner that hosts ${agent.id}`, () => {
+    let llm: ScriptedLlm
+
+    beforeAll(async () => {
+      llm = await scriptedLlm()
+    })
+
+    afterAll(() => llm.close())
+
+    async function begin({ skip }: TestContext): Promise<RunUnderTest> {
+      if (!isInstalled(agent)) return skip(`${agent.id} could not be installed`)
+      const run = await RunUnderTest.begin(hosted(agent, llm.url))
+      await run.start()
+      return run
+    }
+
+    /** Answers the first question of the run in the name of a person. */
+    async function answer(
+      run: RunUnderTest,
+      choose: (options: Option[]) => unknown,
+      before?: () => Promise<void>,
+    ): Promise<SeenEvent> {
+      const question = await run.until(is('_posthog/agent_question'))
+      const { questionId, options } = question.notification.params as {
+        questionId: string
+        options: Option[]
+      }
+      await before?.()
+      await run.say('_posthog/user_response', { questionId, answer: choose(options) })
+      return question
+    }
+
+    const once = (options: Option[]) => options.find(({ kind }) => kind === 'allow_once')?.optionId
+
+    it('W30 lets it write a file when a person has allowed that, and not before', async (context) => {
+      const run = await begin(context)
+      const turn = run.turn('write hello.txt: from the model')
+      const written = () => readFile(join(run.workspace, 'hello.txt'), 'utf8').catch(() => null)
+      await answer(run, once, async () => expect(await written()).toBeNull())
+      expect((await turn).at(-1)?.params).toMatchObject({ stopReason: 'end_turn' })
+      expect(await written()).toBe('from the model\n')
+      const closed = await run.until(is('_posthog/question_closed'))
+      expect(closed.notification.params).toMatchObject({ how: 'answered' })
+      const change = await run.until(is('_posthog/file_change'))
+      expect(JSON.stringify(change.notification.params)).toContain('hello.txt')
+    })
+
+    it('shows what a command of it printed', async (context) => {
+      const run = await begin(context)
+      const turn = run.turn("run: expr 6 '*' 7 > number.txt; cat number.txt\nsay: that was it")
+      await answer(run, once)
+      const said = await turn
+      expect(said.at(-1)?.params).toMatchObject({ stopReason: 'end_turn' })
+      expect(await readFile(join(run.workspace, 'number.txt'), 'utf8')).toBe('42\n')
+      expect(textOf(said)).toMatch(/that was it[\s\S]*\b42\b/)
+      const calls = said.filter(({ method }) => method === 'tool_call' || method === 'tool_result')
+      expect(calls.at(-1)?.params).toMatchObject({ status: 'completed' })
+    })
+
+    it('W29 ends its turn as cancelled in the middle of a word, and goes on with the next', async (context) => {
+      const run = await begin(context)
+      const turn = run.turn('stream slowly')
+      await run.until(
+        ({ notification: { method, params } }) =>
+          method === 'agent_message_chunk' && String(params?.text).includes('word'),
+      )
+      await run.say('_posthog/cancel')
+      expect((await turn).at(-1)?.params).toMatchObject({ stopReason: 'cancelled' })
+      const request = await llm.request(({ answer }) => answer?.kind === 'endless')
+      expect(await request.over).toBe('hung up')
+      expect(textOf(await run.turn('say: still here'))).toContain('still here')
+    })
+
+    it('tells why its model refuses, and goes on with the next message', async (context) => {
+      const run = await begin(context)
+      const turn = await run.turn('fail with 400')
+      const { error } = turn.at(-1)?.params ?? {}
+      expect(textOf(turn) + JSON.stringify(error ?? null)).toContain('refused with 400 as scripted')
+      const next = await run.turn('say: still here')
+      expect(next.at(-1)?.params).toMatchObject({ stopReason: 'end_turn' })
+      expect(textOf(next)).toContain('still here')
+    })
+
+    it('goes on under a new runner and knows what was said before', async (context) => {
+      const run = await begin(context)
+      await run.turn('say: the colour is green')
+      await run.stop()
+      await run.start()
+      expect(textOf(await run.turn('say: the shape is round'))).toContain('the shape is round')
+      const again = await run.until(
+        ({ notification: { method, params } }) => method === '_posthog/agent_start' && params?.how !== 'new',
+      )
+      expect(again.notification.params).toMatchObject({ agent: agent.id, how: agent.startsAgain })
+      const request = await llm.request(
+        ({ conversation }) => conversation?.userText === 'say: the shape is round',
+      )
+      expect(JSON.stringify(request.body)).toContain('the colour is green')
+    })
+
+    it('shows it what a person has put beside a message', async (context) => {
+      const run = await begin(context)
+      const bytes = new TextEncoder().encode('marmalade\n')
+      const hash = BlobHash.parse(`sha256_${createHash('sha256').update(bytes).digest('hex')}`)
+      await uploadBlobs(run.user, run.at, [{ hash, size: bytes.length, open: () => bytes }])
+      const attachments = [{ hash, name: 'a note.txt', mimeType: 'text/plain', size: bytes.length }]
+      const messageId = await run.say('_posthog/user_message', { content: 'say: I see', attachments })
+      const end = await run.until(
+        ({ notification: { method, params } }) =>
+          method === '_posthog/turn_complete' && params?.messageId === messageId,
+      )
+      expect(end.notification.params).toMatchObject({ stopReason: 'end_turn' })
+      const bodies = llm.requests.map(({ body }) => JSON.stringify(body))
+      expect(bodies.some((body) => body.includes('marmalade') && body.includes('say: I see'))).toBe(true)
+    })
+
+    if (agent.canAsk)
+      it('W30 asks people what its model wants to know', async (context) => {
+        const run = await begin(context)
+        const turn = run.turn('ask me')
+        const question = await answer(run, () => 'right')
+        expect(question.notification.params?.question).toContain('Left or right?')
+        expect(textOf(await turn)).toMatch(/The tool said: .*right/)
+      })
+  })
+}

@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import process from 'node:process'
+import type { TestProject } from 'vitest/node'
+import { agentsUnderTest } from '../../packages/testkit/src/real-agents/agents-under-test.ts'
+import {
+  agentShelf,
+  type Installable,
+  installedAt,
+  isInstalled,
+} from '../../packages/testkit/src/real-agents/installed-at.ts'
+import { explain } from '../npm-trouble.mjs'
+import { withProgress } from '../progress.mjs'
+import { takeTurns } from '../take-turns.mjs'
+
+/** Before the tests with agents of other people, and only if some are to run: has the agents they need at hand. */
+export default async function setup(project: TestProject): Promise<void> {
+  const { agents } = project.getProvidedContext()
+  const troubles = await installAgents(agentsUnderTest.filter(({ id }) => agents.includes(id)))
+  for (const [id, trouble] of troubles)
+    process.stderr.write(`The tests with ${id} are skipped, as it could not be installed:\n${trouble}\n`)
+}
+
+export type Installing = {
+  shelf: string
+  /** Installs what the package.json in this folder asks for; throws what npm said. */
+  install(folder: string): Promise<void>
+  /** Where it is shown how far it is. */
+  out: NodeJS.WriteStream
+}
+
+const here: Installing = { shelf: agentShelf, install: npmInstall, out: process.stderr }
+
+/**
+ * Installs those that are not there whole, and gives back why for each that cannot be had. Whoever comes meanwhile
+ * waits, and finds them; of an install that was killed nothing is used.
+ */
+export async function installAgents(
+  wanted: readonly Installable[],
+  { shelf, install, out } = here,
+): Promise<Map<string, string>> {
+  const troubles = new Map<string, string>()
+  const missing = () => wanted.filter((agent) => !isInstalled(agent, shelf))
+  if (missing().length === 0) return troubles
+  const waiting = (pid: string) =>
+    out.write(`Another command (process ${pid}) is installing agents; waiting for it.\n`)
+  await takeTurns(`${shelf}.lock`, installMissing, waiting)
+  return troubles
+
+  async function installMissing(): Promise<void> {
+    mkdirSync(shelf, { recursive: true })
+    for (const name of readdirSync(shelf)) if (name.startsWith('.')) remove(path.join(shelf, name))
+    const toDo = missing()
+    if (toDo.length === 0) return
+    const one = (agent: Installable) =>
+      installOne(agent, shelf, install).catch((error: Error) => {
+        troubles.set(agent.id, explain(error.message))
+      })
+    const what = `Installing agents: ${toDo.map(({ id }) => id).join(', ')}`
+    await withProgress(what, () => Promise.all(toDo.map(one)), out)
+  }
+}
+
+async function installOne(agent: Installable, shelf: string, install: Installing['install']): Promise<void> {
+  const draft = mkdtempSync(path.join(shelf, `.${agent.id}-`))
+  try {
+    const manifest = { private: true, dependencies: agent.packages }
+    writeFileSync(path.join(draft, 'package.json'), JSON.stringify(manifest))
+    await install(draft)
+    remove(installedAt(agent, shelf))
+    renameSync(draft, installedAt(agent, shelf))
+  } finally {
+    remove(draft)
+  }
+}
+
+const remove = (folder: string) => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+
+const npmArgs = [
+  'install',
+  // None of them needs its scripts, and some would compile for minutes.
+  '--ignore-scripts',
+  '--no-audit',
+  '--no-fund',
+  '--loglevel=error',
+  // Without a network npm would wait for minutes before it says so, and that at each `npm test`.
+  '--fetch-retry-mintimeout=1000',
+  '--fetch-retry-maxtimeout=5000',
+  '--fetch-timeout=30000',
+]
+
+function npmInstall(cwd: string): Promise<void> {
+  const child = spawn('npm', npmArgs, { cwd, stdio: ['ignore', 'ignore', 'pipe'] })
+  let said = ''
+  child.stderr.on('data', (text) => {
+    said += text
+  })
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code) =>
+      code === 0 ? resolve() : reject(new Error(said.trim() || `npm ended with ${code}`)),
+    )
+  })
+}
