@@ -93,13 +93,15 @@ export const runnerCommand = (given: RunnerFlags, world: World) =>
 async function host(
   parts: Omit<Parameters<typeof import('@farhand/runner/runner')['hostAgent']>[0], 'start'>,
 ) {
-  const [{ hostAgent }, { startAgent }] = await Promise.all([
+  const [{ hostAgent }, { startAgent }, { leanFetch }] = await Promise.all([
     import('@farhand/runner/runner'),
     import('@farhand/runner/agent/acp-agent'),
+    import('@farhand/sync/http/lean-fetch'),
   ])
   const named = `${parts.at.run} ${parts.agent.command.cwd}`
   return await hostAgent({
     ...parts,
+    hub: { ...parts.hub, fetch: leanFetch },
     start: (command, ears, signal) => startAgent(command, ears, { signal, mark: named }),
   })
 }
