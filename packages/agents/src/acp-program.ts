@@ -5,6 +5,7 @@ import {
   type AgentContext,
   agent,
   type ClientCapabilities,
+  type ContentBlock,
   type InitializeRequest,
   type InitializeResponse,
   type LoadSessionRequest,
@@ -21,6 +22,8 @@ import {
   type SetSessionConfigOptionRequest,
   type SetSessionConfigOptionResponse,
 } from '@agentclientprotocol/sdk'
+import { z } from 'zod'
+import { SessionTurns } from './session-turns.ts'
 
 /** How a session speaks to whoever hosts the agent. */
 export type Voice = {
@@ -33,7 +36,11 @@ export type Voice = {
 }
 
 /** One prompt at work. When `signal` aborts, throwing or answering anything ends it as cancelled. */
-export type Turn = Voice & { signal: AbortSignal }
+export type Turn = Voice & {
+  signal: AbortSignal
+  /** What was said into the turn since it was last asked for, in order: who takes it has to act on it. */
+  takeSaid(): ContentBlock[][]
+}
 
 /** What differs between agents of ours; `AcpProgram` methods are only called after `initialize`. */
 export type AcpProgram = {
@@ -51,12 +58,14 @@ export type AcpProgram = {
   prompt(request: PromptRequest, turn: Turn): Promise<PromptResponse>
 }
 
+const Steering = z.looseObject({ sessionId: z.string(), prompt: z.array(z.custom<ContentBlock>()).min(1) })
+
 /** Serves the agent until its input ends or `stop` aborts; resolves when every turn has come to its end. */
 export async function serveAcp(
   program: AcpProgram,
   io: { input: NodeJS.ReadableStream; output: NodeJS.WritableStream; stop: AbortSignal },
 ): Promise<void> {
-  const turns = new Turns()
+  const turns = new SessionTurns()
   const input = Readable.toWeb(io.input as Readable) as ReadableStream<Uint8Array>
   const output = Writable.toWeb(io.output as Writable) as WritableStream<Uint8Array>
   const connection = appOf(program, turns).connect(ndJsonStream(output, input))
@@ -65,7 +74,7 @@ export async function serveAcp(
   connection.close()
 }
 
-function appOf(program: AcpProgram, turns: Turns): AgentApp {
+function appOf(program: AcpProgram, turns: SessionTurns): AgentApp {
   let capabilities: ClientCapabilities = {}
   const voice = (sessionId: string, client: AgentContext): Voice => ({
     sessionId,
@@ -84,7 +93,9 @@ function appOf(program: AcpProgram, turns: Turns): AgentApp {
   const app = agent()
     .onRequest('initialize', ({ params }) => {
       capabilities = params.clientCapabilities ?? {}
-      return { protocolVersion: PROTOCOL_VERSION, ...program.introduce(params) }
+      // What agents of others call it, too: the protocol has no word of its own for it yet.
+      const _meta = { steering: { supported: true } }
+      return { protocolVersion: PROTOCOL_VERSION, _meta, ...program.introduce(params) }
     })
     .onRequest('session/new', async ({ params, client }) => {
       const answer = await program.newSession(params)
@@ -92,10 +103,15 @@ function appOf(program: AcpProgram, turns: Turns): AgentApp {
       return answer
     })
     .onRequest('session/prompt', ({ params, client, signal }) =>
-      turns.take(params.sessionId, signal, (ended) =>
-        program.prompt(params, { ...voice(params.sessionId, client), signal: ended }),
-      ),
+      turns.take(params.sessionId, signal, (ended) => {
+        const takeSaid = () => turns.takeSaid(params.sessionId)
+        return program.prompt(params, { ...voice(params.sessionId, client), signal: ended, takeSaid })
+      }),
     )
+    .onRequest('_session/steering', Steering, async ({ params: { sessionId, prompt } }) => {
+      const isTaken = await turns.say(sessionId, prompt)
+      return isTaken ? { outcome: 'injected' } : { outcome: 'promptRequired', reason: 'noRunningTurn' }
+    })
     .onNotification('session/cancel', ({ params }) => turns.cancel(params.sessionId))
     .onRequest('session/close', async ({ params }) => {
       await turns.end(params.sessionId)
@@ -122,69 +138,4 @@ function appOf(program: AcpProgram, turns: Turns): AgentApp {
   if (setMode) app.onRequest('session/set_mode', ({ params }) => setMode(params.sessionId, params.modeId))
   if (setConfigOption) app.onRequest('session/set_config_option', ({ params }) => setConfigOption(params))
   return app
-}
-
-/** The turns under way: one at a time in each session, and a cancel reaches those that wait, too. */
-class Turns {
-  readonly #last = new Map<string, Promise<unknown>>()
-  readonly #stops = new Map<string, Set<AbortController>>()
-
-  /** The session's turns wait until this is done, or has failed. */
-  begin(sessionId: string, opening: Promise<unknown>): void {
-    this.#last.set(
-      sessionId,
-      opening.catch(() => {}),
-    )
-  }
-
-  async take(
-    sessionId: string,
-    given: AbortSignal,
-    work: (signal: AbortSignal) => Promise<PromptResponse>,
-  ): Promise<PromptResponse> {
-    const stop = new AbortController()
-    const stops = this.#stops.get(sessionId) ?? new Set()
-    this.#stops.set(sessionId, stops.add(stop))
-    const signal = AbortSignal.any([stop.signal, given])
-    const turn = (this.#last.get(sessionId) ?? Promise.resolve()).then(() => whole(signal, work))
-    this.#last.set(
-      sessionId,
-      turn.catch(() => {}),
-    )
-    try {
-      return await turn
-    } finally {
-      stops.delete(stop)
-    }
-  }
-
-  cancel(sessionId: string): void {
-    for (const stop of this.#stops.get(sessionId) ?? []) stop.abort()
-  }
-
-  async end(sessionId: string): Promise<void> {
-    this.cancel(sessionId)
-    await this.#last.get(sessionId)
-    this.#last.delete(sessionId)
-    this.#stops.delete(sessionId)
-  }
-
-  async endAll(): Promise<void> {
-    await Promise.all([...this.#last.keys()].map((sessionId) => this.end(sessionId)))
-  }
-}
-
-async function whole(
-  signal: AbortSignal,
-  work: (signal: AbortSignal) => Promise<PromptResponse>,
-): Promise<PromptResponse> {
-  try {
-    if (signal.aborted) return { stopReason: 'cancelled' }
-    const answer = await work(signal)
-    return signal.aborted ? { ...answer, stopReason: 'cancelled' } : answer
-  } catch (error) {
-    // Whatever a cancelled turn trips over on its way out, the host asked for its end and gets that (so ACP).
-    if (signal.aborted) return { stopReason: 'cancelled' }
-    throw error
-  }
 }

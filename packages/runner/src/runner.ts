@@ -260,6 +260,9 @@ class Runner {
         this.#turn?.cancel()
         this.#asking.endAll('cancelled')
         break
+      case 'join':
+        this.#turn?.join(step.messageId)
+        break
       case 'begin':
         this.#begin(step.messageId, step.isAgain)
     }
@@ -288,6 +291,7 @@ class Runner {
         deeds: () => this.#deeds,
         agentGone: () => this.#agentGone(),
         settled: () => this.#workspace!.settled(settleMs),
+        changed: () => this.#isClosing || this.#act(),
       },
       messageId,
       isAgain,

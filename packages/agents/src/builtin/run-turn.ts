@@ -8,6 +8,7 @@ import { callTool, type Result } from './call-tool.ts'
 import type { LoadedModel } from './load-model.ts'
 import { mended } from './mended.ts'
 import { nextStep } from './next-step.ts'
+import { promptContent } from './prompt-content.ts'
 import { type Deed, repeats } from './repeats.ts'
 import type { Session } from './session.ts'
 import { type Call, chunk, type Step } from './stream-step.ts'
@@ -34,7 +35,10 @@ export async function runTurn(session: Session, turn: Turn, around: Around): Pro
   const work = new Work(session, turn, around)
   for (let steps = 0; steps < mostSteps; steps += 1) {
     const stopReason = await work.step(steps === 0)
-    if (stopReason) return work.used.answer(stopReason)
+    if (stopReason === null) continue
+    // What somebody said into the turn while the model spoke its last words is still to be answered.
+    const goesOn = stopReason === 'end_turn' && steps + 1 < mostSteps && work.hear()
+    if (!goesOn) return work.used.answer(stopReason)
   }
   await work.say(
     `I stop here: I have taken ${mostSteps} steps and am not done. Tell me to go on if I should.`,
@@ -61,9 +65,18 @@ class Work {
     return this.#turn.update(chunk('agent_message_chunk', `\n\n${words}`))
   }
 
+  /** Puts what was said into the turn before the model; whether there was anything. */
+  hear(): boolean {
+    const said = this.#turn.takeSaid()
+    for (const blocks of said)
+      this.#session.note({ message: { role: 'user', content: promptContent(blocks) } })
+    return said.length > 0
+  }
+
   /** One answer of the model and the calls in it; why the turn is over, if it is. */
   async step(isFirst: boolean): Promise<StopReason | null> {
     try {
+      this.hear()
       const step = await this.#ask()
       if (step.calls.length > 0) return await this.#makeCalls(step.calls)
       if (isFirst && !saysAnything(step)) throw saidNothing(this.#around.loaded.name)

@@ -67,12 +67,20 @@ export function rehearsal({ version, store, newSessionId, world }: RehearsalSett
       if (!session.state.greeted) await stage.say(greeting)
       stage.change({ greeted: true })
       for (const block of blocks) await sayWhatIsGiven(block, stage)
-      const steps = sentences(text)
+      let steps = sentences(text)
       if (steps.length === 0) await stage.say('That asks for nothing.')
       let plan: PlanEntry[] = []
       let at = -1
-      for (const step of steps) {
+      for (;;) {
         turn.signal.throwIfAborted()
+        const said = turn.takeSaid().map(textOf)
+        for (const text of said) {
+          keepSaid(sessionId, { by: 'user', text })
+          await stage.say(`You say, while I am at it: ${text}`)
+        }
+        const [step, ...later] = [...said.flatMap(sentences), ...steps]
+        if (!step) return { stopReason: 'end_turn' }
+        steps = later
         keep()
         if (step.do === 'plan') {
           plan = step.entries.map((content) => ({ content, priority: 'medium', status: 'pending' }))
@@ -86,7 +94,6 @@ export function rehearsal({ version, store, newSessionId, world }: RehearsalSett
         if (stopReason) return { stopReason }
         await markPlan(plan, at, 'completed', turn)
       }
-      return { stopReason: 'end_turn' }
     } finally {
       keep()
     }

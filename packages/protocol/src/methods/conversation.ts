@@ -27,14 +27,18 @@ export type UserMessage = z.infer<typeof UserMessage>
 export const MessageEdit = z.looseObject({ messageId: EventId, content: z.string().min(1).nullable() })
 export type MessageEdit = z.infer<typeof MessageEdit>
 
-/** The runner has taken on the message that is event `id` (W29). */
-export const Ack = z.looseObject({ for: z.string(), id: EventId })
+/**
+ * The runner has taken on the message that is event `id` (W29): in a turn of its own, or `into` the turn of that
+ * other message, which is under way.
+ */
+export const Ack = z.looseObject({ for: z.string(), id: EventId, into: EventId.optional() })
 export type Ack = z.infer<typeof Ack>
 
-/** Stop reasons are those of ACP, and `interrupted` (W29). */
+/** Stop reasons are those of ACP, and `interrupted` (W29). With `into`, it ends with the turn that it had joined. */
 export const TurnComplete = z.looseObject({
   messageId: EventId,
   stopReason: z.string().min(1),
+  into: EventId.optional(),
   usage: z.looseObject({}).optional(),
 })
 export type TurnComplete = z.infer<typeof TurnComplete>

@@ -18,15 +18,17 @@ import {
 import { AgentProcess } from './agent-process.ts'
 import {
   configOptionsOf,
+  hasTaken,
   isObject,
   isUpdate,
   promptResponseOf,
+  saysSteering,
   sessionOf,
-  signInFirst,
 } from './agent-said.ts'
 import { JsonRpcLines, methodNotFound, type RequestId } from './json-rpc-lines.ts'
 import { askMethods, cancelled, PendingAsks } from './pending-asks.ts'
 import { PromptQueue } from './prompt-queue.ts'
+import { signInFirst, unattendedWay } from './sign-in.ts'
 
 export type AgentOptions = {
   /**
@@ -157,6 +159,20 @@ class AcpAgent implements Agent {
     return this.#turns.prompt(blocks)
   }
 
+  get canBeSteered(): boolean {
+    return saysSteering(this.said)
+  }
+
+  async steer(prompt: readonly ContentBlock[]): Promise<boolean> {
+    const { over } = this.#turns
+    if (!this.canBeSteered || this.#turns.isCancelled || !over) return false
+    // Otherwise it might begin a turn of its own with it, of which nobody would see the end.
+    const _meta = { steering: { idleBehavior: 'promptRequired' } }
+    const said = this.#request('_session/steering', { sessionId: this.#session, prompt, _meta })
+    // Its no is an answer like any other, and one that died or ended its turn has not taken anything.
+    return hasTaken(await Promise.race([said.catch(() => null), over]))
+  }
+
   cancel(): void {
     if (!this.#turns.cancel()) return
     this.#peer.notify('session/cancel', { sessionId: this.#sessionId })
@@ -217,7 +233,8 @@ class AcpAgent implements Agent {
     this.#opening = opening
     try {
       const named = sessionId === null ? {} : { sessionId }
-      const said = await this.#request(method, { ...named, cwd: this.#command.cwd, mcpServers: [] })
+      const params = { ...named, cwd: this.#command.cwd, mcpServers: [] }
+      const said = await this.#signedIn(() => this.#peer.request(method, params))
       const session = sessionOf(said, sessionId)
       this.#sessionId = session.sessionId
       return session
@@ -260,18 +277,38 @@ class AcpAgent implements Agent {
   }
 
   async #request(method: string, params: unknown): Promise<unknown> {
+    return await this.#peer.request(method, params).catch((error: unknown) => {
+      throw isSignInWanted(error) ? this.#signInFirst(error) : error
+    })
+  }
+
+  /** Asks, and if somebody has to sign in first and nobody has to be there for that, does so and asks again. */
+  async #signedIn(ask: () => Promise<unknown>): Promise<unknown> {
+    let tried: ReturnType<typeof unattendedWay> = null
     try {
-      return await this.#peer.request(method, params)
+      return await ask().catch(async (error: unknown) => {
+        tried = isSignInWanted(error) ? unattendedWay(this.said, this.#command.env) : null
+        if (!tried) throw error
+        await this.#peer.request('authenticate', { methodId: tried.id })
+        return await ask()
+      })
     } catch (error) {
-      if (!(error instanceof AgentRefused) || error.code !== authRequired) throw error
-      const message = signInFirst(this.#command.command, this.said, error.message)
-      throw new AgentRefused(message, error.code, error.data, { cause: error })
+      if (!tried && !isSignInWanted(error)) throw error
+      throw error instanceof AgentRefused ? this.#signInFirst(error, tried) : error
     }
+  }
+
+  #signInFirst(error: AgentRefused, tried: ReturnType<typeof unattendedWay> = null): AgentRefused {
+    const message = signInFirst(this.#command, this.said, { message: error.message, tried })
+    return new AgentRefused(message, error.code, error.data, { cause: error })
   }
 }
 
 const cannot = (what: string) => new AgentRefused(`This agent cannot ${what}.`, methodNotFound, undefined)
 
 const lastWords = (end: AgentEnd) => (end.lastWords === '' ? '' : ` Its last words: ${end.lastWords}`)
+
+const isSignInWanted = (error: unknown): error is AgentRefused =>
+  error instanceof AgentRefused && error.code === authRequired
 
 const isAskMethod = (method: string): method is AgentAsk['method'] => askMethods.has(method)

@@ -12,6 +12,8 @@ export type AgentCommand = {
   args: readonly string[]
   env: Readonly<Record<string, string>>
   cwd: string
+  /** What to do if it wants somebody to sign in, in words. */
+  signIn?: string
 }
 
 /**
@@ -60,6 +62,13 @@ export interface Agent {
    * AgentRefused if the agent says so, and with AgentStubborn if it was cancelled and went on all the same.
    */
   prompt(blocks: readonly ContentBlock[]): Promise<PromptResponse>
+  /** Whether it takes words into a turn that is under way. */
+  readonly canBeSteered: boolean
+  /**
+   * Says something into the turn that is under way; whether the agent has taken it. If not, it has not heard it, and
+   * never will.
+   */
+  steer(blocks: readonly ContentBlock[]): Promise<boolean>
   /** Asks the agent to end the turn that is under way; that turn's `prompt` still resolves. */
   cancel(): void
   setMode(modeId: string): Promise<void>

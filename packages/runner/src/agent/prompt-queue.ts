@@ -7,6 +7,9 @@ type Turn = {
   reject(error: Error): void
   /** Runs since it was cancelled. */
   patience: NodeJS.Timeout | null
+  /** Resolves when the agent has answered, whatever it said. */
+  over: Promise<void>
+  end(): void
 }
 
 export type PromptQueueParts = {
@@ -33,9 +36,18 @@ export class PromptQueue {
     return this.#turns[0] !== undefined && this.#turns[0].patience !== null
   }
 
+  /** Resolves when the agent has answered to the turn that is under way; null if there is none. */
+  get over(): Promise<void> | null {
+    return this.#turns[0]?.over ?? null
+  }
+
   prompt(blocks: readonly ContentBlock[]): Promise<PromptResponse> {
     return new Promise((resolve, reject) => {
-      this.#turns.push({ blocks, resolve, reject, patience: null })
+      let end = () => {}
+      const over = new Promise<void>((resolve) => {
+        end = resolve
+      })
+      this.#turns.push({ blocks, resolve, reject, patience: null, over, end })
       // At once, or a cancel right after it would find no turn to end.
       if (this.#turns.length === 1) void this.#begin(this.#turns[0]!)
     })
@@ -56,6 +68,7 @@ export class PromptQueue {
     }
     // Only now, even if nobody waits for it any more: an agent works on one turn at a time.
     if (turn.patience) clearTimeout(turn.patience)
+    turn.end()
     this.#turns.shift()
     const [next] = this.#turns
     if (next) void this.#begin(next)

@@ -2,18 +2,21 @@ import { checkNotification } from '@farhand/protocol/check-notification'
 import { type Author, StoredEvent } from '@farhand/protocol/event'
 import fc from 'fast-check'
 import { expect, inject, it } from 'vitest'
-import { decide, type Step } from './decide.ts'
+import { decide, type Step, type TurnUnderWay } from './decide.ts'
 import { Orders } from './orders.ts'
 
 const web: Author = { kind: 'web', id: 'usr_someone0' }
 const hub: Author = { kind: 'hub' }
+
+/** `left` are messages that a dead agent had heard in it; `heard` those that end with it. */
+type Turn = TurnUnderWay & { joined: Set<number>; left: number[]; heard: Set<number> }
 
 /** A log, and one runner after the other that does what is decided, and may die after any event. */
 class World {
   readonly log: StoredEvent[] = []
   generation = 0
   orders = new Orders()
-  turn: { messageId: number; isCancelled: boolean } | null = null
+  turn: Turn | null = null
   ending = new Set<string>()
   asked: string[] = []
 
@@ -68,18 +71,51 @@ class World {
         this.say('_posthog/turn_complete', { messageId: step.messageId, stopReason: 'interrupted' })
         return
       case 'cancel':
-        expect(this.turn).toEqual({ messageId: step.messageId, isCancelled: false })
+        expect(this.turn).toMatchObject({ messageId: step.messageId, isCancelled: false })
         this.turn!.isCancelled = true
+        return
+      case 'join':
+        expect(this.turn).toMatchObject({ isCancelled: false, steering: 'joins' })
+        this.turn!.joined.add(step.messageId)
+        this.ack(step.messageId, this.turn!.messageId)
         return
       case 'begin':
         expect(this.turn).toBeNull()
-        this.say('_posthog/ack', { for: 'user_message', id: step.messageId })
-        expect(this.orders.isOpen(step.messageId)).toBe(true)
-        this.turn = { messageId: step.messageId, isCancelled: false }
+        this.begin(step.messageId)
         return
       case 'close':
         throw new Error('nobody closes it')
     }
+  }
+
+  ack(id: number, into?: number): void {
+    this.say('_posthog/ack', { for: 'user_message', id, ...(into !== undefined && { into }) })
+    expect(this.orders.isOpen(id)).toBe(true)
+  }
+
+  begin(messageId: number): void {
+    const left = this.orders.saidInto(messageId)
+    this.ack(messageId)
+    const joined = new Set(left)
+    this.turn = { messageId, isCancelled: false, steering: 'waits', joined, left, heard: new Set() }
+  }
+
+  /** Takes on once more what a dead agent had heard, or has the agent hear what was said into the turn. */
+  hear(): void {
+    const { messageId, left, joined, heard } = this.turn!
+    const again = left.shift()
+    if (again !== undefined) this.ack(again, messageId)
+    const unheard = this.turn!.isCancelled ? undefined : [...joined].find((id) => !heard.has(id))
+    const next = again ?? unheard
+    if (next !== undefined) heard.add(next)
+  }
+
+  agentDies(): void {
+    while (this.asked.length > 0) this.closeQuestion()
+    const { messageId, isCancelled } = this.turn!
+    const acks = this.orders.view.openTurns.find((turn) => turn.messageId === messageId)?.acks ?? 0
+    if (isCancelled || acks > 1) this.finish()
+    else this.begin(messageId)
   }
 
   ask(): void {
@@ -97,7 +133,11 @@ class World {
     while (this.asked.length > 0) this.closeQuestion()
     for (const toolCallId of [...this.orders.openTools.keys()])
       this.say('tool_result', { toolCallId, status: 'completed' })
-    this.say('_posthog/turn_complete', { messageId: this.turn!.messageId, stopReason: 'end_turn' })
+    while (this.turn!.left.length > 0) this.hear()
+    const { messageId, heard } = this.turn!
+    this.say('_posthog/turn_complete', { messageId, stopReason: 'end_turn' })
+    for (const id of heard)
+      this.say('_posthog/turn_complete', { messageId: id, stopReason: 'end_turn', into: messageId })
     this.turn = null
   }
 
@@ -128,6 +168,10 @@ const deeds: Record<string, (world: World, which: number) => void> = {
   'act all': (world) => {
     for (let steps = 0; world.act(); steps++) expect(steps).toBeLessThan(1000)
   },
+  'agent can be steered': (world) => world.turn && Object.assign(world.turn, { steering: 'joins' }),
+  'agent cannot be steered': (world) => world.turn && Object.assign(world.turn, { steering: 'cancels' }),
+  hear: (world) => world.turn && world.hear(),
+  'agent dies': (world) => world.turn && world.agentDies(),
   ask: (world) => world.turn && world.ask(),
   answered: (world) => world.closeQuestion(),
   tool: (world, which) => world.turn && world.say('tool_call', { toolCallId: `t${which}` }),
@@ -165,7 +209,7 @@ it('W29 W30 whoever dies when, each message is worked on once or continued once,
     }
     const closed = world.idsOf('_posthog/question_closed', 'questionId')
     for (const id of world.idsOf('_posthog/agent_question', 'questionId')) expect(countOf(closed, id)).toBe(1)
-    expect([...world.orders.openTools, ...world.orders.messages]).toEqual([])
+    expect([...world.orders.openTools, ...world.orders.messages, ...world.orders.joined]).toEqual([])
   })
   const seed = inject('seed')
   fc.assert(property, { numRuns: inject('long') ? 20_000 : 1000, ...(seed !== null && { seed }) })

@@ -1,6 +1,6 @@
 import { hub, type Line, runner, secondRunner, story, web } from '@farhand/protocol/story'
 import { describe, expect, it } from 'vitest'
-import { decide, type UnderWay } from './decide.ts'
+import { decide, type TurnUnderWay, type UnderWay } from './decide.ts'
 import { Orders } from './orders.ts'
 
 function after(...lines: Line[]): Orders {
@@ -10,15 +10,20 @@ function after(...lines: Line[]): Orders {
 }
 const idle: UnderWay = { generation: 1, turn: null, ending: new Set() }
 const second: UnderWay = { ...idle, generation: 2 }
-const busy = (messageId: number, isCancelled = false): UnderWay => ({
-  ...idle,
-  turn: { messageId, isCancelled },
-})
+const busy = (
+  messageId: number,
+  { isCancelled = false, steering = 'cancels' as TurnUnderWay['steering'], joined = [] as number[] } = {},
+): UnderWay => ({ ...idle, turn: { messageId, isCancelled, steering, joined: new Set(joined) } })
 
 const start = (generation: number): Line => [hub, '_posthog/session_start', { generation }]
 const message: Line = [web, '_posthog/user_message', { content: 'hi' }]
 const steer: Line = [web, '_posthog/user_message', { content: 'no, this', when: 'steer' }]
 const ack = (id: number, by = runner): Line => [by, '_posthog/ack', { for: 'user_message', id }]
+const join = (id: number, into: number, by = runner): Line => [
+  by,
+  '_posthog/ack',
+  { for: 'user_message', id, into },
+]
 const done = (messageId: number, by = runner): Line => [
   by,
   '_posthog/turn_complete',
@@ -82,7 +87,7 @@ describe('a runner in a turn', () => {
   it('ends it for a cancel that came after it was begun, once', () => {
     const orders = after(start(1), message, ack(2), cancel)
     expect(decide(orders, busy(2))).toEqual({ do: 'cancel', messageId: 2 })
-    expect(decide(orders, busy(2, true))).toBeNull()
+    expect(decide(orders, busy(2, { isCancelled: true }))).toBeNull()
   })
 
   it('does not end it for a cancel that came before, or while its ack is not read back', () => {
@@ -116,6 +121,66 @@ describe('a runner in a turn', () => {
 
   it('of its own generation leaves its questions and tools alone', () => {
     expect(decide(after(start(1), message, ack(2), tool, ask), busy(2))).toBeNull()
+  })
+})
+
+describe('a runner in a turn of an agent that hears what is said into it', () => {
+  const steered = after(start(1), message, ack(2), message, steer, steer)
+
+  it('says into it what redirects it, one after the other, and each once', () => {
+    expect(decide(steered, busy(2, { steering: 'joins' }))).toEqual({ do: 'join', messageId: 5 })
+    expect(decide(steered, busy(2, { steering: 'joins', joined: [5] }))).toEqual({ do: 'join', messageId: 6 })
+    expect(decide(steered, busy(2, { steering: 'joins', joined: [5, 6] }))).toBeNull()
+  })
+
+  it('waits with it until it is known what the agent can do', () => {
+    expect(decide(steered, busy(2, { steering: 'waits' }))).toBeNull()
+  })
+
+  it('says nothing into it while the run is paused, or once it is cancelled', () => {
+    const joins = busy(2, { steering: 'joins' })
+    expect(decide(after(start(1), message, ack(2), steer, pause), joins)).toBeNull()
+    expect(decide(after(start(1), message, ack(2), steer, cancel), joins)).toMatchObject({ do: 'cancel' })
+  })
+
+  it('begins with what the agent has not heard before the turn was over, as with something new', () => {
+    const left = [start(1), message, ack(2), steer, message, join(4, 2), done(2)]
+    expect(decide(after(...left), idle)).toEqual({ do: 'begin', messageId: 4, isAgain: false })
+    expect(decide(after(...left, cancel), idle)).toEqual({ do: 'end-turn', messageId: 4 })
+    expect(decide(after(...left, pause), idle)).toBeNull()
+    expect(decide(after(...left, done(4)), idle)).toMatchObject({ do: 'begin', messageId: 5 })
+  })
+})
+
+describe('W29 what was said into a turn that its runner did not live to end', () => {
+  const dead = [start(1), message, ack(2), steer, join(4, 2), start(2)]
+
+  it('is continued with that turn', () => {
+    expect(decide(after(...dead), second)).toEqual({ do: 'begin', messageId: 2, isAgain: true })
+    expect(after(...dead).saidInto(2)).toEqual([4])
+  })
+
+  it('is continued by itself if that turn is over, or cannot be continued again', () => {
+    const over = after(start(1), message, ack(2), steer, join(4, 2), done(2), start(2))
+    expect(decide(over, second)).toEqual({ do: 'begin', messageId: 4, isAgain: true })
+    const twice = after(...dead, ack(2, secondRunner), start(3))
+    const third = { ...idle, generation: 3 }
+    expect(decide(twice, third)).toEqual({ do: 'interrupt', messageId: 2 })
+    const next = decide(twice, { ...third, ending: new Set(['2']) })
+    expect(next).toEqual({ do: 'begin', messageId: 4, isAgain: true })
+  })
+
+  it('is not continued a second time', () => {
+    const twice = after(...dead, ack(2, secondRunner), join(4, 2, secondRunner), start(3))
+    const third = { ...idle, generation: 3, ending: new Set(['2']) }
+    expect(decide(twice, third)).toEqual({ do: 'interrupt', messageId: 4 })
+  })
+
+  it('goes on without it if only what came before was cancelled', () => {
+    const orders = after(start(1), message, ack(2), steer, cancel, join(4, 2), start(2))
+    expect(decide(orders, second)).toEqual({ do: 'end-turn', messageId: 2 })
+    const next = decide(orders, { ...second, ending: new Set(['2']) })
+    expect(next).toEqual({ do: 'begin', messageId: 4, isAgain: true })
   })
 })
 

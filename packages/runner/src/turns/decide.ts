@@ -47,13 +47,16 @@ export function decide(orders: Orders, { generation, turn, ending }: UnderWay): 
   for (const [toolCallId, begun] of orders.openTools) {
     if (begun < generation && !ending.has(toolCallId)) return { do: 'fail-tool', toolCallId }
   }
-  if (turn) return turn.isCancelled ? null : interruption(orders, turn.messageId)
+  if (turn) return turn.isCancelled ? null : interruption(orders, turn)
   for (const { messageId, acks, generation: begun } of view.openTurns) {
-    if (!isOfTheDead(begun, orders.acks.get(messageId) ?? 0) || ending.has(String(messageId))) continue
+    if (ending.has(String(messageId)) || isContinuedWithAnother(orders, messageId, ending)) continue
+    const isAgain = isOfTheDead(begun, orders.acks.get(messageId) ?? 0)
+    // Of its own there is only what was to join a turn that was over before the agent had heard it.
+    if (!isAgain && !orders.joined.has(messageId)) continue
     // It was cancelled when nobody was there to hear it.
     if (isCancelled(orders, messageId)) return { do: 'end-turn', messageId }
     if (acks > 1) return { do: 'interrupt', messageId }
-    return view.status === 'paused' ? null : { do: 'begin', messageId, isAgain: true }
+    return view.status === 'paused' ? null : { do: 'begin', messageId, isAgain }
   }
   if (view.status === 'paused') return null
   const next = nextMessage(orders)
@@ -69,7 +72,7 @@ function interruption(orders: Orders, { messageId, steering, joined }: TurnUnder
 }
 
 /** What was said into a turn that is to be continued is continued with it. */
-function waitsForTurn(orders: Orders, messageId: number, ending: ReadonlySet<string>): boolean {
+function isContinuedWithAnother(orders: Orders, messageId: number, ending: ReadonlySet<string>): boolean {
   const into = orders.joined.get(messageId)
   return into !== undefined && orders.isOpen(into) && !ending.has(String(into))
 }
@@ -81,8 +84,7 @@ function isCancelled({ acks, cancelledAt }: Orders, messageId: number): boolean 
 }
 
 /** Who wants to redirect what is under way goes before those who wait for their turn. */
-const nextMessage = (orders: Orders) =>
-  nextSteering(orders, nobody) ?? orders.view.unacked[0]?.[0] ?? null
+const nextMessage = (orders: Orders) => nextSteering(orders, nobody) ?? orders.view.unacked[0]?.[0] ?? null
 
 const nobody = { has: () => false }
 

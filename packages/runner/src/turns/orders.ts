@@ -37,6 +37,8 @@ export class Orders {
   readonly messages = new Map<number, Message>()
   /** The event in which a message was last taken on. */
   readonly acks = new Map<number, number>()
+  /** Messages that were said into the turn of another, and which one that is. */
+  readonly joined = new Map<number, number>()
   /** The newest cancel: turns that were taken on before it are to end. */
   cancelledAt = 0
   /** What the agent was last told to be, to be told again to the one that takes its place. */
@@ -77,6 +79,7 @@ export class Orders {
       if (this.isOpen(id)) break
       this.messages.delete(id)
       this.acks.delete(id)
+      this.joined.delete(id)
     }
   }
 
@@ -150,8 +153,10 @@ const steps: Readonly<Record<Notification['method'], Step>> = {
     if (content === null) orders.messages.delete(messageId)
     else orders.messages.set(messageId, { ...message, content })
   }),
-  '_posthog/ack': on(Ack, (orders, { id: messageId }, { id }) => {
+  '_posthog/ack': on(Ack, (orders, { id: messageId, into }, { id }) => {
     if (!orders.messages.has(messageId)) return
+    if (into === undefined) orders.joined.delete(messageId)
+    else orders.joined.set(messageId, into)
     orders.hasWorked ||= orders.acks.has(messageId)
     orders.acks.set(messageId, id)
   }),

@@ -32,6 +32,8 @@ function began(start: (agent: Agent) => Promise<Agent>) {
     loadSession: () => Promise.reject(new Error('it cannot')),
     resumeSession: () => Promise.reject(new Error('it cannot')),
     prompt: () => new Promise((resolve) => (answer = resolve)),
+    canBeSteered: false,
+    steer: async () => false,
     cancel: () => answer({ stopReason: 'cancelled' }),
     setMode: async () => {},
     setConfigOption: async () => [],

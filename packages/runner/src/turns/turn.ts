@@ -4,7 +4,9 @@ import type { Notification } from '@farhand/protocol/event'
 import { type Agent, AgentGone, AgentStubborn } from '../agent/agent.ts'
 import type { AgentHost, Ready } from '../agent/agent-host.ts'
 import type { Allowance } from '../limits/allowance.ts'
+import type { TurnUnderWay } from './decide.ts'
 import type { Message, Orders } from './orders.ts'
+import { SaidInto } from './said-into.ts'
 
 export type TurnParts = {
   orders: Orders
@@ -20,6 +22,8 @@ export type TurnParts = {
   agentGone: () => void
   /** Everything the agent wrote is on its way before its turn is said to be over. */
   settled: () => Promise<void>
+  /** What is to be done with a message that wants to redirect the turn may be another thing now. */
+  changed?: () => void
 }
 
 /** What an agent knows of what happened before: nothing it is not told, or all of it; and whether it was cut short. */
@@ -35,21 +39,40 @@ const goOn: ContentBlock[] = [
   { type: 'text', text: 'You were stopped at a limit of the user’s. They want you to go on where you were.' },
 ]
 
-/** What the agent does because of one message, from its ack to its `turn_complete`. */
-export class Turn {
+/** What the agent does because of one message and what is said into it, from its ack to its `turn_complete`. */
+export class Turn implements TurnUnderWay {
   readonly messageId: number
   isCancelled = false
+  readonly joined: SaidInto
   readonly #parts: TurnParts
   readonly #cancelled = new AbortController()
+  /** While it works on this. */
   #agent: Agent | null = null
+  #canBeSteered: boolean | null = null
   /** Stopped at a limit, to be asked about. */
   #isHalted = false
   #acks: number
+  /** An agent that is dead had begun with it. */
+  #isAgain: boolean
 
   constructor(parts: TurnParts, messageId: number, isAgain: boolean) {
     this.#parts = parts
     this.messageId = messageId
-    this.#acks = isAgain ? 1 : 0
+    this.joined = new SaidInto(parts, messageId)
+    this.#isAgain = isAgain
+    const { openTurns } = parts.orders.view
+    this.#acks = openTurns.find((turn) => turn.messageId === messageId)?.acks ?? 0
+  }
+
+  get steering(): TurnUnderWay['steering'] {
+    if (this.#canBeSteered === false) return 'cancels'
+    return this.#agent && !this.#isHalted ? 'joins' : 'waits'
+  }
+
+  /** Says this message into the turn. */
+  join(messageId: number): void {
+    const agent = this.#agent
+    if (agent) this.joined.join(messageId, agent, () => this.#agent === agent && !this.isCancelled)
   }
 
   /** Ends what the agent is doing; it is asked to, and what it says on its way out still counts. */
@@ -71,18 +94,23 @@ export class Turn {
     const end = await this.#work()
     if (!end) return
     await this.#parts.settled()
-    await this.#mark('_posthog/turn_complete', { messageId: this.messageId, ...end })
+    await this.joined.settled()
+    const { usage: _, ...shared } = end
+    // At once, and the turn's own first: whoever comes after us would otherwise go on without what was said into it.
+    const ends = [{ messageId: this.messageId, ...end }, ...this.joined.ends(shared)]
+    await Promise.all(ends.map((params) => this.#mark('_posthog/turn_complete', params)))
   }
 
   async #work(): Promise<TurnEnd | null> {
     const { orders, host, allowance, agentGone } = this.#parts
     for (;;) {
-      const isAllowed = await allowance.given(this.#acks === 0 ? 'before' : 'during', this.#cancelled.signal)
+      const isAllowed = await allowance.given(this.#isAgain ? 'during' : 'before', this.#cancelled.signal)
       // Durable before the agent hears of it: whoever comes after us must know that it was begun (W29).
       await this.#mark('_posthog/ack', { for: 'user_message', id: this.messageId })
       this.#acks += 1
       const message = orders.messages.get(this.messageId)
       if (!message || !orders.isOpen(this.messageId)) return null
+      if (this.#isAgain) await this.joined.takeOnAgain()
       try {
         if (this.isCancelled) return { stopReason: 'cancelled' }
         if (!isAllowed) return { stopReason: 'limit' }
@@ -98,8 +126,9 @@ export class Turn {
         // Continued once; an agent that dies of a message would die of it for ever (W29).
         if (this.#acks > 1) return { stopReason: 'interrupted', error: said(error) }
       } finally {
-        this.#agent = null
+        this.#agent = this.#canBeSteered = null
       }
+      this.#isAgain = true
     }
   }
 
@@ -121,9 +150,12 @@ export class Turn {
   async #prompt(ready: Ready, message: Message): Promise<TurnEnd> {
     const { blocks, allowance } = this.#parts
     const { signal } = this.#cancelled
-    const knows = { isBriefed: ready.isToBeBriefed, isAgain: this.#acks > 1 }
+    const knows = { isBriefed: ready.isToBeBriefed, isAgain: this.#isAgain }
+    this.#canBeSteered = ready.agent.canBeSteered
+    this.#parts.changed?.()
     let prompt = await blocks(message, knows)
     for (;;) {
+      prompt = [...prompt, ...(await this.joined.untold())]
       if (this.isCancelled) return { stopReason: 'cancelled' }
       try {
         const end = await this.#ask(ready.agent, prompt)
@@ -149,7 +181,9 @@ export class Turn {
     const watch = setInterval(() => this.lookAtLimits(), lookEveryMs)
     const before = this.#parts.deeds()
     try {
-      const end = endOf(await agent.prompt(prompt))
+      const answer = agent.prompt(prompt)
+      this.#parts.changed?.()
+      const end = endOf(await answer)
       // Some agents keep to themselves that their model failed.
       const isSilent = end.stopReason === 'end_turn' && this.#parts.deeds() === before
       return isSilent ? { ...end, error: { message: withoutAWord } } : end

@@ -1,0 +1,91 @@
+import type { ContentBlock } from '@agentclientprotocol/sdk'
+import type { Agent } from '../agent/agent.ts'
+import type { TurnParts } from './turn.ts'
+
+type Parts = Pick<TurnParts, 'orders' | 'mark' | 'blocks'>
+
+/** The messages that are said into a turn: each is taken on, told to the agent, and ends with the turn. */
+export class SaidInto {
+  readonly #parts: Parts
+  readonly #into: number
+  readonly #all: Set<number>
+  /** Taken on, and the agent that is there has not heard of them. */
+  readonly #untold: Set<number>
+  /** Those that end with the turn; the others go on without it. */
+  readonly #bound = new Set<number>()
+  /** One after the other, in the order in which they were said. */
+  #joining: Promise<void> = Promise.resolve()
+
+  constructor(parts: Parts, into: number) {
+    this.#parts = parts
+    this.#into = into
+    this.#all = new Set(parts.orders.saidInto(into))
+    this.#untold = new Set(this.#all)
+  }
+
+  has(messageId: number): boolean {
+    return this.#all.has(messageId)
+  }
+
+  /** Says it to the agent once it is taken on, if by then the turn goes on. */
+  join(messageId: number, agent: Agent, goesOn: () => boolean): void {
+    this.#all.add(messageId)
+    this.#joining = this.#joining.then(() => this.#join(messageId, agent, goesOn))
+    // Whoever waits for it is told.
+    this.#joining.catch(() => {})
+  }
+
+  /** Resolves when of each it is known whether the agent has heard it. */
+  settled(): Promise<void> {
+    return this.#joining
+  }
+
+  /** The agent has died, and another one is to hear all of it. */
+  async takeOnAgain(): Promise<void> {
+    await this.#joining
+    for (const id of this.#all) {
+      await this.#ack(id)
+      this.#untold.add(id)
+      this.#bound.add(id)
+    }
+  }
+
+  /** What the agent has yet to hear: it is on its way with this. */
+  async untold(): Promise<ContentBlock[]> {
+    await this.#joining
+    const blocks: ContentBlock[] = []
+    for (const id of this.#untold) {
+      blocks.push(...(await this.#blocks(id)))
+      this.#bound.add(id)
+    }
+    this.#untold.clear()
+    return blocks
+  }
+
+  /** The end of each, which is that of the turn. */
+  ends(end: Record<string, unknown>): Record<string, unknown>[] {
+    return [...this.#bound].map((messageId) => ({ messageId, ...end, into: this.#into }))
+  }
+
+  async #join(messageId: number, agent: Agent, goesOn: () => boolean): Promise<void> {
+    // Durable before the agent hears of it, as of any message (W29).
+    await this.#ack(messageId)
+    if (!this.#parts.orders.isOpen(messageId)) {
+      this.#all.delete(messageId)
+      return
+    }
+    const isTold = goesOn() && (await agent.steer(await this.#blocks(messageId)))
+    if (isTold) this.#bound.add(messageId)
+    else this.#untold.add(messageId)
+  }
+
+  #ack(id: number): Promise<void> {
+    const params = { for: 'user_message', id, into: this.#into }
+    return this.#parts.mark({ jsonrpc: '2.0', method: '_posthog/ack', params })
+  }
+
+  async #blocks(messageId: number): Promise<ContentBlock[]> {
+    const message = this.#parts.orders.messages.get(messageId)
+    return message ? this.#parts.blocks(message, { isBriefed: false, isAgain: false }) : []
+  }
+}
