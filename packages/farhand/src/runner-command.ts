@@ -12,6 +12,7 @@ import { hubAccess } from './hub-access.ts'
 import { runNamed } from './run-named.ts'
 import { RunsHere } from './runs-here.ts'
 import { agentOfRun, fedFiles, fedFrom, type ServerFlags } from './server-mode.ts'
+import { signInWords } from './sign-in-words.ts'
 import { statePlace } from './state-place.ts'
 import { Trouble } from './trouble.ts'
 import { withJsonErrors } from './with-json-errors.ts'
@@ -70,6 +71,7 @@ export const runnerCommand = (given: RunnerFlags, world: World) =>
                 args: [...first, ...agent.entry.args],
                 env: agentEnvironment(agent.entry, world.env, path.join(runnerState, 'agent')),
                 cwd: workspace,
+                signIn: signInWords(agent.entry, at.run, world.called.farhand),
               },
             },
             state: path.join(runnerState, 'runner'),

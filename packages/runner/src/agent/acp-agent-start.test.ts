@@ -3,7 +3,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { startAgent } from './acp-agent.ts'
 import { AgentGone, AgentRefused } from './agent.ts'
-import { Heard, isRunning, play, scripted, temporaryFolder } from './agent-under-test.ts'
+import { Heard, isRunning, play, type Script, scripted, temporaryFolder } from './agent-under-test.ts'
 
 const why = (attempt: Promise<unknown>) =>
   attempt.then(
@@ -146,4 +146,39 @@ describe('an agent that wants to be signed in to', () => {
     expect(error.message).toContain('Authentication required')
     expect(error.message).toContain('It offers: Log in with a browser; API key (set AGENT_KEY).')
   })
+
+  it('is signed in to with a key that is set, and goes on', async () => {
+    const { agent } = await play(wantsKey, {}, { AGENT_KEY: 'good' })
+    expect(await agent.newSession()).toMatchObject({ sessionId: 'signed-in' })
+  })
+
+  it('and does not take the key that is set says that it was tried', async () => {
+    const { agent } = await play(wantsKey, {}, { AGENT_KEY: 'bad' })
+    const error = await why(agent.newSession())
+    expect(error).toBeInstanceOf(AgentRefused)
+    expect(error.message).toContain('this key is not known. It was told to use "API key"')
+  })
+
+  it('and has no key is not told to use one', async () => {
+    const { agent } = await play(wantsKey)
+    const error = await why(agent.newSession())
+    expect(error.message).toContain('It offers: API key (set AGENT_KEY).')
+    expect(error.message).not.toContain('It was told')
+  })
 })
+
+const wantsKey: Script = {
+  initialize: () => ({
+    protocolVersion: 1,
+    authMethods: [{ id: 'key', name: 'API key', type: 'env_var', vars: [{ name: 'AGENT_KEY' }] }],
+  }),
+  authenticate: ({ process }, { methodId }: { methodId: string }) => {
+    if (process.env.AGENT_KEY !== 'good') throw { code: -32000, message: 'this key is not known' }
+    process.env.SIGNED_IN = methodId
+    return {}
+  },
+  'session/new': ({ process }) => {
+    if (process.env.SIGNED_IN !== 'key') throw { code: -32000, message: 'Authentication required' }
+    return { sessionId: 'signed-in' }
+  },
+}

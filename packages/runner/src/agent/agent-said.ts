@@ -34,16 +34,6 @@ export function promptResponseOf(said: unknown): PromptResponse {
   return { ...rest, stopReason: (isWord ? stopReason : 'end_turn') as PromptResponse['stopReason'] }
 }
 
-/** What to do about an agent that wants somebody to sign in, in its own words where it has any. */
-export function signInFirst(command: string, { authMethods }: InitializeResponse, message: string): string {
-  const ways = (Array.isArray(authMethods) ? authMethods : []).map(({ id, name, description }) =>
-    description ? `${name ?? id} (${description})` : (name ?? id),
-  )
-  const offers = ways.length > 0 ? ` It offers: ${ways.join('; ')}.` : ''
-  const todo = 'Sign in to it on its machine, or give it the key it wants, and try again.'
-  return `The agent "${command}" wants somebody to sign in first: ${message}.${offers} ${todo}`
-}
-
 /** How agents tell it that take words into a turn: the protocol has no standard for that yet. */
 export function saysSteering({ _meta }: InitializeResponse): boolean {
   const { steering } = isObject(_meta) ? _meta : {}

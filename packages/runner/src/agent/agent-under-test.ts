@@ -74,9 +74,13 @@ export class Heard {
 export type Playing = { agent: Agent; heard: Heard }
 
 /** Starts an agent that follows the script; it is ended when the test is over. */
-export async function play(script: Script, options: AgentOptions = {}): Promise<Playing> {
+export async function play(
+  script: Script,
+  options: AgentOptions = {},
+  env?: Record<string, string>,
+): Promise<Playing> {
   const heard = new Heard()
-  const agent = await startAgent(scripted(script), heard.ears, options)
+  const agent = await startAgent(scripted(script, env), heard.ears, options)
   onTestFinished(async () => {
     await agent.stop()
   })

@@ -1,0 +1,22 @@
+import type { AgentEntry } from '@farhand/runner/agent/catalogue'
+
+/**
+ * What to do if an agent wants somebody to sign in: what to set, by name, and how to start it with that, or how to sign
+ * in without. A program gets its settings when it starts, so a new one is not seen by the agent that runs.
+ */
+export function signInWords(
+  { wants, passes, signIn }: Pick<AgentEntry, 'wants' | 'passes' | 'signIn'>,
+  run: string,
+  farhand: string,
+): string {
+  const keys = [...new Set([...wants.flat(), ...passes.filter((name) => /_(KEY|TOKEN)$/.test(name))])]
+  const again = `start it again: \`${farhand} close ${run}\`, then \`${farhand} run --run ${run} "..."\``
+  const set = keys.length > 0 ? `set ${oneOf(keys)}, and ${again}` : null
+  const login = signIn ? `sign in with ${signIn}, and send the message again` : null
+  const todo = [set, login].filter((one) => one !== null).join('; or ')
+  if (todo === '') return `Sign in to it on its machine, or ${again}.`
+  return `${todo[0]!.toUpperCase()}${todo.slice(1)}.`
+}
+
+const oneOf = (names: readonly string[]) =>
+  names.length > 1 ? `one of ${names.slice(0, -1).join(', ')} and ${names.at(-1)}` : names[0]
