@@ -128,6 +128,27 @@ describe('what a runner says', () => {
     expect(log.reduce((sum, event) => sum + entriesIn(event), 0)).toBe(last + 1)
   })
 
+  it('W28 is not every state of a tool that is not over: 200 MB of them are a few, and the last is in the journal', async () => {
+    const { log, reply } = memoryHub()
+    const { sender, journal, leave } = await sending(reply)
+    const state = (text: string): Notification => {
+      const update = { sessionUpdate: 'tool_call_update', toolCallId: 'one', rawInput: { text } }
+      return { jsonrpc: '2.0', method: 'session/update', params: { update } }
+    }
+    let text = ''
+    for (let nth = 0; nth < 200; nth++) {
+      text += 'x'.repeat(10_000)
+      sender.say(state(text))
+    }
+    expect(journal.bytes).toBeLessThan(4 * text.length)
+    await sender.stored(sender.say(event(1)))
+    expect(log.length).toBeLessThan(20)
+    sender.say(state('more'))
+    sender.say(state('more and more'))
+    leave()
+    expect(journal.read(log.length, { events: 9, bytes: 1e6 }).at(-1)).toEqual(state('more and more'))
+  })
+
   it('W24 has its large values in blobs, which are there before the event', async () => {
     const text = 'x'.repeat(3_000_000)
     const { log, shelf, reply } = memoryHub(() => {

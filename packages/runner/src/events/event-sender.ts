@@ -11,6 +11,7 @@ import type { RunAddress } from '@farhand/protocol/routes'
 import { goesOn, joinChunks } from './join-chunks.ts'
 import type { Journal } from './journal.ts'
 import { insteadOf, type Sendable, sendable } from './sendable.ts'
+import { ToolSnapshots } from './tool-snapshots.ts'
 import { wellFormed } from './well-formed.ts'
 
 export type EventSenderOptions = {
@@ -48,6 +49,8 @@ class BlobRefused extends Error {}
 export class EventSender {
   readonly #options: EventSenderOptions
   readonly #journal: Journal
+  readonly #snapshots = new ToolSnapshots()
+  #snapshotTimer: NodeJS.Timeout | undefined
   /** How many entries are in the log. */
   #stored = 0
   /** The newest entry that does not wait for others. */
@@ -65,6 +68,8 @@ export class EventSender {
     this.#options = options
     this.#journal = options.journal
     this.#urgent = this.#journal.next - 1
+    // Whoever comes next is to know of it.
+    options.signal.addEventListener('abort', () => this.#release(), { once: true })
     this.#send()
   }
 
@@ -73,15 +78,30 @@ export class EventSender {
     return this.#isFull
   }
 
-  /** Takes on what is said and gives its number. It outlives this process once this returns. */
+  /**
+   * Takes on what is said and gives the number up to which that is known to be. It outlives this process once this
+   * returns; only of the states of a tool that is not over the last may be missing.
+   */
   say(event: Notification): number {
-    const said = wellFormed(event)
+    for (const said of this.#snapshots.take(wellFormed(event), performance.now())) this.#append(said)
+    const { dueMs } = this.#snapshots
+    clearTimeout(this.#snapshotTimer)
+    if (dueMs !== null)
+      this.#snapshotTimer = setTimeout(() => this.#release(), dueMs - performance.now()).unref()
+    return this.#journal.next - 1
+  }
+
+  #release(): void {
+    clearTimeout(this.#snapshotTimer)
+    for (const said of this.#snapshots.release(performance.now())) this.#append(said)
+  }
+
+  #append(said: Notification): void {
     const entry = this.#journal.append(said)
     if (this.#journal.bytes > (this.#options.mostBytes ?? usualMostBytes)) this.#isFull = true
     if (!goesOn(this.#last, said)) this.#rush(entry)
     this.#last = said
     this.#send()
-    return entry
   }
 
   /** Resolves when everything up to this entry is durable in the hub. */

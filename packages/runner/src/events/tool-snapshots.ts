@@ -1,0 +1,96 @@
+import type { Notification } from '@farhand/protocol/event'
+
+type Held = { update: Record<string, unknown>; bytes: number }
+
+const shortestMs = 15
+/** Of what a tool is given while that still grows, no more than a megabyte a second is worth keeping. */
+const bytesPerMs = 1000
+const mostHeldBytes = 16 * 1024 * 1024
+
+/** Fields of which a later value takes the place of an earlier one. Of others (`_meta`) nobody can know that. */
+const replaced = new Set([
+  'sessionUpdate',
+  'toolCallId',
+  'title',
+  'kind',
+  'status',
+  'content',
+  'locations',
+  'rawInput',
+  'rawOutput',
+])
+
+const chunks = new Set(['agent_message_chunk', 'agent_thought_chunk', 'user_message_chunk'])
+
+/**
+ * Agents tell what a tool is given again from the beginning with every word that is added to it. Of such states only
+ * some are told on, at a pace: each takes the place of those before it (W28), and the last one before anything that
+ * depends on it is always told.
+ */
+export class ToolSnapshots {
+  readonly #held = new Map<string, Held>()
+  #bytes = 0
+  #quietUntil = Number.NEGATIVE_INFINITY
+
+  /** What is to be told now that this was said, in order. */
+  take(event: Notification, nowMs: number): Notification[] {
+    const update = snapshotOf(event)
+    if (!update) return isBeside(event) ? [event] : [...this.release(nowMs), event]
+    const id = update.toolCallId as string
+    const before = this.#held.get(id)
+    const joined = { ...before?.update, ...update }
+    const bytes = sizeOf(joined)
+    this.#held.set(id, { update: joined, bytes })
+    this.#bytes += bytes - (before?.bytes ?? 0)
+    return nowMs >= this.#quietUntil || this.#bytes > mostHeldBytes ? this.release(nowMs) : []
+  }
+
+  /** When what is held should be told, if nothing asks for it before; null if nothing is. */
+  get dueMs(): number | null {
+    return this.#held.size > 0 ? this.#quietUntil : null
+  }
+
+  /** All that is held, to be told now. */
+  release(nowMs: number): Notification[] {
+    if (this.#held.size === 0) return []
+    this.#quietUntil = nowMs + Math.max(shortestMs, this.#bytes / bytesPerMs)
+    this.#bytes = 0
+    const held = [...this.#held.values()]
+    this.#held.clear()
+    return held.map(({ update }) => ({ jsonrpc: '2.0', method: 'session/update', params: { update } }))
+  }
+}
+
+/** The state of a tool that is not over; null if this is something else, or says more than a state. */
+function snapshotOf({ method, params = {} }: Notification): Record<string, unknown> | null {
+  const { update, ...more } = params as { update?: Record<string, unknown> | null }
+  if (method !== 'session/update' || !update || Object.keys(more).length > 0) return null
+  if (update.sessionUpdate !== 'tool_call_update' || typeof update.toolCallId !== 'string') return null
+  if (update.status !== undefined && update.status !== 'pending' && update.status !== 'in_progress')
+    return null
+  for (const name in update) if (!replaced.has(name) || update[name] === null) return null
+  return update
+}
+
+/** Whether it may be told before the state of a tool that was there first: it is about no tool. */
+function isBeside({ method, params = {} }: Notification): boolean {
+  if (method !== 'session/update') return chunks.has(method)
+  const { sessionUpdate } = (params.update ?? {}) as { sessionUpdate?: unknown }
+  return !String(sessionUpdate).startsWith('tool_call')
+}
+
+/** About how much it is when it is written down, without writing it down. */
+function sizeOf(value: unknown): number {
+  let size = 0
+  const rest = [value]
+  while (rest.length > 0) {
+    const one = rest.pop()
+    size += typeof one === 'string' ? one.length + 3 : 4
+    if (typeof one !== 'object' || one === null) continue
+    for (const key in one) {
+      size += key.length
+      rest.push(one[key as keyof typeof one])
+    }
+  }
+  return size
+}
