@@ -95,7 +95,8 @@ export class AgentHost {
   /** An agent's own memory is better than being told; but it may have none, or not of this session. */
   async #session(agent: Agent): Promise<{ session: AgentSession; how: AgentStart['how'] }> {
     const { id, orders } = this.#parts
-    const before = orders.session?.agent === id ? orders.session.sessionId : null
+    const isOwn = orders.session?.agent === id && orders.memory !== 'doubtful'
+    const before = isOwn ? orders.session!.sessionId : null
     const { loadSession, sessionCapabilities } = agent.said.agentCapabilities ?? {}
     if (before !== null && sessionCapabilities?.resume) {
       const session = await agent.resumeSession(before).catch(() => null)

@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Notification } from '@farhand/protocol/event'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { Orders } from '../turns/orders.ts'
+import { startAgent } from './acp-agent.ts'
+import { AgentGone } from './agent.ts'
+import { AgentHost, type AgentHostParts } from './agent-host.ts'
+import { Heard, isRunning, type Script, scripted, temporaryFolder } from './agent-under-test.ts'
+
+type Hosted = { host: AgentHost; said: Notification[]; orders: Orders; noted: () => string[] }
+
+/** A host of an agent that follows the script; what the agent appends to the file NOTES can be read. */
+async function hosted(script: Script, more: Partial<AgentHostParts> = {}): Promise<Hosted> {
+  const file = path.join(await temporaryFolder(), 'notes')
+  const said: Notification[] = []
+  const orders = new Orders()
+  const host = new AgentHost({
+    id: 'scripted',
+    command: scripted(script, { NOTES: file }),
+    ears: new Heard().ears,
+    orders,
+    say(event) {
+      said.push(event)
+      orders.takeOwn(event, 1)
+    },
+    start: (command, ears, signal) => startAgent(command, ears, { signal }),
+    signal: new AbortController().signal,
+    ...more,
+  })
+  onTestFinished(() => host.stop())
+  const noted = () => readFileSync(file, 'utf8').split('\n').slice(0, -1)
+  return { host, said, orders, noted }
+}
+
+const neverNew: Script = {
+  'session/new': ({ fs, process }) => fs.appendFileSync(process.env.NOTES!, `${process.pid}\n`),
+}
+
+describe('an agent that is kept at hand', () => {
+  it('is one, in one session, however many need it while it starts', async () => {
+    const { host, said, noted } = await hosted({
+      'session/new': async ({ fs, process }) => {
+        fs.appendFileSync(process.env.NOTES!, 'new\n')
+        await new Promise((resolve) => setTimeout(resolve, 50))
+        return { sessionId: 'own' }
+      },
+    })
+    const all = await Promise.all([host.ready(), host.ready(), host.ready()])
+    expect(new Set(all.map(({ agent }) => agent)).size).toBe(1)
+    expect(noted()).toEqual(['new'])
+    expect(said.map(({ method }) => method)).toEqual(['_posthog/agent_start'])
+  })
+
+  it('is greeted anew after it died of its first greeting', async () => {
+    const { host } = await hosted({
+      initialize: ({ fs, process }) => {
+        if (fs.existsSync(process.env.NOTES!)) return { protocolVersion: 1 }
+        fs.writeFileSync(process.env.NOTES!, '')
+        process.exit(1)
+      },
+    })
+    await expect(host.ready()).rejects.toThrow(AgentGone)
+    expect((await host.ready()).agent.said.protocolVersion).toBe(1)
+  })
+
+  it('is ended when it greets and then opens no session, and the next is tried', async () => {
+    const { host, noted } = await hosted(neverNew, { openMs: 300 })
+    await expect(host.ready()).rejects.toThrow('did not open a session within 0.3 s')
+    await expect(host.ready()).rejects.toThrow(AgentGone)
+    const pids = noted().map(Number)
+    expect(new Set(pids).size).toBe(2)
+    expect(pids.filter(isRunning)).toEqual([])
+  })
+
+  it('is ended while it starts by who wants it no more, and not only when it has started', async () => {
+    const heard = new Heard()
+    const script: Script = {
+      'session/new': ({ update, process }) => update({ sessionUpdate: 'pid', pid: process.pid }),
+    }
+    const { host } = await hosted(script, { ears: heard.ears })
+    const ready = host.ready()
+    ready.catch(() => {})
+    await heard.until(() => heard.updates.length > 0)
+    await host.stop()
+    await expect(ready).rejects.toThrow(AgentGone)
+    expect(isRunning(Number(heard.updates[0]!.pid))).toBe(false)
+  })
+
+  it.each(['session/resume', 'session/load'])(
+    'that dies of its own memory (%s) works on with what it is told',
+    async (dies) => {
+      const { host, said, orders } = await hosted({
+        initialize: () => ({
+          protocolVersion: 1,
+          agentCapabilities: { loadSession: true, sessionCapabilities: { resume: {} } },
+        }),
+        'session/resume': () => {
+          throw { code: -32603, message: 'no such session' }
+        },
+        'session/load': () => ({}),
+        [dies]: ({ process }) => process.exit(1),
+      })
+      orders.session = { agent: 'scripted', sessionId: 'before', how: 'new', said: {}, generation: 1 }
+      orders.hasWorked = true
+      await expect(host.ready()).rejects.toThrow(AgentGone)
+      expect((await host.ready()).isToBeBriefed).toBe(true)
+      expect(said[0]?.params).toMatchObject({ how: 'briefed' })
+    },
+  )
+
+  it('is not waited for in vain when it never says whether it took its mode', async () => {
+    const { host, orders } = await hosted({ 'session/set_mode': () => {} }, { modeMs: 50 })
+    orders.modeId = 'plan'
+    expect((await host.ready()).isToBeBriefed).toBe(false)
+  })
+})
