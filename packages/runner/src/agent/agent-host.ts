@@ -1,9 +1,17 @@
+import { sleep } from '@farhand/kit/sleep'
 import type { Notification } from '@farhand/protocol/event'
 import type { AgentStart } from '@farhand/protocol/methods/agent'
 import { SetConfigOption, SetMode } from '@farhand/protocol/methods/control'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import type { Orders } from '../turns/orders.ts'
-import { type Agent, type AgentCommand, type AgentEars, AgentRefused, type AgentSession } from './agent.ts'
+import {
+  type Agent,
+  type AgentCommand,
+  type AgentEars,
+  AgentGone,
+  AgentRefused,
+  type AgentSession,
+} from './agent.ts'
 
 export type AgentHostParts = {
   /** By which the catalogue knows it. */
@@ -14,6 +22,9 @@ export type AgentHostParts = {
   say: (event: Notification) => void
   start: (command: AgentCommand, ears: AgentEars, signal: AbortSignal) => Promise<Agent>
   signal: AbortSignal
+  /** How long it may take to open its session, and how long it is then waited for to take the mode it is told. */
+  openMs?: number
+  modeMs?: number
 }
 
 export type Ready = {
@@ -26,6 +37,9 @@ export type Ready = {
 export class AgentHost {
   readonly #parts: AgentHostParts
   #ready: Promise<Ready> | null = null
+  #starting = new AbortController()
+  /** The session that an agent died of when it was asked for it. */
+  #fatal: string | null = null
 
   constructor(parts: AgentHostParts) {
     this.#parts = parts
@@ -53,7 +67,9 @@ export class AgentHost {
     }
   }
 
+  /** Ends the one that is there, and one that is starting: it may never come to an end by itself. */
   async stop(): Promise<void> {
+    this.#starting.abort(new AgentGone('The agent was stopped while it started.', noEnd))
     await (await this.current())?.stop()
   }
 
@@ -75,49 +91,94 @@ export class AgentHost {
   }
 
   async #begin(): Promise<Ready> {
-    const { command, ears, id, say, start, signal } = this.#parts
-    const agent = await start(command, ears, signal)
+    const { command, ears, signal, start } = this.#parts
+    this.#starting = new AbortController()
+    const enough = AbortSignal.any([signal, this.#starting.signal])
+    const agent = await start(command, ears, enough)
+    const giveUp = () => void agent.stop()
+    enough.addEventListener('abort', giveUp)
     try {
-      const { session, how } = await this.#session(agent)
-      say({
-        jsonrpc: '2.0',
-        method: '_posthog/agent_start',
-        params: { agent: id, sessionId: session.sessionId, how, said: agent.said, ...stateOf(session) },
-      })
-      await this.#tellAgain(agent, session)
-      return { agent, isToBeBriefed: how === 'briefed' }
+      if (enough.aborted) throw enough.reason
+      return await this.#open(agent)
     } catch (error) {
       await agent.stop()
       throw error
+    } finally {
+      enough.removeEventListener('abort', giveUp)
     }
+  }
+
+  async #open(agent: Agent): Promise<Ready> {
+    const { command, id, say, openMs = 120_000 } = this.#parts
+    let isTooLong = false
+    // One that greets and then says no more would be waited for until somebody looks.
+    const limit = setTimeout(() => {
+      isTooLong = true
+      void agent.stop()
+    }, openMs)
+    const opening = this.#session(agent).finally(() => clearTimeout(limit))
+    const { session, how } = await opening.catch((error: unknown) => {
+      if (!isTooLong) throw error
+      const message = `The agent "${command.command}" did not open a session within ${openMs / 1000} s.`
+      throw new AgentGone(message, noEnd, { cause: error })
+    })
+    say({
+      jsonrpc: '2.0',
+      method: '_posthog/agent_start',
+      params: { agent: id, sessionId: session.sessionId, how, said: agent.said, ...stateOf(session) },
+    })
+    await this.#tellAgain(agent, session)
+    return { agent, isToBeBriefed: how === 'briefed' }
   }
 
   /** An agent's own memory is better than being told; but it may have none, or not of this session. */
   async #session(agent: Agent): Promise<{ session: AgentSession; how: AgentStart['how'] }> {
     const { id, orders } = this.#parts
     const isOwn = orders.session?.agent === id && orders.memory !== 'doubtful'
-    const before = isOwn ? orders.session!.sessionId : null
+    const last = isOwn ? orders.session!.sessionId : null
+    const before = last === this.#fatal ? null : last
     const { loadSession, sessionCapabilities } = agent.said.agentCapabilities ?? {}
     if (before !== null && sessionCapabilities?.resume) {
-      const session = await agent.resumeSession(before).catch(() => null)
+      const session = await this.#given(agent.resumeSession(before), before)
       if (session) return { session, how: 'resumed' }
     }
     if (before !== null && loadSession) {
-      const session = await agent.loadSession(before).catch(() => null)
+      const session = await this.#given(agent.loadSession(before), before)
       if (session) return { session, how: 'loaded' }
     }
     const session = await agent.newSession()
     return { session, how: orders.hasWorked ? 'briefed' : 'new' }
   }
 
+  /** Null if the agent does not have that session any more. */
+  async #given(session: Promise<AgentSession>, sessionId: string): Promise<AgentSession | null> {
+    try {
+      return await session
+    } catch (error) {
+      if (!(error instanceof AgentGone)) return null
+      // The next one would die of it too: that one is told what was done instead.
+      if (!this.#starting.signal.aborted) this.#fatal = sessionId
+      throw error
+    }
+  }
+
   /** What a person chose was chosen for the run, not for a process. */
   async #tellAgain(agent: Agent, session: AgentSession): Promise<void> {
-    const { modeId, config } = this.#parts.orders
-    if (modeId !== null && modeId !== session.modes?.currentModeId)
-      await agent.setMode(modeId).catch(() => {})
-    for (const [configId, value] of config) await agent.setConfigOption(configId, value).catch(() => {})
+    const { orders, modeMs = 10_000 } = this.#parts
+    const { modeId, config } = orders
+    const told: Promise<unknown>[] = []
+    if (modeId !== null && modeId !== session.modes?.currentModeId) told.push(agent.setMode(modeId))
+    for (const [configId, value] of config) told.push(agent.setConfigOption(configId, value))
+    if (told.length === 0) return
+    // It hears of these before its prompt in any case; whether it ever answers is its own affair.
+    const enough = new AbortController()
+    const limit = sleep(modeMs, { signal: enough.signal }).catch(() => {})
+    await Promise.race([Promise.allSettled(told), limit])
+    enough.abort()
   }
 }
+
+const noEnd = { code: null, signal: null, lastWords: '' }
 
 const stateOf = ({ modes, configOptions }: AgentSession) => ({
   ...(modes && { modes }),
