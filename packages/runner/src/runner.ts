@@ -106,7 +106,7 @@ class Runner {
     this.#asking = new Asking({ orders, newId: () => newId(QuestionId, 'qst'), mark })
     this.#host = new AgentHost({ ...agent, ears: this.#ears(), orders, say, start: options.start, signal })
     const { cwd, env } = agent.command
-    this.#shells = new Shells({ orders, cwd, env, say, generation })
+    this.#shells = new Shells({ orders, cwd, env, say, generation, run: at.run })
     this.#answers = new FileAnswers({ orders, root: cwd, hub, at, say, fail, signal })
   }
 
@@ -134,8 +134,7 @@ class Runner {
   /** Leaves nothing running. */
   async end(): Promise<void> {
     this.#marks.end(this.#options.signal.reason)
-    this.#shells.stop()
-    await this.#host.stop()
+    await Promise.all([this.#shells.stop(), this.#host.stop()])
     await this.#workspace?.over.catch(() => {})
   }
 
@@ -157,7 +156,10 @@ class Runner {
       producer: this.#producer,
       backoff,
       signal,
-      onRoom: () => void this.#host.current().then((agent) => agent?.letGo()),
+      onRoom: () => {
+        this.#shells.letGo()
+        void this.#host.current().then((agent) => agent?.letGo())
+      },
       onOver: (why) => this.#fail(why),
       onRefused: (event, why) => this.#marks.refused(event, why),
     })
@@ -207,7 +209,9 @@ class Runner {
     this.#briefing.takeOwn(event)
     this.#turn?.lookAtLimits()
     this.#lastEntry = this.#sender!.say(event)
-    if (this.#sender!.isFull) void this.#host.current().then((agent) => agent?.hold())
+    if (!this.#sender!.isFull) return
+    this.#shells.hold()
+    void this.#host.current().then((agent) => agent?.hold())
   }
 
   #ears(): AgentEars {
@@ -325,7 +329,7 @@ class Runner {
     this.#marks.alone()
     await this.#working.catch(() => {})
     await this.#host.stop()
-    this.#shells.stop()
+    await this.#shells.stop()
     await this.#answers.idle()
     await this.#workspace?.settled(settleMs)
     if (this.#lastEntry >= 0) await this.#sender!.stored(this.#lastEntry)

@@ -1,10 +1,16 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import type { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
+import { sleep } from '@farhand/kit/sleep'
 import type { Notification } from '@farhand/protocol/event'
+import { endFamily, markName } from '../agent/process-family.ts'
 import type { Orders } from '../turns/orders.ts'
 
 /** Output that comes together is said together, in pieces that a reader can take. */
 const pieceLength = 64 * 1024
+const termMs = 500
+/** How long a pipe stays open for what is in it when all who are known to write to it are gone. */
+const drainMs = 1000
 
 export type ShellsParts = {
   orders: Orders
@@ -13,12 +19,17 @@ export type ShellsParts = {
   say: (event: Notification) => void
   /** What a runner before this one had begun is not begun again. */
   generation: number
+  /** By its name and that of the folder a later runner finds what this one left behind. */
+  run: string
 }
+
+type Running = { child: ChildProcessByStdio<null, Readable, Readable>; over: Promise<void> }
 
 /** The commands that people run in the workspace, beside the agent. Each is begun at most once. */
 export class Shells {
   readonly #parts: ShellsParts
-  readonly #running = new Map<string, () => void>()
+  readonly #running = new Set<Running>()
+  #isHeld = false
 
   constructor(parts: ShellsParts) {
     this.#parts = parts
@@ -31,30 +42,55 @@ export class Shells {
       // From here on it is ours: what we say of it is not read back.
       orders.openShells.delete(id)
       if (begunBy === null) this.#run(id, command)
-      else if (begunBy < generation) this.#lost(id)
+      else if (begunBy < generation) void this.#lost(id, begunBy)
     }
   }
 
-  /** Ends all that are running. */
-  stop(): void {
-    for (const kill of this.#running.values()) kill()
+  /** While held, nothing is read of what they print: they wait for room in their pipes. */
+  hold(): void {
+    this.#isHeld = true
+    for (const { child } of this.#running) for (const pipe of [child.stdout, child.stderr]) pipe.pause()
   }
 
-  #lost(id: string): void {
+  letGo(): void {
+    this.#isHeld = false
+    for (const { child } of this.#running) for (const pipe of [child.stdout, child.stderr]) pipe.resume()
+  }
+
+  /** Ends all that are running; resolves when none is left and the end of each has been said. */
+  async stop(): Promise<void> {
+    if (this.#running.size === 0) return
+    this.letGo()
+    const running = [...this.#running]
+    for (const { child } of running) kill(child.pid)
+    await endFamily({ group: null, mark: this.#mark(this.#parts.generation) }, termMs)
+    const enough = new AbortController()
+    const drained = sleep(drainMs, { signal: enough.signal }).catch(() => {})
+    await Promise.race([Promise.all(running.map(({ over }) => over)), drained])
+    enough.abort()
+  }
+
+  #mark(generation: number): string {
+    const { run, cwd } = this.#parts
+    return `${run} ${cwd} commands of ${generation}`
+  }
+
+  async #lost(id: string, begunBy: number): Promise<void> {
+    // It is said to be over, so it has to be.
+    await endFamily({ group: null, mark: this.#mark(begunBy) }, termMs)
     this.#output({ id, stderr: 'It was cut short: the sandbox ended while it ran.\n', exitCode: null })
   }
 
   #run(id: string, command: string): void {
-    const { cwd, env } = this.#parts
+    const { cwd, env, generation } = this.#parts
     // The first word about it, whatever it prints: the next runner must know that it was begun.
     this.#output({ id, stdout: '' })
     const child = spawn('sh', ['-c', command], {
       cwd,
-      env,
+      env: { ...env, [markName]: this.#mark(generation) },
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     })
-    this.#running.set(id, () => kill(child.pid))
     for (const name of ['stdout', 'stderr'] as const) {
       const decoder = new StringDecoder()
       const say = (text: string) => {
@@ -63,15 +99,17 @@ export class Shells {
       }
       child[name].on('data', (bytes: Buffer) => say(decoder.write(bytes)))
       child[name].on('end', () => say(decoder.end()))
+      if (this.#isHeld) child[name].pause()
     }
-    const over = (exitCode: number | null, stderr?: string) => {
-      this.#running.delete(id)
-      this.#output({ id, exitCode, ...(stderr && { stderr }) })
-    }
-    child.once('error', (error) => over(null, `${error.message}\n`))
-    child.once('close', (code) => {
-      if (this.#running.has(id)) over(code)
+    const over = new Promise<{ exitCode: number | null; stderr?: string }>((resolve) => {
+      child.once('error', ({ message }) => resolve({ exitCode: null, stderr: `${message}\n` }))
+      child.once('close', (exitCode) => resolve({ exitCode }))
+    }).then((end) => {
+      this.#running.delete(running)
+      this.#output({ id, ...end })
     })
+    const running = { child, over }
+    this.#running.add(running)
   }
 
   #output(params: Record<string, unknown>): void {

@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process'
+import { tmpdir } from 'node:os'
+import type { Notification } from '@farhand/protocol/event'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { isRunning } from '../agent/agent-under-test.ts'
+import { Orders } from '../turns/orders.ts'
+import { Shells } from './shells.ts'
+
+const { PATH = '' } = process.env
+// Tests run side by side, and would end what others run.
+const run = `run of ${process.pid}`
+// Elsewhere those that have left their group are not found.
+const away = process.platform === 'linux' ? 'setsid ' : ''
+
+/** The commands of one runner, and what it says of them. */
+function shellsOf({ generation = 1, on = (_: Shells) => {} } = {}) {
+  const orders = new Orders()
+  const said: Record<string, unknown>[] = []
+  const waiting: { isSo: () => boolean; go: () => void }[] = []
+  const say = ({ params = {} }: Notification) => {
+    said.push(params)
+    on(shells)
+    for (const { isSo, go } of waiting) if (isSo()) go()
+  }
+  const shells = new Shells({ orders, cwd: tmpdir(), env: { PATH }, say, generation, run })
+  onTestFinished(() => shells.stop())
+  return {
+    shells,
+    said,
+    begin(id: string, command: string, begunBy: number | null = null) {
+      orders.openShells.set(id, { command, begunBy })
+      shells.heard()
+    },
+    until: (isSo: () => boolean) =>
+      new Promise<void>((go) => {
+        if (isSo()) go()
+        else waiting.push({ isSo, go })
+      }),
+    get text() {
+      return said.map(({ stdout = '' }) => stdout).join('')
+    },
+  }
+}
+
+const pidIn = (text: string) => Number(/pid (\d+)/.exec(text)?.[1])
+
+describe('the commands of people', () => {
+  it('wait while there is no room for what they print, and lose none of it', async () => {
+    const bytes = 4 * 1024 * 1024
+    let heard = 0
+    const one = shellsOf({
+      on: (shells) => {
+        heard += 1
+        if (heard === 2) shells.hold()
+      },
+    })
+    one.begin('a', `head -c ${bytes} /dev/zero | tr '\\0' x; echo`)
+    await one.until(() => heard === 2)
+    const soFar = one.text.length
+    // Another program that prints as much, and is read, has ended: by now this one would have, too.
+    await new Promise((done) =>
+      spawn('sh', ['-c', `head -c ${bytes} /dev/zero | tr '\\0' x`])
+        .on('close', done)
+        .stdout.resume(),
+    )
+    expect(one.text.length - soFar).toBeLessThanOrEqual(64 * 1024)
+    one.shells.letGo()
+    await one.until(() => one.said.at(-1)?.exitCode === 0)
+    expect(one.text.length).toBe(bytes + 1)
+  })
+
+  it('have an end in the log when they are stopped, those with one name too, and leave nothing running', async () => {
+    const one = shellsOf()
+    one.begin('a', 'echo pid $$; exec sleep 300')
+    one.begin('a', `${away}sh -c 'echo pid $$; exec sleep 300'`)
+    await one.until(() => one.text.match(/pid \d+/g)?.length === 2)
+    const pids = one.text.match(/\d+/g)!.map(Number)
+    await one.shells.stop()
+    expect(pids.map(isRunning)).toEqual([false, false])
+    expect(one.said.filter(({ exitCode }) => exitCode !== undefined)).toHaveLength(2)
+  })
+
+  it('do not outlive the runner that was killed: the next one ends them before it says that they were cut short', async () => {
+    const killed = shellsOf({ generation: 1 })
+    killed.begin('a', 'echo pid $$; exec sleep 300')
+    await killed.until(() => pidIn(killed.text) > 0)
+    const next = shellsOf({ generation: 2 })
+    next.begin('b', 'echo pid $$; exec sleep 300')
+    await next.until(() => pidIn(next.text) > 0)
+    next.begin('a', 'echo never', 1)
+    await next.until(() => next.said.some(({ id, exitCode }) => id === 'a' && exitCode === null))
+    expect(isRunning(pidIn(killed.text))).toBe(false)
+    expect(isRunning(pidIn(next.text))).toBe(true)
+    expect(next.text).not.toContain('never')
+  })
+})
