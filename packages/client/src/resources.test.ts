@@ -10,6 +10,7 @@ import {
   createTask,
   endRunner,
   initRun,
+  listAllRuns,
   listProjects,
   listRuns,
   listTasks,
@@ -71,6 +72,21 @@ describe('resources', () => {
     expect((await listTasks({ url: hub.url }, project)).items[0]?.title).toBe('Fix the login')
     expect((await listRuns({ url: hub.url }, project, task)).items[0]?.mode).toBe('interactive')
     expect(hub.requests[1]?.query.get('cursor')).toBe('more')
+  })
+
+  it('W2 lists all runs of a user, as they are asked for', async () => {
+    const now = { status: 'active', agentStatus: 'idle', mode: 'interactive', questions: 0, lastEventId: 4 }
+    const listed = { ...aRun, projectName: 'Shop', title: 'Fix the login', now }
+    const hub = await hubThat(
+      json(200, { items: [listed], next: 'more' }),
+      json(200, { items: [], next: null }),
+    )
+    expect(await listAllRuns({ url: hub.url })).toEqual({ items: [listed], next: 'more' })
+    await listAllRuns({ url: hub.url }, { status: 'active', begins: 'run_1', cursor: 'more' })
+    expect(hub.requests.map(({ path, query }) => [path, Object.fromEntries(query)])).toEqual([
+      ['/api/runs', {}],
+      ['/api/runs', { status: 'active', begins: 'run_1', cursor: 'more' }],
+    ])
   })
 
   it('W8 begins the next generation of a runner', async () => {

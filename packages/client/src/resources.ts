@@ -1,4 +1,5 @@
 import {
+  ListedRun,
   type NewProject,
   type NewRun,
   type NewRunner,
@@ -11,9 +12,10 @@ import {
 } from '@farhand/protocol/api'
 import { type ProjectId, type RunId, randomName, type TaskId } from '@farhand/protocol/ids'
 import { paths, type RunAddress } from '@farhand/protocol/routes'
+import type { RunStatus } from '@farhand/protocol/run-status'
 import { SyncStatus } from '@farhand/protocol/sync-status'
 import { type CallOptions, call, type Schema } from './call.ts'
-import type { Hub } from './hub.ts'
+import type { Hub, HubRequest } from './hub.ts'
 import { confirm, Unconfirmed } from './unconfirmed.ts'
 
 export type CreateOptions = CallOptions & {
@@ -26,6 +28,7 @@ const anything: Schema<void> = { parse: () => {} }
 const projectPage = pageOf(Project)
 const taskPage = pageOf(Task)
 const runPage = pageOf(Run)
+const listedRunPage = pageOf(ListedRun)
 
 export const createProject = (hub: Hub, project: NewProject, options?: CreateOptions) =>
   create(hub, paths.projects(), project, Project, options)
@@ -53,6 +56,12 @@ export const listTasks = (hub: Hub, project: ProjectId, options?: ListOptions) =
 
 export const listRuns = (hub: Hub, project: ProjectId, task: TaskId, options?: ListOptions) =>
   list(hub, paths.runs(project, task), runPage, options)
+
+/** One page of all your runs, newest first; with a status it may be short, or empty, though more follow. */
+export const listAllRuns = (
+  hub: Hub,
+  { status, begins, ...options }: ListOptions & { status?: RunStatus; begins?: string } = {},
+) => list(hub, paths.allRuns(), listedRunPage, options, { status, begins })
 
 /** A run and where it lives, from its id alone. */
 export const findRun = (hub: Hub, run: RunId, options?: CallOptions) =>
@@ -93,6 +102,12 @@ function create<T>(
   )
 }
 
-function list<T>(hub: Hub, path: string, page: Schema<T>, options: ListOptions = {}): Promise<T> {
-  return call(hub, { path, query: { cursor: options.cursor } }, page, options)
+function list<T>(
+  hub: Hub,
+  path: string,
+  page: Schema<T>,
+  options: ListOptions = {},
+  filter: HubRequest['query'] = {},
+): Promise<T> {
+  return call(hub, { path, query: { ...filter, cursor: options.cursor } }, page, options)
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { BlobHash } from './blob-hash.ts'
 import { ProjectId, RunId, TaskId, UserId } from './ids.ts'
 import { limits } from './limits.ts'
-import { RunStatus } from './run-status.ts'
+import { AgentStatus, RunStatus } from './run-status.ts'
 
 const Time = z.iso.datetime()
 const Title = z.string().trim().min(1).max(500)
@@ -37,6 +37,21 @@ export const Run = z.object({
   createdAt: Time,
 })
 export type Run = z.infer<typeof Run>
+/** How a run stands, in short; the whole of it is a `SyncStatus`. */
+export const RunNow = z.object({
+  status: RunStatus,
+  agentStatus: AgentStatus,
+  mode: RunMode,
+  /** How many questions a person can still answer. */
+  questions: z.number().int().nonnegative(),
+  lastEventId: z.number().int().nonnegative(),
+})
+export type RunNow = z.infer<typeof RunNow>
+
+/** A run among all those of a user; `now` is null if its log cannot be read. */
+export const ListedRun = Run.extend({ projectName: z.string(), title: z.string(), now: RunNow.nullable() })
+export type ListedRun = z.infer<typeof ListedRun>
+
 /** With `sandbox: "none"` the hub starts nothing: whoever opens the run is its runner, or has one. */
 export const NewRun = z.object({
   agent: z.string().min(1).max(100).optional(),

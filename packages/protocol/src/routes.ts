@@ -17,6 +17,7 @@ export const paths = {
   task: (project: ProjectId, task: TaskId) => `${tasks(project)}/${task}`,
   runs: (project: ProjectId, task: TaskId) => runs(project, task),
   run: (at: RunAddress) => run(at),
+  allRuns: () => '/api/runs',
   anyRun: (run: RunId) => `/api/runs/${run}`,
   sync: (at: RunAddress) => `${run(at)}/sync`,
   status: (at: RunAddress) => `${run(at)}/sync/status`,

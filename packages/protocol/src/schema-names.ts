@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import * as api from './api.ts'
 import { BlobHash } from './blob-hash.ts'
-import { ProjectPage, RunPage, TaskPage } from './endpoints/collections.ts'
+import { ListedRunPage, ProjectPage, RunPage, TaskPage } from './endpoints/collections.ts'
 import { PostSyncAnswer, PostSyncBody } from './endpoints/sync.ts'
 import * as event from './event.ts'
 import * as faults from './faults.ts'
@@ -31,6 +31,6 @@ export function schemaNames(): Map<z.ZodType, string> {
   add(event)
   add(faults)
   add({ BlobHash, WorkspacePath, FileEntry, RunStatus, SyncStatus, PendingQuestion })
-  add({ ProjectPage, TaskPage, RunPage, PostSyncBody, PostSyncAnswer })
+  add({ ProjectPage, TaskPage, RunPage, ListedRunPage, PostSyncBody, PostSyncAnswer })
   return names
 }

@@ -1,7 +1,9 @@
 import { NewProject, NewRun, NewTask, type Run } from '@farhand/protocol/api'
+import { AllRunsQuery } from '@farhand/protocol/endpoints/collections'
 import { limits } from '@farhand/protocol/limits'
 import type { Principal } from '../access/principal.ts'
 import { firstEvents } from '../runs/first-events.ts'
+import { listAllRuns } from '../runs/list-all-runs.ts'
 import { once } from '../store/idempotency.ts'
 import type { Page } from '../store/page.ts'
 import { createProject, listProjects } from '../store/projects.ts'
@@ -70,6 +72,11 @@ export async function postRun(rooms: Rooms, { req, res, params, who }: Exchange)
   // Each has a key of its own, so a caller who asks again after a crash in between gets what is missing, once.
   for (const batch of firstEvents(run, body, author)) await rooms.log.append(run.id, () => batch)
   answerJson(res, 201, run)
+}
+
+export async function getAllRuns(rooms: Rooms, { res, query, who }: Exchange): Promise<void> {
+  const wanted = parse(AllRunsQuery, Object.fromEntries(query))
+  answerJson(res, 200, await listAllRuns(rooms, userOf(who).user, wanted, page(query)))
 }
 
 export async function getAnyRun(rooms: Rooms, { res, params, who }: Exchange): Promise<void> {

@@ -49,7 +49,7 @@ export async function postSync(rooms: Rooms, exchange: Exchange): Promise<void> 
   const notifications = readNotifications(values, who!.author.kind)
   if (notifications.some(({ method }) => method === '_posthog/session_init')) {
     if (notifications.length > 1) throw new Fault('request.malformed', 'method: session_init is sent alone')
-    await openRun(rooms.log, run.id)
+    await openRun(rooms, run.id)
     await rooms.closer.opened(run.id)
     const { lastId, view } = await rooms.log.head(run.id)
     res.setHeader('Session-Id', run.id)

@@ -6,6 +6,7 @@ import type { EventLog } from '../log/event-log.ts'
 import type { Audiences } from '../log/follow.ts'
 import { closeDone, requestClose, runsToClose } from '../store/runs.ts'
 import type { Tables } from '../store/tables.ts'
+import { noteFromLog } from './note-from-log.ts'
 import type { OwnedRun } from './run-directory.ts'
 
 type Parts = {
@@ -75,7 +76,7 @@ export class Closer {
     const isOver = await this.#logClosed(run, (view) => view.generation === generation)
     // Only now: it may be done before whoever asked for the end begins to wait for it.
     const waiting = isOver ? this.#forget(run) : undefined
-    if (waiting) await closeDone(this.#parts.db, run, waiting.requestedAt)
+    if (waiting) await this.#done(run, waiting.requestedAt)
   }
 
   stop(): void {
@@ -116,6 +117,12 @@ export class Closer {
     this.#forget(run)
     if (this.#stopped) return
     await this.#logClosed(run, () => true)
+    await this.#done(run, requestedAt)
+  }
+
+  /** The wish is forgotten last: as long as it is noted, the next hub does what this one did not come to. */
+  async #done(run: RunId, requestedAt: string): Promise<void> {
+    await noteFromLog(this.#parts, run)
     await closeDone(this.#parts.db, run, requestedAt)
   }
 

@@ -1,12 +1,20 @@
 import type { RunId } from '@farhand/protocol/ids'
+import type { Kysely } from 'kysely'
 import type { EventLog } from '../log/event-log.ts'
+import { noteIsOpen } from '../store/runs.ts'
+import type { Tables } from '../store/tables.ts'
+import { noteFromLog } from './note-from-log.ts'
 
 /** Opens a run that was closed, or is about to be; an open one stays as it is (W12). */
-export async function openRun(log: EventLog, run: RunId): Promise<void> {
+export async function openRun(parts: { db: Kysely<Tables>; log: EventLog }, run: RunId): Promise<void> {
+  const { db, log } = parts
+  // First: after a crash in between, a closed run that is taken for open does no harm.
+  await noteIsOpen(db, run, true)
   await log.append(run, (head) => {
     const { status, closing } = head.view
     if (status !== 'closed' && !closing) return { by: { kind: 'hub' }, notifications: [] }
     const params = { status: 'queued', reason: 'opened again' }
     return { by: { kind: 'hub' }, notifications: [{ jsonrpc: '2.0', method: '_posthog/status', params }] }
   })
+  await noteFromLog(parts, run)
 }

@@ -22,10 +22,11 @@ function placeOf(cursor: string | undefined): Place | null {
   return { nth: Number(match[1]), id: match[2]! }
 }
 
-/** For a query of this table: newest first, only what comes after the page's cursor, and one more than its limit. */
-export function newestOf(table: 'projects' | 'tasks' | 'runs', page: Page) {
+/** For a query of this table: newest first, only what comes after the page's cursor, and one more than its limit.
+ * `count` is the column that numbers them. */
+export function newestOf(table: 'projects' | 'tasks' | 'runs', page: Page, count = 'nth') {
   const after = placeOf(page.cursor)
-  const nth = sql.ref(`${table}.nth`)
+  const nth = sql.ref(`${table}.${count}`)
   const id = sql.ref(`${table}.id`)
   return <Db, Table extends keyof Db, Row extends Place>(query: SelectQueryBuilder<Db, Table, Row>) => {
     const rest = after && query.where(sql<SqlBool>`(${nth}, ${id}) < (${after.nth}, ${after.id})`)

@@ -1,7 +1,7 @@
 import type { NewRun, Run } from '@farhand/protocol/api'
 import { newId, type ProjectId, RunId, type TaskId, type UserId } from '@farhand/protocol/ids'
 import type { RunAddress } from '@farhand/protocol/routes'
-import type { Kysely, Selectable } from 'kysely'
+import { type Kysely, type Selectable, sql } from 'kysely'
 import { newestOf, type Page, type Paged, pageFrom } from './page.ts'
 import type { Tables } from './tables.ts'
 
@@ -22,6 +22,13 @@ export async function createRun(db: Kysely<Tables>, at: TaskAddress, body: NewRu
       sandbox: body.sandbox ?? null,
       created_at: now.toISOString(),
       close_requested_at: null,
+      owner_id: selectFrom('projects').where('projects.id', '=', at.project).select('owner_id'),
+      owner_nth: selectFrom('runs')
+        .where('owner_id', '=', (eb) =>
+          eb.selectFrom('projects').where('projects.id', '=', at.project).select('projects.owner_id'),
+        )
+        .select(({ eb }) => eb(fn.coalesce(fn.max('owner_nth'), lit(0)), '+', 1).as('nth')),
+      is_open: 1,
     }))
     .returningAll()
     .executeTakeFirstOrThrow()
@@ -58,6 +65,50 @@ export async function listRuns(db: Kysely<Tables>, at: TaskAddress, page: Page):
     .$call(newestOf('runs', page))
     .execute()
   return pageFrom(rows, page, run)
+}
+
+/** Which of a user's runs: those that may be open, those whose ids begin so. */
+type RunFilter = { isOpen?: true | undefined; begins?: string | undefined }
+
+/** A run, what it is called by people, and whether it may be open. */
+type OwnRun = Run & { projectName: string; title: string; isOpen: boolean }
+
+/** All runs of a user's, newest first. */
+export async function listRunsOf(
+  db: Kysely<Tables>,
+  owner: UserId,
+  filter: RunFilter,
+  page: Page,
+): Promise<Paged<OwnRun>> {
+  const rows = await runsOfQuery(db, owner, filter, page).execute()
+  return pageFrom(rows, page, (row) => ({
+    ...run(row),
+    projectName: row.project_name,
+    title: row.title,
+    isOpen: row.is_open === 1,
+  }))
+}
+
+function runsOfQuery(db: Kysely<Tables>, owner: UserId, { isOpen, begins }: RunFilter, page: Page) {
+  return db
+    .selectFrom('runs')
+    .innerJoin('tasks', 'tasks.id', 'runs.task_id')
+    .innerJoin('projects', 'projects.id', 'tasks.project_id')
+    .selectAll('runs')
+    .select(['runs.owner_nth as nth', 'tasks.project_id', 'tasks.title', 'projects.name as project_name'])
+    .where('runs.owner_id', '=', owner)
+    .$if(isOpen !== undefined, (query) => query.where('runs.is_open', '=', 1))
+    .$if(begins !== undefined, (query) =>
+      // Not `like`, which takes a letter for its capital in one database and not in the other.
+      query.where(sql<string>`substr(${sql.ref('runs.id')}, 1, ${sql.lit(begins!.length)})`, '=', begins!),
+    )
+    .$call(newestOf('runs', page, 'owner_nth'))
+}
+
+/** Notes whether a run is open. An open one must never be noted as closed: lists of open runs would leave it out. */
+export async function noteIsOpen(db: Kysely<Tables>, run: RunId, isOpen: boolean): Promise<void> {
+  const is = isOpen ? 1 : 0
+  await db.updateTable('runs').set({ is_open: is }).where('id', '=', run).where('is_open', '!=', is).execute()
 }
 
 /** Every run of a project: the logs that may name its blobs. */

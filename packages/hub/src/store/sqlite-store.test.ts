@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Kysely, sql } from 'kysely'
+import { RunId, type UserId } from '@farhand/protocol/ids'
+import { CompiledQuery, Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addUser, listUsers } from '../access/users.ts'
 import { migrate } from './migrate.ts'
@@ -11,11 +12,14 @@ import { migrations } from './migrations.ts'
 import { packedPlaces } from './packed-places.ts'
 import { projectBlobsContract } from './project-blobs.contract.ts'
 import { blobsToConsider, knownBlobs } from './project-blobs.ts'
+import { createProject } from './projects.ts'
+import { createRun, findRun, listRunsOf } from './runs.ts'
 import { canMakeSmallDisk, onSmallDisk, smallDisk } from './small-disk-under-test.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import { openSqliteStore } from './sqlite-store.ts'
 import { aRun, hashOf, later, noon, storeContract } from './store.contract.ts'
 import type { Tables } from './tables.ts'
+import { createTask } from './tasks.ts'
 
 let dir: string
 let files = 0
@@ -41,10 +45,10 @@ describe('the SQLite store', () => {
 
   it('keeps the blobs that were known before they had places', async () => {
     const file = newFile()
-    const { '0003-packed-blobs': _packed, '0004-settled-packs': _settled, ...before } = migrations
     const old = new Kysely<Tables>({ dialect: sqliteDialect(file) })
-    await migrate(old, before)
-    const { project } = await aRun(old)
+    await migrate(old, migrationsBefore('0003'))
+    const { user } = await addUser(old, { name: 'ada', role: 'owner' }, noon)
+    const project = await createProject(old, user.id, { name: 'Garden' }, noon)
     for (const n of [1, 2]) {
       await sql`insert into blobs (project_id, hash, size, used_at, kept)
         values (${project.id}, ${hashOf(n)}, ${n}, ${noon.toISOString()}, ${n - 1})`.execute(old)
@@ -59,6 +63,57 @@ describe('the SQLite store', () => {
     const unused = await blobsToConsider(db, project.id, later(1), { after: null, limit: 10 })
     expect(unused).toEqual([{ hash: hashOf(1), usedAt: noon, kept: false }])
     await close()
+  })
+
+  it('lists the runs that were made before they were counted for their owners', async () => {
+    const file = newFile()
+    const old = new Kysely<Tables>({ dialect: sqliteDialect(file) })
+    await migrate(old, migrationsBefore('0005'))
+    const owners = []
+    for (const name of ['ada', 'bob']) {
+      const { user } = await addUser(old, { name, role: 'member' }, noon)
+      owners.push(user.id)
+      for (const [n, hours] of [5, 1, 3].entries()) {
+        const project = await createProject(old, user.id, { name }, noon)
+        const task = await createTask(old, project.id, { title: 't' }, noon)
+        await sql`insert into runs (id, task_id, nth, mode, created_at)
+          values (${`run_0000000${n}${name}`}, ${task.id}, 1, 'interactive', ${later(hours).toISOString()})`.execute(
+          old,
+        )
+      }
+    }
+    await old.destroy()
+    const { db, close } = await openSqliteStore(file)
+    const idsOf = async (owner: UserId) =>
+      (await listRunsOf(db, owner, { isOpen: true }, { limit: 9 })).items.map(({ id }) => id)
+    expect(await idsOf(owners[0]!)).toEqual(['run_00000000ada', 'run_00000002ada', 'run_00000001ada'])
+    const [newest] = await idsOf(owners[1]!)
+    const at = (await findRun(db, { run: RunId.parse(newest) }))!
+    const { id } = await createRun(db, at, {}, noon)
+    expect((await idsOf(owners[1]!)).slice(0, 2)).toEqual([id, newest])
+    await close()
+  })
+
+  it('finds the runs of a user by an index, in their order', async () => {
+    const file = newFile()
+    const store = await openSqliteStore(file)
+    const { user } = await aRun(store.db)
+    const asked: CompiledQuery[] = []
+    const db = new Kysely<Tables>({
+      dialect: sqliteDialect(file),
+      log: ({ query }) => void asked.push(query),
+    })
+    for (const filter of [{}, { isOpen: true as const }, { begins: 'run_a' }]) {
+      await listRunsOf(db, user.id, filter, { limit: 50 })
+      const { sql: text, parameters } = asked.at(-1)!
+      const plan = CompiledQuery.raw(`explain query plan ${text}`, [...parameters])
+      const { rows } = await store.db.executeQuery<{ detail: string }>(plan)
+      const steps = rows.map(({ detail }) => detail).join('; ')
+      expect(steps).toMatch(/SEARCH runs USING INDEX (open_)?runs_of_owner \(owner_id=\?/)
+      expect(steps).not.toContain('TEMP B-TREE')
+    }
+    await db.destroy()
+    await store.close()
   })
 
   it('waits for the disk at each commit and watches over references', async () => {
@@ -127,6 +182,9 @@ describe('the SQLite store', () => {
     await close()
   })
 })
+
+const migrationsBefore = (number: string) =>
+  Object.fromEntries(Object.entries(migrations).filter(([name]) => name < number))
 
 const href = (file: string) => JSON.stringify(new URL(file, import.meta.url).href)
 

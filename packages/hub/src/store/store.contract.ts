@@ -8,7 +8,17 @@ import { addCallbacks, callbacksOf } from './callbacks.ts'
 import { forgetKeys, once } from './idempotency.ts'
 import type { Page, Paged } from './page.ts'
 import { createProject, findProject, listProjects } from './projects.ts'
-import { closeDone, createRun, findRun, listRuns, requestClose, runsOfProject, runsToClose } from './runs.ts'
+import {
+  closeDone,
+  createRun,
+  findRun,
+  listRuns,
+  listRunsOf,
+  noteIsOpen,
+  requestClose,
+  runsOfProject,
+  runsToClose,
+} from './runs.ts'
 import type { Store } from './sqlite-store.ts'
 import type { Tables } from './tables.ts'
 import { createTask, findTask, listTasks } from './tasks.ts'
@@ -118,6 +128,16 @@ export function storeContract(open: () => Promise<Store>): void {
       create: () => createRun(db, there.at, {}, noon),
       first: () => there.run.id as string,
     },
+    {
+      of: 'all runs of a user',
+      list: (page: Page): Promise<Paged<{ id: string }>> => listRunsOf(db, there.user.id, {}, page),
+      create: async () => {
+        const project = await createProject(db, there.user.id, { name: 'More' }, noon)
+        const task = await createTask(db, project.id, { title: 'More' }, noon)
+        return await createRun(db, { project: project.id, task: task.id }, {}, noon)
+      },
+      first: () => there.run.id as string,
+    },
   ])('a list of $of', ({ list, create, first }) => {
     const ids = (page: Paged<{ id: string }>) => page.items.map((item) => item.id)
 
@@ -155,6 +175,36 @@ export function storeContract(open: () => Promise<Store>): void {
         (error) => error,
       )
       expect(refusal).toMatchObject({ code: 'request.malformed', details: { field: 'cursor' } })
+    })
+  })
+
+  describe('all runs of a user', () => {
+    it('W2 say what they belong to, and whether they may be open', async () => {
+      const { user, run, at } = there
+      const closed = await createRun(db, at, {}, noon)
+      await noteIsOpen(db, closed.id, false)
+      const named = { projectName: 'Garden', title: 'Water it' }
+      expect((await listRunsOf(db, user.id, {}, { limit: 5 })).items).toEqual([
+        { ...closed, ...named, isOpen: false },
+        { ...run, ...named, isOpen: true },
+      ])
+      const open = await listRunsOf(db, user.id, { isOpen: true }, { limit: 5 })
+      expect(open.items.map(({ id }) => id)).toEqual([run.id])
+      await noteIsOpen(db, closed.id, true)
+      expect((await listRunsOf(db, user.id, { isOpen: true }, { limit: 5 })).items).toHaveLength(2)
+    })
+
+    it('are found by how their ids begin, letter for letter', async () => {
+      const { user, run, at } = there
+      const other = await createRun(db, at, {}, noon)
+      const found = async (begins: string) =>
+        (await listRunsOf(db, user.id, { begins }, { limit: 5 })).items.map(({ id }) => id)
+      expect(await found('run_')).toEqual([other.id, run.id])
+      expect(await found(run.id)).toEqual([run.id])
+      expect(await found(run.id.slice(0, -1))).toEqual([run.id])
+      expect(await found(`${run.id}0`)).toEqual([])
+      expect(await found(run.id.toLowerCase() === run.id ? 'RUN' : run.id.toLowerCase())).toEqual([])
+      expect(await found('run_%')).toEqual([])
     })
   })
 

@@ -34,6 +34,11 @@ export type Tables = {
     sandbox: string | null
     created_at: string
     close_requested_at: string | null
+    owner_id: UserId
+    /** Counts all runs of the owner's. */
+    owner_nth: number
+    /** A hint that spares a look at logs: 0 is closed, 1 may be either. */
+    is_open: 0 | 1
   }
   callbacks: { run_id: RunId; url: string; events: string; secret: string | null; created_at: string }
   blobs: {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import {
+  ListedRun,
   NewProject,
   NewRun,
   NewRunner,
@@ -12,6 +13,7 @@ import {
   Task,
 } from '../api.ts'
 import { paths, type RunAddress } from '../routes.ts'
+import { RunStatus } from '../run-status.ts'
 import { type Endpoint, json, template } from './endpoint.ts'
 import { IdempotencyHeader, SessionIdHeader } from './headers.ts'
 
@@ -20,6 +22,17 @@ const Page = z.object({ cursor: z.string().optional().describe('The `next` of th
 export const ProjectPage = pageOf(Project)
 export const TaskPage = pageOf(Task)
 export const RunPage = pageOf(Run)
+export const ListedRunPage = pageOf(ListedRun)
+export const AllRunsQuery = Page.extend({
+  status: RunStatus.optional().describe(
+    'Only those that stand so; a page may then be short though more follow.',
+  ),
+  begins: z
+    .string()
+    .regex(/^run_[0-9A-Za-z]{0,64}$/, 'expected how an id begins: run_...')
+    .optional()
+    .describe('Only those whose ids begin so.'),
+})
 
 const projects = paths.projects()
 const project = template((at: RunAddress) => paths.project(at.project))
@@ -27,6 +40,7 @@ const tasks = template((at: RunAddress) => paths.tasks(at.project))
 const task = template((at: RunAddress) => paths.task(at.project, at.task))
 const runs = template((at: RunAddress) => paths.runs(at.project, at.task))
 const run = template(paths.run)
+const allRuns = paths.allRuns()
 const anyRun = template((at: RunAddress) => paths.anyRun(at.run))
 const runner = template(paths.runner)
 
@@ -71,6 +85,10 @@ export const collections = {
   getRuns: list(runs, 'List the runs of a task, newest first', RunPage, ['project.unknown', 'task.unknown']),
   postRun: create(runs, 'Create a run: one execution of a task', NewRun, Run),
   getRun: { ...read(run, 'One run', Run, ['run.unknown']), who: 'user-or-runner' },
+  getAllRuns: {
+    ...list(allRuns, 'List all your runs, newest first, and how each stands', ListedRunPage),
+    query: AllRunsQuery,
+  },
   getAnyRun: read(anyRun, 'One run, for whoever knows only its id', Run, ['run.unknown']),
   postRunner: {
     method: 'POST',

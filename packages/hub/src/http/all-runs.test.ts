@@ -1,0 +1,126 @@
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ListedRun } from '@farhand/protocol/api'
+import { paths, type RunAddress } from '@farhand/protocol/routes'
+import { describe, expect, it } from 'vitest'
+import { addUser } from '../access/users.ts'
+import { openSqliteStore } from '../store/sqlite-store.ts'
+import { HubUnderTest, message, notification } from './hub-under-test.ts'
+
+type Page = { items: ListedRun[]; next: string | null }
+
+const list = async (hub: HubUnderTest, query = '', token = hub.token) =>
+  (await hub.ask('GET', `/api/runs${query}`, { token })).body as unknown as Page
+const idsOf = ({ items }: Page) => items.map(({ id }) => id)
+
+describe('all runs of a user', () => {
+  it('W2 W23 are listed newest first, with what they are for and how they stand', async () => {
+    const hub = await HubUnderTest.start()
+    const [one, two] = [await hub.run({ agent: 'rehearsal' }), await hub.run()]
+    const { token } = await hub.runner(one)
+    await hub.post(one, message('hello'))
+    await hub.post(one, notification('_posthog/ack', { for: '_posthog/user_message', id: 2 }), { token })
+    const asked = { questionId: 'qst_00000001', question: 'Which?', kind: 'question' }
+    await hub.post(one, notification('_posthog/agent_question', asked), { token })
+    await hub.post(one, notification('_posthog/mode_change', { mode: 'background' }))
+    const page = await list(hub)
+    expect(page.next).toBeNull()
+    expect(page.items).toMatchObject([
+      { id: two.run, now: { status: 'queued', agentStatus: 'idle', questions: 0, lastEventId: 0 } },
+      { id: one.run, now: { status: 'active', agentStatus: 'waiting', questions: 1, mode: 'background' } },
+    ])
+    expect(page.items[1]).toEqual({
+      ...((await hub.ask('GET', paths.run(one))).body as object),
+      projectName: 'p',
+      title: 't',
+      now: { status: 'active', agentStatus: 'waiting', mode: 'background', questions: 1, lastEventId: 5 },
+    })
+  })
+
+  it('W2 are 50 a page, and only those that the token may see', async () => {
+    const hub = await HubUnderTest.start()
+    const { project, task, run } = await hub.run()
+    const made: string[] = [run]
+    for (let n = 0; n < 51; n++)
+      made.push((await hub.ask('POST', paths.runs(project, task), { body: { sandbox: 'none' } })).body.id)
+    const first = await list(hub)
+    expect(idsOf(first)).toEqual(made.toReversed().slice(0, 50))
+    expect(idsOf(await list(hub, `?cursor=${first.next}`))).toEqual(made.toReversed().slice(50))
+    const store = await openSqliteStore(join(hub.data, 'store.sqlite'))
+    const { token } = await addUser(store.db, { name: 'stranger', role: 'member' }, new Date())
+    await store.close()
+    expect(await list(hub, '', token)).toEqual({ items: [], next: null })
+    expect(await list(hub, `?begins=${run}`, token)).toEqual({ items: [], next: null })
+    const runner = await hub.runner({ project, task, run })
+    expect((await hub.ask('GET', '/api/runs', { token: runner.token })).status).toBe(403)
+    expect((await hub.ask('GET', '/api/runs', { token: null })).status).toBe(401)
+  })
+
+  it('W23 can be asked for by what the log says of them, also after they were closed and opened again', async () => {
+    const hub = await HubUnderTest.start()
+    const [one, two, three] = [await hub.run(), await hub.run(), await hub.run()]
+    const close = (at: RunAddress) => hub.ask('DELETE', paths.sync(at))
+    await hub.runner(two)
+    await close(one)
+    expect(idsOf(await list(hub, '?status=closed'))).toEqual([one.run])
+    expect(idsOf(await list(hub, '?status=queued'))).toEqual([three.run])
+    expect(idsOf(await list(hub, '?status=active'))).toEqual([two.run])
+    await hub.post(one, notification('_posthog/session_init'))
+    await close(three)
+    expect(idsOf(await list(hub, '?status=queued'))).toEqual([one.run])
+    expect(idsOf(await list(hub, '?status=closed'))).toEqual([three.run])
+  })
+
+  it('W23 are found by how they stand whatever the store believes: it may take a closed one for open', async () => {
+    const hub = await HubUnderTest.start()
+    const at = await hub.run()
+    await hub.ask('DELETE', paths.sync(at))
+    const isOpen = async (set?: 1) => {
+      const { db, close } = await openSqliteStore(join(hub.data, 'store.sqlite'))
+      if (set) await db.updateTable('runs').set({ is_open: set }).execute()
+      const row = await db.selectFrom('runs').select('is_open').executeTakeFirstOrThrow()
+      await close()
+      return row.is_open
+    }
+    expect(await isOpen()).toBe(0)
+    // As after a crash, or an upgrade.
+    await isOpen(1)
+    expect(idsOf(await list(hub, '?status=closed'))).toEqual([at.run])
+    expect(await isOpen()).toBe(0)
+    await isOpen(1)
+    expect(idsOf(await list(hub, '?status=queued'))).toEqual([])
+    expect(await isOpen()).toBe(0)
+  })
+
+  it('are found by how their ids begin', async () => {
+    const hub = await HubUnderTest.start()
+    const [one, two] = [await hub.run(), await hub.run()]
+    expect(idsOf(await list(hub, `?begins=${one.run.slice(0, 12)}`))).toEqual([one.run])
+    expect(idsOf(await list(hub, '?begins=run_'))).toEqual([two.run, one.run])
+  })
+
+  it('W3 a filter that means nothing is told so', async () => {
+    const hub = await HubUnderTest.start()
+    for (const [query, field] of [
+      ['status=sleepy', 'status'],
+      ['begins=prj_1', 'begins'],
+      ['begins=run_%25', 'begins'],
+      ['cursor=nonsense', 'cursor'],
+    ]) {
+      const answer = await hub.ask('GET', `/api/runs?${query}`)
+      expect(answer, query).toMatchObject({ status: 400, body: { error: { field } } })
+    }
+  })
+
+  it('are all listed if the log of one cannot be read: nobody knows how that one stands', async () => {
+    const hub = await HubUnderTest.start()
+    const [one, two] = [await hub.run(), await hub.run()]
+    await hub.post(one, message('hello'))
+    await hub.hub.stop()
+    for (const end of ['jsonl', 'head.json'])
+      await rm(join(hub.data, 'logs', `${one.run}.${end}`), { force: true })
+    await mkdir(join(hub.data, 'logs', `${one.run}.jsonl`))
+    const again = await HubUnderTest.on(hub.data, {}, hub.token)
+    expect((await list(again)).items).toMatchObject([{ id: two.run }, { id: one.run, now: null }])
+  })
+})

@@ -1,0 +1,19 @@
+import type { RunId } from '@farhand/protocol/ids'
+import type { Kysely } from 'kysely'
+import type { EventLog } from '../log/event-log.ts'
+import { noteIsOpen } from '../store/runs.ts'
+import type { Tables } from '../store/tables.ts'
+
+type Parts = { db: Kysely<Tables>; log: EventLog }
+
+/** Notes whether a run is open, so that lists of open runs need not look at those that are closed. */
+export async function noteFromLog({ db, log }: Parts, run: RunId): Promise<void> {
+  const look = async () => (await log.head(run)).view.status !== 'closed'
+  for (let isOpen = await look(); ; ) {
+    await noteIsOpen(db, run, isOpen)
+    // Whoever noted something else meanwhile looked at the log before; whoever notes last looks again.
+    const isStill = await look()
+    if (isStill === isOpen) return
+    isOpen = isStill
+  }
+}
