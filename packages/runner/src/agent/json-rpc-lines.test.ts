@@ -169,6 +169,16 @@ describe('JsonRpcLines', () => {
     expect(heard).toEqual(['two', 'three'])
   })
 
+  it('lives through a line that is too long and whose ends are no JSON', () => {
+    const { input, heard } = setUp(100)
+    const long = 'x'.repeat(20_000)
+    for (const head of ['{"id":007,', '{"method":"a\tb",', '{"id":1,"id":-,'])
+      input.write(`${head}"params":"${long}"}\n`)
+    input.write('{"method":"after"}\n')
+    expect(heard).toHaveLength(4)
+    expect(heard.at(-1)).toBe('after')
+  })
+
   it('gives everyone who waits, and everyone who asks later, the reason why nobody answers', async () => {
     const { peer } = setUp()
     const waiting = peer.request('ask', {})

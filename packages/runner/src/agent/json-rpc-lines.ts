@@ -213,5 +213,6 @@ function outlineOf(head: string, tail: string): { id?: RequestId; method?: strin
   const members = [leading.exec(head)?.[1] ?? '', trailing.exec(tail)?.[1] ?? '']
     .map((text) => text.trim().replace(/^,|,$/g, ''))
     .filter((text) => text !== '')
-  return JSON.parse(`{${members.join(',')}}`) as { id?: RequestId; method?: string }
+  const { id, method } = parsed(`{${members.join(',')}}`)
+  return { ...(isId(id) && { id }), ...(typeof method === 'string' && { method }) }
 }
