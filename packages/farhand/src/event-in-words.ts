@@ -131,7 +131,8 @@ function files(params: Record<string, unknown>, isFromPeople: boolean): Piece[] 
 
 function turnEnd(params: Record<string, unknown>): Piece[] {
   const turn = TurnComplete.safeParse(params).data
-  if (!turn || turn.stopReason === 'end_turn') return []
+  // What was said into a turn ends with it: that was told already.
+  if (!turn || turn.stopReason === 'end_turn' || turn.into !== undefined) return []
   const why = Failed.safeParse(params).data?.error.message
   return [
     warning(`${stops[turn.stopReason] ?? `The turn ended: ${turn.stopReason}.`}${why ? ` ${why}` : ''}`),

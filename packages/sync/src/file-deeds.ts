@@ -35,7 +35,10 @@ export class FileDeeds {
 
   #follow({ by, notification: { method, params } }: SeenEvent): void {
     if (by.kind !== 'runner') return
-    if (method === '_posthog/ack') this.#turn = Ack.safeParse(params).data?.id ?? this.#turn
+    if (method === '_posthog/ack') {
+      const ack = Ack.safeParse(params).data
+      this.#turn = ack?.into ?? ack?.id ?? this.#turn
+    }
     if (method === '_posthog/turn_complete' && TurnComplete.safeParse(params).success) this.#turn = null
   }
 }

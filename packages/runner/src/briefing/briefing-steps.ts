@@ -163,19 +163,20 @@ export const briefingSteps: ReadonlyMap<string, Step> = new Map<MethodName, Step
   ],
   [
     '_posthog/ack',
-    on(Ack, ({ waiting, entries }, { id: messageId }) => {
+    on(Ack, ({ waiting, entries }, { id: messageId, into }) => {
       const content = waiting.get(messageId)
       waiting.delete(messageId)
       if (content !== undefined)
         entries.push({ heading: 'The user said', quote: quote(content, 4000, 2000), messageId })
-      else
+      else if (into === undefined)
         entries.push({ heading: 'The agent was started again, to continue with that message', quote: null })
     }),
   ],
   [
     '_posthog/turn_complete',
-    on(TurnComplete, ({ entries }, { stopReason }) => {
-      entries.push({ heading: `The turn ended: ${shortened(plainLine(stopReason), 100)}`, quote: null })
+    on(TurnComplete, ({ entries }, { stopReason, into }) => {
+      if (into === undefined)
+        entries.push({ heading: `The turn ended: ${shortened(plainLine(stopReason), 100)}`, quote: null })
     }),
   ],
   ['agent_message_chunk', on(Text, say)],

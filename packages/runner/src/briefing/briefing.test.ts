@@ -57,6 +57,15 @@ describe('a briefing', () => {
     )
   })
 
+  it('tells what was said into a turn where it was said, and one end of both', () => {
+    const into: Line = [runner, '_posthog/ack', { for: 'user_message', id: 5, into: 1 }]
+    const end: Line = [runner, '_posthog/turn_complete', { messageId: 5, stopReason: 'end_turn', into: 1 }]
+    expect(told(after(...turn, message('Gently'), into, says('Yes.'), into, done(1), end))).toBe(
+      '[The user said]\n> Fix it\n[The agent said]\n> I look.\n[The user said]\n> Gently\n' +
+        '[The agent said]\n> Yes.\n[The turn ended: end_turn]',
+    )
+  })
+
   it('tells messages when they were begun, as they were then', () => {
     const lines: Line[] = [
       message('one'),

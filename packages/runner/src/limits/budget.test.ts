@@ -52,6 +52,13 @@ describe('what a run has used up', () => {
     expect(after(message, ack(1), restart, ack(1, secondRunner)).turns).toBe(1)
   })
 
+  it('counts what was said into a turn with that turn, unless it had to have its own', () => {
+    const into: Line = [runner, '_posthog/ack', { for: 'user_message', id: 2, into: 1 }]
+    const end: Line = [runner, '_posthog/turn_complete', { messageId: 2, stopReason: 'end_turn', into: 1 }]
+    expect(after(message, message, ack(1), into, done(1), end).turns).toBe(1)
+    expect(after(message, message, ack(1), into, done(1), ack(2), done(2)).turns).toBe(2)
+  })
+
   it('does not count a turn that a limit kept from beginning', () => {
     const stopped: Line = [runner, '_posthog/turn_complete', { messageId: 1, stopReason: 'limit' }]
     expect(after(message, ack(1), stopped).turns).toBe(0)

@@ -85,8 +85,9 @@ export class Budget {
 
   #turns(method: string, params: unknown): void {
     if (method === '_posthog/ack') {
-      const id = Ack.safeParse(params).data?.id
-      if (id === undefined) return
+      const { id, into } = Ack.safeParse(params).data ?? {}
+      // What is said into a turn is a part of that.
+      if (id === undefined || into !== undefined) return
       if (!this.#openTurns.has(id)) this.turns += 1
       this.#hasSpoken = false
       this.#openTurns.add(id)

@@ -53,7 +53,7 @@ async function act(stage: Stage, dice: Dice, script: () => string): Promise<void
   else if (throwOf < 0.52 && waiting !== undefined)
     talker.sayMeanwhile('_posthog/message_edit', { messageId: waiting, content: null })
   else {
-    const when = dice.chance(0.1) ? 'steer' : 'queue'
+    const when = dice.chance(0.25) ? 'steer' : 'queue'
     talker.sayMeanwhile('_posthog/user_message', { content: script(), when })
   }
 }

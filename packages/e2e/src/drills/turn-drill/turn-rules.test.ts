@@ -49,6 +49,25 @@ describe('the judge of a drill', () => {
     expect(wrongs(...lines)).not.toEqual([])
   })
 
+  it('W29 has nothing against a message that joins a turn and ends with it, and objects to one that does not', () => {
+    const joins: Line = [runner, '_posthog/ack', { for: 'user_message', id: 3, into: 2 }]
+    const ends = (stopReason = 'end_turn'): Line => [
+      runner,
+      '_posthog/turn_complete',
+      { messageId: 3, stopReason, into: 2 },
+    ]
+    const both = [message('say w1w'), message('say w2w'), ack(2)]
+    const heard = [joins, say('w2w'), say('\n\nw1w')]
+    expect(wrongs(...both, ...heard, end(2), ends())).toEqual([])
+    expect(wrongs(...both, joins, say('w1w'), end(2), ack(3), say('w2w'), end(3))).toEqual([])
+    expect(wrongs(...both, joins, say('w1w'), end(2), ends())).not.toEqual([])
+    expect(wrongs(...both, ...heard, end(2))).not.toEqual([])
+    expect(wrongs(...both, ...heard, end(2), ends('cancelled'))).not.toEqual([])
+    expect(wrongs(...both, ...heard, end(2), ends(), ends())).not.toEqual([])
+    expect(wrongs(...both, say('w1w'), end(2), joins, say('w2w'), ends())).not.toEqual([])
+    expect(wrongs(...both, ...heard, say('\n\nw2w'), end(2), ends())).not.toEqual([])
+  })
+
   it('W30 objects to questions without an end, with two, and with an answer that nobody gave', () => {
     const open = [message('ask'), ack(2), ask('qst_12345678')]
     const answered = [

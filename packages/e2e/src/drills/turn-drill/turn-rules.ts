@@ -2,7 +2,14 @@ import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { wordsSaid } from './script.ts'
 
 /** What one ack brought: everything up to the next ack of the same message or the end of its turn. */
-type Attempt = { text: string; asked: Asked[] }
+type Attempt = {
+  text: string
+  asked: Asked[]
+  /** The turn that it joined: what it brought is told there. */
+  into: Told | null
+  /** Those that joined it. */
+  joined: Set<Told>
+}
 type Asked = { id: string; isChoice: boolean; answer: string | null; how: string | null }
 
 export type Told = {
@@ -12,6 +19,8 @@ export type Told = {
   isWithdrawn: boolean
   attempts: Attempt[]
   stopReason: string | null
+  /** The turn that it ended with, if that was the turn of another message. */
+  endedInto: number | null
 }
 
 export type Judged = { messages: Told[]; wrongs: string[] }
@@ -51,17 +60,25 @@ class Judge {
         break
       case '_posthog/user_message': {
         const content = String(params.content)
-        this.messages.set(id, { id, content, isWithdrawn: false, attempts: [], stopReason: null })
+        this.messages.set(id, {
+          id,
+          content,
+          isWithdrawn: false,
+          attempts: [],
+          stopReason: null,
+          endedInto: null,
+        })
         break
       }
       case '_posthog/message_edit':
         this.#edit(params)
         break
       case '_posthog/ack':
-        this.#ack(id, Number(params.id))
+        this.#ack(id, Number(params.id), params.into === undefined ? null : Number(params.into))
         break
       case '_posthog/turn_complete':
-        this.#complete(id, params)
+        if (params.into === undefined) this.#complete(id, params)
+        else this.#completeWith(id, params)
         break
       case '_posthog/agent_question':
         this.#ask(id, params)
@@ -90,17 +107,28 @@ class Judge {
     else message.content = String(content)
   }
 
-  #ack(id: number, messageId: number): void {
+  #ack(id: number, messageId: number, into: number | null): void {
     const message = this.messages.get(messageId)
     // One that crossed a withdrawal on its way is there; nothing may come of it.
     if (!message || message.isWithdrawn) return
     if (message.stopReason !== null) this.#wrong(id, `takes on ${messageId}, which is over (W29)`)
-    if (this.#turn && this.#turn !== message)
-      this.#wrong(id, `takes on ${messageId} while ${this.#turn.id} is under way`)
     if (message.attempts.length === 2) this.#wrong(id, `takes on ${messageId} for the third time (W29)`)
+    if (into === null) this.#begin(id, message)
+    else this.#join(id, message, into)
+  }
+
+  #begin(id: number, message: Told): void {
+    if (this.#turn && this.#turn !== message)
+      this.#wrong(id, `takes on ${message.id} while ${this.#turn.id} is under way`)
     this.#everythingEnded(id)
-    message.attempts.push({ text: '', asked: [] })
+    message.attempts.push({ text: '', asked: [], into: null, joined: new Set() })
     this.#turn = message
+  }
+
+  #join(id: number, message: Told, into: number): void {
+    if (this.#turn?.id !== into) this.#wrong(id, `joins ${into}, which is not under way (W29)`)
+    message.attempts.push({ text: '', asked: [], into: this.#turn, joined: new Set() })
+    this.#turn?.attempts.at(-1)?.joined.add(message)
   }
 
   #complete(id: number, { messageId, stopReason }: Params): void {
@@ -110,6 +138,16 @@ class Judge {
     if (!message) return
     message.stopReason = String(stopReason)
     this.#turn = null
+  }
+
+  #completeWith(id: number, { messageId, stopReason, into }: Params): void {
+    const message = this.messages.get(Number(messageId))
+    const turn = message?.attempts.at(-1)?.into
+    if (turn?.id !== into || turn?.stopReason !== stopReason || message?.stopReason !== null)
+      this.#wrong(id, `ends ${messageId} with ${into}, which did not end so (W29)`)
+    if (!message) return
+    message.stopReason = String(stopReason)
+    message.endedInto = Number(into)
   }
 
   #everythingEnded(id: number): void {
@@ -165,11 +203,12 @@ function wrongsOf({ id, content, isWithdrawn, attempts, stopReason }: Told): str
   if (isWithdrawn) return []
   if (stopReason === null) return [`message ${id} has no end (W29)`]
   return attempts.flatMap((attempt, nth) => {
+    if (attempt.into) return []
     const isDone = stopReason === 'end_turn' && nth === attempts.length - 1
     const text = attempt.text.replaceAll(quoted, '')
     const said = text.replaceAll(chunk, '').split('\n\n')
     return [
-      ...wrongWords(said, wordsSaid(content), isDone),
+      ...wrongWords(said, wordsOf(id, content, attempt.joined), isDone),
       ...wrongChunks(text, isDone),
       ...wrongAnswers(said, attempt.asked, isDone),
       ...wrongPermissions(said, attempt.asked, isDone),
@@ -177,12 +216,23 @@ function wrongsOf({ id, content, isWithdrawn, attempts, stopReason }: Told): str
   })
 }
 
-function wrongWords(said: readonly string[], wanted: readonly string[], isDone: boolean): string[] {
-  const wrongs = wanted.flatMap((word) => {
+type Wanted = ReadonlyMap<string, 'surely' | 'perhaps'>
+
+/** What was said into a turn was heard in it for certain only if it ended with it. */
+function wordsOf(id: number, content: string, joined: ReadonlySet<Told>): Wanted {
+  const own = wordsSaid(content).map((word) => [word, 'surely'] as const)
+  const others = [...joined].flatMap((one) =>
+    wordsSaid(one.content).map((word) => [word, one.endedInto === id ? 'surely' : 'perhaps'] as const),
+  )
+  return new Map([...own, ...others])
+}
+
+function wrongWords(said: readonly string[], wanted: Wanted, isDone: boolean): string[] {
+  const wrongs = [...wanted].flatMap(([word, how]) => {
     const times = said.filter((one) => one === word).length
-    return times > 1 || (isDone && times === 0) ? [`${word} was said ${times} times`] : []
+    return times > 1 || (isDone && how === 'surely' && times === 0) ? [`${word} was said ${times} times`] : []
   })
-  const others = said.filter((one) => /^w\d+w$/.test(one) && !wanted.includes(one))
+  const others = said.filter((one) => /^w\d+w$/.test(one) && !wanted.has(one))
   return [...wrongs, ...others.map((one) => `${one} is of another message`)]
 }
 
