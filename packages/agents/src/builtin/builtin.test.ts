@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { builtinHere, folder } from './builtin-under-test.ts'
@@ -108,6 +108,25 @@ describe('the built-in agent', () => {
       { entries: [{ content: 'Look', status: 'in_progress', priority: 'medium' }] },
     ])
     expect(builtin.of('tool_call')).toEqual([])
+  })
+
+  it('asks before it writes into .git, as before a command: a hook is one', async () => {
+    const { env } = await local(
+      call('write', { path: 'code/hooks/pre-commit', text: 'x' }),
+      call('write', { path: '.GIT/config', text: 'x' }),
+      call('write', { path: 'a', text: '1' }),
+      { says: ['Done.'] },
+    )
+    const builtin = await builtinHere(env, { mode: 'edits', answers: () => 'reject' })
+    mkdirSync(path.join(builtin.cwd, '.git'))
+    symlinkSync('.git', path.join(builtin.cwd, 'code'))
+    await builtin.prompt('go')
+    expect(builtin.asked.map(({ toolCall }) => toolCall.title)).toEqual([
+      'Write code/hooks/pre-commit',
+      'Write .GIT/config',
+    ])
+    expect(readdirSync(path.join(builtin.cwd, '.git'))).toEqual([])
+    expect(Object.values(builtin.ends)).toEqual(['failed', 'failed', 'completed'])
   })
 
   it('reads no file outside of the workspace', async () => {

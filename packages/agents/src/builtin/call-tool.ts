@@ -28,13 +28,13 @@ export async function callTool(tool: Tool, given: unknown, calling: Calling): Pr
     const about = aboutCall(tool, input, session.cwd)
     const place = { cwd: session.cwd, env, signal: turn.signal }
     await update(about)
-    const { content, run } = await tool.prepare(input, place)
-    const may = verdict(session.mode, tool.need, session.always)
+    const { content, run, need = tool.need } = await tool.prepare(input, place)
+    const may = verdict(session.mode, need, session.always)
     if (may === 'refuse')
       return await end('Nothing can be changed in plan mode: call propose_plan first.', true)
     if (may === 'ask') {
       if (content.length > 0) await update({ content })
-      if (!(await isAllowed(calling, tool.need, { toolCallId, ...about, content })))
+      if (!(await isAllowed(calling, need, { toolCallId, ...about, content })))
         return await end(refused, true)
     }
     await update({ status: 'in_progress' })

@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { ToolCallContent } from '@agentclientprotocol/sdk'
 import { z } from 'zod'
 import { edited } from './edited.ts'
-import { pathInside } from './path-inside.ts'
+import { isOfGit, pathInside } from './path-inside.ts'
 import { readText } from './read-text.ts'
 import { type Place, type Prepared, textContent, tool } from './tool.ts'
 
@@ -54,6 +54,7 @@ async function change(
   const after = changed(before)
   return {
     content: diffOf(file, before, after),
+    ...((await isOfGit(file)) && { need: 'shell' as const }),
     run: async () => {
       // Somebody may have changed the file, or where its folder leads, while a person thought about the question.
       if ((await readText(await pathInside(cwd, name), name)) !== before)

@@ -9,6 +9,11 @@ export async function pathInside(cwd: string, name: string): Promise<string> {
   return at
 }
 
+/** Whether a path, followed to where its links lead, lies in a `.git`: who may write there may run anything. */
+export async function isOfGit(at: string): Promise<boolean> {
+  return (await whereItIs(at)).split(path.sep).some((part) => part.toLowerCase() === '.git')
+}
+
 function isInside(folder: string, at: string): boolean {
   const way = path.relative(folder, at)
   return way !== '..' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way)

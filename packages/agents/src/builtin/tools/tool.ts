@@ -20,6 +20,8 @@ export type Outcome = {
 /** A call that could be made now. Nothing has changed yet: whoever is asked sees `content` first. */
 export type Prepared = {
   content: ToolCallContent[]
+  /** If it is more than what its tool needs otherwise. */
+  need?: Need
   run(show: (content: ToolCallContent[]) => void): Promise<Outcome>
 }
 
