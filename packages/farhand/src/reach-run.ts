@@ -13,6 +13,8 @@ import { statePlace } from './state-place.ts'
 import { Trouble } from './trouble.ts'
 import type { World } from './world.ts'
 
+const mostNamed = 5
+
 export type ReachFlags = { hub?: unknown; token?: unknown; state?: unknown; json?: unknown }
 
 /** A run, how to reach its hub, and what this machine knows of it if its agent has worked here. */
@@ -42,8 +44,9 @@ export async function reachRun(named: string, flags: ReachFlags, world: World): 
   try {
     const at = beginning === null ? await addressNamed(hub, named, world) : await exactly(hub, id, world)
     if (at) return { hub, at, known: runs.find(at.run) }
-    const listed = await allRuns(hub, { signal: world.stop, patienceMs })
-    const there = listed.filter(({ run }) => run.id.startsWith(beginning!)).map(({ run }) => addressOf(run))
+    const options = { signal: world.stop, patienceMs }
+    const { runs: listed } = await allRuns(hub, { ...options, begins: beginning!, most: mostNamed })
+    const there = listed.map(addressOf)
     const elsewhere = here.filter(({ at }) => !there.some(({ run }) => run === at.run))
     const found = [...there, ...elsewhere.map(({ at }) => at)]
     const [only] = found
@@ -87,6 +90,6 @@ function beginningOf(named: string): string {
 function notOne(named: string, found: readonly RunAddress[], { called }: World): Trouble {
   const list = `\`${called.farhand} ls\` lists the runs that there are.`
   if (found.length === 0) return new Trouble('usage', `No run begins with ${named}.`, list)
-  const some = found.slice(0, 5).map(({ run }) => run)
+  const some = found.slice(0, mostNamed).map(({ run }) => run)
   return new Trouble('usage', `Several runs begin with ${named}: ${some.join(', ')}.`, 'Give more of its id.')
 }

@@ -1,6 +1,8 @@
+import { createServer } from 'node:http'
 import { post } from '@farhand/client/post'
 import { addressOf, createProject, createRun, createTask } from '@farhand/client/resources'
-import { describe, expect, it } from 'vitest'
+import { onLoopback } from '@farhand/testkit/on-loopback'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { RunUnderTest } from './run-under-test.ts'
 import { runHere } from './world-under-test.ts'
 
@@ -30,6 +32,30 @@ describe('farhand ls', { timeout: 60_000 }, () => {
     }
   })
 
+  it('asks the hub once for what it shows, and says that there are older ones', async () => {
+    const { hub, state } = await RunUnderTest.begin()
+    const project = await createProject(hub, { name: 'p' })
+    const task = await createTask(hub, project.id, { title: 't' })
+    const made: string[] = []
+    for (let n = 0; n < 51; n++)
+      made.push((await createRun(hub, project.id, task.id, { sandbox: 'none' })).id)
+    const proxy = await countingProxy(hub.url)
+    const access = ['--hub', proxy.url, '--token', hub.token, '--state', state]
+    const { out } = await runHere(['ls', ...access])
+    expect(proxy.asked).toEqual(['/api/runs'])
+    expect(out.trim().split('\n')).toHaveLength(21)
+    expect(out).toMatch(/and older ones: --all shows them\n$/)
+    const { out: all } = await runHere(['ls', '--all', '--json', ...access])
+    const listed = all.trim().split('\n')
+    expect(listed.map((line) => JSON.parse(line).run)).toEqual(made.toReversed())
+    expect(JSON.parse(listed[0]!)).toMatchObject({
+      projectName: 'p',
+      title: 't',
+      status: 'queued',
+      questions: 0,
+    })
+  })
+
   it('says of a beginning that none or several runs have it', async () => {
     const { hub, state } = await RunUnderTest.begin()
     const access = ['--hub', hub.url, '--token', hub.token, '--state', state]
@@ -47,3 +73,16 @@ describe('farhand ls', { timeout: 60_000 }, () => {
     expect(notes).toContain('told to stop')
   })
 })
+
+/** Passes on what is asked, and notes it. */
+async function countingProxy(to: string): Promise<{ url: string; asked: string[] }> {
+  const asked: string[] = []
+  const server = createServer(async (req, res) => {
+    asked.push(req.url!)
+    const answer = await fetch(to + req.url, { headers: { authorization: req.headers.authorization! } })
+    res.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text())
+  })
+  const { url, close } = await onLoopback(server)
+  onTestFinished(close)
+  return { url, asked }
+}

@@ -1,7 +1,7 @@
-import { addressOf, runStatus } from '@farhand/client/resources'
-import type { SyncStatus } from '@farhand/protocol/sync-status'
+import { runStatus } from '@farhand/client/resources'
+import type { ListedRun, RunNow } from '@farhand/protocol/api'
 import { StateFolder } from '@farhand/sync/state-folder'
-import { allRuns, each, type ListedRun } from './all-runs.ts'
+import { allRuns } from './all-runs.ts'
 import { hubTrouble, patienceMs } from './find-run.ts'
 import { hubAccess } from './hub-access.ts'
 import { paint } from './paint.ts'
@@ -24,56 +24,51 @@ export const lsCommand = (flags: ReachFlags & { all?: unknown }, world: World) =
     const hub = { url, token }
     const options = { signal: world.stop, patienceMs }
     try {
-      const { listed, rows } = await whileWaiting('looking through the runs', world, async () => {
-        const listed = await allRuns(hub, options)
-        const shown = flags.all ? listed : listed.slice(0, mostShown)
-        const runs = new RunsHere(place)
-        const rows = await each(shown, async (one) => [
-          { ...one, pid: runs.holder(one.run.id), now: await runStatus(hub, addressOf(one.run), options) },
-        ])
-        return { listed, rows }
-      })
-      if (flags.json) for (const row of rows) world.out(`${JSON.stringify(asJson(row))}\n`)
-      else table(rows, listed, world)
+      const most = flags.all ? Number.POSITIVE_INFINITY : mostShown
+      const { runs, areMore } = await whileWaiting('looking through the runs', world, () =>
+        allRuns(hub, { ...options, most }),
+      )
+      const here = new RunsHere(place)
+      if (flags.json)
+        for (const run of runs) world.out(`${JSON.stringify(asJson(run, here.holder(run.id)))}\n`)
+      else table(runs, areMore, world)
     } catch (error) {
       throw hubTrouble(error, url, world) ?? error
     }
   })
 
-type Row = ListedRun & { now: SyncStatus; pid: number | null }
-
-const asJson = ({ run, project, title, now, pid }: Row) => ({
+const asJson = ({ now, ...run }: ListedRun, pid: number | null) => ({
   run: run.id,
   task: run.task,
   project: run.project,
-  projectName: project,
-  title,
+  projectName: run.projectName,
+  title: run.title,
   agent: run.agent,
   createdAt: run.createdAt,
-  status: now.status,
-  agentStatus: now.agentStatus,
-  mode: now.mode,
-  questions: now.pendingQuestions.length,
+  status: now?.status ?? null,
+  agentStatus: now?.agentStatus ?? null,
+  mode: now?.mode ?? run.mode,
+  questions: now?.questions ?? 0,
   pid,
 })
 
-function table(rows: readonly Row[], all: readonly ListedRun[], world: World): void {
+function table(runs: readonly ListedRun[], areMore: boolean, world: World): void {
   const { bold, dim, yellow } = paint(world.color)
-  if (rows.length === 0)
+  if (runs.length === 0)
     world.out(`There is no run yet. Begin one: ${world.called.farhand} run --agent rehearsal "help"\n`)
-  const length = uniqueLength(all.map(({ run }) => run.id))
-  const width = Math.max(5, ...rows.map(({ run }) => run.agent?.length ?? 1))
-  for (const { run, title, now } of rows) {
-    const asks = now.pendingQuestions.length
+  const length = uniqueLength(runs.map(({ id }) => id))
+  const width = Math.max(5, ...runs.map(({ agent }) => agent?.length ?? 1))
+  for (const { now, ...run } of runs) {
+    const asks = now?.questions ?? 0
     const questions = asks === 0 ? '' : yellow(`  ${asks === 1 ? 'asks something' : `asks ${asks} things`}`)
     const id = bold(run.id.slice(0, length))
     const when = run.createdAt.slice(0, 16).replace('T', ' ')
-    const state = stateInWords(now).padEnd(8)
+    const state = (now ? stateInWords(now) : 'unknown').padEnd(8)
     world.out(
-      `${id}  ${state}  ${(run.agent ?? '-').padEnd(width)}  ${dim(when)}  ${firstLine(title, 50)}${questions}\n`,
+      `${id}  ${state}  ${(run.agent ?? '-').padEnd(width)}  ${dim(when)}  ${firstLine(run.title, 50)}${questions}\n`,
     )
   }
-  if (all.length > rows.length) world.out(`and ${all.length - rows.length} more: --all shows them\n`)
+  if (areMore) world.out('and older ones: --all shows them\n')
 }
 
 /** How many letters tell each of these ids from all others; never so few that tomorrow's run would be in the way. */
@@ -90,7 +85,8 @@ function uniqueLength(ids: readonly string[]): number {
 }
 
 /** What a run does, in a word: closed, asleep and their like, or what its agent does. */
-const stateInWords = ({ status, agentStatus }: SyncStatus) => (status === 'active' ? agentStatus : status)
+const stateInWords = ({ status, agentStatus }: Pick<RunNow, 'status' | 'agentStatus'>) =>
+  status === 'active' ? agentStatus : status
 
 /** Says how a run stands, or without one how everything does. */
 export const statusCommand = (named: string | undefined, flags: ReachFlags, world: World) =>
