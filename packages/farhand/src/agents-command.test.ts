@@ -43,11 +43,37 @@ describe('farhand agents', () => {
     expect(agent('codex')).toMatchObject({ name: 'Codex' })
   })
 
+  it('adds to an agent that we know what a user writes down without a program', async () => {
+    const state = await temporaryFolder()
+    const mcpServers = [{ name: 'issues', command: 'issues-mcp', env: { ISSUES_TOKEN: '{MY_TOKEN}' } }]
+    await writeFile(path.join(state, 'agents.json'), JSON.stringify([{ id: 'opencode', mcpServers }]))
+    expect((await agents(state))('opencode')).toMatchObject({
+      name: 'OpenCode',
+      missing: [['MY_TOKEN']],
+      mcpServers: ['issues'],
+    })
+    const env = { MY_TOKEN: 'very-secret' }
+    expect((await agents(state, env))('opencode')).toMatchObject({ missing: [] })
+    const { out } = await runHere(['agents', '--state', state], { env })
+    expect(out).toContain('with tools of issues')
+    expect(out).not.toContain('very-secret')
+  })
+
   it.each([
     ['{', /no JSON/],
     ['{}', /holds no list/],
     ['[{"id":"Mine","name":"x","command":"y"}]', /\[0\]\.id: expected small letters/],
     ['[{"id":"mine","name":"x","command":"y","comand":"z"}]', /\[0\]: .*comand/],
+    [
+      '[{"id":"builtin","mcpServers":[{"name":"a","command":"a"}]}]',
+      /\[0\]\.mcpServers: our own agents use no such servers/,
+    ],
+    ['[{"id":"mine","mcpServers":[]}]', /\[0\]\.name: /],
+    ['[{"id":"claude","mcpServers":[{"name":"a"}]}]', /\[0\]\.mcpServers\[0\]\.command: /],
+    [
+      '[{"id":"claude","mcpServers":[{"name":"a","command":"a"},{"name":"a","command":"b"}]}]',
+      /\[0\]\.mcpServers: two have the same name/,
+    ],
   ])('names the file and the field that is wrong: %s', async (text, sentence) => {
     const state = await temporaryFolder()
     const file = path.join(state, 'agents.json')

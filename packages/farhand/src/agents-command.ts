@@ -37,7 +37,9 @@ function advice(found: FoundAgent): string[] {
   const install = is === 'not-installed' && entry.install ? [`install: ${entry.install}`] : []
   const set = missing.length > 0 ? [missingInWords(found)] : []
   const signIn = missing.length > 0 && entry.signIn ? [`or sign in: ${entry.signIn}`] : []
-  return [...install, ...set, ...signIn]
+  const servers = entry.mcpServers.map(({ name }) => name)
+  const tools = servers.length > 0 ? [`with tools of ${servers.join(', ')}`] : []
+  return [...install, ...set, ...signIn, ...tools]
 }
 
 const asJson = ({ entry, is, program, missing }: FoundAgent) => ({
@@ -48,4 +50,5 @@ const asJson = ({ entry, is, program, missing }: FoundAgent) => ({
   missing,
   install: entry.install ?? null,
   signIn: entry.signIn ?? null,
+  mcpServers: entry.mcpServers.map(({ name }) => name),
 })

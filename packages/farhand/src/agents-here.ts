@@ -75,7 +75,7 @@ function readOwn(file: string): AgentEntry[] {
   }
   if (!Array.isArray(said)) throw wrong(file, 'it holds no list')
   return said.map((one: unknown, at) => {
-    const entry = AgentEntry.safeParse(one)
+    const entry = AgentEntry.safeParse(withKnown(one))
     if (entry.success) return entry.data
     const [issue] = entry.error.issues
     const field = [at, ...(issue?.path ?? [])].map((part) =>
@@ -83,6 +83,14 @@ function readOwn(file: string): AgentEntry[] {
     )
     throw wrong(file, `${field.join('')}: ${issue?.message}`, entry.error)
   })
+}
+
+/** Who names an agent that we know and no program adds to what we know of it. */
+function withKnown(said: unknown): unknown {
+  if (typeof said !== 'object' || said === null || 'command' in said) return said
+  const { id } = said as { id?: unknown }
+  const known = knownAgents.find((entry) => entry.id === id)
+  return known ? { ...known, ...said } : said
 }
 
 const wrong = (file: string, what: string, cause?: unknown) =>

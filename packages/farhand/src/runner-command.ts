@@ -2,6 +2,7 @@ import path from 'node:path'
 import type { Hub } from '@farhand/client/hub'
 import { beginRunner } from '@farhand/client/resources'
 import type { RunAddress } from '@farhand/protocol/routes'
+import { mcpServersOf } from '@farhand/runner/agent/mcp-servers'
 import { lockState } from '@farhand/sync/lock-state'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { agentEnvironment } from './agent-environment.ts'
@@ -71,6 +72,7 @@ export const runnerCommand = (given: RunnerFlags, world: World) =>
                 args: [...first, ...agent.entry.args],
                 env: agentEnvironment(agent.entry, world.env, path.join(runnerState, 'agent')),
                 cwd: workspace,
+                mcpServers: mcpServersOf(agent.entry.mcpServers, world.env),
                 signIn: signInWords(agent.entry, at.run, world.called.farhand),
               },
             },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { startAgent } from './acp-agent.ts'
 import { AgentGone, AgentStubborn } from './agent.ts'
-import { play, playInSession, words } from './agent-under-test.ts'
+import { Heard, play, playInSession, type Script, scripted, words } from './agent-under-test.ts'
 
 describe('an agent over ACP', () => {
   it('is greeted with version 1, and offered questions but neither files nor terminals', async () => {
@@ -33,6 +34,37 @@ describe('an agent over ACP', () => {
     expect(session.sessionId).toMatch(/^\/.*:\[\]$/)
     expect(session.modes?.currentModeId).toBe('ask')
     expect(session.configOptions).toEqual([{ id: 'model' }])
+  })
+
+  it('is given the servers of tools that it can reach, in whatever way its session is opened', async () => {
+    const heard = new Heard()
+    const mcpServers = [
+      { name: 'program', command: 'p', args: [], env: [] },
+      { type: 'http' as const, name: 'web', url: 'https://a.example', headers: [] },
+      { type: 'sse' as const, name: 'old', url: 'https://b.example', headers: [] },
+    ]
+    const script: Script = {
+      initialize: () => ({
+        protocolVersion: 1,
+        agentCapabilities: {
+          loadSession: true,
+          sessionCapabilities: { resume: {} },
+          mcpCapabilities: { http: true },
+        },
+      }),
+    }
+    const tell: Script[string] = ({ notify }, { mcpServers }: { mcpServers: unknown }) => {
+      notify('given', { mcpServers })
+      return { sessionId: 'own' }
+    }
+    for (const method of ['session/new', 'session/load', 'session/resume']) script[method] = tell
+    const agent = await startAgent({ ...scripted(script), mcpServers }, heard.ears)
+    await agent.newSession()
+    await agent.loadSession('own')
+    await agent.resumeSession('own')
+    await agent.stop()
+    const given = heard.unknown.map((frame) => JSON.parse(frame).params.mcpServers)
+    expect(given).toEqual(Array(3).fill(mcpServers.slice(0, 2)))
   })
 
   it('is refused a session that it does not name', async () => {

@@ -26,6 +26,7 @@ import {
   sessionOf,
 } from './agent-said.ts'
 import { JsonRpcLines, methodNotFound, type RequestId } from './json-rpc-lines.ts'
+import { canReach } from './mcp-servers.ts'
 import { askMethods, cancelled, PendingAsks } from './pending-asks.ts'
 import { PromptQueue } from './prompt-queue.ts'
 import { signInFirst, unattendedWay } from './sign-in.ts'
@@ -233,7 +234,9 @@ class AcpAgent implements Agent {
     this.#opening = opening
     try {
       const named = sessionId === null ? {} : { sessionId }
-      const params = { ...named, cwd: this.#command.cwd, mcpServers: [] }
+      const { cwd, mcpServers = [] } = this.#command
+      const reached = mcpServers.filter((server) => canReach(this.said, server))
+      const params = { ...named, cwd, mcpServers: reached }
       const said = await this.#signedIn(() => this.#peer.request(method, params))
       const session = sessionOf(said, sessionId)
       this.#sessionId = session.sessionId

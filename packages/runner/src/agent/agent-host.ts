@@ -12,6 +12,7 @@ import {
   AgentRefused,
   type AgentSession,
 } from './agent.ts'
+import { canReach } from './mcp-servers.ts'
 
 export type AgentHostParts = {
   /** By which the catalogue knows it. */
@@ -127,6 +128,7 @@ export class AgentHost {
       method: '_posthog/agent_start',
       params: { agent: id, sessionId: session.sessionId, how, said: agent.said, ...stateOf(session) },
     })
+    this.#tellUnreached(agent)
     await this.#tellAgain(agent, session)
     return { agent, isToBeBriefed: how === 'briefed' }
   }
@@ -159,6 +161,14 @@ export class AgentHost {
       // The next one would die of it too: that one is told what was done instead.
       if (!this.#starting.signal.aborted) this.#fatal = sessionId
       throw error
+    }
+  }
+
+  #tellUnreached(agent: Agent): void {
+    const { command, say } = this.#parts
+    for (const { name } of (command.mcpServers ?? []).filter((server) => !canReach(agent.said, server))) {
+      const message = `The agent cannot reach the MCP server "${name}" over the network, and works without it.`
+      say({ jsonrpc: '2.0', method: '_posthog/error', params: { message } })
     }
   }
 

@@ -1,6 +1,7 @@
 import type {
   ContentBlock,
   InitializeResponse,
+  McpServer,
   PromptResponse,
   SessionConfigOption,
   SessionModeState,
@@ -14,6 +15,8 @@ export type AgentCommand = {
   cwd: string
   /** What to do if it wants somebody to sign in, in words. */
   signIn?: string
+  /** Servers of tools that it is given; those it cannot reach are left out. */
+  mcpServers?: readonly McpServer[]
 }
 
 /**

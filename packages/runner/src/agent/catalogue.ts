@@ -1,26 +1,37 @@
 import { z } from 'zod'
+import { McpServerEntry } from './mcp-servers.ts'
 
 /** An agent that can be hosted: how it starts, how one sees that it is there, what it wants, by name only. */
-export const AgentEntry = z.strictObject({
-  id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,40}$/, 'expected small letters, digits and dashes'),
-  name: z.string().min(1).max(100),
-  /** A program on the PATH, or the place of one; `farhand` is this very command, wherever it lies. */
-  command: z.string().min(1),
-  args: z.array(z.string()).default([]),
-  /**
-   * Settings it is given; of those that are passed on too, what the user has set is what counts. In them `{state}` is
-   * a folder that it has to itself in each run.
-   */
-  env: z.record(z.string(), z.string()).default({}),
-  /** Names of variables that are passed on if they are set. */
-  passes: z.array(z.string()).default([]),
-  /** Groups of variables: one of each group has to be set, unless the agent is signed in by itself. */
-  wants: z.array(z.array(z.string()).min(1)).default([]),
-  /** What to run in order to have it. */
-  install: z.string().optional(),
-  /** How to sign in without a variable. */
-  signIn: z.string().optional(),
-})
+export const AgentEntry = z
+  .strictObject({
+    id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,40}$/, 'expected small letters, digits and dashes'),
+    name: z.string().min(1).max(100),
+    /** A program on the PATH, or the place of one; `farhand` is this very command, wherever it lies. */
+    command: z.string().min(1),
+    args: z.array(z.string()).default([]),
+    /**
+     * Settings it is given; of those that are passed on too, what the user has set is what counts. In them `{state}` is
+     * a folder that it has to itself in each run.
+     */
+    env: z.record(z.string(), z.string()).default({}),
+    /** Names of variables that are passed on if they are set. */
+    passes: z.array(z.string()).default([]),
+    /** Groups of variables: one of each group has to be set, unless the agent is signed in by itself. */
+    wants: z.array(z.array(z.string()).min(1)).default([]),
+    /** What to run in order to have it. */
+    install: z.string().optional(),
+    /** How to sign in without a variable. */
+    signIn: z.string().optional(),
+    /** Servers of tools that it is given in every session. */
+    mcpServers: z
+      .array(McpServerEntry)
+      .refine((all) => new Set(all.map(({ name }) => name)).size === all.length, 'two have the same name')
+      .default([]),
+  })
+  .refine(({ command, mcpServers }) => command !== 'farhand' || mcpServers.length === 0, {
+    path: ['mcpServers'],
+    message: 'our own agents use no such servers; others do',
+  })
 export type AgentEntry = z.infer<typeof AgentEntry>
 
 const entry = (said: z.input<typeof AgentEntry>): AgentEntry => AgentEntry.parse(said)

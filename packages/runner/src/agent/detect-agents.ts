@@ -1,6 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import path from 'node:path'
 import type { AgentEntry } from './catalogue.ts'
+import { variablesWanted } from './mcp-servers.ts'
 
 export type Surroundings = {
   env: Readonly<Record<string, string | undefined>>
@@ -28,10 +29,13 @@ export function detectAgent(entry: AgentEntry, surroundings: Surroundings): Foun
   const { env, self } = surroundings
   const place = entry.command === 'farhand' ? null : placeOf(entry.command, surroundings)
   const program = entry.command === 'farhand' ? self : place === null ? null : ([place] as const)
-  const missing = entry.wants.filter((group) => !group.some((name) => env[name]))
+  const unset = entry.wants.filter((group) => !group.some((name) => env[name]))
+  // Signing in to the agent does not help its servers.
+  const ofServers = variablesWanted(entry.mcpServers).filter((name) => !env[name])
+  const missing = [...unset, ...ofServers.map((name) => [name])]
   if (!program) return { entry, is: 'not-installed', program, missing }
-  const isUnset = missing.length > 0
-  return { entry, is: isUnset ? (entry.signIn ? 'maybe' : 'unset') : 'usable', program, missing }
+  if (missing.length === 0) return { entry, is: 'usable', program, missing }
+  return { entry, is: entry.signIn && ofServers.length === 0 ? 'maybe' : 'unset', program, missing }
 }
 
 function placeOf(command: string, { env, platform, cwd }: Surroundings): string | null {

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { canReach, McpServerEntry, mcpServersOf, variablesWanted } from './mcp-servers.ts'
+
+const read = (...said: object[]) => said.map((one) => McpServerEntry.parse(one))
+
+describe('servers of tools', () => {
+  const entries = read(
+    { name: 'files', command: 'files-mcp', args: ['--read'], env: { LEVEL: 'debug', A_KEY: '{KEY_OF_A}' } },
+    {
+      name: 'web',
+      type: 'http',
+      url: 'https://a.example/mcp',
+      headers: { Authorization: 'Bearer {WEB_TOKEN}' },
+    },
+    { name: 'old', type: 'sse', url: 'http://b.example/sse', headers: { 'X-Two': '{KEY_OF_A}:{WEB_TOKEN}' } },
+  )
+
+  it('want variables by name, each once', () => {
+    expect(variablesWanted(entries)).toEqual(['KEY_OF_A', 'WEB_TOKEN'])
+    expect(variablesWanted(read({ name: 'a', command: 'a' }))).toEqual([])
+  })
+
+  it('are told to an agent as ACP has them, with what the variables hold', () => {
+    expect(mcpServersOf(entries, { KEY_OF_A: 'k', WEB_TOKEN: '$&' })).toEqual([
+      {
+        name: 'files',
+        command: 'files-mcp',
+        args: ['--read'],
+        env: [
+          { name: 'LEVEL', value: 'debug' },
+          { name: 'A_KEY', value: 'k' },
+        ],
+      },
+      {
+        type: 'http',
+        name: 'web',
+        url: 'https://a.example/mcp',
+        headers: [{ name: 'Authorization', value: 'Bearer $&' }],
+      },
+      { type: 'sse', name: 'old', url: 'http://b.example/sse', headers: [{ name: 'X-Two', value: 'k:$&' }] },
+    ])
+  })
+
+  it('over the network are for agents that say that they can', () => {
+    const can = (mcpCapabilities?: object) =>
+      mcpServersOf(entries, {}).map((server) =>
+        canReach({ protocolVersion: 1, agentCapabilities: { mcpCapabilities } } as never, server),
+      )
+    expect(can()).toEqual([true, false, false])
+    expect(can({ http: true })).toEqual([true, true, false])
+    expect(can({ http: true, sse: true })).toEqual([true, true, true])
+    expect(canReach({ protocolVersion: 1 }, mcpServersOf(entries, {})[1]!)).toBe(false)
+  })
+
+  it.each([
+    [{ name: 'a' }, 'command', /expected string/],
+    [{ name: 'a', command: 'a', url: 'https://x.example' }, '', /url/],
+    [{ name: 'a', type: 'http', url: 'files-mcp' }, 'url', /begins with http/],
+    [{ name: 'a', type: 'ftp', url: 'https://x.example' }, 'type', /Invalid/],
+    [{ name: 'a', command: 'a', env: { A_TOKEN: 'abc' } }, 'env.A_TOKEN', /no secret, but the name/],
+    [
+      { name: 'a', type: 'http', url: 'https://x.example', headers: { authorization: 'Bearer abc' } },
+      'headers.authorization',
+      /such as \{MY_TOKEN\}/,
+    ],
+    ['files-mcp', '', /Invalid/],
+  ])('that are written down wrongly are told by the field: %j', (said, field, why) => {
+    const [issue] = McpServerEntry.safeParse(said).error?.issues ?? []
+    expect([issue?.path.join('.'), issue?.message]).toEqual([field, expect.stringMatching(why)])
+  })
+})
