@@ -49,6 +49,12 @@ export const HubConfig = z.object({
     .min(0)
     .default(5_000)
     .describe('how long a runner may lose its connection while its run is closed before it counts as gone'),
+  runnerSilentMs: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(60_000)
+    .describe('how long nothing may be heard of a runner before its sandbox is no longer called healthy'),
   allowClose: z.boolean().default(true).describe('do not let clients close runs'),
   maxBlobBytes: z.coerce
     .number()

@@ -1,7 +1,8 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runStatus } from '@farhand/client/resources'
-import { describe, expect, it } from 'vitest'
+import { paths } from '@farhand/protocol/routes'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { RunUnderTest, textOf } from './runner-under-test.ts'
 
 const is = (method: string) => (event: { notification: { method: string } }) =>
@@ -165,6 +166,22 @@ describe('a runner', () => {
         method === '_posthog/sandbox_output' && params?.exitCode !== undefined,
     )
     expect(end.notification.params).toMatchObject({ id: 'one', exitCode: 3 })
+  })
+
+  it('gives a sign of life while nobody says anything', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const run = await RunUnderTest.begin()
+    const asked = new Set<string>()
+    run.user.fetch = (address, init) => {
+      asked.add(new URL(String(address)).pathname)
+      return fetch(address, init)
+    }
+    await run.start()
+    await run.turn('say hello there')
+    expect(asked).not.toContain(paths.status(run.at))
+    vi.advanceTimersByTime(60_000)
+    expect(asked).toContain(paths.status(run.at))
   })
 
   it('ends when the run is closed, with its last words in the log', async () => {

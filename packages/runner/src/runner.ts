@@ -4,7 +4,7 @@ import { fetchBlobs } from '@farhand/client/blobs/fetch-blobs'
 import { follow, followPortions } from '@farhand/client/follow'
 import type { Hub } from '@farhand/client/hub'
 import { Producer } from '@farhand/client/producer'
-import { endRunner } from '@farhand/client/resources'
+import { endRunner, runStatus } from '@farhand/client/resources'
 import type { Backoff } from '@farhand/kit/backoff'
 import { eventOf } from '@farhand/protocol/acp-updates'
 import type { BlobHash } from '@farhand/protocol/blob-hash'
@@ -52,6 +52,8 @@ const settleMs = 2_000
 // An agent and people wait for a hub that is back; that all come at once is prevented by the chance in each pause.
 const backoff: Backoff = { firstMs: 100, maxMs: 1_000 }
 const doneMs = 2_000
+/** A runner that is stopped or stuck keeps its line open: only by what it asks can the hub tell. */
+const signOfLifeMs = 15_000
 
 /** Hosts the agent of a run until the run is closed: follows its log, works on what people ask, and tells what happens. */
 export async function hostAgent(options: RunnerOptions): Promise<RunnerEnd> {
@@ -122,13 +124,24 @@ class Runner {
       backoff,
       signal,
     })
-    for await (const event of orders) {
-      this.#take(event)
-      void this.#host.heard(event)
-      this.#act()
-      if (this.#isClosing) break
+    const signs = setInterval(() => void this.#giveSignOfLife(), signOfLifeMs)
+    try {
+      for await (const event of orders) {
+        this.#take(event)
+        void this.#host.heard(event)
+        this.#act()
+        if (this.#isClosing) break
+      }
+    } finally {
+      clearInterval(signs)
     }
     await this.#close()
+  }
+
+  async #giveSignOfLife(): Promise<void> {
+    const { hub, at, signal } = this.#options
+    // If it does not arrive, the next one may; what is wrong is for those who have something to say.
+    await runStatus(hub, at, { signal, patienceMs: 0 }).catch(() => {})
   }
 
   /** Leaves nothing running. */

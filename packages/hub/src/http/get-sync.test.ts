@@ -1,5 +1,5 @@
 import { paths } from '@farhand/protocol/routes'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { chunk, HubUnderTest, message, notification } from './hub-under-test.ts'
 
 const ids = (seen: { id?: number }[]) => seen.flatMap(({ id }) => id ?? [])
@@ -116,6 +116,26 @@ describe('GET /sync', () => {
     const stream = await hub.stream(at)
     const seen = await stream.until(({ comment }) => comment !== undefined)
     expect(seen.at(-1)).toEqual({ comment: 'still here' })
+  })
+
+  it('W23 a runner of which nothing is heard is not healthy, however long its line stays open', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const hub = await HubUnderTest.start()
+    const at = await hub.run()
+    const { token } = await hub.runner(at)
+    const isHealthy = async (as?: string) =>
+      (await hub.ask('GET', paths.status(at), as ? { token: as } : {})).body
+    expect(await isHealthy()).toMatchObject({ sandboxHealthy: false })
+    const stream = await hub.stream(at, '?to=agent', {}, token)
+    await stream.until(({ event }) => event === 'live')
+    expect(await isHealthy()).toMatchObject({ sandboxHealthy: true })
+    vi.advanceTimersByTime(59_000)
+    expect(await isHealthy()).toMatchObject({ sandboxHealthy: true })
+    vi.advanceTimersByTime(2_000)
+    expect(await isHealthy()).toMatchObject({ sandboxHealthy: false })
+    expect(await isHealthy(token)).toMatchObject({ sandboxHealthy: true })
+    expect(await isHealthy()).toMatchObject({ sandboxHealthy: true })
   })
 
   it('W20 a reader that takes nothing loses nothing and is given the rest when it reads again', async () => {

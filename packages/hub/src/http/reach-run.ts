@@ -15,6 +15,7 @@ export async function reachRun(rooms: Rooms, { req, params, who }: Exchange): Pr
         current: view.generation,
       })
     }
+    rooms.audiences.heard(run.id, view.generation)
   }
   return run
 }

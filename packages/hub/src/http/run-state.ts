@@ -12,7 +12,8 @@ import type { Rooms } from './rooms.ts'
 export async function getStatus(rooms: Rooms, exchange: Exchange): Promise<void> {
   const run = await reachRun(rooms, exchange)
   const { lastId, view } = await rooms.log.head(run.id)
-  const healthy = view.generation > 0 && rooms.audiences.hasRunner(run.id, view.generation)
+  const silentMs = rooms.audiences.silentMs(run.id, view.generation)
+  const healthy = view.generation > 0 && silentMs < rooms.config.runnerSilentMs
   answerJson(exchange.res, 200, statusAnswer(view, lastId, healthy))
 }
 

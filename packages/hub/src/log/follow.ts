@@ -29,6 +29,8 @@ export class Reader {
   readonly outlet: Outlet
   readonly generation: number | null
   after: number
+  /** When whoever reads was last heard: an open line says nothing of who is at its other end. */
+  heardAt = performance.now()
   readonly #audience: Audience
   #asking = false
   #rungMeanwhile = false
@@ -226,10 +228,24 @@ export class Audiences {
     return reader
   }
 
-  /** Whether the runner of this generation is listening. */
+  /** Whether the runner of this generation is listening, as far as its connection tells. */
   hasRunner(run: RunId, generation: number): boolean {
-    for (const reader of this.#byRun.get(run)?.readers ?? [])
-      if (reader.generation === generation) return true
-    return false
+    return this.#streamsOf(run, generation).length > 0
+  }
+
+  /** The runner of this generation has asked or said something. */
+  heard(run: RunId, generation: number): void {
+    for (const stream of this.#streamsOf(run, generation)) stream.heardAt = performance.now()
+  }
+
+  /** For how long nothing was heard of the runner of this generation; endlessly if it does not listen. */
+  silentMs(run: RunId, generation: number): number {
+    const heardAt = this.#streamsOf(run, generation).map((stream) => stream.heardAt)
+    return performance.now() - Math.max(...heardAt)
+  }
+
+  #streamsOf(run: RunId, generation: number): Reader[] {
+    const readers = this.#byRun.get(run)?.readers ?? []
+    return [...readers].filter((reader) => reader.generation === generation)
   }
 }
