@@ -245,6 +245,26 @@ describe('closing', () => {
     expect(decide(after(start(1), [hub, '_posthog/session_close', {}]), idle)).toEqual({ do: 'close' })
   })
 
+  it('W29 is done after what a dead runner left open has an end', () => {
+    const left: Line[] = [start(1), message, ack(2), tool, ask, close, start(2)]
+    expect(decide(after(...left), second)).toEqual({ do: 'supersede', questionId })
+    const ending = new Set([questionId])
+    expect(decide(after(...left), { ...second, ending })).toEqual({ do: 'fail-tool', toolCallId: 't' })
+    expect(decide(after(...left), { ...second, ending: ending.add('t') })).toEqual({
+      do: 'end-turn',
+      messageId: 2,
+    })
+    expect(decide(after(...left), { ...second, ending: ending.add('2') })).toEqual({ do: 'close' })
+  })
+
+  it('cancels what was under way, also for whoever comes after the run was opened again', () => {
+    const opened: Line = [hub, '_posthog/status', { status: 'queued' }]
+    const closed: Line = [hub, '_posthog/session_close', {}]
+    const again = after(start(1), message, ack(2), message, close, closed, opened, start(2))
+    expect(decide(again, second)).toEqual({ do: 'end-turn', messageId: 2 })
+    expect(decide(again, { ...second, ending: new Set(['2']) })).toMatchObject({ do: 'begin', messageId: 4 })
+  })
+
   it('that was taken back is no closing', () => {
     expect(decide(after(start(1), close, [hub, '_posthog/status', { status: 'queued' }]), idle)).toBeNull()
   })

@@ -39,13 +39,19 @@ export type Step =
  */
 export function decide(orders: Orders, { generation, turn, ending }: UnderWay): Step | null {
   const { view } = orders
-  if (view.closing || view.status === 'closed') return { do: 'close' }
+  if (view.status === 'closed') return { do: 'close' }
   const isOfTheDead = (begun: number, eventId: number) => begun < generation || eventId <= orders.foundUpTo
   for (const { questionId, generation: asked, eventId } of view.openQuestions) {
     if (isOfTheDead(asked, eventId) && !ending.has(questionId)) return { do: 'supersede', questionId }
   }
   for (const [toolCallId, begun] of orders.openTools) {
     if (begun < generation && !ending.has(toolCallId)) return { do: 'fail-tool', toolCallId }
+  }
+  if (view.closing) {
+    const isLeft = ({ messageId, generation: begun }: (typeof view.openTurns)[number]) =>
+      !ending.has(String(messageId)) && isOfTheDead(begun, orders.acks.get(messageId) ?? 0)
+    const left = turn ? undefined : view.openTurns.find(isLeft)
+    return left ? { do: 'end-turn', messageId: left.messageId } : { do: 'close' }
   }
   if (turn) return turn.isCancelled ? null : interruption(orders, turn)
   for (const { messageId, acks, generation: begun } of view.openTurns) {

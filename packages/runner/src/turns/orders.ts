@@ -1,5 +1,5 @@
 import type { Notification } from '@farhand/protocol/event'
-import { AgentStart, ToolCall, ToolResult } from '@farhand/protocol/methods/agent'
+import { AgentStart, SessionUpdate, ToolCall, ToolResult } from '@farhand/protocol/methods/agent'
 import { SetConfigOption, SetMode } from '@farhand/protocol/methods/control'
 import {
   Ack,
@@ -39,7 +39,7 @@ export class Orders {
   readonly acks = new Map<number, number>()
   /** Messages that were said into the turn of another, and which one that is. */
   readonly joined = new Map<number, number>()
-  /** The newest cancel: turns that were taken on before it are to end. */
+  /** The newest cancel, or close: turns that were taken on before it are to end. */
   cancelledAt = 0
   /** What the agent was last told to be, to be told again to the one that takes its place. */
   modeId: string | null = null
@@ -87,11 +87,18 @@ export class Orders {
   takeOwn({ method, params }: Notification, generation: number): void {
     const start = method === '_posthog/agent_start' ? AgentStart.safeParse(params) : null
     if (start?.success) this.begin(start.data, generation)
-    const tool = method === 'tool_call' || method === 'tool_result' ? ToolCall.safeParse(params) : null
-    if (!tool?.success) return
-    const isOver = method === 'tool_result' || finalStatus.has(tool.data.status ?? '')
-    if (isOver) this.openTools.delete(tool.data.toolCallId)
-    else this.openTools.set(tool.data.toolCallId, generation)
+    const said = method === 'session/update' ? toolUpdated(params?.update) : params
+    const isTool = method === 'tool_call' || method === 'tool_result' || method === 'session/update'
+    const tool = isTool && said ? ToolCall.safeParse(said).data : undefined
+    if (tool) this.tool(tool, method === 'tool_result', generation)
+  }
+
+  /** Something was told of a tool. */
+  tool({ toolCallId, status }: ToolCall, isResult: boolean, generation: number): void {
+    if (isResult || finalStatus.has(status ?? '')) this.openTools.delete(toolCallId)
+    else this.openTools.set(toolCallId, generation)
+    // An agent may begin tools for ever and end none.
+    if (this.openTools.size > mostOpenTools) this.openTools.delete(this.openTools.keys().next().value!)
   }
 
   /** An agent is there. */
@@ -135,9 +142,15 @@ const endsOfOurs = new Set([...cutShort, 'cancelled', 'limit'])
 
 const finalStatus = new Set(['completed', 'failed', 'cancelled'])
 
-function tool(orders: Orders, { toolCallId, status }: ToolCall, { by }: SeenEvent): void {
-  if (finalStatus.has(status ?? '')) orders.openTools.delete(toolCallId)
-  else if (by.kind === 'runner') orders.openTools.set(toolCallId, by.generation)
+const mostOpenTools = 10_000
+
+/** What some agents tell of a tool instead of its beginning. */
+function toolUpdated(update: unknown): unknown {
+  return (update as { sessionUpdate?: unknown } | null)?.sessionUpdate === 'tool_call_update' ? update : null
+}
+
+function tool(orders: Orders, said: ToolCall, { by }: SeenEvent): void {
+  if (by.kind === 'runner') orders.tool(said, false, by.generation)
 }
 
 const steps: Readonly<Record<Notification['method'], Step>> = {
@@ -168,6 +181,10 @@ const steps: Readonly<Record<Notification['method'], Step>> = {
   '_posthog/cancel': (orders, { id }) => {
     orders.cancelledAt = id
   },
+  // Nobody who opens the run again wants to find the old turn at work.
+  '_posthog/close': (orders, { id }) => {
+    orders.cancelledAt = id
+  },
   'session/set_mode': on(SetMode, (orders, { modeId }) => {
     orders.modeId = modeId
   }),
@@ -175,6 +192,10 @@ const steps: Readonly<Record<Notification['method'], Step>> = {
     orders.config.set(configId, value)
   }),
   tool_call: on(ToolCall, tool),
+  'session/update': on(SessionUpdate, (orders, { update }, event) => {
+    const said = ToolCall.safeParse(toolUpdated(update)).data
+    if (said) tool(orders, said, event)
+  }),
   tool_result: on(ToolResult, (orders, { toolCallId }) => {
     orders.openTools.delete(toolCallId)
   }),
