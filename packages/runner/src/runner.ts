@@ -31,7 +31,8 @@ import { decide, type Step } from './turns/decide.ts'
 import { Marks } from './turns/marks.ts'
 import { type Message, Orders } from './turns/orders.ts'
 import { promptBlocks } from './turns/prompt-blocks.ts'
-import { type Knows, Turn } from './turns/turn.ts'
+import { toolEnd } from './turns/tool-end.ts'
+import { type Knows, Turn, type TurnEnd } from './turns/turn.ts'
 
 export type RunnerOptions = {
   /** With the runner's token. */
@@ -308,6 +309,7 @@ class Runner {
         deeds: () => this.#deeds,
         agentGone: () => this.#agentGone(),
         settled: () => this.#workspace!.settled(settleMs),
+        ending: (end) => this.#turnEnds(end),
         changed: () => this.#isClosing || this.#act(),
       },
       messageId,
@@ -334,6 +336,11 @@ class Runner {
   #agentGone(): void {
     this.#asking.endAll('superseded')
     for (const toolCallId of [...this.#orders.openTools.keys()]) this.#failTool(toolCallId)
+  }
+
+  /** Tools that agents begin and never end would be shown as if they were at work for ever. */
+  #turnEnds({ stopReason }: TurnEnd): void {
+    for (const toolCallId of [...this.#orders.openTools.keys()]) this.#send(toolEnd(toolCallId, stopReason))
   }
 
   async #close(): Promise<void> {

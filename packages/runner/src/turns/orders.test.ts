@@ -161,6 +161,31 @@ describe('tools', () => {
     expect([...after(tool('a'), tool('a', 'in_progress', secondRunner)).openTools]).toEqual([['a', 2]])
   })
 
+  it('that are never begun and only updated are open all the same', () => {
+    const update = (more: object): Line => [
+      runner,
+      'session/update',
+      { update: { sessionUpdate: 'tool_call_update', ...more } },
+    ]
+    const plan: Line = [runner, 'session/update', { update: { sessionUpdate: 'plan', toolCallId: 'p' } }]
+    const orders = after(update({ toolCallId: 'a', status: 'in_progress' }), update({ toolCallId: 7 }), plan)
+    expect([...orders.openTools]).toEqual([['a', 1]])
+    const params = { update: { sessionUpdate: 'tool_call_update', toolCallId: 'b', title: 'B' } }
+    orders.takeOwn({ jsonrpc: '2.0', method: 'session/update', params }, 2)
+    expect([...orders.openTools.keys()]).toEqual(['a', 'b'])
+  })
+
+  it('that nobody ends take no more room than ten thousand do', () => {
+    const orders = new Orders()
+    for (let n = 0; n < 10_010; n++)
+      orders.takeOwn({ jsonrpc: '2.0', method: 'tool_call', params: { toolCallId: `t${n}` } }, 1)
+    expect([orders.openTools.size, orders.openTools.has('t9'), orders.openTools.has('t10009')]).toEqual([
+      10_000,
+      false,
+      true,
+    ])
+  })
+
   it('W17 of this very runner are known without being read back', () => {
     const orders = new Orders()
     const say = (method: string, params: Record<string, unknown>) =>

@@ -22,6 +22,8 @@ export type TurnParts = {
   agentGone: () => void
   /** Everything the agent wrote is on its way before its turn is said to be over. */
   settled: () => Promise<void>
+  /** The turn ends so: what the agent left open has an end before that is told. */
+  ending?: (end: Readonly<TurnEnd>) => void
   /** What is to be done with a message that wants to redirect the turn may be another thing now. */
   changed?: () => void
 }
@@ -29,7 +31,7 @@ export type TurnParts = {
 /** What an agent knows of what happened before: nothing it is not told, or all of it; and whether it was cut short. */
 export type Knows = { isBriefed: boolean; isAgain: boolean }
 
-type TurnEnd = { stopReason: string; usage?: Record<string, unknown>; error?: unknown }
+export type TurnEnd = { stopReason: string; usage?: Record<string, unknown>; error?: unknown }
 
 const lookEveryMs = 1000
 const withoutAWord =
@@ -95,6 +97,7 @@ export class Turn implements TurnUnderWay {
     if (!end) return
     await this.#parts.settled()
     await this.joined.settled()
+    this.#parts.ending?.(end)
     const { usage: _, ...shared } = end
     // At once, and the turn's own first: whoever comes after us would otherwise go on without what was said into it.
     const ends = [{ messageId: this.messageId, ...end }, ...this.joined.ends(shared)]
