@@ -69,6 +69,12 @@ export class BuiltinUnderTest {
     return this.agent.request('session/prompt', { sessionId: this.sessionId, prompt })
   }
 
+  /** Says it into the turn that is under way. */
+  steer(text: string): Promise<unknown> {
+    const params = { sessionId: this.sessionId, prompt: [{ type: 'text', text }] }
+    return this.agent.request('_session/steering', params)
+  }
+
   cancel(): Promise<void> {
     return this.agent.notify('session/cancel', { sessionId: this.sessionId })
   }

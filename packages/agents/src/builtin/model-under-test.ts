@@ -15,6 +15,8 @@ export type Reply =
       says?: string[]
       calls?: { id?: string; name: string; input: unknown }[]
       finish?: string
+      /** Waited for between what it says and its end. */
+      until?: Promise<unknown>
     }
   | { status: number; headers?: Record<string, string>; body: unknown }
   /** Says this and then nothing more, without an end. */
@@ -34,7 +36,7 @@ export async function modelUnderTest(replies: readonly Reply[]) {
       if (!response.writableFinished) hangUps += 1
     })
     requests.push(JSON.parse(body))
-    give(replies[requests.length - 1] ?? { says: ['There is no more.'] }, response)
+    await give(replies[requests.length - 1] ?? { says: ['There is no more.'] }, response)
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   onTestFinished(() => {
@@ -45,7 +47,7 @@ export async function modelUnderTest(replies: readonly Reply[]) {
   return { url, requests, hangUps: () => hangUps }
 }
 
-function give(reply: Reply, response: ServerResponse): void {
+async function give(reply: Reply, response: ServerResponse): Promise<void> {
   if ('status' in reply) {
     response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers })
     return void response.end(JSON.stringify(reply.body))
@@ -66,6 +68,7 @@ function give(reply: Reply, response: ServerResponse): void {
     if (reply.begins) send({ tool_calls: [begun] })
     return void response.write(': the end\n\n', () => response.destroy())
   }
+  await reply.until
   const calls = reply.calls ?? []
   calls.forEach(({ id, name, input }, index) => {
     const called = { name, arguments: typeof input === 'string' ? input : JSON.stringify(input) }

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { phrases } from './phrases.ts'
 import { folder, ofKind, type Rehearsal, rehearsalHere } from './rehearsal-under-test.ts'
 
+const runUntilGo = 'run `echo early; until test -e go; do sleep 0.02; done`'
 const kinds = (rehearsal: Rehearsal) => rehearsal.updates.map(({ sessionUpdate }) => sessionUpdate)
 describe('a rehearsal', () => {
   it('says in its first words that no model is involved, once in a session', async () => {
@@ -99,7 +100,7 @@ describe('a rehearsal', () => {
 
   it('shows what a command has printed while it still runs', async () => {
     const rehearsal = await rehearsalHere()
-    const turn = rehearsal.prompt('run `echo early; until test -e go; do sleep 0.02; done`')
+    const turn = rehearsal.prompt(runUntilGo)
     await rehearsal.heard(({ updates }) => JSON.stringify(updates).includes('early\\n'))
     writeFileSync(path.join(rehearsal.cwd, 'go'), '')
     expect(await turn).toEqual({ stopReason: 'end_turn' })
@@ -156,6 +157,35 @@ describe('a rehearsal', () => {
     writeFileSync(path.join(rehearsal.cwd, 'go'), '')
     await Promise.all([first, second])
     expect(rehearsal.words).toMatch(/first.*second$/s)
+  })
+
+  it('repeats what is said into its turn, and does that before the rest', async () => {
+    const rehearsal = await rehearsalHere()
+    const turn = rehearsal.prompt(`${runUntilGo}\nsay last`)
+    await rehearsal.heard(({ updates }) => JSON.stringify(updates).includes('early\\n'))
+    const steered = [rehearsal.steer('say one'), rehearsal.steer('say two')]
+    writeFileSync(path.join(rehearsal.cwd, 'go'), '')
+    expect(await Promise.all(steered)).toEqual([{ outcome: 'injected' }, { outcome: 'injected' }])
+    expect(await turn).toEqual({ stopReason: 'end_turn' })
+    expect(rehearsal.words.split('\n\n').slice(-5)).toEqual([
+      'You say, while I am at it: say one',
+      'You say, while I am at it: say two',
+      'one',
+      'two',
+      'last',
+    ])
+    expect(await rehearsal.steer('say three')).toMatchObject({ outcome: 'promptRequired' })
+  })
+
+  it('takes nothing into a turn that ends before it could hear it', async () => {
+    const rehearsal = await rehearsalHere()
+    const none = { outcome: 'promptRequired', reason: 'noRunningTurn' }
+    const turn = rehearsal.prompt(runUntilGo)
+    await rehearsal.heard(({ updates }) => JSON.stringify(updates).includes('early\\n'))
+    const steered = rehearsal.steer('say one')
+    await rehearsal.cancel()
+    expect(await steered).toEqual(none)
+    expect(await turn).toEqual({ stopReason: 'cancelled' })
   })
 
   it('does not wait in a session that is set to instant', async () => {

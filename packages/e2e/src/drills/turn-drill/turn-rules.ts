@@ -133,7 +133,13 @@ class Judge {
 
   #complete(id: number, { messageId, stopReason }: Params): void {
     const message = this.messages.get(Number(messageId))
-    if (message !== this.#turn) this.#wrong(id, `ends ${messageId}, which is not under way (W29)`)
+    const joined = message?.attempts.at(-1)?.into
+    const isLeft =
+      joined?.stopReason &&
+      message?.stopReason === null &&
+      ['cancelled', 'interrupted'].includes(String(stopReason))
+    // One that had joined a turn and did not end with it is ended by itself, if it is not begun again.
+    if (message !== this.#turn && !isLeft) this.#wrong(id, `ends ${messageId}, which is not under way (W29)`)
     this.#everythingEnded(id)
     if (!message) return
     message.stopReason = String(stopReason)

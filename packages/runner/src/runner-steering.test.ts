@@ -1,0 +1,111 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { readLog } from '@farhand/client/read-log'
+import { describe, expect, it } from 'vitest'
+import { scripted } from './agent/agent-under-test.ts'
+import { RunUnderTest, textOf } from './runner-under-test.ts'
+
+type Seen = { notification: { method: string; params?: Record<string, unknown> | undefined } }
+const acks =
+  (messageId: number) =>
+  ({ notification: { method, params } }: Seen) =>
+    method === '_posthog/ack' && params?.id === messageId
+const ends =
+  (messageId: number) =>
+  ({ notification: { method, params } }: Seen) =>
+    method === '_posthog/turn_complete' && params?.messageId === messageId
+
+/** A run in which the agent is at work until there is a file called go. */
+async function atWork(run: RunUnderTest) {
+  await run.start()
+  const messageId = await run.say('_posthog/user_message', { content: 'wait for go to exist\nsay first' })
+  await run.until(({ notification: { method } }) => method === 'agent_message_chunk')
+  return { messageId, go: () => writeFile(join(run.workspace, 'go'), '') }
+}
+
+async function marks(run: RunUnderTest, messageId: number) {
+  const found: unknown[] = []
+  for await (const event of readLog(run.user, run.at)) {
+    const { method, params } = event.notification
+    if (acks(messageId)(event)) found.push(['ack', params?.into ?? null])
+    if (ends(messageId)(event)) found.push([params?.stopReason, params?.into ?? null])
+    if (method === 'agent_message_chunk' && String(params?.text).endsWith('second')) found.push('heard')
+  }
+  return found
+}
+
+describe('a message that redirects', () => {
+  it('W29 joins the turn of an agent that can hear it, which goes on, and ends with it', async () => {
+    const run = await RunUnderTest.begin()
+    const { messageId, go } = await atWork(run)
+    const second = await run.say('_posthog/user_message', { content: 'say second', when: 'steer' })
+    await run.until(acks(second))
+    await go()
+    const end = await run.until(ends(second))
+    expect(await marks(run, second)).toEqual([['ack', messageId], 'heard', ['end_turn', messageId]])
+    expect((await run.until(ends(messageId))).id).toBeLessThan(end.id)
+    expect(textOf(await run.turn('say third'))).toBe('third')
+  })
+
+  it('W29 is continued once, with the turn that it joined, when their runner has died', async () => {
+    const run = await RunUnderTest.begin()
+    const { messageId, go } = await atWork(run)
+    const second = await run.say('_posthog/user_message', { content: 'say second', when: 'steer' })
+    await run.until(acks(second))
+    await run.stop()
+    await go()
+    await run.start()
+    await run.until(ends(second))
+    const ack = ['ack', messageId]
+    expect(await marks(run, second)).toEqual([ack, ack, 'heard', ['end_turn', messageId]])
+  })
+
+  it('W29 has a turn of its own when the one that it joined was over before the agent had heard it', async () => {
+    const run = await RunUnderTest.begin({
+      id: 'scripted',
+      command: () =>
+        scripted({
+          initialize: () => ({ protocolVersion: 1, _meta: { steering: { supported: true } } }),
+          'session/prompt': async ({ say, heard }, { prompt }: { prompt: { text: string }[] }) => {
+            say(prompt.map(({ text }) => text).join('|'))
+            if (prompt[0]?.text === 'first') await heard('_end')
+            return { stopReason: 'end_turn' }
+          },
+          '_session/steering': ({ send }) => {
+            // As if it had ended its turn at the very moment.
+            send({ id: 3, result: { stopReason: 'end_turn' } })
+          },
+        }),
+    })
+    await run.start()
+    await run.say('_posthog/user_message', { content: 'first' })
+    await run.until(({ notification: { method } }) => method === 'agent_message_chunk')
+    const second = await run.say('_posthog/user_message', { content: 'second', when: 'steer' })
+    await run.until(ends(second))
+    expect(await marks(run, second)).toEqual([['ack', 1 + 1], ['ack', null], 'heard', ['end_turn', null]])
+  })
+
+  it('ends the turn of an agent that cannot hear it, and goes first', async () => {
+    const run = await RunUnderTest.begin({
+      id: 'scripted',
+      command: () =>
+        scripted({
+          'session/prompt': async ({ say, heard }, { prompt }: { prompt: { text: string }[] }) => {
+            say(prompt.map(({ text }) => text).join('|'))
+            if (prompt[0]?.text !== 'first') return { stopReason: 'end_turn' }
+            await heard('session/cancel')
+            return { stopReason: 'cancelled' }
+          },
+        }),
+    })
+    await run.start()
+    const first = await run.say('_posthog/user_message', { content: 'first' })
+    await run.until(({ notification: { method } }) => method === 'agent_message_chunk')
+    const queued = await run.say('_posthog/user_message', { content: 'third' })
+    const second = await run.say('_posthog/user_message', { content: 'second', when: 'steer' })
+    const end = await run.until(ends(second))
+    expect((await run.until(ends(first))).notification.params).toMatchObject({ stopReason: 'cancelled' })
+    expect(await marks(run, second)).toEqual([['ack', null], 'heard', ['end_turn', null]])
+    expect((await run.until(ends(queued))).id).toBeGreaterThan(end.id)
+  })
+})
