@@ -72,7 +72,10 @@ export function addAgentCommands(farhand: Command, world: World): void {
 
   hub(
     command('send <run> <text>', 'say something to the agent of a run')
-      .option('--steer', 'work it into the turn that is under way, if the agent can')
+      .option(
+        '--steer',
+        'say it into the turn that is under way, or end that if the agent cannot hear it there',
+      )
       .option('--follow', 'show what it does, until its turn is over'),
     'print one line of JSON, and with --follow one for every event',
   ).action(async (run: string, text: string, _: unknown, command: Command) => {
