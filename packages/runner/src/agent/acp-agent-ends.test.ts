@@ -161,6 +161,31 @@ describe('an agent that ends', () => {
     expect(Buffer.byteLength(lastWords)).toBeGreaterThan(8000)
   })
 
+  it('takes the keys it was given with it: its last words go into the log', async () => {
+    const heard = new Heard()
+    const env = {
+      SOME_API_KEY: 'sk-0123456789',
+      OTHER_TOKEN: 'sk-0123456789-long',
+      PASSWORD: 'short',
+      HOME: '/my/home',
+    }
+    const dying = scripted(
+      {
+        initialize: ({ fs, process }) => {
+          const { SOME_API_KEY, OTHER_TOKEN, PASSWORD, HOME } = process.env
+          fs.writeSync(2, `401 for ${SOME_API_KEY}, ${OTHER_TOKEN}, ${PASSWORD} in ${HOME}`)
+          process.exit(1)
+        },
+      },
+      env,
+    )
+    const error = await startAgent(dying, heard.ears).catch((reason: AgentGone) => reason)
+    expect((error as AgentGone).end.lastWords).toBe(
+      '401 for [SOME_API_KEY], [OTHER_TOKEN], short in /my/home',
+    )
+    expect((error as AgentGone).message).not.toContain('0123')
+  })
+
   it('answers nothing any more: all that is asked of it is rejected, and stopping it again is nothing', async () => {
     const { agent } = await playInSession({})
     const end = await agent.stop()

@@ -13,6 +13,7 @@ const mostLastWords = 8192
 export class AgentProcess {
   readonly #child: ChildProcessWithoutNullStreams
   readonly #family: Family
+  readonly #env: AgentCommand['env']
   readonly #exited: Promise<void>
   #ending: Promise<void> | null = null
   #lastWords: Buffer = Buffer.alloc(0)
@@ -21,8 +22,9 @@ export class AgentProcess {
   /** Resolves when it and everything it has started have ended; there may still be something to read. */
   readonly gone: Promise<void>
 
-  private constructor(child: ChildProcessWithoutNullStreams, mark: string) {
+  private constructor(child: ChildProcessWithoutNullStreams, mark: string, env: AgentCommand['env']) {
     this.#child = child
+    this.#env = env
     this.#family = { group: child.pid ?? null, mark }
     child.stderr.on('data', (words: Buffer) => {
       // A copy, or a few last words would hold on to all that came with them.
@@ -51,7 +53,7 @@ export class AgentProcess {
       detached: true,
       stdio: 'pipe',
     })
-    const begun = new AgentProcess(child, mark)
+    const begun = new AgentProcess(child, mark, env)
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve)
       child.on('error', (error: NodeJS.ErrnoException) => {
@@ -72,7 +74,7 @@ export class AgentProcess {
 
   get end(): AgentEnd {
     const { exitCode: code, signalCode: signal } = this.#child
-    return { code, signal, lastWords: wordsOf(this.#lastWords) }
+    return { code, signal, lastWords: withoutKeys(wordsOf(this.#lastWords), this.#env) }
   }
 
   /** For those that somebody we cannot find keeps open. What is in them is lost. */
@@ -106,6 +108,18 @@ export class AgentProcess {
 function wordsOf(bytes: Buffer): string {
   const begin = bytes.findIndex((byte) => (byte & 0xc0) !== 0x80)
   return bytes.toString('utf8', Math.max(begin, 0)).trim()
+}
+
+const isKey = ([name, value]: [string, string]) =>
+  /KEY|TOKEN|SECRET|PASSW|CREDENTIAL/i.test(name) && value.length >= 8
+
+/** Programs that are refused tell with which key, and what an agent says last is read by everybody in the run. */
+function withoutKeys(words: string, env: AgentCommand['env']): string {
+  // The longest first: one may be the beginning of another.
+  const keys = Object.entries(env)
+    .filter(isKey)
+    .sort(([, a], [, b]) => b.length - a.length)
+  return keys.reduce((text, [name, value]) => text.replaceAll(value, `[${name}]`), words)
 }
 
 function whyNot({ command, cwd }: AgentCommand, { code, message }: NodeJS.ErrnoException): string {
