@@ -1,9 +1,12 @@
+import { mkdirSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { post } from '@farhand/client/post'
 import { addressOf, beginRunner, createProject, createRun, createTask } from '@farhand/client/resources'
+import { RunId } from '@farhand/protocol/ids'
 import { describe, expect, it, vi } from 'vitest'
 import { RunUnderTest } from './run-under-test.ts'
+import { RunsHere } from './runs-here.ts'
 import { runHere } from './world-under-test.ts'
 
 async function runFor({ hub }: RunUnderTest) {
@@ -28,13 +31,22 @@ describe('farhand runner', { timeout: 60_000 }, () => {
     first.child.kill('SIGTERM')
     expect(await first.until((told) => told.event === 'ended')).toMatchObject({ why: 'stopped' })
     expect(await first.exitCode).toBe(0)
+    const runs = new RunsHere(under.state)
+    const old = RunId.parse('run_00000000')
+    mkdirSync(path.join(runs.runnerState(old, '/gone'), 'runner'), { recursive: true })
+    runs.ended(old, '/gone', new Date(0))
     const second = under.call('runner', ...words)
     expect(await second.until((told) => told.event === 'hosting')).toMatchObject({ generation: 2 })
     await post(under.hub, at, say('write done.txt with "yes"'))
     await vi.waitFor(async () => readFile(path.join(under.folder, 'done.txt')), { timeout: 20_000 })
+    // It forgets what nobody needs any more, and notes of its own run that it is over.
+    await vi.waitFor(() => expect(runs.names()).toEqual([at.run]), { timeout: 20_000 })
+    expect(runs.closedAt(at.run)).toBeNull()
     expect((await under.call('close', at.run).all()).code).toBe(0)
     expect(await second.until((told) => told.event === 'ended')).toMatchObject({ why: 'closed' })
     expect(await second.exitCode).toBe(0)
+    expect(runs.closedAt(at.run)).not.toBeNull()
+    expect(runs.journals(at.run)).toMatchObject([{ isNoted: true }])
   })
 
   it('W8 ends with 7 when another one takes its place', async () => {

@@ -53,11 +53,15 @@ export const runnerCommand = (given: RunnerFlags, world: World) =>
           `${at.run} has its runner here already, process ${runLock.holder}.`,
           'Use that one, or stop it first.',
         )
+      const over = new AbortController()
+      let pruning: Promise<void> | null = null
       try {
+        runs.began(at.run, workspace)
         const grant = await access.grant().catch((error: unknown) => {
           throw hubTrouble(error, url, world) ?? error
         })
         tell(flags, world, { event: 'hosting', ...at, agent: agent.entry.id, workspace, ...shown(grant) })
+        pruning = prune(runs, AbortSignal.any([over.signal, world.stop]))
         const runnerState = runs.runnerState(at.run, workspace)
         const [command, ...first] = agent.program
         const work = (signal: AbortSignal) =>
@@ -85,8 +89,11 @@ export const runnerCommand = (given: RunnerFlags, world: World) =>
           throw hubTrouble(error, url, world) ?? error
         })
         if (end === 'fenced') throw fenced(at, world)
+        if (end === 'closed') runs.ended(at.run, workspace, new Date())
         tell(flags, world, { event: 'ended', why: end, run: at.run })
       } finally {
+        over.abort()
+        await pruning
         runLock.release()
       }
     } finally {
@@ -97,17 +104,21 @@ export const runnerCommand = (given: RunnerFlags, world: World) =>
 async function host(
   parts: Omit<Parameters<typeof import('@farhand/runner/runner')['hostAgent']>[0], 'start'>,
 ) {
-  const [{ hostAgent }, { startAgent }, { leanFetch }] = await Promise.all([
+  const [{ hostAgent }, { startAgent }] = await Promise.all([
     import('@farhand/runner/runner'),
     import('@farhand/runner/agent/acp-agent'),
-    import('@farhand/sync/http/lean-fetch'),
   ])
   const named = `${parts.at.run} ${parts.agent.command.cwd}`
   return await hostAgent({
     ...parts,
-    hub: { ...parts.hub, fetch: leanFetch },
     start: (command, ears, signal) => startAgent(command, ears, { signal, mark: named }),
   })
+}
+
+/** Forgets old runs while there is time for it; what goes wrong with that is nobody's trouble now. */
+async function prune(runs: RunsHere, signal: AbortSignal): Promise<void> {
+  const { askHubs, pruneRuns } = await import('./prune-runs.ts')
+  await pruneRuns(runs, askHubs(signal), new Date()).catch(() => {})
 }
 
 type Grant = { token: string; generation: number }

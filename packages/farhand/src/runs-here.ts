@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { ProjectId, RunId, TaskId } from '@farhand/protocol/ids'
-import { lockHolder } from '@farhand/sync/lock-state'
+import { lockHolder, lockState } from '@farhand/sync/lock-state'
 import { z } from 'zod'
+
+const handedIn = 'handed-in'
+const gone = '.gone-'
 
 const KnownRun = z.object({
   url: z.string(),
@@ -52,6 +55,78 @@ export class RunsHere {
     return namesIn(this.#root).flatMap((name) => read(path.join(this.#root, name, 'run.json')) ?? [])
   }
 
+  /** All runs of which anything is here. */
+  names(): RunId[] {
+    return namesIn(this.#root).flatMap((name) => RunId.safeParse(name).data ?? [])
+  }
+
+  /** When this machine learnt that the run is closed; null if it has not. */
+  closedAt(run: RunId): number | null {
+    try {
+      const noted = Date.parse(readFileSync(this.#closed(run), 'utf8'))
+      return Number.isNaN(noted) ? null : noted
+    } catch {
+      // Not there: it is open, or nobody knows.
+      return null
+    }
+  }
+
+  noteClosed(run: RunId, at: Date): void {
+    writeFileSync(this.#closed(run), at.toISOString(), { mode: 0o600 })
+  }
+
+  noteOpen(run: RunId): void {
+    rmSync(this.#closed(run), { force: true })
+  }
+
+  /** A runner begins in this folder: what it is going to say is not in the log yet. */
+  began(run: RunId, workspace: string): void {
+    this.noteOpen(run)
+    rmSync(path.join(this.runnerState(run, workspace), handedIn), { force: true })
+  }
+
+  /** A runner has ended with the run, and all it had to say is in the log. */
+  ended(run: RunId, workspace: string, at: Date): void {
+    try {
+      writeFileSync(path.join(this.runnerState(run, workspace), handedIn), '', { mode: 0o600 })
+      this.noteClosed(run, at)
+    } catch {
+      // A full disk, maybe. Whoever prunes next asks the hub.
+    }
+  }
+
+  /** The journals of runners that have worked on this run here, and whether each is noted to be in the log. */
+  journals(run: RunId): { journal: string; isNoted: boolean }[] {
+    return namesIn(this.placeOf(run))
+      .map((name) => path.join(this.placeOf(run), name))
+      .filter((state) => existsSync(path.join(state, 'runner')))
+      .map((state) => ({
+        journal: path.join(state, 'runner', 'journal'),
+        isNoted: existsSync(path.join(state, handedIn)),
+      }))
+  }
+
+  /** Forgets a closed run if this finds nothing against it, unless someone is at work on it or opens it again. */
+  async remove(run: RunId, mayBe: () => Promise<boolean>): Promise<void> {
+    const place = this.placeOf(run)
+    const lock = lockState(place)
+    if ('holder' in lock) return
+    try {
+      if (!(await mayBe()) || this.closedAt(run) === null) return
+      // In one step: half of it would be worse than all or nothing for a runner that begins now.
+      renameSync(place, path.join(this.#root, `${gone}${run}.${process.pid}`))
+    } finally {
+      lock.release()
+    }
+    this.clearAway()
+  }
+
+  /** Finishes what `remove` was kept from finishing. */
+  clearAway(): void {
+    for (const name of namesIn(this.#root))
+      if (name.startsWith(gone)) rmSync(path.join(this.#root, name), { recursive: true, force: true })
+  }
+
   /** Remembers a run; a crash meanwhile leaves what was there before. */
   save(known: KnownRun): void {
     const place = this.placeOf(known.at.run)
@@ -60,6 +135,11 @@ export class RunsHere {
     const draft = `${file}.${process.pid}`
     writeFileSync(draft, `${JSON.stringify(known)}\n`, { mode: 0o600 })
     renameSync(draft, file)
+    this.noteOpen(known.at.run)
+  }
+
+  #closed(run: RunId): string {
+    return path.join(this.placeOf(run), 'closed')
   }
 }
 

@@ -1,0 +1,17 @@
+import type { SeenEvent } from '@farhand/protocol/seen-event'
+import { EntriesStored } from '@farhand/runner/events/entries-stored'
+import { openJournal } from '@farhand/runner/events/file-journal'
+
+/**
+ * Whether a closed run has in its log all that a runner wrote into its journal. `log` is all of it. Nobody may be
+ * using the journal.
+ */
+export async function isHandedIn(journal: string, log: AsyncIterable<SeenEvent>): Promise<boolean> {
+  // No runner can be newer than this one, which never begins.
+  const { leftovers } = openJournal(journal, Number.MAX_SAFE_INTEGER)
+  if (!leftovers) return true
+  const stored = new EntriesStored(leftovers.generation)
+  for await (const event of log) stored.take(event)
+  for (const _ of leftovers.from(stored.count)) return false
+  return true
+}

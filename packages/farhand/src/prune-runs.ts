@@ -1,0 +1,73 @@
+import { readLog } from '@farhand/client/read-log'
+import { Refusal } from '@farhand/client/refusal'
+import { runStatus } from '@farhand/client/resources'
+import type { SeenEvent } from '@farhand/protocol/seen-event'
+import { isHandedIn } from './handed-in.ts'
+import { type ClosedRun, oldRuns } from './old-runs.ts'
+import type { KnownRun, RunsHere } from './runs-here.ts'
+
+/** What a hub says of a run; `gone` if it knows the asker and not the run, null if it says nothing. */
+export type Standing = 'open' | 'closed' | 'gone' | null
+
+/** Whom to ask about runs that this machine remembers. */
+export type Informant = {
+  standing(known: KnownRun): Promise<Standing>
+  log(known: KnownRun): AsyncIterable<SeenEvent>
+}
+
+/** The hubs themselves, each asked once and not again if it does not answer. */
+export function askHubs(signal: AbortSignal): Informant {
+  const silent = new Set<string>()
+  const options = { signal, patienceMs: 0 }
+  return {
+    async standing({ url, token, at }) {
+      if (silent.has(url)) return null
+      try {
+        return (await runStatus({ url, token }, at, options)).status === 'closed' ? 'closed' : 'open'
+      } catch (error) {
+        signal.throwIfAborted()
+        if (error instanceof Refusal && error.code === 'run.unknown') return 'gone'
+        if (!(error instanceof Refusal)) silent.add(url)
+        return null
+      }
+    },
+    log: ({ url, token, at }) => readLog({ url, token }, at, options),
+  }
+}
+
+/** Forgets runs that were closed long ago, if all that was said in them is in their logs. */
+export async function pruneRuns(runs: RunsHere, ask: Informant, now: Date): Promise<void> {
+  runs.clearAway()
+  const closed: ClosedRun[] = []
+  const urls = new Set<string>()
+  for (const run of runs.names()) {
+    const known = runs.find(run)
+    const url = known?.url ?? null
+    let closedAt = runs.holder(run) === null ? runs.closedAt(run) : null
+    if (closedAt === null && known && runs.holder(run) === null && isOver(await ask.standing(known))) {
+      runs.noteClosed(run, now)
+      closedAt = now.getTime()
+    }
+    if (closedAt !== null) closed.push({ run, url, closedAt })
+    else if (url !== null) urls.add(url)
+  }
+  for (const old of oldRuns(closed, urls, now.getTime())) await forget(old, runs, ask)
+}
+
+const isOver = (standing: Standing) => standing === 'closed' || standing === 'gone'
+
+async function forget({ run }: ClosedRun, runs: RunsHere, ask: Informant): Promise<void> {
+  const known = runs.find(run)
+  // It may have been opened again from somewhere else.
+  const standing = known ? await ask.standing(known) : 'gone'
+  if (standing === 'open') return runs.noteOpen(run)
+  if (!isOver(standing)) return
+  await runs.remove(run, async () => {
+    for (const { journal, isNoted } of runs.journals(run)) {
+      if (isNoted) continue
+      // Without a log nobody can tell what is in it: then what the journal has may be all there is.
+      if (standing === 'gone' || !known || !(await isHandedIn(journal, ask.log(known)))) return false
+    }
+    return true
+  })
+}
