@@ -35,27 +35,28 @@ export const runnerCommand = (given: RunnerFlags, world: World) =>
     const state = new StateFolder(place)
     const runs = new RunsHere(place)
     const { lockFolder, holderAround } = await import('./lock-folder.ts')
-    const folderLock = lockFolder(state, workspace)
+    const access = await accessOf(flags, state, world)
+    const { at, url } = access
+    // Before the folder: who comes second has to learn that it is this very run that has its runner.
+    const runLock = lockState(runs.placeOf(at.run))
+    if ('holder' in runLock)
+      throw new Trouble(
+        'alreadyRunning',
+        `${at.run} has its runner here already, process ${runLock.holder}.`,
+        'Use that one, or stop it first.',
+      )
     try {
-      const around = holderAround(workspace)
-      if (around)
-        throw new Trouble(
-          'folderTaken',
-          `${workspace} lies in ${around.folder}, which process ${around.pid} keeps in sync.`,
-          'Stop that one first, or give the agent another folder.',
-        )
-      const access = await accessOf(flags, state, world)
-      const { at, url } = access
-      const runLock = lockState(runs.placeOf(at.run))
-      if ('holder' in runLock)
-        throw new Trouble(
-          'alreadyRunning',
-          `${at.run} has its runner here already, process ${runLock.holder}.`,
-          'Use that one, or stop it first.',
-        )
+      const folderLock = lockFolder(state, workspace)
       const over = new AbortController()
       let pruning: Promise<void> | null = null
       try {
+        const around = holderAround(workspace)
+        if (around)
+          throw new Trouble(
+            'folderTaken',
+            `${workspace} lies in ${around.folder}, which process ${around.pid} keeps in sync.`,
+            'Stop that one first, or give the agent another folder.',
+          )
         runs.began(at.run, workspace)
         const grant = await access.grant().catch((error: unknown) => {
           throw hubTrouble(error, url, world) ?? error
@@ -94,10 +95,10 @@ export const runnerCommand = (given: RunnerFlags, world: World) =>
       } finally {
         over.abort()
         await pruning
-        runLock.release()
+        folderLock.release()
       }
     } finally {
-      folderLock.release()
+      runLock.release()
     }
   })
 
