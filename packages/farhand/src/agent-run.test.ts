@@ -1,8 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { describe, expect, it } from 'vitest'
+import type { RunId } from '@farhand/protocol/ids'
+import { describe, expect, it, vi } from 'vitest'
 import { farhand, temporaryFolder } from './farhand-under-test.ts'
 import { logged, RunUnderTest } from './run-under-test.ts'
+import { RunsHere } from './runs-here.ts'
 
 const lastRun = async (run: RunUnderTest) => {
   const { lines } = await run.call('ls', '--json').all()
@@ -85,6 +87,22 @@ describe('farhand run', { timeout: 60_000 }, () => {
     expect([closed.code, JSON.parse(closed.lines[0]!)]).toMatchObject([8, { code: 'runClosed' }])
     const again = await run.call('run', 'say back again', '--run', id).all()
     expect(again, again.errors).toMatchObject({ code: 0, lines: expect.arrayContaining(['back again']) })
+  })
+
+  it('has one runner for a run, however many want to start it at the same moment, and works on what all of them say', async () => {
+    const run = await RunUnderTest.begin()
+    const { lines } = await run.run('say first', '--detach').all()
+    const id = lines[0]!
+    const runs = new RunsHere(run.state)
+    process.kill(runs.holder(id as RunId)!, 'SIGKILL')
+    await vi.waitFor(() => expect(runs.holder(id as RunId)).toBeNull())
+    const ends = await Promise.all(
+      ['one', 'two'].map((word) => run.call('run', `say ${word}`, '--run', id).all()),
+    )
+    for (const [nth, { code, errors, lines }] of ends.entries()) {
+      expect(code, errors).toBe(0)
+      expect(lines.join()).toContain(['one', 'two'][nth])
+    }
   })
 
   it('ends the turn and the run when it is told to stop', async () => {

@@ -1,6 +1,6 @@
 import { follow } from '@farhand/client/follow'
 import { post } from '@farhand/client/post'
-import { beginRunner, closeRun, initRun, runStatus } from '@farhand/client/resources'
+import { closeRun, initRun, runStatus } from '@farhand/client/resources'
 import { type ConverseEnd, converse } from './converse.ts'
 import { hubTrouble, patienceMs } from './find-run.ts'
 import { newRun } from './new-run.ts'
@@ -46,14 +46,7 @@ export const agentRun = (prompt: string | undefined, flags: AgentRunFlags, world
       const messageId =
         prompt === undefined ? null : (await post(hub, at, content, { signal: world.stop })).lastEventId
       const isHere = known !== null && runs.holder(at.run) === null
-      const runner = isHere
-        ? startRunner(
-            known,
-            await beginRunner(hub, at, {}, { signal: world.stop }),
-            { runs, statePlace: place },
-            world,
-          )
-        : null
+      const runner = isHere ? startRunner(known, { runs, statePlace: place }, world) : null
       tellBegin(flags, { known, at, url: hub.url, isNew, isHere }, world)
       if (flags.detach) return await detach({ hub, at }, messageId, runner, flags, world)
       const { farhand } = world.called
@@ -92,7 +85,13 @@ async function oldRun(flags: AgentRunFlags, says: boolean, runs: RunsHere, world
   const holder = runs.holder(at.run)
   if (holder !== null || (!known && flags.agent === undefined)) return { hub, at, known: null }
   const { hostHere } = await import('./new-run.ts')
-  return { hub, at, known: await hostHere({ hub, at, known }, flags, runs, world) }
+  try {
+    return { hub, at, known: await hostHere({ hub, at, known }, flags, runs, world) }
+  } catch (error) {
+    // Its folder is taken, perhaps by a runner of this very run that somebody else has just started.
+    if (runs.holder(at.run) === null) throw error
+    return { hub, at, known: null }
+  }
 }
 
 /** Begins and does not watch: resolves when the message has been taken on, so that it is known to work. */
@@ -112,8 +111,10 @@ async function detach(
     return null
   }
   try {
-    const trouble = await Promise.race([taken(), ...(runner ? [runner.ended] : [])])
+    const taking = taken()
+    const trouble = await Promise.race([taking, ...(runner ? [runner.ended] : [])])
     if (trouble) throw trouble
+    await taking
   } finally {
     enough.abort()
   }

@@ -56,7 +56,7 @@ describe('farhand runner', { timeout: 60_000 }, () => {
     const runner = under.call('runner', ...words, '--json')
     await runner.until((told) => told.event === 'hosting')
     const twice = await under.call('runner', ...words).all()
-    expect(twice).toMatchObject({ code: 6, errors: expect.stringContaining('already') })
+    expect(twice).toMatchObject({ code: 3, errors: expect.stringContaining('already') })
     await beginRunner(under.hub, at)
     await post(under.hub, at, say('say hello'))
     expect(await runner.until((told) => told.event === 'error')).toMatchObject({ code: 'fenced' })

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { closeSync, fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs'
+import { exitCodes } from './exit-codes.ts'
 import type { KnownRun, RunsHere } from './runs-here.ts'
 import { Trouble } from './trouble.ts'
 import type { World } from './world.ts'
@@ -14,12 +15,11 @@ export type StartedRunner = {
 const ownSettings = /^FARHAND_(URL|TOKEN|STATE|RUNNER_TOKEN|RUNNER_GENERATION)$/
 
 /**
- * Starts a runner in a process of its own that outlives this one and its terminal. Its token is in its environment:
- * arguments can be read by everybody on the machine.
+ * Starts a runner in a process of its own that outlives this one and its terminal, unless the run has one by then. The
+ * token is in its environment: arguments can be read by everybody on the machine.
  */
 export function startRunner(
-  { url, at, agent, workspace }: KnownRun,
-  grant: { token: string; generation: number },
+  { url, token, at, agent, workspace }: KnownRun,
   { runs, statePlace }: { runs: RunsHere; statePlace: string },
   world: World,
 ): StartedRunner {
@@ -34,8 +34,8 @@ export function startRunner(
     cwd: workspace,
     env: {
       ...Object.fromEntries(Object.entries(world.env).filter(([name]) => !ownSettings.test(name))),
-      FARHAND_RUNNER_TOKEN: grant.token,
-      FARHAND_RUNNER_GENERATION: String(grant.generation),
+      // Not a grant: whoever has one fences the others before it knows whether it is the one that may begin.
+      FARHAND_TOKEN: token,
     },
     detached: true,
     stdio: ['ignore', log, log],
@@ -45,7 +45,8 @@ export function startRunner(
   const ended = new Promise<Trouble | null>((resolve) => {
     child.on('error', (error) => resolve(died(error.message, file)))
     child.on('exit', (code, signal) => {
-      if (code === 0) return resolve(null)
+      // Somebody else was quicker, and theirs works on what is said here.
+      if (code === 0 || code === exitCodes.alreadyRunning.code) return resolve(null)
       const said = readFileSync(file).subarray(begin).toString('utf8').trim()
       resolve(died(said.split('\n').slice(-4).join('\n') || `it was ended (${signal ?? code})`, file))
     })
