@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { lockHolder, lockState } from './lock-state.ts'
 
 let folder: string
@@ -28,15 +28,16 @@ afterEach(() => {
 })
 
 /** A process that takes the lock if it can, says what came of it, and stays. */
-async function other(): Promise<{ child: ChildProcess; said: string }> {
+async function other(
+  by: (words: [string, ...string[]]) => [string, ...string[]] = (words) => words,
+): Promise<{ child: ChildProcess; said: string }> {
   const module = JSON.stringify(new URL('./lock-state.ts', import.meta.url).href)
   const script = `import { lockState } from ${module}
     const lock = lockState(${JSON.stringify(folder)})
     process.stdout.write('holder' in lock ? 'held by ' + lock.holder : 'taken')
     setInterval(() => {}, 1000)`
-  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const words = by([process.execPath, '--import', 'tsx', '--input-type=module', '-e', script])
+  const child = spawn(words[0], words.slice(1), { stdio: ['ignore', 'pipe', 'inherit'] })
   children.push(child)
   const [said] = await once(child.stdout, 'data')
   return { child, said: String(said) }
@@ -63,6 +64,19 @@ describe('the lock of a state folder', () => {
     expect(lockState(folder)).toHaveProperty('release')
     expect(readdirSync(folder)).toEqual(['lock'])
   })
+
+  it.runIf(process.platform === 'linux')(
+    'ends with its process also where nobody buries the dead',
+    async () => {
+      // What the shell becomes does not know that it has a child.
+      const { child } = await other((words) => ['sh', '-c', '"$@" & exec sleep 60', 'sh', ...words])
+      const pid = lockHolder(folder)!
+      expect(pid).not.toBe(child.pid)
+      process.kill(pid, 'SIGKILL')
+      await vi.waitFor(() => expect(lockHolder(folder)).toBeNull())
+      expect(readFileSync(`/proc/${pid}/stat`, 'latin1')).toContain(') Z ')
+    },
+  )
 
   it('is taken by exactly one of many who find it dead', async () => {
     const { child } = await other()

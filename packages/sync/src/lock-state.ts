@@ -89,8 +89,18 @@ function isAlive({ pid, started }: Holder): boolean {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false
   }
+  if (isDead(pid)) return false
   // Numbers are given out again; the time of birth, where it can be known, tells two processes apart.
   return startOf(pid) === started && (started !== '' || startOf(process.pid) === '')
+}
+
+/** Whether it has ended and nobody has buried it: where nobody does, as in many containers, that is for good. */
+function isDead(pid: number): boolean {
+  try {
+    return /\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
+  } catch {
+    return false
+  }
 }
 
 /** When a process began, as its system counts it; the same text for all where that cannot be known. */
