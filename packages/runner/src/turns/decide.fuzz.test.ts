@@ -180,7 +180,8 @@ const deeds: Record<string, (world: World, which: number) => void> = {
 
 const story = fc.array(
   fc.record<Deed>({ what: fc.constantFrom(...Object.keys(deeds), 'act', 'act all'), which: fc.nat(20) }),
-  { maxLength: 60 },
+  // Otherwise no story is longer than ten: a runner that dies twice of one message would hardly be among them.
+  { maxLength: 60, size: 'max' },
 )
 
 const countOf = (ids: readonly unknown[], id: unknown) => ids.filter((one) => one === id).length
@@ -212,5 +213,5 @@ it('W29 W30 whoever dies when, each message is worked on once or continued once,
     expect([...world.orders.openTools, ...world.orders.messages, ...world.orders.joined]).toEqual([])
   })
   const seed = inject('seed')
-  fc.assert(property, { numRuns: inject('long') ? 20_000 : 1000, ...(seed !== null && { seed }) })
+  fc.assert(property, { numRuns: inject('long') ? 20_000 : 500, ...(seed !== null && { seed }) })
 })
