@@ -35,4 +35,27 @@ describe('a runner whose agent leaves something to be told', () => {
       ),
     ).toEqual(['failed', 'failed', 'failed'])
   })
+
+  it('shows what a permission is for that the agent has told nobody else', async () => {
+    const run = await hosting(async ({ ask }) => {
+      const content = [{ type: 'diff', path: '/a.txt', newText: 'hello' }]
+      const toolCall = { toolCallId: 'write', title: 'Write a.txt', kind: 'edit', content }
+      const options = [
+        { optionId: 'yes', name: 'Yes', kind: 'allow_once' },
+        { optionId: 'no', name: 'No', kind: 'reject_once' },
+      ]
+      await ask('session/request_permission', { sessionId: 'own', toolCall, options })
+      return { stopReason: 'end_turn' }
+    })
+    await run.start()
+    const turn = run.turn('go')
+    const question = await run.until(({ notification }) => notification.method === '_posthog/agent_question')
+    const { questionId, toolCallId } = question.notification.params as Record<string, string>
+    await run.say('_posthog/user_response', { questionId, answer: 'no' })
+    expect(said(await turn, 'tool_call', '_posthog/agent_question', 'tool_result')).toMatchObject([
+      { method: 'tool_call', toolCallId, status: 'pending', content: [{ type: 'diff', newText: 'hello' }] },
+      { method: '_posthog/agent_question' },
+      { method: 'tool_result', toolCallId, status: 'failed', _meta: { 'farhand/endedBy': 'refused' } },
+    ])
+  })
 })

@@ -1,5 +1,16 @@
 import type { Notification } from '@farhand/protocol/event'
 
+/** The end of a tool whose agent is dead. */
+export const toolFailed = (toolCallId: string): Notification => ({
+  jsonrpc: '2.0',
+  method: 'tool_result',
+  params: {
+    toolCallId,
+    status: 'failed',
+    content: [{ type: 'content', content: { type: 'text', text: 'It was cut short: the agent died.' } }],
+  },
+})
+
 /**
  * The end of a tool of which its agent never told any, when the turn ends: done if the agent ended the turn itself, and
  * failed if that was cut short. What was told of the tool so far stays as it is.

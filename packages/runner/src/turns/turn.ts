@@ -31,7 +31,7 @@ export type TurnParts = {
 /** What an agent knows of what happened before: nothing it is not told, or all of it; and whether it was cut short. */
 export type Knows = { isBriefed: boolean; isAgain: boolean }
 
-export type TurnEnd = { stopReason: string; usage?: Record<string, unknown>; error?: unknown }
+type TurnEnd = { stopReason: string; usage?: Record<string, unknown>; error?: unknown }
 
 const lookEveryMs = 1000
 const withoutAWord =

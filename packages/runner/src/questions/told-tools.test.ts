@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest'
+import { ToldTools } from './told-tools.ts'
+
+const diff = [{ type: 'diff', path: '/w/a.txt', oldText: 'a', newText: 'b' }]
+const ask = (toolCall: unknown, method = 'session/request_permission') => ({
+  method: method as 'session/request_permission',
+  params: { sessionId: 's', options: [], toolCall },
+})
+const askedFor = { 'farhand/askedFor': true }
+
+describe('a tool that an agent wants permission for', () => {
+  it('and never told of is told with all that the request says of it, once', () => {
+    const tools = new ToldTools()
+    const asked = ask({ toolCallId: 't', title: 'Edit a.txt', kind: 'edit', content: diff, locations: null })
+    expect(tools.untold(asked)).toEqual({
+      sessionUpdate: 'tool_call',
+      toolCallId: 't',
+      title: 'Edit a.txt',
+      kind: 'edit',
+      status: 'pending',
+      content: diff,
+      _meta: askedFor,
+    })
+    expect(tools.untold(asked)).toBeNull()
+  })
+
+  it('and told of without what it is about to change has that added', () => {
+    const tools = new ToldTools()
+    tools.take({ sessionUpdate: 'tool_call', toolCallId: 't', title: 'Edit' })
+    expect(tools.untold(ask({ toolCallId: 't', title: 'Edit' }))).toBeNull()
+    expect(tools.untold(ask({ toolCallId: 't', content: diff, _meta: { a: 1 } }))).toEqual({
+      sessionUpdate: 'tool_call_update',
+      toolCallId: 't',
+      content: diff,
+      _meta: { a: 1, ...askedFor },
+    })
+  })
+
+  it('and told of with that is left as it is', () => {
+    const tools = new ToldTools()
+    tools.take({ sessionUpdate: 'tool_call', toolCallId: 't', content: diff })
+    tools.take({ sessionUpdate: 'tool_call_update', toolCallId: 't', status: 'in_progress' })
+    expect(tools.untold(ask({ toolCallId: 't', content: diff }))).toBeNull()
+  })
+
+  it('has a title even if the agent has none for it, and keeps its own status', () => {
+    expect(new ToldTools().untold(ask({ toolCallId: 't', title: null, status: 'in_progress' }))).toEqual({
+      sessionUpdate: 'tool_call',
+      toolCallId: 't',
+      title: 'A tool',
+      status: 'in_progress',
+      _meta: askedFor,
+    })
+  })
+
+  it('is told anew in another turn', () => {
+    const tools = new ToldTools()
+    tools.take({ sessionUpdate: 'tool_call', toolCallId: 't', content: diff })
+    tools.forget()
+    expect(tools.untold(ask({ toolCallId: 't' }))).toMatchObject({ sessionUpdate: 'tool_call' })
+  })
+
+  it('is known to be refused by what the agent was answered', () => {
+    const options = [
+      { optionId: 'y', kind: 'allow_once' },
+      { optionId: 'n', kind: 'reject_once' },
+    ]
+    const isRefused = (outcome: unknown) => {
+      const tools = new ToldTools()
+      tools.answered({ params: { toolCall: { toolCallId: 't' }, options } }, { outcome })
+      return tools.isRefused('t')
+    }
+    expect(isRefused({ outcome: 'selected', optionId: 'n' })).toBe(true)
+    expect(isRefused({ outcome: 'cancelled' })).toBe(true)
+    expect(isRefused({ outcome: 'selected', optionId: 'y' })).toBe(false)
+    expect(isRefused({ outcome: 'selected', optionId: 'x' })).toBe(false)
+    expect(isRefused(null)).toBe(false)
+  })
+
+  it.each([undefined, null, 't', [], {}, { toolCallId: 7 }, { toolCallId: '' }])(
+    'that cannot be told from others is not told: %j',
+    (toolCall) => {
+      expect(new ToldTools().untold(ask(toolCall))).toBeNull()
+    },
+  )
+
+  it('is not looked for in other questions', () => {
+    expect(new ToldTools().untold(ask({ toolCallId: 't' }, 'elicitation/create'))).toBeNull()
+  })
+})
