@@ -14,11 +14,12 @@ import { syncLatency } from './sync-latency.ts'
 import { syncRestart } from './sync-restart.ts'
 import { syncTen } from './sync-ten.ts'
 import { syncWatch } from './sync-watch.ts'
+import { turnFlood } from './turn-flood.ts'
 import { turnLatency } from './turn-latency.ts'
 
 const hubRows = [append, batches, fanout, latency, catchup, idle, stalled, open]
 const syncRows = [syncLatency, syncBurst, syncFirst, syncRestart, syncLarge, syncWatch, syncTen]
 
-const turnRows = [turnLatency]
+const turnRows = [turnLatency, turnFlood]
 
 export const rows: readonly Row[] = [...hubRows, ...syncRows, ...turnRows]

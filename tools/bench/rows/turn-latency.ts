@@ -107,7 +107,9 @@ export const turnLatency: Row = {
     return {
       figures: await figuresOf(bench),
       goals: counts.flatMap(goalsOf),
-      notes: ['TODO'],
+      notes: [
+        'One hub, and for each run a runner with the rehearsal agent, real processes of the built command, and a client that follows all runs and sends each a message now and then: one run alone ten a second, more than one about one a second each, so that fifty runs get fifty a second. Road: from before the message is posted to the first word of the answer with the client. Stdio: as many agents of the same kind, spoken to over their pipes by the bench itself, at the same pace. Added: what the road takes more than the middle (p50) of that. Every process has answered one message before it is measured, and the first round is not counted.',
+      ],
     }
   },
 }
