@@ -58,7 +58,10 @@ describe('installing agents', () => {
     })
     const troubles = await installAgents([hen, fox], installing)
     expect([...troubles.keys()]).toEqual(['fox'])
-    expect(shown[0]).toBe('Installing agents: hen, fox ...\n')
+    expect(shown).toEqual([
+      'Installing agents: hen, fox ...\n',
+      expect.stringMatching(/^✗ Installing agents/),
+    ])
     expect(troubles.get('fox')).toContain('The npm registry could not be reached')
     expect([hen, fox].map((agent) => isInstalled(agent, shelf))).toEqual([true, false])
     expect(readdirSync(shelf)).toEqual([path.basename(installedAt(hen, shelf))])

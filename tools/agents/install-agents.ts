@@ -57,8 +57,12 @@ export async function installAgents(
       installOne(agent, shelf, install).catch((error: Error) => {
         troubles.set(agent.id, explain(error.message))
       })
-    const what = `Installing agents: ${toDo.map(({ id }) => id).join(', ')}`
-    await withProgress(what, () => Promise.all(toDo.map(one)), out)
+    const all = async () => {
+      await Promise.all(toDo.map(one))
+      // Else the line would end with a mark as if all were well.
+      if (troubles.size > 0) throw new Error('not all could be installed')
+    }
+    await withProgress(`Installing agents: ${toDo.map(({ id }) => id).join(', ')}`, all, out).catch(() => {})
   }
 }
 
