@@ -6,16 +6,16 @@ import type { Hub } from '@farhand/client/hub'
 import { Producer } from '@farhand/client/producer'
 import { endRunner, runStatus } from '@farhand/client/resources'
 import type { Backoff } from '@farhand/kit/backoff'
-import { eventOf } from '@farhand/protocol/acp-updates'
 import type { BlobHash } from '@farhand/protocol/blob-hash'
 import type { Notification } from '@farhand/protocol/event'
 import { newId, QuestionId } from '@farhand/protocol/ids'
 import type { RunAddress } from '@farhand/protocol/routes'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { leanFetch } from '@farhand/sync/http/lean-fetch'
-import type { AgentCommand, AgentEars } from './agent/agent.ts'
+import type { AgentCommand } from './agent/agent.ts'
 import { AgentHost, type AgentHostParts } from './agent/agent-host.ts'
 import { Briefing } from './briefing/briefing.ts'
+import type { FileChanged } from './briefing/files-changed-notice.ts'
 import { EntriesStored } from './events/entries-stored.ts'
 import { EventSender } from './events/event-sender.ts'
 import { openJournal } from './events/file-journal.ts'
@@ -25,14 +25,14 @@ import { Workspace } from './files/workspace.ts'
 import { Allowance } from './limits/allowance.ts'
 import { Budget } from './limits/budget.ts'
 import { Asking } from './questions/asking.ts'
-import { passOn } from './questions/pass-on.ts'
 import { Shells } from './shell/shells.ts'
 import { decide, type Step } from './turns/decide.ts'
+import { Listener } from './turns/listener.ts'
 import { Marks } from './turns/marks.ts'
 import { type Message, Orders } from './turns/orders.ts'
 import { promptBlocks } from './turns/prompt-blocks.ts'
-import { toolEnd } from './turns/tool-end.ts'
-import { type Knows, Turn, type TurnEnd } from './turns/turn.ts'
+import { toolFailed } from './turns/tool-end.ts'
+import { type Knows, Turn } from './turns/turn.ts'
 
 export type RunnerOptions = {
   /** With the runner's token. */
@@ -43,6 +43,8 @@ export type RunnerOptions = {
   start: AgentHostParts['start']
   /** Where it keeps what must outlive its process; outside of the workspace. */
   state: string
+  /** What changed in the workspace as others tell, since this was last asked: a word to the agent beside a message. */
+  alsoChanged?: () => FileChanged[]
   signal: AbortSignal
 }
 
@@ -84,6 +86,7 @@ class Runner {
   readonly #producer: Producer
   readonly #marks: Marks
   readonly #asking: Asking
+  readonly #listener: Listener
   readonly #host: AgentHost
   readonly #shells: Shells
   readonly #answers: FileAnswers
@@ -94,8 +97,6 @@ class Runner {
   readonly #ending = new Set<string>()
   #isClosing = false
   #lastEntry = -1
-  /** How much the agent has said and done. */
-  #deeds = 0
 
   constructor(options: RunnerOptions, fail: (why: unknown) => void) {
     this.#options = options
@@ -107,8 +108,9 @@ class Runner {
     const say = (event: Notification) => this.#send(event)
     const mark = (event: Notification) => this.#marks.mark(event)
     this.#asking = new Asking({ orders, newId: () => newId(QuestionId, 'qst'), mark })
-    this.#host = new AgentHost({ ...agent, ears: this.#ears(), orders, say, start: options.start, signal })
     const { cwd, env } = agent.command
+    this.#listener = new Listener({ orders, asking: this.#asking, workspace: cwd, say, fail })
+    this.#host = new AgentHost({ ...agent, ears: this.#listener, orders, say, start: options.start, signal })
     this.#shells = new Shells({ orders, cwd, env, say, generation, run: at.run })
     this.#answers = new FileAnswers({ orders, root: cwd, hub, at, say, fail, signal })
   }
@@ -234,20 +236,6 @@ class Runner {
     void this.#host.current().then((agent) => agent?.hold())
   }
 
-  #ears(): AgentEars {
-    return {
-      update: (update) => {
-        if (isWork(update.sessionUpdate)) this.#deeds += 1
-        this.#send(eventOf(update))
-      },
-      asked: (ask) => {
-        const { cwd } = this.#options.agent.command
-        passOn(ask, this.#asking, this.#orders.view, cwd).catch(this.#fail)
-      },
-      unknown: () => {},
-    }
-  }
-
   /** Does what is to be done now; what takes long goes on by itself. */
   #act(): void {
     this.#asking.heard()
@@ -272,7 +260,7 @@ class Runner {
         this.#say('_posthog/question_closed', { questionId: step.questionId, how: 'superseded' })
         break
       case 'fail-tool':
-        this.#failTool(step.toolCallId)
+        this.#send(toolFailed(step.toolCallId))
         break
       case 'interrupt':
         this.#endTurn(step.messageId, 'interrupted')
@@ -292,13 +280,6 @@ class Runner {
     }
   }
 
-  #failTool(toolCallId: string): void {
-    const content = [
-      { type: 'content', content: { type: 'text', text: 'It was cut short: the agent died.' } },
-    ]
-    this.#say('tool_result', { toolCallId, status: 'failed', content })
-  }
-
   #endTurn(messageId: number, stopReason: string): void {
     this.#ending.add(String(messageId))
     this.#say('_posthog/turn_complete', { messageId, stopReason })
@@ -312,10 +293,10 @@ class Runner {
         mark: (event) => this.#marks.mark(event),
         blocks: (message, knows) => this.#blocks(message, knows),
         allowance: new Allowance(this.#budget, this.#asking),
-        deeds: () => this.#deeds,
-        agentGone: () => this.#agentGone(),
+        deeds: () => this.#listener.deeds,
+        agentGone: () => this.#listener.agentGone(),
         settled: () => this.#workspace!.settled(settleMs),
-        ending: (end) => this.#turnEnds(end),
+        ending: ({ stopReason }) => this.#listener.turnEnds(stopReason),
         changed: () => this.#isClosing || this.#act(),
       },
       messageId,
@@ -330,23 +311,12 @@ class Runner {
   }
 
   async #blocks(message: Message, knows: Knows): Promise<ContentBlock[]> {
-    const { hub, at } = this.#options
+    const { hub, at, alsoChanged = () => [] } = this.#options
     const agent = await this.#host.current()
     const takes = agent?.said.agentCapabilities?.promptCapabilities ?? {}
-    const changed = this.#workspace?.takeChanged() ?? []
+    const changed = [...(this.#workspace?.takeChanged() ?? []), ...alsoChanged()]
     const attached = (hashes: ReadonlySet<BlobHash>) => fetchBlobs(hub, at, hashes)
     return promptBlocks(message, knows, { attached, briefing: this.#briefing, changed, takes })
-  }
-
-  /** What a dead agent had begun has an end too. */
-  #agentGone(): void {
-    this.#asking.endAll('superseded')
-    for (const toolCallId of [...this.#orders.openTools.keys()]) this.#failTool(toolCallId)
-  }
-
-  /** Tools that agents begin and never end would be shown as if they were at work for ever. */
-  #turnEnds({ stopReason }: TurnEnd): void {
-    for (const toolCallId of [...this.#orders.openTools.keys()]) this.#send(toolEnd(toolCallId, stopReason))
   }
 
   async #close(): Promise<void> {
@@ -370,8 +340,6 @@ class Runner {
     this.#send({ jsonrpc: '2.0', method, params })
   }
 }
-
-const isWork = (kind: string) => /^(agent_message_chunk|tool_call)/.test(kind)
 
 /** Whether another runner has taken over: then this one has nothing more to say. */
 function isFenced(error: unknown): boolean {
