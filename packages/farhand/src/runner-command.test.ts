@@ -1,8 +1,16 @@
 import { mkdirSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
+import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { follow } from '@farhand/client/follow'
 import { post } from '@farhand/client/post'
-import { addressOf, beginRunner, createProject, createRun, createTask } from '@farhand/client/resources'
+import {
+  addressOf,
+  beginRunner,
+  createProject,
+  createRun,
+  createTask,
+  findRun,
+} from '@farhand/client/resources'
 import { RunId } from '@farhand/protocol/ids'
 import { describe, expect, it, vi } from 'vitest'
 import { RunUnderTest } from './run-under-test.ts'
@@ -95,6 +103,13 @@ describe('farhand runner', { timeout: 60_000 }, () => {
     await writeFile(messages!, 'what?\n{"type":"user_message","content":"write fed.txt with \\"yes\\""}\n')
     expect(await runner.until((told) => told.event === 'passed-over')).toMatchObject({ file: messages })
     await vi.waitFor(async () => readFile(path.join(under.folder, 'fed.txt')), { timeout: 20_000 })
+    await appendFile(
+      messages!,
+      '{"type":"file_sync","files":["fed.txt"]}\n{"type":"user_message","content":"say so"}\n',
+    )
+    const at = addressOf(await findRun(under.hub, id))
+    for await (const { notification } of follow(under.hub, at))
+      if (String(notification.params?.text).includes('I was given farhand:files-changed')) break
     await writeFile(control!, '{"action":"close"}\n')
     expect(await runner.until((told) => told.event === 'ended')).toMatchObject({ why: 'closed' })
     expect(await runner.exitCode).toBe(0)

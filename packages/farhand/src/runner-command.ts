@@ -3,6 +3,7 @@ import type { Hub } from '@farhand/client/hub'
 import { beginRunner } from '@farhand/client/resources'
 import type { RunAddress } from '@farhand/protocol/routes'
 import { mcpServersOf } from '@farhand/runner/agent/mcp-servers'
+import type { RunnerOptions } from '@farhand/runner/runner'
 import { lockState } from '@farhand/sync/lock-state'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { agentEnvironment } from './agent-environment.ts'
@@ -65,8 +66,9 @@ export const runnerCommand = (given: RunnerFlags, world: World) =>
         pruning = prune(runs, AbortSignal.any([over.signal, world.stop]))
         const runnerState = runs.runnerState(at.run, workspace)
         const [command, ...first] = agent.program
-        const work = (signal: AbortSignal) =>
+        const work = (signal: AbortSignal, alsoChanged: RunnerOptions['alsoChanged'] = () => []) =>
           host({
+            alsoChanged,
             hub: { url, token: grant.token },
             at,
             generation: grant.generation,
@@ -102,9 +104,7 @@ export const runnerCommand = (given: RunnerFlags, world: World) =>
     }
   })
 
-async function host(
-  parts: Omit<Parameters<typeof import('@farhand/runner/runner')['hostAgent']>[0], 'start'>,
-) {
+async function host(parts: Omit<RunnerOptions, 'start'>) {
   const [{ hostAgent }, { startAgent }] = await Promise.all([
     import('@farhand/runner/runner'),
     import('@farhand/runner/agent/acp-agent'),

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { findRun } from '@farhand/client/resources'
 import type { RunAddress } from '@farhand/protocol/routes'
+import type { RunnerOptions } from '@farhand/runner/runner'
 import type { StateFolder } from '@farhand/sync/state-folder'
 import { hubTrouble, patienceMs } from './find-run.ts'
 import { hubAccess } from './hub-access.ts'
@@ -55,10 +56,11 @@ export async function fedFrom<End>(
   at: RunAddress,
   notes: string,
   { flags, state, world }: { flags: ServerFlags; state: StateFolder; world: World },
-  work: (signal: AbortSignal) => Promise<End>,
+  work: (signal: AbortSignal, alsoChanged: RunnerOptions['alsoChanged']) => Promise<End>,
 ): Promise<End> {
-  const [{ whileFed }, hub] = await Promise.all([
+  const [{ whileFed }, { ToldChanges }, hub] = await Promise.all([
     import('@farhand/runner/server-mode/while-fed'),
+    import('@farhand/runner/server-mode/told-changes'),
     // Not as the runner, whatever its token: it answers, and may not ask.
     hubAccess(flags, state, world),
   ])
@@ -66,5 +68,10 @@ export async function fedFrom<End>(
     if (flags.json) world.out(`${JSON.stringify({ event: 'passed-over', file, why })}\n`)
     else world.note(`A line of ${file} is passed over: ${why}.\n`)
   }
-  return await whileFed({ hub, at, ...files, state: notes, onTrouble, signal: world.stop }, work)
+  const told = new ToldChanges(notes)
+  const onChanged = (paths: readonly string[]) => told.tell(paths)
+  return await whileFed(
+    { hub, at, ...files, state: notes, onTrouble, onChanged, signal: world.stop },
+    (signal) => work(signal, () => told.take()),
+  )
 }

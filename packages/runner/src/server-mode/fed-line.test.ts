@@ -22,9 +22,14 @@ describe('a line that somebody feeds', () => {
     }
   })
 
-  it('asks for nothing if it is about files that are in their place, or is empty', () => {
-    expect(fedMessage('{"type":"file_sync","files":["a.txt","b.txt"]}')).toEqual({ nothing: true })
-    expect(fedMessage('{"type":"file_sync","files":[{"path":"a.txt"}]}')).toEqual({ nothing: true })
+  it('tells of files that changed in their place if it only names them', () => {
+    const changed = ['a.txt', 'b.txt']
+    expect(fedMessage('{"type":"file_sync","files":["a.txt","b.txt"]}')).toEqual({ changed })
+    expect(fedMessage('{"type":"file_sync","files":[{"path":"a.txt"},"b.txt"]}')).toEqual({ changed })
+  })
+
+  it('asks for nothing if it is empty', () => {
+    expect(fedMessage('{"type":"file_sync","files":[]}')).toEqual({ nothing: true })
     expect(fedMessage('  ')).toEqual({ nothing: true })
     expect(fedControl('')).toEqual({ nothing: true })
   })

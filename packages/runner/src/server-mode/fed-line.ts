@@ -4,8 +4,12 @@ import { UserMessage } from '@farhand/protocol/methods/conversation'
 import { FileSync } from '@farhand/protocol/methods/files'
 import { z } from 'zod'
 
-/** What a line asks for: an event for the log, nothing at all, or nobody knows what. */
-export type FedLine = { event: Notification } | { nothing: true } | { trouble: string }
+/** What a line asks for: an event for the log, a word to the agent about files, nothing, or nobody knows what. */
+export type FedLine =
+  | { event: Notification }
+  | { changed: string[] }
+  | { nothing: true }
+  | { trouble: string }
 
 const nothing = { nothing: true } as const
 const eventOf = (method: string, params: Record<string, unknown>): FedLine => ({
@@ -16,14 +20,17 @@ const Typed = z.looseObject({ type: z.string() })
 const Told = z.looseObject({ action: z.string() })
 const InPlace = z.object({ files: z.array(z.union([z.string(), z.looseObject({ path: z.string() })])) })
 
+const pathOf = (file: string | { path: string }) => (typeof file === 'string' ? file : file.path)
+
 /** What a line of the file of messages asks for. */
 export function fedMessage(line: string): FedLine {
   return read(line, Typed, ({ type, ...params }) => {
     if (type === 'user_message') return checked(UserMessage, '_posthog/user_message', params)
     if (type !== 'file_sync') return { trouble: `there is no type ${JSON.stringify(type)}` }
     const isChange = FileSync.safeParse(params).success
-    // Files that are said to be in the workspace already are found there: the runner tells the log of them by itself.
-    if (!isChange && InPlace.safeParse(params).success) return nothing
+    const inPlace = isChange ? undefined : InPlace.safeParse(params).data
+    // The runner finds them in the workspace and tells the log by itself; only the agent does not know of them.
+    if (inPlace) return inPlace.files.length > 0 ? { changed: inPlace.files.map(pathOf) } : nothing
     return checked(FileSync, '_posthog/file_sync', params)
   })
 }

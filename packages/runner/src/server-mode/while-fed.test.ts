@@ -10,16 +10,18 @@ async function fed() {
   const run = await RunUnderTest.begin()
   const files = { messages: join(run.state, 'messages.jsonl'), control: join(run.state, 'control.jsonl') }
   const troubles: string[] = []
+  const changed: string[] = []
   const options: FeedOptions = {
     hub: run.user,
     at: run.at,
     ...files,
     state: join(run.state, 'fed'),
     onTrouble: (_, why) => troubles.push(why),
+    onChanged: (paths) => changed.push(...paths),
     signal: new AbortController().signal,
   }
   const message = (content: string) => `${JSON.stringify({ type: 'user_message', content })}\n`
-  return { run, ...files, troubles, options, message }
+  return { run, ...files, troubles, changed, options, message }
 }
 
 const isMessage =
@@ -60,6 +62,16 @@ describe('a run that is fed from files', { timeout: 60_000 }, () => {
     await appendFile(messages, message('two').slice(12) + message('one') + message('end'))
     const heard = await whileFed(options, () => messagesUntil(run, 'end'))
     expect(heard).toEqual(['one', 'two', 'one', 'end'])
+  })
+
+  it('tells of files that changed in their place before it says what comes after, and once', async () => {
+    const { run, messages, options, changed, message } = await fed()
+    await writeFile(messages, `{"type":"file_sync","files":["a.txt","b/c.txt"]}\n${message('after')}`)
+    await whileFed(options, () => messagesUntil(run, 'after'))
+    expect(changed).toEqual(['a.txt', 'b/c.txt'])
+    await appendFile(messages, message('later'))
+    await whileFed(options, () => messagesUntil(run, 'later'))
+    expect(changed).toHaveLength(2)
   })
 
   it('passes over what nobody can read and what the hub will not have, with a word', async () => {

@@ -17,6 +17,8 @@ export type FeedOptions = {
   state: string
   /** A line that means nothing, or that the hub would not have, is passed over with a word. */
   onTrouble: (file: string, why: string) => void
+  /** Files have changed in the workspace. Told again if it was interrupted right after this. */
+  onChanged: (paths: readonly string[]) => void
   signal: AbortSignal
 }
 
@@ -65,6 +67,7 @@ async function feedFrom(
     for (const line of lines) {
       const meant = meaning(line.text)
       if ('trouble' in meant) options.onTrouble(file, meant.trouble)
+      if ('changed' in meant) options.onChanged(meant.changed)
       if ('event' in meant && (await send(file, line, meant.event, options)) === 'closed') return
       growing.pass(line)
     }
