@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { follow } from '@farhand/client/follow'
@@ -21,6 +21,15 @@ async function runFor({ hub }: RunUnderTest) {
   const project = await createProject(hub, { name: 'p' })
   const task = await createTask(hub, project.id, { title: 't' })
   return addressOf(await createRun(hub, project.id, task.id, { sandbox: 'none' }))
+}
+
+/** One that is dead and that nobody has buried does not run. */
+function isRunning(pid: number): boolean {
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
+  } catch {
+    return false
+  }
 }
 
 const say = (content: string) => ({
@@ -56,6 +65,29 @@ describe('farhand runner', { timeout: 60_000 }, () => {
     expect(runs.closedAt(at.run)).not.toBeNull()
     expect(runs.journals(at.run)).toMatchObject([{ isNoted: true }])
   })
+
+  it.runIf(process.platform === 'linux')(
+    'ends what the agent of a killed one left running, before anybody says anything',
+    async () => {
+      const under = await RunUnderTest.begin()
+      const at = await runFor(under)
+      const words = ['--run', at.run, '--agent', 'rehearsal', '--workspace', under.folder, '--json']
+      const first = under.call('runner', ...words)
+      await first.until((told) => told.event === 'hosting')
+      await post(under.hub, at, say('run `setsid sleep 300 >/dev/null 2>&1 & echo $! > pid`'))
+      const file = path.join(under.folder, 'pid')
+      await vi.waitFor(async () => expect(await readFile(file, 'utf8')).toMatch(/\d\n/), { timeout: 20_000 })
+      const left = Number(await readFile(file, 'utf8'))
+      first.child.kill('SIGKILL')
+      await first.exitCode
+      expect(isRunning(left)).toBe(true)
+      const second = under.call('runner', ...words)
+      await second.until((told) => told.event === 'hosting')
+      await vi.waitFor(() => expect(isRunning(left)).toBe(false), { timeout: 20_000 })
+      second.child.kill('SIGTERM')
+      expect(await second.exitCode).toBe(0)
+    },
+  )
 
   it('W8 ends with 7 when another one takes its place', async () => {
     const under = await RunUnderTest.begin()

@@ -104,12 +104,17 @@ export const runnerCommand = (given: RunnerFlags, world: World) =>
     }
   })
 
+const leftBehindMs = 2_000
+
 async function host(parts: Omit<RunnerOptions, 'start'>) {
-  const [{ hostAgent }, { startAgent }] = await Promise.all([
+  const [{ hostAgent }, { startAgent }, { endFamily }] = await Promise.all([
     import('@farhand/runner/runner'),
     import('@farhand/runner/agent/acp-agent'),
+    import('@farhand/runner/agent/process-family'),
   ])
   const named = `${parts.at.run} ${parts.agent.command.cwd}`
+  // Not only when the next agent begins: until somebody says something, nobody would know that it is still at work.
+  await endFamily({ group: null, mark: named }, leftBehindMs)
   return await hostAgent({
     ...parts,
     start: (command, ears, signal) => startAgent(command, ears, { signal, mark: named }),
