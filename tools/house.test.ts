@@ -148,6 +148,7 @@ const house: House = {
     'packages/runner/src/agent/sign-in.ts',
     'packages/runner/src/briefing/',
     'packages/runner/src/limits/budget.ts',
+    'packages/runner/src/limits/cost-notice.ts',
     'packages/runner/src/limits/exceeded.ts',
     'packages/runner/src/limits/rate-limit-wait.ts',
     'packages/runner/src/limits/wants-to-go-on.ts',

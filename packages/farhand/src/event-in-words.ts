@@ -2,7 +2,7 @@ import { AgentStart, SessionUpdate, ToolCall } from '@farhand/protocol/methods/a
 import { TurnComplete, UserMessage } from '@farhand/protocol/methods/conversation'
 import { type FileChange, FileChanges } from '@farhand/protocol/methods/files'
 import { QuestionClosed } from '@farhand/protocol/methods/questions'
-import { ErrorReport } from '@farhand/protocol/methods/reports'
+import { Console, ErrorReport } from '@farhand/protocol/methods/reports'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { z } from 'zod'
 import { pathInWords } from './path-in-words.ts'
@@ -26,6 +26,8 @@ const Shown = z.looseObject({
 const TextContent = z.looseObject({ content: z.looseObject({ text: z.string() }) })
 const Failed = z.looseObject({ error: z.looseObject({ message: z.string() }) })
 const manyFiles = 5
+/** Of what programs tell about themselves only this is for everybody. */
+const loud = new Set(['warn', 'warning', 'error'])
 
 /** Turns events into what people read of them; remembers what later events are about. */
 export class EventsInWords {
@@ -65,6 +67,10 @@ export class EventsInWords {
       }
       case '_posthog/error':
         return [warning(ErrorReport.safeParse(params).data?.message ?? 'something went wrong')]
+      case '_posthog/console': {
+        const said = Console.safeParse(params).data
+        return said && loud.has(said.level) ? [warning(said.message)] : []
+      }
       case '_posthog/ack':
         return [{ as: 'status', text: 'working' }]
       default:

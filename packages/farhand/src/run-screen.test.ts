@@ -93,6 +93,14 @@ describe('the screen of a run', () => {
     expect(notes).toBe('The turn failed. No key.\n  Denied.\n')
   })
 
+  it('shows warnings of programs, and keeps the rest of what they say to itself', () => {
+    const { notes } = shown(
+      event('_posthog/console', { level: 'debug', message: 'tick' }),
+      event('_posthog/console', { level: 'warn', message: 'The agent does not tell what it costs.' }),
+    )
+    expect(notes).toBe('The agent does not tell what it costs.\n')
+  })
+
   it('takes nonsense for nothing', () => {
     const methods = [
       'tool_call',

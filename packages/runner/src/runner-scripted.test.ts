@@ -13,7 +13,7 @@ const said = (turn: readonly Notification[], ...methods: string[]) =>
   turn.filter(({ method }) => methods.includes(method)).map(({ method, params }) => ({ method, ...params }))
 
 describe('a runner whose agent leaves something to be told', () => {
-  it('ends the tools that the agent never ended when their turn ends, as that does', async () => {
+  it('ends the tools that the agent never ended when their turn ends, as that does, and says that no cost is told', async () => {
     const run = await hosting(({ update }, { prompt }: { prompt: { text: string }[] }) => {
       update({ sessionUpdate: 'tool_call', toolCallId: 'begun', title: 'Begun' })
       update({ sessionUpdate: 'tool_call', toolCallId: 'done', title: 'Done', status: 'in_progress' })
@@ -21,8 +21,10 @@ describe('a runner whose agent leaves something to be told', () => {
       update({ sessionUpdate: 'tool_call_update', toolCallId: 'done', status: 'failed' })
       return { stopReason: prompt.at(-1)!.text }
     })
+    await run.say('_posthog/run_limits', { costUsd: 5 })
     await run.start()
     const first = await run.turn('end_turn')
+    expect(said(first, '_posthog/console')).toMatchObject([{ level: 'warn', about: 'cost-untold' }])
     expect(said(first, 'tool_result')).toMatchObject([
       { toolCallId: 'done', status: 'failed' },
       { toolCallId: 'begun', status: 'completed', _meta: { 'farhand/endedBy': 'end_turn' } },

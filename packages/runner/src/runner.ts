@@ -24,6 +24,7 @@ import { FileAnswers } from './files/file-answers.ts'
 import { Workspace } from './files/workspace.ts'
 import { Allowance } from './limits/allowance.ts'
 import { Budget } from './limits/budget.ts'
+import { costNotice } from './limits/cost-notice.ts'
 import { Asking } from './questions/asking.ts'
 import { Shells } from './shell/shells.ts'
 import { decide, type Step } from './turns/decide.ts'
@@ -296,7 +297,11 @@ class Runner {
         deeds: () => this.#listener.deeds,
         agentGone: () => this.#listener.agentGone(),
         settled: () => this.#workspace!.settled(settleMs),
-        ending: ({ stopReason }) => this.#listener.turnEnds(stopReason),
+        ending: (end) => {
+          this.#listener.turnEnds(end.stopReason)
+          const notice = costNotice(this.#budget, end)
+          if (notice) this.#send(notice)
+        },
         changed: () => this.#isClosing || this.#act(),
       },
       messageId,

@@ -15,6 +15,15 @@ const isUsd = ({ currency }: Cost) => currency.toUpperCase() === 'USD'
 const UsageUpdate = z.looseObject({ sessionUpdate: z.literal('usage_update'), cost: Cost })
 const TurnUsage = z.looseObject({ cost: Cost })
 
+/** What a word to people is about that no cost is told. */
+export const costUntold = 'cost-untold'
+
+/** Whether a turn's own usage tells a cost that counts. */
+export const tellsCost = (usage: unknown): boolean => {
+  const { cost } = TurnUsage.safeParse(usage).data ?? {}
+  return cost !== undefined && isUsd(cost)
+}
+
 const words = new Set(['agent_message_chunk', 'agent_thought_chunk', 'tool_call', 'tool_result'])
 
 type Offer = { limits: Limits; asked: AgentQuestion; answer: unknown }
@@ -27,6 +36,8 @@ export class Budget {
   turns = 0
   /** Whether the agent tells what it costs. If not, a limit on cost stops nothing, and people should know. */
   isCostTold = false
+  /** Whether they were told, since they last set such a limit. */
+  isUntoldSaid = false
   readonly #openTurns = new Set<number>()
   /** Those of them on which somebody works who is alive. */
   readonly #atWork = new Set<number>()
@@ -63,7 +74,10 @@ export class Budget {
     this.#turns(method, params)
     this.#questions(method, params)
     this.#clock(at)
-    if (method === '_posthog/run_limits') this.#allow(params)
+    if (method === '_posthog/run_limits') {
+      this.#allow(params)
+      if (RunLimits.safeParse(params).data?.costUsd !== undefined) this.isUntoldSaid = false
+    }
     this.takeOwn(notification)
   }
 
@@ -75,6 +89,7 @@ export class Budget {
       const usage = UsageUpdate.safeParse(said).data
       if (usage) this.#told(usage.cost)
     }
+    if (method === '_posthog/console' && params.about === costUntold) this.isUntoldSaid = true
     if (method === '_posthog/agent_start') {
       const session = AgentStart.safeParse(params).data
       // A session counts from its own beginning; one that was only loaded again may go on counting.
