@@ -43,7 +43,10 @@ describe('the hub', () => {
     expect(await hubAccess({}, state, worldOf())).toEqual({ url: 'http://a:1', token: 'fh_a' })
     expect(await hubAccess({ hub: 'http://a:1' }, state, worldOf())).toMatchObject({ token: 'fh_a' })
     remember(state, 'http://b:1', 'fh_b')
-    await expect(hubAccess({}, state, worldOf())).rejects.toThrow('Which hub?')
+    await expect(hubAccess({}, state, worldOf())).rejects.toMatchObject({
+      message: expect.stringMatching(/Which hub\?.* http:\/\/a:1, http:\/\/b:1/),
+      nextStep: expect.stringContaining('--hub <url>'),
+    })
   })
 
   it('is found by its data folder, whose owner gets a token that works and is said to be new', async () => {
@@ -64,7 +67,8 @@ describe('the hub', () => {
       hubAccess({}, await newState(), worldOf({ env: { FARHAND_DATA: data } })),
     ).rejects.toMatchObject({
       exit: 'usage',
-      nextStep: expect.stringContaining('npx farhand hub'),
+      message: expect.stringContaining('No hub is running'),
+      nextStep: expect.stringMatching(/another terminal.*npx farhand hub`.*say this again/),
     })
   })
 })

@@ -28,13 +28,10 @@ export async function hubAccess(
   const token = text(flags.token) ?? text(env.FARHAND_TOKEN)
   const signIn = said ? readSignInLink(said) : null
   const data = path.resolve(world.cwd, text(env.FARHAND_DATA) ?? '.farhand')
-  const url = signIn?.url ?? localHub(data) ?? onlyHub(state)
-  if (!url)
-    throw new Trouble(
-      'usage',
-      `Which hub? None is running on ${data}.`,
-      `Start one here with \`${called.hub}\`, or say where it is: --hub <url> --token <token> (or FARHAND_URL, FARHAND_TOKEN).`,
-    )
+  const named = signIn?.url ?? localHub(data)
+  const known = named ? [named] : hubsOf(state)
+  const url = known.length === 1 ? known[0] : undefined
+  if (!url) throw noHub(data, known, called)
   const own = token ?? signIn?.token
   if (own) return { url, token: own }
   const isLocal = localHub(data) === url
@@ -101,11 +98,24 @@ function localHub(data: string): string | null {
   }
 }
 
-/** The hub that every linked folder and every run of this machine uses; null if they use several, or there is none. */
-function onlyHub(state: StateFolder): string | null {
-  const urls = new Set([...state.links(), ...new RunsHere(state.root).all()].map(({ url }) => url))
-  const [url] = urls
-  return url !== undefined && urls.size === 1 ? url : null
+/** The hubs that linked folders and runs of this machine use. */
+function hubsOf(state: StateFolder): string[] {
+  return [...new Set([...state.links(), ...new RunsHere(state.root).all()].map(({ url }) => url))].sort()
+}
+
+function noHub(data: string, known: readonly string[], called: World['called']): Trouble {
+  if (known.length > 1)
+    return new Trouble(
+      'usage',
+      `Which hub? Folders and runs of this machine use several: ${known.join(', ')}.`,
+      'Name one: --hub <url>, or FARHAND_URL.',
+    )
+  const start = called.hub.replace(/ --$/, '')
+  return new Trouble(
+    'usage',
+    `No hub is running on ${data}. It is what keeps runs, and whoever starts one needs it.`,
+    `Start it in another terminal, and let it run: \`${start}\`. Then say this again. Is there one elsewhere? --hub <url> --token <token> (or FARHAND_URL, FARHAND_TOKEN).`,
+  )
 }
 
 function rememberedToken(state: StateFolder, url: string): string | undefined {
