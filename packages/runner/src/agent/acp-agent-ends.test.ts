@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startAgent } from './acp-agent.ts'
-import { AgentGone, type AgentUpdate } from './agent.ts'
+import { AgentGone, AgentStubborn, type AgentUpdate } from './agent.ts'
 import { Heard, isRunning, play, playInSession, type Script, scripted, words } from './agent-under-test.ts'
 
 const onLinux = process.platform === 'linux'
@@ -55,6 +55,24 @@ describe('an agent that ends', () => {
     expect(end.signal).toBe('SIGKILL')
     // Elsewhere, who has left the group cannot be found.
     expect(pids.map(isRunning)).toEqual([false, onLinux ? false : expect.any(Boolean), false])
+  })
+
+  it('is not waited for when it hangs in the middle of a turn, not even one that the system has stopped', async () => {
+    const { agent, heard } = await playInSession(
+      {
+        'session/prompt': async ({ say, process }) => {
+          say('before')
+          process.kill(process.pid, 'SIGSTOP')
+        },
+      },
+      { stubbornMs: 50 },
+    )
+    const turn = agent.prompt(words('go'))
+    await heard.until(() => heard.texts.length > 0)
+    agent.cancel()
+    await expect(turn).rejects.toBeInstanceOf(AgentStubborn)
+    // It was woken to hear of its end, and not just killed.
+    expect(await agent.stop()).toMatchObject({ signal: 'SIGTERM' })
   })
 
   it('by a crash takes everything with it too, even what still has its output open', async () => {

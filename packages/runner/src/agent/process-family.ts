@@ -29,7 +29,12 @@ async function endWith(signal: NodeJS.Signals, family: Family, withinMs: number)
     // Looked for again each time: a process may start another one while it is being ended.
     const members = membersOf(family)
     if (members.length === 0) return true
-    for (const pid of members) if (!told.has(pid)) kill(pid, signal)
+    for (const pid of members) {
+      if (told.has(pid)) continue
+      kill(pid, signal)
+      // One that is stopped hears of nothing else until it goes on.
+      kill(pid, 'SIGCONT')
+    }
     for (const pid of members) told.add(pid)
     // All at once too: those who start others faster than they are found cannot escape that.
     if (signal === 'SIGKILL' && members.some((pid) => isInGroup(pid, group))) kill(-group!, signal)

@@ -72,6 +72,19 @@ describe('what a run has used up', () => {
     expect(budget.activeMs(at(17))).toBe(13_000)
   })
 
+  it('counts a turn in which nothing is heard, and nothing between turns, whatever a sandbox prints or people save', () => {
+    const noise: Line[] = [
+      [runner, '_posthog/console', { level: 'info', message: 'npm notice' }],
+      [runner, '_posthog/sandbox_output', { id: 'one', stdout: 'still here' }],
+      [runner, '_posthog/file_change', { path: 'a', action: 'deleted', hash: null }],
+      [web, 'session/set_mode', { modeId: 'plan' }],
+    ]
+    expect(after(message, ...noise).activeMs(at(9000))).toBe(0)
+    expect(after(message, ack(1)).activeMs(at(9001))).toBe(9_000_000)
+    expect(after(message, ack(1), ...noise).activeMs(at(9001))).toBe(9_000_000)
+    expect(after(message, ack(1), done(1), ...noise).activeMs(at(9000))).toBe(1000)
+  })
+
   it('does not count the time in which the agent waited for a person', () => {
     const waiting = [message, ack(1), chunk, ask()]
     expect(after(...waiting).activeMs(at(1000))).toBe(2000)
