@@ -63,6 +63,7 @@ const house: House = {
         '@ai-sdk/google',
         '@ai-sdk/openai',
         '@ai-sdk/openai-compatible',
+        'undici',
       ],
     },
     device: {
@@ -191,6 +192,7 @@ const house: House = {
     'packages/testkit/src/scripted-llm/tool-calls.ts',
     'packages/farhand/src/agent-environment.ts',
     'packages/farhand/src/event-in-words.ts',
+    'packages/farhand/src/form-example.ts',
     'packages/farhand/src/greeting.ts',
     'packages/farhand/src/path-in-words.ts',
     'packages/farhand/src/question-in-words.ts',

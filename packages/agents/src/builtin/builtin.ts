@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { type ContentBlock, type PromptResponse, RequestError } from '@agentclientprotocol/sdk'
 import type { AcpProgram, Turn } from '../acp-program.ts'
 import type { LoadedModel } from './load-model.ts'
-import type { ModelChoice } from './model-choice.ts'
+import type { Environment, ModelChoice } from './model-choice.ts'
 import { isMode, modes } from './modes.ts'
 import { promptContent } from './prompt-content.ts'
 import { readGuidance } from './read-guidance.ts'
@@ -15,6 +15,8 @@ export type BuiltinSettings = {
   choice: ModelChoice | { missing: string }
   /** Without it, sessions end with the process and cannot be loaded. */
   file: SessionFile | null
+  /** What the agent was started with. */
+  environment: Environment
   /** What commands find in their environment. */
   env: Readonly<Record<string, string>>
   platform: string
@@ -23,7 +25,7 @@ export type BuiltinSettings = {
 }
 
 /** The coding agent that needs nothing but a model. */
-export function builtin({ version, choice, file, ...fixed }: BuiltinSettings): AcpProgram {
+export function builtin({ version, choice, file, environment, ...fixed }: BuiltinSettings): AcpProgram {
   const sessions = new Map<string, Session>()
   let loaded: LoadedModel | null = null
 
@@ -49,7 +51,7 @@ export function builtin({ version, choice, file, ...fixed }: BuiltinSettings): A
   const modelFor = async (signal: AbortSignal): Promise<LoadedModel> => {
     try {
       const { loadModel } = await import('./load-model.ts')
-      loaded ??= await loadModel(chosen(), signal)
+      loaded ??= await loadModel(chosen(), environment, signal)
       return loaded
     } catch (error) {
       signal.throwIfAborted()

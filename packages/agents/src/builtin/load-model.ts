@@ -1,5 +1,6 @@
 import type { LanguageModel, ModelMessage } from 'ai'
-import type { ModelChoice } from './model-choice.ts'
+import type { Environment, ModelChoice } from './model-choice.ts'
+import { type ModelFetch, modelFetch } from './model-fetch.ts'
 import { modelWindow } from './model-window.ts'
 
 type ProviderOptions = NonNullable<ModelMessage['providerOptions']>
@@ -15,11 +16,17 @@ export type LoadedModel = {
 }
 
 /** The model behind a choice. Only the chosen provider is loaded: each costs start time and memory. */
-export async function loadModel(choice: ModelChoice, signal: AbortSignal): Promise<LoadedModel> {
-  const name = choice.model ?? (await firstModel(choice, signal))
+export async function loadModel(
+  choice: ModelChoice,
+  env: Environment,
+  signal: AbortSignal,
+): Promise<LoadedModel> {
+  const fetch = await modelFetch(env)
+  const name = choice.model ?? (await firstModel(choice, fetch, signal))
   const window = choice.window ?? modelWindow(choice.provider, name)
   const about = { name, window, cacheMark: {} }
   const settings = {
+    fetch,
     ...(choice.key && { apiKey: choice.key }),
     ...(choice.baseUrl && { baseURL: choice.baseUrl }),
   }
@@ -55,7 +62,11 @@ export async function loadModel(choice: ModelChoice, signal: AbortSignal): Promi
   }
 }
 
-async function firstModel({ baseUrl, key }: ModelChoice, signal: AbortSignal): Promise<string> {
+async function firstModel(
+  { baseUrl, key }: ModelChoice,
+  fetch: ModelFetch,
+  signal: AbortSignal,
+): Promise<string> {
   const headers: Record<string, string> = key ? { authorization: `Bearer ${key}` } : {}
   let answer: unknown
   try {

@@ -17,6 +17,7 @@ export async function serveBuiltin({ env, platform, ...io }: BuiltinWorld): Prom
   const program = builtin({
     version: '0.1.0',
     choice: chooseModel(env),
+    environment: env,
     file: home ? new SessionFile(home) : null,
     env: commandEnvironment(env),
     platform,
