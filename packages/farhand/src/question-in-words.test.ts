@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Asked, answerTyped, questionInWords } from './question-in-words.ts'
+import { type Asked, answersInWords, answerTyped, questionInWords } from './question-in-words.ts'
 
 const permission: Asked = {
   question: 'Run `ls`',
@@ -18,6 +18,24 @@ describe('a question', () => {
       '  1  Allow',
       '  2  Reject',
     ])
+  })
+
+  it('tells what page to open unless its text does, and that it is about a plan', () => {
+    const url = 'https://a.example/in'
+    expect(questionInWords({ question: 'Sign in.', url, isPlan: true })).toEqual([
+      '? Sign in.',
+      '  Open: https://a.example/in',
+      '  This is a plan: the agent begins once you agree.',
+    ])
+    expect(questionInWords({ question: `Sign in: ${url}`, url })).toEqual([`? Sign in: ${url}`])
+  })
+
+  it('with a form shows how that is filled in', () => {
+    const form = { properties: { name: { type: 'string' }, sure: { type: 'boolean' } } }
+    const asked = { question: 'Who?', form }
+    expect(questionInWords(asked)).toEqual(['? Who?', '  Answer like {"name":"...","sure":true}'])
+    expect(answersInWords(asked)).toBe('Type an answer like {"name":"...","sure":true}, then Enter.')
+    expect(answersInWords({ question: 'Who?' })).toBe('Type an answer, then Enter.')
   })
 
   it.each([

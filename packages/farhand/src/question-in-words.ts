@@ -1,4 +1,5 @@
 import type { AgentQuestion, QuestionOption } from '@farhand/protocol/methods/questions'
+import { formExample } from './form-example.ts'
 import { shownText } from './shown-text.ts'
 
 /** As much of a question as its asker, the log and the status of a run all say. */
@@ -6,14 +7,22 @@ export type Asked = {
   question: string
   options?: AgentQuestion['options'] | null | undefined
   kind?: AgentQuestion['kind'] | null | undefined
+  form?: unknown
+  url?: string | null | undefined
+  isPlan?: boolean | undefined
 }
 
 /** A question as a person is asked it, line by line, its options numbered. */
-export function questionInWords({ question, options }: Asked): string[] {
+export function questionInWords({ question, options, form, url, isPlan }: Asked): string[] {
   const lines = shownText(question).split('\n')
+  const example = formExample(form)
   return [
     ...lines.map((line, at) => `${at === 0 ? '?' : ' '} ${line}`),
+    // Most askers say it in their text, for those who see nothing else.
+    ...(url && !question.includes(url) ? [`  Open: ${shownText(url)}`] : []),
+    ...(isPlan ? ['  This is a plan: the agent begins once you agree.'] : []),
     ...(options ?? []).map((option, at) => `  ${at + 1}  ${shownText(nameOf(option))}`),
+    ...(example === null ? [] : [`  Answer like ${example}`]),
   ]
 }
 
@@ -37,9 +46,9 @@ export function answerTyped({ options, kind }: Asked, typed: string): { answer: 
 }
 
 /** What can be typed, for somebody who typed something else. */
-export const answersInWords = ({ options, kind }: Asked) =>
+export const answersInWords = ({ options, kind, form }: Asked) =>
   (options ?? []).length === 0
-    ? 'Type an answer, then Enter.'
+    ? `Type an answer${formExample(form) === null ? '' : ` like ${formExample(form)}`}, then Enter.`
     : `Type a number from 1 to ${options!.length}, or a name${kind === 'permission' ? ', y or n' : ''}.`
 
 const nameOf = (option: QuestionOption) => (typeof option === 'string' ? option : option.name)

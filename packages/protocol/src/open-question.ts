@@ -16,6 +16,9 @@ export const OpenQuestion = z.object({
   default: z.unknown(),
   toolCallId: z.string().nullable(),
   replaces: QuestionId.nullable(),
+  form: z.looseObject({}).nullable(),
+  url: z.string().nullable(),
+  isPlan: z.boolean(),
   eventId: EventId,
   askedAt: z.string(),
   /** The generation whose agent waits for the answer. */

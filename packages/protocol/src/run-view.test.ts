@@ -163,6 +163,16 @@ describe('questions', () => {
     expect(after(start, message, ack(2), ask(q1), answer(q1, 'Yes'), closed(q1)).openQuestions).toEqual([])
   })
 
+  it('W23 a question keeps what it wants filled in or opened, and whether it is about a plan', () => {
+    const form = { type: 'object', properties: { colour: { type: 'string' } } }
+    const url = 'https://sign-in.example'
+    const view = after(start, ask(q1, { form, url, isPlan: true }), ask(q2))
+    const full = { form, url, isPlan: true }
+    expect(view.openQuestions).toMatchObject([full, { form: null, url: null, isPlan: false }])
+    expect(statusAnswer(view, 3, true).pendingQuestion).toMatchObject(full)
+    expect(RunView.parse(JSON.parse(JSON.stringify(view)))).toEqual(view)
+  })
+
   it('the first answer counts, even if it is null', () => {
     expect(after(start, ask(q1), answer(q1, null), answer(q1, 'No')).openQuestions[0]?.given).toEqual({
       answer: null,

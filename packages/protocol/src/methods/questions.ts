@@ -36,6 +36,12 @@ export const AgentQuestion = z.looseObject({
   default: within(Answer, 16_384).optional(),
   toolCallId: z.string().max(1000).optional(),
   replaces: QuestionId.optional(),
+  /** A JSON schema of what is to be filled in, for those that can show it; the text says it too. */
+  form: within(z.looseObject({}), 32_768).optional(),
+  /** A page that is to be opened; the text says it too. */
+  url: z.string().max(4096).optional(),
+  /** The agent wants to leave planning and begin. */
+  isPlan: z.boolean().optional(),
 })
 export type AgentQuestion = z.infer<typeof AgentQuestion>
 

@@ -18,7 +18,7 @@ export type Question = {
 
 // The log takes 32,768. The rest is for whoever asks again and has to say what was wrong with an answer.
 const mostCharacters = 28_000
-const mostOfForm = 65_536
+const mostOfForm = 32_768
 
 /** What a person is asked for an agent's request. Whatever the agent sent, the log takes it. */
 export function questionOf(ask: { method: string; params: unknown }, questionId: QuestionId): Question {
@@ -63,8 +63,12 @@ function isRejection(ask: { method: string; params: unknown }, wished: unknown):
 }
 
 // The hub refuses what is nested too deep, and with it everything that the runner says after it.
-const canBeKept = (schema: unknown) =>
-  typeof schema === 'object' && schema !== null && isWithin(schema, mostOfForm) && isShallow(schema, 20)
+const canBeKept = (schema: unknown): schema is Record<string, unknown> =>
+  typeof schema === 'object' &&
+  schema !== null &&
+  !Array.isArray(schema) &&
+  isWithin(schema, mostOfForm) &&
+  isShallow(schema, 20)
 
 const isShallow = (value: unknown, levels: number): boolean =>
   typeof value !== 'object' ||
