@@ -101,6 +101,17 @@ describe('POST /sync', () => {
     expect((await hub.stream(at, '', {}, first.token)).answer.status).toBe(403)
   })
 
+  it('W8 of runners that begin at the same moment each has a generation of its own, and only the last may write', async () => {
+    const hub = await HubUnderTest.start()
+    const at = await hub.run()
+    const begun = await Promise.all([hub.runner(at), hub.runner(at), hub.runner(at)])
+    expect(begun.map(({ generation }) => generation).sort()).toEqual([1, 2, 3])
+    for (const { token, generation } of begun) {
+      const { status } = await hub.post(at, chunk('a'), { token, headers: producer(generation, 0) })
+      expect(status).toBe(generation === 3 ? 202 : 403)
+    }
+  })
+
   it('W8 asking for a runner again under the same key begins no further generation', async () => {
     const hub = await HubUnderTest.start()
     const at = await hub.run()

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startAgent } from './acp-agent.ts'
 import { AgentGone, AgentStubborn } from './agent.ts'
 import { Heard, play, playInSession, type Script, scripted, words } from './agent-under-test.ts'
@@ -105,6 +105,33 @@ describe('an agent over ACP', () => {
     agent.cancel()
     expect(await Promise.all(turns)).toEqual([{ stopReason: 'cancelled' }, { stopReason: 'end_turn' }])
     expect(heard.texts).toEqual(['begins one', 'ends one', 'begins two', 'ends two'])
+  })
+
+  it('may work for hours without a word: nobody ends its turn for that', async () => {
+    const { agent, heard } = await playInSession({
+      'session/prompt': async ({ say, process }) => {
+        say('building')
+        await new Promise<void>((resolve) => process.once('SIGUSR2', () => resolve()))
+        return { stopReason: 'end_turn' }
+      },
+      'session/set_mode': ({ process }) => {
+        process.emit('SIGUSR2')
+        return {}
+      },
+    })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const ends: unknown[] = []
+    const turn = agent.prompt(words('go')).then(
+      (end) => ends.push(end),
+      (error) => ends.push(error),
+    )
+    await heard.until(() => heard.texts.length > 0)
+    await vi.advanceTimersByTimeAsync(3 * 3600_000)
+    expect(ends).toEqual([])
+    await agent.setMode('done')
+    await turn
+    expect(ends).toEqual([{ stopReason: 'end_turn' }])
   })
 
   it('hears of a cancel that comes right after the prompt', async () => {
