@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import { basename } from 'node:path'
 import type { Hub } from '@farhand/client/hub'
+import { endRunner } from '@farhand/client/resources'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import type * as lives from '@farhand/sync/device-life'
@@ -10,6 +11,7 @@ import type { Link, StateFolder } from '@farhand/sync/state-folder'
 import type { SyncNote } from '@farhand/sync/sync-notes'
 import { cannotBeWritten } from './cannot-be-written.ts'
 import { KnownNames } from './device-names.ts'
+import { FarSide } from './far-side.ts'
 import { hubFull, troubleAtBeginning } from './hub-full.ts'
 import type { LinkFlags } from './link-command.ts'
 import { type Decided, linkQuestions } from './link-questions.ts'
@@ -78,7 +80,11 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
       })
   if (flags.json) world.out(`${JSON.stringify({ event: 'linked', ...ready })}\n`)
   else for (const line of greeting(link, circumstances, world)) screen.say(line)
-  const on = (note: SyncNote) => screen.note(note)
+  let farSide: FarSide | null = null
+  const on = (note: SyncNote) => {
+    screen.note(note)
+    farSide?.note(note)
+  }
   const { ask, refusal, unchanged } = linkQuestions(
     decidedBy(flags),
     flags.json ? { ...world, ask: null } : world,
@@ -100,6 +106,8 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
       DeviceLife,
     })
     if ('life' in role) life = role.life
+    if (role.is === 'runner')
+      farSide = new FarSide(() => endRunner(as, link.at, { signal: over.signal }), over.signal)
     if (maxFileBytes !== undefined) await setSizeLimit(user, link, maxFileBytes, world)
     const onConnection = (state: Connection) => {
       waiting.connection(state)
@@ -107,7 +115,10 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
     }
     const onFull = (paths: WorkspacePath[]) => on(hubFull(paths))
     const opened = openHubFolder({ hub: as, at: link.at, role, onConnection, onFull })
-    const hub = flags.json ? opened : overheard(opened, (event) => hear(event, known, screen))
+    const hub = overheard(opened, (event) => {
+      if (!flags.json) hear(event, known, screen)
+      void farSide?.hear(event)
+    })
     const memory = openMemoryFile(memoryFolder)
     const { unsent } = await syncFolder({
       disk: waiting.overhear(disk),

@@ -161,6 +161,20 @@ describe('a run that is closed', () => {
     expect(await mine.exitCode).toBe(0)
   })
 
+  it('W22 does not wait for a folder in the runner’s seat that has nothing left to send', async () => {
+    const { hub, folder, mine, at, run } = await linked({ 'a.txt': 'one' })
+    const there = await temporaryFolder()
+    const far = startLink(there, hub, '--run', run, '--wins', 'log')
+    await far.until(inStep)
+    await write(there, { 'b.txt': 'at the last moment' })
+    await closeRun(hub, at)
+    for (const link of [mine, far]) {
+      expect((await link.until(isEnded)).at(-1)).toEqual({ event: 'ended', why: 'run.closed', unsent: 0 })
+      expect(await link.exitCode).toBe(0)
+    }
+    expect(await filesIn(folder)).toEqual({ 'a.txt': 'one', 'b.txt': 'at the last moment' })
+  })
+
   it('S8 says that it is closed to who links it again, and --reopen goes on with what changed meanwhile', async () => {
     const { hub, folder, state, mine, at } = await linked({ 'a.txt': 'one' })
     await stop(mine)

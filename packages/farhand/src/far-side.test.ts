@@ -1,0 +1,63 @@
+import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { SyncNote } from '@farhand/sync/sync-notes'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { FarSide } from './far-side.ts'
+
+const event = (method: string): SeenEvent => ({
+  id: 1,
+  type: 'notification',
+  timestamp: '2026-01-01T00:00:00.000Z',
+  notification: { jsonrpc: '2.0', method, params: {} },
+  by: { kind: 'hub' },
+})
+const inStep: SyncNote = { is: 'in-step', files: 1, cursor: 1, waiting: 0, leftOut: 0, onlyHere: 0 }
+const progress = (toSend: number): SyncNote => ({ is: 'progress', toSend, sent: 0, toApply: 0, applied: 0 })
+
+function begin() {
+  vi.useFakeTimers()
+  const over = new AbortController()
+  onTestFinished(() => {
+    over.abort()
+    vi.useRealTimers()
+  })
+  const said = vi.fn(() => Promise.reject(new Error('lost')))
+  const farSide = new FarSide(said, over.signal)
+  const wait = () => vi.advanceTimersByTimeAsync(1000)
+  return { farSide, said, wait, over }
+}
+
+describe('a folder in the seat of a runner', () => {
+  it('W22 says that it is done, once, when the run is being closed and has all of it', async () => {
+    const { farSide, said, wait } = begin()
+    farSide.note(inStep)
+    void farSide.hear(event('_posthog/user_message'))
+    await wait()
+    expect(said).not.toHaveBeenCalled()
+    void farSide.hear(event('_posthog/close'))
+    await wait()
+    farSide.note(inStep)
+    expect(said).toHaveBeenCalledTimes(1)
+  })
+
+  it('W22 sends first what was changed right before', async () => {
+    const { farSide, said, wait } = begin()
+    farSide.note(inStep)
+    void farSide.hear(event('_posthog/close'))
+    farSide.note(progress(1))
+    await wait()
+    expect(said).not.toHaveBeenCalled()
+    farSide.note(progress(0))
+    farSide.note(inStep)
+    expect(said).toHaveBeenCalledTimes(1)
+  })
+
+  it('says nothing of a run that was closed before it could', async () => {
+    const { farSide, said, wait, over } = begin()
+    farSide.note(inStep)
+    const heard = farSide.hear(event('_posthog/close'))
+    over.abort()
+    await wait()
+    await heard
+    expect(said).not.toHaveBeenCalled()
+  })
+})
