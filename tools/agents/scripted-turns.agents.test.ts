@@ -127,11 +127,13 @@ describe.each(wanted.map((agent) => [agent.id, agent] as const))('%s', (_, agent
     expect(text()).toContain('still here')
   })
 
-  if (agent.canAsk)
-    it('asks its user what its model wants to know', async (context) => {
+  it(
+    agent.canAsk ? 'asks its user what its model wants to know' : 'gives its model no way to ask',
+    async (context) => {
       const { prompt, text } = await session(context)
       await prompt('ask me')
-      expect(asked.map(({ method }) => method)).toEqual(['elicitation/create'])
-      expect(text()).toMatch(/The tool said: .*right/)
-    })
+      expect(asked.map(({ method }) => method)).toEqual(agent.canAsk ? ['elicitation/create'] : [])
+      expect(text()).toMatch(agent.canAsk ? /The tool said: .*right/ : 'There is no tool to ask with.')
+    },
+  )
 })
