@@ -1,4 +1,4 @@
-import type { PromptResponse } from '@agentclientprotocol/sdk'
+import type { ContentBlock, PromptResponse } from '@agentclientprotocol/sdk'
 import { type Notification, StoredEvent } from '@farhand/protocol/event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Agent } from '../agent/agent.ts'
@@ -12,7 +12,11 @@ import { Turn } from './turn.ts'
 const hoursMs = 3 * 3600_000
 
 /** One turn whose log is a list, and an agent that does nothing until it is told what to answer. */
-function began(start: (agent: Agent) => Promise<Agent>) {
+function began(
+  start: (agent: Agent) => Promise<Agent>,
+  limits: Record<string, unknown> = {},
+  blocks: () => Promise<ContentBlock[]> = async () => [{ type: 'text', text: 'build it' }],
+) {
   const log: Notification[] = []
   const orders = new Orders()
   const budget = new Budget()
@@ -52,13 +56,14 @@ function began(start: (agent: Agent) => Promise<Agent>) {
     signal: new AbortController().signal,
   })
   append({ jsonrpc: '2.0', method: '_posthog/user_message', params: { content: 'build it' } }, 'web')
+  append({ jsonrpc: '2.0', method: '_posthog/run_limits', params: limits }, 'web')
   const asking = new Asking({ orders, newId: () => 'qst_00000001' as never, mark })
   const turn = new Turn(
     {
       orders,
       host,
       mark,
-      blocks: async () => [{ type: 'text', text: 'build it' }],
+      blocks,
       allowance: new Allowance(budget, asking),
       deeds: () => 0,
       agentGone() {},
@@ -67,7 +72,7 @@ function began(start: (agent: Agent) => Promise<Agent>) {
     1,
     false,
   )
-  return { turn, log, over: turn.run(), answer: (end: PromptResponse) => answer(end) }
+  return { turn, log, orders, over: turn.run(), answer: (end: PromptResponse) => answer(end) }
 }
 
 const endOf = (log: readonly Notification[]) =>
@@ -86,8 +91,30 @@ describe('a turn', () => {
     expect(endOf(log)).toEqual(['end_turn'])
   })
 
+  it('that waits for leave to begin leaves its message to those who come later when it is cancelled', async () => {
+    const { turn, log, orders, over } = began(async (agent) => agent, { turns: 0 })
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(log.at(-1)?.method).toBe('_posthog/agent_question')
+    turn.cancel()
+    await over
+    expect(log.at(-1)).toMatchObject({ method: '_posthog/question_closed', params: { how: 'cancelled' } })
+    expect(orders.view.unacked).toEqual([[1]])
+  })
+
   it('is cancelled at once while its agent starts, even if that never comes to an end', async () => {
     const { turn, log, over } = began(() => new Promise(() => {}))
+    await vi.advanceTimersByTimeAsync(1000)
+    turn.cancel()
+    await over
+    expect(endOf(log)).toEqual(['cancelled'])
+  })
+
+  it('is cancelled at once while what was attached to its message is fetched', async () => {
+    const { turn, log, over } = began(
+      async (agent) => agent,
+      {},
+      () => new Promise(() => {}),
+    )
     await vi.advanceTimersByTimeAsync(1000)
     turn.cancel()
     await over

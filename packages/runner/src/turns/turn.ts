@@ -91,7 +91,7 @@ export class Turn implements TurnUnderWay {
     this.#agent.cancel()
   }
 
-  /** Resolves when the end of the turn is in the log, or the message turned out to be withdrawn. */
+  /** Resolves when the end of the turn is in the log, or its message is withdrawn or still to be begun with. */
   async run(): Promise<void> {
     const end = await this.#work()
     if (!end) return
@@ -108,6 +108,8 @@ export class Turn implements TurnUnderWay {
     const { orders, host, allowance, agentGone } = this.#parts
     for (;;) {
       const isAllowed = await allowance.given(this.#isAgain ? 'during' : 'before', this.#cancelled.signal)
+      // Nobody has begun with it: it waits on, as those do that are behind it.
+      if (this.isCancelled && this.#acks === 0) return null
       // Durable before the agent hears of it: whoever comes after us must know that it was begun (W29).
       await this.#mark('_posthog/ack', { for: 'user_message', id: this.messageId })
       this.#acks += 1
@@ -156,7 +158,8 @@ export class Turn implements TurnUnderWay {
     const knows = { isBriefed: ready.isToBeBriefed, isAgain: this.#isAgain }
     this.#canBeSteered = ready.agent.canBeSteered
     this.#parts.changed?.()
-    let prompt = await blocks(message, knows)
+    let prompt = await this.#unlessCancelled(blocks(message, knows))
+    if (!prompt) return { stopReason: 'cancelled' }
     for (;;) {
       prompt = [...prompt, ...(await this.joined.untold())]
       if (this.isCancelled) return { stopReason: 'cancelled' }
