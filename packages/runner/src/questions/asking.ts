@@ -3,6 +3,10 @@ import { Fault } from '@farhand/protocol/faults'
 import type { QuestionId } from '@farhand/protocol/ids'
 import type { AgentQuestion } from '@farhand/protocol/methods/questions'
 import type { Orders } from '../turns/orders.ts'
+import { shortened } from './plain-text.ts'
+
+/** As the log takes it. */
+const mostCharacters = 32_768
 
 /** A question before it has an id. */
 export type Question = Pick<
@@ -56,15 +60,17 @@ export class Asking {
   /** Resolves when it has an end. An answer that does not fit is said so, and the question is asked again. */
   async ask(question: Question, asked: Asked): Promise<Ended> {
     let replaces: QuestionId | undefined
-    let text = question.question
+    let problems = ''
     for (;;) {
       const questionId = this.#parts.newId()
+      // What is too long would be refused by the log, and nobody would be asked.
+      const text = shortened(question.question, mostCharacters - problems.length) + problems
       const said = { ...question, question: text, questionId, ...(replaces && { replaces }) }
       const ended = await this.#once(said, asked)
       const problem = ended.how === 'answered' ? asked.fits(ended.answer) : null
       if (problem === null) return ended
       replaces = questionId
-      text = `${question.question}\n(The last answer did not fit: ${problem})`
+      problems = `\n(The last answer did not fit: ${shortened(problem, 2000)})`
     }
   }
 

@@ -1,0 +1,59 @@
+import { type Notification, StoredEvent } from '@farhand/protocol/event'
+import { newId, QuestionId } from '@farhand/protocol/ids'
+import { AgentQuestion } from '@farhand/protocol/methods/questions'
+import { describe, expect, it } from 'vitest'
+import { Orders } from '../turns/orders.ts'
+import { Asking } from './asking.ts'
+
+/** Questions whose log is a list; every question in it is one that a log would take. */
+function asking() {
+  const log: Notification[] = []
+  const orders = new Orders()
+  const append = (notification: Notification, kind: 'web' | 'runner') => {
+    log.push(notification)
+    const by = kind === 'web' ? { kind, id: 'usr_someone0' } : { kind, generation: 1 }
+    const timestamp = new Date(0).toISOString()
+    orders.take(StoredEvent.parse({ id: log.length, type: 'notification', timestamp, notification, by }))
+  }
+  const mark = async (event: Notification) => {
+    if (event.method === '_posthog/agent_question') AgentQuestion.parse(event.params)
+    append(event, 'runner')
+  }
+  const all = new Asking({ orders, newId: () => newId(QuestionId, 'qst'), mark })
+  const asked = () =>
+    log.filter(({ method }) => method === '_posthog/agent_question').map(({ params }) => params)
+  const answer = async (said: string) => {
+    const { questionId } = asked().at(-1)!
+    append({ jsonrpc: '2.0', method: '_posthog/user_response', params: { questionId, answer: said } }, 'web')
+    all.heard()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  return { all, asked, answer }
+}
+
+const signal = new AbortController().signal
+const onlyYes = { fits: (answer: unknown) => (answer === 'yes' ? null : 'say yes'), verdict: null, signal }
+
+describe('a question', () => {
+  it('W30 whose answer does not fit is asked again, as another one, and says what was wrong', async () => {
+    const { all, asked, answer } = asking()
+    const ended = all.ask({ question: 'Go on?', kind: 'question' }, onlyYes)
+    await answer('no')
+    await answer('perhaps')
+    await answer('yes')
+    expect(await ended).toEqual({ how: 'answered', answer: 'yes' })
+    const again = 'Go on?\n(The last answer did not fit: say yes)'
+    expect(asked().map((one) => one?.question)).toEqual(['Go on?', again, again])
+    expect(asked()[2]?.replaces).toBe(asked()[1]?.questionId)
+  })
+
+  it('is never longer than the log takes, whoever asks, and whatever was wrong with an answer', async () => {
+    const { all, asked, answer } = asking()
+    const fits = (said: unknown) => (said === 'yes' ? null : 'x'.repeat(40_000))
+    const ended = all.ask({ question: 'why '.repeat(20_000), kind: 'question' }, { ...onlyYes, fits })
+    await answer('no')
+    expect(asked()[1]?.question).toMatch(/^why why .*…\n\(The last answer did not fit: x+…\)$/)
+    await answer('yes')
+    expect((await ended).how).toBe('answered')
+  })
+})
