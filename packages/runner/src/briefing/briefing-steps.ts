@@ -27,6 +27,8 @@ export type Story = {
   entries: Entry[]
   /** Messages that nobody has begun with. */
   waiting: Map<number, string>
+  /** Those whose turn is not over. */
+  begun: Set<number>
   tools: Map<string, Entry>
   /** Questions without an end, and whether somebody has answered. */
   questions: Map<string, boolean>
@@ -163,18 +165,21 @@ export const briefingSteps: ReadonlyMap<string, Step> = new Map<MethodName, Step
   ],
   [
     '_posthog/ack',
-    on(Ack, ({ waiting, entries }, { id: messageId, into }) => {
+    on(Ack, ({ waiting, begun, entries }, { id: messageId, into }) => {
       const content = waiting.get(messageId)
       waiting.delete(messageId)
-      if (content !== undefined)
+      if (content !== undefined) {
+        begun.add(messageId)
         entries.push({ heading: 'The user said', quote: quote(content, 4000, 2000), messageId })
-      else if (into === undefined)
+        // One that crossed a withdrawal on its way begins nothing (W29).
+      } else if (into === undefined && begun.has(messageId))
         entries.push({ heading: 'The agent was started again, to continue with that message', quote: null })
     }),
   ],
   [
     '_posthog/turn_complete',
-    on(TurnComplete, ({ entries }, { stopReason, into }) => {
+    on(TurnComplete, ({ entries, begun }, { messageId, stopReason, into }) => {
+      begun.delete(messageId)
       if (into === undefined)
         entries.push({ heading: `The turn ended: ${shortened(plainLine(stopReason), 100)}`, quote: null })
     }),

@@ -57,6 +57,12 @@ describe('a briefing', () => {
     )
   })
 
+  it('W29 says nothing of a message that was withdrawn before its ack', () => {
+    const withdrawn: Line = [web, '_posthog/message_edit', { messageId: 5, content: null }]
+    const before = [...turn, message('Or not'), done(1)]
+    expect(told(after(...before, withdrawn, ack(5)))).toBe(told(after(...before)))
+  })
+
   it('tells what was said into a turn where it was said, and one end of both', () => {
     const into: Line = [runner, '_posthog/ack', { for: 'user_message', id: 5, into: 1 }]
     const end: Line = [runner, '_posthog/turn_complete', { messageId: 5, stopReason: 'end_turn', into: 1 }]

@@ -40,6 +40,7 @@ export class Briefing {
   readonly #story: Story = {
     entries: [],
     waiting: new Map(),
+    begun: new Set(),
     tools: new Map(),
     questions: new Map(),
     plan: [],

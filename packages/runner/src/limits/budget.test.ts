@@ -59,6 +59,14 @@ describe('what a run has used up', () => {
     expect(after(message, message, ack(1), into, done(1), ack(2), done(2)).turns).toBe(2)
   })
 
+  it('W29 does not count a message that was withdrawn before its ack, nor the time after it', () => {
+    const withdrawn: Line = [web, '_posthog/message_edit', { messageId: 1, content: null }]
+    const budget = after(message, withdrawn, ack(1))
+    expect([budget.turns, budget.activeMs(at(100))]).toEqual([0, 0])
+    const begun = after(message, ack(1), withdrawn)
+    expect([begun.turns, begun.activeMs(at(11))]).toEqual([1, 10_000])
+  })
+
   it('does not count a turn that a limit kept from beginning', () => {
     const stopped: Line = [runner, '_posthog/turn_complete', { messageId: 1, stopReason: 'limit' }]
     expect(after(message, ack(1), stopped).turns).toBe(0)

@@ -1,7 +1,7 @@
 import type { Notification } from '@farhand/protocol/event'
 import { AgentStart, SessionUpdate } from '@farhand/protocol/methods/agent'
 import { RunLimits } from '@farhand/protocol/methods/control'
-import { Ack, TurnComplete } from '@farhand/protocol/methods/conversation'
+import { Ack, MessageEdit, TurnComplete } from '@farhand/protocol/methods/conversation'
 import { AgentQuestion, QuestionClosed, UserResponse } from '@farhand/protocol/methods/questions'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { z } from 'zod'
@@ -38,6 +38,8 @@ export class Budget {
   isCostTold = false
   /** Whether they were told, since they last set such a limit. */
   isUntoldSaid = false
+  /** Those without an end. */
+  readonly #messages = new Map<number, 'waits' | 'begun'>()
   readonly #openTurns = new Set<number>()
   /** Those of them on which somebody works who is alive. */
   readonly #atWork = new Set<number>()
@@ -66,8 +68,9 @@ export class Budget {
   }
 
   /** Takes one more event of the log, in their order. */
-  take({ notification, by, timestamp }: SeenEvent): void {
+  take({ id, notification, by, timestamp }: SeenEvent): void {
     const { method, params = {} } = notification
+    if (method === '_posthog/user_message') this.#messages.set(id, 'waits')
     const at = Date.parse(timestamp)
     if (method === '_posthog/session_start') this.#die()
     if (by.kind === 'runner') this.#lastByRunner = at
@@ -99,10 +102,18 @@ export class Budget {
   }
 
   #turns(method: string, params: unknown): void {
+    if (method === '_posthog/message_edit') {
+      const edit = MessageEdit.safeParse(params).data
+      if (edit?.content === null && this.#messages.get(edit.messageId) === 'waits')
+        this.#messages.delete(edit.messageId)
+    }
     if (method === '_posthog/ack') {
       const { id, into } = Ack.safeParse(params).data ?? {}
+      // One that crossed a withdrawal on its way begins nothing (W29).
+      if (id === undefined || !this.#messages.has(id)) return
+      this.#messages.set(id, 'begun')
       // What is said into a turn is a part of that.
-      if (id === undefined || into !== undefined) return
+      if (into !== undefined) return
       if (!this.#openTurns.has(id)) this.turns += 1
       this.#hasSpoken = false
       this.#openTurns.add(id)
@@ -110,6 +121,7 @@ export class Budget {
     }
     if (method === '_posthog/turn_complete') {
       const turn = TurnComplete.safeParse(params).data
+      this.#messages.delete(turn?.messageId ?? 0)
       const isOpen = this.#openTurns.delete(turn?.messageId ?? 0)
       this.#atWork.delete(turn?.messageId ?? 0)
       // The user was asked, and did not want it: it has cost them nothing.
