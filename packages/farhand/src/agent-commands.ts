@@ -1,3 +1,4 @@
+import { variablesInWords } from '@farhand/agents/builtin/variables'
 import { type Command, Option } from 'commander'
 import { given } from './given.ts'
 import type { World } from './world.ts'
@@ -134,11 +135,17 @@ By its number, its name, y or n; with several open questions say which first:
     })
 
   const own = command('agent', 'run an agent of our own on standard input and output', true)
-  for (const name of ['rehearsal', 'builtin'] as const)
-    own.command(name).action(async () => {
-      const { ownAgentCommand } = await import('./own-agent-command.ts')
-      await ownAgentCommand(name, world)
-    })
+  for (const name of ['rehearsal', 'builtin'] as const) {
+    const help = name === 'builtin' ? variablesInWords(call) : ''
+    own
+      .command(name)
+      .description(`Run it as hosts do that speak ACP; \`${call} run --agent ${name}\` is for people.`)
+      .addHelpText('after', help)
+      .action(async () => {
+        const { ownAgentCommand } = await import('./own-agent-command.ts')
+        await ownAgentCommand(name, world)
+      })
+  }
 }
 
 const upper = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

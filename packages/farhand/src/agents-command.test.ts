@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { knownAgents } from '@farhand/runner/agent/catalogue'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from './farhand-under-test.ts'
 import { runHere } from './world-under-test.ts'
@@ -28,6 +29,15 @@ describe('farhand agents', () => {
     const env = { OPENAI_API_KEY: 'sk-very-secret' }
     expect((await agents(state, env))('builtin')).toMatchObject({ state: 'usable' })
     expect((await runHere(['agents', '--state', state], { env })).out).not.toContain('very-secret')
+  })
+
+  it('leads a newcomer to every variable that the built-in agent is given', async () => {
+    const { out } = await runHere(['agents', '--state', await temporaryFolder()])
+    expect(out).toContain('farhand agent builtin --help')
+    const help = (await runHere(['agent', 'builtin', '--help'])).out
+    const { passes, wants } = knownAgents.find(({ id }) => id === 'builtin')!
+    for (const name of [...passes, ...wants.flat()]) expect(help).toContain(name.toUpperCase())
+    expect(help).toContain('farhand run --agent builtin "')
   })
 
   it('takes agents of the user, also in place of one that we know', async () => {

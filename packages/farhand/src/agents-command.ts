@@ -22,6 +22,7 @@ export const agentsCommand = (flags: { state?: unknown; json?: unknown }, world:
       for (const line of advice(found)) world.out(`${' '.repeat(width)}  ${dim(line)}\n`)
     }
     world.out(`\nBegin with one: ${world.called.farhand} run --agent rehearsal "help"\n`)
+    world.out(`What the built-in one reads: ${world.called.farhand} agent builtin --help\n`)
     world.out(`Agents of your own go into ${agentsFile(place)}\n`)
   })
 

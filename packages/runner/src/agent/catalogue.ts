@@ -36,7 +36,8 @@ export type AgentEntry = z.infer<typeof AgentEntry>
 
 const entry = (said: z.input<typeof AgentEntry>): AgentEntry => AgentEntry.parse(said)
 
-const proxies = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY', 'NODE_EXTRA_CA_CERTS']
+const inBothCases = (name: string) => [name, name.toLowerCase()]
+const proxies = [...['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'].flatMap(inBothCases), 'NODE_EXTRA_CA_CERTS']
 
 /** The agents we know. What a user adds under the same id takes their place. */
 export const knownAgents: readonly AgentEntry[] = [

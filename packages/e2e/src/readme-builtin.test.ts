@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { HubProcess } from '@farhand/testkit/hub-process'
+import { scriptedLlm } from '@farhand/testkit/scripted-llm/scripted-llm'
+import { expect, it, onTestFinished } from 'vitest'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+
+it('the examples of the README that have a model do the work do as printed, but for where the model is', async () => {
+  const page = await readFile(path.join(root, 'README.md'), 'utf8')
+  const blocks = [...page.matchAll(/^```console\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block)
+  const [withKey, withServer, ...others] = blocks.filter((block) => block.includes('--agent builtin'))
+  expect(others).toEqual([])
+  const llm = await scriptedLlm()
+  const data = await temporaryFolder()
+  const hub = await HubProcess.start({ data })
+  onTestFinished(async () => {
+    await llm.close()
+    await hub.kill()
+  })
+  const run = async (block: string, env: Record<string, string> = {}) => {
+    const cwd = await temporaryFolder()
+    for (const name of ['node_modules', 'package.json'])
+      await symlink(path.join(root, name), path.join(cwd, name))
+    const folder = await temporaryFolder()
+    const script = block.replaceAll('/tmp/project', folder)
+    const { PATH = '', HOME = '' } = process.env
+    const reached = { FARHAND_URL: hub.url, FARHAND_TOKEN: hub.token, FARHAND_STATE: await temporaryFolder() }
+    const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], {
+      cwd,
+      env: { PATH, HOME, ...reached, ...env },
+    })
+    return stdout
+  }
+
+  const said = 'You said: What is in this folder?'
+  expect(await run(withKey!, { ANTHROPIC_BASE_URL: llm.url })).toContain(said)
+  expect(await run(withServer!.replace('http://127.0.0.1:11434', llm.url))).toContain(said)
+  const asked = llm.requests.map(({ dialect, body }) => [dialect, (body as { model?: unknown }).model])
+  expect(asked).toEqual([
+    ['anthropic', expect.stringMatching(/^claude/)],
+    ['openai-chat', 'qwen3'],
+  ])
+}, 120_000)
+
+async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'farhand-readme-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+  return folder
+}
