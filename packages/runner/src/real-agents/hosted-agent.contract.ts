@@ -103,6 +103,32 @@ export function hostedAgentContract(agent: AgentUnderTest): void {
       expect(textOf(await run.turn('say: still here'))).toContain('still here')
     })
 
+    it('W29 hears what is said into its turn if it can, and else ends the turn to hear it', async (context) => {
+      const run = await begin(context)
+      const first = await run.say('_posthog/user_message', { content: 'run: echo red > colour.txt' })
+      await run.until(is('_posthog/agent_question'))
+      const second = await run.say('_posthog/user_message', { content: 'say: in blue', when: 'steer' })
+      const mark = (method: string, key: 'id' | 'messageId', messageId: number) =>
+        run.until((event) => is(method)(event) && event.notification.params?.[key] === messageId)
+      const { said } = (await run.until(is('_posthog/agent_start'))).notification.params as {
+        said: { _meta?: { steering?: { supported?: boolean } } | null }
+      }
+      const canHear = said._meta?.steering?.supported === true
+      const ack = await mark('_posthog/ack', 'id', second)
+      expect(ack.notification.params?.into).toBe(canHear ? first : undefined)
+      if (canHear) await answer(run, once)
+      const ends = [await mark('_posthog/turn_complete', 'messageId', first)]
+      ends.push(await mark('_posthog/turn_complete', 'messageId', second))
+      expect(ends.map(({ notification: { params } }) => params?.stopReason)).toEqual([
+        canHear ? 'end_turn' : 'cancelled',
+        'end_turn',
+      ])
+      await run.until(
+        ({ id, notification: { method, params } }) =>
+          id > ack.id && method === 'agent_message_chunk' && String(params?.text).includes('blue'),
+      )
+    })
+
     it('tells why its model refuses, and goes on with the next message', async (context) => {
       const run = await begin(context)
       const turn = await run.turn('fail with 400')
