@@ -5,18 +5,11 @@ import { join } from 'node:path'
 import { post } from '@farhand/client/post'
 import { BlobHash } from '@farhand/protocol/blob-hash'
 import { DeviceId, newId } from '@farhand/protocol/ids'
-import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { describe, expect, it } from 'vitest'
 import { RunUnderTest } from './runner-under-test.ts'
 
 const is = (method: string) => (event: { notification: { method: string } }) =>
   event.notification.method === method
-
-const changed = (path: string, action: string) => (event: SeenEvent) => {
-  const { params } = event.notification
-  const files = (params?.files ?? [params]) as { path?: string; action?: string }[]
-  return is('_posthog/file_change')(event) && files.some((one) => one.path === path && one.action === action)
-}
 
 describe('a runner that comes after another', () => {
   it('works on what was accepted while there was none, although the hub was killed since', async () => {
@@ -46,9 +39,7 @@ describe('a runner that comes after another', () => {
       'write gone.txt with gone\nwrite kept.txt with kept\ndelete base.txt\nwrite late.txt with late',
     )
     await run.turn('delete gone.txt\nappend and more to kept.txt')
-    await run.until(changed('gone.txt', 'deleted'))
-    await run.until(changed('kept.txt', 'modified'))
-    await run.until(changed('base.txt', 'deleted'))
+    // What a turn has done is in the log when its end is: from here on the place may be lost at any moment.
     await run.stop()
     // A person edits while there is no sandbox at all.
     const bytes = Buffer.from('edited on the train')

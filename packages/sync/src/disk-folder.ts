@@ -96,6 +96,8 @@ export interface DiskFolder {
   next(signal: AbortSignal): Promise<DiskReport>
   /** What these paths are at this moment. */
   look(paths: readonly WorkspacePath[]): Promise<Looked[]>
+  /** Resolves when all that was done in the folder before this has been reported, and dealt with. */
+  quiet?(): Promise<void>
   /** The bytes of a file, if it still is this entry; null if it has changed, and then a report follows. */
   open(path: WorkspacePath, entry: FileEntry): Promise<Blob | Uint8Array | null>
   /**

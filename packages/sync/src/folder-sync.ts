@@ -37,6 +37,8 @@ export type FolderSyncOptions = {
   ask: Ask
   timing?: Timing
   signal: AbortSignal
+  /** Given once, before anything else: resolves when all that was done in the folder before it was called is in the log. */
+  onOpen?: (sent: () => Promise<void>) => void
 }
 
 /** How much of what is here is not in the run; null if nobody has looked yet. */
@@ -79,6 +81,7 @@ class FolderSync {
   readonly #news: DiskNews
   readonly #sizes = new Map<BlobHash, number>()
   readonly #waiting: { id: number; go: () => void }[] = []
+  readonly #untilSent: (() => void)[] = []
   readonly #failed: Promise<never>
   #fail: (error: unknown) => void = () => {}
   readonly #onceLive: Promise<void>
@@ -140,6 +143,7 @@ class FolderSync {
   }
 
   async run(): Promise<Ended> {
+    this.#options.onOpen?.(() => this.#sent())
     if (this.#maxFileBytes !== null) this.#options.disk.limitSize(this.#maxFileBytes)
     const log = this.#followLog()
     const disk = this.#followDisk()
@@ -157,8 +161,17 @@ class FolderSync {
       await this.#save().catch((error) => Promise.reject(ended?.error ?? error))
     // Whoever was about to send hears of it before the reader does.
     if (ended && (ended.error as { code?: unknown }).code !== 'run.closed') throw ended.error
-    const { sendCount, toKeep } = this.#ledger
-    return { unsent: !this.#news.isComplete ? null : sendCount + toKeep.size + this.#sending.underWay }
+    return { unsent: this.#news.isComplete ? this.#unsent : null }
+  }
+
+  get #unsent(): number {
+    return this.#ledger.sendCount + this.#ledger.toKeep.size + this.#sending.underWay
+  }
+
+  async #sent(): Promise<void> {
+    await this.#options.disk.quiet?.()
+    if (!this.#news.isComplete || this.#isFirst || this.#unsent > 0)
+      await new Promise<void>((resolve) => this.#untilSent.push(resolve))
   }
 
   async #followLog(): Promise<void> {
@@ -256,6 +269,7 @@ class FolderSync {
       (!isComplete && this.#doubts.hasMoved)
     this.#sending.begin(waits)
     if (isComplete) this.#taking.begin()
+    if (isComplete && this.#unsent === 0) for (const go of this.#untilSent.splice(0)) go()
     if (!this.#progress.tell(isComplete)) return
     this.#sizes.clear()
     if (this.#unsaved > changesPerSave) this.#save().catch(this.#fail)

@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { Hub } from '@farhand/client/hub'
 import type { Producer } from '@farhand/client/producer'
 import type { Backoff } from '@farhand/kit/backoff'
+import { sleep } from '@farhand/kit/sleep'
 import type { RunAddress } from '@farhand/protocol/routes'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import { openDiskFolder } from '@farhand/sync/disk/open-disk-folder'
@@ -29,8 +30,7 @@ export type WorkspaceParts = {
 export class Workspace {
   readonly #parts: WorkspaceParts
   readonly #changed = new Map<WorkspacePath, string>()
-  #toSend = 0
-  #waiting: (() => void)[] = []
+  #sent: () => Promise<void> = async () => {}
   /** Resolves when it is over; rejects if the folder cannot be kept in step any more. */
   readonly over: Promise<void>
   /** Resolves once everything that the run has is here: an agent must not begin before that. */
@@ -52,16 +52,13 @@ export class Workspace {
     return changed
   }
 
-  /** Resolves when what was found in the folder so far is in the log, or that takes too long to wait for. */
+  /** Resolves when what was done in the folder so far is in the log, or that takes too long to wait for. */
   async settled(mostMs: number): Promise<void> {
-    if (this.#toSend === 0) return
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, mostMs)
-      this.#waiting.push(() => {
-        clearTimeout(timer)
-        resolve()
-      })
-    })
+    const enough = new AbortController()
+    const tooLong = sleep(mostMs, { signal: enough.signal }).catch(() => {})
+    // One that is over has nothing more to send, and says why elsewhere.
+    await Promise.race([this.#sent().catch(() => {}), tooLong])
+    enough.abort()
   }
 
   async #keep(): Promise<void> {
@@ -76,6 +73,9 @@ export class Workspace {
         memory: openMemoryFile(state),
         wins: 'log',
         on: (note) => this.#note(note),
+        onOpen: (sent) => {
+          this.#sent = sent
+        },
         // Where nobody can be asked, what both have is kept: the log's counts, and the other version can be put back.
         ask: async (question) =>
           (question.is === 'first-attach'
@@ -94,9 +94,6 @@ export class Workspace {
     if (note.is === 'in-step') this.#isInStep()
     if (note.is === 'applied' && note.by?.kind !== 'runner')
       this.#changed.set(note.path, note.by && 'id' in note.by ? note.by.id : 'someone')
-    if (note.is === 'progress') this.#toSend = note.toSend
-    if (note.is === 'in-step') this.#toSend = 0
-    if (this.#toSend === 0) for (const go of this.#waiting.splice(0)) go()
     this.#parts.on(note)
   }
 }

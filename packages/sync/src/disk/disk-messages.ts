@@ -17,6 +17,7 @@ export type PackedChanged = { others: [at: number, changed: Changed][]; after: U
 /** What can be asked of the disk's thread, and what it answers. */
 export type DiskQuestions = {
   leftBehind: { ask: null; answer: { path: WorkspacePath; entry: FileEntry | null }[] }
+  quiet: { ask: null; answer: null }
   look: { ask: readonly WorkspacePath[]; answer: Looked[] }
   open: { ask: { path: WorkspacePath; entry: FileEntry }; answer: Opened }
   patch: { ask: { path: WorkspacePath; entry: FileEntry; base: BlobHash }; answer: Uint8Array | null }

@@ -104,6 +104,10 @@ export class DiskThread {
       this.#eyes.rescued(this.#hands.rescued())
       return left
     },
+    quiet: async () => {
+      await this.#eyes.quiet()
+      return null
+    },
     look: (paths) => this.#eyes.look(paths),
     open: async ({ path, entry }) => {
       const [found] = await this.#eyes.look([path], true)

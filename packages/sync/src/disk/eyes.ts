@@ -21,6 +21,8 @@ const gitRetryMs = 20
 const gitAtMostMs = 10_000
 const progressMs = 50
 const saveEveryMs = 60_000
+/** A second look that is due later than this is one at something that does not come to rest. */
+const soonMs = 100
 
 export type EyesOptions = {
   root: string
@@ -60,6 +62,7 @@ export class Eyes {
   readonly #rescans: Rescans
   readonly #saving: NodeJS.Timeout
   readonly #rescued: Rescued[] = []
+  readonly #untilQuiet: (() => void)[] = []
   #credit = outstandingAtMost
   #said: Status = { scanned: false, position: null }
   #saidAtMs = performance.now()
@@ -124,6 +127,20 @@ export class Eyes {
     this.#wake()
   }
 
+  /** Resolves when all that was done before this has been said and dealt with; what never rests is not waited for. */
+  quiet(): Promise<void> {
+    return new Promise((resolve) => {
+      // What the system has to tell of it is heard first: it comes between two of these.
+      setImmediate(() =>
+        setImmediate(() => {
+          this.#untilQuiet.push(resolve)
+          if (this.#closed) resolve()
+          this.#wake()
+        }),
+      )
+    })
+  }
+
   /** We wrote this ourselves: what was found here before and not yet said is no longer true (S7). */
   wrote(path: string): void {
     this.#portion.drop(path)
@@ -180,6 +197,7 @@ export class Eyes {
 
   close(): void {
     this.#closed = true
+    for (const go of this.#untilQuiet.splice(0)) go()
     clearInterval(this.#saving)
     if (this.#timer) clearTimeout(this.#timer)
     this.#rescans.close()
@@ -222,6 +240,12 @@ export class Eyes {
     const isStuck = this.#portion.isFull
     if (this.#scan.isBusy && !isStuck) this.#wake()
     else this.#wakeAt(Math.min(this.#scan.nextMs, this.#holdUntilMs))
+    if (this.#isQuiet) for (const go of this.#untilQuiet.splice(0)) go()
+  }
+
+  get #isQuiet(): boolean {
+    if (!this.#scanned || this.#scan.isBusy || this.#scan.nextMs < Date.now() + soonMs) return false
+    return this.#portion.isEmpty && this.#rescued.length === 0 && this.#credit === outstandingAtMost
   }
 
   #wakeAt(atMs: number): void {

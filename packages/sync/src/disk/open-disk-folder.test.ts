@@ -49,6 +49,32 @@ describe('a disk folder with a thread of its own', () => {
     expect(Buffer.from(seen.content!).toString()).toBe('two')
   })
 
+  it('is quiet when all that was done before has been reported and dealt with, deletions too', async () => {
+    const folder = makeFolder()
+    for (const name of ['a', 'b', 'c']) folder.write(name, 'one')
+    const disk = await open(folder)
+    await scanned(disk)
+    folder.write('a', 'two')
+    rmSync(folder.at('b'))
+    const told = new Map<string, boolean>()
+    let isQuiet = false
+    const quiet = disk.quiet!().then(() => {
+      isQuiet = true
+    })
+    while (!told.has('a') || !told.has('b')) {
+      for (const { path, entry } of (await disk.next(forever)).seen) told.set(path, entry !== null)
+      expect(isQuiet).toBe(false)
+    }
+    disk.next(forever).catch(() => {})
+    await quiet
+    expect(told).toEqual(
+      new Map([
+        ['a', true],
+        ['b', false],
+      ]),
+    )
+  })
+
   it('S7 says nothing of what it was told to write, and much of what others write over it', async () => {
     const folder = makeFolder()
     folder.write('old', 'old')

@@ -78,6 +78,10 @@ class WorkerDiskFolder implements DiskFolder {
     return 'content' in still ? still.content : blob
   }
 
+  async quiet(): Promise<void> {
+    await this.#ask('quiet', null)
+  }
+
   patch(path: WorkspacePath, entry: FileEntry, base: BlobHash): Promise<Uint8Array | null> {
     return this.#ask('patch', { path, entry, base })
   }
