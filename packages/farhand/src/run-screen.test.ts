@@ -83,6 +83,8 @@ describe('the screen of a run', () => {
     const { notes } = shown(
       event('_posthog/turn_complete', { messageId: 1, stopReason: 'end_turn' }),
       event('_posthog/turn_complete', { messageId: 2, stopReason: 'failed', error: { message: 'No key.' } }),
+      // Said into that turn, and ended with it.
+      event('_posthog/turn_complete', { messageId: 3, stopReason: 'failed', into: 2 }),
       event('_posthog/question_closed', {
         questionId: 'qst_12345678',
         how: 'answered',
