@@ -77,6 +77,7 @@ export function addAgentCommands(farhand: Command, world: World): void {
         '--steer',
         'say it into the turn that is under way, or end that if the agent cannot hear it there',
       )
+      .option('--key <key>', 'a name for this message: sent again under the same one it counts once')
       .option('--follow', 'show what it does, until its turn is over'),
     'print one line of JSON, and with --follow one for every event',
   ).action(async (run: string, text: string, _: unknown, command: Command) => {

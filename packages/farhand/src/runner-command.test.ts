@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { CloudConnection } from '@farhand/client/cloud-connection'
 import { follow } from '@farhand/client/follow'
 import { post } from '@farhand/client/post'
 import {
@@ -74,10 +75,11 @@ describe('farhand runner', { timeout: 60_000 }, () => {
       const words = ['--run', at.run, '--agent', 'rehearsal', '--workspace', under.folder, '--json']
       const first = under.call('runner', ...words)
       await first.until((told) => told.event === 'hosting')
-      await post(under.hub, at, say('run `setsid sleep 300 >/dev/null 2>&1 & echo $! > pid`'))
-      const file = path.join(under.folder, 'pid')
-      await vi.waitFor(async () => expect(await readFile(file, 'utf8')).toMatch(/\d\n/), { timeout: 20_000 })
-      const left = Number(await readFile(file, 'utf8'))
+      // To its end: a turn that is cut short is continued, and its agent would see to what was left.
+      const prompt = 'run `setsid sleep 300 >/dev/null 2>&1 & echo $! > pid`'
+      const connection = new CloudConnection(under.hub, at, { onFault() {} })
+      for await (const _ of connection.prompt({ sessionId: at.run, prompt }));
+      const left = Number(await readFile(path.join(under.folder, 'pid'), 'utf8'))
       first.child.kill('SIGKILL')
       await first.exitCode
       expect(isRunning(left)).toBe(true)

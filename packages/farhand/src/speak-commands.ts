@@ -1,6 +1,8 @@
 import { follow } from '@farhand/client/follow'
 import { post } from '@farhand/client/post'
+import { Refusal } from '@farhand/client/refusal'
 import { closeRun, runStatus } from '@farhand/client/resources'
+import { Unconfirmed } from '@farhand/client/unconfirmed'
 import type { PendingQuestion } from '@farhand/protocol/sync-status'
 import { converse } from './converse.ts'
 import { hubTrouble, patienceMs } from './find-run.ts'
@@ -33,17 +35,40 @@ const withRun = (
     }
   })
 
-const say = ({ hub, at }: ReachedRun, method: string, params: Record<string, unknown>, world: World) =>
-  post(hub, at, { jsonrpc: '2.0', method, params }, { signal: world.stop, patienceMs })
+const say = (
+  { hub, at }: ReachedRun,
+  method: string,
+  params: Record<string, unknown>,
+  world: World,
+  key?: string,
+) =>
+  post(hub, at, { jsonrpc: '2.0', method, params }, { signal: world.stop, patienceMs, ...(key && { key }) })
 
-export type SendFlags = ReachFlags & { steer?: unknown; follow?: unknown }
+export type SendFlags = ReachFlags & { steer?: unknown; follow?: unknown; key?: unknown }
+
+/** Who sends it again as if nothing had been may have it done twice. */
+function mayHaveArrived(error: unknown, { hub, at }: ReachedRun, { called }: World): unknown {
+  if (!(error instanceof Unconfirmed) || error.cause instanceof Refusal) return error
+  const why = (error.cause as Error).message
+  return new Trouble(
+    'failed',
+    `No hub answers at ${hub.url}: ${why}. The message may have arrived all the same.`,
+    `To send it again so that it counts once: ${called.farhand} send ${at.run} --key ${error.key} "..."`,
+    error,
+  )
+}
 
 /** Says something to the agent of a run; resolves when it is safely in the log, or with `--follow` after its turn. */
 export const sendCommand = (named: string, text: string, flags: SendFlags, world: World) =>
   withRun(named, flags, world, async (reached) => {
     if (text.trim() === '') throw new Trouble('usage', 'The message is empty.', 'Say something.')
     const params = { content: text, ...(flags.steer === true && { when: 'steer' }) }
-    const { lastEventId: messageId } = await say(reached, '_posthog/user_message', params, world)
+    const key = flags.key === undefined ? undefined : String(flags.key)
+    const { lastEventId: messageId } = await say(reached, '_posthog/user_message', params, world, key).catch(
+      (error: unknown) => {
+        throw mayHaveArrived(error, reached, world)
+      },
+    )
     const { at, hub } = reached
     if (flags.json) world.out(`${JSON.stringify({ event: 'sent', run: at.run, messageId })}\n`)
     const isHosted = new RunsHere(statePlace(flags.state, world)).holder(at.run) !== null

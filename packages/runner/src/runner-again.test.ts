@@ -38,8 +38,9 @@ describe('a runner that comes after another', () => {
     await run.turn(
       'write gone.txt with gone\nwrite kept.txt with kept\ndelete base.txt\nwrite late.txt with late',
     )
-    await run.turn('delete gone.txt\nappend and more to kept.txt')
+    const last = await run.turn('append and more to kept.txt\ndelete gone.txt')
     // What a turn has done is in the log when its end is: from here on the place may be lost at any moment.
+    expect(JSON.stringify(last)).toMatch(/file_change.*gone\.txt.*"deleted".*turn_complete/)
     await run.stop()
     // A person edits while there is no sandbox at all.
     const bytes = Buffer.from('edited on the train')

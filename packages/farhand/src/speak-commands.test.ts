@@ -1,0 +1,21 @@
+import { hangUp, json, type Reply, scriptedHub, someRun } from '@farhand/testkit/scripted-hub'
+import { expect, it, onTestFinished } from 'vitest'
+import { temporaryFolder } from './farhand-under-test.ts'
+import type { Trouble } from './trouble.ts'
+import { runHere } from './world-under-test.ts'
+
+it('farhand send says under which key a message whose answer was lost can be sent again, and counts once', async () => {
+  let reply: Reply = hangUp
+  const hub = await scriptedHub((response, request) => reply(response, request))
+  onTestFinished(() => hub.close())
+  const run = `${someRun.project}/${someRun.task}/${someRun.run}`
+  const where = ['--hub', hub.url, '--token', 'some', '--state', await temporaryFolder()]
+  const lost = (await runHere(['send', run, 'do it', ...where]).catch((error: unknown) => error)) as Trouble
+  expect(lost.message).toContain('may have arrived')
+  const key = /--key (\S+)/.exec(lost.nextStep)?.[1]
+  reply = json(202, { lastEventId: 1, ids: [1] })
+  expect(await runHere(['send', run, 'do it', '--key', key!, ...where])).toMatchObject({ code: 0 })
+  const keys = new Set(hub.requests.map(({ headers }) => headers['idempotency-key']))
+  expect([...keys]).toEqual([key])
+  expect(new Set(hub.requests.map(({ body }) => body.toString())).size).toBe(1)
+})
