@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Notification } from '@farhand/protocol/event'
 import { describe, expect, it } from 'vitest'
 import { type Script, scripted } from './agent/agent-under-test.ts'
@@ -11,6 +13,45 @@ function hosting(prompt: Script[string]): Promise<RunUnderTest> {
 
 const said = (turn: readonly Notification[], ...methods: string[]) =>
   turn.filter(({ method }) => methods.includes(method)).map(({ method, params }) => ({ method, ...params }))
+
+/** Has sessions as long as nobody takes its folder away, and answers to everything but `hang`. */
+const forgetful: Script = {
+  initialize: () => ({ protocolVersion: 1, agentCapabilities: { sessionCapabilities: { resume: {} } } }),
+  'session/new': ({ fs, process }) => {
+    fs.mkdirSync(process.env.AGENT_HOME!, { recursive: true })
+    fs.writeFileSync(`${process.env.AGENT_HOME}/s${process.pid}`, '')
+    return { sessionId: `s${process.pid}` }
+  },
+  'session/resume': ({ fs, process }, { sessionId }: { sessionId: string }) => {
+    if (!fs.existsSync(`${process.env.AGENT_HOME}/${sessionId}`)) throw { code: -32002, message: 'gone' }
+    return {}
+  },
+  'session/prompt': ({ say }, { prompt }: { prompt: { text: string }[] }) => {
+    say(`I was told: ${prompt.map(({ text }) => text).join(' | ')}`)
+    return prompt.at(-1)!.text === 'hang' ? undefined : { stopReason: 'end_turn' }
+  },
+}
+
+describe('a runner whose agent may have forgotten', () => {
+  it('W29 tells it again what was done, once more with the message that was cut short', async () => {
+    const run = await RunUnderTest.begin({
+      id: 'forgetful',
+      command: (home) => scripted(forgetful, { AGENT_HOME: home }),
+    })
+    const told = (count: number) =>
+      run.until(({ notification: { method } }) => method === 'agent_message_chunk' && --count === 0)
+    await run.start()
+    await run.turn('long ago')
+    await run.stop()
+    await rm(join(run.state, 'agent'), { recursive: true })
+    await run.start()
+    await run.say('_posthog/user_message', { content: 'hang' })
+    expect((await told(2)).notification.params?.text).toMatch(/take over work.*long ago.*hang/s)
+    await run.stop()
+    await run.start()
+    expect((await told(3)).notification.params?.text).toMatch(/take over work.*long ago.*hang/s)
+  })
+})
 
 describe('a runner whose agent leaves something to be told', () => {
   it('ends the tools that the agent never ended when their turn ends, as that does, and says that no cost is told', async () => {
