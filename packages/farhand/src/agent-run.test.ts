@@ -11,6 +11,18 @@ const lastRun = async (run: RunUnderTest) => {
   return JSON.parse(lines[0]!) as { run: string; status: string; agentStatus: string; questions: number }
 }
 
+/** An agent that wants somebody to sign in; in its process it sees nothing but what is in here. */
+function locked() {
+  process.stdin.on('data', (lines) => {
+    for (const line of String(lines).trim().split('\n')) {
+      const { id, method } = JSON.parse(line)
+      const error = { code: -32000, message: 'Who are you?' }
+      const answer = method === 'initialize' ? { result: { protocolVersion: 1 } } : { error }
+      process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, ...answer })}\n`)
+    }
+  })
+}
+
 describe('farhand run', { timeout: 60_000 }, () => {
   it('has an agent work in a folder; its words alone are on standard output, and nothing of it stays', async () => {
     const run = await RunUnderTest.begin()
@@ -141,12 +153,23 @@ describe('farhand run', { timeout: 60_000 }, () => {
     })
   })
 
-  it('fails with what the agent said when its turn does', async () => {
+  it('fails with what the agent said when its turn does, and names what it wants', async () => {
     const run = await RunUnderTest.begin()
-    const entry = { id: 'mute', name: 'Mute', command: process.execPath, args: ['-e', 'process.exit(3)'] }
-    await writeFile(path.join(run.state, 'agents.json'), JSON.stringify([entry]))
-    const { code, errors } = await run.call('run', 'say hi', '--agent', 'mute', '--folder', run.folder).all()
-    expect([code, errors]).toMatchObject([1, expect.stringMatching(/agent/i)])
+    const program = { command: process.execPath, passes: ['LOCKED_KEY'], signIn: '`locked login`' }
+    const entries = [
+      { ...program, id: 'mute', name: 'Mute', args: ['-e', 'process.exit(3)'] },
+      { ...program, id: 'locked', name: 'Locked', args: ['-e', `(${String(locked)})()`] },
+    ]
+    await writeFile(path.join(run.state, 'agents.json'), JSON.stringify(entries))
+    const told = async (agent: string) => {
+      const { code, errors } = await run.call('run', 'hi', '--agent', agent, '--folder', run.folder).all()
+      expect(code).toBe(1)
+      return errors
+    }
+    expect(await told('mute')).toMatch(/agent/i)
+    expect(await told('locked')).toMatch(
+      /sign in first: Who are you\? Set LOCKED_KEY, and start it again: `.*close run_.*`, then `.*run --run run_.*; or sign in with `locked login`/,
+    )
   })
 
   it('says how to start a hub where none is', async () => {
