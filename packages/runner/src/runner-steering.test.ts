@@ -23,26 +23,37 @@ async function atWork(run: RunUnderTest) {
   return { messageId, go: () => writeFile(join(run.workspace, 'go'), '') }
 }
 
-async function marks(run: RunUnderTest, messageId: number) {
-  const found: unknown[] = []
+/** When the message was taken on and ended, and with which turn; and how often the agent then did what it asks. */
+async function toldOf(run: RunUnderTest, messageId: number) {
+  const marks: unknown[] = []
+  let words = ''
   for await (const event of readLog(run.user, run.at)) {
     const { method, params } = event.notification
-    if (acks(messageId)(event)) found.push(['ack', params?.into ?? null])
-    if (ends(messageId)(event)) found.push([params?.stopReason, params?.into ?? null])
-    if (method === 'agent_message_chunk' && String(params?.text).endsWith('second')) found.push('heard')
+    if (acks(messageId)(event)) marks.push(['ack', params?.into ?? null])
+    if (ends(messageId)(event)) marks.push([params?.stopReason, params?.into ?? null])
+    // Where one piece ends and the next begins is left to chance.
+    if (method === 'agent_message_chunk') words += params?.text
   }
-  return found
+  return { marks, times: words.match(/(?<!say )second/g)?.length ?? 0 }
 }
 
 describe('a message that redirects', () => {
   it('W29 joins the turn of an agent that can hear it, which goes on, and ends with it', async () => {
     const run = await RunUnderTest.begin()
-    const { messageId, go } = await atWork(run)
-    const second = await run.say('_posthog/user_message', { content: 'say second', when: 'steer' })
-    await run.until(acks(second))
-    await go()
+    await run.start()
+    const content = `say first\n${'wait for 0.02 seconds\n'.repeat(500)}`
+    const messageId = await run.say('_posthog/user_message', { content })
+    await run.until(({ notification: { method } }) => method === 'agent_message_chunk')
+    const steered = { content: 'say second. stop with end_turn', when: 'steer' }
+    const second = await run.say('_posthog/user_message', steered)
     const end = await run.until(ends(second))
-    expect(await marks(run, second)).toEqual([['ack', messageId], 'heard', ['end_turn', messageId]])
+    expect(await toldOf(run, second)).toEqual({
+      marks: [
+        ['ack', messageId],
+        ['end_turn', messageId],
+      ],
+      times: 1,
+    })
     expect((await run.until(ends(messageId))).id).toBeLessThan(end.id)
     expect(textOf(await run.turn('say third'))).toBe('third')
   })
@@ -57,7 +68,7 @@ describe('a message that redirects', () => {
     await run.start()
     await run.until(ends(second))
     const ack = ['ack', messageId]
-    expect(await marks(run, second)).toEqual([ack, ack, 'heard', ['end_turn', messageId]])
+    expect(await toldOf(run, second)).toEqual({ marks: [ack, ack, ['end_turn', messageId]], times: 1 })
   })
 
   it('W29 has a turn of its own when the one that it joined was over before the agent had heard it', async () => {
@@ -78,11 +89,18 @@ describe('a message that redirects', () => {
         }),
     })
     await run.start()
-    await run.say('_posthog/user_message', { content: 'first' })
+    const first = await run.say('_posthog/user_message', { content: 'first' })
     await run.until(({ notification: { method } }) => method === 'agent_message_chunk')
     const second = await run.say('_posthog/user_message', { content: 'second', when: 'steer' })
     await run.until(ends(second))
-    expect(await marks(run, second)).toEqual([['ack', 1 + 1], ['ack', null], 'heard', ['end_turn', null]])
+    expect(await toldOf(run, second)).toEqual({
+      marks: [
+        ['ack', first],
+        ['ack', null],
+        ['end_turn', null],
+      ],
+      times: 1,
+    })
   })
 
   it('ends the turn of an agent that cannot hear it, and goes first', async () => {
@@ -105,7 +123,13 @@ describe('a message that redirects', () => {
     const second = await run.say('_posthog/user_message', { content: 'second', when: 'steer' })
     const end = await run.until(ends(second))
     expect((await run.until(ends(first))).notification.params).toMatchObject({ stopReason: 'cancelled' })
-    expect(await marks(run, second)).toEqual([['ack', null], 'heard', ['end_turn', null]])
+    expect(await toldOf(run, second)).toEqual({
+      marks: [
+        ['ack', null],
+        ['end_turn', null],
+      ],
+      times: 1,
+    })
     expect((await run.until(ends(queued))).id).toBeGreaterThan(end.id)
   })
 })
