@@ -49,6 +49,18 @@ describe('the judge of a drill', () => {
     expect(wrongs(...lines)).not.toEqual([])
   })
 
+  it('W29 has nothing against a turn that is cancelled after what had joined another one and was left over', () => {
+    const joins = (id: number): Line => [runner, '_posthog/ack', { for: 'user_message', id, into: 2 }]
+    const ends = (messageId: number, stopReason: string): Line => [
+      secondRunner,
+      '_posthog/turn_complete',
+      { messageId, stopReason },
+    ]
+    const three = [message('think'), message('think'), message('think'), ack(2), joins(3), joins(4)]
+    const left = [begin(2), ends(2, 'interrupted'), ack(3, secondRunner)]
+    expect(wrongs(...three, ...left, ends(4, 'cancelled'), ends(3, 'cancelled'))).toEqual([])
+  })
+
   it('W29 has nothing against a message that joins a turn and ends with it, and objects to one that does not', () => {
     const joins: Line = [runner, '_posthog/ack', { for: 'user_message', id: 3, into: 2 }]
     const ends = (stopReason = 'end_turn'): Line => [

@@ -143,7 +143,7 @@ class Judge {
     this.#everythingEnded(id)
     if (!message) return
     message.stopReason = String(stopReason)
-    this.#turn = null
+    if (message === this.#turn) this.#turn = null
   }
 
   #completeWith(id: number, { messageId, stopReason, into }: Params): void {
