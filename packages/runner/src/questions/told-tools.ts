@@ -11,10 +11,10 @@ export class ToldTools {
   readonly #told = new Map<string, boolean>()
   readonly #refused = new Set<string>()
 
-  take({ sessionUpdate, ...tool }: AgentUpdate): void {
-    if (sessionUpdate !== 'tool_call' && sessionUpdate !== 'tool_call_update') return
-    const id = idOf(tool)
-    if (id !== null) this.#add(id, (this.#told.get(id) ?? false) || saysWhat(tool))
+  take(update: AgentUpdate): void {
+    if (update.sessionUpdate !== 'tool_call' && update.sessionUpdate !== 'tool_call_update') return
+    const id = idOf(update)
+    if (id !== null) this.#add(id, (this.#told.get(id) ?? false) || saysWhat(update))
   }
 
   /** What a request for permission tells of its tool and nobody has told before, as the update that was left out. */
