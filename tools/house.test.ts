@@ -94,7 +94,7 @@ const house: House = {
       holds: 'journeys and drills through the whole',
       runsIn: 'Node',
       uses: ['kit', 'protocol', 'client', 'sync', 'hub', 'runner', 'device', 'testkit'],
-      libraries: ['zod'],
+      libraries: ['zod', 'esbuild'],
     },
   },
 

@@ -3,7 +3,7 @@ import { expect, inject, it } from 'vitest'
 import { Stage } from './turn-drill/stage.ts'
 import { turnDrill } from './turn-drill/turn-drill.ts'
 
-const steps = inject('long') ? 500 : 50
+const steps = inject('long') ? 500 : 25
 
 it(
   `W29 W30 hold for ${steps} things that a person does while the hub, the runner, its agent and the line die`,

@@ -44,6 +44,7 @@ describe('the judge of a drill', () => {
       'is ended although it was withdrawn',
       [message('think'), [web, '_posthog/message_edit', { messageId: 2, content: null }], ack(2), end(2)],
     ],
+    ['is begun while the run is paused', [[web, '_posthog/pause', {}], message('think'), ack(3), end(3)]],
     ['is worked on by a runner that has been replaced', [message('think'), begin(2), ack(2), end(2)]],
   ])('W29 W8 objects to a turn that %s', (_, lines) => {
     expect(wrongs(...lines)).not.toEqual([])
@@ -78,6 +79,19 @@ describe('the judge of a drill', () => {
     expect(wrongs(...both, ...heard, end(2), ends(), ends())).not.toEqual([])
     expect(wrongs(...both, say('w1w'), end(2), joins, say('w2w'), ends())).not.toEqual([])
     expect(wrongs(...both, ...heard, say('\n\nw2w'), end(2), ends())).not.toEqual([])
+  })
+
+  it('has nothing against a question about a limit before the turn that it keeps from beginning', () => {
+    const limit: Line = [
+      runner,
+      '_posthog/agent_question',
+      { questionId: 'qst_12345678', question: '?', limits: { turns: 2 } },
+    ]
+    const answered = [answer('qst_12345678', 'continue'), close('qst_12345678', 'answered')]
+    const turn = [ack(2), say('w1w'), end(2)]
+    expect(wrongs(message('say w1w'), limit, ...answered, ...turn)).toEqual([])
+    expect(wrongs(message('say w1w'), ask('qst_12345678'), ...answered, ...turn)).not.toEqual([])
+    expect(wrongs(message('say w1w'), limit, ...turn)).not.toEqual([])
   })
 
   it('W30 objects to questions without an end, with two, and with an answer that nobody gave', () => {

@@ -3,6 +3,7 @@ import { wordsSaid } from './script.ts'
 
 /** What one ack brought: everything up to the next ack of the same message or the end of its turn. */
 type Attempt = {
+  ackId: number
   text: string
   asked: Asked[]
   /** The turn that it joined: what it brought is told there. */
@@ -10,7 +11,13 @@ type Attempt = {
   /** Those that joined it. */
   joined: Set<Told>
 }
-type Asked = { id: string; isChoice: boolean; answer: string | null; how: string | null }
+type Asked = {
+  id: string
+  /** A limit is asked about by the runner itself, before a turn or in it. */
+  about: 'choice' | 'permission' | 'limit'
+  answer: string | null
+  how: string | null
+}
 
 export type Told = {
   id: number
@@ -41,6 +48,8 @@ class Judge {
   readonly #tools = new Map<string, number>()
   #generation = 0
   #lastId = 0
+  /** Since when the run is paused; null if it is not. */
+  #pausedAt: number | null = null
   #turn: Told | null = null
 
   take(event: SeenEvent): void {
@@ -72,6 +81,13 @@ class Judge {
       }
       case '_posthog/message_edit':
         this.#edit(params)
+        break
+      case '_posthog/pause':
+        this.#pausedAt ??= id
+        break
+      case '_posthog/resume':
+      case '_posthog/session_close':
+        this.#pausedAt = null
         break
       case '_posthog/ack':
         this.#ack(id, Number(params.id), params.into === undefined ? null : Number(params.into))
@@ -112,6 +128,8 @@ class Judge {
     // One that crossed a withdrawal on its way is there; nothing may come of it.
     if (!message || message.isWithdrawn) return
     if (message.stopReason !== null) this.#wrong(id, `takes on ${messageId}, which is over (W29)`)
+    if (this.#pausedAt !== null && messageId > this.#pausedAt)
+      this.#wrong(id, `takes on ${messageId}, which came while the run was paused`)
     if (message.attempts.length === 2) this.#wrong(id, `takes on ${messageId} for the third time (W29)`)
     if (into === null) this.#begin(id, message)
     else this.#join(id, message, into)
@@ -121,13 +139,13 @@ class Judge {
     if (this.#turn && this.#turn !== message)
       this.#wrong(id, `takes on ${message.id} while ${this.#turn.id} is under way`)
     this.#everythingEnded(id)
-    message.attempts.push({ text: '', asked: [], into: null, joined: new Set() })
+    message.attempts.push({ ackId: id, text: '', asked: [], into: null, joined: new Set() })
     this.#turn = message
   }
 
   #join(id: number, message: Told, into: number): void {
     if (this.#turn?.id !== into) this.#wrong(id, `joins ${into}, which is not under way (W29)`)
-    message.attempts.push({ text: '', asked: [], into: this.#turn, joined: new Set() })
+    message.attempts.push({ ackId: id, text: '', asked: [], into: this.#turn, joined: new Set() })
     this.#turn?.attempts.at(-1)?.joined.add(message)
   }
 
@@ -165,11 +183,12 @@ class Judge {
 
   #ask(id: number, params: Params): void {
     const questionId = String(params.questionId)
-    const asked = { id: questionId, isChoice: params.toolCallId === undefined, answer: null, how: null }
+    const about = params.limits ? 'limit' : params.toolCallId === undefined ? 'choice' : 'permission'
+    const asked: Asked = { id: questionId, about, answer: null, how: null }
     if (this.#questions.has(questionId)) this.#wrong(id, `asks ${questionId} again (W30)`)
     this.#questions.set(questionId, asked)
     if (this.#turn) this.#turn.attempts.at(-1)!.asked.push(asked)
-    else this.#wrong(id, 'asks while no turn is under way')
+    else if (about !== 'limit') this.#wrong(id, 'asks while no turn is under way')
   }
 
   #closeQuestion(id: number, { questionId, how }: Params): void {
@@ -258,13 +277,14 @@ function wrongChunks(text: string, isDone: boolean): string[] {
 /** An answer is heard by whoever asked, in whose attempt it was asked, or by nobody. */
 function wrongAnswers(said: readonly string[], asked: readonly Asked[], isDone: boolean): string[] {
   const heard = said.flatMap((one) => /^You answered: (.*)/.exec(one)?.[1] ?? [])
-  const given = asked.flatMap(({ isChoice, how, answer }) => (isChoice && how === 'answered' ? [answer] : []))
+  const choices = asked.filter(({ about, how }) => about === 'choice' && how === 'answered')
+  const given = choices.map(({ answer }) => answer)
   const due = isDone ? given : given.slice(0, heard.length)
   return heard.join() === due.join() ? [] : [`${given.join()} was answered, and ${heard.join()} heard`]
 }
 
 function wrongPermissions(said: readonly string[], asked: readonly Asked[], isDone: boolean): string[] {
-  const closed = asked.filter(({ isChoice, how }) => !isChoice && how === 'answered')
+  const closed = asked.filter(({ about, how }) => about === 'permission' && how === 'answered')
   const allowed = closed.filter(({ answer }) => answer === 'allow-once').length
   const done = said.filter((one) => /^I wrote w\d+w\.txt/.test(one)).length
   const refused = said.filter((one) => one.endsWith('permission was not given.')).length

@@ -1,0 +1,42 @@
+import { hub, type Line, runner, secondRunner, story } from '@farhand/protocol/story'
+import { describe, expect, it } from 'vitest'
+import { type Journal, wrongJournals } from './journal-rules.ts'
+
+const chunk = (text: string, joined?: number) => ({
+  jsonrpc: '2.0' as const,
+  method: 'agent_message_chunk',
+  params: { text, ...(joined && { joined }) },
+})
+const journal = (generation: number, ...texts: string[]): Journal => ({
+  generation,
+  entries: texts.map((text) => chunk(text)),
+})
+const says = (by: Line[0], text: string, joined?: number): Line => [
+  by,
+  'agent_message_chunk',
+  chunk(text, joined).params,
+]
+const begin: Line = [hub, '_posthog/session_start', { generation: 2 }]
+const journals = [journal(1, 'a', 'b', 'c', 'd'), journal(2, 'd', 'e')]
+const wrongs = (...lines: Line[]) => wrongJournals(journals, story(...lines))
+
+describe('what runners wrote down', () => {
+  it('is in the log once, whoever sent it and however it was joined', () => {
+    const rest = [begin, says(secondRunner, 'd'), says(secondRunner, 'e')]
+    expect(wrongs(says(runner, 'a'), says(runner, 'bc', 2), ...rest)).toEqual([])
+    expect(wrongs(says(runner, 'abc', 3), begin, says(secondRunner, 'de', 2))).toEqual([])
+  })
+
+  it('is missed when a runner forgets the last words of the one before, and at the end of the log', () => {
+    const forgetful = [journal(1, 'a', 'b'), journal(2, 'c')]
+    expect(wrongJournals(forgetful, story(says(runner, 'a'), begin, says(secondRunner, 'c')))).not.toEqual([])
+    expect(wrongs(says(runner, 'abc', 3), begin, says(secondRunner, 'd'))).not.toEqual([])
+  })
+
+  it('is noticed when it is said twice, or in another order', () => {
+    const rest = [begin, says(secondRunner, 'd'), says(secondRunner, 'e')]
+    expect(wrongs(says(runner, 'abc', 3), says(runner, 'c'), ...rest)).not.toEqual([])
+    expect(wrongs(says(runner, 'a'), says(runner, 'cb', 2), ...rest)).not.toEqual([])
+    expect(wrongs(says(runner, 'abcde', 5))).not.toEqual([])
+  })
+})

@@ -1,0 +1,98 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { Dice } from '@farhand/testkit/dice'
+import { judgeTurns } from '../turn-drill/turn-rules.ts'
+import { wrongAgain, wrongFiles, wrongLeft, wrongRecord } from './aftermath.ts'
+import { buildClient } from './client-process.ts'
+import { wrongJournals } from './journal-rules.ts'
+import { Lane } from './lane.ts'
+import { type Act, again, allPairs, type Pair, planActs } from './plan.ts'
+import { type Victim, victims } from './steps.ts'
+
+export type Outcome = { kills: number; messages: number; events: number; wrongs: string[] }
+
+const lanesAtOnce = 3
+const mostTries = 4
+/** Whoever is fed from files has no client to speak of, and its agent is the same as everybody's. */
+const fedScenes = new Set(['work', 'cancel', 'close'])
+const fedSteps = new Set(['message', 'ack', 'permission', 'cancel', 'close'])
+
+/** Plays every scene with every kill, several runs at a time, and judges what is left of each. */
+export async function turnSteps(home: string, seed: number, rounds: number): Promise<Outcome> {
+  const dice = new Dice(seed)
+  const plan = (whom: readonly Victim[], isWanted: (pair: Pair) => boolean) =>
+    Array.from({ length: rounds }, () => {
+      const pairs = allPairs(dice, rounds > 1, whom)
+      return planActs(pairs.filter(isWanted), dice)
+    }).flat()
+  const acts = plan(victims, () => true)
+  const isFed = ({ scene, step }: Pair) => fedScenes.has(scene) && fedSteps.has(step)
+  await buildClient(home)
+  const lanes = [
+    ...Array.from({ length: lanesAtOnce }, (_, lane) => ({
+      name: `lane-${lane}`,
+      isFed: false,
+      waiting: acts.filter((_, nth) => nth % lanesAtOnce === lane),
+    })),
+    { name: 'fed', isFed: true, waiting: plan(['runner', 'hub'], isFed) },
+  ]
+  const stop = () => {
+    for (const { waiting } of lanes) waiting.length = 0
+  }
+  const played = await Promise.allSettled(
+    lanes.map(({ name, isFed, waiting }) => playLane(join(home, name), isFed, waiting, stop)),
+  )
+  const failed = played.find((one) => one.status === 'rejected')
+  if (failed) throw failed.reason
+  const outcomes = played.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  return outcomes.reduce((sum, one) => ({
+    kills: sum.kills + one.kills,
+    messages: sum.messages + one.messages,
+    events: sum.events + one.events,
+    wrongs: [...sum.wrongs, ...one.wrongs],
+  }))
+}
+
+async function playLane(home: string, isFed: boolean, waiting: Act[], stop: () => void): Promise<Outcome> {
+  mkdirSync(home, { recursive: true })
+  const lane = await Lane.open(home, isFed)
+  const { cast, reader } = lane
+  try {
+    const kills = await playAll(lane, waiting, stop)
+    const code = await lane.end()
+    const { messages, wrongs } = judgeTurns(reader.events)
+    if (code !== 0) wrongs.push(`the runner ended with ${code}: ${cast.runner.complaints.slice(-1000)}`)
+    wrongs.push(...(await wrongRecord(cast.places.device, reader.events)), ...wrongLeft(cast.at.run))
+    cast.readJournal()
+    const journals = [...cast.journals.values()]
+    wrongs.push(...wrongJournals(journals, reader.events), ...wrongAgain(messages, lane.deaths))
+    wrongs.push(...wrongFiles(cast.places.workspace, messages, reader.events))
+    return { kills, messages: messages.length, events: reader.events.length, wrongs: named(home, wrongs) }
+  } finally {
+    reader.leave()
+    await cast.dismiss()
+  }
+}
+
+const named = (home: string, wrongs: readonly string[]) => wrongs.map((wrong) => `${home}: ${wrong}`)
+
+async function playAll(lane: Lane, waiting: Act[], stop: () => void): Promise<number> {
+  const tries = new Map<string, number>()
+  let kills = 0
+  for (let act = waiting.shift(); act; act = waiting.shift()) {
+    const missed = await lane.act(act).catch((why: unknown) => {
+      // The others need not go on either.
+      stop()
+      throw new Error(`${JSON.stringify(act)}: ${(why as Error).message}`, { cause: why })
+    })
+    kills += act.phases.flat().length - missed.length
+    for (const kill of missed) {
+      const name = `${act.scene} ${JSON.stringify(kill)}`
+      const nth = (tries.get(name) ?? 1) + 1
+      if (nth > mostTries) throw new Error(`the moment never came: ${name}`)
+      tries.set(name, nth)
+      waiting.push(again(act.scene, kill))
+    }
+  }
+  return kills
+}
