@@ -54,7 +54,16 @@ class Talk {
   readonly #over = new AbortController()
   readonly #signal: AbortSignal
   readonly #shown = new Set<string>()
+  /**
+   * What the line that is being typed is for: what its typist was first asked for since their last Enter. What has come
+   * up later they may not have seen when they press it.
+   */
+  #askedFor: { question: OpenQuestion | null } | null = null
+  /** Lines that were typed and have not had their effect yet: until then nobody is asked for more. */
+  #linesUnderWay = 0
   #view: RunView = emptyRunView
+  #lastEventId = 0
+  readonly #onFurther = new Set<() => void>()
   #isLive = false
   #place: TurnPlace = 'before'
   #presses = 0
@@ -133,6 +142,8 @@ class Talk {
 
   #fold(event: SeenEvent): void {
     this.#view = runView(this.#view, event)
+    this.#lastEventId = event.id
+    for (const look of this.#onFurther) look()
     const { messageId } = this.#parts
     const { notification } = event
     if (notification.method === '_posthog/ack') this.#presses = 0
@@ -149,47 +160,93 @@ class Talk {
   /** Everything that is known is shown: what is left to do, or to wait for? */
   #settle(): void {
     const { screen, lines, messageId } = this.#parts
+    // Whoever is shown something now may answer it, and it would seem to have come after that.
+    if (this.#linesUnderWay > 0) return
     const questions = pendingQuestions(this.#view)
-    for (const question of questions) {
+    // Two at once, and nobody could say which of them a line answers.
+    for (const question of lines ? questions.slice(0, 1) : questions) {
       if (this.#shown.has(question.questionId)) continue
       this.#shown.add(question.questionId)
       screen.question(question)
     }
     if (this.#place === 'withdrawn' && !lines) this.#end = { is: 'left' }
-    if (lines && (this.#isIdle || questions.length > 0)) screen.prompt()
-    else if (!lines && messageId === null && this.#isIdle) this.#end = { is: 'left' }
+    if (lines && (this.#isIdle || questions.length > 0)) {
+      this.#askedFor ??= { question: questions[0] ?? null }
+      screen.prompt()
+    } else if (!lines && messageId === null && this.#isIdle) this.#end = { is: 'left' }
   }
 
   async #readLines(): Promise<void> {
     const { lines, screen } = this.#parts
     if (!lines) return
+    let doing = Promise.resolve()
+    const act = async (line: string, question: OpenQuestion | null) => {
+      try {
+        const told = await this.#typed(line.trim(), question)
+        this.#linesUnderWay -= 1
+        if (told !== null) screen.say(told)
+        if (this.#isLive && !this.#over.signal.aborted) this.#settle()
+      } catch (error) {
+        if (!this.#signal.aborted) this.#fail(error)
+      }
+    }
     try {
       for await (const line of lines(this.#signal)) {
         screen.typed()
-        await this.#typed(line.trim())
-        if (this.#isLive && !this.#over.signal.aborted) this.#settle()
+        // Now, and not when its turn comes: meanwhile the line before it may have brought up another question.
+        const question = this.#askedFor?.question ?? null
+        this.#askedFor = null
+        this.#linesUnderWay += 1
+        doing = doing.then(() => act(line, question))
       }
+      await doing
       this.#leave()
     } catch (error) {
       if (!this.#signal.aborted) this.#fail(error)
     }
   }
 
-  async #typed(line: string): Promise<void> {
-    const { hub, at, screen } = this.#parts
+  /** Does what a line asks for, and gives what is to be told of it. */
+  async #typed(line: string, question: OpenQuestion | null): Promise<string | null> {
     this.#presses = 0
-    const [word = '', ...rest] = line.split(/\s+/)
-    const [open] = pendingQuestions(this.#view)
-    if (line === '') return
-    if (word === '/detach') return this.#leave()
-    if (word === '/cancel') return await this.#send('_posthog/cancel', {})
-    if (word === '/close') return await closeRun(hub, at, { signal: this.#signal })
-    if (word === '/mode') return await this.#mode(rest.join(' '))
-    if (open) return await this.#answer(open, line)
+    if (line === '' || (await this.#command(line))) return null
+    const open = pendingQuestions(this.#view)
+    if (question && open.some(({ questionId }) => questionId === question.questionId))
+      return await this.#answer(question, line)
+    const isAnswer = question !== null && answerTyped(question, line) !== null
+    if (open.length > 0 || isAnswer) return this.#notUsed(question)
     const isNext = !this.#isIdle
-    screen.saying(line)
+    this.#parts.screen.saying(line)
     await this.#send('_posthog/user_message', { content: line })
-    if (isNext) screen.say('It comes next, when this turn is over. /cancel ends it now.')
+    return isNext
+      ? 'It comes next, when this turn is over. /cancel ends that now; /steer <words> goes into it.'
+      : null
+  }
+
+  /** Whether this was one; then it is done. */
+  async #command(line: string): Promise<boolean> {
+    const { hub, at } = this.#parts
+    const [word = '', ...rest] = line.split(/\s+/)
+    if (word === '/detach') this.#leave()
+    else if (word === '/cancel') await this.#send('_posthog/cancel', {})
+    else if (word === '/close') await closeRun(hub, at, { signal: this.#signal })
+    else if (word === '/mode') await this.#mode(rest.join(' '))
+    else if (word === '/steer') await this.#steer(line.slice(word.length).trim())
+    else return false
+    return true
+  }
+
+  #notUsed(question: OpenQuestion | null): string {
+    // What is asked now is shown once more, so that the next line is meant for it.
+    this.#shown.clear()
+    const why = question ? 'The question you were asked is over' : 'A question came up while you were typing'
+    return `${why}: what you typed was not used.`
+  }
+
+  async #steer(content: string): Promise<void> {
+    if (content === '') return this.#parts.screen.say('What shall the agent hear? /steer and then the words.')
+    this.#parts.screen.saying(content)
+    await this.#send('_posthog/user_message', { content, when: 'steer' })
   }
 
   async #mode(name: string): Promise<void> {
@@ -200,18 +257,35 @@ class Talk {
     else await this.#send('session/set_mode', { modeId: name })
   }
 
-  async #answer(question: OpenQuestion, line: string): Promise<void> {
+  async #answer({ questionId, ...question }: OpenQuestion, line: string): Promise<string | null> {
     const typed = answerTyped(question, line)
-    if (!typed) return this.#parts.screen.say(answersInWords(question))
-    await this.#send('_posthog/user_response', { questionId: question.questionId, ...typed })
+    if (!typed) return answersInWords(question)
+    await this.#send('_posthog/user_response', { questionId, ...typed })
+    return null
   }
 
   async #send(method: string, params: Record<string, unknown>): Promise<void> {
     try {
-      await this.#post(method, params)
+      const { lastEventId } = await this.#post(method, params)
+      await this.#hasRead(lastEventId)
     } catch (error) {
       if (!this.#signal.aborted) this.#fail(error)
     }
+  }
+
+  /** Before it is read back, what was answered would still seem to be asked, and who has said something seem idle. */
+  #hasRead(eventId: number): Promise<void> {
+    return new Promise((resolve) => {
+      const look = () => {
+        if (this.#lastEventId < eventId && !this.#signal.aborted) return
+        this.#onFurther.delete(look)
+        this.#signal.removeEventListener('abort', look)
+        resolve()
+      }
+      this.#onFurther.add(look)
+      this.#signal.addEventListener('abort', look)
+      look()
+    })
   }
 
   #post(method: string, params: Record<string, unknown>) {
