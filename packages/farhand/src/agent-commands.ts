@@ -156,5 +156,6 @@ An agent that needs no model and does what it is told, word for word:
   ${call} run --agent rehearsal "write hello.txt with \\"Hello\\""
 
 At a terminal it waits for your next message; what it asks is answered there, by number or name. Ctrl-C stops
-what it is doing, twice leaves. /cancel, /close, /detach and /mode <mode> do what they say. Elsewhere it ends
-after the turn and closes the run, unless it is told to --detach.`
+what it is doing, twice leaves. /cancel, /close, /detach and /mode <mode> do what they say, and /steer <words>
+says them into the turn that is under way. Elsewhere it ends after the turn and closes the run, unless it is
+told to --detach.`

@@ -118,6 +118,21 @@ describe('somebody at a terminal', { timeout: 60_000 }, () => {
     expect(screen).toContain('✗ Write a.txt')
   })
 
+  it('says something into the turn that is under way', async () => {
+    const under = await RunUnderTest.begin()
+    const { screen } = await atTerminal(
+      under,
+      ['run', `say begun\n${'wait for 0.02 seconds\n'.repeat(500)}`, '--agent', 'rehearsal'],
+      [
+        ['begun', '/steer'],
+        ['/steer and then the words', '/steer say enough. stop with end_turn'],
+        ['while I am at it: say enough', '/close'],
+      ],
+    )
+    expect(screen).toMatch(/\nenough\n/)
+    expect(screen).not.toContain('Cancelled')
+  })
+
   it('may type ahead: the message waits for its turn', async () => {
     const under = await RunUnderTest.begin()
     const { screen } = await atTerminal(
