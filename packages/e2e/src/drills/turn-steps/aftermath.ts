@@ -23,8 +23,9 @@ export async function wrongRecord(device: string, events: readonly SeenEvent[]):
  * when somebody did.
  */
 export function wrongAgain(messages: readonly Told[], deaths: readonly number[]): string[] {
-  return messages.flatMap(({ id, attempts: [, second] }) => {
-    if (!second || deaths.some((death) => death >= id - 1 && death < second.ackId)) return []
+  return messages.flatMap(({ id, attempts: [first, second] }) => {
+    // One that joined a turn which ended before anybody heard of it has a turn of its own.
+    if (!second || first?.into || deaths.some((death) => death >= id - 1 && death < second.ackId)) return []
     return [`message ${id} was begun again, and nobody had died`]
   })
 }
