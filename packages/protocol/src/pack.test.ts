@@ -43,7 +43,7 @@ function read(pack: Uint8Array, cuts: number[] = [], mostBytes = 1000): PackReco
 
 describe('a pack', () => {
   it('W31 says the same however it is cut into chunks', () => {
-    const cuts = fc.array(fc.nat(2000), { maxLength: 50 })
+    const cuts = fc.array(fc.nat(2000), { maxLength: 50, size: 'max' })
     const events = fc.option(fc.uint8Array({ maxLength: 50 }), { nil: undefined })
     fc.assert(
       fc.property(fc.array(blob, { maxLength: 8 }), events, cuts, (blobs, events, cuts) => {

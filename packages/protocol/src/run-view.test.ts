@@ -277,7 +277,7 @@ describe('the fold itself', () => {
       [web, '_posthog/resume'],
     )
     fc.assert(
-      fc.property(fc.array(line, { maxLength: 30 }), (lines) => {
+      fc.property(fc.array(line, { maxLength: 30, size: 'max' }), (lines) => {
         let kept = emptyRunView
         for (const event of story(...lines)) {
           const before = JSON.stringify(kept)

@@ -21,7 +21,7 @@ describe('KnownFiles', () => {
       stamp: fc.maxSafeNat(),
       size: fc.maxSafeNat(),
     })
-    const steps = fc.array(fc.tuple(paths, fc.option(known)), { maxLength: 200 })
+    const steps = fc.array(fc.tuple(paths, fc.option(known)), { maxLength: 200, size: 'max' })
     fc.assert(
       fc.property(steps, (changes) => {
         const files = new KnownFiles()
