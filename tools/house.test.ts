@@ -146,6 +146,7 @@ const house: House = {
     'packages/runner/src/events/join-chunks.ts',
     'packages/runner/src/events/well-formed.ts',
     'packages/runner/src/agent/mcp-servers.ts',
+    'packages/runner/src/agent/mode-of.ts',
     'packages/runner/src/agent/sign-in.ts',
     'packages/runner/src/briefing/',
     'packages/runner/src/limits/budget.ts',

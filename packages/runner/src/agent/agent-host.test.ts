@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { eventOf } from '@farhand/protocol/acp-updates'
 import type { Notification } from '@farhand/protocol/event'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Orders } from '../turns/orders.ts'
 import { startAgent } from './acp-agent.ts'
 import { AgentGone } from './agent.ts'
 import { AgentHost, type AgentHostParts } from './agent-host.ts'
-import { Heard, isRunning, type Script, scripted, temporaryFolder } from './agent-under-test.ts'
+import { Heard, isRunning, type Script, scripted, temporaryFolder, words } from './agent-under-test.ts'
 
 type Hosted = { host: AgentHost; said: Notification[]; orders: Orders; noted: () => string[] }
 
@@ -113,5 +114,38 @@ describe('an agent that is kept at hand', () => {
     const { host, orders } = await hosted({ 'session/set_mode': () => {} }, { modeMs: 50 })
     orders.modeId = 'plan'
     expect((await host.ready()).isToBeBriefed).toBe(false)
+  })
+
+  it('begins in the mode in which the last one was, whoever chose it, and not in the one that it opens in', async () => {
+    const heard = new Heard()
+    const { host, said, orders, noted } = await hosted(
+      {
+        'session/new': ({ update }) => {
+          update({ sessionUpdate: 'current_mode_update', currentModeId: 'default' })
+          return { sessionId: 'own', modes: { currentModeId: 'none', availableModes: [] } }
+        },
+        'session/resume': ({ update }) => {
+          update({ sessionUpdate: 'current_mode_update', currentModeId: 'default' })
+          return {}
+        },
+        'session/set_mode': ({ fs, process }, { modeId }: { modeId: string }) => {
+          fs.appendFileSync(process.env.NOTES!, `${modeId}\n`)
+          return {}
+        },
+        'session/prompt': ({ update, process }) => {
+          update({ sessionUpdate: 'current_mode_update', currentModeId: 'plan' })
+          process.exit(1)
+        },
+      },
+      { ears: { ...heard.ears, update: (update) => orders.takeOwn(eventOf(update), 1) } },
+    )
+    orders.modeId = 'edits'
+    const { agent } = await host.ready()
+    expect([noted(), orders.modeId]).toEqual([['edits'], 'edits'])
+    await expect(agent.prompt(words('go'))).rejects.toThrow(AgentGone)
+    await host.ready()
+    expect(noted()).toEqual(['edits', 'plan'])
+    const modes = said.map(({ params }) => params?.modes)
+    expect(modes).toMatchObject([{ currentModeId: 'default' }, { currentModeId: 'default' }])
   })
 })

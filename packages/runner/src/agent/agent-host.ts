@@ -13,6 +13,7 @@ import {
   type AgentSession,
 } from './agent.ts'
 import { canReach } from './mcp-servers.ts'
+import { OpeningEars } from './opening-ears.ts'
 
 export type AgentHostParts = {
   /** By which the catalogue knows it. */
@@ -92,7 +93,8 @@ export class AgentHost {
   }
 
   async #begin(): Promise<Ready> {
-    const { command, ears, signal, start } = this.#parts
+    const { command, signal, start } = this.#parts
+    const ears = new OpeningEars(this.#parts.ears)
     this.#starting = new AbortController()
     const enough = AbortSignal.any([signal, this.#starting.signal])
     const agent = await start(command, ears, enough)
@@ -100,7 +102,7 @@ export class AgentHost {
     enough.addEventListener('abort', giveUp)
     try {
       if (enough.aborted) throw enough.reason
-      return await this.#open(agent)
+      return await this.#open(agent, ears)
     } catch (error) {
       await agent.stop()
       throw error
@@ -109,7 +111,7 @@ export class AgentHost {
     }
   }
 
-  async #open(agent: Agent): Promise<Ready> {
+  async #open(agent: Agent, ears: OpeningEars): Promise<Ready> {
     const { command, id, say, openMs = 120_000 } = this.#parts
     let isTooLong = false
     // One that greets and then says no more would be waited for until somebody looks.
@@ -118,11 +120,12 @@ export class AgentHost {
       void agent.stop()
     }, openMs)
     const opening = this.#session(agent).finally(() => clearTimeout(limit))
-    const { session, how } = await opening.catch((error: unknown) => {
+    const { how, ...opened } = await opening.catch((error: unknown) => {
       if (!isTooLong) throw error
       const message = `The agent "${command.command}" did not open a session within ${openMs / 1000} s.`
       throw new AgentGone(message, noEnd, { cause: error })
     })
+    const session = ears.opened(opened.session)
     say({
       jsonrpc: '2.0',
       method: '_posthog/agent_start',
@@ -172,7 +175,7 @@ export class AgentHost {
     }
   }
 
-  /** What a person chose was chosen for the run, not for a process. */
+  /** What was chosen was chosen for the run, not for a process: one that died in planning must not wake up at work. */
   async #tellAgain(agent: Agent, session: AgentSession): Promise<void> {
     const { orders, modeMs = 10_000 } = this.#parts
     const { modeId, config } = orders

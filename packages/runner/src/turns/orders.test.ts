@@ -93,6 +93,24 @@ describe('an agent that takes the place of another', () => {
     expect([orders.modeId, [...orders.config]]).toEqual(['code', [['model', 'large']]])
   })
 
+  it('is told the mode in which the last one was, also if that went there by itself', () => {
+    const went = (currentModeId: string, more: object = {}): Line => [
+      runner,
+      'session/update',
+      { update: { sessionUpdate: 'current_mode_update', currentModeId, ...more } },
+    ]
+    const chose = (modeId: string): Line => [web, 'session/set_mode', { modeId }]
+    expect(after(chose('edits'), went('plan')).modeId).toBe('plan')
+    expect(after(went('plan'), chose('edits')).modeId).toBe('edits')
+    // That is the mode of a helper of its own.
+    expect(after(chose('edits'), went('plan', { _meta: { 'farhand/sessionId': 'sub' } })).modeId).toBe(
+      'edits',
+    )
+    const own = after(chose('edits'))
+    own.takeOwn({ jsonrpc: '2.0', method: 'session/update', params: went('plan')[2] }, 1)
+    expect(own.modeId).toBe('plan')
+  })
+
   it('finds the newest session, and whose it was', () => {
     const start = (sessionId: string, by = runner): Line => [
       by,

@@ -14,6 +14,7 @@ import { emptyRunView, type RunView, runView } from '@farhand/protocol/run-view'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import type { z } from 'zod'
+import { modeOf } from '../agent/mode-of.ts'
 
 /** What a person said to the agent; an edit changes it until somebody has begun with it. */
 export type Message = {
@@ -41,7 +42,7 @@ export class Orders {
   readonly joined = new Map<number, number>()
   /** The newest cancel, or close: turns that were taken on before it are to end. */
   cancelledAt = 0
-  /** What the agent was last told to be, to be told again to the one that takes its place. */
+  /** The mode that a person chose or the agent went to, whichever was last, and what people chose besides: for its next life. */
   modeId: string | null = null
   readonly config = new Map<string, unknown>()
   /** Tools that have begun and of which no end is known, and the generation that began them. */
@@ -87,6 +88,7 @@ export class Orders {
   takeOwn({ method, params }: Notification, generation: number): void {
     const start = method === '_posthog/agent_start' ? AgentStart.safeParse(params) : null
     if (start?.success) this.begin(start.data, generation)
+    if (method === 'session/update') this.modeId = modeOf(params?.update) ?? this.modeId
     const said = method === 'session/update' ? toolUpdated(params?.update) : params
     const isTool = method === 'tool_call' || method === 'tool_result' || method === 'session/update'
     const tool = isTool && said ? ToolCall.safeParse(said).data : undefined
@@ -193,6 +195,7 @@ const steps: Readonly<Record<Notification['method'], Step>> = {
   }),
   tool_call: on(ToolCall, tool),
   'session/update': on(SessionUpdate, (orders, { update }, event) => {
+    orders.modeId = modeOf(update) ?? orders.modeId
     const said = ToolCall.safeParse(toolUpdated(update)).data
     if (said) tool(orders, said, event)
   }),
