@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { addressOf, createProject, createRun, createTask, runStatus } from '@farhand/client/resources'
 import type { RunId } from '@farhand/protocol/ids'
 import { describe, expect, it, vi } from 'vitest'
 import { farhand, temporaryFolder } from './farhand-under-test.ts'
@@ -73,6 +74,18 @@ describe('farhand run', { timeout: 60_000 }, () => {
     expect([denied.code, denied.errors]).toMatchObject([0, expect.not.stringContaining('✓ Run')])
     const allowed = await run.run(prompt, '--policy', 'allow-all').all()
     expect([allowed.code, allowed.errors]).toMatchObject([0, expect.stringContaining('✓ Run `echo hi`')])
+  })
+
+  it('leaves a run in the background there when it joins it with a policy', async () => {
+    const run = await RunUnderTest.begin()
+    const { hub } = run
+    const project = await createProject(hub, { name: 'test' })
+    const task = await createTask(hub, project.id, { title: 'test' })
+    const made = { agent: 'rehearsal', mode: 'background', sandbox: 'none' } as const
+    const at = addressOf(await createRun(hub, project.id, task.id, made))
+    const { code, errors } = await run.call('run', '--run', at.run, '--policy', 'deny').all()
+    expect(code, errors).toBe(0)
+    expect(await runStatus(hub, at)).toMatchObject({ mode: 'background' })
   })
 
   it('works on when it is detached; others send to it, cancel it, join it and close it', async () => {

@@ -1,6 +1,7 @@
 import { follow } from '@farhand/client/follow'
 import { post } from '@farhand/client/post'
 import { closeRun, initRun, runStatus } from '@farhand/client/resources'
+import type { RunMode } from '@farhand/protocol/api'
 import { type ConverseEnd, converse } from './converse.ts'
 import { hubTrouble, patienceMs } from './find-run.ts'
 import { newRun } from './new-run.ts'
@@ -33,11 +34,11 @@ export const agentRun = (prompt: string | undefined, flags: AgentRunFlags, world
       throw new Trouble('usage', 'What should the agent do?', 'Say it: farhand run --agent <id> "..."')
     const place = statePlace(flags.state, world)
     const runs = new RunsHere(place)
-    const { known, at, hub } = isNew
-      ? await newRun(prompt, flags, { runs, statePlace: place }, world)
+    const { known, at, hub, mode } = isNew
+      ? { ...(await newRun(prompt, flags, { runs, statePlace: place }, world)), mode: 'interactive' as const }
       : await oldRun(flags, prompt !== undefined, runs, world)
     try {
-      for (const event of terms) await post(hub, at, event, { signal: world.stop })
+      for (const event of terms(mode)) await post(hub, at, event, { signal: world.stop })
       const content = {
         jsonrpc: '2.0' as const,
         method: '_posthog/user_message',
@@ -74,23 +75,29 @@ const reopening = (run: string, { called }: World) =>
 
 async function oldRun(flags: AgentRunFlags, says: boolean, runs: RunsHere, world: World) {
   const { hub, at, known } = await reachRun(String(flags.run), flags, world)
-  try {
-    const { status } = await runStatus(hub, at, { signal: world.stop, patienceMs })
-    if (status === 'closed' && !says)
-      throw new Trouble('runClosed', `${at.run} is closed.`, reopening(at.run, world))
-    if (status === 'closed') await initRun(hub, at, { signal: world.stop })
-  } catch (error) {
-    throw hubTrouble(error, hub.url, world) ?? error
-  }
+  const mode = await open({ hub, at }, says, world)
   const holder = runs.holder(at.run)
-  if (holder !== null || (!known && flags.agent === undefined)) return { hub, at, known: null }
+  if (holder !== null || (!known && flags.agent === undefined)) return { hub, at, mode, known: null }
   const { hostHere } = await import('./new-run.ts')
   try {
-    return { hub, at, known: await hostHere({ hub, at, known }, flags, runs, world) }
+    return { hub, at, mode, known: await hostHere({ hub, at, known }, flags, runs, world) }
   } catch (error) {
     // Its folder is taken, perhaps by a runner of this very run that somebody else has just started.
     if (runs.holder(at.run) === null) throw error
-    return { hub, at, known: null }
+    return { hub, at, mode, known: null }
+  }
+}
+
+/** The mode of a run that there is, open or opened again. */
+async function open({ hub, at }: Place, says: boolean, world: World): Promise<RunMode> {
+  try {
+    const { status, mode } = await runStatus(hub, at, { signal: world.stop, patienceMs })
+    if (status === 'closed' && !says)
+      throw new Trouble('runClosed', `${at.run} is closed.`, reopening(at.run, world))
+    if (status === 'closed') await initRun(hub, at, { signal: world.stop })
+    return mode
+  } catch (error) {
+    throw hubTrouble(error, hub.url, world) ?? error
   }
 }
 

@@ -4,21 +4,28 @@ import { runTerms } from './run-terms.ts'
 
 describe('the terms of a run', () => {
   it('are said only if there are any', () => {
-    expect(runTerms({})).toEqual([])
+    expect(runTerms({})('interactive')).toEqual([])
   })
 
   it('W36 hold while somebody watches, too, if they are named for that', () => {
-    const [watched] = runTerms({ policy: 'allow-edits' })
+    const [watched] = runTerms({ policy: 'allow-edits' })('interactive')
     expect(ModeChange.parse(watched?.params)).toEqual({
       mode: 'interactive',
       policy: { base: 'allow-edits', interactive: true },
     })
-    const [alone] = runTerms({ policy: 'allow-edits', background: true })
+    const [alone] = runTerms({ policy: 'allow-edits', background: true })('interactive')
     expect(ModeChange.parse(alone?.params)).toEqual({ mode: 'background', policy: 'allow-edits' })
   })
 
+  it('leave the mode of a run as it is unless somebody says', () => {
+    const [joined] = runTerms({ policy: 'deny' })('background')
+    expect(joined?.params).toMatchObject({ mode: 'background', policy: { base: 'deny' } })
+    const [turned] = runTerms({ background: true })('interactive')
+    expect(turned?.params).toEqual({ mode: 'background' })
+  })
+
   it('have limits in dollars, turns and seconds', () => {
-    const [limits] = runTerms({ maxCost: '2.5', maxTurns: '3', maxMinutes: '10' })
+    const [limits] = runTerms({ maxCost: '2.5', maxTurns: '3', maxMinutes: '10' })('background')
     expect(RunLimits.parse(limits?.params)).toEqual({ costUsd: 2.5, turns: 3, wallSeconds: 600 })
   })
 

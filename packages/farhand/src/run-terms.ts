@@ -1,3 +1,4 @@
+import type { RunMode } from '@farhand/protocol/api'
 import type { Notification } from '@farhand/protocol/event'
 import { Trouble } from './trouble.ts'
 
@@ -5,23 +6,28 @@ export type TermFlags = Readonly<
   Partial<Record<'background' | 'policy' | 'maxCost' | 'maxTurns' | 'maxMinutes', unknown>>
 >
 
-/** What is said to a run of how far it may go by itself, from what was said on the command line. */
-export function runTerms(flags: TermFlags): Notification[] {
-  const { policy } = flags
+/**
+ * What is said to a run of how far it may go by itself, from what was said on the command line; throws if that cannot
+ * be understood. Its mode stays the one it is found in, unless there is a word about that.
+ */
+export function runTerms(flags: TermFlags): (found: RunMode) => Notification[] {
+  const { background, policy } = flags
   const limits = {
     ...limit('costUsd', '--max-cost', flags.maxCost, 1),
     ...limit('turns', '--max-turns', flags.maxTurns, 1),
     ...limit('wallSeconds', '--max-minutes', flags.maxMinutes, 60),
   }
-  const said: Notification[] = []
-  if (flags.background || policy !== undefined) {
-    const mode = flags.background ? 'background' : 'interactive'
-    // By its name alone a policy is for when nobody watches; who names one and watches wants it all the same.
-    const terms = flags.background ? policy : { base: policy, interactive: true }
-    said.push(say('_posthog/mode_change', { mode, ...(policy !== undefined && { policy: terms }) }))
+  return (found) => {
+    const said: Notification[] = []
+    if (background || policy !== undefined) {
+      const mode = background ? 'background' : found
+      // By its name alone a policy is for when nobody watches; who names one and watches wants it all the same.
+      const terms = background ? policy : { base: policy, interactive: true }
+      said.push(say('_posthog/mode_change', { mode, ...(policy !== undefined && { policy: terms }) }))
+    }
+    if (Object.keys(limits).length > 0) said.push(say('_posthog/run_limits', limits))
+    return said
   }
-  if (Object.keys(limits).length > 0) said.push(say('_posthog/run_limits', limits))
-  return said
 }
 
 function limit(name: string, flag: string, value: unknown, unit: number): Record<string, number> {
