@@ -1,6 +1,6 @@
 /**
- * Whether a path, as an agent names it, stays in this folder and out of any `.git`. It looks at names alone: links
- * are not followed, so this is a courtesy to people and no boundary.
+ * Whether a path, as an agent names it, stays in this folder and out of any `.git`. It looks at names alone: where
+ * links lead is for `where-it-leads` to say, and what may change after that makes it a courtesy and no boundary.
  */
 export function isInside(path: string, folder: string): boolean {
   const root = parts(folder)

@@ -5,6 +5,7 @@ import type { Asking, Verdict } from './asking.ts'
 import { outcomeOf, withdrawal } from './outcome-of.ts'
 import { decideByPolicy } from './policy.ts'
 import { questionOf } from './question-of.ts'
+import { whereItLeads } from './where-it-leads.ts'
 
 /** Asks people what an agent wants to know, or the policy they set, and tells the agent. Never throws what the agent did. */
 export async function passOn(
@@ -14,7 +15,9 @@ export async function passOn(
   workspace: string,
 ): Promise<void> {
   const question = questionOf(ask, newId(QuestionId, 'qst'))
-  const decision = decideByPolicy(question, { mode: view.mode, policy: view.policy, workspace })
+  const { mode, policy } = view
+  const leadsTo = (path: string) => whereItLeads(path, workspace)
+  const decision = decideByPolicy(question, { mode, policy, workspace, leadsTo })
   const { questionId: _, replaces: __, ...params } = question.params
   const verdict: Verdict =
     decision.do === 'ask'

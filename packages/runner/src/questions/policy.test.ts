@@ -34,7 +34,7 @@ const form = (more: object = {}) => ({
 
 type Ask = { method: string; params: object }
 const under = (ask: Ask, policy: unknown, mode: 'background' | 'interactive' = 'background') =>
-  decideByPolicy(questionOf(ask, id), { mode, policy, workspace })
+  decideByPolicy(questionOf(ask, id), { mode, policy, workspace, leadsTo: (path) => path })
 const answered = (answer: unknown, by: string) => expect.objectContaining({ do: 'settle', answer, by })
 
 describe('a policy', () => {

@@ -40,15 +40,21 @@ export type PolicyDecision =
   /** A person may answer first; null for `answer` cancels the question. */
   | ({ do: 'ask-until'; seconds: number } & Settled)
 
-export type Policed = { mode: RunMode; policy: unknown; workspace: string }
+export type Policed = {
+  mode: RunMode
+  policy: unknown
+  workspace: string
+  /** Where a path leads on the disk of the agent, whose links are no part of its name; null if nobody can say. */
+  leadsTo: (path: string) => string | null
+}
 
 /**
  * Whether a person is waited for. In interactive mode that is always so, unless the policy says that it holds there
  * too; a policy that cannot be read allows nothing.
  */
-export function decideByPolicy(question: Question, { mode, policy, workspace }: Policed): PolicyDecision {
-  const { by, terms, timeoutSeconds } = effective(policy, mode)
-  return settled(question, terms, by, workspace) ?? waiting(question.params, by, timeoutSeconds)
+export function decideByPolicy(question: Question, policed: Policed): PolicyDecision {
+  const { by, terms, timeoutSeconds } = effective(policed.policy, policed.mode)
+  return settled(question, terms, by, policed) ?? waiting(question.params, by, timeoutSeconds)
 }
 
 function effective(policy: unknown, mode: RunMode): { by: string; terms: Terms; timeoutSeconds?: number } {
@@ -70,7 +76,7 @@ function effective(policy: unknown, mode: RunMode): { by: string; terms: Terms; 
   }
 }
 
-function settled(question: Question, terms: Terms, by: string, workspace: string): PolicyDecision | null {
+function settled(question: Question, terms: Terms, by: string, policed: Policed): PolicyDecision | null {
   const { params, isPlan, tool } = question
   if (params.kind !== 'permission' && !isPlan) {
     if (terms.question !== 'decline') return null
@@ -82,7 +88,7 @@ function settled(question: Question, terms: Terms, by: string, workspace: string
     const answer = optionOf(params, 'reject')
     return { do: 'settle', answer, by, why: `The policy of this run denies ${about}.` }
   }
-  const isAllowed = term === 'allow' || (term === 'allow-edits' && isPlainEdit(tool, workspace))
+  const isAllowed = term === 'allow' || (term === 'allow-edits' && isPlainEdit(tool, policed))
   const answer = isAllowed ? optionOf(params, 'allow') : null
   // Allowed, but with no option that says just that: a person has to choose.
   if (answer === null) return null
@@ -94,10 +100,14 @@ function settled(question: Question, terms: Terms, by: string, workspace: string
 }
 
 // What is deleted may be more than a file, and without a path nobody knows what is edited.
-function isPlainEdit(tool: Question['tool'], workspace: string): boolean {
+function isPlainEdit(tool: Question['tool'], { workspace, leadsTo }: Policed): boolean {
   if (!tool || (tool.kind !== 'edit' && tool.kind !== 'move')) return false
   if (tool.paths.length === 0 || tool.runs) return false
-  return tool.paths.every((path) => isInside(path, workspace))
+  // The names first: the disk is not asked about what cannot be judged.
+  if (!tool.paths.every((path) => isInside(path, workspace))) return false
+  const root = leadsTo(workspace)
+  const ends = tool.paths.map(leadsTo)
+  return root !== null && ends.every((end) => end !== null && isInside(end, root))
 }
 
 /** The narrowest option of this kind; null if there is none, or more than one of the narrowest. */

@@ -1,0 +1,65 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { newId, QuestionId } from '@farhand/protocol/ids'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { Orders } from '../turns/orders.ts'
+import { Asking } from './asking.ts'
+import { passOn } from './pass-on.ts'
+
+/** A workspace and what is beside it, with links in it. */
+function workspace(): string {
+  const above = mkdtempSync(join(tmpdir(), 'pass-on-'))
+  onTestFinished(() => rmSync(above, { recursive: true, force: true }))
+  const root = join(above, 'work')
+  for (const folder of ['work/src', 'work/.git', 'beside'])
+    mkdirSync(join(above, folder), { recursive: true })
+  writeFileSync(join(root, 'src/a.ts'), '')
+  const links = { out: '../beside', nowhere: '../beside/none', round: 'round', hooks: '.git', in: 'src' }
+  for (const [name, to] of Object.entries(links)) symlinkSync(to, join(root, name))
+  symlinkSync('work', join(above, 'alias'))
+  return root
+}
+
+/** Whether nobody is asked before this file is edited. */
+async function isAllowed(path: string, root: string): Promise<boolean> {
+  let reply: unknown
+  const asking = new Asking({
+    orders: new Orders(),
+    newId: () => newId(QuestionId, 'qst'),
+    mark: async () => {},
+  })
+  const toolCall = { toolCallId: 't', kind: 'edit', locations: [{ path }] }
+  const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }]
+  const asked = passOn(
+    {
+      method: 'session/request_permission',
+      params: { sessionId: 's', toolCall, options },
+      reply: (result) => {
+        reply = result
+      },
+      withdrawn: new AbortController().signal,
+    },
+    asking,
+    { mode: 'background', policy: 'allow-edits' },
+    root,
+  )
+  asking.endAll('cancelled')
+  await asked
+  return JSON.stringify(reply).includes('selected')
+}
+
+describe('allow-edits', () => {
+  it('W36 lets a file be edited that is in the workspace, wherever its name says it is', async () => {
+    const root = workspace()
+    for (const path of ['src/a.ts', 'in/a.ts', 'new/b.ts', `${root}/in/new/c.ts`])
+      expect(await isAllowed(path, root), path).toBe(true)
+    expect(await isAllowed(join(root, '../alias/src/a.ts'), join(root, '../alias'))).toBe(true)
+  })
+
+  it('W36 asks about what only seems to be in the workspace: a link leads out, to git, or nobody knows where', async () => {
+    const root = workspace()
+    for (const path of ['out/x', 'out', 'out/../x', 'nowhere', 'nowhere/x', 'round', 'hooks/x'])
+      expect(await isAllowed(path, root), path).toBe(false)
+  })
+})

@@ -1,0 +1,30 @@
+import { lstatSync, realpathSync } from 'node:fs'
+import { basename, dirname, isAbsolute, join } from 'node:path'
+
+/**
+ * Where a path leads on this disk now, all links followed, also those above a file that is yet to be made; null if
+ * nobody can say.
+ */
+export function whereItLeads(path: string, folder: string): string | null {
+  // Not normalized: what `..` after a link means is for the disk to say.
+  return follow(isAbsolute(path) ? path : `${folder}/${path}`)
+}
+
+function follow(at: string): string | null {
+  try {
+    return realpathSync.native(at)
+  } catch {
+    // A link to nowhere has no end, and would be written through all the same.
+    if (isThere(at) || dirname(at) === at) return null
+    const above = follow(dirname(at))
+    return above === null ? null : join(above, basename(at))
+  }
+}
+
+function isThere(at: string): boolean {
+  try {
+    return lstatSync(at) !== undefined
+  } catch {
+    return false
+  }
+}
