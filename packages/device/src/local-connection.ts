@@ -26,6 +26,8 @@ export type LocalConnectionOptions = {
   /** A name for this conversation: what an agent of that name left behind is ended before another begins. */
   sessionId: string
   agent: { id: string; command: AgentCommand }
+  /** How much of a turn may wait to be read; then its agent waits, too. */
+  mostUnreadBytes?: number
   /** Told what a handler threw. */
   onFault: (error: unknown) => void
 }
@@ -89,8 +91,12 @@ export class LocalConnection implements AgentConnection {
   async *prompt(params: { sessionId: string; prompt: string }): AsyncGenerator<AcpMessage, void, undefined> {
     const said = { content: params.prompt }
     const { id } = this.#post(params, event('_posthog/user_message', checked(UserMessage, said)))
-    const events = new TurnEvents(id)
-    const deafen = this.#log.listen(({ notification }) => events.take(notification))
+    const { mostUnreadBytes: mostBytes = 8 * 1024 * 1024 } = this.#options
+    const events = new TurnEvents(id, { mostBytes, onRoom: () => this.#letGo() })
+    const deafen = this.#log.listen(({ notification }) => {
+      events.take(notification)
+      if (events.isFull && !this.#over) void this.#host.current().then((agent) => agent?.hold())
+    })
     this.#readers.add(events)
     try {
       this.#act()
@@ -98,6 +104,7 @@ export class LocalConnection implements AgentConnection {
     } finally {
       deafen()
       this.#readers.delete(events)
+      this.#letGo()
     }
   }
 
@@ -132,11 +139,18 @@ export class LocalConnection implements AgentConnection {
     const why = new Fault('run.closed', 'the connection to this agent was closed')
     this.#over ??= { why }
     this.#closing.abort()
+    this.#letGo()
     this.#turn?.cancel()
     this.#asking.endAll('cancelled')
     await this.#working
     await this.#host.stop()
     for (const events of this.#readers) events.fail(why)
+  }
+
+  /** The agent is heard again, unless somebody still has too much to read; nobody waits for them when all is over. */
+  #letGo(): void {
+    if (!this.#over && [...this.#readers].some(({ isFull }) => isFull)) return
+    void this.#host.current().then((agent) => agent?.letGo())
   }
 
   #ears(): AgentEars {

@@ -10,9 +10,11 @@ const event = (method: string, params: Record<string, unknown> = {}): Notificati
 const ack = (id: number) => event('_posthog/ack', { id })
 const over = (messageId: number) => event('_posthog/turn_complete', { messageId })
 
+const room = { mostBytes: 1000, onRoom: () => {} }
+
 describe('TurnEvents', () => {
   it('gives what came before anybody read, and nothing of other turns', async () => {
-    const events = new TurnEvents(2)
+    const events = new TurnEvents(2, room)
     const own = [ack(2), event('said'), over(2)]
     for (const one of [ack(1), over(1), ...own, ack(3)]) events.take(one)
     const read: Notification[] = []
@@ -21,7 +23,7 @@ describe('TurnEvents', () => {
   })
 
   it('gives what there is before it says why there is no more', async () => {
-    const events = new TurnEvents(2)
+    const events = new TurnEvents(2, room)
     const read: Notification[] = []
     const reading = (async () => {
       for await (const one of events.read()) read.push(one)
@@ -30,5 +32,21 @@ describe('TurnEvents', () => {
     events.fail(new Error('it broke'))
     await expect(reading).rejects.toThrow('it broke')
     expect(read).toEqual([ack(2)])
+  })
+
+  it('is full of what nobody has read, and says when half of it was', async () => {
+    let rooms = 0
+    const events = new TurnEvents(2, { mostBytes: 1000, onRoom: () => (rooms += 1) })
+    const said = Array.from({ length: 10 }, () => event('said', { text: 'x'.repeat(150) }))
+    for (const one of [ack(2), ...said]) events.take(one)
+    const reading = events.read()
+    const seen: [boolean, number][] = []
+    while (seen.length < 11) {
+      await reading.next()
+      seen.push([events.isFull, rooms])
+    }
+    expect(seen.filter(([isFull]) => isFull)).toHaveLength(8)
+    expect(seen.filter(([isFull]) => isFull).every(([, rooms]) => rooms === 0)).toBe(true)
+    expect(seen.at(-1)).toEqual([false, 1])
   })
 })

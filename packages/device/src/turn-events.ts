@@ -1,16 +1,29 @@
 import type { Notification } from '@farhand/protocol/event'
 import { type TurnPlace, turnPlace } from '@farhand/protocol/turn-place'
 
-/** The events of the turn of one message, from its ack to its end, kept until somebody reads them. */
+export type Room = {
+  mostBytes: number
+  /** It was full, and at least half of that has been read. */
+  onRoom: () => void
+}
+
+/**
+ * The events of the turn of one message, from its ack to its end, kept until somebody reads them. None is refused: who
+ * says more while it is full has to wait by themselves.
+ */
 export class TurnEvents {
   readonly #messageId: number
+  readonly #room: Room
   #place: TurnPlace = 'before'
-  #heard: Notification[] = []
+  #heard: { event: Notification; bytes: number }[] = []
+  #bytes = 0
+  isFull = false
   #failed: { why: unknown } | null = null
   #wake = () => {}
 
-  constructor(messageId: number) {
+  constructor(messageId: number, room: Room) {
     this.#messageId = messageId
+    this.#room = room
   }
 
   /** Takes one more event, of whichever turn; those after the end are not kept. */
@@ -18,7 +31,10 @@ export class TurnEvents {
     if (this.#place === 'over') return
     this.#place = turnPlace(this.#place, event, this.#messageId)
     if (this.#place === 'before') return
-    this.#heard.push(event)
+    const bytes = JSON.stringify(event).length
+    this.#heard.push({ event, bytes })
+    this.#bytes += bytes
+    this.isFull ||= this.#bytes > this.#room.mostBytes
     this.#wake()
   }
 
@@ -33,7 +49,10 @@ export class TurnEvents {
     for (;;) {
       const heard = this.#heard
       this.#heard = []
-      yield* heard
+      for (const { event, bytes } of heard) {
+        this.#free(bytes)
+        yield event
+      }
       if (this.#heard.length > 0) continue
       if (this.#place === 'over') return
       if (this.#failed) throw this.#failed.why
@@ -41,5 +60,12 @@ export class TurnEvents {
         this.#wake = wake
       })
     }
+  }
+
+  #free(bytes: number): void {
+    this.#bytes -= bytes
+    if (!this.isFull || this.#bytes > this.#room.mostBytes / 2) return
+    this.isFull = false
+    this.#room.onRoom()
   }
 }
