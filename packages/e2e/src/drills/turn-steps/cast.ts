@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Hub } from '@farhand/client/hub'
@@ -14,6 +14,9 @@ import type { Journal } from './journal-rules.ts'
 import type { Victim } from './steps.ts'
 
 const mostStarts = 5
+
+/** Only Linux says which processes another one has started. */
+export const canFindAgents = existsSync('/proc/self/stat')
 
 type Places = { home: string; workspace: string; device: string; messages: string; control: string }
 

@@ -17,12 +17,16 @@ const patienceMs = 120_000
 /** Steps at which no agent needs to be there; to kill it then, it must have been left from before. */
 const beforeAgent = new Set(['message', 'ack', 'limit', 'limit-asked', 'limit-answer', 'limit-closed'])
 
+/** An act, and the events that were written meanwhile. */
+export type Played = { act: Act; from: number; to: number }
+
 /** One run, in which scene after scene is played while those who take part are killed at their steps. */
 export class Lane {
   readonly cast: Cast
   readonly reader: LogReader
   /** The last event that was known of whenever a runner or an agent was killed. */
   readonly deaths: number[] = []
+  readonly played: Played[] = []
   readonly #isFed: boolean
   readonly #outbox: FileOutbox
   readonly #words: { next(): string }
@@ -53,7 +57,9 @@ export class Lane {
   }
 
   /** Plays it to its end; resolves with those kills for which the moment did not come. */
-  async act({ scene, phases }: Act): Promise<Kill[]> {
+  async act(act: Act): Promise<Kill[]> {
+    const { scene, phases } = act
+    const from = this.reader.events.length + 1
     await this.#prepare(phases[0]!)
     this.#known = { first: this.#words.next(), second: this.#words.next(), firstId: null }
     this.#fired = []
@@ -66,6 +72,7 @@ export class Lane {
     await this.#idle()
     this.cast.isClosing = false
     this.#armed = []
+    this.played.push({ act, from, to: this.reader.events.length })
     return phases.flat().filter((kill) => !this.#fired.includes(kill))
   }
 

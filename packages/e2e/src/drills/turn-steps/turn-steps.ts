@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { Dice } from '@farhand/testkit/dice'
 import { judgeTurns } from '../turn-drill/turn-rules.ts'
 import { wrongAgain, wrongFiles, wrongLeft, wrongRecord } from './aftermath.ts'
+import { canFindAgents } from './cast.ts'
 import { buildClient } from './client-process.ts'
 import { wrongJournals } from './journal-rules.ts'
-import { Lane } from './lane.ts'
+import { Lane, type Played } from './lane.ts'
 import { type Act, again, allPairs, type Pair, planActs } from './plan.ts'
 import { type Victim, victims } from './steps.ts'
 
@@ -25,7 +26,10 @@ export async function turnSteps(home: string, seed: number, rounds: number): Pro
       const pairs = allPairs(dice, rounds > 1, whom)
       return planActs(pairs.filter(isWanted), dice)
     }).flat()
-  const acts = plan(victims, () => true)
+  const acts = plan(
+    victims.filter((victim) => victim !== 'agent' || canFindAgents),
+    () => true,
+  )
   const isFed = ({ scene, step }: Pair) => fedScenes.has(scene) && fedSteps.has(step)
   await buildClient(home)
   const lanes = [
@@ -67,14 +71,20 @@ async function playLane(home: string, isFed: boolean, waiting: Act[], stop: () =
     const journals = [...cast.journals.values()]
     wrongs.push(...wrongJournals(journals, reader.events), ...wrongAgain(messages, lane.deaths))
     wrongs.push(...wrongFiles(cast.places.workspace, messages, reader.events))
-    return { kills, messages: messages.length, events: reader.events.length, wrongs: named(home, wrongs) }
+    const named = wrongs.map((wrong) => `${home}: ${wrong}${whenOf(wrong, lane.played)}`)
+    return { kills, messages: messages.length, events: reader.events.length, wrongs: named }
   } finally {
     reader.leave()
     await cast.dismiss()
   }
 }
 
-const named = (home: string, wrongs: readonly string[]) => wrongs.map((wrong) => `${home}: ${wrong}`)
+/** Who was killed when, around the event or the message that something is wrong with. */
+function whenOf(wrong: string, played: readonly Played[]): string {
+  const id = Number(/\b(?:event|message) (\d+)/.exec(wrong)?.[1])
+  const around = played.find(({ from, to }) => id >= from && id <= to)
+  return around ? `, in ${JSON.stringify(around.act)}` : ''
+}
 
 async function playAll(lane: Lane, waiting: Act[], stop: () => void): Promise<number> {
   const tries = new Map<string, number>()
@@ -89,7 +99,10 @@ async function playAll(lane: Lane, waiting: Act[], stop: () => void): Promise<nu
     for (const kill of missed) {
       const name = `${act.scene} ${JSON.stringify(kill)}`
       const nth = (tries.get(name) ?? 1) + 1
-      if (nth > mostTries) throw new Error(`the moment never came: ${name}`)
+      if (nth > mostTries) {
+        stop()
+        throw new Error(`the moment never came: ${name}`)
+      }
       tries.set(name, nth)
       waiting.push(again(act.scene, kill))
     }
