@@ -11,7 +11,7 @@ import { linesOf } from './file-outbox.ts'
 /** What a client noted of the log, whatever was done to it meanwhile: each event once, in their order. */
 export async function wrongRecord(device: string, events: readonly SeenEvent[]): Promise<string[]> {
   const record = () => linesOf(join(device, 'events.ndjson')).map(Number)
-  const deadline = performance.now() + 10_000
+  const deadline = performance.now() + 60_000
   while ((record().at(-1) ?? 0) < events.length && performance.now() < deadline) await sleep(20)
   const wrong = record().findIndex((id, at) => id !== at + 1)
   if (wrong !== -1) return [`the client took event ${record()[wrong]} in the place of ${wrong + 1}`]
