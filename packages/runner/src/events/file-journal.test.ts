@@ -1,11 +1,13 @@
 import {
   appendFileSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
@@ -165,6 +167,28 @@ describe('a journal', () => {
     expect(left(2)).toEqual([0, 1, 2])
     expect(left(2, 2)).toEqual([2])
   })
+
+  it('has nothing twice that was in a file it could neither finish nor shorten, and went into the next', () => {
+    const lines = (...said: Notification[]) => said.map((one) => `${JSON.stringify(one)}\n`).join('')
+    writeFileSync(join(folder, '1.0.ndjson'), `${lines(said(0), said(1), said(2))}{"half of`)
+    writeFileSync(join(folder, '1.2.ndjson'), `${lines(said(2), said(3))}`)
+    expect(left(2)).toEqual([0, 1, 2, 3])
+    expect(left(2, 2)).toEqual([2, 3])
+  })
+
+  // What is written to this there is no room for, and it cannot be made shorter either.
+  it.runIf(existsSync('/dev/full'))(
+    'holds what it cannot write, whatever else fails, and keeps it later',
+    () => {
+      const journal = openJournal(folder, 1).begin()
+      symlinkSync('/dev/full', join(folder, '1.0.ndjson'))
+      journal.append(said(0))
+      for (const n of upTo(200, 1)) journal.append(said(n))
+      expect(numbers(journal.read(0, all))).toEqual(upTo(200))
+      expect(left(2)).toEqual(upTo(200))
+      journal.close()
+    },
+  )
 
   it('passes over files that are none of its own', () => {
     writeFileSync(join(folder, 'begun.new'), '{"half')

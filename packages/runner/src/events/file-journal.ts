@@ -55,9 +55,12 @@ function* entriesFrom(
   files: readonly { file: string; first: number }[],
   entry: number,
 ): Generator<Notification> {
-  for (const { file, first } of files) {
+  for (const [index, { file, first }] of files.entries()) {
+    // What a file has beyond that could not be taken out of it any more, and is in the next.
+    const end = files[index + 1]?.first ?? Number.POSITIVE_INFINITY
     let nth = first
     for (const line of linesOf(file)) {
+      if (nth >= end) break
       const event = nth++ >= entry ? entryOf(line) : undefined
       if (event === null) return
       if (event) yield event

@@ -34,14 +34,13 @@ export class JournalSegment {
     return count === 0 ? 0 : this.#ends[count - 1]!
   }
 
-  /** Whether this is in the file now; if not, nothing has changed. */
+  /** Whether this is in the file now; if not, nothing has changed, and nothing more can be written to this file. */
   write(line: Buffer): boolean {
     try {
       this.#into ??= openSync(this.#file, 'a', 0o600)
       writeAll(this.#into, line)
     } catch {
-      // Most likely the disk is full. Half a line would make the next one unreadable as well.
-      if (this.#into !== null) ftruncateSync(this.#into, this.bytes())
+      this.#shorten()
       return false
     }
     this.#ends.push(this.bytes() + line.length)
@@ -61,16 +60,17 @@ export class JournalSegment {
     if (this.bytes() < 2 * this.#triedBytes) return false
     this.#triedBytes = this.bytes()
     const spare = `${this.#file}.new`
-    rmSync(spare, { force: true })
     let into: number | null = null
     try {
+      rmSync(spare, { force: true })
       into = openSync(spare, 'a', 0o600)
       for (const line of this.#held) writeAll(into, line)
       renameSync(spare, this.#file)
     } catch {
       // What is held stays held; a later one tries again.
-      if (into !== null) closeSync(into)
-      rmSync(spare, { force: true })
+      const left = into
+      inAnyCase(() => left !== null && closeSync(left))
+      inAnyCase(() => rmSync(spare, { force: true }))
       return false
     }
     this.#into = into
@@ -93,13 +93,22 @@ export class JournalSegment {
 
   /** Nothing more is written. */
   close(): void {
-    if (this.#into !== null) closeSync(this.#into)
+    const into = this.#into
     this.#into = null
+    // All of it was written before.
+    inAnyCase(() => into !== null && closeSync(into))
   }
 
   remove(): void {
     this.close()
     rmSync(this.#file, { force: true })
+  }
+
+  /** Most likely the disk is full. What cannot be taken out of the file is not read: it ends where the next begins. */
+  #shorten(): void {
+    const into = this.#into
+    inAnyCase(() => into !== null && ftruncateSync(into, this.bytes()))
+    this.close()
   }
 
   #readAll(start: number, end: number): Buffer {
@@ -115,6 +124,15 @@ export class JournalSegment {
       closeSync(from)
     }
     return bytes
+  }
+}
+
+/** A disk that fails must not end those who listen to the agent: they tell people of it. */
+function inAnyCase(act: () => unknown): void {
+  try {
+    act()
+  } catch {
+    // Whoever calls this can do without.
   }
 }
 
