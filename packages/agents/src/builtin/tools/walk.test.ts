@@ -1,4 +1,14 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  closeSync,
+  constants,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
@@ -45,6 +55,26 @@ it('a walk does not follow links, so that it ends and stays inside', async () =>
   symlinkSync('..', path.join(root, 'a/up'))
   expect(await pathsOf(root)).toEqual(['a/b.ts', 'a/up'])
 })
+
+it.runIf(process.platform !== 'win32')(
+  'a walk waits for no pipe that is named like an ignore file',
+  async () => {
+    const root = folderWith({ 'a/b.ts': '', 'a/.gitignore': 'c.ts\n', 'a/c.ts': '' })
+    for (const name of ['.gitignore', 'a/.ignore']) execFileSync('mkfifo', [path.join(root, name)])
+    symlinkSync('.gitignore', path.join(root, '.farhandignore'))
+    // Whoever waits for a pipe waits for ever: somebody has to open it, or a failure would not come to its end.
+    let isRescued = false
+    const rescue = setTimeout(() => {
+      isRescued = true
+      for (const name of ['.gitignore', 'a/.ignore'])
+        closeSync(openSync(path.join(root, name), constants.O_RDWR | constants.O_NONBLOCK))
+    }, 3000)
+    onTestFinished(() => clearTimeout(rescue))
+    const found = ['.farhandignore', '.gitignore', 'a/.gitignore', 'a/.ignore', 'a/b.ts']
+    expect(await pathsOf(root)).toEqual(found)
+    expect(isRescued).toBe(false)
+  },
+)
 
 it('a path is inside only if everything on its way is', async () => {
   const root = folderWith({ 'a/b.ts': '' })

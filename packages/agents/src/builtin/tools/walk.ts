@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import ignore, { type Ignore } from 'ignore'
 
@@ -44,11 +44,19 @@ async function rulesAbove(cwd: string, start: string): Promise<Rules[]> {
 }
 
 async function rulesOf(cwd: string, folder: string): Promise<Rules[]> {
-  const texts = await Promise.all(
-    ignoreFiles.map((name) => readFile(path.join(cwd, folder, name), 'utf8').catch(() => '')),
-  )
+  const texts = await Promise.all(ignoreFiles.map((name) => rulesIn(path.join(cwd, folder, name))))
   const text = texts.filter(Boolean).join('\n')
   return text === '' ? [] : [{ folder, rules: ignore().add(text) }]
+}
+
+async function rulesIn(file: string): Promise<string> {
+  try {
+    // A pipe of that name would be waited for until somebody writes to it.
+    return (await stat(file)).isFile() ? await readFile(file, 'utf8') : ''
+  } catch {
+    // Most folders have none, and what cannot be read leaves nothing out.
+    return ''
+  }
 }
 
 // The nearest file that has an opinion decides, as in git.
