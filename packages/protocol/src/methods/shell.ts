@@ -3,7 +3,10 @@ import { z } from 'zod'
 export const Shell = z.looseObject({ command: z.string().min(1), id: z.string().min(1).max(100) })
 export type Shell = z.infer<typeof Shell>
 
-/** `id` is that of the command it came from; `exitCode` comes with the last piece. */
+/**
+ * `id` is that of the command it came from. `exitCode` comes once, when that is over; after it there is only what it
+ * left running in the background.
+ */
 export const SandboxOutput = z.looseObject({
   stdout: z.string().optional(),
   stderr: z.string().optional(),

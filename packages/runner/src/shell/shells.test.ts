@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import type { Notification } from '@farhand/protocol/event'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { isRunning } from '../agent/agent-under-test.ts'
+import { isRunning, temporaryFolder } from '../agent/agent-under-test.ts'
 import { Orders } from '../turns/orders.ts'
 import { Shells } from './shells.ts'
 
@@ -80,6 +81,20 @@ describe('the commands of people', () => {
     expect(one.said.filter(({ exitCode }) => exitCode !== undefined)).toHaveLength(2)
   })
 
+  it('are over when their shell is; what they left in the background is still heard, and ends with the runner', async () => {
+    const one = shellsOf()
+    const folder = await temporaryFolder()
+    const wait = `until [ -e ${folder}/go ]; do sleep 0.05; done; echo later; exec sleep 300`
+    one.begin('a', `{ ${wait}; } & echo pid $!; exit 3`)
+    await one.until(() => one.said.at(-1)?.exitCode === 3)
+    expect([one.text, isRunning(pidIn(one.text))]).toEqual([expect.not.stringContaining('later'), true])
+    writeFileSync(`${folder}/go`, '')
+    await one.until(() => one.text.includes('later'))
+    await one.shells.stop()
+    expect(isRunning(pidIn(one.text))).toBe(false)
+    expect(one.said.filter(({ exitCode }) => exitCode !== undefined)).toHaveLength(1)
+  })
+
   it('do not outlive the runner that was killed: the next one ends them before it says that they were cut short', async () => {
     const killed = shellsOf({ generation: 1 })
     killed.begin('a', 'echo pid $$; exec sleep 300')
@@ -92,5 +107,19 @@ describe('the commands of people', () => {
     expect(isRunning(pidIn(killed.text))).toBe(false)
     expect(isRunning(pidIn(next.text))).toBe(true)
     expect(next.text).not.toContain('never')
+  })
+
+  it('that are over leave nothing of a runner that was killed: the next one ends it, and what is told as cut short', async () => {
+    const killed = shellsOf({ generation: 1 })
+    killed.begin('a', 'sleep 300 & echo pid $!')
+    killed.begin('b', 'echo pid $$; exec sleep 300')
+    await killed.until(() => killed.text.match(/pid \d+/g)?.length === 2)
+    const pids = killed.text.match(/\d+/g)!.map(Number)
+    await killed.until(() => killed.said.some(({ exitCode }) => exitCode === 0))
+    const next = shellsOf({ generation: 2 })
+    // Which runner had begun it is not known any more when all that is open is said to be somebody else's.
+    next.begin('b', 'echo never', 0)
+    await next.until(() => next.said.some(({ id, exitCode }) => id === 'b' && exitCode === null))
+    expect(pids.map(isRunning)).toEqual([false, false])
   })
 })

@@ -11,6 +11,10 @@ const pieceLength = 64 * 1024
 const termMs = 500
 /** How long a pipe stays open for what is in it when all who are known to write to it are gone. */
 const drainMs = 1000
+/** How long after its own end a command is given for what it has printed: who runs on in its background may keep the pipe. */
+const lateOutputMs = 200
+/** Those before them were cleared by these. */
+const mostCleared = 5
 
 export type ShellsParts = {
   orders: Orders
@@ -30,6 +34,10 @@ export class Shells {
   readonly #parts: ShellsParts
   readonly #running = new Set<Running>()
   #isHeld = false
+  /** When nothing is left of what runners before this one had begun. */
+  #cleared: Promise<void> | null = null
+  /** How often they were held or let go. */
+  #turns = 0
 
   constructor(parts: ShellsParts) {
     this.#parts = parts
@@ -38,22 +46,25 @@ export class Shells {
   /** The log has been read further: begins what was asked for, and tells of what died with an earlier runner. */
   heard(): void {
     const { orders, generation } = this.#parts
+    this.#cleared ??= this.#clear()
     for (const [id, { command, begunBy }] of [...orders.openShells]) {
       // From here on it is ours: what we say of it is not read back.
       orders.openShells.delete(id)
       if (begunBy === null) this.#run(id, command)
-      else if (begunBy < generation) void this.#lost(id, begunBy)
+      else if (begunBy < generation) void this.#lost(id)
     }
   }
 
   /** While held, nothing is read of what they print: they wait for room in their pipes. */
   hold(): void {
     this.#isHeld = true
+    this.#turns += 1
     for (const { child } of this.#running) for (const pipe of [child.stdout, child.stderr]) pipe.pause()
   }
 
   letGo(): void {
     this.#isHeld = false
+    this.#turns += 1
     for (const { child } of this.#running) for (const pipe of [child.stdout, child.stderr]) pipe.resume()
   }
 
@@ -75,9 +86,17 @@ export class Shells {
     return `${run} ${cwd} commands of ${generation}`
   }
 
-  async #lost(id: string, begunBy: number): Promise<void> {
+  async #clear(): Promise<void> {
+    const { orders, generation } = this.#parts
+    // What the last one said last may be told in our name, so that it alone does not show who had commands.
+    const hosts = [...new Set([...orders.shellHosts, generation - 1])].filter((host) => host < generation)
+    const marks = hosts.slice(-mostCleared).map((host) => this.#mark(host))
+    await Promise.all(marks.map((mark) => endFamily({ group: null, mark }, termMs)))
+  }
+
+  async #lost(id: string): Promise<void> {
     // It is said to be over, so it has to be.
-    await endFamily({ group: null, mark: this.#mark(begunBy) }, termMs)
+    await this.#cleared
     this.#output({ id, stderr: 'It was cut short: the sandbox ended while it ran.\n', exitCode: null })
   }
 
@@ -101,15 +120,30 @@ export class Shells {
       child[name].on('end', () => say(decoder.end()))
       if (this.#isHeld) child[name].pause()
     }
-    const over = new Promise<{ exitCode: number | null; stderr?: string }>((resolve) => {
+    type End = { exitCode: number | null; stderr?: string }
+    const ended = new Promise<End>((resolve) => {
       child.once('error', ({ message }) => resolve({ exitCode: null, stderr: `${message}\n` }))
       child.once('close', (exitCode) => resolve({ exitCode }))
-    }).then((end) => {
+      child.once('exit', (exitCode) => void this.#heardOut().then(() => resolve({ exitCode })))
+    })
+    const letGo = new Promise<void>((resolve) => {
+      child.once('error', () => resolve())
+      child.once('close', () => resolve())
+    })
+    // What it left in the background is heard and ended as it was itself.
+    const over = Promise.all([ended.then((end) => this.#output({ id, ...end })), letGo]).then(() => {
       this.#running.delete(running)
-      this.#output({ id, ...end })
     })
     const running = { child, over }
     this.#running.add(running)
+  }
+
+  /** Resolves when what is in the pipes of a command that has ended has been read, if anybody reads. */
+  async #heardOut(): Promise<void> {
+    for (let turns = -1; turns !== this.#turns || this.#isHeld; ) {
+      turns = this.#turns
+      await sleep(lateOutputMs)
+    }
   }
 
   #output(params: Record<string, unknown>): void {

@@ -49,6 +49,8 @@ export class Orders {
   readonly openTools = new Map<string, number>()
   /** Commands of people of which no end is known, and the generation that began with one. */
   readonly openShells = new Map<string, { command: string; begunBy: number | null }>()
+  /** The generations that ran commands of people: what one of them left in the background may still be there. */
+  readonly shellHosts = new Set<number>()
   /** Files that people asked for and have not been shown since. */
   readonly openFileRequests = new Set<WorkspacePath>()
   session: (AgentStart & { generation: number }) | null = null
@@ -207,6 +209,7 @@ const steps: Readonly<Record<Notification['method'], Step>> = {
   }),
   '_posthog/sandbox_output': on(SandboxOutput, (orders, { id = '', exitCode }, { by }) => {
     const shell = orders.openShells.get(id)
+    if (by.kind === 'runner') orders.shellHosts.add(by.generation)
     if (exitCode !== undefined) orders.openShells.delete(id)
     else if (shell && by.kind === 'runner') shell.begunBy = by.generation
   }),
