@@ -11,7 +11,7 @@ import { syncFolder } from '@farhand/sync/folder-sync'
 import { openMemoryFile, rememberedLimit } from '@farhand/sync/memory-file'
 import { openHubFolder } from '@farhand/sync/open-hub-folder'
 import { defaultMaxFileBytes } from '@farhand/sync/size-limit'
-import type { SyncNote } from '@farhand/sync/sync-notes'
+import type { SyncAnswer, SyncNote, SyncQuestion } from '@farhand/sync/sync-notes'
 
 export type WorkspaceParts = {
   root: string
@@ -24,6 +24,12 @@ export type WorkspaceParts = {
   backoff: Backoff
   on: (note: SyncNote) => void
   signal: AbortSignal
+}
+
+/** Where nobody can be asked, what both have is kept: the log's counts, and the other version can be put back. */
+async function unasked<Question extends SyncQuestion>(question: Question): Promise<SyncAnswer<Question>> {
+  const is: Question['is'] = question.is
+  return ({ 'first-attach': 'theirs', vanished: 'delete', 'head-moved': 'send' } as const)[is]
 }
 
 /** The folder that agent and people share, kept the same as the run's files, with the log winning. */
@@ -76,13 +82,7 @@ export class Workspace {
         onOpen: (sent) => {
           this.#sent = sent
         },
-        // Where nobody can be asked, what both have is kept: the log's counts, and the other version can be put back.
-        ask: async (question) =>
-          (question.is === 'first-attach'
-            ? 'theirs'
-            : question.is === 'vanished'
-              ? 'delete'
-              : 'send') as never,
+        ask: unasked,
         signal,
       })
     } finally {

@@ -42,7 +42,7 @@ export type Tool<Input = unknown> = {
 }
 
 /** Tools of different inputs in one list: each only ever gets what its own schema has let through. */
-export const tool = <Input>(one: Tool<Input>): Tool => one as unknown as Tool
+export const tool = <Input>(one: Tool<Input>): Tool => one
 
 /** A text for people to read. */
 export function textContent(text: string): ToolCallContent {
