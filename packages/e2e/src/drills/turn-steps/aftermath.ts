@@ -18,6 +18,9 @@ export async function wrongRecord(device: string, events: readonly SeenEvent[]):
   return record().length === events.length ? [] : [`the client took ${record().length} of ${events.length}`]
 }
 
+/** An agent that dies between two turns may be missed only when the next one has begun. */
+const noticedWithin = 10
+
 /**
  * A message is begun again only if somebody who worked on it has died: `deaths` are the last events that were known of
  * when somebody did.
@@ -25,7 +28,8 @@ export async function wrongRecord(device: string, events: readonly SeenEvent[]):
 export function wrongAgain(messages: readonly Told[], deaths: readonly number[]): string[] {
   return messages.flatMap(({ id, attempts: [first, second] }) => {
     // One that joined a turn which ended before anybody heard of it has a turn of its own.
-    if (!second || first?.into || deaths.some((death) => death >= id - 1 && death < second.ackId)) return []
+    if (!second || first?.into || deaths.some((death) => death >= id - noticedWithin && death < second.ackId))
+      return []
     return [`message ${id} was begun again, and nobody had died`]
   })
 }
