@@ -7,6 +7,7 @@ import { HubProcess } from '@farhand/testkit/hub-process'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { converse } from './converse.ts'
 import { textRunScreen } from './run-screen.ts'
+import type { World } from './world.ts'
 import { worldOf } from './world-under-test.ts'
 
 let hubProcess: HubProcess
@@ -22,7 +23,7 @@ const allow = { optionId: 'yes', name: 'Allow', kind: 'allow_once' }
 const reject = { optionId: 'no', name: 'Reject', kind: 'reject_once' }
 
 /** Somebody at a terminal, on a run in whose log others can say anything; at first its agent is at work, or idle. */
-async function atTerminal(first: 'at work' | 'idle' = 'at work') {
+async function atTerminal(first: 'at work' | 'idle' = 'at work', isTyping: World['isTyping'] = null) {
   const user: Hub = { url: hubProcess.url, token: hubProcess.token }
   const project = await createProject(user, { name: 'test' })
   const task = await createTask(user, project.id, { title: 'test' })
@@ -54,7 +55,7 @@ async function atTerminal(first: 'at work' | 'idle' = 'at work') {
     return fetch(url, init)
   }
   const leave = new AbortController()
-  const world = worldOf({ out: show, note: show, terminal: true, lines, stop: leave.signal })
+  const world = worldOf({ out: show, note: show, terminal: true, lines, isTyping, stop: leave.signal })
   const there = { hub: { ...user, fetch: recording }, at, messageId: null, runnerEnded: null, lines }
   const talk = converse({ ...there, screen: textRunScreen(world, () => null) }, world)
   onTestFinished(async () => {
@@ -136,6 +137,31 @@ describe('a line that somebody types', { timeout: 30_000 }, () => {
     await me.asks('Really?')
     await me.sees('? Really?')
     expect(me.sent).toEqual([{ questionId: question, answer: 'Ann' }])
+  })
+
+  it('and that was not begun when a question came up answers it, whoever the agent asks it for', async () => {
+    const me = await atTerminal('idle', async () => false)
+    await me.sees('> ')
+    await me.saysElsewhere('list the files')
+    const question = await me.asks('Run `ls`?')
+    await me.sees('? Run `ls`?')
+    me.type('1')
+    await me.asks('And this?')
+    await me.sees('? And this?')
+    expect(me.sent).toEqual([{ questionId: question, answer: 'yes' }])
+  })
+
+  it('and that was not begun when a question was over is a message', async () => {
+    const me = await atTerminal('idle', async () => false)
+    await me.sees('> ')
+    const question = await me.asks('What is your name?', {})
+    await me.sees('? What is your name?')
+    await me.answersElsewhere(question)
+    await me.sees('> ')
+    me.type('delete the old branch')
+    await me.asks('Really?')
+    await me.sees('? Really?')
+    expect(me.sent).toEqual([{ content: 'delete the old branch' }])
   })
 
   it('is for the one question that is shown: the next is shown when that is over', async () => {

@@ -58,7 +58,7 @@ class Talk {
    * What the line that is being typed is for: what its typist was first asked for since their last Enter. What has come
    * up later they may not have seen when they press it.
    */
-  #askedFor: { question: OpenQuestion | null } | null = null
+  #askedFor: { question: OpenQuestion | null; looked?: OpenQuestion | null } | null = null
   /** Lines that were typed and have not had their effect yet: until then nobody is asked for more. */
   #linesUnderWay = 0
   #view: RunView = emptyRunView
@@ -171,9 +171,23 @@ class Talk {
     }
     if (this.#place === 'withdrawn' && !lines) this.#end = { is: 'left' }
     if (lines && (this.#isIdle || questions.length > 0)) {
-      this.#askedFor ??= { question: questions[0] ?? null }
+      const first = questions[0] ?? null
+      this.#askedFor ??= { question: first }
+      if ((this.#askedFor.question === null) !== (first === null)) void this.#askInstead(first)
       screen.prompt()
     } else if (!lines && messageId === null && this.#isIdle) this.#end = { is: 'left' }
+  }
+
+  /**
+   * Whoever had not begun a line when a question came up answers it, and says something new when it was over. One that
+   * takes the place of another is answered on second thoughts only.
+   */
+  async #askInstead(question: OpenQuestion | null): Promise<void> {
+    const asked = this.#askedFor
+    if (!asked || (asked.looked !== undefined && asked.looked?.questionId === question?.questionId)) return
+    asked.looked = question
+    const isBegun = (await this.#world.isTyping?.()) ?? true
+    if (!isBegun && this.#askedFor === asked) this.#askedFor = { question }
   }
 
   async #readLines(): Promise<void> {

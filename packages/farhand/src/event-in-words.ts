@@ -149,6 +149,7 @@ const stops: Readonly<Record<string, string>> = {
   cancelled: 'Cancelled.',
   failed: 'The turn failed.',
   interrupted: 'The agent died of this message twice; the turn is over.',
+  limit: 'Stopped at the limit.',
   refusal: 'The agent refuses to go on.',
   max_tokens: 'The model has no room left for this answer.',
   max_turn_requests: 'The agent has asked its model as often as it may in one turn.',

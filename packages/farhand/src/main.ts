@@ -5,6 +5,7 @@ import { exitCodes } from './exit-codes.ts'
 import { paint } from './paint.ts'
 import { lineInWords } from './path-in-words.ts'
 import { Trouble } from './trouble.ts'
+import type { TypedLines } from './typed-lines.ts'
 import type { World } from './world.ts'
 
 // npm passes on the Ctrl-C that the terminal has already sent to the whole group: one press arrives twice.
@@ -16,6 +17,8 @@ let interrupt: (() => void) | null = null
 let interruptedAt = 0
 
 const color = process.stdout.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb'
+const isPersonHere = process.stdin.isTTY && process.stderr.isTTY
+let typed: Promise<TypedLines> | null = null
 const world: World = {
   called: calledAs(process.env, process.argv[1]),
   env: process.env,
@@ -23,8 +26,9 @@ const world: World = {
   note: (text) => process.stderr.write(text),
   color,
   terminal: process.stderr.isTTY === true,
-  ask: process.stdin.isTTY && process.stderr.isTTY ? atTerminal : null,
-  lines: process.stdin.isTTY && process.stderr.isTTY ? typedLines : null,
+  ask: isPersonHere ? atTerminal : null,
+  lines: isPersonHere ? typedLines : null,
+  isTyping: isPersonHere ? () => typist().then((one) => one.isTyping()) : null,
   onInterrupt,
   self: [process.execPath, process.argv[1] ?? ''],
   cwd: process.cwd(),
@@ -68,17 +72,13 @@ async function atTerminal(question: string, signal: AbortSignal): Promise<string
   return askPerson({ input: process.stdin, output: process.stderr }, question, signal)
 }
 
+function typist(): Promise<TypedLines> {
+  typed ??= import('./typed-lines.ts').then(({ TypedLines }) => new TypedLines(process.stdin))
+  return typed
+}
+
 async function* typedLines(signal: AbortSignal): AsyncGenerator<string> {
-  const { createInterface } = await import('node:readline')
-  // Not as a terminal: then it would take Ctrl-C for itself.
-  const lines = createInterface({ input: process.stdin, terminal: false, signal })
-  try {
-    yield* lines
-  } finally {
-    lines.close()
-    // Else the process would wait for more, for ever.
-    process.stdin.pause()
-  }
+  yield* (await typist()).lines(signal)
 }
 
 function onInterrupt(act: () => void): () => void {

@@ -37,6 +37,16 @@ describe('the screen of a run', () => {
     })
   })
 
+  it('cuts what is waited for at the edge of the window: it is wiped away as one line', () => {
+    const world = worldOf({ terminal: true })
+    const screen = textRunScreen(world, () => null)
+    screen.event(tool('c', { title: 'Run `a long command`' }))
+    screen.event(tool('c', { title: 'Run `a long command`' }))
+    screen.close()
+    const once = '\u001b[?7l… Run `a long command`\u001b[?7h'
+    expect(world.ran().notes).toBe(`${once}\r\u001b[K${once}\r\u001b[K`)
+  })
+
   it('obeys nothing that an agent says to a terminal', () => {
     expect(shown(words('a\u001b]0;title\u0007b\tc\u202e')).out).toBe('a]0;titleb\tc\n')
   })

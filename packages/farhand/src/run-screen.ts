@@ -75,6 +75,8 @@ export function textRunScreen(world: World, hint: (questionId: string) => string
     world.note(text)
     at = 'wipeable'
   }
+  // Cut at the edge of the window, for of a line that goes on in the next one only the end could be wiped away.
+  const status = (text: string) => wipeable(`\x1b[?7l${dim(`… ${text}`)}\x1b[?7h`)
   const show = (piece: Piece) => {
     switch (piece.as) {
       case 'words':
@@ -87,7 +89,7 @@ export function textRunScreen(world: World, hint: (questionId: string) => string
       case 'warning':
         return line(yellow(piece.text))
       case 'status':
-        return wipeable(dim(`… ${piece.text}`))
+        return status(piece.text)
     }
   }
   return {
@@ -102,7 +104,7 @@ export function textRunScreen(world: World, hint: (questionId: string) => string
       if (how !== null) line(dim(how))
     },
     say: line,
-    status: (text) => wipeable(dim(`… ${text}`)),
+    status,
     prompt() {
       if (!world.terminal) return
       toBegin()
