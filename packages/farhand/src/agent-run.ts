@@ -31,7 +31,11 @@ export const agentRun = (prompt: string | undefined, flags: AgentRunFlags, world
       throw new Trouble('usage', 'The message is empty.', 'Say what should be done.')
     const isNew = flags.run === undefined
     if (isNew && prompt === undefined && !lines)
-      throw new Trouble('usage', 'What should the agent do?', 'Say it: farhand run --agent <id> "..."')
+      throw new Trouble(
+        'usage',
+        'What should the agent do?',
+        `Say it: ${world.called.farhand} run --agent <id> "..."`,
+      )
     const place = statePlace(flags.state, world)
     const runs = new RunsHere(place)
     const { known, at, hub, mode } = isNew
@@ -173,12 +177,11 @@ function tellEnd(
 ): void {
   if (flags.json) world.out(`${JSON.stringify({ event: 'ended', ...end, run: at.run, closed: isOver })}\n`)
   if (end.is === 'turn-over' && !['end_turn', 'cancelled'].includes(end.stopReason)) {
-    const trouble = new Trouble(
-      'failed',
-      end.why ?? `The turn ended: ${end.stopReason}.`,
-      isOver ? reopening(at.run, world) : howToGoOn(at.run, world),
-    )
-    throw trouble
+    // Whoever reads the screen has read there what went wrong.
+    const told = flags.json
+      ? (end.why ?? `The turn ended: ${end.stopReason}.`)
+      : `${at.run} ${isOver ? 'is closed' : 'stays open'}.`
+    throw new Trouble('failed', told, isOver ? reopening(at.run, world) : howToGoOn(at.run, world))
   }
   if (flags.json) return
   if (end.is === 'closed') world.note(`${at.run} is closed.\n`)

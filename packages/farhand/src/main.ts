@@ -2,6 +2,7 @@ import { homedir } from 'node:os'
 import process from 'node:process'
 import { calledAs } from './called-as.ts'
 import { exitCodes } from './exit-codes.ts'
+import { inOrder } from './in-order.ts'
 import { paint } from './paint.ts'
 import { lineInWords } from './path-in-words.ts'
 import { Trouble } from './trouble.ts'
@@ -22,8 +23,7 @@ let typed: Promise<TypedLines> | null = null
 const world: World = {
   called: calledAs(process.env, process.argv[1]),
   env: process.env,
-  out: writeOut,
-  note: (text) => process.stderr.write(text),
+  ...inOrder(process.stdout, process.stderr),
   color,
   terminal: process.stderr.isTTY === true,
   ask: isPersonHere ? atTerminal : null,
@@ -35,17 +35,6 @@ const world: World = {
   home: homedir(),
   platform: process.platform,
   stop: stopOnSignals(),
-}
-
-// A linked folder says several things about one change: a program that reads them is woken once. A person reads standard
-// error on the same screen, and what is held back there comes out in the wrong order.
-function writeOut(text: string): void {
-  if (process.stdout.isTTY) process.stdout.write(text)
-  else {
-    process.stdout.cork()
-    process.stdout.write(text)
-    process.nextTick(() => process.stdout.uncork())
-  }
 }
 
 // `farhand user list | head -1` closes the pipe early, which is no reason to fail.
@@ -113,7 +102,7 @@ function tell(error: unknown): void {
   const known = error instanceof Trouble
   const message = error instanceof Error ? error.message : String(error)
   const nextStep = known ? error.nextStep : 'Run it again with FARHAND_DEBUG=1 to see where this comes from.'
-  process.stderr.write(`${red(shown(message))}\n${shown(nextStep)}\n`)
+  world.note(`${red(shown(message))}\n${shown(nextStep)}\n`)
   if (process.env.FARHAND_DEBUG)
     process.stderr.write(`${error instanceof Error ? shown(error.stack ?? '') : ''}\n`)
   process.exitCode = exitCodes[known ? error.exit : 'failed'].code

@@ -75,6 +75,7 @@ export const runnerCommand = (given: RunnerFlags, world: World) =>
             agent: {
               id: agent.entry.id,
               command: {
+                name: agent.entry.id,
                 command,
                 args: [...first, ...agent.entry.args],
                 env: agentEnvironment(agent.entry, world.env, path.join(runnerState, 'agent')),

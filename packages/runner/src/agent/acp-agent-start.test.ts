@@ -46,6 +46,8 @@ describe('an agent that cannot start', () => {
     const error = await why(startAgent(command, ears))
     expect(error).toMatchObject({ end: { code: 4, signal: null, lastWords: 'no API key' } })
     expect(error.message).toMatch(/ended with exit code 4\. Its last words: no API key$/)
+    const named = await why(startAgent({ ...command, name: 'mine' }, ears))
+    expect(named.message).toMatch(/^The agent "mine" ended with/)
   })
 
   it('that died once starts the next time all the same', async () => {

@@ -84,7 +84,7 @@ export async function startAgent(
     const end = await agent.stop()
     signal?.throwIfAborted()
     if (!tooLong.aborted) throw error
-    const message = `The agent "${command.command}" did not answer within ${startMs / 1000} s of its start.`
+    const message = `The agent "${command.name ?? command.command}" did not answer within ${startMs / 1000} s of its start.`
     throw new AgentGone(message + lastWords(end), end, { cause: error })
   } finally {
     enough.removeEventListener('abort', giveUp)
@@ -129,13 +129,17 @@ class AcpAgent implements Agent {
     process.output.once('end', () => void this.stop())
   }
 
+  get #name(): string {
+    return this.#command.name ?? this.#command.command
+  }
+
   async initialize(): Promise<void> {
     const said = (await this.#request('initialize', greeting)) as InitializeResponse | null
     if (said?.protocolVersion !== protocolVersion) {
       const end = await this.stop()
       const theirs = said?.protocolVersion ?? 'none'
       throw new AgentGone(
-        `The agent "${this.#command.command}" speaks version ${theirs} of the Agent Client Protocol, and we speak ${protocolVersion}. Install a version of it that does too.`,
+        `The agent "${this.#name}" speaks version ${theirs} of the Agent Client Protocol, and we speak ${protocolVersion}. Install a version of it that does too.`,
         end,
       )
     }
@@ -223,9 +227,7 @@ class AcpAgent implements Agent {
     clearTimeout(tooLong)
     const { end } = this.#process
     const how = end.signal === null ? `with exit code ${end.code}` : `by ${end.signal}`
-    this.#peer.close(
-      new AgentGone(`The agent "${this.#command.command}" ended ${how}.${lastWords(end)}`, end),
-    )
+    this.#peer.close(new AgentGone(`The agent "${this.#name}" ended ${how}.${lastWords(end)}`, end))
     this.#asks.cancelAll()
     return end
   }

@@ -122,7 +122,7 @@ export class AgentHost {
     const opening = this.#session(agent).finally(() => clearTimeout(limit))
     const { how, ...opened } = await opening.catch((error: unknown) => {
       if (!isTooLong) throw error
-      const message = `The agent "${command.command}" did not open a session within ${openMs / 1000} s.`
+      const message = `The agent "${command.name ?? command.command}" did not open a session within ${openMs / 1000} s.`
       throw new AgentGone(message, noEnd, { cause: error })
     })
     const session = ears.opened(opened.session)

@@ -9,6 +9,8 @@ import type {
 
 /** How an agent is started; `env` is the whole of it, nothing is inherited. */
 export type AgentCommand = {
+  /** What people call it, if not by its program. */
+  name?: string
   command: string
   args: readonly string[]
   env: Readonly<Record<string, string>>

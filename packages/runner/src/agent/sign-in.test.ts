@@ -49,6 +49,15 @@ describe('what is said of an agent that wants somebody to sign in', () => {
     )
   })
 
+  it('calls it what people call it, and a program to run by its own name', () => {
+    const said = signInFirst(
+      { command: '/bin/a', name: 'mine' },
+      { authMethods },
+      { message: 'No', tried: null },
+    )
+    expect(said).toMatch(/^The agent "mine" wants .* Log in \(run \/bin\/a login\)/)
+  })
+
   it('says that a way was tried in vain', () => {
     const said = signInFirst({ command: 'a' }, {}, { message: 'Bad key!', tried: { id: 'a' } as never })
     expect(said).toContain('first: Bad key! It was told to use "a", and did not take it. Sign in to it')

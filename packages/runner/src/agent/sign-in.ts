@@ -1,5 +1,6 @@
 import type { InitializeResponse } from '@agentclientprotocol/sdk'
 import { z } from 'zod'
+import type { AgentCommand } from './agent.ts'
 
 const text = z.string().optional().catch(undefined)
 
@@ -48,7 +49,7 @@ function variablesOf({ type, vars, varName, name = '', description = '' }: Way):
 
 /** What to do about an agent that wants somebody to sign in: what it offers, and what whoever started it knows. */
 export function signInFirst(
-  { command, signIn }: { command: string; signIn?: string | undefined },
+  { command, name = command, signIn }: Pick<AgentCommand, 'command' | 'name' | 'signIn'>,
   said: Pick<InitializeResponse, 'authMethods'>,
   { message, tried }: { message: string; tried: Way | null },
 ): string {
@@ -56,7 +57,7 @@ export function signInFirst(
   const offers = ways.length > 0 ? ` It offers: ${ways.join('; ')}.` : ''
   const vain = tried ? ` It was told to use "${tried.name ?? tried.id}", and did not take it.` : ''
   const todo = signIn ?? 'Sign in to it on its machine, or give it the key it wants, and try again.'
-  return `The agent "${command}" wants somebody to sign in first: ${asSentence(message)}${vain}${offers} ${todo}`
+  return `The agent "${name}" wants somebody to sign in first: ${asSentence(message)}${vain}${offers} ${todo}`
 }
 
 function inWords(way: Way, command: string): string {
