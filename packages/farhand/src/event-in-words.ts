@@ -34,6 +34,8 @@ export class EventsInWords {
   readonly #titles = new Map<string, string>()
   readonly #plan = new Map<string, string>()
   readonly #said: string[] = []
+  /** The message that was taken on last. */
+  #takenOn: unknown = null
 
   /** What is about to be said here is on the screen already: it need not be shown when it comes back. */
   saying(content: string): void {
@@ -72,7 +74,7 @@ export class EventsInWords {
         return said && loud.has(said.level) ? [warning(said.message)] : []
       }
       case '_posthog/ack':
-        return [{ as: 'status', text: 'working' }]
+        return [...this.#again(params), { as: 'status', text: 'working' }]
       default:
         return []
     }
@@ -91,6 +93,13 @@ export class EventsInWords {
     const more = said && said !== name ? `  ${said}` : ''
     if (call.status === 'failed') return [warning(`✗ ${name}${more}`)]
     return [faint(`✓ ${name}${more}`)]
+  }
+
+  /** Only after a death is a message taken on twice (W29). */
+  #again({ id }: Record<string, unknown>): Piece[] {
+    const isAgain = id === this.#takenOn
+    this.#takenOn = id
+    return isAgain ? [warning('The agent was cut short, and takes this message up again.')] : []
   }
 
   #update(params: Record<string, unknown>): Piece[] {

@@ -47,6 +47,14 @@ describe('the screen of a run', () => {
     expect(world.ran().notes).toBe(`${once}\r\u001b[K${once}\r\u001b[K`)
   })
 
+  it('says that an agent was cut short and begins with a message again', () => {
+    const ack = (id: number) => event('_posthog/ack', { for: 'user_message', id })
+    expect(shown(ack(1), words('On'), ack(1), words('Once more'), ack(2))).toEqual({
+      out: 'On\nOnce more\n',
+      notes: 'The agent was cut short, and takes this message up again.\n',
+    })
+  })
+
   it('obeys nothing that an agent says to a terminal', () => {
     expect(shown(words('a\u001b]0;title\u0007b\tc\u202e')).out).toBe('a]0;titleb\tc\n')
   })
