@@ -36,6 +36,7 @@ export function addAgentCommands(farhand: Command, world: World): void {
           'allow-all',
         ]),
       )
+      .option('--max-wait <minutes>', 'go on without you when nobody answers for so long')
       .option('--max-cost <usd>', 'ask before it costs more than this')
       .option('--max-turns <number>', 'ask before it takes on more messages than this')
       .option('--max-minutes <number>', 'ask before it works longer than this')
@@ -158,4 +159,9 @@ An agent that needs no model and does what it is told, word for word:
 At a terminal it waits for your next message; what it asks is answered there, by number or name. Ctrl-C stops
 what it is doing, twice leaves. /cancel, /close, /detach and /mode <mode> do what they say, and /steer <words>
 says them into the turn that is under way. Elsewhere it ends after the turn and closes the run, unless it is
-told to --detach.`
+told to --detach.
+
+What --policy decides: "deny" rejects what the agent asks permission for, "allow-edits" lets it edit files inside
+the folder and asks about the rest, "allow-all" allows it everything, plans included, and "ask", as without a
+policy, asks you. Other questions are always asked: after --max-wait each gets its own default, or none. Only at a
+limit you are waited for however long it takes.`

@@ -24,6 +24,23 @@ describe('the terms of a run', () => {
     expect(turned?.params).toEqual({ mode: 'background' })
   })
 
+  it('W36 say how long an answer is waited for, with a policy or without, watched or not', () => {
+    const [alone] = runTerms({ background: true, policy: 'deny', maxWait: '0.5' })('interactive')
+    expect(ModeChange.parse(alone?.params)).toEqual({
+      mode: 'background',
+      policy: { base: 'deny', timeoutSeconds: 30 },
+    })
+    const [watched] = runTerms({ maxWait: '2' })('interactive')
+    expect(watched?.params).toEqual({
+      mode: 'interactive',
+      policy: { interactive: true, timeoutSeconds: 120 },
+    })
+  })
+
+  it.each(['0', '40000', 'long'])('have no time to wait of %j', (maxWait) => {
+    expect(() => runTerms({ maxWait })).toThrow('--max-wait')
+  })
+
   it('have limits in dollars, turns and seconds', () => {
     const [limits] = runTerms({ maxCost: '2.5', maxTurns: '3', maxMinutes: '10' })('background')
     expect(RunLimits.parse(limits?.params)).toEqual({ costUsd: 2.5, turns: 3, wallSeconds: 600 })

@@ -3,8 +3,11 @@ import type { Notification } from '@farhand/protocol/event'
 import { Trouble } from './trouble.ts'
 
 export type TermFlags = Readonly<
-  Partial<Record<'background' | 'policy' | 'maxCost' | 'maxTurns' | 'maxMinutes', unknown>>
+  Partial<Record<'background' | 'policy' | 'maxCost' | 'maxTurns' | 'maxMinutes' | 'maxWait', unknown>>
 >
+
+/** A runner takes no longer time to wait; terms that it cannot read allow nothing. */
+const mostSeconds = 1_800_000
 
 /**
  * What is said to a run of how far it may go by itself, from what was said on the command line; throws if that cannot
@@ -17,13 +20,23 @@ export function runTerms(flags: TermFlags): (found: RunMode) => Notification[] {
     ...limit('turns', '--max-turns', flags.maxTurns, 1),
     ...limit('wallSeconds', '--max-minutes', flags.maxMinutes, 60),
   }
+  const wait = limit('timeoutSeconds', '--max-wait', flags.maxWait, 60)
+  if (wait.timeoutSeconds !== undefined && !(wait.timeoutSeconds > 0 && wait.timeoutSeconds <= mostSeconds))
+    throw new Trouble(
+      'usage',
+      `--max-wait is ${flags.maxWait}.`,
+      'It takes minutes: more than 0, 30000 at most.',
+    )
+  const hasTerms = policy !== undefined || flags.maxWait !== undefined
   return (found) => {
     const said: Notification[] = []
-    if (background || policy !== undefined) {
+    if (background || hasTerms) {
       const mode = background ? 'background' : found
+      const base = { ...(policy !== undefined && { base: policy }), ...wait }
       // By its name alone a policy is for when nobody watches; who names one and watches wants it all the same.
-      const terms = background ? policy : { base: policy, interactive: true }
-      said.push(say('_posthog/mode_change', { mode, ...(policy !== undefined && { policy: terms }) }))
+      const unwatched = flags.maxWait === undefined ? policy : base
+      const terms = background ? unwatched : { ...base, interactive: true }
+      said.push(say('_posthog/mode_change', { mode, ...(hasTerms && { policy: terms }) }))
     }
     if (Object.keys(limits).length > 0) said.push(say('_posthog/run_limits', limits))
     return said
