@@ -53,6 +53,18 @@ describe('a rehearsal', () => {
     expect(existsSync(path.join(rehearsal.cwd, 'a.txt'))).toBe(true)
   })
 
+  it('knows what a runner says to it on its own account', async () => {
+    const rehearsal = await rehearsalHere()
+    const again =
+      'You were interrupted while you worked on the message below. Look at what is done already, and continue.'
+    await rehearsal.prompt(`${again}\nsay hello`)
+    await rehearsal.prompt(
+      'You were stopped at a limit of the user’s. They want you to go on where you were.',
+    )
+    expect(rehearsal.words).toMatch(/I was interrupted.*hello.*I may go on/s)
+    expect(rehearsal.words).not.toContain('I do not understand')
+  })
+
   it('writes, appends, renames, reads and deletes files, each as a tool call', async () => {
     const rehearsal = await rehearsalHere()
     const at = (name: string) => path.join(rehearsal.cwd, name)

@@ -10,7 +10,18 @@ export function sentences(prompt: string): Step[] {
 export function stepOf(sentence: string): Step {
   const words = plain(sentence)
   // A text keeps its exclamation mark; an order loses it.
-  return understood(words) ?? understood(words.replace(/!+$/, '')) ?? { do: 'unknown', words }
+  return (
+    understood(words) ?? understood(words.replace(/!+$/, '')) ?? fromHost(words) ?? { do: 'unknown', words }
+  )
+}
+
+// What a runner tells an agent by itself is nothing that a person has said.
+function fromHost(words: string): Step | null {
+  if (/^You were interrupted while you worked/.test(words))
+    return { do: 'say', text: 'I was interrupted, and do it all once more.' }
+  if (/^You were stopped at a limit/.test(words))
+    return { do: 'say', text: 'I may go on, but I do not know with what: say it again.' }
+  return null
 }
 
 function understood(words: string): Step | null {

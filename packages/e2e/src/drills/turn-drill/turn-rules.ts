@@ -261,8 +261,9 @@ function wrongWords(said: readonly string[], wanted: Wanted, isDone: boolean): s
   return [...wrongs, ...others.map((one) => `${one} is of another message`)]
 }
 
-/** What an agent is told of the time before it is no order of this message: it repeats that, and does nothing. */
-const quoted = /I do not understand ".*?"\. `help` lists what I do\./g
+/** What an agent is told of the time before, or of a limit, is no order of this message: it says so, and does nothing. */
+const quoted =
+  /I do not understand ".*?"\. `help` lists what I do\.|I (?:was interrupted|may go on), [^.]*\./g
 const chunk = /chunk (\d+) of 30 \.+/g
 
 function wrongChunks(text: string, isDone: boolean): string[] {
