@@ -26,6 +26,14 @@ describe('a process that is told when to rest', () => {
     expect(restsOf([10, 20, 30, 40, 40, 40])).toBe(0)
   })
 
+  it('does not rest for what it is asked now and then, however often that is', () => {
+    expect(restsOf(Array.from({ length: 100 }, (_, n) => n * 20))).toBe(0)
+  })
+
+  it('rests after much work in the middle of little', () => {
+    expect(restsOf([20, 40, 60, 700, 720, 740, 760])).toBe(1)
+  })
+
   it('rests again after as much work again, but not for what resting itself took', () => {
     expect(restsOf([600, 600, 600, 800, 800, 800, 1_400, 1_400, 1_400])).toBe(2)
   })

@@ -6,19 +6,21 @@ const workMs = 500
 /** Tells from how much a process has worked whether it rests now, and whether it has earned it. */
 export class RestWatch {
   #atLookMs = 0
-  #atRestMs = 0
+  /** What it has done since it rested, without what it did in passing. */
+  #workMs = 0
 
   /** What to make of this much work in all: it goes on, it is over and was little, or it is over and was much. */
   look(cpuMs: number): 'at work' | 'nothing done' | 'much done' {
-    const isAtRest = cpuMs - this.#atLookMs < restMs
+    const sinceMs = cpuMs - this.#atLookMs
     this.#atLookMs = cpuMs
-    if (!isAtRest) return 'at work'
-    return cpuMs - this.#atRestMs > workMs ? 'much done' : 'nothing done'
+    if (sinceMs < restMs) return this.#workMs > workMs ? 'much done' : 'nothing done'
+    this.#workMs += sinceMs
+    return 'at work'
   }
 
   /** What it took to tidy up is no work. */
   rested(cpuMs: number): void {
-    this.#atRestMs = cpuMs
+    this.#workMs = 0
     this.#atLookMs = cpuMs
   }
 }
