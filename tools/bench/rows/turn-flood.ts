@@ -41,7 +41,7 @@ function wrong(text: string, chunks: number): number {
 }
 
 function entriesOf(bench: Bench): Entry[] {
-  const seconds = bench.quick ? 5 : 20
+  const seconds = bench.quick ? 5 : 15
   const hub = lazily(() => hubInMemory(bench))
   const hosted = async (name: string) => {
     const { runner, at } = await startHosted(bench, await hub(), name)

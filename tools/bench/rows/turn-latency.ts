@@ -12,7 +12,9 @@ const counts = [1, 10, 50]
 /** How often each run gets a message: the one alone ten times a second, many once a second each. */
 const everyMs = (count: number) => Math.min(1_000, count * 100)
 /** Messages in a round, in all runs together, and what each run gets at the least. */
-const inAll = { full: 200, quick: 50, each: 10 }
+const inAll = { full: 120, quick: 50, each: 10 }
+/** Of the agents by themselves only the middle is needed. */
+const stdioShare = 0.4
 
 const nameOf = (count: number) => (count === 1 ? '1 run' : `${count} runs`)
 
@@ -71,7 +73,7 @@ async function figuresOf(bench: Bench): Promise<Figures[]> {
       const each = Math.max(inAll.each, Math.ceil((bench.quick ? inAll.quick : inAll.full) / count))
       const measure = async () => {
         const times = await turnsOfAll(road, each, everyMs(count))
-        return summary(times, await turnsOfAll(stdio, each, everyMs(count)))
+        return summary(times, await turnsOfAll(stdio, Math.ceil(each * stdioShare), everyMs(count)))
       }
       figures.push(...(await interleave([{ name: nameOf(count), measure }], bench.quick ? 1 : 3, bench.say)))
     }
