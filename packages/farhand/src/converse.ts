@@ -1,8 +1,11 @@
-import { followPortions } from '@farhand/client/follow'
+import type { CallOptions } from '@farhand/client/call'
+import { type FollowState, followPortions } from '@farhand/client/follow'
 import type { Hub } from '@farhand/client/hub'
 import { post } from '@farhand/client/post'
+import { Refusal } from '@farhand/client/refusal'
 import { closeRun } from '@farhand/client/resources'
 import { RunMode } from '@farhand/protocol/api'
+import { hasId } from '@farhand/protocol/id-list'
 import { TurnComplete } from '@farhand/protocol/methods/conversation'
 import type { OpenQuestion } from '@farhand/protocol/open-question'
 import type { RunAddress } from '@farhand/protocol/routes'
@@ -11,6 +14,7 @@ import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { pendingQuestions } from '@farhand/protocol/sync-status'
 import { type TurnPlace, turnPlace } from '@farhand/protocol/turn-place'
 import { z } from 'zod'
+import { lineInWords } from './path-in-words.ts'
 import { answersInWords, answerTyped } from './question-in-words.ts'
 import type { RunScreen } from './run-screen.ts'
 import type { Trouble } from './trouble.ts'
@@ -65,6 +69,9 @@ class Talk {
   #lastEventId = 0
   readonly #onFurther = new Set<() => void>()
   #isLive = false
+  #isHubAway = false
+  /** How many things that were typed the hub has not confirmed. */
+  #unsent = 0
   #place: TurnPlace = 'before'
   #presses = 0
   #end: ConverseEnd | null = null
@@ -83,7 +90,9 @@ class Talk {
     screen.status('getting ready')
     let kept: SeenEvent[] = []
     try {
-      for await (const { events, live } of followPortions(hub, at, { signal: this.#signal })) {
+      const onState = (state: FollowState) => this.#reach(state)
+      for await (const { events, live } of followPortions(hub, at, { signal: this.#signal, onState })) {
+        this.#hubIsThere()
         if (this.#isLive) for (const event of events) this.#take(event)
         else kept = this.#catchUp(kept, events)
         if (live && !this.#isLive) {
@@ -117,6 +126,21 @@ class Talk {
       this.#send('_posthog/cancel', {})
     }
     this.#settle()
+  }
+
+  /** A connection that broke is mostly made again at once, and nobody need know. */
+  #reach(state: FollowState): void {
+    const isAway = state.is === 'offline' || (state.is === 'retrying' && state.failures > 1)
+    if (!isAway || this.#isHubAway) return
+    this.#isHubAway = true
+    this.#parts.screen.waits('The hub does not answer; trying again until it does.')
+  }
+
+  #hubIsThere(): void {
+    if (!this.#isHubAway) return
+    this.#isHubAway = false
+    this.#parts.screen.say('The hub answers again.')
+    if (!this.#isIdle) this.#parts.screen.status('working')
   }
 
   get #isIdle(): boolean {
@@ -207,13 +231,15 @@ class Talk {
     try {
       for await (const line of lines(this.#signal)) {
         screen.typed()
+        // It must not wait behind what waits for the hub.
+        if (line.trim() === '/detach' && this.#isHubAway) break
         // Now, and not when its turn comes: meanwhile the line before it may have brought up another question.
         const question = this.#askedFor?.question ?? null
         this.#askedFor = null
         this.#linesUnderWay += 1
         doing = doing.then(() => act(line, question))
       }
-      await doing
+      if (!this.#isHubAway) await doing
       this.#leave()
     } catch (error) {
       if (!this.#signal.aborted) this.#fail(error)
@@ -229,12 +255,16 @@ class Talk {
       return await this.#answer(question, line)
     const isAnswer = question !== null && answerTyped(question, line) !== null
     if (open.length > 0 || isAnswer) return this.#notUsed(question)
-    const isNext = !this.#isIdle
     this.#parts.screen.saying(line)
-    await this.#send('_posthog/user_message', { content: line })
-    return isNext
+    const messageId = await this.#send('_posthog/user_message', { content: line })
+    return messageId !== null && this.#isBehindOthers(messageId)
       ? 'It comes next, when this turn is over. /cancel ends that now; /steer <words> goes into it.'
       : null
+  }
+
+  #isBehindOthers(messageId: number): boolean {
+    const { unacked, openTurns } = this.#view
+    return hasId(unacked, messageId) && (openTurns.length > 0 || unacked[0]?.[0] !== messageId)
   }
 
   /** Whether this was one; then it is done. */
@@ -243,7 +273,7 @@ class Talk {
     const [word = '', ...rest] = line.split(/\s+/)
     if (word === '/detach') this.#leave()
     else if (word === '/cancel') await this.#send('_posthog/cancel', {})
-    else if (word === '/close') await closeRun(hub, at, { signal: this.#signal })
+    else if (word === '/close') await this.#untilSent((options) => closeRun(hub, at, options))
     else if (word === '/mode') await this.#mode(rest.join(' '))
     else if (word === '/steer') await this.#steer(line.slice(word.length).trim())
     else return false
@@ -278,12 +308,40 @@ class Talk {
     return null
   }
 
-  async #send(method: string, params: Record<string, unknown>): Promise<void> {
+  /** The id that it has in the log, once it is read back from there; null if that is not waited for any more. */
+  async #send(method: string, params: Record<string, unknown>): Promise<number | null> {
+    const { hub, at } = this.#parts
     try {
-      const { lastEventId } = await this.#post(method, params)
+      const event = { jsonrpc: '2.0' as const, method, params }
+      const { lastEventId } = await this.#untilSent((options) => post(hub, at, event, options))
       await this.#hasRead(lastEventId)
+      return lastEventId
     } catch (error) {
       if (!this.#signal.aborted) this.#fail(error)
+      return null
+    }
+  }
+
+  /** However long the hub is away: whoever typed it was told that it waits. */
+  async #untilSent<Result>(send: (options: CallOptions) => Promise<Result>): Promise<Result> {
+    const { screen } = this.#parts
+    let failures = 0
+    const onTrouble = (trouble: unknown) => {
+      failures += 1
+      if (failures !== (this.#isHubAway ? 1 : 2)) return
+      const why =
+        trouble instanceof Refusal
+          ? `The hub says: ${lineInWords(trouble.message)}`
+          : 'The hub does not answer'
+      screen.say(`${why}; this waits here and is sent when the hub takes it.`)
+      screen.status('waiting for the hub')
+    }
+    this.#unsent += 1
+    try {
+      const patienceMs = Number.POSITIVE_INFINITY
+      return await send({ signal: this.#signal, patienceMs, onTrouble })
+    } finally {
+      this.#unsent -= 1
     }
   }
 
@@ -302,13 +360,10 @@ class Talk {
     })
   }
 
-  #post(method: string, params: Record<string, unknown>) {
-    const { hub, at } = this.#parts
-    return post(hub, at, { jsonrpc: '2.0', method, params }, { signal: this.#signal })
-  }
-
   #leave(): void {
     this.#end ??= { is: 'left' }
+    if (this.#unsent > 0 && this.#isHubAway)
+      this.#parts.screen.say('What waited here was not sent, as far as is known.')
     this.#over.abort()
   }
 

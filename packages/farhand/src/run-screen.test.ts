@@ -47,6 +47,20 @@ describe('the screen of a run', () => {
     expect(world.ran().notes).toBe(`${once}\r\u001b[K${once}\r\u001b[K`)
   })
 
+  it('says what holds everything up, over words too, to those who do not watch, and above what is typed', () => {
+    const waiting = (terminal: boolean, before: 'words' | 'prompt') => {
+      const world = worldOf({ terminal })
+      const screen = textRunScreen(world, () => null)
+      if (before === 'words') screen.event(words('Hel'))
+      else screen.prompt()
+      screen.waits('No hub.')
+      return world.ran()
+    }
+    expect(waiting(true, 'words')).toEqual({ out: 'Hel\n', notes: '\u001b[?7l… No hub.\u001b[?7h' })
+    expect(waiting(true, 'prompt').notes).toBe('> \r\u001b[KNo hub.\n> ')
+    expect(waiting(false, 'words')).toEqual({ out: 'Hel\n', notes: 'No hub.\n' })
+  })
+
   it('says that an agent was cut short and begins with a message again', () => {
     const ack = (id: number) => event('_posthog/ack', { for: 'user_message', id })
     expect(shown(ack(1), words('On'), ack(1), words('Once more'), ack(2))).toEqual({

@@ -14,6 +14,8 @@ export interface RunScreen {
   say(line: string): void
   /** What is waited for, where somebody is watching. */
   status(text: string): void
+  /** What holds everything up: seen also by those who do not watch, and whatever was being shown. */
+  waits(line: string): void
   /** Shows that it is a person's turn to type. */
   prompt(): void
   /** Somebody has ended their line with Enter. */
@@ -28,6 +30,7 @@ export const jsonRunScreen = (world: World): RunScreen => ({
   question() {},
   say() {},
   status() {},
+  waits() {},
   prompt() {},
   typed() {},
   close() {},
@@ -41,7 +44,7 @@ export function textRunScreen(world: World, hint: (questionId: string) => string
   const words = new EventsInWords()
   const { dim, yellow, bold } = paint(world.color && world.terminal)
   /** What the cursor stands behind: words or thoughts that may go on, a line that can be wiped away, or nothing. */
-  let at: 'words' | 'thought' | 'wipeable' | 'begin' = 'begin'
+  let at: 'words' | 'thought' | 'wipeable' | 'prompt' | 'begin' = 'begin'
   /** Whether words were ended by us: an empty line of their own would be one too many. */
   let isCut = false
 
@@ -51,7 +54,7 @@ export function textRunScreen(world: World, hint: (questionId: string) => string
       isCut = true
     }
     if (at === 'thought') world.note('\n')
-    if (at === 'wipeable') world.note('\r\x1b[K')
+    if (at === 'wipeable' || at === 'prompt') world.note('\r\x1b[K')
     at = 'begin'
   }
   const line = (text: string) => {
@@ -74,6 +77,12 @@ export function textRunScreen(world: World, hint: (questionId: string) => string
     toBegin()
     world.note(text)
     at = 'wipeable'
+  }
+  const prompt = () => {
+    if (!world.terminal) return
+    toBegin()
+    world.note('> ')
+    at = 'prompt'
   }
   // Cut at the edge of the window, for of a line that goes on in the next one only the end could be wiped away.
   const status = (text: string) => wipeable(`\x1b[?7l${dim(`… ${text}`)}\x1b[?7h`)
@@ -105,11 +114,16 @@ export function textRunScreen(world: World, hint: (questionId: string) => string
     },
     say: line,
     status,
-    prompt() {
-      if (!world.terminal) return
-      toBegin()
-      wipeable('> ')
+    waits(text) {
+      if (world.terminal && at !== 'prompt') {
+        toBegin()
+        return status(text)
+      }
+      const isPrompted = at === 'prompt'
+      line(yellow(text))
+      if (isPrompted) prompt()
     },
+    prompt,
     typed() {
       // The terminal has ended the line itself.
       at = 'begin'
