@@ -81,10 +81,12 @@ export function addAgentCommands(farhand: Command, world: World): void {
       .option('--key <key>', 'a name for this message: sent again under the same one it counts once')
       .option('--follow', 'show what it does, until its turn is over'),
     'print one line of JSON, and with --follow one for every event',
-  ).action(async (run: string, text: string, _: unknown, command: Command) => {
-    const { sendCommand } = await import('./speak-commands.ts')
-    await sendCommand(run, text, given(command), world)
-  })
+  )
+    .addHelpText('after', `\nWith - it is read from standard input: ${call} send run_4fJ2 - < more.md`)
+    .action(async (run: string, text: string, _: unknown, command: Command) => {
+      const { sendCommand } = await import('./speak-commands.ts')
+      await sendCommand(run, text, given(command), world)
+    })
 
   hub(
     command('answer <run> [answer...]', 'answer what an agent asks, or list what it asks'),
@@ -160,6 +162,11 @@ At a terminal it waits for your next message; what it asks is answered there, by
 what it is doing, twice leaves. /cancel, /close, /detach and /mode <mode> do what they say, and /steer <words>
 says them into the turn that is under way. Elsewhere it ends after the turn and closes the run, unless it is
 told to --detach.
+
+With - in place of the prompt it is read from standard input, and so it is where nothing is said about a new run
+and something is piped in:
+  git diff | ${call} run --agent builtin -
+  ${call} run --agent builtin < task.md
 
 What --policy decides: "deny" rejects what the agent asks permission for, "allow-edits" lets it edit files inside
 the folder and asks about the rest, "allow-all" allows it everything, plans included, and "ask", as without a

@@ -5,6 +5,7 @@ import type { RunMode } from '@farhand/protocol/api'
 import { type ConverseEnd, converse } from './converse.ts'
 import { hubTrouble, patienceMs } from './find-run.ts'
 import { newRun } from './new-run.ts'
+import { pipedText, saidOrPiped } from './piped-text.ts'
 import { reachRun } from './reach-run.ts'
 import { jsonRunScreen, textRunScreen } from './run-screen.ts'
 import { runTerms, type TermFlags } from './run-terms.ts'
@@ -23,18 +24,22 @@ export type AgentRunFlags = TermFlags &
 const endMs = 10_000
 
 /** Has an agent work in a folder on what it is told, and shows what it does; or joins a run that there is. */
-export const agentRun = (prompt: string | undefined, flags: AgentRunFlags, world: World) =>
+export const agentRun = (said: string | undefined, flags: AgentRunFlags, world: World) =>
   withJsonErrors(flags, world, async () => {
     const terms = runTerms(flags)
     const lines = flags.json || flags.detach ? null : world.lines
+    const isNew = flags.run === undefined
+    // To join a run is to say nothing: whatever is piped in then may be meant for somebody else, or never end.
+    const piped = said === undefined && isNew && !lines ? (await pipedText(world)) || undefined : undefined
+    const prompt = said === undefined ? piped : await saidOrPiped(said, world)
+    if (prompt === null || world.stop.aborted) return
     if (prompt !== undefined && prompt.trim() === '')
       throw new Trouble('usage', 'The message is empty.', 'Say what should be done.')
-    const isNew = flags.run === undefined
     if (isNew && prompt === undefined && !lines)
       throw new Trouble(
         'usage',
         'What should the agent do?',
-        `Say it: ${world.called.farhand} run --agent <id> "..."`,
+        `Say it, or pipe it in: ${world.called.farhand} run --agent <id> "..."`,
       )
     const place = statePlace(flags.state, world)
     const runs = new RunsHere(place)

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os'
 import process from 'node:process'
+import { addAbortSignal } from 'node:stream'
 import { calledAs } from './called-as.ts'
 import { exitCodes } from './exit-codes.ts'
 import { inOrder } from './in-order.ts'
@@ -28,6 +29,7 @@ const world: World = {
   terminal: process.stderr.isTTY === true,
   ask: isPersonHere ? atTerminal : null,
   lines: isPersonHere ? typedLines : null,
+  input: process.stdin.isTTY ? null : (signal) => addAbortSignal(signal, process.stdin),
   isTyping: isPersonHere ? () => typist().then((one) => one.isTyping()) : null,
   onInterrupt,
   self: [process.execPath, process.argv[1] ?? ''],

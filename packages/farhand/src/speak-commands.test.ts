@@ -19,3 +19,15 @@ it('farhand send says under which key a message whose answer was lost can be sen
   expect([...keys]).toEqual([key])
   expect(new Set(hub.requests.map(({ body }) => body.toString())).size).toBe(1)
 })
+
+it('farhand send - says what is piped in', async () => {
+  const hub = await scriptedHub(json(202, { lastEventId: 1, ids: [1] }))
+  onTestFinished(() => hub.close())
+  const run = `${someRun.project}/${someRun.task}/${someRun.run}`
+  const where = ['--hub', hub.url, '--token', 'some', '--state', await temporaryFolder()]
+  const input = async function* () {
+    yield Buffer.from('from a file\n')
+  }
+  await runHere(['send', run, '-', ...where], { input })
+  expect(JSON.parse(hub.requests[0]!.body.toString())).toMatchObject({ params: { content: 'from a file' } })
+})

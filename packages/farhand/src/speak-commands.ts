@@ -6,6 +6,7 @@ import { Unconfirmed } from '@farhand/client/unconfirmed'
 import type { PendingQuestion } from '@farhand/protocol/sync-status'
 import { converse } from './converse.ts'
 import { hubTrouble, patienceMs } from './find-run.ts'
+import { saidOrPiped } from './piped-text.ts'
 import { answersInWords, answerTyped, questionInWords } from './question-in-words.ts'
 import { type ReachedRun, type ReachFlags, reachRun } from './reach-run.ts'
 import { jsonRunScreen, textRunScreen } from './run-screen.ts'
@@ -59,8 +60,10 @@ function mayHaveArrived(error: unknown, { hub, at }: ReachedRun, { called }: Wor
 }
 
 /** Says something to the agent of a run; resolves when it is safely in the log, or with `--follow` after its turn. */
-export const sendCommand = (named: string, text: string, flags: SendFlags, world: World) =>
+export const sendCommand = (named: string, said: string, flags: SendFlags, world: World) =>
   withRun(named, flags, world, async (reached) => {
+    const text = await saidOrPiped(said, world)
+    if (text === null) return
     if (text.trim() === '') throw new Trouble('usage', 'The message is empty.', 'Say something.')
     const params = { content: text, ...(flags.steer === true && { when: 'steer' }) }
     const key = flags.key === undefined ? undefined : String(flags.key)

@@ -15,6 +15,8 @@ export type World = {
   ask: ((question: string, signal: AbortSignal) => Promise<string>) | null
   /** The lines that a person types from now on, until they end the input; null where there is nobody. */
   lines: ((signal: AbortSignal) => AsyncIterable<string>) | null
+  /** What is piped into the command, until this signal; null where standard input is a terminal. */
+  input: ((signal: AbortSignal) => AsyncIterable<Uint8Array>) | null
   /** Whether they have begun a line that Enter has not ended; null where that cannot be known. */
   isTyping: (() => Promise<boolean>) | null
   /** From now on Ctrl-C does this instead of asking the command to end; gives the way back. */

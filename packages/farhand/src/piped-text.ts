@@ -1,0 +1,56 @@
+import { limits } from '@farhand/protocol/limits'
+import { Trouble } from './trouble.ts'
+import type { World } from './world.ts'
+
+/** What a message's event has beside its words. */
+const besideBytes = 4096
+
+/** What somebody says: for `-` that which is piped in, all of it. Null if the command is asked to end meanwhile. */
+export async function saidOrPiped(said: string, world: World): Promise<string | null> {
+  if (said !== '-') return said
+  const text = await pipedText(world)
+  if (text !== undefined) return text
+  throw new Trouble(
+    'usage',
+    'Nothing is piped into this command: its standard input is a terminal.',
+    'Say it in quotes in place of -, or give it a file: - < prompt.txt',
+  )
+}
+
+/** What is piped in, as text; undefined at a terminal, null if the command is asked to end meanwhile. */
+export async function pipedText({ input, stop }: World): Promise<string | null | undefined> {
+  if (!input) return undefined
+  const pieces: Uint8Array[] = []
+  let bytes = 0
+  try {
+    for await (const piece of input(stop)) {
+      pieces.push(piece)
+      bytes += piece.length
+      if (bytes > limits.eventBytes) break
+    }
+  } catch (error) {
+    if (stop.aborted) return null
+    throw error
+  }
+  const text = bytes > limits.eventBytes ? null : asText(Buffer.concat(pieces))
+  if (text === null || Buffer.byteLength(JSON.stringify(text)) > limits.eventBytes - besideBytes)
+    throw new Trouble(
+      'usage',
+      'What comes on standard input is too much for one message, which holds 1 MiB.',
+      'Put it into a file in the folder of the agent, and tell the agent to read that.',
+    )
+  return text.replace(/\r?\n$/, '')
+}
+
+function asText(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (error) {
+    throw new Trouble(
+      'usage',
+      'What comes on standard input is no text in UTF-8.',
+      'Put it into a file in the folder of the agent, and say what it is.',
+      error,
+    )
+  }
+}
