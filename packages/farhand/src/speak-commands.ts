@@ -4,6 +4,7 @@ import { Refusal } from '@farhand/client/refusal'
 import { closeRun, runStatus } from '@farhand/client/resources'
 import { Unconfirmed } from '@farhand/client/unconfirmed'
 import type { PendingQuestion } from '@farhand/protocol/sync-status'
+import { answerProblem } from './answer-problem.ts'
 import { converse } from './converse.ts'
 import { hubTrouble, patienceMs } from './find-run.ts'
 import { saidOrPiped } from './piped-text.ts'
@@ -104,8 +105,13 @@ export const answerCommand = (named: string, words: readonly string[], flags: Re
     const [question] = fitting
     if (!question || fitting.length > 1) throw notOne(open, chosen, at.run, world)
     const answer = answerTyped(question, said)
-    if (!answer)
-      throw new Trouble('usage', `${said} is no answer to: ${question.question}`, answersInWords(question))
+    const problem = answer && answerProblem(question, answer.answer)
+    if (!answer || problem)
+      throw new Trouble(
+        'usage',
+        `${said} is no answer to: ${question.question}`,
+        problem ?? answersInWords(question),
+      )
     const { questionId } = question
     const { lastEventId } = await say(reached, '_posthog/user_response', { questionId, ...answer }, world)
     if (flags.json)

@@ -1,0 +1,34 @@
+import { wantsToGoOn } from '@farhand/runner/limits/wants-to-go-on'
+import { outcomeOf } from '@farhand/runner/questions/outcome-of'
+import type { Asked } from './question-in-words.ts'
+
+/** As many options as a question shows; it may have more. */
+const mostShown = 100
+
+/** Why the runner would not take an answer, in its own words, as far as the question tells; null if it may fit. */
+export function answerProblem(asked: Asked, answer: unknown): string | null {
+  const ask = askOf(asked)
+  if (!ask) return null
+  // A form that is too large for the log is not in the question.
+  if (!asked.form && !asked.url && typeof answer === 'object') return null
+  if (isAboutLimit(asked) && wantsToGoOn({ options: asked.options ?? [] }, answer) !== null) return null
+  const outcome = outcomeOf(ask, answer)
+  return 'problem' in outcome ? outcome.problem : null
+}
+
+/** What an agent may have said to have this asked: it is answered the same. */
+function askOf({ question, options, form, url }: Asked): { method: string; params: unknown } | null {
+  const elicitation = 'elicitation/create'
+  if (form) return { method: elicitation, params: { mode: 'form', message: question, requestedSchema: form } }
+  if (url) return { method: elicitation, params: { mode: 'url', message: question, url } }
+  const all = options ?? []
+  if (all.length === 0 || all.length >= mostShown) return null
+  const whole = all.map((option) =>
+    typeof option === 'string' ? { optionId: option, name: option } : option,
+  )
+  return { method: 'session/request_permission', params: { options: whole } }
+}
+
+const isAboutLimit = ({ options }: Asked) =>
+  (options ?? []).map((option) => (typeof option === 'string' ? option : option.optionId)).join() ===
+  'continue,stop'
