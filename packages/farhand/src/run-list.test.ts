@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { post } from '@farhand/client/post'
-import { addressOf, createProject, createRun, createTask } from '@farhand/client/resources'
+import { addressOf, beginRunner, createProject, createRun, createTask } from '@farhand/client/resources'
 import { onLoopback } from '@farhand/testkit/on-loopback'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { RunUnderTest } from './run-under-test.ts'
@@ -54,6 +54,24 @@ describe('farhand ls', { timeout: 60_000 }, () => {
       status: 'queued',
       questions: 0,
     })
+  })
+
+  it('W23 says of a turn whose runner is gone that nobody is at work on it, and what goes on', async () => {
+    const { hub, state } = await RunUnderTest.begin()
+    const access = ['--hub', hub.url, '--token', hub.token, '--state', state]
+    const project = await createProject(hub, { name: 'p' })
+    const task = await createTask(hub, project.id, { title: 't' })
+    const at = addressOf(await createRun(hub, project.id, task.id, { sandbox: 'none' }))
+    const say = (method: string, params: Record<string, unknown>, token = hub.token) =>
+      post({ ...hub, token }, at, { jsonrpc: '2.0', method, params })
+    const { token } = await beginRunner(hub, at, {})
+    await say('_posthog/user_message', { content: 'hi' })
+    await say('_posthog/ack', { for: '_posthog/user_message', id: 2 }, token)
+    expect((await runHere(['ls', ...access])).out).toMatch(/ no runner /)
+    const { out } = await runHere(['status', at.run, ...access])
+    expect(out).toMatch(/no runner, interactive\n.*Nobody is at work.*run --run run_/)
+    const listed = JSON.parse((await runHere(['ls', '--json', ...access])).out)
+    expect(listed).toMatchObject({ agentStatus: 'thinking', sandboxHealthy: false, pid: null })
   })
 
   it('says of a beginning that none or several runs have it', async () => {

@@ -31,7 +31,7 @@ export const lsCommand = (flags: ReachFlags & { all?: unknown }, world: World) =
       const here = new RunsHere(place)
       if (flags.json)
         for (const run of runs) world.out(`${JSON.stringify(asJson(run, here.holder(run.id)))}\n`)
-      else table(runs, areMore, world)
+      else table(runs, areMore, here, world)
     } catch (error) {
       throw hubTrouble(error, url, world) ?? error
     }
@@ -49,10 +49,11 @@ const asJson = ({ now, ...run }: ListedRun, pid: number | null) => ({
   agentStatus: now?.agentStatus ?? null,
   mode: now?.mode ?? run.mode,
   questions: now?.questions ?? 0,
+  sandboxHealthy: now?.sandboxHealthy ?? null,
   pid,
 })
 
-function table(runs: readonly ListedRun[], areMore: boolean, world: World): void {
+function table(runs: readonly ListedRun[], areMore: boolean, here: RunsHere, world: World): void {
   const { bold, dim, yellow } = paint(world.color)
   if (runs.length === 0)
     world.out(`There is no run yet. Begin one: ${world.called.farhand} run --agent rehearsal "help"\n`)
@@ -63,7 +64,7 @@ function table(runs: readonly ListedRun[], areMore: boolean, world: World): void
     const questions = asks === 0 ? '' : yellow(`  ${asks === 1 ? 'asks something' : `asks ${asks} things`}`)
     const id = bold(run.id.slice(0, length))
     const when = run.createdAt.slice(0, 16).replace('T', ' ')
-    const state = (now ? stateInWords(now) : 'unknown').padEnd(8)
+    const state = (now ? stateInWords(now, here.holder(run.id)) : 'unknown').padEnd(9)
     world.out(
       `${id}  ${state}  ${(run.agent ?? '-').padEnd(width)}  ${dim(when)}  ${firstLine(run.title, 50)}${questions}\n`,
     )
@@ -84,9 +85,15 @@ function uniqueLength(ids: readonly string[]): number {
   return most
 }
 
+type Standing = Pick<RunNow, 'status' | 'agentStatus' | 'sandboxHealthy'>
+
 /** What a run does, in a word: closed, asleep and their like, or what its agent does. */
-const stateInWords = ({ status, agentStatus }: Pick<RunNow, 'status' | 'agentStatus'>) =>
-  status === 'active' ? agentStatus : status
+const stateInWords = (now: Standing, pid: number | null) =>
+  isLeft(now, pid) ? 'no runner' : now.status === 'active' ? now.agentStatus : now.status
+
+/** Whether its log says that somebody is at work, and nobody is: a runner that was killed has not said that it ends. */
+const isLeft = ({ status, agentStatus, sandboxHealthy }: Standing, pid: number | null) =>
+  status === 'active' && agentStatus !== 'idle' && sandboxHealthy === false && pid === null
 
 /** Says how a run stands, or without one how everything does. */
 export const statusCommand = (named: string | undefined, flags: ReachFlags, world: World) =>
@@ -102,11 +109,15 @@ export const statusCommand = (named: string | undefined, flags: ReachFlags, worl
         if (flags.json)
           return world.out(`${JSON.stringify({ ...at, hub: hub.url, agent, workspace, pid, ...now })}\n`)
         const { bold } = paint(world.color)
-        world.out(`${bold(at.run)}  ${stateInWords(now)}, ${now.mode}\n`)
+        world.out(`${bold(at.run)}  ${stateInWords(now, pid)}, ${now.mode}\n`)
         if (known) {
           const runner = pid === null ? 'no runner here now' : `runner: process ${pid}`
           world.out(`  ${agent} in ${workspace}; ${runner}\n`)
         }
+        if (isLeft(now, pid))
+          world.out(
+            `  Nobody is at work on it, though a turn is open: \`${world.called.farhand} run --run ${at.run}\` goes on.\n`,
+          )
         for (const question of now.pendingQuestions)
           world.out(
             `  ${question.questionId}\n${questionInWords(question)

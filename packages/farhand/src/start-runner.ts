@@ -43,16 +43,18 @@ export function startRunner(
   closeSync(log)
   child.unref()
   const ended = new Promise<Trouble | null>((resolve) => {
-    child.on('error', (error) => resolve(died(error.message, file)))
+    const died = (how: string) => {
+      const next = `\`${world.called.farhand} run --run ${at.run}\` goes on with the run. ${file} holds all that it said.`
+      resolve(new Trouble('failed', how, next))
+    }
+    child.on('error', (error) => died(`The runner could not be started: ${error.message}`))
     child.on('exit', (code, signal) => {
       // Somebody else was quicker, and theirs works on what is said here.
       if (code === 0 || code === exitCodes.alreadyRunning.code) return resolve(null)
+      if (signal) return died(`The runner was killed (${signal}).`)
       const said = readFileSync(file).subarray(begin).toString('utf8').trim()
-      resolve(died(said.split('\n').slice(-4).join('\n') || `it was ended (${signal ?? code})`, file))
+      died(`The runner has ended: ${said.split('\n').slice(-4).join('\n') || `with exit code ${code}`}`)
     })
   })
   return { pid: child.pid, ended }
 }
-
-const died = (said: string, file: string) =>
-  new Trouble('failed', `The runner has ended: ${said}`, `${file} holds all that it said.`)

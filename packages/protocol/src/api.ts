@@ -45,6 +45,8 @@ export const RunNow = z.object({
   /** How many questions a person can still answer. */
   questions: z.number().int().nonnegative(),
   lastEventId: z.number().int().nonnegative(),
+  /** As in W23; whoever says nothing of it is older than it. */
+  sandboxHealthy: z.boolean().optional(),
 })
 export type RunNow = z.infer<typeof RunNow>
 

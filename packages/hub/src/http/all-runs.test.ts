@@ -33,8 +33,15 @@ describe('all runs of a user', () => {
       ...((await hub.ask('GET', paths.run(one))).body as object),
       projectName: 'p',
       title: 't',
-      now: { status: 'active', agentStatus: 'waiting', mode: 'background', questions: 1, lastEventId: 5 },
+      now: {
+        ...{ status: 'active', agentStatus: 'waiting', mode: 'background', questions: 1, lastEventId: 5 },
+        sandboxHealthy: false,
+      },
     })
+    const stream = await hub.stream(one, '?to=agent', {}, token)
+    await stream.until(({ event }) => event === 'live')
+    const healthy = (await list(hub)).items.map(({ now }) => now?.sandboxHealthy)
+    expect(healthy).toEqual([false, true])
   })
 
   it('W2 are 50 a page, and only those that the token may see', async () => {

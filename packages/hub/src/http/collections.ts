@@ -1,5 +1,6 @@
 import { NewProject, NewRun, NewTask, type Run } from '@farhand/protocol/api'
 import { AllRunsQuery } from '@farhand/protocol/endpoints/collections'
+import type { RunId } from '@farhand/protocol/ids'
 import { limits } from '@farhand/protocol/limits'
 import type { Principal } from '../access/principal.ts'
 import { firstEvents } from '../runs/first-events.ts'
@@ -10,6 +11,7 @@ import { createProject, listProjects } from '../store/projects.ts'
 import { createRun, listRuns } from '../store/runs.ts'
 import { createTask, listTasks } from '../store/tasks.ts'
 import { answerJson, type Exchange, parse } from './exchange.ts'
+import { isRunnerHealthy } from './is-runner-healthy.ts'
 import { reachRun } from './reach-run.ts'
 import { readJson } from './read-json.ts'
 import { readKey } from './read-notifications.ts'
@@ -76,7 +78,8 @@ export async function postRun(rooms: Rooms, { req, res, params, who }: Exchange)
 
 export async function getAllRuns(rooms: Rooms, { res, query, who }: Exchange): Promise<void> {
   const wanted = parse(AllRunsQuery, Object.fromEntries(query))
-  answerJson(res, 200, await listAllRuns(rooms, userOf(who).user, wanted, page(query)))
+  const isHealthy = (run: RunId, generation: number) => isRunnerHealthy(rooms, run, generation)
+  answerJson(res, 200, await listAllRuns({ ...rooms, isHealthy }, userOf(who).user, wanted, page(query)))
 }
 
 export async function getAnyRun(rooms: Rooms, { res, params, who }: Exchange): Promise<void> {

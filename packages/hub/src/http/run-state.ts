@@ -3,6 +3,7 @@ import { Fault } from '@farhand/protocol/faults'
 import { statusAnswer } from '@farhand/protocol/sync-status'
 import { beginGeneration } from '../runs/begin-generation.ts'
 import { answerJson, type Exchange, parse } from './exchange.ts'
+import { isRunnerHealthy } from './is-runner-healthy.ts'
 import { reachRun } from './reach-run.ts'
 import { readJson } from './read-json.ts'
 import { readKey } from './read-notifications.ts'
@@ -12,9 +13,7 @@ import type { Rooms } from './rooms.ts'
 export async function getStatus(rooms: Rooms, exchange: Exchange): Promise<void> {
   const run = await reachRun(rooms, exchange)
   const { lastId, view } = await rooms.log.head(run.id)
-  const silentMs = rooms.audiences.silentMs(run.id, view.generation)
-  const healthy = view.generation > 0 && silentMs < rooms.config.runnerSilentMs
-  answerJson(exchange.res, 200, statusAnswer(view, lastId, healthy))
+  answerJson(exchange.res, 200, statusAnswer(view, lastId, isRunnerHealthy(rooms, run.id, view.generation)))
 }
 
 /** `DELETE /sync`: asks for the run to be closed (W22). Asking twice is the same as asking once. */

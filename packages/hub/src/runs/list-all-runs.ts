@@ -9,6 +9,8 @@ import { listRunsOf } from '../store/runs.ts'
 import type { Tables } from '../store/tables.ts'
 import { noteFromLog } from './note-from-log.ts'
 
+type IsHealthy = (run: RunId, generation: number) => boolean
+
 type Wanted = { status?: RunStatus | undefined; begins?: string | undefined }
 
 /**
@@ -16,7 +18,7 @@ type Wanted = { status?: RunStatus | undefined; begins?: string | undefined }
  * be short, or empty, though more follow: what the store knows only spares looking at runs that are closed.
  */
 export async function listAllRuns(
-  parts: { db: Kysely<Tables>; log: EventLog },
+  parts: { db: Kysely<Tables>; log: EventLog; isHealthy: IsHealthy },
   owner: UserId,
   { status, begins }: Wanted,
   page: Page,
@@ -25,7 +27,7 @@ export async function listAllRuns(
   const found = await listRunsOf(parts.db, owner, { isOpen, begins }, page)
   const items = await Promise.all(
     found.items.map(async ({ isOpen, ...run }): Promise<ListedRun> => {
-      const now = await standing(parts.log, run.id)
+      const now = await standing(parts, run.id)
       if (isOpen && now?.status === 'closed') await noteFromLog(parts, run.id)
       return { ...run, now }
     }),
@@ -35,7 +37,10 @@ export async function listAllRuns(
 }
 
 /** Null if its log cannot be read: that must not keep the others from being listed. */
-async function standing(log: EventLog, run: RunId): Promise<RunNow | null> {
+async function standing(
+  { log, isHealthy }: { log: EventLog; isHealthy: IsHealthy },
+  run: RunId,
+): Promise<RunNow | null> {
   const head = await log.head(run).catch(() => null)
   if (!head) return null
   const { view, lastId } = head
@@ -45,5 +50,6 @@ async function standing(log: EventLog, run: RunId): Promise<RunNow | null> {
     mode: view.mode,
     questions: pendingQuestions(view).length,
     lastEventId: lastId,
+    sandboxHealthy: isHealthy(run, view.generation),
   }
 }

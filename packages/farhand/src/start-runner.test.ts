@@ -1,0 +1,32 @@
+import type { ProjectId, RunId, TaskId } from '@farhand/protocol/ids'
+import { expect, it } from 'vitest'
+import { temporaryFolder } from './farhand-under-test.ts'
+import { RunsHere } from './runs-here.ts'
+import { startRunner } from './start-runner.ts'
+import { worldOf } from './world-under-test.ts'
+
+const at = { project: 'prj_1' as ProjectId, task: 'tsk_1' as TaskId, run: 'run_1' as RunId }
+
+/** What is told of a runner that does this. */
+async function endOf(script: string) {
+  const [workspace, statePlace] = await Promise.all([temporaryFolder(), temporaryFolder()])
+  const known = { url: 'http://127.0.0.1:9', token: 't', at, agent: 'rehearsal', workspace }
+  const world = worldOf({ self: [process.execPath, '-e', script, '--'], env: process.env })
+  return await startRunner(known, { runs: new RunsHere(statePlace), statePlace }, world).ended
+}
+
+it('a runner that was killed is said to have been, not what it said before, and how the run goes on', async () => {
+  const end = await endOf('console.log("works on it"); process.kill(process.pid, "SIGKILL")')
+  expect(end).toMatchObject({
+    message: 'The runner was killed (SIGKILL).',
+    nextStep: expect.stringMatching(
+      /^`npx farhand run --run run_1` goes on with the run\. .*runner\.log holds all/,
+    ),
+  })
+})
+
+it('a runner that fails is quoted, and one that says nothing is told by its code', async () => {
+  expect((await endOf('console.log("no hub"); process.exitCode = 1'))?.message).toMatch(/ended: no hub$/)
+  expect((await endOf('process.exitCode = 9'))?.message).toMatch('ended: with exit code 9')
+  expect(await endOf('')).toBeNull()
+})
