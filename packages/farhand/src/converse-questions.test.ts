@@ -93,6 +93,31 @@ describe('a line that somebody types', { timeout: 30_000 }, () => {
     expect(me.sent).toEqual([{ content: 'delete the old branch' }])
   })
 
+  it('and is empty takes the default of a question, and nothing where there is none', async () => {
+    const me = await atTerminal()
+    const first = await me.asks('What is your name?', {})
+    await me.sees('? What is your name?\n> ')
+    me.type('')
+    await me.sees('> ')
+    me.type('Ann')
+    const second = await me.asks('Which colour?', { options: ['red', 'green'], default: 'green' })
+    await me.sees('Default: green (Enter takes it)')
+    me.type('')
+    await me.sees('  green\n')
+    expect(me.sent).toEqual([
+      { questionId: first, answer: 'Ann' },
+      { questionId: second, answer: 'green' },
+    ])
+  })
+
+  it('is told of when somebody else was faster', async () => {
+    const me = await atTerminal()
+    const question = await me.asks('Run `ls`?')
+    await me.sees('? Run `ls`?')
+    await me.answersElsewhere(question)
+    await me.sees('Answered elsewhere: Allow')
+  })
+
   it('is for the one question that is shown: the next is shown when that is over', async () => {
     const me = await atTerminal()
     const first = await me.asks('One?')

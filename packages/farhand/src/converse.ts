@@ -15,7 +15,7 @@ import { pendingQuestions } from '@farhand/protocol/sync-status'
 import { type TurnPlace, turnPlace } from '@farhand/protocol/turn-place'
 import { z } from 'zod'
 import { lineInWords } from './path-in-words.ts'
-import { answersInWords, answerTyped } from './question-in-words.ts'
+import { answerInWords, answersInWords, answerTyped } from './question-in-words.ts'
 import type { RunScreen } from './run-screen.ts'
 import type { Trouble } from './trouble.ts'
 import type { World } from './world.ts'
@@ -249,10 +249,11 @@ class Talk {
   /** Does what a line asks for, and gives what is to be told of it. */
   async #typed(line: string, question: OpenQuestion | null): Promise<string | null> {
     this.#presses = 0
-    if (line === '' || (await this.#command(line))) return null
     const open = pendingQuestions(this.#view)
-    if (question && open.some(({ questionId }) => questionId === question.questionId))
-      return await this.#answer(question, line)
+    const isOpen = open.some(({ questionId }) => questionId === question?.questionId)
+    if (line === '') return question && isOpen ? await this.#takeDefault(question) : null
+    if (await this.#command(line)) return null
+    if (question && isOpen) return await this.#answer(question, line)
     const isAnswer = question !== null && answerTyped(question, line) !== null
     if (open.length > 0 || isAnswer) return this.#notUsed(question)
     this.#parts.screen.saying(line)
@@ -304,8 +305,16 @@ class Talk {
   async #answer({ questionId, ...question }: OpenQuestion, line: string): Promise<string | null> {
     const typed = answerTyped(question, line)
     if (!typed) return answersInWords(question)
+    this.#parts.screen.answering(questionId, typed.answer)
     await this.#send('_posthog/user_response', { questionId, ...typed })
     return null
+  }
+
+  async #takeDefault(question: OpenQuestion): Promise<string | null> {
+    const taken = answerTyped(question, '')
+    if (!taken) return null
+    await this.#answer(question, '')
+    return `  ${answerInWords(question, taken.answer)}`
   }
 
   /** The id that it has in the log, once it is read back from there; null if that is not waited for any more. */

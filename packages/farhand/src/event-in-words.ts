@@ -1,11 +1,11 @@
 import { AgentStart, SessionUpdate, ToolCall } from '@farhand/protocol/methods/agent'
 import { TurnComplete, UserMessage } from '@farhand/protocol/methods/conversation'
 import { type FileChange, FileChanges } from '@farhand/protocol/methods/files'
-import { QuestionClosed } from '@farhand/protocol/methods/questions'
 import { Console, ErrorReport } from '@farhand/protocol/methods/reports'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { z } from 'zod'
 import { pathInWords } from './path-in-words.ts'
+import { QuestionEnds } from './question-ends.ts'
 import { firstLine, shownText } from './shown-text.ts'
 
 /** How a piece of what happens is shown: words and thoughts as they come, everything else in lines. */
@@ -31,6 +31,7 @@ const loud = new Set(['warn', 'warning', 'error'])
 
 /** Turns events into what people read of them; remembers what later events are about. */
 export class EventsInWords {
+  readonly questions = new QuestionEnds()
   readonly #titles = new Map<string, string>()
   readonly #plan = new Map<string, string>()
   readonly #said: string[] = []
@@ -61,8 +62,14 @@ export class EventsInWords {
         return this.#message(params)
       case '_posthog/turn_complete':
         return turnEnd(params)
+      case '_posthog/agent_question':
+        this.questions.asked(params)
+        return []
+      case '_posthog/user_response':
+        this.questions.answered(params, event.by)
+        return []
       case '_posthog/question_closed':
-        return questionEnd(params)
+        return this.questions.closed(params).map(faint)
       case '_posthog/agent_start': {
         const how = AgentStart.safeParse(params).data?.how
         return how === 'briefed' ? [faint('The agent was told what had happened before.')] : []
@@ -162,12 +169,4 @@ const stops: Readonly<Record<string, string>> = {
   refusal: 'The agent refuses to go on.',
   max_tokens: 'The model has no room left for this answer.',
   max_turn_requests: 'The agent has asked its model as often as it may in one turn.',
-}
-
-function questionEnd(params: Record<string, unknown>): Piece[] {
-  const closed = QuestionClosed.safeParse(params).data
-  if (!closed) return []
-  if (closed.why) return [faint(`  ${closed.why}`)]
-  if (closed.how === 'answered') return []
-  return [faint(`  No longer asked (${closed.how}).`)]
 }

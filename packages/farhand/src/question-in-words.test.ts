@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { type Asked, answersInWords, answerTyped, questionInWords } from './question-in-words.ts'
+import {
+  type Asked,
+  answerInWords,
+  answersInWords,
+  answerTyped,
+  questionInWords,
+} from './question-in-words.ts'
 
 const permission: Asked = {
   question: 'Run `ls`',
@@ -61,6 +67,22 @@ describe('a question', () => {
     expect(answerTyped(open, '{"a": 1}')).toEqual({ answer: { a: 1 } })
     expect(answerTyped(open, '{not json')).toEqual({ answer: '{not json' })
     expect(answerTyped(open, '  ')).toBeNull()
+  })
+
+  it('with a default shows it, and takes it from whoever types nothing', () => {
+    const asked = { ...permission, default: 'reject-1' }
+    expect(questionInWords(asked).at(-1)).toBe('  Default: Reject')
+    expect(questionInWords(asked, true).at(-1)).toBe('  Default: Reject (Enter takes it)')
+    expect(answerTyped(asked, ' ')).toEqual({ answer: 'reject-1' })
+    expect(answerTyped({ question: 'Sure?', default: false }, '')).toEqual({ answer: false })
+    expect(answerTyped({ question: 'Sure?', default: null }, '')).toBeNull()
+    expect(questionInWords({ question: 'Sure?', default: null })).toEqual(['? Sure?'])
+  })
+
+  it('has an answer that is shown by its name, or as what it is', () => {
+    expect(answerInWords(permission, 'allow-1')).toBe('Allow')
+    expect(answerInWords(permission, 'y\u001b')).toBe('y')
+    expect(answerInWords({ question: 'Who?' }, { name: 'Ann' })).toBe('{"name":"Ann"}')
   })
 
   it('with plain texts as options is answered with the text', () => {

@@ -1,6 +1,6 @@
 import type { AgentQuestion, QuestionOption } from '@farhand/protocol/methods/questions'
 import { formExample } from './form-example.ts'
-import { shownText } from './shown-text.ts'
+import { firstLine, shownText } from './shown-text.ts'
 
 /** As much of a question as its asker, the log and the status of a run all say. */
 export type Asked = {
@@ -10,10 +10,12 @@ export type Asked = {
   form?: unknown
   url?: string | null | undefined
   isPlan?: boolean | undefined
+  default?: unknown
 }
 
-/** A question as a person is asked it, line by line, its options numbered. */
-export function questionInWords({ question, options, form, url, isPlan }: Asked): string[] {
+/** A question as a person is asked it, line by line, its options numbered; they may be able to answer with Enter. */
+export function questionInWords(asked: Asked, canEnter = false): string[] {
+  const { question, options, form, url, isPlan } = asked
   const lines = shownText(question).split('\n')
   const example = formExample(form)
   return [
@@ -23,15 +25,20 @@ export function questionInWords({ question, options, form, url, isPlan }: Asked)
     ...(isPlan ? ['  This is a plan: the agent begins once you agree.'] : []),
     ...(options ?? []).map((option, at) => `  ${at + 1}  ${shownText(nameOf(option))}`),
     ...(example === null ? [] : [`  Answer like ${example}`]),
+    ...(hasDefault(asked)
+      ? [`  Default: ${answerInWords(asked, asked.default)}${canEnter ? ' (Enter takes it)' : ''}`]
+      : []),
   ]
 }
 
 /**
- * The answer that somebody typed: an option by its number, its name or its id, a form as JSON, or the text itself. Null
- * if only an option would do and this is none.
+ * The answer that somebody typed: an option by its number, its name or its id, a form as JSON, the text itself, or the
+ * default if they typed nothing. Null if only an option would do and this is none.
  */
-export function answerTyped({ options, kind }: Asked, typed: string): { answer: unknown } | null {
+export function answerTyped(asked: Asked, typed: string): { answer: unknown } | null {
+  const { options, kind } = asked
   const said = typed.trim()
+  if (said === '') return hasDefault(asked) ? { answer: asked.default } : null
   const all = options ?? []
   const number = /^\d{1,3}$/.test(said) ? all[Number(said) - 1] : undefined
   const lower = said.toLowerCase()
@@ -41,7 +48,6 @@ export function answerTyped({ options, kind }: Asked, typed: string): { answer: 
   if (meant !== undefined) return { answer: idOf(meant) }
   // What yes and no are is the runner's to say: it knows which options allow and which reject.
   if (kind === 'permission' && all.length > 0 && !/^(y|n|yes|no)$/.test(lower)) return null
-  if (said === '') return null
   return { answer: asJson(said) ?? said }
 }
 
@@ -50,6 +56,15 @@ export const answersInWords = ({ options, kind, form }: Asked) =>
   (options ?? []).length === 0
     ? `Type an answer${formExample(form) === null ? '' : ` like ${formExample(form)}`}, then Enter.`
     : `Type a number from 1 to ${options!.length}, or a name${kind === 'permission' ? ', y or n' : ''}.`
+
+/** An answer as a person would recognize it: the name of an option, or what it says, in one line. */
+export function answerInWords({ options }: Asked, answer: unknown): string {
+  const chosen = (options ?? []).find((option) => idOf(option) === answer)
+  if (chosen !== undefined) return firstLine(nameOf(chosen))
+  return firstLine(typeof answer === 'string' ? answer : (JSON.stringify(answer) ?? ''))
+}
+
+const hasDefault = (asked: Asked) => asked.default !== undefined && asked.default !== null
 
 const nameOf = (option: QuestionOption) => (typeof option === 'string' ? option : option.name)
 const idOf = (option: QuestionOption) => (typeof option === 'string' ? option : option.optionId)

@@ -10,6 +10,8 @@ export interface RunScreen {
   /** A message is about to be sent from here, and need not be shown again. */
   saying(content: string): void
   question(asked: Asked & { questionId: string }): void
+  /** An answer is about to be sent from here, and need not be shown again. */
+  answering(questionId: string, answer: unknown): void
   /** A line for people. */
   say(line: string): void
   /** What is waited for, where somebody is watching. */
@@ -28,6 +30,7 @@ export const jsonRunScreen = (world: World): RunScreen => ({
   event: (event) => world.out(`${JSON.stringify({ event: 'log', ...event })}\n`),
   saying() {},
   question() {},
+  answering() {},
   say() {},
   status() {},
   waits() {},
@@ -107,11 +110,13 @@ export function textRunScreen(world: World, hint: (questionId: string) => string
     },
     saying: (content) => words.saying(content),
     question(asked) {
-      const [first = '', ...rest] = questionInWords(asked)
-      for (const text of [bold(first), ...rest]) line(text)
       const how = hint(asked.questionId)
+      const [first = '', ...rest] = questionInWords(asked, how === null)
+      for (const text of [bold(first), ...rest]) line(text)
+      words.questions.shown(asked.questionId)
       if (how !== null) line(dim(how))
     },
+    answering: (questionId, answer) => words.questions.answering(questionId, answer),
     say: line,
     status,
     waits(text) {
