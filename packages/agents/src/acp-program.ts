@@ -23,6 +23,7 @@ import {
   type SetSessionConfigOptionResponse,
 } from '@agentclientprotocol/sdk'
 import { z } from 'zod'
+import { refuse } from './refuse.ts'
 import { SessionTurns } from './session-turns.ts'
 
 /** How a session speaks to whoever hosts the agent. */
@@ -98,14 +99,15 @@ function appOf(program: AcpProgram, turns: SessionTurns): AgentApp {
       return { protocolVersion: PROTOCOL_VERSION, _meta, ...program.introduce(params) }
     })
     .onRequest('session/new', async ({ params, client }) => {
-      const answer = await program.newSession(params)
+      const answer = await program.newSession(params).catch(refuse)
       afterAnswer(answer.sessionId, client)
       return answer
     })
     .onRequest('session/prompt', ({ params, client, signal }) =>
       turns.take(params.sessionId, signal, (ended) => {
         const takeSaid = () => turns.takeSaid(params.sessionId)
-        return program.prompt(params, { ...voice(params.sessionId, client), signal: ended, takeSaid })
+        const turn = { ...voice(params.sessionId, client), signal: ended, takeSaid }
+        return program.prompt(params, turn).catch(refuse)
       }),
     )
     .onRequest('_session/steering', Steering, async ({ params: { sessionId, prompt } }) => {

@@ -9,7 +9,7 @@ import { given } from './given.ts'
 import { hubCommand } from './hub-command.ts'
 import { type Setting, settingsOf } from './settings.ts'
 import { addUserCommand, listUsersCommand, newTokenCommand, revokeCommand } from './user-command.ts'
-import { withJsonErrors } from './with-json-errors.ts'
+import { toldInJson } from './with-json-errors.ts'
 import type { World } from './world.ts'
 
 const version = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
@@ -20,7 +20,7 @@ export async function runCommand(args: readonly string[], world: World): Promise
   const farhand = commandFor(world)
   const json = args.includes('--json')
   try {
-    await withJsonErrors({ json }, world, async () => {
+    await toldInJson({ json }, world, async () => {
       await farhand.parseAsync(withoutVainHelp(withHelpAsFlag(args), farhand), { from: 'user' })
     })
     return exitCodes.fine.code

@@ -1,5 +1,7 @@
 import { CommanderError } from 'commander'
+import { diskFull } from './disk-full.ts'
 import { exitCodes } from './exit-codes.ts'
+import { statePlace } from './state-place.ts'
 import { Trouble } from './trouble.ts'
 import type { World } from './world.ts'
 
@@ -11,8 +13,20 @@ const isUntold = (error: Error) =>
   !(error instanceof Trouble && error.isTold) &&
   !(error instanceof CommanderError && error.exitCode === 0)
 
+/** As `toldInJson`, for what keeps its state in a folder: that this is full is told in words. */
+export const withJsonErrors = <Result>(
+  flags: { json?: unknown; state?: unknown },
+  world: World,
+  act: () => Promise<Result>,
+): Promise<Result> =>
+  toldInJson(flags, world, () =>
+    act().catch((error: unknown) => {
+      throw diskFull(error, statePlace(flags.state, world)) ?? error
+    }),
+  )
+
 /** Does something and, if it fails and JSON was asked for, says so in a line of JSON too. */
-export async function withJsonErrors<Result>(
+export async function toldInJson<Result>(
   flags: { json?: unknown },
   world: World,
   act: () => Promise<Result>,

@@ -1,0 +1,25 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { RequestError } from '@agentclientprotocol/sdk'
+import { expect, it } from 'vitest'
+import { refuse } from './refuse.ts'
+import { folder, rehearsalHere } from './rehearsal/rehearsal-under-test.ts'
+
+it('what goes wrong inside an agent is told in words, a full disk with what to do', () => {
+  const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
+  expect(() => refuse(full)).toThrow('The disk where this agent keeps its sessions is full. Free some space')
+  expect(() => refuse(Object.assign(full, { path: '/a/b' }))).toThrow('The disk of /a/b is full')
+  expect(() => refuse(new Error('the plan is lost'))).toThrow('the plan is lost')
+})
+
+it('what an agent refuses on purpose stays as it is', () => {
+  const own = new RequestError(429, 'slow down', { retryAfterMs: 7 })
+  expect(() => refuse(own)).toThrow(own)
+})
+
+it('a turn that fails for a reason of the system says which', async () => {
+  const home = folder()
+  const rehearsal = await rehearsalHere({ home })
+  rmSync(home, { recursive: true })
+  writeFileSync(home, 'in the way')
+  await expect(rehearsal.prompt('say hi')).rejects.toThrow(/EEXIST|ENOTDIR/)
+})
