@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { type ContentBlock, type PromptResponse, RequestError } from '@agentclientprotocol/sdk'
 import type { AcpProgram, Turn } from '../acp-program.ts'
 import type { LoadedModel } from './load-model.ts'
-import type { Environment, ModelChoice } from './model-choice.ts'
+import type { Environment, ModelChoice, NoModel } from './model-choice.ts'
 import { isMode, modes } from './modes.ts'
 import { promptContent } from './prompt-content.ts'
 import { readGuidance } from './read-guidance.ts'
@@ -12,7 +12,7 @@ import type { SessionFile } from './session-file.ts'
 
 export type BuiltinSettings = {
   version: string
-  choice: ModelChoice | { missing: string }
+  choice: ModelChoice | NoModel
   /** Without it, sessions end with the process and cannot be loaded. */
   file: SessionFile | null
   /** What the agent was started with. */
@@ -36,6 +36,8 @@ export function builtin({ version, choice, file, environment, ...fixed }: Builti
   }
   const chosen = (): ModelChoice => {
     if ('missing' in choice) throw RequestError.authRequired(undefined, choice.missing)
+    // Nobody has to sign in for this, and no key would help.
+    if ('wrong' in choice) throw new RequestError(-32603, choice.wrong)
     return choice
   }
   const open = (session: Session) => {

@@ -7,6 +7,8 @@ type ProviderOptions = NonNullable<ModelMessage['providerOptions']>
 
 export type LoadedModel = {
   name: string
+  /** The variable that holds its key, or would. */
+  keyIn: string
   model: LanguageModel
   window: number
   /** What is sent along with every request. */
@@ -24,7 +26,7 @@ export async function loadModel(
   const fetch = await modelFetch(env)
   const name = choice.model ?? (await firstModel(choice, fetch, signal))
   const window = choice.window ?? modelWindow(choice.provider, name)
-  const about = { name, window, cacheMark: {} }
+  const about = { name, keyIn: choice.keyIn, window, cacheMark: {} }
   const settings = {
     fetch,
     ...(choice.key && { apiKey: choice.key }),
@@ -63,19 +65,27 @@ export async function loadModel(
 }
 
 async function firstModel(
-  { baseUrl, key }: ModelChoice,
+  { baseUrl, key, keyIn }: ModelChoice,
   fetch: ModelFetch,
   signal: AbortSignal,
 ): Promise<string> {
   const headers: Record<string, string> = key ? { authorization: `Bearer ${key}` } : {}
   let answer: unknown
+  let isRefused = false
   try {
     const response = await fetch(`${baseUrl}/models`, { headers, signal })
-    answer = await response.json()
+    isRefused = response.status === 401 || response.status === 403
+    if (!isRefused) answer = await response.json()
   } catch (error) {
     signal.throwIfAborted()
     throw new Error(`No models could be listed at ${baseUrl}. Is the server running?`, { cause: error })
   }
+  if (isRefused)
+    throw new Error(
+      key
+        ? `The server at ${baseUrl} refused the key in ${keyIn}.`
+        : `The server at ${baseUrl} wants a key: set ${keyIn}.`,
+    )
   const models = (answer as { data?: { id?: unknown }[] } | null)?.data
   const name = Array.isArray(models) ? models[0]?.id : undefined
   if (typeof name === 'string') return name

@@ -9,14 +9,14 @@ describe('which model is talked to', () => {
     ],
     [{ OPENAI_API_KEY: 'o' }, { provider: 'openai', key: 'o', model: expect.stringMatching(/^gpt/) }],
     [{ GEMINI_API_KEY: 'g' }, { provider: 'google', key: 'g', model: expect.stringMatching(/^gemini/) }],
-    [{ GOOGLE_API_KEY: 'g' }, { provider: 'google', key: 'g' }],
+    [{ GOOGLE_API_KEY: 'g' }, { provider: 'google', key: 'g', keyIn: 'GOOGLE_API_KEY' }],
     [
       { FARHAND_MODEL_URL: 'http://x/v1/' },
       { provider: 'local', model: null, key: null, baseUrl: 'http://x/v1' },
     ],
     [
       { FARHAND_MODEL_URL: 'http://x/v1', FARHAND_MODEL_KEY: 'k' },
-      { provider: 'local', key: 'k' },
+      { provider: 'local', key: 'k', keyIn: 'FARHAND_MODEL_KEY' },
     ],
   ])('follows from the key that is set: %o', (env, choice) => {
     expect(chooseModel(env)).toMatchObject(choice)
@@ -67,10 +67,13 @@ describe('which model is talked to', () => {
 
   it('is none when the address of its server is none, and says which variable that is', () => {
     expect(chooseModel({ FARHAND_MODEL_URL: 'localhost:11434' })).toMatchObject({
-      missing: expect.stringContaining('FARHAND_MODEL_URL is not an address'),
+      wrong: expect.stringContaining('FARHAND_MODEL_URL is not an address: it begins with neither http://'),
     })
+    const secret = { FARHAND_MODEL_URL: 'http://me:secret@:x/v1' }
+    expect(chooseModel(secret)).toMatchObject({ wrong: expect.stringContaining('it cannot be read') })
+    expect(JSON.stringify(chooseModel(secret))).not.toContain('secret')
     expect(chooseModel({ OPENAI_API_KEY: 'o', OPENAI_BASE_URL: 'nonsense' })).toMatchObject({
-      missing: expect.stringContaining('OPENAI_BASE_URL is not an address'),
+      wrong: expect.stringContaining('OPENAI_BASE_URL is not an address'),
     })
   })
 

@@ -6,6 +6,8 @@ export type ModelChoice = {
   model: string | null
   key: string | null
   baseUrl: string | null
+  /** The variable that holds the key, or would. */
+  keyIn: string
   /** How many tokens fit, if the user knows better than we do. */
   window: number | null
 }
@@ -30,8 +32,11 @@ export const secretVariables: readonly string[] = [
   'FARHAND_MODEL_KEY',
 ]
 
+/** Why no model can be talked to, in a sentence: something has to be set, or is set and wrong. */
+export type NoModel = { missing: string } | { wrong: string }
+
 /** The model to talk to by what is set; `missing` is a sentence that names what to set. */
-export function chooseModel(env: Environment): ModelChoice | { missing: string } {
+export function chooseModel(env: Environment): ModelChoice | NoModel {
   const named = nameOf(env)
   const provider = named.provider ?? providerWithKey(env)
   const window = Number(env.FARHAND_MODEL_WINDOW) > 0 ? Number(env.FARHAND_MODEL_WINDOW) : null
@@ -46,15 +51,17 @@ export function chooseModel(env: Environment): ModelChoice | { missing: string }
     if (!env.FARHAND_MODEL_URL)
       return { missing: 'FARHAND_MODEL asks for a local model: set FARHAND_MODEL_URL to where its server is' }
     const baseUrl = addressOf('openai', env.FARHAND_MODEL_URL)
-    if (baseUrl === null) return noAddress('FARHAND_MODEL_URL')
-    return { provider, model: named.model, key: env.FARHAND_MODEL_KEY || null, baseUrl, window }
+    if (baseUrl === null) return noAddress('FARHAND_MODEL_URL', env)
+    const keyIn = 'FARHAND_MODEL_KEY'
+    return { provider, model: named.model, key: env[keyIn] || null, keyIn, baseUrl, window }
   }
   const { keys, url, model } = keyed[provider]
-  const key = keys.map((name) => env[name]).find(Boolean)
+  const keyIn = keys.find((name) => env[name])
+  const key = keyIn && env[keyIn]
   if (!key) return { missing: `FARHAND_MODEL asks for a model of ${provider}: set ${keys.join(' or ')}` }
   const baseUrl = env[url] ? addressOf(provider, env[url]) : null
-  if (env[url] && baseUrl === null) return noAddress(url)
-  return { provider, model: named.model ?? model, key, baseUrl, window }
+  if (env[url] && baseUrl === null) return noAddress(url, env)
+  return { provider, model: named.model ?? model, key, keyIn, baseUrl, window }
 }
 
 /** What the user calls the model: "anthropic/claude-x", or only "claude-x" for the provider there is a key for. */
@@ -75,9 +82,14 @@ function providerWithKey(env: Environment): Provider | null {
   return found ? (found[0] as KeyedProvider) : null
 }
 
-const noAddress = (variable: string) => ({
-  missing: `${variable} is not an address: it should look like https://host/v1`,
-})
+// Not what it is set to: some have a password in it.
+function noAddress(variable: string, env: Environment): NoModel {
+  const hasScheme = /^\s*https?:/i.test(env[variable] ?? '')
+  const why = hasScheme ? 'it cannot be read' : 'it begins with neither http:// nor https://'
+  return {
+    wrong: `${variable} is not an address: ${why}. It should look like http://127.0.0.1:11434/v1; set it so, and start the agent again.`,
+  }
+}
 
 /** These variables are shared with programs that add the version themselves: both ways of writing them are right. */
 function addressOf(provider: KeyedProvider, said: string): string | null {

@@ -26,9 +26,26 @@ describe('trouble with the model', () => {
     const { builtin, model } = await withReplies({ status: 401, body: error('bad key') })
     await expect(builtin.prompt('go')).rejects.toMatchObject({
       code: -32603,
-      message: expect.stringMatching(/The key for tiny was refused.*bad key/),
+      message: expect.stringMatching(/The key for tiny was refused; check FARHAND_MODEL_KEY: .*bad key/),
     })
     expect(model.requests).toHaveLength(1)
+  })
+
+  it('names the variable of the key also when the server does not even list its models', async () => {
+    const { url } = await modelUnderTest([], 401)
+    const told = async (env: object) =>
+      (await builtinHere({ FARHAND_MODEL_URL: url, ...env }))
+        .prompt('go')
+        .catch((error: Error) => error.message)
+    expect(await told({})).toMatch(/wants a key: set FARHAND_MODEL_KEY/)
+    expect(await told({ FARHAND_MODEL_KEY: 'k' })).toMatch(/refused the key in FARHAND_MODEL_KEY/)
+  })
+
+  it('is no matter of signing in when an address is wrong', async () => {
+    await expect(builtinHere({ FARHAND_MODEL_URL: 'localhost:11434' })).rejects.toMatchObject({
+      code: -32603,
+      message: expect.stringContaining('FARHAND_MODEL_URL is not an address'),
+    })
   })
 
   it('passes unseen when the provider fails once', async () => {

@@ -3,8 +3,9 @@ import { failureOf } from './failure-of.ts'
 import { type Failure, modelTrouble } from './model-trouble.ts'
 
 const now = Date.parse('2026-11-16T03:00:00Z')
+const tiny = { name: 'tiny', keyIn: 'TINY_KEY' }
 const trouble = (failure: Partial<Failure>) =>
-  modelTrouble({ status: null, headers: {}, message: 'no', body: '', ...failure }, 'tiny', now)
+  modelTrouble({ status: null, headers: {}, message: 'no', body: '', ...failure }, tiny, now)
 
 describe('trouble with a model', () => {
   it.each([
@@ -30,7 +31,7 @@ describe('trouble with a model', () => {
   })
 
   it.each([
-    [{ status: 401 }, 'key'],
+    [{ status: 401 }, 'check TINY_KEY'],
     [{ status: 403 }, 'key'],
     [{ status: 400, body: 'API key not valid. Please pass a valid API key.' }, 'key'],
     [{ status: 404 }, 'FARHAND_MODEL'],

@@ -22,7 +22,11 @@ const isOfTheNetwork =
   /cannot connect|fetch failed|socket|terminated|network|timed? ?out|\bE(CONN|PIPE|HOST|NET|AI_|TIMED|NOTFOUND)/i
 
 /** What kind of trouble a failed request is, with a sentence that says what to do about it. */
-export function modelTrouble(failure: Failure, model: string, nowMs: number): ModelTrouble {
+export function modelTrouble(
+  failure: Failure,
+  { name: model, keyIn }: { name: string; keyIn: string },
+  nowMs: number,
+): ModelTrouble {
   const { status } = failure
   const said = firstLine(failure.message)
   const all = `${failure.message} ${failure.body}`
@@ -42,7 +46,7 @@ export function modelTrouble(failure: Failure, model: string, nowMs: number): Mo
   if (status === 401 || status === 403 || /api[ _-]key not valid|invalid.{0,3}api.key/i.test(all))
     return {
       is: 'lasting',
-      message: `The key for ${model} was refused; check the variable that holds it: ${said}`,
+      message: `The key for ${model} was refused; check ${keyIn}: ${said}`,
     }
   if (isTooLong(all, status))
     return { is: 'too-long', message: `The conversation is too long for ${model}: ${said}` }

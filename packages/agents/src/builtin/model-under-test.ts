@@ -25,11 +25,12 @@ export type Reply =
   | { says: string[]; breaks: true; begins?: string }
 
 /** A server that answers each chat completion with the next reply, and has kept what it was asked. */
-export async function modelUnderTest(replies: readonly Reply[]) {
+export async function modelUnderTest(replies: readonly Reply[], listStatus = 200) {
   const requests: ChatRequest[] = []
   let hangUps = 0
   const server = createServer(async (request, response) => {
-    if (request.method === 'GET') return void response.end(JSON.stringify({ data: [{ id: 'tiny' }] }))
+    if (request.method === 'GET')
+      return void response.writeHead(listStatus).end(JSON.stringify({ data: [{ id: 'tiny' }] }))
     let body = ''
     for await (const part of request.setEncoding('utf8')) body += part
     response.on('close', () => {

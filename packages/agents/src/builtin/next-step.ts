@@ -25,7 +25,7 @@ export async function nextStep(session: Session, request: Omit<StepRequest, 'mes
       // Once people have read a part of the answer, it is a part of the conversation.
       if (error.spoken !== '') session.note({ message: { role: 'assistant', content: error.spoken } })
       turn.signal.throwIfAborted()
-      const trouble = modelTrouble(failureOf(error.cause), loaded.name, Date.now())
+      const trouble = modelTrouble(failureOf(error.cause), loaded, Date.now())
       if (error.spoken !== '' || failures >= mostFailures) throw refusal(trouble, error)
       if (trouble.is === 'passing') await sleep(backoffMs(failures, pace), { signal: turn.signal })
       else if (trouble.is === 'too-long') session.window = Math.floor(tokensOf(messages) * 0.7)
