@@ -102,6 +102,21 @@ describe('somebody at a terminal', { timeout: 60_000 }, () => {
     )
   })
 
+  it('learns what can be typed, and nothing that is mistyped is said to the agent', async () => {
+    const under = await RunUnderTest.begin()
+    const { screen } = await atTerminal(
+      under,
+      ['run', 'say hello', '--agent', 'rehearsal'],
+      [
+        ['Type a message, or /help.', '/help'],
+        ['ends the run', '/clsoe'],
+        ['There is no /clsoe; nothing was sent.', '/mode'],
+        ['Of the agent: normal (now), careful.', '/close'],
+      ],
+    )
+    expect(screen.match(/or \/help\./g)).toHaveLength(1)
+  })
+
   it("changes the agent's own mode while it is there, and hears if it has no such mode", async () => {
     const under = await RunUnderTest.begin()
     const { screen } = await atTerminal(

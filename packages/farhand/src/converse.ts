@@ -1,8 +1,6 @@
-import type { CallOptions } from '@farhand/client/call'
 import { type FollowState, followPortions } from '@farhand/client/follow'
 import type { Hub } from '@farhand/client/hub'
 import { post } from '@farhand/client/post'
-import { Refusal } from '@farhand/client/refusal'
 import { closeRun } from '@farhand/client/resources'
 import { RunMode } from '@farhand/protocol/api'
 import { hasId } from '@farhand/protocol/id-list'
@@ -14,9 +12,10 @@ import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { pendingQuestions } from '@farhand/protocol/sync-status'
 import { type TurnPlace, turnPlace } from '@farhand/protocol/turn-place'
 import { z } from 'zod'
-import { lineInWords } from './path-in-words.ts'
+import { HubAway } from './hub-away.ts'
 import { answerInWords, answersInWords, answerTyped } from './question-in-words.ts'
 import type { RunScreen } from './run-screen.ts'
+import { agentOffers, mistypedCommand, modesInWords, noOffers, talkHelp } from './talk-commands.ts'
 import type { Trouble } from './trouble.ts'
 import type { World } from './world.ts'
 
@@ -66,12 +65,12 @@ class Talk {
   /** Lines that were typed and have not had their effect yet: until then nobody is asked for more. */
   #linesUnderWay = 0
   #view: RunView = emptyRunView
+  #offers = noOffers
+  #isHelpHinted = false
   #lastEventId = 0
   readonly #onFurther = new Set<() => void>()
   #isLive = false
-  #isHubAway = false
-  /** How many things that were typed the hub has not confirmed. */
-  #unsent = 0
+  readonly #hub: HubAway
   #place: TurnPlace = 'before'
   #presses = 0
   #end: ConverseEnd | null = null
@@ -80,6 +79,7 @@ class Talk {
   constructor(parts: ConverseParts, world: World) {
     this.#parts = parts
     this.#world = world
+    this.#hub = new HubAway(parts.screen)
     this.#signal = AbortSignal.any([world.stop, this.#over.signal])
   }
 
@@ -90,9 +90,9 @@ class Talk {
     screen.status('getting ready')
     let kept: SeenEvent[] = []
     try {
-      const onState = (state: FollowState) => this.#reach(state)
+      const onState = (state: FollowState) => this.#hub.reach(state)
       for await (const { events, live } of followPortions(hub, at, { signal: this.#signal, onState })) {
-        this.#hubIsThere()
+        this.#hub.isThere(this.#isIdle)
         if (this.#isLive) for (const event of events) this.#take(event)
         else kept = this.#catchUp(kept, events)
         if (live && !this.#isLive) {
@@ -128,21 +128,6 @@ class Talk {
     this.#settle()
   }
 
-  /** A connection that broke is mostly made again at once, and nobody need know. */
-  #reach(state: FollowState): void {
-    const isAway = state.is === 'offline' || (state.is === 'retrying' && state.failures > 1)
-    if (!isAway || this.#isHubAway) return
-    this.#isHubAway = true
-    this.#parts.screen.waits('The hub does not answer; trying again until it does.')
-  }
-
-  #hubIsThere(): void {
-    if (!this.#isHubAway) return
-    this.#isHubAway = false
-    this.#parts.screen.say('The hub answers again.')
-    if (!this.#isIdle) this.#parts.screen.status('working')
-  }
-
   get #isIdle(): boolean {
     return this.#view.openTurns.length === 0 && this.#view.unacked.length === 0
   }
@@ -166,6 +151,7 @@ class Talk {
 
   #fold(event: SeenEvent): void {
     this.#view = runView(this.#view, event)
+    this.#offers = agentOffers(this.#offers, event)
     this.#lastEventId = event.id
     for (const look of this.#onFurther) look()
     const { messageId } = this.#parts
@@ -198,6 +184,8 @@ class Talk {
       const first = questions[0] ?? null
       this.#askedFor ??= { question: first }
       if ((this.#askedFor.question === null) !== (first === null)) void this.#askInstead(first)
+      if (!first && !this.#isHelpHinted) screen.say('Type a message, or /help.')
+      this.#isHelpHinted ||= !first
       screen.prompt()
     } else if (!lines && messageId === null && this.#isIdle) this.#end = { is: 'left' }
   }
@@ -232,14 +220,14 @@ class Talk {
       for await (const line of lines(this.#signal)) {
         screen.typed()
         // It must not wait behind what waits for the hub.
-        if (line.trim() === '/detach' && this.#isHubAway) break
+        if (line.trim() === '/detach' && this.#hub.isAway) break
         // Now, and not when its turn comes: meanwhile the line before it may have brought up another question.
         const question = this.#askedFor?.question ?? null
         this.#askedFor = null
         this.#linesUnderWay += 1
         doing = doing.then(() => act(line, question))
       }
-      if (!this.#isHubAway) await doing
+      if (!this.#hub.isAway) await doing
       this.#leave()
     } catch (error) {
       if (!this.#signal.aborted) this.#fail(error)
@@ -256,6 +244,8 @@ class Talk {
     if (question && isOpen) return await this.#answer(question, line)
     const isAnswer = question !== null && answerTyped(question, line) !== null
     if (open.length > 0 || isAnswer) return this.#notUsed(question)
+    const mistyped = mistypedCommand(line, this.#offers)
+    if (mistyped) return `There is no ${mistyped}; nothing was sent. ${talkHelp(this.#offers)}`
     this.#parts.screen.saying(line)
     const messageId = await this.#send('_posthog/user_message', { content: line })
     return messageId !== null && this.#isBehindOthers(messageId)
@@ -274,8 +264,9 @@ class Talk {
     const [word = '', ...rest] = line.split(/\s+/)
     if (word === '/detach') this.#leave()
     else if (word === '/cancel') await this.#send('_posthog/cancel', {})
-    else if (word === '/close') await this.#untilSent((options) => closeRun(hub, at, options))
+    else if (word === '/close') await this.#hub.send(this.#signal, (options) => closeRun(hub, at, options))
     else if (word === '/mode') await this.#mode(rest.join(' '))
+    else if (word === '/help') this.#parts.screen.say(talkHelp(this.#offers))
     else if (word === '/steer') await this.#steer(line.slice(word.length).trim())
     else return false
     return true
@@ -295,8 +286,7 @@ class Talk {
   }
 
   async #mode(name: string): Promise<void> {
-    if (name === '')
-      return this.#parts.screen.say('Which mode? interactive, background, or one of the agent.')
+    if (name === '') return this.#parts.screen.say(modesInWords(this.#offers))
     const isOfRun = RunMode.safeParse(name).success
     if (isOfRun) await this.#send('_posthog/mode_change', { mode: name })
     else await this.#send('session/set_mode', { modeId: name })
@@ -322,35 +312,12 @@ class Talk {
     const { hub, at } = this.#parts
     try {
       const event = { jsonrpc: '2.0' as const, method, params }
-      const { lastEventId } = await this.#untilSent((options) => post(hub, at, event, options))
+      const { lastEventId } = await this.#hub.send(this.#signal, (options) => post(hub, at, event, options))
       await this.#hasRead(lastEventId)
       return lastEventId
     } catch (error) {
       if (!this.#signal.aborted) this.#fail(error)
       return null
-    }
-  }
-
-  /** However long the hub is away: whoever typed it was told that it waits. */
-  async #untilSent<Result>(send: (options: CallOptions) => Promise<Result>): Promise<Result> {
-    const { screen } = this.#parts
-    let failures = 0
-    const onTrouble = (trouble: unknown) => {
-      failures += 1
-      if (failures !== (this.#isHubAway ? 1 : 2)) return
-      const why =
-        trouble instanceof Refusal
-          ? `The hub says: ${lineInWords(trouble.message)}`
-          : 'The hub does not answer'
-      screen.say(`${why}; this waits here and is sent when the hub takes it.`)
-      screen.status('waiting for the hub')
-    }
-    this.#unsent += 1
-    try {
-      const patienceMs = Number.POSITIVE_INFINITY
-      return await send({ signal: this.#signal, patienceMs, onTrouble })
-    } finally {
-      this.#unsent -= 1
     }
   }
 
@@ -371,8 +338,7 @@ class Talk {
 
   #leave(): void {
     this.#end ??= { is: 'left' }
-    if (this.#unsent > 0 && this.#isHubAway)
-      this.#parts.screen.say('What waited here was not sent, as far as is known.')
+    this.#hub.leave()
     this.#over.abort()
   }
 

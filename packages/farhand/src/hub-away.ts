@@ -1,0 +1,60 @@
+import type { CallOptions } from '@farhand/client/call'
+import type { FollowState } from '@farhand/client/follow'
+import { Refusal } from '@farhand/client/refusal'
+import { lineInWords } from './path-in-words.ts'
+import type { RunScreen } from './run-screen.ts'
+
+/** Knows whether the hub answers, tells when it does not any more and when it does again, and sends what has waited. */
+export class HubAway {
+  readonly #screen: RunScreen
+  /** How many things that were typed the hub has not confirmed. */
+  #unsent = 0
+  isAway = false
+
+  constructor(screen: RunScreen) {
+    this.#screen = screen
+  }
+
+  /** Takes how the reader of the log fares. A connection that broke is mostly made again at once, and nobody need know. */
+  reach(state: FollowState): void {
+    const isAway = state.is === 'offline' || (state.is === 'retrying' && state.failures > 1)
+    if (!isAway || this.isAway) return
+    this.isAway = true
+    this.#screen.waits('The hub does not answer; trying again until it does.')
+  }
+
+  /** Something came from it. */
+  isThere(isIdle: boolean): void {
+    if (!this.isAway) return
+    this.isAway = false
+    this.#screen.say('The hub answers again.')
+    if (!isIdle) this.#screen.status('working')
+  }
+
+  /** Sends, however long the hub is away: whoever typed it is told that it waits. */
+  async send<Result>(signal: AbortSignal, send: (options: CallOptions) => Promise<Result>): Promise<Result> {
+    let failures = 0
+    const onTrouble = (trouble: unknown) => {
+      failures += 1
+      if (failures !== (this.isAway ? 1 : 2)) return
+      const why =
+        trouble instanceof Refusal
+          ? `The hub says: ${lineInWords(trouble.message)}`
+          : 'The hub does not answer'
+      this.#screen.say(`${why}; this waits here and is sent when the hub takes it.`)
+      this.#screen.status('waiting for the hub')
+    }
+    this.#unsent += 1
+    try {
+      return await send({ signal, patienceMs: Number.POSITIVE_INFINITY, onTrouble })
+    } finally {
+      this.#unsent -= 1
+    }
+  }
+
+  /** Nobody waits for the hub any more. */
+  leave(): void {
+    if (this.#unsent > 0 && this.isAway)
+      this.#screen.say('What waited here was not sent, as far as is known.')
+  }
+}
