@@ -52,6 +52,7 @@ export function addAgentCommands(farhand: Command, world: World): void {
   command('agents', 'list the agents, and whether they can work here')
     .addOption(state())
     .option('--json', 'print one line of JSON for each')
+    .addHelpText('after', ownAgents)
     .action(async (_: unknown, command: Command) => {
       const { agentsCommand } = await import('./agents-command.ts')
       await agentsCommand(given(command), world)
@@ -153,6 +154,14 @@ By its number, its name, y or n; with several open questions say which first:
 }
 
 const upper = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
+const ownAgents = `
+Any program that speaks the Agent Client Protocol on its standard input and output can be one. Those of your own are
+in agents.json in the state folder, which \`agents\` names in its last line:
+  [{ "id": "mine", "name": "My agent", "command": "my-agent", "args": ["--acp"],
+     "passes": ["MY_KEY"], "install": "npm install --global my-agent" }]
+"passes" names the variables that it may see beside PATH, HOME and their like. An "id" that is listed already and no
+"command" adds to that agent, for instance its "mcpServers".`
 
 const runHelp = (call: string) => `
 An agent that needs no model and does what it is told, word for word:

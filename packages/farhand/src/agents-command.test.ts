@@ -69,6 +69,14 @@ describe('farhand agents', () => {
     expect(out).not.toContain('very-secret')
   })
 
+  it('shows in its help what an agent of your own looks like, and takes that', async () => {
+    const { out } = await runHere(['agents', '--help'])
+    const example = /\[\{.*?\}\]/s.exec(out)?.[0] ?? ''
+    const state = await temporaryFolder()
+    await writeFile(path.join(state, 'agents.json'), example)
+    expect((await agents(state))('mine')).toMatchObject({ state: 'not-installed' })
+  })
+
   it.each([
     ['{', /no JSON/],
     ['{}', /holds no list/],

@@ -36,6 +36,19 @@ describe('an agent that cannot start', () => {
     expect(error.message).toContain('its folder /no/such/folder does not exist')
   })
 
+  it('because its program speaks something else is gone, with the command that was run', async () => {
+    const echoes = { ...scripted({}), name: 'mine', command: process.execPath }
+    for (const script of [
+      'process.stdin.pipe(process.stdout)',
+      `process.stdin.once('data', () => console.log('{"jsonrpc":"2.0","id":1,"result":{"capabilities":{}}}'))`,
+    ]) {
+      const error = await why(startAgent({ ...echoes, args: ['-e', script] }, ears))
+      expect(error).toBeInstanceOf(AgentGone)
+      expect(error.message).toContain('The agent "mine" does not speak the Agent Client Protocol: `')
+      expect(error.message).toContain(`-e ${script}\``)
+    }
+  })
+
   it('and dies at once tells its last words', async () => {
     const command = scripted({
       begin: ({ fs, process }) => {

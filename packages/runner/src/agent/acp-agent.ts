@@ -134,16 +134,22 @@ class AcpAgent implements Agent {
   }
 
   async initialize(): Promise<void> {
-    const said = (await this.#request('initialize', greeting)) as InitializeResponse | null
-    if (said?.protocolVersion !== protocolVersion) {
-      const end = await this.stop()
-      const theirs = said?.protocolVersion ?? 'none'
-      throw new AgentGone(
-        `The agent "${this.#name}" speaks version ${theirs} of the Agent Client Protocol, and we speak ${protocolVersion}. Install a version of it that does too.`,
-        end,
-      )
+    const said = (await this.#request('initialize', greeting).catch((error: unknown) => {
+      // Also what a program gives back that says everything it hears, and gets no further with us.
+      if (error instanceof AgentRefused && error.code === methodNotFound) return null
+      throw error
+    })) as InitializeResponse | null
+    const theirs = said?.protocolVersion
+    if (said && theirs === protocolVersion) {
+      this.said = said
+      return
     }
-    this.said = said
+    const end = await this.stop()
+    const what =
+      theirs === undefined
+        ? `does not speak the Agent Client Protocol: ${shownCommand(this.#command)} does not answer as it asks for. Look at the command and its arguments; many programs speak it only with one, such as --acp.`
+        : `speaks version ${theirs} of the Agent Client Protocol, and we speak ${protocolVersion}. Install a version of it that does too.`
+    throw new AgentGone(`The agent "${this.#name}" ${what}`, end)
   }
 
   newSession(): Promise<AgentSession> {
@@ -308,6 +314,9 @@ class AcpAgent implements Agent {
     return new AgentRefused(message, error.code, error.data, { cause: error })
   }
 }
+
+const shownCommand = ({ command, args = [] }: AgentCommand) =>
+  `\`${[command, ...args].join(' ').slice(0, 300)}\``
 
 const cannot = (what: string) => new AgentRefused(`This agent cannot ${what}.`, methodNotFound, undefined)
 
