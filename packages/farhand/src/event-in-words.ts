@@ -1,5 +1,5 @@
 import { AgentStart, SessionUpdate, ToolCall } from '@farhand/protocol/methods/agent'
-import { TurnComplete, UserMessage } from '@farhand/protocol/methods/conversation'
+import { Ack, TurnComplete, UserMessage } from '@farhand/protocol/methods/conversation'
 import { type FileChange, FileChanges } from '@farhand/protocol/methods/files'
 import { Console, ErrorReport } from '@farhand/protocol/methods/reports'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
@@ -37,6 +37,8 @@ export class EventsInWords {
   readonly #said: string[] = []
   /** The message that was taken on last. */
   #takenOn: unknown = null
+  /** Messages that were said into the turn of another, which also ends them. */
+  readonly #joined = new Set<number>()
 
   /** What is about to be said here is on the screen already: it need not be shown when it comes back. */
   saying(content: string): void {
@@ -61,7 +63,7 @@ export class EventsInWords {
       case '_posthog/user_message':
         return this.#message(params)
       case '_posthog/turn_complete':
-        return turnEnd(params)
+        return this.#turnEnd(params)
       case '_posthog/agent_question':
         this.questions.asked(params)
         return []
@@ -103,7 +105,10 @@ export class EventsInWords {
   }
 
   /** Only after a death is a message taken on twice (W29). */
-  #again({ id }: Record<string, unknown>): Piece[] {
+  #again(params: Record<string, unknown>): Piece[] {
+    const { id, into } = Ack.safeParse(params).data ?? {}
+    if (id !== undefined && into === undefined) this.#joined.delete(id)
+    else if (id !== undefined) this.#joined.add(id)
     const isAgain = id === this.#takenOn
     this.#takenOn = id
     return isAgain ? [warning('The agent was cut short, and takes this message up again.')] : []
@@ -119,6 +124,17 @@ export class EventsInWords {
       this.#plan.set(content, status)
       return [{ as: 'line' as const, text: `${marks[status] ?? '[ ]'} ${firstLine(content)}` }]
     })
+  }
+
+  #turnEnd(params: Record<string, unknown>): Piece[] {
+    const turn = TurnComplete.safeParse(params).data
+    if (!turn) return []
+    const { messageId, stopReason, into } = turn
+    // One that the agent had not heard of yet is cancelled with the turn, and its end does not say where it belonged.
+    const isJoined = this.#joined.delete(messageId) && stopReason === 'cancelled'
+    if (stopReason === 'end_turn' || into !== undefined || isJoined) return []
+    const why = Failed.safeParse(params).data?.error.message
+    return [warning(`${stops[stopReason] ?? `The turn ended: ${stopReason}.`}${why ? ` ${why}` : ''}`)]
   }
 
   #message(params: Record<string, unknown>): Piece[] {
@@ -149,16 +165,6 @@ function files(params: Record<string, unknown>, isFromPeople: boolean): Piece[] 
   return changes.map(({ path, action }) =>
     faint(`${arrow} ${pathInWords(path)}${action === 'modified' ? '' : `  ${action}`}`),
   )
-}
-
-function turnEnd(params: Record<string, unknown>): Piece[] {
-  const turn = TurnComplete.safeParse(params).data
-  // What was said into a turn ends with it: that was told already.
-  if (!turn || turn.stopReason === 'end_turn' || turn.into !== undefined) return []
-  const why = Failed.safeParse(params).data?.error.message
-  return [
-    warning(`${stops[turn.stopReason] ?? `The turn ended: ${turn.stopReason}.`}${why ? ` ${why}` : ''}`),
-  ]
 }
 
 const stops: Readonly<Record<string, string>> = {

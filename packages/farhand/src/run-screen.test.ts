@@ -127,6 +127,16 @@ describe('the screen of a run', () => {
     expect(notes).toBe('The turn failed. No key.\n  Denied.\n')
   })
 
+  it('says once that a turn was cancelled, whatever was said into it', () => {
+    const ack = (id: number, into?: number) => event('_posthog/ack', { for: 'user_message', id, into })
+    const cancelled = (messageId: number) =>
+      event('_posthog/turn_complete', { messageId, stopReason: 'cancelled' })
+    expect(shown(ack(1), ack(2, 1), cancelled(1), cancelled(2)).notes).toBe('Cancelled.\n')
+    // It went on in a turn of its own, and that was cancelled too.
+    const alone = shown(ack(1), ack(2, 1), cancelled(1), ack(2), words('On'), cancelled(2))
+    expect(alone.notes.match(/Cancelled/g)).toHaveLength(2)
+  })
+
   it('shows warnings of programs, and keeps the rest of what they say to itself', () => {
     const { notes } = shown(
       event('_posthog/console', { level: 'debug', message: 'tick' }),
