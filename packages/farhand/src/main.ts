@@ -64,7 +64,9 @@ async function atTerminal(question: string, signal: AbortSignal): Promise<string
 }
 
 function typist(): Promise<TypedLines> {
-  typed ??= import('./typed-lines.ts').then(({ TypedLines }) => new TypedLines(process.stdin))
+  // Not a signal to ourselves: where there are none, that would end us at once.
+  const interrupt = () => process.emit('SIGINT', 'SIGINT')
+  typed ??= import('./typed-lines.ts').then(({ TypedLines }) => new TypedLines(process.stdin, interrupt))
   return typed
 }
 

@@ -6,24 +6,28 @@ import { TypedLines } from './typed-lines.ts'
 function terminal() {
   const keys = new PassThrough()
   let line = ''
+  let isRaw = false
   const handOver = () => {
     if (line !== '') keys.write(line)
     line = ''
   }
   const input = Object.assign(keys, {
     isTTY: true,
-    setRawMode: (isRaw: boolean) => void (isRaw && handOver()),
+    setRawMode: (raw: boolean) => {
+      isRaw = raw
+      if (raw) handOver()
+    },
   })
   const type = (text: string) => {
     line += text
-    if (text.endsWith('\n')) handOver()
+    if (isRaw || text.endsWith('\n')) handOver()
   }
   return { input, type }
 }
 
 it('a line that was begun is known, and none of it is lost when somebody looks', async () => {
   const { input, type } = terminal()
-  const typed = new TypedLines(input)
+  const typed = new TypedLines(input, () => {})
   const lines = typed.lines(new AbortController().signal)
   const first = lines.next()
   expect(await typed.isTyping()).toBe(false)
@@ -35,4 +39,31 @@ it('a line that was begun is known, and none of it is lost when somebody looks',
   expect((await first).value).toBe('say hello')
   expect(await typed.isTyping()).toBe(false)
   await lines.return(undefined)
+})
+
+it('Ctrl-C is no text but an interrupt, also in the moment when somebody looks', async () => {
+  const { input, type } = terminal()
+  let interrupts = 0
+  const typed = new TypedLines(input, () => {
+    interrupts += 1
+  })
+  const lines = typed.lines(new AbortController().signal)
+  const first = lines.next()
+  const looked = typed.isTyping()
+  type('sa\u0003')
+  expect(await looked).toBe(false)
+  expect(interrupts).toBe(1)
+  type('hello\n')
+  expect((await first).value).toBe('hello')
+  await lines.return(undefined)
+})
+
+it('the lines end with the input', async () => {
+  const { input, type } = terminal()
+  const lines = new TypedLines(input, () => {}).lines(new AbortController().signal)
+  const first = lines.next()
+  type('hello\n')
+  input.end()
+  expect((await first).value).toBe('hello')
+  expect((await lines.next()).done).toBe(true)
 })
