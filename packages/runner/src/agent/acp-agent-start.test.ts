@@ -36,14 +36,14 @@ describe('an agent that cannot start', () => {
     expect(error.message).toContain('its folder /no/such/folder does not exist')
   })
 
-  it('because its program speaks something else is gone, with the command that was run', async () => {
+  it('because its program speaks something else is not tried again, and told with the command that was run', async () => {
     const echoes = { ...scripted({}), name: 'mine', command: process.execPath }
     for (const script of [
       'process.stdin.pipe(process.stdout)',
       `process.stdin.once('data', () => console.log('{"jsonrpc":"2.0","id":1,"result":{"capabilities":{}}}'))`,
     ]) {
       const error = await why(startAgent({ ...echoes, args: ['-e', script] }, ears))
-      expect(error).toBeInstanceOf(AgentGone)
+      expect(error).toBeInstanceOf(AgentRefused)
       expect(error.message).toContain('The agent "mine" does not speak the Agent Client Protocol: `')
       expect(error.message).toContain(`-e ${script}\``)
     }
@@ -91,7 +91,7 @@ describe('an agent that starts and is not taken', () => {
       initialize: () => ({ protocolVersion: 2 }),
     })
     const error = await why(startAgent(command, heard.ears))
-    expect(error).toBeInstanceOf(AgentGone)
+    expect(error).toBeInstanceOf(AgentRefused)
     expect(error.message).toMatch(/speaks version 2 of the Agent Client Protocol, and we speak 1/)
     expect(isRunning(Number(heard.unknown[0]))).toBe(false)
   })

@@ -144,12 +144,12 @@ class AcpAgent implements Agent {
       this.said = said
       return
     }
-    const end = await this.stop()
     const what =
       theirs === undefined
         ? `does not speak the Agent Client Protocol: ${shownCommand(this.#command)} does not answer as it asks for. Look at the command and its arguments; many programs speak it only with one, such as --acp.`
         : `speaks version ${theirs} of the Agent Client Protocol, and we speak ${protocolVersion}. Install a version of it that does too.`
-    throw new AgentGone(`The agent "${this.#name}" ${what}`, end)
+    // Not as one that is gone: started again it would say the same.
+    throw new AgentRefused(`The agent "${this.#name}" ${what}`, methodNotFound, undefined)
   }
 
   newSession(): Promise<AgentSession> {
