@@ -11,6 +11,20 @@ it.each([
   ],
   [{ npm_command: 'exec' }, '/clone/.bin/farhand', 'npx farhand', 'npx farhand hub'],
   [{}, '/clone/bin/farhand.cjs', 'node /clone/bin/farhand.cjs', 'node /clone/bin/farhand.cjs hub'],
+  [{ FARHAND_CALLED: 'fh' }, '/clone/bin/farhand.cjs', 'fh', 'fh hub'],
+  [
+    { FARHAND_CALLED: 'rm -rf' },
+    '/clone/bin/farhand.cjs',
+    'node /clone/bin/farhand.cjs',
+    'node /clone/bin/farhand.cjs hub',
+  ],
+  [{ FARHAND_CALLED: 'fh', npm_command: 'exec' }, '/clone/.bin/farhand', 'npx farhand', 'npx farhand hub'],
+  [
+    {},
+    "/my clone's/farhand.cjs",
+    `node '/my clone'\\''s/farhand.cjs'`,
+    `node '/my clone'\\''s/farhand.cjs' hub`,
+  ],
   [{}, '/usr/local/bin/farhand', 'farhand', 'farhand hub'],
 ])('a hint names the command as it was called: %j %s', (env, script, farhand, hub) => {
   expect(calledAs(env, script)).toEqual({ farhand, hub })

@@ -3,7 +3,10 @@ import path from 'node:path'
 /** The words with which someone can call the command again, from where they called it now. */
 export type CalledAs = { farhand: string; hub: string }
 
-/** In a clone there is no `farhand` on the PATH: a hint must name what will work. */
+/**
+ * In a clone there is no `farhand` on the PATH: a hint must name what will work. An alias cannot be seen from in here;
+ * one that sets FARHAND_CALLED to its name says that this will.
+ */
 export function calledAs(
   env: Readonly<Record<string, string | undefined>>,
   script: string | undefined,
@@ -13,7 +16,12 @@ export function calledAs(
     env.npm_lifecycle_event !== undefined || env.npm_command === 'exec'
       ? 'npx farhand'
       : script && path.basename(script) === 'farhand.cjs'
-        ? `node ${script}`
+        ? (alias(env.FARHAND_CALLED) ?? `node ${quoted(script)}`)
         : 'farhand'
   return { farhand, hub: `${farhand} hub` }
 }
+
+const alias = (name: string | undefined) => (name && /^[\w-]{1,40}$/.test(name) ? name : null)
+
+const quoted = (script: string) =>
+  /^[\w@%+=:,./\\-]+$/.test(script) ? script : `'${script.replaceAll("'", `'\\''`)}'`
