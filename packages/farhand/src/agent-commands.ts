@@ -167,15 +167,10 @@ const runHelp = (call: string) => `
 An agent that needs no model and does what it is told, word for word:
   ${call} run --agent rehearsal "write hello.txt with \\"Hello\\""
 
-At a terminal it waits for your next message; what it asks is answered there, by number or name. Ctrl-C stops
-what it is doing, twice leaves. /cancel, /close, /detach and /mode <mode> do what they say, and /steer <words>
-says them into the turn that is under way. Elsewhere it ends after the turn and closes the run, unless it is
-told to --detach.
-
-With - in place of the prompt it is read from standard input, and so it is where nothing is said about a new run
-and something is piped in:
-  git diff | ${call} run --agent builtin -
-  ${call} run --agent builtin < task.md
+At a terminal it waits for your next message; what it asks is answered there, by number or name, or with Enter
+where it has a default. Ctrl-C stops what it is doing, twice leaves. /cancel, /close, /detach and /mode <mode> do
+what they say, /steer <words> says them into the turn that is under way, and /help lists them. Elsewhere it ends
+after the turn and closes the run, unless it is told to --detach.
 
 What --policy decides: "deny" rejects what the agent asks permission for, "allow-edits" lets it edit files inside
 the folder and asks about the rest, "allow-all" allows it everything, plans included, and "ask", as without a

@@ -15,7 +15,7 @@ import { z } from 'zod'
 import { HubAway } from './hub-away.ts'
 import { answerInWords, answersInWords, answerTyped } from './question-in-words.ts'
 import type { RunScreen } from './run-screen.ts'
-import { agentOffers, mistypedCommand, modesInWords, noOffers, talkHelp } from './talk-commands.ts'
+import { agentOffers, mistypedInWords, modesInWords, noOffers, talkHelp } from './talk-commands.ts'
 import type { Trouble } from './trouble.ts'
 import type { World } from './world.ts'
 
@@ -244,8 +244,8 @@ class Talk {
     if (question && isOpen) return await this.#answer(question, line)
     const isAnswer = question !== null && answerTyped(question, line) !== null
     if (open.length > 0 || isAnswer) return this.#notUsed(question)
-    const mistyped = mistypedCommand(line, this.#offers)
-    if (mistyped) return `There is no ${mistyped}; nothing was sent. ${talkHelp(this.#offers)}`
+    const mistyped = mistypedInWords(line, this.#offers)
+    if (mistyped !== null) return mistyped
     this.#parts.screen.saying(line)
     const messageId = await this.#send('_posthog/user_message', { content: line })
     return messageId !== null && this.#isBehindOthers(messageId)

@@ -1,6 +1,6 @@
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { describe, expect, it } from 'vitest'
-import { agentOffers, mistypedCommand, modesInWords, noOffers, talkHelp } from './talk-commands.ts'
+import { agentOffers, mistypedInWords, modesInWords, noOffers, talkHelp } from './talk-commands.ts'
 
 const event = (method: string, params: Record<string, unknown>): SeenEvent => ({
   id: 1,
@@ -17,7 +17,7 @@ const offered = (...events: SeenEvent[]) => events.reduce(agentOffers, noOffers)
 const modes = { currentModeId: 'ask', availableModes: [{ id: 'ask' }, { id: 'code' }] }
 const commands = update({
   sessionUpdate: 'available_commands_update',
-  availableCommands: [{ name: 'review' }, { name: 'wait for' }],
+  availableCommands: [{ name: 'review' }, { name: 'help' }, { name: 'wait for' }],
 })
 
 describe('what an agent offers', () => {
@@ -42,7 +42,7 @@ describe('what an agent offers', () => {
 
 describe('a line with a slash', () => {
   it.each(['/clsoe', '/stear say hello', '/tmp'])('is a command that nobody knows: %j', (line) => {
-    expect(mistypedCommand(line, offered(commands))).toBe(line.split(' ')[0])
+    expect(mistypedInWords(line, offered(commands))).toContain(`no ${line.split(' ')[0]};`)
   })
 
   it.each([
@@ -56,6 +56,6 @@ describe('a line with a slash', () => {
     '/wait for it',
     '/x-y',
   ])('is for the agent: %j', (line) => {
-    expect(mistypedCommand(line, offered(commands))).toBeNull()
+    expect(mistypedInWords(line, offered(commands))).toBeNull()
   })
 })

@@ -19,7 +19,7 @@ const ModeNow = z.looseObject({
 })
 
 /** What an agent has said can be said to it besides messages. */
-export type AgentOffers = {
+type AgentOffers = {
   readonly modes: readonly string[]
   readonly mode: string | null
   readonly commands: readonly string[]
@@ -46,6 +46,10 @@ export function agentOffers(offers: AgentOffers, { notification }: SeenEvent): A
   return mode === undefined ? offers : { ...offers, mode }
 }
 
+const ours = ['help', 'steer', 'cancel', 'mode', 'detach', 'close']
+
+const slashed = (names: readonly string[]) => names.map((name) => `/${name}`).join(', ')
+
 /** What can be typed besides a message, in a few lines. */
 export function talkHelp({ commands }: AgentOffers): string {
   const lines = [
@@ -56,7 +60,7 @@ export function talkHelp({ commands }: AgentOffers): string {
     '  /detach         leaves, and the run goes on (also Ctrl-C twice)',
     '  /close          ends the run',
   ]
-  const own = firstLine(commands.map((name) => `/${name}`).join(', '))
+  const own = firstLine(slashed(commands.filter((name) => !ours.includes(name))))
   if (own !== '') lines.push(`The agent's own: ${own}`)
   return lines.join('\n')
 }
@@ -67,8 +71,9 @@ export function modesInWords({ modes, mode }: AgentOffers): string {
   return `Of the agent: ${own || 'it has told of none'}. Of the run: interactive, background.`
 }
 
-/** The command that somebody seems to have meant, if nobody here knows one of that name; null for everything else. */
-export function mistypedCommand(line: string, { commands }: AgentOffers): string | null {
+/** What there is instead, for somebody who typed a command that neither we nor the agent know; null for all else. */
+export function mistypedInWords(line: string, { commands }: AgentOffers): string | null {
   const word = /^\/(\p{L}+)(?!\S)/u.exec(line)?.[1]
-  return word === undefined || commands.some((name) => name.split(' ', 1)[0] === word) ? null : `/${word}`
+  if (word === undefined || commands.some((name) => name.split(' ', 1)[0] === word)) return null
+  return `There is no /${word}; nothing was sent. There are ${slashed(ours)}.`
 }
