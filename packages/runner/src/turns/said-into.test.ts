@@ -15,7 +15,11 @@ const ack = (id: number, into?: number): Line => [
 const withdrawn = (messageId: number): Line => [web, '_posthog/message_edit', { messageId, content: null }]
 
 /** The turn of the first message, in which what `beforeAck` says comes into the log before the next ack. */
-function turnOfFirst(lines: Line[], beforeAck: Line[] = []) {
+function turnOfFirst(
+  lines: Line[],
+  beforeAck: Line[] = [],
+  ready: (content: string) => Promise<string> = async (content) => content,
+) {
   const orders = new Orders()
   const log: Line[] = []
   const append = (...more: Line[]) => {
@@ -31,7 +35,7 @@ function turnOfFirst(lines: Line[], beforeAck: Line[] = []) {
         append(...beforeAck.splice(0), [runner, '_posthog/ack', { ...params }])
         acked.push(params)
       },
-      blocks: async ({ content }) => [{ type: 'text', text: content }],
+      blocks: async ({ content }) => [{ type: 'text', text: await ready(content) }],
     },
     1,
   )
@@ -83,6 +87,27 @@ describe('what is said into a turn', () => {
       expect(ends(said)).toHaveLength(1)
     },
   )
+
+  it('goes on without the turn if what is attached to it cannot be had, and the others are told all the same', async () => {
+    const ready = async (content: string) => {
+      if (content === 'second') throw new Error('the hub is away')
+      return content
+    }
+    const { said, told, agent } = turnOfFirst([message('second'), message('third')], [], ready)
+    said.join(3, agent(true), () => true)
+    said.join(4, agent(true), () => true)
+    await said.settled()
+    expect(told).toEqual(['third'])
+    expect(ends(said)).toMatchObject([{ messageId: 4 }])
+  })
+
+  it('does not keep the turn from ending while what is attached to it is on its way', async () => {
+    const { said, told, agent } = turnOfFirst([message('second')], [], () => new Promise(() => {}))
+    said.join(3, agent(true), () => true)
+    said.over()
+    await said.settled()
+    expect([told, ends(said)]).toEqual([[], []])
+  })
 
   it('W29 is taken on and told again with its turn after an agent died, also that of another runner', async () => {
     const { said, acked, agent } = turnOfFirst([message('second'), message('third'), ack(3, 1)])

@@ -15,12 +15,17 @@ export class SaidInto {
   readonly #bound = new Set<number>()
   /** One after the other, in the order in which they were said. */
   #joining: Promise<void> = Promise.resolve()
+  readonly #over: Promise<null>
+  #isOver: () => void = () => {}
 
   constructor(parts: Parts, into: number) {
     this.#parts = parts
     this.#into = into
     this.#all = new Set(parts.orders.saidInto(into))
     this.#untold = new Set(this.#all)
+    this.#over = new Promise((resolve) => {
+      this.#isOver = () => resolve(null)
+    })
   }
 
   has(messageId: number): boolean {
@@ -33,6 +38,11 @@ export class SaidInto {
     this.#joining = this.#joining.then(() => this.#join(messageId, agent, goesOn))
     // Whoever waits for it is told.
     this.#joining.catch(() => {})
+  }
+
+  /** The agent has ended the turn: what is not ready to be said by now is not waited for. */
+  over(): void {
+    this.#isOver()
   }
 
   /** Resolves when of each it is known whether the agent has heard it. */
@@ -74,9 +84,16 @@ export class SaidInto {
       this.#all.delete(messageId)
       return
     }
-    const isTold = goesOn() && (await agent.steer(await this.#blocks(messageId)))
+    const isTold = goesOn() && (await this.#tell(messageId, agent))
     if (isTold) this.#bound.add(messageId)
     else this.#untold.add(messageId)
+  }
+
+  async #tell(messageId: number, agent: Agent): Promise<boolean> {
+    // What cannot be had is a matter of that message alone, and is told when it has a turn of its own.
+    const ready = this.#blocks(messageId).catch(() => null)
+    const blocks = await Promise.race([ready, this.#over])
+    return blocks !== null && (await agent.steer(blocks))
   }
 
   #ack(id: number): Promise<void> {

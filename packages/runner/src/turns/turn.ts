@@ -94,6 +94,7 @@ export class Turn implements TurnUnderWay {
   /** Resolves when the end of the turn is in the log, or its message is withdrawn or still to be begun with. */
   async run(): Promise<void> {
     const end = await this.#work()
+    this.joined.over()
     if (!end) return
     await this.#parts.settled()
     await this.joined.settled()
@@ -161,8 +162,9 @@ export class Turn implements TurnUnderWay {
     let prompt = await this.#unlessCancelled(blocks(message, knows))
     if (!prompt) return { stopReason: 'cancelled' }
     for (;;) {
-      prompt = [...prompt, ...(await this.joined.untold())]
-      if (this.isCancelled) return { stopReason: 'cancelled' }
+      const untold = await this.#unlessCancelled(this.joined.untold())
+      if (!untold || this.isCancelled) return { stopReason: 'cancelled' }
+      prompt = [...prompt, ...untold]
       try {
         const end = await this.#ask(ready.agent, prompt)
         // From now on it remembers by itself.
