@@ -12,10 +12,17 @@ function workspace(): string {
   const above = mkdtempSync(join(tmpdir(), 'pass-on-'))
   onTestFinished(() => rmSync(above, { recursive: true, force: true }))
   const root = join(above, 'work')
-  for (const folder of ['work/src', 'work/.git', 'beside'])
+  for (const folder of ['work/src/deep', 'work/.git', 'beside'])
     mkdirSync(join(above, folder), { recursive: true })
   writeFileSync(join(root, 'src/a.ts'), '')
-  const links = { out: '../beside', nowhere: '../beside/none', round: 'round', hooks: '.git', in: 'src' }
+  const links = {
+    out: '../beside',
+    nowhere: '../beside/none',
+    round: 'round',
+    hooks: '.git',
+    in: 'src',
+    deep: 'src/deep',
+  }
   for (const [name, to] of Object.entries(links)) symlinkSync(to, join(root, name))
   symlinkSync('work', join(above, 'alias'))
   return root
@@ -61,5 +68,12 @@ describe('allow-edits', () => {
     const root = workspace()
     for (const path of ['out/x', 'out', 'out/../x', 'nowhere', 'nowhere/x', 'round', 'hooks/x'])
       expect(await isAllowed(path, root), path).toBe(false)
+  })
+
+  it('W36 asks about a path that is one place to the disk and another to an agent that tidies it up first', async () => {
+    const root = workspace()
+    for (const path of ['nowhere/', 'nowhere//', 'nowhere/./', 'deep/../nowhere', `${root}/deep/../out/x`])
+      expect(await isAllowed(path, root), path).toBe(false)
+    for (const path of ['new/', 'src/../src/b.ts']) expect(await isAllowed(path, root), path).toBe(true)
   })
 })

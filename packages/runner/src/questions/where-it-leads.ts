@@ -1,13 +1,16 @@
 import { lstatSync, realpathSync } from 'node:fs'
-import { basename, dirname, isAbsolute, join } from 'node:path'
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 
 /**
  * Where a path leads on this disk now, all links followed, also those above a file that is yet to be made; null if
- * nobody can say.
+ * nobody can say: the disk would go another way than an agent that tidies the path up first.
  */
 export function whereItLeads(path: string, folder: string): string | null {
-  // Not normalized: what `..` after a link means is for the disk to say.
-  return follow(isAbsolute(path) ? path : `${folder}/${path}`)
+  const whole = isAbsolute(path) ? path : `${folder}/${path}`
+  // Without the slashes at its end, with which a link to nowhere would not be found.
+  const end = follow(whole.replace(/(?<=[^/])\/+$/, ''))
+  // What `..` after a link means is for the disk to say, and many do not ask it.
+  return end === follow(resolve(whole)) ? end : null
 }
 
 function follow(at: string): string | null {
