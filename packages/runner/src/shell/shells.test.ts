@@ -95,6 +95,20 @@ describe('the commands of people', () => {
     expect(one.said.filter(({ exitCode }) => exitCode !== undefined)).toHaveLength(1)
   })
 
+  // Elsewhere nobody can tell whose it was.
+  it.runIf(process.platform === 'linux')(
+    'leave nothing in the background when the runner ends, also if it prints nowhere',
+    async () => {
+      const one = shellsOf()
+      one.begin('a', 'sleep 300 > /dev/null 2>&1 & echo pid $!')
+      await one.until(() => one.said.at(-1)?.exitCode === 0)
+      await new Promise(setImmediate)
+      expect(isRunning(pidIn(one.text))).toBe(true)
+      await one.shells.stop()
+      expect(isRunning(pidIn(one.text))).toBe(false)
+    },
+  )
+
   it('do not outlive the runner that was killed: the next one ends them before it says that they were cut short', async () => {
     const killed = shellsOf({ generation: 1 })
     killed.begin('a', 'echo pid $$; exec sleep 300')

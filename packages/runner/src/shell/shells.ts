@@ -33,6 +33,8 @@ type Running = { child: ChildProcessByStdio<null, Readable, Readable>; over: Pro
 export class Shells {
   readonly #parts: ShellsParts
   readonly #running = new Set<Running>()
+  /** Whether anything was begun: what is over may have left something behind that nobody hears. */
+  #hasRun = false
   #isHeld = false
   /** When nothing is left of what runners before this one had begun. */
   #cleared: Promise<void> | null = null
@@ -70,7 +72,7 @@ export class Shells {
 
   /** Ends all that are running; resolves when none is left and the end of each has been said. */
   async stop(): Promise<void> {
-    if (this.#running.size === 0) return
+    if (!this.#hasRun) return
     this.letGo()
     const running = [...this.#running]
     for (const { child } of running) kill(child.pid)
@@ -102,6 +104,7 @@ export class Shells {
 
   #run(id: string, command: string): void {
     const { cwd, env, generation } = this.#parts
+    this.#hasRun = true
     // The first word about it, whatever it prints: the next runner must know that it was begun.
     this.#output({ id, stdout: '' })
     const child = spawn('sh', ['-c', command], {
