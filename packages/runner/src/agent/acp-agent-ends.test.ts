@@ -204,6 +204,22 @@ describe('an agent that ends', () => {
     expect((error as AgentGone).message).not.toContain('0123')
   })
 
+  it('takes the keys of its servers of tools with it too, whole or as the part of a header that is one', async () => {
+    const header = { name: 'Authorization', value: 'Bearer tok-0123456789' }
+    const mcpServers = [
+      { type: 'http' as const, name: 'a', url: 'https://example.test', headers: [header] },
+      { name: 'b', command: 'b', args: [], env: [{ name: 'B_KEY', value: 'key-0123456789' }] },
+    ]
+    const dying = scripted({
+      initialize: ({ fs, process }) => {
+        fs.writeSync(2, 'refused: tok-0123456789 (Bearer), key-0123456789')
+        process.exit(1)
+      },
+    })
+    const error = await startAgent({ ...dying, mcpServers }, new Heard().ears).catch((why: AgentGone) => why)
+    expect((error as AgentGone).end.lastWords).toBe('refused: [Authorization] (Bearer), [B_KEY]')
+  })
+
   it('answers nothing any more: all that is asked of it is rejected, and stopping it again is nothing', async () => {
     const { agent } = await playInSession({})
     const end = await agent.stop()

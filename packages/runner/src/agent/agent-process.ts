@@ -13,7 +13,7 @@ const mostLastWords = 8192
 export class AgentProcess {
   readonly #child: ChildProcessWithoutNullStreams
   readonly #family: Family
-  readonly #env: AgentCommand['env']
+  readonly #keys: readonly Key[]
   readonly #exited: Promise<void>
   #ending: Promise<void> | null = null
   #lastWords: Buffer = Buffer.alloc(0)
@@ -22,9 +22,9 @@ export class AgentProcess {
   /** Resolves when it and everything it has started have ended; there may still be something to read. */
   readonly gone: Promise<void>
 
-  private constructor(child: ChildProcessWithoutNullStreams, mark: string, env: AgentCommand['env']) {
+  private constructor(child: ChildProcessWithoutNullStreams, mark: string, command: AgentCommand) {
     this.#child = child
-    this.#env = env
+    this.#keys = keysOf(command)
     this.#family = { group: child.pid ?? null, mark }
     child.stderr.on('data', (words: Buffer) => {
       // A copy, or a few last words would hold on to all that came with them.
@@ -53,7 +53,7 @@ export class AgentProcess {
       detached: true,
       stdio: 'pipe',
     })
-    const begun = new AgentProcess(child, mark, env)
+    const begun = new AgentProcess(child, mark, command)
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve)
       child.on('error', (error: NodeJS.ErrnoException) => {
@@ -74,7 +74,7 @@ export class AgentProcess {
 
   get end(): AgentEnd {
     const { exitCode: code, signalCode: signal } = this.#child
-    return { code, signal, lastWords: withoutKeys(wordsOf(this.#lastWords), this.#env) }
+    return { code, signal, lastWords: withoutKeys(wordsOf(this.#lastWords), this.#keys) }
   }
 
   /** For those that somebody we cannot find keeps open. What is in them is lost. */
@@ -110,17 +110,22 @@ function wordsOf(bytes: Buffer): string {
   return bytes.toString('utf8', Math.max(begin, 0)).trim()
 }
 
-const isKey = ([name, value]: [string, string]) =>
-  /KEY|TOKEN|SECRET|PASSW|CREDENTIAL/i.test(name) && value.length >= 8
+type Key = { name: string; value: string }
+
+/** What it is given to show to others: of a header each word, as the key is only one of them. */
+function keysOf({ env, mcpServers = [] }: AgentCommand): Key[] {
+  const own = Object.entries(env).map(([name, value]) => ({ name, value }))
+  const theirs = mcpServers.flatMap((server) => ('headers' in server ? server.headers : server.env))
+  const words = theirs.flatMap(({ name, value }) => value.split(/\s+/).map((word) => ({ name, value: word })))
+  const isKey = ({ name, value }: Key) =>
+    /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTHORIZATION|COOKIE/i.test(name) && value.length >= 8
+  // The longest first: one may be the beginning of another.
+  return [...own, ...words].filter(isKey).sort((a, b) => b.value.length - a.value.length)
+}
 
 /** Programs that are refused tell with which key, and what an agent says last is read by everybody in the run. */
-function withoutKeys(words: string, env: AgentCommand['env']): string {
-  // The longest first: one may be the beginning of another.
-  const keys = Object.entries(env)
-    .filter(isKey)
-    .sort(([, a], [, b]) => b.length - a.length)
-  return keys.reduce((text, [name, value]) => text.replaceAll(value, `[${name}]`), words)
-}
+const withoutKeys = (words: string, keys: readonly Key[]) =>
+  keys.reduce((text, { name, value }) => text.replaceAll(value, `[${name}]`), words)
 
 function whyNot({ command, cwd }: AgentCommand, { code, message }: NodeJS.ErrnoException): string {
   if (!existsSync(cwd)) return `The agent cannot start: its folder ${cwd} does not exist.`
