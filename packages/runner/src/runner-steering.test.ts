@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { readLog } from '@farhand/client/read-log'
 import { describe, expect, it } from 'vitest'
 import { scripted } from './agent/agent-under-test.ts'
+import type { FileChanged } from './briefing/files-changed-notice.ts'
 import { RunUnderTest, textOf } from './runner-under-test.ts'
 
 type Seen = { notification: { method: string; params?: Record<string, unknown> | undefined } }
@@ -71,7 +72,7 @@ describe('a message that redirects', () => {
     expect(await toldOf(run, second)).toEqual({ marks: [ack, ack, ['end_turn', messageId]], times: 1 })
   })
 
-  it('W29 has a turn of its own when the one that it joined was over before the agent had heard it', async () => {
+  it('W29 has a turn of its own when the one that it joined was over before the agent had heard it, and tells of files then', async () => {
     const run = await RunUnderTest.begin({
       id: 'scripted',
       command: () =>
@@ -88,9 +89,11 @@ describe('a message that redirects', () => {
           },
         }),
     })
-    await run.start()
+    const changed: FileChanged[] = []
+    await run.start(undefined, () => changed.splice(0))
     const first = await run.say('_posthog/user_message', { content: 'first' })
     await run.until(({ notification: { method } }) => method === 'agent_message_chunk')
+    changed.push({ path: 'edited.txt', by: 'someone' })
     const second = await run.say('_posthog/user_message', { content: 'second', when: 'steer' })
     await run.until(ends(second))
     expect(await toldOf(run, second)).toEqual({
@@ -101,6 +104,8 @@ describe('a message that redirects', () => {
       ],
       times: 1,
     })
+    const words = await run.until(({ notification }) => textOf([notification]).includes('second'))
+    expect(textOf([words.notification])).toContain('edited.txt')
   })
 
   it('ends the turn of an agent that cannot hear it, and goes first', async () => {

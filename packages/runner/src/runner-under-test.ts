@@ -14,7 +14,7 @@ import { HubProcess } from '@farhand/testkit/hub-process'
 import { onTestFinished } from 'vitest'
 import { startAgent } from './agent/acp-agent.ts'
 import type { AgentCommand } from './agent/agent.ts'
-import { hostAgent, type RunnerEnd } from './runner.ts'
+import { hostAgent, type RunnerEnd, type RunnerOptions } from './runner.ts'
 
 const rehearsal = fileURLToPath(import.meta.resolve('@farhand/agents/rehearsal/main'))
 
@@ -73,7 +73,7 @@ export class RunUnderTest {
   }
 
   /** Starts a runner, in the seat of the one before; `fetch` is its way to the hub. */
-  async start(fetch?: Hub['fetch']): Promise<void> {
+  async start(fetch?: Hub['fetch'], alsoChanged: RunnerOptions['alsoChanged'] = () => []): Promise<void> {
     const { token, generation } = await beginRunner(this.user, this.at)
     const stop = new AbortController()
     const home = join(this.state, 'agent')
@@ -86,6 +86,7 @@ export class RunUnderTest {
       agent: { id: this.#agent.id, command },
       start: (command, ears, signal) => startAgent(command, ears, { signal, mark: this.at.run }),
       state: join(this.state, 'runner'),
+      alsoChanged,
       signal: stop.signal,
     })
     end.catch(() => {})

@@ -319,7 +319,7 @@ class Runner {
     const { hub, at, alsoChanged = () => [] } = this.#options
     const agent = await this.#host.current()
     const takes = agent?.said.agentCapabilities?.promptCapabilities ?? {}
-    const changed = [...(this.#workspace?.takeChanged() ?? []), ...alsoChanged()]
+    const changed = knows.isInto ? [] : [...(this.#workspace?.takeChanged() ?? []), ...alsoChanged()]
     const attached = (hashes: ReadonlySet<BlobHash>) => fetchBlobs(hub, at, hashes)
     return promptBlocks(message, knows, { attached, briefing: this.#briefing, changed, takes })
   }

@@ -103,6 +103,6 @@ export class SaidInto {
 
   async #blocks(messageId: number): Promise<ContentBlock[]> {
     const message = this.#parts.orders.messages.get(messageId)
-    return message ? this.#parts.blocks(message, { isBriefed: false, isAgain: false }) : []
+    return message ? this.#parts.blocks(message, { isBriefed: false, isAgain: false, isInto: true }) : []
   }
 }

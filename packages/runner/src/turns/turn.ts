@@ -28,8 +28,11 @@ export type TurnParts = {
   changed?: () => void
 }
 
-/** What an agent knows of what happened before: nothing it is not told, or all of it; and whether it was cut short. */
-export type Knows = { isBriefed: boolean; isAgain: boolean }
+/**
+ * What an agent knows of what happened before: nothing it is not told, or all of it; and whether it was cut short. What
+ * is said into its turn it may not come to hear: what has to be told but once is not for that.
+ */
+export type Knows = { isBriefed: boolean; isAgain: boolean; isInto?: true }
 
 type TurnEnd = { stopReason: string; usage?: Record<string, unknown>; error?: unknown }
 
