@@ -3,11 +3,11 @@ import type { SyncNote } from '@farhand/sync/sync-notes'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { FarSide } from './far-side.ts'
 
-const event = (method: string): SeenEvent => ({
+const event = (method: string, params = {}): SeenEvent => ({
   id: 1,
   type: 'notification',
   timestamp: '2026-01-01T00:00:00.000Z',
-  notification: { jsonrpc: '2.0', method, params: {} },
+  notification: { jsonrpc: '2.0', method, params },
   by: { kind: 'hub' },
 })
 const inStep: SyncNote = { is: 'in-step', files: 1, cursor: 1, waiting: 0, leftOut: 0, onlyHere: 0 }
@@ -21,9 +21,10 @@ function begin() {
     vi.useRealTimers()
   })
   const said = vi.fn(() => Promise.reject(new Error('lost')))
-  const farSide = new FarSide(said, over.signal)
+  const alive = vi.fn(() => Promise.reject(new Error('lost')))
+  const farSide = new FarSide({ done: said, alive }, over.signal)
   const wait = () => vi.advanceTimersByTimeAsync(1000)
-  return { farSide, said, wait, over }
+  return { farSide, said, alive, wait, over }
 }
 
 describe('a folder in the seat of a runner', () => {
@@ -49,6 +50,32 @@ describe('a folder in the seat of a runner', () => {
     farSide.note(progress(0))
     farSide.note(inStep)
     expect(said).toHaveBeenCalledTimes(1)
+  })
+
+  it('W22 says it for the close that counts: what was opened again since is not being closed', async () => {
+    const { farSide, said, wait } = begin()
+    farSide.note(inStep)
+    void farSide.hear(event('_posthog/close'))
+    void farSide.hear(event('_posthog/status', { status: 'queued' }))
+    await wait()
+    farSide.note(inStep)
+    expect(said).not.toHaveBeenCalled()
+    for (const times of [1, 2]) {
+      void farSide.hear(event('_posthog/close'))
+      await wait()
+      expect(said).toHaveBeenCalledTimes(times)
+      void farSide.hear(event('_posthog/status', { status: 'queued' }))
+    }
+  })
+
+  it('W23 shows that it is there while it has nothing to say, until it is over', async () => {
+    const { alive, over } = begin()
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(alive.mock.calls.length).toBeGreaterThanOrEqual(2)
+    over.abort()
+    alive.mockClear()
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(alive).not.toHaveBeenCalled()
   })
 
   it('says nothing of a run that was closed before it could', async () => {

@@ -4,18 +4,31 @@ import type { SyncNote } from '@farhand/sync/sync-notes'
 
 // What was written right before somebody closed the run has to be seen first.
 const lookMs = 200
+const signOfLifeMs = 15_000
+
+type FarSideWords = {
+  /** It has nothing more to say. */
+  done: () => Promise<void>
+  /** It is there: a line that is open proves nothing (W23). */
+  alive: () => Promise<unknown>
+}
 
 /** A folder in the runner's seat. When the run is being closed it says that it is done once all it has is in the run. */
 export class FarSide {
-  readonly #done: () => Promise<void>
+  readonly #words: FarSideWords
   readonly #over: AbortSignal
   #isInStep = false
   #isClosing = false
   #isSaid = false
+  /** How often the run was opened again. */
+  #openings = 0
 
-  constructor(done: () => Promise<void>, over: AbortSignal) {
-    this.#done = done
+  constructor(words: FarSideWords, over: AbortSignal) {
+    this.#words = words
     this.#over = over
+    // If one does not arrive, the next may.
+    const signs = setInterval(() => void words.alive().catch(() => {}), signOfLifeMs)
+    over.addEventListener('abort', () => clearInterval(signs), { once: true })
   }
 
   note(note: SyncNote): void {
@@ -24,22 +37,32 @@ export class FarSide {
     if (this.#isClosing) this.#say()
   }
 
-  async hear({ notification: { method } }: SeenEvent): Promise<void> {
+  async hear({ notification: { method, params } }: SeenEvent): Promise<void> {
+    if (method === '_posthog/status' && params?.status === 'queued') this.#opened()
     if (method !== '_posthog/close') return
+    const openings = this.#openings
     try {
       await sleep(lookMs, { signal: this.#over })
     } catch {
       // It is over before that.
       return
     }
+    // It may be long ago: who comes later reads of every close there was.
+    if (openings !== this.#openings) return
     this.#isClosing = true
     this.#say()
+  }
+
+  #opened(): void {
+    this.#openings += 1
+    this.#isClosing = false
+    this.#isSaid = false
   }
 
   #say(): void {
     if (!this.#isInStep || this.#isSaid) return
     this.#isSaid = true
     // Should the word be lost, the hub waits as long as it would have without it.
-    this.#done().catch(() => {})
+    this.#words.done().catch(() => {})
   }
 }

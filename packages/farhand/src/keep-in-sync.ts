@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import { basename } from 'node:path'
 import type { Hub } from '@farhand/client/hub'
-import { endRunner } from '@farhand/client/resources'
+import { endRunner, runStatus } from '@farhand/client/resources'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import type * as lives from '@farhand/sync/device-life'
@@ -106,8 +106,14 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
       DeviceLife,
     })
     if ('life' in role) life = role.life
-    if (role.is === 'runner')
-      farSide = new FarSide(() => endRunner(as, link.at, { signal: over.signal }), over.signal)
+    if (role.is === 'runner') {
+      const { signal } = over
+      const words = {
+        done: () => endRunner(as, link.at, { signal }),
+        alive: () => runStatus(as, link.at, { signal, patienceMs: 0 }),
+      }
+      farSide = new FarSide(words, signal)
+    }
     if (maxFileBytes !== undefined) await setSizeLimit(user, link, maxFileBytes, world)
     const onConnection = (state: Connection) => {
       waiting.connection(state)
