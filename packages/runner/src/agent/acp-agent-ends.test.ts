@@ -204,6 +204,20 @@ describe('an agent that ends', () => {
     expect((error as AgentGone).message).not.toContain('0123')
   })
 
+  it('takes a key with it of which only the end would be left', async () => {
+    const dying = scripted(
+      {
+        initialize: ({ fs, process }) => {
+          fs.writeSync(2, `${process.env.SOME_API_KEY}${'.'.repeat(8186)}`)
+          process.exit(1)
+        },
+      },
+      { SOME_API_KEY: 'sk-0123456789' },
+    )
+    const error = await startAgent(dying, new Heard().ears).catch((reason: AgentGone) => reason)
+    expect((error as AgentGone).end.lastWords).toBe(`[SOME_API_KEY]${'.'.repeat(8186)}`.slice(-8192))
+  })
+
   it('takes the keys of its servers of tools with it too, whole or as the part of a header that is one', async () => {
     const header = { name: 'Authorization', value: 'Bearer tok-0123456789' }
     const mcpServers = [

@@ -110,6 +110,19 @@ describe('an agent that starts and is not taken', () => {
     expect(isRunning(Number(heard.unknown[0]))).toBe(false)
   })
 
+  it('as it refuses to begin does not tell people with which key', async () => {
+    const command = scripted(
+      {
+        initialize: ({ process }) => {
+          throw { code: -32603, message: `no such key: ${process.env.SOME_API_KEY}` }
+        },
+      },
+      { SOME_API_KEY: 'sk-0123456789' },
+    )
+    const error = await why(startAgent(command, new Heard().ears))
+    expect(error).toMatchObject({ code: -32603, message: 'no such key: [SOME_API_KEY]' })
+  })
+
   it('as it takes too long is ended, with its last words', async () => {
     const heard = new Heard()
     const command = scripted({

@@ -245,7 +245,7 @@ class AcpAgent implements Agent {
       const { cwd, mcpServers = [] } = this.#command
       const reached = mcpServers.filter((server) => canReach(this.said, server))
       const params = { ...named, cwd, mcpServers: reached }
-      const said = await this.#signedIn(() => this.#peer.request(method, params))
+      const said = await this.#signedIn(() => this.#ask(method, params))
       const session = sessionOf(said, sessionId)
       this.#sessionId = session.sessionId
       return session
@@ -287,8 +287,17 @@ class AcpAgent implements Agent {
     else this.#ears.asked(this.#asks.add(id, method, params))
   }
 
-  async #request(method: string, params: unknown): Promise<unknown> {
+  /** What it refuses is told to people in its own words. */
+  async #ask(method: string, params: unknown): Promise<unknown> {
     return await this.#peer.request(method, params).catch((error: unknown) => {
+      if (!(error instanceof AgentRefused)) throw error
+      const { message, code, data } = error
+      throw new AgentRefused(this.#process.withoutKeys(message), code, data, { cause: error })
+    })
+  }
+
+  async #request(method: string, params: unknown): Promise<unknown> {
+    return await this.#ask(method, params).catch((error: unknown) => {
       throw isSignInWanted(error) ? this.#signInFirst(error) : error
     })
   }
@@ -300,7 +309,7 @@ class AcpAgent implements Agent {
       return await ask().catch(async (error: unknown) => {
         tried = isSignInWanted(error) ? unattendedWay(this.said, this.#command.env) : null
         if (!tried) throw error
-        await this.#peer.request('authenticate', { methodId: tried.id })
+        await this.#ask('authenticate', { methodId: tried.id })
         return await ask()
       })
     } catch (error) {

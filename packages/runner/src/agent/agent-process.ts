@@ -8,6 +8,8 @@ import { endFamily, type Family, markName } from './process-family.ts'
 const graceMs = 300
 const termMs = 2000
 const mostLastWords = 8192
+/** More than is told: a key whose beginning is no longer there would not be known for one. */
+const mostKept = 2 * mostLastWords
 
 /** The process of an agent, and all that it starts. */
 export class AgentProcess {
@@ -28,9 +30,7 @@ export class AgentProcess {
     this.#family = { group: child.pid ?? null, mark }
     child.stderr.on('data', (words: Buffer) => {
       // A copy, or a few last words would hold on to all that came with them.
-      this.#lastWords = Buffer.concat([this.#lastWords, words.subarray(-mostLastWords)]).subarray(
-        -mostLastWords,
-      )
+      this.#lastWords = Buffer.concat([this.#lastWords, words.subarray(-mostKept)]).subarray(-mostKept)
     })
     child.stderr.on('error', () => {})
     this.lastWordsHeard = new Promise((resolve) => child.stderr.once('close', () => resolve()))
@@ -74,7 +74,13 @@ export class AgentProcess {
 
   get end(): AgentEnd {
     const { exitCode: code, signalCode: signal } = this.#child
-    return { code, signal, lastWords: withoutKeys(wordsOf(this.#lastWords), this.#keys) }
+    const told = Buffer.from(this.withoutKeys(wordsOf(this.#lastWords))).subarray(-mostLastWords)
+    return { code, signal, lastWords: wordsOf(told) }
+  }
+
+  /** Programs that are refused tell with which key, and what an agent says of that is read by everybody in the run. */
+  withoutKeys(words: string): string {
+    return this.#keys.reduce((text, { name, value }) => text.replaceAll(value, `[${name}]`), words)
   }
 
   /** For those that somebody we cannot find keeps open. What is in them is lost. */
@@ -122,10 +128,6 @@ function keysOf({ env, mcpServers = [] }: AgentCommand): Key[] {
   // The longest first: one may be the beginning of another.
   return [...own, ...words].filter(isKey).sort((a, b) => b.value.length - a.value.length)
 }
-
-/** Programs that are refused tell with which key, and what an agent says last is read by everybody in the run. */
-const withoutKeys = (words: string, keys: readonly Key[]) =>
-  keys.reduce((text, { name, value }) => text.replaceAll(value, `[${name}]`), words)
 
 function whyNot({ command, cwd }: AgentCommand, { code, message }: NodeJS.ErrnoException): string {
   if (!existsSync(cwd)) return `The agent cannot start: its folder ${cwd} does not exist.`
