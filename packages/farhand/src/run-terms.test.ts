@@ -37,6 +37,12 @@ describe('the terms of a run', () => {
     })
   })
 
+  it('of a run that there is are not undone by how long an answer is waited for', () => {
+    expect(() => runTerms({ run: 'run_x', maxWait: '2' })).toThrow('policy')
+    const [said] = runTerms({ run: 'run_x', maxWait: '2', policy: 'deny' })('background')
+    expect(said?.params).toMatchObject({ policy: { base: 'deny', timeoutSeconds: 120 } })
+  })
+
   it.each(['0', '40000', 'long'])('have no time to wait of %j', (maxWait) => {
     expect(() => runTerms({ maxWait })).toThrow('--max-wait')
   })

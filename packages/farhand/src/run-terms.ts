@@ -3,7 +3,9 @@ import type { Notification } from '@farhand/protocol/event'
 import { Trouble } from './trouble.ts'
 
 export type TermFlags = Readonly<
-  Partial<Record<'background' | 'policy' | 'maxCost' | 'maxTurns' | 'maxMinutes' | 'maxWait', unknown>>
+  Partial<
+    Record<'run' | 'background' | 'policy' | 'maxCost' | 'maxTurns' | 'maxMinutes' | 'maxWait', unknown>
+  >
 >
 
 /** A runner takes no longer time to wait; terms that it cannot read allow nothing. */
@@ -26,6 +28,13 @@ export function runTerms(flags: TermFlags): (found: RunMode) => Notification[] {
       'usage',
       `--max-wait is ${flags.maxWait}.`,
       'It takes minutes: more than 0, 30000 at most.',
+    )
+  // Terms are set as a whole, and nobody would expect this one to take the policy back.
+  if (flags.maxWait !== undefined && flags.run !== undefined && policy === undefined)
+    throw new Trouble(
+      'usage',
+      `--max-wait alone would undo the policy that ${flags.run} has.`,
+      'Say that, too: --policy ask, deny, allow-edits or allow-all.',
     )
   const hasTerms = policy !== undefined || flags.maxWait !== undefined
   return (found) => {
