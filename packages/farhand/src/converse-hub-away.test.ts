@@ -12,14 +12,20 @@ afterAll(async () => {
   await rm(hub.data, { recursive: true, force: true })
 })
 
+/** Somebody who types a line while the hub is away, and has been told that it waits. */
+async function saysHelloToNobody() {
+  const me = await talkUnderTest(hub)
+  await me.sees('> begin')
+  await hub.kill()
+  await me.sees('The hub does not answer')
+  me.type('say hello')
+  await me.sees('waits here')
+  return me
+}
+
 describe('somebody whose hub goes away', { timeout: 30_000 }, () => {
   it('is told so, that what they type meanwhile waits, and when the hub is back', async () => {
-    const me = await talkUnderTest(hub)
-    await me.sees('> begin')
-    await hub.kill()
-    await me.sees('The hub does not answer')
-    me.type('say hello')
-    await me.sees('waits here')
+    const me = await saysHelloToNobody()
     await hub.spawn()
     await me.sees('The hub answers again.')
     await me.sees('It comes next')
@@ -29,12 +35,7 @@ describe('somebody whose hub goes away', { timeout: 30_000 }, () => {
   })
 
   it('may leave at once, and is told that what waited was not sent', async () => {
-    const me = await talkUnderTest(hub)
-    await me.sees('> begin')
-    await hub.kill()
-    await me.sees('The hub does not answer')
-    me.type('say hello')
-    await me.sees('waits here')
+    const me = await saysHelloToNobody()
     me.type('/detach')
     await me.sees('was not sent')
     expect(await me.talk).toEqual({ is: 'left' })
