@@ -3,6 +3,7 @@ import { BlobHash } from './blob-hash.ts'
 import { ProjectId, RunId, TaskId, UserId } from './ids.ts'
 import { limits } from './limits.ts'
 import { AgentStatus, RunStatus } from './run-status.ts'
+import { SandboxTerms } from './sandbox-terms.ts'
 
 const Time = z.iso.datetime()
 const Title = z.string().trim().min(1).max(500)
@@ -34,6 +35,8 @@ export const Run = z.object({
   agent: z.string().nullable(),
   mode: RunMode,
   sandbox: z.string().nullable(),
+  /** Whoever says nothing of them is older than they are. */
+  terms: SandboxTerms.optional(),
   createdAt: Time,
 })
 export type Run = z.infer<typeof Run>
@@ -59,6 +62,7 @@ export const NewRun = z.object({
   agent: z.string().min(1).max(100).optional(),
   mode: RunMode.optional(),
   sandbox: z.string().min(1).max(100).optional(),
+  terms: SandboxTerms.optional(),
   prompt: z.string().min(1).max(200_000).optional(),
 })
 export type NewRun = z.infer<typeof NewRun>

@@ -28,6 +28,8 @@ function candidates(method: string, params: Params): unknown[] {
     case '_posthog/file_content':
     case '_posthog/artifact':
       return [params.hash]
+    case '_posthog/agent_memory':
+      return [params.files]
     case '_posthog/git_commit':
       return [params.bundle, params.index]
     default:

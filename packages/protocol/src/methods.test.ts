@@ -17,6 +17,11 @@ const examples: Record<MethodName, Record<string, unknown>> = {
   '_posthog/session_close': { reason: 'asked' },
   '_posthog/session_checkpoint': { checkpointId: 'c1' },
   '_posthog/session_restored': { fromCheckpoint: null, files: 3, missing: ['a/b'], ms: 12.5 },
+  '_posthog/rest_request': { reason: 'nothing to do' },
+  '_posthog/rest_answer': { for: 9, rests: false, reason: 'a command runs' },
+  '_posthog/agent_memory': { agent: 'builtin', sessionId: 's1', files: hashOf('m'), blobs: [hashOf('a')] },
+  '_posthog/rewind': { to: 7 },
+  '_posthog/forked': { run: 'run_00000001', event: 7 },
   '_posthog/user_message': {
     content: 'Hi',
     attachments: [{ hash: hashOf('a'), name: 'a.png' }],

@@ -5,6 +5,7 @@ import * as control from './methods/control.ts'
 import * as conversation from './methods/conversation.ts'
 import * as files from './methods/files.ts'
 import * as git from './methods/git.ts'
+import * as lifecycle from './methods/lifecycle.ts'
 import * as questions from './methods/questions.ts'
 import * as reports from './methods/reports.ts'
 import * as session from './methods/session.ts'
@@ -26,6 +27,12 @@ export const methods = {
   '_posthog/session_close': method(session.SessionClose, 'hub'),
   '_posthog/session_checkpoint': method(session.SessionCheckpoint, 'runner'),
   '_posthog/session_restored': method(session.SessionRestored, 'runner'),
+
+  '_posthog/rest_request': method(lifecycle.RestRequest, 'hub'),
+  '_posthog/rest_answer': method(lifecycle.RestAnswer, 'runner'),
+  '_posthog/agent_memory': method(lifecycle.AgentMemory, 'runner'),
+  '_posthog/rewind': method(lifecycle.Rewind, 'client'),
+  '_posthog/forked': method(lifecycle.Forked, 'hub'),
 
   '_posthog/user_message': method(conversation.UserMessage, 'client'),
   '_posthog/message_edit': method(conversation.MessageEdit, 'client'),

@@ -4,6 +4,7 @@ import * as ageOfKeys from './migrations/0002-age-of-keys.ts'
 import * as packedBlobs from './migrations/0003-packed-blobs.ts'
 import * as settledPacks from './migrations/0004-settled-packs.ts'
 import * as runsOfOwners from './migrations/0005-runs-of-owners.ts'
+import * as runTerms from './migrations/0006-terms-of-runs.ts'
 
 /** Every migration, in order of its name. One that was ever released is never changed again: write the next one. */
 export const migrations: Record<string, Migration> = {
@@ -12,4 +13,5 @@ export const migrations: Record<string, Migration> = {
   '0003-packed-blobs': packedBlobs,
   '0004-settled-packs': settledPacks,
   '0005-runs-of-owners': runsOfOwners,
+  '0006-terms-of-runs': runTerms,
 }

@@ -1,6 +1,7 @@
 import type { NewRun, Run } from '@farhand/protocol/api'
 import { newId, type ProjectId, RunId, type TaskId, type UserId } from '@farhand/protocol/ids'
 import type { RunAddress } from '@farhand/protocol/routes'
+import { SandboxTerms } from '@farhand/protocol/sandbox-terms'
 import { type Kysely, type Selectable, sql } from 'kysely'
 import { newestOf, type Page, type Paged, pageFrom } from './page.ts'
 import type { Tables } from './tables.ts'
@@ -20,6 +21,7 @@ export async function createRun(db: Kysely<Tables>, at: TaskAddress, body: NewRu
       agent: body.agent ?? null,
       mode: body.mode ?? 'interactive',
       sandbox: body.sandbox ?? null,
+      terms: JSON.stringify(body.terms ?? {}),
       created_at: now.toISOString(),
       close_requested_at: null,
       owner_id: selectFrom('projects').where('projects.id', '=', at.project).select('owner_id'),
@@ -175,6 +177,7 @@ function run(row: Selectable<Tables['runs']> & { project_id: ProjectId }): Run {
     agent: row.agent,
     mode: row.mode,
     sandbox: row.sandbox,
+    terms: SandboxTerms.parse(JSON.parse(row.terms)),
     createdAt: row.created_at,
   }
 }

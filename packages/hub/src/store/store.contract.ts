@@ -68,7 +68,8 @@ export function storeContract(open: () => Promise<Store>): void {
         prompt: null,
         createdAt: noon.toISOString(),
       })
-      const body = { agent: 'opencode', mode: 'background', sandbox: 'none' } as const
+      const terms = { network: 'none' as const, idleMinutes: 5 }
+      const body = { agent: 'opencode', mode: 'background' as const, sandbox: 'none', terms }
       const run = await createRun(db, at, body, noon)
       expect(run).toEqual({
         id: RunId.parse(run.id),

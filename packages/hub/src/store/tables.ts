@@ -32,6 +32,8 @@ export type Tables = {
     agent: string | null
     mode: 'interactive' | 'background'
     sandbox: string | null
+    /** `SandboxTerms` as JSON. */
+    terms: string
     created_at: string
     close_requested_at: string | null
     owner_id: UserId

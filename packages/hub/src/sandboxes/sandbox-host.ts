@@ -1,0 +1,56 @@
+import type { RunId } from '@farhand/protocol/ids'
+import type { SandboxLimits } from '@farhand/protocol/sandbox-terms'
+
+/** Where things lie, as the program inside sees them. */
+export type SandboxPlaces = {
+  workspace: string
+  /** What the runner and its agent keep beside the workspace, as long as this sandbox lives. */
+  state: string
+  home: string
+  /** The folder with the sockets through which it reaches its hub and, if at all, the network. */
+  door: string
+}
+
+export type SandboxSpec = {
+  /** Chosen by the caller, and never used twice. */
+  id: string
+  run: RunId
+  /** Our runner: a program and its arguments. Everyone on the machine can read them. */
+  program: readonly [string, ...string[]]
+  /** What the program reads from its standard input, whole; for everything that nobody else may see. */
+  letter: (places: SandboxPlaces) => string
+  /** Files and folders outside that it may read; they have the same paths inside. */
+  readable: readonly string[]
+  /** The folder outside that appears as `places.door`. */
+  door: string
+  /** `door`: nothing can be reached but what answers there. */
+  network: 'full' | 'door'
+  limits: Required<SandboxLimits>
+}
+
+export type SandboxEnd = {
+  /** Null if it is not known: it ended while no hub was there. */
+  code: number | null
+  signal: string | null
+  /** The last of what the program printed, for people who look for a fault. */
+  lastWords: string
+}
+
+export type FoundSandbox = { id: string; run: RunId; isRunning: boolean }
+
+/** A way to have sandboxes on this machine. They outlive the hub that started them. */
+export interface SandboxHost {
+  readonly kind: string
+  /** False: what runs in it may do whatever the hub's user may. */
+  readonly isolates: boolean
+  /** Why it does not work on this machine, in words for its operator; null if it does. */
+  unusable(): Promise<string | null>
+  /** Resolves once the program inside runs; if it rejects nothing is left of the sandbox. */
+  start(spec: SandboxSpec): Promise<void>
+  /** All that there are, those of earlier hubs included; none is half there. */
+  list(): Promise<FoundSandbox[]>
+  /** Resolves when no process of it is left, by whatever cause; at once if there is no such sandbox. */
+  ended(id: string): Promise<SandboxEnd>
+  /** Ends everything in it at once and removes its files; resolves when nothing is left. To do it twice is no error. */
+  remove(id: string): Promise<void>
+}

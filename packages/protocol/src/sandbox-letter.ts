@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { ProjectId, RunId, TaskId } from './ids.ts'
+import { SandboxTerms } from './sandbox-terms.ts'
+
+/**
+ * What a hub tells the runner in a sandbox that it starts, on the runner's standard input: it holds a token and
+ * secrets, which are in no argument and no file. All paths are those inside.
+ */
+export const SandboxLetter = z.object({
+  at: z.object({ project: ProjectId, task: TaskId, run: RunId }),
+  hub: z.object({
+    url: z.string(),
+    /** The socket on which the hub answers to this sandbox alone; null where the address can be reached. */
+    socket: z.string().nullable(),
+  }),
+  token: z.string(),
+  generation: z.number().int().positive(),
+  /** The socket of the proxy that leads to what may be reached; null where nothing is in the way. */
+  proxy: z.string().nullable(),
+  workspace: z.string(),
+  state: z.string(),
+  agent: z.object({
+    id: z.string(),
+    command: z.string(),
+    args: z.array(z.string()),
+    /** The whole environment of the agent, secrets included. */
+    env: z.record(z.string(), z.string()),
+    mcpServers: z.array(z.unknown()),
+    signIn: z.string().optional(),
+  }),
+  /** Which variables of `agent.env` are never to be seen in what is said. */
+  secrets: z.array(z.string()),
+  terms: SandboxTerms,
+})
+export type SandboxLetter = z.infer<typeof SandboxLetter>
