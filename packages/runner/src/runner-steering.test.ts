@@ -108,6 +108,26 @@ describe('a message that redirects', () => {
     expect(textOf([words.notification])).toContain('edited.txt')
   })
 
+  it('W29 has an end when the run is closed before the agent has heard it', async () => {
+    const run = await RunUnderTest.begin()
+    await run.start()
+    const content = 'ask "Which?" with options red, blue'
+    const messageId = await run.say('_posthog/user_message', { content })
+    await run.until(({ notification: { method } }) => method === '_posthog/agent_question')
+    // An agent that waits for an answer hears nothing else.
+    const second = await run.say('_posthog/user_message', { content: 'say second', when: 'steer' })
+    await run.until(acks(second))
+    await run.say('_posthog/close')
+    expect(await run.end).toBe('closed')
+    expect(await toldOf(run, second)).toEqual({
+      marks: [
+        ['ack', messageId],
+        ['cancelled', null],
+      ],
+      times: 0,
+    })
+  })
+
   it('ends the turn of an agent that cannot hear it, and goes first', async () => {
     const run = await RunUnderTest.begin({
       id: 'scripted',

@@ -329,6 +329,10 @@ class Runner {
     this.#asking.endAll('cancelled')
     this.#marks.alone()
     await this.#working.catch(() => {})
+    // What was said into a turn that ended before the agent heard it would have had one of its own.
+    for (const messageId of this.#marks.unended)
+      if (this.#orders.isOpen(messageId) && !this.#ending.has(String(messageId)))
+        this.#endTurn(messageId, 'cancelled')
     await this.#host.stop()
     await this.#shells.stop()
     await this.#answers.idle()

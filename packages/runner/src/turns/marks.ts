@@ -21,6 +21,8 @@ export class Marks {
   readonly #say: (event: Notification) => void
   readonly #generation: number
   readonly #waiting: Waiting[] = []
+  /** Messages that were taken on, and whose end was not said. */
+  readonly unended = new Set<number>()
   #over: { why: unknown } | null = null
   #isAlone = false
 
@@ -32,6 +34,8 @@ export class Marks {
   /** Resolves when the mark was read back; rejects if the hub would not have it. */
   mark(event: Notification): Promise<void> {
     if (this.#over) return Promise.reject(this.#over.why)
+    if (event.method === '_posthog/ack') this.unended.add(Number(event.params?.id))
+    if (event.method === '_posthog/turn_complete') this.unended.delete(Number(event.params?.messageId))
     if (this.#isAlone) {
       this.#say(event)
       return Promise.resolve()
