@@ -45,8 +45,8 @@ export default defineConfig({
       },
       {
         extends: true,
-        // Drills kill processes and fill the machine with load: one at a time, after everything else.
-        test: { name: 'drills', include: drills, maxWorkers: 1, sequence: { groupOrder: 1 } },
+        // Drills kill processes and fill the machine with load: two at a time, after everything else.
+        test: { name: 'drills', include: drills, maxWorkers: 2, sequence: { groupOrder: 1 } },
       },
     ],
   },
