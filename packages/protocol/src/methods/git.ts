@@ -1,18 +1,34 @@
 import { z } from 'zod'
 import { BlobHash } from '../blob-hash.ts'
 
+const GitSha = z.string().regex(/^[0-9a-f]{4,64}$/, 'expected the hex name of a commit')
+
 /**
  * `base` is what the run began from, `checkpoint` the whole workspace as the log has it at `upTo`; a `commit` of the
- * agent's own only informs (S15). `bundle` is the blob that holds the commit, `index` what was staged.
+ * agent's own only informs (S15). `bundle` is the blob that holds the commit, `index` what was staged (W40).
  */
 export const GitCommit = z.looseObject({
-  sha: z.string().regex(/^[0-9a-f]{4,64}$/, 'expected the hex name of a commit'),
+  sha: GitSha,
   branch: z.string().max(1000).nullable().optional(),
   message: z.string().optional(),
   kind: z.enum(['base', 'checkpoint', 'commit']).optional(),
   upTo: z.number().int().nonnegative().optional(),
   bundle: BlobHash.optional(),
+  /** A commit in the bundle whose tree is what is staged; left out or null where nothing is. */
   index: z.string().nullable().optional(),
+  /** The commit at which HEAD stands; null before the first one. */
+  head: GitSha.nullable().optional(),
+  /** Commits whose parents are not in the bundle, as `.git/shallow` lists them. */
+  shallow: z.array(GitSha).max(10_000).optional(),
+  /** What the branch follows, as a name of the bundle: `refs/remotes/origin/main`. */
+  upstream: z.string().max(1000).nullable().optional(),
+  /** Without credentials. */
+  remotes: z
+    .array(z.looseObject({ name: z.string().max(500), url: z.string().max(2000) }))
+    .max(50)
+    .optional(),
+  /** Who commits, if the device knows. */
+  user: z.looseObject({ name: z.string().max(500), email: z.string().max(500) }).optional(),
 })
 export type GitCommit = z.infer<typeof GitCommit>
 
