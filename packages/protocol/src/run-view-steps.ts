@@ -2,13 +2,16 @@ import type { z } from 'zod'
 import { hasId, withId, withoutId } from './id-list.ts'
 import { Close, ModeChange, Pause, Resume } from './methods/control.ts'
 import { Ack, MessageEdit, TurnComplete, UserMessage } from './methods/conversation.ts'
+import { FileContent, FileRequest } from './methods/files.ts'
 import { GitCommit } from './methods/git.ts'
+import { RestAnswer, RestRequest } from './methods/lifecycle.ts'
 import { AgentQuestion, QuestionClosed, UserResponse } from './methods/questions.ts'
 import { SessionClose, SessionStart, StatusChange } from './methods/session.ts'
+import { SandboxOutput, Shell } from './methods/shell.ts'
 import type { MethodName } from './methods.ts'
 import { isAnswerable, type OpenQuestion } from './open-question.ts'
 import type { RunStatus } from './run-status.ts'
-import type { RunView } from './run-view.ts'
+import type { OpenAsk, RunView } from './run-view.ts'
 import type { SeenEvent } from './seen-event.ts'
 
 type Step = (view: RunView, event: SeenEvent) => RunView
@@ -24,6 +27,14 @@ function on<Schema extends z.ZodType>(
   }
 }
 
+const ofSandbox = new Set<RunStatus>(['provisioning', 'active', 'asleep'])
+
+/** Only a person resumes: what becomes of the sandbox meanwhile is what there is to go back to. */
+const told = (view: RunView, status: RunStatus): RunView =>
+  view.status === 'paused' && ofSandbox.has(status)
+    ? { ...view, pausedFrom: status }
+    : withStatus(view, status)
+
 function withStatus(view: RunView, status: RunStatus): RunView {
   // A run is queued again only when someone opened it again: that takes back a close that has not come to its end.
   const closing = view.closing && status !== 'closed' && status !== 'queued'
@@ -33,9 +44,9 @@ function withStatus(view: RunView, status: RunStatus): RunView {
 
 function begin(view: RunView, { generation }: SessionStart): RunView {
   if (generation <= view.generation) return view
-  const next = { ...view, generation }
-  if (view.status === 'closed') return next
-  return view.status === 'paused' ? { ...next, pausedFrom: 'active' } : withStatus(next, 'active')
+  const next = { ...view, generation, rest: null }
+  if (view.status === 'closed' || view.status === 'provisioning') return next
+  return told(next, 'active')
 }
 
 const close = (view: RunView): RunView =>
@@ -79,7 +90,8 @@ function openTurn(view: RunView, { id: messageId }: Ack): RunView {
 function endTurn(view: RunView, { messageId }: TurnComplete): RunView {
   const next = unqueue(view, messageId)
   if (!view.openTurns.some((turn) => turn.messageId === messageId)) return next
-  return { ...next, openTurns: view.openTurns.filter((turn) => turn.messageId !== messageId) }
+  const openTurns = view.openTurns.filter((turn) => turn.messageId !== messageId)
+  return { ...next, openTurns, turns: view.turns + 1 }
 }
 
 function ask(view: RunView, asked: AgentQuestion, { id, by, timestamp }: SeenEvent): RunView {
@@ -117,6 +129,32 @@ function closeQuestion(view: RunView, { questionId }: QuestionClosed): RunView {
   return { ...view, openQuestions: view.openQuestions.filter((open) => open.questionId !== questionId) }
 }
 
+/** A runner that comes answers all that it finds in the log; one of them is enough for one to come. */
+const mostAsks = 100
+
+function want(view: RunView, what: OpenAsk['what'], name: string, eventId: number): RunView {
+  const openAsks = [...without(view.openAsks, what, name), { what, name, eventId }]
+  return { ...view, openAsks: openAsks.slice(-mostAsks) }
+}
+
+function given(view: RunView, what: OpenAsk['what'], name: string): RunView {
+  const openAsks = without(view.openAsks, what, name)
+  return openAsks.length === view.openAsks.length ? view : { ...view, openAsks }
+}
+
+const without = (asks: readonly OpenAsk[], what: OpenAsk['what'], name: string) =>
+  asks.filter((ask) => ask.what !== what || ask.name !== name)
+
+const askRest = (view: RunView, _: RestRequest, { id, timestamp }: SeenEvent): RunView => ({
+  ...view,
+  rest: { request: id, askedAt: timestamp, rests: null, answeredAt: null },
+})
+
+function answerRest(view: RunView, said: RestAnswer, { timestamp }: SeenEvent): RunView {
+  if (view.rest?.request !== said.for || view.rest.rests !== null) return view
+  return { ...view, rest: { ...view.rest, rests: said.rests, answeredAt: timestamp } }
+}
+
 const commit = (view: RunView, { sha, branch }: GitCommit): RunView => ({
   ...view,
   lastCommit: { sha, branch: branch ?? null },
@@ -125,7 +163,7 @@ const commit = (view: RunView, { sha, branch }: GitCommit): RunView => ({
 /** What each method does to the view; the others do nothing. */
 export const steps: ReadonlyMap<string, Step> = new Map<MethodName, Step>([
   ['_posthog/session_start', on(SessionStart, begin)],
-  ['_posthog/status', on(StatusChange, (view, { status }) => withStatus(view, status))],
+  ['_posthog/status', on(StatusChange, (view, { status }) => told(view, status))],
   ['_posthog/session_close', on(SessionClose, (view) => withStatus(view, 'closed'))],
   ['_posthog/close', on(Close, close)],
   ['_posthog/pause', on(Pause, pause)],
@@ -139,4 +177,15 @@ export const steps: ReadonlyMap<string, Step> = new Map<MethodName, Step>([
   ['_posthog/user_response', on(UserResponse, answer)],
   ['_posthog/question_closed', on(QuestionClosed, closeQuestion)],
   ['_posthog/git_commit', on(GitCommit, commit)],
+  ['_posthog/shell', on(Shell, (view, { id: name }, { id }) => want(view, 'shell', name, id))],
+  [
+    '_posthog/sandbox_output',
+    on(SandboxOutput, (view, { id = '', exitCode }) =>
+      exitCode === undefined ? view : given(view, 'shell', id),
+    ),
+  ],
+  ['_posthog/file_request', on(FileRequest, (view, { path }, { id }) => want(view, 'file', path, id))],
+  ['_posthog/file_content', on(FileContent, (view, { path }) => given(view, 'file', path))],
+  ['_posthog/rest_request', on(RestRequest, askRest)],
+  ['_posthog/rest_answer', on(RestAnswer, answerRest)],
 ])

@@ -42,7 +42,10 @@ describe('the status of a run', () => {
   it('W23 a new run is queued, and the hub says when that changes', () => {
     expect(emptyRunView.status).toBe('queued')
     expect(after(status('provisioning')).status).toBe('provisioning')
-    expect(after(status('provisioning'), start).status).toBe('active')
+    expect(after(start).status).toBe('active')
+    // The hub that provisions says itself when the runner is there.
+    expect(after(status('provisioning'), start)).toMatchObject({ status: 'provisioning', generation: 1 })
+    expect(after(status('provisioning'), start, status('active')).status).toBe('active')
     expect(after(start, status('asleep')).status).toBe('asleep')
     expect(after(start, status('failed'), restart)).toMatchObject({ status: 'active', generation: 2 })
   })
@@ -70,6 +73,8 @@ describe('the status of a run', () => {
     expect(after(start, pause).status).toBe('paused')
     expect(after(start, pause, pause, resume).status).toBe('active')
     expect(after(start, status('asleep'), pause, resume).status).toBe('asleep')
+    expect(after(start, pause, status('asleep')).status).toBe('paused')
+    expect(after(start, pause, status('asleep'), resume).status).toBe('asleep')
     expect(after(start, status('asleep'), pause, restart).status).toBe('paused')
     expect(after(start, status('asleep'), pause, restart, resume).status).toBe('active')
     expect(after(start, pause, status('paused'), resume).status).toBe('active')
@@ -215,6 +220,40 @@ describe('questions', () => {
 
   it('W23 nobody thinks or waits in a run that is closed', () => {
     expect(agentStatus(after(start, message, ack(2), ask(q1), [hub, '_posthog/session_close']))).toBe('idle')
+  })
+})
+
+describe('what else a sandbox is wanted for', () => {
+  const shell: Line = [web, '_posthog/shell', { id: 'one', command: 'ls' }]
+  const file: Line = [web, '_posthog/file_request', { path: 'a.txt' }]
+
+  it('is a command, until its end is told', () => {
+    const output = (said: object): Line => [runner, '_posthog/sandbox_output', { id: 'one', ...said }]
+    expect(after(start, shell).openAsks).toEqual([{ what: 'shell', name: 'one', eventId: 2 }])
+    expect(after(start, shell, output({ stdout: 'x' })).openAsks).toHaveLength(1)
+    expect(after(start, shell, output({ exitCode: null })).openAsks).toEqual([])
+  })
+
+  it('is a file that somebody asked for, until it is shown', () => {
+    const shown: Line = [runner, '_posthog/file_content', { path: 'a.txt', missing: true }]
+    expect(after(start, file, file).openAsks).toEqual([{ what: 'file', name: 'a.txt', eventId: 3 }])
+    expect(after(start, file, shown).openAsks).toEqual([])
+  })
+
+  it('is bounded, and the newest stay', () => {
+    const many = Array.from({ length: 150 }, (_, n): Line => [web, '_posthog/file_request', { path: `${n}` }])
+    const { openAsks } = after(start, ...many)
+    expect([openAsks.length, openAsks.at(-1)?.name]).toEqual([100, '149'])
+  })
+
+  it('W37 is over when its runner says that it rests; another answer, or one to another request, says nothing', () => {
+    const request: Line = [hub, '_posthog/rest_request']
+    const says = (of: number, rests: boolean): Line => [runner, '_posthog/rest_answer', { for: of, rests }]
+    expect(after(start, request).rest).toMatchObject({ request: 2, rests: null, askedAt: second(1) })
+    expect(after(start, request, says(1, true)).rest?.rests).toBeNull()
+    expect(after(start, request, says(2, false), says(2, true)).rest).toMatchObject({ rests: false })
+    expect(after(start, request, says(2, true)).rest).toMatchObject({ rests: true, answeredAt: second(2) })
+    expect(after(start, request, says(2, true), restart).rest).toBeNull()
   })
 })
 

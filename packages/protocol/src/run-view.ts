@@ -16,6 +16,19 @@ export const OpenTurn = z.object({
 })
 export type OpenTurn = z.infer<typeof OpenTurn>
 
+/** A command or a file that somebody asked for and has not been given. */
+export const OpenAsk = z.object({ what: z.enum(['shell', 'file']), name: z.string(), eventId: EventId })
+export type OpenAsk = z.infer<typeof OpenAsk>
+
+/** The hub has asked the runner of this generation to rest, and what it said to that; null: nothing yet. */
+export const RestAsked = z.object({
+  request: EventId,
+  askedAt: z.string(),
+  rests: z.boolean().nullable(),
+  answeredAt: z.string().nullable(),
+})
+export type RestAsked = z.infer<typeof RestAsked>
+
 export const LastCommit = z.object({ sha: z.string(), branch: z.string().nullable() })
 export type LastCommit = z.infer<typeof LastCommit>
 
@@ -34,6 +47,10 @@ export const RunView = z.object({
   /** Event ids of messages that no ack and no withdrawal has named, oldest first. */
   unacked: IdList,
   openTurns: z.array(OpenTurn),
+  /** How many turns are over. */
+  turns: z.number().int().nonnegative(),
+  openAsks: z.array(OpenAsk),
+  rest: RestAsked.nullable(),
   lastCommit: LastCommit.nullable(),
   /** When a person or the agent last did something; the hub's own lines do not count. */
   lastActivityAt: z.string().nullable(),
@@ -50,6 +67,9 @@ export const emptyRunView: RunView = {
   openQuestions: [],
   unacked: [],
   openTurns: [],
+  turns: 0,
+  openAsks: [],
+  rest: null,
   lastCommit: null,
   lastActivityAt: null,
 }
