@@ -1,5 +1,6 @@
 import {
   appendFileSync,
+  chmodSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -67,6 +68,14 @@ describe('files that were replaced', () => {
     replaced(bytes, entryOf(bytes))
     sweepAll()
     expect([rescued.news(), left()]).toEqual([[], []])
+  })
+
+  it('S4 one that has become a file to run since is rescued', () => {
+    const bytes = Buffer.from('all of it')
+    replaced(bytes, entryOf(bytes))
+    chmodSync(file, 0o755)
+    sweepAll()
+    expect(rescued.news()).toMatchObject([{ path: 'a', entry: { ...entryOf(bytes), mode: '100755' } }])
   })
 
   it('S4 one that nobody can have been writing to when it was replaced is let go without being read', () => {

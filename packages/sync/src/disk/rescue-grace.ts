@@ -3,7 +3,7 @@ import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import { stampOf } from './known-files.ts'
 import { Reading, smallBytes } from './reading.ts'
-import { entryAt, type RescuedFiles } from './rescue.ts'
+import { entryAt, modeOf, type RescuedFiles } from './rescue.ts'
 
 const sliceMs = 5
 
@@ -78,7 +78,7 @@ export class RescueGrace {
   }
 
   #letGo(replaced: Replaced, nowMs: number, untilMs: number): Became {
-    const { file, path, sinceMs, from, to } = replaced
+    const { file, path, sinceMs } = replaced
     const stats = lstatSync(file, { throwIfNoEntry: false })
     if (!stats) return 'let go'
     const isTouched = stampOf(stats) !== replaced.stamp
@@ -88,8 +88,8 @@ export class RescueGrace {
     if (isTouched || sinceMs - stats.mtimeMs < this.graceMs) {
       const held = this.#held(replaced, stats, untilMs)
       if (held === 'half read' || (held === 'changing' && !isGivenUp)) return 'half read'
-      const isVersion = held === 'unreadable' ? !isTouched : held === from?.hash || held === to?.hash
-      if (!isVersion) this.#rescued.take(file, path)
+      const isKnown = held === 'unreadable' ? !isTouched : isVersion(held, modeOf(stats), replaced)
+      if (!isKnown) this.#rescued.take(file, path)
     }
     rmSync(file, { force: true })
     return 'let go'
@@ -118,8 +118,13 @@ export class RescueGrace {
 
 const lastTouched = ({ mtimeMs, ctimeMs }: Stats) => Math.max(mtimeMs, ctimeMs)
 
-/** Whether these are bytes that the log has anyway. */
-export function isVersionOf({ file, from, to }: Pick<Replaced, 'file' | 'from' | 'to'>): boolean {
-  const hash = entryAt(file)?.hash
-  return hash !== undefined && (hash === from?.hash || hash === to?.hash)
+type Versions = Pick<Replaced, 'from' | 'to'>
+
+/** Whether this is what the log has anyway. Our own file may have been left before it got its mode. */
+export function isVersionOf({ file, ...versions }: Pick<Replaced, 'file'> & Versions): boolean {
+  const entry = entryAt(file)
+  return entry !== null && isVersion(entry.hash, entry.mode, versions)
 }
+
+const isVersion = (hash: string, mode: string, { from, to }: Versions) =>
+  hash === to?.hash || (hash === from?.hash && (mode === from.mode || from.mode === '120000'))
