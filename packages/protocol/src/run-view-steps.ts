@@ -4,14 +4,14 @@ import { Close, ModeChange, Pause, Resume } from './methods/control.ts'
 import { Ack, MessageEdit, TurnComplete, UserMessage } from './methods/conversation.ts'
 import { FileContent, FileRequest } from './methods/files.ts'
 import { GitCommit } from './methods/git.ts'
-import { RestAnswer, RestRequest } from './methods/lifecycle.ts'
+import { Forked, RestAnswer, RestRequest } from './methods/lifecycle.ts'
 import { AgentQuestion, QuestionClosed, UserResponse } from './methods/questions.ts'
 import { SessionClose, SessionStart, StatusChange } from './methods/session.ts'
 import { SandboxOutput, Shell } from './methods/shell.ts'
 import type { MethodName } from './methods.ts'
 import { isAnswerable, type OpenQuestion } from './open-question.ts'
 import type { RunStatus } from './run-status.ts'
-import type { OpenAsk, RunView } from './run-view.ts'
+import { emptyRunView, type OpenAsk, type RunView } from './run-view.ts'
 import type { SeenEvent } from './seen-event.ts'
 
 type Step = (view: RunView, event: SeenEvent) => RunView
@@ -155,6 +155,15 @@ function answerRest(view: RunView, said: RestAnswer, { timestamp }: SeenEvent): 
   return { ...view, rest: { ...view.rest, rests: said.rests, answeredAt: timestamp } }
 }
 
+/** What was under way, asked or waiting in the other run is that one's affair: a fork begins idle (W39). */
+const fork = ({ mode, policy, generation, lastCommit }: RunView): RunView => ({
+  ...emptyRunView,
+  mode,
+  policy,
+  generation,
+  lastCommit,
+})
+
 const commit = (view: RunView, { sha, branch }: GitCommit): RunView => ({
   ...view,
   lastCommit: { sha, branch: branch ?? null },
@@ -177,6 +186,7 @@ export const steps: ReadonlyMap<string, Step> = new Map<MethodName, Step>([
   ['_posthog/user_response', on(UserResponse, answer)],
   ['_posthog/question_closed', on(QuestionClosed, closeQuestion)],
   ['_posthog/git_commit', on(GitCommit, commit)],
+  ['_posthog/forked', on(Forked, fork)],
   ['_posthog/shell', on(Shell, (view, { id: name }, { id }) => want(view, 'shell', name, id))],
   [
     '_posthog/sandbox_output',

@@ -330,3 +330,32 @@ describe('the fold itself', () => {
     )
   })
 })
+
+describe('a fork', () => {
+  const forked: Line = [hub, '_posthog/forked', { run: 'run_theother', event: 9 }]
+
+  it('W39 is queued and idle, whatever the other run was in the middle of', () => {
+    const mode: Line = [web, '_posthog/mode_change', { mode: 'background', policy: 'deny' }]
+    const commit: Line = [runner, '_posthog/git_commit', { sha: 'abcdef' }]
+    const lines = [start, mode, message, ack(3), ask(q1), commit, message, [web, '_posthog/pause'] as Line]
+    expect(after(...lines, forked)).toEqual({
+      ...emptyRunView,
+      mode: 'background',
+      policy: 'deny',
+      generation: 1,
+      lastCommit: { sha: 'abcdef', branch: null },
+    })
+  })
+
+  it('W39 of a run that is closed is open', () => {
+    const close: Line = [hub, '_posthog/session_close', {}]
+    expect(after(start, close, forked).status).toBe('queued')
+    expect(after(start, [web, '_posthog/close'], forked).closing).toBe(false)
+  })
+
+  it('W39 neither an ack nor an answer that was meant for the other run opens anything here', () => {
+    const late = after(start, message, message, ack(2), ask(q1), forked, restart, ack(3, secondRunner))
+    expect(late.openTurns).toEqual([])
+    expect(after(start, message, ack(2), ask(q1), forked, answer(q1, 'yes')).openQuestions).toEqual([])
+  })
+})

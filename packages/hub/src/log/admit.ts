@@ -5,7 +5,9 @@ import { keyName, type LogState } from './log-state.ts'
 import { idsOfStamps, producerName, writerName } from './producers.ts'
 
 /** Events of a batch that an earlier try has stored: their ids, or what to look for in the log. */
-export type Earlier = number[] | { producer: string; epoch: number; seq: number; count: number }
+export type Earlier =
+  | number[]
+  | { producer: string; epoch: number; seq: number; count: number; forkedAt: number }
 
 /** What is left to store of a batch. */
 export type Admission = { earlier: Earlier; events: StoredEvent[] }
@@ -110,5 +112,5 @@ function storedBefore(state: LogState, by: Author, stamp: ProducerStamp, count: 
 function earlierIds(state: LogState, by: Author, stamp: ProducerStamp, count: number): Earlier {
   const producer = producerName(by, stamp.id)
   const ids = idsOfStamps(state.producers.get(producer)!, stamp.seq, count)
-  return ids ?? { producer, epoch: stamp.epoch, seq: stamp.seq, count }
+  return ids ?? { producer, epoch: stamp.epoch, seq: stamp.seq, count, forkedAt: state.forkedAt }
 }

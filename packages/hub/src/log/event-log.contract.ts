@@ -1,3 +1,4 @@
+import { copiedLogsContract } from './copied-logs.contract.ts'
 import { logReadersContract } from './log-readers.contract.ts'
 import { logUnderTest, type MakeLog } from './log-under-test.ts'
 import { logWritersContract } from './log-writers.contract.ts'
@@ -9,4 +10,5 @@ export function eventLogContract(make: MakeLog): void {
   storedEventsContract(tested)
   logWritersContract(tested)
   logReadersContract(tested)
+  copiedLogsContract(tested)
 }

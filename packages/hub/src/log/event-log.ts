@@ -53,6 +53,11 @@ export interface EventLog {
   read(run: RunId, after: number, maxBytes: number, into?: Buffer): Promise<Stretch | null>
   /** As `read`, but only what is still in memory; undefined when the store has to be asked. Costs no promise. */
   recent(run: RunId, after: number, maxBytes: number): Stretch | null | undefined
+  /**
+   * Makes the log of `to`, of which nobody knows yet, begin with the first `upTo` lines of another one, byte for byte.
+   * Resolves once they are durable; if it fails, `to` has none of them.
+   */
+  copy(from: RunId, upTo: number, to: RunId): Promise<void>
   /** Rings after each flush of this run. The reader then looks for itself: a ring carries nothing and may be late. */
   onGrowth(run: RunId, ring: () => void): () => void
   /** Waits for what was admitted, then lets go of all files. */

@@ -1,9 +1,10 @@
 import { Fault } from '@farhand/protocol/faults'
 import type { RunId } from '@farhand/protocol/ids'
+import { copyLog } from './copy-log.ts'
 import type { Disk } from './disk.ts'
 import type { EventLog } from './event-log.ts'
 import { nodeDisk } from './node-disk.ts'
-import type { Report } from './open-log.ts'
+import type { LogPlace, Report } from './open-log.ts'
 import { openRunLog, type RunLog } from './run-log.ts'
 
 export type FileEventLogOptions = {
@@ -72,6 +73,13 @@ class FileEventLog implements EventLog {
 
   recent: EventLog['recent'] = (run, after, maxBytes) => this.#openNow(run)?.recent(after, maxBytes)
 
+  copy: EventLog['copy'] = (from, upTo, to) => {
+    if (this.#runs.has(to) || this.#closing.has(to)) throw new Error(`somebody uses the log of ${to} already`)
+    return this.#with(from, (log) =>
+      copyLog(this.#place(to), upTo, (after, maxBytes) => log.read(after, maxBytes)),
+    )
+  }
+
   onGrowth: EventLog['onGrowth'] = (run, ring) => {
     const rings = this.#rings.get(run) ?? new Set()
     this.#rings.set(run, rings)
@@ -127,30 +135,24 @@ class FileEventLog implements EventLog {
   async #openAfterClosing(run: RunId): Promise<RunLog> {
     // Two open logs of one run would both write to its file.
     await this.#closing.get(run)
-    const {
-      dir: folder,
-      disk,
-      now = Date.now,
-      tailBytes = 1024 * 1024,
-      snapshotEvents = 1000,
-      writeBytesMax = 8 * 1024 * 1024,
-    } = this.#options
+    const { now = Date.now, tailBytes = 1024 * 1024, snapshotEvents = 1000 } = this.#options
     try {
       return await openRunLog({
-        folder,
-        disk,
-        report: this.#report,
+        ...this.#place(run),
         now,
         tailBytes,
         snapshotEvents,
-        writeBytesMax,
-        run,
         grew: () => this.#ring(run),
       })
     } catch (cause) {
       if (cause instanceof Fault) throw cause
       throw new Fault('log.unavailable', 'the log of this run could not be opened: try again', { cause })
     }
+  }
+
+  #place(run: RunId): LogPlace {
+    const { dir: folder, disk, writeBytesMax = 8 * 1024 * 1024 } = this.#options
+    return { disk, folder, run, report: this.#report, writeBytesMax }
   }
 
   #ring(run: RunId): void {

@@ -38,6 +38,7 @@ const story: [Author, string, Record<string, unknown>][] = [
   [device, '_posthog/device_start', {}],
   [web, '_posthog/close', {}],
   [hub, '_posthog/session_close', { reason: 'asked' }],
+  [hub, '_posthog/forked', { run: 'run_storystory', event: 19 }],
 ]
 
 /** A log in which everything that can change a state does so, and the state after each of its events. */

@@ -26,12 +26,13 @@ const HeadFile = z.object({
   ),
   keys: z.array(z.tuple([z.string(), z.object({ id: whole, body: z.string() })])),
   lives: z.array(z.tuple([z.string(), whole])),
+  forkedAt: whole,
 })
 
 const fold = foldFingerprint()
 
 export function encodeHead({ state, bytes, lastLineAt }: Snapshot): Buffer {
-  const { lastId, timeMs, view, producers, keys, lives } = state
+  const { lastId, timeMs, view, producers, keys, lives, forkedAt } = state
   const file: z.infer<typeof HeadFile> = {
     fold,
     lastId,
@@ -42,6 +43,7 @@ export function encodeHead({ state, bytes, lastLineAt }: Snapshot): Buffer {
     producers: [...producers],
     keys: [...keys],
     lives: [...lives],
+    forkedAt,
   }
   return Buffer.from(JSON.stringify(file))
 }
@@ -64,12 +66,12 @@ export function decodeHead(file: Buffer): SavedHead | null {
   const durableBytes = any.data.bytes
   const head = HeadFile.safeParse(parsed)
   if (!head.success || head.data.fold !== fold) return { durableBytes, snapshot: null }
-  const { lastId, timeMs, view, bytes, lastLineAt } = head.data
+  const { lastId, timeMs, view, bytes, lastLineAt, forkedAt } = head.data
   const [producers, keys, lives] = [
     new Map(head.data.producers),
     new Map(head.data.keys),
     new Map(head.data.lives),
   ]
-  const state = { lastId, timeMs, view, producers, keys, lives }
+  const state = { lastId, timeMs, view, producers, keys, lives, forkedAt }
   return { durableBytes, snapshot: { state, bytes, lastLineAt } }
 }

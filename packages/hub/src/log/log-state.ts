@@ -11,6 +11,8 @@ export type LogState = {
   keys: Map<string, { id: number; body: string }>
   /** The newest life of each device, the one that began last at the end (W34). */
   lives: Map<string, number>
+  /** Up to here the lines are those of another run (W39); 0 if this is no fork. */
+  forkedAt: number
 }
 
 /** How many keyed messages of a run are remembered (W9). */
@@ -25,6 +27,7 @@ export const emptyLogState = (): LogState => ({
   producers: new Map(),
   keys: new Map(),
   lives: new Map(),
+  forkedAt: 0,
 })
 
 /** Takes note of the next event. The only way a state changes, so a restart ends where the hub was before. */
@@ -32,6 +35,7 @@ export function remember(state: LogState, event: StoredEvent): void {
   state.view = runView(state.view, event)
   state.lastId = event.id
   state.timeMs = Math.max(state.timeMs, timeOf(event.timestamp))
+  if (event.notification.method === '_posthog/forked') beginAnew(state, event.id)
   const { by, producer, key, life } = event
   if (producer) rememberStamp(state.producers, producerName(by, producer.id), producer, event.id)
   if (key) {
@@ -43,6 +47,12 @@ export function remember(state: LogState, event: StoredEvent): void {
     state.lives.set(writerName(by), life)
     if (state.lives.size > livesKept) state.lives.delete(state.lives.keys().next().value!)
   }
+}
+
+/** Whoever wrote to the other run has said nothing here: its keys, stamps and lives must not swallow what is new. */
+function beginAnew(state: LogState, forkedAt: number): void {
+  for (const memory of [state.producers, state.keys, state.lives]) memory.clear()
+  state.forkedAt = forkedAt
 }
 
 let lastTimestamp = ''

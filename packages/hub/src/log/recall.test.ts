@@ -36,7 +36,7 @@ beforeEach(() => {
   })
 })
 
-const of = (seq: number, count = 1) => ({ producer, epoch: 0, seq, count })
+const of = (seq: number, count = 1, forkedAt = 0) => ({ producer, epoch: 0, seq, count, forkedAt })
 
 describe('recalling the ids of old events', () => {
   it('W7 searches for one at a time', async () => {
@@ -55,5 +55,13 @@ describe('recalling the ids of old events', () => {
   it('W7 goes on after a search that failed', async () => {
     const found = await Promise.allSettled([recall.idsOf(of(3, 2)), recall.idsOf(of(2))])
     expect(found).toMatchObject([{ status: 'rejected' }, { status: 'fulfilled', value: [3] }])
+  })
+
+  it('W39 what another run had of the same producer is not meant', async () => {
+    const copied = lines.slice(0, 2)
+    const own = lines.map((line, seq) => line.replace(`"id":${seq + 1}`, `"id":${seq + 3}`))
+    const all = [...copied, ...own]
+    const fork = new Recall(async (after) => stretchOf(Buffer.from(all.slice(after).join(''))))
+    expect(await fork.idsOf(of(0, 2, 2))).toEqual([3, 4])
   })
 })

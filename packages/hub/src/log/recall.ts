@@ -33,10 +33,11 @@ export class Recall {
   }
 }
 
-async function search({ producer, epoch, seq, count }: Question, read: Read): Promise<number[]> {
+async function search({ producer, epoch, seq, count, forkedAt }: Question, read: Read): Promise<number[]> {
   const ids: number[] = []
-  // Every seq took an id of its own, so event `seq` cannot stand before line `seq + 1`.
-  for (let after = seq; ids.length < count; ) {
+  // Every seq took an id of its own, so event `seq` cannot stand before line `seq + 1`. What the other run has of
+  // this producer is not meant.
+  for (let after = forkedAt + seq; ids.length < count; ) {
     const stretch = await read(after, chunkBytes)
     if (!stretch) throw new Error(`seq ${seq + ids.length} of ${producer} is not in the log`)
     const { bytes } = stretch

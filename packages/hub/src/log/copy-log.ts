@@ -1,0 +1,52 @@
+import { type DiskFile, writeWhole } from './disk.ts'
+import type { Stretch } from './event-log.ts'
+import { type LogPlace, logPath } from './open-log.ts'
+import { storageFault } from './storage-fault.ts'
+import { skipLines } from './stretch.ts'
+
+const portionBytes = 1024 * 1024
+
+/**
+ * Puts the first `upTo` lines of a log, as they are, where there is none yet. A portion at a time: a long one neither
+ * fills memory nor holds up others. If that does not succeed, no line of it is left.
+ */
+export async function copyLog(
+  place: LogPlace,
+  upTo: number,
+  read: (after: number, maxBytes: number) => Promise<Stretch | null>,
+): Promise<void> {
+  const { disk, folder, writeBytesMax } = place
+  const path = logPath(place)
+  const there = await disk.open(path, false)
+  await there?.close()
+  if (there) throw new Error(`there is a log at ${path}`)
+  const file = (await disk.open(path, true))!
+  try {
+    await write(file, upTo, read, writeBytesMax)
+    await disk.syncFolder(folder)
+  } catch (cause) {
+    // Half of it would be taken for the log of the run.
+    await file.truncate(0).catch((err) => place.report({ run: place.run, err }, 'half of a log was left'))
+    throw storageFault(cause)
+  } finally {
+    await file.close()
+  }
+}
+
+async function write(
+  file: DiskFile,
+  upTo: number,
+  read: (after: number, maxBytes: number) => Promise<Stretch | null>,
+  stepBytes: number,
+): Promise<void> {
+  let position = 0
+  for (let after = 0; after < upTo; ) {
+    const stretch = await read(after, portionBytes)
+    if (!stretch) throw new Error(`the log ends at event ${after}, before ${upTo}`)
+    const { bytes, firstId, lastId } = stretch
+    const wanted = lastId <= upTo ? bytes : bytes.subarray(0, skipLines(bytes, upTo + 1 - firstId))
+    await writeWhole(file, wanted, position, stepBytes)
+    position += wanted.length
+    after = lastId
+  }
+}
