@@ -36,10 +36,12 @@ function remaining(steps: readonly Step[], answered: number): Step[] {
   })
 }
 
-function next(steps: readonly Step[], { results, tools }: Conversation, triesBefore: number): Answer {
+function next(steps: readonly Step[], conversation: Conversation, triesBefore: number): Answer {
+  const { results, tools } = conversation
   const words: string[] = []
   for (const step of steps) {
     if (step.do === 'say') words.push(step.text)
+    else if (step.do === 'recall') words.push(recalled(step.key, conversation))
     else if (step.do === 'stream') return { kind: 'endless' }
     else if (step.do === 'refuse') {
       if (triesBefore < step.times)
@@ -53,6 +55,12 @@ function next(steps: readonly Step[], { results, tools }: Conversation, triesBef
   const last = results.at(-1)
   if (last !== undefined) words.push(`The tool said: ${last.slice(0, mostQuoted)}`)
   return said(words.join('\n') || 'Done.')
+}
+
+/** What somebody said last that it is. */
+function recalled(key: string, { heard }: Conversation): string {
+  const said = heard.toLowerCase().split(`${key.toLowerCase()} is `)
+  return said.length > 1 ? (/^[\w-]+/.exec(said.at(-1)!)?.[0] ?? 'nothing') : `Nobody said what ${key} is.`
 }
 
 function callOf(step: Step, tools: Conversation['tools']): ToolCall | null {

@@ -8,6 +8,8 @@ export type Conversation = {
   model: string
   /** The last paragraph a person said, without what the agent wrapped around it. */
   userText: string
+  /** Everything that anybody said to it, whatever was wrapped around it. */
+  heard: string
   /** What tools gave back since then, in order. */
   results: readonly string[]
   tools: readonly OfferedTool[]
@@ -35,7 +37,7 @@ export function conversationOf(
       results = []
     }
   }
-  return { ...rest, userText, results }
+  return { ...rest, userText, results, heard: said.map(({ text }) => text).join('\n') }
 }
 
 /**

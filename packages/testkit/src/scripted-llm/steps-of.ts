@@ -4,6 +4,7 @@ export type Step =
   | { do: 'write'; path: string; content: string }
   | { do: 'run'; command: string }
   | { do: 'ask' }
+  | { do: 'recall'; key: string }
   | { do: 'stream' }
   | { do: 'refuse'; status: number; times: number }
 
@@ -11,7 +12,8 @@ export const writtenByDefault = 'Hello from a scripted model.\n'
 
 /**
  * The lines of a text that are commands, in order; all other lines are only words:
- * `say: <text>`, `write <path>`, `write <path>: <content>`, `run: <command>`, `ask me`, `stream slowly`,
+ * `say: <text>`, `write <path>`, `write <path>: <content>`, `run: <command>`, `ask me`, `recall: <what>`
+ * (of which somebody said what it is), `stream slowly`,
  * `fail with <status>`, `rate limit`, and the last two with `once` or `<n> times` if it is to pass.
  */
 export function stepsOf(text: string): Step[] {
@@ -23,6 +25,8 @@ function stepOf(line: string): Step | null {
   if (said !== undefined) return { do: 'say', text: said }
   const [, command] = /^run:\s*(.+)$/i.exec(line) ?? []
   if (command !== undefined) return { do: 'run', command }
+  const [, key] = /^recall:\s*(.+)$/i.exec(line) ?? []
+  if (key !== undefined) return { do: 'recall', key }
   const [, path, content] = /^write ([^\s:]+)(?::\s*(.*))?$/i.exec(line) ?? []
   if (path !== undefined)
     return { do: 'write', path, content: content === undefined ? writtenByDefault : `${content}\n` }
