@@ -1,0 +1,195 @@
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { BaseFailed } from './base-failed.ts'
+import { type Cut, cutHistory, depthsToTry } from './cut-history.ts'
+import { type Repository, readRepository } from './read-repository.ts'
+import { type Ref, refsToSend } from './refs-to-send.ts'
+import { bareGitEnv, type GitEnv, GitFailed, runGit } from './run-git.ts'
+import { type StagedEntries, stagedEntries } from './staged-entries.ts'
+
+/** What a run begins from: a bundle on this disk, and what is to be said of it (W40). */
+export type Base = {
+  file: string
+  sha: string
+  head: string | null
+  branch: string | null
+  index: string | null
+  upstream: string | null
+  shallow: string[]
+  remotes: { name: string; url: string }[]
+  user: { name: string; email: string } | null
+  /** What of the repository does not go along, in words for its owner. */
+  warnings: string[]
+  /** The file goes. */
+  remove(): Promise<void>
+}
+
+export type BaseOptions = {
+  env: GitEnv
+  /** A folder outside the repository, on a disk with room for its history. */
+  scratch: string
+  signal: AbortSignal
+  /** A longer history than this is cut short. */
+  mostBytes?: number
+}
+
+const wholeHistoryBytes = 256 * 1024 * 1024
+const mostCommits = 5_000
+
+/**
+ * Makes a bundle of the repository of a folder, in a repository of our own that only borrows its objects: index, HEAD, refs
+ * and settings of the user's stay as they are. Null for a folder without one of its own.
+ */
+export async function makeBase(folder: string, options: BaseOptions): Promise<Base | null> {
+  const repository = await readRepository(folder, options.env, options.signal)
+  if (!repository) return null
+  const scratch = await mkdtemp(path.join(options.scratch, 'base-'))
+  const remove = () => rm(scratch, { recursive: true, force: true })
+  try {
+    return { ...(await bundled(repository, scratch, options)), remove }
+  } catch (error) {
+    await remove()
+    throw error
+  }
+}
+
+type Parts = { repository: Repository; own: string; ours: Ours; options: BaseOptions }
+type Ours = (args: readonly string[], input?: string | Buffer) => Promise<string>
+
+async function bundled(repository: Repository, scratch: string, options: BaseOptions) {
+  const own = path.join(scratch, 'repository')
+  const env = { ...bareGitEnv(options.env), GIT_DIR: own, GIT_INDEX_FILE: path.join(scratch, 'index') }
+  const ours: Ours = async (args, input) => {
+    const printed = await runGit(args, {
+      cwd: scratch,
+      env,
+      signal: options.signal,
+      ...(input !== undefined && { input }),
+    })
+    return printed.toString('utf8').trim()
+  }
+  const format = `--object-format=${repository.format}`
+  await ours(['init', '--quiet', '--bare', '--template=', '--initial-branch=none', format, own])
+  await writeFile(path.join(own, 'objects/info/alternates'), `${quoted(repository.objects)}\n`)
+  const parts = { repository, own, ours, options }
+  const staged = stagedEntries(await repository.git('ls-files', '--stage', '-z'))
+  const index = await stagedCommit(parts, staged)
+  const sha = repository.head ?? index
+  if (sha === null) throw new Error('neither a commit nor an index')
+  const file = path.join(scratch, 'base.bundle')
+  const { shallow, cut } = await bundle(parts, { sha, index, file })
+  const { head, branch, upstream, remotes, user } = repository
+  const warnings = warningsOf(staged, cut)
+  const name = branch?.replace(/^refs\/heads\//, '') ?? null
+  return { file, sha, head, branch: name, index, upstream, shallow, remotes, user, warnings }
+}
+
+// A line that begins with a quote is read as C would; a path may begin with one, or hold a line's end.
+const quoted = (place: string) => (/^"|[\n\\]/.test(place) ? JSON.stringify(place) : place)
+
+/** What is staged as a commit of its own; null if that is what HEAD has. */
+async function stagedCommit({ repository, ours }: Parts, { info }: StagedEntries): Promise<string | null> {
+  const { head, git } = repository
+  if (head && (await isSame(git('diff-index', '--cached', '--quiet', head)))) return null
+  // An empty file that is only intended to be added is in the index, and may be in no object yet.
+  await ours(['hash-object', '-w', '--stdin'], '')
+  await ours(['update-index', '-z', '--index-info'], info)
+  const tree = await ours(['write-tree', '--missing-ok'])
+  return await ours(['commit-tree', tree, '-m', 'What was staged', ...(head ? ['-p', head] : [])])
+}
+
+async function isSame(looking: Promise<unknown>): Promise<boolean> {
+  try {
+    await looking
+    return true
+  } catch (error) {
+    if (error instanceof GitFailed && error.code === 1) return false
+    throw error
+  }
+}
+
+async function bundle(
+  { repository, own, ours, options }: Parts,
+  { sha, index, file }: { sha: string; index: string | null; file: string },
+): Promise<{ shallow: string[]; cut: number | null }> {
+  const { mostBytes = wholeHistoryBytes } = options
+  const refs = refsToSend(repository.refs, repository)
+  const tries = depthsToTry(repository.storedBytes, mostBytes)
+  let trouble: unknown = null
+  for (const [nth, depth] of tries.entries()) {
+    const isLast = nth === tries.length - 1
+    try {
+      const left = depth === null ? null : await cutAt(ours, repository, sha, refs, depth)
+      const kept = refs.filter(({ commit }) => !left || left.commits.has(commit))
+      const shallow = [...new Set([...repository.shallow, ...(left?.shallow ?? [])])]
+      await writeFile(path.join(own, 'shallow'), shallow.map((commit) => `${commit}\n`).join(''))
+      await nameAll(ours, kept, sha, index)
+      await ours(['-c', 'pack.window=0', 'bundle', 'create', '--quiet', file, '--all'])
+      if (!isLast && (await stat(file)).size > mostBytes) continue
+      return { shallow: await withinReach(ours, shallow), cut: depth }
+    } catch (error) {
+      // Of some clones not everything is here; the files that are checked out are.
+      if (!(error instanceof GitFailed)) throw error
+      trouble = error
+    }
+  }
+  throw new BaseFailed(
+    `The history of ${repository.folder} cannot be packed: ${(trouble as Error | null)?.message}`,
+    '`git fsck` says what is missing; `git fetch --refetch` may bring it back.',
+    trouble,
+  )
+}
+
+async function cutAt(
+  ours: Ours,
+  { shallow }: Repository,
+  sha: string,
+  refs: readonly Ref[],
+  depth: number,
+): Promise<Cut> {
+  const tips = [sha, ...refs.filter(({ name }) => !name.startsWith('refs/tags/')).map(({ commit }) => commit)]
+  const args = ['rev-list', '--parents', `--max-count=${mostCommits}`, ...new Set(tips)]
+  const parentsOf = new Map(
+    (await ours(args)).split('\n').map((line) => {
+      const [commit = '', ...parents] = line.split(' ')
+      return [commit, parents] as const
+    }),
+  )
+  for (const commit of shallow) parentsOf.set(commit, [])
+  return cutHistory(tips, parentsOf, depth)
+}
+
+/** Makes these the only names, whatever an earlier try has made. */
+async function nameAll(ours: Ours, refs: readonly Ref[], sha: string, index: string | null): Promise<void> {
+  const wanted = new Map(refs.map(({ name, object }) => [name, object]))
+  wanted.set('refs/farhand/base', sha)
+  if (index !== null) wanted.set('refs/farhand/index', index)
+  const before = (await ours(['for-each-ref', '--format=%(refname)'])).split('\n')
+  const gone = before.filter((name) => name !== '' && !wanted.has(name)).map((name) => `delete ${name}\n`)
+  const made = [...wanted].map(([name, object]) => `update ${name} ${object}\n`)
+  await ours(['update-ref', '--stdin'], [...gone, ...made].join(''))
+}
+
+/** A repository may list commits that no name leads to any more. */
+async function withinReach(ours: Ours, shallow: readonly string[]): Promise<string[]> {
+  if (shallow.length === 0) return []
+  const reached = new Set((await ours(['rev-list', '--all'])).split('\n'))
+  return shallow.filter((commit) => reached.has(commit))
+}
+
+function warningsOf({ submodules, unmerged }: StagedEntries, depth: number | null): string[] {
+  const some = (paths: readonly string[]) => paths.slice(0, 3).join(', ') + (paths.length > 3 ? ', ...' : '')
+  return [
+    ...(depth === null
+      ? []
+      : [
+          `The history is long: only the newest ${depth === 1 ? 'commit goes' : `${depth} commits deep go`} along.`,
+        ]),
+    ...(submodules.length > 0
+      ? [`Submodules go along as files, without their history: ${some(submodules)}.`]
+      : []),
+    ...(unmerged.length > 0
+      ? [`A merge is not done, and does not go along: ${some(unmerged)}. The files go as they are.`]
+      : []),
+  ]
+}

@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, openAsBlob } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { uploadBlobs } from '@farhand/client/blobs/upload-blobs'
+import type { CallOptions } from '@farhand/client/call'
+import type { Hub } from '@farhand/client/hub'
+import { post } from '@farhand/client/post'
+import { BlobHash } from '@farhand/protocol/blob-hash'
+import type { RunAddress } from '@farhand/protocol/routes'
+import { BaseFailed } from './base-failed.ts'
+import type { Base } from './make-base.ts'
+
+/** Stores the bundle, and then says in the log that the run begins from it; `hub` speaks as a device. Gives its size. */
+export async function postBase(
+  hub: Hub,
+  at: RunAddress,
+  base: Base,
+  options: CallOptions & { signal: AbortSignal },
+): Promise<{ bytes: number }> {
+  const { file, warnings: _, remove: __, user, index, ...said } = base
+  const { size } = await stat(file)
+  const hash = await hashOf(file)
+  const { refused } = await uploadBlobs(hub, at, [{ hash, size, open: () => openAsBlob(file) }], options)
+  if (refused[0])
+    throw new BaseFailed(
+      `The hub does not take the repository: ${(refused[0].why as Error).message}.`,
+      'What it takes at most is its setting --max-blob-bytes.',
+      refused[0].why,
+    )
+  const params = {
+    kind: 'base',
+    ...said,
+    ...(index !== null && { index }),
+    ...(user && { user }),
+    upTo: 0,
+    bundle: hash,
+  }
+  // Under a key of its own: to be sure that it is there one may say it again.
+  const key = `base/${hash.slice(-32)}`
+  await post(hub, at, { jsonrpc: '2.0', method: '_posthog/git_commit', params }, { ...options, key })
+  return { bytes: size }
+}
+
+async function hashOf(file: string): Promise<BlobHash> {
+  const sum = createHash('sha256')
+  for await (const chunk of createReadStream(file)) sum.update(chunk)
+  return BlobHash.parse(`sha256_${sum.digest('hex')}`)
+}

@@ -1,0 +1,154 @@
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { BaseFailed } from './base-failed.ts'
+import type { Ref, Standing } from './refs-to-send.ts'
+import { type GitEnv, GitFailed, gitEnv, runGit } from './run-git.ts'
+import { withoutCredentials } from './without-credentials.ts'
+
+export type Repository = Standing & {
+  folder: string
+  /** Where its objects lie, which those of a linked work tree share with others. */
+  objects: string
+  format: string
+  /** The commit at which HEAD stands; null before the first one. */
+  head: string | null
+  refs: Ref[]
+  shallow: string[]
+  remotes: { name: string; url: string }[]
+  user: { name: string; email: string } | null
+  storedBytes: number
+  git: (...args: string[]) => Promise<Buffer>
+}
+
+const mostRemotes = 50
+
+/**
+ * What there is to know of the repository of a folder; null if it has none of its own. Nothing of it is changed, not even
+ * what git changes by itself when it looks.
+ */
+export async function readRepository(
+  folder: string,
+  env: GitEnv,
+  signal: AbortSignal,
+): Promise<Repository | null> {
+  if (!existsSync(path.join(folder, '.git'))) return null
+  const options = { cwd: folder, env: gitEnv(env), signal }
+  const git = (...args: string[]) => runGit([...untouched, ...args], options)
+  const text = async (...args: string[]) => (await git(...args)).toString('utf8').replace(/\n$/, '')
+  const orNull = (...args: string[]) => text(...args).catch(nullIfNone)
+  const where = await text(...asked).catch((error: unknown) => {
+    throw whyNot(folder, error)
+  })
+  const [format = 'sha1', isBare, prefix, objects = '', shallowFile = ''] = where.split('\n')
+  // Git looks further up when what is called .git here is none.
+  if (isBare === 'true' || prefix !== '')
+    throw new BaseFailed(
+      `${folder}/.git is not a repository that git can use.`,
+      'Look at it with `git status`.',
+    )
+  const [head, branch] = await Promise.all([
+    orNull('rev-parse', '--quiet', '--verify', 'HEAD^{commit}'),
+    orNull('symbolic-ref', '--quiet', 'HEAD'),
+  ])
+  const follows = branch ? await text('for-each-ref', '--format=%(upstream)', branch) : ''
+  const remote = /^refs\/remotes\/([^/]+)\//.exec(follows)?.[1] ?? 'origin'
+  const mainThere = await orNull('symbolic-ref', '--quiet', `refs/remotes/${remote}/HEAD`)
+  const names = [branch, follows, mainThere, mainThere?.replace(/^refs\/remotes\/[^/]+\//, 'refs/heads/')]
+  const [named, tags, remotes, name, email, stored] = await Promise.all([
+    text('for-each-ref', refFormat, ...new Set(names.filter((one) => !!one) as string[]), 'refs/none'),
+    head ? text('for-each-ref', refFormat, '--sort=-creatordate', `--merged=${head}`, 'refs/tags') : '',
+    orNull('config', '--null', '--get-regexp', '^remote\\..*\\.url$'),
+    orNull('config', '--get', 'user.name'),
+    orNull('config', '--get', 'user.email'),
+    text('count-objects', '-v'),
+  ])
+  const refs = [...refsOf(named), ...refsOf(tags)]
+  return {
+    folder,
+    objects: path.resolve(folder, objects),
+    format,
+    head,
+    branch,
+    upstream: refs.some((ref) => ref.name === follows) ? follows : null,
+    mainThere,
+    refs,
+    shallow: linesOf(path.resolve(folder, shallowFile)),
+    remotes: remotesOf(remotes ?? ''),
+    user: name && email ? { name, email } : null,
+    storedBytes: bytesOf(stored),
+    git,
+  }
+}
+
+// What a repository may have git start, by its settings, is for its owner at the keyboard and not for us.
+const untouched = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '-c', 'gc.auto=0']
+const asked = [
+  'rev-parse',
+  '--show-object-format',
+  '--is-bare-repository',
+  '--show-prefix',
+  '--git-path',
+  'objects',
+  '--git-path',
+  'shallow',
+]
+const refFormat = '--format=%(refname)%00%(objectname)%00%(*objectname)%00%(objecttype)%00%(*objecttype)'
+
+function nullIfNone(error: unknown): null {
+  if (error instanceof GitFailed && error.code === 1) return null
+  throw error
+}
+
+/** Names that stand for something else than a commit, such as a tag of a file, lead nowhere. */
+const refsOf = (printed: string): Ref[] =>
+  printed.split('\n').flatMap((line) => {
+    const [name = '', object = '', behind = '', type, behindType] = line.split('\0')
+    if (type === 'commit') return [{ name, object, commit: object }]
+    return behindType === 'commit' ? [{ name, object, commit: behind }] : []
+  })
+
+const remotesOf = (printed: string) =>
+  printed
+    .split('\0')
+    .flatMap((entry) => {
+      const [, name, url] = /^remote\.(.*)\.url\n(.*)$/is.exec(entry) ?? []
+      return name && url ? [{ name, url: withoutCredentials(url) }] : []
+    })
+    .slice(0, mostRemotes)
+
+function bytesOf(counted: string): number {
+  const kib = (what: string) => Number(new RegExp(`^${what}: (\\d+)$`, 'm').exec(counted)?.[1] ?? 0)
+  return (kib('size') + kib('size-pack')) * 1024
+}
+
+function linesOf(file: string): string[] {
+  try {
+    return readFileSync(file, 'utf8')
+      .split('\n')
+      .filter((line) => line !== '')
+  } catch {
+    // The history is whole: then there is no such file.
+    return []
+  }
+}
+
+function whyNot(folder: string, error: unknown): unknown {
+  if (!(error instanceof GitFailed)) return error
+  if (error.code === null)
+    return new BaseFailed(
+      `${folder} is a git repository, and there is no git here to read it with.`,
+      'Install git, or give an address to --clone.',
+      error,
+    )
+  if (/dubious ownership/.test(error.stderr))
+    return new BaseFailed(
+      `Git does not trust ${folder}: it belongs to another user.`,
+      `If you do: git config --global --add safe.directory ${folder}`,
+      error,
+    )
+  return new BaseFailed(
+    `Git cannot read the repository in ${folder}: ${error.stderr.trim().split('\n')[0] ?? ''}`,
+    'Look at it with `git status`.',
+    error,
+  )
+}
