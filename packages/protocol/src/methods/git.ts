@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { BlobHash } from '../blob-hash.ts'
+import { WorkspacePath } from '../workspace-path.ts'
 
 const GitSha = z.string().regex(/^[0-9a-f]{4,64}$/, 'expected the hex name of a commit')
 
@@ -29,6 +30,14 @@ export const GitCommit = z.looseObject({
     .optional(),
   /** Who commits, if the device knows. */
   user: z.looseObject({ name: z.string().max(500), email: z.string().max(500) }).optional(),
+  /** Which checkpoint of the run this is, from 1 up (W43). */
+  number: z.number().int().positive().optional(),
+  /** The base or checkpoint whose bundle, with those that one comes after, has to be there before this one; null for none. */
+  after: GitSha.nullable().optional(),
+  /** A commit whose tree holds what the workspace's `.git` has besides objects; null where there is none. */
+  state: GitSha.nullable().optional(),
+  /** Files whose content was to be had nowhere when the checkpoint was made. */
+  missing: z.array(WorkspacePath).max(1000).optional(),
 })
 export type GitCommit = z.infer<typeof GitCommit>
 
