@@ -71,15 +71,20 @@ function commandFor(world: World): Command {
     .option('--json', 'print one line of JSON, {"url","token"}, once the hub answers')
     .addHelpText(
       'after',
-      '\nEach setting can also be given in the environment: --log-level is FARHAND_LOG_LEVEL.',
+      `\nEach setting can also be given in the environment: --log-level is FARHAND_LOG_LEVEL. Only there:\n${ofEnvironment}`,
     )
     .action((_, command: Command) => hubCommand(given(command), world))
-  for (const setting of settingsOf(HubConfig)) hub.addOption(optionFor(setting))
+  for (const setting of settingsOf(HubConfig)) if (!setting.isSecret) hub.addOption(optionFor(setting))
   addAgentCommands(farhand, world)
   addFolderCommands(farhand, world)
   addUserCommands(farhand, world)
   return farhand
 }
+
+const ofEnvironment = settingsOf(HubConfig)
+  .filter(({ isSecret }) => isSecret)
+  .map(({ env, description }) => `  ${env}  ${description}`)
+  .join('\n')
 
 function addUserCommands(farhand: Command, world: World): void {
   const user = farhand.command('user').summary('who may use the hub, and their tokens')

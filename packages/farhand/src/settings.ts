@@ -12,6 +12,8 @@ export type Setting = {
   takes: string
   description: string
   fallback: unknown
+  /** Only in the environment: everyone on the machine can read a command line. */
+  isSecret: boolean
 }
 
 /** `keepAliveMs` is `--keep-alive-ms` on the command line and `FARHAND_KEEP_ALIVE_MS` in the environment. */
@@ -29,6 +31,7 @@ export function settingsOf(schema: z.ZodObject): Setting[] {
       takes: takes(key, kind),
       description: (field as z.ZodType).description ?? '',
       fallback,
+      isSecret: (field as z.ZodType).meta()?.secret === true,
     }
   })
 }
@@ -61,12 +64,13 @@ export function settle<Schema extends z.ZodObject>(
   for (const setting of settingsOf(schema)) {
     // An empty variable is how shells and compose files write "not set"; as a number it would mean port 0.
     const fromEnv = env[setting.env] === '' ? undefined : env[setting.env]
-    const value = flags[setting.key] ?? fromText(setting.kind, fromEnv)
+    const value = (setting.isSecret ? undefined : flags[setting.key]) ?? fromText(setting.kind, fromEnv)
     if (value === undefined) continue
     given[setting.key] = value
     const wrong = whatIsWrong(schema.shape[setting.key] as z.ZodType, value)
     const source = flags[setting.key] === undefined ? setting.env : setting.flag
-    if (wrong) problems.push(`${source} is ${JSON.stringify(value)}, but ${wrong}`)
+    const is = setting.isSecret ? 'is set' : `is ${JSON.stringify(value)}`
+    if (wrong) problems.push(`${source} ${is}, but ${wrong}`)
   }
   if (problems.length === 0) return schema.parse(given)
   throw new Trouble('usage', problems.join('\n'), `See \`${help}\` for what each setting takes.`)

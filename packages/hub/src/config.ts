@@ -62,6 +62,14 @@ export const HubConfig = z.object({
     .positive()
     .default(2 * 1024 ** 3)
     .describe('largest single file content that is accepted'),
+  secretsKey: z
+    .string()
+    .min(32)
+    .optional()
+    .meta({ secret: true })
+    .describe(
+      'what the secrets of projects are sealed with, 32 characters at least; without it a key in the data folder',
+    ),
   urlMs: z.coerce
     .number()
     .int()

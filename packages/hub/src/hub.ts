@@ -5,6 +5,7 @@ import { pino } from 'pino'
 import { openSecret } from './access/secret.ts'
 import { SignIn } from './access/sign-in.ts'
 import { ensureOwner } from './access/users.ts'
+import { openVault } from './access/vault.ts'
 import { openDiskBlobStore } from './blobs/disk-blob-store.ts'
 import type { HubConfig } from './config.ts'
 import { Companions } from './http/companions.ts'
@@ -81,6 +82,7 @@ async function open(config: HubConfig, undo: (() => unknown)[]): Promise<Running
   undo.push(() => blobs.close())
   const sweeping = startSweeping({ db: store.db, log, blobs, logger })
   undo.push(() => sweeping.stop())
+  const vault = await openVault(config.data, store.db, config.secretsKey)
 
   let ready = true
   const audiences: Audiences = new Audiences(log, {
@@ -114,6 +116,7 @@ async function open(config: HubConfig, undo: (() => unknown)[]): Promise<Running
     metrics,
     streams: new Streams(metrics.readers),
     companions: new Companions(),
+    vault,
     logger,
     ready: () => ready,
   }

@@ -9,6 +9,7 @@ import { removeOrphans } from './blobs/orphans.ts'
 import { type SweepParts, sweep } from './blobs/sweep.ts'
 import type { Needs } from './blobs/unreferenced.ts'
 import type { EventLog } from './log/event-log.ts'
+import { linesOf } from './log/lines-of.ts'
 import { forgetKeys } from './store/idempotency.ts'
 import {
   blobsToConsider,
@@ -18,6 +19,7 @@ import {
   unknownBlobs,
 } from './store/project-blobs.ts'
 import { runsOfProject } from './store/runs.ts'
+import { forgetEmptySetupCaches } from './store/setup-caches.ts'
 import type { Tables } from './store/tables.ts'
 
 type Parts = { db: Kysely<Tables>; log: EventLog; blobs: BlobStore; logger: Logger }
@@ -25,7 +27,6 @@ type Parts = { db: Kysely<Tables>; log: EventLog; blobs: BlobStore; logger: Logg
 const firstAfterMs = 10 * 60 * 1000
 const everyMs = 6 * 60 * 60 * 1000
 const keysKeptMs = 30 * 24 * 60 * 60 * 1000
-const stretchBytes = 512 * 1024
 
 /** Removes blobs (W25) and keys (W9) whose time is over: a while after the start, and again every few hours. */
 export function startSweeping(parts: Parts): { stop(): Promise<void> } {
@@ -70,6 +71,7 @@ export async function sweepOnce(parts: Parts, now: Date, signal?: AbortSignal): 
   try {
     const { removed } = await sweep(sweepParts, now, signal)
     if (removed > 0) logger.info({ removed }, 'removed blobs that nobody needed for 30 days')
+    if (removed > 0) await forgetEmptySetupCaches(db)
   } catch (err) {
     logger.error({ err }, 'sweeping blobs failed')
   }
@@ -107,16 +109,6 @@ async function sweepOrphans({ db, blobs }: Parts, now: Date, signal?: AbortSigna
 }
 
 async function* eventsOf(log: EventLog, run: RunId, signal?: AbortSignal): AsyncGenerator<StoredEvent> {
-  for (let after = 0; ; ) {
-    // An error, not an end: half a log would look as if it needed only half of its blobs.
-    signal?.throwIfAborted()
-    const stretch = await log.read(run, after, stretchBytes)
-    if (!stretch) return
-    for (const line of stretch.bytes.toString().split('\n')) {
-      if (line !== '') yield JSON.parse(line) as StoredEvent
-    }
-    after = stretch.lastId
-    // Folding is work for the one thread that also serves; let others in between.
-    await new Promise(setImmediate)
-  }
+  // An error, not an end: half a log would look as if it needed only half of its blobs.
+  for await (const line of linesOf(log, run, { signal })) yield JSON.parse(line) as StoredEvent
 }

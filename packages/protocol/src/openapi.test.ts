@@ -18,6 +18,9 @@ describe('the endpoints', () => {
       task: (at: RunAddress) => paths.task(at.project, at.task),
       runs: (at: RunAddress) => paths.runs(at.project, at.task),
       anyRun: (at: RunAddress) => paths.anyRun(at.run),
+      secrets: (at: RunAddress) => paths.secrets(at.project),
+      secret: (at: RunAddress) => paths.secret(at.project, '{name}'),
+      setupCache: (at: RunAddress) => paths.setupCache(at, '{key}'),
       file: () => '/files/{hash}',
     }).map((path) => template(path as (at: RunAddress) => string))
     expect(new Set(all.map((endpoint) => endpoint.path))).toEqual(new Set(known))

@@ -13,6 +13,8 @@ const run = (at: { project: string; task: string; run: string }) => `${runs(at.p
 export const paths = {
   projects: () => projects,
   project: (project: ProjectId) => `${projects}/${project}`,
+  secrets: (project: ProjectId) => `${projects}/${project}/secrets`,
+  secret: (project: ProjectId, name: string) => `${projects}/${project}/secrets/${name}`,
   tasks: (project: ProjectId) => tasks(project),
   task: (project: ProjectId, task: TaskId) => `${tasks(project)}/${task}`,
   runs: (project: ProjectId, task: TaskId) => runs(project, task),
@@ -27,6 +29,7 @@ export const paths = {
   blobs: (at: RunAddress) => `${run(at)}/sync/blobs`,
   patch: (at: RunAddress) => `${run(at)}/sync/patch`,
   runner: (at: RunAddress) => `${run(at)}/runner`,
+  setupCache: (at: RunAddress, key: string) => `${run(at)}/setup-cache/${key}`,
   file: (hash: BlobHash) => `/files/${hash}`,
   signIn: () => '/api/sign-in',
   signOut: () => '/api/sign-out',

@@ -9,6 +9,8 @@ import * as ids from './ids.ts'
 import { FileEntry } from './methods/files.ts'
 import { methods } from './methods.ts'
 import { RunStatus } from './run-status.ts'
+import { ListedSecret, NewSecret, SecretPage } from './secrets.ts'
+import { SetupCache } from './setup-cache.ts'
 import { PendingQuestion, SyncStatus } from './sync-status.ts'
 import { WorkspacePath } from './workspace-path.ts'
 
@@ -32,5 +34,6 @@ export function schemaNames(): Map<z.ZodType, string> {
   add(faults)
   add({ BlobHash, WorkspacePath, FileEntry, RunStatus, SyncStatus, PendingQuestion })
   add({ ProjectPage, TaskPage, RunPage, ListedRunPage, PostSyncBody, PostSyncAnswer })
+  add({ ListedSecret, NewSecret, SecretPage, SetupCache })
   return names
 }

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { open, readFile, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 /** The hub's own key. Whoever has it can make runner tokens and file addresses, so it never leaves the data folder. */
 export class Secret {
@@ -26,20 +26,23 @@ export class Secret {
 
 /** Reads the secret of a data folder, or makes one that only this user can read. */
 export async function openSecret(data: string): Promise<Secret> {
-  const path = join(data, 'secret')
+  return new Secret(await keyFile(join(data, 'secret'), randomBytes(32)))
+}
+
+/** The key in this file; if there is none, this one, which is then there for good. */
+export async function keyFile(path: string, key: Buffer): Promise<Buffer> {
   try {
-    return new Secret(await readFile(path))
+    return await readFile(path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
-  const key = randomBytes(32)
   // Whole under its name or not there at all: half a secret would keep the hub from ever starting again.
   const draft = `${path}.draft`
   await rm(draft, { force: true })
   await writeDurably(draft, key)
   await rename(draft, path)
-  await syncFolder(data)
-  return new Secret(key)
+  await syncFolder(dirname(path))
+  return key
 }
 
 async function writeDurably(path: string, bytes: Buffer): Promise<void> {

@@ -1,9 +1,11 @@
 import { NewProject, NewRun, NewTask, type Run } from '@farhand/protocol/api'
 import { AllRunsQuery } from '@farhand/protocol/endpoints/collections'
+import { Fault } from '@farhand/protocol/faults'
 import type { RunId } from '@farhand/protocol/ids'
 import { limits } from '@farhand/protocol/limits'
 import type { Principal } from '../access/principal.ts'
 import { firstEvents } from '../runs/first-events.ts'
+import { forkRun } from '../runs/fork-run.ts'
 import { listAllRuns } from '../runs/list-all-runs.ts'
 import { once } from '../store/idempotency.ts'
 import type { Page } from '../store/page.ts'
@@ -68,8 +70,16 @@ export async function postRun(rooms: Rooms, { req, res, params, who }: Exchange)
   const { user, author } = userOf(who)
   const task = await rooms.directory.task(who!, params)
   const body = parse(NewRun, await readJson(req, rooms.config.bodyTimeoutMs))
+  // Opened now, so that whoever asks learns at once that a sandbox could not be given them.
+  await rooms.vault.secretsFor(task.project, body.terms?.secrets ?? [])
   const call = { user, key: readKey(req), route: `runs of ${task.id}`, body }
   const at = { project: task.project, task: task.id }
+  if (body.fork) {
+    const from = await rooms.directory.anyRun(who!, body.fork)
+    if (from.project !== at.project) throw new Fault('run.unknown', 'there is no such run in this project')
+    const asked = { at, from, body: { ...body, fork: body.fork }, by: author, call }
+    return answerJson(res, 201, await forkRun(rooms, asked))
+  }
   const run: Run = await once(rooms.db, call, (trx) => createRun(trx, at, body, new Date()))
   // Each has a key of its own, so a caller who asks again after a crash in between gets what is missing, once.
   for (const batch of firstEvents(run, body, author)) await rooms.log.append(run.id, () => batch)

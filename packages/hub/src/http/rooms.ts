@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { Secret } from '../access/secret.ts'
 import type { SignIn } from '../access/sign-in.ts'
+import type { Vault } from '../access/vault.ts'
 import type { BlobStore } from '../blobs/blob-store.ts'
 import type { HubConfig } from '../config.ts'
 import type { EventLog } from '../log/event-log.ts'
@@ -23,6 +24,7 @@ export type Rooms = {
   streams: Streams
   companions: Companions
   secret: Secret
+  vault: Vault
   signIn: SignIn
   directory: RunDirectory
   closer: Closer

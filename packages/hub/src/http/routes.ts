@@ -10,6 +10,8 @@ import * as patches from './patches.ts'
 import { postSync } from './post-sync.ts'
 import type { Rooms } from './rooms.ts'
 import * as runState from './run-state.ts'
+import * as secrets from './secrets.ts'
+import * as setupCaches from './setup-caches.ts'
 
 type Answer = (rooms: Rooms, exchange: Exchange) => Promise<void> | void
 
@@ -20,6 +22,8 @@ const answers: Record<EndpointName, Answer> = {
   ...pages,
   ...patches,
   ...runState,
+  ...secrets,
+  ...setupCaches,
   getLog,
   getSync,
   postSync,

@@ -1,5 +1,6 @@
 import type { BlobHash } from '@farhand/protocol/blob-hash'
 import type { ProjectId, RunId, TaskId, UserId } from '@farhand/protocol/ids'
+import type { SecretKind } from '@farhand/protocol/secrets'
 
 /**
  * The small relational part. Times are ISO 8601 text in UTC: the one form that sorts the same, and comes back the
@@ -41,6 +42,9 @@ export type Tables = {
     owner_nth: number
     /** A hint that spares a look at logs: 0 is closed, 1 may be either. */
     is_open: 0 | 1
+    /** Both or neither: the run whose log this one's begins with, and up to which event. */
+    fork_run: RunId | null
+    fork_event: number | null
   }
   callbacks: { run_id: RunId; url: string; events: string; secret: string | null; created_at: string }
   blobs: {
@@ -55,6 +59,25 @@ export type Tables = {
   }
   /** One row at most: up to where the segments hold nothing that is not written here. */
   settled_packs: { id: 1; segment: number; start: number }
+  secrets: {
+    project_id: ProjectId
+    name: string
+    kind: SecretKind
+    /** The beginning of the addresses that a `git` secret is for. */
+    remote: string | null
+    key_id: string
+    sealed: string
+    created_at: string
+    updated_at: string
+  }
+  setup_caches: {
+    project_id: ProjectId
+    key: string
+    hash: BlobHash
+    tree: string | null
+    made_by: RunId
+    created_at: string
+  }
   idempotency: {
     user_id: UserId
     key: string

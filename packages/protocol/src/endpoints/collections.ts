@@ -54,7 +54,13 @@ const list = (path: string, summary: string, page: z.ZodType, faults: Endpoint['
   faults,
 })
 
-const create = (path: string, summary: string, body: z.ZodType, made: z.ZodType): Endpoint => ({
+const create = (
+  path: string,
+  summary: string,
+  body: z.ZodType,
+  made: z.ZodType,
+  faults: Endpoint['faults'] = [],
+): Endpoint => ({
   method: 'POST',
   path,
   summary,
@@ -62,7 +68,7 @@ const create = (path: string, summary: string, body: z.ZodType, made: z.ZodType)
   headers: IdempotencyHeader,
   body: json(body),
   answers: { 201: { says: 'Created', bodies: json(made) } },
-  faults: ['key.reused', 'request.too-large', 'request.unsupported-type'],
+  faults: ['key.reused', 'request.too-large', 'request.unsupported-type', ...faults],
 })
 
 const read = (path: string, summary: string, what: z.ZodType, faults: Endpoint['faults']): Endpoint => ({
@@ -83,7 +89,10 @@ export const collections = {
   postTask: create(tasks, 'Create a task', NewTask, Task),
   getTask: read(task, 'One task', Task, ['project.unknown', 'task.unknown']),
   getRuns: list(runs, 'List the runs of a task, newest first', RunPage, ['project.unknown', 'task.unknown']),
-  postRun: create(runs, 'Create a run: one execution of a task', NewRun, Run),
+  postRun: create(runs, 'Create a run: one execution of a task', NewRun, Run, [
+    'secret.unknown',
+    'secret.locked',
+  ]),
   getRun: { ...read(run, 'One run', Run, ['run.unknown']), who: 'user-or-runner' },
   getAllRuns: {
     ...list(allRuns, 'List all your runs, newest first, and how each stands', ListedRunPage),

@@ -1,0 +1,144 @@
+import { randomBytes } from 'node:crypto'
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Fault } from '@farhand/protocol/faults'
+import type { ProjectId } from '@farhand/protocol/ids'
+import { type ListedSecret, type NewSecret, secretLimits } from '@farhand/protocol/secrets'
+import type { Kysely } from 'kysely'
+import {
+  forgetSecret,
+  keepSecret,
+  listSecrets,
+  resealSecrets,
+  type SecretRow,
+  sealedSecrets,
+} from '../store/secrets.ts'
+import type { Tables } from '../store/tables.ts'
+import { isForRemote } from './is-for-remote.ts'
+import { type SealingKey, seal, sealingKey, unseal } from './sealed.ts'
+import { keyFile } from './secret.ts'
+
+export type GitCredential = { username: string; password: string }
+
+/** Many servers take any name with a token; this one says what it is. */
+const anyName = 'x-access-token'
+
+/** What projects keep secret. Values go in, and come out only for sandboxes and for git's remotes. */
+export class Vault {
+  readonly #db: Kysely<Tables>
+  readonly #key: SealingKey
+
+  constructor(db: Kysely<Tables>, key: SealingKey) {
+    this.#db = db
+    this.#key = key
+  }
+
+  /** Keeps a secret under this name, in place of the one before. Nothing it throws has the value in it. */
+  async keep(project: ProjectId, name: string, secret: NewSecret, now: Date): Promise<ListedSecret> {
+    const { value, kind = 'env', username } = secret
+    if (Buffer.byteLength(value) > secretLimits.valueBytes)
+      throw new Fault('request.too-large', `value: a secret may have ${secretLimits.valueBytes} bytes`)
+    if (!value.isWellFormed() || value.includes('\0'))
+      throw malformed('value', 'no variable can hold a NUL, or half a character')
+    if (kind === 'git' && secret.remote === undefined)
+      throw malformed('remote', 'a git secret is for the addresses that begin so')
+    // It is stored as it is, for lists.
+    if (secret.remote !== undefined && /[^/]*\/\/[^/]*@/.test(secret.remote))
+      throw malformed('remote', 'must have no name and no password in it; say the username apart')
+    if (kind === 'env' && (secret.remote ?? username) !== undefined)
+      throw malformed('remote', 'only a git secret has one, and a username')
+    const remote = secret.remote ?? null
+    const whole = kind === 'git' ? JSON.stringify({ username: username ?? anyName, password: value }) : value
+    const row = { project, name, kind, remote, keyId: this.#key.id }
+    const sealed = seal(this.#key, wordsOf(row), whole)
+    const kept = await keepSecret(this.#db, { ...row, sealed }, secretLimits.perProject, now)
+    if (kept) return kept
+    throw malformed('name', `a project may have ${secretLimits.perProject} secrets; delete one first`)
+  }
+
+  list(project: ProjectId): Promise<ListedSecret[]> {
+    return listSecrets(this.#db, project)
+  }
+
+  async forget(project: ProjectId, name: string): Promise<void> {
+    if (!(await forgetSecret(this.#db, project, name))) throw unknown([name])
+  }
+
+  /** The values of these, by name, for the environment of a run; throws if one is not there or cannot be opened. */
+  async secretsFor(project: ProjectId, names: readonly string[]): Promise<Record<string, string>> {
+    if (names.length === 0) return {}
+    const rows = await sealedSecrets(this.#db, { project })
+    const wanted = rows.filter(({ name }) => names.includes(name))
+    const missing = names.filter((name) => !wanted.some((row) => row.name === name))
+    if (missing.length > 0) throw unknown(missing)
+    const git = wanted.find(({ kind }) => kind === 'git')
+    if (git) throw malformed('terms.secrets', `${git.name} is a credential for git, which no run is given`)
+    return Object.fromEntries(wanted.map((row) => [row.name, this.#open(row)]))
+  }
+
+  /** What is to be shown at this address of a remote: of several the one that is said most exactly. */
+  async credentialFor(project: ProjectId, address: string): Promise<GitCredential | null> {
+    const rows = await sealedSecrets(this.#db, { project, kind: 'git' })
+    const fitting = rows.filter(({ remote }) => remote !== null && isForRemote(remote, address))
+    const [best] = fitting.sort((a, b) => b.remote!.length - a.remote!.length)
+    return best ? (JSON.parse(this.#open(best)) as GitCredential) : null
+  }
+
+  #open(row: SecretRow): string {
+    if (row.keyId !== this.#key.id)
+      throw new Fault(
+        'secret.locked',
+        `${row.name} was sealed with the key ${row.keyId}, and this hub has the key ${this.#key.id}; start it with the FARHAND_SECRETS_KEY of then, or set ${row.name} again`,
+      )
+    try {
+      return unseal(this.#key, wordsOf(row), row.sealed)
+    } catch (cause) {
+      throw new Fault('secret.locked', `${row.name} was changed where it is stored; set it again`, { cause })
+    }
+  }
+}
+
+/**
+ * Opens the secrets of a hub with the operator's key, or else with one of the data folder's own. Those that were
+ * sealed with the latter are sealed with the operator's from then on, and the key in the folder is removed.
+ */
+export async function openVault(
+  data: string,
+  db: Kysely<Tables>,
+  operators: string | undefined,
+): Promise<Vault> {
+  const path = join(data, 'secrets-key')
+  if (operators === undefined) return new Vault(db, sealingKey(await keyFile(path, randomBytes(32))))
+  const key = sealingKey(operators)
+  const own = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+    return null
+  })
+  if (own !== null) {
+    const before = sealingKey(own)
+    const rows = await sealedSecrets(db, { keyId: before.id })
+    const anew = rows.map((row) => {
+      const value = unseal(before, wordsOf(row), row.sealed)
+      return { ...row, keyId: key.id, sealed: seal(key, wordsOf(row), value) }
+    })
+    await resealSecrets(db, anew)
+    await rm(path)
+  }
+  return new Vault(db, key)
+}
+
+/** What a sealed value is bound to: moved to another place, or made another kind, it does not open. */
+const wordsOf = ({
+  project,
+  name,
+  kind,
+  remote,
+}: Pick<SecretRow, 'project' | 'name' | 'kind' | 'remote'>) => [project, name, kind, remote ?? '']
+
+const malformed = (field: string, why: string) =>
+  new Fault('request.malformed', `${field}: ${why}`, { field })
+
+function unknown(names: readonly string[]): Fault {
+  const what = names.length === 1 ? 'secret' : 'secrets'
+  return new Fault('secret.unknown', `this project has no ${what} ${names.join(', ')}`, { field: 'secrets' })
+}

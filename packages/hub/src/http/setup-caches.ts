@@ -1,0 +1,37 @@
+import { Fault } from '@farhand/protocol/faults'
+import { SetupCache, SetupKey } from '@farhand/protocol/setup-cache'
+import { hasAgentWorked } from '../runs/has-agent-worked.ts'
+import { knownBlobs, renewBlobs } from '../store/project-blobs.ts'
+import { findSetupCache, keepSetupCache } from '../store/setup-caches.ts'
+import { answerJson, type Exchange, parse } from './exchange.ts'
+import { reachRun } from './reach-run.ts'
+import { readJson } from './read-json.ts'
+import type { Rooms } from './rooms.ts'
+
+/** `GET .../setup-cache/{key}`: whoever asks is about to use it, which starts its time anew (W42). */
+export async function getSetupCache(rooms: Rooms, exchange: Exchange): Promise<void> {
+  const { project } = await reachRun(rooms, exchange)
+  const key = parse(SetupKey, exchange.params.key, 'key')
+  const kept = await findSetupCache(rooms.db, project, key)
+  const known = kept && (await knownBlobs(rooms.db, project, [kept.hash]))
+  if (!kept || !known?.has(kept.hash)) throw new Fault('setup.unknown', 'nothing is kept under this key')
+  await renewBlobs(rooms.db, project, [kept.hash], new Date())
+  answerJson(exchange.res, 200, kept)
+}
+
+/**
+ * `PUT .../setup-cache/{key}`. An agent may come by the token of its runner: that it has not worked yet is looked up here, and not
+ * taken from whoever asks.
+ */
+export async function putSetupCache(rooms: Rooms, exchange: Exchange): Promise<void> {
+  const { id, project } = await reachRun(rooms, exchange)
+  const key = parse(SetupKey, exchange.params.key, 'key')
+  const cache = parse(SetupCache, await readJson(exchange.req, rooms.config.bodyTimeoutMs))
+  if (await hasAgentWorked(rooms.log, id))
+    throw new Fault('setup.refused', 'an agent has worked in this run: what is there may be its doing')
+  if (!(await knownBlobs(rooms.db, project, [cache.hash])).has(cache.hash))
+    throw new Fault('blob.unknown', 'this project has no such blob')
+  await renewBlobs(rooms.db, project, [cache.hash], new Date())
+  await keepSetupCache(rooms.db, { project, key, madeBy: id }, cache, new Date())
+  answerJson(exchange.res, 200, { ok: true })
+}

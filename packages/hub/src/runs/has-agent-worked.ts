@@ -1,0 +1,25 @@
+import type { StoredEvent } from '@farhand/protocol/event'
+import type { RunId } from '@farhand/protocol/ids'
+import type { EventLog } from '../log/event-log.ts'
+
+const stretchBytes = 512 * 1024
+/** A message is acked before an agent sees it, and an agent that starts may act by itself (W29). */
+const begins = ['_posthog/ack', '_posthog/agent_start']
+
+/** Whether an agent has ever been at work in a run, in whatever sandbox: then its files may be the agent's. */
+export async function hasAgentWorked(log: EventLog, run: RunId): Promise<boolean> {
+  for (let after = 0; ; ) {
+    const stretch = await log.read(run, after, stretchBytes)
+    if (!stretch) return false
+    const lines = stretch.bytes.toString()
+    // Nearly all logs that are asked about are without it, and long ones full of files.
+    if (begins.some((method) => lines.includes(method)) && lines.split('\n').some(isBeginning)) return true
+    after = stretch.lastId
+    await new Promise(setImmediate)
+  }
+}
+
+function isBeginning(line: string): boolean {
+  if (line === '') return false
+  return begins.includes((JSON.parse(line) as StoredEvent).notification.method)
+}

@@ -1,0 +1,51 @@
+import type { ProjectId, RunId } from '@farhand/protocol/ids'
+import type { SetupCache } from '@farhand/protocol/setup-cache'
+import type { Kysely } from 'kysely'
+import type { Tables } from './tables.ts'
+
+/** Keeps it under this key, in place of the one before. */
+export async function keepSetupCache(
+  db: Kysely<Tables>,
+  at: { project: ProjectId; key: string; madeBy: RunId },
+  { hash, tree }: SetupCache,
+  now: Date,
+): Promise<void> {
+  const said = { hash, tree, made_by: at.madeBy, created_at: now.toISOString() }
+  await db
+    .insertInto('setup_caches')
+    .values({ project_id: at.project, key: at.key, ...said })
+    .onConflict((conflict) => conflict.columns(['project_id', 'key']).doUpdateSet(said))
+    .execute()
+}
+
+/** What is kept under this key; whether its blob is still there is for others to say. */
+export async function findSetupCache(
+  db: Kysely<Tables>,
+  project: ProjectId,
+  key: string,
+): Promise<SetupCache | null> {
+  const row = await db
+    .selectFrom('setup_caches')
+    .select(['hash', 'tree'])
+    .where('project_id', '=', project)
+    .where('key', '=', key)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Forgets those whose blobs are gone, in all projects. */
+export async function forgetEmptySetupCaches(db: Kysely<Tables>): Promise<void> {
+  await db
+    .deleteFrom('setup_caches')
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('blobs')
+            .select('blobs.hash')
+            .whereRef('blobs.project_id', '=', 'setup_caches.project_id')
+            .whereRef('blobs.hash', '=', 'setup_caches.hash'),
+        ),
+      ),
+    )
+    .execute()
+}

@@ -1,0 +1,36 @@
+import { Ok } from '../api.ts'
+import { paths, type RunAddress } from '../routes.ts'
+import { ListedSecret, NewSecret, SecretPage } from '../secrets.ts'
+import { type Endpoint, json, template } from './endpoint.ts'
+
+const all = template((at: RunAddress) => paths.secrets(at.project))
+const one = template((at: RunAddress) => paths.secret(at.project, '{name}'))
+
+/** What a project keeps secret (W41). */
+export const secrets = {
+  getSecrets: {
+    method: 'GET',
+    path: all,
+    summary: 'List the secrets of a project: their names, never their values (W41)',
+    who: 'user',
+    answers: { 200: { says: 'All of them, on one page', bodies: json(SecretPage) } },
+    faults: ['project.unknown'],
+  },
+  putSecret: {
+    method: 'PUT',
+    path: one,
+    summary: 'Keep a secret under this name, in place of the one before (W41)',
+    who: 'user',
+    body: json(NewSecret),
+    answers: { 200: { says: 'Kept', bodies: json(ListedSecret) } },
+    faults: ['project.unknown', 'request.too-large', 'request.unsupported-type'],
+  },
+  deleteSecret: {
+    method: 'DELETE',
+    path: one,
+    summary: 'Forget a secret (W41)',
+    who: 'user',
+    answers: { 200: { says: 'Forgotten', bodies: json(Ok) } },
+    faults: ['project.unknown', 'secret.unknown'],
+  },
+} as const satisfies Record<string, Endpoint>

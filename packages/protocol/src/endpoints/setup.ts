@@ -1,0 +1,38 @@
+import { Ok } from '../api.ts'
+import { paths } from '../routes.ts'
+import { SetupCache } from '../setup-cache.ts'
+import { type Endpoint, json, template } from './endpoint.ts'
+import { SessionIdHeader } from './headers.ts'
+
+const cache = template((at: Parameters<typeof paths.setupCache>[0]) => paths.setupCache(at, '{key}'))
+
+/** What setup commands of a project's runs have made (W42). */
+export const setup = {
+  getSetupCache: {
+    method: 'GET',
+    path: cache,
+    summary: 'What a setup command made before, in some run of the project (W42)',
+    who: 'runner',
+    headers: SessionIdHeader,
+    answers: { 200: { says: 'The blob that holds it', bodies: json(SetupCache) } },
+    faults: ['session.mismatch', 'run.unknown', 'runner.fenced', 'setup.unknown'],
+  },
+  putSetupCache: {
+    method: 'PUT',
+    path: cache,
+    summary: 'Keep what a setup command made, in a run in which no agent has worked yet (W42)',
+    who: 'runner',
+    headers: SessionIdHeader,
+    body: json(SetupCache),
+    answers: { 200: { says: 'Kept for 30 days after its last use', bodies: json(Ok) } },
+    faults: [
+      'session.mismatch',
+      'run.unknown',
+      'runner.fenced',
+      'blob.unknown',
+      'setup.refused',
+      'request.too-large',
+      'request.unsupported-type',
+    ],
+  },
+} as const satisfies Record<string, Endpoint>
