@@ -1,0 +1,353 @@
+import type { RunStatus } from '@farhand/protocol/run-status'
+import { emptyRunView, type RunView } from '@farhand/protocol/run-view'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  decide,
+  type Facts,
+  type Failures,
+  isBusy,
+  type KnownSandbox,
+  oneMore,
+  type Terms,
+  wish,
+} from './decide.ts'
+
+const minute = 60_000
+const terms: Terms = {
+  provisionMs: 5 * minute,
+  startMs: 2 * minute,
+  silentMs: minute,
+  idleMs: 10 * minute,
+  restMs: 2 * minute,
+  askAgainMs: minute,
+  mostFailures: 3,
+  failuresWithinMs: 10 * minute,
+  retryMs: 1000,
+}
+const noon = Date.UTC(2026, 0, 1, 12)
+const at = (ms: number) => new Date(ms).toISOString()
+const none: Failures = { count: 0, firstAt: 0, lastAt: 0, turns: 0, why: '', triedFor: 0 }
+const view = (more: Partial<RunView> = {}): RunView => ({
+  ...emptyRunView,
+  status: 'active',
+  generation: 1,
+  lastActivityAt: at(noon),
+  ...more,
+})
+const box = (more: Partial<KnownSandbox> = {}): KnownSandbox => ({
+  generation: 1,
+  state: 'working',
+  since: noon,
+  ended: null,
+  heardAt: noon,
+  isHeard: true,
+  ...more,
+})
+const next = (more: Partial<Facts>) =>
+  decide(
+    {
+      now: noon,
+      view: view(),
+      sandbox: null,
+      failures: none,
+      hasOtherRunner: false,
+      impossible: null,
+      hasRoom: true,
+      ...more,
+    },
+    terms,
+  )
+const turn = { messageId: 2, acks: 1, generation: 1 }
+const question = { questionId: 'qst_1', eventId: 3 } as RunView['openQuestions'][number]
+const shell = { what: 'shell' as const, name: 's', eventId: 7 }
+
+describe('a run without a sandbox', () => {
+  it('is given one when it is new, and when somebody wants something of it', () => {
+    for (const wanted of [
+      { status: 'queued' as const },
+      { status: 'asleep' as const, unacked: [[9]] },
+      { status: 'asleep' as const, openAsks: [shell] },
+      { status: 'active' as const, openTurns: [turn] },
+      { status: 'paused' as const, openAsks: [shell] },
+    ])
+      expect(next({ view: view(wanted) }), JSON.stringify(wanted)).toEqual({ do: 'provision' })
+  })
+
+  it('costs nothing when nobody wants anything: no step, no time at which to look again', () => {
+    for (const status of ['asleep', 'closed', 'failed', 'paused'] as const) {
+      const pausedFrom = status === 'paused' ? ('asleep' as const) : null
+      expect(next({ view: view({ status, pausedFrom }) })).toEqual({ do: 'wait', until: null })
+    }
+  })
+
+  it('that is paused waits with its messages until somebody resumes it', () => {
+    const paused = { status: 'paused', pausedFrom: 'asleep', unacked: [[9]], openTurns: [turn] } as const
+    expect(next({ view: view({ ...paused, unacked: [[9]], openTurns: [turn] }) })).toEqual({
+      do: 'wait',
+      until: null,
+    })
+    expect(next({ view: view({ status: 'asleep', unacked: [[9]] }) })).toEqual({ do: 'provision' })
+  })
+
+  it('is queued where there is no room, said once', () => {
+    const asleep = view({ status: 'asleep', unacked: [[9]] })
+    expect(next({ view: asleep, hasRoom: false })).toEqual({ do: 'queue' })
+    expect(next({ view: { ...asleep, status: 'queued' }, hasRoom: false }).do).toBe('wait')
+    // It would be resumed by that.
+    expect(next({ view: view({ status: 'paused', openAsks: [shell] }), hasRoom: false }).do).toBe('wait')
+  })
+
+  it('is left to somebody else whose runner is there', () => {
+    expect(next({ view: view({ unacked: [[9]] }), hasOtherRunner: true }).do).toBe('wait')
+  })
+
+  it('that is being closed gets none', () => {
+    expect(next({ view: view({ closing: true, unacked: [[9]], openTurns: [turn] }) }).do).toBe('wait')
+  })
+})
+
+describe('inactivity', () => {
+  const later = noon + 600 * minute
+  const awake = box({ heardAt: later })
+
+  it('W37 makes the hub ask, not before its time, and not at all while something is under way', () => {
+    expect(next({ sandbox: awake, now: noon + 10 * minute - 1 })).toEqual({
+      do: 'wait',
+      until: noon + 10 * minute,
+    })
+    expect(next({ sandbox: awake, now: noon + 10 * minute })).toEqual({ do: 'ask-rest' })
+    for (const busy of [
+      { openTurns: [turn] },
+      { openQuestions: [question] },
+      { unacked: [[4]] },
+      { openAsks: [shell] },
+    ])
+      expect(next({ sandbox: awake, now: later, view: view(busy) }).do, JSON.stringify(busy)).toBe('wait')
+  })
+
+  it('W37 counts from when the sandbox was there, so that one that was just woken is not put to sleep', () => {
+    expect(next({ sandbox: box({ since: later, heardAt: later }), now: later })).toEqual({
+      do: 'wait',
+      until: Math.min(later + 10 * minute, later + minute),
+    })
+  })
+
+  const asked = { request: 5, askedAt: at(noon + 20 * minute), rests: null, answeredAt: null }
+
+  it('W37 ends with the sandbox when its runner rests, is asked again after a refusal, and does not wait for ever', () => {
+    const now = noon + 20 * minute
+    expect(next({ sandbox: awake, now, view: view({ rest: asked }) })).toEqual({
+      do: 'wait',
+      until: now + 2 * minute,
+    })
+    expect(next({ sandbox: awake, now: now + 2 * minute, view: view({ rest: asked }) }).do).toBe('remove')
+    const rests = { ...asked, rests: true, answeredAt: at(now) }
+    expect(next({ sandbox: awake, now, view: view({ rest: rests }) }).do).toBe('remove')
+    const refuses = { ...asked, rests: false, answeredAt: at(now) }
+    expect(next({ sandbox: awake, now, view: view({ rest: refuses }) })).toEqual({
+      do: 'wait',
+      until: now + minute,
+    })
+    expect(next({ sandbox: awake, now: now + minute, view: view({ rest: refuses }) })).toEqual({
+      do: 'ask-rest',
+    })
+  })
+
+  it('W37 a request that somebody overtook by doing something is no reason to end anything', () => {
+    const active = view({ rest: asked, lastActivityAt: at(noon + 21 * minute) })
+    expect(next({ sandbox: awake, now: noon + 30 * minute, view: active })).toEqual({
+      do: 'wait',
+      until: noon + 31 * minute,
+    })
+  })
+
+  it('W37 a message that comes when the runner already rests is for the next one', () => {
+    const rests = { ...asked, rests: true, answeredAt: at(noon) }
+    const late = view({ rest: rests, unacked: [[9]] })
+    expect(next({ sandbox: awake, view: late })).toMatchObject({ do: 'remove', isFailure: false })
+    expect(next({ sandbox: box({ ended: 'exit 0' }), view: late })).toMatchObject({ isFailure: false })
+    expect(next({ view: late })).toEqual({ do: 'provision' })
+  })
+})
+
+describe('a sandbox that fails', () => {
+  const wanted = view({ openTurns: [turn] })
+
+  it('has so long to be provisioned, so long for its runner to be heard, and so long to be silent', () => {
+    const starting = box({ state: 'starting', isHeard: false })
+    expect(next({ sandbox: starting })).toEqual({ do: 'wait', until: noon + 5 * minute })
+    expect(next({ sandbox: starting, now: noon + 5 * minute })).toMatchObject({
+      do: 'remove',
+      isFailure: true,
+    })
+    const started = box({ state: 'started', isHeard: false })
+    expect(next({ sandbox: started })).toEqual({ do: 'wait', until: noon + 2 * minute })
+    expect(next({ sandbox: started, now: noon + 2 * minute })).toMatchObject({
+      do: 'remove',
+      isFailure: true,
+    })
+    expect(next({ sandbox: box({ state: 'started' }) })).toEqual({ do: 'welcome' })
+    expect(next({ sandbox: box(), view: wanted })).toEqual({ do: 'wait', until: noon + minute })
+    expect(next({ sandbox: box(), view: wanted, now: noon + minute })).toMatchObject({ isFailure: true })
+  })
+
+  it('is replaced when somebody waits for it, and else not missed', () => {
+    const dead = box({ ended: 'killed' })
+    expect(next({ sandbox: dead, view: wanted })).toEqual({ do: 'remove', why: 'killed', isFailure: true })
+    expect(next({ sandbox: dead })).toEqual({ do: 'remove', why: 'killed', isFailure: false })
+    expect(next({})).toEqual({ do: 'sleep' })
+  })
+
+  it('again and again trips a breaker, which somebody who says something tries once more', () => {
+    let failures: Failures = { ...none, triedFor: 2 }
+    for (let n = 0; n < 3; n++) failures = oneMore(failures, 'killed', 0, noon + n, terms)
+    const now = noon + 3
+    expect(next({ view: wanted, failures, now })).toEqual({ do: 'fail', why: 'killed' })
+    const given = { ...wanted, status: 'failed' as const }
+    expect(next({ view: given, failures, now })).toEqual({ do: 'wait', until: null })
+    expect(next({ view: { ...given, unacked: [[8]] }, failures, now })).toEqual({ do: 'provision' })
+    const tried = oneMore({ ...failures, triedFor: 8 }, 'killed', 0, now, terms)
+    expect(
+      next({ view: { ...given, status: 'provisioning', unacked: [[8]] }, failures: tried, now }),
+    ).toEqual({
+      do: 'fail',
+      why: 'killed',
+    })
+    expect(next({ view: { ...wanted, status: 'queued' }, failures, now })).toEqual({ do: 'provision' })
+  })
+
+  it('counts anew after a turn that came to its end, and after a while', () => {
+    const twice = oneMore(oneMore(none, 'a', 0, noon, terms), 'a', 0, noon + 1, terms)
+    expect(twice.count).toBe(2)
+    expect(oneMore(twice, 'a', 1, noon + 2, terms).count).toBe(1)
+    expect(oneMore(twice, 'a', 0, noon + 11 * minute, terms).count).toBe(1)
+  })
+
+  it('is given a moment before the third try', () => {
+    const failures = { ...none, count: 2, firstAt: noon, lastAt: noon, triedFor: 2 }
+    expect(next({ view: wanted, failures })).toEqual({ do: 'wait', until: noon + 1000 })
+    expect(next({ view: wanted, failures, now: noon + 1000 })).toEqual({ do: 'provision' })
+  })
+
+  it('that there cannot be is told at once, and again only to who asks again', () => {
+    const queued = view({ status: 'queued' })
+    const impossible = 'no such agent'
+    expect(next({ view: queued, impossible })).toEqual({ do: 'fail', why: 'no such agent' })
+    expect(next({ view: view({ status: 'failed' }), impossible }).do).toBe('wait')
+  })
+})
+
+const anyView: fc.Arbitrary<RunView> = fc
+  .record({
+    status: fc.constantFrom<RunStatus>(
+      'queued',
+      'provisioning',
+      'active',
+      'asleep',
+      'paused',
+      'closed',
+      'failed',
+    ),
+    pausedFrom: fc.constantFrom<RunStatus>('queued', 'provisioning', 'active', 'asleep'),
+    closing: fc.boolean(),
+    generation: fc.integer({ min: 1, max: 2 }),
+    unacked: fc.constantFrom<RunView['unacked']>([], [[4]]),
+    openTurns: fc.constantFrom<RunView['openTurns']>([], [turn]),
+    openQuestions: fc.constantFrom<RunView['openQuestions']>([], [question]),
+    openAsks: fc.constantFrom<RunView['openAsks']>([], [shell]),
+    turns: fc.integer({ min: 0, max: 2 }),
+    lastActivityAt: fc.constantFrom(null, at(noon), at(noon - 60 * minute)),
+    rest: fc.constantFrom<RunView['rest']>(
+      null,
+      { request: 5, askedAt: at(noon), rests: null, answeredAt: null },
+      { request: 5, askedAt: at(noon), rests: false, answeredAt: at(noon) },
+      { request: 5, askedAt: at(noon), rests: true, answeredAt: at(noon) },
+    ),
+  })
+  .map((some) => ({
+    ...emptyRunView,
+    ...some,
+    pausedFrom: some.status === 'paused' ? some.pausedFrom : null,
+    closing: some.closing && some.status !== 'closed',
+  }))
+const anyFacts: fc.Arbitrary<Facts> = fc.record({
+  now: fc.integer({ min: noon, max: noon + 60 * minute }),
+  view: anyView,
+  sandbox: fc.option(
+    fc.record({
+      generation: fc.constant(1),
+      state: fc.constantFrom('starting', 'started', 'working'),
+      since: fc.constant(noon),
+      ended: fc.constantFrom(null, 'killed'),
+      heardAt: fc.integer({ min: noon, max: noon + 60 * minute }),
+      isHeard: fc.boolean(),
+    }),
+  ),
+  failures: fc.record({
+    count: fc.integer({ min: 0, max: 4 }),
+    firstAt: fc.constant(noon),
+    lastAt: fc.integer({ min: noon, max: noon + minute }),
+    turns: fc.constant(0),
+    why: fc.constant('killed'),
+    triedFor: fc.integer({ min: 0, max: 9 }),
+  }),
+  hasOtherRunner: fc.boolean(),
+  impossible: fc.constantFrom(null, 'no'),
+  hasRoom: fc.boolean(),
+})
+
+describe('whatever the facts are', () => {
+  it('W37 nothing that is under way is put to sleep: it is only ever ended as a failure, and then goes on', () => {
+    fc.assert(
+      fc.property(anyFacts, (facts) => {
+        const { view, sandbox } = facts
+        fc.pre(isBusy(view) && view.status !== 'closed' && view.rest?.rests !== true)
+        const step = decide(facts, terms)
+        expect(step.do).not.toBe('ask-rest')
+        if (step.do === 'sleep') expect(wish(view)).toBeNull()
+        const isTaken = sandbox && view.generation > sandbox.generation
+        if (step.do === 'remove' && !isTaken && wish(view) !== null) expect(step.isFailure).toBe(true)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('a sandbox is never without a time at which it is looked at again, so that none is forgotten', () => {
+    fc.assert(
+      fc.property(anyFacts, (facts) => {
+        const step = decide(facts, terms)
+        if (!facts.sandbox || step.do !== 'wait') return
+        expect(step.until).toBeGreaterThan(facts.now)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('a closed run has its sandbox removed and nothing else done, and one that is being closed is left to that', () => {
+    fc.assert(
+      fc.property(anyFacts, (facts) => {
+        fc.pre(facts.view.status === 'closed' || facts.view.closing)
+        const step = decide(facts, terms)
+        if (facts.view.status === 'closed') expect(step.do).toBe(facts.sandbox ? 'remove' : 'wait')
+        else expect(['wait', 'remove', 'welcome']).toContain(step.do)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('who wants something of an open run gets a sandbox, an error, or a place in the line', () => {
+    fc.assert(
+      fc.property(anyFacts, (facts) => {
+        const { view, failures, now } = facts
+        fc.pre(!facts.sandbox && !facts.hasOtherRunner && wish(view) !== null && view.status !== 'failed')
+        const step = decide(facts, terms)
+        const isLater = step.do === 'wait' && (step.until ?? 0) > now
+        const isInLine = step.do === 'wait' && !facts.hasRoom && ['queued', 'paused'].includes(view.status)
+        expect(['provision', 'fail', 'queue'].includes(step.do) || isLater || isInLine).toBe(true)
+        if (step.do === 'fail') expect(facts.impossible !== null || failures.count >= 3).toBe(true)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+})
