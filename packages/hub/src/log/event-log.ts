@@ -60,6 +60,8 @@ export interface EventLog {
   copy(from: RunId, upTo: number, to: RunId): Promise<void>
   /** Rings after each flush of this run. The reader then looks for itself: a ring carries nothing and may be late. */
   onGrowth(run: RunId, ring: () => void): () => void
+  /** As `onGrowth`, of any run. */
+  onAnyGrowth(ring: (run: RunId) => void): () => void
   /** Waits for what was admitted, then lets go of all files. */
   close(): Promise<void>
 }

@@ -39,6 +39,7 @@ class FileEventLog implements EventLog {
   readonly #runs = new Map<RunId, Entry>()
   readonly #closing = new Map<RunId, Promise<void>>()
   readonly #rings = new Map<RunId, Set<() => void>>()
+  readonly #ringsOfAny = new Set<(run: RunId) => void>()
   #sweep: NodeJS.Timeout | undefined
   readonly #report: Report = (about, message) => {
     try {
@@ -90,6 +91,12 @@ class FileEventLog implements EventLog {
       rings.delete(own)
       if (rings.size === 0 && this.#rings.get(run) === rings) this.#rings.delete(run)
     }
+  }
+
+  onAnyGrowth: EventLog['onAnyGrowth'] = (ring) => {
+    const own = (run: RunId) => ring(run)
+    this.#ringsOfAny.add(own)
+    return () => void this.#ringsOfAny.delete(own)
   }
 
   async close(): Promise<void> {
@@ -156,9 +163,9 @@ class FileEventLog implements EventLog {
   }
 
   #ring(run: RunId): void {
-    for (const ring of this.#rings.get(run) ?? []) {
+    for (const ring of [...(this.#rings.get(run) ?? []), ...this.#ringsOfAny]) {
       try {
-        ring()
+        ring(run)
       } catch (cause) {
         this.#report({ run, err: cause }, 'a reader failed when the log grew')
       }

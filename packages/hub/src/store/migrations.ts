@@ -5,6 +5,7 @@ import * as packedBlobs from './migrations/0003-packed-blobs.ts'
 import * as settledPacks from './migrations/0004-settled-packs.ts'
 import * as runsOfOwners from './migrations/0005-runs-of-owners.ts'
 import * as runTerms from './migrations/0006-terms-of-runs.ts'
+import * as sandboxes from './migrations/0007-sandboxes.ts'
 import * as secrets from './migrations/0008-secrets.ts'
 import * as forks from './migrations/0009-forks.ts'
 import * as setupCaches from './migrations/0010-setup-caches.ts'
@@ -17,6 +18,7 @@ export const migrations: Record<string, Migration> = {
   '0004-settled-packs': settledPacks,
   '0005-runs-of-owners': runsOfOwners,
   '0006-terms-of-runs': runTerms,
+  '0007-sandboxes': sandboxes,
   '0008-secrets': secrets,
   '0009-forks': forks,
   '0010-setup-caches': setupCaches,

@@ -46,6 +46,18 @@ export type Tables = {
     fork_run: RunId | null
     fork_event: number | null
   }
+  /** At most one for each run; none for a run that sleeps, is closed, or never had any. */
+  sandboxes: {
+    run_id: RunId
+    /** Null when there is none now and only its failures are remembered. */
+    id: string | null
+    host: string | null
+    generation: number
+    state: 'starting' | 'started' | 'working'
+    since: string
+    /** As JSON. */
+    failures: string
+  }
   callbacks: { run_id: RunId; url: string; events: string; secret: string | null; created_at: string }
   blobs: {
     project_id: ProjectId
