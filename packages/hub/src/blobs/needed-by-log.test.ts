@@ -94,6 +94,23 @@ describe('W25 a log needs', () => {
     expect(await needs(...lines, ...close)).toEqual({ [a]: 6, [b]: 6, [c]: 4 })
   })
 
+  it('W38 what its agent remembers, and what it remembered before until that was replaced', async () => {
+    const memory = (files: string, blobs: string[], upTo: number, agent = 'a'): Line => [
+      runner,
+      '_posthog/agent_memory',
+      { agent, sessionId: 's', files, blobs, upTo },
+    ]
+    const [first, second] = [memory(a, [b, c], 1), memory(d, [c], 2)]
+    expect(await needs(start, first)).toEqual({ [a]: 'still', [b]: 'still', [c]: 'still' })
+    const both = [start, first, second]
+    expect(await needs(...both)).toEqual({ [a]: 3, [b]: 3, [c]: 'still', [d]: 'still' })
+    expect(await needs(...both, ...close)).toEqual({ [a]: 3, [b]: 3, [c]: 5, [d]: 5 })
+    expect(await needs(start, first, memory(d, [], 2, 'other'))).toMatchObject({ [a]: 'still', [d]: 'still' })
+    // Put back to where it knew less, it goes on from there.
+    const rewound = await needs(...both, [web, '_posthog/rewind', { to: 1 }])
+    expect(rewound).toEqual({ [a]: 'still', [b]: 'still', [c]: 'still', [d]: 4 })
+  })
+
   it('the bundles of its commits for ever', async () => {
     const commit = { sha: 'abcd', kind: 'checkpoint', upTo: 0, bundle: a, index: b }
     expect(await needs(start, [runner, '_posthog/git_commit', commit], ...close)).toEqual({

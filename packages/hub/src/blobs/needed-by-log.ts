@@ -1,3 +1,4 @@
+import { AgentMemories } from '@farhand/protocol/agent-memories'
 import type { BlobHash } from '@farhand/protocol/blob-hash'
 import { blobsNamed, bundlesNamed } from '@farhand/protocol/blobs-named'
 import type { StoredEvent } from '@farhand/protocol/event'
@@ -5,18 +6,22 @@ import { emptyRunView, runView } from '@farhand/protocol/run-view'
 import { WorkspaceTree } from '@farhand/protocol/workspace-tree'
 import type { Needs } from './unreferenced.ts'
 
-// What the workspace holds is the tree's to say, and an answer with a file's content is of the moment.
+// What the workspace holds is the tree's to say, and an answer with a file's content is of the moment. Of what an agent
+// remembers the newest counts.
 const notShown = new Set([
   '_posthog/file_change',
   '_posthog/file_sync',
   '_posthog/file_kept',
   '_posthog/file_content',
+  '_posthog/agent_memory',
 ])
+
+const changesMemories = new Set(['_posthog/agent_memory', '_posthog/rewind'])
 
 /**
  * Until when a log needs each blob it names (W25). A file of the workspace is needed while the run is open, and so is
- * what the conversation shows; a version that was replaced, or never counted, until the event that made it so; a
- * bundle for ever.
+ * what the conversation shows and what its agent remembers; a version or a memory that was replaced, or never counted,
+ * until the event that made it so; a bundle for ever.
  */
 export async function neededByLog(events: AsyncIterable<StoredEvent>): Promise<Needs> {
   const until = new Map<BlobHash, number>()
@@ -24,6 +29,7 @@ export async function neededByLog(events: AsyncIterable<StoredEvent>): Promise<N
 
   const tree = new WorkspaceTree()
   const shown = new Set<BlobHash>()
+  const memories = new AgentMemories()
   let view = emptyRunView
   let closedAt = Infinity
 
@@ -36,6 +42,10 @@ export async function neededByLog(events: AsyncIterable<StoredEvent>): Promise<N
 
     const { kept } = tree.apply(event)
     for (const { entry } of kept) need(entry.hash, time)
+    if (changesMemories.has(notification.method)) {
+      for (const { blobs } of memories.all()) for (const hash of blobs) need(hash, time)
+      memories.take(event)
+    }
     if (!notShown.has(notification.method)) for (const hash of named) shown.add(hash)
 
     const before = view
@@ -46,5 +56,6 @@ export async function neededByLog(events: AsyncIterable<StoredEvent>): Promise<N
   const needed = view.status === 'closed' ? closedAt : Infinity
   for (const { entry } of tree.files()) need(entry.hash, needed)
   for (const hash of shown) need(hash, needed)
+  for (const { blobs } of memories.all()) for (const hash of blobs) need(hash, needed)
   return until
 }

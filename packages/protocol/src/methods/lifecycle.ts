@@ -11,13 +11,17 @@ export const RestAnswer = z.looseObject({ for: EventId, rests: z.boolean(), reas
 export type RestAnswer = z.infer<typeof RestAnswer>
 
 /**
- * What the agent remembers by itself of its session, as it is at this point of the log. `files` is a blob that lists
- * them; all blobs that it takes to bring them back are in `blobs`.
+ * What the agent remembers by itself of its session: everything up to `upTo`, and perhaps more. `files` is a blob that
+ * lists them; all blobs that it takes to bring them back are in `blobs`. `place` tells one folder from another in which
+ * agents of this run have worked, and `cwd` is where the workspace was.
  */
 export const AgentMemory = z.looseObject({
   agent: z.string().min(1),
   sessionId: z.string().min(1),
   files: BlobHash,
+  upTo: EventId.optional(),
+  place: z.string().max(100).optional(),
+  cwd: z.string().max(10_000).optional(),
 })
 export type AgentMemory = z.infer<typeof AgentMemory>
 
