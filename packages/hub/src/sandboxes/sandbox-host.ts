@@ -1,6 +1,9 @@
 import type { RunId } from '@farhand/protocol/ids'
 import type { SandboxLimits } from '@farhand/protocol/sandbox-terms'
 
+/** As a run's terms say them, with the hub's own where those say nothing. */
+export type AllLimits = { [Limit in keyof SandboxLimits]-?: NonNullable<SandboxLimits[Limit]> }
+
 /** Where things lie, as the program inside sees them. */
 export type SandboxPlaces = {
   workspace: string
@@ -21,11 +24,14 @@ export type SandboxSpec = {
   letter: (places: SandboxPlaces) => string
   /** Files and folders outside that it may read; they have the same paths inside. */
   readable: readonly string[]
-  /** The folder outside that appears as `places.door`. */
+  /**
+   * The folder outside that appears as `places.door`. Whoever runs inside may be another user than the hub: it has to
+   * be open to all (0755), its sockets too (0666); what keeps others out is a folder above it.
+   */
   door: string
   /** `door`: nothing can be reached but what answers there. */
   network: 'full' | 'door'
-  limits: Required<SandboxLimits>
+  limits: AllLimits
 }
 
 export type SandboxEnd = {
@@ -45,11 +51,16 @@ export interface SandboxHost {
   readonly isolates: boolean
   /** Why it does not work on this machine, in words for its operator; null if it does. */
   unusable(): Promise<string | null>
-  /** Resolves once the program inside runs; if it rejects nothing is left of the sandbox. */
+  /** How far what it starts is held in, and by what means here, in words for its operator. */
+  strength(): Promise<string>
+  /** Resolves once the program inside runs and has its letter; if it rejects nothing is left of the sandbox. */
   start(spec: SandboxSpec): Promise<void>
   /** All that there are, those of earlier hubs included; none is half there. */
   list(): Promise<FoundSandbox[]>
-  /** Resolves when no process of it is left, by whatever cause; at once if there is no such sandbox. */
+  /**
+   * Resolves when no process of it is left, by whatever cause; at once if there is no such sandbox. What its program
+   * leaves running is ended after it.
+   */
   ended(id: string): Promise<SandboxEnd>
   /** Ends everything in it at once and removes its files; resolves when nothing is left. To do it twice is no error. */
   remove(id: string): Promise<void>

@@ -1,0 +1,46 @@
+/** Where control groups for a sandbox can be made: below those in which the hub itself is. */
+export type CgroupParents =
+  | { version: 2; parent: string }
+  | { version: 1; memory: string; pids: string; cpu: string | null }
+
+type Mount = { root: string; point: string; type: string; options: string[] }
+
+/**
+ * Reads `/proc/self/cgroup` and `/proc/self/mountinfo`; null if memory and processes cannot be counted by groups here.
+ * Whether anything may be made there is another question.
+ */
+export function cgroupParents(ownGroups: string, mountinfo: string): CgroupParents | null {
+  const own = ownGroups.split('\n').flatMap((line) => {
+    const [, controllers, path] = /^\d+:([^:]*):(.*)$/.exec(line) ?? []
+    return controllers === undefined || path === undefined
+      ? []
+      : [{ controllers: controllers.split(','), path }]
+  })
+  const mounts = mountinfo.split('\n').flatMap((line) => readMount(line) ?? [])
+  const first = (controller: string) => {
+    const group = own.find(({ controllers }) => controllers.includes(controller))
+    const mount = mounts.find(({ type, options }) => type === 'cgroup' && options.includes(controller))
+    return group && mount ? below(mount, group.path) : null
+  }
+  const memory = first('memory')
+  const pids = first('pids')
+  if (memory && pids) return { version: 1, memory, pids, cpu: first('cpu') }
+  const group = own.find(({ controllers }) => controllers.length === 1 && controllers[0] === '')
+  const mount = mounts.find(({ type }) => type === 'cgroup2')
+  const parent = group && mount ? below(mount, group.path) : null
+  return parent === null ? null : { version: 2, parent }
+}
+
+function readMount(line: string): Mount | null {
+  const [before, after] = line.split(' - ')
+  const [, , , root, point] = before?.split(' ') ?? []
+  const [type, , options] = after?.split(' ') ?? []
+  return root && point && type ? { root, point, type, options: options?.split(',') ?? [] } : null
+}
+
+/** The folder of a group, where a part of the tree may be mounted; null if the group is in another part. */
+function below({ root, point }: Mount, group: string): string | null {
+  if (root === '/') return group === '/' ? point : `${point}${group}`
+  if (group === root) return point
+  return group.startsWith(`${root}/`) ? `${point}${group.slice(root.length)}` : null
+}

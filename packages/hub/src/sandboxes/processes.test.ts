@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { endMembers, isThere, markName, membersOf, readIdentity } from './processes.ts'
+
+function sleeper(mark: string) {
+  const child = spawn('sleep', ['1000'], { detached: true, env: { [markName]: mark }, stdio: 'ignore' })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const who = readIdentity(readFileSync(`/proc/${child.pid}/stat`, 'utf8'))
+  return { child, who: who! }
+}
+
+describe.skipIf(process.platform !== 'linux')('a process', () => {
+  it('is not another one that has its number', () => {
+    const { who } = sleeper('one')
+    expect(isThere(who)).toBe(true)
+    expect(isThere({ ...who, since: String(Number(who.since) - 1) })).toBe(false)
+  })
+
+  it('is no longer there when it is dead and nobody has buried it', async () => {
+    // Its parent becomes another program, which waits for nobody.
+    const parent = spawn('sh', ['-c', 'sleep 0.01 & echo $!; exec sleep 1000'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    onTestFinished(() => void parent.kill('SIGKILL'))
+    const pid = Number(String(await once(parent.stdout, 'data')))
+    const stat = () => readFileSync(`/proc/${pid}/stat`, 'utf8')
+    await expect.poll(() => / Z /.test(stat())).toBe(true)
+    expect(readIdentity(stat())).toBeNull()
+  })
+
+  it('is found by its mark alone, which has to be the whole one', async () => {
+    const { child, who } = sleeper('sb_12')
+    const marked = (mark: string) => membersOf({ mark, leader: null, cgroups: [] }).map(({ pid }) => pid)
+    // Until then it is a copy of this process.
+    await expect.poll(() => marked('sb_12')).toEqual([who.pid])
+    expect(marked('sb_1')).toEqual([])
+    expect(marked('b_12')).toEqual([])
+    await endMembers({ mark: 'sb_1', leader: null, cgroups: [] }, 1000)
+    expect(isThere(who)).toBe(true)
+    const exit = once(child, 'exit')
+    await endMembers({ mark: 'sb_12', leader: null, cgroups: [] }, 1000)
+    expect(await exit).toEqual([null, 'SIGKILL'])
+  })
+})
+
+describe('what a process says it is', () => {
+  it('is read whatever its name', () => {
+    const rest = Array.from({ length: 30 }, (_, at) => String(at + 10)).join(' ')
+    expect(readIdentity(`42 (a) R (b) S 1 2 3 ${rest}\n`)).toEqual({ pid: 42, since: '25' })
+  })
+
+  it('is read as `ps` tells it, where nothing else does', () => {
+    expect(readIdentity('42 Mon Nov 16 08:00:00 2026\n')).toEqual({
+      pid: 42,
+      since: 'Mon Nov 16 08:00:00 2026',
+    })
+  })
+
+  it.each(['', '\n', 'nonsense', '42', '42 \n'])('is not known from %j', (line) => {
+    expect(readIdentity(line)).toBeNull()
+  })
+})

@@ -1,0 +1,147 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import process from 'node:process'
+import { sleep } from '@farhand/kit/sleep'
+
+/** One process, and not another one that was given its number later. */
+export type ProcessId = { pid: number; since: string }
+
+/** A variable in the environment of everything that runs in a sandbox, by which strays are found. */
+export const markName = 'FARHAND_SANDBOX'
+
+/** What lists the processes of a sandbox. */
+export type Members = {
+  mark: string
+  /** The leader of their session, if it is sure that it was not replaced. */
+  leader: number | null
+  /** Control groups all of whose processes are meant. */
+  cgroups: readonly string[]
+}
+
+type Seen = ProcessId & { group: number; session: number }
+
+const lookMs = 10
+
+/**
+ * A line that a process wrote about itself: all of `/proc/<pid>/stat`, or its number and when it began, as `ps` says
+ * it. Null if it is neither.
+ */
+export function readIdentity(line: string): ProcessId | null {
+  const stat = readStat(line)
+  if (stat) return { pid: stat.pid, since: stat.since }
+  const [, pid, since] = /^(\d+) ([^\s(].*\S)\s*$/.exec(line) ?? []
+  return pid && since ? { pid: Number(pid), since } : null
+}
+
+/** Whether this very process is there; one that is dead and waits to be buried is not. */
+export function isThere({ pid, since }: ProcessId): boolean {
+  return look(pid)?.since === since
+}
+
+/** Resolves with whether it is gone, within that time. */
+export async function isGoneWithin(id: ProcessId, ms: number): Promise<boolean> {
+  const until = performance.now() + ms
+  while (isThere(id)) {
+    if (performance.now() > until) return false
+    await sleep(lookMs)
+  }
+  return true
+}
+
+/** Those that are there now, this process never among them. */
+export function membersOf({ mark, leader, cgroups }: Members): ProcessId[] {
+  const inGroups = new Set(cgroups.flatMap(pidsIn))
+  const marked = `\0${markName}=${mark}\0`
+  return listed().filter(
+    ({ pid, group, session }) =>
+      pid !== process.pid &&
+      ((leader !== null && (group === leader || session === leader)) ||
+        inGroups.has(pid) ||
+        isMarked(pid, marked)),
+  )
+}
+
+/** Ends them with SIGKILL, and those they start meanwhile; resolves when none is left but `spared`, rejects if one stays. */
+export async function endMembers(members: Members, withinMs: number, spared: readonly number[] = []) {
+  const until = performance.now() + withinMs
+  for (;;) {
+    // Looked for again each time: a process may start another one while it is being ended.
+    const left = membersOf(members).filter(({ pid }) => !spared.includes(pid))
+    if (left.length === 0) return
+    if (performance.now() > until)
+      throw new Error(`processes that SIGKILL does not end: ${left.map(({ pid }) => pid)}`)
+    for (const { pid } of left) kill(pid)
+    // All at once too: those who start others faster than they are found cannot escape that.
+    if (spared.length === 0 && members.leader !== null) kill(-members.leader)
+    while (left.some(isThere) && performance.now() < until) await sleep(lookMs)
+  }
+}
+
+function listed(): Seen[] {
+  try {
+    return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (look(Number(name)) ?? []) : []))
+  } catch {
+    // Only Linux has it.
+    return askPs(['-ax'])
+  }
+}
+
+function look(pid: number): Seen | null {
+  if (process.platform === 'linux') return readStat(read(`/proc/${pid}/stat`))
+  return askPs(['-p', String(pid)])[0] ?? null
+}
+
+function askPs(which: string[]): Seen[] {
+  const args = [...which, '-o', 'pid=,pgid=,state=,lstart=']
+  let said: string
+  try {
+    said = execFileSync('ps', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+  } catch {
+    // It says with a failure that there is no such process.
+    return []
+  }
+  return said.split('\n').flatMap((line) => {
+    const [, pid, group, state, since] = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(\S.*\S)\s*$/.exec(line) ?? []
+    if (!pid || !since || state?.startsWith('Z')) return []
+    return [{ pid: Number(pid), group: Number(group), session: -1, since }]
+  })
+}
+
+/** Null also for one that is dead and waits to be buried, which may be in vain. */
+function readStat(stat: string): Seen | null {
+  // The name is in parentheses and may itself hold any character; then come state, parent, group and session.
+  const end = stat.lastIndexOf(')')
+  if (end < 0) return null
+  const [state, , group, session, ...rest] = stat.slice(end + 2).split(' ')
+  const since = rest[15]
+  if (since === undefined || state === 'Z' || state === 'X') return null
+  return { pid: Number.parseInt(stat, 10), group: Number(group), session: Number(session), since }
+}
+
+function isMarked(pid: number, marked: string): boolean {
+  // Elsewhere than on Linux only `ps` could tell, with the arguments and the environment in one line.
+  if (process.platform !== 'linux') return false
+  // Variables end with a zero, so with one before them each has one on both sides.
+  return `\0${read(`/proc/${pid}/environ`)}`.includes(marked)
+}
+
+function pidsIn(cgroup: string): number[] {
+  return read(`${cgroup}/cgroup.procs`).split('\n').filter(Boolean).map(Number)
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'latin1')
+  } catch {
+    // It has ended since, or is somebody else's.
+    return ''
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has ended since.
+  }
+}

@@ -1,0 +1,207 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { RunId, randomName } from '@farhand/protocol/ids'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { membersOf } from './processes.ts'
+import type { SandboxHost, SandboxSpec } from './sandbox-host.ts'
+
+export type HostUnderTest = {
+  /** Another instance each time, over the same folder. */
+  open(): SandboxHost
+  folder: string
+  /** An expression that makes one in another process, and what it imports. */
+  source: { imports: string; make: string }
+}
+
+const run = RunId.parse('run_0123456789abcdef')
+
+/** A sandbox whose program is a shell that does what its letter says; and no limit that is in anybody's way. */
+export function shellSpec(
+  folder: string,
+  letter: SandboxSpec['letter'],
+  more: Partial<SandboxSpec> = {},
+): SandboxSpec {
+  const id = `sb_${randomName(12)}`
+  const door = path.join(folder, 'doors', id)
+  mkdirSync(door, { recursive: true })
+  return {
+    id,
+    run,
+    program: ['/bin/sh'],
+    letter,
+    readable: [],
+    door,
+    network: 'full',
+    limits: { memoryMb: 1024, processes: 200, cpus: 2, diskMb: 64 },
+    ...more,
+  }
+}
+
+/** What every host does, whatever its sandboxes are made of. */
+export function sandboxHostContract({ open, folder, source }: HostUnderTest): void {
+  const host = open()
+  const begin = async (letter: SandboxSpec['letter'], more: Partial<SandboxSpec> = {}) => {
+    const spec = shellSpec(folder, letter, more)
+    onTestFinished(() => open().remove(spec.id))
+    await host.start(spec)
+    return spec
+  }
+  const said = async (letter: SandboxSpec['letter'], more: Partial<SandboxSpec> = {}) =>
+    (await host.ended((await begin(letter, more)).id)).lastWords
+
+  describe('its program', () => {
+    it('has its letter, writable places, and a door in which it finds what its hub put there', async () => {
+      const words = await said(
+        ({ workspace, state, home, door }) => `
+          pwd; echo "HOME $HOME"; ls ${door} && echo door
+          for place in ${workspace} ${state} ${home} "\${TMPDIR:-/tmp}"; do
+            echo here >"$place/file" && cat "$place/file"
+          done
+          echo ${workspace} ${home}`,
+      )
+      const [cwd, home, ...rest] = words.trim().split('\n')
+      expect(rest).toEqual(['door', 'here', 'here', 'here', 'here', `${cwd} ${home?.slice('HOME '.length)}`])
+    })
+
+    it('has nothing of the environment of its hub', async () => {
+      process.env.FARHAND_HUB_SECRET = 'of the hub'
+      onTestFinished(() => {
+        delete process.env.FARHAND_HUB_SECRET
+      })
+      const words = await said(() => 'env')
+      expect(words).toContain('HOME=')
+      expect(words).not.toContain('of the hub')
+    })
+
+    it('is told a letter of many pieces as a whole', async () => {
+      expect(await said(() => `echo begin\n${'true\n'.repeat(100_000)}echo end\n`)).toBe('begin\nend\n')
+    })
+
+    it('ends, and it is known with which code or by which signal, and what it said last', async () => {
+      const { id } = await begin(() => 'echo long ago; seq 5000; echo at last >&2; exit 7')
+      const end = await host.ended(id)
+      expect(end).toMatchObject({ code: 7, signal: null })
+      expect(end.lastWords).toMatch(/4999\n5000\nat last\n$/)
+      expect(end.lastWords).not.toContain('long ago')
+      const killed = await begin(() => 'kill -9 $$')
+      expect(await host.ended(killed.id)).toMatchObject({ code: null, signal: 'SIGKILL' })
+      // Also to a hub that was not there when it happened.
+      expect(await open().ended(id)).toEqual(end)
+      expect(await open().list()).toContainEqual({ id, run, isRunning: false })
+    })
+
+    it('ends and takes with it what it left running', async () => {
+      const { id } = await begin(() => 'setsid sleep 1000 & sleep 1000 & echo left')
+      expect((await host.ended(id)).lastWords).toBe('left\n')
+      expect(processesOf(id)).toEqual([])
+    })
+  })
+
+  describe('what nobody else may see', () => {
+    it('is in no argument and in no file', async () => {
+      const secret = `secret${randomName()}`
+      const { id } = await begin(() => `read -r token; echo ready; sleep 1000\n${secret}\n`)
+      const seen = readdirSync('/proc').flatMap((pid) =>
+        /^\d+$/.test(pid) ? read(`/proc/${pid}/cmdline`) : [],
+      )
+      expect(seen.join('\n')).toContain(id)
+      expect(seen.join('\n')).not.toContain(secret)
+      expect(filesUnder(folder).filter((file) => read(file).includes(secret))).toEqual([])
+      expect(statSync(path.join(folder, id)).mode & 0o077).toBe(0)
+    })
+  })
+
+  describe('a start that fails', () => {
+    it.each([
+      ['has no program', { program: ['/no/such/program'] }],
+      ['cannot say what its letter is', { letter: () => expect.fail('no letter') }],
+    ] as const)('as it %s leaves nothing', async (_, more) => {
+      const spec = shellSpec(folder, () => 'sleep 1000', more)
+      await expect(host.start(spec)).rejects.toThrow(/no such program|no letter/)
+      expect(await host.list()).not.toContainEqual(expect.objectContaining({ id: spec.id }))
+      expect(readdirSync(folder).filter((name) => name.startsWith(spec.id))).toEqual([])
+      expect(processesOf(spec.id)).toEqual([])
+    })
+
+    it('because the id was used before leaves the other one alone', async () => {
+      const { id } = await begin(() => 'sleep 1000')
+      await expect(host.start(shellSpec(folder, () => '', { id }))).rejects.toThrow(id)
+      expect(await host.list()).toContainEqual({ id, run, isRunning: true })
+    })
+  })
+
+  describe('when it is removed', () => {
+    it('nothing is left, wherever its processes went and whatever they ignore', async () => {
+      const { id } = await begin(
+        () => `
+          trap '' TERM INT HUP
+          (setsid sh -c 'trap "" TERM; (sleep 1000 &) ; sleep 1000' &)
+          nohup sleep 1000 >/dev/null 2>&1 &
+          sleep 1000`,
+      )
+      const ended = host.ended(id)
+      const other = open()
+      await Promise.all([other.remove(id), host.remove(id)])
+      expect(processesOf(id)).toEqual([])
+      expect(existsSync(path.join(folder, id))).toBe(false)
+      expect(await other.list()).not.toContainEqual(expect.objectContaining({ id }))
+      expect(await ended).toMatchObject({ code: null })
+      await other.remove(id)
+      expect(await other.ended(id)).toEqual({ code: null, signal: null, lastWords: '' })
+    })
+  })
+
+  describe('when its hub is killed', () => {
+    it('runs on, and the next hub knows it, hears how it ends and can remove it', async () => {
+      const specs = [1, 2].map(() => shellSpec(folder, () => ''))
+      const letters = [
+        `while [ ! -e "$DOOR/go" ]; do sleep 0.05; done; echo gone on; exit 3`,
+        'sleep 1000; echo never',
+      ]
+      const script = `
+        ${source.imports}
+        const host = ${source.make}
+        const specs = ${JSON.stringify(specs)}
+        const letters = ${JSON.stringify(letters)}
+        for (const [at, spec] of specs.entries())
+          await host.start({ ...spec, letter: ({ door }) => 'DOOR=' + door + '\\n' + letters[at] })
+        console.log('started')
+        setInterval(() => {}, 1000)`
+      const hub = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      const [waiting, sleeping] = specs as [SandboxSpec, SandboxSpec]
+      onTestFinished(async () => {
+        for (const { id } of specs) await open().remove(id)
+      })
+      expect(String(await once(hub.stdout, 'data'))).toBe('started\n')
+      hub.kill('SIGKILL')
+      await once(hub, 'exit')
+      const next = open()
+      for (const { id } of specs) expect(await next.list()).toContainEqual({ id, run, isRunning: true })
+      const ended = next.ended(waiting.id)
+      mkdirSync(path.join(waiting.door, 'go'))
+      expect(await ended).toEqual({ code: 3, signal: null, lastWords: 'gone on\n' })
+      await next.remove(sleeping.id)
+      expect(processesOf(sleeping.id)).toEqual([])
+    })
+  })
+}
+
+const processesOf = (id: string) => membersOf({ mark: id, leader: null, cgroups: [] })
+
+function filesUnder(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name))
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'latin1')
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,164 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { constants } from 'node:os'
+import type { Readable, Writable } from 'node:stream'
+import { sleep } from '@farhand/kit/sleep'
+import { removeCgroups } from './cgroups.ts'
+import { endMembers, isGoneWithin, isThere, type Members, membersOf } from './processes.ts'
+import { type SandboxFolder, SandboxFolders, type SandboxNote } from './sandbox-folder.ts'
+import type { FoundSandbox, SandboxEnd } from './sandbox-host.ts'
+import { supervisorScript } from './supervisor-script.ts'
+
+export type Supervised = {
+  /** Becomes the program in its place; the program begins when there is a word on file descriptor 3. */
+  words: readonly string[]
+  /** Open files that it finds from file descriptor 4 on. */
+  files: readonly number[]
+  letter: string
+  /** Its whole environment. */
+  env: Readonly<Record<string, string>>
+}
+
+const startMs = 60_000
+const endMs = 10_000
+const lastWordsMs = 1_000
+const lookMs = 100
+
+/**
+ * Programs that run on when the hub is gone: each has a small shell as its parent, which tells in a folder who it is and
+ * how the program ended.
+ */
+export class SupervisedSandboxes {
+  readonly #kind: string
+  readonly #folders: SandboxFolders
+  /** Ends of supervisors that this process started; others are looked at now and then. */
+  readonly #exits = new Map<string, Promise<void>>()
+  readonly #endings = new Map<string, Promise<SandboxEnd>>()
+
+  constructor(kind: string, root: string) {
+    this.#kind = kind
+    this.#folders = new SandboxFolders(root)
+  }
+
+  /** Resolves when the program is there and has its letter; of what had begun before a failure nothing is left. */
+  async start(
+    note: Omit<SandboxNote, 'kind'>,
+    prepare: (folder: SandboxFolder) => Promise<Supervised>,
+  ): Promise<void> {
+    const folder = this.#folders.make({ ...note, kind: this.#kind })
+    try {
+      await this.#begin(note.id, folder, await prepare(folder))
+    } catch (error) {
+      const { lastWords } = await this.#endNow(note.id)
+      await this.remove(note.id)
+      const why = lastWords.trim() || (error as Error).message
+      throw new Error(`The sandbox did not start: ${why}`, { cause: error })
+    }
+  }
+
+  async #begin(id: string, folder: SandboxFolder, { words, files, letter, env }: Supervised): Promise<void> {
+    const args = ['-c', supervisorScript, 'farhand-sandbox', folder.path, ...words]
+    const child = spawn('/bin/sh', args, {
+      detached: true,
+      cwd: '/',
+      stdio: ['pipe', 'ignore', 'ignore', 'pipe', ...files],
+      env: { ...env },
+    })
+    const exit = new Promise<void>((resolve) => {
+      child.once('error', () => resolve())
+      child.once('exit', () => resolve())
+    })
+    this.#exits.set(id, exit)
+    child.unref()
+    const [stdin, , , begun] = child.stdio as unknown as [Writable, null, null, Readable]
+    // Whoever ends without having read it all has an exit, which tells more.
+    stdin.on('error', () => {})
+    begun.on('error', () => {})
+    stdin.end(letter)
+    const handedOver = Promise.all([once(begun, 'data'), once(stdin, 'finish')]).then(() => 'begun')
+    const stuck = new AbortController()
+    try {
+      const late = sleep(startMs, { signal: stuck.signal }).then(() => 'nothing came of it in time')
+      const how = await Promise.race([handedOver, exit.then(() => 'it ended at once'), late])
+      if (how !== 'begun') throw new Error(how)
+      if ([126, 127].includes(folder.code() ?? 0)) throw new Error('its program cannot be run')
+    } finally {
+      stuck.abort()
+      // They may lose their race, and nobody would be there to hear of it.
+      handedOver.catch(() => {})
+      begun.destroy()
+    }
+  }
+
+  list(): FoundSandbox[] {
+    return this.#folders.list().flatMap((folder) => {
+      const note = folder.note()
+      if (note?.kind !== this.#kind) return []
+      return [{ id: note.id, run: note.run, isRunning: membersOf(membersIn(folder)).length > 0 }]
+    })
+  }
+
+  /** Resolves when the program has ended, and what it left running has been ended after it. */
+  ended(id: string): Promise<SandboxEnd> {
+    const known = this.#endings.get(id)
+    if (known) return known
+    const ending = this.#waitForEnd(id).finally(() => this.#endings.delete(id))
+    this.#endings.set(id, ending)
+    return ending
+  }
+
+  /** Ends everything that is in it, removes what there is of it on disk, and is done when nothing is left. */
+  async remove(id: string): Promise<void> {
+    const folder = this.#folders.find(id)?.rename()
+    if (!folder) return
+    await endMembers(membersIn(folder), endMs)
+    // Who waits for its end reads how it was from the same folder.
+    await this.#endings.get(id)?.catch(() => {})
+    await removeCgroups(folder.note()?.cgroups ?? [])
+    folder.remove()
+    this.#exits.delete(id)
+  }
+
+  async #waitForEnd(id: string): Promise<SandboxEnd> {
+    const exit = this.#exits.get(id)
+    if (exit) await exit
+    else while (isSupervised(this.#folders.find(id))) await sleep(lookMs)
+    return this.#endNow(id)
+  }
+
+  async #endNow(id: string): Promise<SandboxEnd> {
+    const folder = this.#folders.find(id)
+    if (!folder) return { code: null, signal: null, lastWords: '' }
+    const members = membersIn(folder)
+    const keeper = folder.wordsKeeper()
+    // It has something to say only after all the others have ended.
+    if (keeper) {
+      await endMembers(members, endMs, [keeper.pid])
+      await isGoneWithin(keeper, lastWordsMs)
+    }
+    await endMembers(members, endMs)
+    // Meanwhile somebody may have begun to remove it.
+    const last = this.#folders.find(id)
+    return { ...howItEnded(last?.code() ?? null), lastWords: last?.lastWords() ?? '' }
+  }
+}
+
+function isSupervised(folder: SandboxFolder | null): boolean {
+  const supervisor = folder?.supervisor()
+  if (supervisor) return isThere(supervisor)
+  return folder !== null && membersOf(membersIn(folder)).length > 0
+}
+
+function membersIn(folder: SandboxFolder): Members {
+  const note = folder.note()
+  const supervisor = folder.supervisor()
+  // Once it has ended its number may be somebody else's.
+  const leader = supervisor && isThere(supervisor) ? supervisor.pid : null
+  return { mark: note?.id ?? folder.path, leader, cgroups: note?.cgroups ?? [] }
+}
+
+/** As shells say it: above 128 there was a signal. */
+function howItEnded(code: number | null): Omit<SandboxEnd, 'lastWords'> {
+  const signal = Object.entries(constants.signals).find(([, number]) => code === 128 + number)?.[0]
+  return signal ? { code: null, signal } : { code, signal: null }
+}
