@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { BlobHash } from './blob-hash.ts'
-import { ProjectId, RunId, TaskId, UserId } from './ids.ts'
+import { EventId, ProjectId, RunId, TaskId, UserId } from './ids.ts'
 import { limits } from './limits.ts'
 import { AgentStatus, RunStatus } from './run-status.ts'
 import { SandboxTerms } from './sandbox-terms.ts'
@@ -27,6 +27,10 @@ export type NewTask = z.infer<typeof NewTask>
 export const RunMode = z.enum(['interactive', 'background'])
 export type RunMode = z.infer<typeof RunMode>
 
+/** A run of the same project, and the event up to which its log is that of another one too (W39). */
+export const Fork = z.object({ run: RunId, event: EventId })
+export type Fork = z.infer<typeof Fork>
+
 /** What a run was asked to be. What it is now is a fold of its log, never stored beside it (W23). */
 export const Run = z.object({
   id: RunId,
@@ -37,6 +41,7 @@ export const Run = z.object({
   sandbox: z.string().nullable(),
   /** Whoever says nothing of them is older than they are. */
   terms: SandboxTerms.optional(),
+  forkOf: Fork.nullable().optional(),
   createdAt: Time,
 })
 export type Run = z.infer<typeof Run>
@@ -57,13 +62,17 @@ export type RunNow = z.infer<typeof RunNow>
 export const ListedRun = Run.extend({ projectName: z.string(), title: z.string(), now: RunNow.nullable() })
 export type ListedRun = z.infer<typeof ListedRun>
 
-/** With `sandbox: "none"` the hub starts nothing: whoever opens the run is its runner, or has one. */
+/**
+ * With `sandbox: "none"` the hub starts nothing: whoever opens the run is its runner, or has one. What a `fork` leaves
+ * out is as the other run has it.
+ */
 export const NewRun = z.object({
   agent: z.string().min(1).max(100).optional(),
   mode: RunMode.optional(),
   sandbox: z.string().min(1).max(100).optional(),
   terms: SandboxTerms.optional(),
   prompt: z.string().min(1).max(200_000).optional(),
+  fork: Fork.optional(),
 })
 export type NewRun = z.infer<typeof NewRun>
 

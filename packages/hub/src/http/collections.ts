@@ -75,7 +75,7 @@ export async function postRun(rooms: Rooms, { req, res, params, who }: Exchange)
   const call = { user, key: readKey(req), route: `runs of ${task.id}`, body }
   const at = { project: task.project, task: task.id }
   if (body.fork) {
-    const from = await rooms.directory.anyRun(who!, body.fork)
+    const from = await rooms.directory.anyRun(who!, { run: body.fork.run })
     if (from.project !== at.project) throw new Fault('run.unknown', 'there is no such run in this project')
     const asked = { at, from, body: { ...body, fork: body.fork }, by: author, call }
     return answerJson(res, 201, await forkRun(rooms, asked))

@@ -57,6 +57,13 @@ export async function once<Answer>(
   })
 }
 
+/** Whether this key was used before, whatever for: `once` then creates nothing. */
+export async function isKeyUsed(db: Kysely<Tables>, { user, key }: CreatingCall): Promise<boolean> {
+  if (key === undefined) return false
+  const query = db.selectFrom('idempotency').select('key').where('user_id', '=', user).where('key', '=', key)
+  return (await query.executeTakeFirst()) !== undefined
+}
+
 const keysPerQuery = 1000
 
 /** Forgets the keys first used before `before` and says how many: a call repeated under one would be made again. */

@@ -8,12 +8,18 @@ import type { Tables } from './tables.ts'
 
 type TaskAddress = { project: ProjectId; task: TaskId }
 
-/** Creates a run of a task that is known to be in the project. */
-export async function createRun(db: Kysely<Tables>, at: TaskAddress, body: NewRun, now: Date): Promise<Run> {
+/** Creates a run of a task that is known to be in the project; its log may have been begun under this id. */
+export async function createRun(
+  db: Kysely<Tables>,
+  at: TaskAddress,
+  body: NewRun,
+  now: Date,
+  id = newId(RunId, 'run'),
+): Promise<Run> {
   const row = await db
     .insertInto('runs')
     .values(({ selectFrom, fn, lit }) => ({
-      id: newId(RunId, 'run'),
+      id,
       task_id: at.task,
       nth: selectFrom('runs')
         .where('task_id', '=', at.task)
@@ -31,6 +37,8 @@ export async function createRun(db: Kysely<Tables>, at: TaskAddress, body: NewRu
         )
         .select(({ eb }) => eb(fn.coalesce(fn.max('owner_nth'), lit(0)), '+', 1).as('nth')),
       is_open: 1,
+      fork_run: body.fork?.run ?? null,
+      fork_event: body.fork?.event ?? null,
     }))
     .returningAll()
     .executeTakeFirstOrThrow()
@@ -178,6 +186,7 @@ function run(row: Selectable<Tables['runs']> & { project_id: ProjectId }): Run {
     mode: row.mode,
     sandbox: row.sandbox,
     terms: SandboxTerms.parse(JSON.parse(row.terms)),
+    forkOf: row.fork_run === null ? null : { run: row.fork_run, event: row.fork_event! },
     createdAt: row.created_at,
   }
 }

@@ -90,6 +90,7 @@ export const collections = {
   getTask: read(task, 'One task', Task, ['project.unknown', 'task.unknown']),
   getRuns: list(runs, 'List the runs of a task, newest first', RunPage, ['project.unknown', 'task.unknown']),
   postRun: create(runs, 'Create a run: one execution of a task', NewRun, Run, [
+    'run.unknown',
     'secret.unknown',
     'secret.locked',
   ]),

@@ -1,0 +1,22 @@
+import type { RunId } from '@farhand/protocol/ids'
+import type { EventLog } from './event-log.ts'
+
+const stretchBytes = 512 * 1024
+
+/** The stored lines of a run, up to an event or to the end; throws if the signal is aborted before. */
+export async function* linesOf(
+  log: EventLog,
+  run: RunId,
+  { upTo = Infinity, signal }: { upTo?: number; signal?: AbortSignal | undefined } = {},
+): AsyncGenerator<string> {
+  for (let after = 0; after < upTo; ) {
+    signal?.throwIfAborted()
+    const stretch = await log.read(run, after, stretchBytes)
+    if (!stretch) return
+    const lines = stretch.bytes.toString().split('\n').slice(0, -1)
+    yield* lines.slice(0, upTo - after)
+    after = stretch.lastId
+    // What is done with them is work for the one thread that also serves; let others in between.
+    await new Promise(setImmediate)
+  }
+}

@@ -1,0 +1,82 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { BlobHash } from '@farhand/protocol/blob-hash'
+import { newId, UserId } from '@farhand/protocol/ids'
+import { hashOf, web } from '@farhand/protocol/story'
+import { expect, it, onTestFinished } from 'vitest'
+import type { EventLog } from '../log/event-log.ts'
+import { openFileEventLog } from '../log/file-event-log.ts'
+import { blobsToConsider } from '../store/project-blobs.ts'
+import { createProject } from '../store/projects.ts'
+import { createRun, findRun, runsOfProject } from '../store/runs.ts'
+import { openSqliteStore } from '../store/sqlite-store.ts'
+import { createTask } from '../store/tasks.ts'
+import { forkRun } from './fork-run.ts'
+
+const longAgo = '2020-01-01T00:00:00.000Z'
+
+async function start() {
+  const dir = await mkdtemp(join(tmpdir(), 'farhand-fork-'))
+  const { db, close } = await openSqliteStore(join(dir, 'store.sqlite'))
+  const log = await openFileEventLog({ dir })
+  onTestFinished(async () => {
+    await log.close()
+    await close()
+    await rm(dir, { recursive: true })
+  })
+  const user = newId(UserId, 'usr')
+  await db.insertInto('users').values({ id: user, name: 'ada', role: 'owner', created_at: longAgo }).execute()
+  const project = await createProject(db, user, { name: 'p' }, new Date())
+  const task = await createTask(db, project.id, { title: 't' }, new Date())
+  const at = { project: project.id, task: task.id }
+  const made = await createRun(db, at, {}, new Date())
+  const from = (await findRun(db, { run: made.id }))!
+  const fork = (log: EventLog, event: number, key?: string) => {
+    const body = { fork: { run: from.id, event } }
+    return forkRun({ db, log }, { at, from, body, by: web, call: { user, key, route: 'runs', body } })
+  }
+  return { db, log, project: project.id, from, fork }
+}
+
+const file = (letter: string) => ({
+  jsonrpc: '2.0' as const,
+  method: '_posthog/file_sync',
+  params: { path: `${letter}.txt`, action: 'created', hash: hashOf(letter) },
+})
+
+it('W39 W25 what the log of a fork names is in use again, however long nobody has used it', async () => {
+  const { db, log, project, from, fork } = await start()
+  await log.append(from.id, () => ({ by: web, notifications: [file('a'), file('b')] }))
+  const rows = [hashOf('a'), hashOf('b')].map((hash) => ({
+    project_id: project,
+    hash,
+    size: 1,
+    used_at: longAgo,
+    kept: 0 as const,
+    segment: null,
+    start: null,
+  }))
+  await db.insertInto('blobs').values(rows).execute()
+  const unused = async (): Promise<BlobHash[]> => {
+    const found = await blobsToConsider(db, project, new Date('2021-01-01'), { after: null, limit: 10 })
+    return found.map(({ hash }) => hash)
+  }
+  expect(await unused()).toEqual([hashOf('a'), hashOf('b')])
+  await fork(log, 1)
+  expect(await unused()).toEqual([hashOf('b')])
+})
+
+it('W39 a fork that fails half-way is no run, and the same key makes one of it later', async () => {
+  const { db, log, project, from, fork } = await start()
+  await log.append(from.id, () => ({ by: web, notifications: [file('a')] }))
+  const failing: EventLog = Object.assign(Object.create(log), {
+    append: () => Promise.reject(new Error('the hub dies here')),
+  })
+  await expect(fork(failing, 1, 'k')).rejects.toThrow('dies')
+  expect(await runsOfProject(db, project)).toEqual([from.id])
+  const run = await fork(log, 1, 'k')
+  expect((await fork(log, 1, 'k')).id).toBe(run.id)
+  expect((await runsOfProject(db, project)).length).toBe(2)
+  expect(await log.head(run.id)).toMatchObject({ lastId: 2 })
+})

@@ -1,0 +1,77 @@
+import type { NewRun, Run } from '@farhand/protocol/api'
+import type { BlobHash } from '@farhand/protocol/blob-hash'
+import { blobsNamed } from '@farhand/protocol/blobs-named'
+import type { Author, Notification, StoredEvent } from '@farhand/protocol/event'
+import { Fault } from '@farhand/protocol/faults'
+import { newId, type ProjectId, RunId, type TaskId } from '@farhand/protocol/ids'
+import type { Kysely } from 'kysely'
+import type { EventLog } from '../log/event-log.ts'
+import { linesOf } from '../log/lines-of.ts'
+import { type CreatingCall, isKeyUsed, once } from '../store/idempotency.ts'
+import { renewBlobs } from '../store/project-blobs.ts'
+import { createRun } from '../store/runs.ts'
+import type { Tables } from '../store/tables.ts'
+import { firstEvents } from './first-events.ts'
+import type { OwnedRun } from './run-directory.ts'
+
+type Parts = { db: Kysely<Tables>; log: EventLog }
+
+export type ForkAsked = {
+  at: { project: ProjectId; task: TaskId }
+  from: OwnedRun
+  body: NewRun & { fork: NonNullable<NewRun['fork']> }
+  by: Author
+  call: CreatingCall
+}
+
+const underWay = new Map<string, Promise<unknown>>()
+
+/**
+ * Makes a run whose log begins with that of another one (W39). The log is whole before anybody can know of the run: a
+ * hub that dies on the way leaves a file that no run has, and whoever asks again with the same key gets one run.
+ */
+export async function forkRun(parts: Parts, asked: ForkAsked): Promise<Run> {
+  const { user, key } = asked.call
+  if (key === undefined) return fork(parts, asked)
+  const name = `${user} ${key}`
+  // A caller that lost its patience asks again while the first copy is on its way: a second one would be nobody's.
+  while (underWay.has(name)) await underWay.get(name)?.catch(() => {})
+  const forking = fork(parts, asked)
+  underWay.set(name, forking)
+  return forking.finally(() => underWay.delete(name))
+}
+
+async function fork({ db, log }: Parts, { at, from, body, by, call }: ForkAsked): Promise<Run> {
+  const { event } = body.fork
+  if (await isKeyUsed(db, call)) return once(db, call, () => Promise.reject(new Error('the key was free')))
+  const { lastId } = await log.head(from.id)
+  if (event > lastId) {
+    const message = `fork.event: the log of ${from.id} ends at event ${lastId}, before ${event}`
+    throw new Fault('request.malformed', message, { field: 'fork.event', current: lastId })
+  }
+  await useBlobsAgain({ db, log }, from, event)
+  const id = newId(RunId, 'run')
+  await log.copy(from.id, event, id)
+  await log.append(id, () => ({ by: { kind: 'hub' }, notifications: [forked(body.fork)] }))
+  const { mode } = (await log.head(id)).view
+  for (const batch of firstEvents({ id }, body, by, mode)) await log.append(id, () => batch)
+  const { agent, sandbox, terms } = from
+  const inherited = { ...(agent && { agent }), ...(sandbox && { sandbox }), ...(terms && { terms }), mode }
+  return once(db, call, (trx) => createRun(trx, at, { ...inherited, ...body }, new Date(), id))
+}
+
+const forked = (params: NonNullable<NewRun['fork']>): Notification => ({
+  jsonrpc: '2.0',
+  method: '_posthog/forked',
+  params,
+})
+
+/** A sweep that read the logs before this one was there must find that its blobs are in use (W25). */
+async function useBlobsAgain({ db, log }: Parts, from: OwnedRun, upTo: number): Promise<void> {
+  const named = new Set<BlobHash>()
+  for await (const line of linesOf(log, from.id, { upTo })) {
+    if (!line.includes('"sha256_')) continue
+    for (const hash of blobsNamed((JSON.parse(line) as StoredEvent).notification)) named.add(hash)
+  }
+  await renewBlobs(db, from.project, [...named], new Date())
+}
