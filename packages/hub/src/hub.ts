@@ -11,7 +11,7 @@ import type { HubConfig } from './config.ts'
 import { Companions } from './http/companions.ts'
 import { Metrics } from './http/metrics.ts'
 import type { Rooms } from './http/rooms.ts'
-import { makeServer } from './http/server.ts'
+import { type HubServer, makeServer } from './http/server.ts'
 import { Streams } from './http/streams.ts'
 import { openFileEventLog } from './log/file-event-log.ts'
 import { Audiences } from './log/follow.ts'
@@ -36,7 +36,13 @@ export class AlreadyRunning extends Error {
   }
 }
 
-export type RunningHub = { url: string; ownerToken: string | null; stop(): Promise<void> }
+export type RunningHub = {
+  url: string
+  ownerToken: string | null
+  /** Takes a connection from the sandbox of a run; see `makeServer`. */
+  take: HubServer['take']
+  stop(): Promise<void>
+}
 
 const stopWithinMs = 10_000
 const ticksPerKeepAlive = 5
@@ -76,13 +82,13 @@ async function open(config: HubConfig, undo: (() => unknown)[]): Promise<Running
   recentBlobs(store.db).onTrouble = (err) =>
     logger.error({ err }, 'rows of blobs could not be written yet; their segments have them')
   const secret = await openSecret(config.data)
+  const vault = await openVault(config.data, store.db, config.secretsKey)
   const log = await openFileEventLog({ dir: join(config.data, 'logs'), logger })
   undo.push(() => log.close())
   const blobs = await openDiskBlobStore(join(config.data, 'files'), packedPlaces(store.db))
   undo.push(() => blobs.close())
   const sweeping = startSweeping({ db: store.db, log, blobs, logger })
   undo.push(() => sweeping.stop())
-  const vault = await openVault(config.data, store.db, config.secretsKey)
 
   let ready = true
   const audiences: Audiences = new Audiences(log, {
@@ -110,19 +116,19 @@ async function open(config: HubConfig, undo: (() => unknown)[]): Promise<Running
     blobs,
     audiences,
     secret,
+    vault,
     signIn: new SignIn(store.db, secret),
     directory: new RunDirectory(store.db),
     closer,
     metrics,
     streams: new Streams(metrics.readers),
     companions: new Companions(),
-    vault,
     logger,
     ready: () => ready,
   }
   await closer.start()
 
-  const { server, connections } = makeServer(rooms)
+  const { server, connections, take } = makeServer(rooms)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(config.port, config.host, () => resolve())
@@ -158,6 +164,7 @@ async function open(config: HubConfig, undo: (() => unknown)[]): Promise<Running
     }, 20)
     const force = setTimeout(() => server.closeAllConnections(), stopWithinMs)
     await closed
+    await connections.empty()
     clearTimeout(force)
     clearInterval(emptying)
     for (const step of undo.reverse()) await step()
@@ -165,6 +172,7 @@ async function open(config: HubConfig, undo: (() => unknown)[]): Promise<Running
   return {
     url,
     ownerToken: owner?.token ?? null,
+    take,
     stop: once(stop),
   }
 }

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 
 export type RawAnswer = { status: number; headers: Map<string, string>; body: string }
 
-/** A TCP connection to a server of HTTP that lets one write anything at all, and reads what is answered. */
+/** A connection to a server of HTTP that lets one write anything at all, and reads what is answered. */
 export class RawConnection {
   /** Resolves when the other side has closed it, or it broke. */
   readonly closed: Promise<void>
@@ -29,8 +29,10 @@ export class RawConnection {
     })
   }
 
-  static async open(port: number): Promise<RawConnection> {
-    const socket = connect({ host: '127.0.0.1', port, noDelay: true, allowHalfOpen: true })
+  /** To a port of this machine, or to a socket by its path. */
+  static async open(where: number | string): Promise<RawConnection> {
+    const to = typeof where === 'string' ? { path: where } : { host: '127.0.0.1', port: where, noDelay: true }
+    const socket = connect({ ...to, allowHalfOpen: true })
     await once(socket, 'connect')
     return new RawConnection(socket)
   }

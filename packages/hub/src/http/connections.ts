@@ -7,12 +7,21 @@ import type { Socket } from 'node:net'
  */
 export class Connections {
   readonly #newest = new Map<Socket, ServerResponse | null>()
+  #onEmpty = () => {}
 
   constructor(server: Server) {
     server.on('connection', (socket: Socket) => {
       this.#newest.set(socket, null)
-      socket.once('close', () => this.#newest.delete(socket))
+      socket.once('close', () => {
+        this.#newest.delete(socket)
+        if (this.#newest.size === 0) this.#onEmpty()
+      })
     })
+  }
+
+  /** Resolves when there are none. A server by itself waits only for those that came by its port. */
+  async empty(): Promise<void> {
+    if (this.#newest.size > 0) await new Promise<void>((resolve) => (this.#onEmpty = resolve))
   }
 
   /** To be called for each request. */

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net'
 import { resolve } from 'node:path'
 import { Fault } from '@farhand/protocol/faults'
+import type { RunId } from '@farhand/protocol/ids'
 import findMyWay, { type HTTPMethod } from 'find-my-way'
 import { Connections } from './connections.ts'
 import { Door } from './door.ts'
@@ -16,8 +17,16 @@ import { tokenOf } from './token-cookie.ts'
 const noQuery = new URLSearchParams()
 const methods: HTTPMethod[] = ['GET', 'POST', 'PUT', 'DELETE']
 
+export type HubServer = {
+  server: Server
+  connections: Connections
+  /** Takes a connection that came by another way than the port, from the sandbox of a run: only that one's runner is heard. */
+  take: (socket: Socket, run: RunId) => void
+}
+
 /** The HTTP server: finds the route, asks who it is, answers, and turns any trouble into one shape (W3). */
-export function makeServer(rooms: Rooms): { server: Server; connections: Connections } {
+export function makeServer(rooms: Rooms): HubServer {
+  const onlyFor = new WeakMap<Socket, RunId>()
   const router = findMyWay()
   for (const route of routes(rooms)) router.on(route.method, route.path, () => {}, route)
   const door = new Door(rooms.config)
@@ -63,6 +72,10 @@ export function makeServer(rooms: Rooms): { server: Server; connections: Connect
       const device = header(req, 'device-id')
       exchange.who = rooms.signIn.known(token, device) ?? (await rooms.signIn.principal(token, device))
       seen.who = exchange.who
+      const only = onlyFor.get(req.socket)
+      // The token of somebody else was not given to whoever is in there, however they came by it.
+      if (only !== undefined && !(exchange.who.kind === 'runner' && exchange.who.run === only))
+        throw new Fault('role.refused', 'from a sandbox only the runner of its run is heard')
       if (route.who === 'user' && exchange.who.kind === 'runner') {
         throw new Fault('role.refused', "a runner's token opens its own run only, and this is for people")
       }
@@ -136,7 +149,13 @@ export function makeServer(rooms: Rooms): { server: Server; connections: Connect
     }
     answerFault(res, fault)
   }
-  return { server, connections }
+  const take = (socket: Socket, run: RunId) => {
+    // Nobody waits for it: the server counts only those that came by its port.
+    if (!rooms.ready()) return void socket.destroy()
+    onlyFor.set(socket, run)
+    server.emit('connection', socket)
+  }
+  return { server, connections, take }
 }
 
 type Seen = { route: string; busy: boolean; who: Exchange['who'] }

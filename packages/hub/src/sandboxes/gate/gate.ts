@@ -1,0 +1,82 @@
+import { chmod, mkdir, open, rm } from 'node:fs/promises'
+import type { Server as HttpServer } from 'node:http'
+import { createServer, type Server, type Socket } from 'node:net'
+import { join } from 'node:path'
+import type { Destination } from './destination.ts'
+import { type GitDoorOptions, gitDoor } from './git-door.ts'
+import type { Rules } from './may-connect.ts'
+import { makeProxy } from './proxy.ts'
+import { type Lookup, Reach } from './reach.ts'
+
+export type GateOptions = {
+  /** The folder that the sandbox sees as its door. It is made here, for this user alone. */
+  door: string
+  rules: Rules
+  remotes: GitDoorOptions['remotes']
+  credentialFor: GitDoorOptions['credentialFor']
+  /** Takes a connection to the hub, which is for this sandbox's run alone. */
+  hub: (socket: Socket) => void
+  /** Told of each host that the sandbox wanted and may not have, once. */
+  refused: (to: Destination) => void
+  lookup?: Lookup
+}
+
+/** What of a sandbox leads outside. Closed, it leads nowhere, and what was under way is cut. */
+export type Gate = { close(): Promise<void> }
+
+// A socket's whole path has to fit into 108 bytes, and so much is what every system takes.
+const mostPath = 100
+
+/** The sockets of a door are called so, inside and outside. */
+export const doorSockets = { hub: 'hub.sock', proxy: 'proxy.sock' } as const
+
+/** Opens the door of one sandbox, also if a hub before this one left it open. */
+export async function openGate(options: GateOptions): Promise<Gate> {
+  const { door, rules, remotes, credentialFor, hub, refused, lookup } = options
+  await mkdir(door, { recursive: true, mode: 0o700 })
+  const reach = new Reach({ rules, refused, ...(lookup && { lookup }) })
+  const proxy = makeProxy({ reach, ownDoor: gitDoor({ reach, remotes, credentialFor }) })
+  const opened: { close(): Promise<void> }[] = []
+  try {
+    opened.push(await listen(createServer({ allowHalfOpen: true }, hub), door, doorSockets.hub))
+    opened.push(await listen(proxy, door, doorSockets.proxy))
+  } catch (error) {
+    for (const one of opened) await one.close()
+    throw error
+  }
+  return {
+    async close() {
+      for (const one of opened) await one.close()
+    },
+  }
+}
+
+async function listen(server: Server | HttpServer, door: string, name: string) {
+  const place = join(door, name)
+  await rm(place, { force: true })
+  // By way of the open folder a path is short, however deep the folder lies.
+  const folder = Buffer.byteLength(place) > mostPath ? await open(door, 'r') : null
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+  })
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(folder ? `/proc/self/fd/${folder.fd}/${name}` : place, resolve)
+    })
+    await chmod(place, 0o600)
+  } catch (error) {
+    await folder?.close()
+    throw error
+  }
+  return {
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve))
+      for (const socket of sockets) socket.destroy()
+      await closed
+      await folder?.close()
+    },
+  }
+}

@@ -1,0 +1,143 @@
+import { AllowedHost } from '@farhand/protocol/sandbox-terms'
+import { describe, expect, it } from 'vitest'
+import { connectDestination, urlDestination } from './destination.ts'
+import { isPrivateAddress } from './is-private-address.ts'
+import { mayConnect, usableAddresses } from './may-connect.ts'
+
+/** What CONNECT to this would be told by that list. */
+function told(authority: string, ...allow: string[]) {
+  for (const entry of allow) AllowedHost.parse(entry)
+  const to = connectDestination(authority)
+  return to && mayConnect({ network: { allow }, alsoHosts: [] }, to)
+}
+
+describe('a list of hosts', () => {
+  it.each([
+    ['example.org:443', 'example.org'],
+    ['example.org:80', 'example.org'],
+    ['EXAMPLE.org:443', 'Example.ORG'],
+    ['example.org.:443', 'example.org'],
+    ['a.example.org:443', '*.example.org'],
+    ['a.b.example.org:443', '*.example.org'],
+    ['bücher.example:443', 'xn--bcher-kva.example'],
+    ['ex%61mple.org:443', 'example.org'],
+  ])('lets %s through for %s, if it leads into the world', (to, entry) => {
+    expect(told(to, entry)).toBe('public')
+  })
+
+  it.each([
+    ['example.org:8443', 'example.org:8443'],
+    ['127.0.0.1:4000', '127.0.0.1:4000'],
+    ['192.0.2.7:443', '192.0.2.7'],
+    ['[::1]:4000', '[::1]:4000'],
+    ['[0:0:0:0:0:0:0:1]:4000', '[::1]:4000'],
+    ['localhost:4000', 'localhost:4000'],
+  ])('lets %s through wherever it leads, as %s says exactly that', (to, entry) => {
+    expect(told(to, entry)).toBe('anywhere')
+  })
+
+  it.each([
+    ['example.com:443', 'example.org'],
+    ['example.org:22', 'example.org'],
+    ['example.org:443', 'example.org:8443'],
+    ['example.org:443', '*.example.org'],
+    ['badexample.org:443', '*.example.org'],
+    ['badexample.org:443', 'example.org'],
+    ['example.org.evil.test:443', 'example.org'],
+    ['127.0.0.1:80', '*.0.0.1'],
+    ['127.0.0.1:80', 'localhost'],
+    ['2130706433:80', 'localhost'],
+    ['0x7f.1:80', 'example.org'],
+    ['127.0.0.1:7717', '127.0.0.1:4000'],
+    ['[::ffff:127.0.0.1]:4000', '127.0.0.1:4000'],
+    ['xn--bcher-kva.example.evil.test:443', 'xn--bcher-kva.example'],
+    ['еxample.org:443', 'example.org'],
+  ])('does not let %s through for %s', (to, entry) => {
+    expect(told(to, entry)).toBe('refused')
+  })
+
+  it('counts what the agent needs as if it stood on the list', () => {
+    const rules = { network: { allow: ['example.org'] }, alsoHosts: ['api.model.test', '127.0.0.1:4000'] }
+    expect(mayConnect(rules, { host: 'api.model.test', port: 443 })).toBe('public')
+    expect(mayConnect(rules, { host: '127.0.0.1', port: 4000 })).toBe('anywhere')
+  })
+
+  it('is what counts under none, too: nothing is on it, whatever the agent needs', () => {
+    const rules = { network: 'none' as const, alsoHosts: ['api.model.test'] }
+    expect(mayConnect(rules, { host: 'api.model.test', port: 443 })).toBe('refused')
+  })
+
+  it('is not asked under full', () => {
+    expect(mayConnect({ network: 'full', alsoHosts: [] }, { host: 'a', port: 1 })).toBe('anywhere')
+  })
+})
+
+describe('a destination', () => {
+  it.each([
+    'example.org',
+    'example.org:',
+    'example.org:0',
+    'example.org:65536',
+    'example.org:443/path',
+    'http://example.org:443',
+    'example.org@evil.test:443',
+    'evil.test:443@example.org:443',
+    'example.org\\@evil.test:443',
+    'example.org:443#:80',
+    'example.org?:443',
+    '[fe80::1%25eth0]:443',
+    '::1:443',
+    ' example.org:443',
+    'example.org..:443',
+    '.:443',
+    ':443',
+    `${'a'.repeat(254)}:443`,
+  ])('is not read out of CONNECT %s', (authority) => {
+    expect(connectDestination(authority)).toBeNull()
+  })
+
+  it('is the host behind whatever is said about a user', () => {
+    expect(urlDestination(new URL('http://example.org:80@evil.test/'))).toEqual({
+      host: 'evil.test',
+      port: 80,
+    })
+    expect(urlDestination(new URL('http://example.org\\@evil.test/'))).toEqual({
+      host: 'example.org',
+      port: 80,
+    })
+    expect(urlDestination(new URL('https://[::1]:8443/'))).toEqual({ host: '::1', port: 8443 })
+  })
+})
+
+describe('a name that leads to the machine of the hub', () => {
+  const here = ['127.0.0.1', '::1', '10.1.2.3', '169.254.169.254', '192.168.1.1', '172.31.0.1', '100.64.0.1']
+  const disguised = ['::ffff:127.0.0.1', '::ffff:7f00:1', '64:ff9b::7f00:1', '2002:7f00:1::', '::127.0.0.1']
+  const others = [
+    '0.0.0.0',
+    '::',
+    'fe80::1',
+    'fe80::1%eth0',
+    'fd00::1',
+    'ff02::1',
+    '224.0.0.1',
+    'nonsense',
+    '',
+  ]
+  it.each([...here, ...disguised, ...others])('is not followed to %s', (address) => {
+    expect(usableAddresses('public', [address])).toEqual([])
+    expect(usableAddresses('anywhere', [address])).toEqual([address])
+    expect(usableAddresses('refused', [address])).toEqual([])
+  })
+
+  it('is followed to those of its addresses that are elsewhere', () => {
+    expect(usableAddresses('public', ['127.0.0.1', '93.184.216.34', '::1', '2606:4700::1111'])).toEqual([
+      '93.184.216.34',
+      '2606:4700::1111',
+    ])
+  })
+
+  it.each(['1.1.1.1', '172.32.0.1', '100.128.0.1', '::ffff:1.1.1.1', '64:ff9b::101:101', '2001:4860::8888'])(
+    'is nothing like %s',
+    (address) => expect(isPrivateAddress(address)).toBe(false),
+  )
+})

@@ -1,0 +1,44 @@
+import type { Network } from '@farhand/protocol/sandbox-terms'
+import { type Destination, hostOf } from './destination.ts'
+import { isPrivateAddress } from './is-private-address.ts'
+
+/** What the sandboxes of a run may reach: what was agreed for the run, and what its agent needs besides. */
+export type Rules = { network: Network; alsoHosts: readonly string[] }
+
+/**
+ * `public`: the name is allowed as long as it leads out into the world. `anywhere`: whoever made the list named this very
+ * address or port, and so knew where it leads.
+ */
+export type Permit = 'refused' | 'public' | 'anywhere'
+
+const usualPorts = [80, 443]
+
+/** Whether a sandbox may go there, before anybody has asked where the name leads. */
+export function mayConnect({ network, alsoHosts }: Rules, to: Destination): Permit {
+  if (network === 'full') return 'anywhere'
+  if (network === 'none') return 'refused'
+  const permits = [...network.allow, ...alsoHosts].map((entry) => permitBy(entry, to))
+  return permits.find((permit) => permit === 'anywhere') ?? permits.find(isGranted) ?? 'refused'
+}
+
+/** The addresses that may be connected to, of those a name has: a name must not lead to the hub's machine by a trick. */
+export function usableAddresses(permit: Permit, addresses: readonly string[]): string[] {
+  if (permit === 'refused') return []
+  return addresses.filter((address) => permit === 'anywhere' || !isPrivateAddress(address))
+}
+
+const isGranted = (permit: Permit) => permit !== 'refused'
+
+function permitBy(entry: string, to: Destination): Permit {
+  const [, star, name = '', port] = /^(\*\.)?(\[[^\]]*\]|[^:]*)(?::(\d{1,5}))?$/.exec(entry) ?? []
+  const isPort = port === undefined ? usualPorts.includes(to.port) : Number(port) === to.port
+  const host = hostOf(name)
+  if (!isPort || host === null) return 'refused'
+  // `*.0.0.1` must not stand for 127.0.0.1: an address has nothing below it.
+  if (star) return !isAddress(to.host) && to.host.endsWith(`.${host}`) ? 'public' : 'refused'
+  if (to.host !== host) return 'refused'
+  return port !== undefined || isAddress(host) ? 'anywhere' : 'public'
+}
+
+/** Of a host as `hostOf` writes it. */
+export const isAddress = (host: string) => host.includes(':') || /^\d+(\.\d+){3}$/.test(host)
