@@ -3,10 +3,12 @@ import { HubConfig } from '@farhand/hub/config'
 import { Command, CommanderError, Option } from 'commander'
 import { addAgentCommands } from './agent-commands.ts'
 import type { CalledAs } from './called-as.ts'
+import { addDrillCommands } from './drill-commands.ts'
 import { exitCodes } from './exit-codes.ts'
 import { addFolderCommands } from './folder-commands.ts'
 import { given } from './given.ts'
 import { hubCommand } from './hub-command.ts'
+import { addSecretCommands } from './secret-commands.ts'
 import { type Setting, settingsOf } from './settings.ts'
 import { addUserCommand, listUsersCommand, newTokenCommand, revokeCommand } from './user-command.ts'
 import { toldInJson } from './with-json-errors.ts'
@@ -77,6 +79,8 @@ function commandFor(world: World): Command {
   for (const setting of settingsOf(HubConfig)) if (!setting.isSecret) hub.addOption(optionFor(setting))
   addAgentCommands(farhand, world)
   addFolderCommands(farhand, world)
+  addDrillCommands(farhand, world)
+  addSecretCommands(farhand, world)
   addUserCommands(farhand, world)
   return farhand
 }

@@ -1,0 +1,112 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { usableAgent } from './agents-here.ts'
+import { roundInWords, stepTimes, summaryInWords } from './drill/drill-report.ts'
+import { drillRound, type Round, type RoundPlan } from './drill/drill-round.ts'
+import { DrillStage } from './drill/drill-stage.ts'
+import { drillWords } from './drill/drill-words.ts'
+import { type Victim, victims } from './drill/victims.ts'
+import { paint } from './paint.ts'
+import { statePlace } from './state-place.ts'
+import { Trouble } from './trouble.ts'
+import { withJsonErrors } from './with-json-errors.ts'
+import type { World } from './world.ts'
+
+export type DrillFlags = Readonly<
+  Partial<Record<'agent' | 'sandbox' | 'kill' | 'rounds' | 'seed' | 'keep' | 'state' | 'json', unknown>>
+>
+
+const knownWords = 'heron otter lynx magpie badger falcon marten osprey vole wren ibis stoat'.split(' ')
+
+/** Kills parts of a run on a throw-away repository in the middle of its turns, and shows that nothing is lost. */
+export const drillCommand = (flags: DrillFlags, world: World) =>
+  withJsonErrors(flags, world, async () => {
+    const kill = oneOf(String(flags.kill ?? 'sandbox'), [...victims, 'random'] as const)
+    const rounds = wholeNumber(flags.rounds ?? 1, '--rounds')
+    const seed =
+      flags.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : wholeNumber(flags.seed, '--seed')
+    const agent = String(flags.agent ?? 'rehearsal')
+    usableAgent(agent, statePlace(flags.state, world), world)
+    const chance = chances(seed)
+    const home = mkdtempSync(path.join(tmpdir(), 'farhand-drill-'))
+    const tell = (text: string) => (flags.json ? undefined : world.out(text))
+    tell(`A drill with ${agent}, in ${home} (seed ${seed}).\n`)
+    const words = drillWords(agent)
+    const known = new Map([[0, pick(knownWords, chance)]])
+    const results: Round[] = []
+    let stage: DrillStage | null = null
+    let isWell = false
+    let isClean = true
+    try {
+      const terms = { agent, sandbox: String(flags.sandbox ?? 'auto') }
+      stage = await DrillStage.set(home, terms, words.work(0, known.get(0)!, []), world)
+      for (let round = 1; round <= rounds && !world.stop.aborted; round++) {
+        known.set(round, `${pick(knownWords, chance)}-${round}`)
+        const plan = planOf(round, kill, known, chance)
+        const result = await drillRound(stage, plan, words, world)
+        results.push(result)
+        if (flags.json) world.out(`${JSON.stringify({ event: 'round', ...result })}\n`)
+        else tell(roundInWords(result, rounds, paint(world.color)))
+      }
+      isWell = true
+    } finally {
+      isClean = (await stage?.close(!isWell || flags.keep === true)) ?? true
+      if (!isWell || flags.keep) world.note(`Kept: ${home}; seed ${seed}\n`)
+    }
+    if (!isClean) throw leftBehind(home)
+    if (flags.json)
+      world.out(`${JSON.stringify({ event: 'over', rounds: results.length, times: stepTimes(results) })}\n`)
+    else tell(summaryInWords(results))
+  })
+
+const leftBehind = (home: string) =>
+  new Trouble(
+    'failed',
+    'The run was closed, and something of its sandbox is still there.',
+    `Look at ${home}.`,
+  )
+
+function planOf(
+  round: number,
+  kill: Victim | 'random',
+  words: ReadonlyMap<number, string>,
+  chance: () => number,
+): RoundPlan {
+  const victim = kill === 'random' ? pick(victims, chance) : kill
+  const earlier = Math.floor(chance() * round)
+  return {
+    round,
+    victim,
+    afterFile: 1 + Math.floor(chance() * 3),
+    delayMs: Math.floor(chance() * 200),
+    words,
+    asks: [round, earlier],
+  }
+}
+
+const pick = <Item>(items: readonly Item[], chance: () => number) =>
+  items[Math.floor(chance() * items.length)]!
+
+/** The same numbers for the same seed, so that a drill that failed can be held again. */
+function chances(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+function oneOf<Word extends string>(word: string, allowed: readonly Word[]): Word {
+  const found = allowed.find((one) => one === word)
+  if (found) return found
+  throw new Trouble('usage', `"${word}" cannot be killed.`, `Say --kill ${allowed.join('|')}.`)
+}
+
+function wholeNumber(given: unknown, flag: string): number {
+  const number = Number(given)
+  if (Number.isSafeInteger(number) && number > 0) return number
+  throw new Trouble('usage', `${flag} is "${given}".`, 'Give a whole number from 1 up.')
+}

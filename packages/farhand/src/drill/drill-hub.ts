@@ -1,0 +1,63 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import type { Hub } from '@farhand/client/hub'
+import { Trouble } from '../trouble.ts'
+import type { World } from '../world.ts'
+
+/** A hub of the drill's own in another process, which can be killed and comes back to its data at the same address. */
+export class DrillHub {
+  readonly #data: string
+  readonly #world: World
+  #child: ChildProcess | null = null
+  #ended: Promise<void> = Promise.resolve()
+  #said = ''
+  #port = '0'
+  hub: Hub = { url: '' }
+
+  constructor(data: string, world: World) {
+    this.#data = data
+    this.#world = world
+  }
+
+  get data(): string {
+    return this.#data
+  }
+
+  /** Resolves when it answers. */
+  async start(): Promise<void> {
+    const { self, env } = this.#world
+    const [program, ...first] = self
+    // Settings of whoever runs the drill are for their own hub.
+    const others = Object.entries(env).filter(([name]) => !/^FARHAND_(?!MODEL)/.test(name))
+    const where = ['--port', this.#port, '--data', this.#data]
+    const child = spawn(program, [...first, 'hub', '--json', '--log-level', 'warn', ...where], {
+      env: Object.fromEntries(others),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    this.#child = child
+    child.stderr.on('data', (text) => {
+      this.#said = `${this.#said}${text}`.slice(-4000)
+    })
+    this.#ended = new Promise((resolve) => child.on('close', () => resolve()))
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+    const { value, done } = await lines.next()
+    if (done)
+      throw new Trouble('failed', `The hub of the drill does not start: ${this.#said}`, 'Mend that first.')
+    const { url, token } = JSON.parse(value) as { url: string; token: string | null }
+    this.#port = new URL(url).port
+    this.hub = { url, token: token ?? this.hub.token ?? '' }
+  }
+
+  /** Without a chance to say goodbye. */
+  async kill(): Promise<number[]> {
+    const pid = this.#child?.pid
+    this.#child?.kill('SIGKILL')
+    await this.#ended
+    return pid === undefined ? [] : [pid]
+  }
+
+  async stop(): Promise<void> {
+    this.#child?.kill('SIGTERM')
+    await this.#ended
+  }
+}

@@ -1,0 +1,86 @@
+import { follow } from '@farhand/client/follow'
+import type { Hub } from '@farhand/client/hub'
+import type { RunAddress } from '@farhand/protocol/routes'
+import type { SeenEvent } from '@farhand/protocol/seen-event'
+import { WorkspaceTree } from '@farhand/protocol/workspace-tree'
+import { Trouble } from '../trouble.ts'
+
+/** An event, and when it reached us. */
+export type HeardEvent = SeenEvent & { atMs: number }
+
+type IsLike = (event: HeardEvent) => boolean
+
+/** The log of a run as it grows, whatever dies meanwhile. */
+export class DrillLog {
+  readonly events: HeardEvent[] = []
+  readonly #tree = new WorkspaceTree()
+  readonly #waiting = new Set<() => void>()
+  readonly #end = new AbortController()
+  #trouble: unknown = null
+
+  constructor(hub: Hub, at: RunAddress) {
+    void this.#read(hub, at)
+  }
+
+  get lastId(): number {
+    return this.events.at(-1)?.id ?? 0
+  }
+
+  /** What the log says there is, in the words of `folderTree`. */
+  tree(): string[] {
+    return [...this.#tree.files()].map(({ path, entry }) => `${entry.mode} ${entry.hash} ${path}`).sort()
+  }
+
+  /** The first event after this one that is like that; trouble if it takes too long. */
+  async after(id: number, what: string, mostMs: number, isLike: IsLike): Promise<HeardEvent> {
+    const untilMs = performance.now() + mostMs
+    // Ids are dense: the one after `id` lies there.
+    for (let next = id; ; ) {
+      for (; next < this.events.length; next++) if (isLike(this.events[next]!)) return this.events[next]!
+      if (this.#trouble) throw this.#trouble
+      await this.#more(untilMs - performance.now(), what)
+    }
+  }
+
+  stop(): void {
+    this.#end.abort()
+  }
+
+  async #more(ms: number, what: string): Promise<void> {
+    let timer: NodeJS.Timeout | undefined
+    const isLate = await new Promise<boolean>((resolve) => {
+      const ring = () => resolve(false)
+      this.#waiting.add(ring)
+      timer = setTimeout(() => resolve(true), Math.max(0, ms))
+    })
+    clearTimeout(timer)
+    if (isLate) {
+      const last = this.events.slice(-8).map(({ id, notification: { method } }) => `${id} ${method}`)
+      throw new Trouble(
+        'failed',
+        `Waited in vain for ${what}. The last events: ${last.join(', ')}.`,
+        lookHere,
+      )
+    }
+  }
+
+  async #read(hub: Hub, at: RunAddress): Promise<void> {
+    try {
+      for await (const event of follow(hub, at, { envelope: 'stored', signal: this.#end.signal })) {
+        this.events.push({ ...event, atMs: performance.now() })
+        this.#tree.apply(event)
+        this.#ring()
+      }
+    } catch (error) {
+      this.#trouble = error
+      this.#ring()
+    }
+  }
+
+  #ring(): void {
+    for (const ring of this.#waiting) ring()
+    this.#waiting.clear()
+  }
+}
+
+export const lookHere = 'The folder of the drill is kept: its name is below.'

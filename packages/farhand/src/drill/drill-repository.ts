@@ -1,0 +1,28 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+
+/** Makes a small repository with history, work that is not committed, a file to run and a link. */
+export function makeRepository(root: string, env: Readonly<Record<string, string | undefined>>): void {
+  mkdirSync(path.join(root, 'src'), { recursive: true })
+  const write = (name: string, text: string) => writeFileSync(path.join(root, name), text)
+  write('README.md', '# A place to practise\n')
+  write('run.sh', '#!/bin/sh\necho practice\n')
+  chmodSync(path.join(root, 'run.sh'), 0o755)
+  symlinkSync('README.md', path.join(root, 'about'))
+  for (let n = 1; n <= 40; n++) write(`src/part-${n}.txt`, `part ${n}\n`.repeat(n * 20))
+  const git = (...words: string[]) =>
+    execFileSync('git', ['-c', 'user.name=Drill', '-c', 'user.email=drill@example.org', ...words], {
+      cwd: root,
+      env: { PATH: env.PATH, HOME: root, GIT_CONFIG_NOSYSTEM: '1', GIT_TERMINAL_PROMPT: '0' },
+      stdio: 'ignore',
+    })
+  git('init', '-q', '-b', 'main')
+  git('add', '-A')
+  git('commit', '-q', '-m', 'The beginning')
+  git('checkout', '-q', '-b', 'practice')
+  write('src/part-1.txt', 'part 1, once more\n')
+  git('commit', '-q', '-a', '-m', 'A second thought')
+  write('src/part-2.txt', 'not committed\n')
+  write('src/new.txt', 'not even added\n')
+}

@@ -1,0 +1,195 @@
+import { appendFileSync, chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { sleep } from '@farhand/kit/sleep'
+import { Trouble } from '../trouble.ts'
+import type { World } from '../world.ts'
+import { type HeardEvent, lookHere } from './drill-log.ts'
+import type { DrillStage } from './drill-stage.ts'
+import type { DrillFile, DrillWords } from './drill-words.ts'
+import { differences, folderTree, treeHash } from './folder-tree.ts'
+import type { Victim } from './victims.ts'
+
+export type Round = {
+  round: number
+  victim: Victim
+  killed: number
+  afterFile: number
+  /** From the kill on, in milliseconds; null where there was nothing of the kind. */
+  steps: {
+    noticed: number | null
+    sandbox: number | null
+    files: number | null
+    agent: number | null
+    turn: number
+  }
+  /** How the agent came back into its conversation; null if it never left. */
+  how: string | null
+  tree: { hash: string; files: number }
+  recalled: string[]
+}
+
+export type RoundPlan = {
+  round: number
+  victim: Victim
+  /** The kill comes when so many of its files are in the log, and so much later. */
+  afterFile: number
+  delayMs: number
+  /** Words of this round and of earlier ones, by the number of the round. */
+  words: ReadonlyMap<number, string>
+  /** Of these rounds the agent is asked for the word afterwards. */
+  asks: readonly number[]
+}
+
+const turnMs = 180_000
+const inStepMs = 60_000
+
+export const filesOf = (round: number): DrillFile[] =>
+  [1, 2, 3, 4].map((n) => ({ path: `drill/round-${round}/${n}.txt`, text: `round ${round}, file ${n}` }))
+
+/** One message, in the middle of which something is killed; what must hold afterwards is seen to hold. */
+export async function drillRound(
+  stage: DrillStage,
+  plan: RoundPlan,
+  words: DrillWords,
+  world: World,
+): Promise<Round> {
+  const { log } = stage
+  const { round, victim } = plan
+  const files = filesOf(round)
+  const messageId = await stage.say('_posthog/user_message', {
+    content: words.work(round, plan.words.get(round)!, files),
+  })
+  const path = files[plan.afterFile - 1]!.path
+  const file = await log.after(messageId, `the agent to write ${path}`, turnMs, (event) =>
+    isChangeOf(event, path),
+  )
+  await sleep(plan.delayMs)
+  const killedAt = performance.now()
+  const before = log.lastId
+  const killed = await stage.kill(victim)
+  editHere(stage.repository, round)
+  const turn = await log.after(file.id, 'the turn to end', turnMs, (event) => isEndOf(event, messageId))
+  const { stopReason, error } = turn.notification.params as { stopReason: string; error?: unknown }
+  if (stopReason !== 'end_turn')
+    throw new Trouble(
+      'failed',
+      `The turn ended with ${stopReason}: ${JSON.stringify(error ?? null)}`,
+      lookHere,
+    )
+  checkTools(log.events)
+  const lines = await inStep(stage, world)
+  for (const { path } of files)
+    if (!lines.some((line) => line.endsWith(` ${path}`)))
+      throw new Trouble('failed', `${path} was written, and is not there.`, lookHere)
+  const recalled = []
+  for (const asked of plan.asks) recalled.push(await recall(stage, asked, plan.words.get(asked)!, words))
+  const since = (isLike: (event: HeardEvent) => boolean) => {
+    const found = log.events.find((event) => event.id > before && event.id <= turn.id && isLike(event))
+    return found ? Math.round(found.atMs - killedAt) : null
+  }
+  const start = log.events.find(
+    ({ id, notification: { method } }) => id > before && id < turn.id && method === '_posthog/agent_start',
+  )
+  return {
+    round,
+    victim,
+    killed: killed.length,
+    afterFile: plan.afterFile,
+    steps: {
+      noticed: since(({ notification: { method } }) => ofTheHub.has(method)),
+      sandbox: since((event) => isPhase(event, 'provisioning')),
+      files: since(({ notification: { method } }) => method === '_posthog/session_restored'),
+      agent: since(({ notification: { method } }) => method === '_posthog/agent_start'),
+      turn: Math.round(turn.atMs - killedAt),
+    },
+    how: (start?.notification.params?.how as string | undefined) ?? null,
+    tree: { hash: treeHash(lines), files: lines.length },
+    recalled,
+  }
+}
+
+const ofTheHub = new Set(['_posthog/status', '_posthog/session_start', '_posthog/phase_start'])
+
+const isPhase = ({ notification: { method, params } }: HeardEvent, phase: string) =>
+  method === '_posthog/phase_complete' && params?.phase === phase
+
+function isChangeOf({ notification: { method, params } }: HeardEvent, path: string): boolean {
+  if (method !== '_posthog/file_change') return false
+  const files = (params?.files ?? [params]) as { path?: string }[]
+  return files.some((file) => file.path === path)
+}
+
+const isEndOf = ({ notification: { method, params } }: HeardEvent, messageId: number) =>
+  method === '_posthog/turn_complete' && params?.messageId === messageId
+
+/** What somebody does in their folder while the sandbox is gone. */
+function editHere(root: string, round: number): void {
+  mkdirSync(path.join(root, 'here'), { recursive: true })
+  writeFileSync(path.join(root, `here/round-${round}.txt`), `edited here in round ${round}\n`)
+  appendFileSync(path.join(root, 'README.md'), `Round ${round}\n`)
+  chmodSync(path.join(root, 'run.sh'), round % 2 ? 0o644 : 0o755)
+  rmSync(path.join(root, `src/part-${(round % 38) + 3}.txt`), { force: true })
+  rmSync(path.join(root, `drill/round-${round - 1}/1.txt`), { force: true })
+}
+
+/** No tool is left without an end: what was running when its sandbox died is told to have failed. */
+function checkTools(events: readonly HeardEvent[]): void {
+  const open = new Set<string>()
+  for (const {
+    notification: { method, params },
+  } of events) {
+    const said = (method === 'session/update' ? params?.update : params) as
+      | Record<string, unknown>
+      | undefined
+    const id = said?.toolCallId
+    if (typeof id !== 'string' || method.startsWith('_')) continue
+    if (method === 'tool_result' || ['completed', 'failed'].includes(String(said?.status))) open.delete(id)
+    else open.add(id)
+  }
+  if (open.size > 0)
+    throw new Trouble('failed', `These tools have no end: ${[...open].join(', ')}.`, lookHere)
+}
+
+/** The tree that the folder here, the log and the sandbox have in common; trouble if they do not come to one. */
+async function inStep(stage: DrillStage, world: World): Promise<string[]> {
+  for (const untilMs = performance.now() + inStepMs; ; await sleep(100)) {
+    const inside = await treeInside(stage, world)
+    const trees = { sandbox: inside, log: stage.log.tree(), folder: folderTree(stage.repository) }
+    const different = differences(trees)
+    if (different.length === 0) return inside
+    if (performance.now() > untilMs)
+      throw new Trouble('failed', `The trees differ:\n${different.join('\n')}`, lookHere)
+  }
+}
+
+async function treeInside(stage: DrillStage, world: World): Promise<string[]> {
+  const { log } = stage
+  const id = `tree-${log.lastId}`
+  const command = `${world.self.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')} tree .`
+  const asked = await stage.say('_posthog/shell', { command, id })
+  const isOutput = ({ notification: { method, params } }: HeardEvent) =>
+    method === '_posthog/sandbox_output' && params?.id === id
+  const isEnd = (event: HeardEvent) => isOutput(event) && event.notification.params?.exitCode !== undefined
+  const end = await log.after(asked, 'the list of files in the sandbox', turnMs, isEnd)
+  const said = log.events.filter((event) => event.id > asked && event.id <= end.id && isOutput(event))
+  const text = (name: 'stdout' | 'stderr') =>
+    said.map(({ notification: { params } }) => params?.[name] ?? '').join('')
+  if (end.notification.params?.exitCode !== 0)
+    throw new Trouble('failed', `The files in the sandbox cannot be listed: ${text('stderr')}`, lookHere)
+  return text('stdout').split('\n').filter(Boolean)
+}
+
+async function recall(stage: DrillStage, round: number, word: string, words: DrillWords): Promise<string> {
+  const { log } = stage
+  const asked = await stage.say('_posthog/user_message', { content: words.recall(round) })
+  const end = await log.after(asked, 'the agent to recall a word', turnMs, (event) => isEndOf(event, asked))
+  const said = log.events
+    .filter(
+      ({ id, notification: { method } }) => id > asked && id < end.id && method === 'agent_message_chunk',
+    )
+    .map(({ notification: { params } }) => params?.text)
+    .join('')
+  if (!said.toLowerCase().includes(word))
+    throw new Trouble('failed', `The agent was told "${word}" in round ${round}, and says: ${said}`, lookHere)
+  return word
+}

@@ -1,0 +1,160 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { post } from '@farhand/client/post'
+import { closeRun, findRun } from '@farhand/client/resources'
+import { RunId } from '@farhand/protocol/ids'
+import type { RunAddress } from '@farhand/protocol/routes'
+import { Trouble } from '../trouble.ts'
+import type { World } from '../world.ts'
+import { DrillHub } from './drill-hub.ts'
+import { DrillLog, lookHere } from './drill-log.ts'
+import { makeRepository } from './drill-repository.ts'
+import { processTable } from './processes.ts'
+import { processesOf, type Victim } from './victims.ts'
+
+export type DrillTerms = { agent: string; sandbox: string }
+
+const goneMs = 20_000
+
+/** A hub of its own, a throw-away repository, and a run in a sandbox that works on it. */
+export class DrillStage {
+  readonly home: string
+  readonly repository: string
+  readonly hub: DrillHub
+  readonly log: DrillLog
+  readonly at: RunAddress
+  readonly #world: World
+
+  private constructor(home: string, hub: DrillHub, at: RunAddress, world: World) {
+    this.home = home
+    this.repository = path.join(home, 'repository')
+    this.hub = hub
+    this.at = at
+    this.#world = world
+    this.log = new DrillLog(hub.hub, at)
+  }
+
+  /** Begins the run with this message, as a person would with `farhand run`. */
+  static async set(home: string, terms: DrillTerms, prompt: string, world: World): Promise<DrillStage> {
+    const repository = path.join(home, 'repository')
+    mkdirSync(repository, { recursive: true })
+    makeRepository(repository, world.env)
+    const hub = new DrillHub(path.join(home, 'hub'), world)
+    await hub.start()
+    try {
+      const words = ['--agent', terms.agent, '--sandbox', terms.sandbox, '--folder', repository]
+      const policy = ['--background', '--policy', 'allow-all', '--detach', '--json']
+      const state = ['--state', path.join(home, 'state'), '--hub', hub.hub.url]
+      const said = await linesOf(['run', ...words, ...policy, ...state, prompt], hub, world)
+      const run = RunId.parse(said.find((line) => 'run' in line)?.run)
+      const { project, task } = await findRun(hub.hub, run)
+      return new DrillStage(home, hub, { project, task, run }, world)
+    } catch (error) {
+      await hub.stop()
+      throw error
+    }
+  }
+
+  say(method: string, params: Record<string, unknown>): Promise<number> {
+    return post(this.hub.hub, this.at, { jsonrpc: '2.0', method, params }).then(
+      ({ lastEventId }) => lastEventId,
+    )
+  }
+
+  /** Kills it with SIGKILL, and says which processes that were. A hub comes back by itself. */
+  async kill(victim: Victim): Promise<number[]> {
+    if (victim === 'hub') {
+      const killed = await this.hub.kill()
+      await this.hub.start()
+      return killed
+    }
+    const folder = path.join(this.hub.data, 'sandboxes', this.#sandboxId())
+    const pids = processesOf(victim, folder, processTable(this.#world.platform))
+    if (pids.length === 0)
+      throw new Trouble('failed', `There is no ${victim} to be killed in ${folder}.`, lookHere)
+    for (const pid of pids) {
+      try {
+        process.kill(pid, 'SIGKILL')
+      } catch {
+        // With the one before it, everything in its name space went.
+      }
+    }
+    return pids
+  }
+
+  #sandboxId(): string {
+    const start = this.log.events.findLast(
+      ({ notification: { method } }) => method === '_posthog/session_start',
+    )
+    return String(start?.notification.params?.sandboxId)
+  }
+
+  /** Ends everything; false if something is left of a sandbox. */
+  async close(isKept: boolean): Promise<boolean> {
+    await closeRun(this.hub.hub, this.at, { patienceMs: goneMs }).catch(() => {})
+    const isClosed = await this.log
+      .after(
+        0,
+        'the end of the run',
+        goneMs,
+        ({ notification: { method } }) => method === '_posthog/session_close',
+      )
+      .then(
+        () => true,
+        () => false,
+      )
+    this.log.stop()
+    const isClean = isClosed && (await this.#isClean())
+    await this.hub.stop()
+    if (!isKept) rmSync(this.home, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+    return isClean
+  }
+
+  /** The sandbox is removed after the log says that the run is closed. */
+  async #isClean(): Promise<boolean> {
+    const folder = path.join(this.hub.data, 'sandboxes')
+    for (const until = performance.now() + goneMs; performance.now() < until; ) {
+      if (namesIn(folder).length === 0) return true
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    return false
+  }
+}
+
+const namesIn = (folder: string): string[] => {
+  try {
+    return readdirSync(folder)
+  } catch {
+    // Nothing was ever in it.
+    return []
+  }
+}
+
+/** What this very command prints as JSON. */
+async function linesOf(
+  words: readonly string[],
+  { hub }: DrillHub,
+  world: World,
+): Promise<Record<string, unknown>[]> {
+  const [program, ...first] = world.self
+  const child = spawn(program, [...first, ...words], {
+    env: { ...world.env, FARHAND_TOKEN: hub.token ?? '' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let out = ''
+  let errors = ''
+  child.stdout.on('data', (text) => {
+    out += text
+  })
+  child.stderr.on('data', (text) => {
+    errors += text
+  })
+  const code = await new Promise((resolve) => child.on('close', resolve))
+  if (code !== 0)
+    throw new Trouble('failed', `The run could not begin: ${errors.trim() || out.trim()}`, 'Mend that first.')
+  return out
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+}

@@ -1,0 +1,37 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+
+export type ProcessRow = { pid: number; parent: number; words: string }
+
+/** Every process that can be seen here. */
+export function processTable(platform: string): ProcessRow[] {
+  if (platform === 'linux')
+    return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? rowOf(name) : []))
+  const text = execFileSync('ps', ['-axo', 'pid=,ppid=,args='], { encoding: 'utf8' })
+  return text.split('\n').flatMap((line) => {
+    const [, pid, parent, words] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? []
+    return pid === undefined ? [] : [{ pid: Number(pid), parent: Number(parent), words: words ?? '' }]
+  })
+}
+
+function rowOf(name: string): ProcessRow[] {
+  try {
+    const stat = readFileSync(`/proc/${name}/stat`, 'utf8')
+    // The program's name may have anything in it, brackets too.
+    const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    if (state === 'Z') return []
+    const words = readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0').join(' ').trim()
+    return [{ pid: Number(name), parent: Number(parent), words }]
+  } catch {
+    // It has ended since.
+    return []
+  }
+}
+
+/** The process itself and all that it has started, nearest first. */
+export function familyOf(pid: number, table: readonly ProcessRow[]): ProcessRow[] {
+  const family = table.filter((row) => row.pid === pid)
+  for (let at = 0; at < family.length; at++)
+    family.push(...table.filter(({ parent }) => parent === family[at]!.pid))
+  return family
+}

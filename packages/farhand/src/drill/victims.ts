@@ -1,0 +1,28 @@
+import path from 'node:path'
+import { familyOf, type ProcessRow } from './processes.ts'
+
+export const victims = ['runner', 'agent', 'sandbox', 'hub'] as const
+export type Victim = (typeof victims)[number]
+
+/** Which processes to kill for this to die; none if it is not there. A hub is killed by whoever started it. */
+export function processesOf(
+  victim: Exclude<Victim, 'hub'>,
+  sandboxFolder: string,
+  table: readonly ProcessRow[],
+): number[] {
+  const supervisor = table.find(
+    ({ words }) => words.includes('farhand-sandbox') && hasWord(words, sandboxFolder),
+  )
+  const family = supervisor ? familyOf(supervisor.pid, table) : []
+  if (victim === 'sandbox') return family.map(({ pid }) => pid)
+  // What starts it has the same words among its own; the runner itself is the last of them.
+  const runner = family.findLast(({ words }) => / runner --letter\b/.test(words))
+  if (!runner) return []
+  if (victim === 'runner') return [runner.pid]
+  return family.flatMap(({ pid, parent, words }) =>
+    parent === runner.pid && !/^git\b|\/git /.test(words) ? [pid] : [],
+  )
+}
+
+const hasWord = (words: string, word: string) =>
+  words.split(' ').some((one) => path.resolve('/', one) === word)
