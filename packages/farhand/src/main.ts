@@ -28,6 +28,7 @@ const world: World = {
   color,
   terminal: process.stderr.isTTY === true,
   ask: isPersonHere ? atTerminal : null,
+  askHidden: isPersonHere ? unseenAtTerminal : null,
   lines: isPersonHere ? typedLines : null,
   input: process.stdin.isTTY ? null : (signal) => addAbortSignal(signal, process.stdin),
   isTyping: isPersonHere ? () => typist().then((one) => one.isTyping()) : null,
@@ -61,6 +62,12 @@ async function run(): Promise<void> {
 async function atTerminal(question: string, signal: AbortSignal): Promise<string> {
   const { askPerson } = await import('./ask-person.ts')
   return askPerson({ input: process.stdin, output: process.stderr }, question, signal)
+}
+
+async function unseenAtTerminal(question: string, signal: AbortSignal): Promise<string | null> {
+  const { askHidden } = await import('./ask-hidden.ts')
+  const interrupt = () => process.emit('SIGINT', 'SIGINT')
+  return askHidden({ input: process.stdin, output: process.stderr }, question, signal, interrupt)
 }
 
 function typist(): Promise<TypedLines> {

@@ -1,13 +1,6 @@
 import { basename } from 'node:path'
 import type { Hub } from '@farhand/client/hub'
-import {
-  addressOf,
-  createProject,
-  createRun,
-  createTask,
-  findRun,
-  listProjects,
-} from '@farhand/client/resources'
+import { addressOf, createProject, createRun, createTask, findRun } from '@farhand/client/resources'
 import type { RunAddress } from '@farhand/protocol/routes'
 import { StateFolder } from '@farhand/sync/state-folder'
 import type { AgentRunFlags } from './agent-run.ts'
@@ -15,6 +8,7 @@ import { usableAgent } from './agents-here.ts'
 import { hubTrouble, patienceMs } from './find-run.ts'
 import { folderToLink } from './folder-to-link.ts'
 import { hubAccess } from './hub-access.ts'
+import { projectNamed } from './project-named.ts'
 import type { KnownRun, RunsHere } from './runs-here.ts'
 import { firstLine } from './shown-text.ts'
 import { statePlace } from './state-place.ts'
@@ -42,8 +36,8 @@ export async function newRun(
   const name = basename(workspace)
   try {
     const options = { signal: world.stop, patienceMs }
-    const { items } = await listProjects(hub, options)
-    const project = items.find((one) => one.name === name) ?? (await createProject(hub, { name }, options))
+    const found = await projectNamed(hub, name, world.stop)
+    const project = found ?? (await createProject(hub, { name }, options))
     const title = (prompt && firstLine(prompt, 200)) || `Work in ${name}`
     const task = await createTask(hub, project.id, { title }, options)
     const mode = flags.background ? 'background' : 'interactive'

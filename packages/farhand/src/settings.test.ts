@@ -17,7 +17,7 @@ const defaults = { port: 7717, allowedHosts: [], allowClose: true }
 
 describe('settings', () => {
   it('take their names and texts from the schema', () => {
-    expect(settingsOf(schema)).toEqual([
+    expect(settingsOf(schema)).toMatchObject([
       {
         key: 'port',
         flag: '--port',
@@ -108,5 +108,15 @@ describe('settings', () => {
     expect(() => settle(wide, { port: 'x' }, {}, 'npm start -- --help')).toThrow(
       expect.objectContaining({ nextStep: 'See `npm start -- --help` for what each setting takes.' }),
     )
+  })
+
+  it('a secret one is read from the environment alone, and not quoted when it is wrong', () => {
+    const kept = z.object({ key: z.string().min(32).optional().meta({ secret: true }) })
+    const [long, short] = ['k'.repeat(32), 'too-short']
+    expect(settle(kept, { key: long }, {}, 'help')).toEqual({})
+    expect(settle(kept, {}, { FARHAND_KEY: long }, 'help')).toEqual({ key: long })
+    const wrong = () => settle(kept, {}, { FARHAND_KEY: short }, 'help')
+    expect(wrong).toThrow('FARHAND_KEY is set, but')
+    expect(wrong).not.toThrow(short)
   })
 })

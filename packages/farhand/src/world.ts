@@ -13,6 +13,8 @@ export type World = {
   terminal: boolean
   /** Asks a person a question and gives the line they typed; null where there is nobody to ask. */
   ask: ((question: string, signal: AbortSignal) => Promise<string>) | null
+  /** The same, and what they type is not shown; null also if they end the input instead. */
+  askHidden: ((question: string, signal: AbortSignal) => Promise<string | null>) | null
   /** The lines that a person types from now on, until they end the input; null where there is nobody. */
   lines: ((signal: AbortSignal) => AsyncIterable<string>) | null
   /** What is piped into the command, until this signal; null where standard input is a terminal. */

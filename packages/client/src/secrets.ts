@@ -1,0 +1,38 @@
+import { Ok } from '@farhand/protocol/api'
+import type { ProjectId } from '@farhand/protocol/ids'
+import { paths } from '@farhand/protocol/routes'
+import { ListedSecret, type NewSecret, SecretPage } from '@farhand/protocol/secrets'
+import { type CallOptions, call } from './call.ts'
+import type { Hub } from './hub.ts'
+
+/** Keeps a secret under this name, in place of the one before. */
+export function putSecret(
+  hub: Hub,
+  project: ProjectId,
+  name: string,
+  secret: NewSecret,
+  options?: CallOptions,
+): Promise<ListedSecret> {
+  const headers = { 'content-type': 'application/json' }
+  const path = paths.secret(project, name)
+  return call(hub, { method: 'PUT', path, headers, body: JSON.stringify(secret) }, ListedSecret, options)
+}
+
+/** The secrets of a project by name; their values never leave the hub this way. */
+export async function listSecrets(
+  hub: Hub,
+  project: ProjectId,
+  options?: CallOptions,
+): Promise<ListedSecret[]> {
+  return (await call(hub, { path: paths.secrets(project) }, SecretPage, options)).items
+}
+
+/** Forgets a secret. If the answer is lost and it is asked again, the hub knows none of that name. */
+export async function deleteSecret(
+  hub: Hub,
+  project: ProjectId,
+  name: string,
+  options?: CallOptions,
+): Promise<void> {
+  await call(hub, { method: 'DELETE', path: paths.secret(project, name) }, Ok, options)
+}
