@@ -2,11 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { hangUp, json, type Reply, type ScriptedHub, scriptedHub } from '@farhand/testkit/scripted-hub'
 import { describe, expect, it, onTestFinished } from 'vitest'
 
-async function hubThat(...replies: [Reply, ...Reply[]]): Promise<ScriptedHub> {
-  const hub = await scriptedHub(...replies)
-  onTestFinished(() => hub.close())
-  return hub
-}
+/** What has to be there for a way to a hub besides the hub itself. */
+type Prepare = (hub: ScriptedHub) => Promise<void>
 
 async function readAll(response: Response): Promise<Buffer> {
   const pieces: Uint8Array[] = []
@@ -19,7 +16,18 @@ const bytes = randomBytes(3_000_000)
 const manual = { redirect: 'manual', cache: 'no-store' } as const
 
 /** What the client relies on in whatever sends its requests. */
-export function fetchContract(name: string, fetch: typeof globalThis.fetch): void {
+export function fetchContract(
+  name: string,
+  fetch: typeof globalThis.fetch,
+  prepare: Prepare = async () => {},
+): void {
+  const hubThat = async (...replies: [Reply, ...Reply[]]): Promise<ScriptedHub> => {
+    const hub = await scriptedHub(...replies)
+    onTestFinished(() => hub.close())
+    await prepare(hub)
+    return hub
+  }
+
   describe(`${name} as a way to a hub`, () => {
     it('gives the head of the answer, and then its body', async () => {
       const hub = await hubThat(json(202, { ids: [1] }, { 'retry-after': '7' }))

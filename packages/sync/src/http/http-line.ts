@@ -20,7 +20,7 @@ type Asked = { answered: (answer: Answered) => void; over: () => void; failed: (
 type Reading = { body: LeanBody; left: number; chunks: ChunkedBody | null; restMs: number }
 
 /**
- * One connection to a server of HTTP/1.1, for one request after another. It reads into large pieces of memory and
+ * One connection to a server of HTTP/1.1, by its port or by a socket, for one request after another. It reads into large pieces of memory and
  * gives out views of them, which is most of why it costs less than a connection of `node:http`.
  */
 export class HttpLine {
@@ -34,7 +34,10 @@ export class HttpLine {
   #reading: Reading | null = null
   #trouble: Error | null = null
 
-  constructor(where: { host: string; port: number }, on: { free: () => void; gone: () => void }) {
+  constructor(
+    where: { host: string; port: number } | { path: string },
+    on: { free: () => void; gone: () => void },
+  ) {
     this.#onFree = on.free
     this.#socket = connect({
       ...where,

@@ -1,10 +1,61 @@
-import { scriptedHub } from '@farhand/testkit/scripted-hub'
-import { expect, it, onTestFinished } from 'vitest'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { connect, createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { json, type ScriptedHub, scriptedHub } from '@farhand/testkit/scripted-hub'
+import { afterAll, expect, it, onTestFinished } from 'vitest'
 import { fetchContract } from './fetch.contract.ts'
-import { leanFetch } from './lean-fetch.ts'
+import { leanFetch, socketFetch } from './lean-fetch.ts'
 
 fetchContract("Node's own fetch", fetch)
 fetchContract('leanFetch', leanFetch)
+
+const folder = mkdtempSync(join(tmpdir(), 'farhand-sockets-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const socketOf = (url: string) => join(folder, `${new URL(url).port}.sock`)
+
+/** Lets a hub be reached by a socket, too. */
+async function openSocket({ url }: ScriptedHub): Promise<void> {
+  const lines = new Set<Socket>()
+  const door = createServer((near) => {
+    const far = connect(Number(new URL(url).port), '127.0.0.1')
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      lines.add(one)
+      one.on('error', () => {}).on('close', () => other.destroy())
+      one.pipe(other)
+    }
+  })
+  door.listen(socketOf(url))
+  await once(door, 'listening')
+  onTestFinished(() => {
+    for (const line of lines) line.destroy()
+    door.close()
+  })
+}
+
+const bySocket = ((url: string, init?: RequestInit) => socketFetch(socketOf(url))(url, init)) as typeof fetch
+fetchContract('socketFetch', bySocket, openSocket)
+
+it('asks whoever is behind the socket, whatever the address says, and tells them what it said', async () => {
+  const hub = await scriptedHub(json(200, {}))
+  onTestFinished(() => hub.close())
+  await openSocket(hub)
+  const through = socketFetch(socketOf(hub.url))
+  for (const body of ['text', new Blob(['file'])]) {
+    const answer = await through('https://hub.example:8443/a?b=c', { method: 'PUT', body })
+    expect(answer.status).toBe(200)
+    await answer.text()
+  }
+  expect(hub.requests.map(({ path, headers }) => [path, headers.host])).toEqual([
+    ['/a', 'hub.example:8443'],
+    ['/a', 'hub.example:8443'],
+  ])
+  expect(through.takesPieces).toBe(true)
+})
 
 it('leaves no connection behind that was aborted, nor one whose reader stopped half-way', async () => {
   const hub = await scriptedHub((response) => void response.write('part'))

@@ -5,22 +5,33 @@ import { HttpLine } from './http-line.ts'
 import { LeanBody } from './lean-body.ts'
 
 type Answer = { status: number; statusText: string; header: (name: string) => string | null; body: LeanBody }
-type Asking = { where: URL; method: string; headers: Record<string, string> }
+type Asking = { where: URL; method: string; headers: Record<string, string>; socket: string | null }
 
 /**
  * What the client asks of `fetch`, in a form that costs Node a fraction of the real one. What is in memory and goes
  * over plain HTTP takes the shortest way; files and HTTPS the one that Node knows.
  */
-export const leanFetch: Fetch = Object.assign(lean as typeof fetch, { takesPieces: true as const })
+export const leanFetch: Fetch = fetchBy(null)
 
-function lean(url: string, init: RequestInit = {}): Promise<Response> {
+/**
+ * The same by way of a socket on this machine, whatever host an address names: there is nothing else behind it. Over that
+ * it is always plain HTTP.
+ */
+export const socketFetch = (path: string): Fetch => fetchBy(path)
+
+function fetchBy(socket: string | null): Fetch {
+  const fetch = (url: string, init?: RequestInit) => lean(url, init, socket)
+  return Object.assign(fetch as typeof globalThis.fetch, { takesPieces: true as const })
+}
+
+function lean(url: string, init: RequestInit = {}, socket: string | null): Promise<Response> {
   const { signal, body = null, method = 'GET' } = init
   if (signal?.aborted) return Promise.reject(signal.reason)
   const bytes = body instanceof Blob ? body : inPieces(body as Body)
   const headers = { ...(init.headers as Record<string, string>) }
   if (bytes) headers['content-length'] = String(bytes instanceof Blob ? bytes.size : lengthOf(bytes))
   else if (method !== 'GET') headers['content-length'] = '0'
-  const asking = { where: new URL(url), method, headers }
+  const asking = { where: new URL(url), method, headers, socket }
   return new Promise<Response>((resolve, reject) => {
     let answered: LeanBody | null = null
     const onAbort = () => {
@@ -42,7 +53,7 @@ function lean(url: string, init: RequestInit = {}): Promise<Response> {
       over,
       failed,
     }
-    const isPlain = asking.where.protocol === 'http:' && !(bytes instanceof Blob)
+    const isPlain = (socket !== null || asking.where.protocol === 'http:') && !(bytes instanceof Blob)
     const destroy = isPlain ? askLine(asking, bytes, on) : askNode(asking, bytes, on)
     signal?.addEventListener('abort', onAbort)
   })
@@ -63,15 +74,16 @@ type On = { answered: (answer: Answer) => void; over: () => void; failed: (why: 
 const resting = new Map<string, HttpLine[]>()
 
 function askLine(
-  { where, method, headers }: Asking,
+  { where, method, headers, socket }: Asking,
   pieces: readonly Uint8Array[] | null,
   on: On,
 ): () => void {
-  const lines = resting.get(where.host) ?? []
-  resting.set(where.host, lines)
+  const place = socket ?? where.host
+  const lines = resting.get(place) ?? []
+  resting.set(place, lines)
   let head = `${method} ${where.pathname}${where.search} HTTP/1.1\r\nhost: ${where.host}\r\n`
   for (const [name, value] of Object.entries(headers)) head += `${name}: ${checked(value)}\r\n`
-  const line = lines.pop() ?? lineTo(where, lines)
+  const line = lines.pop() ?? lineTo(where, socket, lines)
   line.ask(`${head}\r\n`, pieces ?? [], {
     answered: ({ head, body }) =>
       on.answered({ ...head, header: (name) => head.headers.get(name.toLowerCase()) ?? null, body }),
@@ -81,18 +93,16 @@ function askLine(
   return () => line.destroy()
 }
 
-function lineTo(where: URL, lines: HttpLine[]): HttpLine {
+function lineTo(where: URL, socket: string | null, lines: HttpLine[]): HttpLine {
   const host = where.hostname.replace(/^\[|\]$/g, '')
-  const line: HttpLine = new HttpLine(
-    { host, port: Number(where.port || 80) },
-    {
-      free: () => lines.push(line),
-      gone: () => {
-        const at = lines.indexOf(line)
-        if (at >= 0) lines.splice(at, 1)
-      },
+  const to = socket === null ? { host, port: Number(where.port || 80) } : { path: socket }
+  const line: HttpLine = new HttpLine(to, {
+    free: () => lines.push(line),
+    gone: () => {
+      const at = lines.indexOf(line)
+      if (at >= 0) lines.splice(at, 1)
     },
-  )
+  })
   return line
 }
 
@@ -105,14 +115,17 @@ function checked(value: string): string {
 const agent = new Agent({ keepAlive: true, timeout: 55_000 })
 
 function askNode(
-  { where, method, headers }: Asking,
+  { where, method, headers, socket }: Asking,
   bytes: readonly Uint8Array[] | Blob | null,
   on: On,
 ): () => void {
+  const path = `${where.pathname}${where.search}`
   const request =
-    where.protocol === 'https:'
-      ? overHttps(where, { method, headers, agent })
-      : overHttp(where, { method, headers })
+    socket !== null
+      ? overHttp({ socketPath: socket, path, method, headers: { host: where.host, ...headers } })
+      : where.protocol === 'https:'
+        ? overHttps(where, { method, headers, agent })
+        : overHttp(where, { method, headers })
   request.on('error', on.failed)
   request.on('response', (answer) => {
     const body = new LeanBody(answer)
