@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { agentEnvironment } from './agent-environment.ts'
+import { agentEnvironment, sandboxEnvironment } from './agent-environment.ts'
 
 const env = {
   PATH: '/bin',
@@ -43,5 +43,17 @@ describe("an agent's environment", () => {
       MODE: 'auto',
     })
     expect(agentEnvironment(entry, {}, '/state')).toEqual({ ...given, MODE: 'ask' })
+  })
+})
+
+describe("an agent's environment in a sandbox", () => {
+  it('has all that it keeps below its own folder, whatever else is set', () => {
+    const entry = { passes: ['THEIR_HOME'], env: { MODE: 'ask' }, sandboxEnv: { THEIR_HOME: '{state}/x' } }
+    expect(sandboxEnvironment(entry, { PATH: '/bin', THEIR_HOME: '/elsewhere' }, '/state')).toEqual({
+      PATH: '/bin',
+      TERM: 'dumb',
+      MODE: 'ask',
+      THEIR_HOME: '/state/x',
+    })
   })
 })

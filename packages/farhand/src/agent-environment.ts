@@ -44,3 +44,19 @@ export function agentEnvironment(
   // There is no terminal: what asks for one shall not draw on it.
   return { ...Object.fromEntries(passed), TERM: 'dumb', ...Object.fromEntries(own) }
 }
+
+/**
+ * The whole environment of an agent in a sandbox, where nothing of a person lies around: `given` is what the sandbox and
+ * the project have for it. All that it keeps is below its own folder, from where it travels with the run (W38).
+ */
+export function sandboxEnvironment(
+  { sandboxEnv, ...entry }: Pick<AgentEntry, 'passes' | 'env' | 'sandboxEnv'>,
+  given: Environment,
+  stateFolder: string,
+): Record<string, string> {
+  const own = Object.entries(sandboxEnv).map(([name, value]) => [
+    name,
+    value.replaceAll('{state}', stateFolder),
+  ])
+  return { ...agentEnvironment(entry, given, stateFolder), ...Object.fromEntries(own) }
+}

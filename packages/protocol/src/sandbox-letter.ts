@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ProjectId, RunId, TaskId } from './ids.ts'
+import { MemoryTerms } from './memory-terms.ts'
 import { SandboxTerms } from './sandbox-terms.ts'
 
 /**
@@ -27,6 +28,8 @@ export const SandboxLetter = z.object({
     env: z.record(z.string(), z.string()),
     mcpServers: z.array(z.unknown()),
     signIn: z.string().optional(),
+    /** What travels of the folder `agent` in `state`, in which it keeps all that it keeps (W38). */
+    memory: MemoryTerms.optional(),
   }),
   /** Which variables of `agent.env` are never to be seen in what is said. */
   secrets: z.array(z.string()),

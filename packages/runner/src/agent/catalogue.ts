@@ -1,3 +1,4 @@
+import { MemoryTerms } from '@farhand/protocol/memory-terms'
 import { z } from 'zod'
 import { McpServerEntry } from './mcp-servers.ts'
 
@@ -14,6 +15,13 @@ export const AgentEntry = z
      * a folder that it has to itself in each run.
      */
     env: z.record(z.string(), z.string()).default({}),
+    /**
+     * Settings that it is given in a sandbox, where there is no home of a person: with them it keeps all that it keeps
+     * below `{state}`.
+     */
+    sandboxEnv: z.record(z.string(), z.string()).default({ HOME: '{state}' }),
+    /** What of that travels with the run, so that it remembers in the next sandbox. */
+    memory: MemoryTerms.prefault({}),
     /** Names of variables that are passed on if they are set. */
     passes: z.array(z.string()).default([]),
     /** Groups of variables: one of each group has to be set, unless the agent is signed in by itself. */
@@ -36,6 +44,13 @@ export type AgentEntry = z.infer<typeof AgentEntry>
 
 const entry = (said: z.input<typeof AgentEntry>): AgentEntry => AgentEntry.parse(said)
 
+/** Of one that we know: these files, and it does not mind where the workspace is. */
+const travelling = (...files: string[]) => ({ files, never: [], anywhere: true })
+/** The same, if the workspace is where it was. */
+const inPlace = (...files: string[]) => ({ files, never: [] })
+/** With what was written since it was last tidied up. */
+const database = (file: string) => [file, `${file}-wal`]
+
 const inBothCases = (name: string) => [name, name.toLowerCase()]
 const proxies = [...['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'].flatMap(inBothCases), 'NODE_EXTRA_CA_CERTS']
 
@@ -47,6 +62,8 @@ export const knownAgents: readonly AgentEntry[] = [
     command: 'farhand',
     args: ['agent', 'builtin'],
     env: { FARHAND_AGENT_HOME: '{state}' },
+    sandboxEnv: {},
+    memory: travelling('sessions/**'),
     passes: [
       'ANTHROPIC_API_KEY',
       'ANTHROPIC_BASE_URL',
@@ -70,11 +87,15 @@ export const knownAgents: readonly AgentEntry[] = [
     command: 'farhand',
     args: ['agent', 'rehearsal'],
     env: { REHEARSAL_HOME: '{state}' },
+    sandboxEnv: {},
+    memory: travelling('*.jsonl'),
   }),
   entry({
     id: 'claude',
     name: 'Claude Code',
     command: 'claude-agent-acp',
+    sandboxEnv: { CLAUDE_CONFIG_DIR: '{state}/.claude' },
+    memory: travelling(...['projects', 'todos', 'plans', 'file-history'].map((name) => `.claude/${name}/**`)),
     passes: [
       'ANTHROPIC_API_KEY',
       'ANTHROPIC_BASE_URL',
@@ -99,6 +120,13 @@ export const knownAgents: readonly AgentEntry[] = [
       // Else its model may ask people only while it plans.
       CODEX_CONFIG: '{"features":{"default_mode_request_user_input":true}}',
     },
+    sandboxEnv: { CODEX_HOME: '{state}/.codex' },
+    memory: travelling(
+      '.codex/sessions/**',
+      '.codex/session_index.jsonl',
+      ...database('.codex/goals_*.sqlite'),
+      ...database('.codex/memories_*.sqlite'),
+    ),
     passes: [
       'OPENAI_API_KEY',
       'CODEX_API_KEY',
@@ -119,6 +147,8 @@ export const knownAgents: readonly AgentEntry[] = [
     args: ['--acp'],
     // Else it starts itself a second time, with more memory: one more process to wait for and to end.
     env: { GEMINI_CLI_NO_RELAUNCH: 'true' },
+    sandboxEnv: { GEMINI_CLI_HOME: '{state}' },
+    memory: travelling('.gemini/projects.json', '.gemini/**/.project_root', '.gemini/tmp/*/chats/**'),
     passes: [
       'GEMINI_API_KEY',
       'GEMINI_CLI_NO_RELAUNCH',
@@ -136,6 +166,8 @@ export const knownAgents: readonly AgentEntry[] = [
     name: 'GitHub Copilot CLI',
     command: 'copilot',
     args: ['--acp', '--stdio'],
+    sandboxEnv: { COPILOT_HOME: '{state}/.copilot' },
+    memory: inPlace('.copilot/session-state/**', ...database('.copilot/session-store.db')),
     passes: ['GH_TOKEN', 'GITHUB_TOKEN', 'COPILOT_GITHUB_TOKEN', 'COPILOT_MODEL', ...proxies],
     wants: [['COPILOT_GITHUB_TOKEN', 'GH_TOKEN', 'GITHUB_TOKEN']],
     install: 'npm install --global @github/copilot',
@@ -148,6 +180,9 @@ export const knownAgents: readonly AgentEntry[] = [
     args: ['acp'],
     // By itself it asks nobody. It puts this above its own settings: who wants those sets it to `{}`.
     env: { OPENCODE_PERMISSION: '{"edit":"ask","bash":"ask"}' },
+    sandboxEnv: { XDG_DATA_HOME: '{state}/data', XDG_STATE_HOME: '{state}/state' },
+    // Asked for a session that was in another folder it never answers.
+    memory: inPlace(...database('data/opencode/opencode*.db'), 'data/opencode/storage/**'),
     passes: [
       'OPENCODE_CONFIG',
       'OPENCODE_CONFIG_CONTENT',
@@ -167,6 +202,8 @@ export const knownAgents: readonly AgentEntry[] = [
     args: ['acp'],
     // By itself it asks nobody. In `smart_approve` it chooses what is worth asking.
     env: { GOOSE_MODE: 'approve' },
+    sandboxEnv: { GOOSE_PATH_ROOT: '{state}/goose' },
+    memory: travelling('goose/data/sessions/**'),
     passes: [
       'GOOSE_PROVIDER',
       'GOOSE_MODEL',
@@ -186,6 +223,7 @@ export const knownAgents: readonly AgentEntry[] = [
     name: 'Qwen Code',
     command: 'qwen',
     args: ['--acp'],
+    memory: inPlace('.qwen/projects/**', '.qwen/todos/**', '.qwen/tmp/*/chats/**'),
     passes: ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_MODEL', 'DASHSCOPE_API_KEY', ...proxies],
     wants: [],
     install: 'npm install --global @qwen-code/qwen-code',

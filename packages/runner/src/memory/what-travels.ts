@@ -1,0 +1,41 @@
+import type { MemoryTerms } from '@farhand/protocol/memory-terms'
+
+/** What gives access to something is for one sandbox, and given anew to the next. Of any agent, in any case of letters. */
+const credentials = [
+  ...['auth.json', '.claude.json*', '.netrc', '.npmrc', '.pypirc', '.git-credentials', '.env', '.env.*'],
+  ...['*credential*', '*oauth*', '*token*', '*secret*', '*password*', 'keyring*'],
+  ...['*.key', '*.pem', '*.p12', '*.pfx', 'id_rsa*', 'id_ed25519*', 'id_ecdsa*', '*_history'],
+  ...['.ssh', '.aws', '.azure', '.gnupg', '.docker', '.kube', 'gcloud', 'gh', 'keyrings'].map(
+    (name) => `${name}/**`,
+  ),
+].map((pattern) => `**/${pattern}`)
+
+/** Of a moment: the memory that processes share, what they lock, and what they listen on. */
+const ofTheMoment = ['**/*-shm', '**/*.lock', '**/*.pid', '**/*.sock']
+
+export type WhatTravels = {
+  file: (path: string) => boolean
+  /** Whether there can be anything in this folder. */
+  folder: (path: string) => boolean
+}
+
+/** Which files of an agent travel, by their paths below its folder. */
+export function whatTravels({ files, never }: Pick<MemoryTerms, 'files' | 'never'>): WhatTravels {
+  const wanted = files.map((pattern) => patternOf(pattern, ''))
+  const refused = [...never, ...credentials, ...ofTheMoment].map((pattern) => patternOf(pattern, 'i'))
+  const isRefused = (path: string) => refused.some((pattern) => pattern.test(path))
+  return {
+    file: (path) => wanted.some((pattern) => pattern.test(path)) && !isRefused(path),
+    // As a file of which the name says nothing.
+    folder: (path) => !isRefused(`${path}/-`),
+  }
+}
+
+function patternOf(pattern: string, flags: string): RegExp {
+  const parts = pattern.split(/(\*\*\/|\*\*|\*)/).map((part) => {
+    if (part === '**/') return '(?:.*/)?'
+    if (part === '**') return '.*'
+    return part === '*' ? '[^/]*' : part.replace(/[\\^$.|?+()[\]{}]/g, '\\$&')
+  })
+  return new RegExp(`^${parts.join('')}$`, `s${flags}`)
+}
