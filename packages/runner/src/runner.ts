@@ -4,6 +4,7 @@ import { fetchBlobs } from '@farhand/client/blobs/fetch-blobs'
 import { follow, followPortions } from '@farhand/client/follow'
 import type { Hub } from '@farhand/client/hub'
 import { Producer } from '@farhand/client/producer'
+import { readLog } from '@farhand/client/read-log'
 import { endRunner, runStatus } from '@farhand/client/resources'
 import type { Backoff } from '@farhand/kit/backoff'
 import type { BlobHash } from '@farhand/protocol/blob-hash'
@@ -14,7 +15,7 @@ import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { leanFetch } from '@farhand/sync/http/lean-fetch'
 import type { AgentCommand } from './agent/agent.ts'
 import { AgentHost, type AgentHostParts } from './agent/agent-host.ts'
-import { Briefing } from './briefing/briefing.ts'
+import { Conversation } from './briefing/conversation.ts'
 import type { FileChanged } from './briefing/files-changed-notice.ts'
 import { EntriesStored } from './events/entries-stored.ts'
 import { EventSender } from './events/event-sender.ts'
@@ -83,7 +84,7 @@ class Runner {
   readonly #fail: (why: unknown) => void
   readonly #orders = new Orders()
   readonly #budget = new Budget()
-  readonly #briefing = new Briefing()
+  readonly #conversation: Conversation
   readonly #producer: Producer
   readonly #marks: Marks
   readonly #asking: Asking
@@ -98,12 +99,15 @@ class Runner {
   readonly #ending = new Set<string>()
   #isClosing = false
   #lastEntry = -1
+  /** The rewind that the agent at hand knows of. */
+  #rewoundAt = 0
 
   constructor(options: RunnerOptions, fail: (why: unknown) => void) {
     this.#options = options
     this.#fail = fail
     const { hub, at, generation, agent, signal } = options
     const orders = this.#orders
+    this.#conversation = new Conversation(() => readLog(hub, at, { signal }))
     this.#producer = new Producer(hub, at, { id: 'runner', epoch: generation, backoff, signal })
     this.#marks = new Marks(generation, (event) => this.#send(event))
     const say = (event: Notification) => this.#send(event)
@@ -222,14 +226,14 @@ class Runner {
   #take(event: SeenEvent): void {
     this.#orders.take(event)
     this.#budget.take(event)
-    this.#briefing.take(event)
+    this.#conversation.take(event)
     this.#marks.heard(event)
   }
 
   #send(event: Notification): void {
     this.#orders.takeOwn(event, this.#options.generation)
     this.#budget.takeOwn(event)
-    this.#briefing.takeOwn(event)
+    this.#conversation.takeOwn(event)
     this.#turn?.lookAtLimits()
     this.#lastEntry = this.#sender!.say(event)
     if (!this.#sender!.isFull) return
@@ -242,6 +246,7 @@ class Runner {
     this.#asking.heard()
     this.#shells.heard()
     this.#answers.heard()
+    if (!this.#turn) this.#leaveAgent()
     for (;;) {
       const underWay = { generation: this.#options.generation, turn: this.#turn, ending: this.#ending }
       const step = decide(this.#orders, underWay)
@@ -252,6 +257,15 @@ class Runner {
       }
       this.#do(step)
     }
+  }
+
+  /** After a rewind the agent knows more than it should: the next turn is another one's (W39). */
+  #leaveAgent(): void {
+    const { rewoundAt } = this.#orders
+    if (rewoundAt === this.#rewoundAt) return
+    this.#rewoundAt = rewoundAt
+    this.#listener.agentGone()
+    this.#host.leave()
   }
 
   #do(step: Exclude<Step, { do: 'close' }>): void {
@@ -321,7 +335,8 @@ class Runner {
     const takes = agent?.said.agentCapabilities?.promptCapabilities ?? {}
     const changed = knows.isInto ? [] : [...(this.#workspace?.takeChanged() ?? []), ...alsoChanged()]
     const attached = (hashes: ReadonlySet<BlobHash>) => fetchBlobs(hub, at, hashes)
-    return promptBlocks(message, knows, { attached, briefing: this.#briefing, changed, takes })
+    const briefing = await this.#conversation.briefing()
+    return promptBlocks(message, knows, { attached, briefing, changed, takes })
   }
 
   async #close(): Promise<void> {

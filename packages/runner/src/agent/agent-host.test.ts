@@ -53,6 +53,27 @@ describe('an agent that is kept at hand', () => {
     expect(said.map(({ method }) => method)).toEqual(['_posthog/agent_start'])
   })
 
+  it('W39 is gone before another one begins, once it was left', async () => {
+    const { host, orders, noted, said } = await hosted({
+      'session/new': ({ fs, process }) => {
+        fs.appendFileSync(process.env.NOTES!, `${process.pid}\n`)
+        return { sessionId: `of ${process.pid}` }
+      },
+      'session/load': () => ({}),
+    })
+    await host.ready()
+    orders.hasWorked = true
+    orders.forgetSession()
+    host.leave()
+    expect(await host.current()).toBeNull()
+    const { isToBeBriefed } = await host.ready()
+    const [first, second] = noted().map(Number)
+    expect(second).not.toBe(first)
+    expect(isRunning(first!)).toBe(false)
+    expect(isToBeBriefed).toBe(true)
+    expect(said.map(({ params }) => params?.how)).toEqual(['new', 'briefed'])
+  })
+
   it('is greeted anew after it died of its first greeting', async () => {
     const { host } = await hosted({
       initialize: ({ fs, process }) => {

@@ -42,6 +42,8 @@ export class AgentHost {
   #starting = new AbortController()
   /** The session that an agent died of when it was asked for it. */
   #fatal: string | null = null
+  /** When the one that was left has ended. */
+  #left: Promise<void> = Promise.resolve()
 
   constructor(parts: AgentHostParts) {
     this.#parts = parts
@@ -75,6 +77,13 @@ export class AgentHost {
     await (await this.current())?.stop()
   }
 
+  /** Ends the one that is there, for good: the next one is another. */
+  leave(): void {
+    const stopped = this.stop()
+    this.#ready = null
+    this.#left = Promise.all([this.#left, stopped.catch(() => {})]).then(() => {})
+  }
+
   /** Passes on what a person chooses to the agent that is there; one that is yet to start is told when it does. */
   async heard({ notification: { method, params } }: SeenEvent): Promise<void> {
     const mode = method === 'session/set_mode' ? SetMode.safeParse(params).data : undefined
@@ -94,6 +103,8 @@ export class AgentHost {
 
   async #begin(): Promise<Ready> {
     const { command, signal, start } = this.#parts
+    // Two of them in one folder would work against each other.
+    await this.#left
     const ears = new OpeningEars(this.#parts.ears)
     this.#starting = new AbortController()
     const enough = AbortSignal.any([signal, this.#starting.signal])

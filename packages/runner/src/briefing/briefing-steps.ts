@@ -184,6 +184,16 @@ export const briefingSteps: ReadonlyMap<string, Step> = new Map<MethodName, Step
         entries.push({ heading: `The turn ended: ${shortened(plainLine(stopReason), 100)}`, quote: null })
     }),
   ],
+  [
+    '_posthog/forked',
+    ({ entries, waiting, begun, questions }) => {
+      for (const open of [waiting, begun, questions]) open.clear()
+      entries.push({
+        heading: 'Here this run parts from the one before; what was under way there ends here',
+        quote: null,
+      })
+    },
+  ],
   ['agent_message_chunk', on(Text, say)],
   ['tool_call', on(ToolCall, tool)],
   ['tool_result', on(ToolCall, tool)],

@@ -267,3 +267,39 @@ describe('requests for files', () => {
     expect(open(shown('a'))).toEqual([])
   })
 })
+
+describe('time travel', () => {
+  const agent: Line = [runner, '_posthog/agent_start', { agent: 'mine', sessionId: 's1', how: 'new' }]
+  const start: Line = [hub, '_posthog/session_start', { generation: 1 }]
+  const rewind = (to: number): Line => [web, '_posthog/rewind', { to }]
+  const forked: Line = [hub, '_posthog/forked', { run: 'run_theother', event: 5 }]
+
+  it('W39 after a rewind the session of the agent is not gone on with, and open turns are cancelled', () => {
+    const orders = after(start, agent, message('one'), ack(3), message('two'), rewind(2))
+    expect(orders).toMatchObject({ session: null, rewoundAt: 6, cancelledAt: 6 })
+    expect(contents(orders), 'what waits stays').toEqual(['one', 'two'])
+    expect(after(start, agent, message('one'), ack(3), done(3), rewind(2)).memory).toBe('doubtful')
+    expect(after(start, agent, rewind(3)), 'to itself').toMatchObject({
+      rewoundAt: 0,
+      session: { sessionId: 's1' },
+    })
+  })
+
+  it('W39 a fork begins idle: nothing of the other run is continued, begun or answered', () => {
+    const shell: Line = [web, '_posthog/shell', { id: 'sh1', command: 'ls' }]
+    const request: Line = [web, '_posthog/file_request', { path: 'a.txt' }]
+    const lines = [start, agent, message('one'), ack(3), tool('t1'), message('two'), shell, request]
+    const orders = after(...lines, forked)
+    expect(contents(orders)).toEqual([])
+    expect([...orders.acks, ...orders.openShells, ...orders.openFileRequests]).toEqual([])
+    expect(orders.session).toBeNull()
+    expect([...orders.openTools.keys()], 'gets an end').toEqual(['t1'])
+  })
+
+  it('W39 a command that had begun in the other run gets an end, and is not run again', () => {
+    const shell: Line = [web, '_posthog/shell', { id: 'sh1', command: 'ls' }]
+    const output: Line = [runner, '_posthog/sandbox_output', { id: 'sh1', stdout: '' }]
+    const { openShells } = after(start, shell, output, forked)
+    expect([...openShells.values()]).toEqual([{ command: 'ls', begunBy: 1 }])
+  })
+})

@@ -1,3 +1,4 @@
+import { rewindsTo } from '@farhand/protocol/conversation-place'
 import type { Notification } from '@farhand/protocol/event'
 import { AgentStart, SessionUpdate, ToolCall, ToolResult } from '@farhand/protocol/methods/agent'
 import { SetConfigOption, SetMode } from '@farhand/protocol/methods/control'
@@ -53,7 +54,10 @@ export class Orders {
   readonly shellHosts = new Set<number>()
   /** Files that people asked for and have not been shown since. */
   readonly openFileRequests = new Set<WorkspacePath>()
+  /** The agent's own, as long as what it remembers is what it should. */
   session: (AgentStart & { generation: number }) | null = null
+  /** The newest rewind: an agent that was there before it knows too much (W39). */
+  rewoundAt = 0
   memory: SessionMemory = 'empty'
   /** Whether an agent has done anything in this run that the next one should know of. */
   hasWorked = false
@@ -110,6 +114,12 @@ export class Orders {
     this.session = { ...said, generation }
     if (said.how === 'new') this.memory = 'empty'
     if (said.how === 'briefed') this.memory = 'doubtful'
+  }
+
+  /** The next agent begins in a session of its own, and is told what it should know. */
+  forgetSession(): void {
+    this.session = null
+    if (this.hasWorked) this.memory = 'doubtful'
   }
 
   /** Those that were said into the turn of this message and are not over, in the order in which they came. */
@@ -188,6 +198,20 @@ const steps: Readonly<Record<Notification['method'], Step>> = {
   // Nobody who opens the run again wants to find the old turn at work.
   '_posthog/close': (orders, { id }) => {
     orders.cancelledAt = id
+  },
+  '_posthog/rewind': (orders, event) => {
+    if (rewindsTo(event) === null) return
+    orders.rewoundAt = event.id
+    orders.cancelledAt = event.id
+    orders.forgetSession()
+  },
+  // That session is the other run's, and so is what was asked for there and not begun. What was begun and has no
+  // end gets one from the next runner, as after a death.
+  '_posthog/forked': (orders) => {
+    orders.forgetSession()
+    orders.openFileRequests.clear()
+    orders.shellHosts.clear()
+    for (const [id, { begunBy }] of orders.openShells) if (begunBy === null) orders.openShells.delete(id)
   },
   'session/set_mode': on(SetMode, (orders, { modeId }) => {
     orders.modeId = modeId
