@@ -10,6 +10,7 @@ const ofPeople = new Set<string>([
   '_posthog/close',
   '_posthog/mode_change',
   '_posthog/run_limits',
+  '_posthog/rewind',
   'session/set_mode',
   'session/set_config_option',
   '_posthog/user_response',
