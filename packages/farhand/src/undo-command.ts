@@ -1,6 +1,5 @@
 import { EventId } from '@farhand/protocol/ids'
 import type { SeenAuthor, SeenEvent } from '@farhand/protocol/seen-event'
-import type { LeftAlone, Turned } from '@farhand/sync/step-to-undo'
 import type { HalfUndone, Undoing } from '@farhand/sync/undo'
 import { accessAgain } from './access-again.ts'
 import { authorInWords } from './author-in-words.ts'
@@ -11,8 +10,8 @@ import { count } from './link-screen.ts'
 import { linkedRun, type RunFlags } from './linked-run.ts'
 import { shellWord } from './note-in-words.ts'
 import { paint } from './paint.ts'
-import { pathInWords } from './path-in-words.ts'
 import { Trouble } from './trouble.ts'
+import { backInWords, deedsInWords, leftInWords } from './undoing-in-words.ts'
 import { withJsonErrors } from './with-json-errors.ts'
 import type { World } from './world.ts'
 
@@ -97,50 +96,12 @@ function planInWords(
   world: World,
   named: (by: SeenAuthor | null) => string,
 ): string {
-  const { bold, dim } = paint(world.color)
+  const { bold } = paint(world.color)
   const title = step
     ? `What ${named(step.by)} did on ${timeInWords(new Date(step.atMs).toISOString())}`
     : `Everything since event ${to}`
-  const kinds = byDeed(back)
-  const most = Math.ceil(20 / kinds.length)
-  const shown = kinds.map(([deed, turned]) => {
-    const some = turned.slice(0, most).map(({ path }) => `  ${deed.padEnd(11)} ${pathInWords(path)}\n`)
-    const rest = turned.length - some.length
-    return some.join('') + (rest > 0 ? dim(`  ${deed.padEnd(11)} ${rest.toLocaleString('en')} more\n`) : '')
-  })
-  return `${bold(title)}\n${shown.join('')}${leftInWords(leftAlone)}`
+  return `${bold(title)}\n${backInWords(back, world)}${leftInWords(leftAlone)}`
 }
-
-const deedOf = ({ before, after }: Turned) => (!before ? 'delete' : after ? 'change back' : 'bring back')
-
-const deeds = ['bring back', 'change back', 'delete'] as const
-
-const byDeed = (back: readonly Turned[]) =>
-  deeds
-    .map((deed) => [deed, back.filter((turned) => deedOf(turned) === deed)] as const)
-    .filter(([, turned]) => turned.length > 0)
-
-const done = { delete: 'deleted', 'change back': 'changed back', 'bring back': 'brought back' }
-
-function deedsInWords(back: readonly Turned[]): string {
-  const kinds = byDeed(back)
-  if (kinds.length === 0) return 'Nothing was changed'
-  return kinds
-    .map(
-      ([deed, { length }], n) =>
-        `${n === 0 ? count(length, 'file') : length.toLocaleString('en')} ${done[deed]}`,
-    )
-    .join(', ')
-}
-
-const leftWhy: Record<LeftAlone['why'], string> = {
-  'changed-since': 'changed again since',
-  'unknown-before': 'what it was before is not in the log',
-  expired: 'what it was before is no longer stored',
-}
-
-const leftInWords = (left: readonly LeftAlone[]) =>
-  left.map(({ path, why }) => `  left alone  ${pathInWords(path)}  (${leftWhy[why]})\n`).join('')
 
 function doneInWords(done: Undoing, plan: Undoing, again: string): string {
   const crossed = done.leftAlone.slice(plan.leftAlone.length)
