@@ -1,4 +1,5 @@
 import { MemoryTerms } from '@farhand/protocol/memory-terms'
+import { AllowedHost } from '@farhand/protocol/sandbox-terms'
 import { z } from 'zod'
 import { McpServerEntry } from './mcp-servers.ts'
 
@@ -26,6 +27,8 @@ export const AgentEntry = z
     passes: z.array(z.string()).default([]),
     /** Groups of variables: one of each group has to be set, unless the agent is signed in by itself. */
     wants: z.array(z.array(z.string()).min(1)).default([]),
+    /** Where its model is: a sandbox with a list of hosts reaches these, too. */
+    hosts: z.array(AllowedHost).default([]),
     /** What to run in order to have it. */
     install: z.string().optional(),
     /** How to sign in without a variable. */
@@ -79,6 +82,7 @@ export const knownAgents: readonly AgentEntry[] = [
       'FARHAND_AGENT_STEPS',
       ...proxies,
     ],
+    hosts: ['api.anthropic.com', 'api.openai.com', 'generativelanguage.googleapis.com'],
     wants: [['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY', 'GOOGLE_API_KEY', 'FARHAND_MODEL_URL']],
   }),
   entry({
@@ -104,6 +108,7 @@ export const knownAgents: readonly AgentEntry[] = [
       'CLAUDE_CONFIG_DIR',
       ...proxies,
     ],
+    hosts: ['api.anthropic.com', 'console.anthropic.com', 'platform.claude.com'],
     wants: [['ANTHROPIC_API_KEY', 'CLAUDE_CODE_OAUTH_TOKEN']],
     install: 'npm install --global @agentclientprotocol/claude-agent-acp',
     signIn: '`claude` and then /login',
@@ -136,6 +141,7 @@ export const knownAgents: readonly AgentEntry[] = [
       'DEFAULT_AUTH_REQUEST',
       ...proxies,
     ],
+    hosts: ['api.openai.com', 'auth.openai.com', 'chatgpt.com'],
     wants: [['OPENAI_API_KEY', 'CODEX_API_KEY']],
     install: 'npm install --global @agentclientprotocol/codex-acp',
     signIn: '`codex login`',
@@ -157,6 +163,7 @@ export const knownAgents: readonly AgentEntry[] = [
       'GOOGLE_GEMINI_BASE_URL',
       ...proxies,
     ],
+    hosts: ['generativelanguage.googleapis.com', 'cloudcode-pa.googleapis.com', 'oauth2.googleapis.com'],
     wants: [['GEMINI_API_KEY', 'GOOGLE_API_KEY']],
     install: 'npm install --global @google/gemini-cli',
     signIn: '`gemini`, which asks at its first start',
@@ -169,6 +176,7 @@ export const knownAgents: readonly AgentEntry[] = [
     sandboxEnv: { COPILOT_HOME: '{state}/.copilot' },
     memory: inPlace('.copilot/session-state/**', ...database('.copilot/session-store.db')),
     passes: ['GH_TOKEN', 'GITHUB_TOKEN', 'COPILOT_GITHUB_TOKEN', 'COPILOT_MODEL', ...proxies],
+    hosts: ['api.github.com', '*.githubcopilot.com'],
     wants: [['COPILOT_GITHUB_TOKEN', 'GH_TOKEN', 'GITHUB_TOKEN']],
     install: 'npm install --global @github/copilot',
     signIn: '`copilot` and then /login',
@@ -191,6 +199,7 @@ export const knownAgents: readonly AgentEntry[] = [
       'OPENAI_API_KEY',
       ...proxies,
     ],
+    hosts: ['api.anthropic.com', 'api.openai.com', 'models.dev', 'opencode.ai'],
     wants: [],
     install: 'npm install --global opencode-ai',
     signIn: '`opencode auth login`',
@@ -214,6 +223,7 @@ export const knownAgents: readonly AgentEntry[] = [
       'ANTHROPIC_API_KEY',
       ...proxies,
     ],
+    hosts: ['api.anthropic.com', 'api.openai.com'],
     wants: [['GOOSE_PROVIDER']],
     install: 'npm install --global @aaif/goose-binary-linux-x64',
     signIn: '`goose configure`',
@@ -225,6 +235,7 @@ export const knownAgents: readonly AgentEntry[] = [
     args: ['--acp'],
     memory: inPlace('.qwen/projects/**', '.qwen/todos/**', '.qwen/tmp/*/chats/**'),
     passes: ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_MODEL', 'DASHSCOPE_API_KEY', ...proxies],
+    hosts: ['dashscope.aliyuncs.com', 'dashscope-intl.aliyuncs.com', 'chat.qwen.ai', 'portal.qwen.ai'],
     wants: [],
     install: 'npm install --global @qwen-code/qwen-code',
     signIn: '`qwen`, which asks at its first start',

@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import { connect } from 'node:net'
 import { buffer, text } from 'node:stream/consumers'
+import { joinLines } from '@farhand/kit/join-lines'
 import { onLoopback } from '@farhand/testkit/on-loopback'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { gateUnderTest, upstream } from './gate-under-test.ts'
-import { joinSockets } from './join-sockets.ts'
 
 async function site(answer: RequestListener) {
   const seen: IncomingMessage[] = []
@@ -199,7 +199,7 @@ describe('a tunnel through the gate', () => {
     const { port, sockets } = await upstream(() => {})
     const [one, other] = [connect({ port, allowHalfOpen: true }), connect({ port, allowHalfOpen: true })]
     await Promise.all([once(one, 'connect'), once(other, 'connect')])
-    joinSockets(one, other, { silentMs: 20 })
+    joinLines(one, other, { silentMs: 20 })
     const closed = Promise.all([once(one, 'close'), once(other, 'close')])
     for (const socket of sockets) {
       socket.end()

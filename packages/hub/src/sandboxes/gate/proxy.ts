@@ -8,8 +8,8 @@ import {
 } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Duplex, pipeline } from 'node:stream'
+import { joinLines } from '@farhand/kit/join-lines'
 import { connectDestination, type Destination, urlDestination } from './destination.ts'
-import { joinSockets } from './join-sockets.ts'
 import { passedHeaders } from './passed-headers.ts'
 import { answerPlainly, answerRawly } from './plain-answer.ts'
 import { inWords, type Reach } from './reach.ts'
@@ -49,7 +49,7 @@ async function tunnel(reach: Reach, { url = '' }: IncomingMessage, client: Duple
   if ('status' in there) return answerRawly(client, there)
   client.write('HTTP/1.1 200 Connection established\r\n\r\n')
   there.write(head)
-  joinSockets(client, there)
+  joinLines(client, there)
 }
 
 async function forward(reach: Reach, req: IncomingMessage, res: ServerResponse) {
@@ -90,7 +90,7 @@ async function switched(reach: Reach, req: IncomingMessage, client: Duplex, head
     client.write(headOf(answer, answer.rawHeaders))
     client.write(first)
     line.write(head)
-    joinSockets(client, line)
+    joinLines(client, line)
   })
   sent.on('response', (answer) => {
     client.write(headOf(answer, [...passedHeaders(answer.rawHeaders), 'Connection', 'close']))

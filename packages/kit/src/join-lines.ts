@@ -1,11 +1,18 @@
-import type { Duplex } from 'node:stream'
+/** What Node calls a duplex stream. */
+type Line = {
+  readonly readableEnded: boolean
+  readonly writableFinished: boolean
+  readonly destroyed: boolean
+  destroy(): unknown
+  on(event: 'error' | 'close' | 'end', act: () => void): unknown
+  pipe(to: never): unknown
+  setTimeout?(ms: number, act: () => void): unknown
+}
 
 const halfOpenMs = 2 * 60_000
 
-type Line = Duplex & { setTimeout?: (ms: number, act: () => void) => unknown }
-
-/** Makes one line of two: what comes out of each goes into the other, no faster than it is taken, and none outlives the other. */
-export function joinSockets(one: Line, other: Line, { silentMs = halfOpenMs } = {}): void {
+/** Makes one line of two: what comes out of each goes into the other, no faster than it is taken, and neither is left alone. */
+export function joinLines(one: Line, other: Line, { silentMs = halfOpenMs } = {}): void {
   const both = () => {
     one.destroy()
     other.destroy()
@@ -22,7 +29,7 @@ export function joinSockets(one: Line, other: Line, { silentMs = halfOpenMs } = 
     })
     // A side that has said all may still listen for long, but not to nobody: silence then is the end.
     from.on('end', () => to.setTimeout?.(silentMs, both))
-    from.pipe(to)
+    from.pipe(to as never)
   }
   // What broke before anybody listened.
   if (one.destroyed || other.destroyed) both()

@@ -1,0 +1,41 @@
+type Environment = Readonly<Record<string, string>>
+
+export type GitWays = {
+  /** What the addresses of the door begin with, up to `/git/` and whatever comes before the scheme. */
+  door: string
+  /** The beginnings of addresses that go through it. */
+  remotes: readonly string[]
+}
+
+/**
+ * An environment in which git reaches these remotes through the door, under the addresses they have, and never waits for
+ * somebody to type a password. Nothing is written into anybody's settings.
+ */
+export function gitEnvironment(env: Environment, { door, remotes }: GitWays): Record<string, string> {
+  const before = Number(env.GIT_CONFIG_COUNT ?? 0) || 0
+  const settings = [
+    [`http.${door}.proxy`, ''],
+    ...remotes.flatMap((remote) => {
+      const { protocol, host, hostname, pathname } = new URL(remote)
+      const instead = `${door}${protocol.slice(0, -1)}/${host}${pathname}`
+      const written = [`${protocol}//${host}${pathname}`, `ssh://git@${hostname}${pathname}`]
+      return [...written, `git@${hostname}:${pathname.slice(1)}`].map((address) => [
+        `url.${instead}.insteadOf`,
+        address,
+      ])
+    }),
+  ] as [string, string][]
+  const config = settings.flatMap(([key, value], at) => [
+    [`GIT_CONFIG_KEY_${before + at}`, key],
+    [`GIT_CONFIG_VALUE_${before + at}`, value],
+  ])
+  return {
+    GIT_SSH_COMMAND: 'ssh -o BatchMode=yes',
+    ...env,
+    ...Object.fromEntries(config),
+    GIT_CONFIG_COUNT: String(before + settings.length),
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_ASKPASS: '',
+    SSH_ASKPASS: '',
+  }
+}

@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto'
+import { modelHosts } from '../agent/model-hosts.ts'
+import { gitEnvironment } from './git-environment.ts'
+import { proxyEnvironment } from './proxy-environment.ts'
+import { lineThrough, lineTo, openRelay, type Relay } from './relay.ts'
+
+export type WayOutOptions = {
+  /** The proxy's socket in the door, or null if there is none. */
+  proxy: string | null
+  /** Whether the sandbox has a loopback to itself; else the machine has it, too. */
+  isAlone: boolean
+  remotes: readonly string[]
+  /** The agent's environment. */
+  env: Readonly<Record<string, string>>
+}
+
+/** The environment for everything that runs beside the runner, as long as it is open. */
+export type WayOut = { env: Record<string, string>; close(): Promise<void> }
+
+/** Opens what programs inside need in order to get out, as far as they may. */
+export async function openWayOut({ proxy, isAlone, remotes, env }: WayOutOptions): Promise<WayOut> {
+  if (proxy === null) return { env: { ...env, GIT_TERMINAL_PROMPT: '0' }, close: nothing }
+  const relays: Relay[] = []
+  const line = () => lineTo(proxy)
+  // Others on the machine can connect to a port of the loopback that is everybody's: they do not know the word.
+  const word = isAlone ? null : `~${randomBytes(16).toString('hex')}`
+  const isOurs = (first: Buffer) => word === null || first.toString('latin1').includes(` /git/${word}/`)
+  try {
+    const { port } = await opened(relays, { line, isOurs })
+    const door = `http://127.0.0.1:${port}/git/${word === null ? '' : `${word}/`}`
+    const withGit = gitEnvironment(env, { door, remotes })
+    if (!isAlone) return { env: withGit, close: () => closeAll(relays) }
+    // Many programs never ask a proxy about this machine: its models have to be where they are outside.
+    for (const model of modelsOnLoopback(env))
+      await opened(relays, { line: () => lineThrough(proxy, model.authority), ...model })
+    return { env: proxyEnvironment(withGit, port), close: () => closeAll(relays) }
+  } catch (error) {
+    await closeAll(relays)
+    throw error
+  }
+}
+
+const nothing = async () => {}
+
+async function opened(relays: Relay[], options: Parameters<typeof openRelay>[0]): Promise<Relay> {
+  const relay = await openRelay(options)
+  relays.push(relay)
+  return relay
+}
+
+async function closeAll(relays: readonly Relay[]): Promise<void> {
+  await Promise.all(relays.map((relay) => relay.close()))
+}
+
+function modelsOnLoopback(env: Readonly<Record<string, string>>) {
+  return modelHosts([], env).flatMap((authority) => {
+    const [, host = '', port] = /^(localhost|127\.0\.0\.1|\[::1\]):(\d+)$/.exec(authority) ?? []
+    if (port === undefined) return []
+    return [{ authority, host: host === '[::1]' ? '::1' : '127.0.0.1', port: Number(port) }]
+  })
+}
