@@ -176,7 +176,7 @@ const isTripped = (failures: Failures, terms: Terms, now: number) =>
   failures.count >= terms.mostFailures && now - failures.lastAt <= terms.failuresWithinMs
 
 /** Whether the log says that there is a sandbox, or will be. */
-function isAwake({ status, pausedFrom }: RunView): boolean {
+export function isAwake({ status, pausedFrom }: RunView): boolean {
   const said = status === 'paused' ? pausedFrom : status
   return said === 'active' || said === 'provisioning'
 }

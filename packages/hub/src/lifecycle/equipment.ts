@@ -1,0 +1,23 @@
+import type { SandboxLetter } from '@farhand/protocol/sandbox-letter'
+import type { SandboxPlaces } from '../sandboxes/sandbox-host.ts'
+
+/** An agent that can be started in a sandbox. */
+export type EquippedAgent = {
+  /** Files and folders outside that it takes to run it. */
+  readable: readonly string[]
+  /** The hosts of its model: a sandbox that may reach only some hosts may reach these. */
+  modelHosts: readonly string[]
+  /** How it is started where things lie so; `secrets` are variables of its environment, too. */
+  inside(places: SandboxPlaces): Omit<SandboxLetter['agent'], 'id'>
+  /** Which variables of that environment nobody should ever see in what is said. */
+  secrets: readonly string[]
+}
+
+/** What a hub needs to have sandboxes at all: how our runner is started in one, and the agents. */
+export type Equipment = {
+  runner: { program: readonly [string, ...string[]]; readable: readonly string[] }
+  /** Where programs are found. */
+  path: string
+  /** The agent of this id; or why it cannot be started, in words. */
+  agent(id: string): EquippedAgent | { impossible: string }
+}

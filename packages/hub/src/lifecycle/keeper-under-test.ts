@@ -1,0 +1,336 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Author, Notification, StoredEvent } from '@farhand/protocol/event'
+import { newId, type ProjectId, type RunId, type TaskId, UserId } from '@farhand/protocol/ids'
+import type { Kysely } from 'kysely'
+import { onTestFinished, vi } from 'vitest'
+import { openSecret, type Secret } from '../access/secret.ts'
+import type { EventLog } from '../log/event-log.ts'
+import { openFileEventLog } from '../log/file-event-log.ts'
+import { Audiences, type Outlet, type Reader } from '../log/follow.ts'
+import { decodeLine } from '../log/stored-line.ts'
+import { Closer } from '../runs/closer.ts'
+import type { SandboxEnd, SandboxHost, SandboxSpec } from '../sandboxes/sandbox-host.ts'
+import { createProject } from '../store/projects.ts'
+import { createRun, findRun } from '../store/runs.ts'
+import { openSqliteStore } from '../store/sqlite-store.ts'
+import type { Tables } from '../store/tables.ts'
+import { createTask } from '../store/tasks.ts'
+import type { Terms } from './decide.ts'
+import { Keeper } from './keeper.ts'
+import type { Lodgings } from './lodgings.ts'
+
+type TaskAddress = { project: ProjectId; task: TaskId }
+
+const nobody: Outlet = { write: () => true, live() {}, end() {}, fenced() {}, fail() {} }
+
+/** Sandboxes that are nothing but entries, in which a runner of the test's own is at work. */
+class PretendedSandboxes implements SandboxHost {
+  readonly kind = 'pretended'
+  readonly isolates = true
+  readonly all = new Map<
+    string,
+    { run: RunId; end: SandboxEnd | null; over: () => void; ended: Promise<void> }
+  >()
+  readonly begun: string[] = []
+  refuses: string | null = null
+  onStart: (spec: SandboxSpec) => void = () => {}
+
+  async unusable() {
+    return null
+  }
+
+  async strength() {
+    return 'nothing is in them'
+  }
+
+  async start(spec: SandboxSpec): Promise<void> {
+    this.begun.push(spec.id)
+    if (this.refuses !== null) throw new Error(this.refuses)
+    let over = () => {}
+    const ended = new Promise<void>((resolve) => {
+      over = resolve
+    })
+    this.all.set(spec.id, { run: spec.run, end: null, over, ended })
+    this.onStart(spec)
+  }
+
+  async list() {
+    return [...this.all].map(([id, { run, end }]) => ({ id, run, isRunning: end === null }))
+  }
+
+  async ended(id: string): Promise<SandboxEnd> {
+    const one = this.all.get(id)
+    await one?.ended
+    return one?.end ?? { code: null, signal: null, lastWords: '' }
+  }
+
+  async remove(id: string): Promise<void> {
+    this.kill(id)
+    this.all.delete(id)
+  }
+
+  kill(id: string): void {
+    const one = this.all.get(id)
+    if (!one || one.end) return
+    one.end = { code: null, signal: 'SIGKILL', lastWords: '' }
+    one.over()
+  }
+}
+
+/** What a process does until it is killed; from then on nothing it waits for ever comes. */
+export class Mortal {
+  deeds = 0
+  isDead = false
+  #die = () => {}
+  readonly death = new Promise<void>((resolve) => {
+    this.#die = resolve
+  })
+  readonly #at: { deed: number; when: 'before' | 'after' } | null
+
+  constructor(at: { deed: number; when: 'before' | 'after' } | null) {
+    this.#at = at
+  }
+
+  wrap<Deed extends (...args: never[]) => Promise<unknown>>(deed: Deed): Deed {
+    return (async (...args: Parameters<Deed>) => {
+      if (this.isDead) return this.#never()
+      const isLast = ++this.deeds === this.#at?.deed
+      if (isLast && this.#at?.when === 'before') return this.#never()
+      const result = await deed(...args)
+      if (isLast) return this.#never()
+      return this.isDead ? this.#never() : result
+    }) as Deed
+  }
+
+  #never(): Promise<never> {
+    this.isDead = true
+    this.#die()
+    return new Promise(() => {})
+  }
+}
+
+export const quick: Terms = {
+  provisionMs: 5_000,
+  startMs: 5_000,
+  silentMs: 60_000,
+  idleMs: 30,
+  restMs: 5_000,
+  askAgainMs: 10,
+  mostFailures: 3,
+  failuresWithinMs: 60_000,
+  retryMs: 1,
+}
+
+/** A store, logs and pretended sandboxes, which outlive the keepers that are made on them. */
+export class KeptWorld {
+  readonly db: Kysely<Tables>
+  readonly log: EventLog
+  readonly host = new PretendedSandboxes()
+  readonly errors: unknown[] = []
+  readonly #secret: Secret
+  readonly #task: TaskAddress
+  terms: Terms = quick
+  most = 10
+  /** What the runner in a sandbox does when its log has grown; by default what a good one does. */
+  runner: (world: KeptWorld, run: RunId, generation: number) => Promise<void> = goodRunner
+  keeper!: Keeper
+  closer!: Closer
+  audiences!: Audiences
+  readonly #listening = new Map<string, { generation: number; run: RunId; reader: Reader | null }>()
+
+  private constructor(db: Kysely<Tables>, log: EventLog, secret: Secret, task: TaskAddress) {
+    this.db = db
+    this.log = log
+    this.#secret = secret
+    this.#task = task
+    this.host.onStart = (spec) => {
+      const { generation } = JSON.parse(spec.letter({} as never)) as { generation: number }
+      this.#listening.set(spec.id, { generation, run: spec.run, reader: null })
+      void this.host.ended(spec.id).then(() => this.#leave(spec.id))
+      this.#listen(spec.id)
+    }
+    log.onAnyGrowth((run) => {
+      for (const one of this.#listening.values())
+        if (one.run === run) void this.runner(this, run, one.generation).catch(() => {})
+    })
+  }
+
+  static async make(): Promise<KeptWorld> {
+    const dir = await mkdtemp(join(tmpdir(), 'farhand-keeper-'))
+    const { db, close } = await openSqliteStore(join(dir, 'store.sqlite'))
+    const log = await openFileEventLog({ dir: join(dir, 'logs') })
+    const id = newId(UserId, 'usr')
+    await db.insertInto('users').values({ id, name: 'ada', role: 'owner', created_at: '' }).execute()
+    const project = await createProject(db, id, { name: 'p' }, new Date())
+    const task = await createTask(db, project.id, { title: 't' }, new Date())
+    const world = new KeptWorld(db, log, await openSecret(dir), {
+      project: project.id,
+      task: task.id,
+    } as never)
+    onTestFinished(async () => {
+      world.closer?.stop()
+      await world.keeper?.stop()
+      await log.close()
+      await close()
+      await rm(dir, { recursive: true })
+    })
+    return world
+  }
+
+  /** A hub begins, with all that the one before has left. */
+  async begin(mortal = new Mortal(null)): Promise<void> {
+    const { db, log, host, errors } = this
+    const mortalHost = new Proxy(host, {
+      get: (target, name) => {
+        const value = target[name as keyof PretendedSandboxes]
+        return name === 'start' || name === 'remove'
+          ? mortal.wrap((value as () => Promise<void>).bind(target))
+          : value
+      },
+    })
+    const lodgings: Lodgings = {
+      hosts: [mortalHost],
+      find: async () => ({
+        host: mortalHost,
+        spec: async (id, { generation, token }) => {
+          const spec = {
+            id,
+            run: await this.#runOfToken(token),
+            letter: () => JSON.stringify({ generation }),
+          }
+          return spec as unknown as SandboxSpec
+        },
+      }),
+      reopen: async () => {},
+      shut: async () => {},
+    }
+    this.audiences = new Audiences(log, {
+      came: (run) => this.keeper?.runnerCame(run),
+      left: (run) => {
+        this.keeper?.runnerLeft(run)
+        this.closer?.runnerLeft(run)
+      },
+    })
+    const mortalLog = new Proxy(log, {
+      get: (target, name) => {
+        const value = target[name as keyof EventLog]
+        return name === 'append' ? mortal.wrap(target.append) : value
+      },
+    })
+    this.closer = new Closer({
+      db,
+      log,
+      audiences: this.audiences,
+      graceMs: 5000,
+      awayMs: 10,
+      onError: (e) => errors.push(e),
+    })
+    this.keeper = new Keeper({
+      db,
+      log: mortalLog,
+      secret: this.#secret,
+      audiences: this.audiences,
+      lodgings,
+      now: Date.now,
+      termsFor: () => this.terms,
+      mostSandboxes: this.most,
+      onError: (error) => errors.push(error),
+    })
+    const isUp = this.keeper.start().then(() => this.keeper.lookAtAll())
+    await Promise.race([isUp, mortal.death])
+    // Runners find their way back by themselves.
+    for (const id of this.#listening.keys()) this.#listen(id)
+    void this.closer.start()
+  }
+
+  async run(asked: { sandbox?: string } = {}): Promise<RunId> {
+    const { id } = await createRun(this.db, this.#task, { agent: 'a', ...asked }, new Date())
+    return id
+  }
+
+  async say(
+    run: RunId,
+    method: string,
+    params: object = {},
+    by: Author = { kind: 'web', id: 'usr_test' },
+  ): Promise<number> {
+    const notification = { jsonrpc: '2.0', method, params } as Notification
+    return (await this.log.append(run, () => ({ by, notifications: [notification] }))).lastEventId
+  }
+
+  async close(run: RunId): Promise<void> {
+    const owned = await findRun(this.db, { run })
+    await this.closer.close(owned!, () => this.say(run, '_posthog/close'))
+  }
+
+  async view(run: RunId) {
+    return (await this.log.head(run)).view
+  }
+
+  /** Resolves when the run is said to be so. */
+  async until(run: RunId, status: string): Promise<void> {
+    await vi.waitFor(
+      async () => {
+        if ((await this.view(run)).status !== status) throw new Error(`${(await this.told(run)).join('\n')}`)
+      },
+      { interval: 2, timeout: 5_000 },
+    )
+  }
+
+  async events(run: RunId): Promise<StoredEvent[]> {
+    const stretch = await this.log.read(run, 0, 1 << 20)
+    const lines = stretch?.bytes.toString().trim().split('\n') ?? []
+    return lines.map((line) => decodeLine(line)!)
+  }
+
+  /** What the log says, a few words for each event. */
+  async told(run: RunId): Promise<string[]> {
+    return (await this.events(run)).map(({ notification: { method, params = {} } }) =>
+      [method.replace('_posthog/', ''), params.status ?? params.phase, params.ok, params.rests]
+        .filter((word) => word !== undefined)
+        .join(' '),
+    )
+  }
+
+  sandboxOf(run: RunId): string | undefined {
+    return [...this.host.all].find(([, one]) => one.run === run && one.end === null)?.[0]
+  }
+
+  #listen(id: string): void {
+    const one = this.#listening.get(id)!
+    one.reader = this.audiences.follow(one.run, 0, nobody, one.generation)
+    void this.runner(this, one.run, one.generation).catch(() => {})
+  }
+
+  #leave(id: string): void {
+    this.#listening.get(id)?.reader?.stop()
+    this.#listening.delete(id)
+  }
+
+  async #runOfToken(token: string): Promise<RunId> {
+    return token.split('_').slice(2, 4).join('_') as RunId
+  }
+}
+
+/** Works on messages, rests when it is asked, and ends when its run is closed. */
+export async function goodRunner(world: KeptWorld, run: RunId, generation: number): Promise<void> {
+  if ((await world.view(run)).closing) return await world.closer.runnerDone(run, generation)
+  await world.log.append(run, ({ view }) => {
+    const by = { kind: 'runner', generation } as const
+    const say = (method: string, params: object) => ({
+      by,
+      notifications: [{ jsonrpc: '2.0', method, params } as Notification],
+    })
+    if (view.generation !== generation || view.status === 'closed' || view.rest?.rests)
+      return { by, notifications: [] }
+    const open = view.openTurns[0]
+    if (open) return say('_posthog/turn_complete', { messageId: open.messageId, stopReason: 'end_turn' })
+    const next = view.unacked[0]?.[0]
+    if (next !== undefined) return say('_posthog/ack', { for: 'user_message', id: next })
+    if (view.rest && view.rest.rests === null)
+      return say('_posthog/rest_answer', { for: view.rest.request, rests: true })
+    return { by, notifications: [] }
+  })
+}

@@ -1,0 +1,223 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { listSandboxes } from '../store/sandboxes.ts'
+import { goodRunner, KeptWorld, Mortal, quick } from './keeper-under-test.ts'
+
+const message = '_posthog/user_message'
+const minutes = 60_000
+
+describe('the keeper of sandboxes', () => {
+  it('gives a new run a sandbox at once and says each step; it sleeps, wakes by a message, and is cleared away when closed', async () => {
+    const world = await KeptWorld.make()
+    await world.begin()
+    const run = await world.run()
+    world.keeper.look(run)
+    await world.until(run, 'asleep')
+    expect(await world.told(run)).toEqual([
+      'status provisioning',
+      'phase_start provisioning',
+      'session_start',
+      'phase_complete provisioning true',
+      'status active',
+      'rest_request',
+      'rest_answer true',
+      'status asleep',
+    ])
+    expect(await listSandboxes(world.db)).toEqual([])
+    await world.say(run, message, { content: 'hi' })
+    await vi.waitFor(async () => expect((await world.view(run)).turns).toBe(1))
+    await world.close(run)
+    await world.until(run, 'closed')
+    await vi.waitFor(() => expect(world.host.all.size).toBe(0))
+    await vi.waitFor(async () => expect(await listSandboxes(world.db)).toEqual([]))
+    expect(world.errors).toEqual([])
+  })
+
+  it('goes on wherever the one before it was killed, and leaves no sandbox behind', async () => {
+    const ends = new Set<string>()
+    for (let deed = 1, isReached = true; isReached; deed++) {
+      for (const when of ['before', 'after'] as const) {
+        const world = await KeptWorld.make()
+        const run = await world.run()
+        await world.say(run, message, { content: 'one' })
+        const mortal = new Mortal({ deed, when })
+        await world.begin(mortal)
+        const isAsleep = world.until(run, 'asleep').catch(() => {})
+        await Promise.race([isAsleep, mortal.death])
+        isReached = mortal.isDead
+        await world.begin()
+        await world.until(run, 'asleep')
+        await world.say(run, message, { content: 'two' })
+        await vi.waitFor(async () => expect((await world.view(run)).turns).toBe(2), { timeout: 5000 })
+        await world.close(run)
+        await world.until(run, 'closed')
+        await vi.waitFor(() => expect(world.host.all.size).toBe(0), { timeout: 5000 })
+        await vi.waitFor(async () => expect(await listSandboxes(world.db)).toEqual([]), { timeout: 5000 })
+        ends.add(`${deed} ${when}`)
+      }
+    }
+    expect(ends.size).toBeGreaterThan(12)
+  }, 60_000)
+
+  it('W29 a sandbox that is killed in the middle of a turn is replaced, and the next runner has the turn', async () => {
+    const world = await KeptWorld.make()
+    let kills = 1
+    world.runner = async (_, run, generation) => {
+      const { openTurns } = await world.view(run)
+      if (openTurns.length > 0 && kills-- > 0) return world.host.kill(world.sandboxOf(run)!)
+      await goodRunner(world, run, generation)
+    }
+    await world.begin()
+    const run = await world.run()
+    await world.say(run, message, { content: 'hi' })
+    await world.until(run, 'asleep')
+    expect(await world.view(run)).toMatchObject({ generation: 2, turns: 1 })
+    expect(await world.told(run)).toContain('console')
+  })
+
+  it('W37 asks nobody to rest before an open turn is over, however long that takes', async () => {
+    const world = await KeptWorld.make()
+    world.terms = { ...quick, idleMs: 1 }
+    let looks = 0
+    world.runner = async (_, run, generation) => {
+      const { openTurns } = await world.view(run)
+      // Each word of the machinery has the keeper look again; the agent itself says nothing.
+      if (openTurns.length > 0 && ++looks < 40)
+        return void (await world.say(
+          run,
+          '_posthog/console',
+          { level: 'info', message: 'x' },
+          { kind: 'runner', generation },
+        ))
+      await goodRunner(world, run, generation)
+    }
+    await world.begin()
+    const run = await world.run()
+    await world.say(run, message, { content: 'hi' })
+    await world.until(run, 'asleep')
+    const told = (await world.told(run)).filter((line) => /^(ack|turn_complete|rest)/.test(line))
+    expect(told.slice(-4)).toEqual(['ack', 'turn_complete', 'rest_request', 'rest_answer true'])
+    expect(told.slice(0, -4).every((line) => line.startsWith('rest'))).toBe(true)
+  })
+
+  it('W37 what the machinery tells about itself keeps no run awake', async () => {
+    const world = await KeptWorld.make()
+    world.runner = async (_, run, generation) => {
+      const { status, rest } = await world.view(run)
+      if (status === 'active' && rest === null)
+        await world.say(
+          run,
+          '_posthog/console',
+          { level: 'info', message: 'x' },
+          { kind: 'runner', generation },
+        )
+      await goodRunner(world, run, generation)
+    }
+    await world.begin()
+    const run = await world.run()
+    world.keeper.look(run)
+    await world.until(run, 'asleep')
+    expect((await world.told(run)).filter((line) => line === 'console').length).toBeGreaterThan(3)
+  })
+
+  it('W37 a message that comes when its runner has just said that it rests is worked on by the next', async () => {
+    const world = await KeptWorld.make()
+    let sent = false
+    world.runner = async (_, run, generation) => {
+      const { rest } = await world.view(run)
+      if (rest && rest.rests === null && !sent) {
+        sent = true
+        const answer = { for: rest.request, rests: true }
+        const said = world.say(run, '_posthog/rest_answer', answer, { kind: 'runner', generation })
+        await Promise.all([said, world.say(run, message, { content: 'late' })])
+        return
+      }
+      await goodRunner(world, run, generation)
+    }
+    await world.begin()
+    const run = await world.run()
+    world.keeper.look(run)
+    await vi.waitFor(async () => expect(await world.view(run)).toMatchObject({ turns: 1, generation: 2 }))
+    await world.until(run, 'asleep')
+  })
+
+  it('gives up after some failures in a row with an error that says so, and tries again when somebody speaks', async () => {
+    const world = await KeptWorld.make()
+    world.host.refuses = 'no disk left'
+    await world.begin()
+    const run = await world.run()
+    await world.say(run, message, { content: 'hi' })
+    await world.until(run, 'failed')
+    expect(world.host.begun).toHaveLength(3)
+    const error = (await world.events(run)).findLast(
+      ({ notification }) => notification.method === '_posthog/error',
+    )
+    expect(error?.notification.params?.message).toMatch(/3 times.*no disk left.*say something/)
+    await world.say(run, message, { content: 'again' })
+    await vi.waitFor(() => expect(world.host.begun).toHaveLength(4))
+    await world.until(run, 'failed')
+    world.host.refuses = null
+    await world.say(run, message, { content: 'now' })
+    await vi.waitFor(async () => expect((await world.view(run)).turns).toBe(3))
+  })
+
+  it('has no more sandboxes than it may: who comes later waits in line, and is next when one sleeps', async () => {
+    const world = await KeptWorld.make()
+    world.most = 1
+    await world.begin()
+    const runs = [await world.run(), await world.run(), await world.run()]
+    for (const run of runs) await world.say(run, message, { content: 'hi' })
+    let most = 0
+    world.log.onAnyGrowth(() => (most = Math.max(most, world.host.all.size)))
+    for (const run of runs) await world.until(run, 'asleep')
+    expect(most).toBe(1)
+    for (const run of runs) expect((await world.view(run)).turns).toBe(1)
+  })
+
+  it('adopts what runs on, and removes what is dead, unknown, or of a run that is closed', async () => {
+    const world = await KeptWorld.make()
+    world.terms = { ...quick, idleMs: 10 * minutes }
+    await world.begin()
+    const [stays, dies] = [await world.run(), await world.run()]
+    for (const run of [stays, dies]) {
+      await world.say(run, message, { content: 'hi' })
+      await vi.waitFor(async () => expect((await world.view(run)).turns).toBe(1))
+    }
+    await world.keeper.stop()
+    const adopted = world.sandboxOf(stays)
+    world.host.kill(world.sandboxOf(dies)!)
+    await world.host.start({ id: 'sbx_unknown', run: stays, letter: () => '{}' } as never)
+    await world.begin()
+    await world.until(dies, 'asleep')
+    expect([...world.host.all.keys()]).toEqual([adopted])
+    expect(await world.view(stays)).toMatchObject({ status: 'active', generation: 1 })
+  })
+
+  it('a run that sleeps has no row and no timer, and one with "none" is not touched', async () => {
+    const world = await KeptWorld.make()
+    await world.begin()
+    const [run, own] = [await world.run(), await world.run({ sandbox: 'none' })]
+    await world.say(own, message, { content: 'hi' })
+    await world.say(run, message, { content: 'hi' })
+    await world.until(run, 'asleep')
+    await vi.waitFor(async () => expect(await listSandboxes(world.db)).toEqual([]))
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    await world.say(run, '_posthog/file_sync', { path: 'a', action: 'deleted' })
+    await world.say(run, '_posthog/console', { level: 'info', message: 'x' })
+    expect(vi.getTimerCount()).toBe(0)
+    expect(await world.told(own)).toEqual(['user_message'])
+    expect((await world.view(run)).status).toBe('asleep')
+  })
+
+  it('W22 a run is closed and cleared away also when its sandbox keeps failing', async () => {
+    const world = await KeptWorld.make()
+    world.host.refuses = 'no'
+    await world.begin()
+    const run = await world.run()
+    await world.say(run, message, { content: 'hi' })
+    await world.until(run, 'failed')
+    await world.close(run)
+    await world.until(run, 'closed')
+    await vi.waitFor(async () => expect(await listSandboxes(world.db)).toEqual([]))
+  })
+})

@@ -1,0 +1,231 @@
+import type { RunId } from '@farhand/protocol/ids'
+import type { RunView } from '@farhand/protocol/run-view'
+import type { OwnedRun } from '../runs/run-directory.ts'
+import type { SandboxHost } from '../sandboxes/sandbox-host.ts'
+import { findRun } from '../store/runs.ts'
+import { forgetSandbox, listSandboxes, noteSandbox, runsWithSandboxes } from '../store/sandboxes.ts'
+import { Alarm } from './alarm.ts'
+import { decide, type Facts, type Step, type Terms, wish } from './decide.ts'
+import { type Kept, kept, noFailures, type Row, Steps, type StepsParts } from './steps.ts'
+
+export type KeeperParts = StepsParts & {
+  /** For this run: what it asked for, or what the hub has for all. */
+  termsFor: (run: OwnedRun) => Terms
+  mostSandboxes: number
+  onError: (error: unknown, run?: RunId) => void
+}
+
+const mostRemembered = 10_000
+/** After so many steps in a row something is wrong with them: others want to be looked at, too. */
+const mostSteps = 50
+const againMs = 5_000
+
+/**
+ * Keeps for every run the sandbox that it needs, and no other. It looks at a run when its log has grown, when its
+ * runner comes or leaves, when its sandbox ends, and at the next time that counts; between that, runs cost nothing. What it
+ * is about to do is noted before it is done, so that one that starts after a crash goes on from there.
+ */
+export class Keeper {
+  readonly #parts: KeeperParts
+  readonly #steps: Steps
+  readonly #alarm = new Alarm<RunId>((run) => this.look(run))
+  readonly #kept = new Map<RunId, Kept>()
+  readonly #looking = new Map<RunId, { again: boolean; over: Promise<void> }>()
+  /** Runs that wait for room, the longest waiting first. */
+  readonly #line = new Set<RunId>()
+  /** Whose runners were in sandboxes that are removed: a line of theirs that is still open is nobody's. */
+  readonly #ownGenerations = new Map<RunId, number>()
+  /** Null: not ours to keep. */
+  readonly #runs = new Map<RunId, OwnedRun | null>()
+  readonly #stopListening: () => void
+  #isUp = false
+
+  constructor(parts: KeeperParts) {
+    this.#parts = parts
+    this.#steps = new Steps(parts, {
+      save: (row) => noteSandbox(parts.db, row),
+      look: (run) => this.look(run),
+    })
+    this.#stopListening = parts.log.onAnyGrowth((run) => this.look(run))
+  }
+
+  /** Takes over what earlier hubs have left: sandboxes that run on are adopted, the others removed. */
+  async start(): Promise<void> {
+    const rows = await listSandboxes<Row['failures']>(this.#parts.db)
+    for (const row of rows) this.#kept.set(row.run, kept(row, this.#parts.now()))
+    for (const host of this.#parts.lodgings.hosts) await this.#takeOver(host)
+    for (const one of this.#kept.values()) {
+      if (one.row.id === null || one.isAdopted) continue
+      await this.#parts.lodgings.shut(one.row.id)
+      one.row.id = null
+      await noteSandbox(this.#parts.db, one.row)
+    }
+    this.#isUp = true
+    for (const run of this.#kept.keys()) this.look(run)
+  }
+
+  /** Looks at every open run once, one after the other: at what was said to it while no hub was there to see it. */
+  async lookAtAll(): Promise<void> {
+    for (const run of await runsWithSandboxes(this.#parts.db)) {
+      this.look(run)
+      await this.#looking.get(run)?.over
+    }
+  }
+
+  /** Looks at a run, soon: something may have happened. */
+  look(run: RunId): void {
+    if (!this.#isUp || this.#runs.get(run) === null) return
+    const looking = this.#looking.get(run)
+    if (looking) {
+      looking.again = true
+      return
+    }
+    const one = { again: false, over: Promise.resolve() }
+    this.#looking.set(run, one)
+    one.over = this.#mind(run)
+      .catch((error) => {
+        this.#parts.onError(error, run)
+        this.#alarm.set(run, this.#parts.now() + againMs)
+      })
+      .finally(() => {
+        this.#looking.delete(run)
+        if (one.again) this.look(run)
+      })
+  }
+
+  runnerCame(run: RunId): void {
+    if (this.#kept.has(run)) this.look(run)
+  }
+
+  runnerLeft(run: RunId): void {
+    const one = this.#kept.get(run)
+    if (one) one.leftAt = this.#parts.now()
+    this.look(run)
+  }
+
+  /** Leaves everything as it is: sandboxes go on without a hub, for the next one. */
+  async stop(): Promise<void> {
+    this.#isUp = false
+    this.#stopListening()
+    this.#alarm.stop()
+    await Promise.all([...this.#looking.values()].map(({ over }) => over))
+  }
+
+  async #takeOver(host: SandboxHost): Promise<void> {
+    for (const { id, run, isRunning } of await host.list()) {
+      const one = this.#kept.get(run)
+      const owned = one?.row.id === id ? await this.#runOf(run) : null
+      // One that was only being started may have heard nothing from us: it is easier to begin again.
+      if (one && owned && isRunning && one.row.state !== 'starting') {
+        await this.#parts.lodgings.reopen(owned, id)
+        one.isAdopted = true
+        this.#steps.watch(one, host)
+      } else await host.remove(id)
+    }
+  }
+
+  /** Does what is to be done for a run, one step after the other, until there is nothing but to wait. */
+  async #mind(run: RunId): Promise<void> {
+    const owned = await this.#runOf(run)
+    if (!owned) return
+    for (let steps = 0; steps < mostSteps && this.#isUp; steps++) {
+      const { view } = await this.#parts.log.head(run)
+      const step = await this.#next(owned, view)
+      if (!this.#isUp) return
+      if (step.do === 'wait') return this.#rest(owned, view, step.until)
+      await this.#do(owned, view, step)
+    }
+    this.#alarm.set(run, this.#parts.now() + againMs)
+  }
+
+  async #next(run: OwnedRun, view: RunView): Promise<Step> {
+    const one = this.#kept.get(run.id)
+    if (one) await this.#steps.noteStart(one)
+    const sandbox = one ? this.#steps.known(one) : null
+    const wanted = sandbox ? null : wish(view)
+    const lodging = wanted === null ? null : await this.#parts.lodgings.find(run)
+    if (lodging && 'waits' in lodging) {
+      await this.#steps.tellToWait(run.id, lodging.waits)
+      return { do: 'wait', until: null }
+    }
+    const facts: Facts = {
+      now: this.#parts.now(),
+      view,
+      sandbox,
+      failures: one?.row.failures ?? noFailures,
+      hasOtherRunner:
+        !sandbox &&
+        view.generation !== this.#ownGenerations.get(run.id) &&
+        this.#parts.audiences.hasRunner(run.id, view.generation),
+      impossible: lodging && 'impossible' in lodging ? lodging.impossible : null,
+      hasRoom: this.#hasRoom(run.id),
+    }
+    return decide(facts, this.#parts.termsFor(run))
+  }
+
+  async #do(run: OwnedRun, view: RunView, step: Exclude<Step, { do: 'wait' }>): Promise<void> {
+    const one = this.#kept.get(run.id) ?? kept(null, this.#parts.now(), run.id)
+    switch (step.do) {
+      case 'provision':
+        // Before anything is awaited, so that nobody else takes the same room.
+        this.#kept.set(run.id, one)
+        this.#line.delete(run.id)
+        return await this.#steps.provision(run, one, view)
+      case 'remove':
+        this.#ownGenerations.set(run.id, one.row.generation)
+        await this.#steps.remove(run.id, one, view, step, this.#parts.termsFor(run))
+        return this.#nextInLine()
+      case 'fail':
+        this.#kept.set(run.id, one)
+        return await this.#steps.fail(run.id, one, view, step.why)
+      case 'sleep':
+        await this.#steps.sleep(run.id, one)
+        return
+      case 'welcome':
+        return await this.#steps.welcome(run.id, one)
+      case 'ask-rest':
+        return await this.#steps.askRest(run.id)
+      case 'queue':
+        return await this.#steps.queue(run.id, this.#parts.mostSandboxes)
+    }
+  }
+
+  async #rest(run: OwnedRun, view: RunView, until: number | null): Promise<void> {
+    const one = this.#kept.get(run.id)
+    const isInLine = !one?.row.id && wish(view) !== null && !this.#hasRoom(run.id)
+    if (isInLine) this.#line.add(run.id)
+    else this.#line.delete(run.id)
+    this.#alarm.set(run.id, until)
+    // Of a run that sleeps or is closed nothing is remembered; failures are, as long as it may be told of them.
+    const isOver = view.status === 'asleep' || view.status === 'closed' || view.pausedFrom === 'asleep'
+    if (!one || one.row.id !== null || !isOver) return
+    this.#kept.delete(run.id)
+    await forgetSandbox(this.#parts.db, run.id)
+  }
+
+  #hasRoom(run: RunId): boolean {
+    let taken = 0
+    for (const [other, { row }] of this.#kept) if (other !== run && row.id !== null) taken++
+    for (const before of this.#line) {
+      if (before === run) break
+      taken++
+    }
+    return taken < this.#parts.mostSandboxes
+  }
+
+  #nextInLine(): void {
+    for (const run of this.#line) if (this.#hasRoom(run)) this.look(run)
+  }
+
+  /** Null if it has no sandbox of ours, by its own wish. */
+  async #runOf(run: RunId): Promise<OwnedRun | null> {
+    const known = this.#runs.get(run)
+    if (known !== undefined) return known
+    const found = await findRun(this.#parts.db, { run })
+    const owned = found && found.sandbox !== 'none' ? found : null
+    if (this.#runs.size >= mostRemembered) this.#runs.clear()
+    // A log may grow before its run is in the store.
+    if (found) this.#runs.set(run, owned)
+    return owned
+  }
+}

@@ -1,0 +1,21 @@
+import type { RunnerGrant } from '@farhand/protocol/api'
+import type { OwnedRun } from '../runs/run-directory.ts'
+import type { SandboxHost, SandboxSpec } from '../sandboxes/sandbox-host.ts'
+
+/** A place for the sandbox of one run. */
+export type Lodging = {
+  host: SandboxHost
+  /** What it is to be started with; by then its door is open. */
+  spec(id: string, grant: RunnerGrant): Promise<SandboxSpec>
+}
+
+/** Which sandboxes a hub can have, and for whom. */
+export interface Lodgings {
+  readonly hosts: readonly SandboxHost[]
+  /** A place for this run; why there cannot be one; or what somebody has to do first, which is waited for. */
+  find(run: OwnedRun): Promise<Lodging | { impossible: string } | { waits: string }>
+  /** Opens the door of a sandbox that an earlier hub has started. */
+  reopen(run: OwnedRun, id: string): Promise<void>
+  /** Shuts the door of a sandbox that is gone; to do it twice is no error. */
+  shut(id: string): Promise<void>
+}

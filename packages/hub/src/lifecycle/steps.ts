@@ -1,0 +1,270 @@
+import type { Notification } from '@farhand/protocol/event'
+import { type RunId, randomName } from '@farhand/protocol/ids'
+import type { RunView } from '@farhand/protocol/run-view'
+import type { Kysely } from 'kysely'
+import type { Secret } from '../access/secret.ts'
+import type { EventLog } from '../log/event-log.ts'
+import type { Audiences } from '../log/follow.ts'
+import { beginGeneration } from '../runs/begin-generation.ts'
+import type { OwnedRun } from '../runs/run-directory.ts'
+import type { SandboxEnd, SandboxHost } from '../sandboxes/sandbox-host.ts'
+import type { SandboxRow } from '../store/sandboxes.ts'
+import type { Tables } from '../store/tables.ts'
+import {
+  type Failures,
+  isAwake,
+  isBusy,
+  type KnownSandbox,
+  oneMore,
+  type Step,
+  type Terms,
+  wish,
+} from './decide.ts'
+import type { Lodgings } from './lodgings.ts'
+
+export type StepsParts = {
+  db: Kysely<Tables>
+  log: EventLog
+  secret: Secret
+  audiences: Audiences
+  lodgings: Lodgings
+  now: () => number
+}
+
+export type Row = SandboxRow<Failures>
+
+/** What is noted of the sandbox of a run, and what this process has seen of it. */
+export type Kept = {
+  row: Row
+  /** From when its times count: no hub was there before. */
+  from: number
+  /** How its program ended, or why it could not be started. */
+  ended: string | null
+  startedAt: number | null
+  /** When its runner stopped listening, or could have begun. */
+  leftAt: number
+  isAdopted: boolean
+  /** Why there is no sandbox now. */
+  why: string
+}
+
+export const noFailures: Failures = { count: 0, firstAt: 0, lastAt: 0, turns: 0, why: '', triedFor: 0 }
+
+/** What is kept of a run of which this is noted, or nothing yet. */
+export function kept(row: Row | null, now: number, run = row?.run): Kept {
+  const blank = { run: run!, id: null, host: null, generation: 0, state: 'starting', since: now } as const
+  return {
+    row: row ?? { ...blank, failures: noFailures },
+    from: now,
+    ended: null,
+    startedAt: null,
+    leftAt: now,
+    isAdopted: false,
+    why: '',
+  }
+}
+
+type Hooks = { save: (row: Row) => Promise<void>; look: (run: RunId) => void }
+
+/** The deeds that a keeper decides on. Each can be cut short at any point, and done again. */
+export class Steps {
+  readonly #parts: StepsParts
+  readonly #hooks: Hooks
+
+  constructor(parts: StepsParts, hooks: Hooks) {
+    this.#parts = parts
+    this.#hooks = hooks
+  }
+
+  /** What can be seen of a sandbox now; null if there is none. */
+  known({ row, from, ended, leftAt }: Kept): KnownSandbox | null {
+    if (row.id === null) return null
+    const { audiences, now } = this.#parts
+    const isHeard = audiences.hasRunner(row.run, row.generation)
+    const heardAt = isHeard ? now() - audiences.silentMs(row.run, row.generation) : leftAt
+    const { generation, state } = row
+    return { generation, state, since: Math.max(row.since, from), ended, heardAt, isHeard }
+  }
+
+  async provision(run: OwnedRun, one: Kept, view: RunView): Promise<void> {
+    const { lodgings, now, log, secret } = this.#parts
+    const id = `sbx_${randomName()}`
+    const failures = { ...one.row.failures, triedFor: Math.max(one.row.failures.triedFor, wish(view) ?? 0) }
+    const { generation } = one.row
+    Object.assign(
+      one,
+      kept({ run: run.id, id, host: null, generation, state: 'starting', since: now(), failures }, now()),
+    )
+    const lodging = await lodgings.find(run)
+    if (!('host' in lodging)) {
+      one.row.id = null
+      return
+    }
+    one.row.host = lodging.host.kind
+    try {
+      await this.#hooks.save(one.row)
+      await this.#say(run.id, (now) => [
+        ...(now.status === 'provisioning' ? [] : [status('provisioning')]),
+        event('_posthog/phase_start', { phase: 'provisioning', sandbox: id, host: lodging.host.kind }),
+      ])
+      const grant = await beginGeneration(log, secret, run.id, { sandboxId: id }, id)
+      one.row.generation = grant.generation
+      await this.#hooks.save(one.row)
+      void this.#start(one, lodging.host, async () => lodging.host.start(await lodging.spec(id, grant)))
+    } catch (error) {
+      one.ended = words(error)
+    }
+  }
+
+  async #start(one: Kept, host: SandboxHost, start: () => Promise<void>): Promise<void> {
+    const { id, run } = one.row
+    try {
+      await start()
+      if (one.row.id === id) {
+        one.startedAt = this.#parts.now()
+        this.watch(one, host)
+      } else await host.remove(id!)
+    } catch (error) {
+      if (one.row.id === id) one.ended = words(error)
+    }
+    this.#hooks.look(run)
+  }
+
+  /** Notes that the sandbox was started, if it was since this was last asked. */
+  async noteStart(one: Kept): Promise<void> {
+    if (one.row.state !== 'starting' || one.startedAt === null) return
+    Object.assign(one.row, { state: 'started', since: one.startedAt })
+    await this.#hooks.save(one.row)
+  }
+
+  /** From here on it is known when the sandbox has ended. */
+  watch(one: Kept, host: SandboxHost): void {
+    const { id, run } = one.row
+    host
+      .ended(id!)
+      .then(endInWords, words)
+      .then((ended) => {
+        if (one.row.id !== id) return
+        one.ended = ended
+        this.#hooks.look(run)
+      })
+  }
+
+  /** The runner was heard: ours, or that of somebody else. */
+  async welcome(run: RunId, { row, ...one }: Kept): Promise<void> {
+    const ms = this.#parts.now() - Math.max(row.since, one.from)
+    await this.#say(run, (view) =>
+      isProvisioning(view)
+        ? [
+            ...(row.id === null
+              ? []
+              : [event('_posthog/phase_complete', { phase: 'provisioning', ms, ok: true })]),
+            status('active'),
+          ]
+        : [],
+    )
+    if (row.id === null) return
+    Object.assign(row, { state: 'working', since: this.#parts.now() })
+    await this.#hooks.save(row)
+  }
+
+  /** Removes the sandbox, whatever is in it. */
+  async remove(
+    run: RunId,
+    one: Kept,
+    { turns }: RunView,
+    { why, isFailure }: Step & { do: 'remove' },
+    terms: Terms,
+  ): Promise<void> {
+    const { row } = one
+    const { lodgings, now } = this.#parts
+    // Before it is gone: whoever comes after a crash must not take this for the first time.
+    if (isFailure) {
+      row.failures = oneMore(row.failures, why, turns, now(), terms)
+      await this.#hooks.save(row)
+    }
+    const host = lodgings.hosts.find(({ kind }) => kind === row.host)
+    await host?.remove(row.id!)
+    await lodgings.shut(row.id!)
+    await this.#say(run, (view) => {
+      if (view.status === 'closed') return []
+      const ms = now() - Math.max(row.since, one.from)
+      if (row.state !== 'working' && isProvisioning(view))
+        return [event('_posthog/phase_complete', { phase: 'provisioning', ms, ok: false, error: why })]
+      const message = `The sandbox is gone: ${why}.`
+      return isFailure ? [event('_posthog/console', { level: 'warn', message })] : []
+    })
+    one.why = why
+    one.ended = null
+    row.id = null
+    await this.#hooks.save(row)
+  }
+
+  async sleep(run: RunId, { why }: Kept): Promise<void> {
+    // Between the look and this something may have come: then nothing is said, and it is looked at again.
+    await this.#say(run, (view) =>
+      wish(view) === null && isAwake(view) ? [status('asleep', why || undefined)] : [],
+    )
+  }
+
+  async askRest(run: RunId): Promise<void> {
+    await this.#say(run, (view) =>
+      isBusy(view) ? [] : [event('_posthog/rest_request', { reason: 'inactive' })],
+    )
+  }
+
+  async queue(run: RunId, most: number): Promise<void> {
+    const reason = `this hub has ${most} sandboxes, and no room for more; it is next when one is free`
+    await this.#say(run, (view) => (view.status === 'paused' ? [] : [status('queued', reason)]))
+  }
+
+  async fail(run: RunId, one: Kept, view: RunView, why: string): Promise<void> {
+    const { count } = one.row.failures
+    const often = count > 1 ? `Its sandbox failed ${count} times in a row, at last because: ${why}` : why
+    const message = `${often.replace(/\.?$/, '.')} When that is mended, say something to try again.`
+    await this.#say(run, () => [status('failed', message), event('_posthog/error', { message })])
+    one.row.failures = { ...one.row.failures, triedFor: Math.max(one.row.failures.triedFor, wish(view) ?? 0) }
+    await this.#hooks.save(one.row)
+  }
+
+  /** Says once what somebody has to do before there can be a sandbox. */
+  async tellToWait(run: RunId, reason: string): Promise<void> {
+    const key = { key: 'keeper/waits', body: 'told' }
+    await this.#parts.log.append(run, ({ view }) => ({
+      by: { kind: 'hub' },
+      ...(view.status === 'queued'
+        ? { notifications: [status('queued', reason)], key }
+        : { notifications: [] }),
+    }))
+  }
+
+  /** Nothing is said to a run that is closed, or will be: that it is queued would open it again. */
+  async #say(run: RunId, propose: (view: RunView) => Notification[]): Promise<void> {
+    await this.#parts.log.append(run, ({ view }) => ({
+      by: { kind: 'hub' },
+      notifications: view.closing || view.status === 'closed' ? [] : propose(view),
+    }))
+  }
+}
+
+const isProvisioning = ({ status, pausedFrom }: RunView) =>
+  status === 'provisioning' || (status === 'paused' && pausedFrom === 'provisioning')
+
+const event = (method: Notification['method'], params: Record<string, unknown>): Notification => ({
+  jsonrpc: '2.0',
+  method,
+  params,
+})
+
+const status = (status: string, reason?: string) =>
+  event('_posthog/status', { status, ...(reason !== undefined && { reason }) })
+
+const words = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+function endInWords({ code, signal, lastWords }: SandboxEnd): string {
+  const how = signal
+    ? `it was killed (${signal})`
+    : `its program ended${code === null ? '' : ` with ${code}`}`
+  const said = lastWords.trim().split('\n').slice(-3).join(' / ')
+  return said ? `${how}, and said: ${said}` : how
+}
