@@ -21,6 +21,8 @@ import { EntriesStored } from './events/entries-stored.ts'
 import { EventSender } from './events/event-sender.ts'
 import { openJournal } from './events/file-journal.ts'
 import { firstWords } from './events/first-words.ts'
+import { RedactedEvents } from './events/redacted-events.ts'
+import { type NamedSecret, Redaction } from './events/redaction.ts'
 import { FileAnswers } from './files/file-answers.ts'
 import { Workspace } from './files/workspace.ts'
 import { Allowance } from './limits/allowance.ts'
@@ -43,6 +45,8 @@ export type RunnerOptions = {
   generation: number
   agent: { id: string; command: AgentCommand }
   start: AgentHostParts['start']
+  /** What is never to be seen in what it says; its own token is not, in any case. */
+  secrets?: readonly NamedSecret[]
   /** Where it keeps what must outlive its process; outside of the workspace. */
   state: string
   /** What changed in the workspace as others tell, since this was last asked: a word to the agent beside a message. */
@@ -85,6 +89,7 @@ class Runner {
   readonly #orders = new Orders()
   readonly #budget = new Budget()
   readonly #conversation: Conversation
+  readonly #redacted: RedactedEvents
   readonly #producer: Producer
   readonly #marks: Marks
   readonly #asking: Asking
@@ -107,6 +112,8 @@ class Runner {
     this.#fail = fail
     const { hub, at, generation, agent, signal } = options
     const orders = this.#orders
+    const own = { name: 'FARHAND_RUNNER_TOKEN', value: hub.token ?? '' }
+    this.#redacted = new RedactedEvents(new Redaction([...(options.secrets ?? []), own]))
     this.#conversation = new Conversation(() => readLog(hub, at, { signal }))
     this.#producer = new Producer(hub, at, { id: 'runner', epoch: generation, backoff, signal })
     this.#marks = new Marks(generation, (event) => this.#send(event))
@@ -231,6 +238,10 @@ class Runner {
   }
 
   #send(event: Notification): void {
+    for (const clean of this.#redacted.take(event)) this.#sendClean(clean)
+  }
+
+  #sendClean(event: Notification): void {
     this.#orders.takeOwn(event, this.#options.generation)
     this.#budget.takeOwn(event)
     this.#conversation.takeOwn(event)

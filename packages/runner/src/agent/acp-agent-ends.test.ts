@@ -199,7 +199,7 @@ describe('an agent that ends', () => {
     )
     const error = await startAgent(dying, heard.ears).catch((reason: AgentGone) => reason)
     expect((error as AgentGone).end.lastWords).toBe(
-      '401 for [SOME_API_KEY], [OTHER_TOKEN], short in /my/home',
+      '401 for [secret SOME_API_KEY], [secret OTHER_TOKEN], short in /my/home',
     )
     expect((error as AgentGone).message).not.toContain('0123')
   })
@@ -215,7 +215,7 @@ describe('an agent that ends', () => {
       { SOME_API_KEY: 'sk-0123456789' },
     )
     const error = await startAgent(dying, new Heard().ears).catch((reason: AgentGone) => reason)
-    expect((error as AgentGone).end.lastWords).toBe(`[SOME_API_KEY]${'.'.repeat(8186)}`.slice(-8192))
+    expect((error as AgentGone).end.lastWords).toBe(`[secret SOME_API_KEY]${'.'.repeat(8186)}`.slice(-8192))
   })
 
   it('takes the keys of its servers of tools with it too, whole or as the part of a header that is one', async () => {
@@ -231,7 +231,9 @@ describe('an agent that ends', () => {
       },
     })
     const error = await startAgent({ ...dying, mcpServers }, new Heard().ears).catch((why: AgentGone) => why)
-    expect((error as AgentGone).end.lastWords).toBe('refused: [Authorization] (Bearer), [B_KEY]')
+    expect((error as AgentGone).end.lastWords).toBe(
+      'refused: [secret Authorization] (Bearer), [secret B_KEY]',
+    )
   })
 
   it('answers nothing any more: all that is asked of it is rejected, and stopping it again is nothing', async () => {

@@ -120,7 +120,7 @@ describe('an agent that starts and is not taken', () => {
       { SOME_API_KEY: 'sk-0123456789' },
     )
     const error = await why(startAgent(command, new Heard().ears))
-    expect(error).toMatchObject({ code: -32603, message: 'no such key: [SOME_API_KEY]' })
+    expect(error).toMatchObject({ code: -32603, message: 'no such key: [secret SOME_API_KEY]' })
   })
 
   it('as it takes too long is ended, with its last words', async () => {

@@ -2,6 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { sleep } from '@farhand/kit/sleep'
+import { type NamedSecret, Redaction } from '../events/redaction.ts'
 import { type AgentCommand, type AgentEnd, AgentGone } from './agent.ts'
 import { endFamily, type Family, markName } from './process-family.ts'
 
@@ -15,7 +16,7 @@ const mostKept = 2 * mostLastWords
 export class AgentProcess {
   readonly #child: ChildProcessWithoutNullStreams
   readonly #family: Family
-  readonly #keys: readonly Key[]
+  readonly #keys: Redaction
   readonly #exited: Promise<void>
   #ending: Promise<void> | null = null
   #lastWords: Buffer = Buffer.alloc(0)
@@ -26,7 +27,7 @@ export class AgentProcess {
 
   private constructor(child: ChildProcessWithoutNullStreams, mark: string, command: AgentCommand) {
     this.#child = child
-    this.#keys = keysOf(command)
+    this.#keys = new Redaction(keysOf(command))
     this.#family = { group: child.pid ?? null, mark }
     child.stderr.on('data', (words: Buffer) => {
       // A copy, or a few last words would hold on to all that came with them.
@@ -80,7 +81,7 @@ export class AgentProcess {
 
   /** Programs that are refused tell with which key, and what an agent says of that is read by everybody in the run. */
   withoutKeys(words: string): string {
-    return this.#keys.reduce((text, { name, value }) => text.replaceAll(value, `[${name}]`), words)
+    return this.#keys.text(words)
   }
 
   /** For those that somebody we cannot find keeps open. What is in them is lost. */
@@ -116,17 +117,14 @@ function wordsOf(bytes: Buffer): string {
   return bytes.toString('utf8', Math.max(begin, 0)).trim()
 }
 
-type Key = { name: string; value: string }
-
 /** What it is given to show to others: of a header each word, as the key is only one of them. */
-function keysOf({ env, mcpServers = [] }: AgentCommand): Key[] {
+function keysOf({ env, mcpServers = [] }: AgentCommand): NamedSecret[] {
   const own = Object.entries(env).map(([name, value]) => ({ name, value }))
   const theirs = mcpServers.flatMap((server) => ('headers' in server ? server.headers : server.env))
   const words = theirs.flatMap(({ name, value }) => value.split(/\s+/).map((word) => ({ name, value: word })))
-  const isKey = ({ name, value }: Key) =>
+  const isKey = ({ name, value }: NamedSecret) =>
     /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTHORIZATION|COOKIE/i.test(name) && value.length >= 8
-  // The longest first: one may be the beginning of another.
-  return [...own, ...words].filter(isKey).sort((a, b) => b.value.length - a.value.length)
+  return [...own, ...words].filter(isKey)
 }
 
 function whyNot({ command, cwd }: AgentCommand, { code, message }: NodeJS.ErrnoException): string {

@@ -1,0 +1,96 @@
+import type { Notification } from '@farhand/protocol/event'
+import { RedactedText, type Redaction } from './redaction.ts'
+import { wellFormed } from './well-formed.ts'
+
+const chunks = new Set(['agent_message_chunk', 'agent_thought_chunk', 'user_message_chunk'])
+
+type Message = { method: string; messageId: unknown; text: RedactedText }
+
+/**
+ * What a runner says, without secrets. A text that is told in pieces is one text: of its end only that waits for
+ * more which may be the beginning of a secret, until the next event that is not beside it.
+ */
+export class RedactedEvents {
+  readonly #redaction: Redaction
+  #message: Message | null = null
+  readonly #outputs = new Map<string, RedactedText>()
+  /** Commands that are over. What they left in the background may print on, and nobody says when that ends. */
+  readonly #over = new Set<unknown>()
+
+  constructor(redaction: Redaction) {
+    this.#redaction = redaction
+  }
+
+  /** What is to be said now that this is, in order. */
+  take(event: Notification): Notification[] {
+    if (this.#redaction.isEmpty) return [event]
+    const { method, params = {} } = event
+    if (chunks.has(method)) return this.#chunk(event, params)
+    if (method === '_posthog/sandbox_output') return this.#output(wellFormed(event))
+    const clean = this.#whole(wellFormed(event))
+    return isBeside(event) ? [clean] : [...this.#endMessage(), clean]
+  }
+
+  #chunk(event: Notification, params: Record<string, unknown>): Notification[] {
+    const { text, messageId } = params
+    const goesOn = this.#message?.method === event.method && this.#message.messageId === messageId
+    const before = goesOn ? [] : this.#endMessage()
+    // What is no text, or text with more to it, is a piece of its own.
+    if (typeof text !== 'string' || 'content' in params)
+      return [...before, ...this.#endMessage(), this.#whole(wellFormed(event))]
+    this.#message ??= { method: event.method, messageId, text: new RedactedText(this.#redaction) }
+    const said = this.#message.text.take(text)
+    if (isPlain(params)) {
+      if (said === '' && text !== '') return before
+      return [...before, said === text ? event : { ...event, params: { ...params, text: said } }]
+    }
+    const rest = this.#whole(wellFormed({ ...event, params: { ...params, text: '' } }))
+    return [...before, { ...rest, params: { ...rest.params, text: said } }]
+  }
+
+  #endMessage(): Notification[] {
+    const message = this.#message
+    this.#message = null
+    const text = message?.text.end() ?? ''
+    if (!message || text === '') return []
+    const { method, messageId } = message
+    return [{ jsonrpc: '2.0', method, params: messageId === undefined ? { text } : { text, messageId } }]
+  }
+
+  /** Each of the two outputs of a command is one text, until the command is over. */
+  #output(event: Notification): Notification[] {
+    const params = { ...event.params }
+    if ('exitCode' in params) this.#over.add(params.id)
+    const isOver = this.#over.has(params.id)
+    for (const name of ['stdout', 'stderr'] as const) {
+      const key = `${name} ${params.id}`
+      const said = params[name]
+      const text = this.#outputs.get(key)
+      if (typeof said !== 'string' && !(isOver && text)) continue
+      const stream = text ?? new RedactedText(this.#redaction)
+      if (isOver) this.#outputs.delete(key)
+      else this.#outputs.set(key, stream)
+      const clean = stream.take(typeof said === 'string' ? said : '') + (isOver ? stream.end() : '')
+      if (clean !== '' || said !== undefined) params[name] = clean
+    }
+    return [{ ...event, params }]
+  }
+
+  #whole(event: Notification): Notification {
+    const params = this.#redaction.value(event.params)
+    return params === event.params ? event : { ...event, params: params as Notification['params'] }
+  }
+}
+
+function isPlain(params: Record<string, unknown>): boolean {
+  for (const name in params) if (name !== 'text' && name !== 'messageId') return false
+  return true
+}
+
+/** What is told while a message goes on, and is no end of it. */
+function isBeside({ method, params = {} }: Notification): boolean {
+  if (method === '_posthog/console') return true
+  if (method !== 'session/update') return false
+  const { sessionUpdate } = (params.update ?? {}) as { sessionUpdate?: unknown }
+  return !String(sessionUpdate).startsWith('tool_call')
+}

@@ -1,0 +1,44 @@
+/** Shorter values are not looked for: they would be found in words that have nothing to do with them. */
+export const shortestSecret = 6
+/** A line of a key that has several is a secret too, if it is long enough to be nothing else. */
+const shortestLine = 16
+const widths = [64, 76]
+
+/** Everything that a value looks like when programs print it: as it is, escaped, and encoded. */
+export function secretForms(value: string): string[] {
+  const trimmed = value.trim()
+  const forms = new Set<string>()
+  for (const one of [value, trimmed]) {
+    const json = JSON.stringify(one).slice(1, -1)
+    const all = [one, one.replace(/\r?\n/g, '\r\n'), json, JSON.stringify(json).slice(1, -1), ...escaped(one)]
+    for (const form of all) forms.add(form)
+  }
+  for (const form of encoded(Buffer.from(trimmed))) forms.add(form)
+  const lines = trimmed.split(/\r?\n/)
+  if (lines.length > 1)
+    for (const line of lines) if (line.length >= shortestLine && !line.startsWith('-----')) forms.add(line)
+  return [...forms].filter((form) => form.length >= shortestSecret)
+}
+
+function escaped(value: string): string[] {
+  const whole = encodeURIComponent(value.toWellFormed())
+  const form = new URLSearchParams([['', value]]).toString().slice(1)
+  const lower = whole.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())
+  return [whole, lower, form]
+}
+
+function encoded(bytes: Buffer): string[] {
+  const hex = bytes.toString('hex')
+  const cores = [0, 1, 2].map((before) => base64Core(bytes, before))
+  const whole = bytes.toString('base64')
+  const wrapped = widths.map((width) => cores[0]!.replace(new RegExp(`.{${width}}(?=.)`, 'g'), '$&\n'))
+  const plain = [whole, whole.replace(/=+$/, ''), ...cores]
+  const ofAddresses = plain.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'))
+  return [...plain, ...ofAddresses, ...wrapped, hex, hex.toUpperCase()]
+}
+
+/** Of the text that something becomes with this in it, what is the same whatever stands before and after. */
+function base64Core(bytes: Buffer, before: number): string {
+  const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
+  return text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6))
+}
