@@ -1,6 +1,6 @@
 import { variablesInWords } from '@farhand/agents/builtin/variables'
 import { type Command, Option } from 'commander'
-import { given } from './given.ts'
+import { given, several } from './given.ts'
 import type { World } from './world.ts'
 
 /** The commands about agents and their runs. Each loads what it needs when it is called. */
@@ -40,7 +40,23 @@ export function addAgentCommands(farhand: Command, world: World): void {
       .option('--max-cost <usd>', 'ask before it costs more than this')
       .option('--max-turns <number>', 'ask before it takes on more messages than this')
       .option('--max-minutes <number>', 'ask before it works longer than this')
-      .option('--detach', 'begin and do not watch'),
+      .option('--detach', 'begin and do not watch')
+      .option('--sandbox [kind]', 'have it work in a sandbox of the hub: auto, bubblewrap or process')
+      .option(
+        '--network <network>',
+        'what the sandbox may reach: full, none, or hosts: example.org,*.example.com',
+      )
+      .option('--setup <command>', 'run there first, to make what is not synced: "npm ci"')
+      .option('--idle <time>', 'fall asleep when nothing has happened for so long, such as 30m')
+      .option('--secret <name>', 'a secret of the project for its environment; as often as you like', several)
+      .option('--memory <size>', 'at most so much memory, such as 4g')
+      .option('--cpus <number>', 'at most so many processors')
+      .option('--disk <size>', 'at most so much disk, such as 10g')
+      .option('--processes <number>', 'at most so many processes')
+      .option('--remote <url>', 'a repository whose credentials the hub has; as often as you like', several)
+      .option('--clone <url>', 'begin with this repository, and nothing of this folder')
+      .option('--ref <name>', 'the branch, tag or commit of it')
+      .option('--timings', 'say how long each step of the start took'),
     'print every event of the run as a line of JSON',
   )
     .addHelpText('after', runHelp(call))

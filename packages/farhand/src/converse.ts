@@ -34,7 +34,7 @@ export type ConverseParts = {
 /** Why it is over: the turn is, the run is, or whoever watched has left. */
 export type ConverseEnd =
   | { is: 'turn-over'; stopReason: string; why: string | null }
-  | { is: 'closed' | 'left' | 'stopped' }
+  | { is: 'closed' | 'left' | 'stopped' | 'run-failed' }
 
 const mostKept = 5_000
 const Failed = z.looseObject({ error: z.looseObject({ message: z.string() }) })
@@ -180,6 +180,8 @@ class Talk {
       screen.question(question)
     }
     if (this.#place === 'withdrawn' && !lines) this.#end = { is: 'left' }
+    // Somebody who types may say something else, and that is tried.
+    if (this.#view.status === 'failed' && !lines && !this.#end) this.#end = { is: 'run-failed' }
     if (lines && (this.#isIdle || questions.length > 0)) {
       const first = questions[0] ?? null
       this.#askedFor ??= { question: first }

@@ -5,6 +5,7 @@ import { Console, ErrorReport } from '@farhand/protocol/methods/reports'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { z } from 'zod'
 import { pathInWords } from './path-in-words.ts'
+import { phaseInWords } from './phase-in-words.ts'
 import { QuestionEnds } from './question-ends.ts'
 import { firstLine, shownText } from './shown-text.ts'
 
@@ -82,6 +83,10 @@ export class EventsInWords {
         const said = Console.safeParse(params).data
         return said && loud.has(said.level) ? [warning(said.message)] : []
       }
+      case '_posthog/phase_start':
+      case '_posthog/phase_complete':
+      case '_posthog/status':
+        return phaseInWords(method, params)
       case '_posthog/ack':
         return [...this.#again(params), { as: 'status', text: 'working' }]
       default:

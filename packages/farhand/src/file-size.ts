@@ -3,13 +3,13 @@ import { Trouble } from './trouble.ts'
 const units: Record<string, number> = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3, t: 1024 ** 4 }
 
 /** Reads a size as people write it: `200M`, `1.5 GiB`, `52428800`. A K is 1,024 bytes, as file systems count. */
-export function sizeNamed(text: string): number {
+export function sizeNamed(text: string, flag = '--max-file'): number {
   const said = /^\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?\s*$/i.exec(text)
   const bytes = said ? Math.floor(Number(said[1]) * units[said[2]!.toLowerCase()]!) : 0
   if (bytes > 0 && Number.isSafeInteger(bytes)) return bytes
   throw new Trouble(
     'usage',
-    `--max-file is ${JSON.stringify(text)}, which is no size.`,
+    `${flag} is ${JSON.stringify(text)}, which is no size.`,
     'It takes bytes, or something like 200M or 1.5G.',
   )
 }

@@ -42,7 +42,8 @@ export function addFolderCommands(farhand: Command, world: World): void {
       )
       .addOption(new Option('--head <what>', 'whenever another commit is checked out').choices(['send']))
       .option('--reopen', 'open the run again if it is closed')
-      .option('--max-file <size>', 'leave larger files alone, in every folder of the run (50M at first)'),
+      .option('--max-file <size>', 'leave larger files alone, in every folder of the run (50M at first)')
+      .addOption(new Option('--background', 'say little: nobody reads it').hideHelp()),
   )
     .addOption(json('print one line of JSON for everything that happens'))
     .addHelpText(

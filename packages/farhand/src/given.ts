@@ -8,3 +8,6 @@ export const given = (command: Command): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(command.opts()).filter(([key]) => command.getOptionValueSource(key) === 'cli'),
   )
+
+/** All values of an option that can be said several times. */
+export const several = (value: string, before: string[] = []) => [...before, value]

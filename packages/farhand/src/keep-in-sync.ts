@@ -68,7 +68,7 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
     device: link.wins === 'disk' ? link.device : null,
   }
   const screen = flags.json
-    ? jsonScreen(world, ready)
+    ? jsonScreen(world, ready, flags.background === true)
     : textScreen(world, {
         farhand: world.called.farhand,
         self: link.device,

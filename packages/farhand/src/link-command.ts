@@ -25,6 +25,7 @@ export type LinkFlags = Readonly<
       | 'head'
       | 'maxFile'
       | 'reopen'
+      | 'background'
       | 'state'
       | 'hub'
       | 'token'

@@ -24,14 +24,19 @@ const frameMs = 100
 /** Where each line stays, that a large file is on its way is told this often. */
 const bytesEveryMs = 5_000
 
-/** One line of JSON for each note; `ready` is what is said once, when folder and run are first the same. */
-export function jsonScreen(world: World, ready: Record<string, unknown>): LinkScreen {
+/**
+ * One line of JSON for each note; `ready` is what is said once, when folder and run are first the same. In the background
+ * nobody reads what comes after that but who looks for a fault, and only how far it is before.
+ */
+export function jsonScreen(world: World, ready: Record<string, unknown>, isBackground = false): LinkScreen {
   const lines = gathered(world.out)
   let isReady = false
   const mayShow = everySoOften(frameMs)
   return {
     note: skipsOnce((note) => {
       if (isFrame(note) && !mayShow()) return
+      if (isBackground && !(isReady ? ['blind', 'trouble'] : ['progress', 'in-step']).includes(note.is))
+        return
       lines.add(JSON.stringify(noteAsJson(note, Date.now())))
       if (note.is !== 'in-step' || isReady) return
       isReady = true

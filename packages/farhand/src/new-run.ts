@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import type { Hub } from '@farhand/client/hub'
 import { addressOf, createProject, createRun, createTask, findRun } from '@farhand/client/resources'
+import type { NewRun, Run } from '@farhand/protocol/api'
 import type { RunAddress } from '@farhand/protocol/routes'
 import { StateFolder } from '@farhand/sync/state-folder'
 import type { AgentRunFlags } from './agent-run.ts'
@@ -22,32 +23,15 @@ export async function newRun(
   { runs, statePlace }: { runs: RunsHere; statePlace: string },
   world: World,
 ): Promise<{ hub: Hub; at: RunAddress; known: KnownRun }> {
-  if (flags.agent === undefined)
-    throw new Trouble(
-      'usage',
-      'Which agent?',
-      `Name one with --agent; \`${world.called.farhand} agents\` lists them.`,
-    )
-  const agent = usableAgent(String(flags.agent), statePlace, world)
+  const agent = usableAgent(agentNamed(flags, world), statePlace, world)
   const state = new StateFolder(statePlace)
   const workspace = await freeFolder(String(flags.folder ?? '.'), state, world)
   const { url, token } = await hubAccess(flags, state, world)
   const hub: Hub = { url, token }
-  const name = basename(workspace)
   try {
-    const options = { signal: world.stop, patienceMs }
-    const found = await projectNamed(hub, name, world.stop)
-    const project = found ?? (await createProject(hub, { name }, options))
-    const title = (prompt && firstLine(prompt, 200)) || `Work in ${name}`
-    const task = await createTask(hub, project.id, { title }, options)
     const mode = flags.background ? 'background' : 'interactive'
-    const run = await createRun(
-      hub,
-      project.id,
-      task.id,
-      { agent: agent.entry.id, mode, sandbox: 'none' },
-      options,
-    )
+    const asked = { agent: agent.entry.id, mode, sandbox: 'none' } as const
+    const run = await createIn(hub, basename(workspace), prompt, asked, world)
     const at = addressOf(run)
     const known: KnownRun = { url, token, at, agent: agent.entry.id, workspace }
     runs.save(known)
@@ -55,6 +39,29 @@ export async function newRun(
   } catch (error) {
     throw hubTrouble(error, url, world) ?? error
   }
+}
+
+/** The agent that somebody named; trouble if nobody has. */
+export function agentNamed({ agent }: AgentRunFlags, { called }: World): string {
+  if (agent !== undefined) return String(agent)
+  const next = `Name one with --agent; \`${called.farhand} agents\` lists them.`
+  throw new Trouble('usage', 'Which agent?', next)
+}
+
+/** Makes a run, in the project of this name, with a task that is called after what is to be done. */
+export async function createIn(
+  hub: Hub,
+  name: string,
+  prompt: string | undefined,
+  run: NewRun,
+  { stop }: World,
+): Promise<Run> {
+  const options = { signal: stop, patienceMs }
+  const found = await projectNamed(hub, name, stop)
+  const project = found ?? (await createProject(hub, { name }, options))
+  const title = (prompt && firstLine(prompt, 200)) || `Work in ${name}`
+  const task = await createTask(hub, project.id, { title }, options)
+  return await createRun(hub, project.id, task.id, run, options)
 }
 
 /** What it takes to have the agent of a run work here again, or for the first time. */
@@ -74,7 +81,8 @@ export async function hostHere(
   return again
 }
 
-async function freeFolder(given: string, state: StateFolder, world: World): Promise<string> {
+/** A folder that nobody keeps in sync now. */
+export async function freeFolder(given: string, state: StateFolder, world: World): Promise<string> {
   const workspace = await folderToLink(given, state.root, world)
   const { folderHolder, folderTaken } = await import('./lock-folder.ts')
   const holder = folderHolder(state, workspace)

@@ -64,7 +64,9 @@ function table(runs: readonly ListedRun[], areMore: boolean, here: RunsHere, wor
     const questions = asks === 0 ? '' : yellow(`  ${asks === 1 ? 'asks something' : `asks ${asks} things`}`)
     const id = bold(run.id.slice(0, length))
     const when = run.createdAt.slice(0, 16).replace('T', ' ')
-    const state = (now ? stateInWords(now, here.holder(run.id)) : 'unknown').padEnd(9)
+    const state = (
+      now ? stateInWords({ ...now, sandbox: run.sandbox }, here.holder(run.id)) : 'unknown'
+    ).padEnd(9)
     world.out(
       `${id}  ${state}  ${(run.agent ?? '-').padEnd(width)}  ${dim(when)}  ${firstLine(run.title, 50)}${questions}\n`,
     )
@@ -85,15 +87,20 @@ function uniqueLength(ids: readonly string[]): number {
   return most
 }
 
-type Standing = Pick<RunNow, 'status' | 'agentStatus' | 'sandboxHealthy'>
+type Standing = Pick<RunNow, 'status' | 'agentStatus' | 'sandboxHealthy'> & { sandbox?: string | null }
 
 /** What a run does, in a word: closed, asleep and their like, or what its agent does. */
 const stateInWords = (now: Standing, pid: number | null) =>
   isLeft(now, pid) ? 'no runner' : now.status === 'active' ? now.agentStatus : now.status
 
 /** Whether its log says that somebody is at work, and nobody is: a runner that was killed has not said that it ends. */
-const isLeft = ({ status, agentStatus, sandboxHealthy }: Standing, pid: number | null) =>
-  status === 'active' && agentStatus !== 'idle' && sandboxHealthy === false && pid === null
+const isLeft = ({ status, agentStatus, sandboxHealthy, sandbox }: Standing, pid: number | null) =>
+  status === 'active' &&
+  agentStatus !== 'idle' &&
+  sandboxHealthy === false &&
+  pid === null &&
+  // Of its own sandboxes the hub replaces those that are not.
+  (!sandbox || sandbox === 'none')
 
 /** Says how a run stands, or without one how everything does. */
 export const statusCommand = (named: string | undefined, flags: ReachFlags, world: World) =>
@@ -105,16 +112,22 @@ export const statusCommand = (named: string | undefined, flags: ReachFlags, worl
         const now = await runStatus(hub, at, { signal: world.stop, patienceMs }).catch((error: unknown) => {
           throw hubTrouble(error, hub.url, world) ?? error
         })
-        const { agent = null, workspace = null } = known ?? {}
+        const { agent = null, workspace = null, sandbox } = known ?? {}
         if (flags.json)
           return world.out(`${JSON.stringify({ ...at, hub: hub.url, agent, workspace, pid, ...now })}\n`)
         const { bold } = paint(world.color)
-        world.out(`${bold(at.run)}  ${stateInWords(now, pid)}, ${now.mode}\n`)
-        if (known) {
+        const standing = { ...now, ...(sandbox !== undefined && { sandbox }) }
+        world.out(`${bold(at.run)}  ${stateInWords(standing, pid)}, ${now.mode}\n`)
+        if (known?.sandbox !== undefined) {
+          const { sandboxInWords } = await import('./sandbox-in-words.ts')
+          const state = new StateFolder(statePlace(flags.state, world))
+          for (const line of await sandboxInWords({ ...known, hub }, now, state, world))
+            world.out(`  ${line}\n`)
+        } else if (known) {
           const runner = pid === null ? 'no runner here now' : `runner: process ${pid}`
           world.out(`  ${agent} in ${workspace}; ${runner}\n`)
         }
-        if (isLeft(now, pid))
+        if (isLeft(standing, pid))
           world.out(
             `  Nobody is at work on it, though a turn is open: \`${world.called.farhand} run --run ${at.run}\` goes on.\n`,
           )

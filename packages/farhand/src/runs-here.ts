@@ -13,10 +13,13 @@ const KnownRun = z.object({
   token: z.string(),
   at: z.object({ project: ProjectId, task: TaskId, run: RunId }),
   agent: z.string(),
+  /** Empty if nothing of the run is in a folder here. */
   workspace: z.string(),
+  /** The kind that was asked for, if its agent works in a sandbox of the hub's and only its files are here. */
+  sandbox: z.string().optional(),
 })
 
-/** A run whose agent has worked on this machine, and all it takes to go on with that. */
+/** A run that was begun here or whose agent has worked here, and all it takes to go on with that. */
 export type KnownRun = z.infer<typeof KnownRun>
 
 /** What this machine remembers of the runs that it has hosted. It holds tokens: nobody but its owner may read it. */

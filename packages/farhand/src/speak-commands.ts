@@ -7,6 +7,7 @@ import type { PendingQuestion } from '@farhand/protocol/sync-status'
 import { answerProblem } from './answer-problem.ts'
 import { converse } from './converse.ts'
 import { hubTrouble, patienceMs } from './find-run.ts'
+import { runFailed } from './leave-run.ts'
 import { saidOrPiped } from './piped-text.ts'
 import { answersInWords, answerTyped, questionInWords } from './question-in-words.ts'
 import { type ReachedRun, type ReachFlags, reachRun } from './reach-run.ts'
@@ -76,7 +77,7 @@ export const sendCommand = (named: string, said: string, flags: SendFlags, world
     const { at, hub } = reached
     if (flags.json) world.out(`${JSON.stringify({ event: 'sent', run: at.run, messageId })}\n`)
     const isHosted = new RunsHere(statePlace(flags.state, world)).holder(at.run) !== null
-    if (!isHosted && reached.known && !flags.json)
+    if (!isHosted && reached.known && reached.known.sandbox === undefined && !flags.json)
       world.note(
         `Nobody works on it now: \`${world.called.farhand} run --run ${at.run}\` starts its agent.\n`,
       )
@@ -88,6 +89,7 @@ export const sendCommand = (named: string, said: string, flags: SendFlags, world
     const screen = flags.json ? jsonRunScreen(world) : textRunScreen(world, hint)
     screen.saying(text)
     const end = await converse({ hub, at, screen, messageId, lines: null, runnerEnded: null }, world)
+    if (end.is === 'run-failed') throw runFailed(at.run, world)
     if (end.is === 'turn-over' && !['end_turn', 'cancelled'].includes(end.stopReason))
       throw new Trouble('failed', end.why ?? `The turn ended: ${end.stopReason}.`, `The run is ${at.run}.`)
   })

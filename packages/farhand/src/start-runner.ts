@@ -14,9 +14,15 @@ export type StartedRunner = {
 // What every program needs; the agent's settings are in there too, and the runner passes on only those it names.
 const ownSettings = /^FARHAND_(URL|TOKEN|STATE|RUNNER_TOKEN|RUNNER_GENERATION)$/
 
+/** What a process of ours in the background sees; the token is in no argument, which everybody on the machine can read. */
+export const environmentFor = (token: string, { env }: World) => ({
+  ...Object.fromEntries(Object.entries(env).filter(([name]) => !ownSettings.test(name))),
+  // Not a grant: whoever has one fences the others before it knows whether it is the one that may begin.
+  FARHAND_TOKEN: token,
+})
+
 /**
- * Starts a runner in a process of its own that outlives this one and its terminal, unless the run has one by then. The
- * token is in its environment: arguments can be read by everybody on the machine.
+ * Starts a runner in a process of its own that outlives this one and its terminal, unless the run has one by then.
  */
 export function startRunner(
   { url, token, at, agent, workspace }: KnownRun,
@@ -32,11 +38,7 @@ export function startRunner(
   const words = ['runner', '--run', address, '--agent', agent, '--workspace', workspace, '--hub', url]
   const child = spawn(program, [...first, ...words, '--state', statePlace], {
     cwd: workspace,
-    env: {
-      ...Object.fromEntries(Object.entries(world.env).filter(([name]) => !ownSettings.test(name))),
-      // Not a grant: whoever has one fences the others before it knows whether it is the one that may begin.
-      FARHAND_TOKEN: token,
-    },
+    env: environmentFor(token, world),
     detached: true,
     stdio: ['ignore', log, log],
   })

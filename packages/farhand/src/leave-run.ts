@@ -1,0 +1,80 @@
+import { follow } from '@farhand/client/follow'
+import type { Hub } from '@farhand/client/hub'
+import { post } from '@farhand/client/post'
+import { closeRun } from '@farhand/client/resources'
+import type { RunAddress } from '@farhand/protocol/routes'
+import type { ConverseEnd } from './converse.ts'
+import { patienceMs } from './find-run.ts'
+import type { StartedRunner } from './start-runner.ts'
+import { Trouble } from './trouble.ts'
+import type { World } from './world.ts'
+
+type Place = { hub: Hub; at: RunAddress }
+
+/** How long a runner here, or what brings the last files of a sandbox, is waited for. */
+const endMs = { here: 10_000, far: 60_000 }
+
+/** Begins and does not watch: resolves when the message has been taken on, so that it is known to work. */
+export async function detach(
+  { hub, at }: Place,
+  messageId: number | null,
+  { runner, isFar }: { runner: StartedRunner | null; isFar: boolean },
+  flags: { json?: unknown },
+  world: World,
+): Promise<void> {
+  const enough = new AbortController()
+  const signal = AbortSignal.any([enough.signal, world.stop])
+  const taken = async () => {
+    if (messageId === null || (!runner && !isFar)) return null
+    for await (const { notification } of follow(hub, at, { after: messageId, signal })) {
+      const { method, params = {} } = notification
+      if (method === '_posthog/ack' && params.id === messageId) break
+      if (method === '_posthog/status' && params.status === 'failed')
+        return runFailed(at.run, world, params.reason)
+    }
+    return null
+  }
+  try {
+    const taking = taken()
+    const trouble = (await Promise.race([taking, ...(runner ? [runner.ended] : [])])) ?? (await taking)
+    if (trouble) throw trouble
+  } finally {
+    enough.abort()
+  }
+  if (flags.json) return
+  world.out(`${at.run}\n`)
+  world.note(`It works on. ${howToGoOn(at.run, world)}\n`)
+}
+
+/** What can be done about a run that goes on. */
+export const howToGoOn = (run: string, { called }: World) =>
+  `\`${called.farhand} run --run ${run}\` comes back to it, \`${called.farhand} close ${run}\` ends it.`
+
+/** The run was for this one message: nothing of it goes on when this ends. */
+export async function endRun(
+  { hub, at }: Place,
+  end: ConverseEnd,
+  beside: Pick<StartedRunner, 'ended'> | null,
+  isFar: boolean,
+): Promise<void> {
+  const options = { patienceMs }
+  if (end.is === 'stopped')
+    await post(hub, at, { jsonrpc: '2.0', method: '_posthog/cancel', params: {} }, options)
+  await closeRun(hub, at, options)
+  if (!beside) return
+  // What works beside us does not keep our process alive; this does.
+  let timer: NodeJS.Timeout | undefined
+  const enough = new Promise((resolve) => {
+    timer = setTimeout(resolve, isFar ? endMs.far : endMs.here)
+  })
+  await Promise.race([beside.ended, enough])
+  clearTimeout(timer)
+}
+
+/** That the hub has given up, for now, on finding a place for the run to work in. */
+export const runFailed = (run: string, { called }: World, reason?: unknown) =>
+  new Trouble(
+    'failed',
+    `${run} has failed; what it was told is kept.${reason ? ` ${reason}` : ''}`,
+    `To try once more, say something: ${called.farhand} run --run ${run} "..."`,
+  )

@@ -1,0 +1,50 @@
+import { PhaseComplete, PhaseStart } from '@farhand/protocol/methods/reports'
+import { StatusChange } from '@farhand/protocol/methods/session'
+import type { Piece } from './event-in-words.ts'
+import { firstLine } from './shown-text.ts'
+
+const phases: Readonly<Record<string, { doing: string; done: string; failed: string }>> = {
+  provisioning: {
+    doing: 'a sandbox is being made',
+    done: 'Sandbox ready',
+    failed: 'There is no sandbox yet',
+  },
+  restoring: {
+    doing: 'files are brought into the sandbox',
+    done: 'Files are there',
+    failed: 'Files could not be brought into the sandbox',
+  },
+  setup: {
+    doing: 'the setup command is at work',
+    done: 'Setup done',
+    failed: 'The setup command failed',
+  },
+  checkpointing: { doing: '', done: '', failed: 'No checkpoint could be made' },
+}
+
+/** What the hub and its sandboxes do, as far as someone who waits for an agent wants to know. */
+export function phaseInWords(method: string, params: Record<string, unknown>): Piece[] {
+  if (method === '_posthog/phase_start') {
+    const doing = phases[PhaseStart.safeParse(params).data?.phase ?? '']?.doing
+    return doing ? [{ as: 'status', text: doing }] : []
+  }
+  if (method === '_posthog/phase_complete') return phaseEnd(params)
+  const change = StatusChange.safeParse(params).data
+  const why = change?.reason ? ` ${firstLine(change.reason, 500)}` : ''
+  if (change?.status === 'failed') return [{ as: 'warning', text: `The run has failed.${why}` }]
+  if (change?.status === 'asleep') return [{ as: 'faint', text: 'The run is asleep; a message wakes it.' }]
+  return []
+}
+
+function phaseEnd(params: Record<string, unknown>): Piece[] {
+  const { phase, ms, ok, error } = PhaseComplete.safeParse(params).data ?? { phase: '' }
+  const words = phases[phase]
+  if (!words) return []
+  if (ok === false) {
+    const why = typeof error === 'string' ? error : (error as { message?: unknown } | null)?.message
+    return [{ as: 'warning', text: `${words.failed}${why ? `: ${firstLine(String(why), 500)}` : '.'}` }]
+  }
+  if (words.done === '') return []
+  const took = typeof ms === 'number' ? ` (${(ms / 1000).toFixed(1)} s)` : ''
+  return [{ as: 'faint', text: `${words.done}${took}` }]
+}

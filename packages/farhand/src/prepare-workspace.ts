@@ -1,0 +1,120 @@
+import { mkdirSync } from 'node:fs'
+import type { Hub } from '@farhand/client/hub'
+import { BaseFailed } from '@farhand/device/base/base-failed'
+import type { StateFolder } from '@farhand/sync/state-folder'
+import { patienceMs } from './find-run.ts'
+import { paint } from './paint.ts'
+import type { KnownRun } from './runs-here.ts'
+import { type StartedLink, startLink } from './start-link.ts'
+import type { StartMarks } from './start-times.ts'
+import { Trouble } from './trouble.ts'
+import type { World } from './world.ts'
+
+type Circumstances = {
+  hub: Hub
+  state: StateFolder
+  /** What the run begins from comes from elsewhere. */
+  isClone: boolean
+  flags: { json?: unknown }
+  mark: (step: keyof StartMarks) => void
+}
+
+/** Has a folder kept in sync with a new run; resolves when the hub has its files, and the repository they belong to. */
+export async function prepareWorkspace(
+  known: KnownRun,
+  { hub, state, isClone, flags, mark }: Circumstances,
+  world: World,
+): Promise<StartedLink> {
+  const line = bottomLine(world, flags)
+  const over = new AbortController()
+  const signal = AbortSignal.any([world.stop, over.signal])
+  try {
+    line.show('files are on their way to the hub')
+    // The run is new: whatever it has of this folder is from this folder.
+    const link = startLink(
+      known,
+      {
+        state,
+        words: isClone ? [] : ['--mine'],
+        onProgress: ({ sent, toSend }) => {
+          const [done, all] = [sent, sent + toSend].map((files) => files.toLocaleString('en'))
+          if (toSend > 0) line.show(`${done} of ${all} files sent to the hub`)
+        },
+      },
+      world,
+    )
+    const files = link.inStep.then((told) => {
+      mark('inStep')
+      if (flags.json) world.out(`${JSON.stringify({ event: 'in-step', ...told })}\n`)
+    })
+    const base = isClone ? null : sendBase(known, { hub, state, link, flags, mark, signal, line }, world)
+    await unlessStopped(world.stop, Promise.all([files, base]))
+    return link
+  } finally {
+    over.abort()
+    line.clear()
+  }
+}
+
+type Sending = Omit<Circumstances, 'isClone'> & { link: StartedLink; signal: AbortSignal; line: BottomLine }
+
+async function sendBase(
+  { at, workspace }: KnownRun,
+  { hub, state, link, flags, mark, signal, line }: Sending,
+  world: World,
+): Promise<void> {
+  const [{ makeBase }, { postBase }] = await Promise.all([
+    import('@farhand/device/base/make-base'),
+    import('@farhand/device/base/post-base'),
+  ])
+  const scratch = state.placeOf(workspace)
+  mkdirSync(scratch, { recursive: true, mode: 0o700 })
+  try {
+    const base = await makeBase(workspace, { env: world.env, scratch, signal })
+    if (!base) return
+    mark('baseMade')
+    try {
+      const deviceId = await link.device
+      const { bytes } = await postBase({ ...hub, deviceId }, at, base, { signal, patienceMs })
+      mark('baseSent')
+      const { sha, branch, warnings } = base
+      if (flags.json) world.out(`${JSON.stringify({ event: 'base', sha, branch, bytes, warnings })}\n`)
+      else for (const warning of warnings) line.say(paint(world.color).yellow(warning))
+    } finally {
+      await base.remove()
+    }
+  } catch (error) {
+    if (error instanceof BaseFailed) throw new Trouble('failed', error.message, error.nextStep, error)
+    throw error
+  }
+}
+
+function unlessStopped<Result>(stop: AbortSignal, work: Promise<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const stopped = () => reject(stop.reason)
+    if (stop.aborted) stopped()
+    stop.addEventListener('abort', stopped)
+    work.then(resolve, reject).finally(() => stop.removeEventListener('abort', stopped))
+  })
+}
+
+type BottomLine = ReturnType<typeof bottomLine>
+
+/** A line that says how far it is, where somebody watches. */
+function bottomLine(world: World, { json }: { json?: unknown }) {
+  const isShown = world.terminal && !json
+  const clear = () => {
+    if (isShown) world.note('\r\x1b[K')
+  }
+  return {
+    show(text: string) {
+      clear()
+      if (isShown) world.note(`\x1b[?7l${paint(world.color).dim(`… ${text}`)}\x1b[?7h`)
+    },
+    say(text: string) {
+      clear()
+      world.note(`${text}\n`)
+    },
+    clear,
+  }
+}

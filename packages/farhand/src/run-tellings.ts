@@ -1,0 +1,55 @@
+import type { Hub } from '@farhand/client/hub'
+import { readLog } from '@farhand/client/read-log'
+import type { RunAddress } from '@farhand/protocol/routes'
+import type { SeenEvent } from '@farhand/protocol/seen-event'
+import { patienceMs } from './find-run.ts'
+import type { RunScreen } from './run-screen.ts'
+import type { KnownRun } from './runs-here.ts'
+import type { Begun } from './sandbox-run.ts'
+import type { StartedLink } from './start-link.ts'
+import { startTimes, timesInWords } from './start-times.ts'
+import type { World } from './world.ts'
+
+type Flags = { json?: unknown }
+type Told = { known: KnownRun | null; at: RunAddress; url: string; isNew: boolean; isHere: boolean }
+
+/** Says which run this is, who works on it and where. */
+export function tellBegin(flags: Flags, { known, at, url, isNew, isHere }: Told, world: World): void {
+  const { agent = null, workspace = '', sandbox } = known ?? {}
+  const folder = workspace || null
+  if (flags.json)
+    world.out(
+      `${JSON.stringify({ event: 'run', hub: url, ...at, agent, folder, isNew, isHere, ...(sandbox && { sandbox }) })}\n`,
+    )
+  else if (isHere)
+    world.note(`${agent} works in ${folder}, ${at.run}. Nothing isolates it: it may do what you may.\n`)
+  else if (sandbox)
+    world.note(
+      `${agent} works in a sandbox of ${url}, ${at.run}.${folder ? ` Its files are kept in step with ${folder}.` : ''}\n`,
+    )
+  else world.note(`${at.run}; its agent works in another process.\n`)
+}
+
+/** Says when a folder is no longer kept in sync though the run goes on, as nobody else would. */
+export function tellLinkEnd(link: StartedLink | null, screen: RunScreen, flags: Flags, world: World): void {
+  link?.ended.then((trouble) => {
+    if (!trouble) return
+    const { message, nextStep } = trouble
+    if (flags.json) world.out(`${JSON.stringify({ event: 'unlinked', message, nextStep })}\n`)
+    else screen.say(`Files are no longer kept in step: ${message}\n${nextStep}`)
+  })
+}
+
+/** Says how long each step took from the beginning of the command to the agent's first word. */
+export async function tellTimes(
+  { hub, at }: { hub: Hub; at: RunAddress },
+  { marks, createdAt }: Begun,
+  flags: Flags,
+  world: World,
+): Promise<void> {
+  const events: SeenEvent[] = []
+  for await (const event of readLog(hub, at, { signal: world.stop, patienceMs })) events.push(event)
+  const steps = startTimes(marks, createdAt, events)
+  if (flags.json) world.out(`${JSON.stringify({ event: 'timings', steps })}\n`)
+  else for (const line of timesInWords(steps)) world.note(`${line}\n`)
+}

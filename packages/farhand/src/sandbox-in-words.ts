@@ -1,0 +1,53 @@
+import type { Hub } from '@farhand/client/hub'
+import { readLog } from '@farhand/client/read-log'
+import { StatusChange } from '@farhand/protocol/methods/session'
+import type { SyncStatus } from '@farhand/protocol/sync-status'
+import type { StateFolder } from '@farhand/sync/state-folder'
+import { patienceMs } from './find-run.ts'
+import { folderHolder } from './lock-folder.ts'
+import type { KnownRun } from './runs-here.ts'
+import { firstLine } from './shown-text.ts'
+import type { World } from './world.ts'
+
+/** How a run in a sandbox stands: where its agent works, whether its folder here is kept in step, and what went wrong. */
+export async function sandboxInWords(
+  { agent, workspace, at, hub }: KnownRun & { hub: Hub },
+  { status }: SyncStatus,
+  state: StateFolder,
+  { called, stop }: World,
+): Promise<string[]> {
+  const lines = [`${agent} in a sandbox of ${hub.url}`]
+  if (status === 'asleep') lines.push('It is asleep, which costs nothing; a message wakes it.')
+  if (status === 'provisioning') lines.push('A sandbox is being made for it.')
+  if (status === 'failed') {
+    const why = await whyFailed({ hub, at }, stop)
+    lines.push(`It has failed${why ? `: ${firstLine(why, 500)}` : '.'}`)
+    lines.push(`To try once more, say something: ${called.farhand} send ${at.run} "..."`)
+  }
+  if (workspace !== '') lines.push(folderLine({ at, workspace }, status, state, called.farhand))
+  return lines
+}
+
+function folderLine(
+  { at, workspace }: Pick<KnownRun, 'at' | 'workspace'>,
+  status: SyncStatus['status'],
+  state: StateFolder,
+  farhand: string,
+): string {
+  const pid = folderHolder(state, workspace)
+  if (pid !== null && state.find(workspace)?.at.run === at.run)
+    return `${workspace} is kept in step with it (process ${pid})`
+  if (status === 'closed') return `Its files are in ${workspace}`
+  return `${workspace} is not kept in step with it now: \`${farhand} run --run ${at.run}\` does that again`
+}
+
+/** The newest reason that the log gives. */
+async function whyFailed({ hub, at }: Pick<KnownRun, 'at'> & { hub: Hub }, signal: AbortSignal) {
+  let why: string | undefined
+  for await (const { notification } of readLog(hub, at, { signal, patienceMs })) {
+    if (notification.method !== '_posthog/status') continue
+    const change = StatusChange.safeParse(notification.params).data
+    if (change?.status === 'failed') why = change.reason
+  }
+  return why
+}

@@ -1,0 +1,115 @@
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+import path from 'node:path'
+import type { Hub } from '@farhand/client/hub'
+import { addressOf, closeRun } from '@farhand/client/resources'
+import type { Run } from '@farhand/protocol/api'
+import type { RunAddress } from '@farhand/protocol/routes'
+import { StateFolder } from '@farhand/sync/state-folder'
+import type { AgentRunFlags } from './agent-run.ts'
+import { hubTrouble, patienceMs } from './find-run.ts'
+import { hubAccess } from './hub-access.ts'
+import { agentNamed, createIn, freeFolder } from './new-run.ts'
+import { prepareWorkspace } from './prepare-workspace.ts'
+import type { KnownRun, RunsHere } from './runs-here.ts'
+import type { SandboxAsked } from './sandbox-flags.ts'
+import { type StartedLink, startLink } from './start-link.ts'
+import type { StartMarks } from './start-times.ts'
+import { Trouble } from './trouble.ts'
+import type { World } from './world.ts'
+
+/** `link` keeps its folder in sync; null if it has none here, or another process does. */
+export type SandboxRun = { hub: Hub; at: RunAddress; known: KnownRun; link: StartedLink | null }
+
+export type Begun = { createdAt: string; marks: StartMarks & { created: number } }
+
+/**
+ * Makes a run whose agent works in a sandbox of the hub's; resolves when the hub has everything that the agent is to find
+ * there. What goes wrong before that leaves no run behind.
+ */
+export async function newSandboxRun(
+  prompt: string | undefined,
+  { kind, terms }: SandboxAsked,
+  flags: AgentRunFlags,
+  { runs, statePlace, since }: { runs: RunsHere; statePlace: string; since: number },
+  world: World,
+): Promise<SandboxRun & { begun: Begun }> {
+  const agent = agentNamed(flags, world)
+  const state = new StateFolder(statePlace)
+  const isClone = terms.clone !== undefined
+  const workspace = isClone
+    ? await emptyFolder(flags, state, world)
+    : await freeFolder(given(flags), state, world)
+  const { url, token } = await hubAccess(flags, state, world)
+  const hub: Hub = { url, token }
+  const mode = flags.background ? 'background' : 'interactive'
+  const name = isClone ? path.basename(new URL(terms.clone!.url).pathname, '.git') : path.basename(workspace)
+  const run = await createIn(
+    hub,
+    name || 'clone',
+    prompt,
+    { agent, mode, sandbox: kind, terms },
+    world,
+  ).catch((error: unknown) => {
+    throw hubTrouble(error, url, world) ?? error
+  })
+  const at = addressOf(run)
+  const begun: Begun = { createdAt: run.createdAt, marks: { created: performance.now() - since } }
+  try {
+    refuseOldHub(run, url)
+    const known: KnownRun = { url, token, at, agent, workspace, sandbox: kind }
+    runs.save(known)
+    const mark = (step: keyof StartMarks) => {
+      begun.marks[step] = performance.now() - since
+    }
+    const link =
+      workspace === '' ? null : await prepareWorkspace(known, { hub, state, isClone, flags, mark }, world)
+    return { hub, at, known, link, begun }
+  } catch (error) {
+    // Nobody has said anything in it yet: it must not go on without anybody.
+    await closeRun(hub, at, { patienceMs }).catch(() => {})
+    throw hubTrouble(error, url, world) ?? error
+  }
+}
+
+const given = ({ folder }: AgentRunFlags) => String(folder ?? '.')
+
+/** With a repository from elsewhere nothing of a folder here is wanted: only an empty one is kept in sync. */
+async function emptyFolder(flags: AgentRunFlags, state: StateFolder, world: World): Promise<string> {
+  if (flags.folder === undefined) return ''
+  const place = path.resolve(world.cwd, given(flags))
+  if (!existsSync(place)) mkdirSync(place, { recursive: true })
+  const folder = await freeFolder(place, state, world)
+  if (readdirSync(folder).every((name) => name === '.farhand')) return folder
+  throw new Trouble(
+    'usage',
+    `${folder} is not empty, and --clone begins with what it fetches.`,
+    'Name an empty folder, or leave --folder out: then nothing is kept here.',
+  )
+}
+
+/** A hub that knows of sandboxes says on which terms the run has one. */
+function refuseOldHub({ terms }: Run, url: string): void {
+  if (terms !== undefined) return
+  throw new Trouble(
+    'failed',
+    `The hub at ${url} has no sandboxes: it is older than this command.`,
+    'Start a newer one there, or leave --sandbox out: then the agent works in this folder.',
+  )
+}
+
+/** Keeps the folder of a run in a sandbox in sync again, unless that is being done; says if it cannot be. */
+export async function linkAgain(
+  known: KnownRun,
+  statePlace: string,
+  world: World,
+): Promise<StartedLink | null> {
+  if (known.workspace === '') return null
+  const state = new StateFolder(statePlace)
+  const { folderHolder } = await import('./lock-folder.ts')
+  if (folderHolder(state, known.workspace) === null) {
+    if (existsSync(known.workspace)) return startLink(known, { state }, world)
+    world.note(`${known.workspace} is gone: files of the run are not kept here.\n`)
+  } else if (state.find(known.workspace)?.at.run !== known.at.run)
+    world.note(`${known.workspace} is linked to another run now: files of this one do not appear there.\n`)
+  return null
+}

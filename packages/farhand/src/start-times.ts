@@ -1,0 +1,74 @@
+import { PhaseComplete } from '@farhand/protocol/methods/reports'
+import type { SeenEvent } from '@farhand/protocol/seen-event'
+
+/** What is done here before the agent hears anything, in ms since the command began. */
+export type StartMarks = Partial<Record<'created' | 'baseMade' | 'baseSent' | 'inStep' | 'prompted', number>>
+
+export type StartStep =
+  | keyof StartMarks
+  | 'provisioned'
+  | 'restored'
+  | 'setUp'
+  | 'heard'
+  | 'agentStarted'
+  | 'firstWord'
+
+const phases: Readonly<Record<string, StartStep>> = {
+  provisioning: 'provisioned',
+  restoring: 'restored',
+  setup: 'setUp',
+}
+
+/**
+ * When each step of the start of a run was done, up to the agent's first word, in ms since the command began and in their
+ * order. What the log says is timed by the hub's clock, which may be another: `createdAt` is where the two meet.
+ */
+export function startTimes(
+  marks: StartMarks & { created: number },
+  createdAt: string,
+  events: Iterable<SeenEvent>,
+): { step: StartStep; ms: number }[] {
+  const steps = new Map(Object.entries(marks) as [StartStep, number][])
+  const begin = Date.parse(createdAt) - marks.created
+  for (const event of events) {
+    const step = stepOf(event)
+    if (step && !steps.has(step)) steps.set(step, Date.parse(event.timestamp) - begin)
+    if (step === 'firstWord') break
+  }
+  return [...steps].map(([step, ms]) => ({ step, ms: Math.round(ms) })).sort((a, b) => a.ms - b.ms)
+}
+
+function stepOf({ notification: { method, params = {} } }: SeenEvent): StartStep | null {
+  switch (method) {
+    case '_posthog/phase_complete': {
+      const done = PhaseComplete.safeParse(params).data
+      return done && done.ok !== false ? (phases[done.phase] ?? null) : null
+    }
+    case '_posthog/ack':
+      return 'heard'
+    case '_posthog/agent_start':
+      return 'agentStarted'
+    case 'agent_message_chunk':
+      return 'firstWord'
+    default:
+      return null
+  }
+}
+
+const words: Readonly<Record<StartStep, string>> = {
+  created: 'the run is there',
+  baseMade: 'the repository is packed',
+  baseSent: 'the hub has it',
+  inStep: 'the hub has all files',
+  prompted: 'the message is sent',
+  provisioned: 'a sandbox is there',
+  restored: 'it has the files',
+  setUp: 'its setup is done',
+  heard: 'its runner has the message',
+  agentStarted: 'the agent has started',
+  firstWord: "the agent's first word",
+}
+
+/** As lines for people. */
+export const timesInWords = (times: readonly { step: StartStep; ms: number }[]) =>
+  times.map(({ step, ms }) => `${(ms / 1000).toFixed(2).padStart(8)} s  ${words[step]}`)
