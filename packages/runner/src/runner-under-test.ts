@@ -59,15 +59,23 @@ export class RunUnderTest {
     const project = await createProject(user, { name: 'test' })
     const task = await createTask(user, project.id, { title: 'test' })
     const at = addressOf(await createRun(user, project.id, task.id, { sandbox: 'none', agent: agent.id }))
-    const folders = await Promise.all(
-      ['farhand-work-', 'farhand-state-'].map((name) => mkdtemp(join(tmpdir(), name))),
-    )
+    const folders = await newFolders()
     const run = new RunUnderTest(hub, at, folders, agent)
     onTestFinished(async () => {
       await run.stop()
       await hub.kill()
-      for (const folder of [hub.data, ...folders])
-        await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+      await removeFolders([hub.data, ...folders])
+    })
+    return run
+  }
+
+  /** Another run of the same hub, with folders of its own. */
+  async beside(at: RunAddress): Promise<RunUnderTest> {
+    const folders = await newFolders()
+    const run = new RunUnderTest(this.hub, at, folders, this.#agent)
+    onTestFinished(async () => {
+      await run.stop()
+      await removeFolders(folders)
     })
     return run
   }
@@ -129,6 +137,13 @@ export class RunUnderTest {
       if (isLike(event)) return event
     throw new Error('the run was closed before that')
   }
+}
+
+const newFolders = () =>
+  Promise.all(['farhand-work-', 'farhand-state-'].map((name) => mkdtemp(join(tmpdir(), name))))
+
+async function removeFolders(folders: readonly string[]): Promise<void> {
+  for (const folder of folders) await rm(folder, { recursive: true, force: true, maxRetries: 5 })
 }
 
 export const textOf = (events: readonly Notification[]) =>
