@@ -11,8 +11,8 @@ ulimit -c 0
 exec "$@"
 `
 
-/** The same, with limits of each process by itself: what it may allocate, and how many its user may have. */
-const rlimitScript = `
+/** What a process may allocate, and how many its user may have, if that is said. */
+const limitScript = `
 ulimit -c 0
 ulimit -d "$1" 2>/dev/null
 [ -z "$2" ] || ulimit -p "$2" 2>/dev/null || ulimit -u "$2" 2>/dev/null
@@ -20,20 +20,17 @@ shift 2
 exec "$@"
 `
 
-export type Bounds = {
-  cgroups: readonly string[]
-  limits: AllLimits
-  /** Whether other processes of the same user count as well: a limit could be reached before anything began. */
-  sharesUser: boolean
+/** A command that is in these groups, with all it starts. */
+export function joinGroups(cgroups: readonly string[], words: readonly string[]): string[] {
+  return ['/bin/sh', '-c', joinScript, 'farhand-groups', ...cgroups, '--', ...words]
 }
 
 /**
- * A command that binds itself before it becomes the one given: by control groups if there are any, else by the limits
- * that a process can be given.
+ * A command each of whose processes is limited by itself: the second best where there are no groups. How many there are
+ * is left alone where others of the same user count too: that limit could be reached before anything began.
  */
-export function limitedWords(words: readonly string[], { cgroups, limits, sharesUser }: Bounds): string[] {
-  if (cgroups.length > 0) return ['/bin/sh', '-c', joinScript, 'farhand-limits', ...cgroups, '--', ...words]
+export function limitEach(words: readonly string[], limits: AllLimits, sharesUser: boolean): string[] {
   const dataKb = String(limits.memoryMb * 1024)
   const processes = sharesUser ? '' : String(limits.processes)
-  return ['/bin/sh', '-c', rlimitScript, 'farhand-limits', dataKb, processes, ...words]
+  return ['/bin/sh', '-c', limitScript, 'farhand-limits', dataKb, processes, ...words]
 }

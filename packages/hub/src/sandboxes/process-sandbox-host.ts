@@ -1,6 +1,6 @@
 import process from 'node:process'
 import { cgroupsOf, makeCgroups, usableCgroups } from './cgroups.ts'
-import { limitedWords } from './limited-words.ts'
+import { joinGroups, limitEach } from './limited-words.ts'
 import { markName } from './processes.ts'
 import type { FoundSandbox, SandboxEnd, SandboxHost, SandboxSpec } from './sandbox-host.ts'
 import { SupervisedSandboxes } from './supervised-sandboxes.ts'
@@ -51,8 +51,7 @@ export class ProcessSandboxHost implements SandboxHost {
       const [workspace, state, home] = ['workspace', 'state', 'home'].map((name) => folder.makePlace(name))
       const begin = ['/bin/sh', '-c', beginScript, 'farhand-begin', workspace!, ...program]
       return {
-        words: limitedWords(begin, { cgroups, limits, sharesUser: true }),
-        files: [],
+        words: joinGroups(cgroups, cgroups.length > 0 ? begin : limitEach(begin, limits, true)),
         letter: spec.letter({ workspace: workspace!, state: state!, home: home!, door: spec.door }),
         env: {
           PATH: this.#options.path,

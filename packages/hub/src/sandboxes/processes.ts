@@ -18,7 +18,7 @@ export type Members = {
   cgroups: readonly string[]
 }
 
-type Seen = ProcessId & { group: number; session: number }
+type Seen = ProcessId & { parent: number; group: number; session: number }
 
 const lookMs = 10
 
@@ -48,17 +48,25 @@ export async function isGoneWithin(id: ProcessId, ms: number): Promise<boolean> 
   return true
 }
 
-/** Those that are there now, this process never among them. */
+/** Those that are there now, with all they have started; this process is never among them. */
 export function membersOf({ mark, leader, cgroups }: Members): ProcessId[] {
+  const all = listed().filter(({ pid }) => pid !== process.pid)
   const inGroups = new Set(cgroups.flatMap(pidsIn))
   const marked = `\0${markName}=${mark}\0`
-  return listed().filter(
+  const members = all.filter(
     ({ pid, group, session }) =>
-      pid !== process.pid &&
-      ((leader !== null && (group === leader || session === leader)) ||
-        inGroups.has(pid) ||
-        isMarked(pid, marked)),
+      (leader !== null && (group === leader || session === leader)) ||
+      inGroups.has(pid) ||
+      isMarked(pid, marked),
   )
+  const known = new Set(members.map(({ pid }) => pid))
+  // Children may hide their environment, and lead a session of their own.
+  for (const { pid } of members) {
+    const children = all.filter((one) => one.parent === pid && !known.has(one.pid))
+    for (const child of children) known.add(child.pid)
+    members.push(...children)
+  }
+  return members
 }
 
 /** Ends them with SIGKILL, and those they start meanwhile; resolves when none is left but `spared`, rejects if one stays. */
@@ -92,7 +100,7 @@ function look(pid: number): Seen | null {
 }
 
 function askPs(which: string[]): Seen[] {
-  const args = [...which, '-o', 'pid=,pgid=,state=,lstart=']
+  const args = [...which, '-o', 'pid=,ppid=,pgid=,state=,lstart=']
   let said: string
   try {
     said = execFileSync('ps', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
@@ -101,9 +109,10 @@ function askPs(which: string[]): Seen[] {
     return []
   }
   return said.split('\n').flatMap((line) => {
-    const [, pid, group, state, since] = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(\S.*\S)\s*$/.exec(line) ?? []
+    const [, pid, parent, group, state, since] =
+      /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S.*\S)\s*$/.exec(line) ?? []
     if (!pid || !since || state?.startsWith('Z')) return []
-    return [{ pid: Number(pid), group: Number(group), session: -1, since }]
+    return [{ pid: Number(pid), parent: Number(parent), group: Number(group), session: -1, since }]
   })
 }
 
@@ -112,10 +121,16 @@ function readStat(stat: string): Seen | null {
   // The name is in parentheses and may itself hold any character; then come state, parent, group and session.
   const end = stat.lastIndexOf(')')
   if (end < 0) return null
-  const [state, , group, session, ...rest] = stat.slice(end + 2).split(' ')
+  const [state, parent, group, session, ...rest] = stat.slice(end + 2).split(' ')
   const since = rest[15]
   if (since === undefined || state === 'Z' || state === 'X') return null
-  return { pid: Number.parseInt(stat, 10), group: Number(group), session: Number(session), since }
+  return {
+    pid: Number.parseInt(stat, 10),
+    parent: Number(parent),
+    group: Number(group),
+    session: Number(session),
+    since,
+  }
 }
 
 function isMarked(pid: number, marked: string): boolean {

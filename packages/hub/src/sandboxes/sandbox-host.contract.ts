@@ -176,7 +176,7 @@ export function sandboxHostContract({ open, folder, source }: HostUnderTest): vo
       onTestFinished(async () => {
         for (const { id } of specs) await open().remove(id)
       })
-      expect(String(await once(hub.stdout, 'data'))).toBe('started\n')
+      expect(String(await Promise.race([once(hub.stdout, 'data'), once(hub, 'exit')]))).toBe('started\n')
       hub.kill('SIGKILL')
       await once(hub, 'exit')
       const next = open()

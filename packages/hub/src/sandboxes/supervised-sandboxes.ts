@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { constants } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
@@ -12,8 +12,6 @@ import { supervisorScript } from './supervisor-script.ts'
 export type Supervised = {
   /** Becomes the program in its place; the program begins when there is a word on file descriptor 3. */
   words: readonly string[]
-  /** Open files that it finds from file descriptor 4 on. */
-  files: readonly number[]
   letter: string
   /** Its whole environment. */
   env: Readonly<Record<string, string>>
@@ -31,8 +29,8 @@ const lookMs = 100
 export class SupervisedSandboxes {
   readonly #kind: string
   readonly #folders: SandboxFolders
-  /** Ends of supervisors that this process started; others are looked at now and then. */
-  readonly #exits = new Map<string, Promise<void>>()
+  /** Supervisors that this process started; others are looked at now and then. */
+  readonly #children = new Map<string, { child: ChildProcess; exit: Promise<void> }>()
   readonly #endings = new Map<string, Promise<SandboxEnd>>()
 
   constructor(kind: string, root: string) {
@@ -56,20 +54,19 @@ export class SupervisedSandboxes {
     }
   }
 
-  async #begin(id: string, folder: SandboxFolder, { words, files, letter, env }: Supervised): Promise<void> {
+  async #begin(id: string, folder: SandboxFolder, { words, letter, env }: Supervised): Promise<void> {
     const args = ['-c', supervisorScript, 'farhand-sandbox', folder.path, ...words]
     const child = spawn('/bin/sh', args, {
       detached: true,
       cwd: '/',
-      stdio: ['pipe', 'ignore', 'ignore', 'pipe', ...files],
+      stdio: ['pipe', 'ignore', 'ignore', 'pipe'],
       env: { ...env },
     })
     const exit = new Promise<void>((resolve) => {
       child.once('error', () => resolve())
       child.once('exit', () => resolve())
     })
-    this.#exits.set(id, exit)
-    child.unref()
+    this.#children.set(id, { child, exit })
     const [stdin, , , begun] = child.stdio as unknown as [Writable, null, null, Readable]
     // Whoever ends without having read it all has an exit, which tells more.
     stdin.on('error', () => {})
@@ -87,6 +84,8 @@ export class SupervisedSandboxes {
       // They may lose their race, and nobody would be there to hear of it.
       handedOver.catch(() => {})
       begun.destroy()
+      // It does not keep this process from its end, only whoever waits for it does.
+      child.unref()
     }
   }
 
@@ -116,13 +115,15 @@ export class SupervisedSandboxes {
     await this.#endings.get(id)?.catch(() => {})
     await removeCgroups(folder.note()?.cgroups ?? [])
     folder.remove()
-    this.#exits.delete(id)
+    this.#children.delete(id)
   }
 
   async #waitForEnd(id: string): Promise<SandboxEnd> {
-    const exit = this.#exits.get(id)
-    if (exit) await exit
-    else while (isSupervised(this.#folders.find(id))) await sleep(lookMs)
+    const own = this.#children.get(id)
+    if (own) {
+      own.child.ref()
+      await own.exit
+    } else while (isSupervised(this.#folders.find(id))) await sleep(lookMs)
     return this.#endNow(id)
   }
 

@@ -1,0 +1,112 @@
+import path from 'node:path'
+
+/** Whose processes run inside: a user that nobody else is, or the hub's own under another number. */
+export type InnerUser = { is: 'own'; uid: number } | { is: 'mapped' }
+
+/** A file or folder of the machine, and how it appears inside. */
+export type Shown = { at: string } & ({ of: string } | { linkTo: string })
+
+export type BubblewrapPlan = {
+  user: InnerUser
+  network: 'full' | 'door'
+  /** A variable and its value, in the environment of the program. */
+  env: Readonly<Record<string, string>>
+  /** The system, with what was made for this sandbox alone; it can be read. */
+  system: readonly Shown[]
+  /** What else can be read, parents before what is in them. */
+  readable: readonly Shown[]
+  /** What cannot be seen, although it lies in something readable. */
+  hidden: readonly string[]
+  /** The folder with `workspace`, `state`, `home` and `tmp`, outside. */
+  disk: string
+  door: string
+  sharedMemoryMb: number
+}
+
+/** Where everything is, inside. */
+export const insidePlaces = {
+  workspace: '/workspace',
+  state: '/state',
+  home: '/home/agent',
+  door: '/run/farhand',
+}
+
+const mappedId = '1000'
+
+/** Who the program is inside, as a number. */
+export const innerUid = (user: InnerUser): number => (user.is === 'own' ? user.uid : Number(mappedId))
+
+/** The arguments of bubblewrap, without the program. */
+export function bubblewrapArgs(plan: BubblewrapPlan): string[] {
+  const { user, network, env, disk, door } = plan
+  return [
+    ...['pid', 'ipc', 'uts', 'cgroup-try'].map((what) => `--unshare-${what}`),
+    ...(network === 'door' ? ['--unshare-net'] : []),
+    ...['--hostname', 'sandbox'],
+    // Nothing in it can outlive its supervisor, and it has no terminal into which it could type.
+    ...['--die-with-parent', '--new-session'],
+    ...['--cap-drop', 'ALL', ...userArgs(user)],
+    ...['--clearenv', ...Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value])],
+    ...plan.system.flatMap(shownArgs),
+    ...['--proc', '/proc', '--dev', '/dev'],
+    ...opened(['/home', '/run']),
+    ...['--size', String(plan.sharedMemoryMb * 1024 * 1024), '--perms', '1777', '--tmpfs', '/dev/shm'],
+    ...['--bind', path.join(disk, 'tmp'), '/tmp'],
+    ...(['workspace', 'state', 'home'] as const).flatMap((name) => [
+      '--bind',
+      path.join(disk, name),
+      insidePlaces[name],
+    ]),
+    ...opened(plan.readable.flatMap(({ at }) => foldersAbove(at))),
+    ...plan.readable.flatMap(shownArgs),
+    ...plan.hidden.flatMap((place) => ['--perms', '0000', '--tmpfs', place, '--remount-ro', place]),
+    // A socket can be connected to all the same; a file made there would be on the machine's disk, which has no limit.
+    ...['--ro-bind', door, insidePlaces.door],
+    // Last, or there would be nowhere to mount things. What could be written here would be memory without a limit.
+    ...['--remount-ro', '/dev', '--remount-ro', '/'],
+  ]
+}
+
+/** What becomes the user inside before it becomes the program; bubblewrap itself maps one, but cannot take on another. */
+export function asUser(user: InnerUser, words: readonly string[]): string[] {
+  if (user.is === 'mapped') return [...words]
+  const id = String(user.uid)
+  const nothing = ['--clear-groups', '--no-new-privs', '--bounding-set=-all', '--inh-caps=-all']
+  return ['/usr/bin/setpriv', '--reuid', id, '--regid', id, ...nothing, '--', ...words]
+}
+
+function userArgs(user: InnerUser): string[] {
+  if (user.is === 'mapped') return ['--unshare-user', '--uid', mappedId, '--gid', mappedId]
+  // For `asUser`, which drops them too.
+  return ['CAP_SETUID', 'CAP_SETGID', 'CAP_SETPCAP'].flatMap((name) => ['--cap-add', name])
+}
+
+/** Folders on the way to others. By itself bubblewrap would make them as closed as what is in them. */
+function opened(folders: readonly string[]): string[] {
+  return [...new Set(folders)].flatMap((folder) => ['--perms', '0755', '--dir', folder])
+}
+
+function foldersAbove(place: string): string[] {
+  const above = path.dirname(place)
+  return above === '/' ? [] : [...foldersAbove(above), above]
+}
+
+function shownArgs(shown: Shown): string[] {
+  return 'linkTo' in shown ? ['--symlink', shown.linkTo, shown.at] : ['--ro-bind', shown.of, shown.at]
+}
+
+/**
+ * What of `secret` has to be hidden, as it lies in something readable. What is readable inside of it was named on
+ * purpose; the whole of it is refused.
+ */
+export function hiddenIn(readable: readonly string[], secret: readonly string[]): string[] {
+  const wrong = readable.find((place) => !path.isAbsolute(place) || place === '/' || secret.includes(place))
+  if (wrong !== undefined) throw new Error(`${wrong} must not be read in a sandbox`)
+  return secret.filter((place) => readable.some((around) => isInside(place, around)))
+}
+
+/** Whether `place` lies in `around`, at any depth. */
+export function isInside(place: string, around: string): boolean {
+  const way = path.relative(around, place)
+  return way !== '' && way !== '..' && !way.startsWith('../') && !path.isAbsolute(way)
+}

@@ -1,0 +1,25 @@
+/**
+ * For `sh -c` in a mount namespace of its own: gives a sandbox its disk in the folder that is named first, and becomes
+ * the command, which finds bubblewrap's arguments in file descriptor 4 and its filter in 5. Whatever is mounted here is
+ * gone with the last process of the sandbox, however that ends.
+ */
+export const enterScript = `
+set -e
+umask 022
+folder=$1 kind=$2 megabytes=$3 owner=$4
+shift 4
+cd "$folder"
+mkdir disk
+if [ "$kind" = image ]; then
+  # It is as thrown away as a sandbox is: it needs no journal, nor to be empty where nothing was ever written.
+  truncate -s "\${megabytes}M" disk.image
+  mkfs.ext4 -q -F -m 0 -O ^has_journal -E lazy_itable_init=1,nodiscard disk.image </dev/null
+  mount -t ext4 -o loop,noinit_itable,nobarrier,nosuid,nodev disk.image disk </dev/null
+  rmdir disk/lost+found
+else
+  mount -t tmpfs -o "size=\${megabytes}m,mode=755,nosuid,nodev" tmpfs disk </dev/null
+fi
+mkdir -m 700 disk/workspace disk/state disk/home disk/tmp
+[ -z "$owner" ] || chown "$owner:$owner" disk/*
+exec "$@" 4<bubblewrap.args 5<seccomp.filter
+`

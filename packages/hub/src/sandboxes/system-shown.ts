@@ -1,0 +1,52 @@
+import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs'
+import path from 'node:path'
+import { isInside, type Shown } from './bubblewrap-args.ts'
+
+/** Folders with programs and what they need. In most systems all but the first are links into it. */
+const roots = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store']
+
+/** What programs look for in `/etc`. There may be credentials in anything else: it is not there. */
+const settings = [
+  /^ssl$/,
+  /^pki$/,
+  /^ca-certificates(\.conf)?$/,
+  /^crypto-policies$/,
+  /^ld\.so\./,
+  /^alternatives$/,
+  /^(nsswitch|host|gai)\.conf$/,
+  /^(localtime|timezone|locale\.(alias|conf|gen))$/,
+  /^(protocols|services|networks|ethertypes|shells|login\.defs)$/,
+  /^(mime\.types|magic|magic\.mime|inputrc|terminfo|fonts|bash\.bashrc|profile)$/,
+  /^(os-release|lsb-release|debian_version|[a-z]+-release)$/,
+  /^(java|python|perl|php|ruby|erlang)[-\d.\w]*$/,
+]
+
+/** The parts of this machine's system that every sandbox sees. */
+export function systemShown(network: 'full' | 'door'): Shown[] {
+  const etc = readdirSync('/etc').filter((name) => settings.some((pattern) => pattern.test(name)))
+  // Without a network there is nobody to ask for addresses; asking in vain would take seconds.
+  if (network === 'full') etc.push('resolv.conf')
+  return [
+    ...roots.flatMap((root) => shown(root) ?? []),
+    ...etc.flatMap((name) => {
+      const at = path.join('/etc', name)
+      // A link may lead to where nothing is, inside.
+      return existsSync(at) ? [{ at, of: realpathSync(at) }] : []
+    }),
+  ]
+}
+
+/** Each at its place, and what the system has already left out. */
+export function readableShown(places: readonly string[]): Shown[] {
+  const inRoots = (place: string) => roots.some((root) => existsSync(root) && isInside(place, root))
+  return [...new Set(places)]
+    .filter((place) => !inRoots(place) || !inRoots(realpathSync(place)))
+    .sort((one, other) => one.length - other.length)
+    .map((at) => ({ at, of: realpathSync(at) }))
+}
+
+function shown(root: string): Shown | null {
+  const found = lstatSync(root, { throwIfNoEntry: false })
+  if (!found) return null
+  return found.isSymbolicLink() ? { at: root, linkTo: readlinkSync(root) } : { at: root, of: root }
+}

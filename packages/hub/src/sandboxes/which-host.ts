@@ -1,0 +1,43 @@
+/** A host that there is on this machine, and why it does not work, if it does not. */
+export type HostHere = { kind: string; isolates: boolean; unusable: string | null }
+
+export type HostChoice =
+  /** `warning` is for people: what this sandbox does not do. */
+  { kind: string; warning: string | null } | { refused: string }
+
+/** The strongest first. */
+const preferred = ['bubblewrap', 'process']
+
+/**
+ * Which host a run gets, of those here: the one it asks for, or with null the strongest that works. Nobody who asked
+ * for one is given another; whoever gets one that holds nothing in is told so.
+ */
+export function whichHost(asked: string | null, here: readonly HostHere[]): HostChoice {
+  const usable = here.filter(({ unusable }) => unusable === null)
+  const strongest = preferred.flatMap((kind) => here.find((host) => host.kind === kind) ?? [])
+  if (asked !== null) {
+    const host = here.find(({ kind }) => kind === asked)
+    if (!host) return { refused: `There is no kind of sandbox called ${asked}; there is ${inWords(here)}.` }
+    if (host.unusable !== null)
+      return {
+        refused: `A ${asked} sandbox cannot be had on the hub's machine: ${host.unusable}${instead(usable)}`,
+      }
+    return { kind: host.kind, warning: host.isolates ? null : warningOf(null) }
+  }
+  const chosen = strongest.find(({ unusable }) => unusable === null)
+  if (!chosen) {
+    const reasons = strongest.map(({ kind, unusable }) => `${kind}: ${unusable}`)
+    return { refused: `No sandbox can be had on the hub's machine. ${reasons.join(' ')}`.trim() }
+  }
+  return { kind: chosen.kind, warning: chosen.isolates ? null : warningOf(strongest[0]?.unusable ?? null) }
+}
+
+function warningOf(whyNotBetter: string | null): string {
+  const said = "This sandbox does not isolate: what runs in it may do whatever the hub's user may."
+  return whyNotBetter === null ? said : `${said} ${whyNotBetter}`
+}
+
+const instead = (usable: readonly HostHere[]) =>
+  usable.length === 0 ? '' : ` What works here: ${inWords(usable)}.`
+
+const inWords = (hosts: readonly HostHere[]) => hosts.map(({ kind }) => kind).join(' and ') || 'none'
