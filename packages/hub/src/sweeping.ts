@@ -71,7 +71,7 @@ export async function sweepOnce(parts: Parts, now: Date, signal?: AbortSignal): 
   try {
     const { removed } = await sweep(sweepParts, now, signal)
     if (removed > 0) logger.info({ removed }, 'removed blobs that nobody needed for 30 days')
-    if (removed > 0) await forgetEmptySetupCaches(db)
+    await forgetEmptySetupCaches(db, new Date(now.getTime() - keysKeptMs))
   } catch (err) {
     logger.error({ err }, 'sweeping blobs failed')
   }

@@ -20,8 +20,8 @@ export async function getSetupCache(rooms: Rooms, exchange: Exchange): Promise<v
 }
 
 /**
- * `PUT .../setup-cache/{key}`. An agent may come by the token of its runner: that it has not worked yet is looked up here, and not
- * taken from whoever asks.
+ * `PUT .../setup-cache/{key}`. An agent may come by the token of its runner: that it has not worked yet is looked up
+ * here, and not taken from whoever asks. The blob may come later, as nobody can make another one of that name.
  */
 export async function putSetupCache(rooms: Rooms, exchange: Exchange): Promise<void> {
   const { id, project } = await reachRun(rooms, exchange)
@@ -29,9 +29,6 @@ export async function putSetupCache(rooms: Rooms, exchange: Exchange): Promise<v
   const cache = parse(SetupCache, await readJson(exchange.req, rooms.config.bodyTimeoutMs))
   if (await hasAgentWorked(rooms.log, id))
     throw new Fault('setup.refused', 'an agent has worked in this run: what is there may be its doing')
-  if (!(await knownBlobs(rooms.db, project, [cache.hash])).has(cache.hash))
-    throw new Fault('blob.unknown', 'this project has no such blob')
-  await renewBlobs(rooms.db, project, [cache.hash], new Date())
   await keepSetupCache(rooms.db, { project, key, madeBy: id }, cache, new Date())
   answerJson(exchange.res, 200, { ok: true })
 }

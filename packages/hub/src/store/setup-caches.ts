@@ -7,10 +7,10 @@ import type { Tables } from './tables.ts'
 export async function keepSetupCache(
   db: Kysely<Tables>,
   at: { project: ProjectId; key: string; madeBy: RunId },
-  { hash, tree }: SetupCache,
+  { hash, paths, tree }: SetupCache,
   now: Date,
 ): Promise<void> {
-  const said = { hash, tree, made_by: at.madeBy, created_at: now.toISOString() }
+  const said = { hash, paths: JSON.stringify(paths), tree, made_by: at.madeBy, created_at: now.toISOString() }
   await db
     .insertInto('setup_caches')
     .values({ project_id: at.project, key: at.key, ...said })
@@ -26,17 +26,18 @@ export async function findSetupCache(
 ): Promise<SetupCache | null> {
   const row = await db
     .selectFrom('setup_caches')
-    .select(['hash', 'tree'])
+    .select(['hash', 'paths', 'tree'])
     .where('project_id', '=', project)
     .where('key', '=', key)
     .executeTakeFirst()
-  return row ?? null
+  return row ? { ...row, paths: JSON.parse(row.paths) } : null
 }
 
-/** Forgets those whose blobs are gone, in all projects. */
-export async function forgetEmptySetupCaches(db: Kysely<Tables>): Promise<void> {
+/** Forgets those of before this time whose blobs are gone, or never came, in all projects. */
+export async function forgetEmptySetupCaches(db: Kysely<Tables>, before: Date): Promise<void> {
   await db
     .deleteFrom('setup_caches')
+    .where('created_at', '<', before.toISOString())
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(

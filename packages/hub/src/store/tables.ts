@@ -86,6 +86,8 @@ export type Tables = {
     project_id: ProjectId
     key: string
     hash: BlobHash
+    /** A list, as JSON. */
+    paths: string
     tree: string | null
     made_by: RunId
     created_at: string

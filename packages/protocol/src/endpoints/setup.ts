@@ -24,12 +24,13 @@ export const setup = {
     who: 'runner',
     headers: SessionIdHeader,
     body: json(SetupCache),
-    answers: { 200: { says: 'Kept for 30 days after its last use', bodies: json(Ok) } },
+    answers: {
+      200: { says: 'Kept, once its blob is there, for 30 days after its last use', bodies: json(Ok) },
+    },
     faults: [
       'session.mismatch',
       'run.unknown',
       'runner.fenced',
-      'blob.unknown',
       'setup.refused',
       'request.too-large',
       'request.unsupported-type',

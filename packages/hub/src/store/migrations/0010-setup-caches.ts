@@ -7,6 +7,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('project_id', 'text', (column) => column.notNull().references('projects.id'))
     .addColumn('key', 'text', (column) => column.notNull())
     .addColumn('hash', 'text', (column) => column.notNull())
+    .addColumn('paths', 'text', (column) => column.notNull())
     .addColumn('tree', 'text')
     .addColumn('made_by', 'text', (column) => column.notNull())
     .addColumn('created_at', 'text', (column) => column.notNull())
