@@ -1,6 +1,6 @@
-import { mkdir, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, stat, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { paths, type RunAddress } from '@farhand/protocol/routes'
 import { RawConnection } from '@farhand/testkit/raw-connection'
@@ -12,10 +12,18 @@ import { gateUnderTest, scratchFolder } from './gate-under-test.ts'
 const sockets = (door: string) => ['hub.sock', 'proxy.sock'].map((name) => join(door, name))
 
 describe('the door of a sandbox', () => {
-  it('is for nobody else on the machine', async () => {
-    const { door } = await gateUnderTest()
-    expect((await stat(door)).mode & 0o777).toBe(0o700)
-    for (const socket of sockets(door)) expect((await stat(socket)).mode & 0o777).toBe(0o600)
+  it('is for whoever is in the sandbox, and for nobody else on the machine', async () => {
+    const { door } = await gateUnderTest({ door: join(await scratchFolder(), 'sandbox', 'door') })
+    const modes = [dirname(door), door, ...sockets(door)].map(
+      async (place) => (await stat(place)).mode & 0o777,
+    )
+    expect(await Promise.all(modes)).toEqual([0o700, 0o755, 0o666, 0o666])
+  })
+
+  it('is not opened where others could go through it', async () => {
+    const folder = await scratchFolder()
+    await chmod(folder, 0o755)
+    await expect(gateUnderTest({ door: join(folder, 'door') })).rejects.toThrow('is open to others')
   })
 
   it('is opened again at the same place after a hub that was killed', async () => {

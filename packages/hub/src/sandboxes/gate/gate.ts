@@ -1,7 +1,7 @@
-import { chmod, mkdir, open, rm } from 'node:fs/promises'
+import { chmod, mkdir, open, rm, stat } from 'node:fs/promises'
 import type { Server as HttpServer } from 'node:http'
 import { createServer, type Server, type Socket } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Destination } from './destination.ts'
 import { type GitDoorOptions, gitDoor } from './git-door.ts'
 import type { Rules } from './may-connect.ts'
@@ -9,7 +9,7 @@ import { makeProxy } from './proxy.ts'
 import { type Lookup, Reach } from './reach.ts'
 
 export type GateOptions = {
-  /** The folder that the sandbox sees as its door. It is made here, for this user alone. */
+  /** The folder that the sandbox sees as its door; the one around it is for this user alone. Both are made here. */
   door: string
   rules: Rules
   remotes: GitDoorOptions['remotes']
@@ -33,7 +33,7 @@ export const doorSockets = { hub: 'hub.sock', proxy: 'proxy.sock' } as const
 /** Opens the door of one sandbox, also if a hub before this one left it open. */
 export async function openGate(options: GateOptions): Promise<Gate> {
   const { door, rules, remotes, credentialFor, hub, refused, lookup } = options
-  await mkdir(door, { recursive: true, mode: 0o700 })
+  await makeDoor(door)
   const reach = new Reach({ rules, refused, ...(lookup && { lookup }) })
   const proxy = makeProxy({ reach, ownDoor: gitDoor({ reach, remotes, credentialFor }) })
   const opened: { close(): Promise<void> }[] = []
@@ -51,6 +51,16 @@ export async function openGate(options: GateOptions): Promise<Gate> {
   }
 }
 
+/** The user inside may be one of its own, so the door is open to all; that only it gets there is up to the folder around. */
+async function makeDoor(door: string): Promise<void> {
+  const around = dirname(door)
+  await mkdir(around, { recursive: true, mode: 0o700 })
+  if ((await stat(around)).mode & 0o077)
+    throw new Error(`${around} holds the door of a sandbox and is open to others; \`chmod 700\` it.`)
+  await mkdir(door, { recursive: true })
+  await chmod(door, 0o755)
+}
+
 async function listen(server: Server | HttpServer, door: string, name: string) {
   const place = join(door, name)
   await rm(place, { force: true })
@@ -66,7 +76,7 @@ async function listen(server: Server | HttpServer, door: string, name: string) {
       server.once('error', reject)
       server.listen(folder ? `/proc/self/fd/${folder.fd}/${name}` : place, resolve)
     })
-    await chmod(place, 0o600)
+    await chmod(place, 0o666)
   } catch (error) {
     await folder?.close()
     throw error
