@@ -33,7 +33,7 @@ describe('W38 the memory of an agent that counts', () => {
     const lines = [message, memory(1), message, memory(3), rewind(2)]
     expect(newest(lines)?.id).toBe(2)
     expect(newest([...lines, memory(4)])?.id).toBe(2)
-    expect(newest([...lines, memory(5)])?.id).toBe(6)
+    expect(newest([...lines, message, memory(6)])?.id).toBe(7)
     expect(newest([message, memory(1), rewind(1), message, memory(4), rewind(2)])?.id).toBe(2)
   })
 

@@ -1,6 +1,7 @@
 import type { BlobHash } from './blob-hash.ts'
 import { blobsNamed } from './blobs-named.ts'
-import { AgentMemory, Rewind } from './methods/lifecycle.ts'
+import { ConversationPlace } from './conversation-place.ts'
+import { AgentMemory } from './methods/lifecycle.ts'
 import type { SeenEvent } from './seen-event.ts'
 
 /** A memory that the log has, and the event in which it was told. */
@@ -15,29 +16,33 @@ export type Remembered = {
   blobs: readonly BlobHash[]
 }
 
-/** `at`: where in the conversation it belongs, which for a memory is the last that it knows of. */
-type Mark = { at: number; memory: Remembered } | { at: number; to: number }
-
-/** Which memory of each agent counts, as a fold of the log: the newest, and after a rewind the newest up to there (W39). */
+/** Which memory of each agent counts, as a fold of the log: the newest that knows only what is still said (W38, W39). */
 export class AgentMemories {
-  readonly #marks: Mark[] = []
+  readonly #conversation = new ConversationPlace()
+  /** In the order of what they know. */
+  readonly #memories: Remembered[] = []
   readonly #agents = new Set<string>()
 
-  /** Takes one more event, in their order. */
-  take({ id, notification, by }: SeenEvent): void {
-    const { method, params = {} } = notification
-    if (method === '_posthog/rewind') {
-      const { to } = Rewind.safeParse(params).data ?? {}
-      if (to !== undefined) this.#put({ at: id, to })
-    }
-    if (method !== '_posthog/agent_memory' || by.kind !== 'runner') return
-    const said = AgentMemory.safeParse(params).data
+  /** Takes the next event of the log. */
+  take(event: SeenEvent): void {
+    this.#conversation.take(event)
+    const { id, notification, by } = event
+    if (notification.method !== '_posthog/agent_memory' || by.kind !== 'runner') return
+    const said = AgentMemory.safeParse(notification.params).data
     if (!said) return
-    const { agent, sessionId, files, upTo = id, place = null, cwd = null } = said
-    this.#agents.add(agent)
-    const memory = { id, agent, sessionId, files, upTo, place, cwd, blobs: blobsNamed(notification) }
+    const { agent, sessionId, files, place = null, cwd = null } = said
     // One that says that it knows what is yet to come knows what was there.
-    this.#put({ at: Math.min(upTo, id), memory })
+    const upTo = Math.min(said.upTo ?? id, id)
+    this.#agents.add(agent)
+    let at = this.#memories.length
+    while (at > 0 && this.#memories[at - 1]!.upTo > upTo) at -= 1
+    const memory = { id, agent, sessionId, files, upTo, place, cwd, blobs: blobsNamed(notification) }
+    this.#memories.splice(at, 0, memory)
+  }
+
+  /** The newest rewind, or 0. */
+  get rewoundAt(): number {
+    return this.#conversation.rewoundAt
   }
 
   /** The one that an agent of this id can go on from. */
@@ -48,20 +53,10 @@ export class AgentMemories {
   /** The one of each agent that counts now. */
   all(): Remembered[] {
     const found = new Map<string, Remembered>()
-    let upTo = Number.POSITIVE_INFINITY
-    for (let nth = this.#marks.length - 1; nth >= 0 && found.size < this.#agents.size; nth--) {
-      const mark = this.#marks[nth]!
-      if (mark.at > upTo) continue
-      if ('to' in mark) upTo = Math.min(upTo, mark.to)
-      else if (!found.has(mark.memory.agent)) found.set(mark.memory.agent, mark.memory)
+    for (let nth = this.#memories.length - 1; nth >= 0 && found.size < this.#agents.size; nth--) {
+      const memory = this.#memories[nth]!
+      if (!found.has(memory.agent) && this.#conversation.has(memory.upTo)) found.set(memory.agent, memory)
     }
     return [...found.values()]
-  }
-
-  /** What is told late may belong before something that was said meanwhile. */
-  #put(mark: Mark): void {
-    let at = this.#marks.length
-    while (at > 0 && this.#marks[at - 1]!.at > mark.at) at -= 1
-    this.#marks.splice(at, 0, mark)
   }
 }

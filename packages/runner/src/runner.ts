@@ -25,9 +25,11 @@ import { RedactedEvents } from './events/redacted-events.ts'
 import { type NamedSecret, Redaction } from './events/redaction.ts'
 import { FileAnswers } from './files/file-answers.ts'
 import { Workspace } from './files/workspace.ts'
+import { isFenced } from './is-fenced.ts'
 import { Allowance } from './limits/allowance.ts'
 import { Budget } from './limits/budget.ts'
 import { costNotice } from './limits/cost-notice.ts'
+import { AgentMemory, type AgentMemoryParts } from './memory/agent-memory.ts'
 import { Asking } from './questions/asking.ts'
 import { Shells } from './shell/shells.ts'
 import { decide, type Step } from './turns/decide.ts'
@@ -49,6 +51,8 @@ export type RunnerOptions = {
   secrets?: readonly NamedSecret[]
   /** Where it keeps what must outlive its process; outside of the workspace. */
   state: string
+  /** Where the agent keeps all that it keeps, and what of that travels with the run (W38). */
+  memory?: Pick<AgentMemoryParts, 'folder' | 'terms'>
   /** What changed in the workspace as others tell, since this was last asked: a word to the agent beside a message. */
   alsoChanged?: () => FileChanged[]
   signal: AbortSignal
@@ -94,6 +98,7 @@ class Runner {
   readonly #marks: Marks
   readonly #asking: Asking
   readonly #listener: Listener
+  readonly #memory: AgentMemory | null
   readonly #host: AgentHost
   readonly #shells: Shells
   readonly #answers: FileAnswers
@@ -122,7 +127,11 @@ class Runner {
     this.#asking = new Asking({ orders, newId: () => newId(QuestionId, 'qst'), mark })
     const { cwd, env } = agent.command
     this.#listener = new Listener({ orders, asking: this.#asking, workspace: cwd, say, fail })
-    this.#host = new AgentHost({ ...agent, ears: this.#listener, orders, say, start: options.start, signal })
+    const parts = { ...options, ...options.memory!, agent: agent.id, cwd, orders, say }
+    this.#memory = options.memory ? new AgentMemory({ ...parts, isIdle: () => this.#turn === null }) : null
+    const { start } = options
+    const memory = this.#memory
+    this.#host = new AgentHost({ ...agent, ears: this.#listener, orders, say, memory, start, signal })
     this.#shells = new Shells({ orders, cwd, env, say, generation, run: at.run })
     this.#answers = new FileAnswers({ orders, root: cwd, hub, at, say, fail, signal })
   }
@@ -234,6 +243,7 @@ class Runner {
     this.#orders.take(event)
     this.#budget.take(event)
     this.#conversation.take(event)
+    this.#memory?.take(event)
     this.#marks.heard(event)
   }
 
@@ -245,6 +255,7 @@ class Runner {
     this.#orders.takeOwn(event, this.#options.generation)
     this.#budget.takeOwn(event)
     this.#conversation.takeOwn(event)
+    this.#memory?.takeOwn(event)
     this.#turn?.lookAtLimits()
     this.#lastEntry = this.#sender!.say(event)
     if (!this.#sender!.isFull) return
@@ -333,7 +344,8 @@ class Runner {
       isAgain,
     )
     this.#turn = turn
-    this.#working = turn.run().then(() => {
+    this.#working = turn.run().then(async () => {
+      await this.#memory?.turnOver()
       this.#turn = null
       if (!this.#isClosing) this.#act()
     })
@@ -344,7 +356,10 @@ class Runner {
     const { hub, at, alsoChanged = () => [] } = this.#options
     const agent = await this.#host.current()
     const takes = agent?.said.agentCapabilities?.promptCapabilities ?? {}
-    const changed = knows.isInto ? [] : [...(this.#workspace?.takeChanged() ?? []), ...alsoChanged()]
+    const found = knows.isInto ? [] : (this.#workspace?.takeChanged() ?? [])
+    // Who is told of the log is told of these there; in an empty place every file is one that was put there just now.
+    const isTold = knows.isBriefed || typeof knows.since === 'number'
+    const changed = knows.isInto ? [] : [...(isTold ? [] : found), ...alsoChanged()]
     const attached = (hashes: ReadonlySet<BlobHash>) => fetchBlobs(hub, at, hashes)
     const briefing = await this.#conversation.briefing()
     return promptBlocks(message, knows, { attached, briefing, changed, takes })
@@ -360,6 +375,7 @@ class Runner {
       if (this.#orders.isOpen(messageId) && !this.#ending.has(String(messageId)))
         this.#endTurn(messageId, 'cancelled')
     await this.#host.stop()
+    await this.#memory?.saved()
     await this.#shells.stop()
     await this.#answers.idle()
     await this.#workspace?.settled(settleMs)
@@ -374,11 +390,4 @@ class Runner {
   #say(method: string, params: Record<string, unknown>): void {
     this.#send({ jsonrpc: '2.0', method, params })
   }
-}
-
-/** Whether another runner has taken over: then this one has nothing more to say. */
-function isFenced(error: unknown): boolean {
-  const code =
-    (error as { code?: unknown } | null)?.code ?? (error as { cause?: { code?: unknown } })?.cause?.code
-  return code === 'runner.fenced' || code === 'producer.fenced'
 }

@@ -42,10 +42,9 @@ export async function neededByLog(events: AsyncIterable<StoredEvent>): Promise<N
 
     const { kept } = tree.apply(event)
     for (const { entry } of kept) need(entry.hash, time)
-    if (changesMemories.has(notification.method)) {
+    if (changesMemories.has(notification.method))
       for (const { blobs } of memories.all()) for (const hash of blobs) need(hash, time)
-      memories.take(event)
-    }
+    memories.take(event)
     if (!notShown.has(notification.method)) for (const hash of named) shown.add(hash)
 
     const before = view

@@ -3,6 +3,7 @@ import type { Notification } from '@farhand/protocol/event'
 import type { AgentStart } from '@farhand/protocol/methods/agent'
 import { SetConfigOption, SetMode } from '@farhand/protocol/methods/control'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { SessionHere } from '../memory/session-here.ts'
 import type { Orders } from '../turns/orders.ts'
 import {
   type Agent,
@@ -22,6 +23,8 @@ export type AgentHostParts = {
   ears: AgentEars
   orders: Orders
   say: (event: Notification) => void
+  /** What it can remember, if that travels: looked at before it starts, and told when it knows the rest (W38). */
+  memory?: { here(): Promise<SessionHere>; told(): void } | null
   start: (command: AgentCommand, ears: AgentEars, signal: AbortSignal) => Promise<Agent>
   signal: AbortSignal
   /** How long it may take to open its session, and how long it is then waited for to take the mode it is told. */
@@ -33,6 +36,8 @@ export type Ready = {
   agent: Agent
   /** It cannot remember what was said before, and nobody has told it yet. */
   isToBeBriefed: boolean
+  /** It remembers what happened up to this event, and nobody has told it the rest; null if it remembers all. */
+  since: number | null
 }
 
 /** Keeps an agent at hand: starts it when it is needed, and anew when it has died, in the session it was in. */
@@ -59,6 +64,13 @@ export class AgentHost {
     }
     ready.then(({ agent }) => agent.ended.then(forget), forget)
     return ready
+  }
+
+  /** The agent was told all that it could not remember. */
+  told(ready: Ready): void {
+    ready.isToBeBriefed = false
+    ready.since = null
+    this.#parts.memory?.told()
   }
 
   /** The one that is there, if it is. */
@@ -102,18 +114,20 @@ export class AgentHost {
   }
 
   async #begin(): Promise<Ready> {
-    const { command, signal, start } = this.#parts
+    const { command, signal, start, memory } = this.#parts
     // Two of them in one folder would work against each other.
     await this.#left
     const ears = new OpeningEars(this.#parts.ears)
     this.#starting = new AbortController()
     const enough = AbortSignal.any([signal, this.#starting.signal])
+    // What it remembers has to be in its place before it looks.
+    const here = (await memory?.here()) ?? { is: 'own' }
     const agent = await start(command, ears, enough)
     const giveUp = () => void agent.stop()
     enough.addEventListener('abort', giveUp)
     try {
       if (enough.aborted) throw enough.reason
-      return await this.#open(agent, ears)
+      return await this.#open(agent, ears, here)
     } catch (error) {
       await agent.stop()
       throw error
@@ -122,7 +136,7 @@ export class AgentHost {
     }
   }
 
-  async #open(agent: Agent, ears: OpeningEars): Promise<Ready> {
+  async #open(agent: Agent, ears: OpeningEars, here: SessionHere): Promise<Ready> {
     const { command, id, say, openMs = 120_000 } = this.#parts
     let isTooLong = false
     // One that greets and then says no more would be waited for until somebody looks.
@@ -130,7 +144,7 @@ export class AgentHost {
       isTooLong = true
       void agent.stop()
     }, openMs)
-    const opening = this.#session(agent).finally(() => clearTimeout(limit))
+    const opening = this.#session(agent, here).finally(() => clearTimeout(limit))
     const { how, ...opened } = await opening.catch((error: unknown) => {
       if (!isTooLong) throw error
       const message = `The agent "${command.name ?? command.command}" did not open a session within ${openMs / 1000} s.`
@@ -144,14 +158,18 @@ export class AgentHost {
     })
     this.#tellUnreached(agent)
     await this.#tellAgain(agent, session)
-    return { agent, isToBeBriefed: how === 'briefed' }
+    const isRemembered = how === 'loaded' || how === 'resumed'
+    const since = isRemembered && here.is === 'as-of' ? here.since : null
+    return { agent, isToBeBriefed: how === 'briefed', since }
   }
 
   /** An agent's own memory is better than being told; but it may have none, or not of this session. */
-  async #session(agent: Agent): Promise<{ session: AgentSession; how: AgentStart['how'] }> {
-    const { id, orders } = this.#parts
-    const isOwn = orders.session?.agent === id && orders.memory !== 'doubtful'
-    const last = isOwn ? orders.session!.sessionId : null
+  async #session(
+    agent: Agent,
+    here: SessionHere,
+  ): Promise<{ session: AgentSession; how: AgentStart['how'] }> {
+    const { orders } = this.#parts
+    const last = here.is === 'as-of' ? here.sessionId : here.is === 'own' ? this.#own() : null
     const before = last === this.#fatal ? null : last
     const { loadSession, sessionCapabilities } = agent.said.agentCapabilities ?? {}
     if (before !== null && sessionCapabilities?.resume) {
@@ -164,6 +182,12 @@ export class AgentHost {
     }
     const session = await agent.newSession()
     return { session, how: orders.hasWorked ? 'briefed' : 'new' }
+  }
+
+  /** The session that it was in last, if that has what went before. */
+  #own(): string | null {
+    const { id, orders } = this.#parts
+    return orders.session?.agent === id && orders.memory !== 'doubtful' ? orders.session.sessionId : null
   }
 
   /** Null if the agent does not have that session any more. */

@@ -12,6 +12,8 @@ import { GrowingText } from './growing-text.ts'
 export type Entry = {
   heading: string
   quote: GrowingText | null
+  /** The event that it is of; of a tool the last that was told of it. */
+  at?: number
   /** Of a message of the user's. */
   messageId?: number
   /** What more of the same can be added to. */

@@ -154,6 +154,9 @@ const cutShort = new Set(['interrupted', 'failed'])
 /** With which a turn may end of which its agent never heard, or did not hear all. */
 const endsOfOurs = new Set([...cutShort, 'cancelled', 'limit'])
 
+/** Whether a turn that ended so may be one that the agent does not know of, or not to its end. */
+export const isEndOfOurs = (stopReason: string) => endsOfOurs.has(stopReason)
+
 const finalStatus = new Set(['completed', 'failed', 'cancelled'])
 
 const mostOpenTools = 10_000
@@ -189,7 +192,7 @@ const steps: Readonly<Record<Notification['method'], Step>> = {
   }),
   '_posthog/turn_complete': on(TurnComplete, (orders, { stopReason }) => {
     orders.hasWorked = true
-    if (!endsOfOurs.has(stopReason)) orders.memory = 'kept'
+    if (!isEndOfOurs(stopReason)) orders.memory = 'kept'
     else if (orders.memory === 'empty' && cutShort.has(stopReason)) orders.memory = 'doubtful'
   }),
   '_posthog/cancel': (orders, { id }) => {

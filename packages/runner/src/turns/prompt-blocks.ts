@@ -22,10 +22,12 @@ const mostTextBytes = 256 * 1024
 /** What an agent is sent for a message: what it has to know first, and then what the person said and added. */
 export async function promptBlocks(
   message: Message,
-  { isBriefed, isAgain }: Knows,
+  { isBriefed, since = null, isAgain }: Knows,
   { attached, briefing, changed, takes }: PromptParts,
 ): Promise<ContentBlock[]> {
-  const record = isBriefed ? briefing.text({ messageId: message.id, isAgain }) : ''
+  const isTold = isBriefed || since !== null
+  const about = { messageId: message.id, isAgain, ...(since !== null && !isBriefed && { since }) }
+  const record = isTold ? briefing.text(about) : ''
   const notice = filesChangedNotice(changed)
   const texts = [record || (isAgain ? again : ''), takes.embeddedContext ? '' : notice, message.content]
   const blocks: ContentBlock[] = texts

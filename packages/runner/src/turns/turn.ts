@@ -29,10 +29,10 @@ export type TurnParts = {
 }
 
 /**
- * What an agent knows of what happened before: nothing it is not told, or all of it; and whether it was cut short. What
- * is said into its turn it may not come to hear: what has to be told but once is not for that.
+ * What an agent knows of what happened before: nothing it is not told, all of it, or all up to an event; and whether it
+ * was cut short. What is said into its turn it may not come to hear: what has to be told but once is not for that.
  */
-export type Knows = { isBriefed: boolean; isAgain: boolean; isInto?: true }
+export type Knows = { isBriefed: boolean; since?: number | null; isAgain: boolean; isInto?: true }
 
 type TurnEnd = { stopReason: string; usage?: Record<string, unknown>; error?: unknown }
 
@@ -157,9 +157,9 @@ export class Turn implements TurnUnderWay {
   }
 
   async #prompt(ready: Ready, message: Message): Promise<TurnEnd> {
-    const { blocks, allowance } = this.#parts
+    const { blocks, allowance, host } = this.#parts
     const { signal } = this.#cancelled
-    const knows = { isBriefed: ready.isToBeBriefed, isAgain: this.#isAgain }
+    const knows = { isBriefed: ready.isToBeBriefed, since: ready.since, isAgain: this.#isAgain }
     this.#canBeSteered = ready.agent.canBeSteered
     this.#parts.changed?.()
     let prompt = await this.#unlessCancelled(blocks(message, knows))
@@ -171,7 +171,7 @@ export class Turn implements TurnUnderWay {
       try {
         const end = await this.#ask(ready.agent, prompt)
         // From now on it remembers by itself.
-        ready.isToBeBriefed = false
+        host.told(ready)
         if (!this.#isHalted || this.isCancelled) return end
         if (!(await allowance.given('during', signal))) return { ...end, stopReason: 'limit' }
         prompt = goOn

@@ -1,0 +1,199 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Hub } from '@farhand/client/hub'
+import { AgentMemories, type Remembered } from '@farhand/protocol/agent-memories'
+import type { Notification } from '@farhand/protocol/event'
+import { randomName } from '@farhand/protocol/ids'
+import type { MemoryTerms } from '@farhand/protocol/memory-terms'
+import { AgentStart } from '@farhand/protocol/methods/agent'
+import { TurnComplete } from '@farhand/protocol/methods/conversation'
+import type { RunAddress } from '@farhand/protocol/routes'
+import type { SeenEvent } from '@farhand/protocol/seen-event'
+import { isEndOfOurs, type Orders } from '../turns/orders.ts'
+import { MemorySender } from './memory-sender.ts'
+import { MemorySnapshots } from './memory-snapshots.ts'
+import { readPlace, writePlace } from './place-file.ts'
+import { restoreMemory } from './restore-memory.ts'
+import { type PlaceNote, type SessionHere, sessionHere } from './session-here.ts'
+import { type WhatTravels, whatTravels } from './what-travels.ts'
+
+export type AgentMemoryParts = {
+  /** The agent, as the catalogue knows it, and where its workspace is. */
+  agent: string
+  cwd: string
+  /** All that the agent keeps is below this. */
+  folder: string
+  terms: MemoryTerms
+  /** Where the runner keeps what it knows of that folder. */
+  state: string
+  generation: number
+  orders: Orders
+  hub: Hub
+  at: RunAddress
+  say: (event: Notification) => void
+  /** Nothing was begun that is not over. */
+  isIdle: () => boolean
+  signal: AbortSignal
+  /** How long after a turn it is looked whether the agent has written more. */
+  laterMs?: number
+}
+
+const tooLarge =
+  'What the agent remembers by itself is too much to travel with the run. Should its sandbox be lost, it is told what the log has.'
+
+/** What an agent remembers by itself: it is in the log soon after each turn, and put back where it is not (W38). */
+export class AgentMemory {
+  readonly #parts: AgentMemoryParts
+  readonly #travels: WhatTravels
+  readonly #memories = new AgentMemories()
+  readonly #snapshots: MemorySnapshots
+  readonly #sender: MemorySender
+  readonly #placeFile: string
+  #here: Promise<SessionHere> | null = null
+  #note: PlaceNote | null = null
+  /** The end of the last turn that the agent's session is sure to know of. */
+  #upTo: number | null = null
+  #later: NodeJS.Timeout | undefined
+  #taking: Promise<unknown> = Promise.resolve()
+  #hasTold = false
+
+  constructor(parts: AgentMemoryParts) {
+    this.#parts = parts
+    this.#travels = whatTravels(parts.terms)
+    this.#snapshots = new MemorySnapshots(parts.folder, this.#travels)
+    this.#placeFile = join(parts.state, 'agent-place.json')
+    const { agent, cwd, hub, at, signal } = parts
+    this.#sender = new MemorySender({
+      hub,
+      at,
+      say: (memory) => this.#say('agent_memory', { agent, ...memory, place: this.#note!.place, cwd }),
+      failed: () => this.#snapshots.forget(),
+      signal,
+    })
+  }
+
+  /** Takes one more event of the log, in their order. */
+  take(event: SeenEvent): void {
+    this.#memories.take(event)
+    const { method, params } = event.notification
+    if (event.by.kind !== 'runner') return
+    if (method === '_posthog/agent_start') this.#started(params)
+    const end = method === '_posthog/turn_complete' ? TurnComplete.safeParse(params).data : undefined
+    if (end && !isEndOfOurs(end.stopReason)) this.#upTo = event.id
+  }
+
+  /** Takes what this very runner says and does not read back (W17). */
+  takeOwn({ method, params }: Notification): void {
+    if (method === '_posthog/agent_start') this.#started(params)
+  }
+
+  #started(params: unknown): void {
+    const start = AgentStart.safeParse(params).data
+    // A new session knows nothing until it has ended a turn.
+    if (start?.how === 'new' || start?.how === 'briefed') this.#upTo = null
+  }
+
+  /** What an agent that starts now can remember; before that all that it takes is put in its place. */
+  here(): Promise<SessionHere> {
+    this.#here ??= this.#findHere().catch((error: unknown) => {
+      this.#here = null
+      throw error
+    })
+    return this.#here
+  }
+
+  /** The agent has been told what it could not remember. */
+  told(): void {
+    this.#here = Promise.resolve({ is: 'own' })
+    if (this.#note?.untold) this.#noteDown({ ...this.#note, untold: null })
+  }
+
+  /** A turn is over. Resolves when the agent may go on, which is before its memory is in the log. */
+  async turnOver(): Promise<void> {
+    const { signal, isIdle, laterMs = 1500 } = this.#parts
+    await this.#take()
+    if (signal.aborted) return
+    clearTimeout(this.#later)
+    // Some write down their last words only after they have said that they are done.
+    this.#later = setTimeout(() => {
+      if (isIdle()) void this.#take()
+    }, laterMs).unref()
+  }
+
+  /** Resolves when all that the agent remembers is said. */
+  async saved(): Promise<void> {
+    clearTimeout(this.#later)
+    await this.#take()
+    await this.#sender.idle()
+  }
+
+  async #findHere(): Promise<SessionHere> {
+    const { agent, orders, generation, folder } = this.#parts
+    const { rewoundAt } = this.#memories
+    const note = readPlace(this.#placeFile)
+    const memory = this.#memories.newest(agent)
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const found = sessionHere({ note, memory, session: orders.session, generation, rewoundAt })
+    const isNew = found.is === 'to-restore'
+    const here = isNew ? await this.#restored(memory!) : found
+    this.#noteDown({
+      place: note?.place ?? randomName(),
+      generation,
+      restored: isNew ? memory!.id : (note?.restored ?? 0),
+      untold: here.is === 'as-of' ? { sessionId: here.sessionId, since: here.since, rewoundAt } : null,
+    })
+    if (here.is === 'as-of') this.#upTo = here.since
+    return here
+  }
+
+  /** What cannot be put back is no reason not to go on: the log has what it takes. */
+  async #restored({ files, sessionId, upTo, cwd }: Remembered): Promise<SessionHere> {
+    const { signal, terms } = this.#parts
+    try {
+      const isElsewhere = cwd !== null && cwd !== this.#parts.cwd && !terms.anywhere
+      if (isElsewhere) throw new Error('it is of a workspace in another place')
+      await restoreMemory(files, { ...this.#parts, travels: this.#travels })
+      return { is: 'as-of', sessionId, since: upTo }
+    } catch (error) {
+      signal.throwIfAborted()
+      const why = error instanceof Error ? error.message : String(error)
+      this.#tell(`What the agent remembered is not put back: ${why}. It is told what the log has instead.`)
+      return { is: 'gone' }
+    }
+  }
+
+  #noteDown(note: PlaceNote): void {
+    this.#note = note
+    writePlace(this.#placeFile, note)
+  }
+
+  /** One after the other; what goes wrong with it must not be the end of anything else. */
+  #take(): Promise<void> {
+    const taking = this.#taking.then(() => this.#takeNow()).catch(() => this.#snapshots.forget())
+    this.#taking = taking
+    return taking
+  }
+
+  async #takeNow(): Promise<void> {
+    const { orders, agent, signal } = this.#parts
+    const { session } = orders
+    const upTo = this.#upTo
+    // Nobody has been here yet, or it has not kept anything that could be relied on.
+    if (!this.#note || session?.agent !== agent || upTo === null) return
+    const snapshot = await this.#snapshots.take(signal)
+    if (snapshot.is === 'too-large' && !this.#hasTold) {
+      this.#hasTold = true
+      this.#tell(tooLarge)
+    }
+    if (snapshot.is === 'taken' && snapshot.list.files.length > 0)
+      this.#sender.add(snapshot.list, snapshot.contents, { sessionId: session.sessionId, upTo })
+  }
+
+  #tell(message: string): void {
+    this.#say('console', { level: 'warn', message })
+  }
+
+  #say(method: 'agent_memory' | 'console', params: Record<string, unknown>): void {
+    this.#parts.say({ jsonrpc: '2.0', method: `_posthog/${method}`, params })
+  }
+}

@@ -1,0 +1,102 @@
+import { hash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sleep } from '@farhand/kit/sleep'
+import { BlobHash } from '@farhand/protocol/blob-hash'
+import type { MemoryFile, MemoryList } from '@farhand/protocol/memory-list'
+import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import { type SeenFile, scanFolder } from './scan-folder.ts'
+import type { WhatTravels } from './what-travels.ts'
+
+/** How much travels, in bytes and in blobs; an event names at most 1,000. */
+export const mostMemory = { bytes: 64 * 1024 * 1024, blobs: 999 }
+
+/** A file that grows, or a database of which a page changed, costs as much as this and not its whole size. */
+const partBytes = 128 * 1024
+const tries = 4
+const pauseMs = 40
+
+export type Snapshot =
+  | { is: 'taken'; list: MemoryList; contents: ReadonlyMap<BlobHash, Uint8Array> }
+  /** Somebody writes to it all the time: what was read would not fit together. */
+  | { is: 'unsteady' }
+  | { is: 'too-large' }
+
+type Read = { stamp: string; parts: BlobHash[] }
+
+/** Takes what an agent keeps as it is at one moment; what has not changed since the last time is not read again. */
+export class MemorySnapshots {
+  readonly #folder: string
+  readonly #travels: WhatTravels
+  #read = new Map<WorkspacePath, Read>()
+
+  constructor(folder: string, travels: WhatTravels) {
+    this.#folder = folder
+    this.#travels = travels
+  }
+
+  /** The bytes of what was taken before are not given again, unless they are forgotten. */
+  forget(): void {
+    this.#read.clear()
+  }
+
+  /** While the agent does nothing: a database and what was written to it since then fit together. */
+  async take(signal: AbortSignal): Promise<Snapshot> {
+    for (let nth = 1; nth <= tries; nth++) {
+      const before = scanFolder(this.#folder, this.#travels)
+      if (!before || isTooLarge(before)) return { is: 'too-large' }
+      const taken = await this.#readAll(before)
+      const after = scanFolder(this.#folder, this.#travels)
+      if (taken && after && isSame(before, after)) {
+        const blobs = new Set(taken.files.flatMap(({ parts }) => parts)).size
+        if (blobs > mostMemory.blobs) return { is: 'too-large' }
+        this.#read = taken.read
+        return { is: 'taken', list: { files: taken.files }, contents: taken.contents }
+      }
+      await sleep(pauseMs * nth, { signal })
+    }
+    return { is: 'unsteady' }
+  }
+
+  /** Null if something went while it was read. */
+  async #readAll(seen: ReadonlyMap<WorkspacePath, SeenFile>) {
+    const files: MemoryFile[] = []
+    const contents = new Map<BlobHash, Uint8Array>()
+    const read = new Map<WorkspacePath, Read>()
+    for (const [path, { size, mode, stamp }] of seen) {
+      let known = this.#read.get(path)
+      if (known?.stamp !== stamp) {
+        const bytes = await readFile(join(this.#folder, path)).catch(() => null)
+        if (!bytes) return null
+        known = { stamp, parts: partsOf(bytes, contents) }
+      }
+      read.set(path, known)
+      files.push({ path, mode, size, parts: known.parts })
+    }
+    files.sort((a, b) => (a.path < b.path ? -1 : 1))
+    return { files, contents, read }
+  }
+}
+
+function partsOf(bytes: Buffer, contents: Map<BlobHash, Uint8Array>): BlobHash[] {
+  const parts: BlobHash[] = []
+  for (let from = 0; from < bytes.length; from += partBytes) {
+    const part = bytes.subarray(from, from + partBytes)
+    const name = blobHashOf(part)
+    contents.set(name, part)
+    parts.push(name)
+  }
+  return parts
+}
+
+export const blobHashOf = (bytes: Uint8Array) => BlobHash.parse(`sha256_${hash('sha256', bytes, 'hex')}`)
+
+function isTooLarge(seen: ReadonlyMap<unknown, SeenFile>): boolean {
+  let bytes = 0
+  for (const { size } of seen.values()) bytes += size
+  return bytes > mostMemory.bytes || seen.size > mostMemory.blobs
+}
+
+function isSame(a: ReadonlyMap<WorkspacePath, SeenFile>, b: ReadonlyMap<WorkspacePath, SeenFile>): boolean {
+  return a.size === b.size && [...a].every(([path, { stamp }]) => b.get(path)?.stamp === stamp)
+}

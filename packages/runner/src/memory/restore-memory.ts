@@ -1,0 +1,100 @@
+import { lstatSync, mkdirSync, rmSync } from 'node:fs'
+import { chmod, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { fetchBlobs } from '@farhand/client/blobs/fetch-blobs'
+import type { Hub } from '@farhand/client/hub'
+import type { BlobHash } from '@farhand/protocol/blob-hash'
+import { type MemoryFile, MemoryList } from '@farhand/protocol/memory-list'
+import type { RunAddress } from '@farhand/protocol/routes'
+import { mostMemory } from './memory-snapshots.ts'
+import { scanFolder } from './scan-folder.ts'
+import type { WhatTravels } from './what-travels.ts'
+
+export type RestoreParts = {
+  hub: Hub
+  at: RunAddress
+  folder: string
+  travels: WhatTravels
+  signal: AbortSignal
+}
+
+/**
+ * Puts the files of a memory into the folder of an agent, which must not run, in place of all that would travel from
+ * there. Throws before anything is touched if not all of it can be had. Done again, it does the same.
+ */
+export async function restoreMemory(list: BlobHash, parts: RestoreParts): Promise<void> {
+  const { folder, travels, signal } = parts
+  const { files } = await readList(list, parts)
+  const unwanted = files.find((file) => !travels.file(file.path))
+  if (unwanted) throw new Error(`it has ${unwanted.path}, which does not travel`)
+  const contents = await contentsOf(files, parts)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  // A database must not meet what was written to another one.
+  for (const stale of scanFolder(folder, travels)?.keys() ?? [])
+    rmSync(path.join(folder, stale), { force: true })
+  for (const { path: below, mode, parts } of files) {
+    signal.throwIfAborted()
+    const file = placeFor(folder, below)
+    // Never through a link that lies in its place.
+    await writeFile(file, Buffer.concat(parts.map((hash) => contents.get(hash)!)), {
+      flag: 'wx',
+      mode: 0o600,
+    })
+    await chmod(file, Number.parseInt(mode, 8))
+  }
+}
+
+async function readList(list: BlobHash, parts: RestoreParts): Promise<MemoryList> {
+  const bytes = (await fetched([list], parts)).get(list)!
+  let said: unknown
+  try {
+    said = JSON.parse(new TextDecoder().decode(bytes))
+  } catch (cause) {
+    throw new Error('its list cannot be read', { cause })
+  }
+  const read = MemoryList.safeParse(said)
+  if (!read.success) throw new Error('its list is none', { cause: read.error })
+  return read.data
+}
+
+async function contentsOf(
+  files: readonly MemoryFile[],
+  parts: RestoreParts,
+): Promise<Map<BlobHash, Uint8Array>> {
+  const wanted = new Set(files.flatMap((file) => file.parts))
+  const size = files.reduce((sum, file) => sum + file.size, 0)
+  if (wanted.size > mostMemory.blobs || size > mostMemory.bytes) throw new Error('it is too large')
+  const contents = await fetched(wanted, parts)
+  for (const { path, size, parts } of files) {
+    const found = parts.reduce((sum, hash) => sum + contents.get(hash)!.length, 0)
+    if (found !== size) throw new Error(`${path} is not as long as it should be`)
+  }
+  return contents
+}
+
+async function fetched(
+  hashes: Iterable<BlobHash>,
+  { hub, at, signal }: RestoreParts,
+): Promise<Map<BlobHash, Uint8Array>> {
+  const contents = new Map<BlobHash, Uint8Array>()
+  for await (const { hash, bytes } of fetchBlobs(hub, at, hashes, { signal })) {
+    if (!bytes) throw new Error('the hub does not have all of it any more')
+    contents.set(hash, bytes)
+  }
+  return contents
+}
+
+/** Where a file goes; what is on the way are real folders, or it would be written somewhere else. */
+function placeFor(folder: string, below: string): string {
+  const names = below.split('/')
+  let place = folder
+  for (const name of names.slice(0, -1)) {
+    place = path.join(place, name)
+    const there = lstatSync(place, { throwIfNoEntry: false })
+    if (there && !there.isDirectory()) rmSync(place)
+    if (!there?.isDirectory()) mkdirSync(place, { mode: 0o700 })
+  }
+  const file = path.join(folder, ...names)
+  rmSync(file, { recursive: true, force: true })
+  return file
+}
