@@ -55,6 +55,41 @@ export const HubConfig = z.object({
     .min(0)
     .default(60_000)
     .describe('how long nothing may be heard of a runner before its sandbox is no longer called healthy'),
+  sandbox: z
+    .string()
+    .min(1)
+    .default('auto')
+    .describe(
+      'sandbox of runs that ask for none in particular: bubblewrap, process, or auto for the safest that works',
+    ),
+  idleMinutes: z.coerce
+    .number()
+    .positive()
+    .max(43_200)
+    .default(10)
+    .describe('after how long without anything from a person or the agent a run is put to sleep'),
+  maxSandboxes: z.coerce
+    .number()
+    .int()
+    .positive()
+    .optional()
+    .describe('how many sandboxes there may be at once; by default as many as memory and cores allow'),
+  provisionMs: z.coerce
+    .number()
+    .int()
+    .min(100)
+    .default(5 * 60_000)
+    .describe('how long a sandbox may take to be there'),
+  startMs: z.coerce
+    .number()
+    .int()
+    .min(100)
+    .default(2 * 60_000)
+    .describe('how long after that its runner may take to be heard'),
+  memoryMb: z.coerce.number().int().min(64).default(4096).describe('memory that a sandbox may use, in MB'),
+  processes: z.coerce.number().int().min(16).default(1024).describe('processes and threads in a sandbox'),
+  cpus: z.coerce.number().min(0.1).optional().describe('cores that a sandbox may use; by default all'),
+  diskMb: z.coerce.number().int().min(16).default(4096).describe('disk that a sandbox may use, in MB'),
   allowClose: z.boolean().default(true).describe('do not let clients close runs'),
   maxBlobBytes: z.coerce
     .number()

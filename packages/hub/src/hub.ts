@@ -13,6 +13,9 @@ import { Metrics } from './http/metrics.ts'
 import type { Rooms } from './http/rooms.ts'
 import { type HubServer, makeServer } from './http/server.ts'
 import { Streams } from './http/streams.ts'
+import { startKeeping } from './keeping.ts'
+import type { Equipment } from './lifecycle/equipment.ts'
+import type { Keeper } from './lifecycle/keeper.ts'
 import { openFileEventLog } from './log/file-event-log.ts'
 import { Audiences } from './log/follow.ts'
 import { Closer } from './runs/closer.ts'
@@ -48,8 +51,8 @@ const stopWithinMs = 10_000
 const ticksPerKeepAlive = 5
 const welcomeMs = 3000
 
-/** Starts a hub on its data folder; resolves once it answers. */
-export async function startHub(config: HubConfig): Promise<RunningHub> {
+/** Starts a hub on its data folder; resolves once it answers. Without equipment it has no sandboxes. */
+export async function startHub(config: HubConfig, equipment?: Equipment): Promise<RunningHub> {
   await mkdir(config.data, { recursive: true, mode: 0o700 })
   const lock = lockData(config.data)
   if (lock === 'taken') {
@@ -61,7 +64,7 @@ export async function startHub(config: HubConfig): Promise<RunningHub> {
   }
   const undo: (() => unknown)[] = [() => lock.release()]
   try {
-    return await open(config, undo)
+    return await open(config, equipment, undo)
   } catch (error) {
     for (const step of undo.reverse()) await step()
     throw error
@@ -69,7 +72,11 @@ export async function startHub(config: HubConfig): Promise<RunningHub> {
 }
 
 /** Opens the rooms from the bottom up; `undo` closes them again, whatever was reached. */
-async function open(config: HubConfig, undo: (() => unknown)[]): Promise<RunningHub> {
+async function open(
+  config: HubConfig,
+  equipment: Equipment | undefined,
+  undo: (() => unknown)[],
+): Promise<RunningHub> {
   const address = addressFile(config)
   const logger = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: false, minLength: 4096 }))
   const flushLogs = setInterval(() => logger.flush(), 500).unref()
@@ -91,12 +98,17 @@ async function open(config: HubConfig, undo: (() => unknown)[]): Promise<Running
   undo.push(() => sweeping.stop())
 
   let ready = true
+  let keeper: Keeper | null = null
   const audiences: Audiences = new Audiences(log, {
     came: (run, { generation }) => {
-      if (generation !== null) closer.runnerCame(run)
+      if (generation === null) return
+      closer.runnerCame(run)
+      keeper?.runnerCame(run)
     },
     left: (run, { generation }) => {
-      if (generation !== null && !audiences.hasRunner(run, generation)) closer.runnerLeft(run)
+      if (generation === null || audiences.hasRunner(run, generation)) return
+      closer.runnerLeft(run)
+      keeper?.runnerLeft(run)
     },
   })
   const closer = new Closer({
@@ -125,6 +137,7 @@ async function open(config: HubConfig, undo: (() => unknown)[]): Promise<Running
     companions: new Companions(),
     logger,
     ready: () => ready,
+    look: (run) => keeper?.look(run),
   }
   await closer.start()
 
@@ -139,6 +152,11 @@ async function open(config: HubConfig, undo: (() => unknown)[]): Promise<Running
   undo.push(() => rm(address, { force: true }))
   // Last: a token that was made by a start that then failed would never be shown.
   const owner = await ensureOwner(store.db, new Date())
+
+  const keeping = equipment ? await startKeeping({ ...rooms, equipment, url, take }) : null
+  undo.push(() => keeping?.close())
+  undo.push(() => keeping?.stop())
+  keeper = keeping?.keeper ?? null
 
   const { streams, signIn } = rooms
   const keepAlive = setInterval(
@@ -156,6 +174,7 @@ async function open(config: HubConfig, undo: (() => unknown)[]): Promise<Running
     clearInterval(welcome)
     // First: a runner that is told to come back later has not gone for good.
     closer.stop()
+    await keeping?.stop()
     const closed = new Promise((resolve) => server.close(resolve))
     // Again and again: a request under way may become a stream, and a busy connection idle, while we wait.
     const emptying = setInterval(() => {

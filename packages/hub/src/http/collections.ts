@@ -83,6 +83,7 @@ export async function postRun(rooms: Rooms, { req, res, params, who }: Exchange)
   const run: Run = await once(rooms.db, call, (trx) => createRun(trx, at, body, new Date()))
   // Each has a key of its own, so a caller who asks again after a crash in between gets what is missing, once.
   for (const batch of firstEvents(run, body, author)) await rooms.log.append(run.id, () => batch)
+  rooms.look(run.id)
   answerJson(res, 201, run)
 }
 

@@ -1,3 +1,4 @@
+import type { RunId } from '@farhand/protocol/ids'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { Secret } from '../access/secret.ts'
@@ -32,4 +33,6 @@ export type Rooms = {
   logger: Logger
   /** False from the moment the hub was asked to stop. */
   ready: () => boolean
+  /** There may be something to do for the sandbox of a run, of which its log does not tell. */
+  look: (run: RunId) => void
 }

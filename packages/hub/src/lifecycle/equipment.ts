@@ -7,7 +7,7 @@ export type EquippedAgent = {
   readable: readonly string[]
   /** The hosts of its model: a sandbox that may reach only some hosts may reach these. */
   modelHosts: readonly string[]
-  /** How it is started where things lie so; `secrets` are variables of its environment, too. */
+  /** How it is started where things lie so. */
   inside(places: SandboxPlaces): Omit<SandboxLetter['agent'], 'id'>
   /** Which variables of that environment nobody should ever see in what is said. */
   secrets: readonly string[]
@@ -18,6 +18,6 @@ export type Equipment = {
   runner: { program: readonly [string, ...string[]]; readable: readonly string[] }
   /** Where programs are found. */
   path: string
-  /** The agent of this id; or why it cannot be started, in words. */
-  agent(id: string): EquippedAgent | { impossible: string }
+  /** The agent of this id, with these besides in its environment; or why it cannot be started, in words. */
+  agent(id: string, secrets: Readonly<Record<string, string>>): EquippedAgent | { impossible: string }
 }

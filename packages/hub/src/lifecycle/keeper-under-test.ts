@@ -205,6 +205,7 @@ export class KeptWorld {
       }),
       reopen: async () => {},
       shut: async () => {},
+      shutOthers: async () => {},
     }
     this.audiences = new Audiences(log, {
       came: (run) => this.keeper?.runnerCame(run),
@@ -236,6 +237,7 @@ export class KeptWorld {
       now: Date.now,
       termsFor: () => this.terms,
       mostSandboxes: this.most,
+      crowdedMs: 10,
       onError: (error) => errors.push(error),
     })
     const isUp = this.keeper.start().then(() => this.keeper.lookAtAll())

@@ -160,15 +160,17 @@ describe('the keeper of sandboxes', () => {
     await vi.waitFor(async () => expect((await world.view(run)).turns).toBe(3))
   })
 
-  it('has no more sandboxes than it may: who comes later waits in line, and is next when one sleeps', async () => {
+  it('has no more sandboxes than it may: who comes later waits in line, and who has nothing to do goes early', async () => {
     const world = await KeptWorld.make()
     world.most = 1
+    world.terms = { ...quick, idleMs: 10 * minutes }
     await world.begin()
     const runs = [await world.run(), await world.run(), await world.run()]
     for (const run of runs) await world.say(run, message, { content: 'hi' })
     let most = 0
     world.log.onAnyGrowth(() => (most = Math.max(most, world.host.all.size)))
-    for (const run of runs) await world.until(run, 'asleep')
+    for (const run of runs.slice(0, 2)) await world.until(run, 'asleep')
+    await vi.waitFor(async () => expect((await world.view(runs[2]!)).turns).toBe(1))
     expect(most).toBe(1)
     for (const run of runs) expect((await world.view(run)).turns).toBe(1)
   })

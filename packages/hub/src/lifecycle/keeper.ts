@@ -12,6 +12,8 @@ export type KeeperParts = StepsParts & {
   /** For this run: what it asked for, or what the hub has for all. */
   termsFor: (run: OwnedRun) => Terms
   mostSandboxes: number
+  /** How long a sandbox may be idle while others wait for one. */
+  crowdedMs: number
   onError: (error: unknown, run?: RunId) => void
 }
 
@@ -56,10 +58,10 @@ export class Keeper {
     for (const host of this.#parts.lodgings.hosts) await this.#takeOver(host)
     for (const one of this.#kept.values()) {
       if (one.row.id === null || one.isAdopted) continue
-      await this.#parts.lodgings.shut(one.row.id)
       one.row.id = null
       await noteSandbox(this.#parts.db, one.row)
     }
+    await this.#parts.lodgings.shutOthers(new Set([...this.#kept.values()].map(({ row }) => row.id ?? '')))
     this.#isUp = true
     for (const run of this.#kept.keys()) this.look(run)
   }
@@ -160,7 +162,9 @@ export class Keeper {
       impossible: lodging && 'impossible' in lodging ? lodging.impossible : null,
       hasRoom: this.#hasRoom(run.id),
     }
-    return decide(facts, this.#parts.termsFor(run))
+    const terms = this.#parts.termsFor(run)
+    const idleMs = this.#line.size > 0 ? Math.min(terms.idleMs, this.#parts.crowdedMs) : terms.idleMs
+    return decide(facts, { ...terms, idleMs })
   }
 
   async #do(run: OwnedRun, view: RunView, step: Exclude<Step, { do: 'wait' }>): Promise<void> {
@@ -193,8 +197,12 @@ export class Keeper {
   async #rest(run: OwnedRun, view: RunView, until: number | null): Promise<void> {
     const one = this.#kept.get(run.id)
     const isInLine = !one?.row.id && wish(view) !== null && !this.#hasRoom(run.id)
-    if (isInLine) this.#line.add(run.id)
-    else this.#line.delete(run.id)
+    if (!isInLine) this.#line.delete(run.id)
+    else if (!this.#line.has(run.id)) {
+      this.#line.add(run.id)
+      // Some of them may have to go sooner than they would.
+      for (const other of this.#kept.keys()) this.look(other)
+    }
     this.#alarm.set(run.id, until)
     // Of a run that sleeps or is closed nothing is remembered; failures are, as long as it may be told of them.
     const isOver = view.status === 'asleep' || view.status === 'closed' || view.pausedFrom === 'asleep'

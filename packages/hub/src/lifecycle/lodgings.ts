@@ -18,4 +18,6 @@ export interface Lodgings {
   reopen(run: OwnedRun, id: string): Promise<void>
   /** Shuts the door of a sandbox that is gone; to do it twice is no error. */
   shut(id: string): Promise<void>
+  /** Shuts every door but these: nobody is behind it any more. */
+  shutOthers(ids: ReadonlySet<string>): Promise<void>
 }

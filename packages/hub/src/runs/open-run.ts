@@ -5,14 +5,15 @@ import { noteIsOpen } from '../store/runs.ts'
 import type { Tables } from '../store/tables.ts'
 import { noteFromLog } from './note-from-log.ts'
 
-/** Opens a run that was closed, or is about to be; an open one stays as it is (W12). */
+/** Opens a run that was closed, or is about to be, wakes one that sleeps, and tries again with one that failed (W12). */
 export async function openRun(parts: { db: Kysely<Tables>; log: EventLog }, run: RunId): Promise<void> {
   const { db, log } = parts
   // First: after a crash in between, a closed run that is taken for open does no harm.
   await noteIsOpen(db, run, true)
   await log.append(run, (head) => {
     const { status, closing } = head.view
-    if (status !== 'closed' && !closing) return { by: { kind: 'hub' }, notifications: [] }
+    const isOpen = !closing && !['closed', 'asleep', 'failed'].includes(status)
+    if (isOpen) return { by: { kind: 'hub' }, notifications: [] }
     const params = { status: 'queued', reason: 'opened again' }
     return { by: { kind: 'hub' }, notifications: [{ jsonrpc: '2.0', method: '_posthog/status', params }] }
   })

@@ -1,0 +1,107 @@
+import { availableParallelism, totalmem } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { Kysely } from 'kysely'
+import type { Logger } from 'pino'
+import type { Secret } from './access/secret.ts'
+import type { Vault } from './access/vault.ts'
+import type { HubConfig } from './config.ts'
+import type { HubServer } from './http/server.ts'
+import type { Terms } from './lifecycle/decide.ts'
+import type { Equipment } from './lifecycle/equipment.ts'
+import { Keeper } from './lifecycle/keeper.ts'
+import { LocalLodgings } from './lifecycle/local-lodgings.ts'
+import type { EventLog } from './log/event-log.ts'
+import type { Audiences } from './log/follow.ts'
+import type { OwnedRun } from './runs/run-directory.ts'
+import { ProcessSandboxHost } from './sandboxes/process-sandbox-host.ts'
+import type { SandboxHost } from './sandboxes/sandbox-host.ts'
+import type { Tables } from './store/tables.ts'
+
+type KeepingParts = {
+  config: HubConfig
+  equipment: Equipment
+  db: Kysely<Tables>
+  log: EventLog
+  secret: Secret
+  vault: Vault
+  audiences: Audiences
+  logger: Logger
+  url: string
+  take: HubServer['take']
+}
+
+export type Keeping = { keeper: Keeper; stop(): Promise<void>; close(): Promise<void> }
+
+const minuteMs = 60_000
+const megabyte = 1024 * 1024
+/** What a sandbox takes with an agent that waits for its model, which is most of what agents do. */
+const usualMb = 400
+const sandboxesPerCore = 8
+
+/** Begins to keep sandboxes for the runs of a hub. */
+export async function startKeeping(parts: KeepingParts): Promise<Keeping> {
+  const { config, equipment, log, logger } = parts
+  const lodgings = new LocalLodgings({
+    ...parts,
+    hosts: hostsOf(config, equipment),
+    doors: join(resolve(config.data), 'doors'),
+    kind: config.sandbox,
+    limits: {
+      memoryMb: Math.min(config.memoryMb, Math.floor(totalmem() / megabyte)),
+      processes: config.processes,
+      cpus: config.cpus ?? availableParallelism(),
+      diskMb: config.diskMb,
+    },
+    refused: (run, { host, port }) => {
+      const message = `The sandbox may not connect to ${host}:${port}: its run does not allow it.`
+      const params = { level: 'warn', message, refused: { host, port } }
+      const notifications = [{ jsonrpc: '2.0', method: '_posthog/console', params } as const]
+      log
+        .append(run, ({ view }) => ({
+          by: { kind: 'hub' },
+          notifications: view.status === 'closed' ? [] : notifications,
+        }))
+        .catch((err) => logger.warn({ err, run }, 'a refused connection could not be told'))
+    },
+  })
+  const keeper = new Keeper({
+    ...parts,
+    lodgings,
+    now: Date.now,
+    termsFor: (run) => termsOf(config, run),
+    mostSandboxes: config.maxSandboxes ?? mostSandboxes(),
+    crowdedMs: 5_000,
+    onError: (err, run) =>
+      logger.error({ err, run }, 'the sandbox of a run could not be seen to; it is tried again'),
+  })
+  await keeper.start()
+  // Nobody has to wait for that, and where there are many runs it takes a while.
+  keeper.lookAtAll().catch((err) => logger.error({ err }, 'runs could not be looked at'))
+  return { keeper, stop: () => keeper.stop(), close: () => lodgings.close() }
+}
+
+/** The better ones first. */
+function hostsOf({ data }: HubConfig, { path }: Equipment): SandboxHost[] {
+  const folder = join(resolve(data), 'sandboxes')
+  return [new ProcessSandboxHost({ folder, path })]
+}
+
+function termsOf(config: HubConfig, { terms }: OwnedRun): Terms {
+  return {
+    provisionMs: config.provisionMs,
+    startMs: config.startMs,
+    silentMs: config.runnerSilentMs,
+    idleMs: (terms?.idleMinutes ?? config.idleMinutes) * minuteMs,
+    restMs: 2 * minuteMs,
+    askAgainMs: minuteMs,
+    mostFailures: 3,
+    failuresWithinMs: 10 * minuteMs,
+    retryMs: 2_000,
+  }
+}
+
+const mostSandboxes = () =>
+  Math.max(
+    2,
+    Math.min(availableParallelism() * sandboxesPerCore, Math.floor((totalmem() * 0.75) / megabyte / usualMb)),
+  )

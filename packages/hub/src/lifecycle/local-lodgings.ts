@@ -1,0 +1,174 @@
+import { mkdir, readdir, rm } from 'node:fs/promises'
+import type { Socket } from 'node:net'
+import { join } from 'node:path'
+import type { RunId } from '@farhand/protocol/ids'
+import type { SandboxLetter } from '@farhand/protocol/sandbox-letter'
+import type { Network } from '@farhand/protocol/sandbox-terms'
+import type { Vault } from '../access/vault.ts'
+import type { OwnedRun } from '../runs/run-directory.ts'
+import { doorSockets, type Gate, openGate } from '../sandboxes/gate/gate.ts'
+import type { AllLimits, SandboxHost, SandboxPlaces } from '../sandboxes/sandbox-host.ts'
+import type { Equipment, EquippedAgent } from './equipment.ts'
+import type { Lodging, Lodgings } from './lodgings.ts'
+
+export type LocalLodgingsParts = {
+  /** The better ones first. */
+  hosts: readonly SandboxHost[]
+  equipment: Equipment
+  vault: Pick<Vault, 'secretsFor' | 'credentialFor'>
+  /** Where the doors of sandboxes are. */
+  doors: string
+  /** Which kind of sandbox a run has that asks for none in particular. */
+  kind: string
+  limits: AllLimits
+  /** The hub's address, and how it takes a connection that comes through the door of a run. */
+  url: string
+  take: (socket: Socket, run: RunId) => void
+  /** A sandbox of this run wanted to go somewhere that it may not. */
+  refused: (run: RunId, to: { host: string; port: number }) => void
+}
+
+/** Sandboxes on the machine of the hub. */
+export class LocalLodgings implements Lodgings {
+  readonly hosts: readonly SandboxHost[]
+  readonly #parts: LocalLodgingsParts
+  readonly #gates = new Map<string, Gate>()
+  readonly #unusable = new Map<SandboxHost, Promise<string | null>>()
+
+  constructor(parts: LocalLodgingsParts) {
+    this.#parts = parts
+    this.hosts = parts.hosts
+  }
+
+  async find(run: OwnedRun): Promise<Lodging | { impossible: string } | { waits: string }> {
+    const named = run.agent
+    if (named === null)
+      return run.sandbox === null
+        ? { waits: 'it names no agent: name one when you make a run, or start a runner of your own for it' }
+        : { impossible: 'The run names no agent, so that nothing could work in its sandbox.' }
+    const host = await this.#hostFor(run)
+    if ('impossible' in host) return host
+    if (!host.isolates && networkOf(run) !== 'full')
+      return {
+        impossible: `A sandbox of plain processes cannot be kept off the network, as this run asks for.`,
+      }
+    const agent = await this.#agentOf(run, named)
+    if ('impossible' in agent) return agent
+    return {
+      host,
+      spec: async (id, { token, generation }) => {
+        const door = await this.#open(run, id, agent)
+        const { runner } = this.#parts.equipment
+        return {
+          id,
+          run: run.id,
+          program: runner.program,
+          readable: [...runner.readable, ...agent.readable],
+          letter: (places) => JSON.stringify(this.#letter(run, agent, { token, generation }, places)),
+          door,
+          network: networkOf(run) === 'full' ? 'full' : 'door',
+          limits: { ...this.#parts.limits, ...run.terms?.limits } as AllLimits,
+        }
+      },
+    }
+  }
+
+  async reopen(run: OwnedRun, id: string): Promise<void> {
+    const agent = await this.#agentOf(run, run.agent ?? '')
+    await this.#open(run, id, 'impossible' in agent ? { modelHosts: [] } : agent)
+  }
+
+  async shut(id: string): Promise<void> {
+    await this.#gates.get(id)?.close()
+    this.#gates.delete(id)
+    await rm(this.#doorOf(id), { recursive: true, force: true })
+  }
+
+  async shutOthers(ids: ReadonlySet<string>): Promise<void> {
+    await mkdir(this.#parts.doors, { recursive: true, mode: 0o700 })
+    for (const id of await readdir(this.#parts.doors)) if (!ids.has(id)) await this.shut(id)
+  }
+
+  /** Shuts no door for good: whoever is behind it waits for the next hub. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#gates.values()].map((gate) => gate.close()))
+    this.#gates.clear()
+  }
+
+  async #agentOf(run: OwnedRun, id: string): Promise<EquippedAgent | { impossible: string }> {
+    try {
+      const secrets = await this.#parts.vault.secretsFor(run.project, run.terms?.secrets ?? [])
+      return this.#parts.equipment.agent(id, secrets)
+    } catch (error) {
+      // A secret that is gone or locked is for a person to mend, and says so.
+      return { impossible: (error as Error).message }
+    }
+  }
+
+  async #hostFor(run: OwnedRun): Promise<SandboxHost | { impossible: string }> {
+    const asked = run.sandbox ?? this.#parts.kind
+    const kinds = this.hosts.map(({ kind }) => kind)
+    if (asked !== 'auto' && !kinds.includes(asked))
+      return { impossible: `There is no sandbox called ${asked} here; there are: ${kinds.join(', ')}.` }
+    const whys: string[] = []
+    for (const host of this.hosts) {
+      if (asked !== 'auto' && host.kind !== asked) continue
+      const why = await this.#whyNot(host)
+      if (why === null) return host
+      whys.push(why)
+    }
+    return { impossible: whys.join(' ') }
+  }
+
+  async #whyNot(host: SandboxHost): Promise<string | null> {
+    const known = this.#unusable.get(host) ?? host.unusable()
+    this.#unusable.set(host, known)
+    const why = await known
+    // Somebody may mend it meanwhile; that it works is looked at once.
+    if (why !== null) this.#unusable.delete(host)
+    return why
+  }
+
+  #doorOf(id: string): string {
+    return join(this.#parts.doors, id)
+  }
+
+  async #open(run: OwnedRun, id: string, { modelHosts }: Pick<EquippedAgent, 'modelHosts'>): Promise<string> {
+    const { vault, take, refused } = this.#parts
+    const door = this.#doorOf(id)
+    await this.#gates.get(id)?.close()
+    const gate = await openGate({
+      door,
+      rules: { network: networkOf(run), alsoHosts: modelHosts },
+      remotes: run.terms?.remotes ?? [],
+      credentialFor: (repository) => vault.credentialFor(run.project, repository),
+      hub: (socket) => take(socket, run.id),
+      refused: (to) => refused(run.id, to),
+    })
+    this.#gates.set(id, gate)
+    return door
+  }
+
+  #letter(
+    run: OwnedRun,
+    agent: EquippedAgent,
+    grant: { token: string; generation: number },
+    places: SandboxPlaces,
+  ): SandboxLetter {
+    const { remotes = [] } = run.terms ?? {}
+    const needsProxy = networkOf(run) !== 'full' || remotes.length > 0
+    return {
+      at: { project: run.project, task: run.task, run: run.id },
+      hub: { url: this.#parts.url, socket: `${places.door}/${doorSockets.hub}` },
+      ...grant,
+      proxy: needsProxy ? `${places.door}/${doorSockets.proxy}` : null,
+      workspace: places.workspace,
+      state: places.state,
+      agent: { id: run.agent!, ...agent.inside(places) },
+      secrets: [...agent.secrets],
+      terms: run.terms ?? {},
+    }
+  }
+}
+
+const networkOf = ({ terms }: OwnedRun): Network => terms?.network ?? 'full'
