@@ -10,6 +10,7 @@ import { given } from './given.ts'
 import { hubCommand } from './hub-command.ts'
 import { addSecretCommands } from './secret-commands.ts'
 import { type Setting, settingsOf } from './settings.ts'
+import { addTimeCommands } from './time-commands.ts'
 import { addUserCommand, listUsersCommand, newTokenCommand, revokeCommand } from './user-command.ts'
 import { toldInJson } from './with-json-errors.ts'
 import type { World } from './world.ts'
@@ -79,6 +80,7 @@ function commandFor(world: World): Command {
   for (const setting of settingsOf(HubConfig)) if (!setting.isSecret) hub.addOption(optionFor(setting))
   addAgentCommands(farhand, world)
   addFolderCommands(farhand, world)
+  addTimeCommands(farhand, world)
   addDrillCommands(farhand, world)
   addSecretCommands(farhand, world)
   addUserCommands(farhand, world)

@@ -1,9 +1,9 @@
-import { EventId } from '@farhand/protocol/ids'
 import type { SeenAuthor, SeenEvent } from '@farhand/protocol/seen-event'
 import type { HalfUndone, Undoing } from '@farhand/sync/undo'
 import { accessAgain } from './access-again.ts'
 import { authorInWords } from './author-in-words.ts'
 import { noteDeviceName } from './device-names.ts'
+import { eventNamed, noSuchEvent } from './event-named.ts'
 import { hubTrouble, patienceMs } from './find-run.ts'
 import { timeInWords } from './history-command.ts'
 import { count } from './link-screen.ts'
@@ -20,7 +20,7 @@ type Flags = RunFlags & { dryRun?: unknown; to?: unknown; yes?: unknown }
 /** Takes back the newest step that anyone made, or everything after an event, for everybody who follows the run. */
 export const undoCommand = (given: string | undefined, flags: Flags, world: World) =>
   withJsonErrors(flags, world, async () => {
-    const to = flags.to === undefined ? undefined : eventNamed(String(flags.to))
+    const to = flags.to === undefined ? undefined : eventOrStart(flags.to)
     const { hub, at, link } = await linkedRun(flags, world, given)
     const { planUndo, undo } = await import('@farhand/sync/undo')
     const named = given === undefined ? '' : ` ${shellWord(given)}`
@@ -36,7 +36,8 @@ export const undoCommand = (given: string | undefined, flags: Flags, world: Worl
       noteDeviceName(names, event)
     }
     const planned = await planUndo(hub, at, { to, signal: world.stop, patienceMs, onEvent }).catch(tell)
-    if (to !== undefined && to > newest) throw noSuchEvent(to, newest, world)
+    if (to !== undefined && to > newest)
+      throw noSuchEvent(to, newest, `\`${world.called.farhand} history <path>\` lists the events of a file.`)
     if (!planned) {
       if (flags.json) return world.out(`${JSON.stringify({ ...nothing, dryRun: flags.dryRun === true })}\n`)
       return world.out('There is nothing to undo.\n')
@@ -51,6 +52,9 @@ export const undoCommand = (given: string | undefined, flags: Flags, world: Worl
     world.out(doneInWords(done, plan, again))
   })
 
+/** Before the first event there was nothing, and that can be wanted, too. */
+const eventOrStart = (given: unknown) => (String(given) === '0' ? 0 : eventNamed('--to', given))
+
 function halfUndone(error: unknown, to: number | undefined, again: string): Trouble | null {
   const { name, message, eventIds } = error as Partial<HalfUndone>
   const first = name === 'HalfUndone' ? eventIds?.[0] : undefined
@@ -60,23 +64,6 @@ function halfUndone(error: unknown, to: number | undefined, again: string): Trou
       ? `\`${again} --to ${first - 1}\` takes this half back; \`${again}\` then begins anew.`
       : `\`${again} --to ${to}\` goes on.`
   return new Trouble('failed', `Only a part was done: ${message}.`, next, error)
-}
-
-function eventNamed(text: string): number {
-  if (text === '0') return 0
-  const id = EventId.safeParse(Number(text))
-  if (id.success) return id.data
-  throw new Trouble(
-    'usage',
-    `--to is ${JSON.stringify(text)}, which is no event.`,
-    'It takes the number of an event.',
-  )
-}
-
-function noSuchEvent(to: number, newest: number, { called }: World): Trouble {
-  const known = newest === 0 ? 'this run has none yet' : `the newest of this run is ${newest}`
-  const next = `\`${called.farhand} history <path>\` lists the events of a file.`
-  return new Trouble('usage', `There is no event ${to}: ${known}.`, next)
 }
 
 /** More than half of the files is seldom what is meant: it may be the first sync that is being undone. */

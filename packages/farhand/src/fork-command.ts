@@ -1,0 +1,47 @@
+import { addressOf, createRun, createTask, type findRun, runStatus } from '@farhand/client/resources'
+import { eventNamed } from './event-named.ts'
+import { hubTrouble, patienceMs } from './find-run.ts'
+import { type ReachFlags, reachRun } from './reach-run.ts'
+import { Trouble } from './trouble.ts'
+import { withJsonErrors } from './with-json-errors.ts'
+import type { World } from './world.ts'
+
+type Flags = ReachFlags & { from?: unknown; agent?: unknown; title?: unknown }
+
+/** Makes a run that begins where another one was after an event, or is now; the other one stays as it is. */
+export const forkCommand = (named: string, flags: Flags, world: World) =>
+  withJsonErrors(flags, world, async () => {
+    const from = flags.from === undefined ? null : eventNamed('--from', flags.from)
+    const { hub, at } = await reachRun(named, flags, world)
+    const options = { signal: world.stop, patienceMs }
+    try {
+      const { lastEventId } = await runStatus(hub, at, options)
+      const event = from ?? lastEventId
+      if (event > lastEventId || event === 0) throw nothingThere(event, lastEventId)
+      const title = flags.title === undefined ? null : String(flags.title)
+      const task = title === null ? at.task : (await createTask(hub, at.project, { title }, options)).id
+      const agent = flags.agent === undefined ? {} : { agent: String(flags.agent) }
+      // A long log takes its time: whoever has asked the hub waits for that.
+      const body = { fork: { run: at.run, event }, ...agent }
+      const run = await createRun(hub, at.project, task, body, { signal: world.stop })
+      if (flags.json)
+        return world.out(`${JSON.stringify({ event: 'forked', ...addressOf(run), forkOf: run.forkOf })}\n`)
+      world.out(`${run.id}\n`)
+      world.note(`It begins where ${at.run} was after event ${event}. ${howToGoOn(run, world)}\n`)
+    } catch (error) {
+      throw hubTrouble(error, hub.url, world) ?? error
+    }
+  })
+
+function howToGoOn({ id, sandbox, agent }: Awaited<ReturnType<typeof findRun>>, { called }: World): string {
+  const send = `\`${called.farhand} send ${id} "..."\` goes on there.`
+  if (sandbox !== 'none') return send
+  const host = `\`${called.farhand} run --run ${id} --agent ${agent ?? '<agent>'} --folder <an empty folder>\``
+  return `${host} has its agent work in a folder of this machine.`
+}
+
+function nothingThere(event: number, newest: number): Trouble {
+  if (newest === 0) return new Trouble('usage', 'Nothing has happened in this run yet.', 'Begin a new one.')
+  const next = 'Name an earlier one, or none to fork from now.'
+  return new Trouble('usage', `There is no event ${event}: the newest of this run is ${newest}.`, next)
+}

@@ -1,0 +1,196 @@
+import { follow } from '@farhand/client/follow'
+import { post } from '@farhand/client/post'
+import { readLog } from '@farhand/client/read-log'
+import { runStatus } from '@farhand/client/resources'
+import type { LeftAlone } from '@farhand/sync/step-to-undo'
+import type { HalfUndone, Undoing } from '@farhand/sync/undo'
+import { accessAgain } from './access-again.ts'
+import { eventNamed, noSuchEvent } from './event-named.ts'
+import { hubTrouble, patienceMs } from './find-run.ts'
+import { timeInWords } from './history-command.ts'
+import { count } from './link-screen.ts'
+import { paint } from './paint.ts'
+import { pathInWords } from './path-in-words.ts'
+import { type ReachedRun, type ReachFlags, reachRun } from './reach-run.ts'
+import { RewindPoints } from './rewind-points.ts'
+import { firstLine } from './shown-text.ts'
+import { Trouble } from './trouble.ts'
+import { backInWords, deedsInWords, leftInWords } from './undoing-in-words.ts'
+import { whileWaiting } from './while-waiting.ts'
+import { withJsonErrors } from './with-json-errors.ts'
+import type { World } from './world.ts'
+
+type Flags = ReachFlags & {
+  to?: unknown
+  conversation?: unknown
+  partial?: unknown
+  dryRun?: unknown
+  yes?: unknown
+}
+
+/** How long an agent that is told to stop is waited for. */
+const stopMs = 30_000
+
+/** Puts the files of a run, or these and its conversation, back to how they were after an event; without one it lists where to. */
+export const rewindCommand = (named: string, flags: Flags, world: World) =>
+  withJsonErrors(flags, world, async () => {
+    const to = flags.to === undefined ? null : eventNamed('--to', flags.to)
+    const reached = await reachRun(named, flags, world)
+    const again = `${world.called.farhand} rewind ${reached.at.run}${accessAgain(flags)}`
+    try {
+      if (to === null) await listPoints(reached, again, flags, world)
+      else await rewind(reached, to, again, flags, world)
+    } catch (error) {
+      const reopening = `\`${world.called.farhand} run --run ${reached.at.run} "..."\` opens it again.`
+      throw (
+        halfDone(error, `${again} --to ${to}`) ??
+        hubTrouble(error, reached.hub.url, world, reopening) ??
+        error
+      )
+    }
+  })
+
+async function listPoints({ hub, at }: ReachedRun, again: string, flags: Flags, world: World): Promise<void> {
+  const points = new RewindPoints()
+  for await (const event of readLog(hub, at, { signal: world.stop, patienceMs })) points.take(event)
+  const all = points.all()
+  if (flags.json) return world.out(all.map((point) => `${JSON.stringify(point)}\n`).join(''))
+  if (all.length === 0) return world.out('No agent has begun with a message in this run yet.\n')
+  const { dim } = paint(world.color)
+  const width = Math.max(...all.map(({ to }) => String(to).length))
+  for (const { to, at: time, text, files, isPart } of all) {
+    const changed = files === 0 ? '' : `  (${count(files, 'file')})`
+    const gone = isPart ? '' : '  (rewound)'
+    const line = `--to ${String(to).padEnd(width)}  ${dim(timeInWords(time))}  before "${firstLine(text, 60)}"`
+    world.out(`${isPart ? line : dim(line)}${dim(changed + gone)}\n`)
+  }
+  world.out(dim(`Now is event ${points.newest}. Any event can be named: ${again} --to <event>\n`))
+}
+
+async function rewind(
+  reached: ReachedRun,
+  to: number,
+  again: string,
+  flags: Flags,
+  world: World,
+): Promise<void> {
+  const { undo } = await import('@farhand/sync/undo')
+  const { hub, at } = reached
+  const whole = `${again} --to ${to}${flags.conversation ? ' --conversation' : ''}`
+  let planned = await plan(reached, to, whole, flags, world)
+  if (!flags.json) world.out(planInWords(planned, to, flags, world))
+  if (flags.dryRun) return flags.json ? world.out(asJson(planned.files, { to, dryRun: true })) : undefined
+  if (planned.files.back.length + planned.messages > 0) await confirm(flags, world, whole)
+  const { openTurns } = planned.points
+  if (openTurns.length > 0) {
+    await endTurns(reached, planned.points, world)
+    // Its last words, and files, came after the plan was made.
+    planned = await plan(reached, to, whole, flags, world)
+  }
+  const before = planned.points.newest
+  const signal = world.stop
+  const done = planned.undo ? await undo(hub, at, planned.undo, { signal }) : planned.files
+  const conversation = flags.conversation
+    ? (await post(hub, at, { jsonrpc: '2.0', method: '_posthog/rewind', params: { to } }, { signal }))
+        .lastEventId
+    : null
+  if (flags.json)
+    return world.out(asJson(done, { to, before, conversation, cancelled: openTurns, dryRun: false }))
+  world.out(leftInWords(done.leftAlone.slice(planned.files.leftAlone.length)))
+  world.out(
+    `${deedsInWords(done.back)}.${conversation === null ? '' : ` The agent knows what was said up to event ${to}.`}\n`,
+  )
+  if (done.eventIds.length > 0 || conversation !== null)
+    world.out(`To have it again: ${again} --to ${before}${flags.conversation ? ' --conversation' : ''}\n`)
+}
+
+type Planned = Awaited<ReturnType<typeof plan>>
+
+const nothing: Undoing = {
+  step: null,
+  undoes: { from: 0, to: 0 },
+  back: [],
+  leftAlone: [],
+  files: 0,
+  eventIds: [],
+}
+
+/** What is to be done; throws if there is no such event, or not all of what was there can be had again. */
+async function plan({ hub, at }: ReachedRun, to: number, whole: string, flags: Flags, world: World) {
+  const { planUndo } = await import('@farhand/sync/undo')
+  const points = new RewindPoints()
+  const onEvent = points.take.bind(points)
+  const undo = await planUndo(hub, at, { to, signal: world.stop, patienceMs, onEvent })
+  if (to > points.newest) throw noSuchEvent(to, points.newest, `\`${whole.split(' --to ')[0]}\` lists some.`)
+  const files = undo?.plan ?? nothing
+  if (files.leftAlone.length > 0 && !flags.partial) throw notAll(files.leftAlone, whole)
+  const { forgotten, known } = points.differing(to)
+  return { undo, files, points, forgotten, known, messages: flags.conversation ? forgotten + known : 0 }
+}
+
+function notAll(left: readonly LeftAlone[], whole: string): Trouble {
+  const some = left.slice(0, 3).map(({ path }) => pathInWords(path))
+  const more = left.length > some.length ? `, and ${left.length - some.length} more` : ''
+  return new Trouble(
+    'failed',
+    `Not all that was there is stored any more: ${some.join(', ')}${more}. Nothing was changed.`,
+    `Contents that are no longer in use are kept for 30 days. \`${whole} --partial\` puts back what there is.`,
+  )
+}
+
+async function confirm(flags: Flags, { ask, stop }: World, whole: string): Promise<void> {
+  if (flags.yes) return
+  const answer = flags.json ? undefined : await ask?.('Go on? [y/N] ', stop)
+  if (answer && /^(y|yes)$/i.test(answer.trim())) return
+  const next = `\`${whole} --yes\` goes on, \`${whole} --dry-run\` only looks.`
+  throw new Trouble('mustAsk', 'Nothing was changed.', next)
+}
+
+/** Resolves when no turn is under way. Nobody can wait for one whose runner has gone: the next one ends it. */
+async function endTurns({ hub, at }: ReachedRun, points: RewindPoints, world: World): Promise<void> {
+  const options = { signal: world.stop, patienceMs }
+  await post(hub, at, { jsonrpc: '2.0', method: '_posthog/cancel', params: {} }, options)
+  const { sandboxHealthy } = await runStatus(hub, at, options)
+  if (!sandboxHealthy) return
+  const enough = AbortSignal.timeout(stopMs)
+  const signal = AbortSignal.any([enough, world.stop])
+  try {
+    await whileWaiting('the agent is told to stop', world, async () => {
+      const rest = follow(hub, at, { after: points.newest, envelope: 'stored', signal })
+      for await (const event of rest) {
+        points.take(event)
+        if (points.openTurns.length === 0) return
+      }
+    })
+  } catch (error) {
+    if (!enough.aborted) throw error
+    const next = 'Try again when its turn is over.'
+    throw new Trouble('failed', 'The agent was told to stop and did not. No file was changed.', next, error)
+  }
+}
+
+function planInWords(
+  { files, points, forgotten, known }: Planned,
+  to: number,
+  flags: Flags,
+  world: World,
+): string {
+  const { bold } = paint(world.color)
+  const lines = [bold(`To how it was after event ${to}`)]
+  if (points.openTurns.length > 0) lines.push('  The turn that is under way is cancelled first.')
+  if (files.back.length === 0) lines.push('  The files are as they were.')
+  if (flags.conversation && forgotten > 0) lines.push(`  The agent forgets ${count(forgotten, 'message')}.`)
+  if (flags.conversation && known > 0) lines.push(`  It knows ${count(known, 'message')} again.`)
+  return `${lines.join('\n')}\n${backInWords(files.back, world)}${leftInWords(files.leftAlone)}`
+}
+
+function asJson({ back, leftAlone, eventIds }: Undoing, more: Record<string, unknown>): string {
+  const paths = back.map(({ path, before, after }) => ({ path, from: after, to: before }))
+  return `${JSON.stringify({ ...more, back: paths, leftAlone, eventIds })}\n`
+}
+
+function halfDone(error: unknown, whole: string): Trouble | null {
+  const { name, message } = error as Partial<HalfUndone>
+  if (name !== 'HalfUndone') return null
+  return new Trouble('failed', `Only a part was done: ${message}.`, `\`${whole}\` goes on.`, error)
+}

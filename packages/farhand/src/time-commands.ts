@@ -1,0 +1,58 @@
+import type { Command } from 'commander'
+import { given } from './given.ts'
+import type { World } from './world.ts'
+
+/** The commands that go back in the time of a run. Each loads what it needs when it is called. */
+export function addTimeCommands(farhand: Command, world: World): void {
+  const call = world.called.farhand
+  const command = (words: string, summary: string, json: string) => {
+    const [name] = words.split(' ')
+    return farhand
+      .command(words)
+      .summary(summary)
+      .showHelpAfterError(`Try \`${call} ${name} --help\`.`)
+      .option('--hub <url>', 'the hub, or the link to sign in to it (FARHAND_URL)')
+      .option('--token <token>', 'who you are there (FARHAND_TOKEN)')
+      .option('--state <folder>', 'where this machine remembers its runs (FARHAND_STATE)')
+      .option('--json', json)
+  }
+
+  command('rewind <run>', 'put a run back to how it was', 'print one line of JSON, or one for each point')
+    .description(
+      'Puts the files of a run back to how they were after an event, in every folder of the run, edits of\n' +
+        'people included. Nothing is lost: what it replaces stays, and a rewind can be rewound. Without --to it\n' +
+        'lists the points before each message. A turn that is under way is cancelled first; messages that wait\n' +
+        'stay. `.git` and ignored files stay as they are.',
+    )
+    .option('--to <event>', 'how it was after this event')
+    .option('--conversation', 'the agent, too, goes on as if nothing had been said since')
+    .option('--partial', 'even if not all of what was there is stored any more')
+    .option('--dry-run', 'only show what would be done')
+    .option('--yes', 'do not ask')
+    .addHelpText(
+      'after',
+      `
+Where to, then the files alone, or the conversation with them:
+  ${call} rewind run_4fJ2
+  ${call} rewind run_4fJ2 --to 42
+  ${call} rewind run_4fJ2 --to 42 --conversation`,
+    )
+    .action(async (run: string, _: unknown, command: Command) => {
+      const { rewindCommand } = await import('./rewind-command.ts')
+      await rewindCommand(run, given(command), world)
+    })
+
+  command('fork <run>', 'begin a new run where another one was', 'print one line of JSON')
+    .description(
+      'Begins a new run with the files and the conversation that another one had after an event, or has now.\n' +
+        'What was under way, asked or waiting there is not continued. The other run stays as it is.',
+    )
+    .option('--from <event>', `after this event; \`${call} rewind <run>\` lists some`)
+    .option('--agent <id>', 'another agent than that of the other run')
+    .option('--title <title>', 'makes it a task of its own')
+    .addHelpText('after', `\nWhat if it had been asked otherwise:\n  ${call} fork run_4fJ2 --from 42`)
+    .action(async (run: string, _: unknown, command: Command) => {
+      const { forkCommand } = await import('./fork-command.ts')
+      await forkCommand(run, given(command), world)
+    })
+}
