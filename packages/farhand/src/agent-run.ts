@@ -86,7 +86,7 @@ export const agentRun = (words: string | undefined, given: AgentRunFlags, world:
         world,
       )
       const isOver = isNew && !lines && (end.is === 'turn-over' || end.is === 'stopped')
-      if (flags.timings && begun) await tellTimes({ hub, at }, begun, flags, world)
+      if (flags.timings && begun && end.is !== 'stopped') await tellTimes({ hub, at }, begun, flags, world)
       if (isOver) await endRun({ hub, at }, end, runner ?? link, isFar)
       tellEnd(end, isOver, { at }, flags, world)
     } catch (error) {

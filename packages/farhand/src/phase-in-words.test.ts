@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest'
+import { phaseInWords } from './phase-in-words.ts'
+
+it.each([
+  ['phase_start', { phase: 'provisioning' }, [{ as: 'status', text: 'a sandbox is being made' }]],
+  [
+    'phase_complete',
+    { phase: 'provisioning', ms: 1234, ok: true },
+    [{ as: 'faint', text: 'Sandbox ready (1.2 s)' }],
+  ],
+  [
+    'phase_complete',
+    { phase: 'setup', ms: 5, ok: false, error: 'npm: not found\nmore' },
+    [{ as: 'warning', text: 'The setup command failed: npm: not found' }],
+  ],
+  ['phase_complete', { phase: 'checkpointing', ms: 5, ok: true }, []],
+  ['phase_start', { phase: 'of another hub' }, []],
+  ['status', { status: 'active' }, []],
+  [
+    'status',
+    { status: 'failed', reason: 'no room' },
+    [{ as: 'warning', text: 'The run has failed. no room' }],
+  ],
+  ['status', { status: 'asleep' }, [{ as: 'faint', text: 'The run is asleep; a message wakes it.' }]],
+])('%s %j is told as far as it matters to who waits', (method, params, pieces) => {
+  expect(phaseInWords(`_posthog/${method}`, params)).toEqual(pieces)
+})

@@ -1,0 +1,75 @@
+import { mkdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { ProjectId, RunId, TaskId } from '@farhand/protocol/ids'
+import { StateFolder } from '@farhand/sync/state-folder'
+import { expect, it } from 'vitest'
+import { temporaryFolder } from './farhand-under-test.ts'
+import type { LinkProgress } from './link-reports.ts'
+import { startLink } from './start-link.ts'
+import { worldOf } from './world-under-test.ts'
+
+const at = { project: 'prj_1' as ProjectId, task: 'tsk_1' as TaskId, run: 'run_1' as RunId }
+
+/** A link that does this instead. */
+async function started(script: string, words: string[] = []) {
+  const [workspace, place] = await Promise.all([temporaryFolder(), temporaryFolder()])
+  const world = worldOf({
+    self: [process.execPath, '-e', script, '--'],
+    env: { ...process.env, FARHAND_URL: 'x' },
+  })
+  const progress: LinkProgress[] = []
+  const state = new StateFolder(place)
+  const onProgress = (how: LinkProgress) => void progress.push(how)
+  const known = { url: 'http://127.0.0.1:9', token: 'its token', at, workspace }
+  const link = startLink(known, { state, words, onProgress }, world)
+  const said = () => readFileSync(path.join(state.placeOf(workspace), 'link.log'), 'utf8')
+  return { ...link, progress, said, workspace }
+}
+
+const line = (told: unknown) => `console.log(${JSON.stringify(JSON.stringify(told))});`
+
+it('a link in the background is heard until folder and run are the same, and ends with the run', async () => {
+  const link = await started(
+    line({ event: 'linked', device: 'dev_scripted1' }) +
+      line({ event: 'progress', sent: 1, toSend: 2, applied: 0, toApply: 0 }) +
+      line({ event: 'ready', files: 3 }),
+  )
+  expect(await link.device).toBe('dev_scripted1')
+  expect(await link.inStep).toEqual({ files: 3 })
+  expect(link.progress).toMatchObject([{ sent: 1, toSend: 2 }])
+  expect(await link.ended).toBeNull()
+})
+
+it('is told which run it is for, has the token where nobody else can read it, and no settings of ours', async () => {
+  const link = await started(
+    'console.log(process.argv.slice(1).join(" "), process.env.FARHAND_TOKEN, process.env.FARHAND_URL)',
+    ['--mine'],
+  )
+  await link.ended
+  expect(link.said()).toMatch(/^link .* --run prj_1\/tsk_1\/run_1 .*--mine its token undefined\n$/)
+})
+
+it('that ends before it was in step says why, with what to do about it', async () => {
+  const failed = { event: 'error', code: 'mustAsk', exit: 5, message: 'Which one?', nextStep: 'Say --mine.' }
+  const link = await started(`${line(failed)}console.error("in words");process.exitCode=5`)
+  await expect(link.inStep).rejects.toMatchObject({
+    exit: 'mustAsk',
+    message: 'Which one?',
+    nextStep: 'Say --mine.',
+  })
+  expect(await link.ended).toMatchObject({ message: 'Which one?' })
+  const plain = await started('console.error("no hub there");process.exitCode=1')
+  expect(await plain.ended).toMatchObject({ exit: 'failed', message: 'no hub there' })
+  const killed = await started('process.kill(process.pid,"SIGKILL")')
+  expect((await killed.ended)?.message).toMatch(/was killed \(SIGKILL\)/)
+})
+
+it('begins what it says anew, so that it does not grow for ever', async () => {
+  const [workspace, place] = await Promise.all([temporaryFolder(), temporaryFolder()])
+  const state = new StateFolder(place)
+  mkdirSync(state.placeOf(workspace), { recursive: true })
+  const world = worldOf({ self: [process.execPath, '-e', 'console.log("once")', '--'], env: process.env })
+  const known = { url: 'http://127.0.0.1:9', token: 't', at, workspace }
+  for (const _ of [1, 2]) await startLink(known, { state }, world).ended
+  expect(readFileSync(path.join(state.placeOf(workspace), 'link.log'), 'utf8')).toBe('once\n')
+})
