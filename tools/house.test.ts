@@ -184,6 +184,7 @@ const house: House = {
     'packages/runner/src/server-mode/fed-line.ts',
     'packages/runner/src/turns/orders.ts',
     'packages/runner/src/turns/decide.ts',
+    'packages/runner/src/turns/rest-answer.ts',
     'packages/runner/src/turns/tool-end.ts',
     'packages/agents/src/rehearsal/phrases.ts',
     'packages/agents/src/rehearsal/sentences.ts',

@@ -32,6 +32,7 @@ const mostTries = 3
 export class FileAnswers {
   readonly #parts: FileAnswersParts
   #answering: Promise<void> = Promise.resolve()
+  #open = 0
 
   constructor(parts: FileAnswersParts) {
     this.#parts = parts
@@ -43,12 +44,21 @@ export class FileAnswers {
     for (const path of [...orders.openFileRequests]) {
       // From here on it is ours: what we say of it is not read back.
       orders.openFileRequests.delete(path)
+      this.#open += 1
       this.#answering = this.#answering
         .then(() => this.#answer(path))
+        .finally(() => {
+          this.#open -= 1
+        })
         .catch((why) => {
           if (!signal.aborted) fail(why)
         })
     }
+  }
+
+  /** Whether something that was asked for has not been answered. */
+  get isBusy(): boolean {
+    return this.#open > 0
   }
 
   /** Resolves when everything that was asked so far is answered. */

@@ -33,6 +33,8 @@ type Running = { child: ChildProcessByStdio<null, Readable, Readable>; over: Pro
 export class Shells {
   readonly #parts: ShellsParts
   readonly #running = new Set<Running>()
+  /** Those whose end has not been said. */
+  readonly #unended = new Set<string>()
   /** Whether anything was begun: what is over may have left something behind that nobody hears. */
   #hasRun = false
   #isHeld = false
@@ -55,6 +57,11 @@ export class Shells {
       if (begunBy === null) this.#run(id, command)
       else if (begunBy < generation) void this.#lost(id)
     }
+  }
+
+  /** Whether a command has not ended; what one of them left in the background does not count. */
+  get isBusy(): boolean {
+    return this.#unended.size > 0
   }
 
   /** While held, nothing is read of what they print: they wait for room in their pipes. */
@@ -97,6 +104,7 @@ export class Shells {
   }
 
   async #lost(id: string): Promise<void> {
+    this.#unended.add(id)
     // It is said to be over, so it has to be.
     await this.#cleared
     this.#output({ id, stderr: 'It was cut short: the sandbox ended while it ran.\n', exitCode: null })
@@ -105,6 +113,7 @@ export class Shells {
   #run(id: string, command: string): void {
     const { cwd, env, generation } = this.#parts
     this.#hasRun = true
+    this.#unended.add(id)
     // The first word about it, whatever it prints: the next runner must know that it was begun.
     this.#output({ id, stdout: '' })
     const child = spawn('sh', ['-c', command], {
@@ -149,7 +158,8 @@ export class Shells {
     }
   }
 
-  #output(params: Record<string, unknown>): void {
+  #output(params: { id: string } & Record<string, unknown>): void {
+    if ('exitCode' in params) this.#unended.delete(params.id)
     this.#parts.say({ jsonrpc: '2.0', method: '_posthog/sandbox_output', params })
   }
 }

@@ -1,0 +1,32 @@
+import type { RunView } from '@farhand/protocol/run-view'
+
+/** What a runner has to do that the log does not show, or not yet. */
+export type UnderWay = { turn: boolean; commands: boolean; files: boolean }
+
+export type RestAnswer = { for: number; rests: boolean; reason?: string }
+
+/**
+ * What a runner answers when the hub asks whether it can rest (W37); null if it was not asked, or this was answered. It
+ * rests only with nothing to do. What comes after the request is the next one's, whether this one has read it or not.
+ */
+export function restAnswer(
+  { rest, ...view }: RunView,
+  answered: number,
+  underWay: UnderWay,
+): RestAnswer | null {
+  if (!rest || rest.rests !== null || rest.request <= answered) return null
+  const waits = view.unacked.some((ids) => ids.some((id) => id < rest.request))
+  const reason =
+    underWay.turn || view.openTurns.length > 0
+      ? 'a turn is under way'
+      : view.openQuestions.length > 0
+        ? 'a question waits for its answer'
+        : waits && view.status !== 'paused'
+          ? 'a message waits'
+          : underWay.commands
+            ? 'a command runs'
+            : underWay.files
+              ? 'a file is on its way to somebody'
+              : null
+  return { for: rest.request, rests: reason === null, ...(reason !== null && { reason }) }
+}
