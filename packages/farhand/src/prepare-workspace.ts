@@ -75,8 +75,12 @@ async function sendBase(
     mark('baseMade')
     try {
       const deviceId = await link.device
-      const { bytes } = await postBase({ ...hub, deviceId }, at, base, { signal, patienceMs })
-      mark('baseSent')
+      const { bytes } = await postBase({ ...hub, deviceId }, at, base, {
+        signal,
+        patienceMs,
+        filesAreThere: link.inStep,
+        onStored: () => mark('baseSent'),
+      })
       const { sha, branch, warnings } = base
       if (flags.json) world.out(`${JSON.stringify({ event: 'base', sha, branch, bytes, warnings })}\n`)
       else for (const warning of warnings) line.say(paint(world.color).yellow(warning))

@@ -10,12 +10,21 @@ import type { RunAddress } from '@farhand/protocol/routes'
 import { BaseFailed } from './base-failed.ts'
 import type { Base } from './make-base.ts'
 
-/** Stores the bundle, and then says in the log that the run begins from it; `hub` speaks as a device. Gives its size. */
+export type PostBaseOptions = CallOptions & {
+  signal: AbortSignal
+  filesAreThere: Promise<unknown>
+  onStored: () => void
+}
+
+/**
+ * Stores the bundle and, once the files are in the log as well, says there that the run begins from it: whoever waits for
+ * that finds everything. `hub` speaks as a device. Gives the size of the bundle.
+ */
 export async function postBase(
   hub: Hub,
   at: RunAddress,
   base: Base,
-  options: CallOptions & { signal: AbortSignal },
+  { filesAreThere, onStored, ...options }: PostBaseOptions,
 ): Promise<{ bytes: number }> {
   const { file, warnings: _, remove: __, user, index, ...said } = base
   const { size } = await stat(file)
@@ -27,6 +36,8 @@ export async function postBase(
       'What it takes at most is its setting --max-blob-bytes.',
       refused[0].why,
     )
+  onStored()
+  await filesAreThere
   const params = {
     kind: 'base',
     ...said,
