@@ -5,9 +5,11 @@ import type { Producer } from '@farhand/client/producer'
 import type { Backoff } from '@farhand/kit/backoff'
 import { sleep } from '@farhand/kit/sleep'
 import type { RunAddress } from '@farhand/protocol/routes'
+import type { SeenEvent } from '@farhand/protocol/seen-event'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import { openDiskFolder } from '@farhand/sync/disk/open-disk-folder'
 import { syncFolder } from '@farhand/sync/folder-sync'
+import type { HubFolder } from '@farhand/sync/hub-folder'
 import { openMemoryFile, rememberedLimit } from '@farhand/sync/memory-file'
 import { openHubFolder } from '@farhand/sync/open-hub-folder'
 import { defaultMaxFileBytes } from '@farhand/sync/size-limit'
@@ -23,6 +25,8 @@ export type WorkspaceParts = {
   generation: number
   backoff: Backoff
   on: (note: SyncNote) => void
+  /** Told of every event of the log, in order, from where the folder remembers it; before what it causes is done. */
+  heard?: (event: SeenEvent) => void
   signal: AbortSignal
 }
 
@@ -68,14 +72,17 @@ export class Workspace {
   }
 
   async #keep(): Promise<void> {
-    const { root, state, hub, at, producer, generation, backoff, signal } = this.#parts
+    const { root, state, hub, at, producer, generation, backoff, heard, signal } = this.#parts
     const earlier = noteGeneration(state, generation)
     const maxFileBytes = rememberedLimit(state) ?? defaultMaxFileBytes
     const disk = await openDiskFolder({ root, state, maxFileBytes, holdForGit: false })
     try {
       await syncFolder({
         disk,
-        hub: openHubFolder({ hub, at, role: { is: 'runner', producer, generation, earlier }, backoff }),
+        hub: heardBy(
+          openHubFolder({ hub, at, role: { is: 'runner', producer, generation, earlier }, backoff }),
+          heard,
+        ),
         memory: openMemoryFile(state),
         wins: 'log',
         on: (note) => this.#note(note),
@@ -95,6 +102,19 @@ export class Workspace {
     if (note.is === 'applied' && note.by?.kind !== 'runner')
       this.#changed.set(note.path, note.by && 'id' in note.by ? note.by.id : 'someone')
     this.#parts.on(note)
+  }
+}
+
+function heardBy(hub: HubFolder, heard: WorkspaceParts['heard']): HubFolder {
+  if (!heard) return hub
+  return {
+    ...hub,
+    async *follow(after, signal, witness) {
+      for await (const portion of hub.follow(after, signal, witness)) {
+        for (const event of portion.events) heard(event)
+        yield portion
+      }
+    },
   }
 }
 

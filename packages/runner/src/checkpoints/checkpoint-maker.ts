@@ -1,0 +1,130 @@
+import { mkdirSync } from 'node:fs'
+import type { FileEntry } from '@farhand/protocol/methods/files'
+import type { GitCommit } from '@farhand/protocol/methods/git'
+import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { FilesOfLog } from './files-of-log.ts'
+import { type GitState, gitState } from './git-state.ts'
+import { numberBefore, type Point } from './line-of-bundles.ts'
+import { type CheckpointParts, makeCheckpoint } from './make-checkpoint.ts'
+import { inWords, type Told } from './told.ts'
+
+const mostNamed = 1_000
+
+type Changes = ReadonlyMap<WorkspacePath, FileEntry | null>
+
+/** Makes checkpoints, each from the one before it, and tells of them. */
+export class CheckpointMaker {
+  readonly #parts: CheckpointParts
+  readonly #log: FilesOfLog
+  readonly #told: Told
+  /** The commit from which the next one is made. */
+  #parent: { sha: string; state: string | null } | null = null
+  #print: string | null = null
+
+  constructor(parts: CheckpointParts, log: FilesOfLog, told: Told) {
+    this.#parts = parts
+    this.#log = log
+    this.#told = told
+  }
+
+  /** The next one is made from this: it has all that is not among the changes that will be named. */
+  beginFrom({ sha, state }: Point): void {
+    this.#parent = { sha, state: state ?? null }
+  }
+
+  /** Whether there is one to make the next from; else that one has to be given every file. */
+  get hasParent(): boolean {
+    return this.#parent !== null
+  }
+
+  /** Makes one, unless nothing changed that anybody would see. `upTo` is the event up to which the changes are. */
+  async make(changes: Changes, upTo: number): Promise<void> {
+    const { repository, scratch, signal } = this.#parts
+    mkdirSync(scratch, { recursive: true, mode: 0o700 })
+    const git = await this.#gitState()
+    if (changes.size === 0 && this.#parent && this.#print === (git?.print ?? '')) return
+    const number = this.#log.line.nextNumber
+    const after = this.#after(number)
+    const parent = this.#parent
+    const from = {
+      parent: parent?.sha ?? null,
+      parentState: parent?.state ?? null,
+      after: after?.number ?? 0,
+    }
+    try {
+      const toMake = { number, upTo, changes, git, ...from, ...(!after && { after: -1 }) }
+      this.#tell(await makeCheckpoint(this.#parts, toMake), { upTo, number, git, after: after?.sha ?? null })
+    } catch (error) {
+      signal.throwIfAborted()
+      // What was borrowed of the agent's repository may have gone: then all of it, in a bundle that stands alone.
+      await repository.beginAnew()
+      await this.#makeWhole(await this.#gitState(), number, error)
+    }
+    this.#print = git?.print ?? ''
+  }
+
+  async #makeWhole(git: GitState | null, number: number, why: unknown): Promise<void> {
+    const upTo = this.#log.witness.id
+    const changes = new Map([...this.#log.tree.files()].map(({ path, entry }) => [path, entry]))
+    const whole = { number, upTo, changes, parent: null, parentState: null, after: -1 }
+    try {
+      this.#tell(await makeCheckpoint(this.#parts, { ...whole, git }), { upTo, number, git, after: null })
+    } catch (error) {
+      this.#parts.signal.throwIfAborted()
+      if (!git) throw error
+      this.#told.warn(`What was done with git is not in the checkpoint: ${inWords(why)}`)
+      await this.#makeWhole(null, number, error)
+    }
+  }
+
+  async #gitState(): Promise<GitState | null> {
+    const { repository, root, scratch, signal } = this.#parts
+    try {
+      return await gitState(repository, root, scratch, signal)
+    } catch (error) {
+      signal.throwIfAborted()
+      this.#told.warn(`What was done with git is not in the checkpoint: ${inWords(error)}`)
+      return null
+    }
+  }
+
+  /** The checkpoint, or else the base, that a new one comes after; null if its bundle has to stand alone. */
+  #after(number: number): Point | null {
+    const { repository } = this.#parts
+    for (let before = numberBefore(number); before > 0; before -= 1) {
+      const point = this.#log.line.numbered(before)
+      if (point && repository.has(point.sha)) return point
+    }
+    const { base } = this.#log.line
+    return base && repository.has(base.sha) ? base : null
+  }
+
+  #tell(
+    { sha, state, bundle, missing }: Awaited<ReturnType<typeof makeCheckpoint>>,
+    {
+      upTo,
+      number,
+      git,
+      after,
+    }: { upTo: number; number: number; git: GitState | null; after: string | null },
+  ): void {
+    const commit = {
+      kind: 'checkpoint' as const,
+      sha,
+      branch: git?.branch ?? null,
+      head: git?.head ?? null,
+      message: `Checkpoint ${number}`,
+      upTo,
+      number,
+      bundle,
+      after,
+      state,
+      index: git?.staged ?? null,
+      ...(missing.length > 0 && { missing: missing.slice(0, mostNamed) }),
+    } satisfies GitCommit
+    this.#log.line.add(commit)
+    this.#parent = { sha, state }
+    this.#told.say('_posthog/git_commit', commit)
+    this.#told.say('_posthog/session_checkpoint', { checkpointId: sha })
+  }
+}

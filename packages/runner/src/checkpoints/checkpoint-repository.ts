@@ -1,0 +1,126 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Git, GitRun } from './git.ts'
+
+const names = 'refs/farhand/'
+// What a file is in git is what it is here: no line ends, no keywords, no programs of others.
+const attributes = '* -text -ident -filter !eol !working-tree-encoding\n'
+
+/**
+ * A repository of the runner's own, outside of the workspace. What the agent's repository has it only borrows, and
+ * writes nothing there.
+ *
+ * Everything that a bundle has to keep has a name with the number of the checkpoint that was the first to keep it,
+ * so that what lies between two checkpoints is what has a number between theirs.
+ */
+export class CheckpointRepository {
+  readonly git: Git
+  readonly folder: string
+  /** The number of the checkpoint that first kept each object. */
+  readonly #kept = new Map<string, number>()
+
+  readonly #borrows: string
+
+  private constructor(git: Git, folder: string, borrows: string) {
+    this.git = git
+    this.folder = folder
+    this.#borrows = borrows
+  }
+
+  /** The one that is there, or a new one. `borrows` are the objects of the repository in the workspace, if it has one. */
+  static async open(git: Git, folder: string, borrows: string): Promise<CheckpointRepository> {
+    const repository = new CheckpointRepository(git, folder, borrows)
+    await repository.#begin()
+    return repository
+  }
+
+  /** Forgets all there is, as if nothing had ever been kept here. */
+  async beginAnew(): Promise<void> {
+    rmSync(this.folder, { recursive: true, force: true })
+    this.#kept.clear()
+    await this.#begin()
+  }
+
+  async #begin(): Promise<void> {
+    mkdirSync(this.folder, { recursive: true, mode: 0o700 })
+    await this.git.run(['init', '--quiet', '--bare', '--template=', '--object-format=sha1', this.folder])
+    mkdirSync(join(this.folder, 'info'), { recursive: true })
+    writeFileSync(join(this.folder, 'info', 'attributes'), attributes)
+    mkdirSync(join(this.folder, 'objects', 'info'), { recursive: true })
+    // Quoted, as the name may begin with any sign. One that is not there is passed over, with a word that nobody reads.
+    writeFileSync(join(this.folder, 'objects', 'info', 'alternates'), `${JSON.stringify(this.#borrows)}\n`)
+    const refs = await this.text(['for-each-ref', '--format=%(objectname) %(refname)', names])
+    for (const line of refs.split('\n')) {
+      const [, sha, number] = /^(\S+) refs\/farhand\/k(\d+)\//.exec(line) ?? []
+      if (sha) this.#note(sha, Number(number))
+    }
+  }
+
+  run(args: readonly string[], options: GitRun = {}): Promise<Buffer> {
+    return this.git.run(args, this.#here(options))
+  }
+
+  text(args: readonly string[], options: GitRun = {}): Promise<string> {
+    return this.git.text(args, this.#here(options))
+  }
+
+  stream(...[args, options, read]: Parameters<Git['stream']>): Promise<void> {
+    return this.git.stream(args, this.#here(options), read)
+  }
+
+  /** Whether a checkpoint, this one or one before it, has kept the object. */
+  has(sha: string): boolean {
+    return this.#kept.has(sha)
+  }
+
+  /** Names these objects as what the checkpoint of this number was the first to keep. */
+  async keep(number: number, shas: Iterable<string>): Promise<void> {
+    const news = [...new Set(shas)].filter((sha) => !this.#kept.has(sha))
+    if (news.length === 0) return
+    const input = news.map((sha) => `update ${names}k${number}/${sha} ${sha}\n`).join('')
+    await this.run(['update-ref', '--stdin'], { input })
+    for (const sha of news) this.#note(sha, number)
+  }
+
+  /** Takes back what a checkpoint that nobody heard of has kept. */
+  async drop(number: number): Promise<void> {
+    const dropped = [...this.#kept].filter(([, of]) => of === number).map(([sha]) => sha)
+    if (dropped.length === 0) return
+    const input = dropped.map((sha) => `delete ${names}k${number}/${sha}\n`).join('')
+    await this.run(['update-ref', '--stdin'], { input })
+    for (const sha of dropped) this.#kept.delete(sha)
+  }
+
+  /** Writes a bundle of all that was kept after the checkpoint `after`, up to this number. */
+  async bundle(
+    file: string,
+    after: number,
+    number: number,
+    options: GitRun & { window: number },
+  ): Promise<void> {
+    const lines: string[] = []
+    for (const [sha, of] of this.#kept) {
+      if (of > number) continue
+      lines.push(of <= after ? `^${sha}` : `${names}k${of}/${sha}`)
+    }
+    const { window, ...rest } = options
+    const set = [`pack.window=${window}`, 'pack.threads=1', 'core.compression=1'].flatMap((one) => [
+      '-c',
+      one,
+    ])
+    const input = `${lines.join('\n')}\n`
+    await this.run([...set, 'bundle', 'create', '--quiet', '--version=2', file, '--stdin'], {
+      ...rest,
+      input,
+    })
+  }
+
+  #note(sha: string, number: number): void {
+    const known = this.#kept.get(sha)
+    if (known === undefined || number < known) this.#kept.set(sha, number)
+  }
+
+  #here(options: GitRun): GitRun {
+    return { ...options, env: { GIT_DIR: this.folder, ...options.env } }
+  }
+}

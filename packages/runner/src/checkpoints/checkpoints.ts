@@ -1,0 +1,277 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Hub } from '@farhand/client/hub'
+import { sleep } from '@farhand/kit/sleep'
+import type { Notification } from '@farhand/protocol/event'
+import type { FileEntry } from '@farhand/protocol/methods/files'
+import type { RunAddress } from '@farhand/protocol/routes'
+import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import { sizesSaid } from '@farhand/sync/sizes-said'
+import { CheckpointMaker } from './checkpoint-maker.ts'
+import { CheckpointRepository } from './checkpoint-repository.ts'
+import type { CloneFrom } from './clone.ts'
+import { CommitWatch } from './commit-watch.ts'
+import { FilesOfLog } from './files-of-log.ts'
+import { Git } from './git.ts'
+import { gitFolder, gitSign } from './git-state.ts'
+import { changesSince, type Recovered, recover } from './recovery.ts'
+import { inWords, Told } from './told.ts'
+import { msToCheckpoint, pace } from './when-to-checkpoint.ts'
+
+export type CheckpointsParts = {
+  /** The workspace. */
+  root: string
+  /** A folder that is only for this, outside of the workspace. */
+  state: string
+  /** Where the sync engine remembers what was agreed about the workspace. */
+  memory: string
+  hub: Hub
+  at: RunAddress
+  /** Of the agent: where git is found, and how a clone gets out. */
+  env: Readonly<Record<string, string>>
+  /** What an empty run begins from, if no device brings it. */
+  clone: CloneFrom | null
+  say: (event: Notification) => void
+  signal: AbortSignal
+}
+
+/** What a run says of how its workspace is kept. */
+export type CheckpointsOptions = Pick<CheckpointsParts, 'clone'>
+
+const lastMs = 60_000
+const lookEveryMs = 5_000
+const longMs = 1_000
+const mostNamed = 1_000
+
+type RunnerLike = Pick<CheckpointsParts, 'state' | 'hub' | 'at' | 'signal'> & {
+  checkpoints?: CheckpointsOptions
+  agent: { command: { cwd: string; env: CheckpointsParts['env'] } }
+}
+
+/**
+ * Keeps what an agent's workspace is, beside the agent: commits of the files as the log has them and of what was done
+ * with git, in a repository of our own, each stored at the hub. And puts it back in a place that is empty.
+ *
+ * It is told of every event in order. Where there is no git, there are no checkpoints, and that is said once.
+ */
+export class Checkpoints {
+  readonly #parts: CheckpointsParts
+  readonly #log = new FilesOfLog()
+  readonly #told: Told
+  readonly #commits: CommitWatch
+  #repository: CheckpointRepository | null = null
+  #recovered: Recovered = { is: 'nothing' }
+  /** There once the workspace is as the log has it. */
+  #maker: CheckpointMaker | null = null
+  #changes = new Map<WorkspacePath, FileEntry | null>()
+  #bytes = 0
+  #changedAt: number | null = null
+  #lastAt: number | null = null
+  #isTurnOver = false
+  #hasCommits = false
+  #sign: string | null = null
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #looking: ReturnType<typeof setInterval> | undefined
+  #making: Promise<void> = Promise.resolve()
+
+  constructor(parts: CheckpointsParts) {
+    this.#parts = parts
+    this.#told = new Told(parts.say)
+    this.#commits = new CommitWatch(parts.root)
+    parts.signal.addEventListener('abort', () => this.#stop(), { once: true })
+  }
+
+  /** Those of a runner, if it was told to have any. */
+  static of(runner: RunnerLike, say: CheckpointsParts['say']): Checkpoints | null {
+    const { checkpoints, agent, hub, at, signal } = runner
+    if (!checkpoints) return null
+    const { cwd: root, env } = agent.command
+    const [state, memory] = [join(runner.state, 'checkpoints'), join(runner.state, 'files')]
+    return new Checkpoints({ ...checkpoints, root, env, state, memory, hub, at, say, signal })
+  }
+
+  /** Takes an event of the log if it is the next one. What it has had, and what comes too early, is passed over. */
+  take(event: SeenEvent): void {
+    const changes = this.#log.take(event)
+    if (changes.length === 0 || !this.#maker) return
+    for (const { path, entry } of changes) this.#changes.set(path, entry)
+    for (const [, size] of sizesSaid(event.notification)) this.#bytes += size
+    this.#changed()
+  }
+
+  /** Before anything else touches the workspace: fills it if nobody has worked in this place yet. */
+  async restore(): Promise<void> {
+    const { root, state, env } = this.#parts
+    const git = new Git(env.PATH ?? '/usr/local/bin:/usr/bin:/bin')
+    if (!(await git.isThere())) {
+      this.#told.warn(
+        'There is no git on the PATH: no checkpoints are made, and a new sandbox will have no repository.',
+      )
+      return
+    }
+    mkdirSync(root, { recursive: true })
+    const borrowed = join(root, '.git', 'objects')
+    this.#repository = await CheckpointRepository.open(git, join(state, 'repository'), borrowed)
+    const { repository, scratch } = this.#own()
+    mkdirSync(scratch, { recursive: true, mode: 0o700 })
+    this.#recovered = await recover({
+      ...this.#parts,
+      repository,
+      scratch,
+      log: this.#log,
+      told: this.#told,
+    })
+  }
+
+  /** The workspace is as the log has it: from here on it is kept. */
+  begin(): void {
+    if (!this.#repository) return
+    const { root } = this.#parts
+    const { line } = this.#log
+    this.#maker = new CheckpointMaker(this.#own(), this.#log, this.#told)
+    const recovered = this.#recovered
+    const from = recovered.is === 'restored' ? recovered.from : line.newest
+    const isHere = from !== null && this.#repository.has(from.sha)
+    if (isHere) this.#maker.beginFrom(from)
+    this.#changes = changesSince(
+      this.#log,
+      !isHere ? 0 : recovered.is === 'restored' ? recovered.upTo : from.upTo,
+    )
+    if (recovered.is === 'restored')
+      for (const path of recovered.differs) this.#changes.set(path, this.#log.tree.entry(path) ?? null)
+    else if (isHere)
+      for (const path of from.missing ?? []) this.#changes.set(path, this.#log.tree.entry(path) ?? null)
+    this.#commits.begin(line.lastCommit)
+    if (recovered.is === 'restored') {
+      recovered.end()
+      this.#sign = gitSign(root)
+    }
+    if (recovered.is === 'cloned') this.#tellBase()
+    // A repository that no bundle has would be gone with this place, and all its commits.
+    this.#hasCommits = gitFolder(root) !== null && !(isHere && (from.kind === 'base' || from.state))
+    if (this.#changes.size > 0 || this.#hasCommits) this.#changed()
+    this.#looking = setInterval(() => this.#look(), lookEveryMs)
+  }
+
+  /** A turn is over: what it did is worth keeping soon. */
+  turnEnded(): void {
+    if (!this.#maker) return
+    this.#look()
+    this.#isTurnOver = true
+    if (gitSign(this.#parts.root) !== this.#sign) this.#changed()
+    else this.#plan()
+  }
+
+  /** The last one, before this place may go: resolves when all is kept, or that took too long. */
+  async last(mostMs = lastMs): Promise<void> {
+    if (!this.#maker) return
+    this.#look()
+    this.#stop()
+    const enough = new AbortController()
+    const tooLong = sleep(mostMs, { signal: enough.signal }).then(
+      () => this.#told.warn(`The last checkpoint was not done within ${mostMs / 1000} s.`),
+      () => {},
+    )
+    await Promise.race([this.#make(0), tooLong])
+    enough.abort()
+  }
+
+  #own() {
+    const { root, state, hub, at, signal } = this.#parts
+    return { repository: this.#repository!, root, hub, at, scratch: join(state, 'scratch'), signal }
+  }
+
+  #tellBase(): void {
+    const { sha, branch } = this.#commits.head
+    const { url } = this.#parts.clone!
+    if (sha)
+      this.#told.say('_posthog/git_commit', { kind: 'base', sha, branch, message: `Cloned from ${url}` })
+  }
+
+  /** Whether the agent has committed something. */
+  #look(): void {
+    const commits = this.#commits.news()
+    if (commits.length === 0) return
+    const { branch } = this.#commits.head
+    for (const { sha, message } of commits.slice(-mostNamed))
+      this.#told.say('_posthog/git_commit', { kind: 'commit', sha, branch, message })
+    this.#hasCommits = true
+    this.#changed()
+  }
+
+  #changed(): void {
+    this.#changedAt ??= Date.now()
+    this.#plan()
+  }
+
+  #plan(): void {
+    clearTimeout(this.#timer)
+    if (!this.#maker || this.#parts.signal.aborted) return
+    let deleted = 0
+    // With more than that it is time anyway, and this is asked at every change.
+    if (this.#changes.size < pace.files) for (const entry of this.#changes.values()) if (!entry) deleted += 1
+    const ms = msToCheckpoint({
+      now: Date.now(),
+      lastAt: this.#lastAt,
+      changedAt: this.#changedAt,
+      files: this.#changes.size,
+      bytes: this.#bytes,
+      deleted,
+      hasCommits: this.#hasCommits,
+      isTurnOver: this.#isTurnOver,
+    })
+    if (ms !== null) this.#timer = setTimeout(() => void this.#make(longMs), ms)
+  }
+
+  #stop(): void {
+    clearTimeout(this.#timer)
+    clearInterval(this.#looking)
+  }
+
+  /** One at a time. What goes wrong is told, and tried again with the next one. */
+  #make(toldAfterMs: number): Promise<void> {
+    this.#making = this.#making.then(async () => {
+      const { signal } = this.#parts
+      if (signal.aborted || this.#isSame()) return
+      const phaseEnds = this.#told.phase('checkpointing', toldAfterMs)
+      try {
+        await this.#makeOne()
+        phaseEnds()
+      } catch (error) {
+        if (signal.aborted) return
+        phaseEnds(error)
+        this.#told.warn(`A checkpoint could not be made: ${inWords(error)}`)
+      }
+      if (toldAfterMs > 0) this.#plan()
+    })
+    return this.#making
+  }
+
+  #isSame(): boolean {
+    const isSame =
+      this.#changes.size === 0 && this.#maker!.hasParent && gitSign(this.#parts.root) === this.#sign
+    if (isSame) this.#changedAt = null
+    return isSame
+  }
+
+  async #makeOne(): Promise<void> {
+    const sign = gitSign(this.#parts.root)
+    const [changes, bytes] = [this.#changes, this.#bytes]
+    this.#lastAt = Date.now()
+    this.#changes = new Map()
+    this.#bytes = 0
+    this.#changedAt = null
+    this.#isTurnOver = false
+    this.#hasCommits = false
+    try {
+      await this.#maker!.make(changes, this.#log.witness.id)
+      this.#sign = sign
+    } catch (error) {
+      for (const [path, entry] of changes) if (!this.#changes.has(path)) this.#changes.set(path, entry)
+      this.#bytes += bytes
+      this.#changedAt ??= this.#lastAt
+      throw error
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import { GitCommit } from '@farhand/protocol/methods/git'
+import type { SeenEvent } from '@farhand/protocol/seen-event'
+
+/** A base or checkpoint that can be put back. */
+export type Point = GitCommit & {
+  kind: 'base' | 'checkpoint'
+  bundle: NonNullable<GitCommit['bundle']>
+  upTo: number
+}
+
+/** After how many checkpoints one brings everything again that these brought, so that a recovery needs few of them. */
+const step = 16
+
+/**
+ * Which of the bases and checkpoints that a log names can be put back, and what that takes. It believes only what a
+ * device says of a base and what a runner says of a checkpoint.
+ */
+export class LineOfBundles {
+  readonly #points = new Map<string, Point>()
+  #base: Point | null = null
+  #lastNumber = 0
+  /** Whether it is known what the run begins from, with a bundle or without. */
+  hasBegun = false
+  /** The agent's own commit that was told last. */
+  lastCommit: string | null = null
+
+  take({ by, notification: { method, params } }: SeenEvent): void {
+    if (method !== '_posthog/git_commit') return
+    const said = GitCommit.safeParse(params)
+    if (!said.success) return
+    const { kind, bundle, upTo = 0, sha } = said.data
+    if (kind === 'commit') this.lastCommit = sha
+    if (kind !== 'base' && kind !== 'checkpoint') return
+    if (kind === 'checkpoint' && by.kind !== 'runner') return
+    this.hasBegun = true
+    if (!bundle) return
+    this.add({ ...said.data, kind, bundle, upTo })
+  }
+
+  add(point: Point): void {
+    if (point.kind === 'base' && this.#base) return
+    this.#points.set(point.sha, point)
+    if (point.kind === 'base') this.#base = point
+    else this.#lastNumber = Math.max(this.#lastNumber, point.number ?? 0)
+  }
+
+  get base(): Point | null {
+    return this.#base
+  }
+
+  /** What a recovery begins from: the newest checkpoint of which everything is named, else the base. */
+  get newest(): Point | null {
+    const checkpoints = [...this.#points.values()].filter(({ kind }) => kind === 'checkpoint')
+    const whole = checkpoints.findLast((point) => this.leadingTo(point))
+    return whole ?? this.#base
+  }
+
+  numbered(number: number): Point | null {
+    for (const point of this.#points.values()) if (point.number === number) return point
+    return null
+  }
+
+  get nextNumber(): number {
+    return this.#lastNumber + 1
+  }
+
+  /** All whose bundles it takes, in the order in which they are needed; null if one of them was never named. */
+  leadingTo(point: Point): Point[] | null {
+    const line: Point[] = []
+    for (let at: Point | undefined = point; at; at = this.#points.get(at.after ?? '')) {
+      if (line.includes(at)) return null
+      line.unshift(at)
+      if (!at.after) return line
+    }
+    return null
+  }
+}
+
+/**
+ * Which checkpoint the one of this number comes after: mostly the one before it, now and then one long before. So a
+ * recovery takes a few dozen bundles at most, and no change travels more than three times.
+ */
+export function numberBefore(number: number): number {
+  if (number % step !== 1 || number === 1) return number - 1
+  return (number - 1) % (step * step) === 0 ? Math.max(1, number - step * step) : number - step
+}

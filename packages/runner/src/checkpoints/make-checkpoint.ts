@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, mkdirSync, openAsBlob, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { downloadBlob } from '@farhand/client/blobs/download-blob'
+import { uploadBlobs } from '@farhand/client/blobs/upload-blobs'
+import type { Hub } from '@farhand/client/hub'
+import { isPassing, Refusal } from '@farhand/client/refusal'
+import { BlobHash } from '@farhand/protocol/blob-hash'
+import type { FileEntry } from '@farhand/protocol/methods/files'
+import type { RunAddress } from '@farhand/protocol/routes'
+import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { CheckpointRepository } from './checkpoint-repository.ts'
+import { type CommitToWrite, type PathWrite, writeCommits } from './fast-import.ts'
+import type { GitState } from './git-state.ts'
+import { inSlices } from './in-slices.ts'
+import { copyVerified, fileOf, readVerified, type Verified } from './verified-contents.ts'
+
+export type CheckpointParts = {
+  repository: CheckpointRepository
+  root: string
+  hub: Hub
+  at: RunAddress
+  scratch: string
+  signal: AbortSignal
+}
+
+export type ToMake = {
+  number: number
+  /** Of the log. */
+  upTo: number
+  parent: string | null
+  /** The state of git at the checkpoint before. */
+  parentState: string | null
+  /** The number of the checkpoint whose bundle is there already: -1 if none is. */
+  after: number
+  /** How the tree differs from that of the parent. */
+  changes: ReadonlyMap<WorkspacePath, FileEntry | null>
+  git: GitState | null
+}
+
+export type Made = { sha: string; state: string | null; bundle: BlobHash; missing: WorkspacePath[] }
+
+/** More than this is not compared with what was there before: it takes long, and there is little to gain. */
+const mostToCompare = 2_000
+
+/**
+ * Makes a commit of the files as the log has them, keeps it with what the agent did with git, and stores what is new as
+ * a bundle that the hub has when this returns. A content that is to be had nowhere any more stays as it was.
+ */
+export async function makeCheckpoint(parts: CheckpointParts, toMake: ToMake): Promise<Made> {
+  const { repository, scratch, at, signal } = parts
+  const { number, upTo, parent, parentState, after, changes, git } = toMake
+  const missing: WorkspacePath[] = []
+  const time = Date.now() / 1000
+  const message = (what: string) => `${what}\n\nRun: ${at.run}\nEvent: ${upTo}\nCheckpoint: ${number}\n`
+  const commits: CommitToWrite[] = [
+    { parent, time, message: message('Files'), paths: pathsOf(parts, changes, missing) },
+  ]
+  if (git) commits.push({ parent: parentState, time, message: message('Git'), paths: pathsOfGit(git) })
+  mkdirSync(scratch, { recursive: true, mode: 0o700 })
+  const file = join(scratch, `${number}.bundle`)
+  try {
+    await repository.drop(number)
+    const [sha, state = null] = (await writeCommits(repository, commits, signal)) as [string, string?]
+    await repository.keep(number, [sha, ...(state ? [state] : []), ...(git?.tips ?? [])])
+    const window = changes.size > mostToCompare ? 0 : 10
+    await repository.bundle(file, after, number, { window, signal })
+    return { sha, state, bundle: await upload(parts, file), missing }
+  } finally {
+    rmSync(file, { force: true })
+  }
+}
+
+async function* pathsOf(
+  parts: CheckpointParts,
+  changes: ToMake['changes'],
+  missing: WorkspacePath[],
+): AsyncGenerator<PathWrite> {
+  const { root, scratch } = parts
+  const elsewhere: [WorkspacePath, FileEntry][] = []
+  for (const [path, entry] of changes) if (!entry) yield { path, is: 'gone' }
+  for await (const [path, entry] of inSlices(changes)) {
+    if (!entry) continue
+    const bytes = isForGit(path, entry) ? readVerified(root, path, entry) : null
+    if (bytes) yield { path, is: 'file', mode: entry.mode, content: { bytes } }
+    else elsewhere.push([path, entry])
+  }
+  for (const [path, entry] of elsewhere) {
+    const to = join(scratch, 'content')
+    const content = isForGit(path, entry) ? await contentElsewhere(parts, path, entry, to) : null
+    if (content) yield { path, is: 'file', mode: entry.mode, content }
+    else missing.push(path)
+    rmSync(to, { force: true })
+  }
+}
+
+/** What is too large to be read at once, or not on the disk any more. */
+async function contentElsewhere(
+  { root, hub, at, signal }: CheckpointParts,
+  path: WorkspacePath,
+  entry: FileEntry,
+  to: string,
+): Promise<Verified | null> {
+  const here = entry.mode === '120000' ? null : await copyVerified(root, path, entry, to)
+  if (here) return here
+  const options = { signal, newHasher: () => createHash('sha256') }
+  try {
+    return await fileOf(downloadBlob(hub, at, entry.hash, options), entry.hash, to)
+  } catch (error) {
+    if (error instanceof Refusal && !isPassing(error)) return null
+    throw error
+  }
+}
+
+/** Git refuses to check out a tree with such a link in it. */
+const isForGit = (path: string, { mode }: FileEntry) =>
+  mode !== '120000' || !/(^|\/)\.gitmodules$/i.test(path)
+
+function* pathsOfGit({ files, staged, trees }: GitState): Generator<PathWrite> {
+  for (const path of ['files', 'staged', 'trees']) yield { path, is: 'gone' }
+  for (const [name, bytes] of files)
+    yield { path: `files/${name}`, is: 'file', mode: '100644', content: { bytes } }
+  if (staged) yield { path: 'staged', is: 'tree', sha: staged }
+  for (const sha of new Set(trees)) yield { path: `trees/${sha}`, is: 'tree', sha }
+}
+
+async function upload({ hub, at, signal }: CheckpointParts, file: string): Promise<BlobHash> {
+  const hasher = createHash('sha256')
+  for await (const piece of createReadStream(file, { highWaterMark: 1024 * 1024 }))
+    hasher.update(piece as Buffer)
+  const hash = BlobHash.parse(`sha256_${hasher.digest('hex')}`)
+  const source = { hash, size: statSync(file).size, open: () => openAsBlob(file) }
+  const { refused } = await uploadBlobs(hub, at, [source], { signal, patienceMs: Number.POSITIVE_INFINITY })
+  if (refused[0]) throw refused[0].why
+  return hash
+}

@@ -1,0 +1,99 @@
+import type { FileEntry } from '@farhand/protocol/methods/files'
+import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import { type CloneFrom, clone } from './clone.ts'
+import type { FilesOfLog } from './files-of-log.ts'
+import {
+  beginRestoring,
+  endRestoring,
+  isUntouched,
+  type Restored,
+  type RestoreParts,
+  rememberFilled,
+  restore,
+} from './restore.ts'
+import { inWords, type Told } from './told.ts'
+
+export type RecoveryParts = RestoreParts & {
+  log: FilesOfLog
+  told: Told
+  /** Of the agent: how a clone gets out. */
+  env: Readonly<Record<string, string>>
+  clone: CloneFrom | null
+}
+
+/** What a place has been filled with before anybody worked in it. */
+export type Recovered =
+  | (Restored & { is: 'restored'; upTo: number; end: () => void })
+  | { is: 'cloned' }
+  | { is: 'nothing' }
+
+/**
+ * Fills a workspace in which nobody has worked yet: from the newest checkpoint, else from the base, else from where the
+ * run is to be cloned. What cannot be put back is warned of, and left to the sync engine; a clone that fails is thrown.
+ */
+export async function recover(parts: RecoveryParts): Promise<Recovered> {
+  const { root, memory, log, told, repository, signal } = parts
+  if (!isUntouched(root, memory)) return { is: 'nothing' }
+  const { newest, base } = log.line
+  for (const point of newest ? new Set([newest, base ?? newest]) : []) {
+    const phaseEnds = told.phase('restoring')
+    const since = performance.now()
+    try {
+      const restored = await restore(parts, log.line.leadingTo(point)!, log)
+      const end = () => {
+        phaseEnds()
+        tellRestored(parts, restored, performance.now() - since)
+      }
+      return { is: 'restored', ...restored, upTo: log.witness.id, end }
+    } catch (error) {
+      signal.throwIfAborted()
+      phaseEnds(error)
+      told.warn(`what ${point.kind} ${point.sha} has could not be put back: ${inWords(error)}`)
+      await repository.beginAnew()
+    }
+  }
+  if (log.line.hasBegun || !parts.clone) return { is: 'nothing' }
+  return await cloned(parts, parts.clone)
+}
+
+async function cloned(
+  { root, memory, env, log, told, signal }: RecoveryParts,
+  from: CloneFrom,
+): Promise<Recovered> {
+  const phaseEnds = told.phase('restoring')
+  beginRestoring(memory)
+  try {
+    await clone(root, from, env, signal)
+    // A sandbox before this one may have died when half of it was in the log.
+    if (log.tree.size > 0) await rememberFilled(root, memory, log)
+  } catch (error) {
+    phaseEnds(error)
+    throw error
+  }
+  endRestoring(memory)
+  phaseEnds()
+  return { is: 'cloned' }
+}
+
+const mostNamed = 1_000
+
+function tellRestored({ log, told }: RecoveryParts, { from, missing }: Restored, ms: number): void {
+  const some = missing.slice(0, 10).join(', ')
+  if (missing.length > 0)
+    told.warn(
+      `The hub has lost what ${missing.length} files held: they are as an earlier checkpoint has them, or gone (${some}).`,
+    )
+  told.say('_posthog/session_restored', {
+    fromCheckpoint: from.sha,
+    files: log.tree.size,
+    missing: missing.slice(0, mostNamed),
+    ms: Math.round(ms),
+  })
+}
+
+/** Where the tree of what a place began from differs from what the log says now: what a checkpoint has to bring. */
+export function changesSince(log: FilesOfLog, upTo: number): Map<WorkspacePath, FileEntry | null> {
+  const changes = new Map<WorkspacePath, FileEntry | null>()
+  for (const { path, entry, eventId } of log.tree.rows()) if (eventId > upTo) changes.set(path, entry)
+  return changes
+}

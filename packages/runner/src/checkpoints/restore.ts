@@ -1,0 +1,190 @@
+import { existsSync, mkdirSync, readdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileUrls } from '@farhand/client/blobs/file-urls'
+import type { Witness } from '@farhand/client/witness'
+import type { BlobHash } from '@farhand/protocol/blob-hash'
+import { limits } from '@farhand/protocol/limits'
+import type { FileEntry } from '@farhand/protocol/methods/files'
+import { sameEntry } from '@farhand/protocol/path-history'
+import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { WorkspaceTree } from '@farhand/protocol/workspace-tree'
+import { isOurs } from '@farhand/sync/disk/is-never'
+import { openMemoryFile } from '@farhand/sync/memory-file'
+import { type BundlesFrom, takeBundlesIn } from './bundles-in.ts'
+import type { CheckpointRepository } from './checkpoint-repository.ts'
+import { makeDotGit } from './dot-git.ts'
+import { inSlices } from './in-slices.ts'
+import type { Point } from './line-of-bundles.ts'
+import { type LogFile, planToBring, planToPut } from './restore-plan.ts'
+import { entryAt } from './verified-contents.ts'
+
+/** What the log says up to now, as far as files are concerned. */
+export type LogSoFar = { tree: WorkspaceTree; witness: Witness; maxFileBytes: number | null }
+
+export type RestoreParts = BundlesFrom & {
+  repository: CheckpointRepository
+  root: string
+  /** Where the sync engine remembers what was agreed about this workspace. */
+  memory: string
+}
+
+export type Restored = {
+  from: Point
+  /** What is not there as the log has it because the hub has lost its content. */
+  missing: WorkspacePath[]
+  /** Where the tree that it was put back from is not what the log says. */
+  differs: WorkspacePath[]
+}
+
+/**
+ * Whether nobody has worked in this place yet: neither files nor a memory of them. Whatever is there of a recovery that
+ * was cut off is taken away first.
+ */
+export function isUntouched(root: string, memory: string): boolean {
+  if (existsSync(join(memory, 'memory'))) return false
+  if (existsSync(join(memory, restoring))) empty(root)
+  return readdirSync(root).every((name) => isOurs(name as WorkspacePath))
+}
+
+const restoring = 'restoring'
+
+/** Until `finish`, whoever comes next takes away all that is in the workspace. */
+export function beginRestoring(memory: string): void {
+  mkdirSync(memory, { recursive: true, mode: 0o700 })
+  writeFileSync(join(memory, restoring), '')
+}
+
+/** What is in the workspace is there to stay. */
+export function endRestoring(memory: string): void {
+  rmSync(join(memory, restoring), { force: true })
+}
+
+/**
+ * Puts an empty workspace back to what a base or checkpoint has of what the log says, its repository too, and makes the
+ * sync engine remember it so: it will bring the rest, and tells nobody of a change. Nothing is there if it throws.
+ */
+export async function restore(parts: RestoreParts, line: readonly Point[], log: LogSoFar): Promise<Restored> {
+  const { repository, root, memory, signal } = parts
+  const point = line.at(-1)!
+  beginRestoring(memory)
+  try {
+    const refs = await takeBundlesIn(repository, line, parts)
+    await makeDotGit(repository, root, point, refs, signal)
+    const { modes, others } = await modesOf(repository, point, signal)
+    const missing = new Set<string>(point.missing)
+    const plan = planToPut(filesOf(log.tree), {
+      upTo: point.kind === 'base' ? 0 : point.upTo,
+      missing,
+      modes,
+    })
+    const checkOut = await checkerOut(parts, point)
+    await checkOut([...plan.put, ...plan.compare].map(({ path }) => path))
+    const notThere = plan.bring.map((file) => ({ file, found: null as FileEntry | null }))
+    for await (const file of inSlices(plan.compare)) {
+      const found = entryAt(root, file.path, file.entry.mode)
+      if (!found || !sameEntry(found, file.entry)) notThere.push({ file, found })
+    }
+    const expired = await expiredOf(parts, notThere)
+    const { fetch, asOnce, lost } = planToBring(notThere, modes, (hash) => expired.has(hash))
+    await checkOut(asOnce)
+    await remember(memory, log, [...fetch, ...lost.map(({ path, entry }) => ({ path, entry, found: null }))])
+    endRestoring(memory)
+    const extra = [...modes.keys(), ...others].filter((path) => !log.tree.entry(path as WorkspacePath))
+    const differs = [...notThere.map(({ file }) => file.path), ...(extra as WorkspacePath[])]
+    return { from: point, missing: [...asOnce, ...lost.map(({ path }) => path)], differs }
+  } catch (error) {
+    empty(root)
+    endRestoring(memory)
+    throw error
+  }
+}
+
+/** What of a log is in a workspace that was filled from elsewhere, so that the sync engine takes neither for an edit of the other. */
+export async function rememberFilled(root: string, memory: string, log: LogSoFar): Promise<void> {
+  const differ: Differs[] = []
+  for await (const { path, entry } of inSlices(log.tree.rows())) {
+    // What was deleted in the run does not come back from where it began.
+    if (!entry) removeFile(join(root, path))
+    else {
+      const found = entryAt(root, path, entry.mode)
+      if (!found || !sameEntry(found, entry)) differ.push({ path, entry, found })
+    }
+  }
+  await remember(memory, log, differ)
+}
+
+function removeFile(place: string): void {
+  try {
+    unlinkSync(place)
+  } catch {
+    // It is not there, or a folder with other files by now.
+  }
+}
+
+type Differs = { path: WorkspacePath; entry: FileEntry; found: FileEntry | null }
+
+/** As if this folder had agreed to all that it has now, and was only behind in the rest. */
+async function remember(memory: string, log: LogSoFar, behind: readonly Differs[]): Promise<void> {
+  await openMemoryFile(memory).save({
+    cursor: log.witness.id,
+    tree: log.tree.rows(),
+    unsettled: behind.map(({ path, entry, found }) => ({ path, agreed: found, since: [entry] })),
+    base: [],
+    position: null,
+    maxFileBytes: log.maxFileBytes,
+    witness: log.witness,
+  })
+}
+
+function* filesOf(tree: WorkspaceTree): Generator<LogFile> {
+  for (const { path, entry, eventId } of tree.files()) yield { path, entry, eventId }
+}
+
+async function modesOf(repository: CheckpointRepository, { sha }: Point, signal: AbortSignal) {
+  const listed = (await repository.run(['ls-tree', '-r', '-z', '--full-tree', sha], { signal })).toString()
+  const modes = new Map<string, string>()
+  // Repositories within this one: they are named, and what is in them is not there.
+  const others: string[] = []
+  for (const line of listed.split('\0')) {
+    const tab = line.indexOf('\t')
+    if (line.startsWith('160000')) others.push(line.slice(tab + 1))
+    else if (tab > 0) modes.set(line.slice(tab + 1), line.slice(0, 6))
+  }
+  return { modes, others }
+}
+
+/** Writes files of a tree into the workspace, many at once, just as they are in git. */
+async function checkerOut({ repository, root, scratch, signal }: RestoreParts, { sha }: Point) {
+  const index = join(scratch, 'index.tree')
+  rmSync(index, { force: true })
+  const env = { GIT_INDEX_FILE: index, GIT_WORK_TREE: root }
+  await repository.run(['read-tree', sha], { env, signal })
+  return async (paths: readonly WorkspacePath[]) => {
+    if (paths.length === 0) return
+    const input = paths.map((path) => `${path}\0`).join('')
+    await repository.run(['checkout-index', '--quiet', '--force', '-z', '--stdin'], {
+      env,
+      cwd: root,
+      input,
+      signal,
+    })
+  }
+}
+
+async function expiredOf({ hub, at, signal }: RestoreParts, files: readonly { file: LogFile }[]) {
+  const hashes = [...new Set(files.map(({ file }) => file.entry.hash))]
+  const expired = new Set<BlobHash>()
+  for (let from = 0; from < hashes.length; from += limits.hashesPerRequest) {
+    const some = hashes.slice(from, from + limits.hashesPerRequest)
+    const options = { signal, patienceMs: Number.POSITIVE_INFINITY }
+    const { missing } = await fileUrls(hub, at, some, options)
+    for (const hash of Object.keys(missing)) expired.add(hash as BlobHash)
+  }
+  return expired
+}
+
+function empty(root: string): void {
+  for (const name of readdirSync(root)) {
+    if (!isOurs(name as WorkspacePath)) rmSync(join(root, name), { recursive: true, force: true })
+  }
+}

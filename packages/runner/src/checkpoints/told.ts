@@ -1,0 +1,43 @@
+import type { Notification } from '@farhand/protocol/event'
+
+/** What is said of recovery and checkpoints in the log, besides what they bring. */
+export class Told {
+  readonly #say: (event: Notification) => void
+  readonly #warned = new Set<string>()
+
+  constructor(say: (event: Notification) => void) {
+    this.#say = say
+  }
+
+  say(method: string, params: Record<string, unknown>): void {
+    this.#say({ jsonrpc: '2.0', method, params })
+  }
+
+  /** Each once: what is wrong stays wrong, and is no news the second time. */
+  warn(message: string): void {
+    if (this.#warned.has(message)) return
+    this.#warned.add(message)
+    this.say('_posthog/console', { level: 'warn', message })
+  }
+
+  /** A phase, told of once it has taken so long; what is over in a blink is not worth a line. Call what it gives at its end. */
+  phase(phase: string, afterMs = 0): (error?: unknown) => void {
+    const since = performance.now()
+    let isTold = false
+    const begin = () => {
+      isTold = true
+      this.say('_posthog/phase_start', { phase })
+    }
+    const timer = afterMs > 0 ? setTimeout(begin, afterMs) : undefined
+    if (!timer) begin()
+    return (error) => {
+      clearTimeout(timer)
+      if (!isTold) return
+      const ms = Math.round(performance.now() - since)
+      const how = error === undefined ? { ok: true } : { ok: false, error: inWords(error) }
+      this.say('_posthog/phase_complete', { phase, ms, ...how })
+    }
+  }
+}
+
+export const inWords = (error: unknown) => (error instanceof Error ? error.message : String(error))

@@ -1,0 +1,105 @@
+import { createHash, hash as hashOf } from 'node:crypto'
+import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync, rmSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { BlobHash } from '@farhand/protocol/blob-hash'
+import type { FileEntry } from '@farhand/protocol/methods/files'
+import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+
+/** A content that is what its hash says: bytes, or a file of our own that nobody else writes to. */
+export type Verified = { bytes: Uint8Array } | { file: string; size: number }
+
+const largeBytes = 16 * 1024 * 1024
+const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
+
+/**
+ * The bytes that this entry names if the disk has just them at this path now, null if it has anything else. Larger
+ * ones are not looked at. Parents that are links may lead elsewhere: what is there has the same content, or is not taken.
+ */
+export function readVerified(
+  root: string,
+  path: WorkspacePath,
+  { mode, hash }: FileEntry,
+): Uint8Array | null {
+  const bytes = mode === '120000' ? readLink(join(root, path)) : readFile(join(root, path))
+  return bytes && `sha256_${hashOf('sha256', bytes, 'hex')}` === hash ? bytes : null
+}
+
+/** Which entry is on the disk here; null for none, or one too large to be worth a look. */
+export function entryAt(root: string, path: WorkspacePath, mode: FileEntry['mode']): FileEntry | null {
+  const bytes = mode === '120000' ? readLink(join(root, path)) : readFile(join(root, path))
+  return bytes && { mode, hash: `sha256_${hashOf('sha256', bytes, 'hex')}` as BlobHash }
+}
+
+function readLink(place: string): Buffer | null {
+  try {
+    return readlinkSync(place, 'buffer')
+  } catch {
+    return null
+  }
+}
+
+function readFile(place: string): Buffer | null {
+  let from: number
+  try {
+    from = openSync(place, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+  } catch {
+    return null
+  }
+  try {
+    const stats = fstatSync(from)
+    if (!stats.isFile() || stats.size > largeBytes) return null
+    const bytes = Buffer.allocUnsafe(stats.size)
+    let length = 0
+    while (length < bytes.length) {
+      const more = readSync(from, bytes, length, bytes.length - length, null)
+      if (more === 0) break
+      length += more
+    }
+    return bytes.subarray(0, length)
+  } catch {
+    return null
+  } finally {
+    closeSync(from)
+  }
+}
+
+/** Copies a large file to a place of our own if it is, as it is read, what its hash says. Else nothing is left there. */
+export async function copyVerified(
+  root: string,
+  path: WorkspacePath,
+  { hash }: FileEntry,
+  to: string,
+): Promise<Verified | null> {
+  const from = await open(join(root, path), O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => null)
+  if (!from) return null
+  try {
+    if (!(await from.stat()).isFile()) return null
+    return await fileOf(from.createReadStream({ autoClose: false, highWaterMark: 1024 * 1024 }), hash, to)
+  } finally {
+    await from.close()
+  }
+}
+
+/** Writes what comes into this file, if it is what the hash says. */
+export async function fileOf(
+  pieces: AsyncIterable<Uint8Array>,
+  hash: BlobHash,
+  to: string,
+): Promise<Verified | null> {
+  const hasher = createHash('sha256')
+  let size = 0
+  const file = await open(to, 'w', 0o600)
+  try {
+    for await (const piece of pieces) {
+      hasher.update(piece)
+      size += piece.length
+      await file.write(piece)
+    }
+  } finally {
+    await file.close()
+  }
+  if (`sha256_${hasher.digest('hex')}` === hash) return { file: to, size }
+  rmSync(to, { force: true })
+  return null
+}
