@@ -17,6 +17,7 @@ import type { AgentCommand } from './agent/agent.ts'
 import { AgentHost, type AgentHostParts } from './agent/agent-host.ts'
 import { Conversation } from './briefing/conversation.ts'
 import type { FileChanged } from './briefing/files-changed-notice.ts'
+import { Checkpoints, type CheckpointsOptions } from './checkpoints/checkpoints.ts'
 import { EntriesStored } from './events/entries-stored.ts'
 import { EventSender } from './events/event-sender.ts'
 import { openJournal } from './events/file-journal.ts'
@@ -55,6 +56,8 @@ export type RunnerOptions = {
   memory?: Pick<AgentMemoryParts, 'folder' | 'terms'>
   /** What changed in the workspace as others tell, since this was last asked: a word to the agent beside a message. */
   alsoChanged?: () => FileChanged[]
+  /** Given where the workspace may be gone at any time: it is kept in checkpoints, and put back where it is empty. */
+  checkpoints?: CheckpointsOptions
   signal: AbortSignal
 }
 
@@ -102,6 +105,7 @@ class Runner {
   readonly #host: AgentHost
   readonly #shells: Shells
   readonly #answers: FileAnswers
+  readonly #checkpoints: Checkpoints | null
   #sender: EventSender | null = null
   #workspace: Workspace | null = null
   #turn: Turn | null = null
@@ -134,6 +138,7 @@ class Runner {
     this.#host = new AgentHost({ ...agent, ears: this.#listener, orders, say, memory, start, signal })
     this.#shells = new Shells({ orders, cwd, env, say, generation, run: at.run })
     this.#answers = new FileAnswers({ orders, root: cwd, hub, at, say, fail, signal })
+    this.#checkpoints = Checkpoints.of(options, say)
   }
 
   /** Resolves when the run is closed. */
@@ -206,6 +211,7 @@ class Runner {
       onOver: (why) => this.#fail(why),
       onRefused: (event, why) => this.#marks.refused(event, why),
     })
+    await this.#checkpoints?.restore()
     this.#workspace = new Workspace({
       root: agent.command.cwd,
       state: join(state, 'files'),
@@ -215,6 +221,7 @@ class Runner {
       generation,
       backoff,
       on: () => {},
+      heard: (event) => this.#checkpoints?.take(event),
       signal,
     })
     this.#workspace.over.catch((why) => this.#fail(why))
@@ -225,6 +232,7 @@ class Runner {
     // One that is over before that will never be in step.
     await Promise.race([this.#workspace.inStep, this.#workspace.over])
     signal.throwIfAborted()
+    this.#checkpoints?.begin()
   }
 
   async #readUntilLive(take: (event: SeenEvent) => void): Promise<void> {
@@ -245,6 +253,7 @@ class Runner {
     this.#conversation.take(event)
     this.#memory?.take(event)
     this.#marks.heard(event)
+    this.#checkpoints?.take(event)
   }
 
   #send(event: Notification): void {
@@ -347,6 +356,7 @@ class Runner {
     this.#working = turn.run().then(async () => {
       await this.#memory?.turnOver()
       this.#turn = null
+      this.#checkpoints?.turnEnded()
       if (!this.#isClosing) this.#act()
     })
     this.#working.catch(this.#fail)
@@ -379,6 +389,7 @@ class Runner {
     await this.#shells.stop()
     await this.#answers.idle()
     await this.#workspace?.settled(settleMs)
+    await this.#checkpoints?.last()
     if (this.#lastEntry >= 0) await this.#sender!.stored(this.#lastEntry)
     const { hub, at, signal } = this.#options
     // Without this word the hub finds out by itself that nobody is there, only later.
