@@ -182,6 +182,7 @@ const house: House = {
     'packages/runner/src/questions/read-ask.ts',
     'packages/runner/src/questions/told-tools.ts',
     'packages/runner/src/server-mode/fed-line.ts',
+    'packages/runner/src/turns/beginning.ts',
     'packages/runner/src/turns/orders.ts',
     'packages/runner/src/turns/decide.ts',
     'packages/runner/src/turns/rest-answer.ts',
