@@ -1,0 +1,111 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fetchBlobs } from '@farhand/client/blobs/fetch-blobs'
+import { follow } from '@farhand/client/follow'
+import type { Hub } from '@farhand/client/hub'
+import { post } from '@farhand/client/post'
+import { Producer } from '@farhand/client/producer'
+import { addressOf, beginRunner, createProject, createRun, createTask } from '@farhand/client/resources'
+import { HubConfig } from '@farhand/hub/config'
+import { startHub } from '@farhand/hub/hub'
+import { openGate } from '@farhand/hub/sandboxes/gate/gate'
+import type { BlobHash } from '@farhand/protocol/blob-hash'
+import type { RunAddress } from '@farhand/protocol/routes'
+import type { SeenEvent } from '@farhand/protocol/seen-event'
+import { Workspace } from '@farhand/runner/files/workspace'
+import { socketFetch } from '@farhand/sync/http/lean-fetch'
+import { expect, it, onTestFinished } from 'vitest'
+
+const root = mkdtempSync(join(tmpdir(), 'farhand-hub-door-'))
+const backoff = { firstMs: 10, maxMs: 100 }
+
+async function openHub(port = 0) {
+  const hub = await startHub(HubConfig.parse({ port, data: join(root, 'data'), logLevel: 'silent' }))
+  const gateTo = (at: RunAddress) =>
+    openGate({
+      door: join(root, 'sandbox', 'door'),
+      rules: { network: 'none', alsoHosts: [] },
+      remotes: [],
+      credentialFor: async () => null,
+      hub: (socket) => hub.take(socket, at.run),
+      refused: () => {},
+    })
+  return { hub, gateTo }
+}
+
+const hashOf = (bytes: Uint8Array) => `sha256_${createHash('sha256').update(bytes).digest('hex')}` as BlobHash
+
+it('a runner that has nothing but its door follows its run and keeps its files, also when the hub is another one', async () => {
+  const first = await openHub()
+  const { url, ownerToken } = first.hub
+  const user: Hub = { url, token: ownerToken! }
+  const project = await createProject(user, { name: 'p' })
+  const task = await createTask(user, project.id, { title: 't' })
+  const at = addressOf(await createRun(user, project.id, task.id, { sandbox: 'none' }))
+  const { token, generation } = await beginRunner(user, at)
+  let closing = [await first.gateTo(at), { close: () => first.hub.stop() }]
+  const over = new AbortController()
+  const { signal } = over
+  const folder = join(root, 'workspace')
+  mkdirSync(folder)
+
+  // Its address says where the hub is outside; nothing is there for whoever is inside.
+  const hub: Hub = { url, token, fetch: socketFetch(join(root, 'sandbox', 'door', 'hub.sock')) }
+  const producer = new Producer(hub, at, { id: 'runner', epoch: generation, backoff, signal })
+  const parts = { root: folder, state: join(root, 'state'), hub, at, producer, generation, backoff, signal }
+  const workspace = new Workspace({ ...parts, on: () => {} })
+  workspace.over.catch(() => {})
+  onTestFinished(async () => {
+    over.abort(new Error('over'))
+    await workspace.over.catch(() => {})
+    for (const one of closing) await one.close()
+    rmSync(root, { recursive: true, force: true })
+  })
+
+  const seen: SeenEvent[] = []
+  let ring = () => {}
+  const reading = (async () => {
+    for await (const event of follow(hub, at, { after: 0, envelope: 'stored', backoff, signal })) {
+      seen.push(event)
+      ring()
+    }
+  })()
+  reading.catch(() => {})
+  const until = async (isThere: () => boolean) => {
+    while (!isThere()) await new Promise<void>((resolve) => (ring = resolve))
+  }
+  const said = (text: string) => seen.some(({ notification }) => notification.params?.content === text)
+  const hasFile = (path: string) =>
+    seen.some(({ notification }) => JSON.stringify(notification).includes(`"${path}"`))
+
+  await workspace.inStep
+  const small = Array.from({ length: 200 }, () => randomBytes(500))
+  const large = randomBytes(9_000_000)
+  for (const [n, bytes] of small.entries()) writeFileSync(join(folder, `small-${n}`), bytes)
+  writeFileSync(join(folder, 'large'), large)
+  await until(() => hasFile('large') && hasFile('small-199'))
+  const wanted = [...small, large]
+  const got: string[] = []
+  for await (const { bytes } of fetchBlobs(hub, at, wanted.map(hashOf))) got.push(hashOf(bytes!))
+  expect(got.sort()).toEqual(wanted.map(hashOf).sort())
+
+  await post(user, at, [message('before')])
+  await until(() => said('before'))
+  for (const one of closing) await one.close()
+  closing = []
+  writeFileSync(join(folder, 'while nobody was there'), 'x')
+  const next = await openHub(Number(new URL(url).port))
+  closing = [await next.gateTo(at), { close: () => next.hub.stop() }]
+  await post(user, at, [message('after')])
+  await until(() => said('after') && hasFile('while nobody was there'))
+  const ids = seen.map(({ id }) => id)
+  expect(ids).toEqual(ids.map((_, n) => n + 1))
+})
+
+const message = (content: string) => ({
+  jsonrpc: '2.0' as const,
+  method: '_posthog/user_message',
+  params: { content },
+})
