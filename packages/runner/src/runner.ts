@@ -2,37 +2,36 @@ import { join } from 'node:path'
 import type { ContentBlock } from '@agentclientprotocol/sdk'
 import { fetchBlobs } from '@farhand/client/blobs/fetch-blobs'
 import { follow, followPortions } from '@farhand/client/follow'
-import type { Hub } from '@farhand/client/hub'
 import { Producer } from '@farhand/client/producer'
 import { readLog } from '@farhand/client/read-log'
-import { endRunner, runStatus } from '@farhand/client/resources'
+import { endRunner } from '@farhand/client/resources'
 import type { Backoff } from '@farhand/kit/backoff'
 import type { BlobHash } from '@farhand/protocol/blob-hash'
 import type { Notification } from '@farhand/protocol/event'
 import { newId, QuestionId } from '@farhand/protocol/ids'
-import type { RunAddress } from '@farhand/protocol/routes'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { leanFetch } from '@farhand/sync/http/lean-fetch'
-import type { AgentCommand } from './agent/agent.ts'
-import { AgentHost, type AgentHostParts } from './agent/agent-host.ts'
+import { AgentHost } from './agent/agent-host.ts'
 import { Conversation } from './briefing/conversation.ts'
-import type { FileChanged } from './briefing/files-changed-notice.ts'
-import { Checkpoints, type CheckpointsOptions } from './checkpoints/checkpoints.ts'
+import { Checkpoints } from './checkpoints/checkpoints.ts'
 import { EntriesStored } from './events/entries-stored.ts'
 import { EventSender } from './events/event-sender.ts'
 import { openJournal } from './events/file-journal.ts'
 import { firstWords } from './events/first-words.ts'
 import { RedactedEvents } from './events/redacted-events.ts'
-import { type NamedSecret, Redaction } from './events/redaction.ts'
+import { Redaction } from './events/redaction.ts'
 import { FileAnswers } from './files/file-answers.ts'
 import { Workspace } from './files/workspace.ts'
 import { isFenced } from './is-fenced.ts'
 import { Allowance } from './limits/allowance.ts'
 import { Budget } from './limits/budget.ts'
 import { costNotice } from './limits/cost-notice.ts'
-import { AgentMemory, type AgentMemoryParts } from './memory/agent-memory.ts'
+import { AgentMemory } from './memory/agent-memory.ts'
 import { Asking } from './questions/asking.ts'
+import type { RunnerOptions } from './runner-options.ts'
+import { Setup } from './setup/setup.ts'
 import { Shells } from './shell/shells.ts'
+import { givingSignsOfLife } from './signs-of-life.ts'
 import { decide, type Step } from './turns/decide.ts'
 import { Listener } from './turns/listener.ts'
 import { Marks } from './turns/marks.ts'
@@ -41,25 +40,7 @@ import { promptBlocks } from './turns/prompt-blocks.ts'
 import { toolFailed } from './turns/tool-end.ts'
 import { type Knows, Turn } from './turns/turn.ts'
 
-export type RunnerOptions = {
-  /** With the runner's token. */
-  hub: Hub
-  at: RunAddress
-  generation: number
-  agent: { id: string; command: AgentCommand }
-  start: AgentHostParts['start']
-  /** What is never to be seen in what it says; its own token is not, in any case. */
-  secrets?: readonly NamedSecret[]
-  /** Where it keeps what must outlive its process; outside of the workspace. */
-  state: string
-  /** Where the agent keeps all that it keeps, and what of that travels with the run (W38). */
-  memory?: Pick<AgentMemoryParts, 'folder' | 'terms'>
-  /** What changed in the workspace as others tell, since this was last asked: a word to the agent beside a message. */
-  alsoChanged?: () => FileChanged[]
-  /** Given where the workspace may be gone at any time: it is kept in checkpoints, and put back where it is empty. */
-  checkpoints?: CheckpointsOptions
-  signal: AbortSignal
-}
+export type { RunnerOptions }
 
 /** Why a runner has ended: the run was closed, another runner has taken its place, or it was told to. */
 export type RunnerEnd = 'closed' | 'fenced' | 'stopped'
@@ -68,8 +49,6 @@ const settleMs = 2_000
 // An agent and people wait for a hub that is back; that all come at once is prevented by the chance in each pause.
 const backoff: Backoff = { firstMs: 100, maxMs: 1_000 }
 const doneMs = 2_000
-/** A runner that is stopped or stuck keeps its line open: only by what it asks can the hub tell. */
-const signOfLifeMs = 15_000
 
 /** Hosts the agent of a run until the run is closed: follows its log, works on what people ask, and tells what happens. */
 export async function hostAgent(options: RunnerOptions): Promise<RunnerEnd> {
@@ -105,6 +84,7 @@ class Runner {
   readonly #host: AgentHost
   readonly #shells: Shells
   readonly #answers: FileAnswers
+  readonly #setup: Setup
   readonly #checkpoints: Checkpoints | null
   #sender: EventSender | null = null
   #workspace: Workspace | null = null
@@ -137,6 +117,8 @@ class Runner {
     const memory = this.#memory
     this.#host = new AgentHost({ ...agent, ears: this.#listener, orders, say, memory, start, signal })
     this.#shells = new Shells({ orders, cwd, env, say, generation, run: at.run })
+    const { state, secrets = [], setup: terms } = options
+    this.#setup = new Setup({ hub, at, state, signal, terms, cwd, env, secrets, say })
     this.#answers = new FileAnswers({ orders, root: cwd, hub, at, say, fail, signal })
     this.#checkpoints = Checkpoints.of(options, say)
   }
@@ -144,6 +126,7 @@ class Runner {
   /** Resolves when the run is closed. */
   async run(): Promise<void> {
     await this.#readLog()
+    this.#setup.run().then(() => this.#isClosing || this.#act(), this.#fail)
     this.#act()
     // No more orders come to a run that was being closed before this began.
     if (!this.#isClosing) await this.#obey()
@@ -160,7 +143,7 @@ class Runner {
       backoff,
       signal,
     })
-    const signs = setInterval(() => void this.#giveSignOfLife(), signOfLifeMs)
+    const signs = givingSignsOfLife(hub, at, signal)
     try {
       for await (const event of orders) {
         this.#take(event)
@@ -169,20 +152,14 @@ class Runner {
         if (this.#isClosing) break
       }
     } finally {
-      clearInterval(signs)
+      signs.stop()
     }
-  }
-
-  async #giveSignOfLife(): Promise<void> {
-    const { hub, at, signal } = this.#options
-    // If it does not arrive, the next one may; what is wrong is for those who have something to say.
-    await runStatus(hub, at, { signal, patienceMs: 0 }).catch(() => {})
   }
 
   /** Leaves nothing running. */
   async end(): Promise<void> {
     this.#marks.end(this.#options.signal.reason)
-    await Promise.all([this.#shells.stop(), this.#host.stop()])
+    await Promise.all([this.#shells.stop(), this.#host.stop(), this.#setup.stop()])
     await this.#workspace?.over.catch(() => {})
   }
 
@@ -253,6 +230,7 @@ class Runner {
     this.#conversation.take(event)
     this.#memory?.take(event)
     this.#marks.heard(event)
+    this.#setup.heard(event)
     this.#checkpoints?.take(event)
   }
 
@@ -281,7 +259,7 @@ class Runner {
     for (;;) {
       const underWay = { generation: this.#options.generation, turn: this.#turn, ending: this.#ending }
       const step = decide(this.#orders, underWay)
-      if (!step) return
+      if (!step || (step.do === 'begin' && !this.#setup.isOver)) return
       if (step.do === 'close') {
         this.#isClosing = true
         return
@@ -372,7 +350,8 @@ class Runner {
     const changed = knows.isInto ? [] : [...(isTold ? [] : found), ...alsoChanged()]
     const attached = (hashes: ReadonlySet<BlobHash>) => fetchBlobs(hub, at, hashes)
     const briefing = await this.#conversation.briefing()
-    return promptBlocks(message, knows, { attached, briefing, changed, takes })
+    const setup = knows.isInto ? null : this.#setup.takeNotice()
+    return promptBlocks(message, knows, { attached, briefing, changed, setup, takes })
   }
 
   async #close(): Promise<void> {
@@ -384,6 +363,7 @@ class Runner {
     for (const messageId of this.#marks.unended)
       if (this.#orders.isOpen(messageId) && !this.#ending.has(String(messageId)))
         this.#endTurn(messageId, 'cancelled')
+    await this.#setup.stop()
     await this.#host.stop()
     await this.#memory?.saved()
     await this.#shells.stop()

@@ -20,6 +20,9 @@ export async function endFamily(family: Family, termMs: number): Promise<void> {
   await endWith('SIGKILL', family, termMs)
 }
 
+/** Whether any of them is at work. */
+export const isAnyLeft = (family: Family): boolean => membersOf(family).length > 0
+
 /** Whether none is left. */
 async function endWith(signal: NodeJS.Signals, family: Family, withinMs: number): Promise<boolean> {
   const { group } = family

@@ -11,6 +11,8 @@ export type PromptParts = {
   attached: (hashes: ReadonlySet<BlobHash>) => AsyncIterable<{ bytes: Uint8Array | null }>
   briefing: Briefing
   changed: readonly FileChanged[]
+  /** What is to be known of how the workspace was set up. */
+  setup?: string | null
   takes: { image?: boolean | undefined; embeddedContext?: boolean | undefined }
 }
 
@@ -23,13 +25,14 @@ const mostTextBytes = 256 * 1024
 export async function promptBlocks(
   message: Message,
   { isBriefed, since = null, isAgain }: Knows,
-  { attached, briefing, changed, takes }: PromptParts,
+  { attached, briefing, changed, setup, takes }: PromptParts,
 ): Promise<ContentBlock[]> {
   const isTold = isBriefed || since !== null
   const about = { messageId: message.id, isAgain, ...(since !== null && !isBriefed && { since }) }
   const record = isTold ? briefing.text(about) : ''
   const notice = filesChangedNotice(changed)
-  const texts = [record || (isAgain ? again : ''), takes.embeddedContext ? '' : notice, message.content]
+  const first = record || (isAgain ? again : '')
+  const texts = [first, setup ?? '', takes.embeddedContext ? '' : notice, message.content]
   const blocks: ContentBlock[] = texts
     .filter((text) => text.trim() !== '')
     .map((text) => ({ type: 'text', text }))

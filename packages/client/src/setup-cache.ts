@@ -1,0 +1,39 @@
+import { Ok } from '@farhand/protocol/api'
+import { paths, type RunAddress } from '@farhand/protocol/routes'
+import { SetupCache } from '@farhand/protocol/setup-cache'
+import { type CallOptions, call } from './call.ts'
+import type { Hub } from './hub.ts'
+import { Refusal } from './refusal.ts'
+
+/** What a setup command made before, in some run of the project; null if nothing is kept under this key. */
+export async function findSetupCache(
+  hub: Hub,
+  at: RunAddress,
+  key: string,
+  options?: CallOptions,
+): Promise<SetupCache | null> {
+  try {
+    return await call(hub, { path: paths.setupCache(at, key) }, SetupCache, options)
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'setup.unknown') return null
+    throw error
+  }
+}
+
+/** Keeps what a setup command made; refused once an agent has worked in the run. The blob may follow. */
+export async function keepSetupCache(
+  hub: Hub,
+  at: RunAddress,
+  key: string,
+  cache: SetupCache,
+  options?: CallOptions,
+): Promise<void> {
+  const headers = { 'content-type': 'application/json' }
+  const request = {
+    method: 'PUT',
+    path: paths.setupCache(at, key),
+    headers,
+    body: JSON.stringify(cache),
+  } as const
+  await call(hub, request, Ok, options)
+}

@@ -1,0 +1,32 @@
+import type { Hub } from '@farhand/client/hub'
+import type { RunAddress } from '@farhand/protocol/routes'
+import type { AgentCommand } from './agent/agent.ts'
+import type { AgentHostParts } from './agent/agent-host.ts'
+import type { FileChanged } from './briefing/files-changed-notice.ts'
+import type { CheckpointsOptions } from './checkpoints/checkpoints.ts'
+import type { NamedSecret } from './events/redaction.ts'
+import type { AgentMemoryParts } from './memory/agent-memory.ts'
+import type { SetupTerms } from './setup/setup.ts'
+
+/** What a runner is told when it begins. */
+export type RunnerOptions = {
+  /** With the runner's token. */
+  hub: Hub
+  at: RunAddress
+  generation: number
+  agent: { id: string; command: AgentCommand }
+  start: AgentHostParts['start']
+  /** What is never to be seen in what it says; its own token is not, in any case. */
+  secrets?: readonly NamedSecret[]
+  /** What makes the files that are not synced, before the agent begins. */
+  setup?: SetupTerms
+  /** Where it keeps what must outlive its process; outside of the workspace. */
+  state: string
+  /** Where the agent keeps all that it keeps, and what of that travels with the run (W38). */
+  memory?: Pick<AgentMemoryParts, 'folder' | 'terms'>
+  /** What changed in the workspace as others tell, since this was last asked: a word to the agent beside a message. */
+  alsoChanged?: () => FileChanged[]
+  /** Given where the workspace may be gone at any time: it is kept in checkpoints, and put back where it is empty. */
+  checkpoints?: CheckpointsOptions
+  signal: AbortSignal
+}

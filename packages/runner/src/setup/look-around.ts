@@ -1,0 +1,50 @@
+import { lstatSync, readdirSync } from 'node:fs'
+import path from 'node:path'
+import { IgnoreRules, ignoreFiles } from '@farhand/sync/disk/ignore-rules'
+import { isNever } from '@farhand/sync/disk/is-never'
+import { readRules } from '@farhand/sync/disk/read-rules'
+import { TrackedFiles } from '@farhand/sync/disk/tracked-files'
+
+export type Surroundings = {
+  /** What is synced, and a word for each that is another one when it has changed. */
+  files: ReadonlyMap<string, string>
+  /** What is not, because rules say so; of a folder only its own name. */
+  ignored: ReadonlySet<string>
+}
+
+const foldersAtOnce = 50
+
+/** What lies in a workspace now, as sync sees it (S9). */
+export async function lookAround(root: string): Promise<Surroundings> {
+  const rules = new IgnoreRules(new TrackedFiles(() => path.join(root, '.git')))
+  rules.exclude(readRules(path.join(root, '.git/info/exclude')) ?? '')
+  const files = new Map<string, string>()
+  const ignored = new Set<string>()
+  const folders = ['']
+  for (let seen = 1; folders.length > 0; seen++) {
+    const folder = folders.pop()!
+    for (const name of ignoreFiles) rules.set(folder, name, readRules(path.join(root, folder, name)))
+    for (const entry of entriesIn(path.join(root, folder))) {
+      if (isNever(entry.name)) continue
+      const at = folder === '' ? entry.name : `${folder}/${entry.name}`
+      if (rules.ignores(at, entry.isDirectory())) ignored.add(at)
+      else if (entry.isDirectory()) folders.push(at)
+      else {
+        const stat = lstatSync(path.join(root, at), { throwIfNoEntry: false })
+        if (stat) files.set(at, `${stat.mode} ${stat.size} ${stat.mtimeMs}`)
+      }
+    }
+    // The runner has a hub to listen to meanwhile.
+    if (seen % foldersAtOnce === 0) await new Promise(setImmediate)
+  }
+  return { files, ignored }
+}
+
+function entriesIn(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    // Gone since, or not for us to read.
+    return []
+  }
+}

@@ -1,0 +1,242 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { sleep } from '@farhand/kit/sleep'
+import type { Notification } from '@farhand/protocol/event'
+import type { SeenEvent } from '@farhand/protocol/seen-event'
+import { z } from 'zod'
+import { endFamily } from '../agent/process-family.ts'
+import { type NamedSecret, Redaction } from '../events/redaction.ts'
+import { ConsoleOutput } from './console-output.ts'
+import { KeptSetup, type KeptSetupParts } from './kept-setup.ts'
+import { lookAround } from './look-around.ts'
+import { runCommand } from './run-command.ts'
+
+/** `limitMs`: it is ended when it takes longer. `worthMs`: what was made faster than this is not kept for others. */
+export type SetupTerms = { command: string; limitMs?: number; worthMs?: number; mostKeptBytes?: number }
+
+export type SetupParts = Pick<KeptSetupParts, 'hub' | 'at' | 'state' | 'signal'> & {
+  terms: SetupTerms | undefined
+  cwd: string
+  env: Readonly<Record<string, string>>
+  secrets: readonly NamedSecret[]
+  say: (event: Notification) => void
+}
+
+const usualLimitMs = 10 * 60_000
+const usualWorthMs = 3_000
+const termMs = 2_000
+const sentMs = 5_000
+/** A command that takes its runner with it is not tried for ever. */
+const mostTries = 2
+/** What tools leave in a home that they can do without. */
+const onlyCaches = new Set([
+  '.bun',
+  '.cache',
+  '.config',
+  '.gradle',
+  '.m2',
+  '.node-gyp',
+  '.npm',
+  '.nuget',
+  '.yarn',
+])
+
+/** What is known in this sandbox of its setup. */
+const Note = z.object({
+  command: z.string(),
+  tries: z.number(),
+  end: z.string().nullable(),
+  isOver: z.boolean(),
+})
+type Note = z.infer<typeof Note>
+
+/**
+ * Rebuilds what is not synced (S16) in a sandbox in which that was not done yet (W42). An agent must not see a
+ * message before `isOver`.
+ */
+export class Setup {
+  readonly #parts: SetupParts
+  readonly #stop = new AbortController()
+  readonly #sending = new AbortController()
+  readonly #signal: AbortSignal
+  #running: Promise<void> | null = null
+  #isOver: boolean
+  #isStopped = false
+  #hasAgentWorked = false
+  #notice: string | null = null
+  #sent: Promise<void> = Promise.resolve()
+
+  constructor(parts: SetupParts) {
+    this.#parts = parts
+    this.#isOver = parts.terms === undefined
+    this.#signal = AbortSignal.any([parts.signal, this.#stop.signal])
+  }
+
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  /** What the agent is to be told with its next prompt, once; null if that is nothing. */
+  takeNotice(): string | null {
+    const notice = this.#notice
+    this.#notice = null
+    return notice
+  }
+
+  /** Whoever cancels means what is under way; and what an agent may have made is not kept for others. */
+  heard({ notification: { method } }: SeenEvent): void {
+    if (method === '_posthog/ack' || method === '_posthog/agent_start') this.#hasAgentWorked = true
+    if (method === '_posthog/cancel' && this.#running && !this.#isOver) this.#stop.abort()
+  }
+
+  /** Resolves when there is nothing more to do before an agent may begin, whatever came of it. */
+  run(): Promise<void> {
+    this.#running ??= this.#run().finally(() => {
+      this.#isOver = true
+    })
+    return this.#running
+  }
+
+  /** Ends it, and what it has left running; resolves when nothing of it is left. */
+  async stop(): Promise<void> {
+    if (!this.#running) return
+    this.#isStopped = true
+    this.#stop.abort()
+    await this.#running.catch(() => {})
+    await endFamily({ group: null, mark: this.#mark }, termMs)
+    // It may be nearly there; and who closes a run waits for this.
+    const { signal } = this.#sending
+    await Promise.race([this.#sent, sleep(sentMs, { signal }).catch(() => {})])
+    this.#sending.abort()
+    await this.#sent
+  }
+
+  get #mark(): string {
+    return `${this.#parts.at.run} ${this.#parts.cwd} setup`
+  }
+
+  async #run(): Promise<void> {
+    const { terms } = this.#parts
+    if (!terms) return
+    const command = createHash('sha256').update(terms.command).digest('hex')
+    const known = this.#readNote()
+    const before: Note = known?.command === command ? known : { command, tries: 0, end: null, isOver: false }
+    if (before.isOver) return
+    this.#writeNote({ ...before, tries: before.tries + 1 })
+    const began = performance.now()
+    this.#say('_posthog/phase_start', { phase: 'setup' })
+    const { error, cached, leftRunning } =
+      before.tries >= mostTries ? diedWithRunner : await this.#do(terms).catch((why) => this.#cutShort(why))
+    // Whoever asks this runner to end means it, and not the command: the next one begins anew.
+    if (this.#parts.signal.aborted) return this.#writeNote(before)
+    if (error !== null) this.#failed(terms.command, error)
+    // What still runs ends with this runner, and the next one has to start it again.
+    this.#writeNote({ command, tries: 0, end: error, isOver: !leftRunning && !this.#isStopped })
+    this.#say('_posthog/phase_complete', {
+      phase: 'setup',
+      ms: Math.round(performance.now() - began),
+      ok: error === null,
+      ...(error !== null && { error }),
+      ...(cached && { cached }),
+    })
+  }
+
+  async #do(terms: SetupTerms): Promise<Done> {
+    const { hub, at, cwd: root, env, state, secrets } = this.#parts
+    const { command, limitMs = usualLimitMs, worthMs = usualWorthMs, mostKeptBytes } = terms
+    const signal = this.#signal
+    const kept = new KeptSetup({
+      hub,
+      at,
+      command,
+      root,
+      state,
+      secrets: secrets.map(({ value }) => value).filter((value) => value !== ''),
+      ...(mostKeptBytes !== undefined && { mostBytes: mostKeptBytes }),
+      signal,
+      sending: AbortSignal.any([this.#parts.signal, this.#sending.signal]),
+    })
+    const around = await lookAround(root)
+    const key = await kept.key(around)
+    const found = await kept.restore(key, around)
+    if (found === 'whole') return { error: null, cached: true, leftRunning: false }
+    const home = namesIn(env.HOME)
+    const output = new ConsoleOutput(new Redaction(secrets), (message) => this.#console('info', message))
+    const began = performance.now()
+    const take = (text: string) => output.take(text)
+    const end = await runCommand({ command, cwd: root, env, mark: this.#mark, limitMs, output: take, signal })
+    output.end()
+    if (end.error !== null || performance.now() - began < worthMs || found === 'some' || this.#hasAgentWorked)
+      return { ...end, cached: false }
+    const why = end.leftRunning
+      ? 'it left something running'
+      : namesIn(env.HOME).some((name) => !home.includes(name) && !onlyCaches.has(name))
+        ? 'it left something in the home folder'
+        : await this.#keep(kept, key, around)
+    if (why !== null) this.#console('info', `What setup made is not kept for other runs: ${why}.`)
+    return { ...end, cached: false }
+  }
+
+  async #keep(kept: KeptSetup, ...what: Parameters<KeptSetup['keep']>): Promise<string | null> {
+    const done = await kept.keep(...what)
+    if ('why' in done) return done.why
+    this.#sent = done.sent.catch(() => {})
+    return null
+  }
+
+  #cutShort({ message }: Error): Done {
+    const error = this.#signal.aborted ? 'It was ended before it was done.' : `${message}.`
+    return { error, cached: false, leftRunning: false }
+  }
+
+  #failed(command: string, error: string): void {
+    this.#console('error', `Setup failed: ${error} The agent begins all the same.`)
+    this.#notice =
+      `Before you, the setup command of this workspace was run, and failed. ${error} What it would have made (dependencies, ` +
+      `build output) may be missing or incomplete. The command is:\n${command}`
+  }
+
+  #console(level: string, message: string): void {
+    this.#say('_posthog/console', { level, message, phase: 'setup' })
+  }
+
+  #say(method: string, params: Record<string, unknown>): void {
+    this.#parts.say({ jsonrpc: '2.0', method, params })
+  }
+
+  get #noteFile(): string {
+    return path.join(this.#parts.state, 'setup.json')
+  }
+
+  #readNote(): Note | null {
+    try {
+      return Note.parse(JSON.parse(readFileSync(this.#noteFile, 'utf8')))
+    } catch {
+      // Nobody was here before, or nobody can say.
+      return null
+    }
+  }
+
+  #writeNote(note: Note): void {
+    mkdirSync(this.#parts.state, { recursive: true, mode: 0o700 })
+    writeFileSync(`${this.#noteFile}.draft`, JSON.stringify(note), { mode: 0o600 })
+    renameSync(`${this.#noteFile}.draft`, this.#noteFile)
+  }
+}
+
+type Done = { error: string | null; cached: boolean; leftRunning: boolean }
+
+const diedWithRunner: Done = {
+  error: 'Twice its runner ended while it ran; it is not tried again here.',
+  cached: false,
+  leftRunning: false,
+}
+
+function namesIn(folder: string | undefined): string[] {
+  try {
+    return folder === undefined ? [] : readdirSync(folder)
+  } catch {
+    return []
+  }
+}
