@@ -8,6 +8,7 @@ import type { Hub } from '@farhand/client/hub'
 import { post } from '@farhand/client/post'
 import { addressOf, beginRunner, createProject, createRun, createTask } from '@farhand/client/resources'
 import type { Notification } from '@farhand/protocol/event'
+import type { MemoryTerms } from '@farhand/protocol/memory-terms'
 import type { RunAddress } from '@farhand/protocol/routes'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { HubProcess } from '@farhand/testkit/hub-process'
@@ -19,9 +20,14 @@ import { hostAgent, type RunnerEnd, type RunnerOptions } from './runner.ts'
 const rehearsal = fileURLToPath(import.meta.resolve('@farhand/agents/rehearsal/main'))
 
 /** Which agent a run has; `home` is a folder that it has to itself, and that is there when it is started again. */
-export type HostedAgent = { id: string; command: (home: string) => Omit<AgentCommand, 'cwd'> }
+export type HostedAgent = {
+  id: string
+  command: (home: string) => Omit<AgentCommand, 'cwd'>
+  /** What of that folder travels with the run, if anything does. */
+  memory?: MemoryTerms
+}
 
-const rehearsalAgent: HostedAgent = {
+export const rehearsalAgent: HostedAgent = {
   id: 'rehearsal',
   command(home) {
     const { PATH = '', HOME = '' } = process.env
@@ -38,7 +44,7 @@ export class RunUnderTest {
   readonly hub: HubProcess
   readonly user: Hub
   readonly at: RunAddress
-  readonly workspace: string
+  workspace: string
   readonly state: string
   readonly #agent: HostedAgent
   #running: { stop: AbortController; end: Promise<RunnerEnd> } | null = null
@@ -64,7 +70,7 @@ export class RunUnderTest {
     onTestFinished(async () => {
       await run.stop()
       await hub.kill()
-      await removeFolders([hub.data, ...folders])
+      await removeFolders([hub.data, ...folders, run.workspace])
     })
     return run
   }
@@ -94,6 +100,7 @@ export class RunUnderTest {
       agent: { id: this.#agent.id, command },
       start: (command, ears, signal) => startAgent(command, ears, { signal, mark: this.at.run }),
       state: join(this.state, 'runner'),
+      ...(this.#agent.memory && { memory: { folder: home, terms: this.#agent.memory } }),
       alsoChanged,
       signal: stop.signal,
     })
@@ -105,6 +112,14 @@ export class RunUnderTest {
     this.#running?.stop.abort()
     await this.#running?.end.catch(() => {})
     this.#running = null
+  }
+
+  /** Everything is gone but what the hub has; the next runner begins in an empty place, perhaps under another path. */
+  async lose(how: { elsewhere?: true } = {}): Promise<void> {
+    await this.stop()
+    await removeFolders([this.workspace, this.state])
+    if (how.elsewhere) this.workspace = `${this.workspace}-again`
+    for (const folder of [this.workspace, this.state]) await mkdir(folder)
   }
 
   /** How the runner ended by itself. */

@@ -24,6 +24,9 @@ export type Entry = {
   paths?: Set<string>
 }
 
+/** Whether the agent said it. */
+export const isWords = ({ goesOn }: Entry) => goesOn?.startsWith('text:') === true
+
 /** What is kept of a conversation while it is read. */
 export type Story = {
   entries: Entry[]

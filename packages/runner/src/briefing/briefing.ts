@@ -1,7 +1,7 @@
 import type { Notification } from '@farhand/protocol/event'
 import type { SeenAuthor, SeenEvent } from '@farhand/protocol/seen-event'
 import { plainLine, plainText, shortened } from '../questions/plain-text.ts'
-import { briefingSteps, type Entry, type Story } from './briefing-steps.ts'
+import { briefingSteps, type Entry, isWords, type Story } from './briefing-steps.ts'
 import { nameOf } from './files-changed-notice.ts'
 
 /** Which message the agent is given next, and whether somebody had begun with it before. */
@@ -76,9 +76,12 @@ export class Briefing {
    * taken and on nothing else.
    */
   text({ messageId, isAgain, since, most = defaultMost }: BriefedFor): string {
+    const begun = isAgain ? -1 : this.#story.entries.findIndex((entry) => entry.messageId === messageId)
+    // What is said since then is said by the very agent that is to be told, while it starts.
+    const isItsOwn = (entry: Entry, nth: number) => begun >= 0 && nth > begun && isWords(entry)
     const isTold = (entry: Entry) =>
       (isAgain || entry.messageId !== messageId) && (since === undefined || entry.at! > since)
-    const entries = this.#story.entries.filter(isTold)
+    const entries = this.#story.entries.filter((entry, nth) => isTold(entry) && !isItsOwn(entry, nth))
     const first = this.#first && isTold(this.#first) ? this.#first : null
     const opening = since === undefined ? preface : prefaceSince
     if (entries.length === 0 && !first) return ''

@@ -28,6 +28,21 @@ export function hosted(agent: AgentUnderTest, llmUrl: string): HostedAgent {
   }
 }
 
+/** The same in a sandbox: it has a home there that is lost, and what it keeps is elsewhere. */
+function inSandbox(agent: AgentUnderTest, llmUrl: string): HostedAgent {
+  const { sandboxEnv, memory } = knownAgents.find(({ id }) => id === agent.id)!
+  const { id, command } = hosted(agent, llmUrl)
+  return {
+    id,
+    memory,
+    command(home) {
+      const own = Object.entries(sandboxEnv).map(([name, value]) => [name, value.replaceAll('{state}', home)])
+      const { env, ...program } = command(home)
+      return { ...program, env: { ...env, HOME: join(home, '..', 'home'), ...Object.fromEntries(own) } }
+    },
+  }
+}
+
 /** What a runner makes of any agent that it hosts. The tests are skipped, and say so, if it could not be installed. */
 export function hostedAgentContract(agent: AgentUnderTest): void {
   describe(`a runner that hosts ${agent.id}`, () => {
@@ -39,9 +54,9 @@ export function hostedAgentContract(agent: AgentUnderTest): void {
 
     afterAll(() => llm.close())
 
-    async function begin({ skip }: TestContext): Promise<RunUnderTest> {
+    async function begin({ skip }: TestContext, how = hosted): Promise<RunUnderTest> {
       if (!isInstalled(agent)) return skip(`${agent.id} could not be installed`)
-      const run = await RunUnderTest.begin(hosted(agent, llm.url))
+      const run = await RunUnderTest.begin(how(agent, llm.url))
       await run.start()
       return run
     }
@@ -153,6 +168,24 @@ export function hostedAgentContract(agent: AgentUnderTest): void {
         ({ conversation }) => conversation?.userText === 'say: the shape is round',
       )
       expect(JSON.stringify(request.body)).toContain('the colour is green')
+    })
+
+    it('W38 in a new empty place still knows what was said, by itself if it can', async (context) => {
+      const run = await begin(context, inSandbox)
+      await run.turn('say: the colour is green')
+      const remembered = await run.until(is('_posthog/agent_memory'))
+      expect(remembered.notification.params).toMatchObject({ agent: agent.id, cwd: run.workspace })
+      await run.lose()
+      await run.start()
+      expect(textOf(await run.turn('recall: the colour'))).toContain('green')
+      const again = await run.until(
+        ({ id, notification: { method } }) => id > remembered.id && method === '_posthog/agent_start',
+      )
+      expect(again.notification.params?.how).toBe(agent.startsAgain)
+      const request = await llm.request(({ conversation }) => conversation?.userText === 'recall: the colour')
+      // Who remembers is told nothing twice.
+      const isTold = JSON.stringify(request.body).includes('This is the end of the record')
+      expect(isTold).toBe(agent.startsAgain === 'briefed')
     })
 
     it('shows it what a person has put beside a message', async (context) => {
