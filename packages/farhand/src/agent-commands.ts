@@ -143,7 +143,8 @@ By its number, its name, y or n; with several open questions say which first:
       .option('--mode <mode>', '`server` also takes messages and controls from files')
       .option('--sessionId <run>', 'the same as --run')
       .option('--messagesPath <file>', 'lines such as {"type":"user_message","content":"..."}')
-      .option('--controlPath <file>', 'lines such as {"action":"cancel"} or {"action":"close"}'),
+      .option('--controlPath <file>', 'lines such as {"action":"cancel"} or {"action":"close"}')
+      .addOption(new Option('--letter', 'in a sandbox: all it has to know is on standard input').hideHelp()),
     'print one line of JSON when it begins and ends',
   )
     .addHelpText(
@@ -151,8 +152,10 @@ By its number, its name, y or n; with several open questions say which first:
       '\nIt begins the next generation of the runner as you, or is the one that FARHAND_RUNNER_TOKEN and\nFARHAND_RUNNER_GENERATION were given for.',
     )
     .action(async (_: unknown, command: Command) => {
+      const flags = given(command)
+      if (flags.letter) return await (await import('./letter-command.ts')).letterCommand(world)
       const { runnerCommand } = await import('./runner-command.ts')
-      await runnerCommand(given(command), world)
+      await runnerCommand(flags, world)
     })
 
   const own = command('agent', 'run an agent of our own on standard input and output', true)

@@ -15,7 +15,8 @@ export async function hubCommand(flags: Readonly<Record<string, unknown>>, world
   const config = settle(HubConfig, flags, { ...quieter, ...world.env }, `${world.called.hub} --help`)
   openDataFolder(config.data)
   const { startHub, AlreadyRunning } = await import('@farhand/hub/hub')
-  const hub = await startHub(config).catch(async (error: unknown) => {
+  const { sandboxEquipment } = await import('./sandbox-equipment.ts')
+  const hub = await startHub(config, sandboxEquipment(world)).catch(async (error: unknown) => {
     if (error instanceof AlreadyRunning) throw alreadyRunning(config, error)
     throw await listenTrouble(config, error)
   })

@@ -4,10 +4,14 @@ import { z } from 'zod'
 export function whatIsWrong(field: z.ZodType, value: unknown): string | null {
   const inner = unwrapped(field)
   // Coercion takes "0x1F", "1e3" and "" for numbers, which nobody means.
-  const isNoNumber = inner instanceof z.ZodNumber && typeof value === 'string' && !/^-?\d+$/.test(value)
+  const isWhole = inner instanceof z.ZodNumber && inner.format === 'safeint'
+  const isNoNumber =
+    inner instanceof z.ZodNumber &&
+    typeof value === 'string' &&
+    !(isWhole ? /^-?\d+$/ : /^-?\d+(\.\d+)?$/).test(value)
   if (!isNoNumber && field.safeParse(value).success) return null
   if (value === '') return 'must not be empty'
-  if (inner instanceof z.ZodNumber) return `takes a whole number ${range(inner, field)}`
+  if (inner instanceof z.ZodNumber) return `takes a ${isWhole ? 'whole ' : ''}number ${range(inner, field)}`
   if (inner instanceof z.ZodEnum) return `takes one of ${inner.options.join(', ')}`
   if (inner instanceof z.ZodBoolean) return 'takes yes or no'
   if (inner instanceof z.ZodURL) return 'takes an address such as https://hub.example.org'

@@ -64,7 +64,7 @@ export const HubConfig = z.object({
     ),
   idleMinutes: z.coerce
     .number()
-    .positive()
+    .min(0.001)
     .max(43_200)
     .default(10)
     .describe('after how long without anything from a person or the agent a run is put to sleep'),

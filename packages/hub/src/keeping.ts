@@ -13,6 +13,7 @@ import { LocalLodgings } from './lifecycle/local-lodgings.ts'
 import type { EventLog } from './log/event-log.ts'
 import type { Audiences } from './log/follow.ts'
 import type { OwnedRun } from './runs/run-directory.ts'
+import { BubblewrapSandboxHost } from './sandboxes/bubblewrap-sandbox-host.ts'
 import { ProcessSandboxHost } from './sandboxes/process-sandbox-host.ts'
 import type { SandboxHost } from './sandboxes/sandbox-host.ts'
 import type { Tables } from './store/tables.ts'
@@ -83,7 +84,10 @@ export async function startKeeping(parts: KeepingParts): Promise<Keeping> {
 /** The better ones first. */
 function hostsOf({ data }: HubConfig, { path }: Equipment): SandboxHost[] {
   const folder = join(resolve(data), 'sandboxes')
-  return [new ProcessSandboxHost({ folder, path })]
+  return [
+    new BubblewrapSandboxHost({ folder, secret: [resolve(data)] }),
+    new ProcessSandboxHost({ folder, path }),
+  ]
 }
 
 function termsOf(config: HubConfig, { terms }: OwnedRun): Terms {

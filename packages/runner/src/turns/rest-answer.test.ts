@@ -2,7 +2,7 @@ import { emptyRunView, type RunView } from '@farhand/protocol/run-view'
 import { describe, expect, it } from 'vitest'
 import { restAnswer } from './rest-answer.ts'
 
-const idle = { turn: false, commands: false, files: false }
+const idle = { turn: false, setup: false, commands: false, files: false }
 const asked = (more: Partial<RunView> = {}): RunView => ({
   ...emptyRunView,
   status: 'active',
@@ -25,6 +25,7 @@ describe('W37 a runner that is asked to rest', () => {
       restAnswer(asked({ unacked: [[3]] }), 0, idle),
       restAnswer(asked(), 0, { ...idle, commands: true }),
       restAnswer(asked(), 0, { ...idle, files: true }),
+      restAnswer(asked(), 0, { ...idle, setup: true }),
     ]
     for (const why of whys) expect(why).toEqual({ for: 9, rests: false, reason: expect.any(String) })
   })

@@ -1,7 +1,7 @@
 import type { RunView } from '@farhand/protocol/run-view'
 
 /** What a runner has to do that the log does not show, or not yet. */
-export type UnderWay = { turn: boolean; commands: boolean; files: boolean }
+export type UnderWay = { turn: boolean; setup: boolean; commands: boolean; files: boolean }
 
 export type RestAnswer = { for: number; rests: boolean; reason?: string }
 
@@ -27,6 +27,8 @@ export function restAnswer(
             ? 'a command runs'
             : underWay.files
               ? 'a file is on its way to somebody'
-              : null
+              : underWay.setup
+                ? 'the setup command runs'
+                : null
   return { for: rest.request, rests: reason === null, ...(reason !== null && { reason }) }
 }

@@ -1,0 +1,97 @@
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { SandboxLetter } from '@farhand/protocol/sandbox-letter'
+import type { RunnerEnd, RunnerOptions } from '@farhand/runner/runner'
+import { Trouble } from './trouble.ts'
+import type { World } from './world.ts'
+
+const mostBytes = 16 * 1024 * 1024
+
+/**
+ * Is the runner in a sandbox of a hub, as a letter on standard input says, until the run is closed or has nothing to do. What
+ * it prints is read by whoever looks for a fault.
+ */
+export async function letterCommand(world: World): Promise<void> {
+  const { at, generation, ...letter } = await readLetter(world)
+  const [{ openWayOut }, { socketFetch }, { leanFetch }] = await Promise.all([
+    import('@farhand/runner/inside/way-out'),
+    import('@farhand/sync/http/lean-fetch'),
+    import('@farhand/sync/http/lean-fetch'),
+  ])
+  const { workspace, state, terms, hub } = letter
+  const folder = path.join(state, 'agent')
+  for (const place of [workspace, folder]) mkdirSync(place, { recursive: true, mode: 0o700 })
+  const { network = 'full', remotes = [], setup, clone } = terms
+  const { env, ...way } = await openWayOut({
+    proxy: letter.proxy,
+    isAlone: network !== 'full',
+    remotes,
+    env: letter.agent.env,
+  })
+  const { id, command, args, mcpServers, signIn, memory } = letter.agent
+  world.note(`Generation ${generation} of ${at.run} begins.\n`)
+  try {
+    const end = await host({
+      hub: { url: hub.url, token: letter.token, fetch: hub.socket ? socketFetch(hub.socket) : leanFetch },
+      at,
+      generation,
+      agent: {
+        id,
+        command: {
+          name: id,
+          command,
+          args,
+          env,
+          cwd: workspace,
+          mcpServers: mcpServers as NonNullable<RunnerOptions['agent']['command']['mcpServers']>,
+          ...(signIn !== undefined && { signIn }),
+        },
+      },
+      secrets: letter.secrets.map((name) => ({ name, value: env[name] ?? '' })),
+      state: path.join(state, 'runner'),
+      ...(memory && { memory: { folder, terms: memory } }),
+      ...(setup !== undefined && { setup: { command: setup } }),
+      checkpoints: { clone: clone ?? null },
+      signal: world.stop,
+    })
+    world.note(`It ends: ${end}.\n`)
+  } finally {
+    await way.close()
+  }
+}
+
+async function readLetter(world: World): Promise<SandboxLetter> {
+  const wrong = (why: string, cause?: unknown) =>
+    new Trouble(
+      'usage',
+      `There is no letter of a hub on standard input: ${why}.`,
+      'Only a hub writes one.',
+      cause,
+    )
+  if (!world.input) throw wrong('it is a terminal')
+  const pieces: Uint8Array[] = []
+  let bytes = 0
+  for await (const piece of world.input(world.stop)) {
+    pieces.push(piece)
+    bytes += piece.length
+    if (bytes > mostBytes) throw wrong('it is too long')
+  }
+  try {
+    return SandboxLetter.parse(JSON.parse(Buffer.concat(pieces).toString('utf8')))
+  } catch (error) {
+    // Not what stands there: it holds a token.
+    throw wrong('it cannot be read', error instanceof SyntaxError ? undefined : error)
+  }
+}
+
+async function host(parts: Omit<RunnerOptions, 'start'>): Promise<RunnerEnd> {
+  const [{ hostAgent }, { startAgent }] = await Promise.all([
+    import('@farhand/runner/runner'),
+    import('@farhand/runner/agent/acp-agent'),
+  ])
+  const mark = `${parts.at.run} ${parts.agent.command.cwd}`
+  return await hostAgent({
+    ...parts,
+    start: (command, ears, signal) => startAgent(command, ears, { signal, mark }),
+  })
+}

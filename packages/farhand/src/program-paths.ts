@@ -1,0 +1,47 @@
+import { existsSync, realpathSync } from 'node:fs'
+import path from 'node:path'
+
+/**
+ * What a sandbox has to be able to read in order to run programs of this machine, and nothing beside it: for a program
+ * that came as a package all packages that were installed together with it, else the program alone.
+ */
+export function pathsOfProgram(program: string): string[] {
+  if (!existsSync(program)) return []
+  const real = realpathSync(program)
+  const packages = outermostPackages(real)
+  return packages ? [packages] : [real]
+}
+
+/** The installation of Node, if it is one that lies in a folder of its own. */
+export function pathsOfNode(node: string, home: string): string[] {
+  const real = realpathSync(node)
+  const prefix = path.dirname(path.dirname(real))
+  const isOwn = existsSync(path.join(prefix, 'include', 'node', 'node.h')) && !isAbove(prefix, home)
+  return isOwn ? [prefix] : [real]
+}
+
+/** Our own command: what is built, and the libraries that it loads. */
+export function pathsOfOurs(main: string): string[] {
+  const home = path.dirname(path.dirname(realpathSync(main)))
+  const parts = ['bin', 'build', 'dist', 'package.json'].map((name) => path.join(home, name))
+  const libraries = ancestors(home)
+    .map((folder) => path.join(folder, 'node_modules'))
+    .filter((folder) => existsSync(folder))
+  // The first that has what we need; those above it are somebody else's.
+  const enough = libraries.findIndex((folder) => existsSync(path.join(folder, '@agentclientprotocol', 'sdk')))
+  return [...parts.filter((part) => existsSync(part)), ...libraries.slice(0, enough + 1)]
+}
+
+function outermostPackages(file: string): string | null {
+  const parts = file.split(path.sep)
+  const at = parts.indexOf('node_modules')
+  return at === -1 ? null : parts.slice(0, at + 1).join(path.sep)
+}
+
+const isAbove = (folder: string, below: string) =>
+  folder === path.parse(folder).root || `${path.resolve(below)}${path.sep}`.startsWith(`${folder}${path.sep}`)
+
+function ancestors(folder: string): string[] {
+  const parent = path.dirname(folder)
+  return parent === folder ? [folder] : [folder, ...ancestors(parent)]
+}
