@@ -18,7 +18,11 @@ export class DrillLog {
   readonly #end = new AbortController()
   #trouble: unknown = null
 
-  constructor(hub: Hub, at: RunAddress) {
+  readonly #stop: AbortSignal
+
+  constructor(hub: Hub, at: RunAddress, stop: AbortSignal) {
+    this.#stop = stop
+    stop.addEventListener('abort', () => this.#ring())
     void this.#read(hub, at)
   }
 
@@ -38,6 +42,7 @@ export class DrillLog {
     for (let next = id; ; ) {
       for (; next < this.events.length; next++) if (isLike(this.events[next]!)) return this.events[next]!
       if (this.#trouble) throw this.#trouble
+      if (this.#stop.aborted) throw new Trouble('failed', 'The drill was stopped.', 'Nothing is left of it.')
       await this.#more(untilMs - performance.now(), what)
     }
   }

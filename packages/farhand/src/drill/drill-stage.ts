@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { post } from '@farhand/client/post'
-import { closeRun, findRun } from '@farhand/client/resources'
+import { addressOf, closeRun, findRun, listAllRuns } from '@farhand/client/resources'
 import { RunId } from '@farhand/protocol/ids'
 import type { RunAddress } from '@farhand/protocol/routes'
 import { Trouble } from '../trouble.ts'
@@ -32,7 +32,7 @@ export class DrillStage {
     this.hub = hub
     this.at = at
     this.#world = world
-    this.log = new DrillLog(hub.hub, at)
+    this.log = new DrillLog(hub.hub, at, world.stop)
   }
 
   /** Begins the run with this message, as a person would with `farhand run`. */
@@ -51,6 +51,7 @@ export class DrillStage {
       const { project, task } = await findRun(hub.hub, run)
       return new DrillStage(home, hub, { project, task, run }, world)
     } catch (error) {
+      await closeAll(hub)
       await hub.stop()
       throw error
     }
@@ -122,6 +123,12 @@ export class DrillStage {
   }
 }
 
+/** With its run the link of the repository ends, too. */
+async function closeAll({ hub }: DrillHub): Promise<void> {
+  const { items } = await listAllRuns(hub, { patienceMs: goneMs })
+  for (const run of items) await closeRun(hub, addressOf(run), { patienceMs: goneMs }).catch(() => {})
+}
+
 const namesIn = (folder: string): string[] => {
   try {
     return readdirSync(folder)
@@ -142,6 +149,8 @@ async function linesOf(
     env: { ...world.env, FARHAND_TOKEN: hub.token ?? '' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  const end = () => child.kill('SIGTERM')
+  world.stop.addEventListener('abort', end)
   let out = ''
   let errors = ''
   child.stdout.on('data', (text) => {
@@ -151,6 +160,7 @@ async function linesOf(
     errors += text
   })
   const code = await new Promise((resolve) => child.on('close', resolve))
+  world.stop.removeEventListener('abort', end)
   if (code !== 0)
     throw new Trouble('failed', `The run could not begin: ${errors.trim() || out.trim()}`, 'Mend that first.')
   return out
