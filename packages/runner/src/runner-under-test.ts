@@ -39,6 +39,8 @@ export const rehearsalAgent: HostedAgent = {
   },
 }
 
+export type StartOptions = Pick<RunnerOptions, 'secrets' | 'setup'> & { env?: Record<string, string> }
+
 /** A run on a real hub, with a folder to work in, and a runner in this process that hosts an agent. */
 export class RunUnderTest {
   readonly hub: HubProcess
@@ -87,12 +89,17 @@ export class RunUnderTest {
   }
 
   /** Starts a runner, in the seat of the one before; `fetch` is its way to the hub. */
-  async start(fetch?: Hub['fetch'], alsoChanged: RunnerOptions['alsoChanged'] = () => []): Promise<void> {
+  async start(
+    fetch?: Hub['fetch'],
+    alsoChanged: RunnerOptions['alsoChanged'] = () => [],
+    { env = {}, ...more }: StartOptions = {},
+  ): Promise<void> {
     const { token, generation } = await beginRunner(this.user, this.at)
     const stop = new AbortController()
     const home = join(this.state, 'agent')
     await mkdir(home, { recursive: true })
-    const command = { ...this.#agent.command(home), cwd: this.workspace }
+    const own = this.#agent.command(home)
+    const command = { ...own, env: { ...own.env, ...env }, cwd: this.workspace }
     const end = hostAgent({
       hub: { ...this.user, token, ...(fetch && { fetch }) },
       at: this.at,
@@ -102,6 +109,7 @@ export class RunUnderTest {
       state: join(this.state, 'runner'),
       ...(this.#agent.memory && { memory: { folder: home, terms: this.#agent.memory } }),
       alsoChanged,
+      ...more,
       signal: stop.signal,
     })
     end.catch(() => {})
