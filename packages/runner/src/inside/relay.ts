@@ -64,10 +64,12 @@ export async function lineThrough(path: string, authority: string): Promise<Sock
     said = Buffer.concat([said, (socket.read() as Buffer | null) ?? Buffer.alloc(0)])
     if (socket.readableEnded) break
   }
-  if (!said.toString('latin1').startsWith('HTTP/1.1 200 ')) {
+  const end = said.indexOf('\r\n\r\n')
+  if (end < 0 || !said.toString('latin1').startsWith('HTTP/1.1 200 ')) {
     socket.destroy()
     throw new Error(`the proxy refused ${authority}`)
   }
-  socket.unshift(said.subarray(said.indexOf('\r\n\r\n') + 4))
+  // Without a pause since it was read: else an end that came along would be told before these bytes.
+  socket.unshift(said.subarray(end + 4))
   return socket
 }

@@ -31,8 +31,10 @@ export async function openWayOut({ proxy, isAlone, remotes, env }: WayOutOptions
     const withGit = gitEnvironment(env, { door, remotes })
     if (!isAlone) return { env: withGit, close: () => closeAll(relays) }
     // Many programs never ask a proxy about this machine: its models have to be where they are outside.
+    // Many programs never ask a proxy about this machine: its models have to be where they are outside. Where a port
+    // cannot be had (below 1024) the others find them by the proxy all the same.
     for (const model of modelsOnLoopback(env))
-      await opened(relays, { line: () => lineThrough(proxy, model.authority), ...model })
+      await opened(relays, { line: () => lineThrough(proxy, model.authority), ...model }).catch(() => {})
     return { env: proxyEnvironment(withGit, port), close: () => closeAll(relays) }
   } catch (error) {
     await closeAll(relays)

@@ -1,0 +1,99 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { connect, createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { lineThrough, lineTo, openRelay, type RelayOptions } from './relay.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'farhand-relay-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** A socket at which somebody answers as the test says. */
+async function answering(talk: (socket: Socket) => void): Promise<string> {
+  const path = join(folder, `${Math.random()}.sock`)
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    socket.on('error', () => {})
+    talk(socket)
+  }).listen(path)
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return path
+}
+
+async function relay(options: RelayOptions) {
+  const opened = await openRelay(options)
+  onTestFinished(() => opened.close())
+  const socket = connect({ port: opened.port, host: '127.0.0.1', allowHalfOpen: true })
+  socket.on('error', () => {})
+  return socket
+}
+
+describe('a relay', () => {
+  it('carries what is said to it to its socket, and back, to the end of both', async () => {
+    const path = await answering((socket) => {
+      let heard = ''
+      socket.on('data', (bytes) => (heard += bytes))
+      socket.on('end', () => socket.end(`heard ${heard}`))
+    })
+    const socket = await relay({ line: () => lineTo(path) })
+    socket.write('first, ')
+    setImmediate(() => socket.end('and last'))
+    expect(await text(socket)).toBe('heard first, and last')
+  })
+
+  it('cuts who comes while nobody is at the socket, and is there for the next', async () => {
+    let path = join(folder, 'nobody.sock')
+    const opened = await openRelay({ line: () => lineTo(path) })
+    onTestFinished(() => opened.close())
+    const ask = async () => {
+      const socket = connect(opened.port, '127.0.0.1').on('error', () => {})
+      socket.write('hello')
+      return await text(socket).catch(() => 'cut')
+    }
+    expect(await ask()).toMatch(/^(cut)?$/)
+    path = await answering((socket) => socket.end('here again'))
+    expect(await ask()).toBe('here again')
+  })
+
+  it('cuts who does not begin with the right word, before anything is said at the socket', async () => {
+    let came = 0
+    const path = await answering((socket) => {
+      came++
+      socket.end('welcome')
+    })
+    const isOurs = (first: Buffer) => first.toString().startsWith('word')
+    const wrong = await relay({ line: () => lineTo(path), isOurs })
+    wrong.write('sword')
+    expect(await text(wrong).catch(() => '')).toBe('')
+    expect(came).toBe(0)
+    const right = await relay({ line: () => lineTo(path), isOurs })
+    right.end('word')
+    expect(await text(right)).toBe('welcome')
+  })
+})
+
+describe('a line through a proxy', () => {
+  it('loses nothing of what follows the answer, however that is cut', async () => {
+    const asked: string[] = []
+    const path = await answering((socket) => {
+      socket.once('data', (bytes: Buffer) => {
+        asked.push(bytes.toString())
+        socket.write('HTTP/1.1 200 Connection est')
+        setImmediate(() => socket.write('ablished\r\n\r'))
+        setImmediate(() => setImmediate(() => socket.end('\nfirst words')))
+      })
+    })
+    expect(await text(await lineThrough(path, '127.0.0.1:4000'))).toBe('first words')
+    expect(asked).toEqual(['CONNECT 127.0.0.1:4000 HTTP/1.1\r\nHost: 127.0.0.1:4000\r\n\r\n'])
+  })
+
+  it.each(['HTTP/1.1 403 Forbidden\r\n\r\nno', '', 'HTTP/1.1 200 ', 'x'.repeat(20_000)])(
+    'is none if something else is answered',
+    async (answer) => {
+      const path = await answering((socket) => socket.once('data', () => socket.end(answer)))
+      await expect(lineThrough(path, 'other.test:443')).rejects.toThrow('refused other.test:443')
+    },
+  )
+})
