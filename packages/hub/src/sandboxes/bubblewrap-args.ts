@@ -6,6 +6,9 @@ export type InnerUser = { is: 'own'; uid: number } | { is: 'mapped' }
 /** A file or folder of the machine, and how it appears inside. */
 export type Shown = { at: string } & ({ of: string } | { linkTo: string })
 
+/** What is hidden is an empty folder inside. */
+export type Readable = Shown | { at: string; hidden: true }
+
 export type BubblewrapPlan = {
   user: InnerUser
   network: 'full' | 'door'
@@ -13,10 +16,8 @@ export type BubblewrapPlan = {
   env: Readonly<Record<string, string>>
   /** The system, with what was made for this sandbox alone; it can be read. */
   system: readonly Shown[]
-  /** What else can be read, parents before what is in them. */
-  readable: readonly Shown[]
-  /** What cannot be seen, although it lies in something readable. */
-  hidden: readonly string[]
+  /** What else can be read, and what of it cannot. */
+  readable: readonly Readable[]
   /** The folder with `workspace`, `state`, `home` and `tmp`, outside. */
   disk: string
   door: string
@@ -47,9 +48,9 @@ export function bubblewrapArgs(plan: BubblewrapPlan): string[] {
     ...['--die-with-parent', '--new-session'],
     ...['--cap-drop', 'ALL', ...userArgs(user)],
     ...['--clearenv', ...Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value])],
+    ...opened(['/etc', '/home', '/run']),
     ...plan.system.flatMap(shownArgs),
     ...['--proc', '/proc', '--dev', '/dev'],
-    ...opened(['/home', '/run']),
     ...['--size', String(plan.sharedMemoryMb * 1024 * 1024), '--perms', '1777', '--tmpfs', '/dev/shm'],
     ...['--bind', path.join(disk, 'tmp'), '/tmp'],
     ...(['workspace', 'state', 'home'] as const).flatMap((name) => [
@@ -57,13 +58,14 @@ export function bubblewrapArgs(plan: BubblewrapPlan): string[] {
       path.join(disk, name),
       insidePlaces[name],
     ]),
-    ...opened(plan.readable.flatMap(({ at }) => foldersAbove(at))),
-    ...plan.readable.flatMap(shownArgs),
-    ...plan.hidden.flatMap((place) => ['--perms', '0000', '--tmpfs', place, '--remount-ro', place]),
+    ...plan.readable.flatMap(readableArgs),
     // A socket can be connected to all the same; a file made there would be on the machine's disk, which has no limit.
     ...['--ro-bind', door, insidePlaces.door],
     // Last, or there would be nowhere to mount things. What could be written here would be memory without a limit.
-    ...['--remount-ro', '/dev', '--remount-ro', '/'],
+    ...[...plan.readable.flatMap((one) => ('hidden' in one ? one.at : [])), '/dev', '/'].flatMap((place) => [
+      '--remount-ro',
+      place,
+    ]),
   ]
 }
 
@@ -81,6 +83,11 @@ function userArgs(user: InnerUser): string[] {
   return ['CAP_SETUID', 'CAP_SETGID', 'CAP_SETPCAP'].flatMap((name) => ['--cap-add', name])
 }
 
+function readableArgs(one: Readable): string[] {
+  const here = 'hidden' in one ? ['--perms', '0755', '--tmpfs', one.at] : shownArgs(one)
+  return [...opened(foldersAbove(one.at)), ...here]
+}
+
 /** Folders on the way to others. By itself bubblewrap would make them as closed as what is in them. */
 function opened(folders: readonly string[]): string[] {
   return [...new Set(folders)].flatMap((folder) => ['--perms', '0755', '--dir', folder])
@@ -96,13 +103,20 @@ function shownArgs(shown: Shown): string[] {
 }
 
 /**
- * What of `secret` has to be hidden, as it lies in something readable. What is readable inside of it was named on
- * purpose; the whole of it is refused.
+ * All that is readable, with what of `secret` has to be hidden as it lies in that, parents before what is in them. What
+ * is readable inside of a secret was named on purpose; the whole of one is refused.
  */
-export function hiddenIn(readable: readonly string[], secret: readonly string[]): string[] {
-  const wrong = readable.find((place) => !path.isAbsolute(place) || place === '/' || secret.includes(place))
-  if (wrong !== undefined) throw new Error(`${wrong} must not be read in a sandbox`)
-  return secret.filter((place) => readable.some((around) => isInside(place, around)))
+export function withHidden(readable: readonly Shown[], secret: readonly string[]): Readable[] {
+  const wrong = readable.find(({ at }) => !path.isAbsolute(at) || at === '/' || secret.includes(at))
+  if (wrong !== undefined) throw new Error(`${wrong.at} must not be read in a sandbox`)
+  const shown = readable.map(({ at }) => at)
+  const hidden = secret.filter((place) => {
+    const around = [...shown, ...secret].filter((one) => isInside(place, one))
+    const nearest = around.reduce((one, other) => (other.length > one.length ? other : one), '')
+    return shown.includes(nearest)
+  })
+  const all = [...readable, ...hidden.map((at) => ({ at, hidden: true as const }))]
+  return all.sort((one, other) => one.at.length - other.at.length)
 }
 
 /** Whether `place` lies in `around`, at any depth. */

@@ -12,11 +12,23 @@ export type Means = {
   disk: 'image' | 'memory'
 }
 
-/** All ways that may work here, the strongest first. */
-export function possibleMeans(uid: number): Means[] {
-  const mapped: Means = { user: 'mapped', disk: 'memory' }
-  if (uid !== 0) return [mapped]
-  return [{ user: 'own', disk: 'image' }, { user: 'own', disk: 'memory' }, mapped]
+/** The first of 16 million user ids that no system gives to anybody. */
+export const firstOwnUid = 0x70000000
+
+/**
+ * All ways that may work for this user, the strongest first. Root is never mapped where it is the machine's: whoever runs
+ * inside would be root to every file that it sees. In a container that has no other users it is not, and they cannot be had.
+ */
+export function possibleMeans(uid: number, uidMap: string): Means[] {
+  const hasOthers = uidMap.split('\n').some((line) => {
+    const [inside = 0, , count = 0] = line.trim().split(/\s+/).map(Number)
+    return inside <= firstOwnUid && inside + count >= firstOwnUid + 2 ** 24
+  })
+  if (uid !== 0 || !hasOthers) return [{ user: 'mapped', disk: 'memory' }]
+  return [
+    { user: 'own', disk: 'image' },
+    { user: 'own', disk: 'memory' },
+  ]
 }
 
 const tools = ['bwrap', 'unshare', 'mount', 'sh', 'tail', 'setpriv']

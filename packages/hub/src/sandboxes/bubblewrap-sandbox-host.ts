@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
@@ -7,14 +7,15 @@ import { RunId } from '@farhand/protocol/ids'
 import {
   asUser,
   bubblewrapArgs,
-  hiddenIn,
   type InnerUser,
   innerUid,
   insidePlaces,
+  withHidden,
 } from './bubblewrap-args.ts'
 import {
   countsProcessesByNamespace,
   filterMachine,
+  firstOwnUid,
   type Means,
   memoryDiskMb,
   possibleMeans,
@@ -40,9 +41,6 @@ export type BubblewrapOptions = {
 
 /** Where bubblewrap and the tools beside it are looked for, and programs inside. */
 const searchPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
-
-/** The first of 16 million user ids that no system gives to anybody. */
-const firstUid = 0x70000000
 
 /** Sandboxes with a system of their own to look at, in which nothing outside can be seen, reached or used up. */
 export class BubblewrapSandboxHost implements SandboxHost {
@@ -107,7 +105,7 @@ async function findMeans(): Promise<Means | string> {
   const folder = mkdtempSync(path.join(tmpdir(), 'farhand-trial-'))
   let trouble = ''
   try {
-    for (const means of possibleMeans(process.getuid!())) {
+    for (const means of possibleMeans(process.getuid!(), readFileSync('/proc/self/uid_map', 'utf8'))) {
       const trial = new SupervisedSandboxes('trial', folder)
       const id = `${means.user}-${means.disk}`
       try {
@@ -144,7 +142,7 @@ const trialSpec = (id: string, door: string): SandboxSpec => ({
 function startIn(sandboxes: SupervisedSandboxes, spec: SandboxSpec, means: Means, secret: readonly string[]) {
   const { id, run } = spec
   const user: InnerUser =
-    means.user === 'own' ? { is: 'own', uid: firstUid + randomInt(2 ** 24) } : { is: 'mapped' }
+    means.user === 'own' ? { is: 'own', uid: firstOwnUid + randomInt(2 ** 24) } : { is: 'mapped' }
   const parents = usableCgroups()
   return sandboxes.start({ id, run, cgroups: cgroupsOf(parents, id) }, async (folder) => {
     const cgroups = parents ? makeCgroups(parents, id, spec.limits) : []
@@ -194,7 +192,6 @@ function argsFile(
   folder: SandboxFolder,
   secret: readonly string[],
 ): string {
-  const shown = readableShown(readable)
   const uid = innerUid(user)
   const made = {
     passwd: `root:x:0:0:root:/:/bin/sh\nagent:x:${uid}:${uid}:agent:${insidePlaces.home}:/bin/sh\n`,
@@ -212,9 +209,8 @@ function argsFile(
       ...systemShown(network),
       ...Object.keys(made).map((name) => ({ at: `/etc/${name}`, of: path.join(etc, name) })),
     ],
-    readable: shown,
-    hidden: hiddenIn(
-      shown.map(({ at }) => at),
+    readable: withHidden(
+      readableShown(readable, user.is === 'own'),
       secret.map((place) => realpathSync(place)),
     ),
     disk: folder.place('disk'),

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { ProcessSandboxHost } from './process-sandbox-host.ts'
-import { sandboxHostContract, shellSpec } from './sandbox-host.contract.ts'
+import { sandboxHostContract } from './sandbox-host.contract.ts'
+import { shellSpec } from './shell-spec-under-test.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'farhand-processes-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -2,10 +2,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { RunId, randomName } from '@farhand/protocol/ids'
+import { randomName } from '@farhand/protocol/ids'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { membersOf } from './processes.ts'
 import type { SandboxHost, SandboxSpec } from './sandbox-host.ts'
+import { runUnderTest as run, shellSpec } from './shell-spec-under-test.ts'
 
 export type HostUnderTest = {
   /** Another instance each time, over the same folder. */
@@ -13,30 +14,6 @@ export type HostUnderTest = {
   folder: string
   /** An expression that makes one in another process, and what it imports. */
   source: { imports: string; make: string }
-}
-
-const run = RunId.parse('run_0123456789abcdef')
-
-/** A sandbox whose program is a shell that does what its letter says; and no limit that is in anybody's way. */
-export function shellSpec(
-  folder: string,
-  letter: SandboxSpec['letter'],
-  more: Partial<SandboxSpec> = {},
-): SandboxSpec {
-  const id = `sb_${randomName(12)}`
-  const door = path.join(folder, 'doors', id)
-  mkdirSync(door, { recursive: true })
-  return {
-    id,
-    run,
-    program: ['/bin/sh'],
-    letter,
-    readable: [],
-    door,
-    network: 'full',
-    limits: { memoryMb: 1024, processes: 200, cpus: 2, diskMb: 64 },
-    ...more,
-  }
 }
 
 /** What every host does, whatever its sandboxes are made of. */

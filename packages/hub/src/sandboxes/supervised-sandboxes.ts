@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { closeSync, openSync } from 'node:fs'
 import { constants } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 import { sleep } from '@farhand/kit/sleep'
 import { removeCgroups } from './cgroups.ts'
+import { coveredBy } from './covered-files.ts'
 import { endMembers, isGoneWithin, isThere, type Members, membersOf } from './processes.ts'
 import { type SandboxFolder, SandboxFolders, type SandboxNote } from './sandbox-folder.ts'
 import type { FoundSandbox, SandboxEnd } from './sandbox-host.ts'
@@ -56,12 +58,14 @@ export class SupervisedSandboxes {
 
   async #begin(id: string, folder: SandboxFolder, { words, letter, env }: Supervised): Promise<void> {
     const args = ['-c', supervisorScript, 'farhand-sandbox', folder.path, ...words]
+    const nothing = openSync('/dev/null', 'r+')
     const child = spawn('/bin/sh', args, {
       detached: true,
       cwd: '/',
-      stdio: ['pipe', 'ignore', 'ignore', 'pipe'],
+      stdio: ['pipe', 'ignore', 'ignore', 'pipe', ...coveredBy(nothing)],
       env: { ...env },
     })
+    closeSync(nothing)
     const exit = new Promise<void>((resolve) => {
       child.once('error', () => resolve())
       child.once('exit', () => resolve())
@@ -84,6 +88,7 @@ export class SupervisedSandboxes {
       // They may lose their race, and nobody would be there to hear of it.
       handedOver.catch(() => {})
       begun.destroy()
+      stdin.destroy()
       // It does not keep this process from its end, only whoever waits for it does.
       child.unref()
     }
@@ -110,7 +115,7 @@ export class SupervisedSandboxes {
   async remove(id: string): Promise<void> {
     const folder = this.#folders.find(id)?.rename()
     if (!folder) return
-    await endMembers(membersIn(folder), endMs)
+    await this.#endNow(id)
     // Who waits for its end reads how it was from the same folder.
     await this.#endings.get(id)?.catch(() => {})
     await removeCgroups(folder.note()?.cgroups ?? [])

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { isInside, type Shown } from './bubblewrap-args.ts'
 
@@ -36,12 +36,18 @@ export function systemShown(network: 'full' | 'door'): Shown[] {
   ]
 }
 
-/** Each at its place, and what the system has already left out. */
-export function readableShown(places: readonly string[]): Shown[] {
+/** Each at its place, and what the system has already left out. Another user than its owner must be let in by all. */
+export function readableShown(places: readonly string[], forOthers: boolean): Shown[] {
+  for (const place of places) {
+    const { mode } = statSync(place)
+    if (forOthers && (mode & 0o004) === 0)
+      throw new Error(
+        `${place} can be read by its owner only, and a sandbox has a user of its own: chmod -R go+rX it.`,
+      )
+  }
   const inRoots = (place: string) => roots.some((root) => existsSync(root) && isInside(place, root))
   return [...new Set(places)]
     .filter((place) => !inRoots(place) || !inRoots(realpathSync(place)))
-    .sort((one, other) => one.length - other.length)
     .map((at) => ({ at, of: realpathSync(at) }))
 }
 

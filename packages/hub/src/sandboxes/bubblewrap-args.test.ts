@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { bubblewrapArgs, isInside, withHidden } from './bubblewrap-args.ts'
+
+const shown = (...places: string[]) => places.map((at) => ({ at, of: at }))
+const inWords = (readable: string[], secret: string[]) =>
+  withHidden(shown(...readable), secret).map((one) => ('hidden' in one ? `not ${one.at}` : one.at))
+
+describe('what can be read in a sandbox', () => {
+  it('is what was named, and a secret in it is hidden', () => {
+    expect(inWords(['/srv/app', '/opt/tool'], ['/srv/app/data'])).toEqual([
+      '/srv/app',
+      '/opt/tool',
+      'not /srv/app/data',
+    ])
+    expect(inWords(['/srv/app'], ['/srv/application', '/var/data'])).toEqual(['/srv/app'])
+  })
+
+  it('may lie in a secret, and another secret in that', () => {
+    expect(inWords(['/a', '/a/data/cache'], ['/a/data', '/a/data/keys', '/a/data/cache/keys'])).toEqual([
+      '/a',
+      'not /a/data',
+      '/a/data/cache',
+      'not /a/data/cache/keys',
+    ])
+  })
+
+  it.each(['/', '/data', 'data'])('is not %s, if /data is secret', (place) => {
+    expect(() => inWords([place], ['/data'])).toThrow(/must not be read/)
+  })
+
+  it('is told apart from what only has a name that begins alike', () => {
+    expect(isInside('/a/b/c', '/a')).toBe(true)
+    expect(isInside('/a', '/a')).toBe(false)
+    expect(isInside('/ab', '/a')).toBe(false)
+    expect(isInside('/b', '/a')).toBe(false)
+  })
+})
+
+describe('the arguments of bubblewrap', () => {
+  const plan = {
+    env: { HOME: '/home/agent' },
+    system: shown('/usr'),
+    readable: [...shown('/srv/app'), { at: '/srv/app/data', hidden: true as const }],
+    disk: '/disk',
+    door: '/door',
+    sharedMemoryMb: 16,
+  }
+
+  it('have a network of their own only behind a door', () => {
+    const args = (network: 'full' | 'door') => bubblewrapArgs({ ...plan, user: { is: 'mapped' }, network })
+    expect(args('door')).toContain('--unshare-net')
+    expect(args('full')).not.toContain('--unshare-net')
+  })
+
+  it('let nothing be written but the places and shared memory, whoever it is', () => {
+    for (const user of [{ is: 'mapped' }, { is: 'own', uid: 1879048192 }] as const) {
+      const args = bubblewrapArgs({ ...plan, user, network: 'door' })
+      const after = (flag: string) => args.flatMap((word, at) => (word === flag ? args[at + 1]! : []))
+      expect(after('--bind')).toEqual(['/disk/tmp', '/disk/workspace', '/disk/state', '/disk/home'])
+      expect(after('--tmpfs').filter((place) => !after('--remount-ro').includes(place))).toEqual(['/dev/shm'])
+      expect(args.slice(-2)).toEqual(['--remount-ro', '/'])
+      expect(after('--cap-drop')).toEqual(['ALL'])
+    }
+  })
+})

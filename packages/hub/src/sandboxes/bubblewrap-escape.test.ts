@@ -1,0 +1,121 @@
+import { spawn } from 'node:child_process'
+import { chmodSync, chownSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import process from 'node:process'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { BubblewrapSandboxHost } from './bubblewrap-sandbox-host.ts'
+import { type Attempt, attemptAll, printed } from './escape-under-test.ts'
+
+const root = mkdtempSync(path.join(tmpdir(), 'farhand-escape-'))
+chmodSync(root, 0o755)
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+const unusable = await new BubblewrapSandboxHost({ folder: root, secret: [] }).unusable()
+const isRoot = process.getuid?.() === 0
+const ordinary = 65432
+
+/** In a process of an ordinary user, who can read this file. */
+async function attemptAllAs(uid: number, place: string): ReturnType<typeof attemptAll> {
+  const script = `
+    import { attemptAll } from ${JSON.stringify(new URL('./escape-under-test.ts', import.meta.url).href)}
+    console.log(JSON.stringify(await attemptAll(${JSON.stringify(place)})))`
+  chownSync(place, uid, uid)
+  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
+    uid,
+    gid: uid,
+    env: { TMPDIR: place, PATH: '/usr/bin:/bin' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  return JSON.parse(await text(child.stdout))
+}
+
+const placeIn = (name: string) => mkdtempSync(path.join(root, `${name}-`))
+const users = [
+  { who: 'the user that runs the tests', attack: () => attemptAll(placeIn('own')) },
+  ...(isRoot ? [{ who: 'an ordinary user', attack: () => attemptAllAs(ordinary, placeIn('ordinary')) }] : []),
+]
+
+describe.skipIf(unusable).each(users)('from a sandbox of $who nobody reaches', ({ attack }) => {
+  let result: Awaited<ReturnType<typeof attemptAll>>
+  beforeAll(async () => {
+    result = await attack()
+  })
+  const tried = (attempt: Attempt) => printed(result.lastWords, attempt)
+  const refusals = (attempt: Attempt) => tried(attempt).trim().split('\n')
+
+  it('the data of the hub, nor any secret of it or of another run', () => {
+    expect(tried('the data of the hub')).toMatch(/token: No such file/)
+    for (const secret of result.secrets) expect(result.lastWords).not.toContain(secret)
+  })
+
+  it('the sandboxes beside it, in which all goes on', () => {
+    expect(refusals('the sandboxes beside it')).toHaveLength(3)
+    for (const line of refusals('the sandboxes beside it')) expect(line).toMatch(/No such file/)
+    expect(result.victimLives).toBe(true)
+  })
+
+  it('the home of the user', () => {
+    expect(tried('the home of the user')).toMatch(
+      /netrc: No such file[\s\S]*'\/root': No such file[\s\S]*\/home:\nagent\n$/,
+    )
+  })
+
+  it('more than it may read, also if that lies in the middle of what is secret, and this in what is readable', () => {
+    const words = tried('what lies around what it may read')
+    expect(words).toMatch(
+      /^shown\n\S+: clone \S+\/clone: \.farhand program \S+\/\.farhand: readable \S+: inner shown\n$/,
+    )
+  })
+
+  it('processes outside: they are neither seen nor ended', () => {
+    expect(tried('other processes')).toMatch(/^(cat: .*Permission denied\n)*0\n$/)
+    expect(tried('the hub, by a signal')).toContain('No such process')
+    expect(tried('everybody, by a signal')).toBe('done\n')
+  })
+
+  it('files that others have open', () => {
+    expect(tried('open files of others')).toBe('')
+    // What an ordinary user sees through the first process is what it sees anyway.
+    expect(tried('files through their numbers')).not.toMatch(/\b(boot|mnt|opt|root|srv|sys|var)\n/)
+  })
+
+  it('the kernel and its devices', () => {
+    expect(refusals('the settings of the kernel')).toHaveLength(3)
+    expect(tried('the settings of the kernel')).toMatch(
+      /No such file[\s\S]*(Permission denied|Read-only)[\s\S]*(denied|nonexistent|Read-only)/,
+    )
+    expect(refusals('devices')).toHaveLength(6)
+    for (const line of refusals('devices')) expect(line).toMatch(/No such file/)
+    expect(tried('calls that lead out')).toBe('')
+    expect(tried('letters on a terminal')).toBe('Operation not permitted\n')
+    expect(tried('the memory of its parent')).toBe('Operation not permitted\n')
+  })
+
+  it('a place to write but its own', () => {
+    expect(refusals('writing elsewhere')).toHaveLength(10)
+    for (const line of refusals('writing elsewhere'))
+      expect(line).toMatch(/^touch: .*(Read-only|No such file)/)
+  })
+
+  it('more power than it has', () => {
+    expect(tried('mounting, as a new user')).toMatch(
+      /unshare failed: Operation not permitted[\s\S]*mount: [\s\S]*mount: /,
+    )
+    expect(tried('becoming root')).toMatch(/^su: .*\n$/)
+  })
+
+  it('any network but its door', () => {
+    expect(tried('network devices')).toBe('')
+    expect(tried('a service of the machine')).toBe('Connection refused\n')
+    expect(tried('a socket with no file')).toBe('Connection refused\n')
+    expect(tried('an address out there')).toBe('Network is unreachable\n')
+    expect(tried('a name out there')).toMatch(/^[1-9]\d*\n$/)
+    expect(tried('the machine around a virtual one')).toBe('Address family not supported by protocol\n')
+  })
+
+  it('more of the disk than it was given, all its places together', () => {
+    expect(tried('all of the disk')).toMatch(/^(No space left on device\n){2,3}$/)
+  })
+})

@@ -1,0 +1,28 @@
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { RunId, randomName } from '@farhand/protocol/ids'
+import type { SandboxSpec } from './sandbox-host.ts'
+
+export const runUnderTest = RunId.parse('run_0123456789abcdef')
+
+/** A sandbox whose program is a shell that does what its letter says; and no limit that is in anybody's way. */
+export function shellSpec(
+  folder: string,
+  letter: SandboxSpec['letter'],
+  more: Partial<SandboxSpec> = {},
+): SandboxSpec {
+  const id = `sb_${randomName(12)}`
+  const door = path.join(folder, 'doors', id)
+  mkdirSync(door, { recursive: true })
+  return {
+    id,
+    run: runUnderTest,
+    program: ['/bin/sh'],
+    letter,
+    readable: [],
+    door,
+    network: 'full',
+    limits: { memoryMb: 1024, processes: 200, cpus: 2, diskMb: 64 },
+    ...more,
+  }
+}
