@@ -78,7 +78,9 @@ export async function postRun(rooms: Rooms, { req, res, params, who }: Exchange)
     const from = await rooms.directory.anyRun(who!, { run: body.fork.run })
     if (from.project !== at.project) throw new Fault('run.unknown', 'there is no such run in this project')
     const asked = { at, from, body: { ...body, fork: body.fork }, by: author, call }
-    return answerJson(res, 201, await forkRun(rooms, asked))
+    const forked = await forkRun(rooms, asked)
+    rooms.look(forked.id)
+    return answerJson(res, 201, forked)
   }
   const run: Run = await once(rooms.db, call, (trx) => createRun(trx, at, body, new Date()))
   // Each has a key of its own, so a caller who asks again after a crash in between gets what is missing, once.
