@@ -93,8 +93,6 @@ class Runner {
   readonly #ending = new Set<string>()
   #isClosing = false
   #lastEntry = -1
-  /** The rewind that the agent at hand knows of. */
-  #rewoundAt = 0
 
   constructor(options: RunnerOptions, fail: (why: unknown) => void) {
     this.#options = options
@@ -255,7 +253,7 @@ class Runner {
     this.#asking.heard()
     this.#shells.heard()
     this.#answers.heard()
-    if (!this.#turn) this.#leaveAgent()
+    if (!this.#turn && this.#host.leaveIfRewound()) this.#listener.agentGone()
     for (;;) {
       const underWay = { generation: this.#options.generation, turn: this.#turn, ending: this.#ending }
       const step = decide(this.#orders, underWay)
@@ -266,15 +264,6 @@ class Runner {
       }
       this.#do(step)
     }
-  }
-
-  /** After a rewind the agent knows more than it should: the next turn is another one's (W39). */
-  #leaveAgent(): void {
-    const { rewoundAt } = this.#orders
-    if (rewoundAt === this.#rewoundAt) return
-    this.#rewoundAt = rewoundAt
-    this.#listener.agentGone()
-    this.#host.leave()
   }
 
   #do(step: Exclude<Step, { do: 'close' }>): void {

@@ -63,8 +63,10 @@ describe('an agent that is kept at hand', () => {
     })
     await host.ready()
     orders.hasWorked = true
+    expect(host.leaveIfRewound()).toBe(false)
     orders.forgetSession()
-    host.leave()
+    orders.rewoundAt = 5
+    expect([host.leaveIfRewound(), host.leaveIfRewound()]).toEqual([true, false])
     expect(await host.current()).toBeNull()
     const { isToBeBriefed } = await host.ready()
     const [first, second] = noted().map(Number)

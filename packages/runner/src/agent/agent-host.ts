@@ -49,6 +49,8 @@ export class AgentHost {
   #fatal: string | null = null
   /** When the one that was left has ended. */
   #left: Promise<void> = Promise.resolve()
+  /** The rewind that the one that is there was told of. */
+  #rewoundAt = 0
 
   constructor(parts: AgentHostParts) {
     this.#parts = parts
@@ -89,11 +91,15 @@ export class AgentHost {
     await (await this.current())?.stop()
   }
 
-  /** Ends the one that is there, for good: the next one is another. */
-  leave(): void {
+  /** Whether the run was rewound since this was last asked: the one that is there knows too much, and is left (W39). */
+  leaveIfRewound(): boolean {
+    const { rewoundAt } = this.#parts.orders
+    if (rewoundAt === this.#rewoundAt) return false
+    this.#rewoundAt = rewoundAt
     const stopped = this.stop()
     this.#ready = null
     this.#left = Promise.all([this.#left, stopped.catch(() => {})]).then(() => {})
+    return true
   }
 
   /** Passes on what a person chooses to the agent that is there; one that is yet to start is told when it does. */
