@@ -7,7 +7,7 @@ export function addDrillCommands(farhand: Command, world: World): void {
   const call = world.called.farhand
   farhand
     .command('drill')
-    .summary('kill a sandbox in the middle of its work, and watch it come back')
+    .summary('kill a sandbox at work, and watch it come back')
     .description(
       'Starts a hub of its own and a run on a throw-away repository, kills a part of it with SIGKILL in the middle of a turn, and shows that every file is the same by hash in the sandbox, the log and the folder, that the agent goes on and still knows what it was told, and how long each step took. Ends with 1 if anything differs.',
     )
