@@ -90,6 +90,8 @@ export async function drillRound(
   const start = log.events.find(
     ({ id, notification: { method } }) => id > before && id < turn.id && method === '_posthog/agent_start',
   )
+  if (victim !== 'hub' && !start)
+    throw new Trouble('failed', `The ${victim} was killed, and no agent was started after that.`, lookHere)
   return {
     round,
     victim,

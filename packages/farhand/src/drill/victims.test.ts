@@ -12,13 +12,14 @@ const table = [
   row(14, 13, 'node farhand.cjs agent rehearsal'),
   row(15, 13, 'git cat-file --batch'),
   row(16, 14, 'sleep 1'),
+  row(17, 13, 'nice -n 10 /usr/bin/git fast-import'),
   row(20, 1, `/bin/sh -c … farhand-sandbox ${folder}0 node farhand.cjs runner --letter`),
   row(21, 20, 'node farhand.cjs runner --letter'),
 ]
 
 describe('what is killed', () => {
   it('is everything in the sandbox, and nothing of another', () => {
-    expect(processesOf('sandbox', folder, table)).toEqual([10, 11, 12, 13, 14, 15, 16])
+    expect(processesOf('sandbox', folder, table)).toEqual([10, 11, 12, 13, 14, 15, 17, 16])
   })
 
   it('is the runner and not what started it', () => {

@@ -20,9 +20,12 @@ export function processesOf(
   if (!runner) return []
   if (victim === 'runner') return [runner.pid]
   return family.flatMap(({ pid, parent, words }) =>
-    parent === runner.pid && !/^git\b|\/git /.test(words) ? [pid] : [],
+    parent === runner.pid && !isErrand.test(words) ? [pid] : [],
   )
 }
+
+/** What a runner has others do for it, however it starts them. */
+const isErrand = /(?:^|[ /])(?:git|tar)(?: |$)/
 
 const hasWord = (words: string, word: string) =>
   words.split(' ').some((one) => path.resolve('/', one) === word)
