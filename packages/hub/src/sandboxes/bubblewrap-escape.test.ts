@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process'
-import { chmodSync, chownSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
-import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { asOrdinaryUser } from './as-ordinary-user-under-test.ts'
 import { BubblewrapSandboxHost } from './bubblewrap-sandbox-host.ts'
 import { type Attempt, attemptAll, printed } from './escape-under-test.ts'
 
@@ -14,31 +13,24 @@ afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 const unusable = await new BubblewrapSandboxHost({ folder: root, secret: [] }).unusable()
 const isRoot = process.getuid?.() === 0
-const ordinary = 65432
 
-/** In a process of an ordinary user, who can read this file. */
-async function attemptAllAs(uid: number, place: string): ReturnType<typeof attemptAll> {
-  const script = `
-    import { attemptAll } from ${JSON.stringify(new URL('./escape-under-test.ts', import.meta.url).href)}
-    console.log(JSON.stringify(await attemptAll(${JSON.stringify(place)})))`
-  chownSync(place, uid, uid)
-  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
-    uid,
-    gid: uid,
-    env: { TMPDIR: place, PATH: '/usr/bin:/bin' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  return JSON.parse(await text(child.stdout))
-}
-
+type Attempted = Awaited<ReturnType<typeof attemptAll>>
+const source = new URL('./escape-under-test.ts', import.meta.url)
 const placeIn = (name: string) => mkdtempSync(path.join(root, `${name}-`))
 const users = [
   { who: 'the user that runs the tests', attack: () => attemptAll(placeIn('own')) },
-  ...(isRoot ? [{ who: 'an ordinary user', attack: () => attemptAllAs(ordinary, placeIn('ordinary')) }] : []),
+  ...(isRoot
+    ? [
+        {
+          who: 'an ordinary user',
+          attack: () => asOrdinaryUser<Attempted>(source, 'attemptAll', placeIn('ordinary')),
+        },
+      ]
+    : []),
 ]
 
 describe.skipIf(unusable).each(users)('from a sandbox of $who nobody reaches', ({ attack }) => {
-  let result: Awaited<ReturnType<typeof attemptAll>>
+  let result: Attempted
   beforeAll(async () => {
     result = await attack()
   })

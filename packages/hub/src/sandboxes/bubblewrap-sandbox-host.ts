@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
-import { RunId } from '@farhand/protocol/ids'
+import { RunId, randomName } from '@farhand/protocol/ids'
 import {
   asUser,
   bubblewrapArgs,
@@ -107,7 +107,7 @@ async function findMeans(): Promise<Means | string> {
   try {
     for (const means of possibleMeans(process.getuid!(), readFileSync('/proc/self/uid_map', 'utf8'))) {
       const trial = new SupervisedSandboxes('trial', folder)
-      const id = `${means.user}-${means.disk}`
+      const id = `trial_${randomName()}`
       try {
         await startIn(trial, trialSpec(id, folder), means, [])
         const { code, lastWords } = await trial.ended(id)
