@@ -9,6 +9,7 @@ import { AgentStart } from '@farhand/protocol/methods/agent'
 import { TurnComplete } from '@farhand/protocol/methods/conversation'
 import type { RunAddress } from '@farhand/protocol/routes'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
+import { type NamedSecret, Redaction } from '../events/redaction.ts'
 import { isEndOfOurs, type Orders } from '../turns/orders.ts'
 import { MemorySender } from './memory-sender.ts'
 import { MemorySnapshots } from './memory-snapshots.ts'
@@ -16,6 +17,7 @@ import { readPlace, writePlace } from './place-file.ts'
 import { restoreMemory } from './restore-memory.ts'
 import { type PlaceNote, type SessionHere, sessionHere } from './session-here.ts'
 import { type WhatTravels, whatTravels } from './what-travels.ts'
+import { withoutSecrets } from './without-secrets.ts'
 
 export type AgentMemoryParts = {
   /** The agent, as the catalogue knows it, and where its workspace is. */
@@ -33,6 +35,8 @@ export type AgentMemoryParts = {
   say: (event: Notification) => void
   /** Nothing was begun that is not over. */
   isIdle: () => boolean
+  /** Those are not in what travels. */
+  secrets?: readonly NamedSecret[]
   signal: AbortSignal
   /** How long after a turn it is looked whether the agent has written more. */
   laterMs?: number
@@ -40,6 +44,9 @@ export type AgentMemoryParts = {
 
 const tooLarge =
   'What the agent remembers by itself is too much to travel with the run. Should its sandbox be lost, it is told what the log has.'
+
+const hasSecret =
+  'What the agent remembers by itself has a secret in it that cannot be taken out, and does not travel with the run. Should its sandbox be lost, it is told what the log has.'
 
 /** What an agent remembers by itself: it is in the log soon after each turn, and put back where it is not (W38). */
 export class AgentMemory {
@@ -60,7 +67,10 @@ export class AgentMemory {
   constructor(parts: AgentMemoryParts) {
     this.#parts = parts
     this.#travels = whatTravels(parts.terms)
-    this.#snapshots = new MemorySnapshots(parts.folder, this.#travels)
+    const redaction = new Redaction(parts.secrets ?? [])
+    this.#snapshots = new MemorySnapshots(parts.folder, this.#travels, (bytes) =>
+      withoutSecrets(bytes, redaction),
+    )
     this.#placeFile = join(parts.state, 'agent-place.json')
     const { agent, cwd, hub, at, signal } = parts
     this.#sender = new MemorySender({
@@ -181,9 +191,10 @@ export class AgentMemory {
     // Nobody has been here yet, or it has not kept anything that could be relied on.
     if (!this.#note || session?.agent !== agent || upTo === null) return
     const snapshot = await this.#snapshots.take(signal)
-    if (snapshot.is === 'too-large' && !this.#hasTold) {
+    const why = snapshot.is === 'too-large' ? tooLarge : snapshot.is === 'secret' ? hasSecret : null
+    if (why !== null && !this.#hasTold) {
       this.#hasTold = true
-      this.#tell(tooLarge)
+      this.#tell(why)
     }
     if (snapshot.is === 'taken' && snapshot.list.files.length > 0)
       this.#sender.add(snapshot.list, snapshot.contents, { sessionId: session.sessionId, upTo })

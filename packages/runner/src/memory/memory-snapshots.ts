@@ -21,17 +21,26 @@ export type Snapshot =
   /** Somebody writes to it all the time: what was read would not fit together. */
   | { is: 'unsteady' }
   | { is: 'too-large' }
+  /** A secret is in it that cannot be taken out. */
+  | { is: 'secret' }
 
-type Read = { stamp: string; parts: BlobHash[] }
+type Read = { stamp: string; size: number; parts: BlobHash[] }
 
 /** Takes what an agent keeps as it is at one moment; what has not changed since the last time is not read again. */
 export class MemorySnapshots {
   readonly #folder: string
   readonly #travels: WhatTravels
+  readonly #clean: (bytes: Buffer) => Buffer | null
   #read = new Map<WorkspacePath, Read>()
 
-  constructor(folder: string, travels: WhatTravels) {
+  /** `clean` gives the bytes that travel instead; null if none may. */
+  constructor(
+    folder: string,
+    travels: WhatTravels,
+    clean: (bytes: Buffer) => Buffer | null = (bytes) => bytes,
+  ) {
     this.#folder = folder
+    this.#clean = clean
     this.#travels = travels
   }
 
@@ -46,6 +55,7 @@ export class MemorySnapshots {
       const before = scanFolder(this.#folder, this.#travels)
       if (!before || isTooLarge(before)) return { is: 'too-large' }
       const taken = await this.#readAll(before)
+      if (taken === 'secret') return { is: 'secret' }
       const after = scanFolder(this.#folder, this.#travels)
       if (taken && after && isSame(before, after)) {
         const blobs = new Set(taken.files.flatMap(({ parts }) => parts)).size
@@ -63,15 +73,17 @@ export class MemorySnapshots {
     const files: MemoryFile[] = []
     const contents = new Map<BlobHash, Uint8Array>()
     const read = new Map<WorkspacePath, Read>()
-    for (const [path, { size, mode, stamp }] of seen) {
+    for (const [path, { mode, stamp }] of seen) {
       let known = this.#read.get(path)
       if (known?.stamp !== stamp) {
         const bytes = await readFile(join(this.#folder, path)).catch(() => null)
         if (!bytes) return null
-        known = { stamp, parts: partsOf(bytes, contents) }
+        const clean = this.#clean(bytes)
+        if (!clean) return 'secret'
+        known = { stamp, size: clean.length, parts: partsOf(clean, contents) }
       }
       read.set(path, known)
-      files.push({ path, mode, size, parts: known.parts })
+      files.push({ path, mode, size: known.size, parts: known.parts })
     }
     files.sort((a, b) => (a.path < b.path ? -1 : 1))
     return { files, contents, read }
