@@ -1,6 +1,7 @@
 import { AgentStart, SessionUpdate, ToolCall } from '@farhand/protocol/methods/agent'
 import { Ack, TurnComplete, UserMessage } from '@farhand/protocol/methods/conversation'
 import { type FileChange, FileChanges } from '@farhand/protocol/methods/files'
+import { Forked, Rewind } from '@farhand/protocol/methods/lifecycle'
 import { Console, ErrorReport } from '@farhand/protocol/methods/reports'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { z } from 'zod'
@@ -82,6 +83,12 @@ export class EventsInWords {
       case '_posthog/console': {
         const said = Console.safeParse(params).data
         return said && loud.has(said.level) ? [warning(said.message)] : []
+      }
+      case '_posthog/rewind':
+        return [faint(`The conversation goes on from event ${Rewind.safeParse(params).data?.to ?? '?'}.`)]
+      case '_posthog/forked': {
+        const from = Forked.safeParse(params).data
+        return [faint(from ? `Forked from ${from.run} after event ${from.event}.` : 'Forked.')]
       }
       case '_posthog/phase_start':
       case '_posthog/phase_complete':

@@ -37,6 +37,14 @@ describe('the screen of a run', () => {
     })
   })
 
+  it('W39 tells where the time of the run was turned', () => {
+    const rewind = event('_posthog/rewind', { to: 42 })
+    const forked = event('_posthog/forked', { run: 'run_theother', event: 7 })
+    expect(shown(rewind, forked).notes).toBe(
+      'The conversation goes on from event 42.\nForked from run_theother after event 7.\n',
+    )
+  })
+
   it('cuts what is waited for at the edge of the window: it is wiped away as one line', () => {
     const world = worldOf({ terminal: true })
     const screen = textRunScreen(world, () => null)
