@@ -35,7 +35,8 @@ export async function promptBlocks(
   const texts = [first, setup ?? '', takes.embeddedContext ? '' : notice, message.content]
   const blocks: ContentBlock[] = texts
     .filter((text) => text.trim() !== '')
-    .map((text) => ({ type: 'text', text }))
+    // Some agents put together what they are sent without anything between.
+    .map((text, nth, all) => ({ type: 'text', text: nth < all.length - 1 ? `${text}\n\n` : text }))
   // What nobody said is better told as something to look at than in the words of the person.
   if (notice !== '' && takes.embeddedContext) blocks.unshift(resource('files-changed', 'text/plain', notice))
   const wanted = message.attachments.map(({ hash }) => hash)
