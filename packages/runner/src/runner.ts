@@ -32,18 +32,20 @@ import type { RunnerOptions } from './runner-options.ts'
 import { Setup } from './setup/setup.ts'
 import { Shells } from './shell/shells.ts'
 import { givingSignsOfLife } from './signs-of-life.ts'
+import { Beginning } from './turns/beginning.ts'
 import { decide, type Step } from './turns/decide.ts'
 import { Listener } from './turns/listener.ts'
 import { Marks } from './turns/marks.ts'
 import { type Message, Orders } from './turns/orders.ts'
 import { promptBlocks } from './turns/prompt-blocks.ts'
+import { type RestAnswer, restAnswer } from './turns/rest-answer.ts'
 import { toolFailed } from './turns/tool-end.ts'
 import { type Knows, Turn } from './turns/turn.ts'
 
 export type { RunnerOptions }
 
-/** Why a runner has ended: the run was closed, another runner has taken its place, or it was told to. */
-export type RunnerEnd = 'closed' | 'fenced' | 'stopped'
+/** Why a runner has ended: the run was closed, it has nothing to do (W37), another one has its place, or it was told to. */
+export type RunnerEnd = 'closed' | 'resting' | 'fenced' | 'stopped'
 
 const settleMs = 2_000
 // An agent and people wait for a hub that is back; that all come at once is prevented by the chance in each pause.
@@ -56,14 +58,16 @@ export async function hostAgent(options: RunnerOptions): Promise<RunnerEnd> {
   const signal = AbortSignal.any([options.signal, own.signal])
   const hub = { ...options.hub, fetch: options.hub.fetch ?? leanFetch }
   const runner = new Runner({ ...options, hub, signal }, (why) => own.abort(why))
+  // From the first moment: what it waits for before it can work may take long.
+  const signs = givingSignsOfLife(hub, options.at, signal)
   try {
-    await runner.run()
-    return 'closed'
+    return await runner.run()
   } catch (error) {
     if (options.signal.aborted) return 'stopped'
     if (isFenced(error)) return 'fenced'
     throw error
   } finally {
+    signs.stop()
     own.abort()
     await runner.end()
   }
@@ -86,12 +90,14 @@ class Runner {
   readonly #answers: FileAnswers
   readonly #setup: Setup
   readonly #checkpoints: Checkpoints | null
+  readonly #beginning: Beginning
   #sender: EventSender | null = null
   #workspace: Workspace | null = null
   #turn: Turn | null = null
   #working: Promise<void> = Promise.resolve()
   readonly #ending = new Set<string>()
   #isClosing = false
+  #rest: RestAnswer | null = null
   #lastEntry = -1
 
   constructor(options: RunnerOptions, fail: (why: unknown) => void) {
@@ -119,19 +125,21 @@ class Runner {
     this.#setup = new Setup({ hub, at, state, signal, terms, cwd, env, secrets, say })
     this.#answers = new FileAnswers({ orders, root: cwd, hub, at, say, fail, signal })
     this.#checkpoints = Checkpoints.of(options, say)
+    this.#beginning = new Beginning(options.checkpoints?.clone === null)
   }
 
-  /** Resolves when the run is closed. */
-  async run(): Promise<void> {
+  /** Resolves when the run is closed, or this runner rests. */
+  async run(): Promise<'closed' | 'resting'> {
     await this.#readLog()
     this.#setup.run().then(() => this.#isClosing || this.#act(), this.#fail)
     this.#act()
     // No more orders come to a run that was being closed before this began.
-    if (!this.#isClosing) await this.#obey()
+    if (!this.#isOver()) await this.#obey()
     await this.#close()
+    return this.#isClosing ? 'closed' : 'resting'
   }
 
-  /** Resolves when the run is closed. */
+  /** Resolves when the run is closed, or this runner rests. */
   async #obey(): Promise<void> {
     const { hub, at, signal } = this.#options
     const orders = follow(hub, at, {
@@ -141,17 +149,26 @@ class Runner {
       backoff,
       signal,
     })
-    const signs = givingSignsOfLife(hub, at, signal)
-    try {
-      for await (const event of orders) {
-        this.#take(event)
-        void this.#host.heard(event)
-        this.#act()
-        if (this.#isClosing) break
-      }
-    } finally {
-      signs.stop()
+    for await (const event of orders) {
+      this.#take(event)
+      void this.#host.heard(event)
+      this.#act()
+      if (this.#isOver()) break
     }
+  }
+
+  #isOver(): boolean {
+    if (this.#isClosing) return true
+    const underWay = {
+      turn: this.#turn !== null,
+      setup: !this.#setup.isOver,
+      commands: this.#shells.isBusy,
+      files: this.#answers.isBusy,
+    }
+    const answer = restAnswer(this.#orders.view, this.#rest?.for ?? 0, underWay)
+    this.#rest = answer ?? this.#rest
+    if (answer && !answer.rests) this.#say('_posthog/rest_answer', answer)
+    return answer?.rests ?? false
   }
 
   /** Leaves nothing running. */
@@ -207,6 +224,8 @@ class Runner {
     // One that is over before that will never be in step.
     await Promise.race([this.#workspace.inStep, this.#workspace.over])
     signal.throwIfAborted()
+    // Nobody has seen them otherwise before the first turn.
+    if (this.#orders.view.turns === 0) this.#workspace.takeChanged()
     this.#checkpoints?.begin()
   }
 
@@ -218,7 +237,7 @@ class Runner {
       signal,
     })) {
       for (const event of events) take(event)
-      if (live) return
+      if (live && this.#beginning.isThere) return
     }
   }
 
@@ -230,6 +249,7 @@ class Runner {
     this.#marks.heard(event)
     this.#setup.heard(event)
     this.#checkpoints?.take(event)
+    this.#beginning.take(event)
   }
 
   #send(event: Notification): void {
@@ -359,6 +379,7 @@ class Runner {
     await this.#answers.idle()
     await this.#workspace?.settled(settleMs)
     await this.#checkpoints?.last()
+    if (this.#rest?.rests) this.#say('_posthog/rest_answer', this.#rest)
     if (this.#lastEntry >= 0) await this.#sender!.stored(this.#lastEntry)
     const { hub, at, signal } = this.#options
     // Without this word the hub finds out by itself that nobody is there, only later.
