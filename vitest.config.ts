@@ -9,6 +9,9 @@ const agents = ['packages/*/src/**/*.agents.test.ts', 'tools/**/*.agents.test.ts
 /** The two that are smallest and start fastest; `npm run test:agents` asks for others. */
 const smallAgents = 'gemini goose'
 
+/** Sandboxes are made with it; a machine without it is given it, or the tests that need it are skipped. */
+const bubblewrap = 'tools/sandboxes/install-bubblewrap.ts'
+
 const given = (seed: string | undefined) => (seed === undefined ? null : Number(seed))
 
 export default defineConfig({
@@ -26,6 +29,7 @@ export default defineConfig({
           name: 'tests',
           include: ['packages/*/{src,build}/**/*.test.ts', 'tools/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...drills, ...agents],
+          globalSetup: bubblewrap,
           // By itself it would leave a core free, and of two that is half: most tests wait for something.
           maxWorkers: '100%',
         },
@@ -35,7 +39,7 @@ export default defineConfig({
         test: {
           name: 'agents',
           include: agents,
-          globalSetup: 'tools/agents/install-agents.ts',
+          globalSetup: ['tools/agents/install-agents.ts', bubblewrap],
           provide: { agents: (process.env.FARHAND_AGENTS ?? smallAgents).split(' ') },
           // Some take seconds to start, also where nothing else is to be done.
           testTimeout: 120_000,
@@ -46,7 +50,13 @@ export default defineConfig({
       {
         extends: true,
         // Drills kill processes and fill the machine with load: two at a time, after everything else.
-        test: { name: 'drills', include: drills, maxWorkers: 2, sequence: { groupOrder: 1 } },
+        test: {
+          name: 'drills',
+          include: drills,
+          globalSetup: bubblewrap,
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+        },
       },
     ],
   },
