@@ -1,6 +1,7 @@
 import type { Notification } from '@farhand/protocol/event'
 import { type Line, runner, story, web } from '@farhand/protocol/story'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import type { SessionHere } from '../memory/session-here.ts'
 import { Orders } from '../turns/orders.ts'
 import { startAgent } from './acp-agent.ts'
 import type { AgentCommand } from './agent.ts'
@@ -17,7 +18,7 @@ const started = (how: string): Line => [
 const ended: Line = [runner, '_posthog/turn_complete', { messageId: 1, stopReason: 'end_turn' }]
 
 /** What a host says of the agent that it begins after all this, and whether that is to be briefed. */
-async function begins(lines: Line[], command: AgentCommand = scripted({})) {
+async function begins(lines: Line[], command: AgentCommand = scripted({}), here?: SessionHere) {
   const orders = new Orders()
   for (const event of story(...lines)) orders.take(event)
   const said: Notification[] = []
@@ -29,10 +30,11 @@ async function begins(lines: Line[], command: AgentCommand = scripted({})) {
     say: (event) => said.push(event),
     start: (command, ears, signal) => startAgent(command, ears, { signal }),
     signal: new AbortController().signal,
+    memory: here ? { here: async () => here, told: () => {} } : null,
   })
   onTestFinished(() => host.stop())
-  const { isToBeBriefed } = await host.ready()
-  return { said, isToBeBriefed, start: said[0]?.params }
+  const { isToBeBriefed, since } = await host.ready()
+  return { said, isToBeBriefed, since, start: said[0]?.params }
 }
 
 describe('an agent that takes the place of one that died', () => {
@@ -49,6 +51,34 @@ describe('an agent that takes the place of one that died', () => {
   it('after it had ended a turn remembers what it was told', async () => {
     const { start, isToBeBriefed } = await begins([message, ack, ack, started('briefed'), ended])
     expect([start, isToBeBriefed]).toMatchObject([{ sessionId: 'earlier', how: 'resumed' }, false])
+  })
+})
+
+describe('W38 an agent in another place', () => {
+  const lines = [message, ack, started('new'), ended]
+
+  it('is in the session that was put there, and is to be told what came after', async () => {
+    const { start, isToBeBriefed, since } = await begins(lines, scripted({}), {
+      is: 'as-of',
+      sessionId: 'put back',
+      since: 3,
+    })
+    expect([start, isToBeBriefed, since]).toMatchObject([{ sessionId: 'put back', how: 'resumed' }, false, 3])
+  })
+
+  it('is told all of it if it does not take that session', async () => {
+    const refuse = () => {
+      throw { code: -32603, message: 'no such session' }
+    }
+    const refusing = scripted({ 'session/resume': refuse, 'session/load': refuse })
+    const here = { is: 'as-of', sessionId: 'put back', since: 3 } as const
+    const { start, isToBeBriefed, since } = await begins(lines, refusing, here)
+    expect([start, isToBeBriefed, since]).toMatchObject([{ sessionId: 'own', how: 'briefed' }, true, null])
+  })
+
+  it('is not asked for a session of which nothing is there', async () => {
+    const { start, isToBeBriefed } = await begins(lines, scripted({}), { is: 'gone' })
+    expect([start, isToBeBriefed]).toMatchObject([{ sessionId: 'own', how: 'briefed' }, true])
   })
 })
 

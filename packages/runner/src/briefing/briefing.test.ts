@@ -197,6 +197,51 @@ describe('a briefing', () => {
     expect(Buffer.byteLength(briefing.text({ messageId: 0, isAgain: false }))).toBeGreaterThan(16_000)
   })
 
+  it('W38 for an agent that remembers up to an event tells only what came after, and that it may remember that too', () => {
+    const earlier = [...turn, wrote('a'), done(1)]
+    const memory: Line = [
+      runner,
+      '_posthog/agent_memory',
+      { agent: 'a', sessionId: 's', files: hashOf('a'), upTo: 6 },
+    ]
+    const nothing = after(...earlier, memory, message('Next'), ack(8))
+    expect(nothing.text({ messageId: 8, isAgain: false, since: 6 })).toBe('')
+    const lines = [
+      ...[...earlier, memory, message('Next'), ack(8), says('I go on.')],
+      ...[tool('t', { title: 'Build' }), wrote('b'), result('t', { status: 'failed' }), ack(8, secondRunner)],
+    ]
+    const text = after(...lines).text({ messageId: 8, isAgain: true, since: 6 })
+    expect(text).toMatch(
+      /^You were started again.*you may remember some of it.*What was running then has ended/s,
+    )
+    expect(text.split('\n\n').slice(1, -1).join('\n')).toBe(
+      '[The user said]\n> Next\n[The agent said]\n> I go on.\n[A tool of the agent, failed: Build]\n' +
+        '[Files changed by the agent: b]\n[The agent was started again, to continue with that message]',
+    )
+  })
+
+  it('W38 tells a tool that ended after what the agent remembers, and that much was left out', () => {
+    const lines = [
+      tool('t', { title: 'Build' }),
+      ...turn.slice(0, 2),
+      done(2),
+      result('t', { status: 'failed' }),
+    ]
+    expect(after(...lines).text({ messageId: 0, isAgain: false, since: 4 })).toContain('failed: Build')
+    const many = Array.from({ length: 400 }, (_, n) => says(`part ${n}.`, `m${n}`))
+    const text = (since: number) => after(...many).text({ messageId: 0, isAgain: false, since })
+    expect(text(50)).toContain('[Entries are left out here]')
+    expect(text(350)).not.toContain('left out here')
+  })
+
+  it('does not tell an agent what it says itself while it starts', () => {
+    const begun = after(...turn, done(1), message('Next'), ack(6), says('I have no key'), wrote('b', laptop))
+    expect(told(begun, { messageId: 6 })).toMatch(
+      /end_turn\]\n\[Files changed by the user \(dev_laptop00\): b\]$/,
+    )
+    expect(told(begun, { messageId: 6, isAgain: true })).toContain('I have no key')
+  })
+
   it('W17 takes what this runner says and does not read back, and its marks only from the log', () => {
     const briefing = after(message('Hi'), ack(1))
     briefing.takeOwn({ jsonrpc: '2.0', method: 'agent_message_chunk', params: { text: 'Hello' } })
