@@ -31,12 +31,16 @@ export function makeProxy({ reach, ownDoor }: ProxyOptions): Server {
   const server = createServer({ requestTimeout: 0, keepAliveTimeout: 60_000, requireHostHeader: false })
   server.maxConnections = mostClients
   server.on('request', (req, res) => {
-    // What goes wrong on a line shows as its end.
+    // What goes wrong on a line shows as its end, and must never be the end of the hub.
     res.on('error', () => {})
-    if (!ownDoor(req, res)) void forward(reach, req, res)
+    if (!ownDoor(req, res)) forward(reach, req, res).catch(() => res.destroy())
   })
-  server.on('connect', (req, socket, head) => void tunnel(reach, req, socket, head))
-  server.on('upgrade', (req, socket, head) => void switched(reach, req, socket, head))
+  server.on('connect', (req, socket, head) => {
+    tunnel(reach, req, socket, head).catch(() => socket.destroy())
+  })
+  server.on('upgrade', (req, socket, head) => {
+    switched(reach, req, socket, head).catch(() => socket.destroy())
+  })
   server.on('clientError', (_error, socket) => socket.destroy())
   return server
 }
