@@ -1,3 +1,4 @@
+import { post } from '@farhand/client/post'
 import { addressOf, createRun } from '@farhand/client/resources'
 import type { Notification } from '@farhand/protocol/event'
 import { describe, expect, it } from 'vitest'
@@ -47,6 +48,27 @@ describe('a run that is rewound', () => {
     const last = told(await run.turn('now'))
     expect(last).toMatch(/take over work.*the apple.*the pear.*now/s)
     expect(last).not.toContain('plum')
+  })
+
+  it('W39 right after a message that nobody has begun with gives that to another agent, too', async () => {
+    const run = await begin()
+    await run.start()
+    await run.turn('the apple')
+    const afterApple = (await run.until(ends('_posthog/turn_complete', {}))).id
+    await run.turn('the pear')
+    const notification = (method: string, params: object) =>
+      ({ jsonrpc: '2.0', method, params: { ...params } }) as const
+    const { ids } = await post(run.user, run.at, [
+      notification('_posthog/user_message', { content: 'the plum' }),
+      notification('_posthog/rewind', { to: afterApple }),
+    ])
+    const turn: Notification[] = []
+    await run.until((event) => {
+      if (event.id > ids[1]!) turn.push(event.notification)
+      return ends('_posthog/turn_complete', { messageId: ids[0] })(event)
+    })
+    expect(told(turn)).toMatch(/take over work.*the apple.*the plum/s)
+    expect(told(turn)).not.toContain('pear')
   })
 
   it('W39 in the middle of a turn ends that, does what waits, and tells nothing of its last words', async () => {

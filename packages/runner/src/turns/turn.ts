@@ -123,6 +123,8 @@ export class Turn implements TurnUnderWay {
       try {
         if (this.isCancelled) return { stopReason: 'cancelled' }
         if (!isAllowed) return { stopReason: 'limit' }
+        // The message may have been taken up before the rewind that its ack comes after was read.
+        if (host.leaveIfRewound()) agentGone()
         const ready = await this.#unlessCancelled(host.ready())
         return ready ? await this.#prompt(ready, message) : { stopReason: 'cancelled' }
       } catch (error) {
