@@ -162,7 +162,7 @@ class Runner {
     const underWay = {
       turn: this.#turn !== null,
       setup: !this.#setup.isOver,
-      commands: this.#shells.isBusy || !this.#setup.isOver,
+      commands: this.#shells.isBusy,
       files: this.#answers.isBusy,
     }
     const answer = restAnswer(this.#orders.view, this.#rest?.for ?? 0, underWay)
