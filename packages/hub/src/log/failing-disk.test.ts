@@ -35,6 +35,16 @@ describe('a disk that fails', () => {
     expect(await texts()).toEqual(['a', 'd'])
   })
 
+  it('W39 of a log that cannot be copied as a whole nothing is left, and the log goes on', async () => {
+    const other = 'run_fullfull2' as RunId
+    await append('a', 'b', 'c')
+    troubles.write = [{ code: 'ENOSPC', afterBytes: 200 }, { code: 'ENOSPC' }]
+    await expect(log.copy(run, 2, other)).rejects.toMatchObject({ code: 'storage.full', status: 503 })
+    expect(disk.bytesOf(`/logs/${other}.jsonl`)?.length).toBe(0)
+    expect(await log.head(other)).toMatchObject({ lastId: 0 })
+    expect((await append('d')).ids).toEqual([4])
+  })
+
   it('W10 cuts the bytes of a failed flush, also when nobody appends again', async () => {
     await append('a')
     const durable = disk.bytesOf(path)
