@@ -62,7 +62,7 @@ int main(void) { pthread_t t; pthread_create(&t, 0, say, "compiled"); pthread_jo
   const tools = [
     [
       'node',
-      `${process.execPath} -e 'new (require("worker_threads").Worker)("console.log(\\"a thread\\")", { eval: true })'`,
+      `${process.execPath} -e 'new (require("node:worker_threads").Worker)("console.log(\\"a thread\\")", { eval: true })'`,
       'a thread',
     ],
     [

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
@@ -200,7 +200,11 @@ function argsFile(
     hostname: 'sandbox\n',
   }
   const etc = folder.makePlace('etc')
-  for (const [name, text] of Object.entries(made)) writeFileSync(path.join(etc, name), text, { mode: 0o644 })
+  for (const [name, text] of Object.entries(made)) {
+    writeFileSync(path.join(etc, name), text)
+    // Whatever the hub leaves to others by itself.
+    chmodSync(path.join(etc, name), 0o644)
+  }
   const args = bubblewrapArgs({
     user,
     network,

@@ -5,6 +5,7 @@ import { sleep } from '@farhand/kit/sleep'
 import { type CgroupParents, cgroupParents } from './cgroup-parents.ts'
 import type { AllLimits } from './sandbox-host.ts'
 
+const ownName = 'farhand-hub'
 const removeMs = 5_000
 const lookMs = 10
 
@@ -13,7 +14,12 @@ export function usableCgroups(): CgroupParents | null {
   if (process.platform !== 'linux') return null
   const parents = cgroupParents(read('/proc/self/cgroup'), read('/proc/self/mountinfo'))
   if (!parents) return null
-  if (parents.version === 2) return takeOver(parents.parent) ? parents : null
+  if (parents.version === 2) {
+    // We may have moved there ourselves, to make room.
+    const isOurs = path.basename(parents.parent) === ownName
+    const parent = isOurs ? path.dirname(parents.parent) : parents.parent
+    return takeOver(parent) ? { version: 2, parent } : null
+  }
   return isWritable(parents.memory) && isWritable(parents.pids) ? parents : null
 }
 
@@ -99,7 +105,7 @@ function takeOver(parent: string): boolean {
   if (hasAll() || enable()) return true
   if (read(path.join(parent, 'cgroup.procs')).trim() !== String(process.pid)) return false
   try {
-    const own = path.join(parent, 'farhand-hub')
+    const own = path.join(parent, ownName)
     mkdirSync(own, { recursive: true })
     writeFileSync(path.join(own, 'cgroup.procs'), String(process.pid))
   } catch {

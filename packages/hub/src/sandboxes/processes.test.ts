@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { endMembers, isThere, markName, membersOf, readIdentity } from './processes.ts'
+import { endMembers, isThere, markName, membersOf, readIdentity, readPs } from './processes.ts'
 
 function sleeper(mark: string) {
   const child = spawn('sleep', ['1000'], { detached: true, env: { [markName]: mark }, stdio: 'ignore' })
@@ -60,5 +60,19 @@ describe('what a process says it is', () => {
 
   it.each(['', '\n', 'nonsense', '42', '42 \n'])('is not known from %j', (line) => {
     expect(readIdentity(line)).toBeNull()
+  })
+})
+
+describe('what `ps` prints', () => {
+  it('tells who is whose child, since when, and by its environment in which sandbox', () => {
+    const said = [
+      '    1     0     1 Ss   Mon Nov 16 08:00:00 2026     /sbin/launchd',
+      '  501   400   400 S+   Mon Nov  2 08:00:01 2026     sleep 1000 HOME=/a FARHAND_SANDBOX=sb_1 LANG=C',
+      '  502   501   400 Z    Mon Nov  2 08:00:01 2026     (sleep)',
+    ].join('\n')
+    expect(readPs(said)).toEqual([
+      { pid: 1, parent: 0, group: 1, session: -1, since: 'Mon Nov 16 08:00:00 2026', mark: null },
+      { pid: 501, parent: 400, group: 400, session: -1, since: 'Mon Nov  2 08:00:01 2026', mark: 'sb_1' },
+    ])
   })
 })

@@ -18,7 +18,13 @@ export type Members = {
   cgroups: readonly string[]
 }
 
-type Seen = ProcessId & { parent: number; group: number; session: number }
+type Seen = ProcessId & {
+  parent: number
+  group: number
+  session: number
+  /** Null if there is none, and if it has not been looked for. */
+  mark: string | null
+}
 
 const lookMs = 10
 
@@ -52,12 +58,11 @@ export async function isGoneWithin(id: ProcessId, ms: number): Promise<boolean> 
 export function membersOf({ mark, leader, cgroups }: Members): ProcessId[] {
   const all = listed().filter(({ pid }) => pid !== process.pid)
   const inGroups = new Set(cgroups.flatMap(pidsIn))
-  const marked = `\0${markName}=${mark}\0`
   const members = all.filter(
-    ({ pid, group, session }) =>
-      (leader !== null && (group === leader || session === leader)) ||
-      inGroups.has(pid) ||
-      isMarked(pid, marked),
+    (one) =>
+      (leader !== null && (one.group === leader || one.session === leader)) ||
+      inGroups.has(one.pid) ||
+      isMarked(one, mark),
   )
   const known = new Set(members.map(({ pid }) => pid))
   // Children may hide their environment, and lead a session of their own.
@@ -100,21 +105,28 @@ function look(pid: number): Seen | null {
 }
 
 function askPs(which: string[]): Seen[] {
-  const args = [...which, '-o', 'pid=,ppid=,pgid=,state=,lstart=']
-  let said: string
+  // Each line ends with the command and, of those of the same user, the environment.
+  const args = [...which, '-E', '-ww', '-o', 'pid=,ppid=,pgid=,state=,lstart=,command=']
+  const env = { LC_ALL: 'C', PATH: '/usr/bin:/bin' }
   try {
-    said = execFileSync('ps', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+    return readPs(execFileSync('ps', args, { encoding: 'utf8', env, stdio: ['ignore', 'pipe', 'ignore'] }))
   } catch {
     // It says with a failure that there is no such process.
     return []
   }
-  return said.split('\n').flatMap((line) => {
-    const [, pid, parent, group, state, since] =
-      /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S.*\S)\s*$/.exec(line) ?? []
-    if (!pid || !since || state?.startsWith('Z')) return []
-    return [{ pid: Number(pid), parent: Number(parent), group: Number(group), session: -1, since }]
+}
+
+/** What `ps` prints where there is no `/proc`. */
+export function readPs(said: string): Seen[] {
+  const line = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\w+\s+\w+\s+\d+\s+[\d:]+\s+\d+)\s?(.*)$/gm
+  return [...said.matchAll(line)].flatMap(([, pid, parent, group, state, since, words]) => {
+    if (state?.startsWith('Z')) return []
+    const numbers = { pid: Number(pid), parent: Number(parent), group: Number(group), session: -1 }
+    return [{ ...numbers, since: since!, mark: markIn(words!) }]
   })
 }
+
+const markIn = (words: string) => new RegExp(` ${markName}=(\\S+)`).exec(words)?.[1] ?? null
 
 /** Null also for one that is dead and waits to be buried, which may be in vain. */
 function readStat(stat: string): Seen | null {
@@ -130,14 +142,14 @@ function readStat(stat: string): Seen | null {
     group: Number(group),
     session: Number(session),
     since,
+    mark: null,
   }
 }
 
-function isMarked(pid: number, marked: string): boolean {
-  // Elsewhere than on Linux only `ps` could tell, with the arguments and the environment in one line.
-  if (process.platform !== 'linux') return false
+function isMarked(one: Seen, mark: string): boolean {
+  if (process.platform !== 'linux') return one.mark === mark
   // Variables end with a zero, so with one before them each has one on both sides.
-  return `\0${read(`/proc/${pid}/environ`)}`.includes(marked)
+  return `\0${read(`/proc/${one.pid}/environ`)}`.includes(`\0${markName}=${mark}\0`)
 }
 
 function pidsIn(cgroup: string): number[] {

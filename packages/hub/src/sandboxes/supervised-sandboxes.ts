@@ -98,7 +98,13 @@ export class SupervisedSandboxes {
     return this.#folders.list().flatMap((folder) => {
       const note = folder.note()
       if (note?.kind !== this.#kind) return []
-      return [{ id: note.id, run: note.run, isRunning: membersOf(membersIn(folder)).length > 0 }]
+      return [
+        {
+          id: note.id,
+          run: note.run,
+          isRunning: isSupervised(folder) || membersOf(membersIn(folder)).length > 0,
+        },
+      ]
     })
   }
 
