@@ -170,6 +170,8 @@ const house: House = {
     'packages/runner/src/limits/exceeded.ts',
     'packages/runner/src/limits/rate-limit-wait.ts',
     'packages/runner/src/limits/wants-to-go-on.ts',
+    'packages/runner/src/memory/session-here.ts',
+    'packages/runner/src/memory/what-travels.ts',
     'packages/runner/src/questions/choices-of.ts',
     'packages/runner/src/questions/chosen.ts',
     'packages/runner/src/questions/form-content.ts',

@@ -180,7 +180,8 @@ in agents.json in the state folder, which \`agents\` names in its last line:
   [{ "id": "mine", "name": "My agent", "command": "my-agent", "args": ["--acp"],
      "passes": ["MY_KEY"], "install": "npm install --global my-agent" }]
 "passes" names the variables that it may see beside PATH, HOME and their like. An "id" that is listed already and no
-"command" adds to that agent, for instance its "mcpServers".`
+"command" adds to that agent, for instance its "mcpServers". In a sandbox HOME is a folder of its own; what it keeps
+there is brought into the next one, but for caches, logs and credentials, or as "memory": { "files": ["x/**"] } says.`
 
 const runHelp = (call: string) => `
 An agent that needs no model and does what it is told, word for word:

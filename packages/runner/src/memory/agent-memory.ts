@@ -84,7 +84,10 @@ export class AgentMemory {
 
   /** Takes one more event of the log, in their order. */
   take(event: SeenEvent): void {
+    const { rewoundAt } = this.#memories
     this.#memories.take(event)
+    // What is here may know too much by now.
+    if (this.#memories.rewoundAt !== rewoundAt) this.#here = null
     const { method, params } = event.notification
     if (event.by.kind !== 'runner') return
     if (method === '_posthog/agent_start') this.#started(params)

@@ -1,5 +1,6 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { addressOf, createRun } from '@farhand/client/resources'
 import { MemoryTerms } from '@farhand/protocol/memory-terms'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { leanFetch } from '@farhand/sync/http/lean-fetch'
@@ -110,6 +111,41 @@ describe('W38 an agent whose sandbox is lost', () => {
     expect(warning.notification.params?.message).toMatch(
       /not put back: it is of a workspace in another place/,
     )
+  })
+})
+
+describe('W39 an agent in a place where none has been', () => {
+  it('remembers only what a rewind has left, and is told the rest of that', async () => {
+    const run = await begin()
+    await run.start()
+    await run.turn('one')
+    const first = await run.until(is('_posthog/agent_memory'))
+    const { sessionId, upTo } = first.notification.params as { sessionId: string; upTo: number }
+    await run.turn('two')
+    await run.until((event) => event.id > first.id && is('_posthog/agent_memory')(event))
+    await run.say('_posthog/rewind', { to: upTo })
+    expect(textOf(await run.turn('three')), 'here it is another one').toMatch(/take over.*> one.*\| three$/s)
+    await run.say('_posthog/rewind', { to: upTo })
+    await run.lose()
+    await run.start()
+    expect(textOf(await run.turn('four'))).toBe('I was told: four')
+    expect(readFileSync(join(run.state, 'agent', sessionId), 'utf8')).toBe('one\nfour\n')
+  })
+
+  it('remembers in a fork what was said in the other run, and is told where they part', async () => {
+    const run = await begin({ anywhere: true })
+    await run.start()
+    await run.turn('one')
+    const { id } = await run.until(is('_posthog/agent_memory'))
+    await run.turn('two')
+    const { user, at } = run
+    const made = await createRun(user, at.project, at.task, { fork: { run: at.run, event: id } })
+    const fork = await run.beside(addressOf(made))
+    await run.stop()
+    await fork.start()
+    const told = textOf(await fork.turn('three'))
+    expect(told).toMatch(/started again.*Here this run parts.*\| three$/s)
+    expect(told).not.toMatch(/> one|> two/)
   })
 })
 
