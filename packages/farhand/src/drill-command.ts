@@ -27,7 +27,8 @@ export const drillCommand = (flags: DrillFlags, world: World) =>
     const seed =
       flags.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : wholeNumber(flags.seed, '--seed')
     const agent = String(flags.agent ?? 'rehearsal')
-    usableAgent(agent, statePlace(flags.state, world), world)
+    const state = statePlace(flags.state, world)
+    usableAgent(agent, state, world)
     const chance = chances(seed)
     const home = mkdtempSync(path.join(tmpdir(), 'farhand-drill-'))
     const tell = (text: string) => (flags.json ? undefined : world.out(text))
@@ -39,7 +40,7 @@ export const drillCommand = (flags: DrillFlags, world: World) =>
     let isWell = false
     let isClean = true
     try {
-      const terms = { agent, sandbox: String(flags.sandbox ?? 'auto') }
+      const terms = { agent, sandbox: String(flags.sandbox ?? 'auto'), state }
       stage = await DrillStage.set(home, terms, words.work(0, known.get(0)!, []), world)
       for (let round = 1; round <= rounds && !world.stop.aborted; round++) {
         known.set(round, `${pick(knownWords, chance)}-${round}`)

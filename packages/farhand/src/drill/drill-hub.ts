@@ -7,6 +7,7 @@ import type { World } from '../world.ts'
 /** A hub of the drill's own in another process, which can be killed and comes back to its data at the same address. */
 export class DrillHub {
   readonly #data: string
+  readonly #state: string
   readonly #world: World
   #child: ChildProcess | null = null
   #ended: Promise<void> = Promise.resolve()
@@ -14,8 +15,10 @@ export class DrillHub {
   #port = '0'
   hub: Hub = { url: '' }
 
-  constructor(data: string, world: World) {
+  /** In `state` are agents that a user added. */
+  constructor(data: string, state: string, world: World) {
     this.#data = data
+    this.#state = state
     this.#world = world
   }
 
@@ -31,7 +34,7 @@ export class DrillHub {
     const others = Object.entries(env).filter(([name]) => !/^FARHAND_(?!MODEL)/.test(name))
     const where = ['--port', this.#port, '--data', this.#data]
     const child = spawn(program, [...first, 'hub', '--json', '--log-level', 'warn', ...where], {
-      env: Object.fromEntries(others),
+      env: { ...Object.fromEntries(others), FARHAND_STATE: this.#state },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     this.#child = child

@@ -13,7 +13,7 @@ import { makeRepository } from './drill-repository.ts'
 import { processTable } from './processes.ts'
 import { processesOf, type Victim } from './victims.ts'
 
-export type DrillTerms = { agent: string; sandbox: string }
+export type DrillTerms = { agent: string; sandbox: string; state: string }
 
 const goneMs = 20_000
 
@@ -40,7 +40,7 @@ export class DrillStage {
     const repository = path.join(home, 'repository')
     mkdirSync(repository, { recursive: true })
     makeRepository(repository, world.env)
-    const hub = new DrillHub(path.join(home, 'hub'), world)
+    const hub = new DrillHub(path.join(home, 'hub'), terms.state, world)
     await hub.start()
     try {
       const words = ['--agent', terms.agent, '--sandbox', terms.sandbox, '--folder', repository]

@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { knownAgents } from '@farhand/runner/agent/catalogue'
+import { command } from '@farhand/testkit/program-process'
+import { type AgentUnderTest, agentsUnderTest } from '@farhand/testkit/real-agents/agents-under-test'
+import { installedAt, isInstalled } from '@farhand/testkit/real-agents/installed-at'
+import { scriptedLlm } from '@farhand/testkit/scripted-llm/scripted-llm'
+import { expect, inject, it, onTestFinished } from 'vitest'
+
+const rounds = inject('long') ? 20 : 2
+
+/** The one of ours is asked what the others are, with the settings of a person who has a model of their own. */
+const builtin: AgentUnderTest = {
+  id: 'builtin',
+  packages: {},
+  canAsk: true,
+  startsAgain: 'resumed',
+  start: ({ llmUrl }) => ({
+    command: '',
+    args: [],
+    env: {
+      ANTHROPIC_BASE_URL: llmUrl,
+      ANTHROPIC_API_KEY: 'no-key-is-needed',
+      FARHAND_MODEL: 'anthropic/scripted',
+    },
+  }),
+}
+
+/** Of the others only those whose memory is brought back by files of their own. */
+const others = agentsUnderTest.filter(
+  ({ id }) => ['opencode', 'claude'].includes(id) && inject('agents').includes(id),
+)
+
+it.each([builtin, ...others])(
+  'W29 W38 $id goes on in another sandbox, with the same files and all that it was told',
+  async (agent) => {
+    if (!isInstalled(agent)) return expect.fail(`${agent.id} is not installed`)
+    const llm = await scriptedLlm()
+    onTestFinished(() => llm.close())
+    const home = mkdtempSync(path.join(tmpdir(), 'farhand-agents-drill-'))
+    const { env, bin } = settings(agent, home, llm.url)
+    const drill = ['drill', '--agent', agent.id, '--kill', 'random', '--rounds', String(rounds), '--json']
+    const words = [command, ...drill, '--state', path.join(home, 'state')]
+    const { PATH = '', HOME = '' } = process.env
+    const child = spawn(process.execPath, words, { env: { HOME, PATH: `${bin}:${PATH}`, ...env } })
+    let said = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += text))
+    const code = await new Promise((resolve) => child.on('close', resolve))
+    expect(code, said).toBe(0)
+    expect(said.match(/"event":"round"/g)).toHaveLength(rounds)
+    rmSync(home, { recursive: true })
+  },
+  rounds * 60_000,
+)
+
+/** The program on a path, what it reads from its environment, and what the catalogue of a user adds to that. */
+function settings(agent: AgentUnderTest, home: string, llmUrl: string) {
+  const installed = installedAt(agent)
+  const { command: program, args, env } = agent.start({ installed, home, llmUrl })
+  const bin = path.join(home, 'bin')
+  const state = path.join(home, 'state')
+  for (const folder of [bin, state]) mkdirSync(folder)
+  const known = knownAgents.find(({ id }) => id === agent.id)!
+  if (program) symlinkSync(program === process.execPath ? args[0]! : program, path.join(bin, known.command))
+  const entry = { id: agent.id, env: { ...known.env, ...env } }
+  writeFileSync(path.join(state, 'agents.json'), JSON.stringify([entry]))
+  return { env, bin }
+}
