@@ -26,9 +26,14 @@ export async function hubCommand(flags: Readonly<Record<string, unknown>>, world
   else
     world.out(greeting({ url, ownerToken, data, newToken: newTokenWords(config, world) }, paint(world.color)))
   await stopRequest(world.stop)
-  if (!flags.json) world.note('Stopping; Ctrl-C again stops at once.\n')
+  if (!flags.json) world.note(`${goOn(hub.sandboxes())}Stopping; Ctrl-C again stops at once.\n`)
   await hub.stop()
 }
+
+const goOn = (sandboxes: number) =>
+  sandboxes > 0
+    ? `${sandboxes} ${sandboxes > 1 ? 'sandboxes go' : 'sandbox goes'} on without the hub; the next one on this data takes over.\n`
+    : ''
 
 /** The command line that gets the owner a new token from here. */
 function newTokenWords({ data }: HubConfig, { called }: World): string {

@@ -1,11 +1,14 @@
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { SandboxLetter } from '@farhand/protocol/sandbox-letter'
+import { remotesOf } from '@farhand/protocol/sandbox-terms'
 import type { RunnerEnd, RunnerOptions } from '@farhand/runner/runner'
 import { Trouble } from './trouble.ts'
 import type { World } from './world.ts'
 
 const mostBytes = 16 * 1024 * 1024
+/** So long it works on for a hub that is away; one that comes later begins another. */
+const hubGoneMs = 6 * 60 * 60_000
 
 /**
  * Is the runner in a sandbox of a hub, as a letter on standard input says, until the run is closed or has nothing to do. What
@@ -13,26 +16,27 @@ const mostBytes = 16 * 1024 * 1024
  */
 export async function letterCommand(world: World): Promise<void> {
   const { at, generation, ...letter } = await readLetter(world)
-  const [{ openWayOut }, { socketFetch }, { leanFetch }] = await Promise.all([
+  const [{ openWayOut }, { whileHubIsThere }, { leanFetch, socketFetch }] = await Promise.all([
     import('@farhand/runner/inside/way-out'),
-    import('@farhand/sync/http/lean-fetch'),
+    import('@farhand/runner/inside/while-hub-is-there'),
     import('@farhand/sync/http/lean-fetch'),
   ])
   const { workspace, state, terms, hub } = letter
   const folder = path.join(state, 'agent')
   for (const place of [workspace, folder]) mkdirSync(place, { recursive: true, mode: 0o700 })
-  const { network = 'full', remotes = [], setup, clone } = terms
+  const { network = 'full', setup, clone } = terms
   const { env, ...way } = await openWayOut({
     proxy: letter.proxy,
     isAlone: network !== 'full',
-    remotes,
+    remotes: remotesOf(terms),
     env: letter.agent.env,
   })
   const { id, command, args, mcpServers, signIn, memory } = letter.agent
+  const { fetch, gone } = whileHubIsThere(hub.socket ? socketFetch(hub.socket) : leanFetch, hubGoneMs)
   world.note(`Generation ${generation} of ${at.run} begins.\n`)
   try {
     const end = await host({
-      hub: { url: hub.url, token: letter.token, fetch: hub.socket ? socketFetch(hub.socket) : leanFetch },
+      hub: { url: hub.url, token: letter.token, fetch },
       at,
       generation,
       agent: {
@@ -52,7 +56,7 @@ export async function letterCommand(world: World): Promise<void> {
       ...(memory && { memory: { folder, terms: memory } }),
       ...(setup !== undefined && { setup: { command: setup } }),
       checkpoints: { clone: clone ?? null },
-      signal: world.stop,
+      signal: AbortSignal.any([world.stop, gone]),
     })
     world.note(`It ends: ${end}.\n`)
   } finally {

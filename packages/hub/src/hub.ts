@@ -44,6 +44,8 @@ export type RunningHub = {
   ownerToken: string | null
   /** Takes a connection from the sandbox of a run; see `makeServer`. */
   take: HubServer['take']
+  /** How many sandboxes it has; they go on without it. */
+  sandboxes(): number
   stop(): Promise<void>
 }
 
@@ -192,6 +194,7 @@ async function open(
     url,
     ownerToken: owner?.token ?? null,
     take,
+    sandboxes: () => keeper?.count ?? 0,
     stop: once(stop),
   }
 }

@@ -95,6 +95,11 @@ export class Keeper {
       })
   }
 
+  /** How many sandboxes there are. */
+  get count(): number {
+    return [...this.#kept.values()].filter(({ row }) => row.id !== null).length
+  }
+
   runnerCame(run: RunId): void {
     if (this.#kept.has(run)) this.look(run)
   }
