@@ -50,3 +50,8 @@ export const SandboxTerms = z.object({
     .optional(),
 })
 export type SandboxTerms = z.infer<typeof SandboxTerms>
+
+/** The beginnings of all addresses at which git is shown credentials of the project: the one that a run begins from is one. */
+export function remotesOf({ remotes = [], clone }: SandboxTerms): string[] {
+  return clone ? [...remotes, clone.url] : remotes
+}

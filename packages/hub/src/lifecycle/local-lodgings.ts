@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import type { RunId } from '@farhand/protocol/ids'
 import type { SandboxLetter } from '@farhand/protocol/sandbox-letter'
-import type { Network } from '@farhand/protocol/sandbox-terms'
+import { type Network, remotesOf } from '@farhand/protocol/sandbox-terms'
 import type { Vault } from '../access/vault.ts'
 import type { OwnedRun } from '../runs/run-directory.ts'
 import { doorSockets, type Gate, openGate } from '../sandboxes/gate/gate.ts'
@@ -140,7 +140,7 @@ export class LocalLodgings implements Lodgings {
     const gate = await openGate({
       door,
       rules: { network: networkOf(run), alsoHosts: modelHosts },
-      remotes: run.terms?.remotes ?? [],
+      remotes: remotesOf(run.terms ?? {}),
       credentialFor: (repository) => vault.credentialFor(run.project, repository),
       hub: (socket) => take(socket, run.id),
       refused: (to) => refused(run.id, to),
@@ -155,8 +155,7 @@ export class LocalLodgings implements Lodgings {
     grant: { token: string; generation: number },
     places: SandboxPlaces,
   ): SandboxLetter {
-    const { remotes = [] } = run.terms ?? {}
-    const needsProxy = networkOf(run) !== 'full' || remotes.length > 0
+    const needsProxy = networkOf(run) !== 'full' || remotesOf(run.terms ?? {}).length > 0
     return {
       at: { project: run.project, task: run.task, run: run.id },
       hub: { url: this.#parts.url, socket: `${places.door}/${doorSockets.hub}` },
