@@ -1,7 +1,10 @@
 import { rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { hubForTests, RunUnderTest } from '@farhand/sync/run-under-test'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { readBlob } from '@farhand/client/blobs/download-blob'
+import type { BlobHash } from '@farhand/protocol/blob-hash'
+import { missingRecord } from '@farhand/protocol/pack'
+import { hashOf, hubForTests, RunUnderTest } from '@farhand/sync/run-under-test'
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { eventsOf, PlaceUnderTest } from './place-under-test.ts'
 
 let hub: Awaited<ReturnType<typeof hubForTests>>
@@ -20,6 +23,25 @@ const said = async (run: RunUnderTest, method: string) =>
   (await eventsOf(run)).flatMap(({ notification }) =>
     notification.method === method ? [notification.params as Record<string, unknown>] : [],
   )
+
+const sizeOf = async (run: RunUnderTest, bundle: string) =>
+  (await readBlob(run.hub, run.at, bundle as BlobHash)).length
+
+/** The way to a hub whose time for these blobs is over. */
+function losing(lost: ReadonlySet<string>): typeof fetch {
+  return async (to, init) => {
+    const { pathname, searchParams } = new URL(String(to))
+    const refused = { error: { code: 'blob.unknown', message: 'gone', remedy: 'give-up' } }
+    if (pathname.endsWith('/file-url') && lost.has(searchParams.get('hash') ?? ''))
+      return Response.json(refused, { status: 404 })
+    if (!pathname.endsWith('/file-urls') && !pathname.endsWith('/sync/blobs')) return await fetch(to, init)
+    const { hashes } = JSON.parse(String(init?.body)) as { hashes: BlobHash[] }
+    const gone = hashes.filter((hash) => lost.has(hash))
+    if (gone.length === 0) return await fetch(to, init)
+    if (!pathname.endsWith('/file-urls')) return new Response(new Blob(gone.map(missingRecord) as BlobPart[]))
+    return Response.json({ urls: {}, missing: Object.fromEntries(gone.map((hash) => [hash, '/nowhere'])) })
+  }
+}
 
 const filesTold = async (run: RunUnderTest) =>
   (await eventsOf(run)).filter(({ notification }) => /file_(change|kept)$/.test(notification.method)).length
@@ -69,4 +91,189 @@ describe('a workspace in a place that is gone', { timeout: 60_000 }, () => {
     expect(two.shown).toEqual({ ...shown, remotes: shown.remotes!.replaceAll('me:secret@', '') })
     expect(await said(run, '_posthog/session_restored')).toMatchObject([{ files: 38, missing: [] }])
   })
+})
+
+/** A run with one checkpoint, and all that was done before it. */
+async function kept(fill: (one: PlaceUnderTest) => void, run?: RunUnderTest) {
+  const on = run ?? (await RunUnderTest.on(hub.hub))
+  const one = await place().begin(on)
+  fill(one)
+  await one.checkpoint()
+  return { run: on, one }
+}
+
+describe('a checkpoint', { timeout: 60_000 }, () => {
+  it('touches nothing of the agent: its index, HEAD, branches, objects and settings are the same byte for byte', async () => {
+    const run = await RunUnderTest.on(hub.hub)
+    const one = await place().begin(run)
+    one.git('init', '-q', '-b', 'main')
+    one.write('a', 'one')
+    one.git('add', 'a')
+    one.git('commit', '-q', '-m', 'first')
+    one.write('a', 'two')
+    one.git('add', 'a')
+    one.write('b', 'three')
+    await one.settled()
+    const before = one.files('.git', () => true)
+    await one.checkpoint()
+    expect(one.files('.git', () => true)).toEqual(before)
+    expect(await said(run, '_posthog/session_checkpoint')).toHaveLength(1)
+  })
+
+  it('is not made twice of the same, also if git has only looked at its files', async () => {
+    const { run, one } = await kept((one) => {
+      one.git('init', '-q')
+      one.write('a', 'one')
+      one.git('add', 'a')
+    })
+    one.git('update-index', '--refresh', '--really-refresh')
+    one.git('status')
+    await one.checkpoint()
+    expect(await said(run, '_posthog/session_checkpoint')).toHaveLength(1)
+    one.git('commit', '-q', '-m', 'nothing but a commit')
+    await one.checkpoint()
+    expect(await said(run, '_posthog/session_checkpoint')).toHaveLength(2)
+    const commits = (await said(run, '_posthog/git_commit')).filter(({ kind }) => kind === 'commit')
+    expect(commits).toMatchObject([
+      { message: 'nothing but a commit', sha: one.git('rev-parse', 'HEAD').trim() },
+    ])
+  })
+
+  it('W43 brings only what is new, and goes on from its predecessor when its process was killed', async () => {
+    const { run, one } = await kept((one) => {
+      one.git('init', '-q')
+      for (let n = 0; n < 50; n += 1) one.write(`f${n}`, `${Math.random()}`.repeat(100))
+    })
+    await one.stop()
+    const again = await one.again(run)
+    again.write('f1', 'new')
+    await again.checkpoint()
+    const [first, second] = (await said(run, '_posthog/git_commit')) as {
+      sha: string
+      after: string
+      bundle: string
+    }[]
+    expect(second).toMatchObject({ number: 2, after: first!.sha })
+    expect(await sizeOf(run, second!.bundle)).toBeLessThan((await sizeOf(run, first!.bundle)) / 5)
+    const files = again.files()
+    await again.die()
+    expect((await place().begin(run)).files()).toEqual(files)
+  })
+
+  it('has what the log has, and never what is on the disk only for a moment', async () => {
+    const { run, one } = await kept((one) => one.write('a', 'agreed'))
+    await one.stop()
+    // What nobody has told the log yet.
+    one.write('a', 'not in the log')
+    await run.device('laptop', { path: 'b', text: 'from a device' })
+    await one.die()
+    const two = await place().begin(run)
+    expect([two.read('a'), two.read('b')]).toEqual(['agreed', 'from a device'])
+  })
+
+  it('starts over when the agent throws away objects that it borrowed', async () => {
+    const { run, one } = await kept((one) => {
+      one.git('init', '-q')
+      one.write('a', 'one')
+      one.git('add', '.')
+      one.git('commit', '-q', '-m', 'first')
+    })
+    rmSync(join(one.root, '.git'), { recursive: true })
+    one.write('a', 'two')
+    await one.checkpoint()
+    one.git('init', '-q', '-b', 'anew')
+    one.git('add', '.')
+    await one.checkpoint()
+    const [files, shown] = [one.files(), one.shown]
+    await one.die()
+    const two = await place().begin(run)
+    expect(two.files()).toEqual(files)
+    expect(two.shown).toEqual(shown)
+  })
+
+  it('is not made where there is no git, which is said once', async () => {
+    const run = await RunUnderTest.on(hub.hub)
+    const one = await place().begin(run, { clone: null, path: '/nowhere' })
+    one.write('a', 'x')
+    await one.checkpoint()
+    expect(await said(run, '_posthog/session_checkpoint')).toEqual([])
+    expect(await said(run, '_posthog/console')).toMatchObject([
+      { level: 'warn', message: expect.stringContaining('no git') },
+    ])
+  })
+})
+
+describe('recovery', { timeout: 60_000 }, () => {
+  it('S15 brings back no file that was deleted since, and loses nothing that a device edited since', async () => {
+    const { run, one } = await kept((one) => {
+      for (const name of ['a', 'b', 'c', 'd']) one.write(name, name)
+    })
+    await one.die()
+    await run.device('laptop', { path: 'a', text: null, was: 'a' }, { path: 'b', text: 'edited', was: 'b' })
+    const told = await filesTold(run)
+    const two = await place().begin(run)
+    expect(Object.keys(two.files())).toEqual(['b', 'c', 'd'])
+    expect(two.read('b')).toBe('edited')
+    expect(await filesTold(run)).toBe(told)
+    await two.checkpoint()
+    await two.die()
+    const three = await place().begin(run)
+    expect(three.brought).toEqual([])
+    expect([three.read('a'), three.read('b')]).toEqual([null, 'edited'])
+  })
+
+  it.each(['a merge', 'a rebase', 'a detached HEAD', 'no commit yet', 'nothing of git'])(
+    'puts back what git was at: %s',
+    async (what) => {
+      const { run, one } = await kept((one) => {
+        one.write('a', 'one\n')
+        if (what === 'nothing of git') return
+        one.git('init', '-q', '-b', 'main')
+        one.git('add', 'a')
+        if (what === 'no commit yet') return
+        one.git('commit', '-q', '-m', 'first')
+        one.git('checkout', '-q', '-b', 'side')
+        one.write('a', 'side\n')
+        one.git('commit', '-q', '-a', '-m', 'side')
+        one.git('checkout', '-q', 'main')
+        one.write('a', 'main\n')
+        one.git('commit', '-q', '-a', '-m', 'main')
+        if (what === 'a detached HEAD') one.git('checkout', '-q', '--detach', 'HEAD~1')
+        else expect(() => one.git(what === 'a merge' ? 'merge' : 'rebase', 'side')).toThrow()
+      })
+      const [files, shown] = [one.files(), one.shown]
+      await one.die()
+      const two = await place().begin(run)
+      expect(two.files()).toEqual(files)
+      expect(two.shown).toEqual(shown)
+      if (what !== 'a rebase') return
+      two.write('a', 'both\n')
+      two.git('add', 'a')
+      two.git('-c', 'core.editor=true', 'rebase', '--continue')
+      expect(two.git('log', '--format=%s')).toBe('main\nside\nfirst\n')
+    },
+  )
+
+  // The second waits until it was tried twice to fetch what nobody has.
+  it.each(inject('long') ? ['an older version', 'nothing'] : ['an older version'])(
+    'W25 goes on without what the hub has lost, and says so: of which the newest checkpoint has %s',
+    async (has) => {
+      const { run, one } = await kept((one) => {
+        one.git('init', '-q')
+        one.write('same', 'same')
+        if (has !== 'nothing') one.write('changed', 'first')
+      })
+      one.write('changed', 'second')
+      await one.settled()
+      await one.die()
+      const told = await filesTold(run)
+      const lost = new Set(['same', 'first', 'second'].map(hashOf))
+      const two = await place().begin({ at: run.at, hub: { ...run.hub, fetch: losing(lost) } })
+      await two.settled()
+      expect([two.read('same'), two.read('changed')]).toEqual(['same', has === 'nothing' ? null : 'first'])
+      expect(await said(run, '_posthog/session_restored')).toMatchObject([{ missing: ['changed'] }])
+      // What was put back is what the run has from now on; what nobody has was not deleted by anyone.
+      expect(await filesTold(run)).toBe(has === 'nothing' ? told : told + 1)
+    },
+  )
 })

@@ -41,6 +41,8 @@ const plainFiles = [
   'info/sparse-checkout',
   'logs/refs/stash',
 ]
+const headLog = 'logs/HEAD'
+const mostLogLines = 200
 const folders = ['rebase-merge', 'rebase-apply', 'sequencer']
 const mostBytes = 4 * 1024 * 1024
 const mostFiles = 5_000
@@ -93,6 +95,8 @@ export async function gitState(
   const files = new Map<string, Buffer>()
   for (const name of plainFiles) put(files, name, read(join(folder, name)))
   for (const name of folders) readAll(folder, name, files)
+  // By it git tells where HEAD came from, and what was amended or reset can be had back.
+  put(files, headLog, lastLines(read(join(folder, headLog), mostIndexBytes)))
   const headText = files.get('HEAD')?.toString().trim() ?? ''
   const branch = /^ref: refs\/heads\/(.+)$/.exec(headText)?.[1] ?? null
   const theirs = ['--git-dir', folder]
@@ -191,6 +195,20 @@ async function stagedIn(
   } finally {
     for (const file of [copy, draft]) rmSync(file, { force: true })
   }
+}
+
+function lastLines(bytes: Buffer | null): Buffer | null {
+  return (
+    bytes &&
+    Buffer.from(
+      bytes
+        .toString('latin1')
+        .split('\n')
+        .slice(-mostLogLines - 1)
+        .join('\n'),
+      'latin1',
+    )
+  )
 }
 
 function readAll(folder: string, name: string, files: Map<string, Buffer>): void {

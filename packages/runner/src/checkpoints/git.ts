@@ -45,6 +45,7 @@ const settings = [
 ].flatMap((setting) => ['-c', setting])
 
 const niceness = 10
+const hungUp = new Set(['EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED', 'ECONNRESET'])
 
 /** The system's git, run so that nothing but its arguments and the repository's objects decide what it does. */
 export class Git {
@@ -118,7 +119,9 @@ export class Git {
     if (status.status === 'rejected') throw status.reason
     // Why it ended is the news; that it did not listen to the end comes from that.
     if (status.value !== 0) throw new GitTrouble(name, Buffer.concat(said).toString(), status.value)
-    for (const part of [told, heard]) if (part.status === 'rejected') throw part.reason
+    if (heard.status === 'rejected') throw heard.reason
+    // It has all it needs when it says so, and may be gone before it is told that there is no more.
+    if (told.status === 'rejected' && !hungUp.has(told.reason?.code)) throw told.reason
   }
 }
 

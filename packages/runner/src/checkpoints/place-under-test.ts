@@ -34,6 +34,8 @@ const who = {
 }
 const env = { PATH, HOME: '/nonexistent', GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null', ...who }
 
+export type SomeRun = Pick<RunUnderTest, 'hub' | 'at'>
+
 /** A sandbox without an agent: a workspace that is kept in step with a run, and its checkpoints. It dies without a word. */
 export class PlaceUnderTest {
   readonly root: string
@@ -44,15 +46,15 @@ export class PlaceUnderTest {
   #checkpoints: Checkpoints | null = null
   #saying: Promise<unknown> = Promise.resolve()
 
-  constructor() {
-    this.#home = mkdtempSync(join(tmpdir(), 'farhand-place-'))
+  constructor(home = mkdtempSync(join(tmpdir(), 'farhand-place-'))) {
+    this.#home = home
     this.root = join(this.#home, 'workspace')
-    mkdirSync(this.root)
+    mkdirSync(this.root, { recursive: true })
   }
 
   /** Resolves when the workspace is in step and kept. */
   async begin(
-    run: RunUnderTest,
+    run: SomeRun,
     options: CheckpointsOptions & { path?: string } = { clone: null },
   ): Promise<this> {
     const { at } = run
@@ -128,7 +130,12 @@ export class PlaceUnderTest {
     rmSync(this.#home, { recursive: true, force: true, maxRetries: 5 })
   }
 
-  /** The process ends, and the place stays: `begin` again to go on in it. */
+  /** Another process in the same place, after this one was stopped. */
+  again(run: SomeRun): Promise<PlaceUnderTest> {
+    return new PlaceUnderTest(this.#home).begin(run)
+  }
+
+  /** The process ends, and the place stays. */
   async stop(): Promise<void> {
     this.#stop.abort()
     await this.#workspace?.over.catch(() => {})
@@ -201,7 +208,7 @@ export class PlaceUnderTest {
 }
 
 /** All that a run's log has. */
-export async function eventsOf(run: RunUnderTest): Promise<SeenEvent[]> {
+export async function eventsOf(run: SomeRun): Promise<SeenEvent[]> {
   const events: SeenEvent[] = []
   for await (const event of readLog(run.hub, run.at)) events.push(event)
   return events

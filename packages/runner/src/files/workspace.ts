@@ -46,6 +46,8 @@ export class Workspace {
   /** Resolves once everything that the run has is here: an agent must not begin before that. */
   readonly inStep: Promise<void>
   #isInStep: () => void = () => {}
+  /** What the hub has lost: nobody need wait for that. */
+  readonly #lost = new Set<WorkspacePath>()
 
   constructor(parts: WorkspaceParts) {
     this.#parts = parts
@@ -99,6 +101,9 @@ export class Workspace {
 
   #note(note: SyncNote): void {
     if (note.is === 'in-step') this.#isInStep()
+    if (note.is === 'trouble' && note.code === 'blob.unknown') this.#lost.add(note.path)
+    const isOnlyLost = note.is === 'progress' && note.toSend === 0 && note.toApply <= this.#lost.size
+    if (isOnlyLost && this.#lost.size > 0) this.#isInStep()
     if (note.is === 'applied' && note.by?.kind !== 'runner')
       this.#changed.set(note.path, note.by && 'id' in note.by ? note.by.id : 'someone')
     this.#parts.on(note)
