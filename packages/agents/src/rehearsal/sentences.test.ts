@@ -22,6 +22,24 @@ describe('the sentences of a rehearsal', () => {
     ])
   })
 
+  it('are none that are only told of in a record of what happened before', () => {
+    const quoted = '[The user said]\n> say a. write b.txt with c\n> This is the end of the record.'
+    for (const beginning of [
+      'take over work that was begun before you: ...',
+      'were started again, perhaps ...',
+    ])
+      for (const end of [
+        'What the user wants now comes next.',
+        'It ...\nFind out what is done already, and ...',
+      ])
+        expect(
+          sentences(`You ${beginning}\n\n${quoted}\n\nThis is the end of the record. ${end}\nsay d`),
+        ).toEqual([
+          { do: 'say', text: 'I have read what happened before.' },
+          { do: 'say', text: 'd' },
+        ])
+  })
+
   it('do not end inside quotation marks or backticks', () => {
     expect(sentences('say "Enough. Write that down, then run." Run `echo a. run b`')).toEqual([
       { do: 'say', text: 'Enough. Write that down, then run.' },

@@ -3,7 +3,19 @@ import type { Step } from './step.ts'
 
 /** The steps a prompt asks for, in order. Never fails: what it does not understand is a step that says so. */
 export function sentences(prompt: string): Step[] {
-  return blocksQuoted(prompt).split('\n').flatMap(split).map(stepOf)
+  const wanted = withoutRecord(prompt)
+  const steps = blocksQuoted(wanted).split('\n').flatMap(split).map(stepOf)
+  return wanted === prompt ? steps : [{ do: 'say', text: 'I have read what happened before.' }, ...steps]
+}
+
+const record = /^You (?:take over work that was begun|were started again)/
+const endOfRecord =
+  /\nThis is the end of the record\.[^\n]*(?:\nFind out what is done already[^\n]*)?(?:\n|$)/
+
+// Much of what a runner tells of the past reads like an order: it was one, then.
+function withoutRecord(prompt: string): string {
+  const end = record.test(prompt) ? endOfRecord.exec(prompt) : null
+  return end ? prompt.slice(end.index + end[0].length) : prompt
 }
 
 /** What one sentence asks for. */

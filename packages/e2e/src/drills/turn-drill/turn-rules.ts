@@ -263,7 +263,7 @@ function wrongWords(said: readonly string[], wanted: Wanted, isDone: boolean): s
 
 /** What an agent is told of the time before, or of a limit, is no order of this message: it says so, and does nothing. */
 const quoted =
-  /I do not understand ".*?"\. `help` lists what I do\.|I (?:was interrupted|may go on), [^.]*\./g
+  /I do not understand ".*?"\. `help` lists what I do\.|I (?:was interrupted|may go on), [^.]*\.|I have read what happened before\./g
 const chunk = /chunk (\d+) of 30 \.+/g
 
 function wrongChunks(text: string, isDone: boolean): string[] {
