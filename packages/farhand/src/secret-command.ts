@@ -135,5 +135,5 @@ async function typedOrPiped(name: string, world: World): Promise<string | null> 
 function keptInWords({ name, remote }: ListedSecret, project: Project, { called }: World): string {
   if (remote !== undefined)
     return `${name} is kept for ${project.name}. The hub shows it at ${remote}; no sandbox gets to see it.`
-  return `${name} is kept for ${project.name}. Give it to a run by its name: ${called.farhand} run --secret ${name} ...`
+  return `${name} is kept for ${project.name}. Give it to a run by its name: ${called.farhand} run --sandbox --secret ${name} ...`
 }
