@@ -195,4 +195,7 @@ after the turn and closes the run, unless it is told to --detach.
 What --policy decides: "deny" rejects what the agent asks permission for, "allow-edits" lets it edit files inside
 the folder and asks about the rest, "allow-all" allows it everything, plans included, and "ask", as without a
 policy, asks you. Other questions are always asked: after --max-wait each gets its own default, or none. Only at a
-limit you are waited for however long it takes.`
+limit you are waited for however long it takes.
+
+In a sandbox of the hub, with the repository of this folder as it stands; files are kept in step both ways:
+  ${call} run --agent rehearsal "write hello.txt" --sandbox --network none --idle 30m`
