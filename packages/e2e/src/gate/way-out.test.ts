@@ -66,9 +66,9 @@ describe.skipIf(unusable)('programs in a sandbox', () => {
     })
 
     // What looks at no proxy for this machine, and what looks at one for all others.
-    const directly = `node -e 'require("http").get("${model.url}", (r) => r.pipe(process.stdout))'`
+    const directly = `node -e 'require("node:http").get("${model.url}", (r) => r.pipe(process.stdout))'`
     const byProxy = (url: string) =>
-      `node -e 'const p = new URL(process.env.http_proxy); require("http").get({ host: p.hostname, port: p.port, path: "${url}" }, (r) => r.pipe(process.stdout))'`
+      `node -e 'const p = new URL(process.env.http_proxy); require("node:http").get({ host: p.hostname, port: p.port, path: "${url}" }, (r) => r.pipe(process.stdout))'`
     const program = await insideProgram(
       {
         proxy: '/run/farhand/proxy.sock',

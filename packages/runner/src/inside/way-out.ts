@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { shortSocketPath } from '@farhand/sync/http/short-socket-path'
 import { modelHosts } from '../agent/model-hosts.ts'
 import { gitEnvironment } from './git-environment.ts'
 import { proxyEnvironment } from './proxy-environment.ts'
@@ -18,8 +19,9 @@ export type WayOutOptions = {
 export type WayOut = { env: Record<string, string>; close(): Promise<void> }
 
 /** Opens what programs inside need in order to get out, as far as they may. */
-export async function openWayOut({ proxy, isAlone, remotes, env }: WayOutOptions): Promise<WayOut> {
-  if (proxy === null) return { env: { ...env, GIT_TERMINAL_PROMPT: '0' }, close: nothing }
+export async function openWayOut({ proxy: place, isAlone, remotes, env }: WayOutOptions): Promise<WayOut> {
+  if (place === null) return { env: { ...env, GIT_TERMINAL_PROMPT: '0' }, close: nothing }
+  const proxy = shortSocketPath(place)
   const relays: Relay[] = []
   const line = () => lineTo(proxy)
   // Others on the machine can connect to a port of the loopback that is everybody's: they do not know the word.

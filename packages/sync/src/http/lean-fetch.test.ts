@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -56,6 +56,19 @@ it('asks whoever is behind the socket, whatever the address says, and tells them
   ])
   expect(through.takesPieces).toBe(true)
 })
+
+it.runIf(process.platform === 'linux')(
+  'finds a socket whose path is longer than that of a socket may be',
+  async () => {
+    const hub = await scriptedHub(json(200, {}))
+    onTestFinished(() => hub.close())
+    const deep = join(folder, ...Array.from({ length: 4 }, () => 'd'.repeat(40)))
+    mkdirSync(deep, { recursive: true })
+    await openSocket(hub)
+    renameSync(socketOf(hub.url), join(deep, 'hub.sock'))
+    expect((await socketFetch(join(deep, 'hub.sock'))(hub.url)).status).toBe(200)
+  },
+)
 
 it('leaves no connection behind that was aborted, nor one whose reader stopped half-way', async () => {
   const hub = await scriptedHub((response) => void response.write('part'))

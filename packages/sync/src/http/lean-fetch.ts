@@ -3,6 +3,7 @@ import { Agent, request as overHttps } from 'node:https'
 import type { Fetch } from '@farhand/client/hub'
 import { HttpLine } from './http-line.ts'
 import { LeanBody } from './lean-body.ts'
+import { shortSocketPath } from './short-socket-path.ts'
 
 type Answer = { status: number; statusText: string; header: (name: string) => string | null; body: LeanBody }
 type Asking = { where: URL; method: string; headers: Record<string, string>; socket: string | null }
@@ -17,7 +18,7 @@ export const leanFetch: Fetch = fetchBy(null)
  * The same by way of a socket on this machine, whatever host an address names: there is nothing else behind it. Over that
  * it is always plain HTTP.
  */
-export const socketFetch = (path: string): Fetch => fetchBy(path)
+export const socketFetch = (path: string): Fetch => fetchBy(shortSocketPath(path))
 
 function fetchBy(socket: string | null): Fetch {
   const fetch = (url: string, init?: RequestInit) => lean(url, init, socket)

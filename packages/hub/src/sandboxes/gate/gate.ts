@@ -2,6 +2,7 @@ import { chmod, mkdir, open, rm, stat } from 'node:fs/promises'
 import type { Server as HttpServer } from 'node:http'
 import { createServer, type Server, type Socket } from 'node:net'
 import { dirname, join } from 'node:path'
+import process from 'node:process'
 import type { Destination } from './destination.ts'
 import { type GitDoorOptions, gitDoor } from './git-door.ts'
 import type { Rules } from './may-connect.ts'
@@ -65,7 +66,8 @@ async function listen(server: Server | HttpServer, door: string, name: string) {
   const place = join(door, name)
   await rm(place, { force: true })
   // By way of the open folder a path is short, however deep the folder lies.
-  const folder = Buffer.byteLength(place) > mostPath ? await open(door, 'r') : null
+  const isLong = Buffer.byteLength(place) > mostPath && process.platform === 'linux'
+  const folder = isLong ? await open(door, 'r') : null
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
     sockets.add(socket)
