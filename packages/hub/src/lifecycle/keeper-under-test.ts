@@ -194,6 +194,7 @@ export class KeptWorld {
       hosts: [mortalHost],
       find: async () => ({
         host: mortalHost,
+        warning: null,
         spec: async (id, { generation, token }) => {
           const spec = {
             id,

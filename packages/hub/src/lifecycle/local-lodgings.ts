@@ -8,6 +8,7 @@ import type { Vault } from '../access/vault.ts'
 import type { OwnedRun } from '../runs/run-directory.ts'
 import { doorSockets, type Gate, openGate } from '../sandboxes/gate/gate.ts'
 import type { AllLimits, SandboxHost, SandboxPlaces } from '../sandboxes/sandbox-host.ts'
+import { whichHost } from '../sandboxes/which-host.ts'
 import type { Equipment, EquippedAgent } from './equipment.ts'
 import type { Lodging, Lodgings } from './lodgings.ts'
 
@@ -46,8 +47,9 @@ export class LocalLodgings implements Lodgings {
       return run.sandbox === null
         ? { waits: 'it names no agent: name one when you make a run, or start a runner of your own for it' }
         : { impossible: 'The run names no agent, so that nothing could work in its sandbox.' }
-    const host = await this.#hostFor(run)
-    if ('impossible' in host) return host
+    const chosen = await this.#hostFor(run)
+    if ('impossible' in chosen) return chosen
+    const { host, warning } = chosen
     if (!host.isolates && networkOf(run) !== 'full')
       return {
         impossible: `A sandbox of plain processes cannot be kept off the network, as this run asks for.`,
@@ -56,6 +58,7 @@ export class LocalLodgings implements Lodgings {
     if ('impossible' in agent) return agent
     return {
       host,
+      warning,
       spec: async (id, { token, generation }) => {
         const door = await this.#open(run, id, agent)
         const { runner } = this.#parts.equipment
@@ -105,19 +108,17 @@ export class LocalLodgings implements Lodgings {
     }
   }
 
-  async #hostFor(run: OwnedRun): Promise<SandboxHost | { impossible: string }> {
+  async #hostFor(run: OwnedRun): Promise<Pick<Lodging, 'host' | 'warning'> | { impossible: string }> {
     const asked = run.sandbox ?? this.#parts.kind
-    const kinds = this.hosts.map(({ kind }) => kind)
-    if (asked !== 'auto' && !kinds.includes(asked))
-      return { impossible: `There is no sandbox called ${asked} here; there are: ${kinds.join(', ')}.` }
-    const whys: string[] = []
-    for (const host of this.hosts) {
-      if (asked !== 'auto' && host.kind !== asked) continue
-      const why = await this.#whyNot(host)
-      if (why === null) return host
-      whys.push(why)
-    }
-    return { impossible: whys.join(' ') }
+    const here = this.hosts.map(async (host) => ({
+      kind: host.kind,
+      isolates: host.isolates,
+      unusable: await this.#whyNot(host),
+    }))
+    const choice = whichHost(asked === 'auto' ? null : asked, await Promise.all(here))
+    if ('refused' in choice) return { impossible: choice.refused }
+    const host = this.hosts.find(({ kind }) => kind === choice.kind)!
+    return { host, warning: choice.warning }
   }
 
   async #whyNot(host: SandboxHost): Promise<string | null> {

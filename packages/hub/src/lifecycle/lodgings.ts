@@ -5,6 +5,8 @@ import type { SandboxHost, SandboxSpec } from '../sandboxes/sandbox-host.ts'
 /** A place for the sandbox of one run. */
 export type Lodging = {
   host: SandboxHost
+  /** What people have to know of it: that it does not hold anything in, and why there is no better one. */
+  warning: string | null
   /** What it is to be started with; by then its door is open. */
   spec(id: string, grant: RunnerGrant): Promise<SandboxSpec>
 }

@@ -106,7 +106,7 @@ export class Steps {
       await this.#say(run.id, (now) => [
         ...(now.status === 'provisioning' ? [] : [status('provisioning')]),
         event('_posthog/phase_start', { phase: 'provisioning', sandbox: id, host: lodging.host.kind }),
-        ...(lodging.host.isolates || now.generation > 0 ? [] : [notIsolated]),
+        ...(lodging.warning === null || now.generation > 0 ? [] : [warning(lodging.warning)]),
       ])
       const grant = await beginGeneration(log, secret, run.id, { sandboxId: id }, id)
       one.row.generation = grant.generation
@@ -260,11 +260,7 @@ const event = (method: Notification['method'], params: Record<string, unknown>):
 const status = (status: string, reason?: string) =>
   event('_posthog/status', { status, ...(reason !== undefined && { reason }) })
 
-const notIsolated = event('_posthog/console', {
-  level: 'warn',
-  message:
-    "Nothing isolates this sandbox: its agent may do whatever the hub's user may on the hub's machine.",
-})
+const warning = (message: string) => event('_posthog/console', { level: 'warn', message })
 
 const words = (error: unknown) => (error instanceof Error ? error.message : String(error))
 

@@ -1,5 +1,13 @@
 import { randomInt } from 'node:crypto'
-import { chmodSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
@@ -92,9 +100,12 @@ export class BubblewrapSandboxHost implements SandboxHost {
     return this.#sandboxes.remove(id)
   }
 
-  #means(): Promise<Means | string> {
+  async #means(): Promise<Means | string> {
     this.#found ??= findMeans()
-    return this.#found
+    const found = await this.#found
+    // Whoever is told may do something about it; that it works is looked at once.
+    if (typeof found === 'string') this.#found = null
+    return found
   }
 }
 
@@ -215,7 +226,7 @@ function argsFile(
     ],
     readable: withHidden(
       readableShown(readable, user.is === 'own'),
-      secret.map((place) => realpathSync(place)),
+      secret.filter((place) => existsSync(place)).map((place) => realpathSync(place)),
     ),
     disk: folder.place('disk'),
     door,

@@ -6,9 +6,9 @@ const processes: HostHere = { kind: 'process', isolates: false, unusable: null }
 const missing: HostHere = { ...bubblewrap, unusable: 'bubblewrap is not installed. Install it.' }
 
 describe('the host of a run', () => {
-  it('is the one that isolates, if it works and nothing else is asked for', () => {
-    expect(whichHost(null, [processes, bubblewrap])).toEqual({ kind: 'bubblewrap', warning: null })
-    expect(whichHost('bubblewrap', [processes, bubblewrap])).toEqual({ kind: 'bubblewrap', warning: null })
+  it('is the best one, if it works and nothing else is asked for', () => {
+    expect(whichHost(null, [bubblewrap, processes])).toEqual({ kind: 'bubblewrap', warning: null })
+    expect(whichHost('bubblewrap', [bubblewrap, processes])).toEqual({ kind: 'bubblewrap', warning: null })
   })
 
   it('is plain processes where nothing else works, with a warning that says why', () => {

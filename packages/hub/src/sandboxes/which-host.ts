@@ -5,16 +5,12 @@ export type HostChoice =
   /** `warning` is for people: what this sandbox does not do. */
   { kind: string; warning: string | null } | { refused: string }
 
-/** The strongest first. */
-const preferred = ['bubblewrap', 'process']
-
 /**
- * Which host a run gets, of those here: the one it asks for, or with null the strongest that works. Nobody who asked
+ * Which host a run gets, of those here, the better ones first: the one it asks for, or with null the first that works. Nobody who asked
  * for one is given another; whoever gets one that holds nothing in is told so.
  */
 export function whichHost(asked: string | null, here: readonly HostHere[]): HostChoice {
   const usable = here.filter(({ unusable }) => unusable === null)
-  const strongest = preferred.flatMap((kind) => here.find((host) => host.kind === kind) ?? [])
   if (asked !== null) {
     const host = here.find(({ kind }) => kind === asked)
     if (!host) return { refused: `There is no kind of sandbox called ${asked}; there is ${inWords(here)}.` }
@@ -24,12 +20,12 @@ export function whichHost(asked: string | null, here: readonly HostHere[]): Host
       }
     return { kind: host.kind, warning: host.isolates ? null : warningOf(null) }
   }
-  const chosen = strongest.find(({ unusable }) => unusable === null)
+  const chosen = usable[0]
   if (!chosen) {
-    const reasons = strongest.map(({ kind, unusable }) => `${kind}: ${unusable}`)
+    const reasons = here.map(({ kind, unusable }) => `${kind}: ${unusable}`)
     return { refused: `No sandbox can be had on the hub's machine. ${reasons.join(' ')}`.trim() }
   }
-  return { kind: chosen.kind, warning: chosen.isolates ? null : warningOf(strongest[0]?.unusable ?? null) }
+  return { kind: chosen.kind, warning: chosen.isolates ? null : warningOf(here[0]?.unusable ?? null) }
 }
 
 function warningOf(whyNotBetter: string | null): string {
