@@ -7,14 +7,17 @@ import path from 'node:path'
  */
 export function pathsOfProgram(program: string): string[] {
   if (!existsSync(program)) return []
-  const real = realpathSync(program)
+  const real = realPlace(program)
   const packages = outermostPackages(real)
   return packages ? [packages] : [real]
 }
 
+/** Where something lies, all links followed; one that is not there is left as it is called. */
+export const realPlace = (place: string) => (existsSync(place) ? realpathSync(place) : place)
+
 /** The installation of Node, if it is one that lies in a folder of its own. */
 export function pathsOfNode(node: string, home: string): string[] {
-  const real = realpathSync(node)
+  const real = realPlace(node)
   const prefix = path.dirname(path.dirname(real))
   const isOwn = existsSync(path.join(prefix, 'include', 'node', 'node.h')) && !isAbove(prefix, home)
   return isOwn ? [prefix] : [real]
@@ -22,7 +25,7 @@ export function pathsOfNode(node: string, home: string): string[] {
 
 /** Our own command: what is built, and the libraries that it loads. */
 export function pathsOfOurs(main: string): string[] {
-  const home = path.dirname(path.dirname(realpathSync(main)))
+  const home = path.dirname(path.dirname(realPlace(main)))
   const parts = ['bin', 'build', 'dist', 'package.json'].map((name) => path.join(home, name))
   const libraries = ancestors(home)
     .map((folder) => path.join(folder, 'node_modules'))

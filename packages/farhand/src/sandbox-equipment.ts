@@ -1,4 +1,3 @@
-import { realpathSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Equipment, EquippedAgent } from '@farhand/hub/lifecycle/equipment'
@@ -6,7 +5,7 @@ import { mcpServersOf } from '@farhand/runner/agent/mcp-servers'
 import { modelHosts } from '@farhand/runner/agent/model-hosts'
 import { sandboxEnvironment } from './agent-environment.ts'
 import { missingInWords, usableAgent } from './agents-here.ts'
-import { pathsOfNode, pathsOfOurs, pathsOfProgram } from './program-paths.ts'
+import { pathsOfNode, pathsOfOurs, pathsOfProgram, realPlace } from './program-paths.ts'
 import { statePlace } from './state-place.ts'
 import { Trouble } from './trouble.ts'
 import type { World } from './world.ts'
@@ -16,9 +15,9 @@ const isSecret = (name: string) => /KEY|TOKEN|SECRET|PASSWORD/i.test(name)
 
 /** What a hub on this machine has for its sandboxes: this very command, and the agents that are here. */
 export function sandboxEquipment(world: World): Equipment {
-  const node = realpathSync(world.self[0])
+  const node = realPlace(world.self[0])
   // Built, it is one file that needs none of its sources; else it is started as whoever started us did it.
-  const main = own.endsWith('.cjs') ? own : world.self[1]!
+  const main = own.endsWith('.cjs') ? own : (world.self[1] ?? own)
   const self = [node, main] as const
   const ofOurs = [...pathsOfNode(node, world.home), ...pathsOfOurs(main)]
   const inside: World = { ...world, self }
@@ -69,7 +68,7 @@ function equipped(
     modelHosts: modelHosts(entry.hosts, envIn({ home: '/', state: '/' })),
     secrets: [...new Set([...Object.keys(secrets), ...entry.passes.filter(isSecret)])],
     inside: (places) => ({
-      command: isOurs ? program : realpathSync(program),
+      command: isOurs ? program : realPlace(program),
       args: [...first, ...entry.args],
       env: envIn(places),
       mcpServers: mcpServersOf(entry.mcpServers, env),

@@ -1,0 +1,55 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { pathsOfNode, pathsOfOurs, pathsOfProgram } from './program-paths.ts'
+
+const home = realpathSync(mkdtempSync(path.join(tmpdir(), 'farhand-paths-')))
+afterAll(() => rmSync(home, { recursive: true }))
+const at = (...parts: string[]) => path.join(home, ...parts)
+
+function put(...parts: string[]): string {
+  const file = at(...parts)
+  mkdirSync(path.dirname(file), { recursive: true })
+  writeFileSync(file, '')
+  return file
+}
+
+describe('what of a home a sandbox may read to run a program', () => {
+  it('are the packages that were installed with it, wherever the name on the PATH leads', () => {
+    const script = put('npm', 'lib', 'node_modules', '@some', 'agent', 'dist', 'index.js')
+    mkdirSync(at('npm', 'bin'))
+    symlinkSync(script, at('npm', 'bin', 'agent'))
+    expect(pathsOfProgram(at('npm', 'bin', 'agent'))).toEqual([at('npm', 'lib', 'node_modules')])
+  })
+
+  it('is the program alone if it is no package, and nothing if it is not there', () => {
+    const program = put('bin', 'goose')
+    expect(pathsOfProgram(program)).toEqual([program])
+    expect(pathsOfProgram(at('bin', 'nothing'))).toEqual([])
+  })
+
+  it('is the whole of Node where it has a folder to itself, and never the home it lies in', () => {
+    const own = put('versions', 'v20', 'bin', 'node')
+    put('versions', 'v20', 'include', 'node', 'node.h')
+    expect(pathsOfNode(own, home)).toEqual([at('versions', 'v20')])
+    const alone = put('bin', 'node')
+    expect(pathsOfNode(alone, home)).toEqual([alone])
+    put('include', 'node', 'node.h')
+    expect(pathsOfNode(alone, home)).toEqual([alone])
+    expect(pathsOfNode(alone, at('deeper'))).toEqual([alone])
+  })
+
+  it('are our own program and the libraries it loads, not the sources around it', () => {
+    const main = put('work', 'packages', 'farhand', 'dist', 'main.cjs')
+    put('work', 'packages', 'farhand', 'src', 'main.ts')
+    put('work', 'packages', 'farhand', 'package.json')
+    put('work', 'node_modules', '@agentclientprotocol', 'sdk', 'index.js')
+    put('node_modules', 'somebody-elses', 'index.js')
+    expect(pathsOfOurs(main)).toEqual([
+      at('work', 'packages', 'farhand', 'dist'),
+      at('work', 'packages', 'farhand', 'package.json'),
+      at('work', 'node_modules'),
+    ])
+  })
+})
