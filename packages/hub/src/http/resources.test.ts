@@ -19,6 +19,8 @@ describe('projects, tasks and runs', () => {
       agent: 'rehearsal',
       mode: 'background',
       sandbox: 'none',
+      terms: {},
+      forkOf: null,
       createdAt: expect.any(String),
     })
     expect((await hub.ask('GET', paths.status(at))).body).toMatchObject({ mode: 'background' })
