@@ -4,6 +4,7 @@ import { ProjectId, RunId, TaskId } from '@farhand/protocol/ids'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { openJournal } from '@farhand/runner/events/file-journal'
 import { lockState } from '@farhand/sync/lock-state'
+import { StateFolder } from '@farhand/sync/state-folder'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from './farhand-under-test.ts'
 import { type Informant, pruneRuns, type Standing } from './prune-runs.ts'
@@ -34,8 +35,9 @@ class Machine {
 
   static begin = async () => new Machine(await temporaryFolder())
 
-  know(n: number): void {
+  know(n: number, more: { sandbox?: string } = {}): void {
     this.runs.save({
+      ...more,
       url: 'http://a',
       token: 't',
       at: { project, task, run: idOf(n) },
@@ -159,6 +161,23 @@ describe('what this machine remembers of runs', () => {
     machine.runs.noteClosed(idOf(2), longAgo)
     await machine.prune()
     expect([machine.has(1), machine.has(2)]).toEqual([false, true])
+  })
+
+  it('goes with what its folder remembers of a run in a sandbox, and that stays of other runs', async () => {
+    const machine = await Machine.begin()
+    const links = new StateFolder(machine.state)
+    const memory = (n: number) => links.memoryOf(workspace, { project, task, run: idOf(n) })
+    for (const n of [1, 2]) {
+      machine.know(n, { sandbox: 'auto' })
+      mkdirSync(memory(n), { recursive: true })
+    }
+    machine.runs.noteClosed(idOf(1), longAgo)
+    machine.runs.noteClosed(idOf(2), now)
+    await machine.prune()
+    expect([1, 2].map((n) => [machine.has(n), existsSync(memory(n))])).toEqual([
+      [false, false],
+      [true, true],
+    ])
   })
 
   it('goes wholly, also if that was interrupted, and nothing else does', async () => {

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import path from 'node:path'
 import { ProjectId, RunId, TaskId } from '@farhand/protocol/ids'
 import { lockHolder, lockState } from '@farhand/sync/lock-state'
+import { StateFolder } from '@farhand/sync/state-folder'
 import { z } from 'zod'
 
 const handedIn = 'handed-in'
@@ -25,8 +26,10 @@ export type KnownRun = z.infer<typeof KnownRun>
 /** What this machine remembers of the runs that it has hosted. It holds tokens: nobody but its owner may read it. */
 export class RunsHere {
   readonly #root: string
+  readonly #links: StateFolder
 
   constructor(stateFolder: string) {
+    this.#links = new StateFolder(stateFolder)
     this.#root = path.join(stateFolder, 'runs')
   }
 
@@ -116,6 +119,10 @@ export class RunsHere {
     if ('holder' in lock) return
     try {
       if (!(await mayBe()) || this.closedAt(run) === null) return
+      // The folder itself may be linked to another run by now; what it remembers of this one is all that goes.
+      const known = this.find(run)
+      if (known?.sandbox !== undefined && known.workspace !== '')
+        rmSync(this.#links.memoryOf(known.workspace, known.at), { recursive: true, force: true })
       // In one step: half of it would be worse than all or nothing for a runner that begins now.
       renameSync(place, path.join(this.#root, `${gone}${run}.${process.pid}`))
     } finally {

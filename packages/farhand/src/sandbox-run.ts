@@ -63,12 +63,19 @@ export async function newSandboxRun(
     }
     const link =
       workspace === '' ? null : await prepareWorkspace(known, { hub, state, isClone, flags, mark }, world)
+    void forgetOld(runs, world.stop)
     return { hub, at, known, link, begun }
   } catch (error) {
     // Nobody has said anything in it yet: it must not go on without anybody.
     await closeRun(hub, at, { patienceMs }).catch(() => {})
     throw hubTrouble(error, url, world) ?? error
   }
+}
+
+/** As a runner does when it begins; here no runner does. What goes wrong with that is nobody's trouble now. */
+async function forgetOld(runs: RunsHere, signal: AbortSignal): Promise<void> {
+  const { askHubs, pruneRuns } = await import('./prune-runs.ts')
+  await pruneRuns(runs, askHubs(signal), new Date()).catch(() => {})
 }
 
 const given = ({ folder }: AgentRunFlags) => String(folder ?? '.')
