@@ -4,7 +4,7 @@ import {
   createReadStream,
   createWriteStream,
   existsSync,
-  mkdirSync,
+  mkdtempSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -15,6 +15,7 @@ import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { BlobHash } from '@farhand/protocol/blob-hash'
+import { besidePrefix } from '@farhand/sync/disk/stage'
 
 /** What is packed is not worth to be kept, or must not be; the message says why. */
 export class NotPacked extends Error {}
@@ -93,10 +94,8 @@ export async function unpack(
   paths: readonly string[],
   signal: AbortSignal,
 ): Promise<boolean> {
-  // On the same disk, and nothing of that name is ever synced.
-  const stage = path.join(root, '.farhand', 'setup')
-  rmSync(stage, { recursive: true, force: true })
-  mkdirSync(stage, { recursive: true, mode: 0o700 })
+  // On the same disk, nothing of such a name is ever synced, and nobody can have put a link in its place.
+  const stage = mkdtempSync(path.join(root, `${besidePrefix}setup-`))
   const tar = spawn('tar', ['-xf', '-', '-C', stage], { stdio: ['pipe', 'ignore', 'ignore'], signal })
   const ended = endOf(tar)
   try {
