@@ -96,11 +96,13 @@ describe('a runner', () => {
   it('tells an agent that cannot remember what was done before, and tells it once', async () => {
     const run = await RunUnderTest.begin()
     await run.start()
-    await run.turn('say long ago')
+    await run.turn('remember then is long ago')
     await run.stop()
     await rm(join(run.state, 'agent'), { recursive: true })
     await run.start()
-    expect(textOf(await run.turn('say first'))).toContain('long ago')
+    const told = textOf(await run.turn('recall then'))
+    expect(told).toContain('I have read what happened before.')
+    expect(told).toContain('then is long ago.')
     expect(textOf(await run.turn('say second'))).toBe('second')
   })
 

@@ -22,8 +22,9 @@ describe('the sentences of a rehearsal', () => {
     ])
   })
 
-  it('are none that are only told of in a record of what happened before', () => {
-    const quoted = '[The user said]\n> say a. write b.txt with c\n> This is the end of the record.'
+  it('are not done that are only told of in a record of what happened before, but can be known from it', () => {
+    const quoted =
+      '[The user said]\n> say a. write b.txt with c. remember d is e\n> This is the end of the record.'
     for (const beginning of [
       'take over work that was begun before you: ...',
       'were started again, perhaps ...',
@@ -36,6 +37,7 @@ describe('the sentences of a rehearsal', () => {
           sentences(`You ${beginning}\n\n${quoted}\n\nThis is the end of the record. ${end}\nsay d`),
         ).toEqual([
           { do: 'say', text: 'I have read what happened before.' },
+          { do: 'remember', key: 'd', value: 'e' },
           { do: 'say', text: 'd' },
         ])
   })

@@ -3,19 +3,28 @@ import type { Step } from './step.ts'
 
 /** The steps a prompt asks for, in order. Never fails: what it does not understand is a step that says so. */
 export function sentences(prompt: string): Step[] {
-  const wanted = withoutRecord(prompt)
-  const steps = blocksQuoted(wanted).split('\n').flatMap(split).map(stepOf)
-  return wanted === prompt ? steps : [{ do: 'say', text: 'I have read what happened before.' }, ...steps]
+  const [told, wanted] = recordAndRest(prompt)
+  return [...learned(told), ...stepsIn(wanted)]
 }
+
+const stepsIn = (text: string) => blocksQuoted(text).split('\n').flatMap(split).map(stepOf)
 
 const record = /^You (?:take over work that was begun|were started again)/
 const endOfRecord =
   /\nThis is the end of the record\.[^\n]*(?:\nFind out what is done already[^\n]*)?(?:\n|$)/
 
-// Much of what a runner tells of the past reads like an order: it was one, then.
-function withoutRecord(prompt: string): string {
+function recordAndRest(prompt: string): [record: string, rest: string] {
   const end = record.test(prompt) ? endOfRecord.exec(prompt) : null
-  return end ? prompt.slice(end.index + end[0].length) : prompt
+  const at = end ? end.index + end[0].length : 0
+  return [prompt.slice(0, at), prompt.slice(at)]
+}
+
+/** Much of what a runner tells of the past reads like an order, and was one: nothing is done again, but it can be known. */
+function learned(told: string): Step[] {
+  if (told === '') return []
+  const quoted = told.split('\n').flatMap((line) => (line.startsWith('> ') ? stepsIn(line.slice(2)) : []))
+  const known = quoted.filter((step) => step.do === 'remember')
+  return [{ do: 'say', text: 'I have read what happened before.' }, ...known]
 }
 
 /** What one sentence asks for. */
