@@ -51,7 +51,7 @@ async function runOf(hub: RunningHub): Promise<{ at: RunAddress; token: string }
   return { at, token: (await beginRunner(owner, at)).token }
 }
 
-describe.skipIf(unusable)('somebody inside a sandbox', () => {
+describe.skipIf(unusable)('W44 somebody inside a sandbox', () => {
   beforeAll(async () => {
     const hub = await startHub(HubConfig.parse({ port: 0, data: join(folder, 'data'), logLevel: 'silent' }))
     closing.push(() => hub.stop())

@@ -66,7 +66,7 @@ function gitReading(input: string, cwd: string, ...args: string[]): Promise<{ co
   })
 }
 
-describe('git in a sandbox that reaches nothing but its hub', () => {
+describe('W44 git in a sandbox that reaches nothing but its hub', () => {
   const all: string[] = []
   const said = async (cwd: string, ...args: string[]) => {
     const answer = await git(cwd, ...args)

@@ -11,7 +11,7 @@ function told(authority: string, ...allow: string[]) {
   return to && mayConnect({ network: { allow }, alsoHosts: [] }, to)
 }
 
-describe('a list of hosts', () => {
+describe('W44 a list of hosts', () => {
   it.each([
     ['example.org:443', 'example.org'],
     ['example.org:80', 'example.org'],
