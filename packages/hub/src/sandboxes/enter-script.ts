@@ -17,7 +17,8 @@ if [ "$kind" = image ]; then
   mount -t ext4 -o loop,noinit_itable,nobarrier,nosuid,nodev disk.image disk </dev/null
   rmdir disk/lost+found
 else
-  mount -t tmpfs -o "size=\${megabytes}m,mode=755,nosuid,nodev" tmpfs disk </dev/null
+  # An empty file takes memory, too.
+  mount -t tmpfs -o "size=\${megabytes}m,nr_inodes=$((megabytes * 64)),mode=755,nosuid,nodev" tmpfs disk </dev/null
 fi
 mkdir -m 700 disk/workspace disk/state disk/home disk/tmp
 [ -z "$owner" ] || chown "$owner:$owner" disk/*

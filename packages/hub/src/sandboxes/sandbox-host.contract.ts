@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { createServer } from 'node:net'
 import path from 'node:path'
 import { randomName } from '@farhand/protocol/ids'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -40,6 +41,22 @@ export function sandboxHostContract({ open, folder, source }: HostUnderTest): vo
       )
       const [cwd, home, ...rest] = words.trim().split('\n')
       expect(rest).toEqual(['door', 'here', 'here', 'here', 'here', `${cwd} ${home?.slice('HOME '.length)}`])
+    })
+
+    it('reaches its hub through the door, also a hub that comes later', async () => {
+      const { id, door } = await begin(
+        ({ door }) => `
+          perl -MIO::Socket::UNIX -e '
+            my $hub;
+            until ($hub = IO::Socket::UNIX->new(Peer => "${door}/hub.sock")) { select undef, undef, undef, 0.02 }
+            print "the hub says ", <$hub>;'`,
+      )
+      const socket = path.join(door, 'hub.sock')
+      const hub = createServer((line) => line.end('hello\n'))
+      onTestFinished(() => void hub.close())
+      await once(hub.listen(socket), 'listening')
+      chmodSync(socket, 0o666)
+      expect((await host.ended(id)).lastWords).toBe('the hub says hello\n')
     })
 
     it('has nothing of the environment of its hub', async () => {

@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { SandboxFolders } from './sandbox-folder.ts'
+import { runUnderTest as run } from './shell-spec-under-test.ts'
+import { SupervisedSandboxes } from './supervised-sandboxes.ts'
+import { supervisorScript } from './supervisor-script.ts'
+
+const kind = 'test'
+
+function leftBy(id: string) {
+  const root = mkdtempSync(path.join(tmpdir(), 'farhand-left-'))
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+  const folder = new SandboxFolders(root).make({ id, run, kind, cgroups: [] })
+  return { root, folder, sandboxes: new SupervisedSandboxes(kind, root) }
+}
+
+describe.skipIf(process.platform !== 'linux')('what a hub finds that another one left', () => {
+  it('is not mistaken for a process that was given the same number since', async () => {
+    const { folder, sandboxes } = leftBy('sb_old')
+    const stranger = spawn('sleep', ['1000'], { detached: true, stdio: 'ignore' })
+    onTestFinished(() => void stranger.kill('SIGKILL'))
+    const stat = readFileSync(`/proc/${stranger.pid}/stat`, 'utf8').split(' ')
+    stat[21] = String(Number(stat[21]) - 1000)
+    writeFileSync(folder.place('supervisor'), stat.join(' '))
+    expect(sandboxes.list()).toEqual([{ id: 'sb_old', run, isRunning: false }])
+    expect(await sandboxes.ended('sb_old')).toEqual({ code: null, signal: null, lastWords: '' })
+    await sandboxes.remove('sb_old')
+    expect(stranger.exitCode ?? stranger.signalCode).toBeNull()
+    expect(existsSync(`/proc/${stranger.pid}`)).toBe(true)
+    expect(sandboxes.list()).toEqual([])
+  })
+
+  it('is removed to the end where removing was cut short', async () => {
+    const { root, folder, sandboxes } = leftBy('sb_half')
+    renameSync(folder.path, `${folder.path}.gone`)
+    expect(sandboxes.list()).toEqual([{ id: 'sb_half', run, isRunning: false }])
+    await sandboxes.remove('sb_half')
+    expect(readdirSync(root)).toEqual([])
+  })
+
+  it('is not half a sandbox: without a whole note it was never started', () => {
+    const { folder, sandboxes } = leftBy('sb_torn')
+    writeFileSync(folder.place('note.json'), '{"id":"sb_to')
+    expect(sandboxes.list()).toEqual([])
+  })
+
+  it('is told by the host of its kind alone', () => {
+    const { root, sandboxes } = leftBy('sb_one')
+    expect(sandboxes.list()).toHaveLength(1)
+    expect(new SupervisedSandboxes('other', root).list()).toEqual([])
+  })
+
+  it('cannot begin once it is being removed', async () => {
+    const { folder, sandboxes } = leftBy('sb_late')
+    await sandboxes.remove('sb_late')
+    const late = spawn('/bin/sh', ['-c', supervisorScript, 'late', folder.path, 'touch', folder.path], {
+      stdio: 'ignore',
+    })
+    const code = await new Promise((resolve) => late.once('exit', resolve))
+    expect(code).not.toBe(0)
+    expect(existsSync(folder.path)).toBe(false)
+  })
+})
