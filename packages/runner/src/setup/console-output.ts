@@ -4,6 +4,8 @@ const paceMs = 250
 const mostAtOnce = 8 * 1024
 const mostTold = 64 * 1024
 const tailLength = 8 * 1024
+const lastLines = 10
+const lastLength = 1000
 
 /** What a command prints, told in portions and up to a bound: from then on only its end is, when it is over. */
 export class ConsoleOutput {
@@ -14,6 +16,7 @@ export class ConsoleOutput {
   #tail = ''
   #leftOut = 0
   #timer: NodeJS.Timeout | null = null
+  #last = ''
 
   constructor(redaction: Redaction, say: (message: string) => void) {
     this.#say = say
@@ -26,7 +29,12 @@ export class ConsoleOutput {
     else this.#timer ??= setTimeout(() => this.#tell(), paceMs).unref()
   }
 
-  /** The last of it. */
+  /** Its last lines, for whoever wants to know what went wrong. */
+  get last(): string {
+    return this.#last.trim().split('\n').slice(-lastLines).join('\n').slice(-lastLength)
+  }
+
+  /** Nothing more is printed. */
   end(): void {
     this.#waiting += this.#text.end()
     this.#tell()
@@ -40,6 +48,7 @@ export class ConsoleOutput {
     this.#timer = null
     const text = this.#waiting
     this.#waiting = ''
+    this.#last = (this.#last + text).slice(-2 * lastLength)
     const now = text.slice(0, Math.max(0, mostTold - this.#told))
     this.#told += now.length
     if (now !== '') this.#say(now)

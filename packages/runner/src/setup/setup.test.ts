@@ -104,13 +104,19 @@ describe('a setup command', () => {
 
   it('W42 that fails is told to people and, once, to the agent, and is not run again', async () => {
     const box = await sandbox()
-    const command = 'echo no >> tries; exit 3'
+    const command = 'echo no >> tries; echo "no $NPM_TOKEN" >&2; exit 3'
     const { end, setup, printed } = await box.set({ command })
     expect(end()).toMatchObject({ ok: false, error: 'It ended with code 3.' })
-    expect(printed().at(-1)).toMatchObject({ level: 'error', message: expect.stringContaining('code 3') })
-    expect(setup.takeNotice()).toContain(command)
+    expect(printed().at(-1)).toMatchObject({ level: 'warn', message: expect.stringContaining('no [secret') })
+    const next = await box.set({ command })
+    expect(next.said).toEqual([])
+    expect(next.setup.takeNotice(), 'by a runner that came before the agent was told').toContain('code 3')
+    const notice = setup.takeNotice()
+    expect(notice).toContain(command)
+    expect(notice).toContain('It ended with code 3.')
+    expect(notice).toContain('no [secret NPM_TOKEN]')
     expect(setup.takeNotice()).toBeNull()
-    await box.set({ command })
+    expect((await box.set({ command })).setup.takeNotice()).toBeNull()
     expect(readFileSync(join(box.cwd, 'tries'), 'utf8')).toBe('no\n')
   })
 

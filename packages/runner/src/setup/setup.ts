@@ -42,7 +42,7 @@ const onlyCaches = new Set([
   '.yarn',
 ])
 
-/** What is known in this sandbox of its setup. */
+/** What is known in this sandbox of its setup; `end` is why it failed, until the agent has been told. */
 const Note = z.object({
   command: z.string(),
   tries: z.number(),
@@ -65,6 +65,7 @@ export class Setup {
   #isStopped = false
   #hasAgentWorked = false
   #notice: string | null = null
+  #printed = ''
   #sent: Promise<void> = Promise.resolve()
 
   constructor(parts: SetupParts) {
@@ -80,6 +81,8 @@ export class Setup {
   /** What the agent is to be told with its next prompt, once; null if that is nothing. */
   takeNotice(): string | null {
     const notice = this.#notice
+    const note = notice === null ? null : this.#readNote()
+    if (note) this.#writeNote({ ...note, end: null })
     this.#notice = null
     return notice
   }
@@ -122,7 +125,11 @@ export class Setup {
     const command = createHash('sha256').update(terms.command).digest('hex')
     const known = this.#readNote()
     const before: Note = known?.command === command ? known : { command, tries: 0, end: null, isOver: false }
-    if (before.isOver) return
+    if (before.isOver) {
+      // It failed, and its runner ended before the agent was told.
+      if (before.end !== null) this.#notice = noticeOf(terms.command, before.end, '')
+      return
+    }
     this.#writeNote({ ...before, tries: before.tries + 1 })
     const began = performance.now()
     this.#say('_posthog/phase_start', { phase: 'setup' })
@@ -167,6 +174,7 @@ export class Setup {
     const take = (text: string) => output.take(text)
     const end = await runCommand({ command, cwd: root, env, mark: this.#mark, limitMs, output: take, signal })
     output.end()
+    this.#printed = output.last
     if (end.error !== null || performance.now() - began < worthMs || found === 'some' || this.#hasAgentWorked)
       return { ...end, cached: false }
     const why = end.leftRunning
@@ -191,10 +199,9 @@ export class Setup {
   }
 
   #failed(command: string, error: string): void {
-    this.#console('error', `Setup failed: ${error} The agent begins all the same.`)
-    this.#notice =
-      `Before you, the setup command of this workspace was run, and failed. ${error} What it would have made (dependencies, ` +
-      `build output) may be missing or incomplete. The command is:\n${command}`
+    const last = this.#printed === '' ? '' : `The last that it printed:\n${this.#printed}`
+    if (last !== '') this.#console('warn', `Setup failed. ${last}`)
+    this.#notice = noticeOf(command, error, last)
   }
 
   #console(level: string, message: string): void {
@@ -224,6 +231,10 @@ export class Setup {
     renameSync(`${this.#noteFile}.draft`, this.#noteFile)
   }
 }
+
+const noticeOf = (command: string, error: string, last: string) =>
+  `Before you, the setup command of this workspace was run, and failed. ${error} What it would have made (dependencies, ` +
+  `build output) may be missing or incomplete. The command is:\n${command}\n${last}`
 
 type Done = { error: string | null; cached: boolean; leftRunning: boolean }
 
