@@ -72,6 +72,7 @@ export async function startKeeping(parts: KeepingParts): Promise<Keeping> {
     termsFor: (run) => termsOf(config, run),
     mostSandboxes: config.maxSandboxes ?? mostSandboxes(),
     crowdedMs: 5_000,
+    awayMs: config.runnerAwayMs,
     onError: (err, run) =>
       logger.error({ err, run }, 'the sandbox of a run could not be seen to; it is tried again'),
   })

@@ -52,6 +52,7 @@ const next = (more: Partial<Facts>) =>
       sandbox: null,
       failures: none,
       hasOtherRunner: false,
+      isOurs: true,
       impossible: null,
       hasRoom: true,
       ...more,
@@ -100,6 +101,7 @@ describe('a run without a sandbox', () => {
 
   it('is left to somebody else whose runner is there', () => {
     expect(next({ view: view({ unacked: [[9]] }), hasOtherRunner: true }).do).toBe('wait')
+    expect(next({ view: view(), isOurs: false }).do).toBe('wait')
   })
 
   it('that is being closed gets none', () => {
@@ -293,6 +295,7 @@ const anyFacts: fc.Arbitrary<Facts> = fc.record({
     triedFor: fc.integer({ min: 0, max: 9 }),
   }),
   hasOtherRunner: fc.boolean(),
+  isOurs: fc.boolean(),
   impossible: fc.constantFrom(null, 'no'),
   hasRoom: fc.boolean(),
 })

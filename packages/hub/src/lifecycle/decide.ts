@@ -32,6 +32,8 @@ export type Facts = {
   failures: Failures
   /** Somebody else's runner is at work on it. */
   hasOtherRunner: boolean
+  /** Its last runner was in a sandbox of ours. */
+  isOurs: boolean
   /** Why there can be no sandbox for this run at all, in words. */
   impossible: string | null
   /** Whether one more sandbox may be started for it now. */
@@ -97,12 +99,13 @@ export function isBusy(view: RunView): boolean {
 }
 
 function withoutSandbox(facts: Facts, terms: Terms): Step {
-  const { view, now, failures, hasOtherRunner, impossible, hasRoom } = facts
+  const { view, now, failures, hasOtherRunner, isOurs, impossible, hasRoom } = facts
   if (view.closing || view.status === 'closed') return wait
   // Whoever brings a runner of their own is not fenced out as long as it is there.
   if (hasOtherRunner) return view.status === 'provisioning' ? { do: 'welcome' } : wait
   const wanted = wish(view)
-  if (wanted === null) return isAwake(view) ? { do: 'sleep' } : wait
+  // What is said of a runner that somebody else brought is theirs to say.
+  if (wanted === null) return isOurs && isAwake(view) ? { do: 'sleep' } : wait
   // Somebody who wants something else, or opens it again, may know that it works now.
   const isNew = wanted > failures.triedFor || view.status === 'queued'
   if (view.status === 'failed' && !isNew) return wait

@@ -10,6 +10,7 @@ import type { EventLog } from '../log/event-log.ts'
 import { openFileEventLog } from '../log/file-event-log.ts'
 import { Audiences, type Outlet, type Reader } from '../log/follow.ts'
 import { decodeLine } from '../log/stored-line.ts'
+import { beginGeneration } from '../runs/begin-generation.ts'
 import { Closer } from '../runs/closer.ts'
 import type { SandboxEnd, SandboxHost, SandboxSpec } from '../sandboxes/sandbox-host.ts'
 import { createProject } from '../store/projects.ts'
@@ -239,6 +240,7 @@ export class KeptWorld {
       termsFor: () => this.terms,
       mostSandboxes: this.most,
       crowdedMs: 10,
+      awayMs: 20,
       onError: (error) => errors.push(error),
     })
     const isUp = this.keeper.start().then(() => this.keeper.lookAtAll())
@@ -261,6 +263,12 @@ export class KeptWorld {
   ): Promise<number> {
     const notification = { jsonrpc: '2.0', method, params } as Notification
     return (await this.log.append(run, () => ({ by, notifications: [notification] }))).lastEventId
+  }
+
+  /** Somebody's own runner, which listens and does nothing. */
+  async bringRunner(run: RunId): Promise<Reader> {
+    const { generation } = await beginGeneration(this.log, this.#secret, run, {}, undefined)
+    return this.audiences.follow(run, 0, nobody, generation)
   }
 
   async close(run: RunId): Promise<void> {

@@ -194,6 +194,21 @@ describe('the keeper of sandboxes', () => {
     expect(await world.view(stays)).toMatchObject({ status: 'active', generation: 1 })
   })
 
+  it('leaves a run to the runner that somebody else brings, and takes it back when that is gone', async () => {
+    const world = await KeptWorld.make()
+    world.host.refuses = 'not yet'
+    await world.begin()
+    const run = await world.run()
+    world.keeper.look(run)
+    await world.until(run, 'failed')
+    world.host.refuses = null
+    const own = await world.bringRunner(run)
+    await world.say(run, message, { content: 'for them' })
+    expect(await world.view(run)).toMatchObject({ status: 'active', generation: 4 })
+    own.stop()
+    await vi.waitFor(async () => expect(await world.view(run)).toMatchObject({ generation: 5, turns: 1 }))
+  })
+
   it('a run that sleeps has no row and no timer, and one with "none" is not touched', async () => {
     const world = await KeptWorld.make()
     await world.begin()

@@ -12,6 +12,8 @@ export type KeeperParts = StepsParts & {
   /** For this run: what it asked for, or what the hub has for all. */
   termsFor: (run: OwnedRun) => Terms
   mostSandboxes: number
+  /** How long a runner that somebody else brought may be away. */
+  awayMs: number
   /** How long a sandbox may be idle while others wait for one. */
   crowdedMs: number
   onError: (error: unknown, run?: RunId) => void
@@ -39,6 +41,8 @@ export class Keeper {
   readonly #ownGenerations = new Map<RunId, number>()
   /** Null: not ours to keep. */
   readonly #runs = new Map<RunId, OwnedRun | null>()
+  /** When a runner that somebody else brought was last there: it may only have lost its line. */
+  readonly #othersLeft = new Map<RunId, number>()
   readonly #stopListening: () => void
   #isUp = false
 
@@ -55,7 +59,8 @@ export class Keeper {
   async start(): Promise<void> {
     const rows = await listSandboxes<Row['failures']>(this.#parts.db)
     for (const row of rows) this.#kept.set(row.run, kept(row, this.#parts.now()))
-    for (const host of this.#parts.lodgings.hosts) await this.#takeOver(host)
+    // A sandbox that cannot be taken over is no reason for a hub not to start.
+    for (const host of this.#parts.lodgings.hosts) await this.#takeOver(host).catch(this.#parts.onError)
     for (const one of this.#kept.values()) {
       if (one.row.id === null || one.isAdopted) continue
       one.row.id = null
@@ -105,8 +110,13 @@ export class Keeper {
   }
 
   runnerLeft(run: RunId): void {
+    if (this.#runs.get(run) === null) return
     const one = this.#kept.get(run)
     if (one) one.leftAt = this.#parts.now()
+    else {
+      this.#othersLeft.set(run, this.#parts.now())
+      setTimeout(() => this.look(run), this.#parts.awayMs + 1).unref()
+    }
     this.look(run)
   }
 
@@ -123,11 +133,25 @@ export class Keeper {
       const one = this.#kept.get(run)
       const owned = one?.row.id === id ? await this.#runOf(run) : null
       // One that was only being started may have heard nothing from us: it is easier to begin again.
-      if (one && owned && isRunning && one.row.state !== 'starting') {
-        await this.#parts.lodgings.reopen(owned, id)
-        one.isAdopted = true
-        this.#steps.watch(one, host)
-      } else await host.remove(id)
+      const isWanted = one && owned && isRunning && one.row.state !== 'starting'
+      const isReached = isWanted && (await this.#reopen(owned, id))
+      if (!isReached) {
+        await host.remove(id)
+        continue
+      }
+      one.isAdopted = true
+      this.#steps.watch(one, host)
+    }
+  }
+
+  /** Whether whoever is behind that door can find its way back to us. */
+  async #reopen(run: OwnedRun, id: string): Promise<boolean> {
+    try {
+      await this.#parts.lodgings.reopen(run, id)
+      return true
+    } catch (error) {
+      this.#parts.onError(error, run.id)
+      return false
     }
   }
 
@@ -160,16 +184,23 @@ export class Keeper {
       view,
       sandbox,
       failures: one?.row.failures ?? noFailures,
-      hasOtherRunner:
-        !sandbox &&
-        view.generation !== this.#ownGenerations.get(run.id) &&
-        this.#parts.audiences.hasRunner(run.id, view.generation),
+      hasOtherRunner: !sandbox && this.#hasOtherRunner(run.id, view.generation),
+      isOurs: one?.row.generation === view.generation,
       impossible: lodging && 'impossible' in lodging ? lodging.impossible : null,
       hasRoom: this.#hasRoom(run.id),
     }
     const terms = this.#parts.termsFor(run)
     const idleMs = this.#line.size > 0 ? Math.min(terms.idleMs, this.#parts.crowdedMs) : terms.idleMs
     return decide(facts, { ...terms, idleMs })
+  }
+
+  #hasOtherRunner(run: RunId, generation: number): boolean {
+    if (generation === 0 || generation === this.#ownGenerations.get(run)) return false
+    if (this.#parts.audiences.hasRunner(run, generation)) return true
+    const backBy = (this.#othersLeft.get(run) ?? Number.NEGATIVE_INFINITY) + this.#parts.awayMs
+    if (backBy > this.#parts.now()) return true
+    this.#othersLeft.delete(run)
+    return false
   }
 
   async #do(run: OwnedRun, view: RunView, step: Exclude<Step, { do: 'wait' }>): Promise<void> {

@@ -46,6 +46,8 @@ export type Kept = {
   isAdopted: boolean
   /** Why there is no sandbox now. */
   why: string
+  /** Its failure is counted, although it may not be gone yet. */
+  isCounted: boolean
 }
 
 export const noFailures: Failures = { count: 0, firstAt: 0, lastAt: 0, turns: 0, why: '', triedFor: 0 }
@@ -61,6 +63,7 @@ export function kept(row: Row | null, now: number, run = row?.run): Kept {
     leftAt: now,
     isAdopted: false,
     why: '',
+    isCounted: false,
   }
 }
 
@@ -180,7 +183,8 @@ export class Steps {
     const { row } = one
     const { lodgings, now } = this.#parts
     // Before it is gone: whoever comes after a crash must not take this for the first time.
-    if (isFailure) {
+    if (isFailure && !one.isCounted) {
+      one.isCounted = true
       row.failures = oneMore(row.failures, why, turns, now(), terms)
       await this.#hooks.save(row)
     }
