@@ -68,6 +68,13 @@ export class CheckpointRepository {
     return this.git.stream(args, this.#here(options), read)
   }
 
+  /** Where history is cut short, as `.git/shallow` has it: nobody looks for what is not there. */
+  cutAt(shallow: Buffer | null): void {
+    const file = join(this.folder, 'shallow')
+    if (shallow) writeFileSync(file, shallow)
+    else rmSync(file, { force: true })
+  }
+
   /** Whether a checkpoint, this one or one before it, has kept the object. */
   has(sha: string): boolean {
     return this.#kept.has(sha)

@@ -114,6 +114,7 @@ export async function gitState(
   for (const bytes of files.values())
     for (const [sha] of bytes.toString('latin1').matchAll(someSha)) named.add(sha)
   named.delete(noSha)
+  repository.cutAt(files.get('shallow') ?? null)
   const { tips, trees } = await whatThereIs(repository, named, signal)
   const index = read(join(folder, 'index'), mostIndexBytes)
   const { staged, alsoTrees } = index

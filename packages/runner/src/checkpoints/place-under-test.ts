@@ -80,7 +80,10 @@ export class PlaceUnderTest {
       for (const event of events) checkpoints.take(event)
       if (live) break
     }
-    await checkpoints.restore()
+    await checkpoints.restore().catch(async (why) => {
+      await this.#saying
+      throw why
+    })
     const on = (note: SyncNote) => void this.#notes.push(note)
     const heard = (event: SeenEvent) => checkpoints.take(event)
     const folder = join(state, 'files')

@@ -68,6 +68,7 @@ async function cloned(
     if (log.tree.size > 0) await rememberFilled(root, memory, log)
   } catch (error) {
     phaseEnds(error)
+    told.say('_posthog/error', { message: `What the run begins from could not be cloned: ${inWords(error)}` })
     throw error
   }
   endRestoring(memory)
