@@ -128,9 +128,7 @@ export class AgentMemory {
     if (signal.aborted) return
     clearTimeout(this.#later)
     // Some write down their last words only after they have said that they are done.
-    this.#later = setTimeout(() => {
-      if (isIdle()) void this.#take()
-    }, laterMs).unref()
+    this.#later = setTimeout(() => void this.#take(isIdle), laterMs).unref()
   }
 
   /** Resolves when all that the agent remembers is said. */
@@ -181,19 +179,21 @@ export class AgentMemory {
   }
 
   /** One after the other; what goes wrong with it must not be the end of anything else. */
-  #take(): Promise<void> {
-    const taking = this.#taking.then(() => this.#takeNow()).catch(() => this.#snapshots.forget())
+  #take(isStill = () => true): Promise<void> {
+    const taking = this.#taking.then(() => this.#takeNow(isStill)).catch(() => this.#snapshots.forget())
     this.#taking = taking
     return taking
   }
 
-  async #takeNow(): Promise<void> {
+  async #takeNow(isStill: () => boolean): Promise<void> {
     const { orders, agent, signal } = this.#parts
     const { session } = orders
     const upTo = this.#upTo
     // Nobody has been here yet, or it has not kept anything that could be relied on.
-    if (!this.#note || session?.agent !== agent || upTo === null) return
+    if (!this.#note || session?.agent !== agent || upTo === null || !isStill()) return
     const snapshot = await this.#snapshots.take(signal)
+    // Of the middle of a turn, it might be torn.
+    if (!isStill()) return this.#snapshots.forget()
     const why = snapshot.is === 'too-large' ? tooLarge : snapshot.is === 'secret' ? hasSecret : null
     if (why !== null && !this.#hasTold) {
       this.#hasTold = true

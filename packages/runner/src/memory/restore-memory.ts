@@ -29,9 +29,10 @@ export async function restoreMemory(list: BlobHash, parts: RestoreParts): Promis
   if (unwanted) throw new Error(`it has ${unwanted.path}, which does not travel`)
   const contents = await contentsOf(files, parts)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const stale = scanFolder(folder, travels)
+  if (!stale) throw new Error('there is too much in its place')
   // A database must not meet what was written to another one.
-  for (const stale of scanFolder(folder, travels)?.keys() ?? [])
-    rmSync(path.join(folder, stale), { force: true })
+  for (const below of stale.keys()) rmSync(path.join(folder, below), { force: true })
   for (const { path: below, mode, parts } of files) {
     signal.throwIfAborted()
     const file = placeFor(folder, below)
