@@ -203,7 +203,11 @@ class Runner {
       onOver: (why) => this.#fail(why),
       onRefused: (event, why) => this.#marks.refused(event, why),
     })
-    await this.#checkpoints?.restore()
+    // Why it cannot begin has to be known: nobody will ask this place again.
+    await this.#checkpoints?.restore().catch(async (why) => {
+      await this.#sender!.stored(this.#lastEntry)
+      throw why
+    })
     this.#workspace = new Workspace({
       root: agent.command.cwd,
       state: join(state, 'files'),

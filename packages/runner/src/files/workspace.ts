@@ -101,7 +101,7 @@ export class Workspace {
 
   #note(note: SyncNote): void {
     if (note.is === 'in-step') this.#isInStep()
-    if (note.is === 'trouble' && note.code === 'blob.unknown') this.#lost.add(note.path)
+    if (note.is === 'trouble' && note.path && note.code === 'blob.unknown') this.#lost.add(note.path)
     const isOnlyLost = note.is === 'progress' && note.toSend === 0 && note.toApply <= this.#lost.size
     if (isOnlyLost && this.#lost.size > 0) this.#isInStep()
     if (note.is === 'applied' && note.by?.kind !== 'runner')
