@@ -16,6 +16,8 @@ export type Members = {
   leader: number | null
   /** Control groups all of whose processes are meant. */
   cgroups: readonly string[]
+  /** One that is as old as they: none of them is older, and of those nothing else is looked at. */
+  eldest?: ProcessId | null
 }
 
 type Seen = ProcessId & {
@@ -55,14 +57,14 @@ export async function isGoneWithin(id: ProcessId, ms: number): Promise<boolean> 
 }
 
 /** Those that are there now, with all they have started; this process is never among them. */
-export function membersOf({ mark, leader, cgroups }: Members): ProcessId[] {
+export function membersOf({ mark, leader, cgroups, eldest }: Members): ProcessId[] {
   const all = listed().filter(({ pid }) => pid !== process.pid)
   const inGroups = new Set(cgroups.flatMap(pidsIn))
   const members = all.filter(
     (one) =>
       (leader !== null && (one.group === leader || one.session === leader)) ||
       inGroups.has(one.pid) ||
-      isMarked(one, mark),
+      (!isOlder(one, eldest) && isMarked(one, mark)),
   )
   const known = new Set(members.map(({ pid }) => pid))
   // Children may hide their environment, and lead a session of their own.
@@ -144,6 +146,11 @@ function readStat(stat: string): Seen | null {
     since,
     mark: null,
   }
+}
+
+function isOlder(one: Seen, eldest: ProcessId | null | undefined): boolean {
+  // Elsewhere it is said in words.
+  return process.platform === 'linux' && !!eldest && Number(one.since) < Number(eldest.since)
 }
 
 function isMarked(one: Seen, mark: string): boolean {

@@ -4,9 +4,12 @@ import { RunId } from '@farhand/protocol/ids'
 import { z } from 'zod'
 import { type ProcessId, readIdentity } from './processes.ts'
 
+/** It is the name of a folder. */
+const SandboxId = z.string().regex(/^[0-9A-Za-z_-]{1,100}$/)
+
 /** What the next hub must know of a sandbox; it is on disk before anything is started. */
 export const SandboxNote = z.object({
-  id: z.string().regex(/^[0-9A-Za-z_-]{1,100}$/),
+  id: SandboxId,
   run: RunId,
   /** The host that started it. */
   kind: z.string(),
@@ -49,6 +52,7 @@ export class SandboxFolders {
 
   /** Null if there is nothing of it. */
   find(id: string): SandboxFolder | null {
+    if (!SandboxId.safeParse(id).success) return null
     return (
       [id, `${id}${goneEnd}`].map((name) => new SandboxFolder(path.join(this.#root, name))).find(isThere) ??
       null

@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import path from 'node:path'
 import { randomName } from '@farhand/protocol/ids'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { membersOf } from './processes.ts'
+import { membersOf, readIdentity } from './processes.ts'
 import type { SandboxHost, SandboxSpec } from './sandbox-host.ts'
 import { runUnderTest as run, shellSpec } from './shell-spec-under-test.ts'
 
@@ -144,6 +144,17 @@ export function sandboxHostContract({ open, folder, source }: HostUnderTest): vo
       expect(await ended).toMatchObject({ code: null })
       await other.remove(id)
       expect(await other.ended(id)).toEqual({ code: null, signal: null, lastWords: '' })
+    })
+  })
+
+  describe('when its supervisor is killed', () => {
+    it('ends, and nobody knows how', async () => {
+      const { id } = await begin(() => 'setsid sleep 1000 & sleep 1000')
+      const supervisor = readIdentity(readFileSync(path.join(folder, id, 'supervisor'), 'utf8'))
+      const ended = open().ended(id)
+      process.kill(supervisor!.pid, 'SIGKILL')
+      expect(await ended).toMatchObject({ code: null })
+      expect(processesOf(id)).toEqual([])
     })
   })
 

@@ -61,6 +61,14 @@ describe.skipIf(process.platform !== 'linux')('what a hub finds that another one
     expect(new SupervisedSandboxes('other', root).list()).toEqual([])
   })
 
+  it('is nothing outside of its folder, whatever it is called', async () => {
+    const { root, sandboxes } = leftBy('sb_in')
+    const outside = `../${path.basename(mkdtempSync(`${root}-out-`))}`
+    onTestFinished(() => rmSync(path.join(root, outside), { recursive: true }))
+    await sandboxes.remove(outside)
+    expect(existsSync(path.join(root, outside))).toBe(true)
+  })
+
   it('cannot begin once it is being removed', async () => {
     const { folder, sandboxes } = leftBy('sb_late')
     await sandboxes.remove('sb_late')

@@ -166,7 +166,7 @@ function membersIn(folder: SandboxFolder): Members {
   const supervisor = folder.supervisor()
   // Once it has ended its number may be somebody else's.
   const leader = supervisor && isThere(supervisor) ? supervisor.pid : null
-  return { mark: note?.id ?? folder.path, leader, cgroups: note?.cgroups ?? [] }
+  return { mark: note?.id ?? folder.path, leader, cgroups: note?.cgroups ?? [], eldest: supervisor }
 }
 
 /** As shells say it: above 128 there was a signal. */

@@ -19,7 +19,7 @@ ${whoAmI} >"$folder/supervisor"
   kill -9 $$
 } | exec sh -c '
   ${whoAmI} >"$1/words-keeper"
-  exec tail -c 8192 >"$1/last-words" 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
+  exec tail -c 16384 >"$1/last-words" 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
 ' farhand-last-words "$folder"
 `
 
