@@ -10,9 +10,13 @@ import { lineThrough, lineTo, openRelay, type RelayOptions } from './relay.ts'
 const folder = mkdtempSync(join(tmpdir(), 'farhand-relay-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
+const { signal: still } = new AbortController()
+
 /** A socket at which somebody answers as the test says. */
-async function answering(talk: (socket: Socket) => void): Promise<string> {
-  const path = join(folder, `${Math.random()}.sock`)
+async function answering(
+  talk: (socket: Socket) => void,
+  path = join(folder, `${Math.random()}.sock`),
+): Promise<string> {
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     socket.on('error', () => {})
     talk(socket)
@@ -37,24 +41,35 @@ describe('a relay', () => {
       socket.on('data', (bytes) => (heard += bytes))
       socket.on('end', () => socket.end(`heard ${heard}`))
     })
-    const socket = await relay({ line: () => lineTo(path) })
+    const socket = await relay({ line: (signal) => lineTo(path, signal) })
     socket.write('first, ')
     setImmediate(() => socket.end('and last'))
     expect(await text(socket)).toBe('heard first, and last')
   })
 
-  it('cuts who comes while nobody is at the socket, and is there for the next', async () => {
-    let path = join(folder, 'nobody.sock')
-    const opened = await openRelay({ line: () => lineTo(path) })
-    onTestFinished(() => opened.close())
-    const ask = async () => {
-      const socket = connect(opened.port, '127.0.0.1').on('error', () => {})
-      socket.write('hello')
-      return await text(socket).catch(() => 'cut')
+  it('lets who comes while nobody is at the socket wait for the next hub', async () => {
+    const path = join(folder, 'later.sock')
+    let tries = 0
+    const line = (signal: AbortSignal) => {
+      tries++
+      return lineTo(path, signal)
     }
-    expect(await ask()).toMatch(/^(cut)?$/)
-    path = await answering((socket) => socket.end('here again'))
-    expect(await ask()).toBe('here again')
+    const socket = await relay({ line })
+    socket.end('hello')
+    while (tries === 0) await new Promise(setImmediate)
+    await answering((socket) => socket.end('here again'), path)
+    expect(await text(socket)).toBe('here again')
+  })
+
+  it('cuts them when nobody comes, and waits for nobody who has left', async () => {
+    const path = join(folder, 'never.sock')
+    const socket = await relay({ line: (signal) => lineTo(path, signal, 0) })
+    socket.write('hello')
+    expect(await text(socket).catch(() => '')).toBe('')
+    const left = new AbortController()
+    const waiting = lineTo(path, left.signal)
+    left.abort(new Error('left'))
+    await expect(waiting).rejects.toThrow()
   })
 
   it('cuts who does not begin with the right word, before anything is said at the socket', async () => {
@@ -64,11 +79,11 @@ describe('a relay', () => {
       socket.end('welcome')
     })
     const isOurs = (first: Buffer) => first.toString().startsWith('word')
-    const wrong = await relay({ line: () => lineTo(path), isOurs })
+    const wrong = await relay({ line: (signal) => lineTo(path, signal), isOurs })
     wrong.write('sword')
     expect(await text(wrong).catch(() => '')).toBe('')
     expect(came).toBe(0)
-    const right = await relay({ line: () => lineTo(path), isOurs })
+    const right = await relay({ line: (signal) => lineTo(path, signal), isOurs })
     right.end('word')
     expect(await text(right)).toBe('welcome')
   })
@@ -85,7 +100,7 @@ describe('a line through a proxy', () => {
         setImmediate(() => setImmediate(() => socket.end('\nfirst words')))
       })
     })
-    expect(await text(await lineThrough(path, '127.0.0.1:4000'))).toBe('first words')
+    expect(await text(await lineThrough(path, '127.0.0.1:4000', still))).toBe('first words')
     expect(asked).toEqual(['CONNECT 127.0.0.1:4000 HTTP/1.1\r\nHost: 127.0.0.1:4000\r\n\r\n'])
   })
 
@@ -93,7 +108,7 @@ describe('a line through a proxy', () => {
     'is none if something else is answered',
     async (answer) => {
       const path = await answering((socket) => socket.once('data', () => socket.end(answer)))
-      await expect(lineThrough(path, 'other.test:443')).rejects.toThrow('refused other.test:443')
+      await expect(lineThrough(path, 'other.test:443', still)).rejects.toThrow('refused other.test:443')
     },
   )
 })

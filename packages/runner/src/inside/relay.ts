@@ -1,10 +1,12 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { type Backoff, backoffMs } from '@farhand/kit/backoff'
 import { joinLines } from '@farhand/kit/join-lines'
+import { sleep } from '@farhand/kit/sleep'
 
 export type RelayOptions = {
-  /** Opens the line that a connection is joined with. */
-  line: () => Promise<Socket>
+  /** Opens the line that a connection is joined with, or gives up when nobody waits for it any more. */
+  line: (signal: AbortSignal) => Promise<Socket>
   host?: string
   /** A free one unless it is said. */
   port?: number
@@ -16,19 +18,24 @@ export type RelayOptions = {
 export type Relay = { port: number; close(): Promise<void> }
 
 const answerBytes = 16 * 1024
+const backoff: Backoff = { firstMs: 20, maxMs: 500 }
 
 /** Opens a port; each connection to it gets a line of its own, and is cut if there is none. */
 export async function openRelay(options: RelayOptions): Promise<Relay> {
   const { line, host = '127.0.0.1', port = 0, isOurs = () => true } = options
   const open = new Set<Socket>()
-  const server = createServer({ allowHalfOpen: true, noDelay: true }, async (near) => {
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, (near) => {
+    const left = new AbortController()
     open.add(near)
-    near.on('error', () => {}).on('close', () => open.delete(near))
+    near.on('error', () => {})
+    near.on('close', () => {
+      open.delete(near)
+      left.abort()
+    })
     near.once('readable', async () => {
       const first = near.read() as Buffer | null
       if (first === null || !isOurs(first)) return near.destroy()
-      // A hub that restarts is away for a moment: programs inside try again, as with any network.
-      const far = await line().catch(() => null)
+      const far = await line(left.signal).catch(() => null)
       if (!far) return near.destroy()
       far.write(first)
       joinLines(near, far)
@@ -47,16 +54,29 @@ export async function openRelay(options: RelayOptions): Promise<Relay> {
   }
 }
 
-/** A line to a socket. */
-export async function lineTo(path: string): Promise<Socket> {
-  const socket = connect({ path, allowHalfOpen: true })
-  await once(socket, 'connect')
-  return socket
+/**
+ * A line to a socket. While nobody is there it is tried again for a while: a hub that is started anew opens it at the same
+ * place, and programs inside give up sooner than that.
+ */
+export async function lineTo(path: string, signal: AbortSignal, patienceMs = 30_000): Promise<Socket> {
+  const until = performance.now() + patienceMs
+  for (let failures = 0; ; failures++) {
+    // Trouble shows to whoever uses it; unheard, it would be the end of the runner.
+    const socket = connect({ path, allowHalfOpen: true }).on('error', () => {})
+    try {
+      await once(socket, 'connect', { signal })
+      return socket
+    } catch (error) {
+      socket.destroy()
+      if (signal.aborted || performance.now() > until) throw error
+      await sleep(backoffMs(failures, backoff), { signal })
+    }
+  }
 }
 
 /** A line to a host, through the proxy that answers at a socket. */
-export async function lineThrough(path: string, authority: string): Promise<Socket> {
-  const socket = await lineTo(path)
+export async function lineThrough(path: string, authority: string, signal: AbortSignal): Promise<Socket> {
+  const socket = await lineTo(path, signal)
   socket.write(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`)
   let said = Buffer.alloc(0)
   while (!said.includes('\r\n\r\n') && said.length < answerBytes && socket.readable) {

@@ -23,7 +23,7 @@ export async function openWayOut({ proxy: place, isAlone, remotes, env }: WayOut
   if (place === null) return { env: { ...env, GIT_TERMINAL_PROMPT: '0' }, close: nothing }
   const proxy = shortSocketPath(place)
   const relays: Relay[] = []
-  const line = () => lineTo(proxy)
+  const line = (signal: AbortSignal) => lineTo(proxy, signal)
   // Others on the machine can connect to a port of the loopback that is everybody's: they do not know the word.
   const word = isAlone ? null : `~${randomBytes(16).toString('hex')}`
   const isOurs = (first: Buffer) => word === null || first.toString('latin1').includes(` /git/${word}/`)
@@ -36,7 +36,9 @@ export async function openWayOut({ proxy: place, isAlone, remotes, env }: WayOut
     // Many programs never ask a proxy about this machine: its models have to be where they are outside. Where a port
     // cannot be had (below 1024) the others find them by the proxy all the same.
     for (const model of modelsOnLoopback(env))
-      await opened(relays, { line: () => lineThrough(proxy, model.authority), ...model }).catch(() => {})
+      await opened(relays, { line: (signal) => lineThrough(proxy, model.authority, signal), ...model }).catch(
+        () => {},
+      )
     return { env: proxyEnvironment(withGit, port), close: () => closeAll(relays) }
   } catch (error) {
     await closeAll(relays)
