@@ -107,6 +107,15 @@ describe('a run in a sandbox of its hub', () => {
     await vi.waitFor(async () => expect(await sandboxes()).toEqual([]), 15_000)
   }, 60_000)
 
+  it('W37 works on a message that comes in the moment in which it falls asleep', async () => {
+    const at = await begin({ sandbox: 'process' })
+    const request = await until(at, 0, is('_posthog/rest_request'))
+    const { lastEventId: messageId } = await say(at, 'say still here')
+    const over = await until(at, request.id, isOver)
+    expect(over.notification.params).toMatchObject({ messageId, stopReason: 'end_turn' })
+    expect(await told(at, 'ack')).toEqual(['ack'])
+  }, 60_000)
+
   it('W29 goes on in another one when everything in it is killed in the middle of a turn', async () => {
     const at = await begin({ sandbox: 'process', prompt: 'think for 2 seconds' })
     await until(at, 0, is('_posthog/agent_start'))

@@ -136,6 +136,8 @@ export class KeptWorld {
   most = 10
   /** What the runner in a sandbox does when its log has grown; by default what a good one does. */
   runner: (world: KeptWorld, run: RunId, generation: number) => Promise<void> = goodRunner
+  /** Whether the runner of a generation finds its way to the hub. */
+  comes: (generation: number) => boolean = () => true
   keeper!: Keeper
   closer!: Closer
   audiences!: Audiences
@@ -286,7 +288,7 @@ export class KeptWorld {
       async () => {
         if ((await this.view(run)).status !== status) throw new Error(`${(await this.told(run)).join('\n')}`)
       },
-      { interval: 2, timeout: 5_000 },
+      { interval: 2, timeout: 15_000 },
     )
   }
 
@@ -311,6 +313,7 @@ export class KeptWorld {
 
   #listen(id: string): void {
     const one = this.#listening.get(id)!
+    if (!this.comes(one.generation)) return
     one.reader = this.audiences.follow(one.run, 0, nobody, one.generation)
     void this.runner(this, one.run, one.generation).catch(() => {})
   }
