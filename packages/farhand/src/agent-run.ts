@@ -51,16 +51,14 @@ export const agentRun = (words: string | undefined, given: AgentRunFlags, world:
     const place = statePlace(flags.state, world)
     const runs = new RunsHere(place)
     const here = { runs, statePlace: place, since }
-    const { known, at, hub, mode, link, begun } = !isNew
-      ? await oldRun(flags, prompt !== undefined, here, world)
-      : sandbox
-        ? { ...(await newSandboxRun(prompt, sandbox, flags, here, world)), mode: 'interactive' as const }
-        : {
-            ...(await newRun(prompt, flags, here, world)),
-            mode: 'interactive' as const,
-            link: null,
-            begun: null,
-          }
+    const run = isNew
+      ? sandbox
+        ? await newSandboxRun(prompt, sandbox, flags, here, world)
+        : { ...(await newRun(prompt, flags, here, world)), link: null, begun: null }
+      : await oldRun(flags, prompt !== undefined, here, world)
+    if (!run) return
+    const { known, at, hub, link, begun } = run
+    const mode = 'mode' in run ? run.mode : 'interactive'
     try {
       for (const event of terms(mode)) await post(hub, at, event, { signal: world.stop })
       const content = {
@@ -85,7 +83,7 @@ export const agentRun = (words: string | undefined, given: AgentRunFlags, world:
         { hub, at, screen, messageId, lines, runnerEnded: runner?.ended ?? null },
         world,
       )
-      const isOver = isNew && !lines && (end.is === 'turn-over' || end.is === 'stopped')
+      const isOver = isNew && !lines && ['turn-over', 'stopped', 'run-failed'].includes(end.is)
       if (flags.timings && begun && end.is !== 'stopped') await tellTimes({ hub, at }, begun, flags, world)
       if (isOver) await endRun({ hub, at }, end, runner ?? link, isFar)
       tellEnd(end, isOver, { at }, flags, world)
@@ -156,7 +154,7 @@ function tellEnd(
       : `${at.run} ${isOver ? 'is closed' : 'stays open'}.`
     throw new Trouble('failed', told, isOver ? reopening(at.run, world) : howToGoOn(at.run, world))
   }
-  if (end.is === 'run-failed') throw runFailed(at.run, world)
+  if (end.is === 'run-failed') throw runFailed(at.run, isOver, world)
   if (flags.json) return
   if (end.is === 'closed') world.note(`${at.run} is closed.\n`)
   else if (!isOver) world.note(`${at.run} stays open. ${howToGoOn(at.run, world)}\n`)

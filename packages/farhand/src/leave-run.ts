@@ -30,7 +30,7 @@ export async function detach(
       const { method, params = {} } = notification
       if (method === '_posthog/ack' && params.id === messageId) break
       if (method === '_posthog/status' && params.status === 'failed')
-        return runFailed(at.run, world, params.reason)
+        return runFailed(at.run, false, world, params.reason)
     }
     return null
   }
@@ -72,9 +72,9 @@ export async function endRun(
 }
 
 /** That the hub has given up, for now, on finding a place for the run to work in. */
-export const runFailed = (run: string, { called }: World, reason?: unknown) =>
+export const runFailed = (run: string, isOver: boolean, { called }: World, reason?: unknown) =>
   new Trouble(
     'failed',
-    `${run} has failed; what it was told is kept.${reason ? ` ${reason}` : ''}`,
+    `${run} has failed${isOver ? ' and is closed' : ''}; what it was told is kept.${reason ? ` ${reason}` : ''}`,
     `To try once more, say something: ${called.farhand} run --run ${run} "..."`,
   )

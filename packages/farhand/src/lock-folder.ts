@@ -40,12 +40,8 @@ export function folderToForget(state: StateFolder, folder: string): { release():
 }
 
 /** That somebody else has the folder, in words. */
-export const folderTaken = (folder: string, pid: number) =>
-  new Trouble(
-    'folderTaken',
-    `${folder} is being kept in sync already, by process ${pid}.`,
-    'Use that one, or stop it first.',
-  )
+export const folderTaken = (folder: string, pid: number, next = 'Use that one, or stop it first.') =>
+  new Trouble('folderTaken', `${folder} is being kept in sync already, by process ${pid}.`, next)
 
 /** That somebody has a folder inside of it. */
 export const folderInside = (folder: string, inside: string, pid: number) =>

@@ -10,7 +10,7 @@ import { hubTrouble, patienceMs } from './find-run.ts'
 import { folderToLink } from './folder-to-link.ts'
 import { hubAccess } from './hub-access.ts'
 import { projectNamed } from './project-named.ts'
-import type { KnownRun, RunsHere } from './runs-here.ts'
+import { type KnownRun, RunsHere } from './runs-here.ts'
 import { firstLine } from './shown-text.ts'
 import { statePlace } from './state-place.ts'
 import { Trouble } from './trouble.ts'
@@ -86,6 +86,21 @@ export async function freeFolder(given: string, state: StateFolder, world: World
   const workspace = await folderToLink(given, state.root, world)
   const { folderHolder, folderTaken } = await import('./lock-folder.ts')
   const holder = folderHolder(state, workspace)
-  if (holder !== null) throw folderTaken(workspace, holder)
+  if (holder !== null) throw folderTaken(workspace, holder, whatHasIt(state, workspace, holder, world))
   return workspace
+}
+
+/** Which run a folder is kept in sync with, by its runner or by a link, and what can be done about that. */
+function whatHasIt(
+  state: StateFolder,
+  workspace: string,
+  pid: number,
+  { called }: World,
+): string | undefined {
+  const runs = new RunsHere(state.root)
+  const hosted = runs.all().find(({ at }) => runs.holder(at.run) === pid)
+  const run = (hosted ?? state.find(workspace))?.at.run
+  if (run === undefined) return undefined
+  const { farhand } = called
+  return `That is for ${run}: \`${farhand} run --run ${run}\` joins that, \`${farhand} close ${run}\` ends it.`
 }

@@ -16,11 +16,7 @@ it.each([
   ['phase_complete', { phase: 'checkpointing', ms: 5, ok: true }, []],
   ['phase_start', { phase: 'of another hub' }, []],
   ['status', { status: 'active' }, []],
-  [
-    'status',
-    { status: 'failed', reason: 'no room' },
-    [{ as: 'warning', text: 'The run has failed. no room' }],
-  ],
+  ['status', { status: 'failed', reason: 'no room' }, [{ as: 'warning', text: 'The run has failed.' }]],
   ['status', { status: 'asleep' }, [{ as: 'faint', text: 'The run is asleep; a message wakes it.' }]],
 ])('%s %j is told as far as it matters to who waits', (method, params, pieces) => {
   expect(phaseInWords(`_posthog/${method}`, params)).toEqual(pieces)

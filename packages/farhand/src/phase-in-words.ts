@@ -30,8 +30,8 @@ export function phaseInWords(method: string, params: Record<string, unknown>): P
   }
   if (method === '_posthog/phase_complete') return phaseEnd(params)
   const change = StatusChange.safeParse(params).data
-  const why = change?.reason ? ` ${firstLine(change.reason, 500)}` : ''
-  if (change?.status === 'failed') return [{ as: 'warning', text: `The run has failed.${why}` }]
+  // Why is told by an error of its own.
+  if (change?.status === 'failed') return [{ as: 'warning', text: 'The run has failed.' }]
   if (change?.status === 'asleep') return [{ as: 'faint', text: 'The run is asleep; a message wakes it.' }]
   return []
 }

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import type { Hub } from '@farhand/client/hub'
+import { runStatus } from '@farhand/client/resources'
 import { BaseFailed } from '@farhand/device/base/base-failed'
 import type { StateFolder } from '@farhand/sync/state-folder'
 import { patienceMs } from './find-run.ts'
@@ -47,13 +48,23 @@ export async function prepareWorkspace(
       mark('inStep')
       if (flags.json) world.out(`${JSON.stringify({ event: 'in-step', ...told })}\n`)
     })
+    const fate = link.device.then(() => refuseFailed(known, hub, world))
     const base = isClone ? null : sendBase(known, { hub, state, link, flags, mark, signal, line }, world)
-    await unlessStopped(world.stop, Promise.all([files, base]))
+    await unlessStopped(world.stop, Promise.all([files, base, fate]))
     return link
   } finally {
     over.abort()
     line.clear()
   }
+}
+
+/** Where there can be no sandbox for it, nobody need wait until everything has been sent. */
+async function refuseFailed({ at }: KnownRun, hub: Hub, { stop, called }: World): Promise<void> {
+  const { status } = await runStatus(hub, at, { signal: stop, patienceMs })
+  if (status !== 'failed') return
+  const { whyFailed } = await import('./sandbox-in-words.ts')
+  const why = (await whyFailed({ hub, at }, stop)) ?? 'The hub has no sandbox for this run.'
+  throw new Trouble('failed', why, `\`${called.farhand} run --help\` says what can be asked for.`)
 }
 
 type Sending = Omit<Circumstances, 'isClone'> & { link: StartedLink; signal: AbortSignal; line: BottomLine }

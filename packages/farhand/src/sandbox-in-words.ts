@@ -41,8 +41,8 @@ function folderLine(
   return `${workspace} is not kept in step with it now: \`${farhand} run --run ${at.run}\` does that again`
 }
 
-/** The newest reason that the log gives. */
-async function whyFailed({ hub, at }: Pick<KnownRun, 'at'> & { hub: Hub }, signal: AbortSignal) {
+/** The newest reason that the log gives for a run's failure. */
+export async function whyFailed({ hub, at }: Pick<KnownRun, 'at'> & { hub: Hub }, signal: AbortSignal) {
   let why: string | undefined
   for await (const { notification } of readLog(hub, at, { signal, patienceMs })) {
     if (notification.method !== '_posthog/status') continue

@@ -24,7 +24,7 @@ export type Begun = { createdAt: string; marks: StartMarks & { created: number }
 
 /**
  * Makes a run whose agent works in a sandbox of the hub's; resolves when the hub has everything that the agent is to find
- * there. What goes wrong before that leaves no run behind.
+ * there. What goes wrong before that leaves no open run behind; null if somebody did not want to wait.
  */
 export async function newSandboxRun(
   prompt: string | undefined,
@@ -32,7 +32,7 @@ export async function newSandboxRun(
   flags: AgentRunFlags,
   { runs, statePlace, since }: { runs: RunsHere; statePlace: string; since: number },
   world: World,
-): Promise<SandboxRun & { begun: Begun }> {
+): Promise<(SandboxRun & { begun: Begun }) | null> {
   const agent = agentNamed(flags, world)
   const state = new StateFolder(statePlace)
   const isClone = terms.clone !== undefined
@@ -68,6 +68,10 @@ export async function newSandboxRun(
   } catch (error) {
     // Nobody has said anything in it yet: it must not go on without anybody.
     await closeRun(hub, at, { patienceMs }).catch(() => {})
+    if (world.stop.aborted && !(error instanceof Trouble)) {
+      world.note(`Stopped before the agent was told anything. ${at.run} is closed.\n`)
+      return null
+    }
     throw hubTrouble(error, url, world) ?? error
   }
 }

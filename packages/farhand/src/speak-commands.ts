@@ -89,7 +89,7 @@ export const sendCommand = (named: string, said: string, flags: SendFlags, world
     const screen = flags.json ? jsonRunScreen(world) : textRunScreen(world, hint)
     screen.saying(text)
     const end = await converse({ hub, at, screen, messageId, lines: null, runnerEnded: null }, world)
-    if (end.is === 'run-failed') throw runFailed(at.run, world)
+    if (end.is === 'run-failed') throw runFailed(at.run, false, world)
     if (end.is === 'turn-over' && !['end_turn', 'cancelled'].includes(end.stopReason))
       throw new Trouble('failed', end.why ?? `The turn ended: ${end.stopReason}.`, `The run is ${at.run}.`)
   })
