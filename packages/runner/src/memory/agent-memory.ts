@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Hub } from '@farhand/client/hub'
+import { readLog } from '@farhand/client/read-log'
 import { AgentMemories, type Remembered } from '@farhand/protocol/agent-memories'
 import type { Notification } from '@farhand/protocol/event'
 import { randomName } from '@farhand/protocol/ids'
@@ -87,7 +88,7 @@ export class AgentMemory {
     const { rewoundAt } = this.#memories
     this.#memories.take(event)
     // What is here may know too much by now.
-    if (this.#memories.rewoundAt !== rewoundAt) this.#here = null
+    if (this.#memories.rewoundAt !== rewoundAt) this.#here = this.#upTo = null
     const { method, params } = event.notification
     if (event.by.kind !== 'runner') return
     if (method === '_posthog/agent_start') this.#started(params)
@@ -117,7 +118,8 @@ export class AgentMemory {
 
   /** The agent has been told what it could not remember. */
   told(): void {
-    this.#here = Promise.resolve({ is: 'own' })
+    // Unless a rewind has come meanwhile: then the next one is to know other things.
+    if (this.#here) this.#here = Promise.resolve({ is: 'own' })
     if (this.#note?.untold) this.#noteDown({ ...this.#note, untold: null })
   }
 
@@ -142,7 +144,8 @@ export class AgentMemory {
     const { agent, orders, generation, folder } = this.#parts
     const { rewoundAt } = this.#memories
     const note = readPlace(this.#placeFile)
-    const memory = this.#memories.newest(agent)
+    const isRewound = note !== null && note.rewoundAt !== rewoundAt
+    const memory = (isRewound ? await this.#readAgain() : this.#memories).newest(agent)
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     const found = sessionHere({ note, memory, session: orders.session, generation, rewoundAt })
     const isNew = found.is === 'to-restore'
@@ -151,10 +154,19 @@ export class AgentMemory {
       place: note?.place ?? randomName(),
       generation,
       restored: isNew ? memory!.id : (note?.restored ?? 0),
-      untold: here.is === 'as-of' ? { sessionId: here.sessionId, since: here.since, rewoundAt } : null,
+      rewoundAt,
+      untold: here.is === 'as-of' ? { sessionId: here.sessionId, since: here.since } : null,
     })
     if (here.is === 'as-of') this.#upTo = here.since
     return here
+  }
+
+  /** With those that this very runner has told of, which it does not read back (W17). */
+  async #readAgain(): Promise<AgentMemories> {
+    const { hub, at, signal } = this.#parts
+    const memories = new AgentMemories()
+    for await (const event of readLog(hub, at, { signal })) memories.take(event)
+    return memories
   }
 
   /** What cannot be put back is no reason not to go on: the log has what it takes. */

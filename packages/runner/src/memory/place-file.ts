@@ -7,7 +7,8 @@ const Note = z.object({
   place: z.string(),
   generation: z.number(),
   restored: z.number(),
-  untold: z.object({ sessionId: z.string(), since: z.number(), rewoundAt: z.number() }).nullable(),
+  rewoundAt: z.number(),
+  untold: z.object({ sessionId: z.string(), since: z.number() }).nullable(),
 })
 
 /** Null if no agent has been here, or nobody knows any more: then nothing here is relied on. */

@@ -3,7 +3,7 @@ import { hashOf } from '@farhand/protocol/story'
 import { describe, expect, it } from 'vitest'
 import { type Known, type PlaceNote, sessionHere } from './session-here.ts'
 
-const note: PlaceNote = { place: 'here', generation: 3, restored: 0, untold: null }
+const note: PlaceNote = { place: 'here', generation: 3, restored: 0, rewoundAt: 0, untold: null }
 const memory: Remembered = {
   id: 50,
   agent: 'a',
@@ -53,7 +53,7 @@ describe('an agent that starts', () => {
   })
 
   it('where a memory was put back is told the rest, until it has been', () => {
-    const untold = { sessionId: 's', since: 48, rewoundAt: 0 }
+    const untold = { sessionId: 's', since: 48 }
     const restored = { ...note, restored: 50 }
     expect(found({ note: { ...restored, untold }, memory })).toEqual({
       is: 'as-of',
@@ -63,15 +63,20 @@ describe('an agent that starts', () => {
     expect(found({ note: restored, memory })).toEqual({ is: 'own' })
   })
 
-  it('W39 where more is known than a rewind left is not asked for that', () => {
-    const untold = { sessionId: 's', since: 48, rewoundAt: 0 }
+  it('W39 where more is known than a rewind left needs what it knew then', () => {
+    const untold = { sessionId: 's', since: 48 }
     const earlier = { ...memory, id: 20, upTo: 18 }
-    const restored = { ...note, restored: 50, untold }
-    expect(found({ note: restored, memory: earlier, session: null, rewoundAt: 60 })).toEqual({
-      is: 'to-restore',
-    })
     const own = { ...earlier, place: 'here' }
+    for (const known of [note, { ...note, restored: 20 }, { ...note, untold }])
+      for (const memory of [earlier, own])
+        expect(found({ note: known, memory, session: null, rewoundAt: 60 })).toEqual({ is: 'to-restore' })
+    const restored = { ...note, restored: 20, rewoundAt: 60 }
     expect(found({ note: restored, memory: own, session: null, rewoundAt: 60 })).toEqual({ is: 'own' })
-    expect(found({ note: { ...note, generation: 1 }, memory: own, rewoundAt: 60 })).toEqual({ is: 'gone' })
+  })
+
+  it('W39 where more is known than a rewind left, and nothing less was kept, is asked for no session', () => {
+    const untold = { sessionId: 's', since: 48 }
+    // `own` is the session that the log has after the rewind, and that is none.
+    expect(found({ note: { ...note, untold }, session: null, rewoundAt: 60 })).toEqual({ is: 'own' })
   })
 })

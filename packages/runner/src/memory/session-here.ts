@@ -9,8 +9,10 @@ export type PlaceNote = {
   generation: number
   /** The memory that was put here last: the event in which the log has it; 0 if none was. */
   restored: number
+  /** The newest rewind of then (W39), or 0. */
+  rewoundAt: number
   /** The session that was put here, and up to which event it knows what counted then; null once it was told the rest. */
-  untold: { sessionId: string; since: number; rewoundAt: number } | null
+  untold: { sessionId: string; since: number } | null
 }
 
 /** Which session an agent that starts here can be asked for. */
@@ -37,15 +39,15 @@ export type Known = {
 export function sessionHere(known: Known): SessionHere | { is: 'to-restore' } {
   const { note, memory, session, generation, rewoundAt } = known
   const isHere = memory && note && (memory.place === note.place || memory.id === note.restored)
-  if (memory && !isHere) return { is: 'to-restore' }
+  // What was kept here since may know what a rewind has taken away.
+  const isAsItWas = note?.rewoundAt === rewoundAt
+  if (memory && !(isHere && isAsItWas)) return { is: 'to-restore' }
   if (!note) return { is: 'gone' }
   const { untold } = note
-  if (untold?.rewoundAt === rewoundAt)
-    return { is: 'as-of', sessionId: untold.sessionId, since: untold.since }
+  if (untold && isAsItWas) return { is: 'as-of', ...untold }
   // What a dead runner had left to say is said by the next one in the same place.
   const isOfHere = !session || session.generation === note.generation || session.generation === generation
   if (isOfHere) return { is: 'own' }
   // It went on elsewhere, and nothing of that came back but the log.
-  const isMissed = memory && memory.upTo > rewoundAt
-  return isMissed ? { is: 'as-of', sessionId: memory.sessionId, since: memory.upTo } : { is: 'gone' }
+  return memory ? { is: 'as-of', sessionId: memory.sessionId, since: memory.upTo } : { is: 'gone' }
 }
