@@ -21,10 +21,20 @@ export type HubRun = {
 export async function startHub(
   bench: Bench,
   data: string,
-  options: { token?: string; probe?: boolean } = {},
+  options: { token?: string; probe?: boolean; settings?: readonly string[] } = {},
 ): Promise<Hub> {
   const preload = options.probe ? withProbe : []
-  const args = [...preload, bench.hubEntry, 'hub', '--port', '0', '--data', data, '--json']
+  const args = [
+    ...preload,
+    bench.hubEntry,
+    'hub',
+    '--port',
+    '0',
+    '--data',
+    data,
+    '--json',
+    ...(options.settings ?? []),
+  ]
   const child = bench.children.start(node, args, options.probe ? { extra: ['ipc'] } : {})
   const { url, token } = await printedJson(child, (line) =>
     typeof line.url === 'string' ? { url: line.url, token: line.token } : null,

@@ -6,6 +6,7 @@ import { fanout } from './fanout.ts'
 import { idle } from './idle.ts'
 import { latency } from './latency.ts'
 import { open } from './open.ts'
+import { sandboxAsleep } from './sandbox-asleep.ts'
 import { sandboxStart } from './sandbox-start.ts'
 import { stalled } from './stalled.ts'
 import { syncBurst } from './sync-burst.ts'
@@ -22,6 +23,6 @@ const hubRows = [append, batches, fanout, latency, catchup, idle, stalled, open]
 const syncRows = [syncLatency, syncBurst, syncFirst, syncRestart, syncLarge, syncWatch, syncTen]
 
 const turnRows = [turnLatency, turnFlood]
-const sandboxRows = [sandboxStart]
+const sandboxRows = [sandboxAsleep, sandboxStart]
 
 export const rows: readonly Row[] = [...hubRows, ...syncRows, ...turnRows, ...sandboxRows]
