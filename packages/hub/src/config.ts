@@ -60,7 +60,7 @@ export const HubConfig = z.object({
     .min(1)
     .default('auto')
     .describe(
-      'sandbox of runs that ask for none in particular: bubblewrap, process, or auto for the safest that works',
+      'sandbox of runs that do not say which: bubblewrap, process, none, or auto for the safest that works',
     ),
   idleMinutes: z.coerce
     .number()

@@ -136,6 +136,8 @@ export class KeptWorld {
   most = 10
   /** What the runner in a sandbox does when its log has grown; by default what a good one does. */
   runner: (world: KeptWorld, run: RunId, generation: number) => Promise<void> = goodRunner
+  /** Why there is none, if so. */
+  lodging: { waits: string } | null = null
   /** Whether the runner of a generation finds its way to the hub. */
   comes: (generation: number) => boolean = () => true
   keeper!: Keeper
@@ -195,18 +197,19 @@ export class KeptWorld {
     })
     const lodgings: Lodgings = {
       hosts: [mortalHost],
-      find: async () => ({
-        host: mortalHost,
-        warning: null,
-        spec: async (id, { generation, token }) => {
-          const spec = {
-            id,
-            run: await this.#runOfToken(token),
-            letter: () => JSON.stringify({ generation }),
-          }
-          return spec as unknown as SandboxSpec
+      find: async () =>
+        this.lodging ?? {
+          host: mortalHost,
+          warning: null,
+          spec: async (id, { generation, token }) => {
+            const spec = {
+              id,
+              run: await this.#runOfToken(token),
+              letter: () => JSON.stringify({ generation }),
+            }
+            return spec as unknown as SandboxSpec
+          },
         },
-      }),
       reopen: async () => {},
       shut: async () => {},
       shutOthers: async () => {},

@@ -81,7 +81,10 @@ describe('the keeper of sandboxes', () => {
     world.runner = async (_, run, generation) => {
       if (generation === 3) await goodRunner(world, run, generation)
     }
-    world.comes = (generation) => generation !== 2
+    world.comes = (generation) => {
+      if (generation === 3) world.terms = { ...quick, idleMs: 10 * minutes }
+      return generation !== 2
+    }
     await world.begin()
     const run = await world.run()
     await world.say(run, message, { content: 'hi' })
@@ -224,6 +227,21 @@ describe('the keeper of sandboxes', () => {
     expect(await world.view(run)).toMatchObject({ status: 'active', generation: 4 })
     own.stop()
     await eventually(async () => expect(await world.view(run)).toMatchObject({ generation: 5, turns: 1 }))
+  })
+
+  it('tells once what somebody has to do first, however often it looks', async () => {
+    const world = await KeptWorld.make()
+    world.lodging = { waits: 'name an agent' }
+    await world.begin()
+    const run = await world.run()
+    await world.say(run, message, { content: 'hi' })
+    await eventually(async () => expect(await world.told(run)).toContain('status queued'))
+    await world.say(run, message, { content: 'again' })
+    await world.keeper.stop()
+    await world.begin()
+    const own = await world.bringRunner(run)
+    own.stop()
+    expect(await world.told(run)).toEqual(['user_message', 'status queued', 'user_message', 'session_start'])
   })
 
   it('a run that sleeps has no row and no timer, and one with "none" is not touched', async () => {

@@ -82,6 +82,9 @@ describe('where a run is lodged', () => {
     expect((await why({ sandbox: 'process', agent: null })).impossible).toMatch(/names no agent/)
     // Whoever asked for nothing in particular may bring a runner.
     expect(await why({ agent: null })).toHaveProperty('waits')
+    const none = await lodgings({ kind: 'none' })
+    expect(await none.made.find(run())).toHaveProperty('waits')
+    expect(await none.made.find(run({ sandbox: 'auto' }))).toHaveProperty('spec')
   })
 
   it('has a door that is there before the program, and a letter that says where things are inside', async () => {

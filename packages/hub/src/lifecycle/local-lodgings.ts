@@ -43,6 +43,10 @@ export class LocalLodgings implements Lodgings {
 
   async find(run: OwnedRun): Promise<Lodging | { impossible: string } | { waits: string }> {
     const named = run.agent
+    if ((run.sandbox ?? this.#parts.kind) === 'none')
+      return {
+        waits: 'this hub gives a sandbox only to runs that ask for one: start a runner of your own for it',
+      }
     if (named === null)
       return run.sandbox === null
         ? { waits: 'it names no agent: name one when you make a run, or start a runner of your own for it' }
