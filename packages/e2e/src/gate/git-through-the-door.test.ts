@@ -162,6 +162,8 @@ describe('W44 git in a sandbox that reaches nothing but its hub', () => {
       const { origin } = new URL(doorOf(env))
       const path = `/git/http/git.test:${remote.port}/team/app.git/info/refs?service=git-upload-pack`
       await expect(fetch(`${origin}${path}`)).rejects.toThrow()
+      const headers = { 'farhand-word': 'a guess' }
+      await expect(fetch(`${origin}${path}`, { headers })).rejects.toThrow()
     } finally {
       await way.close()
     }
@@ -172,9 +174,7 @@ const committer = 'committer A <a@example.org> 4000000000 +0000\n'
 const readHead = (repository: string) => readFile(join(repository, '.git/refs/heads/main'), 'utf8')
 
 const doorOf = (env: Record<string, string>) =>
-  /^url\.(.*\/git\/(~[^/]*\/)?)http\//.exec(
-    Object.values(env).find((value) => value.startsWith('url.')) ?? '',
-  )![1]!
+  /^url\.(.*\/git\/)http\//.exec(Object.values(env).find((value) => value.startsWith('url.')) ?? '')![1]!
 
 function insteadOf(from: string, to: string): Record<string, string> {
   const at = Number(env.GIT_CONFIG_COUNT)

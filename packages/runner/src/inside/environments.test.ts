@@ -38,6 +38,12 @@ describe('the environment of git', () => {
     })
   })
 
+  it('shows its word at the door and nowhere else, and not in an address, which others can read', () => {
+    const env = gitEnvironment({}, { door, shows: 'Word: x', remotes: ['https://git.example/owner/'] })
+    expect(env).toMatchObject({ GIT_CONFIG_KEY_1: `http.${door}.extraHeader`, GIT_CONFIG_VALUE_1: 'Word: x' })
+    expect(Object.values(env).filter((value) => value.includes('Word'))).toHaveLength(1)
+  })
+
   it('asks nobody for a password', () => {
     expect(gitEnvironment({ GIT_ASKPASS: '/bin/ask' }, { door, remotes: [] })).toMatchObject({
       GIT_TERMINAL_PROMPT: '0',

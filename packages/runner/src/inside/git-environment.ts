@@ -1,8 +1,10 @@
 type Environment = Readonly<Record<string, string>>
 
 export type GitWays = {
-  /** What the addresses of the door begin with, up to `/git/` and whatever comes before the scheme. */
+  /** What the addresses of the door begin with, up to `/git/`. */
   door: string
+  /** A header that git shows there, and nowhere else. */
+  shows?: string | undefined
   /** The beginnings of addresses that go through it. */
   remotes: readonly string[]
 }
@@ -11,10 +13,12 @@ export type GitWays = {
  * An environment in which git reaches these remotes through the door, under the addresses they have, and never waits for
  * somebody to type a password. Nothing is written into anybody's settings.
  */
-export function gitEnvironment(env: Environment, { door, remotes }: GitWays): Record<string, string> {
+export function gitEnvironment(env: Environment, { door, shows, remotes }: GitWays): Record<string, string> {
   const before = Number(env.GIT_CONFIG_COUNT ?? 0) || 0
   const settings = [
     [`http.${door}.proxy`, ''],
+    // Not in the address: that is an argument of programs that git starts, which everyone on the machine can read.
+    ...(shows === undefined ? [] : [[`http.${door}.extraHeader`, shows]]),
     ...remotes.flatMap((remote) => {
       const { protocol, host, hostname, pathname } = new URL(remote)
       const instead = `${door}${protocol.slice(0, -1)}/${host}${pathname}`

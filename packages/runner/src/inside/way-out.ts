@@ -25,12 +25,12 @@ export async function openWayOut({ proxy: place, isAlone, remotes, env }: WayOut
   const relays: Relay[] = []
   const line = (signal: AbortSignal) => lineTo(proxy, signal)
   // Others on the machine can connect to a port of the loopback that is everybody's: they do not know the word.
-  const word = isAlone ? null : `~${randomBytes(16).toString('hex')}`
-  const isOurs = (first: Buffer) => word === null || first.toString('latin1').includes(` /git/${word}/`)
+  const shows = isAlone ? undefined : `Farhand-Word: ${randomBytes(16).toString('hex')}`
+  const isOurs = (first: Buffer) =>
+    shows === undefined || first.toString('latin1').includes(`\r\n${shows}\r\n`)
   try {
     const { port } = await opened(relays, { line, isOurs })
-    const door = `http://127.0.0.1:${port}/git/${word === null ? '' : `${word}/`}`
-    const withGit = gitEnvironment(env, { door, remotes })
+    const withGit = gitEnvironment(env, { door: `http://127.0.0.1:${port}/git/`, shows, remotes })
     if (!isAlone) return { env: withGit, close: () => closeAll(relays) }
     // Many programs never ask a proxy about this machine: its models have to be where they are outside.
     // Many programs never ask a proxy about this machine: its models have to be where they are outside. Where a port

@@ -17,7 +17,7 @@ describe('what git says to its door', () => {
     ],
     [
       'POST',
-      '/git/~a1b2/https/Git.Example:443/a/b/../c/git-upload-pack',
+      '/git/https/Git.Example:443/a/b/../c/git-upload-pack',
       'https://git.example/a/c/git-upload-pack',
       'https://git.example/a/c',
     ],

@@ -4,11 +4,11 @@ export type GitRequest = { url: URL; repository: string }
 const services = ['git-upload-pack', 'git-receive-pack']
 
 /**
- * Reads `/git/<scheme>/<host>/<path>` and what git appends to that; null if it is nothing that git says (the old, "dumb"
- * protocol included). A part that begins with `~` is a word between the runner and its agent.
+ * Reads `/git/<scheme>/<host>/<path>` and what git appends to that; null if it is nothing that git says (its old, "dumb"
+ * protocol included).
  */
 export function gitRequest(method: string, said: string): GitRequest | null {
-  const [, scheme, rest] = /^\/git\/(?:~[^/]*\/)?(https?)\/([^\s\\]+)$/.exec(said) ?? []
+  const [, scheme, rest] = /^\/git\/(https?)\/([^\s\\]+)$/.exec(said) ?? []
   const address = `${scheme}://${rest}`
   if (rest === undefined || /%(2f|5c|00)/i.test(rest) || !URL.canParse(address)) return null
   const url = new URL(address)
