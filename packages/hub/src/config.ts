@@ -54,7 +54,9 @@ export const HubConfig = z.object({
     .int()
     .min(0)
     .default(60_000)
-    .describe('how long nothing may be heard of a runner before its sandbox is no longer called healthy'),
+    .describe(
+      'how long nothing may be heard of a runner before its sandbox is called unhealthy and replaced',
+    ),
   sandbox: z
     .string()
     .min(1)

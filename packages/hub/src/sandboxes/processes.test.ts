@@ -67,7 +67,7 @@ describe('what `ps` prints', () => {
   it('tells who is whose child, since when, and by its environment in which sandbox', () => {
     const said = [
       '    1     0     1 Ss   Mon Nov 16 08:00:00 2026     /sbin/launchd',
-      '  501   400   400 S+   Mon Nov  2 08:00:01 2026     sleep 1000 HOME=/a FARHAND_SANDBOX=sb_1 LANG=C',
+      '  501   400   400 S+   Mon Nov  2 08:00:01 2026     sleep 1000 HOME=/a FARHAND_SANDBOX_ID=sb_1 LANG=C',
       '  502   501   400 Z    Mon Nov  2 08:00:01 2026     (sleep)',
     ].join('\n')
     expect(readPs(said)).toEqual([

@@ -6,8 +6,8 @@ import { sleep } from '@farhand/kit/sleep'
 /** One process, and not another one that was given its number later. */
 export type ProcessId = { pid: number; since: string }
 
-/** A variable in the environment of everything that runs in a sandbox, by which strays are found. */
-export const markName = 'FARHAND_SANDBOX'
+/** A variable in the environment of everything that runs in a sandbox, by which strays are found; no setting of a hub. */
+export const markName = 'FARHAND_SANDBOX_ID'
 
 /** What lists the processes of a sandbox. */
 export type Members = {
