@@ -11,6 +11,7 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { markName, membersOf } from './processes.ts'
 import { SandboxFolders } from './sandbox-folder.ts'
 import { runUnderTest as run } from './shell-spec-under-test.ts'
 import { SupervisedSandboxes } from './supervised-sandboxes.ts'
@@ -78,5 +79,20 @@ describe.skipIf(process.platform !== 'linux')('what a hub finds that another one
     const code = await new Promise((resolve) => late.once('exit', resolve))
     expect(code).not.toBe(0)
     expect(existsSync(folder.path)).toBe(false)
+  })
+
+  it('ends if its folder was taken away, as nobody would find it', async () => {
+    const { folder } = leftBy('sb_lost')
+    const impatient = supervisorScript.replace('sleep 30', 'sleep 0.05')
+    const left = spawn('/bin/sh', ['-c', impatient, 'lost', folder.path, 'sleep', '1000'], {
+      detached: true,
+      env: { [markName]: 'sb_lost', PATH: '/usr/bin:/bin' },
+      stdio: 'ignore',
+    })
+    const exit = new Promise((resolve) => left.once('exit', (_, signal) => resolve(signal)))
+    await expect.poll(() => existsSync(folder.place('words-keeper'))).toBe(true)
+    folder.remove()
+    expect(await exit).toBe('SIGKILL')
+    await expect.poll(() => membersOf({ mark: 'sb_lost', leader: null, cgroups: [] })).toEqual([])
   })
 })

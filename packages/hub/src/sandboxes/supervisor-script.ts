@@ -5,18 +5,25 @@ const whoAmI =
 /**
  * The parent of a program in a sandbox, for `sh -c` with a folder and a command. Its standard input and its file
  * descriptors from 3 on are the command's; it tells in the folder who it is, how the command ended, and what was
- * printed last. It ends with the command, also if something that was left running still prints.
+ * printed last. It ends with the command, also if something that was left running still prints; and all of it ends if the
+ * folder is no more, since nobody could find it then.
  */
 export const supervisorScript = `
 set -e
 folder=$1
 shift
 ${whoAmI} >"$folder/supervisor"
+(
+  while sleep 30; do
+    [ -e "$folder" ] || [ -e "$folder.gone" ] || kill -s KILL -- -$$
+  done
+) >/dev/null 2>&1 3>&- &
+watcher=$!
 {
   set +e
   "$@" 2>&1
   echo $? >"$folder/code"
-  kill -9 $$
+  kill -9 $watcher $$
 } | exec sh -c '
   ${whoAmI} >"$1/words-keeper"
   exec tail -c 16384 >"$1/last-words" 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
