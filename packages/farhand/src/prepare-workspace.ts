@@ -81,7 +81,8 @@ async function sendBase(
   const scratch = state.placeOf(workspace)
   mkdirSync(scratch, { recursive: true, mode: 0o700 })
   try {
-    const base = await makeBase(workspace, { env: world.env, scratch, signal })
+    const { base, warnings } = await makeBase(workspace, { env: world.env, scratch, signal })
+    if (!flags.json) for (const warning of warnings) line.say(paint(world.color).yellow(warning))
     if (!base) return
     mark('baseMade')
     try {
@@ -92,9 +93,8 @@ async function sendBase(
         filesAreThere: link.inStep,
         onStored: () => mark('baseSent'),
       })
-      const { sha, branch, warnings } = base
+      const { sha, branch } = base
       if (flags.json) world.out(`${JSON.stringify({ event: 'base', sha, branch, bytes, warnings })}\n`)
-      else for (const warning of warnings) line.say(paint(world.color).yellow(warning))
     } finally {
       await base.remove()
     }

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { makeBase } from './make-base.ts'
 import { RepositoryUnderTest } from './repository-under-test.ts'
 
 describe('W40 what a run begins from', { timeout: 30_000 }, () => {
@@ -149,6 +150,17 @@ describe('W40 what a run begins from', { timeout: 30_000 }, () => {
     own.commit({ 'deep/a.txt': '1' })
     expect(await own.base(own.home)).toBeNull()
     expect(await own.base(path.join(own.folder, 'deep'))).toBeNull()
+  })
+
+  it('of a repository that a runner could not take are its files alone, which is said', async () => {
+    const own = new RepositoryUnderTest()
+    rmSync(path.join(own.folder, '.git'), { recursive: true })
+    own.git('init', '--quiet', '--object-format=sha256')
+    const { signal } = new AbortController()
+    expect(await makeBase(own.folder, { env: own.env, scratch: own.home, signal })).toEqual({
+      base: null,
+      warnings: [expect.stringMatching(/history does not go along.*sha256/)],
+    })
   })
 
   it('fails with what to do about it where git does not trust the folder, or cannot read it, or is not there', async () => {

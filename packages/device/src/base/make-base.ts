@@ -18,10 +18,15 @@ export type Base = {
   shallow: string[]
   remotes: { name: string; url: string }[]
   user: { name: string; email: string } | null
-  /** What of the repository does not go along, in words for its owner. */
-  warnings: string[]
   /** The file goes. */
   remove(): Promise<void>
+}
+
+export type MadeBase = {
+  /** Null where a folder goes as its files alone. */
+  base: Base | null
+  /** What of the repository does not go along, in words for its owner. */
+  warnings: string[]
 }
 
 export type BaseOptions = {
@@ -38,15 +43,19 @@ const mostCommits = 5_000
 
 /**
  * Makes a bundle of the repository of a folder, in a repository of our own that only borrows its objects: index, HEAD, refs
- * and settings of the user's stay as they are. Null for a folder without one of its own.
+ * and settings of the user's stay as they are. A folder without one of its own goes as its files alone.
  */
-export async function makeBase(folder: string, options: BaseOptions): Promise<Base | null> {
+export async function makeBase(folder: string, options: BaseOptions): Promise<MadeBase> {
   const repository = await readRepository(folder, options.env, options.signal)
-  if (!repository) return null
+  if (!repository) return { base: null, warnings: [] }
+  // A runner has no repository that could take it.
+  if (repository.format !== 'sha1')
+    return { base: null, warnings: [`The history does not go along: it is kept with ${repository.format}.`] }
   const scratch = await mkdtemp(path.join(options.scratch, 'base-'))
   const remove = () => rm(scratch, { recursive: true, force: true })
   try {
-    return { ...(await bundled(repository, scratch, options)), remove }
+    const { warnings, ...made } = await bundled(repository, scratch, options)
+    return { base: { ...made, remove }, warnings }
   } catch (error) {
     await remove()
     throw error
@@ -68,8 +77,7 @@ async function bundled(repository: Repository, scratch: string, options: BaseOpt
     })
     return printed.toString('utf8').trim()
   }
-  const format = `--object-format=${repository.format}`
-  await ours(['init', '--quiet', '--bare', '--template=', '--initial-branch=none', format, own])
+  await ours(['init', '--quiet', '--bare', '--template=', '--initial-branch=none', own])
   await writeFile(path.join(own, 'objects/info/alternates'), `${quoted(repository.objects)}\n`)
   const parts = { repository, own, ours, options }
   const staged = stagedEntries(await repository.git('ls-files', '--stage', '-z'))

@@ -26,7 +26,7 @@ export async function postBase(
   base: Base,
   { filesAreThere, onStored, ...options }: PostBaseOptions,
 ): Promise<{ bytes: number }> {
-  const { file, warnings: _, remove: __, user, index, ...said } = base
+  const { file, remove: _, user, index, ...said } = base
   const { size } = await stat(file)
   const hash = await hashOf(file)
   const { refused } = await uploadBlobs(hub, at, [{ hash, size, open: () => openAsBlob(file) }], options)

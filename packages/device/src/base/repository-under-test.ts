@@ -46,11 +46,11 @@ export class RepositoryUnderTest {
     this.git('commit', '--quiet', '--message', message)
   }
 
-  async base(folder = this.folder, options: Partial<BaseOptions> = {}): Promise<Base | null> {
+  async base(folder = this.folder, options: Partial<BaseOptions> = {}) {
     const { signal } = new AbortController()
-    const base = await makeBase(folder, { env: this.env, scratch: this.home, signal, ...options })
-    if (base) onTestFinished(() => base.remove())
-    return base
+    const made = await makeBase(folder, { env: this.env, scratch: this.home, signal, ...options })
+    onTestFinished(() => made.base?.remove())
+    return made.base && { ...made.base, warnings: made.warnings }
   }
 
   /** The folder as a sandbox has it: what the base says, and then the files, which travel by themselves. */
