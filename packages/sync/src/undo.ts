@@ -7,8 +7,9 @@ import { limits } from '@farhand/protocol/limits'
 import { sameEntry } from '@farhand/protocol/path-history'
 import type { RunAddress } from '@farhand/protocol/routes'
 import { FileDeeds } from './file-deeds.ts'
+import { filesToPutBack } from './files-to-put-back.ts'
 import type { Asking } from './history.ts'
-import { catchUp, fileAs } from './restore.ts'
+import { catchUp } from './restore.ts'
 import {
   type LeftAlone,
   type Step,
@@ -48,9 +49,6 @@ export class HalfUndone extends Error {
     this.of = of
   }
 }
-
-/** An event holds this many bytes of files at most: more of them travel in several. */
-const mostBytes = limits.eventBytes / 2
 
 /** What an undo would do now: of the newest step, or of everything after an event. Null if there is nothing to undo. */
 export async function planUndo(
@@ -100,15 +98,14 @@ export async function undo(
   asking: Asking = {},
 ): Promise<Undoing> {
   const eventIds: number[] = []
-  const order = nothingMissing(plan.back)
   let put = 0
-  for (const portion of portions(order.map((turned) => fileFor(turned, deeds)))) {
+  for (const portion of filesToPutBack(plan.back, deeds)) {
     const params = { files: portion, undoes: plan.undoes }
     const notification = { jsonrpc: '2.0', method: '_posthog/file_sync', params } as const
     try {
       eventIds.push(...(await post(hub, at, notification, asking)).ids)
     } catch (error) {
-      throw put > 0 ? new HalfUndone({ eventIds, put, of: order.length }, error) : error
+      throw put > 0 ? new HalfUndone({ eventIds, put, of: plan.back.length }, error) : error
     }
     put += portion.length
   }
@@ -127,44 +124,6 @@ export async function undo(
     leftAlone: [...plan.leftAlone, ...crossed],
     eventIds,
   }
-}
-
-/** What comes back goes first, so that half of it is no loss; but where a file has to make room, that is deleted before. */
-function nothingMissing(back: readonly Turned[]): Turned[] {
-  const deletions = back.filter(({ before }) => !before)
-  const deleted = new Set<string>(deletions.map(({ path }) => path))
-  const above = new Set<string>(deletions.flatMap(({ path }) => foldersOf(path)))
-  const needsRoom = ({ path }: Turned) =>
-    above.has(path) || foldersOf(path).some((folder) => deleted.has(folder))
-  const puts = back.filter(({ before }) => before)
-  return [...puts.filter((turned) => !needsRoom(turned)), ...deletions, ...puts.filter(needsRoom)]
-}
-
-function foldersOf(path: string): string[] {
-  const parts = path.split('/')
-  return parts.slice(1).map((_, n) => parts.slice(0, n + 1).join('/'))
-}
-
-function fileFor({ path, before, after }: Turned, { versions }: FileDeeds): Record<string, unknown> {
-  const entry = before ?? null
-  const known = entry && versions.of(path).find((version) => version.entry?.hash === entry.hash)
-  return fileAs({ path, entry, was: after, size: known ? known.size : null })
-}
-
-function* portions(files: readonly Record<string, unknown>[]): Generator<Record<string, unknown>[]> {
-  let portion: Record<string, unknown>[] = []
-  let bytes = 0
-  for (const file of files) {
-    const size = JSON.stringify(file).length * 3
-    if (portion.length === 1000 || (portion.length > 0 && bytes + size > mostBytes)) {
-      yield portion
-      portion = []
-      bytes = 0
-    }
-    portion.push(file)
-    bytes += size
-  }
-  if (portion.length > 0) yield portion
 }
 
 async function missingBlobs(

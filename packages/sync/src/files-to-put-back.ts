@@ -1,0 +1,49 @@
+import { limits } from '@farhand/protocol/limits'
+import type { FileDeeds } from './file-deeds.ts'
+import { fileAs } from './restore.ts'
+import type { Turned } from './step-to-undo.ts'
+
+/** An event holds this many bytes of files at most: more of them travel in several. */
+const mostBytes = limits.eventBytes / 2
+
+/** What to say of the files so that each is again what it was, in portions for one event each. In this order all of it counts. */
+export const filesToPutBack = (back: readonly Turned[], deeds: FileDeeds) =>
+  portions(nothingMissing(back).map((turned) => fileFor(turned, deeds)))
+
+/** What comes back goes first, so that half of it is no loss; but where a file has to make room, that is deleted before. */
+function nothingMissing(back: readonly Turned[]): Turned[] {
+  const deletions = back.filter(({ before }) => !before)
+  const deleted = new Set<string>(deletions.map(({ path }) => path))
+  const above = new Set<string>(deletions.flatMap(({ path }) => foldersOf(path)))
+  const needsRoom = ({ path }: Turned) =>
+    above.has(path) || foldersOf(path).some((folder) => deleted.has(folder))
+  const puts = back.filter(({ before }) => before)
+  return [...puts.filter((turned) => !needsRoom(turned)), ...deletions, ...puts.filter(needsRoom)]
+}
+
+function foldersOf(path: string): string[] {
+  const parts = path.split('/')
+  return parts.slice(1).map((_, n) => parts.slice(0, n + 1).join('/'))
+}
+
+function fileFor({ path, before, after }: Turned, { versions }: FileDeeds): Record<string, unknown> {
+  const entry = before ?? null
+  const known = entry && versions.of(path).find((version) => version.entry?.hash === entry.hash)
+  return fileAs({ path, entry, was: after, size: known ? known.size : null })
+}
+
+function* portions(files: readonly Record<string, unknown>[]): Generator<Record<string, unknown>[]> {
+  let portion: Record<string, unknown>[] = []
+  let bytes = 0
+  for (const file of files) {
+    const size = JSON.stringify(file).length * 3
+    if (portion.length === 1000 || (portion.length > 0 && bytes + size > mostBytes)) {
+      yield portion
+      portion = []
+      bytes = 0
+    }
+    portion.push(file)
+    bytes += size
+  }
+  if (portion.length > 0) yield portion
+}
