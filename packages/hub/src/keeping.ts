@@ -53,6 +53,7 @@ export async function startKeeping(parts: KeepingParts): Promise<Keeping> {
       cpus: config.cpus ?? availableParallelism(),
       diskMb: config.diskMb,
     },
+    used: (host) => void tellStrength(host, logger),
     refused: (run, { host, port }) => {
       const message = `The sandbox may not connect to ${host}:${port}: its run does not allow it.`
       const params = { level: 'warn', message, refused: { host, port } }
@@ -91,14 +92,21 @@ function hostsOf({ data }: HubConfig, { path }: Equipment): SandboxHost[] {
   ]
 }
 
+/** For the operator, once: what holds in what runs here. */
+async function tellStrength(host: SandboxHost, logger: Logger): Promise<void> {
+  const strength = await host.strength().catch((err) => `that cannot be said: ${err}`)
+  logger[host.isolates ? 'info' : 'warn']({ sandbox: host.kind, strength }, 'sandboxes are of this kind')
+}
+
 function termsOf(config: HubConfig, { terms }: OwnedRun): Terms {
+  const idleMs = (terms?.idleMinutes ?? config.idleMinutes) * minuteMs
   return {
     provisionMs: config.provisionMs,
     startMs: config.startMs,
     silentMs: config.runnerSilentMs,
-    idleMs: (terms?.idleMinutes ?? config.idleMinutes) * minuteMs,
+    idleMs,
     restMs: 2 * minuteMs,
-    askAgainMs: minuteMs,
+    askAgainMs: Math.min(minuteMs, idleMs),
     mostFailures: 3,
     failuresWithinMs: 10 * minuteMs,
     retryMs: 2_000,

@@ -49,6 +49,7 @@ async function lodgings(more: Partial<LocalLodgingsParts> = {}) {
     limits: { memoryMb: 100, processes: 100, cpus: 1, diskMb: 100 },
     url: 'http://hub',
     take: (socket) => socket.destroy(),
+    used: () => {},
     refused: () => {},
     ...more,
   })

@@ -25,6 +25,8 @@ export type LocalLodgingsParts = {
   /** The hub's address, and how it takes a connection that comes through the door of a run. */
   url: string
   take: (socket: Socket, run: RunId) => void
+  /** From now on some runs are lodged there. */
+  used: (host: SandboxHost) => void
   /** A sandbox of this run wanted to go somewhere that it may not. */
   refused: (run: RunId, to: { host: string; port: number }) => void
 }
@@ -34,6 +36,7 @@ export class LocalLodgings implements Lodgings {
   readonly hosts: readonly SandboxHost[]
   readonly #parts: LocalLodgingsParts
   readonly #gates = new Map<string, Gate>()
+  readonly #used = new Set<SandboxHost>()
   readonly #unusable = new Map<SandboxHost, Promise<string | null>>()
 
   constructor(parts: LocalLodgingsParts) {
@@ -122,6 +125,8 @@ export class LocalLodgings implements Lodgings {
     const choice = whichHost(asked === 'auto' ? null : asked, await Promise.all(here))
     if ('refused' in choice) return { impossible: choice.refused }
     const host = this.hosts.find(({ kind }) => kind === choice.kind)!
+    if (!this.#used.has(host)) this.#parts.used(host)
+    this.#used.add(host)
     return { host, warning: choice.warning }
   }
 
