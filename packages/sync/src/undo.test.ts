@@ -1,7 +1,7 @@
 import type { HubProcess } from '@farhand/testkit/hub-process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { history, versionsOf } from './history.ts'
-import { hubForTests, RunUnderTest } from './run-under-test.ts'
+import { hashOf, hubForTests, RunUnderTest } from './run-under-test.ts'
 import { planUndo, undo } from './undo.ts'
 
 let hub: HubProcess
@@ -34,6 +34,20 @@ describe('undo', () => {
     expect(await tree(run)).toEqual({})
     expect(await undoNow(run)).toBeNull()
     expect((await history(run.hub, run.at, 'a')).length).toBe(4)
+  })
+
+  it('W25 tells before anything is done which contents have expired', async () => {
+    const run = await RunUnderTest.on(hub)
+    const there = await run.device('ada', { path: 'a', text: 'a1' }, { path: 'b', text: 'b1' })
+    await run.device('ada', { path: 'a', text: 'a2', was: 'a1' }, { path: 'b', text: 'b2', was: 'b1' })
+    // Nobody waits thirty days for a test: this hub says what one that has swept says.
+    const swept: typeof fetch = async (input, init) =>
+      init?.method === 'POST'
+        ? Response.json({ urls: {}, missing: { [hashOf('b1')]: '/nowhere' } })
+        : fetch(input, init)
+    const planned = await planUndo({ ...run.hub, fetch: swept }, run.at, { to: there })
+    expect(planned?.plan.back.map(({ path }) => path)).toEqual(['a'])
+    expect(planned?.plan.leftAlone).toEqual([{ path: 'b', why: 'expired' }])
   })
 
   it('leaves a file alone that someone else has changed since', async () => {

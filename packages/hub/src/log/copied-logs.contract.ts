@@ -47,6 +47,7 @@ export function copiedLogsContract(tested: LogUnderTest): void {
     it('W39 never take the place of a log that there is', async () => {
       await append(web, ['a'])
       await sayTo(otherRun, 'b')
+      await expect(tested.log.copy(run, 1, otherRun)).rejects.toThrow()
       await reopen()
       await expect(tested.log.copy(run, 1, otherRun)).rejects.toThrow()
       expect((await everything(tested.log, otherRun)).length).toBe(1)

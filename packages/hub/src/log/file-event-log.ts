@@ -74,7 +74,7 @@ class FileEventLog implements EventLog {
 
   recent: EventLog['recent'] = (run, after, maxBytes) => this.#openNow(run)?.recent(after, maxBytes)
 
-  copy: EventLog['copy'] = (from, upTo, to) => {
+  copy: EventLog['copy'] = async (from, upTo, to) => {
     if (this.#runs.has(to) || this.#closing.has(to)) throw new Error(`somebody uses the log of ${to} already`)
     return this.#with(from, (log) =>
       copyLog(this.#place(to), upTo, (after, maxBytes) => log.read(after, maxBytes)),
