@@ -19,7 +19,7 @@ const folder = mkdtempSync(join(tmpdir(), 'farhand-network-'))
 const unusable = await new BubblewrapSandboxHost({ folder, secret: [] }).unusable()
 
 it.skipIf(unusable)(
-  'W41 W44 a run that may reach little begins from a private repository, pushes to it, and says what it was refused',
+  'W41 W44 a run that may reach little begins from a private repository, pushes to it, and says what it was refused, also by the next hub',
   async () => {
     const [word, user] = ['hunter2-hunter2', 'robot']
     const remote = await gitRemote(join(folder, 'remote'), { name: user, word })
@@ -47,22 +47,21 @@ it.skipIf(unusable)(
       `${process.execPath} -e "const p = new URL(process.env.http_proxy); require('node:http').get({ host: p.hostname, port: p.port, path: '${to}' }, (r) => r.pipe(process.stdout))"`
     const committed = `git ${identity.join(' ')} commit --quiet --allow-empty -m second && git push origin HEAD:pushed`
 
-    const commands = [
-      'cat README',
-      get(`${site.url}/`),
-      get('http://127.0.0.1:1/'),
-      get('http://127.0.0.1:1/again'),
-      committed,
-    ]
+    const commands = ['cat README', get(`${site.url}/`), get('http://127.0.0.1:1/'), committed]
     const asked = {
       agent: 'rehearsal',
       sandbox: 'bubblewrap',
-      prompt: commands.map((command) => `run \`${command}\``).join('. '),
+      prompt: ['think for 2 seconds', ...commands.map((command) => `run \`${command}\``)].join('. '),
       terms: { network: { allow: [new URL(site.url).host] }, clone: { url } },
     }
     const at = addressOf(await createRun(owner, project, task, asked))
-    for await (const { notification } of follow(owner, at, { envelope: 'stored' }))
-      if (notification.method === '_posthog/turn_complete') break
+    const until = async (method: string) => {
+      for await (const { notification } of follow(owner, at, { envelope: 'stored' }))
+        if (notification.method === method) return
+    }
+    await until('_posthog/agent_start')
+    await hub.restart('SIGKILL')
+    await until('_posthog/turn_complete')
     await closeRun(owner, at)
     const log: string[] = []
     for await (const event of readLog(owner, at)) log.push(JSON.stringify(event))
@@ -70,11 +69,12 @@ it.skipIf(unusable)(
     expect(all).toContain('of the repository')
     expect(all).toContain('a page')
     expect(all).toContain('cannot be reached from this sandbox')
-    expect(log.filter((line) => line.includes('"refused":{"host":"127.0.0.1","port":1}'))).toHaveLength(1)
+    expect(all).toContain('"refused":{"host":"127.0.0.1","port":1}')
     expect((await git('git', ['-C', join(folder, 'remote/team/app.git'), 'branch'])).stdout).toContain(
       'pushed',
     )
     expect(all).not.toContain(word)
+    expect(log.filter((line) => line.includes('_posthog/session_start'))).toHaveLength(1)
   },
   60_000,
 )
