@@ -158,6 +158,7 @@ const house: House = {
     'packages/runner/src/events/redaction.ts',
     'packages/runner/src/events/secret-forms.ts',
     'packages/runner/src/events/well-formed.ts',
+    'packages/runner/src/agent/keys-of.ts',
     'packages/runner/src/agent/mcp-servers.ts',
     'packages/runner/src/agent/mode-of.ts',
     'packages/runner/src/agent/model-hosts.ts',

@@ -16,7 +16,7 @@ export type RunnerOptions = {
   generation: number
   agent: { id: string; command: AgentCommand }
   start: AgentHostParts['start']
-  /** What is never to be seen in what it says; its own token is not, in any case. */
+  /** What is never to be seen in what it says; its own token, and what is called a key or the like, is not in any case. */
   secrets?: readonly NamedSecret[]
   /** What makes the files that are not synced, before the agent begins. */
   setup?: SetupTerms

@@ -5,6 +5,7 @@ import { RunUnderTest, textOf } from './runner-under-test.ts'
 
 const is = (method: string) => (event: { notification: { method: string } }) =>
   event.notification.method === method
+const ownKey = 'sk-0123456789'
 const secret = { name: 'NPM_TOKEN', value: 'hunter2-hunter2' }
 
 function allIn(folder: string): string {
@@ -16,12 +17,17 @@ function allIn(folder: string): string {
 it('W41 W42 a message waits for the setup, the agent hears that it failed, and no secret is in the log, journal or data', async () => {
   const run = await RunUnderTest.begin()
   const setup = { command: 'echo "with $NPM_TOKEN"; sleep 0.2; touch after; exit 7' }
-  await run.start(undefined, undefined, { setup, secrets: [secret], env: { NPM_TOKEN: secret.value } })
+  await run.start(undefined, undefined, {
+    setup,
+    secrets: [secret],
+    env: { NPM_TOKEN: secret.value, OWN_API_KEY: ownKey },
+  })
   const said = await run.turn(
-    `run \`printf "%s" "$NPM_TOKEN" | tee token.log; ls after\`. say "${secret.value}"`,
+    `run \`printf "%s" "$NPM_TOKEN" | tee token.log; ls after\`. say "${secret.value}". say "${ownKey}"`,
   )
   expect(existsSync(join(run.workspace, 'after'))).toBe(true)
   expect(textOf(said)).toContain('[secret NPM_TOKEN]')
+  expect(textOf(said)).toContain('[secret OWN_API_KEY]')
   const printed = await run.until(is('_posthog/console'))
   expect(printed.notification.params?.message).toContain('with [secret NPM_TOKEN]')
   const end = await run.until(is('_posthog/phase_complete'))

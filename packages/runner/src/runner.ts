@@ -22,6 +22,7 @@ import { RedactedEvents } from './events/redacted-events.ts'
 import { Redaction } from './events/redaction.ts'
 import { FileAnswers } from './files/file-answers.ts'
 import { Workspace } from './files/workspace.ts'
+import { hiddenValues } from './hidden-values.ts'
 import { isFenced } from './is-fenced.ts'
 import { Allowance } from './limits/allowance.ts'
 import { Budget } from './limits/budget.ts'
@@ -105,8 +106,8 @@ class Runner {
     this.#fail = fail
     const { hub, at, generation, agent, signal } = options
     const orders = this.#orders
-    const own = { name: 'FARHAND_RUNNER_TOKEN', value: hub.token ?? '' }
-    this.#redacted = new RedactedEvents(new Redaction([...(options.secrets ?? []), own]))
+    const secrets = hiddenValues(options)
+    this.#redacted = new RedactedEvents(new Redaction(secrets))
     this.#conversation = new Conversation(() => readLog(hub, at, { signal }))
     this.#producer = new Producer(hub, at, { id: 'runner', epoch: generation, backoff, signal })
     this.#marks = new Marks(generation, (event) => this.#send(event))
@@ -115,13 +116,13 @@ class Runner {
     this.#asking = new Asking({ orders, newId: () => newId(QuestionId, 'qst'), mark })
     const { cwd, env } = agent.command
     this.#listener = new Listener({ orders, asking: this.#asking, workspace: cwd, say, fail })
-    const parts = { ...options, ...options.memory!, agent: agent.id, cwd, orders, say }
+    const parts = { ...options, ...options.memory!, agent: agent.id, cwd, secrets, orders, say }
     this.#memory = options.memory ? new AgentMemory({ ...parts, isIdle: () => this.#turn === null }) : null
     const { start } = options
     const memory = this.#memory
     this.#host = new AgentHost({ ...agent, ears: this.#listener, orders, say, memory, start, signal })
     this.#shells = new Shells({ orders, cwd, env, say, generation, run: at.run })
-    const { state, secrets = [], setup: terms } = options
+    const { state, setup: terms } = options
     this.#setup = new Setup({ hub, at, state, signal, terms, cwd, env, secrets, say })
     this.#answers = new FileAnswers({ orders, root: cwd, hub, at, say, fail, signal })
     this.#checkpoints = Checkpoints.of(options, say)

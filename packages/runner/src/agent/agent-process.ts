@@ -2,8 +2,9 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { sleep } from '@farhand/kit/sleep'
-import { type NamedSecret, Redaction } from '../events/redaction.ts'
+import { Redaction } from '../events/redaction.ts'
 import { type AgentCommand, type AgentEnd, AgentGone } from './agent.ts'
+import { keysOf } from './keys-of.ts'
 import { endFamily, type Family, markName } from './process-family.ts'
 
 const graceMs = 300
@@ -115,16 +116,6 @@ export class AgentProcess {
 function wordsOf(bytes: Buffer): string {
   const begin = bytes.findIndex((byte) => (byte & 0xc0) !== 0x80)
   return bytes.toString('utf8', Math.max(begin, 0)).trim()
-}
-
-/** What it is given to show to others: of a header each word, as the key is only one of them. */
-function keysOf({ env, mcpServers = [] }: AgentCommand): NamedSecret[] {
-  const own = Object.entries(env).map(([name, value]) => ({ name, value }))
-  const theirs = mcpServers.flatMap((server) => ('headers' in server ? server.headers : server.env))
-  const words = theirs.flatMap(({ name, value }) => value.split(/\s+/).map((word) => ({ name, value: word })))
-  const isKey = ({ name, value }: NamedSecret) =>
-    /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTHORIZATION|COOKIE/i.test(name) && value.length >= 8
-  return [...own, ...words].filter(isKey)
 }
 
 function whyNot({ command, cwd }: AgentCommand, { code, message }: NodeJS.ErrnoException): string {

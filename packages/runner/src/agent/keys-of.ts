@@ -1,0 +1,12 @@
+import type { NamedSecret } from '../events/redaction.ts'
+import type { AgentCommand } from './agent.ts'
+
+/** What an agent is given to show to others: of a header each word, as the key is only one of them. */
+export function keysOf({ env, mcpServers = [] }: Pick<AgentCommand, 'env' | 'mcpServers'>): NamedSecret[] {
+  const own = Object.entries(env).map(([name, value]) => ({ name, value }))
+  const theirs = mcpServers.flatMap((server) => ('headers' in server ? server.headers : server.env))
+  const words = theirs.flatMap(({ name, value }) => value.split(/\s+/).map((word) => ({ name, value: word })))
+  const isKey = ({ name, value }: NamedSecret) =>
+    /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTHORIZATION|COOKIE/i.test(name) && value.length >= 8
+  return [...own, ...words].filter(isKey)
+}
