@@ -43,7 +43,7 @@ export const rewindCommand = (named: string, flags: Flags, world: World) =>
     } catch (error) {
       const reopening = `\`${world.called.farhand} run --run ${reached.at.run} "..."\` opens it again.`
       throw (
-        halfDone(error, `${again} --to ${to}`) ??
+        halfDone(error, `${again} --to ${to}${flags.conversation ? ' --conversation' : ''}`) ??
         hubTrouble(error, reached.hub.url, world, reopening) ??
         error
       )
