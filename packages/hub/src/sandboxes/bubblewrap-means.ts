@@ -12,6 +12,9 @@ export type Means = {
   disk: 'image' | 'memory'
 }
 
+/** Where bubblewrap and the tools beside it are looked for, and programs inside. */
+export const searchPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+
 /** The first of 16 million user ids that no system gives to anybody. */
 export const firstOwnUid = 0x70000000
 
@@ -34,7 +37,7 @@ export function possibleMeans(uid: number, uidMap: string): Means[] {
 const tools = ['bwrap', 'unshare', 'mount', 'sh', 'tail', 'setpriv']
 
 /** What keeps this machine from even trying, in words for its operator; null if nothing does. */
-export function whatIsMissing(searchPath: string): string | null {
+export function whatIsMissing(): string | null {
   if (process.platform !== 'linux') return 'bubblewrap needs Linux.'
   if (!filterMachine()) return `There is no filter of system calls for this kind of machine (${arch()}).`
   const missing = tools.filter(

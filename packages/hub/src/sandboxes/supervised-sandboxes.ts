@@ -57,15 +57,7 @@ export class SupervisedSandboxes {
   }
 
   async #begin(id: string, folder: SandboxFolder, { words, letter, env }: Supervised): Promise<void> {
-    const args = ['-c', supervisorScript, 'farhand-sandbox', folder.path, ...words]
-    const nothing = openSync('/dev/null', 'r+')
-    const child = spawn('/bin/sh', args, {
-      detached: true,
-      cwd: '/',
-      stdio: ['pipe', 'ignore', 'ignore', 'pipe', ...coveredBy(nothing)],
-      env: { ...env },
-    })
-    closeSync(nothing)
+    const child = supervise([folder.path, ...words], env)
     const exit = new Promise<void>((resolve) => {
       child.once('error', () => resolve())
       child.once('exit', () => resolve())
@@ -152,6 +144,20 @@ export class SupervisedSandboxes {
     // Meanwhile somebody may have begun to remove it.
     const last = this.#folders.find(id)
     return { ...howItEnded(last?.code() ?? null), lastWords: last?.lastWords() ?? '' }
+  }
+}
+
+function supervise(words: readonly string[], env: Supervised['env']): ChildProcess {
+  const nothing = openSync('/dev/null', 'r+')
+  try {
+    return spawn('/bin/sh', ['-c', supervisorScript, 'farhand-sandbox', ...words], {
+      detached: true,
+      cwd: '/',
+      stdio: ['pipe', 'ignore', 'ignore', 'pipe', ...coveredBy(nothing)],
+      env: { ...env },
+    })
+  } finally {
+    closeSync(nothing)
   }
 }
 

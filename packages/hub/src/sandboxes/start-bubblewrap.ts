@@ -1,0 +1,111 @@
+import { randomInt } from 'node:crypto'
+import { chmodSync, existsSync, realpathSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import {
+  asUser,
+  bubblewrapArgs,
+  type InnerUser,
+  innerUid,
+  insidePlaces,
+  withHidden,
+} from './bubblewrap-args.ts'
+import {
+  countsProcessesByNamespace,
+  filterMachine,
+  firstOwnUid,
+  type Means,
+  memoryDiskMb,
+  searchPath,
+} from './bubblewrap-means.ts'
+import { cgroupsOf, makeCgroups, usableCgroups } from './cgroups.ts'
+import { enterScript } from './enter-script.ts'
+import { joinGroups, limitEach } from './limited-words.ts'
+import { markName } from './processes.ts'
+import type { SandboxFolder } from './sandbox-folder.ts'
+import type { SandboxSpec } from './sandbox-host.ts'
+import { seccompFilter } from './seccomp-filter.ts'
+import type { SupervisedSandboxes } from './supervised-sandboxes.ts'
+import { beginScript } from './supervisor-script.ts'
+import { readableShown, systemShown } from './system-shown.ts'
+
+/** Starts a sandbox by these means, in which nothing of `secret` can be seen. */
+export function startBubblewrap(
+  sandboxes: SupervisedSandboxes,
+  spec: SandboxSpec,
+  means: Means,
+  secret: readonly string[],
+): Promise<void> {
+  const { id, run } = spec
+  const user: InnerUser =
+    means.user === 'own' ? { is: 'own', uid: firstOwnUid + randomInt(2 ** 24) } : { is: 'mapped' }
+  const parents = usableCgroups()
+  return sandboxes.start({ id, run, cgroups: cgroupsOf(parents, id) }, async (folder) => {
+    const cgroups = parents ? makeCgroups(parents, id, spec.limits) : []
+    const env = {
+      PATH: searchPath,
+      HOME: insidePlaces.home,
+      USER: 'agent',
+      LOGNAME: 'agent',
+      SHELL: '/bin/sh',
+      LANG: 'C.UTF-8',
+      [markName]: id,
+    }
+    writeFileSync(folder.place('bubblewrap.args'), argsFile(spec, user, env, folder, secret))
+    writeFileSync(folder.place('seccomp.filter'), seccompFilter(filterMachine()!))
+    const begin = ['/bin/sh', '-c', beginScript, 'farhand-begin', insidePlaces.workspace, ...spec.program]
+    const sharesUser = user.is === 'mapped' && !countsProcessesByNamespace()
+    const inside = cgroups.length > 0 ? begin : limitEach(begin, spec.limits, sharesUser)
+    const diskMb = means.disk === 'image' ? spec.limits.diskMb : memoryDiskMb(spec.limits.diskMb)
+    const owner = user.is === 'own' ? String(user.uid) : ''
+    return {
+      words: joinGroups(cgroups, [
+        ...['unshare', '--mount', '--propagation', 'private'],
+        ...(user.is === 'mapped' ? ['--user', '--map-root-user'] : []),
+        ...['--', '/bin/sh', '-c', enterScript, 'farhand-enter'],
+        ...[folder.path, means.disk, String(diskMb), owner],
+        ...['bwrap', '--args', '4', '--seccomp', '5', '--', ...asUser(user, inside)],
+      ]),
+      letter: spec.letter(insidePlaces),
+      env: { PATH: searchPath, LANG: 'C.UTF-8', [markName]: id },
+    }
+  })
+}
+
+function argsFile(
+  { network, readable, door, limits }: SandboxSpec,
+  user: InnerUser,
+  env: Readonly<Record<string, string>>,
+  folder: SandboxFolder,
+  secret: readonly string[],
+): string {
+  const uid = innerUid(user)
+  const made = {
+    passwd: `root:x:0:0:root:/:/bin/sh\nagent:x:${uid}:${uid}:agent:${insidePlaces.home}:/bin/sh\n`,
+    group: `root:x:0:\nagent:x:${uid}:\n`,
+    hosts: '127.0.0.1 localhost sandbox\n::1 localhost\n',
+    hostname: 'sandbox\n',
+  }
+  const etc = folder.makePlace('etc')
+  for (const [name, text] of Object.entries(made)) {
+    writeFileSync(path.join(etc, name), text)
+    // Whatever the hub leaves to others by itself.
+    chmodSync(path.join(etc, name), 0o644)
+  }
+  const args = bubblewrapArgs({
+    user,
+    network,
+    env,
+    system: [
+      ...systemShown(network),
+      ...Object.keys(made).map((name) => ({ at: `/etc/${name}`, of: path.join(etc, name) })),
+    ],
+    readable: withHidden(
+      readableShown(readable, user.is === 'own'),
+      secret.filter((place) => existsSync(place)).map((place) => realpathSync(place)),
+    ),
+    disk: folder.place('disk'),
+    door,
+    sharedMemoryMb: Math.ceil(limits.memoryMb / 4),
+  })
+  return args.map((word) => `${word}\0`).join('')
+}
