@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Notification } from '@farhand/protocol/event'
+import { MemoryTerms } from '@farhand/protocol/memory-terms'
+import type { RunAddress } from '@farhand/protocol/routes'
+import { type Line, runner, story, web } from '@farhand/protocol/story'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { Orders } from '../turns/orders.ts'
+import { AgentMemory } from './agent-memory.ts'
+
+const at = { project: 'prj_00000001', task: 'tsk_00000001', run: 'run_00000001' } as RunAddress
+
+/** The memory of an agent that has begun a session here, after all this; what it says, and whether it asked the hub for anything. */
+async function begin(lines: Line[]) {
+  const state = mkdtempSync(join(tmpdir(), 'farhand-memory-'))
+  onTestFinished(() => rmSync(state, { recursive: true, force: true }))
+  const folder = join(state, 'agent')
+  const orders = new Orders()
+  const said: Notification[] = []
+  let asked = 0
+  const fetch = async () => {
+    asked += 1
+    throw new TypeError('nobody is there')
+  }
+  const memory = new AgentMemory({
+    agent: 'a',
+    cwd: '/workspace',
+    folder,
+    terms: MemoryTerms.parse({}),
+    state,
+    generation: 1,
+    orders,
+    hub: { url: 'http://127.0.0.1:1', token: 't', fetch },
+    at,
+    say: (event) => said.push(event),
+    isIdle: () => true,
+    signal: new AbortController().signal,
+  })
+  await memory.here()
+  for (const event of story(...lines)) {
+    orders.take(event)
+    memory.take(event)
+  }
+  return { memory, folder, said, asked: () => asked }
+}
+
+const start = (how: string): Line => [runner, '_posthog/agent_start', { agent: 'a', sessionId: 's', how }]
+const message: Line = [web, '_posthog/user_message', { content: 'x' }]
+const ended = (stopReason: string): Line => [runner, '_posthog/turn_complete', { messageId: 1, stopReason }]
+
+describe('W38 what an agent remembers', () => {
+  it('is said not to travel, once, if it is too much', async () => {
+    const { memory, folder, said, asked } = await begin([message, start('new'), ended('end_turn')])
+    writeFileSync(join(folder, 'large'), '')
+    truncateSync(join(folder, 'large'), 65 * 1024 * 1024)
+    await memory.turnOver()
+    await memory.saved()
+    expect(said.map(({ params }) => params?.message)).toEqual([
+      expect.stringContaining('is too much to travel'),
+    ])
+    expect(asked()).toBe(0)
+  })
+
+  it('is not relied on before the agent has ended a turn of the session that it is in', async () => {
+    for (const lines of [
+      [message, start('new')],
+      [message, start('new'), ended('cancelled')],
+      [message, start('new'), ended('end_turn'), message, start('briefed'), ended('failed')],
+    ]) {
+      const { memory, folder, said, asked } = await begin(lines)
+      writeFileSync(join(folder, 'half'), 'torn')
+      await memory.saved()
+      expect([said, asked()]).toEqual([[], 0])
+    }
+  })
+})
