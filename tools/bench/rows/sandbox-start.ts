@@ -31,6 +31,8 @@ async function makeRepository(bench: Bench, folder: string, tree: Tree): Promise
   writeTree(folder, tree)
   const git = (...args: string[]) => commandMs(bench.children, 'git', ['-C', folder, ...args])
   await git('init', '-q')
+  // It would be at it in the background while others are measured.
+  await git('config', 'gc.auto', '0')
   await git('add', '-A')
   await git('-c', 'user.name=bench', '-c', 'user.email=bench@localhost', 'commit', '-q', '-m', 'tree')
   // As a repository is that was cloned.
