@@ -32,6 +32,8 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
+  // They would go on without it.
+  await vi.waitFor(async () => expect(await sandboxes()).toEqual([]), 20_000)
   await hub.kill()
   await rm(hub.data, { recursive: true, force: true })
 })

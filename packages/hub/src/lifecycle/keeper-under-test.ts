@@ -35,7 +35,9 @@ class PretendedSandboxes implements SandboxHost {
     { run: RunId; end: SandboxEnd | null; over: () => void; ended: Promise<void> }
   >()
   readonly begun: string[] = []
+  readonly removed: string[] = []
   refuses: string | null = null
+  startsAfter: Promise<void> | null = null
   onStart: (spec: SandboxSpec) => void = () => {}
 
   async unusable() {
@@ -48,6 +50,7 @@ class PretendedSandboxes implements SandboxHost {
 
   async start(spec: SandboxSpec): Promise<void> {
     this.begun.push(spec.id)
+    await this.startsAfter
     if (this.refuses !== null) throw new Error(this.refuses)
     let over = () => {}
     const ended = new Promise<void>((resolve) => {
@@ -68,6 +71,7 @@ class PretendedSandboxes implements SandboxHost {
   }
 
   async remove(id: string): Promise<void> {
+    this.removed.push(id)
     this.kill(id)
     this.all.delete(id)
   }

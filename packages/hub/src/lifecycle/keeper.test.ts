@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { openRun } from '../runs/open-run.ts'
 import { listSandboxes } from '../store/sandboxes.ts'
 import { goodRunner, KeptWorld, Mortal, quick } from './keeper-under-test.ts'
 
@@ -158,6 +159,34 @@ describe('the keeper of sandboxes', () => {
     world.keeper.look(run)
     await eventually(async () => expect(await world.view(run)).toMatchObject({ turns: 1, generation: 2 }))
     await world.until(run, 'asleep')
+  })
+
+  it('W12 is opened by session_init where it sleeps, and has a sandbox before anybody says anything', async () => {
+    const world = await KeptWorld.make()
+    await world.begin()
+    const run = await world.run()
+    world.keeper.look(run)
+    await world.until(run, 'asleep')
+    world.terms = { ...quick, idleMs: 10 * minutes }
+    await openRun(world, run)
+    await world.until(run, 'active')
+    expect(await world.view(run)).toMatchObject({ generation: 2 })
+  })
+
+  it('gives up on one that takes too long to start, and leaves nothing of it when it starts after all', async () => {
+    const world = await KeptWorld.make()
+    world.terms = { ...quick, provisionMs: 20 }
+    let go = () => {}
+    world.host.startsAfter = new Promise((resolve) => {
+      go = resolve
+    })
+    await world.begin()
+    const run = await world.run()
+    world.keeper.look(run)
+    await world.until(run, 'failed')
+    go()
+    await eventually(() => expect(world.host.removed).toHaveLength(world.host.begun.length * 2))
+    expect(world.host.all.size).toBe(0)
   })
 
   it('gives up after some failures in a row with an error that says so, and tries again when somebody speaks', async () => {

@@ -127,10 +127,12 @@ export class Steps {
       if (one.row.id === id) {
         one.startedAt = this.#parts.now()
         this.watch(one, host)
-      } else await host.remove(id!)
+      }
     } catch (error) {
       if (one.row.id === id) one.ended = words(error)
     }
+    // It was given up meanwhile; what came of it afterwards belongs to nobody.
+    if (one.row.id !== id) await this.#clear(host, id!)
     this.#hooks.look(run)
   }
 
@@ -156,7 +158,7 @@ export class Steps {
 
   /** The runner was heard: ours, or that of somebody else. */
   async welcome(run: RunId, { row, ...one }: Kept): Promise<void> {
-    const ms = this.#parts.now() - Math.max(row.since, one.from)
+    const ms = this.#parts.now() - one.from
     await this.#say(run, (view) =>
       isProvisioning(view)
         ? [
@@ -189,11 +191,10 @@ export class Steps {
       await this.#hooks.save(row)
     }
     const host = lodgings.hosts.find(({ kind }) => kind === row.host)
-    await host?.remove(row.id!)
-    await lodgings.shut(row.id!)
+    await this.#clear(host, row.id!)
     await this.#say(run, (view) => {
       if (view.status === 'closed') return []
-      const ms = now() - Math.max(row.since, one.from)
+      const ms = now() - one.from
       if (row.state !== 'working' && isProvisioning(view))
         return [event('_posthog/phase_complete', { phase: 'provisioning', ms, ok: false, error: why })]
       const message = `The sandbox is gone: ${why}.`
@@ -203,6 +204,11 @@ export class Steps {
     one.ended = null
     row.id = null
     await this.#hooks.save(row)
+  }
+
+  async #clear(host: SandboxHost | undefined, id: string): Promise<void> {
+    await host?.remove(id)
+    await this.#parts.lodgings.shut(id)
   }
 
   async sleep(run: RunId, { why }: Kept): Promise<void> {
