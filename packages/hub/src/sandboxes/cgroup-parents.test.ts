@@ -10,8 +10,13 @@ describe('control groups of a sandbox', () => {
     expect(cgroupParents('0::/user.slice/hub.service\n', v2('/sys/fs/cgroup'))).toEqual({
       version: 2,
       parent: '/sys/fs/cgroup/user.slice/hub.service',
+      top: '/sys/fs/cgroup',
     })
-    expect(cgroupParents('0::/\n', v2('/sys/fs/cgroup'))).toEqual({ version: 2, parent: '/sys/fs/cgroup' })
+    expect(cgroupParents('0::/\n', v2('/sys/fs/cgroup'))).toEqual({
+      version: 2,
+      parent: '/sys/fs/cgroup',
+      top: '/sys/fs/cgroup',
+    })
   })
 
   it('are below those of the hub, each in its tree, where there are several', () => {
@@ -29,6 +34,7 @@ describe('control groups of a sandbox', () => {
     expect(cgroupParents('0::/box/1/hub\n', v2('/sys/fs/cgroup', '/box/1'))).toEqual({
       version: 2,
       parent: '/sys/fs/cgroup/hub',
+      top: '/sys/fs/cgroup',
     })
     expect(cgroupParents('0::/box/12\n', v2('/sys/fs/cgroup', '/box/1'))).toBeNull()
   })

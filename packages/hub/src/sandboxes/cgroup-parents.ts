@@ -1,6 +1,9 @@
-/** Where control groups for a sandbox can be made: below those in which the hub itself is. */
+/**
+ * Where control groups for a sandbox can be made: below those in which the hub itself is. `top` is the one above all that
+ * can be seen.
+ */
 export type CgroupParents =
-  | { version: 2; parent: string }
+  | { version: 2; parent: string; top: string }
   | { version: 1; memory: string; pids: string; cpu: string | null }
 
 type Mount = { root: string; point: string; type: string; options: string[] }
@@ -28,7 +31,7 @@ export function cgroupParents(ownGroups: string, mountinfo: string): CgroupParen
   const group = own.find(({ controllers }) => controllers.length === 1 && controllers[0] === '')
   const mount = mounts.find(({ type }) => type === 'cgroup2')
   const parent = group && mount ? below(mount, group.path) : null
-  return parent === null ? null : { version: 2, parent }
+  return parent === null || !mount ? null : { version: 2, parent, top: mount.point }
 }
 
 function readMount(line: string): Mount | null {

@@ -1,11 +1,11 @@
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
 import { sleep } from '@farhand/kit/sleep'
 import { type CgroupParents, cgroupParents } from './cgroup-parents.ts'
 import type { AllLimits } from './sandbox-host.ts'
+import { isWritable, usableParent } from './usable-parent.ts'
 
-const ownName = 'farhand-hub'
 const removeMs = 5_000
 const lookMs = 10
 
@@ -15,10 +15,8 @@ export function usableCgroups(): CgroupParents | null {
   const parents = cgroupParents(read('/proc/self/cgroup'), read('/proc/self/mountinfo'))
   if (!parents) return null
   if (parents.version === 2) {
-    // We may have moved there ourselves, to make room.
-    const isOurs = path.basename(parents.parent) === ownName
-    const parent = isOurs ? path.dirname(parents.parent) : parents.parent
-    return takeOver(parent) ? { version: 2, parent } : null
+    const parent = usableParent(parents.parent, parents.top)
+    return parent === null ? null : { ...parents, parent }
   }
   return isWritable(parents.memory) && isWritable(parents.pids) ? parents : null
 }
@@ -84,42 +82,6 @@ export async function removeCgroups(groups: readonly string[]): Promise<void> {
         await sleep(lookMs)
       }
     }
-  }
-}
-
-/** Whether groups below this one can have limits. One that has processes itself cannot: if that is us alone, we move. */
-function takeOver(parent: string): boolean {
-  if (!isWritable(parent)) return false
-  const control = path.join(parent, 'cgroup.subtree_control')
-  const hasAll = () => ['memory', 'pids'].every((name) => read(control).split(/\s+/).includes(name))
-  const enable = () => {
-    for (const name of ['memory', 'pids', 'cpu']) {
-      try {
-        writeFileSync(control, `+${name}`)
-      } catch {
-        // It is not to be had here, or there are processes in the way; what counts is what there is in the end.
-      }
-    }
-    return hasAll()
-  }
-  if (hasAll() || enable()) return true
-  if (read(path.join(parent, 'cgroup.procs')).trim() !== String(process.pid)) return false
-  try {
-    const own = path.join(parent, ownName)
-    mkdirSync(own, { recursive: true })
-    writeFileSync(path.join(own, 'cgroup.procs'), String(process.pid))
-  } catch {
-    return false
-  }
-  return enable()
-}
-
-function isWritable(folder: string): boolean {
-  try {
-    accessSync(folder, constants.W_OK)
-    return true
-  } catch {
-    return false
   }
 }
 

@@ -1,0 +1,42 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { usableParent } from './usable-parent.ts'
+
+/** Folders that say of themselves what groups do. */
+function tree(groups: Record<string, { control?: string; procs?: string }>) {
+  const top = mkdtempSync(path.join(tmpdir(), 'farhand-groups-'))
+  onTestFinished(() => rmSync(top, { recursive: true, force: true }))
+  for (const [name, { control = '', procs = '' }] of Object.entries(groups)) {
+    mkdirSync(path.join(top, name), { recursive: true })
+    writeFileSync(path.join(top, name, 'cgroup.subtree_control'), control)
+    writeFileSync(path.join(top, name, 'cgroup.procs'), procs)
+  }
+  return { top, of: (own: string) => usableParent(path.join(top, own), top)?.slice(top.length + 1) ?? null }
+}
+
+const all = 'cpu memory pids\n'
+
+describe('the group below which sandboxes have theirs', () => {
+  it('is the own one, if it hands on what is needed', () => {
+    expect(tree({ a: { control: all }, 'a/b': { control: all } }).of('a/b')).toBe('a/b')
+  })
+
+  it('is the one that this process has left to make room in it', () => {
+    expect(tree({ a: { control: all }, 'a/farhand-hub': { procs: '1\n' } }).of('a/farhand-hub')).toBe('a')
+  })
+
+  it('is the nearest above, if others are in the own one: they are not moved', () => {
+    const groups = {
+      a: { control: all },
+      'a/b': { control: 'memory\n' },
+      'a/b/c': { procs: `${process.pid}\n1\n` },
+    }
+    expect(tree(groups).of('a/b/c')).toBe('a')
+  })
+
+  it('is none where nobody hands on what is needed', () => {
+    expect(tree({ a: { control: 'cpu io\n' }, 'a/b': { procs: '1\n' } }).of('a/b')).toBeNull()
+  })
+})
