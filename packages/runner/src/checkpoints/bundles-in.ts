@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { open, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
+import type { Writable } from 'node:stream'
 import { downloadBlob } from '@farhand/client/blobs/download-blob'
 import type { Hub } from '@farhand/client/hub'
 import { inParallel } from '@farhand/kit/in-parallel'
 import type { RunAddress } from '@farhand/protocol/routes'
 import { type BundleHeader, bundleHeader } from './bundle-header.ts'
 import type { CheckpointRepository } from './checkpoint-repository.ts'
+import { push } from './git.ts'
 import type { Point } from './line-of-bundles.ts'
-import { fileOf } from './verified-contents.ts'
+import { writePieces } from './verified-contents.ts'
 
 const abreast = 4
 const mostHeaderBytes = 64 * 1024 * 1024
@@ -20,37 +21,45 @@ export type BundlesFrom = { hub: Hub; at: RunAddress; scratch: string; signal: A
 /** Brings the bundles of these points into the repository, in their order. Gives what the last one names. */
 export async function takeBundlesIn(
   repository: CheckpointRepository,
-  points: readonly Point[],
+  [first, ...others]: readonly Point[],
   { hub, at, scratch, signal }: BundlesFrom,
 ): Promise<BundleHeader['refs']> {
-  const fileFor = (point: Point) => join(scratch, `${point.sha}.bundle`)
-  let refs: BundleHeader['refs'] = []
-  try {
-    await inParallel(points, abreast, signal, async (point, signal) => {
-      const newHasher = () => createHash('sha256')
-      const options = { signal, newHasher, patienceMs: Number.POSITIVE_INFINITY }
-      const got = await fileOf(downloadBlob(hub, at, point.bundle, options), point.bundle, fileFor(point))
-      if (!got) throw new Error(`the bundle of ${point.sha} is damaged`)
-    })
-    for (const point of points) refs = await takeOneIn(repository, point, fileFor(point), signal)
-  } finally {
-    for (const point of points) await rm(fileFor(point), { force: true })
+  const download = (point: Point, signal: AbortSignal) => {
+    const newHasher = () => createHash('sha256')
+    return downloadBlob(hub, at, point.bundle, { signal, newHasher, patienceMs: Number.POSITIVE_INFINITY })
   }
-  return refs
+  const fileFor = (point: Point) => join(scratch, `${point.sha}.bundle`)
+  try {
+    // The first has most of it, and is taken in as it comes; each of the others needs the one before it.
+    const later = inParallel(others, abreast, signal, async (point, signal) => {
+      await writePieces(download(point, signal), fileFor(point))
+    })
+    later.catch(() => {})
+    let refs = first ? await takeOneIn(repository, first, download(first, signal), signal) : []
+    await later
+    for (const point of others)
+      refs = await takeOneIn(repository, point, createReadStream(fileFor(point)), signal)
+    return refs
+  } finally {
+    for (const point of others) await rm(fileFor(point), { force: true })
+  }
 }
 
 async function takeOneIn(
   repository: CheckpointRepository,
   point: Point,
-  file: string,
+  bytes: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
 ): Promise<BundleHeader['refs']> {
-  const { length, refs } = await headerOf(file)
+  let header: BundleHeader | null = null
   // Not `fetch` or `unbundle`: these refuse a history that was cut short.
   await repository.run(['index-pack', '--stdin', '--fix-thin'], {
-    input: (to) => pipeline(createReadStream(file, { start: length }), to, { end: false, signal }),
+    async input(to) {
+      header = await passPack(bytes, to)
+    },
     signal,
   })
+  const { refs } = header! as BundleHeader
   const numbered = new Map<number, string[]>()
   for (const { name, sha } of refs) {
     const number = numberIn(name)
@@ -61,19 +70,24 @@ async function takeOneIn(
   return refs
 }
 
-const numberIn = (name: string) => Number(/^refs\/farhand\/k(\d+)\//.exec(name)?.[1] ?? 0)
-
-async function headerOf(file: string): Promise<BundleHeader> {
-  const from = await open(file, 'r')
-  try {
-    for (let size = 64 * 1024; size <= mostHeaderBytes; size *= 4) {
-      const { buffer, bytesRead } = await from.read(Buffer.alloc(size), 0, size, 0)
-      const header = bundleHeader(buffer.subarray(0, bytesRead))
-      if (header) return header
-      if (bytesRead < size) break
+/** Passes on what comes after the head of a bundle, and gives that. Reads to the end: only there it is known to be right. */
+async function passPack(bytes: AsyncIterable<Uint8Array>, to: Writable): Promise<BundleHeader> {
+  let header: BundleHeader | null = null
+  let begun: Uint8Array = Buffer.alloc(0)
+  // One that has all of the pack may be gone, and one that failed says why itself.
+  const pass = (piece: Uint8Array) => (to.destroyed ? null : push(to, piece))
+  for await (const piece of bytes) {
+    if (header) {
+      await pass(piece)
+      continue
     }
-  } finally {
-    await from.close()
+    begun = Buffer.concat([begun, piece])
+    header = bundleHeader(begun)
+    if (header) await pass(begun.subarray(header.length))
+    else if (begun.length > mostHeaderBytes) break
   }
-  throw new Error('the git bundle ends within its head')
+  if (!header) throw new Error('the git bundle ends within its head')
+  return header
 }
+
+const numberIn = (name: string) => Number(/^refs\/farhand\/k(\d+)\//.exec(name)?.[1] ?? 0)

@@ -129,6 +129,7 @@ export class Checkpoints {
     if (!this.#repository) return
     const { root } = this.#parts
     const { line } = this.#log
+    this.#repository.git.isNice = true
     this.#maker = new CheckpointMaker(this.#own(), this.#log, this.#told)
     const recovered = this.#recovered
     const from = recovered.is === 'restored' ? recovered.from : line.newest

@@ -1,9 +1,12 @@
 import { chmodSync, copyFileSync, linkSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { deflateSync } from 'node:zlib'
 import type { BundleHeader } from './bundle-header.ts'
 import type { CheckpointRepository } from './checkpoint-repository.ts'
 import { configToKeep } from './config-to-keep.ts'
 import type { Point } from './line-of-bundles.ts'
+
+const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 
 /** Makes the workspace's repository what it was at a checkpoint, or what a device says of a base. Says whether there is one. */
 export async function makeDotGit(
@@ -24,6 +27,12 @@ export async function makeDotGit(
     writeFileSync(join(folder, name), bytes)
     // Git runs these as they are.
     if (/^rebase-[a-z]+\/.*\.sh$/.test(name)) chmodSync(join(folder, name), 0o755)
+  }
+  // Git knows it by heart, and yet misses it where it should be.
+  if (point.index === emptyTree) {
+    mkdirSync(join(folder, 'objects', emptyTree.slice(0, 2)), { recursive: true })
+    const file = join(folder, 'objects', emptyTree.slice(0, 2), emptyTree.slice(2))
+    writeFileSync(file, deflateSync('tree 0\0'))
   }
   const staged = point.index ?? point.head
   if (!point.state && staged) {

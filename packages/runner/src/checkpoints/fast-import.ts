@@ -1,8 +1,8 @@
-import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
 import type { Writable } from 'node:stream'
 import type { FileMode } from '@farhand/protocol/methods/files'
 import type { CheckpointRepository } from './checkpoint-repository.ts'
+import { push } from './git.ts'
 import type { Verified } from './verified-contents.ts'
 
 /** One path of a commit: nothing any more, a content, or a tree that the repository has. */
@@ -27,9 +27,7 @@ export async function writeCommits(
   signal: AbortSignal,
 ): Promise<string[]> {
   const input = async (to: Writable) => {
-    const say = async (words: string | Uint8Array) => {
-      if (!to.write(words)) await once(to, 'drain', { signal })
-    }
+    const say = (words: string | Uint8Array) => push(to, words)
     await say('feature done\n')
     for (const [at, commit] of commits.entries()) await writeCommit(say, commit, at)
     await say('done\n')

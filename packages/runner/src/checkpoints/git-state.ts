@@ -185,14 +185,21 @@ async function stagedIn(
   const env = { GIT_DIR: folder, GIT_INDEX_FILE: copy, GIT_OBJECT_DIRECTORY: objects }
   try {
     const unmerged = await repository.run(['ls-files', '--unmerged', '-z'], { env, signal })
-    if (unmerged.length === 0)
-      return { staged: await repository.text(['write-tree', '--missing-ok'], { env, signal }), alsoTrees: [] }
-    const all = (await repository.run(['ls-files', '--stage', '-z'], { env, signal })).toString('latin1')
-    const apart = all.replace(/(^|\0)(\d+ [0-9a-f]+) (\d)\t/g, '$1$2 0\tstage-$3/')
-    const ours = { env: { GIT_INDEX_FILE: draft }, signal }
-    const info = ['update-index', '-z', '--index-info']
-    await repository.run(info, { ...ours, input: Buffer.from(apart, 'latin1') })
-    return { staged: null, alsoTrees: [await repository.text(['write-tree', '--missing-ok'], ours)] }
+    const list = async (what: string, below: string) => {
+      const listed = await repository.run(['ls-files', what, '-z'], { env, signal })
+      return listed.toString('latin1').replace(/(^|\0)(\d+ [0-9a-f]+) (\d)\t/g, `$1$2 0\t${below}-$3/`)
+    }
+    let apart = index.includes('REUC') ? await list('--resolve-undo', 'undo') : ''
+    if (unmerged.length > 0) apart += await list('--stage', 'stage')
+    const alsoTrees: string[] = []
+    if (apart !== '') {
+      const ours = { env: { GIT_INDEX_FILE: draft }, signal }
+      const info = ['update-index', '-z', '--index-info']
+      await repository.run(info, { ...ours, input: Buffer.from(apart, 'latin1') })
+      alsoTrees.push(await repository.text(['write-tree', '--missing-ok'], ours))
+    }
+    if (unmerged.length > 0) return { staged: null, alsoTrees }
+    return { staged: await repository.text(['write-tree', '--missing-ok'], { env, signal }), alsoTrees }
   } finally {
     for (const file of [copy, draft]) rmSync(file, { force: true })
   }

@@ -49,6 +49,8 @@ const hungUp = new Set(['EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTR
 
 /** The system's git, run so that nothing but its arguments and the repository's objects decide what it does. */
 export class Git {
+  /** Whether it gives way to everybody else who wants the processor. */
+  isNice = false
   readonly #env: Readonly<Record<string, string>>
 
   /** `path` is where programs are looked for, as a shell has it. */
@@ -73,7 +75,7 @@ export class Git {
     )
   }
 
-  /** What it printed. Throws GitTrouble if it fails. It gives way to everybody else who wants the processor. */
+  /** What it printed. Throws GitTrouble if it fails. */
   async run(args: readonly string[], options: GitRun = {}): Promise<Buffer> {
     const pieces: Buffer[] = []
     await this.stream(args, options, async (from) => {
@@ -108,7 +110,7 @@ export class Git {
       child.once('close', resolve)
     })
     ended.catch(() => {})
-    yieldTo(child.pid)
+    if (this.isNice) yieldTo(child.pid)
     const name = args.find((arg) => !arg.startsWith('-')) ?? 'git'
     const [status, told, heard] = await Promise.allSettled([
       ended,
@@ -145,4 +147,18 @@ async function feed(to: Writable, input: NonNullable<GitRun['input']>): Promise<
     to.destroy()
     throw error
   }
+}
+
+/** Tells git something, and resolves when it has room for more. Throws if it does not listen any more. */
+export async function push(to: Writable, words: string | Uint8Array): Promise<void> {
+  if (to.destroyed) throw Object.assign(new Error('git has ended'), { code: 'ERR_STREAM_DESTROYED' })
+  if (to.write(words)) return
+  await new Promise<void>((resolve) => {
+    const go = () => {
+      for (const event of ['drain', 'close', 'error']) to.off(event, go)
+      resolve()
+    }
+    // Who ends without a word will never have room.
+    for (const event of ['drain', 'close', 'error']) to.on(event, go)
+  })
 }

@@ -13,7 +13,7 @@ import type { CheckpointRepository } from './checkpoint-repository.ts'
 import { type CommitToWrite, type PathWrite, writeCommits } from './fast-import.ts'
 import type { GitState } from './git-state.ts'
 import { inSlices } from './in-slices.ts'
-import { copyVerified, fileOf, readVerified, type Verified } from './verified-contents.ts'
+import { copyVerified, readVerified, type Verified, writePieces } from './verified-contents.ts'
 
 export type CheckpointParts = {
   repository: CheckpointRepository
@@ -105,7 +105,7 @@ async function contentElsewhere(
   if (here) return here
   const options = { signal, newHasher: () => createHash('sha256') }
   try {
-    return await fileOf(downloadBlob(hub, at, entry.hash, options), entry.hash, to)
+    return { file: to, size: await writePieces(downloadBlob(hub, at, entry.hash, options), to) }
   } catch (error) {
     if (error instanceof Refusal && !isPassing(error)) return null
     throw error

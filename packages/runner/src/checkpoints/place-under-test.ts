@@ -192,7 +192,8 @@ export class PlaceUnderTest {
       try {
         return this.git(...args)
       } catch (error) {
-        return `refused: ${(error as { stderr: Buffer }).stderr}`
+        const { stdout, stderr } = error as { stdout: Buffer; stderr: Buffer }
+        return `refused: ${stdout}${stderr}`
       }
     }
     return {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileUrls } from '@farhand/client/blobs/file-urls'
 import type { Witness } from '@farhand/client/witness'
@@ -8,7 +8,9 @@ import type { FileEntry } from '@farhand/protocol/methods/files'
 import { sameEntry } from '@farhand/protocol/path-history'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import type { WorkspaceTree } from '@farhand/protocol/workspace-tree'
+import { saveKnown } from '@farhand/sync/disk/hash-cache'
 import { isOurs } from '@farhand/sync/disk/is-never'
+import { KnownFiles, stampOf } from '@farhand/sync/disk/known-files'
 import { openMemoryFile } from '@farhand/sync/memory-file'
 import { type BundlesFrom, takeBundlesIn } from './bundles-in.ts'
 import type { CheckpointRepository } from './checkpoint-repository.ts'
@@ -87,6 +89,7 @@ export async function restore(parts: RestoreParts, line: readonly Point[], log: 
     const expired = await expiredOf(parts, notThere)
     const { fetch, asOnce, lost } = planToBring(notThere, modes, (hash) => expired.has(hash))
     await checkOut(asOnce)
+    await noteStamps(root, memory, plan.put)
     await remember(memory, log, [...fetch, ...lost.map(({ path, entry }) => ({ path, entry, found: null }))])
     endRestoring(memory)
     const extra = [...modes.keys(), ...others].filter((path) => !log.tree.entry(path as WorkspacePath))
@@ -97,6 +100,16 @@ export async function restore(parts: RestoreParts, line: readonly Point[], log: 
     endRestoring(memory)
     throw error
   }
+}
+
+/** Spares the sync engine to hash what was just written, and is known. Nobody else has been here. */
+async function noteStamps(root: string, memory: string, files: readonly LogFile[]): Promise<void> {
+  const known = new KnownFiles()
+  for await (const { path, entry } of inSlices(files)) {
+    const stats = lstatSync(join(root, path), { throwIfNoEntry: false })
+    if (stats) known.set(path, { entry, stamp: stampOf(stats), size: stats.size })
+  }
+  saveKnown(join(memory, 'disk-cache'), known)
 }
 
 /** What of a log is in a workspace that was filled from elsewhere, so that the sync engine takes neither for an edit of the other. */
@@ -153,6 +166,9 @@ async function modesOf(repository: CheckpointRepository, { sha }: Point, signal:
   return { modes, others }
 }
 
+// All cores: nobody can do anything else here before this is done.
+const abreast = ['-c', 'checkout.workers=0', '-c', 'checkout.thresholdForParallelism=200']
+
 /** Writes files of a tree into the workspace, many at once, just as they are in git. */
 async function checkerOut({ repository, root, scratch, signal }: RestoreParts, { sha }: Point) {
   const index = join(scratch, 'index.tree')
@@ -162,7 +178,7 @@ async function checkerOut({ repository, root, scratch, signal }: RestoreParts, {
   return async (paths: readonly WorkspacePath[]) => {
     if (paths.length === 0) return
     const input = paths.map((path) => `${path}\0`).join('')
-    await repository.run(['checkout-index', '--quiet', '--force', '-z', '--stdin'], {
+    await repository.run([...abreast, 'checkout-index', '--quiet', '--force', '-z', '--stdin'], {
       env,
       cwd: root,
       input,

@@ -82,24 +82,34 @@ export async function copyVerified(
 }
 
 /** Writes what comes into this file, if it is what the hash says. */
-export async function fileOf(
+async function fileOf(
   pieces: AsyncIterable<Uint8Array>,
   hash: BlobHash,
   to: string,
 ): Promise<Verified | null> {
   const hasher = createHash('sha256')
+  const size = await writePieces(pieces, to, (piece) => hasher.update(piece))
+  if (`sha256_${hasher.digest('hex')}` === hash) return { file: to, size }
+  rmSync(to, { force: true })
+  return null
+}
+
+/** Writes what comes into this file; for those who verify it themselves. Gives its size. */
+export async function writePieces(
+  pieces: AsyncIterable<Uint8Array>,
+  to: string,
+  on: (piece: Uint8Array) => unknown = () => {},
+): Promise<number> {
   let size = 0
   const file = await open(to, 'w', 0o600)
   try {
     for await (const piece of pieces) {
-      hasher.update(piece)
+      on(piece)
       size += piece.length
       await file.write(piece)
     }
   } finally {
     await file.close()
   }
-  if (`sha256_${hasher.digest('hex')}` === hash) return { file: to, size }
-  rmSync(to, { force: true })
-  return null
+  return size
 }
