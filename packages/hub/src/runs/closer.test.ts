@@ -65,6 +65,14 @@ describe('closing a run', () => {
     expect(await statusOf(log, run)).toBe('closed')
   })
 
+  it('W22 one that sleeps has nobody to wait for, also right after a start', async () => {
+    const { log, run, closer } = await start()
+    await say(log, run, '_posthog/session_start', { sandboxId: 'sbx', generation: 1 })
+    await say(log, run, '_posthog/status', { status: 'asleep' })
+    await closer.close(run, wish(log, run))
+    expect(await statusOf(log, run)).toBe('closed')
+  })
+
   it('W22 a wish that was noted, and in the log, before a crash is fulfilled by the next hub', async () => {
     const { db, log, run, closer } = await start()
     await requestClose(db, run.id, new Date())

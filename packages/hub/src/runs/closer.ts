@@ -47,7 +47,7 @@ export class Closer {
     const requestedAt = await requestClose(this.#parts.db, run.id, new Date())
     const result = await append()
     const { view } = await this.#parts.log.head(run.id)
-    if (view.closing && this.#mayBeListening(run, view.generation)) this.#wait(run.id, requestedAt)
+    if (view.closing && this.#mayBeListening(run, view)) this.#wait(run.id, requestedAt)
     else await this.#finish(run.id, requestedAt)
     return result
   }
@@ -85,8 +85,8 @@ export class Closer {
   }
 
   /** Right after a start the runner of a run from before may not have found its way back yet. */
-  #mayBeListening(run: OwnedRun, generation: number): boolean {
-    if (generation === 0) return false
+  #mayBeListening(run: OwnedRun, { generation, status }: RunView): boolean {
+    if (generation === 0 || status === 'asleep') return false
     if (this.#parts.audiences.hasRunner(run.id, generation)) return true
     const isFromBefore = new Date(run.createdAt) < this.#startedAt
     return isFromBefore && Date.now() - this.#startedAt.getTime() < this.#parts.awayMs
