@@ -4,7 +4,7 @@ import path from 'node:path'
 import process from 'node:process'
 import { RunId, randomName } from '@farhand/protocol/ids'
 import { type Means, possibleMeans, whatIsMissing } from './bubblewrap-means.ts'
-import { usableCgroups } from './cgroups.ts'
+import { sweepCgroups, usableCgroups } from './cgroups.ts'
 import type { FoundSandbox, SandboxEnd, SandboxHost, SandboxSpec } from './sandbox-host.ts'
 import { startBubblewrap } from './start-bubblewrap.ts'
 import { SupervisedSandboxes } from './supervised-sandboxes.ts'
@@ -79,6 +79,8 @@ export class BubblewrapSandboxHost implements SandboxHost {
 async function findMeans(): Promise<Means | string> {
   const missing = whatIsMissing()
   if (missing) return missing
+  const parents = usableCgroups()
+  if (parents) sweepCgroups(parents)
   const folder = mkdtempSync(path.join(tmpdir(), 'farhand-trial-'))
   let trouble = ''
   try {

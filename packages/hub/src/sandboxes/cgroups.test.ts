@@ -1,8 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { randomName } from '@farhand/protocol/ids'
 import { describe, expect, it } from 'vitest'
-import { cgroupsOf, makeCgroups, removeCgroups, usableCgroups } from './cgroups.ts'
+import type { CgroupParents } from './cgroup-parents.ts'
+import { cgroupsOf, makeCgroups, removeCgroups, sweepCgroups, usableCgroups } from './cgroups.ts'
 
 const parents = usableCgroups()
 
@@ -25,4 +28,38 @@ describe.skipIf(!parents)('control groups of a sandbox', () => {
     expect(made.filter(existsSync)).toEqual([])
     await removeCgroups(made)
   })
+
+  it('that nobody is in are swept, if they are old', async () => {
+    const own = ownParents()
+    const limits = { memoryMb: 100, processes: 50, cpus: 1, diskMb: 64 }
+    const [left, used] = ['left', 'used'].map((id) => makeCgroups(own.parents, id, limits))
+    const user = spawn('sleep', ['1000'], { stdio: 'ignore' })
+    try {
+      for (const group of used!) writeFileSync(path.join(group, 'cgroup.procs'), String(user.pid))
+      sweepCgroups(own.parents)
+      expect(left!.filter(existsSync)).toEqual(left)
+      sweepCgroups(own.parents, -60_000)
+      expect(left!.filter(existsSync)).toEqual([])
+      expect(used!.filter(existsSync)).toEqual(used)
+    } finally {
+      const exit = once(user, 'exit')
+      user.kill('SIGKILL')
+      await exit
+      await removeCgroups([...left!, ...used!, ...own.made])
+    }
+  })
 })
+
+/** Below those that others use now, as everything in them may be swept. */
+function ownParents(): { parents: CgroupParents; made: string[] } {
+  const name = `farhand-test-${randomName(8)}`
+  const made: string[] = []
+  const below = (group: string) => {
+    made.push(path.join(group, name))
+    mkdirSync(made.at(-1)!)
+    return made.at(-1)!
+  }
+  if (parents!.version === 2) return { parents: { ...parents!, parent: below(parents!.parent) }, made }
+  const { memory, pids } = parents!
+  return { parents: { version: 1, memory: below(memory), pids: below(pids), cpu: null }, made }
+}

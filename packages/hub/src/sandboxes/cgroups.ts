@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
 import { sleep } from '@farhand/kit/sleep'
@@ -6,6 +6,7 @@ import { type CgroupParents, cgroupParents } from './cgroup-parents.ts'
 import type { AllLimits } from './sandbox-host.ts'
 import { isWritable, usableParent } from './usable-parent.ts'
 
+const prefix = 'farhand-sandbox-'
 const removeMs = 5_000
 const lookMs = 10
 
@@ -25,7 +26,7 @@ export function usableCgroups(): CgroupParents | null {
 export function makeCgroups(parents: CgroupParents, id: string, limits: AllLimits): string[] {
   const made: string[] = []
   const make = (parent: string, settings: Record<string, string | number>) => {
-    const group = path.join(parent, `farhand-${id}`)
+    const group = path.join(parent, `${prefix}${id}`)
     mkdirSync(group)
     made.push(group)
     for (const [name, value] of Object.entries(settings)) {
@@ -59,11 +60,37 @@ export function makeCgroups(parents: CgroupParents, id: string, limits: AllLimit
   }
 }
 
+/**
+ * Removes groups of sandboxes that ended after their hub's data was gone, so that no hub knows of them: nobody is in them,
+ * and they are older than that. One that was just made waits for its first process.
+ */
+export function sweepCgroups(parents: CgroupParents, olderThanMs = 600_000): void {
+  for (const group of parentsIn(parents).flatMap(groupsBelow)) {
+    const made = statSync(group, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY
+    if (made > Date.now() - olderThanMs || read(path.join(group, 'cgroup.procs')) !== '') continue
+    try {
+      rmdirSync(group)
+    } catch {
+      // Another hub was faster, or somebody has come into it.
+    }
+  }
+}
+
 /** Which groups `makeCgroups` makes, to be written down before it does. */
 export function cgroupsOf(parents: CgroupParents | null, id: string): string[] {
   if (!parents) return []
+  return parentsIn(parents).map((parent) => path.join(parent, `${prefix}${id}`))
+}
+
+function parentsIn(parents: CgroupParents): string[] {
   const all = parents.version === 2 ? [parents.parent] : [parents.memory, parents.pids, parents.cpu]
-  return all.flatMap((parent) => (parent === null ? [] : path.join(parent, `farhand-${id}`)))
+  return all.flatMap((parent) => parent ?? [])
+}
+
+function groupsBelow(parent: string): string[] {
+  return readdirSync(parent)
+    .filter((name) => name.startsWith(prefix))
+    .map((name) => path.join(parent, name))
 }
 
 /** Resolves when they are gone; those that are not there are no trouble. */
