@@ -41,7 +41,7 @@ export class CheckpointMaker {
   async make(changes: Changes, upTo: number): Promise<void> {
     const { repository, scratch, signal } = this.#parts
     mkdirSync(scratch, { recursive: true, mode: 0o700 })
-    const git = await this.#gitState()
+    const { git, isUnread } = await this.#gitState()
     if (changes.size === 0 && this.#parent && this.#print === (git?.print ?? '')) return
     const number = this.#log.line.nextNumber
     const after = this.#after(number)
@@ -53,12 +53,15 @@ export class CheckpointMaker {
     }
     try {
       const toMake = { number, upTo, changes, git, ...from, ...(!after && { after: -1 }) }
-      this.#tell(await makeCheckpoint(this.#parts, toMake), { upTo, number, git, after: after?.sha ?? null })
+      const made = await makeCheckpoint(this.#parts, toMake)
+      // An older repository is better than none.
+      const state = made.state ?? (isUnread ? from.parentState : null)
+      this.#tell({ ...made, state }, { upTo, number, git, after: after?.sha ?? null })
     } catch (error) {
       signal.throwIfAborted()
       // What was borrowed of the agent's repository may have gone: then all of it, in a bundle that stands alone.
       await repository.beginAnew()
-      await this.#makeWhole(await this.#gitState(), number, error)
+      await this.#makeWhole((await this.#gitState()).git, number, error)
     }
     this.#print = git?.print ?? ''
   }
@@ -77,14 +80,14 @@ export class CheckpointMaker {
     }
   }
 
-  async #gitState(): Promise<GitState | null> {
+  async #gitState(): Promise<{ git: GitState | null; isUnread: boolean }> {
     const { repository, root, scratch, signal } = this.#parts
     try {
-      return await gitState(repository, root, scratch, signal)
+      return { git: await gitState(repository, root, scratch, signal), isUnread: false }
     } catch (error) {
       signal.throwIfAborted()
       this.#told.warn(`What was done with git is not in the checkpoint: ${inWords(error)}`)
-      return null
+      return { git: null, isUnread: true }
     }
   }
 

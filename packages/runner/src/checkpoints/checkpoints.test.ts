@@ -191,6 +191,24 @@ describe('a checkpoint', { timeout: 60_000 }, () => {
     expect(two.shown).toEqual(shown)
   })
 
+  it('has the repository as it was before, if it cannot be read now', async () => {
+    const { run, one } = await kept((one) => {
+      one.git('init', '-q', '-b', 'main')
+      one.write('a', 'one')
+      one.git('add', '.')
+      one.git('commit', '-q', '-m', 'first')
+    })
+    one.write('.git/config', '[nonsense')
+    one.write('a', 'two')
+    await one.checkpoint()
+    await one.die()
+    const two = await place().begin(run)
+    expect([two.read('a'), two.git('log', '--format=%s')]).toEqual(['two', 'first\n'])
+    expect(await said(run, '_posthog/console')).toMatchObject([
+      { message: expect.stringContaining('config') },
+    ])
+  })
+
   it('is not made where there is no git, which is said once', async () => {
     const run = await RunUnderTest.on(hub.hub)
     const one = await place().begin(run, { clone: null, path: '/nowhere' })
