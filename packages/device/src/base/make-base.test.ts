@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { makeBase } from './make-base.ts'
@@ -35,6 +35,16 @@ describe('W40 what a run begins from', { timeout: 30_000 }, () => {
     const before = own.bytes(own.home)
     await (await own.base())!.remove()
     expect(own.bytes(own.home)).toEqual(before)
+  })
+
+  it('takes away what somebody has left who was killed at it, and not what another one is making', async () => {
+    const own = new RepositoryUnderTest()
+    own.commit({ 'a.txt': 'one' })
+    const [old, fresh] = [path.join(own.home, 'base-old'), path.join(own.home, 'base-new')]
+    for (const place of [old, fresh]) mkdirSync(place)
+    utimesSync(old, new Date(0), new Date(0))
+    await (await own.base())!.remove()
+    expect([existsSync(old), existsSync(fresh)]).toEqual([false, true])
   })
 
   it('hears nothing of what the environment says of another repository', async () => {

@@ -1,9 +1,7 @@
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { BaseFailed } from './base-failed.ts'
-import { type Cut, cutHistory, depthsToTry } from './cut-history.ts'
+import { type BundleParts, bundleHistory, type OwnGit } from './bundle-history.ts'
 import { type Repository, readRepository } from './read-repository.ts'
-import { type Ref, refsToSend } from './refs-to-send.ts'
 import { bareGitEnv, type GitEnv, GitFailed, runGit } from './run-git.ts'
 import { type StagedEntries, stagedEntries } from './staged-entries.ts'
 
@@ -38,8 +36,8 @@ export type BaseOptions = {
   mostBytes?: number
 }
 
-const wholeHistoryBytes = 256 * 1024 * 1024
-const mostCommits = 5_000
+const prefix = 'base-'
+const oldMs = 24 * 60 * 60 * 1000
 
 /**
  * Makes a bundle of the repository of a folder, in a repository of our own that only borrows its objects: index, HEAD, refs
@@ -51,7 +49,8 @@ export async function makeBase(folder: string, options: BaseOptions): Promise<Ma
   // A runner has no repository that could take it.
   if (repository.format !== 'sha1')
     return { base: null, warnings: [`The history does not go along: it is kept with ${repository.format}.`] }
-  const scratch = await mkdtemp(path.join(options.scratch, 'base-'))
+  await removeLeftBehind(options.scratch)
+  const scratch = await mkdtemp(path.join(options.scratch, prefix))
   const remove = () => rm(scratch, { recursive: true, force: true })
   try {
     const { warnings, ...made } = await bundled(repository, scratch, options)
@@ -62,13 +61,19 @@ export async function makeBase(folder: string, options: BaseOptions): Promise<Ma
   }
 }
 
-type Parts = { repository: Repository; own: string; ours: Ours; options: BaseOptions }
-type Ours = (args: readonly string[], input?: string | Buffer) => Promise<string>
+/** What somebody left who was killed at it; not what another one is making now. */
+async function removeLeftBehind(scratch: string): Promise<void> {
+  for (const name of await readdir(scratch)) {
+    const place = path.join(scratch, name)
+    const isOld = name.startsWith(prefix) && Date.now() - (await stat(place)).mtimeMs > oldMs
+    if (isOld) await rm(place, { recursive: true, force: true })
+  }
+}
 
 async function bundled(repository: Repository, scratch: string, options: BaseOptions) {
   const own = path.join(scratch, 'repository')
   const env = { ...bareGitEnv(options.env), GIT_DIR: own, GIT_INDEX_FILE: path.join(scratch, 'index') }
-  const ours: Ours = async (args, input) => {
+  const ours: OwnGit = async (args, input) => {
     const printed = await runGit(args, {
       cwd: scratch,
       env,
@@ -79,13 +84,14 @@ async function bundled(repository: Repository, scratch: string, options: BaseOpt
   }
   await ours(['init', '--quiet', '--bare', '--template=', '--initial-branch=none', own])
   await writeFile(path.join(own, 'objects/info/alternates'), `${quoted(repository.objects)}\n`)
-  const parts = { repository, own, ours, options }
+  const { mostBytes } = options
+  const parts = { repository, own, ours, ...(mostBytes !== undefined && { mostBytes }) }
   const staged = stagedEntries(await repository.git('ls-files', '--stage', '-z'))
   const index = await stagedCommit(parts, staged)
   const sha = repository.head ?? index
   if (sha === null) throw new Error('neither a commit nor an index')
   const file = path.join(scratch, 'base.bundle')
-  const { shallow, cut } = await bundle(parts, { sha, index, file })
+  const { shallow, cut } = await bundleHistory(parts, { sha, index, file })
   const { head, branch, upstream, remotes, user } = repository
   const warnings = warningsOf(staged, cut)
   const name = branch?.replace(/^refs\/heads\//, '') ?? null
@@ -96,7 +102,10 @@ async function bundled(repository: Repository, scratch: string, options: BaseOpt
 const quoted = (place: string) => (/^"|[\n\\]/.test(place) ? JSON.stringify(place) : place)
 
 /** What is staged as a commit of its own; null if that is what HEAD has. */
-async function stagedCommit({ repository, ours }: Parts, { info }: StagedEntries): Promise<string | null> {
+async function stagedCommit(
+  { repository, ours }: BundleParts,
+  { info }: StagedEntries,
+): Promise<string | null> {
   const { head, git } = repository
   if (head && (await isSame(git('diff-index', '--cached', '--quiet', head)))) return null
   // An empty file that is only intended to be added is in the index, and may be in no object yet.
@@ -114,75 +123,6 @@ async function isSame(looking: Promise<unknown>): Promise<boolean> {
     if (error instanceof GitFailed && error.code === 1) return false
     throw error
   }
-}
-
-async function bundle(
-  { repository, own, ours, options }: Parts,
-  { sha, index, file }: { sha: string; index: string | null; file: string },
-): Promise<{ shallow: string[]; cut: number | null }> {
-  const { mostBytes = wholeHistoryBytes } = options
-  const refs = refsToSend(repository.refs, repository)
-  const tries = depthsToTry(repository.storedBytes, mostBytes)
-  let trouble: unknown = null
-  for (const [nth, depth] of tries.entries()) {
-    const isLast = nth === tries.length - 1
-    try {
-      const left = depth === null ? null : await cutAt(ours, repository, sha, refs, depth)
-      const kept = refs.filter(({ commit }) => !left || left.commits.has(commit))
-      const shallow = [...new Set([...repository.shallow, ...(left?.shallow ?? [])])]
-      await writeFile(path.join(own, 'shallow'), shallow.map((commit) => `${commit}\n`).join(''))
-      await nameAll(ours, kept, sha, index)
-      await ours(['-c', 'pack.window=0', 'bundle', 'create', '--quiet', file, '--all'])
-      if (!isLast && (await stat(file)).size > mostBytes) continue
-      return { shallow: await withinReach(ours, shallow), cut: depth }
-    } catch (error) {
-      // Of some clones not everything is here; the files that are checked out are.
-      if (!(error instanceof GitFailed)) throw error
-      trouble = error
-    }
-  }
-  throw new BaseFailed(
-    `The history of ${repository.folder} cannot be packed: ${(trouble as Error | null)?.message}`,
-    '`git fsck` says what is missing; `git fetch --refetch` may bring it back.',
-    trouble,
-  )
-}
-
-async function cutAt(
-  ours: Ours,
-  { shallow }: Repository,
-  sha: string,
-  refs: readonly Ref[],
-  depth: number,
-): Promise<Cut> {
-  const tips = [sha, ...refs.filter(({ name }) => !name.startsWith('refs/tags/')).map(({ commit }) => commit)]
-  const args = ['rev-list', '--parents', `--max-count=${mostCommits}`, ...new Set(tips)]
-  const parentsOf = new Map(
-    (await ours(args)).split('\n').map((line) => {
-      const [commit = '', ...parents] = line.split(' ')
-      return [commit, parents] as const
-    }),
-  )
-  for (const commit of shallow) parentsOf.set(commit, [])
-  return cutHistory(tips, parentsOf, depth)
-}
-
-/** Makes these the only names, whatever an earlier try has made. */
-async function nameAll(ours: Ours, refs: readonly Ref[], sha: string, index: string | null): Promise<void> {
-  const wanted = new Map(refs.map(({ name, object }) => [name, object]))
-  wanted.set('refs/farhand/base', sha)
-  if (index !== null) wanted.set('refs/farhand/index', index)
-  const before = (await ours(['for-each-ref', '--format=%(refname)'])).split('\n')
-  const gone = before.filter((name) => name !== '' && !wanted.has(name)).map((name) => `delete ${name}\n`)
-  const made = [...wanted].map(([name, object]) => `update ${name} ${object}\n`)
-  await ours(['update-ref', '--stdin'], [...gone, ...made].join(''))
-}
-
-/** A repository may list commits that no name leads to any more. */
-async function withinReach(ours: Ours, shallow: readonly string[]): Promise<string[]> {
-  if (shallow.length === 0) return []
-  const reached = new Set((await ours(['rev-list', '--all'])).split('\n'))
-  return shallow.filter((commit) => reached.has(commit))
 }
 
 function warningsOf({ submodules, unmerged }: StagedEntries, depth: number | null): string[] {
