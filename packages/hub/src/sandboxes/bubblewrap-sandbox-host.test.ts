@@ -1,9 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll, describe } from 'vitest'
+import process from 'node:process'
+import { afterAll, describe, expect, it } from 'vitest'
+import { possibleMeans } from './bubblewrap-means.ts'
 import { BubblewrapSandboxHost } from './bubblewrap-sandbox-host.ts'
 import { sandboxHostContract } from './sandbox-host.contract.ts'
+import { shellSpec } from './shell-spec-under-test.ts'
+import { startBubblewrap } from './start-bubblewrap.ts'
+import { SupervisedSandboxes } from './supervised-sandboxes.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'farhand-bubblewrap-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -20,4 +25,19 @@ describe.skipIf(unusable)('a bubblewrap sandbox', () => {
       make: `new BubblewrapSandboxHost(${JSON.stringify(options)})`,
     },
   })
+
+  it.each(unusable ? [] : possibleMeans(process.getuid!(), readFileSync('/proc/self/uid_map', 'utf8')))(
+    'has no more disk than it was given ($user user, disk in $disk)',
+    async (means) => {
+      const sandboxes = new SupervisedSandboxes('test', folder)
+      const filling = () =>
+        'dd if=/dev/zero of=/workspace/big bs=1M count=20 2>&1 | grep -o "No space.*"; id -u'
+      const limits = { memoryMb: 256, processes: 50, cpus: 1, diskMb: 16 }
+      const spec = shellSpec(folder, filling, { limits, network: 'door' })
+      await startBubblewrap(sandboxes, spec, means, [])
+      const { lastWords } = await sandboxes.ended(spec.id)
+      await sandboxes.remove(spec.id)
+      expect(lastWords).toMatch(/^No space left on device\n[1-9]\d{3,}\n$/)
+    },
+  )
 })
