@@ -1,4 +1,4 @@
-import { runStatus } from '@farhand/client/resources'
+import { findRun, runStatus } from '@farhand/client/resources'
 import type { ListedRun, RunNow } from '@farhand/protocol/api'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { allRuns } from './all-runs.ts'
@@ -49,6 +49,7 @@ const asJson = ({ now, ...run }: ListedRun, pid: number | null) => ({
   agentStatus: now?.agentStatus ?? null,
   mode: now?.mode ?? run.mode,
   questions: now?.questions ?? 0,
+  sandbox: run.sandbox === 'none' ? null : run.sandbox,
   sandboxHealthy: now?.sandboxHealthy ?? null,
   pid,
 })
@@ -109,20 +110,27 @@ export const statusCommand = (named: string | undefined, flags: ReachFlags, worl
     : withJsonErrors(flags, world, async () => {
         const { hub, at, known } = await reachRun(named, flags, world)
         const pid = new RunsHere(statePlace(flags.state, world)).holder(at.run)
-        const now = await runStatus(hub, at, { signal: world.stop, patienceMs }).catch((error: unknown) => {
+        const options = { signal: world.stop, patienceMs }
+        const [now, run] = await Promise.all([
+          runStatus(hub, at, options),
+          known ? null : findRun(hub, at.run, options),
+        ]).catch((error: unknown) => {
           throw hubTrouble(error, hub.url, world) ?? error
         })
-        const { agent = null, workspace = null, sandbox } = known ?? {}
+        const { agent = run?.agent ?? null, workspace = null } = known ?? {}
+        const sandbox = known?.sandbox ?? (run?.sandbox === 'none' ? null : (run?.sandbox ?? null))
         if (flags.json)
-          return world.out(`${JSON.stringify({ ...at, hub: hub.url, agent, workspace, pid, ...now })}\n`)
+          return world.out(
+            `${JSON.stringify({ ...at, hub: hub.url, agent, workspace, pid, sandbox, ...now })}\n`,
+          )
         const { bold } = paint(world.color)
-        const standing = { ...now, ...(sandbox !== undefined && { sandbox }) }
+        const standing = { ...now, sandbox }
         world.out(`${bold(at.run)}  ${stateInWords(standing, pid)}, ${now.mode}\n`)
-        if (known?.sandbox !== undefined) {
+        if (sandbox !== null) {
           const { sandboxInWords } = await import('./sandbox-in-words.ts')
           const state = new StateFolder(statePlace(flags.state, world))
-          for (const line of await sandboxInWords({ ...known, hub }, now, state, world))
-            world.out(`  ${line}\n`)
+          const where = { agent: agent ?? 'Its agent', workspace: workspace ?? '', at, hub }
+          for (const line of await sandboxInWords(where, now, state, world)) world.out(`  ${line}\n`)
         } else if (known) {
           const runner = pid === null ? 'no runner here now' : `runner: process ${pid}`
           world.out(`  ${agent} in ${workspace}; ${runner}\n`)

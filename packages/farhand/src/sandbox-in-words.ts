@@ -11,7 +11,7 @@ import type { World } from './world.ts'
 
 /** How a run in a sandbox stands: where its agent works, whether its folder here is kept in step, and what went wrong. */
 export async function sandboxInWords(
-  { agent, workspace, at, hub }: KnownRun & { hub: Hub },
+  { agent, workspace, at, hub }: Pick<KnownRun, 'agent' | 'workspace' | 'at'> & { hub: Hub },
   { status }: SyncStatus,
   state: StateFolder,
   { called, stop }: World,
