@@ -44,7 +44,8 @@ export class Redaction {
   /** The same text with a mark in place of each secret; the very same if there is none in it. */
   text(text: string): string {
     let [clean, from] = ['', 0]
-    for (let found = this.#next(text, 0); found; found = this.#next(text, from)) {
+    const next = this.#search(text)
+    for (let found = next(0); found; found = next(from)) {
       clean += text.slice(from, found.at) + found.form.mark
       from = found.at + found.form.text.length
     }
@@ -80,8 +81,9 @@ export class Redaction {
   split(text: string): { clean: string; held: string } {
     let [clean, from] = ['', 0]
     let beginning = this.#beginning(text, 0)
+    const next = this.#search(text)
     for (;;) {
-      const found = this.#next(text, from)
+      const found = next(from)
       if (!found || (beginning >= 0 && beginning <= found.at)) break
       clean += text.slice(from, found.at) + found.form.mark
       from = found.at + found.form.text.length
@@ -94,14 +96,21 @@ export class Redaction {
     }
   }
 
-  /** The first secret from here on; of several at one place the longest. */
-  #next(text: string, from: number): Found | null {
-    let next: Found | null = null
-    for (const form of this.#forms) {
-      const at = text.indexOf(form.text, from)
-      if (at >= 0 && (next === null || at < next.at)) next = { at, form }
+  /**
+   * Finds the first secret from a place on, of several there the longest; places only grow. What was found of each form
+   * is kept, as a text that is full of one of them would be read to its end for all others each time.
+   */
+  #search(text: string): (from: number) => Found | null {
+    let left = this.#forms.map((form) => ({ at: text.indexOf(form.text), form })).filter(({ at }) => at >= 0)
+    return (from) => {
+      let next: Found | null = null
+      for (const one of left) {
+        if (one.at >= 0 && one.at < from) one.at = text.indexOf(one.form.text, from)
+        if (one.at >= 0 && (next === null || one.at < next.at)) next = one
+      }
+      left = left.filter(({ at }) => at >= 0)
+      return next && { ...next }
     }
-    return next
   }
 
   /** Where the longest end of the text begins that is the beginning of a secret, and not all of it; -1 if none is. */
