@@ -34,6 +34,9 @@ const intents = ['packages/protocol/src/file-intents.test.ts', 'packages/protoco
 const engine = ['reconcile.test.ts', 'reconcile.fuzz.test.ts', 'trees.test.ts'].map(
   (name) => `packages/sync/src/${name}`,
 )
+const gate = ['may-connect.test.ts', 'git-request.test.ts'].map(
+  (name) => `packages/hub/src/sandboxes/gate/${name}`,
+)
 const drill = ['packages/sync/src/simulation/simulation.drill.test.ts']
 
 /** Which tests have to notice; the later ones are asked only if the earlier ones did not. */
@@ -44,6 +47,10 @@ const plan = new Map([
   ['packages/protocol/src/path-history.ts', [fold]],
   ['packages/protocol/src/file-intents.ts', [intents]],
   ['packages/protocol/src/plain-files.ts', [intents]],
+  ['packages/hub/src/sandboxes/gate/destination.ts', [gate]],
+  ['packages/hub/src/sandboxes/gate/git-request.ts', [gate]],
+  ['packages/hub/src/sandboxes/gate/is-private-address.ts', [gate]],
+  ['packages/hub/src/sandboxes/gate/may-connect.ts', [gate]],
   ['packages/sync/src/reconcile.ts', [engine]],
   ['packages/sync/src/trees.ts', [engine, drill]],
 ])

@@ -14,7 +14,13 @@ chai.use(JestAsymmetricMatchers)
 const tests = []
 
 /** @param {string} name @param {() => unknown} test */
-export const it = (name, test) => tests.push({ name, test })
+const one = (name, test) => tests.push({ name, test })
+/** @param {readonly unknown[]} cases */
+const each =
+  (cases) => (/** @type {string} */ name, /** @type {(...values: unknown[]) => unknown} */ test) => {
+    for (const values of cases) one(name, () => (Array.isArray(values) ? test(...values) : test(values)))
+  }
+export const it = Object.assign(one, { each })
 /** @param {string} _name @param {() => void} group */
 export const describe = (_name, group) => group()
 export const expect = Object.assign(

@@ -21,8 +21,8 @@ export function urlDestination(url: URL): Destination | null {
 /** One way to write a host: 127.1, 0x7f000001 and 127.0.0.1 are the same place, and so are Example.ORG. and example.org. */
 export function hostOf(said: string): string | null {
   if (!URL.canParse(`http://${said}/`)) return null
-  const { hostname, username, port, pathname } = new URL(`http://${said}/`)
-  if (username !== '' || port !== '' || pathname !== '/') return null
+  const { hostname, username, pathname } = new URL(`http://${said}/`)
+  if (username !== '' || pathname !== '/') return null
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
   return host === '' || host.length > mostHost || host.endsWith('.') ? null : host
 }

@@ -8,9 +8,11 @@ const services = ['git-upload-pack', 'git-receive-pack']
  * protocol included).
  */
 export function gitRequest(method: string, said: string): GitRequest | null {
-  const [, scheme, rest] = /^\/git\/(https?)\/([^\s\\]+)$/.exec(said) ?? []
+  const found = /^\/git\/(https?)\/([^\s\\]+)$/.exec(said)
+  if (!found) return null
+  const [, scheme, rest = ''] = found
   const address = `${scheme}://${rest}`
-  if (rest === undefined || /%(2f|5c|00)/i.test(rest) || !URL.canParse(address)) return null
+  if (/%(2f|5c|00)/i.test(rest) || !URL.canParse(address)) return null
   const url = new URL(address)
   if (url.username !== '' || url.password !== '' || url.hash !== '') return null
   const asked = /^(\/.+)\/(info\/refs|git-upload-pack|git-receive-pack)$/.exec(url.pathname)

@@ -43,7 +43,7 @@ function readIpv4(text: string): bigint | null {
 
 function readIpv6(text: string): bigint | null {
   // An address with a zone (fe80::1%eth0) is none that this can read, and so none that is public.
-  if (!text.includes(':') || !URL.canParse(`http://[${text}]/`)) return null
+  if (!URL.canParse(`http://[${text}]/`)) return null
   const [before = '', after] = new URL(`http://[${text}]/`).hostname.slice(1, -1).split('::')
   const groups = (side: string) => (side === '' ? [] : side.split(':'))
   const [head, tail] = [groups(before), groups(after ?? '')]

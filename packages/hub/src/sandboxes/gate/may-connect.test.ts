@@ -32,6 +32,9 @@ describe('W44 a list of hosts', () => {
     ['[::1]:4000', '[::1]:4000'],
     ['[0:0:0:0:0:0:0:1]:4000', '[::1]:4000'],
     ['localhost:4000', 'localhost:4000'],
+    ['[2606:4700::1]:443', '[2606:4700::1]'],
+    ['example.org:1', 'example.org:1'],
+    ['example.org:65535', 'example.org:65535'],
   ])('lets %s through wherever it leads, as %s says exactly that', (to, entry) => {
     expect(told(to, entry)).toBe('anywhere')
   })
@@ -60,6 +63,21 @@ describe('W44 a list of hosts', () => {
     const rules = { network: { allow: ['example.org'] }, alsoHosts: ['api.model.test', '127.0.0.1:4000'] }
     expect(mayConnect(rules, { host: 'api.model.test', port: 443 })).toBe('public')
     expect(mayConnect(rules, { host: '127.0.0.1', port: 4000 })).toBe('anywhere')
+  })
+
+  it('says most where it says something twice', () => {
+    expect(told('example.org:443', 'example.org', 'example.org:443')).toBe('anywhere')
+  })
+
+  it.each([
+    ['example.org', 'me@example.org'],
+    ['example.org', 'example.org/path'],
+    ['example.org', 'example.org:443:443'],
+    ['x.null', '*.'],
+    ['null', ''],
+  ])('has nothing to say about %s in what is no host: %s', (host, entry) => {
+    const rules = { network: { allow: [] as string[] }, alsoHosts: [entry] }
+    expect(mayConnect(rules, { host, port: 443 })).toBe('refused')
   })
 
   it('is what counts under none, too: nothing is on it, whatever the agent needs', () => {
@@ -105,7 +123,17 @@ describe('a destination', () => {
       host: 'example.org',
       port: 80,
     })
+    expect(urlDestination(new URL('https://example.org/'))).toEqual({ host: 'example.org', port: 443 })
     expect(urlDestination(new URL('https://[::1]:8443/'))).toEqual({ host: '::1', port: 8443 })
+  })
+})
+
+describe('an address of HTTP', () => {
+  it('leads nowhere by a port or a name that there cannot be', () => {
+    for (const url of ['http://example.org:0/', 'http://example.org../', `http://${'a'.repeat(254)}/`])
+      expect(urlDestination(new URL(url))).toBeNull()
+    expect(urlDestination(new URL('http://example.org:1/'))?.port).toBe(1)
+    expect(urlDestination(new URL(`http://${'a'.repeat(253)}/`))).not.toBeNull()
   })
 })
 
@@ -122,11 +150,19 @@ describe('a name that leads to the machine of the hub', () => {
     '224.0.0.1',
     'nonsense',
     '',
+    '8.8.8.8.8',
+    '256.8.8.8',
+    '2001::1',
+    '2001:db8::1',
   ]
   it.each([...here, ...disguised, ...others])('is not followed to %s', (address) => {
     expect(usableAddresses('public', [address])).toEqual([])
     expect(usableAddresses('anywhere', [address])).toEqual([address])
     expect(usableAddresses('refused', [address])).toEqual([])
+  })
+
+  it('is not followed at all where it may not', () => {
+    expect(usableAddresses('refused', ['1.1.1.1', '127.0.0.1'])).toEqual([])
   })
 
   it('is followed to those of its addresses that are elsewhere', () => {
@@ -136,8 +172,15 @@ describe('a name that leads to the machine of the hub', () => {
     ])
   })
 
-  it.each(['1.1.1.1', '172.32.0.1', '100.128.0.1', '::ffff:1.1.1.1', '64:ff9b::101:101', '2001:4860::8888'])(
-    'is nothing like %s',
-    (address) => expect(isPrivateAddress(address)).toBe(false),
-  )
+  it.each([
+    '2002:101:101::',
+    '2606:7f00:1::1',
+    '2606:4700:1:2:3:4:5:6',
+    '1.1.1.1',
+    '172.32.0.1',
+    '100.128.0.1',
+    '::ffff:1.1.1.1',
+    '64:ff9b::101:101',
+    '2001:4860::8888',
+  ])('is nothing like %s', (address) => expect(isPrivateAddress(address)).toBe(false))
 })

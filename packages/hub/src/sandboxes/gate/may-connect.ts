@@ -34,8 +34,8 @@ function permitBy(entry: string, to: Destination): Permit {
   const isPort = port === undefined ? usualPorts.includes(to.port) : Number(port) === to.port
   const host = hostOf(name)
   if (!isPort || host === null) return 'refused'
-  // `*.0.0.1` must not stand for 127.0.0.1: an address has nothing below it.
-  if (star) return !isAddress(to.host) && to.host.endsWith(`.${host}`) ? 'public' : 'refused'
+  // `*.0.0.1` does not stand for 127.0.0.1: what ends in a number is an address, and written as a whole by now.
+  if (star) return to.host.endsWith(`.${host}`) ? 'public' : 'refused'
   if (to.host !== host) return 'refused'
   return port !== undefined || isAddress(host) ? 'anywhere' : 'public'
 }
