@@ -347,7 +347,7 @@ describe('whatever the facts are', () => {
         fc.pre(wish(view) !== null && view.status !== 'failed')
         const step = decide(facts, terms)
         const isLater = step.do === 'wait' && (step.until ?? 0) > now
-        const isInLine = step.do === 'wait' && !facts.hasRoom && ['queued', 'paused'].includes(view.status)
+        const isInLine = step.do === 'wait' && step.isInLine === true && !facts.hasRoom
         expect(['provision', 'fail', 'queue'].includes(step.do) || isLater || isInLine).toBe(true)
         if (step.do === 'fail') expect(facts.impossible !== null || failures.count >= 3).toBe(true)
       }),

@@ -56,8 +56,8 @@ export type Terms = {
 }
 
 export type Step =
-  /** Nothing, until something happens; or until this time, if that is not null. */
-  | { do: 'wait'; until: number | null }
+  /** Nothing, until something happens; or until this time, if that is not null. In line it is until there is room. */
+  | { do: 'wait'; until: number | null; isInLine?: true }
   | { do: 'queue' }
   | { do: 'provision' }
   /** Its runner was heard: what was begun is done. */
@@ -115,7 +115,8 @@ function withoutSandbox(facts: Facts, terms: Terms): Step {
   if (until > now) return { do: 'wait', until }
   if (hasRoom) return { do: 'provision' }
   // To call a paused run queued would resume it.
-  return view.status === 'queued' || view.status === 'paused' ? wait : { do: 'queue' }
+  const isTold = view.status === 'queued' || view.status === 'paused'
+  return isTold ? { ...wait, isInLine: true } : { do: 'queue' }
 }
 
 function withSandbox(facts: Facts, sandbox: KnownSandbox, terms: Terms): Step {

@@ -224,6 +224,25 @@ describe('the keeper of sandboxes', () => {
     for (const run of runs) expect((await world.view(run)).turns).toBe(1)
   })
 
+  it('lets nobody wait behind a run that has failed and waits for a person', async () => {
+    const world = await KeptWorld.make()
+    world.most = 1
+    world.terms = { ...quick, idleMs: 10 * minutes }
+    await world.begin()
+    const [broken, first, second] = [await world.run(), await world.run(), await world.run()]
+    world.host.refuses = 'no'
+    await world.say(broken, message, { content: 'hi' })
+    await world.until(broken, 'failed')
+    world.host.refuses = null
+    await world.say(first, message, { content: 'hi' })
+    await eventually(async () => expect((await world.view(first)).turns).toBe(1))
+    // It is looked at when there is no room, and wants nothing new.
+    await world.say(broken, '_posthog/console', { level: 'info', message: 'x' })
+    await world.say(second, message, { content: 'hi' })
+    await eventually(async () => expect((await world.view(second)).turns).toBe(1))
+    expect(await world.view(broken)).toMatchObject({ status: 'failed' })
+  })
+
   it('adopts what runs on, and removes what is dead, unknown, or of a run that is closed', async () => {
     const world = await KeptWorld.make()
     world.terms = { ...quick, idleMs: 10 * minutes }

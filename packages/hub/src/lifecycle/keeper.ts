@@ -59,14 +59,14 @@ export class Keeper {
   async start(): Promise<void> {
     const rows = await listSandboxes<Row['failures']>(this.#parts.db)
     for (const row of rows) this.#kept.set(row.run, kept(row, this.#parts.now()))
-    // A sandbox that cannot be taken over is no reason for a hub not to start.
-    for (const host of this.#parts.lodgings.hosts) await this.#takeOver(host).catch(this.#parts.onError)
+    for (const host of this.#parts.lodgings.hosts) await this.#takeOver(host)
     for (const one of this.#kept.values()) {
       if (one.row.id === null || one.isAdopted) continue
       one.row.id = null
       await noteSandbox(this.#parts.db, one.row)
     }
-    await this.#parts.lodgings.shutOthers(new Set([...this.#kept.values()].map(({ row }) => row.id ?? '')))
+    const adopted = new Set([...this.#kept.values()].map(({ row }) => row.id ?? ''))
+    await this.#try(() => this.#parts.lodgings.shutOthers(adopted))
     this.#isUp = true
     for (const run of this.#kept.keys()) this.look(run)
   }
@@ -129,29 +129,26 @@ export class Keeper {
   }
 
   async #takeOver(host: SandboxHost): Promise<void> {
-    for (const { id, run, isRunning } of await host.list()) {
+    for (const { id, run, isRunning } of (await this.#try(() => host.list())) ?? []) {
       const one = this.#kept.get(run)
       const owned = one?.row.id === id ? await this.#runOf(run) : null
       // One that was only being started may have heard nothing from us: it is easier to begin again.
       const isWanted = one && owned && isRunning && one.row.state !== 'starting'
-      const isReached = isWanted && (await this.#reopen(owned, id))
-      if (!isReached) {
-        await host.remove(id)
-        continue
-      }
-      one.isAdopted = true
-      this.#steps.watch(one, host)
+      const reopen = () => this.#parts.lodgings.reopen(owned!, id).then(() => true)
+      if (isWanted && (await this.#try(reopen))) {
+        one.isAdopted = true
+        this.#steps.watch(one, host)
+      } else await this.#try(() => host.remove(id))
     }
   }
 
-  /** Whether whoever is behind that door can find its way back to us. */
-  async #reopen(run: OwnedRun, id: string): Promise<boolean> {
+  /** What cannot be done for one sandbox is no reason for a hub not to start. */
+  async #try<Result>(act: () => Promise<Result>): Promise<Result | null> {
     try {
-      await this.#parts.lodgings.reopen(run, id)
-      return true
+      return await act()
     } catch (error) {
-      this.#parts.onError(error, run.id)
-      return false
+      this.#parts.onError(error)
+      return null
     }
   }
 
@@ -163,7 +160,7 @@ export class Keeper {
       const { view } = await this.#parts.log.head(run)
       const step = await this.#next(owned, view)
       if (!this.#isUp) return
-      if (step.do === 'wait') return this.#rest(owned, view, step.until)
+      if (step.do === 'wait') return this.#rest(owned, view, step)
       await this.#do(owned, view, step)
     }
     this.#alarm.set(run, this.#parts.now() + againMs)
@@ -207,7 +204,8 @@ export class Keeper {
     const one = this.#kept.get(run.id) ?? kept(null, this.#parts.now(), run.id)
     switch (step.do) {
       case 'provision':
-        // Before anything is awaited, so that nobody else takes the same room.
+        // Nothing is awaited from here until it is taken: two may have seen the same room.
+        if (!this.#hasRoom(run.id)) return
         this.#kept.set(run.id, one)
         this.#line.delete(run.id)
         return await this.#steps.provision(run, one, view)
@@ -230,9 +228,8 @@ export class Keeper {
     }
   }
 
-  async #rest(run: OwnedRun, view: RunView, until: number | null): Promise<void> {
+  async #rest(run: OwnedRun, view: RunView, { until, isInLine }: Step & { do: 'wait' }): Promise<void> {
     const one = this.#kept.get(run.id)
-    const isInLine = !one?.row.id && wish(view) !== null && !this.#hasRoom(run.id)
     if (!isInLine) this.#line.delete(run.id)
     else if (!this.#line.has(run.id)) {
       this.#line.add(run.id)
