@@ -6,12 +6,14 @@ it('what says what a project depends on counts at any depth, and so does what th
     'src/a.ts',
     'package.json',
     'packages/a/package-lock.json',
+    'patches/left-pad+1.3.0.patch',
     'scripts/setup.sh',
     'requirements-dev.txt',
   ]
   expect(dependsOn('npm ci && sh ./scripts/setup.sh', files)).toEqual([
     'package.json',
     'packages/a/package-lock.json',
+    'patches/left-pad+1.3.0.patch',
     'requirements-dev.txt',
     'scripts/setup.sh',
   ])

@@ -40,7 +40,7 @@ const named = new Set([
   'uv.lock',
   'yarn.lock',
 ])
-const like = /^(requirements|constraints)[\w.-]*\.(txt|in)$|\.gemspec$/
+const like = /^(requirements|constraints)[\w.-]*\.(txt|in)$|\.(gemspec|patch|diff)$/
 
 /** Folders and files that are wholly decided by those; everything else that a command makes may be made of any file. */
 const ofDependencies = new Set([

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createWriteStream, openAsBlob, rmSync, statSync } from 'node:fs'
+import { createWriteStream, openAsBlob, realpathSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { downloadBlob } from '@farhand/client/blobs/download-blob'
@@ -11,7 +11,7 @@ import { SetupCache } from '@farhand/protocol/setup-cache'
 import { dependsOn, isOfDependencies } from './depends-on.ts'
 import { hashFiles } from './hash-files.ts'
 import { lookAround, type Surroundings } from './look-around.ts'
-import { NotPacked, pack, unpack } from './packed.ts'
+import { type Never, NotPacked, pack, unpack } from './packed.ts'
 
 export type KeptSetupParts = {
   hub: Hub
@@ -30,6 +30,8 @@ export type KeptSetupParts = {
 
 const usualMostBytes = 1024 ** 3
 const patienceMs = 5_000
+/** Where the workspace is in every sandbox that isolates; of others each has a folder of its own. */
+const commonRoot = '/workspace'
 
 /** What a setup command makes, kept for other runs of the project (W42). Whatever goes wrong, there is only no such thing. */
 export class KeptSetup {
@@ -74,14 +76,16 @@ export class KeptSetup {
    * resolves, though its bytes are still on their way: `sent` is when they are there.
    */
   async keep(key: string, before: Surroundings): Promise<{ why: string } | { sent: Promise<void> }> {
-    const { hub, at, root, state, secrets, signal, sending, mostBytes = usualMostBytes } = this.#parts
+    const { hub, at, root, state, signal, sending, mostBytes = usualMostBytes } = this.#parts
     const now = await lookAround(root)
     if (!isSame(before.files, now.files)) return { why: 'it changed files that are synced' }
-    const made = [...now.ignored].filter((one) => !before.ignored.has(one) && !one.includes('\n')).sort()
+    // Of one that was cut short and is run again, only the rest would be kept.
+    if (before.ignored.size > 0) return { why: 'something was there before that other runs may not have' }
+    const made = [...now.ignored].filter((one) => !one.includes('\n')).sort()
     const to = path.join(state, 'setup-made.tgz')
     try {
       if (made.length === 0) return { why: 'it made nothing that is not synced' }
-      const hash = await pack({ root, paths: made, to, mostBytes, secrets, signal })
+      const hash = await pack({ root, paths: made, to, mostBytes, never: this.#never(), signal })
       const tree = isOfDependencies(made) ? null : await this.#tree(now)
       const cache = SetupCache.parse({ hash, paths: made, tree })
       await keepSetupCache(hub, at, key, cache, { signal, patienceMs })
@@ -95,6 +99,15 @@ export class KeptSetup {
       rmSync(to, { force: true })
       return { why: error instanceof NotPacked ? error.message : 'the hub would not have it' }
     }
+  }
+
+  #never(): Never[] {
+    const { root, secrets } = this.#parts
+    const places = root === commonRoot ? [] : [root, realpathSync(root)]
+    return [
+      ...secrets.map((text) => ({ text, why: 'a secret is in it' })),
+      ...places.map((text) => ({ text, why: 'it names the folder that it was made in' })),
+    ]
   }
 
   #tree({ files }: Surroundings): Promise<string> {

@@ -20,19 +20,22 @@ import { besidePrefix } from '@farhand/sync/disk/stage'
 /** What is packed is not worth to be kept, or must not be; the message says why. */
 export class NotPacked extends Error {}
 
+/** A text, and why nothing with it in it is to be packed. */
+export type Never = { text: string; why: string }
+
 export type PackOptions = {
   root: string
   paths: readonly string[]
   /** Where the pack is written, and beside it what it takes to write it. */
   to: string
   mostBytes: number
-  /** With one of these in it nothing is packed. */
-  secrets: readonly string[]
+  /** With one of these texts in it nothing is packed. */
+  never: readonly Never[]
   signal: AbortSignal
 }
 
 /** Packs these paths into a compressed file and gives its hash; the bytes are those that lie there now. */
-export async function pack({ root, paths, to, mostBytes, secrets, signal }: PackOptions): Promise<BlobHash> {
+export async function pack({ root, paths, to, mostBytes, never, signal }: PackOptions): Promise<BlobHash> {
   const list = `${to}.list`
   // With something before them, as a name may begin like an option.
   writeFileSync(list, paths.map((one) => `./${one}\n`).join(''))
@@ -49,7 +52,7 @@ export async function pack({ root, paths, to, mostBytes, secrets, signal }: Pack
     },
   })
   try {
-    const way = [tar.stdout, watched(mostBytes, secrets), createGzip({ level: 1 }), hashing] as const
+    const way = [tar.stdout, watched(mostBytes, never), createGzip({ level: 1 }), hashing] as const
     await pipeline(...way, createWriteStream(to, { mode: 0o600 }), { signal })
     if ((await ended) !== 0) throw new NotPacked('tar could not read all of it')
     return BlobHash.parse(`sha256_${hash.digest('hex')}`)
@@ -63,11 +66,11 @@ export async function pack({ root, paths, to, mostBytes, secrets, signal }: Pack
   }
 }
 
-/** Passes all on as long as it is not too much, and has no secret in it. */
-function watched(mostBytes: number, secrets: readonly string[]): Transform {
+/** Passes all on as long as it is not too much, and has nothing in it that must not be. */
+function watched(mostBytes: number, never: readonly Never[]): Transform {
   // As bytes look when each is taken for a character.
-  const wanted = secrets.map((secret) => Buffer.from(secret).toString('latin1'))
-  const overlap = Math.max(0, ...wanted.map((one) => one.length - 1))
+  const wanted = never.map(({ text, why }) => ({ text: Buffer.from(text).toString('latin1'), why }))
+  const overlap = Math.max(0, ...wanted.map(({ text }) => text.length - 1))
   let [bytes, before] = [0, '']
   return new Transform({
     transform(chunk: Buffer, _, done) {
@@ -76,7 +79,8 @@ function watched(mostBytes: number, secrets: readonly string[]): Transform {
         return done(new NotPacked(`it is more than ${Math.round(mostBytes / 1024 / 1024)} MiB`))
       if (wanted.length > 0) {
         const text = before + chunk.toString('latin1')
-        if (wanted.some((one) => text.includes(one))) return done(new NotPacked('a secret is in it'))
+        const found = wanted.find((one) => text.includes(one.text))
+        if (found) return done(new NotPacked(found.why))
         before = overlap > 0 ? text.slice(-overlap) : ''
       }
       done(null, chunk)
@@ -86,7 +90,7 @@ function watched(mostBytes: number, secrets: readonly string[]): Transform {
 
 /**
  * Puts these paths where they were, each whole or not at all. False if not all of them are there then: what is in
- * the way stays, and no link is followed out of the workspace.
+ * the way stays, and no link is followed out of the workspace, or out of the pack.
  */
 export async function unpack(
   from: string,
@@ -101,12 +105,13 @@ export async function unpack(
   try {
     await pipeline(createReadStream(from), createGunzip(), tar.stdin, { signal })
     if ((await ended) !== 0) return false
-    const real = realpathSync(root)
+    const [real, realStage] = [realpathSync(root), realpathSync(stage)]
     for (const one of paths) {
       const [staged, place] = [path.join(stage, one), path.join(root, one)]
       const parent = path.dirname(place)
       if (!existsSync(staged) || existsSync(place) || !existsSync(parent)) return false
       if (realpathSync(parent) !== path.join(real, path.dirname(one))) return false
+      if (realpathSync(path.dirname(staged)) !== path.join(realStage, path.dirname(one))) return false
       renameSync(staged, place)
     }
     return true

@@ -191,6 +191,11 @@ describe('what a setup command made', () => {
       `${install} && (sleep 30 >/dev/null 2>&1 &)`,
       'left something running',
     ],
+    [
+      'names the folder that it was made in, which others do not have',
+      `${install} && pwd -P > node_modules/activate`,
+      'the folder that it was made in',
+    ],
     ['is too much', `${install} && head -c 3000000 /dev/zero > node_modules/x`, 'more than 1 MiB'],
   ])('W42 is not kept if it %s', async (_, command, why) => {
     const first = await sandbox()
@@ -198,6 +203,18 @@ describe('what a setup command made', () => {
     expect(printed().at(-1)?.message).toContain(why)
     await setup.stop()
     expect((await (await sandbox()).set({ command })).end()).not.toHaveProperty('cached')
+  })
+
+  it('W42 is not kept if it is only what was missing: others would have the rest from nowhere', async () => {
+    const command = 'mkdir -p node_modules dist && touch node_modules/a dist/b # twice'
+    const first = await sandbox()
+    mkdirSync(join(first.cwd, 'node_modules'))
+    const { printed, setup } = await first.set({ command })
+    await setup.stop()
+    expect(printed().at(-1)?.message).toContain('something was there before')
+    const next = await sandbox()
+    expect((await next.set({ command })).end()).not.toHaveProperty('cached')
+    expect(existsSync(join(next.cwd, 'node_modules/a'))).toBe(true)
   })
 
   it('W42 is not kept where an agent has worked, who could have changed it for others', async () => {
