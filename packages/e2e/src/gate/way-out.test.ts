@@ -8,12 +8,13 @@ import { openGate } from '@farhand/hub/sandboxes/gate/gate'
 import { RunId } from '@farhand/protocol/ids'
 import { onLoopback } from '@farhand/testkit/on-loopback'
 import { build } from 'esbuild'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { gitRemote } from './git-remote.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'farhand-way-out-'))
 const host = new BubblewrapSandboxHost({ folder, secret: [] })
 const unusable = await host.unusable()
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** A runner's part inside, and then a shell beside it, as an agent has one. */
 async function insideProgram(options: object, commands: Record<string, string>): Promise<string> {
@@ -62,7 +63,6 @@ describe.skipIf(unusable)('programs in a sandbox', () => {
     onTestFinished(async () => {
       await host.remove('sb_way_out')
       for (const one of [gate, model, site, remote]) await one.close()
-      rmSync(folder, { recursive: true, force: true })
     })
 
     // What looks at no proxy for this machine, and what looks at one for all others.

@@ -11,12 +11,13 @@ import { putSecret } from '@farhand/client/secrets'
 import { BubblewrapSandboxHost } from '@farhand/hub/sandboxes/bubblewrap-sandbox-host'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { onLoopback } from '@farhand/testkit/on-loopback'
-import { expect, it, onTestFinished } from 'vitest'
+import { afterAll, expect, it, onTestFinished } from 'vitest'
 import { gitRemote } from '../gate/git-remote.ts'
 
 const git = promisify(execFile)
 const folder = mkdtempSync(join(tmpdir(), 'farhand-network-'))
 const unusable = await new BubblewrapSandboxHost({ folder, secret: [] }).unusable()
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 it.skipIf(unusable)(
   'W41 W44 a run that may reach little begins from a private repository, pushes to it, and says what it was refused, also by the next hub',
@@ -28,7 +29,7 @@ it.skipIf(unusable)(
     onTestFinished(async () => {
       await hub.kill()
       for (const one of [remote, site]) await one.close()
-      for (const place of [hub.data, folder]) rmSync(place, { recursive: true, force: true })
+      rmSync(hub.data, { recursive: true, force: true })
     })
     const url = `http://127.0.0.1:${remote.port}/team/app.git`
     const first = join(folder, 'first')
