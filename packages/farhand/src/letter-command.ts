@@ -3,6 +3,7 @@ import path from 'node:path'
 import { SandboxLetter } from '@farhand/protocol/sandbox-letter'
 import { remotesOf } from '@farhand/protocol/sandbox-terms'
 import type { RunnerEnd, RunnerOptions } from '@farhand/runner/runner'
+import { z } from 'zod'
 import { Trouble } from './trouble.ts'
 import type { World } from './world.ts'
 
@@ -51,7 +52,10 @@ export async function letterCommand(world: World): Promise<void> {
           ...(signIn !== undefined && { signIn }),
         },
       },
-      secrets: letter.secrets.map((name) => ({ name, value: env[name] ?? '' })),
+      secrets: [
+        ...letter.secrets.map((name) => ({ name, value: env[name] ?? '' })),
+        ...mcpServers.flatMap(secretsOfServer),
+      ],
       state: path.join(state, 'runner'),
       ...(memory && { memory: { folder, terms: memory } }),
       ...(setup !== undefined && { setup: { command: setup } }),
@@ -62,6 +66,15 @@ export async function letterCommand(world: World): Promise<void> {
   } finally {
     await way.close()
   }
+}
+
+const NamedValues = z.array(z.object({ name: z.string(), value: z.string() })).catch([])
+
+/** What a server of tools is given that it alone should know. */
+function secretsOfServer(server: unknown): { name: string; value: string }[] {
+  const { env, headers } = (server ?? {}) as { env?: unknown; headers?: unknown }
+  const given = [...NamedValues.parse(env), ...NamedValues.parse(headers)]
+  return given.filter(({ name }) => /key|token|secret|password|authorization/i.test(name))
 }
 
 async function readLetter(world: World): Promise<SandboxLetter> {

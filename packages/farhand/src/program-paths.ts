@@ -12,6 +12,13 @@ export function pathsOfProgram(program: string): string[] {
   return packages ? [packages] : [real]
 }
 
+/** Where a program lies that is called so, among the folders of a PATH; null if it is in none. */
+export function findProgram(called: string, folders: string): string | null {
+  if (called.includes('/')) return existsSync(called) ? called : null
+  const places = folders.split(':').filter(path.isAbsolute)
+  return places.map((folder) => path.join(folder, called)).find((place) => existsSync(place)) ?? null
+}
+
 /** Where something lies, all links followed; one that is not there is left as it is called. */
 export const realPlace = (place: string) => (existsSync(place) ? realpathSync(place) : place)
 

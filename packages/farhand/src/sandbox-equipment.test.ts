@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { sandboxEquipment } from './sandbox-equipment.ts'
 import { worldOf } from './world-under-test.ts'
 
@@ -51,6 +54,36 @@ describe('what a hub has for its sandboxes', () => {
     expect(equipment().agent('claude', {})).toEqual({ impossible: expect.stringMatching(/not installed/) })
     expect(equipment({ OPENAI_API_KEY: undefined }).agent('builtin', {})).toEqual({
       impossible: expect.stringMatching(/one of .* must be set/),
+    })
+  })
+
+  it('shows an agent of the user, and the servers of tools it is given, by the places where they really lie', () => {
+    const state = mkdtempSync(join(tmpdir(), 'farhand-equipment-'))
+    onTestFinished(() => rmSync(state, { recursive: true }))
+    const real = realpathSync(state)
+    for (const name of ['agent', 'server']) {
+      mkdirSync(join(state, 'lib', 'node_modules', name), { recursive: true })
+      writeFileSync(join(state, 'lib', 'node_modules', name, 'main.js'), '', { mode: 0o755 })
+      mkdirSync(join(state, 'bin'), { recursive: true })
+      symlinkSync(`../lib/node_modules/${name}/main.js`, join(state, 'bin', name))
+    }
+    const mcpServers = [{ name: 'tools', command: 'server', env: { TOKEN: '{TOOLS_TOKEN}' } }]
+    writeFileSync(
+      join(state, 'agents.json'),
+      JSON.stringify([{ id: 'mine', name: 'Mine', command: 'agent', mcpServers }]),
+    )
+    const PATH = `${join(state, 'bin')}:/usr/bin`
+    const agent = equipment({ PATH, FARHAND_STATE: state, TOOLS_TOKEN: 'of tools' }).agent('mine', {})
+    if ('impossible' in agent) throw new Error(agent.impossible)
+    expect(agent.readable).toEqual([join(real, 'lib', 'node_modules')])
+    expect(agent.inside(places)).toMatchObject({
+      command: join(real, 'lib/node_modules/agent/main.js'),
+      mcpServers: [
+        {
+          command: join(real, 'lib/node_modules/server/main.js'),
+          env: [{ name: 'TOKEN', value: 'of tools' }],
+        },
+      ],
     })
   })
 

@@ -5,7 +5,7 @@ import { mcpServersOf } from '@farhand/runner/agent/mcp-servers'
 import { modelHosts } from '@farhand/runner/agent/model-hosts'
 import { sandboxEnvironment } from './agent-environment.ts'
 import { missingInWords, usableAgent } from './agents-here.ts'
-import { pathsOfNode, pathsOfOurs, pathsOfProgram, realPlace } from './program-paths.ts'
+import { findProgram, pathsOfNode, pathsOfOurs, pathsOfProgram, realPlace } from './program-paths.ts'
 import { statePlace } from './state-place.ts'
 import { Trouble } from './trouble.ts'
 import type { World } from './world.ts'
@@ -63,15 +63,25 @@ function equipped(
     ),
     ...secrets,
   })
+  // Inside there is none of the links by which a program is found here.
+  const servers = mcpServersOf(entry.mcpServers, env).map((server) =>
+    'command' in server
+      ? { ...server, command: realPlace(findProgram(server.command, found) ?? server.command) }
+      : server,
+  )
+  const programs = [
+    ...(isOurs ? [] : [program, ...entry.args]),
+    ...servers.flatMap((server) => ('command' in server ? [server.command, ...server.args] : [])),
+  ]
   return {
-    readable: isOurs ? [] : [program, ...entry.args.filter(path.isAbsolute)].flatMap(pathsOfProgram),
+    readable: [...new Set(programs.filter(path.isAbsolute).flatMap(pathsOfProgram))],
     modelHosts: modelHosts(entry.hosts, envIn({ home: '/', state: '/' })),
     secrets: [...new Set([...Object.keys(secrets), ...entry.passes.filter(isSecret)])],
     inside: (places) => ({
       command: isOurs ? program : realPlace(program),
       args: [...first, ...entry.args],
       env: envIn(places),
-      mcpServers: mcpServersOf(entry.mcpServers, env),
+      mcpServers: servers,
       memory: entry.memory,
       signIn: `In a sandbox nobody can sign in: keep its key as a secret of the project (\`${world.called.farhand} secret set\`).`,
     }),
