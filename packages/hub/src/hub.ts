@@ -19,6 +19,7 @@ import type { Keeper } from './lifecycle/keeper.ts'
 import { openFileEventLog } from './log/file-event-log.ts'
 import { Audiences } from './log/follow.ts'
 import { Closer } from './runs/closer.ts'
+import { removeHalfForks } from './runs/fork-run.ts'
 import { RunDirectory } from './runs/run-directory.ts'
 import { lockData } from './store/data-lock.ts'
 import { packedPlaces } from './store/packed-places.ts'
@@ -94,6 +95,9 @@ async function open(
   const vault = await openVault(config.data, store.db, config.secretsKey)
   const log = await openFileEventLog({ dir: join(config.data, 'logs'), logger })
   undo.push(() => log.close())
+  await removeHalfForks({ db: store.db, log }).catch((err) =>
+    logger.error({ err }, 'what is left of a fork that was cut short could not be removed'),
+  )
   const blobs = await openDiskBlobStore(join(config.data, 'files'), packedPlaces(store.db))
   undo.push(() => blobs.close())
   const sweeping = startSweeping({ db: store.db, log, blobs, logger })

@@ -44,6 +44,18 @@ export function copiedLogsContract(tested: LogUnderTest): void {
       expect((await sayTo(otherRun, 'b')).ids).toEqual([1])
     })
 
+    it('W39 that nobody is to have are removed, as if they had never been', async () => {
+      await append(web, ['a', 'b'])
+      await fork(2)
+      await tested.log.remove(otherRun)
+      expect(await tested.log.head(otherRun)).toMatchObject({ lastId: 0, bytes: 0 })
+      await reopen()
+      await tested.log.remove(otherRun)
+      await fork(1)
+      expect((await everything(tested.log, otherRun)).length).toBe(2)
+      expect((await everything(tested.log, run)).length).toBe(2)
+    })
+
     it('W39 never take the place of a log that there is', async () => {
       await append(web, ['a'])
       await sayTo(otherRun, 'b')

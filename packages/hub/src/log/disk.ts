@@ -8,6 +8,8 @@ export interface Disk {
   load(path: string): Promise<Buffer | null>
   /** Puts a small file in place of another. After a power loss either of them may be there, or damaged bytes. */
   replace(path: string, bytes: Buffer): Promise<void>
+  /** Takes a name away, if it is there; for good once its folder is synced. */
+  unlink(path: string): Promise<void>
   /** Makes the names in a folder durable: without it a new file can vanish, whatever was synced inside it. */
   syncFolder(path: string): Promise<void>
 }

@@ -58,6 +58,8 @@ export interface EventLog {
    * Resolves once they are durable; if it fails, `to` has none of them.
    */
   copy(from: RunId, upTo: number, to: RunId): Promise<void>
+  /** Removes a log of which nobody knows, whether there is any of it or not. */
+  remove(run: RunId): Promise<void>
   /** Rings after each flush of this run. The reader then looks for itself: a ring carries nothing and may be late. */
   onGrowth(run: RunId, ring: () => void): () => void
   /** As `onGrowth`, of any run. */

@@ -4,7 +4,7 @@ import { copyLog } from './copy-log.ts'
 import type { Disk } from './disk.ts'
 import type { EventLog } from './event-log.ts'
 import { nodeDisk } from './node-disk.ts'
-import type { LogPlace, Report } from './open-log.ts'
+import { headPath, type LogPlace, logPath, type Report } from './open-log.ts'
 import { openRunLog, type RunLog } from './run-log.ts'
 
 export type FileEventLogOptions = {
@@ -79,6 +79,17 @@ class FileEventLog implements EventLog {
     return this.#with(from, (log) =>
       copyLog(this.#place(to), upTo, (after, maxBytes) => log.read(after, maxBytes)),
     )
+  }
+
+  remove: EventLog['remove'] = async (run) => {
+    if (this.#stopped) throw stopping()
+    const entry = this.#runs.get(run)
+    await entry?.opening.catch(() => {})
+    if (entry && this.#runs.get(run) === entry) this.#release(run, entry)
+    await this.#closing.get(run)
+    const place = this.#place(run)
+    for (const path of [logPath(place), headPath(place)]) await place.disk.unlink(path)
+    await place.disk.syncFolder(place.folder)
   }
 
   onGrowth: EventLog['onGrowth'] = (run, ring) => {

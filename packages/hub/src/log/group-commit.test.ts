@@ -21,6 +21,7 @@ class WatchedDisk implements Disk {
   makeFolder = (path: string) => this.#disk.makeFolder(path)
   load = (path: string) => this.#disk.load(path)
   replace = (path: string, bytes: Buffer) => this.#disk.replace(path, bytes)
+  unlink = (path: string) => this.#disk.unlink(path)
   syncFolder = (path: string) => this.#disk.syncFolder(path)
 
   async open(path: string, create: boolean): Promise<DiskFile | null> {

@@ -12,7 +12,7 @@ const writeIsDurable = process.platform === 'linux' && O_DSYNC !== undefined
 const pace = new DiskPace()
 
 /** The disk of this machine. */
-export const nodeDisk: Disk = { makeFolder, open, load, replace, syncFolder }
+export const nodeDisk: Disk = { makeFolder, open, load, replace, unlink, syncFolder }
 
 async function makeFolder(path: string): Promise<void> {
   const first = await fs.promises.mkdir(path, { recursive: true, mode: 0o700 })
@@ -79,6 +79,10 @@ async function replace(path: string, bytes: Buffer): Promise<void> {
     await fs.promises.rm(draft, { force: true })
     throw error
   }
+}
+
+async function unlink(path: string): Promise<void> {
+  await fs.promises.rm(path, { force: true })
 }
 
 async function syncFolder(path: string): Promise<void> {

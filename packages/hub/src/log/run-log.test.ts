@@ -22,6 +22,7 @@ const counted = (): Disk => ({
   makeFolder: (path) => disk.makeFolder(path),
   load: (path) => disk.load(path),
   replace: (path, bytes) => disk.replace(path, bytes),
+  unlink: (path) => disk.unlink(path),
   syncFolder: (path) => disk.syncFolder(path),
   async open(path, create) {
     const file = await disk.open(path, create)

@@ -98,9 +98,15 @@ export class SimulatedDisk implements Disk {
     })
   }
 
+  unlink(path: string): Promise<void> {
+    return this.#later(() => void this.#names.delete(path))
+  }
+
   syncFolder(path: string): Promise<void> {
     return this.#later(() => {
       this.#fail('sync', path)
+      for (const name of this.#safeNames.keys())
+        if (dirname(name) === path && !this.#names.has(name)) this.#safeNames.delete(name)
       for (const [name, inode] of this.#names) if (dirname(name) === path) this.#safeNames.set(name, inode)
     })
   }

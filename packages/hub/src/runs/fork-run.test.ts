@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { BlobHash } from '@farhand/protocol/blob-hash'
@@ -12,7 +12,7 @@ import { createProject } from '../store/projects.ts'
 import { createRun, findRun, runsOfProject } from '../store/runs.ts'
 import { openSqliteStore } from '../store/sqlite-store.ts'
 import { createTask } from '../store/tasks.ts'
-import { forkRun } from './fork-run.ts'
+import { forkRun, removeHalfForks } from './fork-run.ts'
 
 const longAgo = '2020-01-01T00:00:00.000Z'
 
@@ -36,7 +36,8 @@ async function start() {
     const body = { fork: { run: from.id, event } }
     return forkRun({ db, log }, { at, from, body, by: web, call: { user, key, route: 'runs', body } })
   }
-  return { db, log, project: project.id, from, fork }
+  const logs = async () => (await readdir(dir)).filter((name) => name.endsWith('.jsonl'))
+  return { db, log, project: project.id, from, fork, logs }
 }
 
 const file = (letter: string) => ({
@@ -68,15 +69,29 @@ it('W39 W25 what the log of a fork names is in use again, however long nobody ha
 })
 
 it('W39 a fork that fails half-way is no run, and the same key makes one of it later', async () => {
-  const { db, log, project, from, fork } = await start()
+  const { db, log, project, from, fork, logs } = await start()
   await log.append(from.id, () => ({ by: web, notifications: [file('a')] }))
   const failing: EventLog = Object.assign(Object.create(log), {
     append: () => Promise.reject(new Error('the hub dies here')),
   })
   await expect(fork(failing, 1, 'k')).rejects.toThrow('dies')
   expect(await runsOfProject(db, project)).toEqual([from.id])
+  expect(await logs()).toEqual([`${from.id}.jsonl`])
   const run = await fork(log, 1, 'k')
   expect((await fork(log, 1, 'k')).id).toBe(run.id)
   expect((await runsOfProject(db, project)).length).toBe(2)
   expect(await log.head(run.id)).toMatchObject({ lastId: 2 })
+})
+
+it('W39 what a hub that died in the middle of a fork has left is removed by the next one, and nothing else', async () => {
+  const { log, from, fork, logs, db } = await start()
+  await log.append(from.id, () => ({ by: web, notifications: [file('a')] }))
+  const whole = await fork(log, 1)
+  const dies = () => Promise.reject(new Error('the hub dies here'))
+  const dying: EventLog = Object.assign(Object.create(log), { append: dies, remove: dies })
+  await expect(fork(dying, 1)).rejects.toThrow('dies')
+  expect((await logs()).length).toBe(3)
+  await removeHalfForks({ db, log })
+  expect((await logs()).sort()).toEqual([`${from.id}.jsonl`, `${whole.id}.jsonl`].sort())
+  expect(await log.head(whole.id)).toMatchObject({ lastId: 2 })
 })

@@ -7,6 +7,7 @@ import { newId, type ProjectId, RunId, type TaskId } from '@farhand/protocol/ids
 import type { Kysely } from 'kysely'
 import type { EventLog } from '../log/event-log.ts'
 import { linesOf } from '../log/lines-of.ts'
+import { forgetFork, forksUnderWay, noteFork } from '../store/forks.ts'
 import { type CreatingCall, isKeyUsed, once } from '../store/idempotency.ts'
 import { renewBlobs } from '../store/project-blobs.ts'
 import { createRun } from '../store/runs.ts'
@@ -28,7 +29,8 @@ const underWay = new Map<string, Promise<unknown>>()
 
 /**
  * Makes a run whose log begins with that of another one (W39). The log is whole before anybody can know of the run: a
- * hub that dies on the way leaves a file that no run has, and whoever asks again with the same key gets one run.
+ * hub that dies on the way leaves a log that no run has, which the next one removes, and whoever asks again with the
+ * same key gets one run.
  */
 export async function forkRun(parts: Parts, asked: ForkAsked): Promise<Run> {
   const { user, key } = asked.call
@@ -51,13 +53,45 @@ async function fork({ db, log }: Parts, { at, from, body, by, call }: ForkAsked)
   }
   await useBlobsAgain({ db, log }, from, event)
   const id = newId(RunId, 'run')
-  await log.copy(from.id, event, id)
+  await noteFork(db, id)
+  try {
+    const mode = await beginLog(log, id, from, body, by)
+    const { agent, sandbox, terms } = from
+    const inherited = { ...(agent && { agent }), ...(sandbox && { sandbox }), ...(terms && { terms }), mode }
+    return await once(db, call, async (trx) => {
+      await forgetFork(trx, id)
+      return createRun(trx, at, { ...inherited, ...body }, new Date(), id)
+    })
+  } catch (error) {
+    // A hub that stops, or whose disk is full, may not even do this; the next one will.
+    await removeHalfForks({ db, log }, id).catch(() => {})
+    throw error
+  }
+}
+
+/** Removes what a hub that died in the middle of a fork has left: a log that no run has, or half of one. */
+export async function removeHalfForks({ db, log }: Parts, only?: RunId): Promise<void> {
+  // As the store says: one that answers with an error may have made the run all the same.
+  for (const run of await forksUnderWay(db)) {
+    if (only !== undefined && run !== only) continue
+    await log.remove(run)
+    await forgetFork(db, run)
+  }
+}
+
+/** In which mode the run is then. */
+async function beginLog(
+  log: EventLog,
+  id: RunId,
+  from: OwnedRun,
+  body: ForkAsked['body'],
+  by: Author,
+): Promise<Run['mode']> {
+  await log.copy(from.id, body.fork.event, id)
   await log.append(id, () => ({ by: { kind: 'hub' }, notifications: [forked(body.fork)] }))
   const { mode } = (await log.head(id)).view
   for (const batch of firstEvents({ id }, body, by, mode)) await log.append(id, () => batch)
-  const { agent, sandbox, terms } = from
-  const inherited = { ...(agent && { agent }), ...(sandbox && { sandbox }), ...(terms && { terms }), mode }
-  return once(db, call, (trx) => createRun(trx, at, { ...inherited, ...body }, new Date(), id))
+  return mode
 }
 
 const forked = (params: NonNullable<NewRun['fork']>): Notification => ({

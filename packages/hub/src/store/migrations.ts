@@ -9,6 +9,7 @@ import * as sandboxes from './migrations/0007-sandboxes.ts'
 import * as secrets from './migrations/0008-secrets.ts'
 import * as forks from './migrations/0009-forks.ts'
 import * as setupCaches from './migrations/0010-setup-caches.ts'
+import * as forksUnderWay from './migrations/0011-forks-under-way.ts'
 
 /** Every migration, in order of its name. One that was ever released is never changed again: write the next one. */
 export const migrations: Record<string, Migration> = {
@@ -22,4 +23,5 @@ export const migrations: Record<string, Migration> = {
   '0008-secrets': secrets,
   '0009-forks': forks,
   '0010-setup-caches': setupCaches,
+  '0011-forks-under-way': forksUnderWay,
 }

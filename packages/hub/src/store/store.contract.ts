@@ -77,6 +77,7 @@ export function storeContract(open: () => Promise<Store>): void {
         task: at.task,
         ...body,
         createdAt: noon.toISOString(),
+        forkOf: null,
       })
       expect(await findRun(db, { ...at, run: run.id })).toEqual({ ...run, owner: user.id })
     })

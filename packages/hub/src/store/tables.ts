@@ -46,6 +46,8 @@ export type Tables = {
     fork_run: RunId | null
     fork_event: number | null
   }
+  /** Runs that have a log, or a part of one, and are no runs yet. */
+  forks_under_way: { run_id: RunId }
   /** At most one for each run; none for a run that sleeps, is closed, or never had any. */
   sandboxes: {
     run_id: RunId
