@@ -20,6 +20,8 @@ import { keyFile } from './secret.ts'
 
 export type GitCredential = { username: string; password: string }
 
+const keyBytes = 32
+
 /** Many servers take any name with a token; this one says what it is. */
 const anyName = 'x-access-token'
 
@@ -43,7 +45,7 @@ export class Vault {
     if (kind === 'git' && secret.remote === undefined)
       throw malformed('remote', 'a git secret is for the addresses that begin so')
     // It is stored as it is, for lists.
-    if (secret.remote !== undefined && /[^/]*\/\/[^/]*@/.test(secret.remote))
+    if (secret.remote !== undefined && hasCredential(secret.remote))
       throw malformed('remote', 'must have no name and no password in it; say the username apart')
     if (kind === 'env' && (secret.remote ?? username) !== undefined)
       throw malformed('remote', 'only a git secret has one, and a username')
@@ -108,7 +110,12 @@ export async function openVault(
   operators: string | undefined,
 ): Promise<Vault> {
   const path = join(data, 'secrets-key')
-  if (operators === undefined) return new Vault(db, sealingKey(await keyFile(path, randomBytes(32))))
+  if (operators === undefined) {
+    const key = await keyFile(path, randomBytes(keyBytes))
+    // Anybody could make a key of nothing.
+    if (key.length < keyBytes) throw new Error(`${path} is damaged: it must have ${keyBytes} bytes`)
+    return new Vault(db, sealingKey(key))
+  }
   const key = sealingKey(operators)
   const own = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error
@@ -117,14 +124,28 @@ export async function openVault(
   if (own !== null) {
     const before = sealingKey(own)
     const rows = await sealedSecrets(db, { keyId: before.id })
-    const anew = rows.map((row) => {
-      const value = unseal(before, wordsOf(row), row.sealed)
-      return { ...row, keyId: key.id, sealed: seal(key, wordsOf(row), value) }
-    })
-    await resealSecrets(db, anew)
+    await resealSecrets(
+      db,
+      rows.flatMap((row) => sealedAnew(row, before, key)),
+    )
     await rm(path)
   }
   return new Vault(db, key)
+}
+
+/** Nothing if it was changed where it is stored: it stays as it is, and whoever asks for it is told. */
+function sealedAnew(row: SecretRow, before: SealingKey, key: SealingKey): SecretRow[] {
+  try {
+    const value = unseal(before, wordsOf(row), row.sealed)
+    return [{ ...row, keyId: key.id, sealed: seal(key, wordsOf(row), value) }]
+  } catch {
+    return []
+  }
+}
+
+function hasCredential(address: string): boolean {
+  const { username, password } = new URL(address)
+  return username !== '' || password !== ''
 }
 
 /** What a sealed value is bound to: moved to another place, or made another kind, it does not open. */

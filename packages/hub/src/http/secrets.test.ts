@@ -1,4 +1,4 @@
-import { access, readdir, readFile } from 'node:fs/promises'
+import { access, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { paths } from '@farhand/protocol/routes'
 import { secretLimits } from '@farhand/protocol/secrets'
@@ -106,6 +106,7 @@ it('W41 what is wrong with a secret is said without it', async () => {
     ['A', { body: { value, kind: 'git' } }, 400],
     ['A', { body: { value, remote: 'https://git.example' } }, 400],
     ['A', { body: { value, kind: 'git', remote: `https://ada:${value}@git.example` } }, 400],
+    ['A', { body: { value, kind: 'git', remote: `https:/ada:${value}@git.example` } }, 400],
     ['A', { raw: `{"value": "${value}` }, 400],
     ['A-B', { body: { value } }, 400],
   ] as const
@@ -142,4 +143,27 @@ it('W41 with a key of its operator the data folder alone opens nothing, and with
     })
     await locked.hub.stop()
   }
+})
+
+it('W41 one secret that is damaged keeps neither the others nor the hub from the key of its operator', async () => {
+  const hub = await HubUnderTest.start()
+  const { project } = await hub.run()
+  for (const name of ['ONE', 'TWO']) await hub.ask('PUT', paths.secret(project, name), { body: { value } })
+  const store = await openSqliteStore(join(hub.data, 'store.sqlite'))
+  await store.db.updateTable('secrets').set({ sealed: 'AAAA' }).where('name', '=', 'ONE').execute()
+  const vault = await openVault(hub.data, store.db, 'k'.repeat(32))
+  expect(await vault.secretsFor(project, ['TWO'])).toEqual({ TWO: value })
+  await expect(vault.secretsFor(project, ['ONE'])).rejects.toMatchObject({
+    code: 'secret.locked',
+    message: expect.stringContaining('set ONE again'),
+  })
+  await store.close()
+})
+
+it('W41 nothing is sealed with a key that is not whole', async () => {
+  const hub = await HubUnderTest.start()
+  const store = await openSqliteStore(join(hub.data, 'store.sqlite'))
+  await writeFile(join(hub.data, 'secrets-key'), '')
+  await expect(openVault(hub.data, store.db, undefined)).rejects.toThrow('secrets-key is damaged')
+  await store.close()
 })
