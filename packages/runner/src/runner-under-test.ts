@@ -39,7 +39,9 @@ export const rehearsalAgent: HostedAgent = {
   },
 }
 
-export type StartOptions = Pick<RunnerOptions, 'secrets' | 'setup' | 'checkpoints'> & { env?: Record<string, string> }
+export type StartOptions = Pick<RunnerOptions, 'secrets' | 'setup' | 'checkpoints'> & {
+  env?: Record<string, string>
+}
 
 /** A run on a real hub, with a folder to work in, and a runner in this process that hosts an agent. */
 export class RunUnderTest {
