@@ -1,12 +1,9 @@
 import { join } from 'node:path'
-import type { ContentBlock } from '@agentclientprotocol/sdk'
-import { fetchBlobs } from '@farhand/client/blobs/fetch-blobs'
 import { follow, followPortions } from '@farhand/client/follow'
 import { Producer } from '@farhand/client/producer'
 import { readLog } from '@farhand/client/read-log'
 import { endRunner } from '@farhand/client/resources'
 import type { Backoff } from '@farhand/kit/backoff'
-import type { BlobHash } from '@farhand/protocol/blob-hash'
 import type { Notification } from '@farhand/protocol/event'
 import { newId, QuestionId } from '@farhand/protocol/ids'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
@@ -37,11 +34,11 @@ import { Beginning } from './turns/beginning.ts'
 import { decide, type Step } from './turns/decide.ts'
 import { Listener } from './turns/listener.ts'
 import { Marks } from './turns/marks.ts'
-import { type Message, Orders } from './turns/orders.ts'
-import { promptBlocks } from './turns/prompt-blocks.ts'
+import { Orders } from './turns/orders.ts'
+import { prompting } from './turns/prompting.ts'
 import { type RestAnswer, restAnswer } from './turns/rest-answer.ts'
 import { toolFailed } from './turns/tool-end.ts'
-import { type Knows, Turn } from './turns/turn.ts'
+import { Turn, type TurnParts } from './turns/turn.ts'
 
 export type { RunnerOptions }
 
@@ -92,6 +89,7 @@ class Runner {
   readonly #setup: Setup
   readonly #checkpoints: Checkpoints | null
   readonly #beginning: Beginning
+  readonly #blocks: TurnParts['blocks']
   #sender: EventSender | null = null
   #workspace: Workspace | null = null
   #turn: Turn | null = null
@@ -127,6 +125,8 @@ class Runner {
     this.#answers = new FileAnswers({ orders, root: cwd, hub, at, say, fail, signal })
     this.#checkpoints = Checkpoints.of(options, say)
     this.#beginning = new Beginning(options.checkpoints?.clone === null)
+    const told = { host: this.#host, conversation: this.#conversation, setup: this.#setup }
+    this.#blocks = prompting({ ...options, ...told, workspace: () => this.#workspace })
   }
 
   /** Resolves when the run is closed, or this runner rests. */
@@ -329,7 +329,7 @@ class Runner {
         orders: this.#orders,
         host: this.#host,
         mark: (event) => this.#marks.mark(event),
-        blocks: (message, knows) => this.#blocks(message, knows),
+        blocks: this.#blocks,
         allowance: new Allowance(this.#budget, this.#asking),
         deeds: () => this.#listener.deeds,
         agentGone: () => this.#listener.agentGone(),
@@ -352,20 +352,6 @@ class Runner {
       if (!this.#isClosing) this.#act()
     })
     this.#working.catch(this.#fail)
-  }
-
-  async #blocks(message: Message, knows: Knows): Promise<ContentBlock[]> {
-    const { hub, at, alsoChanged = () => [] } = this.#options
-    const agent = await this.#host.current()
-    const takes = agent?.said.agentCapabilities?.promptCapabilities ?? {}
-    const found = knows.isInto ? [] : (this.#workspace?.takeChanged() ?? [])
-    // Who is told of the log is told of these there; in an empty place every file is one that was put there just now.
-    const isTold = knows.isBriefed || typeof knows.since === 'number'
-    const changed = knows.isInto ? [] : [...(isTold ? [] : found), ...alsoChanged()]
-    const attached = (hashes: ReadonlySet<BlobHash>) => fetchBlobs(hub, at, hashes)
-    const briefing = await this.#conversation.briefing()
-    const setup = knows.isInto ? null : this.#setup.takeNotice()
-    return promptBlocks(message, knows, { attached, briefing, changed, setup, takes })
   }
 
   async #close(): Promise<void> {
