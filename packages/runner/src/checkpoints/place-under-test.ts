@@ -24,7 +24,7 @@ import { Workspace } from '../files/workspace.ts'
 import { Checkpoints, type CheckpointsOptions } from './checkpoints.ts'
 
 const backoff = { firstMs: 20, maxMs: 100 }
-const settleMs = 10_000
+const settleMs = 60_000
 const { PATH = '' } = process.env
 const who = {
   GIT_AUTHOR_NAME: 'a',
