@@ -72,6 +72,34 @@ describe('W41 what a runner says', () => {
     ])
   })
 
+  it('does not end with most of a secret where the rest was cut off', () => {
+    const end = event('_posthog/turn_complete', { messageId: 1, stopReason: 'cancelled' })
+    expect(texts(said(chunk('it is hunter2-hunt'), end))).toEqual(['it is ', '[secret KEY]', '-'])
+    const output = event('_posthog/sandbox_output', { id: 'a', stdout: 'hunter2-hunt', exitCode: 0 })
+    expect(said(output)[0]?.params).toEqual({ id: 'a', stdout: '[secret KEY]', exitCode: 0 })
+  })
+
+  it.each(['messageId', 'completed', 'update', 'content', 'branch', 'release'])(
+    'can be understood, and gone by, also if a secret is the word "%s"',
+    (word) => {
+      const redacted = new RedactedEvents(new Redaction([{ name: 'KEY', value: word }]))
+      const events = [
+        event('_posthog/turn_complete', { messageId: 1, stopReason: 'end_turn' }),
+        event('session/update', {
+          update: { sessionUpdate: 'tool_call_update', toolCallId: 'a', status: 'completed' },
+        }),
+        event('tool_call', { toolCallId: 'a', content: [] }),
+        event('_posthog/git_commit', { sha: 'abcd', branch: 'release', kind: 'commit' }),
+      ]
+      expect(events.flatMap((one) => redacted.take(one))).toEqual(events)
+      const message = `it is ${word}`
+      const file = event('_posthog/file_content', { path: word, content: message })
+      expect(redacted.take(file)[0]?.params).toEqual({ path: word, content: 'it is [secret KEY]' })
+      for (const method of ['_posthog/git_commit', '_posthog/console'])
+        expect(redacted.take(event(method, { message }))[0]?.params?.message).toBe('it is [secret KEY]')
+    },
+  )
+
   it('is the very same event where there is no secret in it', () => {
     const one = event('tool_call', { toolCallId: '1', rawInput: { deep: ['x'] } })
     expect(said(one)[0]).toBe(one)

@@ -4,6 +4,20 @@ import { wellFormed } from './well-formed.ts'
 
 const chunks = new Set(['agent_message_chunk', 'agent_thought_chunk', 'user_message_chunk'])
 
+/** What later runners and hubs go by, word for word: of these only what is said to people has no secret. */
+const facts = new Set([
+  '_posthog/ack',
+  '_posthog/agent_memory',
+  '_posthog/file_change',
+  '_posthog/file_content',
+  '_posthog/git_commit',
+  '_posthog/rest_answer',
+  '_posthog/session_checkpoint',
+  '_posthog/session_restored',
+  '_posthog/turn_complete',
+])
+const toPeople = ['message', 'reason', 'error', 'content', 'remotes', 'usage', '_meta']
+
 type Message = { method: string; messageId: unknown; text: RedactedText }
 
 /**
@@ -77,8 +91,18 @@ export class RedactedEvents {
   }
 
   #whole(event: Notification): Notification {
-    const params = this.#redaction.value(event.params)
+    const params = facts.has(event.method)
+      ? this.#ofFacts(event.params ?? {})
+      : this.#redaction.value(event.params)
     return params === event.params ? event : { ...event, params: params as Notification['params'] }
+  }
+
+  #ofFacts(params: Record<string, unknown>): Record<string, unknown> {
+    const clean = toPeople.flatMap((name) => {
+      const value = this.#redaction.value(params[name])
+      return value === params[name] ? [] : [[name, value]]
+    })
+    return clean.length === 0 ? params : { ...params, ...Object.fromEntries(clean) }
   }
 }
 

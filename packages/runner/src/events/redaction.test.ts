@@ -104,9 +104,9 @@ describe('a text in pieces', () => {
             at += length
           }
           joined += stream.end()
-          expect(joined).toBe(known.text(whole))
+          expect(joined).toBe(known.cutText(whole))
           for (const value of values) expect(joined).not.toContain(value)
-          if (!values.some((value) => whole.includes(value))) expect(joined).toBe(whole)
+          if (!values.some((value) => whole.includes(value.slice(0, 6)))) expect(joined).toBe(whole)
         },
       ),
       { numRuns: 1000 },

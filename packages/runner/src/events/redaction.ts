@@ -1,4 +1,5 @@
 import { secretForms, shortestSecret } from './secret-forms.ts'
+import { wireWords } from './wire-words.ts'
 
 export type NamedSecret = { name: string; value: string }
 
@@ -64,14 +65,16 @@ export class Redaction {
 
   /** The same value without secrets in texts and names, at any depth; the very same if there is none in it. */
   value(value: unknown): unknown {
-    if (typeof value === 'string') return this.cutText(value)
+    if (typeof value === 'string') return unlessOfWire(value, this.cutText(value))
     if (typeof value !== 'object' || value === null) return value
     if (Array.isArray(value)) {
       const list = value.map((one) => this.value(one))
       return list.every((one, nth) => one === value[nth]) ? value : list
     }
     const members = Object.entries(value)
-    const clean = members.map(([name, one]) => [this.text(name), this.value(one)] as const)
+    const clean = members.map(
+      ([name, one]) => [unlessOfWire(name, this.text(name)), this.value(one)] as const,
+    )
     const isSame = clean.every(([name, one], nth) => name === members[nth]![0] && one === members[nth]![1])
     // Not by assignment: a member may be called __proto__.
     return isSame ? value : Object.fromEntries(clean)
@@ -125,7 +128,7 @@ export class Redaction {
   }
 }
 
-/** A text that comes in pieces, whatever its pieces are: joined it is what `text` makes of the whole. */
+/** A text that comes in pieces, whatever its pieces are: joined it is what `cutText` makes of the whole. */
 export class RedactedText {
   readonly #redaction: Redaction
   #held = ''
@@ -141,13 +144,16 @@ export class RedactedText {
     return clean
   }
 
-  /** What was held back: nothing follows that could make a secret of it. */
+  /** What was held back: nothing follows, but that may be because the rest of a secret was cut off. */
   end(): string {
-    const rest = this.#redaction.text(this.#held)
+    const rest = this.#redaction.cutText(this.#held)
     this.#held = ''
     return rest
   }
 }
+
+/** A secret may be a word that events are made of: without that word nobody would understand the event. */
+const unlessOfWire = (word: string, clean: string) => (clean !== word && wireWords().has(word) ? word : clean)
 
 /** Who reads it should know which one it was; but a secret may itself be a part of such words. */
 function markFor(name: string, texts: readonly string[]): string {
