@@ -1,5 +1,7 @@
+import { once } from 'node:events'
 import { chmod, mkdir, stat, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
+import type { Socket } from 'node:net'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { paths, type RunAddress } from '@farhand/protocol/routes'
@@ -104,6 +106,24 @@ describe('the hub behind a door', () => {
     await hub.post(at, [message('over the wall')])
     while (!line.text().includes('over the wall')) await new Promise(setImmediate)
     line.leave()
+  })
+
+  it('has so many lines with a sandbox and no more: the next is cut, and one that ends makes room', async () => {
+    const taken: Socket[] = []
+    const { door } = await gateUnderTest({ hub: (socket) => taken.push(socket), mostHubLines: 2 })
+    const open = () => RawConnection.open(join(door, 'hub.sock'))
+    const first = await open()
+    const second = await open()
+    await (await open()).closed
+    expect([first.isClosed, second.isClosed, taken.length]).toEqual([false, false, 2])
+    first.leave()
+    const [gone] = taken
+    if (!gone?.destroyed) await once(gone!.resume().end(), 'close')
+    const next = await open()
+    while (taken.length < 3 && !next.isClosed) await new Promise(setImmediate)
+    expect(next.isClosed).toBe(false)
+    second.leave()
+    next.leave()
   })
 
   it('stops although a line of a sandbox is open, and takes none after that', async () => {

@@ -19,6 +19,8 @@ export type GateOptions = {
   hub: (socket: Socket) => void
   /** Told of each host that the sandbox wanted and may not have, once. */
   refused: (to: Destination) => void
+  /** Lines to the hub that the sandbox may have open at once. Each takes one of the files that the hub may have open. */
+  mostHubLines?: number
   lookup?: Lookup
 }
 
@@ -33,13 +35,15 @@ export const doorSockets = { hub: 'hub.sock', proxy: 'proxy.sock' } as const
 
 /** Opens the door of one sandbox, also if a hub before this one left it open. */
 export async function openGate(options: GateOptions): Promise<Gate> {
-  const { door, rules, remotes, credentialFor, hub, refused, lookup } = options
+  const { door, rules, remotes, credentialFor, hub, mostHubLines = 256, refused, lookup } = options
   await makeDoor(door)
   const reach = new Reach({ rules, refused, ...(lookup && { lookup }) })
   const proxy = makeProxy({ reach, ownDoor: gitDoor({ reach, remotes, credentialFor }) })
   const opened: { close(): Promise<void> }[] = []
   try {
-    opened.push(await listen(createServer({ allowHalfOpen: true }, hub), door, doorSockets.hub))
+    const toHub = createServer({ allowHalfOpen: true }, hub)
+    toHub.maxConnections = mostHubLines
+    opened.push(await listen(toHub, door, doorSockets.hub))
     opened.push(await listen(proxy, door, doorSockets.proxy))
   } catch (error) {
     for (const one of opened) await one.close()
