@@ -156,6 +156,7 @@ const house: House = {
     'packages/runner/src/events/join-chunks.ts',
     'packages/runner/src/events/redacted-events.ts',
     'packages/runner/src/events/redaction.ts',
+    'packages/runner/src/events/wire-words.ts',
     'packages/runner/src/events/secret-forms.ts',
     'packages/runner/src/events/well-formed.ts',
     'packages/runner/src/agent/keys-of.ts',
