@@ -12,7 +12,7 @@ import { count } from './link-screen.ts'
 import { paint } from './paint.ts'
 import { pathInWords } from './path-in-words.ts'
 import { type ReachedRun, type ReachFlags, reachRun } from './reach-run.ts'
-import { RewindPoints } from './rewind-points.ts'
+import { forRewind, RewindPoints } from './rewind-points.ts'
 import { firstLine } from './shown-text.ts'
 import { Trouble } from './trouble.ts'
 import { backInWords, deedsInWords, leftInWords } from './undoing-in-words.ts'
@@ -74,25 +74,49 @@ async function rewind(
   flags: Flags,
   world: World,
 ): Promise<void> {
-  const { undo } = await import('@farhand/sync/undo')
   const { hub, at } = reached
   const whole = `${again} --to ${to}${flags.conversation ? ' --conversation' : ''}`
   let planned = await plan(reached, to, whole, flags, world)
   if (!flags.json) world.out(planInWords(planned, to, flags, world))
   if (flags.dryRun) return flags.json ? world.out(asJson(planned.files, { to, dryRun: true })) : undefined
   if (planned.files.back.length + planned.messages > 0) await confirm(flags, world, whole)
-  const { openTurns } = planned.points
-  if (openTurns.length > 0) {
-    await endTurns(reached, planned.points, world)
-    // Its last words, and files, came after the plan was made.
-    planned = await plan(reached, to, whole, flags, world)
+  const { openTurns, isPaused } = planned.points
+  const isHeld = isPaused === 'for-rewind' || (!isPaused && openTurns.length > 0)
+  const options = { signal: world.stop, patienceMs }
+  // What waits would begin as soon as the turn is over, and be taken away with it.
+  if (isHeld && !isPaused) await post(hub, at, event('_posthog/pause', { for: forRewind }), options)
+  try {
+    if (openTurns.length > 0) {
+      await endTurns(reached, planned.points, world)
+      // Its last words, and files, came after the plan was made.
+      planned = await plan(reached, to, whole, flags, world)
+    }
+    await putBack(reached, planned, { to, again, openTurns }, flags, world)
+  } finally {
+    // Also if a person has had enough.
+    if (isHeld) await post(hub, at, event('_posthog/resume', {}), { patienceMs })
   }
+}
+
+const event = (method: `_posthog/${string}`, params: object) => ({
+  jsonrpc: '2.0' as const,
+  method,
+  params: { ...params },
+})
+
+async function putBack(
+  { hub, at }: ReachedRun,
+  planned: Planned,
+  { to, again, openTurns }: { to: number; again: string; openTurns: readonly number[] },
+  flags: Flags,
+  world: World,
+): Promise<void> {
+  const { undo } = await import('@farhand/sync/undo')
   const before = planned.points.newest
   const signal = world.stop
   const done = planned.undo ? await undo(hub, at, planned.undo, { signal }) : planned.files
   const conversation = flags.conversation
-    ? (await post(hub, at, { jsonrpc: '2.0', method: '_posthog/rewind', params: { to } }, { signal }))
-        .lastEventId
+    ? (await post(hub, at, event('_posthog/rewind', { to }), { signal })).lastEventId
     : null
   if (flags.json)
     return world.out(asJson(done, { to, before, conversation, cancelled: openTurns, dryRun: false }))
@@ -149,7 +173,7 @@ async function confirm(flags: Flags, { ask, stop }: World, whole: string): Promi
 /** Resolves when no turn is under way. Nobody can wait for one whose runner has gone: the next one ends it. */
 async function endTurns({ hub, at }: ReachedRun, points: RewindPoints, world: World): Promise<void> {
   const options = { signal: world.stop, patienceMs }
-  await post(hub, at, { jsonrpc: '2.0', method: '_posthog/cancel', params: {} }, options)
+  await post(hub, at, event('_posthog/cancel', {}), options)
   const { sandboxHealthy } = await runStatus(hub, at, options)
   if (!sandboxHealthy) return
   const enough = AbortSignal.timeout(stopMs)

@@ -18,6 +18,9 @@ export type RewindPoint = {
   isPart: boolean
 }
 
+/** What the pause of a rewind says, so that the next one knows that nobody else wants it. */
+export const forRewind = 'rewind'
+
 /** The moments of a run that have a name: a fold over its log. */
 export class RewindPoints {
   readonly #place = new ConversationPlace()
@@ -26,6 +29,7 @@ export class RewindPoints {
   readonly #begun = new Map<number, number>()
   #view = emptyRunView
   #newest = 0
+  #isPausedForRewind = false
 
   take(event: SeenEvent): void {
     const { id, timestamp, notification } = event
@@ -34,6 +38,7 @@ export class RewindPoints {
     this.#deeds.take(event)
     this.#view = runView(this.#view, event)
     const { method, params } = notification
+    if (method === '_posthog/pause') this.#isPausedForRewind = params?.for === forRewind
     const message = method === '_posthog/user_message' ? UserMessage.safeParse(params).data : undefined
     if (message) this.#messages.set(id, { text: message.content, at: timestamp })
     const ack = method === '_posthog/ack' ? Ack.safeParse(params).data : undefined
@@ -44,6 +49,12 @@ export class RewindPoints {
   /** The event up to which this is true. */
   get newest(): number {
     return this.#newest
+  }
+
+  /** Whether nothing begins in this run; and if so, whether only because a rewind is under way, or was cut short. */
+  get isPaused(): false | 'for-rewind' | 'by-person' {
+    if (this.#view.status !== 'paused') return false
+    return this.#isPausedForRewind ? 'for-rewind' : 'by-person'
   }
 
   /** The messages that an agent is at work on now. */

@@ -94,3 +94,27 @@ it('a run goes back in time, with its files and what its agent knows, forth agai
   await is([...two, lineFor('five.txt', 'five')].sort(), elsewhere)
   expect(existsSync(path.join(folder, 'five.txt'))).toBe(false)
 })
+
+it('W39 a message that waits while a run is put back is worked on afterwards, and not taken away with the rest', async () => {
+  const world = await RunUnderTest.begin()
+  const { hub, state, folder } = world
+  const begun = await world.run('write one.txt with "one"', '--detach').all()
+  const run = begun.lines[0] as RunId
+  const call = (...words: string[]) =>
+    runHere([...words, '--state', state, '--hub', hub.url, '--token', hub.token])
+  const is = (names: readonly string[]) =>
+    vi.waitFor(() => expect(treeOf(folder).map((line) => line.split(' ')[0])).toEqual(names), 20_000)
+  await is(['one.txt'])
+  await call('send', run, 'write two.txt with "two". wait for 60 seconds')
+  await is(['one.txt', 'two.txt'])
+  await call('send', run, 'write three.txt with "three"')
+  const points = (await call('rewind', run)).out.split('\n').filter((line) => line.startsWith('--to'))
+  const to = /--to (\d+)/.exec(points[1]!)![1]!
+  const done = JSON.parse((await call('rewind', run, '--to', to, '--conversation', '--yes', '--json')).out)
+  expect(done.back.map(({ path }: { path: string }) => path)).toEqual(['two.txt'])
+  await is(['one.txt', 'three.txt'])
+  const later: string[] = []
+  const log = readLog(hub, addressOf(await findRun(hub, run)), { after: done.conversation - 1 })
+  for await (const { notification } of log) later.push(notification.method)
+  expect(later.slice(0, 3)).toEqual(['_posthog/rewind', '_posthog/resume', '_posthog/ack'])
+})
