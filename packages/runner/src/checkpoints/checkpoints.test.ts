@@ -1,6 +1,7 @@
 import { rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { readBlob } from '@farhand/client/blobs/download-blob'
+import { follow } from '@farhand/client/follow'
 import type { BlobHash } from '@farhand/protocol/blob-hash'
 import { missingRecord } from '@farhand/protocol/pack'
 import { hashOf, hubForTests, RunUnderTest } from '@farhand/sync/run-under-test'
@@ -137,6 +138,18 @@ describe('a checkpoint', { timeout: 60_000 }, () => {
     expect(commits).toMatchObject([
       { message: 'nothing but a commit', sha: one.git('rev-parse', 'HEAD').trim() },
     ])
+  })
+
+  it('is made beside what comes next when a turn is over, if that has changed something', async () => {
+    const run = await RunUnderTest.on(hub.hub)
+    const one = await place().begin(run)
+    one.turnEnded()
+    one.write('a', 'one')
+    await one.settled()
+    one.turnEnded()
+    for await (const { notification } of follow(run.hub, run.at, { envelope: 'stored' }))
+      if (notification.method === '_posthog/session_checkpoint') break
+    expect(await said(run, '_posthog/git_commit')).toMatchObject([{ kind: 'checkpoint', number: 1 }])
   })
 
   it('W43 brings only what is new, and goes on from its predecessor when its process was killed', async () => {

@@ -45,6 +45,7 @@ const settings = [
 ].flatMap((setting) => ['-c', setting])
 
 const niceness = 10
+const mostWaiting = 4 * 1024 * 1024
 const hungUp = new Set(['EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED', 'ECONNRESET'])
 
 /** The system's git, run so that nothing but its arguments and the repository's objects decide what it does. */
@@ -152,7 +153,8 @@ async function feed(to: Writable, input: NonNullable<GitRun['input']>): Promise<
 /** Tells git something, and resolves when it has room for more. Throws if it does not listen any more. */
 export async function push(to: Writable, words: string | Uint8Array): Promise<void> {
   if (to.destroyed) throw Object.assign(new Error('git has ended'), { code: 'ERR_STREAM_DESTROYED' })
-  if (to.write(words)) return
+  // To wait for each little piece to be read would let git wait for most of them.
+  if (to.write(words) || to.writableLength < mostWaiting) return
   await new Promise<void>((resolve) => {
     const go = () => {
       for (const event of ['drain', 'close', 'error']) to.off(event, go)
