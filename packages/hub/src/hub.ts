@@ -181,6 +181,8 @@ async function open(
     // First: a runner that is told to come back later has not gone for good.
     closer.stop()
     await keeping?.stop()
+    // Who is in a sandbox comes back again and again, and would be waited for as often.
+    await keeping?.close()
     const closed = new Promise((resolve) => server.close(resolve))
     // Again and again: a request under way may become a stream, and a busy connection idle, while we wait.
     const emptying = setInterval(() => {

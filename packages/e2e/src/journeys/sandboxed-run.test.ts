@@ -128,9 +128,10 @@ describe('a run in a sandbox of its hub', () => {
     expect(await told(at, 'session_start', 'ack')).toEqual(['session_start', 'ack', 'session_start', 'ack'])
   }, 60_000)
 
-  it('works on while its hub is killed, and the next hub takes it over as it is', async () => {
-    const at = await begin({ sandbox: 'process', prompt: 'think for 2 seconds' })
+  it('works on while its hub is stopped, or killed, and the next hub takes it over as it is', async () => {
+    const at = await begin({ sandbox: 'process', prompt: 'think for 3 seconds' })
     await until(at, 0, is('_posthog/agent_start'))
+    await hub.restart('SIGTERM')
     await hub.restart('SIGKILL')
     const over = await until(at, 0, isOver)
     expect(over.notification.params).toMatchObject({ stopReason: 'end_turn' })

@@ -81,7 +81,7 @@ export class SupervisedSandboxes {
       handedOver.catch(() => {})
       begun.destroy()
       stdin.destroy()
-      // It does not keep this process from its end, only whoever waits for it does.
+      // It does not keep this process from its end: a hub waits for the end of each, and may stop before.
       child.unref()
     }
   }
@@ -123,10 +123,8 @@ export class SupervisedSandboxes {
 
   async #waitForEnd(id: string): Promise<SandboxEnd> {
     const own = this.#children.get(id)
-    if (own) {
-      own.child.ref()
-      await own.exit
-    } else while (isSupervised(this.#folders.find(id))) await sleep(lookMs)
+    if (own) await own.exit
+    else while (isSupervised(this.#folders.find(id))) await unheldSleep(lookMs)
     return this.#endNow(id)
   }
 
@@ -180,3 +178,6 @@ function howItEnded(code: number | null): Omit<SandboxEnd, 'lastWords'> {
   const signal = Object.entries(constants.signals).find(([, number]) => code === 128 + number)?.[0]
   return signal ? { code: null, signal } : { code, signal: null }
 }
+
+/** Does not keep the process from its end. */
+const unheldSleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms).unref())
