@@ -134,3 +134,8 @@ describe('a line that somebody types', { timeout: 30_000 }, () => {
     ])
   })
 })
+
+it('what was said of a run before its first message is shown: of its sandbox people are warned there', async () => {
+  const me = await talkUnderTest(hubProcess, 'warned, then at work')
+  expect(await me.sees('> begin')).toContain('Beware.')
+})

@@ -67,6 +67,7 @@ class Talk {
   #view: RunView = emptyRunView
   #offers = noOffers
   #isHelpHinted = false
+  #hasMessage = false
   #lastEventId = 0
   readonly #onFurther = new Set<() => void>()
   #isLive = false
@@ -132,13 +133,14 @@ class Talk {
     return this.#view.openTurns.length === 0 && this.#view.unacked.length === 0
   }
 
-  /** Before everything is read only the newest turn is worth showing. */
+  /** Before everything is read only the newest turn is worth showing; what was said before the first belongs to that. */
   #catchUp(kept: SeenEvent[], events: readonly SeenEvent[]): SeenEvent[] {
     let newest = kept
     for (const event of events) {
       this.#fold(event)
-      if (event.notification.method === '_posthog/user_message' && this.#view.openTurns.length === 0)
-        newest = []
+      const isMessage = event.notification.method === '_posthog/user_message'
+      if (isMessage && this.#hasMessage && this.#view.openTurns.length === 0) newest = []
+      this.#hasMessage ||= isMessage
       newest.push(event)
     }
     return newest.slice(-mostKept)

@@ -3,6 +3,7 @@ import { readLog } from '@farhand/client/read-log'
 import { StatusChange } from '@farhand/protocol/methods/session'
 import type { SyncStatus } from '@farhand/protocol/sync-status'
 import type { StateFolder } from '@farhand/sync/state-folder'
+import { z } from 'zod'
 import { patienceMs } from './find-run.ts'
 import { folderHolder } from './lock-folder.ts'
 import type { KnownRun } from './runs-here.ts'
@@ -17,6 +18,8 @@ export async function sandboxInWords(
   { called, stop }: World,
 ): Promise<string[]> {
   const lines = [`${agent} in a sandbox of ${hub.url}`]
+  if ((await firstHost({ hub, at }, stop)) === 'process')
+    lines.push("Nothing isolates it: it may do whatever the hub's user may there.")
   if (status === 'asleep') lines.push('It is asleep, which costs nothing; a message wakes it.')
   if (status === 'provisioning') lines.push('A sandbox is being made for it.')
   if (status === 'failed') {
@@ -39,6 +42,18 @@ function folderLine(
     return `${workspace} is kept in step with it (process ${pid})`
   if (status === 'closed') return `Its files are in ${workspace}`
   return `${workspace} is not kept in step with it now: \`${farhand} run --run ${at.run}\` does that again`
+}
+
+const OnHost = z.looseObject({ host: z.string() })
+
+/** The kind of sandbox that it was first given; null if it has had none. That is said near the beginning of its log. */
+async function firstHost({ hub, at }: Pick<KnownRun, 'at'> & { hub: Hub }, signal: AbortSignal) {
+  for await (const { notification } of readLog(hub, at, { signal, patienceMs })) {
+    if (notification.method !== '_posthog/phase_start') continue
+    const { data } = OnHost.safeParse(notification.params)
+    if (data) return data.host
+  }
+  return null
 }
 
 /** The newest reason that the log gives for a run's failure. */

@@ -15,7 +15,7 @@ const reject = { optionId: 'no', name: 'Reject', kind: 'reject_once' }
 /** Somebody at a terminal, on a run in whose log others can say anything; at first its agent is at work, or idle. */
 export async function talkUnderTest(
   hubProcess: HubProcess,
-  first: 'at work' | 'idle' = 'at work',
+  first: 'at work' | 'idle' | 'warned, then at work' = 'at work',
   isTyping: World['isTyping'] = null,
 ) {
   const user: Hub = { url: hubProcess.url, token: hubProcess.token }
@@ -25,7 +25,8 @@ export async function talkUnderTest(
   const runner: Hub = { ...user, token: (await beginRunner(user, at)).token }
   const say = (hub: Hub, method: string, params: object) =>
     post(hub, at, { jsonrpc: '2.0', method, params: { ...params } })
-  if (first === 'at work') await say(user, '_posthog/user_message', { content: 'begin' })
+  if (first.startsWith('warned')) await say(runner, '_posthog/console', { level: 'warn', message: 'Beware.' })
+  if (first !== 'idle') await say(user, '_posthog/user_message', { content: 'begin' })
 
   let screen = ''
   let wake = () => {}
