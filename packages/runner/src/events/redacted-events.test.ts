@@ -90,6 +90,7 @@ describe('W41 what a runner says', () => {
         }),
         event('tool_call', { toolCallId: 'a', content: [] }),
         event('_posthog/git_commit', { sha: 'abcd', branch: 'release', kind: 'commit' }),
+        event('_posthog/agent_start', { agent: 'release', sessionId: 'release', how: 'new' }),
       ]
       expect(events.flatMap((one) => redacted.take(one))).toEqual(events)
       const message = `it is ${word}`

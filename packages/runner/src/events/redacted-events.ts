@@ -8,6 +8,7 @@ const chunks = new Set(['agent_message_chunk', 'agent_thought_chunk', 'user_mess
 const facts = new Set([
   '_posthog/ack',
   '_posthog/agent_memory',
+  '_posthog/agent_start',
   '_posthog/file_change',
   '_posthog/file_content',
   '_posthog/git_commit',
@@ -16,7 +17,7 @@ const facts = new Set([
   '_posthog/session_restored',
   '_posthog/turn_complete',
 ])
-const toPeople = ['message', 'reason', 'error', 'content', 'remotes', 'usage', '_meta']
+const toPeople = ['message', 'reason', 'error', 'content', 'remotes', 'said', 'usage', '_meta']
 
 type Message = { method: string; messageId: unknown; text: RedactedText }
 
