@@ -2,6 +2,7 @@ import { type ClientRequest, type IncomingMessage, request, type ServerResponse 
 import type { Socket } from 'node:net'
 import { pipeline } from 'node:stream'
 import { connect as secured } from 'node:tls'
+import { Fault } from '@farhand/protocol/faults'
 import { urlDestination } from './destination.ts'
 import { type GitRequest, gitRequest, isListed, movedTo } from './git-request.ts'
 import { answerPlainly } from './plain-answer.ts'
@@ -37,7 +38,7 @@ export function gitDoor(options: GitDoorOptions): (req: IncomingMessage, res: Se
     const asked = gitRequest(req.method ?? '', req.url)
     if (asked) {
       passOn(options, asked, req, res).catch((error: NodeJS.ErrnoException) =>
-        answerPlainly(res, { status: 502, words: `Farhand: ${asked.repository}: ${error.code ?? 'failed'}` }),
+        answerPlainly(res, { status: 502, words: `Farhand: ${asked.repository}: ${whyOf(error)}` }),
       )
     } else
       answerPlainly(res, { status: 403, words: 'Farhand: only git fetch and git push lead through here.' })
@@ -109,6 +110,10 @@ function moved(url: URL, repository: string, answer: IncomingMessage, res: Serve
   const words = `Farhand: ${repository} has moved to another host, which its credential must not follow. List that one.`
   answerPlainly(res, { status: 502, words })
 }
+
+/** A fault of ours says what is to be done; what else goes wrong may say more than a sandbox is to know. */
+const whyOf = (error: NodeJS.ErrnoException) =>
+  error instanceof Fault ? error.message : (error.code ?? 'failed')
 
 /** A 401 would make git ask for a name and a password, which nobody inside has. */
 async function refused(
