@@ -1,12 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import process from 'node:process'
 import { afterAll, describe, expect, it } from 'vitest'
+import { asOrdinaryUser } from './as-ordinary-user-under-test.ts'
 import { ProcessSandboxHost } from './process-sandbox-host.ts'
 import { sandboxHostContract } from './sandbox-host.contract.ts'
 import { shellSpec } from './shell-spec-under-test.ts'
+import { removeStubborn } from './stubborn-under-test.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'farhand-processes-'))
+chmodSync(folder, 0o755)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const options = { folder, path: '/usr/local/bin:/usr/bin:/bin' }
@@ -27,5 +31,16 @@ describe('a sandbox of plain processes', () => {
     await expect(host.start(spec)).rejects.toThrow(/network: full/)
     expect(host.isolates).toBe(false)
     expect(await host.list()).toEqual([])
+  })
+
+  const source = new URL('./stubborn-under-test.ts', import.meta.url)
+  const placeIn = () => mkdtempSync(path.join(folder, 'stubborn-'))
+  it.each([
+    { who: 'the user that runs the tests', remove: () => removeStubborn(placeIn()) },
+    ...(process.getuid?.() === 0
+      ? [{ who: 'an ordinary user', remove: () => asOrdinaryUser(source, 'removeStubborn', placeIn()) }]
+      : []),
+  ])('of $who is removed whatever was made in it', async ({ remove }) => {
+    expect(await remove()).toEqual({ made: ['d'.repeat(200), 'shut'], left: [] })
   })
 })

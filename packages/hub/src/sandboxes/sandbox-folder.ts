@@ -1,5 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { promisify } from 'node:util'
 import { RunId } from '@farhand/protocol/ids'
 import { z } from 'zod'
 import { type ProcessId, readIdentity } from './processes.ts'
@@ -21,6 +23,7 @@ export const SandboxNote = z.object({
 export type SandboxNote = z.infer<typeof SandboxNote>
 
 const goneEnd = '.gone'
+const tool = promisify(execFile)
 
 /** The folders that hold what there is of each sandbox on this machine; all of it is its owner's alone. */
 export class SandboxFolders {
@@ -120,8 +123,16 @@ export class SandboxFolder {
     return new SandboxFolder(gone)
   }
 
-  remove(): void {
-    rmSync(this.path, { recursive: true, force: true, maxRetries: 5 })
+  /**
+   * Removes all of it, while others go on: it may be large. By tools of the system, which go down folder by folder: paths
+   * in there may be longer than can be named, and folders closed to their own owner. Links are removed, not followed.
+   */
+  async remove(): Promise<void> {
+    const away = () => tool('rm', ['-rf', '--', this.path])
+    await away().catch(async () => {
+      await tool('chmod', ['-R', 'u+rwx', '--', this.path]).catch(() => {})
+      await away()
+    })
   }
 
   #read(name: string): string | null {

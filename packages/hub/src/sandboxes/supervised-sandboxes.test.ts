@@ -91,7 +91,7 @@ describe.skipIf(process.platform !== 'linux')('what a hub finds that another one
     })
     const exit = new Promise((resolve) => left.once('exit', (_, signal) => resolve(signal)))
     await expect.poll(() => existsSync(folder.place('words-keeper'))).toBe(true)
-    folder.remove()
+    await folder.remove()
     expect(await exit).toBe('SIGKILL')
     await expect.poll(() => membersOf({ mark: 'sb_lost', leader: null, cgroups: [] })).toEqual([])
   })

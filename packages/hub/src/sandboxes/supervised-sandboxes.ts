@@ -117,7 +117,7 @@ export class SupervisedSandboxes {
     // Who waits for its end reads how it was from the same folder.
     await this.#endings.get(id)?.catch(() => {})
     await removeCgroups(folder.note()?.cgroups ?? [])
-    folder.remove()
+    await folder.remove()
     this.#children.delete(id)
   }
 
