@@ -47,6 +47,19 @@ describe('W25 a log needs', () => {
     ).toEqual({ [a]: 'still', [b]: 'still', [c]: 'still' })
   })
 
+  it('for good what came after the last checkpoint, also of a run that was closed in its sleep', async () => {
+    const commit = { kind: 'checkpoint', sha: 'abcd', upTo: 3, bundle: d }
+    const story: Line[] = [
+      start,
+      [runner, '_posthog/file_change', write('x', a)],
+      [runner, '_posthog/file_change', write('y', b)],
+      [runner, '_posthog/git_commit', commit],
+      [laptop, '_posthog/file_sync', write('y', c, b)],
+      ...close,
+    ]
+    expect(await needs(...story)).toEqual({ [a]: 7, [b]: 5, [c]: 'still', [d]: 'still' })
+  })
+
   it('a version that was replaced or deleted until that happened', async () => {
     expect(
       await needs(

@@ -2,6 +2,7 @@ import { AgentMemories } from '@farhand/protocol/agent-memories'
 import type { BlobHash } from '@farhand/protocol/blob-hash'
 import { blobsNamed, bundlesNamed } from '@farhand/protocol/blobs-named'
 import type { StoredEvent } from '@farhand/protocol/event'
+import { GitCommit } from '@farhand/protocol/methods/git'
 import { emptyRunView, runView } from '@farhand/protocol/run-view'
 import { WorkspaceTree } from '@farhand/protocol/workspace-tree'
 import type { Needs } from './unreferenced.ts'
@@ -21,7 +22,8 @@ const changesMemories = new Set(['_posthog/agent_memory', '_posthog/rewind'])
 /**
  * Until when a log needs each blob it names (W25). A file of the workspace is needed while the run is open, and so is
  * what the conversation shows and what its agent remembers; a version or a memory that was replaced, or never counted,
- * until the event that made it so; a bundle for ever.
+ * until the event that made it so; a bundle for ever, and so a file that came after the last of them: a run that is closed
+ * in its sleep has nobody who could make one more.
  */
 export async function neededByLog(events: AsyncIterable<StoredEvent>): Promise<Needs> {
   const until = new Map<BlobHash, number>()
@@ -32,6 +34,7 @@ export async function neededByLog(events: AsyncIterable<StoredEvent>): Promise<N
   const memories = new AgentMemories()
   let view = emptyRunView
   let closedAt = Infinity
+  let checkpointed = Infinity
 
   for await (const event of events) {
     const { notification } = event
@@ -42,6 +45,8 @@ export async function neededByLog(events: AsyncIterable<StoredEvent>): Promise<N
 
     const { kept } = tree.apply(event)
     for (const { entry } of kept) need(entry.hash, time)
+    if (notification.method === '_posthog/git_commit')
+      checkpointed = checkpointAt(notification.params) ?? checkpointed
     if (changesMemories.has(notification.method))
       for (const { blobs } of memories.all()) for (const hash of blobs) need(hash, time)
     memories.take(event)
@@ -53,8 +58,14 @@ export async function neededByLog(events: AsyncIterable<StoredEvent>): Promise<N
   }
 
   const needed = view.status === 'closed' ? closedAt : Infinity
-  for (const { entry } of tree.files()) need(entry.hash, needed)
+  for (const { entry, eventId } of tree.files()) need(entry.hash, eventId > checkpointed ? Infinity : needed)
   for (const hash of shown) need(hash, needed)
   for (const { blobs } of memories.all()) for (const hash of blobs) need(hash, needed)
   return until
+}
+
+/** Up to which event a checkpoint has the files; undefined if this is none. */
+function checkpointAt(params: unknown): number | undefined {
+  const commit = GitCommit.safeParse(params).data
+  return commit?.kind === 'checkpoint' ? commit.upTo : undefined
 }
