@@ -42,6 +42,22 @@ describe('a text', () => {
     expect(one.text(wrapped)).toMatch(/^\[secret KEY\].{0,4}$/)
   })
 
+  it.each([
+    ['in JSON', JSON.stringify({ type: 'service_account', private_key: 'KEY' }, null, 2)],
+    ['with escaped ends of lines, as files of variables have it', 'KEY'],
+  ])('W41 has no line of a key that is kept %s, also where that is taken apart', (_, kept) => {
+    const lines = [
+      '-----BEGIN PRIVATE KEY-----',
+      'a1'.repeat(32),
+      'b2'.repeat(32),
+      '-----END PRIVATE KEY-----',
+    ]
+    const known = new Redaction([{ name: 'KEY', value: kept.replace('KEY', lines.join('\\n')) }])
+    const clean = known.text(lines.join('\n'))
+    expect(clean).not.toMatch(/a1a1|b2b2/)
+    expect(known.text('"type": "service_account"')).toBe('"type": "service_account"')
+  })
+
   it('is the same where there is no secret in it, and values of less than 6 characters are none', () => {
     const short = new Redaction([{ name: 'PIN', value: '12345' }])
     expect([short.isEmpty, short.text('12345')]).toEqual([true, '12345'])

@@ -14,7 +14,8 @@ export function secretForms(value: string): string[] {
     for (const form of all) forms.add(form)
   }
   for (const form of encoded(Buffer.from(trimmed))) forms.add(form)
-  const lines = trimmed.split(/\r?\n/)
+  // Ends of lines may be escaped: in JSON, and where variables are kept in files.
+  const lines = trimmed.split(/\r?\n|(?:\\r)?\\n/)
   if (lines.length > 1)
     for (const line of lines) if (line.length >= shortestLine && !line.startsWith('-----')) forms.add(line)
   return [...forms].filter((form) => form.length >= shortestSecret)
