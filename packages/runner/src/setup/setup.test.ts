@@ -187,6 +187,11 @@ describe('what a setup command made', () => {
     ['is not all: a file that is synced was made too', `${install} && touch lock`, 'files that are synced'],
     ['is not all: something was left in the home', `${install} && touch "$HOME/.tool"`, 'the home folder'],
     [
+      'is not all: something was left where tools have their settings',
+      `${install} && mkdir -p "$HOME/.config/gh"`,
+      'the home folder',
+    ],
+    [
       'is not all: something still runs',
       `${install} && (sleep 30 >/dev/null 2>&1 &)`,
       'left something running',

@@ -31,9 +31,9 @@ const sentMs = 5_000
 const mostTries = 2
 /** What tools leave in a home that they can do without. */
 const onlyCaches = new Set([
-  '.bun',
+  '.bun/install',
   '.cache',
-  '.config',
+  '.config/configstore',
   '.gradle',
   '.m2',
   '.node-gyp',
@@ -41,6 +41,8 @@ const onlyCaches = new Set([
   '.nuget',
   '.yarn',
 ])
+/** Of these only some of what is in them: the rest are settings, and programs. */
+const partlyCaches = ['.bun', '.config']
 
 /** What is known in this sandbox of its setup; `end` is why it failed, until the agent has been told. */
 const Note = z.object({
@@ -245,8 +247,15 @@ const diedWithRunner: Done = {
 }
 
 function namesIn(folder: string | undefined): string[] {
+  if (folder === undefined) return []
+  return namesOf(folder).flatMap((name) =>
+    partlyCaches.includes(name) ? namesOf(path.join(folder, name)).map((one) => `${name}/${one}`) : [name],
+  )
+}
+
+function namesOf(folder: string): string[] {
   try {
-    return folder === undefined ? [] : readdirSync(folder)
+    return readdirSync(folder)
   } catch {
     return []
   }
