@@ -12,6 +12,7 @@ describe('what is wrong with a value', () => {
     expect(wordsFor(NewProject, { name: 7 })).toBe('expected string, got number')
     expect(wordsFor(NewProject, { name: 'x'.repeat(501) })).toBe('may have at most 500 characters')
     expect(wordsFor(z.array(z.string()).min(2), ['a'])).toBe('must have at least 2 entries')
+    expect(wordsFor(z.number().positive(), 0)).toBe('must be more than 0')
     expect(wordsFor(z.number().max(3), 4)).toBe('may be at most 3')
   })
 })

@@ -9,7 +9,7 @@ export function plainWords(issue: z.core.$ZodIssue): string {
   const isNumber = 'origin' in issue && (issue.origin === 'number' || issue.origin === 'int')
   if (issue.code === 'too_small') {
     return isNumber
-      ? `must be at least ${issue.minimum}`
+      ? `must be ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}`
       : `must have at least ${issue.minimum}${counted(issue.origin)}`
   }
   if (issue.code === 'too_big') {
