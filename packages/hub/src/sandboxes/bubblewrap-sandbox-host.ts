@@ -83,6 +83,8 @@ async function findMeans(): Promise<Means | string> {
   if (parents) sweepCgroups(parents)
   const folder = mkdtempSync(path.join(tmpdir(), 'farhand-trial-'))
   let trouble = ''
+  // Waiting for the end of a sandbox keeps no process from its own, but here somebody waits for what comes of it.
+  const stays = setInterval(() => {}, 60_000)
   try {
     for (const means of possibleMeans(process.getuid!(), readFileSync('/proc/self/uid_map', 'utf8'))) {
       const trial = new SupervisedSandboxes('trial', folder)
@@ -99,6 +101,7 @@ async function findMeans(): Promise<Means | string> {
       }
     }
   } finally {
+    clearInterval(stays)
     rmSync(folder, { recursive: true, force: true })
   }
   return (
