@@ -24,6 +24,27 @@ describe('what can be read in a sandbox', () => {
     ])
   })
 
+  it('hides a secret that lies in the system', () => {
+    const hidden = withHidden([], ['/usr/local/hub', '/var/hub'], shown('/usr'))
+    expect(hidden).toEqual([{ at: '/usr/local/hub', hidden: true }])
+    const around = withHidden(shown('/usr/local/hub/programs'), ['/usr/local/hub'], shown('/usr'))
+    expect(around.map(({ at }) => at)).toEqual(['/usr/local/hub', '/usr/local/hub/programs'])
+  })
+
+  it('hides a secret under every name that it would have inside', () => {
+    const [linked, other] = [
+      { at: '/home/ann/modules', of: '/srv/app' },
+      { at: '/srv', of: '/srv' },
+    ]
+    expect(withHidden([linked, other], ['/srv/app/data'])).toEqual([
+      other,
+      { at: '/srv/app/data', hidden: true },
+      linked,
+      { at: '/home/ann/modules/data', hidden: true },
+    ])
+    expect(() => withHidden([linked], ['/srv/app'])).toThrow(/must not be read/)
+  })
+
   it.each(['/', '/data', 'data'])('is not %s, if /data is secret', (place) => {
     expect(() => inWords([place], ['/data'])).toThrow(/must not be read/)
   })

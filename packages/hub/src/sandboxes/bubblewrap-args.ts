@@ -103,20 +103,38 @@ function shownArgs(shown: Shown): string[] {
 }
 
 /**
- * All that is readable, with what of `secret` has to be hidden as it lies in that, parents before what is in them. What
- * is readable inside of a secret was named on purpose; the whole of one is refused.
+ * All that is readable, with what of `secret` has to be hidden as it lies in that or in the system, parents before what is
+ * in them. What is readable inside of a secret was named on purpose; the whole of one is refused.
  */
-export function withHidden(readable: readonly Shown[], secret: readonly string[]): Readable[] {
-  const wrong = readable.find(({ at }) => !path.isAbsolute(at) || at === '/' || secret.includes(at))
+export function withHidden(
+  readable: readonly Shown[],
+  secret: readonly string[],
+  system: readonly Shown[] = [],
+): Readable[] {
+  const wrong = readable.find(
+    (one) =>
+      !path.isAbsolute(one.at) ||
+      one.at === '/' ||
+      secret.includes(one.at) ||
+      ('of' in one && secret.includes(one.of)),
+  )
   if (wrong !== undefined) throw new Error(`${wrong.at} must not be read in a sandbox`)
-  const shown = readable.map(({ at }) => at)
-  const hidden = secret.filter((place) => {
-    const around = [...shown, ...secret].filter((one) => isInside(place, one))
+  const all = [...system, ...readable]
+  const places = new Set(secret.flatMap((place) => all.flatMap((one) => placesInside(place, one))))
+  const shown = all.map(({ at }) => at)
+  const hidden = [...places].filter((place) => {
+    const around = [...shown, ...places].filter((one) => isInside(place, one))
     const nearest = around.reduce((one, other) => (other.length > one.length ? other : one), '')
     return shown.includes(nearest)
   })
-  const all = [...readable, ...hidden.map((at) => ({ at, hidden: true as const }))]
-  return all.sort((one, other) => one.at.length - other.at.length)
+  const together = [...readable, ...hidden.map((at) => ({ at, hidden: true as const }))]
+  return together.sort((one, other) => one.at.length - other.at.length)
+}
+
+/** Where somebody inside would find a place outside, if it is in what is shown: what is shown may have another name there. */
+function placesInside(place: string, shown: Shown): string[] {
+  if (!('of' in shown) || !isInside(place, shown.of)) return []
+  return [path.join(shown.at, path.relative(shown.of, place))]
 }
 
 /** Whether `place` lies in `around`, at any depth. */

@@ -63,6 +63,10 @@ describe.skipIf(unusable).each(users)('from a sandbox of $who nobody reaches', (
     )
   })
 
+  it('the private keys of the machine, whatever groups the user of the hub is in', () => {
+    expect(tried('keys of the machine')).toMatch(/^(ls: .*: No such file or directory\n|\/etc\/.*:\n|\n)*$/)
+  })
+
   it('processes outside: they are neither seen nor ended', () => {
     expect(tried('other processes')).toMatch(/^(cat: .*Permission denied\n)*0\n$/)
     expect(tried('the hub, by a signal')).toContain('No such process')

@@ -16,6 +16,7 @@ const attempts = {
   'the home of the user': 'cat $HOME_OUTSIDE/.netrc; ls -A /root /home',
   'what lies around what it may read':
     'cat $DATA/readable/shown; ls -A $ROOT $CLONE $DATA $DATA/readable | xargs',
+  'keys of the machine': 'ls -A /etc/ssl/private /etc/pki/tls/private',
   'other processes': 'cat /proc/[0-9]*/environ /proc/[0-9]*/cmdline | grep -ca "[v]ictim"',
   'the hub, by a signal': 'kill -9 $HUB',
   'everybody, by a signal': 'sleep 100 & kill -9 -1; echo done',

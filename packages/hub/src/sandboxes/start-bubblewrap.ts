@@ -26,7 +26,7 @@ import type { SandboxSpec } from './sandbox-host.ts'
 import { seccompFilter } from './seccomp-filter.ts'
 import type { SupervisedSandboxes } from './supervised-sandboxes.ts'
 import { beginScript } from './supervisor-script.ts'
-import { readableShown, systemShown } from './system-shown.ts'
+import { privateKeys, readableShown, systemShown } from './system-shown.ts'
 
 /** Starts a sandbox by these means, in which nothing of `secret` can be seen. */
 export function startBubblewrap(
@@ -91,17 +91,20 @@ function argsFile(
     // Whatever the hub leaves to others by itself.
     chmodSync(path.join(etc, name), 0o644)
   }
+  const system = systemShown(network)
+  const hidden = [...secret, ...privateKeys].filter((place) => existsSync(place))
   const args = bubblewrapArgs({
     user,
     network,
     env,
     system: [
-      ...systemShown(network),
+      ...system,
       ...Object.keys(made).map((name) => ({ at: `/etc/${name}`, of: path.join(etc, name) })),
     ],
     readable: withHidden(
       readableShown(readable, user.is === 'own'),
-      secret.filter((place) => existsSync(place)).map((place) => realpathSync(place)),
+      hidden.map((place) => realpathSync(place)),
+      system,
     ),
     disk: folder.place('disk'),
     door,

@@ -21,6 +21,15 @@ const settings = [
   /^(java|python|perl|php|ruby|erlang)[-\d.\w]*$/,
 ]
 
+/**
+ * In what is shown of `/etc`, but for nobody inside. By its groups the user of a hub may be let in there, and keeps them in
+ * its sandboxes.
+ */
+export const privateKeys = [
+  '/etc/ssl/private',
+  ...['tls/private', 'CA/private', 'consumer', 'entitlement'].map((name) => `/etc/pki/${name}`),
+]
+
 /** The parts of this machine's system that every sandbox sees. */
 export function systemShown(network: 'full' | 'door'): Shown[] {
   const etc = readdirSync('/etc').filter((name) => settings.some((pattern) => pattern.test(name)))
