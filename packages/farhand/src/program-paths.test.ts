@@ -29,15 +29,23 @@ describe('what of a home a sandbox may read to run a program', () => {
     expect(pathsOfProgram(at('bin', 'nothing'))).toEqual([])
   })
 
-  it('is the whole of Node where it has a folder to itself, and never the home it lies in', () => {
+  it('is the installation of Node where it has a folder to itself, and never the home it lies in', () => {
     const own = put('versions', 'v20', 'bin', 'node')
     put('versions', 'v20', 'include', 'node', 'node.h')
-    expect(pathsOfNode(own, home)).toEqual([at('versions', 'v20')])
+    expect(pathsOfNode(own, home)).toEqual([at('versions', 'v20', 'bin'), at('versions', 'v20', 'include')])
     const alone = put('bin', 'node')
     expect(pathsOfNode(alone, home)).toEqual([alone])
     put('include', 'node', 'node.h')
     expect(pathsOfNode(alone, home)).toEqual([alone])
     expect(pathsOfNode(alone, at('deeper'))).toEqual([alone])
+  })
+
+  it('is of Node only what programs need where others keep their data beside it', () => {
+    const node = put('.local', 'bin', 'node')
+    put('.local', 'include', 'node', 'node.h')
+    put('.local', 'lib', 'node_modules', 'npm', 'package.json')
+    put('.local', 'share', 'keyrings', 'login.keyring')
+    expect(pathsOfNode(node, home)).toEqual(['bin', 'include', 'lib'].map((name) => at('.local', name)))
   })
 
   it('are our own program and the libraries it loads, not the sources around it', () => {

@@ -22,12 +22,16 @@ export function findProgram(called: string, folders: string): string | null {
 /** Where something lies, all links followed; one that is not there is left as it is called. */
 export const realPlace = (place: string) => (existsSync(place) ? realpathSync(place) : place)
 
-/** The installation of Node, if it is one that lies in a folder of its own. */
+/**
+ * The installation of Node, if it is one that lies in a folder of its own: its programs and libraries. What else is there
+ * may be anybody's: beside a Node in `~/.local` lie the keyrings of its user.
+ */
 export function pathsOfNode(node: string, home: string): string[] {
   const real = realPlace(node)
   const prefix = path.dirname(path.dirname(real))
   const isOwn = existsSync(path.join(prefix, 'include', 'node', 'node.h')) && !isAbove(prefix, home)
-  return isOwn ? [prefix] : [real]
+  if (!isOwn) return [real]
+  return ['bin', 'include', 'lib'].map((name) => path.join(prefix, name)).filter((place) => existsSync(place))
 }
 
 /** Our own command: what is built, and the libraries that it loads. */
