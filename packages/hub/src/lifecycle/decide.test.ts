@@ -27,7 +27,7 @@ const terms: Terms = {
 }
 const noon = Date.UTC(2026, 0, 1, 12)
 const at = (ms: number) => new Date(ms).toISOString()
-const none: Failures = { count: 0, firstAt: 0, lastAt: 0, turns: 0, why: '', triedFor: 0 }
+const none: Failures = { count: 0, lastAt: 0, turns: 0, why: '', triedFor: 0 }
 const view = (more: Partial<RunView> = {}): RunView => ({
   ...emptyRunView,
   status: 'active',
@@ -164,6 +164,18 @@ describe('inactivity', () => {
     })
   })
 
+  it('W37 a message that waits for a runner that was to rest and says nothing is given to another one', () => {
+    const rest = { request: 5, askedAt: at(noon), rests: null, answeredAt: null }
+    const waits = view({ rest, unacked: [[6]], lastActivityAt: at(noon + 1000) })
+    const now = noon + terms.restMs
+    const sandbox = box({ heardAt: now })
+    expect(next({ view: waits, sandbox, now: now - 1 })).toEqual({ do: 'wait', until: now })
+    expect(next({ view: waits, sandbox, now })).toMatchObject({ do: 'remove', isFailure: true })
+    // Whoever works on it is not one that is stuck.
+    const works = { ...waits, unacked: [], openTurns: [turn] }
+    expect(next({ view: works, sandbox, now }).do).toBe('wait')
+  })
+
   it('W37 a message that comes when the runner already rests is for the next one', () => {
     const rests = { ...asked, rests: true, answeredAt: at(noon) }
     const late = view({ rest: rests, unacked: [[9]] })
@@ -226,8 +238,18 @@ describe('a sandbox that fails', () => {
     expect(oneMore(twice, 'a', 0, noon + 11 * minute, terms).count).toBe(1)
   })
 
+  it('trips the breaker also where each try takes all the time that it may', () => {
+    let failures: Failures = { ...none, triedFor: 2 }
+    let now = noon
+    for (let n = 0; n < 3; n++) {
+      now += terms.provisionMs + n * terms.retryMs
+      failures = oneMore(failures, 'no sandbox', 0, now, terms)
+    }
+    expect(next({ view: wanted, failures, now })).toEqual({ do: 'fail', why: 'no sandbox' })
+  })
+
   it('is given a moment before the third try', () => {
-    const failures = { ...none, count: 2, firstAt: noon, lastAt: noon, triedFor: 2 }
+    const failures = { ...none, count: 2, lastAt: noon, triedFor: 2 }
     expect(next({ view: wanted, failures })).toEqual({ do: 'wait', until: noon + 1000 })
     expect(next({ view: wanted, failures, now: noon + 1000 })).toEqual({ do: 'provision' })
   })
@@ -288,7 +310,6 @@ const anyFacts: fc.Arbitrary<Facts> = fc.record({
   ),
   failures: fc.record({
     count: fc.integer({ min: 0, max: 4 }),
-    firstAt: fc.constant(noon),
     lastAt: fc.integer({ min: noon, max: noon + minute }),
     turns: fc.constant(0),
     why: fc.constant('killed'),

@@ -16,7 +16,6 @@ export type KnownSandbox = {
 /** What went wrong with the sandboxes of a run, as far as it still counts. */
 export type Failures = {
   count: number
-  firstAt: number
   lastAt: number
   /** How many turns were over at the last one. */
   turns: number
@@ -49,7 +48,7 @@ export type Terms = {
   restMs: number
   /** How long after a refusal to rest it is asked again. */
   askAgainMs: number
-  /** So many failures within this time, without a turn that came to its end, are enough. */
+  /** So many failures, each so soon after the one before it, without a turn that came to its end, are enough. */
   mostFailures: number
   failuresWithinMs: number
   retryMs: number
@@ -147,7 +146,7 @@ function withSandbox(facts: Facts, sandbox: KnownSandbox, terms: Terms): Step {
 function resting(view: RunView, sandbox: KnownSandbox, terms: Terms, now: number): Step {
   const { rest } = view
   if (rest?.rests === true) return remove('nothing to do')
-  if (isBusy(view)) return wait
+  if (isBusy(view)) return whileBusy(view, terms, now)
   const active = view.lastActivityAt === null ? 0 : Date.parse(view.lastActivityAt)
   // What was asked before somebody did something is no longer meant.
   if (rest && rest.rests === null && Date.parse(rest.askedAt) >= active) {
@@ -161,6 +160,13 @@ function resting(view: RunView, sandbox: KnownSandbox, terms: Terms, now: number
   return now < until ? { do: 'wait', until } : { do: 'ask-rest' }
 }
 
+/** Asked to rest, a runner says something before it begins with anything else: one that does neither is stuck. */
+function whileBusy({ rest, openTurns }: RunView, terms: Terms, now: number): Step {
+  if (!rest || rest.rests !== null || openTurns.length > 0) return wait
+  const until = Date.parse(rest.askedAt) + terms.restMs
+  return now < until ? { do: 'wait', until } : failed('its runner was to rest, and did not say anything')
+}
+
 function afterItsEnd(view: RunView, ended: string): Step {
   if (view.rest?.rests === true) return remove('nothing to do')
   // With nothing to do, or about to be closed, it need not be replaced: the next wish brings another.
@@ -170,10 +176,10 @@ function afterItsEnd(view: RunView, ended: string): Step {
 /** These failures, and one more. */
 export function oneMore(failures: Failures, why: string, turns: number, now: number, terms: Terms): Failures {
   const goesOn =
-    failures.count > 0 && turns === failures.turns && now - failures.firstAt <= terms.failuresWithinMs
+    failures.count > 0 && turns === failures.turns && now - failures.lastAt <= terms.failuresWithinMs
   return goesOn
     ? { ...failures, count: failures.count + 1, lastAt: now, why }
-    : { ...failures, count: 1, firstAt: now, lastAt: now, turns, why }
+    : { ...failures, count: 1, lastAt: now, turns, why }
 }
 
 const isTripped = (failures: Failures, terms: Terms, now: number) =>

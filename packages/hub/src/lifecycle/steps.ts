@@ -50,7 +50,7 @@ export type Kept = {
   isCounted: boolean
 }
 
-export const noFailures: Failures = { count: 0, firstAt: 0, lastAt: 0, turns: 0, why: '', triedFor: 0 }
+export const noFailures: Failures = { count: 0, lastAt: 0, turns: 0, why: '', triedFor: 0 }
 
 /** What is kept of a run of which this is noted, or nothing yet. */
 export function kept(row: Row | null, now: number, run = row?.run): Kept {
