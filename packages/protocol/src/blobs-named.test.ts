@@ -43,6 +43,7 @@ describe('the blobs an event names', () => {
       ],
       ['_posthog/git_commit', { sha: 'abcd', bundle: a, index: b }, [a, b]],
       ['_posthog/git_commit', { sha: 'abcd', bundle: a, index: '4b825dc642cb6eb9' }, [a]],
+      ['_posthog/git_commit', { sha: 'abcd', bundle: a, packIndex: b }, [a, b]],
       ['tool_call', { toolCallId: 't', blobs: [a, b, a] }, [a, b]],
       ['_mine', { blobs: [a] }, [a]],
       ['_mine', { hash: a }, []],
@@ -55,6 +56,7 @@ describe('the blobs an event names', () => {
 
   it('W25 the bundles among them are those of commits', () => {
     expect(bundlesNamed(say('_posthog/git_commit', { bundle: a, index: b }))).toEqual([a, b])
+    expect(bundlesNamed(say('_posthog/git_commit', { bundle: a, packIndex: b }))).toEqual([a, b])
     expect(bundlesNamed(say('_posthog/file_change', { hash: a }))).toEqual([])
     expect(bundlesNamed(say('_posthog/git_commit'))).toEqual([])
   })

@@ -14,6 +14,8 @@ const isHash = (value: unknown): value is BlobHash =>
 const objects = (value: unknown): Params[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'object' && one !== null) : []
 
+const ofCommit = ({ bundle, packIndex, index }: Params) => [bundle, packIndex, index]
+
 // `was` is left out: the entry that a run began with is in git, and nobody promised its blob.
 function candidates(method: string, params: Params): unknown[] {
   switch (method) {
@@ -31,7 +33,7 @@ function candidates(method: string, params: Params): unknown[] {
     case '_posthog/agent_memory':
       return [params.files]
     case '_posthog/git_commit':
-      return [params.bundle, params.index]
+      return ofCommit(params)
     default:
       return []
   }
@@ -49,5 +51,5 @@ export function blobsNamed({ method, params }: Notification): readonly BlobHash[
 
 /** Those of them that are kept for good: a checkpoint and what was staged in it (W25). */
 export function bundlesNamed({ method, params }: Notification): readonly BlobHash[] {
-  return method === '_posthog/git_commit' && params ? [params.bundle, params.index].filter(isHash) : none
+  return method === '_posthog/git_commit' && params ? ofCommit(params).filter(isHash) : none
 }

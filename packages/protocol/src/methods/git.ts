@@ -15,6 +15,8 @@ export const GitCommit = z.looseObject({
   kind: z.enum(['base', 'checkpoint', 'commit']).optional(),
   upTo: z.number().int().nonnegative().optional(),
   bundle: BlobHash.optional(),
+  /** The index of the bundle's pack, as git writes it: who has it need not make it. Of bundles that stand alone. */
+  packIndex: BlobHash.optional(),
   /** A commit in the bundle whose tree is what is staged; left out or null where nothing is. */
   index: z.string().nullable().optional(),
   /** The commit at which HEAD stands; null before the first one. */

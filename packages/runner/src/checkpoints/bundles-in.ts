@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Writable } from 'node:stream'
-import { downloadBlob } from '@farhand/client/blobs/download-blob'
+import { downloadBlob, readBlob } from '@farhand/client/blobs/download-blob'
 import type { Hub } from '@farhand/client/hub'
 import { inParallel } from '@farhand/kit/in-parallel'
 import type { RunAddress } from '@farhand/protocol/routes'
@@ -11,6 +10,7 @@ import { type BundleHeader, bundleHeader } from './bundle-header.ts'
 import type { CheckpointRepository } from './checkpoint-repository.ts'
 import { push } from './git.ts'
 import type { Point } from './line-of-bundles.ts'
+import { putPack } from './pack-in.ts'
 import { writePieces } from './verified-contents.ts'
 
 const abreast = 4
@@ -22,8 +22,9 @@ export type BundlesFrom = { hub: Hub; at: RunAddress; scratch: string; signal: A
 export async function takeBundlesIn(
   repository: CheckpointRepository,
   [first, ...others]: readonly Point[],
-  { hub, at, scratch, signal }: BundlesFrom,
+  from: BundlesFrom,
 ): Promise<BundleHeader['refs']> {
+  const { hub, at, scratch, signal } = from
   const download = (point: Point, signal: AbortSignal) => {
     const newHasher = () => createHash('sha256')
     return downloadBlob(hub, at, point.bundle, { signal, newHasher, patienceMs: Number.POSITIVE_INFINITY })
@@ -35,7 +36,7 @@ export async function takeBundlesIn(
       await writePieces(download(point, signal), fileFor(point))
     })
     later.catch(() => {})
-    let refs = first ? await takeOneIn(repository, first, download(first, signal), signal) : []
+    let refs = first ? await takeFirstIn(repository, first, download(first, signal), from) : []
     await later
     for (const point of others)
       refs = await takeOneIn(repository, point, createReadStream(fileFor(point)), signal)
@@ -43,6 +44,21 @@ export async function takeBundlesIn(
   } finally {
     for (const point of others) await rm(fileFor(point), { force: true })
   }
+}
+
+async function takeFirstIn(
+  repository: CheckpointRepository,
+  point: Point,
+  bytes: AsyncIterable<Uint8Array>,
+  { hub, at, signal }: BundlesFrom,
+): Promise<BundleHeader['refs']> {
+  if (!point.packIndex || point.after) return await takeOneIn(repository, point, bytes, signal)
+  const index = readBlob(hub, at, point.packIndex, { signal, patienceMs: Number.POSITIVE_INFINITY })
+  // Without it there is more to do, and that is all.
+  const orNull = index.catch(() => null)
+  const { refs } = await putPack(repository, (write) => passPack(bytes, write), orNull, signal)
+  await keepNamed(repository, point, refs)
+  return refs
 }
 
 async function takeOneIn(
@@ -55,11 +71,21 @@ async function takeOneIn(
   // Not `fetch` or `unbundle`: these refuse a history that was cut short.
   await repository.run(['index-pack', '--stdin', '--fix-thin'], {
     async input(to) {
-      header = await passPack(bytes, to)
+      // One that has all of the pack may be gone, and one that failed says why itself.
+      header = await passPack(bytes, async (piece) => (to.destroyed ? null : push(to, piece)))
     },
     signal,
   })
   const { refs } = header! as BundleHeader
+  await keepNamed(repository, point, refs)
+  return refs
+}
+
+async function keepNamed(
+  repository: CheckpointRepository,
+  point: Point,
+  refs: BundleHeader['refs'],
+): Promise<void> {
   const numbered = new Map<number, string[]>()
   for (const { name, sha } of refs) {
     const number = numberIn(name)
@@ -67,15 +93,15 @@ async function takeOneIn(
   }
   for (const [number, shas] of numbered) await repository.keep(number, shas)
   await repository.keep(point.number ?? 0, [point.sha])
-  return refs
 }
 
 /** Passes on what comes after the head of a bundle, and gives that. Reads to the end: only there it is known to be right. */
-async function passPack(bytes: AsyncIterable<Uint8Array>, to: Writable): Promise<BundleHeader> {
+async function passPack(
+  bytes: AsyncIterable<Uint8Array>,
+  pass: (piece: Uint8Array) => Promise<unknown>,
+): Promise<BundleHeader> {
   let header: BundleHeader | null = null
   let begun: Uint8Array = Buffer.alloc(0)
-  // One that has all of the pack may be gone, and one that failed says why itself.
-  const pass = (piece: Uint8Array) => (to.destroyed ? null : push(to, piece))
   for await (const piece of bytes) {
     if (header) {
       await pass(piece)

@@ -103,7 +103,7 @@ export class CheckpointMaker {
   }
 
   #tell(
-    { sha, state, bundle, missing }: Awaited<ReturnType<typeof makeCheckpoint>>,
+    { sha, state, bundle, packIndex, missing }: Awaited<ReturnType<typeof makeCheckpoint>>,
     {
       upTo,
       number,
@@ -120,6 +120,7 @@ export class CheckpointMaker {
       upTo,
       number,
       bundle,
+      ...(packIndex && { packIndex }),
       after,
       state,
       index: git?.staged ?? null,

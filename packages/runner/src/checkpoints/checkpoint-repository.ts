@@ -6,6 +6,8 @@ const names = 'refs/farhand/'
 // What a file is in git is what it is here: no line ends, no keywords, no programs of others.
 const attributes = '* -text -ident -filter !eol !working-tree-encoding\n'
 
+const nameOf = (number: number, sha: string) => `${names}k${number}/${sha}`
+
 /**
  * A repository of the runner's own, outside of the workspace. What the agent's repository has it only borrows, and
  * writes nothing there.
@@ -84,7 +86,7 @@ export class CheckpointRepository {
   async keep(number: number, shas: Iterable<string>): Promise<void> {
     const news = [...new Set(shas)].filter((sha) => !this.#kept.has(sha))
     if (news.length === 0) return
-    const input = news.map((sha) => `update ${names}k${number}/${sha} ${sha}\n`).join('')
+    const input = news.map((sha) => `update ${nameOf(number, sha)} ${sha}\n`).join('')
     await this.run(['update-ref', '--stdin'], { input })
     for (const sha of news) this.#note(sha, number)
   }
@@ -93,7 +95,7 @@ export class CheckpointRepository {
   async drop(number: number): Promise<void> {
     const dropped = [...this.#kept].filter(([, of]) => of === number).map(([sha]) => sha)
     if (dropped.length === 0) return
-    const input = dropped.map((sha) => `delete ${names}k${number}/${sha}\n`).join('')
+    const input = dropped.map((sha) => `delete ${nameOf(number, sha)}\n`).join('')
     await this.run(['update-ref', '--stdin'], { input })
     for (const sha of dropped) this.#kept.delete(sha)
   }
@@ -106,20 +108,31 @@ export class CheckpointRepository {
     options: GitRun & { window: number },
   ): Promise<void> {
     const lines: string[] = []
-    for (const [sha, of] of this.#kept) {
-      if (of > number) continue
-      lines.push(of <= after ? `^${sha}` : `${names}k${of}/${sha}`)
-    }
-    const { window, ...rest } = options
-    const set = [`pack.window=${window}`, 'pack.threads=1', 'core.compression=1'].flatMap((one) => [
-      '-c',
-      one,
-    ])
+    for (const [sha, of] of this.#kept)
+      if (of <= number) lines.push(of <= after ? `^${sha}` : nameOf(of, sha))
+    const words = ['bundle', 'create', '--quiet', '--version=2', file, '--stdin']
+    await this.#pack(words, lines, options)
+  }
+
+  /** Writes a pack of all that was kept up to this number, with its index, and gives the head of a bundle that has it. */
+  async pack(
+    name: string,
+    number: number,
+    options: GitRun & { window: number },
+  ): Promise<{ head: string; pack: string; index: string }> {
+    const kept = [...this.#kept].filter(([, of]) => of <= number)
+    const words = ['pack-objects', '--quiet', '--revs', '--delta-base-offset', name]
+    const lines = kept.map(([sha, of]) => nameOf(of, sha))
+    const sum = await this.#pack(words, lines, options)
+    const refs = kept.map(([sha, of]) => `${sha} ${nameOf(of, sha)}\n`)
+    const head = `# v2 git bundle\n${refs.join('')}\n`
+    return { head, pack: `${name}-${sum}.pack`, index: `${name}-${sum}.idx` }
+  }
+
+  #pack(words: string[], lines: string[], { window, ...rest }: GitRun & { window: number }): Promise<string> {
+    const set = [`pack.window=${window}`, 'pack.threads=1', 'core.compression=1']
     const input = `${lines.join('\n')}\n`
-    await this.run([...set, 'bundle', 'create', '--quiet', '--version=2', file, '--stdin'], {
-      ...rest,
-      input,
-    })
+    return this.text([...set.flatMap((one) => ['-c', one]), ...words], { ...rest, input })
   }
 
   #note(sha: string, number: number): void {

@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, mkdirSync, openAsBlob, rmSync, statSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { downloadBlob } from '@farhand/client/blobs/download-blob'
-import { uploadBlobs } from '@farhand/client/blobs/upload-blobs'
 import type { Hub } from '@farhand/client/hub'
 import { isPassing, Refusal } from '@farhand/client/refusal'
-import { BlobHash } from '@farhand/protocol/blob-hash'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { RunAddress } from '@farhand/protocol/routes'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
@@ -13,6 +11,7 @@ import type { CheckpointRepository } from './checkpoint-repository.ts'
 import { type CommitToWrite, type PathWrite, writeCommits } from './fast-import.ts'
 import type { GitState } from './git-state.ts'
 import { inSlices } from './in-slices.ts'
+import { type Stored, storeBundle } from './store-bundle.ts'
 import { copyVerified, readVerified, type Verified, writePieces } from './verified-contents.ts'
 
 export type CheckpointParts = {
@@ -38,7 +37,7 @@ export type ToMake = {
   git: GitState | null
 }
 
-export type Made = { sha: string; state: string | null; bundle: BlobHash; missing: WorkspacePath[] }
+export type Made = Stored & { sha: string; state: string | null; missing: WorkspacePath[] }
 
 /** More than this is not compared with what was there before: it takes long, and there is little to gain. */
 const mostToCompare = 2_000
@@ -58,16 +57,14 @@ export async function makeCheckpoint(parts: CheckpointParts, toMake: ToMake): Pr
   ]
   if (git) commits.push({ parent: parentState, time, message: message('Git'), paths: pathsOfGit(git) })
   mkdirSync(scratch, { recursive: true, mode: 0o700 })
-  const file = join(scratch, `${number}.bundle`)
   try {
     await repository.drop(number)
     const [sha, state = null] = (await writeCommits(repository, commits, signal)) as [string, string?]
     await repository.keep(number, [sha, ...(state ? [state] : []), ...(git?.tips ?? [])])
     const window = changes.size > mostToCompare ? 0 : 10
-    await repository.bundle(file, after, number, { window, signal })
-    return { sha, state, bundle: await upload(parts, file), missing }
+    return { sha, state, ...(await storeBundle(parts, after, number, window)), missing }
   } finally {
-    rmSync(file, { force: true })
+    for (const name of readdirSync(scratch)) if (name.startsWith('bundle')) rmSync(join(scratch, name))
   }
 }
 
@@ -122,15 +119,4 @@ function* pathsOfGit({ files, staged, trees }: GitState): Generator<PathWrite> {
     yield { path: `files/${name}`, is: 'file', mode: '100644', content: { bytes } }
   if (staged) yield { path: 'staged', is: 'tree', sha: staged }
   for (const sha of new Set(trees)) yield { path: `trees/${sha}`, is: 'tree', sha }
-}
-
-async function upload({ hub, at, signal }: CheckpointParts, file: string): Promise<BlobHash> {
-  const hasher = createHash('sha256')
-  for await (const piece of createReadStream(file, { highWaterMark: 1024 * 1024 }))
-    hasher.update(piece as Buffer)
-  const hash = BlobHash.parse(`sha256_${hasher.digest('hex')}`)
-  const source = { hash, size: statSync(file).size, open: () => openAsBlob(file) }
-  const { refused } = await uploadBlobs(hub, at, [source], { signal, patienceMs: Number.POSITIVE_INFINITY })
-  if (refused[0]) throw refused[0].why
-  return hash
 }

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, openAsBlob, statSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type BlobSource, uploadBlobs } from '@farhand/client/blobs/upload-blobs'
+import { BlobHash } from '@farhand/protocol/blob-hash'
+import type { CheckpointParts } from './make-checkpoint.ts'
+
+/** The blobs of a bundle. One that stands alone has the index of its pack beside it. */
+export type Stored = { bundle: BlobHash; packIndex?: BlobHash }
+
+/** Writes a bundle of what was kept after one checkpoint, up to another, into files called `bundle…`, and stores it. */
+export async function storeBundle(
+  { repository, scratch, hub, at, signal }: CheckpointParts,
+  after: number,
+  number: number,
+  window: number,
+): Promise<Stored> {
+  const file = join(scratch, 'bundle')
+  const sources: BlobSource[] = []
+  if (after < 0) {
+    const { head, pack, index } = await repository.pack(file, number, { window, signal })
+    sources.push(await joined(head, pack, file), await sourceOf(index))
+  } else {
+    await repository.bundle(file, after, number, { window, signal })
+    sources.push(await sourceOf(file))
+  }
+  const { refused } = await uploadBlobs(hub, at, sources, { signal, patienceMs: Number.POSITIVE_INFINITY })
+  if (refused[0]) throw refused[0].why
+  const [bundle, packIndex] = sources.map(({ hash }) => hash)
+  return { bundle: bundle!, ...(packIndex && { packIndex }) }
+}
+
+async function sourceOf(file: string): Promise<BlobSource> {
+  const hasher = createHash('sha256')
+  for await (const piece of piecesOf(file)) hasher.update(piece)
+  return named(hasher.digest('hex'), file)
+}
+
+/** Writes both into one file, and hashes them on the way. */
+async function joined(head: string, pack: string, file: string): Promise<BlobSource> {
+  const hasher = createHash('sha256').update(head)
+  const to = await open(file, 'w', 0o600)
+  try {
+    await to.write(head)
+    for await (const piece of piecesOf(pack)) {
+      hasher.update(piece)
+      await to.write(piece)
+    }
+  } finally {
+    await to.close()
+  }
+  return named(hasher.digest('hex'), file)
+}
+
+const piecesOf = (file: string): AsyncIterable<Buffer> =>
+  createReadStream(file, { highWaterMark: 1024 * 1024 })
+
+const named = (hex: string, file: string): BlobSource => ({
+  hash: BlobHash.parse(`sha256_${hex}`),
+  size: statSync(file).size,
+  open: () => openAsBlob(file),
+})
