@@ -1,5 +1,8 @@
-import { stat, writeFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { open, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { BlobHash } from '@farhand/protocol/blob-hash'
 import { BaseFailed } from './base-failed.ts'
 import { type Cut, cutHistory, depthsToTry } from './cut-history.ts'
 import type { Repository } from './read-repository.ts'
@@ -23,12 +26,12 @@ const mostCommits = 5_000
 
 /**
  * Writes a bundle with a commit, what is staged, and the names that go along. A history that is too long, or not whole, is
- * cut: then `shallow` says where, and `cut` how deep it goes.
+ * cut: then `shallow` says where, and `cut` how deep it goes. `index` is a file with the index of its pack.
  */
 export async function bundleHistory(
   { repository, own, ours, mostBytes = wholeHistoryBytes }: BundleParts,
   { sha, index, file }: { sha: string; index: string | null; file: string },
-): Promise<{ shallow: string[]; cut: number | null }> {
+): Promise<{ shallow: string[]; cut: number | null; index: string; hash: BlobHash }> {
   const refs = refsToSend(repository.refs, repository)
   const tries = depthsToTry(repository.storedBytes, mostBytes)
   let trouble: unknown = null
@@ -39,10 +42,14 @@ export async function bundleHistory(
       const kept = refs.filter(({ commit }) => !left || left.commits.has(commit))
       const shallow = [...new Set([...repository.shallow, ...(left?.shallow ?? [])])]
       await writeFile(path.join(own, 'shallow'), shallow.map((commit) => `${commit}\n`).join(''))
-      await nameAll(ours, kept, sha, index)
-      await ours(['-c', 'pack.window=0', 'bundle', 'create', '--quiet', file, '--all'])
-      if (!isLast && (await stat(file)).size > mostBytes) continue
-      return { shallow: await withinReach(ours, shallow), cut: depth }
+      const named = await nameAll(ours, kept, sha, index)
+      const made = `${file}-${await ours([...packAll, file])}`
+      if (!isLast && (await stat(`${made}.pack`)).size > mostBytes) {
+        await rm(`${made}.pack`)
+        continue
+      }
+      const hash = await writeBundle(file, named, `${made}.pack`)
+      return { shallow: await withinReach(ours, shallow), cut: depth, hash, index: `${made}.idx` }
     } catch (error) {
       // Of some clones not everything is here; the files that are checked out are.
       if (!(error instanceof GitFailed)) throw error
@@ -54,6 +61,32 @@ export async function bundleHistory(
     '`git fsck` says what is missing; `git fetch --refetch` may bring it back.',
     trouble,
   )
+}
+
+// Not `bundle create`: that has the index of the pack, too, and throws it away.
+const packAll = ['-c', 'pack.window=0', 'pack-objects', '--quiet', '--all', '--delta-base-offset']
+
+/** Writes what `git bundle create` would, and takes its hash on the way. The pack itself goes. */
+async function writeBundle(
+  file: string,
+  named: ReadonlyMap<string, string>,
+  pack: string,
+): Promise<BlobHash> {
+  const refs = [...named].map(([name, object]) => `${object} ${name}\n`)
+  const head = `# v2 git bundle\n${refs.join('')}\n`
+  const sum = createHash('sha256').update(head)
+  const to = await open(file, 'w', 0o600)
+  try {
+    await to.write(head)
+    for await (const piece of createReadStream(pack, { highWaterMark: 1024 * 1024 })) {
+      sum.update(piece as Buffer)
+      await to.write(piece as Buffer)
+    }
+  } finally {
+    await to.close()
+  }
+  await rm(pack)
+  return BlobHash.parse(`sha256_${sum.digest('hex')}`)
 }
 
 async function cutAt(
@@ -75,8 +108,8 @@ async function cutAt(
   return cutHistory(tips, parentsOf, depth)
 }
 
-/** Makes these the only names, whatever an earlier try has made. */
-async function nameAll(ours: OwnGit, refs: readonly Ref[], sha: string, index: string | null): Promise<void> {
+/** Makes these the only names, whatever an earlier try has made. Gives them, and what they stand for. */
+async function nameAll(ours: OwnGit, refs: readonly Ref[], sha: string, index: string | null) {
   const wanted = new Map(refs.map(({ name, object }) => [name, object]))
   wanted.set('refs/farhand/base', sha)
   if (index !== null) wanted.set('refs/farhand/index', index)
@@ -84,6 +117,7 @@ async function nameAll(ours: OwnGit, refs: readonly Ref[], sha: string, index: s
   const gone = before.filter((name) => name !== '' && !wanted.has(name)).map((name) => `delete ${name}\n`)
   const made = [...wanted].map(([name, object]) => `update ${name} ${object}\n`)
   await ours(['update-ref', '--stdin'], [...gone, ...made].join(''))
+  return wanted
 }
 
 /** A repository may list commits that no name leads to any more. */

@@ -1,5 +1,6 @@
 import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import type { BlobHash } from '@farhand/protocol/blob-hash'
 import { type BundleParts, bundleHistory, type OwnGit } from './bundle-history.ts'
 import { type Repository, readRepository } from './read-repository.ts'
 import { bareGitEnv, type GitEnv, GitFailed, runGit } from './run-git.ts'
@@ -8,6 +9,9 @@ import { type StagedEntries, stagedEntries } from './staged-entries.ts'
 /** What a run begins from: a bundle on this disk, and what is to be said of it (W40). */
 export type Base = {
   file: string
+  hash: BlobHash
+  /** The index of its pack. */
+  packIndex: string
   sha: string
   head: string | null
   branch: string | null
@@ -16,7 +20,7 @@ export type Base = {
   shallow: string[]
   remotes: { name: string; url: string }[]
   user: { name: string; email: string } | null
-  /** The file goes. */
+  /** The files go. */
   remove(): Promise<void>
 }
 
@@ -91,11 +95,11 @@ async function bundled(repository: Repository, scratch: string, options: BaseOpt
   const sha = repository.head ?? index
   if (sha === null) throw new Error('neither a commit nor an index')
   const file = path.join(scratch, 'base.bundle')
-  const { shallow, cut } = await bundleHistory(parts, { sha, index, file })
+  const { shallow, cut, hash, index: packIndex } = await bundleHistory(parts, { sha, index, file })
   const { head, branch, upstream, remotes, user } = repository
   const warnings = warningsOf(staged, cut)
   const name = branch?.replace(/^refs\/heads\//, '') ?? null
-  return { file, sha, head, branch: name, index, upstream, shallow, remotes, user, warnings }
+  return { file, hash, packIndex, sha, head, branch: name, index, upstream, shallow, remotes, user, warnings }
 }
 
 // A line that begins with a quote is read as C would; a path may begin with one, or hold a line's end.

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, openAsBlob } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { openAsBlob } from 'node:fs'
+import { readFile, stat } from 'node:fs/promises'
 import { uploadBlobs } from '@farhand/client/blobs/upload-blobs'
 import type { CallOptions } from '@farhand/client/call'
 import type { Hub } from '@farhand/client/hub'
@@ -26,10 +26,15 @@ export async function postBase(
   base: Base,
   { filesAreThere, onStored, ...options }: PostBaseOptions,
 ): Promise<{ bytes: number }> {
-  const { file, remove: _, user, index, ...said } = base
+  const { file, hash, packIndex, remove: _, user, index, ...said } = base
   const { size } = await stat(file)
-  const hash = await hashOf(file)
-  const { refused } = await uploadBlobs(hub, at, [{ hash, size, open: () => openAsBlob(file) }], options)
+  const indexBytes = await readFile(packIndex)
+  const indexHash = BlobHash.parse(`sha256_${createHash('sha256').update(indexBytes).digest('hex')}`)
+  const sources = [
+    { hash, size, open: () => openAsBlob(file) },
+    { hash: indexHash, size: indexBytes.length, open: () => indexBytes },
+  ]
+  const { refused } = await uploadBlobs(hub, at, sources, options)
   if (refused[0])
     throw new BaseFailed(
       `The hub does not take the repository: ${(refused[0].why as Error).message}.`,
@@ -45,15 +50,10 @@ export async function postBase(
     ...(user && { user }),
     upTo: 0,
     bundle: hash,
+    packIndex: indexHash,
   }
   // Under a key of its own: to be sure that it is there one may say it again.
   const key = `base/${hash.slice(-32)}`
   await post(hub, at, { jsonrpc: '2.0', method: '_posthog/git_commit', params }, { ...options, key })
   return { bytes: size }
-}
-
-async function hashOf(file: string): Promise<BlobHash> {
-  const sum = createHash('sha256')
-  for await (const chunk of createReadStream(file)) sum.update(chunk)
-  return BlobHash.parse(`sha256_${sum.digest('hex')}`)
 }
