@@ -4,8 +4,9 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { endMembers, isThere, markName, membersOf, readIdentity, readPs } from './processes.ts'
 
-function sleeper(mark: string) {
-  const child = spawn('sleep', ['1000'], { detached: true, env: { [markName]: mark }, stdio: 'ignore' })
+function sleeper(mark: string, before: Record<string, string> = {}) {
+  const env = { ...before, [markName]: mark }
+  const child = spawn('sleep', ['1000'], { detached: true, env, stdio: 'ignore' })
   onTestFinished(() => void child.kill('SIGKILL'))
   const who = readIdentity(readFileSync(`/proc/${child.pid}/stat`, 'utf8'))
   return { child, who: who! }
@@ -42,6 +43,15 @@ describe.skipIf(process.platform !== 'linux')('a process', () => {
     const exit = once(child, 'exit')
     await endMembers({ mark: 'sb_12', leader: null, cgroups: [] }, 1000)
     expect(await exit).toEqual([null, 'SIGKILL'])
+  })
+
+  it('is asked for the beginning of its environment only: a hub does not read the megabytes of anybody', async () => {
+    const filled = (kilobytes: number) => ({ FILLED: 'x'.repeat(kilobytes * 1024) })
+    const [large, usual] = [sleeper('sb_long', filled(100)), sleeper('sb_long', filled(32))]
+    const exec = ({ who }: typeof large) => readFileSync(`/proc/${who.pid}/comm`, 'utf8') === 'sleep\n'
+    await expect.poll(() => [large, usual].every(exec)).toBe(true)
+    const members = membersOf({ mark: 'sb_long', leader: null, cgroups: [] })
+    expect(members.map(({ pid }) => pid)).toEqual([usual.who.pid])
   })
 })
 

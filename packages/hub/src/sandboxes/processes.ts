@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
 import process from 'node:process'
 import { sleep } from '@farhand/kit/sleep'
 
@@ -29,6 +29,8 @@ type Seen = ProcessId & {
 }
 
 const lookMs = 10
+/** Far more than what a supervisor gives its program. A thousand processes may each have megabytes, to hold up a hub. */
+const environment = Buffer.alloc(64 * 1024)
 
 /**
  * A line that a process wrote about itself: all of `/proc/<pid>/stat`, or its number and when it began, as `ps` says
@@ -156,7 +158,24 @@ function isOlder(one: Seen, eldest: ProcessId | null | undefined): boolean {
 function isMarked(one: Seen, mark: string): boolean {
   if (process.platform !== 'linux') return one.mark === mark
   // Variables end with a zero, so with one before them each has one on both sides.
-  return `\0${read(`/proc/${one.pid}/environ`)}`.includes(`\0${markName}=${mark}\0`)
+  return `\0${readEnvironment(one.pid)}`.includes(`\0${markName}=${mark}\0`)
+}
+
+/** The beginning of it; nothing if the process has ended since, or is somebody else's. */
+function readEnvironment(pid: number): string {
+  let file: number | null = null
+  try {
+    file = openSync(`/proc/${pid}/environ`, 'r')
+    let length = 0
+    // One read gives a page at most.
+    for (let read = 1; read > 0 && length < environment.length; length += read)
+      read = readSync(file, environment, length, environment.length - length, null)
+    return environment.toString('latin1', 0, length)
+  } catch {
+    return ''
+  } finally {
+    if (file !== null) closeSync(file)
+  }
 }
 
 function pidsIn(cgroup: string): number[] {
