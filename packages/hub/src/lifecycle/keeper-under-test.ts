@@ -12,6 +12,7 @@ import { Audiences, type Outlet, type Reader } from '../log/follow.ts'
 import { decodeLine } from '../log/stored-line.ts'
 import { beginGeneration } from '../runs/begin-generation.ts'
 import { Closer } from '../runs/closer.ts'
+import type { OwnedRun } from '../runs/run-directory.ts'
 import type { SandboxEnd, SandboxHost, SandboxSpec } from '../sandboxes/sandbox-host.ts'
 import { createProject } from '../store/projects.ts'
 import { createRun, findRun } from '../store/runs.ts'
@@ -140,8 +141,8 @@ export class KeptWorld {
   most = 10
   /** What the runner in a sandbox does when its log has grown; by default what a good one does. */
   runner: (world: KeptWorld, run: RunId, generation: number) => Promise<void> = goodRunner
-  /** Why there is none, if so. */
-  lodging: { waits: string } | null = null
+  /** Why there is none for a run, if so. */
+  lodging: (run: OwnedRun) => { waits: string } | { impossible: string } | null = () => null
   /** Whether the runner of a generation finds its way to the hub. */
   comes: (generation: number) => boolean = () => true
   keeper!: Keeper
@@ -201,8 +202,8 @@ export class KeptWorld {
     })
     const lodgings: Lodgings = {
       hosts: [mortalHost],
-      find: async () =>
-        this.lodging ?? {
+      find: async (run) =>
+        this.lodging(run) ?? {
           host: mortalHost,
           warning: null,
           spec: async (id, { generation, token }) => {

@@ -243,6 +243,29 @@ describe('the keeper of sandboxes', () => {
     expect(await world.view(broken)).toMatchObject({ status: 'failed' })
   })
 
+  it('gives room to the next in line if the first cannot take it any more', async () => {
+    const world = await KeptWorld.make()
+    world.most = 1
+    world.terms = { ...quick, idleMs: 10 * minutes }
+    let isBusy = true
+    world.runner = async (_, run, generation) => {
+      if (!isBusy) await goodRunner(world, run, generation)
+    }
+    await world.begin()
+    const [has, first, second] = [await world.run(), await world.run(), await world.run()]
+    await world.say(has, message, { content: 'hi' })
+    await world.until(has, 'active')
+    for (const run of [first, second]) {
+      await world.say(run, message, { content: 'hi' })
+      await world.until(run, 'queued')
+    }
+    world.lodging = ({ id }) => (id === first ? { impossible: 'its secret is gone' } : null)
+    isBusy = false
+    world.host.kill(world.sandboxOf(has)!)
+    await eventually(async () => expect((await world.view(second)).turns).toBe(1))
+    expect(await world.view(first)).toMatchObject({ status: 'failed' })
+  })
+
   it('adopts what runs on, and removes what is dead, unknown, or of a run that is closed', async () => {
     const world = await KeptWorld.make()
     world.terms = { ...quick, idleMs: 10 * minutes }
@@ -279,7 +302,7 @@ describe('the keeper of sandboxes', () => {
 
   it('tells once what somebody has to do first, however often it looks', async () => {
     const world = await KeptWorld.make()
-    world.lodging = { waits: 'name an agent' }
+    world.lodging = () => ({ waits: 'name an agent' })
     await world.begin()
     const run = await world.run()
     await world.say(run, message, { content: 'hi' })

@@ -230,8 +230,10 @@ export class Keeper {
 
   async #rest(run: OwnedRun, view: RunView, { until, isInLine }: Step & { do: 'wait' }): Promise<void> {
     const one = this.#kept.get(run.id)
-    if (!isInLine) this.#line.delete(run.id)
-    else if (!this.#line.has(run.id)) {
+    if (!isInLine) {
+      // The room that it was offered, and did not take, is for the one behind it.
+      if (this.#line.delete(run.id)) this.#nextInLine()
+    } else if (!this.#line.has(run.id)) {
       this.#line.add(run.id)
       // Some of them may have to go sooner than they would.
       for (const other of this.#kept.keys()) this.look(other)
