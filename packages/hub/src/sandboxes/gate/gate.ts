@@ -19,7 +19,10 @@ export type GateOptions = {
   hub: (socket: Socket) => void
   /** Told of each host that the sandbox wanted and may not have, once. */
   refused: (to: Destination) => void
-  /** Lines to the hub that the sandbox may have open at once. Each takes one of the files that the hub may have open. */
+  /**
+   * Lines to the hub that the sandbox may have open at once; a runner needs about a dozen. Each takes one of the files that
+   * the hub may have open, and as much of its memory as a request is large.
+   */
   mostHubLines?: number
   lookup?: Lookup
 }
@@ -35,7 +38,7 @@ export const doorSockets = { hub: 'hub.sock', proxy: 'proxy.sock' } as const
 
 /** Opens the door of one sandbox, also if a hub before this one left it open. */
 export async function openGate(options: GateOptions): Promise<Gate> {
-  const { door, rules, remotes, credentialFor, hub, mostHubLines = 256, refused, lookup } = options
+  const { door, rules, remotes, credentialFor, hub, mostHubLines = 64, refused, lookup } = options
   await makeDoor(door)
   const reach = new Reach({ rules, refused, ...(lookup && { lookup }) })
   const proxy = makeProxy({ reach, ownDoor: gitDoor({ reach, remotes, credentialFor }) })
