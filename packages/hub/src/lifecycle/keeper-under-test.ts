@@ -139,6 +139,7 @@ export class KeptWorld {
   readonly #task: TaskAddress
   terms: Terms = quick
   most = 10
+  away = 20
   /** What the runner in a sandbox does when its log has grown; by default what a good one does. */
   runner: (world: KeptWorld, run: RunId, generation: number) => Promise<void> = goodRunner
   /** Why there is none for a run, if so. */
@@ -250,7 +251,7 @@ export class KeptWorld {
       termsFor: () => this.terms,
       mostSandboxes: this.most,
       crowdedMs: 10,
-      awayMs: 20,
+      awayMs: this.away,
       onError: (error) => errors.push(error),
     })
     const isUp = this.keeper.start().then(() => this.keeper.lookAtAll())

@@ -300,6 +300,28 @@ describe('the keeper of sandboxes', () => {
     await eventually(async () => expect(await world.view(run)).toMatchObject({ generation: 5, turns: 1 }))
   })
 
+  it('gives a runner that somebody else brought time to come back to a hub that has just started', async () => {
+    const world = await KeptWorld.make()
+    world.away = 10 * minutes
+    world.host.refuses = 'not yet'
+    await world.begin()
+    const run = await world.run()
+    world.keeper.look(run)
+    await world.until(run, 'failed')
+    world.host.refuses = null
+    const own = await world.bringRunner(run)
+    await world.say(run, message, { content: 'for them' })
+    await world.keeper.stop()
+    own.stop()
+    await world.begin()
+    expect(await world.view(run)).toMatchObject({ status: 'active', generation: 4 })
+    await world.keeper.stop()
+    // It does not come back in time.
+    world.away = 20
+    await world.begin()
+    await eventually(async () => expect(await world.view(run)).toMatchObject({ generation: 5, turns: 1 }))
+  })
+
   it('tells once what somebody has to do first, however often it looks', async () => {
     const world = await KeptWorld.make()
     world.lodging = () => ({ waits: 'name an agent' })

@@ -5,7 +5,7 @@ import type { SandboxHost } from '../sandboxes/sandbox-host.ts'
 import { findRun } from '../store/runs.ts'
 import { forgetSandbox, listSandboxes, noteSandbox, runsWithSandboxes } from '../store/sandboxes.ts'
 import { Alarm } from './alarm.ts'
-import { decide, type Facts, type Step, type Terms, wish } from './decide.ts'
+import { decide, type Facts, isAwake, type Step, type Terms, wish } from './decide.ts'
 import { type Kept, kept, noFailures, type Row, Steps, type StepsParts } from './steps.ts'
 
 export type KeeperParts = StepsParts & {
@@ -45,6 +45,7 @@ export class Keeper {
   readonly #othersLeft = new Map<RunId, number>()
   readonly #stopListening: () => void
   #isUp = false
+  #upSince = Number.NEGATIVE_INFINITY
 
   constructor(parts: KeeperParts) {
     this.#parts = parts
@@ -68,6 +69,7 @@ export class Keeper {
     const adopted = new Set([...this.#kept.values()].map(({ row }) => row.id ?? ''))
     await this.#try(() => this.#parts.lodgings.shutOthers(adopted))
     this.#isUp = true
+    this.#upSince = this.#parts.now()
     for (const run of this.#kept.keys()) this.look(run)
   }
 
@@ -113,11 +115,13 @@ export class Keeper {
     if (this.#runs.get(run) === null) return
     const one = this.#kept.get(run)
     if (one) one.leftAt = this.#parts.now()
-    else {
-      this.#othersLeft.set(run, this.#parts.now())
-      setTimeout(() => this.look(run), this.#parts.awayMs + 1).unref()
-    }
+    else this.#awaitReturn(run)
     this.look(run)
+  }
+
+  #awaitReturn(run: RunId): void {
+    this.#othersLeft.set(run, this.#parts.now())
+    setTimeout(() => this.look(run), this.#parts.awayMs + 1).unref()
   }
 
   /** Leaves everything as it is: sandboxes go on without a hub, for the next one. */
@@ -176,13 +180,17 @@ export class Keeper {
       await this.#steps.tellToWait(run.id, lodging.waits)
       return { do: 'wait', until: null }
     }
+    const isOurs = one?.row.generation === view.generation
+    // At a hub that has just started, somebody else's runner is not back yet.
+    const isNew = this.#parts.now() < this.#upSince + this.#parts.awayMs
+    if (isNew && !isOurs && isAwake(view) && !this.#othersLeft.has(run.id)) this.#awaitReturn(run.id)
     const facts: Facts = {
       now: this.#parts.now(),
       view,
       sandbox,
       failures: one?.row.failures ?? noFailures,
       hasOtherRunner: !sandbox && this.#hasOtherRunner(run.id, view.generation),
-      isOurs: one?.row.generation === view.generation,
+      isOurs,
       impossible: lodging && 'impossible' in lodging ? lodging.impossible : null,
       hasRoom: this.#hasRoom(run.id),
     }
