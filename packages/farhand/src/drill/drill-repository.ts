@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
 /** Makes a small repository with history, work that is not committed, a file to run and a link. */
-export function makeRepository(root: string, env: Readonly<Record<string, string | undefined>>): void {
+export function makeRepository(root: string, env: Env): void {
   mkdirSync(path.join(root, 'src'), { recursive: true })
   const write = (name: string, text: string) => writeFileSync(path.join(root, name), text)
   write('README.md', '# A place to practise\n')
@@ -12,11 +12,7 @@ export function makeRepository(root: string, env: Readonly<Record<string, string
   symlinkSync('README.md', path.join(root, 'about'))
   for (let n = 1; n <= 40; n++) write(`src/part-${n}.txt`, `part ${n}\n`.repeat(n * 20))
   const git = (...words: string[]) =>
-    execFileSync('git', ['-c', 'user.name=Drill', '-c', 'user.email=drill@example.org', ...words], {
-      cwd: root,
-      env: { PATH: env.PATH, HOME: root, GIT_CONFIG_NOSYSTEM: '1', GIT_TERMINAL_PROMPT: '0' },
-      stdio: 'ignore',
-    })
+    runGit(root, env, ['-c', 'user.name=Drill', '-c', 'user.email=drill@example.org', ...words])
   git('init', '-q', '-b', 'main')
   git('add', '-A')
   git('commit', '-q', '-m', 'The beginning')
@@ -26,3 +22,23 @@ export function makeRepository(root: string, env: Readonly<Record<string, string
   write('src/part-2.txt', 'not committed\n')
   write('src/new.txt', 'not even added\n')
 }
+
+/** What tells where a repository stands: its commit, its branch, and how index and files differ from it. */
+export const gitWords = ['rev-parse HEAD', 'symbolic-ref HEAD', 'status --porcelain --untracked-files=all']
+
+/** What these print in this folder, sorted. */
+export const gitHere = (root: string, env: Env): string[] =>
+  gitWords
+    .flatMap((words) => runGit(root, env, words.split(' ')).split('\n'))
+    .filter(Boolean)
+    .sort()
+
+type Env = Readonly<Record<string, string | undefined>>
+
+const runGit = (cwd: string, { PATH }: Env, words: readonly string[]) =>
+  execFileSync('git', words, {
+    cwd,
+    env: { PATH, HOME: cwd, GIT_CONFIG_NOSYSTEM: '1', GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0' },
+    stdio: ['ignore', 'pipe', 'ignore'],
+    encoding: 'utf8',
+  })

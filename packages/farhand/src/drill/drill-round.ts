@@ -1,11 +1,13 @@
-import { appendFileSync, chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { sleep } from '@farhand/kit/sleep'
 import { Trouble } from '../trouble.ts'
 import type { World } from '../world.ts'
 import { type HeardEvent, lookHere } from './drill-log.ts'
+import { gitHere, gitWords } from './drill-repository.ts'
 import type { DrillStage } from './drill-stage.ts'
 import type { DrillFile, DrillWords } from './drill-words.ts'
+import { before as asBefore, editHere, wrongAfter } from './edits-here.ts'
 import { differences, folderTree, treeHash } from './folder-tree.ts'
 import type { Victim } from './victims.ts'
 
@@ -56,12 +58,13 @@ export async function drillRound(
   const { log } = stage
   const { round, victim } = plan
   const files = filesOf(round)
+  const was = asBefore(stage.repository, folderTree(stage.repository))
   const messageId = await stage.say('_posthog/user_message', {
     content: words.work(round, plan.words.get(round)!, files),
   })
-  const path = files[plan.afterFile - 1]!.path
-  const file = await log.after(messageId, `the agent to write ${path}`, turnMs, (event) =>
-    isChangeOf(event, path),
+  const first = files[plan.afterFile - 1]!.path
+  const file = await log.after(messageId, `the agent to write ${first}`, turnMs, (event) =>
+    isChangeOf(event, first),
   )
   await sleep(plan.delayMs)
   const killedAt = performance.now()
@@ -78,9 +81,14 @@ export async function drillRound(
     )
   checkTools(log.events)
   const lines = await inStep(stage, world)
-  for (const { path } of files)
-    if (!lines.some((line) => line.endsWith(` ${path}`)))
-      throw new Trouble('failed', `${path} was written, and is not there.`, lookHere)
+  // That all have the same is not enough: what one of them has lost the others may have lost with it.
+  const wrong = wrongAfter(was, round, lines)
+  for (const file of files)
+    if (textOf(stage.repository, file.path).trim() !== file.text)
+      wrong.push(`${file.path} is not what the agent wrote`)
+  if (wrong.length > 0)
+    throw new Trouble('failed', `The trees are the same, and wrong:\n${wrong.join('\n')}`, lookHere)
+  await checkGit(stage, world)
   const recalled = []
   for (const asked of plan.asks) recalled.push(await recall(stage, asked, plan.words.get(asked)!, words))
   const since = (isLike: (event: HeardEvent) => boolean) => {
@@ -110,6 +118,14 @@ export async function drillRound(
   }
 }
 
+function textOf(root: string, file: string): string {
+  try {
+    return readFileSync(path.join(root, file), 'utf8')
+  } catch {
+    return ''
+  }
+}
+
 const ofTheHub = new Set(['_posthog/status', '_posthog/session_start', '_posthog/phase_start'])
 
 const isPhase = ({ notification: { method, params } }: HeardEvent, phase: string) =>
@@ -123,16 +139,6 @@ function isChangeOf({ notification: { method, params } }: HeardEvent, path: stri
 
 const isEndOf = ({ notification: { method, params } }: HeardEvent, messageId: number) =>
   method === '_posthog/turn_complete' && params?.messageId === messageId
-
-/** What somebody does in their folder while the sandbox is gone. */
-function editHere(root: string, round: number): void {
-  mkdirSync(path.join(root, 'here'), { recursive: true })
-  writeFileSync(path.join(root, `here/round-${round}.txt`), `edited here in round ${round}\n`)
-  appendFileSync(path.join(root, 'README.md'), `Round ${round}\n`)
-  chmodSync(path.join(root, 'run.sh'), round % 2 ? 0o644 : 0o755)
-  rmSync(path.join(root, `src/part-${(round % 38) + 3}.txt`), { force: true })
-  rmSync(path.join(root, `drill/round-${round - 1}/1.txt`), { force: true })
-}
 
 /** No tool is left without an end: what was running when its sandbox died is told to have failed. */
 function checkTools(events: readonly HeardEvent[]): void {
@@ -165,19 +171,33 @@ async function inStep(stage: DrillStage, world: World): Promise<string[]> {
 }
 
 async function treeInside(stage: DrillStage, world: World): Promise<string[]> {
+  const self = world.self.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')
+  return await linesInside(stage, `${self} tree .`)
+}
+
+/** HEAD, the branch and what is staged, in the folder and in the sandbox: nobody has committed in either. */
+async function checkGit(stage: DrillStage, world: World): Promise<void> {
+  const here = gitHere(stage.repository, world.env)
+  const inside = (await linesInside(stage, gitWords.map((words) => `git ${words}`).join(' && '))).sort()
+  const different = differences({ sandbox: inside, folder: here })
+  if (different.length > 0)
+    throw new Trouble('failed', `Git says otherwise in the sandbox:\n${different.join('\n')}`, lookHere)
+}
+
+/** What a command prints in the sandbox. */
+async function linesInside(stage: DrillStage, command: string): Promise<string[]> {
   const { log } = stage
-  const id = `tree-${log.lastId}`
-  const command = `${world.self.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')} tree .`
+  const id = `drill-${log.lastId}`
   const asked = await stage.say('_posthog/shell', { command, id })
   const isOutput = ({ notification: { method, params } }: HeardEvent) =>
     method === '_posthog/sandbox_output' && params?.id === id
   const isEnd = (event: HeardEvent) => isOutput(event) && event.notification.params?.exitCode !== undefined
-  const end = await log.after(asked, 'the list of files in the sandbox', turnMs, isEnd)
+  const end = await log.after(asked, 'what a command prints in the sandbox', turnMs, isEnd)
   const said = log.events.filter((event) => event.id > asked && event.id <= end.id && isOutput(event))
   const text = (name: 'stdout' | 'stderr') =>
     said.map(({ notification: { params } }) => params?.[name] ?? '').join('')
   if (end.notification.params?.exitCode !== 0)
-    throw new Trouble('failed', `The files in the sandbox cannot be listed: ${text('stderr')}`, lookHere)
+    throw new Trouble('failed', `A command fails in the sandbox: ${text('stderr')}`, lookHere)
   return text('stdout').split('\n').filter(Boolean)
 }
 
