@@ -243,6 +243,23 @@ describe('the keeper of sandboxes', () => {
     expect(await world.view(broken)).toMatchObject({ status: 'failed' })
   })
 
+  it('W37 tells a new run once that there is no room for it, and for what it waits', async () => {
+    const world = await KeptWorld.make()
+    world.most = 1
+    world.terms = { ...quick, idleMs: 10 * minutes }
+    world.runner = async () => {}
+    await world.begin()
+    const [has, waits] = [await world.run(), await world.run()]
+    await world.say(has, message, { content: 'hi' })
+    await world.until(has, 'active')
+    await world.say(waits, message, { content: 'hi' })
+    await eventually(async () => expect(await world.told(waits)).toContain('status queued'))
+    await world.say(waits, message, { content: 'still there?' })
+    world.keeper.look(waits)
+    await world.keeper.stop()
+    expect(await world.told(waits)).toEqual(['user_message', 'status queued', 'user_message'])
+  })
+
   it('gives room to the next in line if the first cannot take it any more', async () => {
     const world = await KeptWorld.make()
     world.most = 1

@@ -232,7 +232,8 @@ export class Keeper {
       case 'ask-rest':
         return await this.#steps.askRest(run.id)
       case 'queue':
-        return await this.#steps.queue(run.id, this.#parts.mostSandboxes)
+        await this.#steps.queue(run.id, this.#parts.mostSandboxes)
+        return this.#standInLine(run.id)
     }
   }
 
@@ -242,9 +243,8 @@ export class Keeper {
       // The room that it was offered, and did not take, is for the one behind it.
       if (this.#line.delete(run.id)) this.#nextInLine()
     } else if (!this.#line.has(run.id)) {
-      this.#line.add(run.id)
-      // Some of them may have to go sooner than they would.
-      for (const other of this.#kept.keys()) this.look(other)
+      this.#standInLine(run.id)
+      await this.#steps.tellNoRoom(run.id, this.#parts.mostSandboxes)
     }
     this.#alarm.set(run.id, until)
     // Of a run that sleeps or is closed nothing is remembered; failures are, as long as it may be told of them.
@@ -252,6 +252,12 @@ export class Keeper {
     if (!one || one.row.id !== null || !isOver) return
     this.#kept.delete(run.id)
     await forgetSandbox(this.#parts.db, run.id)
+  }
+
+  #standInLine(run: RunId): void {
+    this.#line.add(run)
+    // Some of them may have to go sooner than they would.
+    for (const other of this.#kept.keys()) this.look(other)
   }
 
   #hasRoom(run: RunId): boolean {

@@ -197,7 +197,7 @@ export class Steps {
       const ms = now() - one.from
       if (row.state !== 'working' && isProvisioning(view))
         return [event('_posthog/phase_complete', { phase: 'provisioning', ms, ok: false, error: why })]
-      const message = `The sandbox is gone: ${why}.`
+      const message = `The sandbox is gone: ${why.replace(/\.?$/, '.')}`
       return isFailure ? [event('_posthog/console', { level: 'warn', message })] : []
     })
     one.why = why
@@ -225,26 +225,34 @@ export class Steps {
   }
 
   async queue(run: RunId, most: number): Promise<void> {
-    const reason = `this hub has ${most} sandboxes, and no room for more; it is next when one is free`
-    await this.#say(run, (view) => (view.status === 'paused' ? [] : [status('queued', reason)]))
+    await this.#say(run, (view) => (view.status === 'paused' ? [] : [status('queued', noRoom(most))]))
+  }
+
+  /** Says once to a run that is queued from its beginning why it still is. */
+  async tellNoRoom(run: RunId, most: number): Promise<void> {
+    await this.#tellQueued(run, noRoom(most), 'keeper/no-room')
   }
 
   async fail(run: RunId, one: Kept, view: RunView, why: string): Promise<void> {
     const { count } = one.row.failures
     const often = count > 1 ? `Its sandbox failed ${count} times in a row, at last because: ${why}` : why
-    const message = `${often.replace(/\.?$/, '.')} When that is mended, say something to try again.`
-    await this.#say(run, () => [status('failed', message), event('_posthog/error', { message })])
+    const reason = often.replace(/\.?$/, '.')
+    const message = `${reason} When that is mended, say something to try again.`
+    await this.#say(run, () => [status('failed', reason), event('_posthog/error', { message })])
     one.row.failures = { ...one.row.failures, triedFor: Math.max(one.row.failures.triedFor, wish(view) ?? 0) }
     await this.#hooks.save(one.row)
   }
 
   /** Says once what somebody has to do before there can be a sandbox. */
   async tellToWait(run: RunId, reason: string): Promise<void> {
-    const key = { key: 'keeper/waits', body: 'told' }
+    await this.#tellQueued(run, reason, 'keeper/waits')
+  }
+
+  async #tellQueued(run: RunId, reason: string, key: string): Promise<void> {
     await this.#parts.log.append(run, ({ view }) => ({
       by: { kind: 'hub' },
       ...(view.status === 'queued'
-        ? { notifications: [status('queued', reason)], key }
+        ? { notifications: [status('queued', reason)], key: { key, body: 'told' } }
         : { notifications: [] }),
     }))
   }
@@ -271,6 +279,9 @@ const status = (status: string, reason?: string) =>
   event('_posthog/status', { status, ...(reason !== undefined && { reason }) })
 
 const warning = (message: string) => event('_posthog/console', { level: 'warn', message })
+
+const noRoom = (most: number) =>
+  `this hub has ${most === 1 ? 'one sandbox' : `${most} sandboxes`}, and no room for more; the run waits until there is`
 
 const words = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
