@@ -32,6 +32,22 @@ export function isPrivateAddress(address: string): boolean {
   return top >> 13n !== 1n
 }
 
+/**
+ * Whether an address is one of `own`, those of this machine, or of version 6 in a network with one of them. All of them may be
+ * public, and what answers there be for neighbours only.
+ */
+export function isNearAddress(address: string, own: readonly string[]): boolean {
+  const network = networkOf(address)
+  return network === null || own.some((one) => networkOf(one) === network)
+}
+
+function networkOf(address: string): string | null {
+  const six = readIpv6(address)
+  const four = readIpv4(address) ?? (six !== null && six >> 32n === 0xffffn ? six & 0xffff_ffffn : null)
+  if (four !== null) return `4 ${four}`
+  return six === null ? null : `6 ${six >> 64n}`
+}
+
 const isPrivateIpv4 = (address: bigint) =>
   privateRanges.some(([first, bits]) => address >> BigInt(32 - bits) === first >> BigInt(32 - bits))
 

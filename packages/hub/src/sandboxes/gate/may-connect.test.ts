@@ -172,6 +172,14 @@ describe('a name that leads to the machine of the hub', () => {
     ])
   })
 
+  it('is not followed to the machine of the hub by its public address, nor to its neighbours of version 6', () => {
+    const own = ['93.184.216.34', '2606:4700:1:2::10']
+    const near = ['93.184.216.34', '::ffff:93.184.216.34', '2606:4700:1:2::10', '2606:4700:1:2:3:4:5:6']
+    const far = ['93.184.216.35', '2606:4700:1:3::10']
+    expect(usableAddresses('public', [...near, ...far], own)).toEqual(far)
+    expect(usableAddresses('anywhere', near, own)).toEqual(near)
+  })
+
   it.each([
     '2002:101:101::',
     '2606:7f00:1::1',

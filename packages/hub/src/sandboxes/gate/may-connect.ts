@@ -1,6 +1,6 @@
 import type { Network } from '@farhand/protocol/sandbox-terms'
 import { type Destination, hostOf } from './destination.ts'
-import { isPrivateAddress } from './is-private-address.ts'
+import { isNearAddress, isPrivateAddress } from './is-private-address.ts'
 
 /** What the sandboxes of a run may reach: what was agreed for the run, and what its agent needs besides. */
 export type Rules = { network: Network; alsoHosts: readonly string[] }
@@ -21,10 +21,18 @@ export function mayConnect({ network, alsoHosts }: Rules, to: Destination): Perm
   return permits.find((permit) => permit === 'anywhere') ?? permits.find(isGranted) ?? 'refused'
 }
 
-/** The addresses that may be connected to, of those a name has: a name must not lead to the hub's machine by a trick. */
-export function usableAddresses(permit: Permit, addresses: readonly string[]): string[] {
+/**
+ * The addresses that may be connected to, of those a name has: a name must not lead by a trick to the hub's machine, which has
+ * `own`, or into its network.
+ */
+export function usableAddresses(
+  permit: Permit,
+  addresses: readonly string[],
+  own: readonly string[] = [],
+): string[] {
   if (permit === 'refused') return []
-  return addresses.filter((address) => permit === 'anywhere' || !isPrivateAddress(address))
+  const isFar = (address: string) => !isPrivateAddress(address) && !isNearAddress(address, own)
+  return addresses.filter((address) => permit === 'anywhere' || isFar(address))
 }
 
 const isGranted = (permit: Permit) => permit !== 'refused'

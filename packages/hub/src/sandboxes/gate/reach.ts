@@ -1,5 +1,6 @@
 import { lookup as systemLookup } from 'node:dns/promises'
 import { connect, isIPv6, type Socket } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import type { Destination } from './destination.ts'
 import { isAddress, mayConnect, type Permit, type Rules, usableAddresses } from './may-connect.ts'
 
@@ -51,7 +52,7 @@ export class Reach {
 
   async #connect(to: Destination, permit: Permit): Promise<Socket | NotReached> {
     const all = isAddress(to.host) ? [to.host] : await this.#options.lookup(to.host)
-    const usable = usableAddresses(permit, all)
+    const usable = usableAddresses(permit, all, ownAddresses())
     if (all.length > 0 && usable.length === 0)
       return this.#refuse(
         to,
@@ -69,6 +70,9 @@ export class Reach {
     return { status: 403, words: `Farhand: ${inWords(to)} cannot be reached from this sandbox: ${why}.` }
   }
 }
+
+const ownAddresses = () =>
+  Object.values(networkInterfaces()).flatMap((some) => (some ?? []).map(({ address }) => address))
 
 async function lookupHere(host: string): Promise<string[]> {
   return (await systemLookup(host, { all: true })).map(({ address }) => address)
