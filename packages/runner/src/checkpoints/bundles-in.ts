@@ -18,7 +18,21 @@ const mostHeaderBytes = 64 * 1024 * 1024
 
 export type BundlesFrom = { hub: Hub; at: RunAddress; scratch: string; signal: AbortSignal }
 
-/** Brings the bundles of these points into the repository, in their order. Gives what the last one names. */
+/** The bundle of one point is not to be had, or none. */
+export class BundleTrouble extends Error {
+  readonly point: Point
+
+  constructor(point: Point, cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause })
+    this.name = 'BundleTrouble'
+    this.point = point
+  }
+}
+
+/**
+ * Brings the bundles of these points into the repository, in their order. Gives what the last one names. Throws
+ * BundleTrouble with the point whose bundle it is about.
+ */
 export async function takeBundlesIn(
   repository: CheckpointRepository,
   [first, ...others]: readonly Point[],
@@ -33,16 +47,24 @@ export async function takeBundlesIn(
   try {
     // The first has most of it, and is taken in as it comes; each of the others needs the one before it.
     const later = inParallel(others, abreast, signal, async (point, signal) => {
-      await writePieces(download(point, signal), fileFor(point))
+      await about(point, writePieces(download(point, signal), fileFor(point)))
     })
     later.catch(() => {})
-    let refs = first ? await takeFirstIn(repository, first, download(first, signal), from) : []
+    let refs = first ? await about(first, takeFirstIn(repository, first, download(first, signal), from)) : []
     await later
     for (const point of others)
-      refs = await takeOneIn(repository, point, createReadStream(fileFor(point)), signal)
+      refs = await about(point, takeOneIn(repository, point, createReadStream(fileFor(point)), signal))
     return refs
   } finally {
     for (const point of others) await rm(fileFor(point), { force: true })
+  }
+}
+
+async function about<Result>(point: Point, doing: Promise<Result>): Promise<Result> {
+  try {
+    return await doing
+  } catch (why) {
+    throw new BundleTrouble(point, why)
   }
 }
 

@@ -285,6 +285,35 @@ describe('recovery', { timeout: 60_000 }, () => {
     },
   )
 
+  it('W25 takes the newest checkpoint of which all is there, whichever bundles the hub has lost', async () => {
+    const { run, one } = await kept((one) => {
+      one.git('init', '-q', '-b', 'main')
+      one.write('a', '1')
+      one.git('add', '.')
+      one.git('commit', '-q', '-m', '1')
+    })
+    for (const text of ['2', '3', '4']) {
+      one.write('a', text)
+      one.git('commit', '-q', '-a', '-m', text)
+      await one.checkpoint()
+    }
+    await one.die()
+    const commits = await said(run, '_posthog/git_commit')
+    const bundles = commits.flatMap(({ kind, bundle }) => (kind === 'checkpoint' ? [String(bundle)] : []))
+    expect(bundles).toHaveLength(4)
+    // With the third, what comes after it is of no use either.
+    const lost = new Set([bundles[2]!])
+    const two = await place().begin({ at: run.at, hub: { ...run.hub, fetch: losing(lost) } })
+    expect([two.read('a'), two.git('log', '--format=%s')]).toEqual(['4', '2\n1\n'])
+    expect((await said(run, '_posthog/console')).map(({ message }) => message)).toEqual([
+      expect.stringContaining('could not be put back'),
+    ])
+    await two.checkpoint()
+    await two.die()
+    const three = await place().begin(run)
+    expect([three.read('a'), three.git('log', '--format=%s')]).toEqual(['4', '2\n1\n'])
+  })
+
   // The second waits until it was tried twice to fetch what nobody has.
   it.each(inject('long') ? ['an older version', 'nothing'] : ['an older version'])(
     'W25 goes on without what the hub has lost, and says so: of which the newest checkpoint has %s',

@@ -17,6 +17,7 @@ const step = 16
  */
 export class LineOfBundles {
   readonly #points = new Map<string, Point>()
+  readonly #useless = new Set<Point>()
   #base: Point | null = null
   #lastNumber = 0
   /** Whether it is known what the run begins from, with a bundle or without. */
@@ -48,11 +49,24 @@ export class LineOfBundles {
     return this.#base
   }
 
-  /** What a recovery begins from: the newest checkpoint of which everything is named, else the base. */
+  /** What a recovery begins from: the newest checkpoint of which everything is named and of use, else the base. */
   get newest(): Point | null {
     const checkpoints = [...this.#points.values()].filter(({ kind }) => kind === 'checkpoint')
-    const whole = checkpoints.findLast((point) => this.leadingTo(point))
-    return whole ?? this.#base
+    const whole = checkpoints.findLast((point) => this.leadingTo(point)?.every((one) => this.#isOfUse(one)))
+    return whole ?? this.#usefulBase
+  }
+
+  /** Nothing is begun from it any more, nor from what comes after it: its bundle is lost, or no good. */
+  giveUp(point: Point): void {
+    this.#useless.add(point)
+  }
+
+  get #usefulBase(): Point | null {
+    return this.#base && this.#isOfUse(this.#base) ? this.#base : null
+  }
+
+  #isOfUse(point: Point): boolean {
+    return !this.#useless.has(point)
   }
 
   numbered(number: number): Point | null {

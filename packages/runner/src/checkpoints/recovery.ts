@@ -1,5 +1,6 @@
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import { BundleTrouble } from './bundles-in.ts'
 import { type CloneFrom, clone } from './clone.ts'
 import type { FilesOfLog } from './files-of-log.ts'
 import {
@@ -27,15 +28,20 @@ export type Recovered =
   | { is: 'cloned' }
   | { is: 'nothing' }
 
+/** What is wrong with more than a few of them is not wrong with them. The last try is for the base. */
+const mostTries = 5
+
 /**
- * Fills a workspace in which nobody has worked yet: from the newest checkpoint, else from the base, else from where the
- * run is to be cloned. What cannot be put back is warned of, and left to the sync engine; a clone that fails is thrown.
+ * Fills a workspace in which nobody has worked yet: from the newest checkpoint that is whole, else from the base, else
+ * from where the run is to be cloned. What cannot be put back is warned of, and left to the sync engine; a clone that
+ * fails is thrown.
  */
 export async function recover(parts: RecoveryParts): Promise<Recovered> {
   const { root, memory, log, told, repository, signal } = parts
   if (!isUntouched(root, memory)) return { is: 'nothing' }
-  const { newest, base } = log.line
-  for (const point of newest ? new Set([newest, base ?? newest]) : []) {
+  for (let tries = 1; tries <= mostTries; tries++) {
+    const point = tries < mostTries ? log.line.newest : log.line.base
+    if (!point) break
     const phaseEnds = told.phase('restoring')
     const since = performance.now()
     try {
@@ -49,6 +55,7 @@ export async function recover(parts: RecoveryParts): Promise<Recovered> {
       signal.throwIfAborted()
       phaseEnds(error)
       told.warn(`what ${point.kind} ${point.sha} has could not be put back: ${inWords(error)}`)
+      log.line.giveUp(error instanceof BundleTrouble ? error.point : point)
       await repository.beginAnew()
     }
   }
