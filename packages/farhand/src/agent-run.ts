@@ -6,6 +6,7 @@ import { hubTrouble, patienceMs } from './find-run.ts'
 import { detach, endRun, howToGoOn, runFailed } from './leave-run.ts'
 import { newRun } from './new-run.ts'
 import { pipedText, saidOrPiped } from './piped-text.ts'
+import { unlessStopped } from './prepare-workspace.ts'
 import { reachRun } from './reach-run.ts'
 import { jsonRunScreen, textRunScreen } from './run-screen.ts'
 import { tellBegin, tellLinkEnd, tellTimes } from './run-tellings.ts'
@@ -66,6 +67,12 @@ export const agentRun = (words: string | undefined, given: AgentRunFlags, world:
         method: '_posthog/user_message',
         params: { content: prompt },
       }
+      // Else the agent might begin with files from before its folder was left alone.
+      if (link && !isNew && prompt !== undefined)
+        await unlessStopped(
+          world.stop,
+          link.inStep.catch(() => {}),
+        )
       const messageId =
         prompt === undefined ? null : (await post(hub, at, content, { signal: world.stop })).lastEventId
       if (begun) begun.marks.prompted = performance.now() - since

@@ -14,7 +14,13 @@ type Place = { hub: Hub; at: RunAddress }
 /** How long a runner here, or what brings the last files of a sandbox, is waited for. */
 const endMs = { here: 10_000, far: 60_000 }
 
-/** Begins and does not watch: resolves when the message has been taken on, so that it is known to work. */
+/** How long a sandbox is waited for, which may have to be made, be set up, or wait for room. */
+const sandboxMs = 5_000
+
+/**
+ * Begins and does not watch: resolves when the message has been taken on, so that it is known to work, or when that
+ * takes a sandbox too long.
+ */
 export async function detach(
   { hub, at }: Place,
   messageId: number | null,
@@ -23,7 +29,8 @@ export async function detach(
   world: World,
 ): Promise<void> {
   const enough = new AbortController()
-  const signal = AbortSignal.any([enough.signal, world.stop])
+  const tooLong = isFar ? AbortSignal.timeout(sandboxMs) : enough.signal
+  const signal = AbortSignal.any([enough.signal, tooLong, world.stop])
   const taken = async () => {
     if (messageId === null || (!runner && !isFar)) return null
     for await (const { notification } of follow(hub, at, { after: messageId, signal })) {
@@ -34,16 +41,23 @@ export async function detach(
     }
     return null
   }
+  let isLate = false
   try {
     const taking = taken()
     const trouble = (await Promise.race([taking, ...(runner ? [runner.ended] : [])])) ?? (await taking)
     if (trouble) throw trouble
+  } catch (error) {
+    isLate = isFar && tooLong.aborted && !world.stop.aborted && !(error instanceof Trouble)
+    if (!isLate) throw error
   } finally {
     enough.abort()
   }
   if (flags.json) return
   world.out(`${at.run}\n`)
-  world.note(`It works on. ${howToGoOn(at.run, world)}\n`)
+  const how = isLate
+    ? `It is not at work yet: \`${world.called.farhand} status ${at.run}\` says how it stands.`
+    : 'It works on.'
+  world.note(`${how} ${howToGoOn(at.run, world)}\n`)
 }
 
 /** What can be done about a run that goes on. */

@@ -64,7 +64,11 @@ async function refuseFailed({ at }: KnownRun, hub: Hub, { stop, called }: World)
   if (status !== 'failed') return
   const { whyFailed } = await import('./sandbox-in-words.ts')
   const why = (await whyFailed({ hub, at }, stop)) ?? 'The hub has no sandbox for this run.'
-  throw new Trouble('failed', why, `\`${called.farhand} run --help\` says what can be asked for.`)
+  throw new Trouble(
+    'failed',
+    why,
+    `Nothing was begun. Say it again when that is mended, or otherwise: ${called.farhand} run --help`,
+  )
 }
 
 type Sending = Omit<Circumstances, 'isClone'> & { link: StartedLink; signal: AbortSignal; line: BottomLine }
@@ -104,7 +108,8 @@ async function sendBase(
   }
 }
 
-function unlessStopped<Result>(stop: AbortSignal, work: Promise<Result>): Promise<Result> {
+/** Waits for something, but not for longer than somebody wants to. */
+export function unlessStopped<Result>(stop: AbortSignal, work: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     const stopped = () => reject(stop.reason)
     if (stop.aborted) stopped()

@@ -50,8 +50,13 @@ export async function newSandboxRun(
     { agent, mode, sandbox: kind, terms },
     world,
   ).catch((error: unknown) => {
+    if (world.stop.aborted) return null
     throw hubTrouble(error, url, world) ?? error
   })
+  if (!run) {
+    world.note('Stopped before the agent was told anything.\n')
+    return null
+  }
   const at = addressOf(run)
   const begun: Begun = { createdAt: run.createdAt, marks: { created: performance.now() - since } }
   try {
