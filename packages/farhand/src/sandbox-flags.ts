@@ -59,8 +59,19 @@ export function sandboxAsked(flags: SandboxFlags): SandboxAsked | null {
   }
   const read = SandboxTerms.safeParse(terms)
   if (read.success) return { kind, terms: read.data }
-  const { path, message } = read.error.issues[0]!
-  throw wrong(`${flagOf(path)} cannot be taken: ${message}.`, 'See run --help for what it takes.')
+  const issue = read.error.issues[0]!
+  const flag = flagOf(issue.path)
+  if (issue.code === 'too_small' || issue.code === 'too_big')
+    throw wrong(`${flag} is too ${issue.code.slice(4)}.`, `It takes ${bound(issue, flag)}.`)
+  throw wrong(`${flag} cannot be taken: ${issue.message}.`, 'See run --help for what it takes.')
+}
+
+type Bounds = { minimum?: number | bigint; maximum?: number | bigint }
+
+/** What is the least, or the most, that can be asked for, in the words that ask for it. */
+function bound({ minimum, maximum }: Bounds, flag: string): string {
+  const unit = flag === '--memory' || flag === '--disk' ? 'M' : ''
+  return minimum === undefined ? `${maximum}${unit} at most` : `${minimum}${unit} at least`
 }
 
 /**
@@ -78,10 +89,12 @@ export function promptBesideSandbox<Flags extends SandboxFlags>(
 function network(said: string): Network {
   if (said === 'full' || said === 'none') return said
   const allow = said.split(',').map((host) => host.trim())
-  const strange = allow.find((host) => !AllowedHost.safeParse(host).success)
+  // A host could be called so, but hardly is: what is meant is no list.
+  const isMixed = (host: string) => host === 'none' || host === 'full'
+  const strange = allow.find((host) => isMixed(host) || !AllowedHost.safeParse(host).success)
   if (strange === undefined) return { allow }
   throw wrong(
-    `--network has ${JSON.stringify(strange)}, which is no host.`,
+    `--network has ${JSON.stringify(strange)}, which is no host${strange === 'none' || strange === 'full' ? ' and stands alone' : ''}.`,
     'It takes full, none, or hosts with commas between: example.org,*.example.org,example.org:8080',
   )
 }
