@@ -89,5 +89,12 @@ export function hubTrouble(
       `Look at --run: \`${called.farhand} links\` lists the runs of linked folders, and \`${called.farhand} link <folder> --run new --hub ${url}\` begins one.`,
       error,
     )
+  if (error.code === 'secret.unknown')
+    return new Trouble(
+      'failed',
+      `The hub says: ${error.message}.`,
+      `\`${called.farhand} secret ls\` lists those that there are, \`${called.farhand} secret set <name>\` keeps one.`,
+      error,
+    )
   return new Trouble('failed', `The hub says: ${error.message}.`, `(${error.saidCode})`, error)
 }

@@ -34,8 +34,8 @@ export const forkCommand = (named: string, flags: Flags, world: World) =>
   })
 
 function howToGoOn({ id, sandbox, agent }: Awaited<ReturnType<typeof findRun>>, { called }: World): string {
-  const send = `\`${called.farhand} send ${id} "..."\` goes on there.`
-  if (sandbox !== 'none') return send
+  const link = `\`${called.farhand} link <an empty folder> --run ${id}\` shows its files.`
+  if (sandbox !== 'none') return `\`${called.farhand} send ${id} "..."\` goes on there; ${link}`
   const host = `\`${called.farhand} run --run ${id} --agent ${agent ?? '<agent>'} --folder <an empty folder>\``
   return `${host} has its agent work in a folder of this machine.`
 }

@@ -113,7 +113,9 @@ function tell(error: unknown): void {
   const known = error instanceof Trouble
   const message = error instanceof Error ? error.message : String(error)
   const nextStep = known ? error.nextStep : 'Run it again with FARHAND_DEBUG=1 to see where this comes from.'
-  world.note(`${red(shown(message))}\n${shown(nextStep)}\n`)
+  // In a sandbox nobody could; its last words are in the log of its run.
+  const isInside = !known && process.argv.includes('--letter')
+  world.note(`${red(shown(message))}\n${isInside ? '' : `${shown(nextStep)}\n`}`)
   if (process.env.FARHAND_DEBUG)
     process.stderr.write(`${error instanceof Error ? shown(error.stack ?? '') : ''}\n`)
   process.exitCode = exitCodes[known ? error.exit : 'failed'].code

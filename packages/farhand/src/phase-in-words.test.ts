@@ -17,6 +17,8 @@ it.each([
   ['phase_start', { phase: 'of another hub' }, []],
   ['status', { status: 'active' }, []],
   ['status', { status: 'failed', reason: 'no room' }, [{ as: 'warning', text: 'The run has failed.' }]],
+  ['status', { status: 'queued' }, []],
+  ['status', { status: 'queued', reason: 'no room' }, [{ as: 'warning', text: 'Waiting: no room.' }]],
   ['status', { status: 'asleep' }, [{ as: 'faint', text: 'The run is asleep; a message wakes it.' }]],
 ])('%s %j is told as far as it matters to who waits', (method, params, pieces) => {
   expect(phaseInWords(`_posthog/${method}`, params)).toEqual(pieces)

@@ -1,7 +1,7 @@
 import { PhaseComplete, PhaseStart } from '@farhand/protocol/methods/reports'
 import { StatusChange } from '@farhand/protocol/methods/session'
 import type { Piece } from './event-in-words.ts'
-import { firstLine } from './shown-text.ts'
+import { firstLine, shownText } from './shown-text.ts'
 
 const phases: Readonly<Record<string, { doing: string; done: string; failed: string }>> = {
   provisioning: {
@@ -32,6 +32,8 @@ export function phaseInWords(method: string, params: Record<string, unknown>): P
   const change = StatusChange.safeParse(params).data
   // Why is told by an error of its own.
   if (change?.status === 'failed') return [{ as: 'warning', text: 'The run has failed.' }]
+  if (change?.status === 'queued' && change.reason)
+    return [{ as: 'warning', text: `Waiting: ${shownText(change.reason)}.` }]
   if (change?.status === 'asleep') return [{ as: 'faint', text: 'The run is asleep; a message wakes it.' }]
   return []
 }

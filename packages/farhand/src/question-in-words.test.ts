@@ -83,6 +83,9 @@ describe('a question', () => {
     expect(answerInWords(permission, 'allow-1')).toBe('Allow')
     expect(answerInWords(permission, 'y\u001b')).toBe('y')
     expect(answerInWords({ question: 'Who?' }, { name: 'Ann' })).toBe('{"name":"Ann"}')
+    expect(answerInWords({ question: 'Which?', options: ['red', 'green'] }, { answer: 'green' })).toBe(
+      'green',
+    )
   })
 
   it('with plain texts as options is answered with the text', () => {

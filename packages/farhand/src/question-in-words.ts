@@ -59,7 +59,9 @@ export const answersInWords = ({ options, kind, form }: Asked) =>
 
 /** An answer as a person would recognize it: the name of an option, or what it says, in one line. */
 export function answerInWords({ options }: Asked, answer: unknown): string {
-  const chosen = (options ?? []).find((option) => idOf(option) === answer)
+  // A form of a single field is asked as a choice, and answered as a form.
+  const [only, ...more] = typeof answer === 'object' && answer !== null ? Object.values(answer) : [answer]
+  const chosen = (options ?? []).find((option) => more.length === 0 && idOf(option) === only)
   if (chosen !== undefined) return firstLine(nameOf(chosen))
   return firstLine(typeof answer === 'string' ? answer : (JSON.stringify(answer) ?? ''))
 }

@@ -60,14 +60,16 @@ function table(runs: readonly ListedRun[], areMore: boolean, here: RunsHere, wor
     world.out(`There is no run yet. Begin one: ${world.called.farhand} run --agent rehearsal "help"\n`)
   const length = uniqueLength(runs.map(({ id }) => id))
   const width = Math.max(5, ...runs.map(({ agent }) => agent?.length ?? 1))
-  for (const { now, ...run } of runs) {
+  const states = runs.map(({ id, now, sandbox }) =>
+    now ? stateInWords({ ...now, sandbox }, here.holder(id)) : 'unknown',
+  )
+  const stateWidth = Math.max(9, ...states.map((state) => state.length))
+  for (const [at, { now, ...run }] of runs.entries()) {
     const asks = now?.questions ?? 0
     const questions = asks === 0 ? '' : yellow(`  ${asks === 1 ? 'asks something' : `asks ${asks} things`}`)
     const id = bold(run.id.slice(0, length))
     const when = run.createdAt.slice(0, 16).replace('T', ' ')
-    const state = (
-      now ? stateInWords({ ...now, sandbox: run.sandbox }, here.holder(run.id)) : 'unknown'
-    ).padEnd(9)
+    const state = states[at]!.padEnd(stateWidth)
     world.out(
       `${id}  ${state}  ${(run.agent ?? '-').padEnd(width)}  ${dim(when)}  ${firstLine(run.title, 50)}${questions}\n`,
     )

@@ -27,7 +27,7 @@ export function tellBegin(flags: Flags, { known, at, url, isNew, isHere }: Told,
     world.note(
       `${agent} works in a sandbox of ${url}, ${at.run}.${folder ? ` Its files are kept in step with ${folder}.` : ''}\n`,
     )
-  else world.note(`${at.run}; its agent works in another process.\n`)
+  else world.note(`${at.run}; its agent works elsewhere.\n`)
 }
 
 /** Says when a folder is no longer kept in sync though the run goes on, as nobody else would. */

@@ -21,6 +21,7 @@ export async function sandboxInWords(
   if ((await firstHost({ hub, at }, stop)) === 'process')
     lines.push("Nothing isolates it: it may do whatever the hub's user may there.")
   if (status === 'asleep') lines.push('It is asleep, which costs nothing; a message wakes it.')
+  if (status === 'queued') lines.push('It waits until the hub has room for its sandbox.')
   if (status === 'provisioning') lines.push('A sandbox is being made for it.')
   if (status === 'failed') {
     const why = await whyFailed({ hub, at }, stop)
