@@ -78,8 +78,12 @@ describe('where a run is lodged', () => {
     expect((await why({ agent: 'other' })).impossible).toBe('no such agent')
     expect((await why({ terms: { secrets: ['GONE'] } })).impossible).toMatch('no secret GONE')
     expect((await why({ sandbox: 'process', terms: { network: 'none' } })).impossible).toMatch(
-      /cannot be kept off/,
+      /cannot be kept off.*Ask for a strong sandbox/,
     )
+    const weak = await lodgings({ hosts: [host('strong', true, 'No bwrap.'), host('process', false)] })
+    expect(await weak.made.find(run({ terms: { network: 'none' } }))).toEqual({
+      impossible: expect.stringMatching(/cannot be kept off.*No bwrap\./),
+    })
     expect((await why({ sandbox: 'process', agent: null })).impossible).toMatch(/names no agent/)
     // Whoever asked for nothing in particular may bring a runner.
     expect(await why({ agent: null })).toHaveProperty('waits')

@@ -57,10 +57,7 @@ export class LocalLodgings implements Lodgings {
     const chosen = await this.#hostFor(run)
     if ('impossible' in chosen) return chosen
     const { host, warning } = chosen
-    if (!host.isolates && networkOf(run) !== 'full')
-      return {
-        impossible: `A sandbox of plain processes cannot be kept off the network, as this run asks for.`,
-      }
+    if (!host.isolates && networkOf(run) !== 'full') return { impossible: await this.#whyNoFence() }
     const agent = await this.#agentOf(run, named)
     if ('impossible' in agent) return agent
     return {
@@ -128,6 +125,15 @@ export class LocalLodgings implements Lodgings {
     if (!this.#used.has(host)) this.#parts.used(host)
     this.#used.add(host)
     return { host, warning: choice.warning }
+  }
+
+  /** Why a run that may not reach everything has no place here, and what would be one. */
+  async #whyNoFence(): Promise<string> {
+    const better = this.hosts.find(({ isolates }) => isolates)
+    const whyNot = better ? await this.#whyNot(better) : null
+    const said = 'A sandbox of plain processes cannot be kept off the network, as this run asks for.'
+    const instead = better ? ` Ask for a ${better.kind} sandbox, or for all of the network.` : ''
+    return whyNot === null ? `${said}${instead}` : `${said} ${whyNot}`
   }
 
   async #whyNot(host: SandboxHost): Promise<string | null> {

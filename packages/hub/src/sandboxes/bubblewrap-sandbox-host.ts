@@ -105,7 +105,7 @@ async function findMeans(): Promise<Means | string> {
     rmSync(folder, { recursive: true, force: true })
   }
   return (
-    `bubblewrap does not work here. ${trouble.trim()} Where only root may make namespaces of users, ` +
+    `bubblewrap does not work here. ${trouble.trim().replace(/\.?$/, '.')} Where only root may make namespaces of users, ` +
     'allow it (sysctl kernel.unprivileged_userns_clone=1, kernel.apparmor_restrict_unprivileged_userns=0).'
   )
 }
