@@ -23,6 +23,15 @@ describe('a hub', () => {
     expect((await stat(`${hub.data}/secret`)).mode & 0o777).toBe(0o600)
   })
 
+  it('keeps its data out of the repository it may lie in, and so out of its own sandboxes', async () => {
+    const hub = await HubUnderTest.start()
+    expect(await readFile(`${hub.data}/.gitignore`, 'utf8')).toBe('*\n')
+    await hub.hub.stop()
+    await writeFile(`${hub.data}/.gitignore`, 'of somebody')
+    await HubUnderTest.on(hub.data)
+    expect(await readFile(`${hub.data}/.gitignore`, 'utf8')).toBe('of somebody')
+  })
+
   it('starts although an earlier start was cut off while it made the secret', async () => {
     const hub = await HubUnderTest.start()
     await hub.hub.stop()

@@ -66,6 +66,8 @@ export async function startHub(config: HubConfig, equipment?: Equipment): Promis
     throw new AlreadyRunning(known.url ?? null, known.pid ?? null)
   }
   const undo: (() => unknown)[] = [() => lock.release()]
+  // What is in a repository is committed one day, or synced to where agents work: keys must never be. It may be there.
+  await writeFile(join(config.data, '.gitignore'), '*\n', { flag: 'wx' }).catch(() => {})
   try {
     return await open(config, equipment, undo)
   } catch (error) {
