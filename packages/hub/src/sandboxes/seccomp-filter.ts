@@ -39,6 +39,7 @@ const refused: Readonly<Record<string, Call>> = {
   umount2: [166, 39],
   pivot_root: [155, 41],
   open_tree: [428, 428],
+  open_tree_attr: [467, 467],
   move_mount: [429, 429],
   fsopen: [430, 430],
   fsconfig: [431, 431],
