@@ -17,7 +17,7 @@ const nobody: Outlet = { write: () => true, live() {}, end() {}, fenced() {}, fa
 const graceMs = 30_000
 const awayMs = 5_000
 
-async function start() {
+async function start(through = (log: EventLog) => log) {
   const dir = await mkdtemp(join(tmpdir(), 'farhand-closer-'))
   const { db, close } = await openSqliteStore(join(dir, 'store.sqlite'))
   const log = await openFileEventLog({ dir: join(dir, 'logs') })
@@ -40,7 +40,14 @@ async function start() {
     left: (id) => closer.runnerLeft(id),
   })
   const errors: unknown[] = []
-  const closer = new Closer({ db, log, audiences, graceMs, awayMs, onError: (error) => errors.push(error) })
+  const closer = new Closer({
+    db,
+    log: through(log),
+    audiences,
+    graceMs,
+    awayMs,
+    onError: (error) => errors.push(error),
+  })
   return { db, log, run, audiences, closer, errors }
 }
 
@@ -107,6 +114,31 @@ describe('closing a run', () => {
     vi.useRealTimers()
     await settled(log, run)
     expect(errors).toEqual([])
+  })
+
+  it('W22 what could not be written, as the disk was full, is tried again until it can', async () => {
+    let isFull = false
+    const { db, log, run, closer, errors } = await start(
+      (log) =>
+        new Proxy(log, {
+          get: (real, name: keyof EventLog) =>
+            name === 'append' && isFull ? () => Promise.reject(new Error('no space')) : real[name],
+        }),
+    )
+    onTestFinished(() => closer.stop())
+    holdTime()
+    await closer.close(run, async () => {
+      await say(log, run, '_posthog/close')
+      isFull = true
+    })
+    expect(errors).toHaveLength(1)
+    expect((await log.head(run.id)).view.closing).toBe(true)
+    isFull = false
+    vi.advanceTimersByTime(awayMs)
+    vi.useRealTimers()
+    await settled(log, run)
+    await vi.waitFor(async () => expect(await runsToClose(db)).toEqual([]), { interval: 5 })
+    expect(errors).toHaveLength(1)
   })
 
   it('W22 W8 a runner that says that it is done is not waited for; an older one says nothing', async () => {

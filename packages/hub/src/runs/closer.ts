@@ -20,6 +20,8 @@ type Parts = {
   onError: (error: unknown) => void
 }
 
+const againMs = 5_000
+
 type Waiting = { requestedAt: string; deadline: number; timer: NodeJS.Timeout }
 
 /**
@@ -92,18 +94,17 @@ export class Closer {
     return isFromBefore && Date.now() - this.#startedAt.getTime() < this.#parts.awayMs
   }
 
-  #wait(run: RunId, requestedAt: string): void {
+  #wait(run: RunId, requestedAt: string, ms = this.#parts.graceMs): void {
     if (this.#stopped || this.#waiting.has(run)) return
-    const deadline = performance.now() + this.#parts.graceMs
+    const deadline = performance.now() + ms
     const waiting = { requestedAt, deadline, timer: setTimeout(() => {}, 0) }
     this.#waiting.set(run, waiting)
-    this.#arm(run, waiting, this.#parts.graceMs)
+    this.#arm(run, waiting, ms)
   }
 
   #arm(run: RunId, waiting: Waiting, ms: number): void {
     clearTimeout(waiting.timer)
-    const finish = () => this.#finish(run, waiting.requestedAt).catch(this.#parts.onError)
-    waiting.timer = setTimeout(finish, Math.max(0, ms))
+    waiting.timer = setTimeout(() => void this.#finish(run, waiting.requestedAt), Math.max(0, ms))
   }
 
   #forget(run: RunId): Waiting | undefined {
@@ -116,8 +117,14 @@ export class Closer {
   async #finish(run: RunId, requestedAt: string): Promise<void> {
     this.#forget(run)
     if (this.#stopped) return
-    await this.#logClosed(run, () => true)
-    await this.#done(run, requestedAt)
+    try {
+      await this.#logClosed(run, () => true)
+      await this.#done(run, requestedAt)
+    } catch (error) {
+      this.#parts.onError(error)
+      // A disk that is full now may have room later, and nobody else would think of this run.
+      this.#wait(run, requestedAt, againMs)
+    }
   }
 
   /** The wish is forgotten last: as long as it is noted, the next hub does what this one did not come to. */
