@@ -56,7 +56,7 @@ export function addAgentCommands(farhand: Command, world: World): void {
       .option('--remote <url>', 'a repository whose credentials the hub has; as often as you like', several)
       .option('--clone <url>', 'begin with this repository, and nothing of this folder')
       .option('--ref <name>', 'the branch, tag or commit of it')
-      .option('--timings', 'say how long each step of the start took'),
+      .option('--timings', 'say at the end how long each step of the start took'),
     'print every event of the run as a line of JSON',
   )
     .addHelpText('after', runHelp(call))
