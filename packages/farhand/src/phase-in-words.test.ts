@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { phaseInWords } from './phase-in-words.ts'
+import { phaseInWords, underWay } from './phase-in-words.ts'
 
 it.each([
   ['phase_start', { phase: 'provisioning' }, [{ as: 'status', text: 'a sandbox is being made' }]],
@@ -22,4 +22,17 @@ it.each([
   ['status', { status: 'asleep' }, [{ as: 'faint', text: 'The run is asleep; a message wakes it.' }]],
 ])('%s %j is told as far as it matters to who waits', (method, params, pieces) => {
   expect(phaseInWords(`_posthog/${method}`, params)).toEqual(pieces)
+})
+
+it.each([
+  ['the setup command is at work', ['session_start', 'phase_start setup']],
+  [null, ['phase_start setup', 'phase_complete setup']],
+  [null, ['phase_start setup', 'session_start']],
+  [null, ['phase_start checkpointing']],
+])('says %j is under way after %j', (doing, events) => {
+  const notifications = events.map((event) => {
+    const [method, phase] = event.split(' ')
+    return { jsonrpc: '2.0' as const, method: `_posthog/${method}`, params: { phase } }
+  })
+  expect(underWay(notifications)).toBe(doing)
 })

@@ -1,3 +1,4 @@
+import type { Notification } from '@farhand/protocol/event'
 import { PhaseComplete, PhaseStart } from '@farhand/protocol/methods/reports'
 import { StatusChange } from '@farhand/protocol/methods/session'
 import type { Piece } from './event-in-words.ts'
@@ -36,6 +37,17 @@ export function phaseInWords(method: string, params: Record<string, unknown>): P
     return [{ as: 'warning', text: `Waiting: ${shownText(change.reason)}.` }]
   if (change?.status === 'asleep') return [{ as: 'faint', text: 'The run is asleep; a message wakes it.' }]
   return []
+}
+
+/** What a sandbox is busy with before its agent can be, going by what happened there last; null if with nothing. */
+export function underWay(notifications: Iterable<Notification>): string | null {
+  let doing: { phase: string } | null = null
+  for (const { method, params } of notifications) {
+    if (method === '_posthog/session_start') doing = null
+    if (method === '_posthog/phase_start') doing = PhaseStart.safeParse(params).data ?? null
+    if (method === '_posthog/phase_complete') doing = null
+  }
+  return phases[doing?.phase ?? '']?.doing || null
 }
 
 function phaseEnd(params: Record<string, unknown>): Piece[] {

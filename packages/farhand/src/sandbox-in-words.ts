@@ -1,11 +1,13 @@
 import type { Hub } from '@farhand/client/hub'
 import { readLog } from '@farhand/client/read-log'
+import type { Notification } from '@farhand/protocol/event'
 import { StatusChange } from '@farhand/protocol/methods/session'
 import type { SyncStatus } from '@farhand/protocol/sync-status'
 import type { StateFolder } from '@farhand/sync/state-folder'
 import { z } from 'zod'
 import { patienceMs } from './find-run.ts'
 import { folderHolder } from './lock-folder.ts'
+import { underWay } from './phase-in-words.ts'
 import type { KnownRun } from './runs-here.ts'
 import { firstLine } from './shown-text.ts'
 import type { World } from './world.ts'
@@ -13,7 +15,7 @@ import type { World } from './world.ts'
 /** How a run in a sandbox stands: where its agent works, whether its folder here is kept in step, and what went wrong. */
 export async function sandboxInWords(
   { agent, workspace, at, hub }: Pick<KnownRun, 'agent' | 'workspace' | 'at'> & { hub: Hub },
-  { status }: SyncStatus,
+  { status, agentStatus, lastEventId }: SyncStatus,
   state: StateFolder,
   { called, stop }: World,
 ): Promise<string[]> {
@@ -23,6 +25,10 @@ export async function sandboxInWords(
   if (status === 'asleep') lines.push('It is asleep, which costs nothing; a message wakes it.')
   if (status === 'queued') lines.push('It waits until the hub has room for its sandbox.')
   if (status === 'provisioning') lines.push('A sandbox is being made for it.')
+  if (status === 'active' && agentStatus === 'idle') {
+    const doing = await doingNow({ hub, at }, lastEventId, stop)
+    if (doing !== null) lines.push(`Not at work yet: ${doing}.`)
+  }
   if (status === 'failed') {
     const why = await whyFailed({ hub, at }, stop)
     lines.push(`It has failed${why ? `: ${firstLine(why, 500)}` : '.'}`)
@@ -43,6 +49,21 @@ function folderLine(
     return `${workspace} is kept in step with it (process ${pid})`
   if (status === 'closed') return `Its files are in ${workspace}`
   return `${workspace} is not kept in step with it now: \`${farhand} run --run ${at.run}\` does that again`
+}
+
+/** More than what happens around the start of a sandbox. */
+const recent = 500
+
+async function doingNow(
+  { hub, at }: Pick<KnownRun, 'at'> & { hub: Hub },
+  lastEventId: number,
+  signal: AbortSignal,
+) {
+  const events: Notification[] = []
+  const after = Math.max(0, lastEventId - recent)
+  for await (const { notification } of readLog(hub, at, { signal, patienceMs, after }))
+    events.push(notification)
+  return underWay(events)
 }
 
 const OnHost = z.looseObject({ host: z.string() })
