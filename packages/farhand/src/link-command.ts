@@ -8,6 +8,7 @@ import { folderToLink } from './folder-to-link.ts'
 import { type HubAccess, hubAccess } from './hub-access.ts'
 import { keepInSync } from './keep-in-sync.ts'
 import { commandsFor, reopening } from './link-troubles.ts'
+import { wholeId } from './reach-run.ts'
 import { runNamed } from './run-named.ts'
 import { statePlace } from './state-place.ts'
 import { Trouble } from './trouble.ts'
@@ -93,15 +94,17 @@ async function linkFor(
     ? { url: before.url, token: before.token }
     : await hubAccess({ ...known, ...given }, state, world)
   const hub: Hub = { url: access.url, token: access.token }
-  const named = flags.run === undefined ? null : runNamed(String(flags.run))
+  const inTrouble = (error: unknown) => {
+    throw hubTrouble(error, hub.url, world) ?? error
+  }
+  const said = flags.run === undefined ? null : await wholeId(hub, String(flags.run), world).catch(inTrouble)
+  const named = said === null ? null : runNamed(said)
   // A run that is known need not be asked for: this is how a second start gets going at once.
   const isKnown = before?.url === hub.url && (!named || (named.is === 'id' && named.run === before.at.run))
   const at =
     isKnown || !named
       ? before!.at
-      : await findNamedRun(hub, named, basename(folder), world.stop).catch((error: unknown) => {
-          throw hubTrouble(error, hub.url, world) ?? error
-        })
+      : await findNamedRun(hub, named, basename(folder), world.stop).catch(inTrouble)
   const { device, generations } = state.identity(folder, at) ?? {
     device: newId(DeviceId, 'dev'),
     generations: [],

@@ -5,6 +5,7 @@ import type { RunAddress } from '@farhand/protocol/routes'
 import { isWithin, type Link, StateFolder } from '@farhand/sync/state-folder'
 import { findNamedRun, hubTrouble } from './find-run.ts'
 import { hubAccess } from './hub-access.ts'
+import { wholeId } from './reach-run.ts'
 import { runNamed } from './run-named.ts'
 import { statePlace } from './state-place.ts'
 import { Trouble } from './trouble.ts'
@@ -37,11 +38,12 @@ export async function linkedRun(flags: RunFlags, world: World, given?: string): 
   const { url, token } = await hubAccess({ ...known, ...withoutHoles(flags) }, state, world)
   const hub = { url, token }
   if (flags.run === undefined) return { hub, at: link!.at, link }
-  const named = runNamed(String(flags.run))
-  if (named.is === 'new') throw new Trouble('usage', 'A new run has no history.', 'Name one that there is.')
-  const at = await findNamedRun(hub, named, '', world.stop).catch((error: unknown) => {
+  const inTrouble = (error: unknown) => {
     throw hubTrouble(error, url, world) ?? error
-  })
+  }
+  const named = runNamed(await wholeId(hub, String(flags.run), world).catch(inTrouble))
+  if (named.is === 'new') throw new Trouble('usage', 'A new run has no history.', 'Name one that there is.')
+  const at = await findNamedRun(hub, named, '', world.stop).catch(inTrouble)
   return { hub, at, link: link && link.at.run === at.run ? link : null }
 }
 

@@ -57,6 +57,16 @@ export async function reachRun(named: string, flags: ReachFlags, world: World): 
   }
 }
 
+/** The whole id for one that is as short as lists show it; whatever else it may be is left as it is. */
+export async function wholeId(hub: Hub, named: string, world: World): Promise<string> {
+  if (!/^run_[0-9A-Za-z]+$/.test(named) || RunId.safeParse(named).success) return named
+  const wanted = { signal: world.stop, patienceMs, begins: named, most: mostNamed }
+  const found = (await allRuns(hub, wanted)).runs.map(addressOf)
+  const [only] = found
+  if (!only || found.length > 1) throw notOne(named, found, world)
+  return only.run
+}
+
 const reached = (known: KnownRun): ReachedRun => ({
   hub: { url: known.url, token: known.token },
   at: known.at,

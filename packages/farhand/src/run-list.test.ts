@@ -89,6 +89,12 @@ describe('farhand ls', { timeout: 60_000 }, () => {
     await post(hub, at, { jsonrpc: '2.0', method: '_posthog/user_message', params: { content: 'hi' } })
     const { notes } = await runHere(['cancel', at.run.slice('run_'.length, -1), ...access])
     expect(notes).toContain('told to stop')
+    // As it is listed, it can be named everywhere.
+    const listed = at.run.slice(0, 'run_'.length + 6)
+    const { out } = await runHere(['undo', '--run', listed, '--dry-run', ...access])
+    expect(out).toMatch(/nothing/i)
+    const other = `${listed.slice(0, -1)}${listed.endsWith('0') ? '1' : '0'}`
+    await expect(runHere(['undo', '--run', other, ...access])).rejects.toThrow(`No run begins with ${other}`)
   })
 })
 
