@@ -83,7 +83,7 @@ export const agentRun = (words: string | undefined, given: AgentRunFlags, world:
       if (flags.detach) return await detach({ hub, at }, messageId, { runner, isFar }, flags, world)
       const { farhand } = world.called
       const hint = lines ? () => null : () => `  Answer it: ${farhand} answer ${at.run} <answer>`
-      const screen = flags.json ? jsonRunScreen(world) : textRunScreen(world, hint)
+      const screen = flags.json ? jsonRunScreen(world) : textRunScreen(world, hint, isFar)
       if (prompt !== undefined) screen.saying(prompt)
       tellLinkEnd(link, screen, flags, world)
       const end = await converse(

@@ -34,6 +34,7 @@ const loud = new Set(['warn', 'warning', 'error'])
 /** Turns events into what people read of them; remembers what later events are about. */
 export class EventsInWords {
   readonly questions = new QuestionEnds()
+  readonly #isFar: boolean
   readonly #titles = new Map<string, string>()
   readonly #plan = new Map<string, string>()
   readonly #said: string[] = []
@@ -41,6 +42,10 @@ export class EventsInWords {
   #takenOn: unknown = null
   /** Messages that were said into the turn of another, which also ends them. */
   readonly #joined = new Set<number>()
+
+  constructor(isFar = false) {
+    this.#isFar = isFar
+  }
 
   /** What is about to be said here is on the screen already: it need not be shown when it comes back. */
   saying(content: string): void {
@@ -61,7 +66,7 @@ export class EventsInWords {
         return this.#update(params)
       case '_posthog/file_change':
       case '_posthog/file_sync':
-        return files(params, method === '_posthog/file_sync')
+        return files(params, (method === '_posthog/file_sync') !== this.#isFar)
       case '_posthog/user_message':
         return this.#message(params)
       case '_posthog/turn_complete':
@@ -168,11 +173,11 @@ const warning = (text: string): Piece => ({ as: 'warning', text: shownText(text)
 
 const textOf = (content: unknown) => TextContent.safeParse(content).data?.content.text ?? ''
 
-function files(params: Record<string, unknown>, isFromPeople: boolean): Piece[] {
+function files(params: Record<string, unknown>, comesIn: boolean): Piece[] {
   const said = FileChanges.safeParse(params).data
   if (!said) return []
   const changes = ('files' in said ? said.files : [said]) as readonly FileChange[]
-  const arrow = isFromPeople ? '←' : '→'
+  const arrow = comesIn ? '←' : '→'
   if (changes.length > manyFiles) return [faint(`${arrow} ${changes.length.toLocaleString('en')} files`)]
   return changes.map(({ path, action }) =>
     faint(`${arrow} ${pathInWords(path)}${action === 'modified' ? '' : `  ${action}`}`),

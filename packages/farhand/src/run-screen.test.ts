@@ -37,6 +37,19 @@ describe('the screen of a run', () => {
     })
   })
 
+  it('points files to where somebody is: an agent here sends what it writes, one in a sandbox brings it', () => {
+    const agents = event('_posthog/file_change', { path: 'a', action: 'deleted' })
+    const ours = event('_posthog/file_sync', { path: 'b', action: 'deleted' })
+    const notes = (isFar: boolean) => {
+      const world = worldOf()
+      const screen = textRunScreen(world, () => null, isFar)
+      for (const one of [agents, ours]) screen.event(one)
+      return world.ran().notes
+    }
+    expect(notes(false)).toBe('→ a  deleted\n← b  deleted\n')
+    expect(notes(true)).toBe('← a  deleted\n→ b  deleted\n')
+  })
+
   it('W39 tells where the time of the run was turned', () => {
     const rewind = event('_posthog/rewind', { to: 42 })
     const forked = event('_posthog/forked', { run: 'run_theother', event: 7 })

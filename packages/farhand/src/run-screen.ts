@@ -41,10 +41,14 @@ export const jsonRunScreen = (world: World): RunScreen => ({
 
 /**
  * For people. The agent's words alone are on standard output, so that they can be piped; everything around them is on
- * standard error.
+ * standard error. If the agent is far away, what it writes comes in here, and goes out otherwise.
  */
-export function textRunScreen(world: World, hint: (questionId: string) => string | null): RunScreen {
-  const words = new EventsInWords()
+export function textRunScreen(
+  world: World,
+  hint: (questionId: string) => string | null,
+  isFar = false,
+): RunScreen {
+  const words = new EventsInWords(isFar)
   const { dim, yellow, bold } = paint(world.color && world.terminal)
   /** What the cursor stands behind: words or thoughts that may go on, a line that can be wiped away, or nothing. */
   let at: 'words' | 'thought' | 'wipeable' | 'prompt' | 'begin' = 'begin'

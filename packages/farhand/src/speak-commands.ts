@@ -86,7 +86,8 @@ export const sendCommand = (named: string, said: string, flags: SendFlags, world
       return
     }
     const hint = () => `  Answer it: ${world.called.farhand} answer ${at.run} <answer>`
-    const screen = flags.json ? jsonRunScreen(world) : textRunScreen(world, hint)
+    const isFar = reached.known?.sandbox !== undefined
+    const screen = flags.json ? jsonRunScreen(world) : textRunScreen(world, hint, isFar)
     screen.saying(text)
     const end = await converse({ hub, at, screen, messageId, lines: null, runnerEnded: null }, world)
     if (end.is === 'run-failed') throw runFailed(at.run, false, world)
