@@ -274,6 +274,11 @@ describe('time travel', () => {
   const rewind = (to: number): Line => [web, '_posthog/rewind', { to }]
   const forked: Line = [hub, '_posthog/forked', { run: 'run_theother', event: 5 }]
 
+  it('W39 has an agent that is told what was said in a turn that the fork cut short', () => {
+    expect(after(message('one'), ack(1), forked)).toMatchObject({ hasWorked: true, memory: 'doubtful' })
+    expect(after(message('one'), forked).hasWorked).toBe(false)
+  })
+
   it('W39 after a rewind the session of the agent is not gone on with, and open turns are cancelled', () => {
     const orders = after(start, agent, message('one'), ack(3), message('two'), rewind(2))
     expect(orders).toMatchObject({ session: null, rewoundAt: 6, cancelledAt: 6 })

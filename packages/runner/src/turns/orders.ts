@@ -211,6 +211,8 @@ const steps: Readonly<Record<Notification['method'], Step>> = {
   // That session is the other run's, and so is what was asked for there and not begun. What was begun and has no
   // end gets one from the next runner, as after a death.
   '_posthog/forked': (orders) => {
+    // No turn_complete will say so of a turn in whose middle it is.
+    orders.hasWorked ||= orders.acks.size > 0
     orders.forgetSession()
     orders.openFileRequests.clear()
     orders.shellHosts.clear()
