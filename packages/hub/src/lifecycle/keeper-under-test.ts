@@ -139,6 +139,7 @@ export class KeptWorld {
   readonly #task: TaskAddress
   terms: Terms = quick
   most = 10
+  warning: string | null = null
   away = 20
   /** What the runner in a sandbox does when its log has grown; by default what a good one does. */
   runner: (world: KeptWorld, run: RunId, generation: number) => Promise<void> = goodRunner
@@ -206,7 +207,7 @@ export class KeptWorld {
       find: async (run) =>
         this.lodging(run) ?? {
           host: mortalHost,
-          warning: null,
+          warning: this.warning,
           spec: async (id, { generation, token }) => {
             const spec = {
               id,

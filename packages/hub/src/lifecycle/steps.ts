@@ -109,8 +109,8 @@ export class Steps {
       await this.#say(run.id, (now) => [
         ...(now.status === 'provisioning' ? [] : [status('provisioning')]),
         event('_posthog/phase_start', { phase: 'provisioning', sandbox: id, host: lodging.host.kind }),
-        ...(lodging.warning === null || now.generation > 0 ? [] : [warning(lodging.warning)]),
       ])
+      if (lodging.warning !== null) await this.#warnOnce(run.id, lodging.host.kind, lodging.warning)
       const grant = await beginGeneration(log, secret, run.id, { sandboxId: id }, id)
       one.row.generation = grant.generation
       await this.#hooks.save(one.row)
@@ -254,6 +254,16 @@ export class Steps {
       ...(view.status === 'queued'
         ? { notifications: [status('queued', reason)], key: { key, body: 'told' } }
         : { notifications: [] }),
+    }))
+  }
+
+  /** Once for each kind: a run may be lodged worse than it was before, by a hub that has nothing better any more. */
+  async #warnOnce(run: RunId, kind: string, message: string): Promise<void> {
+    await this.#parts.log.append(run, ({ view }) => ({
+      by: { kind: 'hub' },
+      ...(view.closing || view.status === 'closed'
+        ? { notifications: [] }
+        : { notifications: [warning(message)], key: { key: `keeper/warns/${kind}`, body: 'told' } }),
     }))
   }
 

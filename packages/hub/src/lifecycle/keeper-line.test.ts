@@ -1,0 +1,65 @@
+import { describe, expect, it, vi } from 'vitest'
+import { goodRunner, KeptWorld, quick } from './keeper-under-test.ts'
+
+const message = '_posthog/user_message'
+const minutes = 60_000
+const eventually = (holds: () => unknown) => vi.waitFor(holds, { interval: 2, timeout: 15_000 })
+
+describe('a keeper that may not have more sandboxes', () => {
+  it('has no more sandboxes than it may: who comes later waits in line, and who has nothing to do goes early', async () => {
+    const world = await KeptWorld.make()
+    world.most = 1
+    world.terms = { ...quick, idleMs: 10 * minutes }
+    await world.begin()
+    const runs = [await world.run(), await world.run(), await world.run()]
+    for (const run of runs) await world.say(run, message, { content: 'hi' })
+    let most = 0
+    world.log.onAnyGrowth(() => (most = Math.max(most, world.host.all.size)))
+    for (const run of runs.slice(0, 2)) await world.until(run, 'asleep')
+    await eventually(async () => expect((await world.view(runs[2]!)).turns).toBe(1))
+    expect(most).toBe(1)
+    for (const run of runs) expect((await world.view(run)).turns).toBe(1)
+  })
+
+  it('lets nobody wait behind a run that has failed and waits for a person', async () => {
+    const world = await KeptWorld.make()
+    world.most = 1
+    world.terms = { ...quick, idleMs: 10 * minutes }
+    await world.begin()
+    const [broken, first, second] = [await world.run(), await world.run(), await world.run()]
+    world.host.refuses = 'no'
+    await world.say(broken, message, { content: 'hi' })
+    await world.until(broken, 'failed')
+    world.host.refuses = null
+    await world.say(first, message, { content: 'hi' })
+    await eventually(async () => expect((await world.view(first)).turns).toBe(1))
+    // It is looked at when there is no room, and wants nothing new.
+    await world.say(broken, '_posthog/console', { level: 'info', message: 'x' })
+    await world.say(second, message, { content: 'hi' })
+    await eventually(async () => expect((await world.view(second)).turns).toBe(1))
+    expect(await world.view(broken)).toMatchObject({ status: 'failed' })
+  })
+
+  it('gives room to the next in line if the first cannot take it any more', async () => {
+    const world = await KeptWorld.make()
+    world.most = 1
+    world.terms = { ...quick, idleMs: 10 * minutes }
+    let isBusy = true
+    world.runner = async (_, run, generation) => {
+      if (!isBusy) await goodRunner(world, run, generation)
+    }
+    await world.begin()
+    const [has, first, second] = [await world.run(), await world.run(), await world.run()]
+    await world.say(has, message, { content: 'hi' })
+    await world.until(has, 'active')
+    for (const run of [first, second]) {
+      await world.say(run, message, { content: 'hi' })
+      await world.until(run, 'queued')
+    }
+    world.lodging = ({ id }) => (id === first ? { impossible: 'its secret is gone' } : null)
+    isBusy = false
+    world.host.kill(world.sandboxOf(has)!)
+    await eventually(async () => expect((await world.view(second)).turns).toBe(1))
+    expect(await world.view(first)).toMatchObject({ status: 'failed' })
+  })
+})
