@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Git, GitRun } from './git.ts'
 
@@ -44,6 +44,7 @@ export class CheckpointRepository {
   }
 
   async #begin(): Promise<void> {
+    const isNew = !existsSync(join(this.folder, 'refs'))
     mkdirSync(this.folder, { recursive: true, mode: 0o700 })
     await this.git.run(['init', '--quiet', '--bare', '--template=', '--object-format=sha1', this.folder])
     mkdirSync(join(this.folder, 'info'), { recursive: true })
@@ -51,6 +52,7 @@ export class CheckpointRepository {
     mkdirSync(join(this.folder, 'objects', 'info'), { recursive: true })
     // Quoted, as the name may begin with any sign. One that is not there is passed over, with a word that nobody reads.
     writeFileSync(join(this.folder, 'objects', 'info', 'alternates'), `${JSON.stringify(this.#borrows)}\n`)
+    if (isNew) return
     const refs = await this.text(['for-each-ref', '--format=%(objectname) %(refname)', names])
     for (const line of refs.split('\n')) {
       const [, sha, number] = /^(\S+) refs\/farhand\/k(\d+)\//.exec(line) ?? []

@@ -13,7 +13,7 @@ import { CheckpointRepository } from './checkpoint-repository.ts'
 import type { CloneFrom } from './clone.ts'
 import { CommitWatch } from './commit-watch.ts'
 import { FilesOfLog } from './files-of-log.ts'
-import { Git } from './git.ts'
+import { Git, isNoProgram } from './git.ts'
 import { gitFolder, gitSign } from './git-state.ts'
 import { changesSince, type Recovered, recover } from './recovery.ts'
 import { inWords, Told } from './told.ts'
@@ -104,15 +104,17 @@ export class Checkpoints {
   async restore(): Promise<void> {
     const { root, state, env } = this.#parts
     const git = new Git(env.PATH ?? '/usr/local/bin:/usr/bin:/bin')
-    if (!(await git.isThere())) {
+    mkdirSync(root, { recursive: true })
+    const borrowed = join(root, '.git', 'objects')
+    try {
+      this.#repository = await CheckpointRepository.open(git, join(state, 'repository'), borrowed)
+    } catch (error) {
+      if (!isNoProgram(error)) throw error
       this.#told.warn(
         'There is no git on the PATH: no checkpoints are made, and a new sandbox will have no repository.',
       )
       return
     }
-    mkdirSync(root, { recursive: true })
-    const borrowed = join(root, '.git', 'objects')
-    this.#repository = await CheckpointRepository.open(git, join(state, 'repository'), borrowed)
     const { repository, scratch } = this.#own()
     mkdirSync(scratch, { recursive: true, mode: 0o700 })
     this.#recovered = await recover({

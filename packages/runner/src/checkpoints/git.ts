@@ -68,14 +68,6 @@ export class Git {
     }
   }
 
-  /** Whether there is one. */
-  async isThere(): Promise<boolean> {
-    return await this.run(['--version']).then(
-      () => true,
-      () => false,
-    )
-  }
-
   /** What it printed. Throws GitTrouble if it fails. */
   async run(args: readonly string[], options: GitRun = {}): Promise<Buffer> {
     const pieces: Buffer[] = []
@@ -127,6 +119,11 @@ export class Git {
     if (told.status === 'rejected' && !hungUp.has(told.reason?.code)) throw told.reason
   }
 }
+
+/** Whether it could not even be started. */
+export const isNoProgram = (error: unknown): boolean =>
+  ['ENOENT', 'EACCES', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '') &&
+  (error as NodeJS.ErrnoException).syscall?.startsWith('spawn') === true
 
 function yieldTo(pid: number | undefined): void {
   try {

@@ -71,15 +71,21 @@ export async function restore(parts: RestoreParts, line: readonly Point[], log: 
   beginRestoring(memory)
   try {
     const refs = await takeBundlesIn(repository, line, parts)
-    await makeDotGit(repository, root, point, refs, signal)
-    const { modes, others } = await modesOf(repository, point, signal)
+    // None of these needs what another one makes, and each starts a process.
+    const steps = [
+      modesOf(repository, point, signal),
+      checkerOut(parts, point),
+      makeDotGit(repository, root, point, refs, signal),
+    ] as const
+    // Whoever takes all away if one fails must be the last one here.
+    await Promise.allSettled(steps)
+    const [{ modes, others }, checkOut] = await Promise.all(steps)
     const missing = new Set<string>(point.missing)
     const plan = planToPut(filesOf(log.tree), {
       upTo: point.kind === 'base' ? 0 : point.upTo,
       missing,
       modes,
     })
-    const checkOut = await checkerOut(parts, point)
     await checkOut([...plan.put, ...plan.compare].map(({ path }) => path))
     const notThere = plan.bring.map((file) => ({ file, found: null as FileEntry | null }))
     for await (const file of inSlices(plan.compare)) {
