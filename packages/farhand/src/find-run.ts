@@ -93,7 +93,7 @@ export function hubTrouble(
     return new Trouble(
       'failed',
       `The hub says: ${error.message}.`,
-      `\`${called.farhand} secret ls\` lists those that there are, \`${called.farhand} secret set <name>\` keeps one.`,
+      `\`${called.farhand} secret ls\` lists those that there are, \`${called.farhand} secret set <name>\` keeps one; --project names the project, which is called as its folder is.`,
       error,
     )
   return new Trouble('failed', `The hub says: ${error.message}.`, `(${error.saidCode})`, error)

@@ -40,6 +40,9 @@ describe('farhand secret', () => {
 
     await expect(secret(['set', 'X', value], { input: () => piped('y') })).resolves.toMatchObject({ code: 2 })
     await expect(secret(['set', '1X'], { input: () => piped(value) })).rejects.toThrow('cannot be the name')
+    await expect(secret(['set', 'PATH'], { input: () => piped(value) })).rejects.toThrow(
+      'PATH is what every sandbox needs',
+    )
     await expect(secret(['set', 'X'], { input: () => piped('\n') })).rejects.toThrow('The value is empty')
     await expect(secret(['set', 'X'])).rejects.toThrow('Nobody can be asked')
     await expect(secret(['ls', '--project', 'another'])).rejects.toThrow('There is no project another')

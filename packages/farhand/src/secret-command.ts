@@ -19,6 +19,9 @@ import type { World } from './world.ts'
 
 export type SecretFlags = ReachFlags & Readonly<Partial<Record<'project' | 'git' | 'username', unknown>>>
 
+/** A run is given its secrets in place of what its environment has of that name. */
+const neededInside = new Set(['PATH', 'HOME'])
+
 /** Keeps a secret of a project. Its value is typed without being shown, or piped in; it is never an argument. */
 export const setSecretCommand = (name: string, flags: SecretFlags, world: World) =>
   withProject(flags, world, 'make', async (hub, project) => {
@@ -28,6 +31,12 @@ export const setSecretCommand = (name: string, flags: SecretFlags, world: World)
         'usage',
         `${name.slice(0, 40)} cannot be the name of a variable.`,
         'Letters, digits and _, and no digit first: NPM_TOKEN.',
+      )
+    if (flags.git === undefined && neededInside.has(name))
+      throw new Trouble(
+        'usage',
+        `${name} is what every sandbox needs for itself: with another one nothing would work there.`,
+        'Give it another name.',
       )
     if (flags.username !== undefined && flags.git === undefined)
       throw new Trouble('usage', '--username goes with --git.', 'Say for which addresses: --git https://...')
