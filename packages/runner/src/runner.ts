@@ -243,6 +243,7 @@ class Runner {
     })) {
       for (const event of events) take(event)
       if (live && this.#beginning.isThere) return
+      if (live) this.#checkpoints?.fetchAhead()
     }
   }
 

@@ -42,9 +42,7 @@ export async function postBase(
       refused[0].why,
     )
   onStored()
-  await filesAreThere
   const params = {
-    kind: 'base',
     ...said,
     ...(index !== null && { index }),
     ...(user && { user }),
@@ -53,7 +51,15 @@ export async function postBase(
     packIndex: indexHash,
   }
   // Under a key of its own: to be sure that it is there one may say it again.
-  const key = `base/${hash.slice(-32)}`
-  await post(hub, at, { jsonrpc: '2.0', method: '_posthog/git_commit', params }, { ...options, key })
+  const say = (kind: string) => {
+    const event = { jsonrpc: '2.0' as const, method: '_posthog/git_commit', params: { kind, ...params } }
+    return post(hub, at, event, { ...options, key: `${kind}/${hash.slice(-32)}` })
+  }
+  const sooner = await Promise.race([filesAreThere, aMoment()])
+  if (sooner === 'not yet') await say('history')
+  await filesAreThere
+  await say('base')
   return { bytes: size }
 }
+
+const aMoment = () => new Promise<'not yet'>((resolve) => setImmediate(resolve, 'not yet'))

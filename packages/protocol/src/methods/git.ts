@@ -5,14 +5,14 @@ import { WorkspacePath } from '../workspace-path.ts'
 const GitSha = z.string().regex(/^[0-9a-f]{4,64}$/, 'expected the hex name of a commit')
 
 /**
- * `base` is what the run began from, `checkpoint` the whole workspace as the log has it at `upTo`; a `commit` of the
+ * `history` is a base that will be one when all files are there; `base` is what the run began from, `checkpoint` the whole workspace as the log has it at `upTo`; a `commit` of the
  * agent's own only informs (S15). `bundle` is the blob that holds the commit, `index` what was staged (W40).
  */
 export const GitCommit = z.looseObject({
   sha: GitSha,
   branch: z.string().max(1000).nullable().optional(),
   message: z.string().optional(),
-  kind: z.enum(['base', 'checkpoint', 'commit']).optional(),
+  kind: z.enum(['history', 'base', 'checkpoint', 'commit']).optional(),
   upTo: z.number().int().nonnegative().optional(),
   bundle: BlobHash.optional(),
   /** The index of the bundle's pack, as git writes it: who has it need not make it. Of bundles that stand alone. */

@@ -44,13 +44,19 @@ export async function takeBundlesIn(
     return downloadBlob(hub, at, point.bundle, { signal, newHasher, patienceMs: Number.POSITIVE_INFINITY })
   }
   const fileFor = (point: Point) => join(scratch, `${point.sha}.bundle`)
+  const takeFirst = async (point: Point) => {
+    const refs = repository.ahead.get(point.bundle)
+    if (!refs) return await takeFirstIn(repository, point, download(point, signal), from)
+    await keepNamed(repository, point, refs)
+    return refs
+  }
   try {
     // The first has most of it, and is taken in as it comes; each of the others needs the one before it.
     const later = inParallel(others, abreast, signal, async (point, signal) => {
       await about(point, writePieces(download(point, signal), fileFor(point)))
     })
     later.catch(() => {})
-    let refs = first ? await about(first, takeFirstIn(repository, first, download(first, signal), from)) : []
+    let refs = first ? await about(first, takeFirst(first)) : []
     await later
     for (const point of others)
       refs = await about(point, takeOneIn(repository, point, createReadStream(fileFor(point)), signal))
@@ -58,6 +64,16 @@ export async function takeBundlesIn(
   } finally {
     for (const point of others) await rm(fileFor(point), { force: true })
   }
+}
+
+/** Takes in what will be asked for later. What goes wrong will be told then. */
+export async function takeAhead(
+  repository: CheckpointRepository,
+  point: Point,
+  from: BundlesFrom,
+): Promise<void> {
+  const refs = await takeBundlesIn(repository, [point], from).catch(() => null)
+  if (refs) repository.ahead.set(point.bundle, refs)
 }
 
 async function about<Result>(point: Point, doing: Promise<Result>): Promise<Result> {

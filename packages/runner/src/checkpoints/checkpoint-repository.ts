@@ -1,5 +1,7 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { BlobHash } from '@farhand/protocol/blob-hash'
+import type { BundleHeader } from './bundle-header.ts'
 import type { Git, GitRun } from './git.ts'
 
 const names = 'refs/farhand/'
@@ -21,6 +23,8 @@ export class CheckpointRepository {
   /** The number of the checkpoint that first kept each object. */
   readonly #kept = new Map<string, number>()
 
+  /** What bundles name that were taken in before anybody asked for them. */
+  readonly ahead = new Map<BlobHash, BundleHeader['refs']>()
   readonly #borrows: string
 
   private constructor(git: Git, folder: string, borrows: string) {
@@ -40,6 +44,7 @@ export class CheckpointRepository {
   async beginAnew(): Promise<void> {
     rmSync(this.folder, { recursive: true, force: true })
     this.#kept.clear()
+    this.ahead.clear()
     await this.#begin()
   }
 

@@ -7,6 +7,10 @@ import { post } from '@farhand/client/post'
 import { hubForTests, RunUnderTest } from '@farhand/sync/run-under-test'
 import { nameOf } from '@farhand/testkit/blob-shelf'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { takeAhead, takeBundlesIn } from './bundles-in.ts'
+import { CheckpointRepository } from './checkpoint-repository.ts'
+import { Git } from './git.ts'
+import { LineOfBundles } from './line-of-bundles.ts'
 import { eventsOf, PlaceUnderTest } from './place-under-test.ts'
 
 let hub: Awaited<ReturnType<typeof hubForTests>>
@@ -98,6 +102,25 @@ describe('the first sandbox of a run', { timeout: 60_000 }, () => {
     expect(two.brought).toEqual([])
     expect(two.files()).toEqual(files)
     expect(two.shown).toEqual(shown)
+  })
+
+  it('W40 does not fetch again what it has fetched while files were on their way, unless it began anew', async () => {
+    const run = await RunUnderTest.on(hub.hub)
+    await begunFrom(laptop(), run)
+    const log = new LineOfBundles()
+    for (const event of await eventsOf(run)) log.take(event)
+    const scratch = place().root
+    const { signal } = new AbortController()
+    const git = new Git(process.env.PATH ?? '')
+    const repository = await CheckpointRepository.open(git, join(scratch, 'own'), join(scratch, 'none'))
+    await takeAhead(repository, log.base!, { hub: run.hub, at: run.at, scratch, signal })
+    const nobody = { hub: { url: 'http://127.0.0.1:1', token: '' }, at: run.at, scratch }
+    const refs = await takeBundlesIn(repository, [log.base!], { ...nobody, signal })
+    expect(refs.map(({ name }) => name)).toContain('refs/farhand/base')
+    expect(repository.has(log.base!.sha)).toBe(true)
+    await repository.beginAnew()
+    const soon = AbortSignal.abort()
+    await expect(takeBundlesIn(repository, [log.base!], { ...nobody, signal: soon })).rejects.toThrow()
   })
 
   it('clones what its run is to begin from, once, and its files are in the log', async () => {

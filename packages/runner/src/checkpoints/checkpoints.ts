@@ -8,6 +8,7 @@ import type { RunAddress } from '@farhand/protocol/routes'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import { sizesSaid } from '@farhand/sync/sizes-said'
+import { takeAhead } from './bundles-in.ts'
 import { CheckpointMaker } from './checkpoint-maker.ts'
 import { CheckpointRepository } from './checkpoint-repository.ts'
 import type { CloneFrom } from './clone.ts'
@@ -61,6 +62,7 @@ export class Checkpoints {
   readonly #told: Told
   readonly #commits: CommitWatch
   #repository: CheckpointRepository | null = null
+  #ahead: Promise<void> | null = null
   #recovered: Recovered = { is: 'nothing' }
   /** There once the workspace is as the log has it. */
   #maker: CheckpointMaker | null = null
@@ -100,8 +102,32 @@ export class Checkpoints {
     this.#changed()
   }
 
+  /** While others wait for what the run begins from: fetches what is known to come. Call it as often as there is news. */
+  fetchAhead(): void {
+    const { coming } = this.#log.line
+    if (!coming || this.#ahead) return
+    this.#ahead = this.#open().then(async () => {
+      if (this.#repository) await takeAhead(this.#repository, coming, this.#own())
+    })
+    this.#ahead.catch(() => {})
+  }
+
   /** Before anything else touches the workspace: fills it if nobody has worked in this place yet. */
   async restore(): Promise<void> {
+    await this.#ahead?.catch(() => {})
+    if (!this.#repository) await this.#open()
+    if (!this.#repository) return
+    const { repository, scratch } = this.#own()
+    this.#recovered = await recover({
+      ...this.#parts,
+      repository,
+      scratch,
+      log: this.#log,
+      told: this.#told,
+    })
+  }
+
+  async #open(): Promise<void> {
     const { root, state, env } = this.#parts
     const git = new Git(env.PATH ?? '/usr/local/bin:/usr/bin:/bin')
     mkdirSync(root, { recursive: true })
@@ -115,15 +141,7 @@ export class Checkpoints {
       )
       return
     }
-    const { repository, scratch } = this.#own()
-    mkdirSync(scratch, { recursive: true, mode: 0o700 })
-    this.#recovered = await recover({
-      ...this.#parts,
-      repository,
-      scratch,
-      log: this.#log,
-      told: this.#told,
-    })
+    mkdirSync(this.#own().scratch, { recursive: true, mode: 0o700 })
   }
 
   /** The workspace is as the log has it: from here on it is kept. */

@@ -22,6 +22,8 @@ export class LineOfBundles {
   #lastNumber = 0
   /** Whether it is known what the run begins from, with a bundle or without. */
   hasBegun = false
+  /** What will be the base, if it is known before that. */
+  coming: Point | null = null
   /** The agent's own commit that was told last. */
   lastCommit: string | null = null
 
@@ -31,6 +33,7 @@ export class LineOfBundles {
     if (!said.success) return
     const { kind, bundle, upTo = 0, sha } = said.data
     if (kind === 'commit') this.lastCommit = sha
+    if (kind === 'history' && bundle) this.coming = { ...said.data, kind: 'base', bundle, upTo: 0 }
     if (kind !== 'base' && kind !== 'checkpoint') return
     if (kind === 'checkpoint' && by.kind !== 'runner') return
     this.hasBegun = true

@@ -24,7 +24,8 @@ export class Beginning {
     this.isThere = !waits
   }
 
-  take({ notification: { method } }: SeenEvent): void {
-    this.isThere ||= begins.has(method)
+  take({ notification: { method, params } }: SeenEvent): void {
+    const isAhead = method === '_posthog/git_commit' && params?.kind === 'history'
+    this.isThere ||= begins.has(method) && !isAhead
   }
 }
