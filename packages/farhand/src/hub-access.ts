@@ -114,7 +114,7 @@ function noHub(data: string, known: readonly string[], called: World['called']):
   return new Trouble(
     'usage',
     `No hub is running on ${data}. It is what keeps runs, and whoever starts one needs it.`,
-    `Start it in another terminal, and let it run: \`${start}\`. Then say this again. Is there one elsewhere? --hub <url> --token <token> (or FARHAND_URL, FARHAND_TOKEN).`,
+    `Start it in another terminal, and let it run: \`${start}\`. Then say this again. Does one run elsewhere, or on other data? --hub <the link that it printed> (or FARHAND_URL), or --hub <url> --token <token>.`,
   )
 }
 
