@@ -34,8 +34,7 @@ it('W41 W42 a message waits for the setup, the agent hears that it failed, and n
   expect(end.notification.params).toMatchObject({ phase: 'setup', ok: false, error: 'It ended with code 7.' })
   const ack = await run.until(is('_posthog/ack'))
   expect(ack.id).toBeGreaterThan(end.id)
-  const heard = allIn(join(run.state, 'agent'))
-  expect(heard).toContain('setup command of this workspace was run, and failed')
+  expect(textOf(said)).toContain('I was given farhand:setup.')
 
   await run.stop()
   await run.hub.kill('SIGTERM')

@@ -30,15 +30,16 @@ export async function promptBlocks(
   const isTold = isBriefed || since !== null
   const about = { messageId: message.id, isAgain, ...(since !== null && !isBriefed && { since }) }
   const record = isTold ? briefing.text(about) : ''
-  const notice = filesChangedNotice(changed)
+  const notices = { setup: setup ?? '', 'files-changed': filesChangedNotice(changed) }
   const first = record || (isAgain ? again : '')
-  const texts = [first, setup ?? '', takes.embeddedContext ? '' : notice, message.content]
+  const texts = [first, ...(takes.embeddedContext ? [] : Object.values(notices)), message.content]
   const blocks: ContentBlock[] = texts
     .filter((text) => text.trim() !== '')
     // Some agents put together what they are sent without anything between.
     .map((text, nth, all) => ({ type: 'text', text: nth < all.length - 1 ? `${text}\n\n` : text }))
   // What nobody said is better told as something to look at than in the words of the person.
-  if (notice !== '' && takes.embeddedContext) blocks.unshift(resource('files-changed', 'text/plain', notice))
+  const asides = takes.embeddedContext ? Object.entries(notices).filter(([, text]) => text !== '') : []
+  blocks.unshift(...asides.map(([name, text]) => resource(name, 'text/plain', text)))
   const wanted = message.attachments.map(({ hash }) => hash)
   let nth = 0
   for await (const { bytes } of attached(new Set(wanted))) {
