@@ -58,7 +58,6 @@ export async function drillRound(
   const { log } = stage
   const { round, victim } = plan
   const files = filesOf(round)
-  const was = asBefore(stage.repository, folderTree(stage.repository))
   const messageId = await stage.say('_posthog/user_message', {
     content: words.work(round, plan.words.get(round)!, files),
   })
@@ -82,12 +81,13 @@ export async function drillRound(
   checkTools(log.events)
   const lines = await inStep(stage, world)
   // That all have the same is not enough: what one of them has lost the others may have lost with it.
-  const wrong = wrongAfter(was, round, lines)
+  const wrong = wrongAfter(stage.was, round, lines)
   for (const file of files)
     if (textOf(stage.repository, file.path).trim() !== file.text)
       wrong.push(`${file.path} is not what the agent wrote`)
   if (wrong.length > 0)
     throw new Trouble('failed', `The trees are the same, and wrong:\n${wrong.join('\n')}`, lookHere)
+  stage.was = asBefore(stage.repository, lines)
   await checkGit(stage, world)
   const recalled = []
   for (const asked of plan.asks) recalled.push(await recall(stage, asked, plan.words.get(asked)!, words))

@@ -10,6 +10,8 @@ import type { World } from '../world.ts'
 import { DrillHub } from './drill-hub.ts'
 import { DrillLog, lookHere } from './drill-log.ts'
 import { makeRepository } from './drill-repository.ts'
+import { type Before, before } from './edits-here.ts'
+import { folderTree } from './folder-tree.ts'
 import { processTable } from './processes.ts'
 import { processesOf, type Victim } from './victims.ts'
 
@@ -24,13 +26,16 @@ export class DrillStage {
   readonly hub: DrillHub
   readonly log: DrillLog
   readonly at: RunAddress
+  /** What was in the folder when it was last seen to be right; at first, before the run began. */
+  was: Before
   readonly #world: World
 
-  private constructor(home: string, hub: DrillHub, at: RunAddress, world: World) {
+  private constructor(home: string, hub: DrillHub, at: RunAddress, was: Before, world: World) {
     this.home = home
     this.repository = path.join(home, 'repository')
     this.hub = hub
     this.at = at
+    this.was = was
     this.#world = world
     this.log = new DrillLog(hub.hub, at, world.stop)
   }
@@ -40,6 +45,7 @@ export class DrillStage {
     const repository = path.join(home, 'repository')
     mkdirSync(repository, { recursive: true })
     makeRepository(repository, world.env)
+    const was = before(repository, folderTree(repository))
     const hub = new DrillHub(path.join(home, 'hub'), terms.state, world)
     await hub.start()
     try {
@@ -49,7 +55,7 @@ export class DrillStage {
       const said = await linesOf(['run', ...words, ...policy, ...state, prompt], hub, world)
       const run = RunId.parse(said.find((line) => 'run' in line)?.run)
       const { project, task } = await findRun(hub.hub, run)
-      return new DrillStage(home, hub, { project, task, run }, world)
+      return new DrillStage(home, hub, { project, task, run }, was, world)
     } catch (error) {
       await closeAll(hub)
       await hub.stop()
