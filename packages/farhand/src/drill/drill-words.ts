@@ -15,7 +15,7 @@ const toRehearsal: DrillWords = {
   work: (round, word, files) =>
     [
       `remember ${key(round)} is ${word}`,
-      ...files.flatMap(({ path, text }) => [`write ${path} with "${text}"`, 'wait for 150 ms']),
+      ...files.flatMap(({ path, text }) => [`write ${path} with "${text}"`, 'run `sleep 0.2`']),
       `say round ${round} is done`,
     ].join('\n'),
   recall: (round) => `recall ${key(round)}`,
