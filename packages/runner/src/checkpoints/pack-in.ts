@@ -8,7 +8,7 @@ const leastIndexBytes = 8 + 256 * 4 + 2 * shaBytes
 const magic = Buffer.from('ff744f6300000002', 'hex')
 
 /** Whether this is the index of the pack that ends with this sum. That its bytes are right, its maker answers for. */
-export function isIndexOf(index: Uint8Array, packSum: Uint8Array): boolean {
+function isIndexOf(index: Uint8Array, packSum: Uint8Array): boolean {
   const bytes = Buffer.from(index.buffer, index.byteOffset, index.length)
   if (bytes.length < leastIndexBytes || !bytes.subarray(0, magic.length).equals(magic)) return false
   return bytes.subarray(-2 * shaBytes, -shaBytes).equals(packSum)
