@@ -3,7 +3,7 @@ import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { GitCommit } from '@farhand/protocol/methods/git'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import type { FilesOfLog } from './files-of-log.ts'
-import { type GitState, gitState } from './git-state.ts'
+import { type GitState, gitState, isElsewhere } from './git-state.ts'
 import { numberBefore, type Point } from './line-of-bundles.ts'
 import { type CheckpointParts, makeCheckpoint } from './make-checkpoint.ts'
 import { inWords, type Told } from './told.ts'
@@ -83,7 +83,10 @@ export class CheckpointMaker {
   async #gitState(): Promise<{ git: GitState | null; isUnread: boolean }> {
     const { repository, root, scratch, signal } = this.#parts
     try {
-      return { git: await gitState(repository, root, scratch, signal), isUnread: false }
+      const git = await gitState(repository, root, scratch, signal)
+      if (!git && isElsewhere(root))
+        this.#told.warn('The repository of this workspace lies elsewhere, and is not in any checkpoint.')
+      return { git, isUnread: false }
     } catch (error) {
       signal.throwIfAborted()
       this.#told.warn(`What was done with git is not in the checkpoint: ${inWords(error)}`)

@@ -1,4 +1,5 @@
-import { rmSync, symlinkSync } from 'node:fs'
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readBlob } from '@farhand/client/blobs/download-blob'
 import { follow } from '@farhand/client/follow'
@@ -219,6 +220,21 @@ describe('a checkpoint', { timeout: 60_000 }, () => {
     expect([two.read('a'), two.git('log', '--format=%s')]).toEqual(['two', 'first\n'])
     expect(await said(run, '_posthog/console')).toMatchObject([
       { message: expect.stringContaining('config') },
+    ])
+  })
+
+  it('says once that a repository which lies elsewhere is not in it', async () => {
+    const elsewhere = mkdtempSync(join(tmpdir(), 'farhand-elsewhere-'))
+    onTestFinished(() => rmSync(elsewhere, { recursive: true }))
+    const { run, one } = await kept((one) => {
+      one.git('init', '-q', `--separate-git-dir=${join(elsewhere, 'git')}`)
+      one.write('a', '1')
+    })
+    one.write('a', '2')
+    await one.checkpoint()
+    expect(await said(run, '_posthog/session_checkpoint')).toHaveLength(2)
+    expect(await said(run, '_posthog/console')).toMatchObject([
+      { level: 'warn', message: expect.stringContaining('lies elsewhere') },
     ])
   })
 

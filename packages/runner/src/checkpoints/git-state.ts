@@ -83,6 +83,12 @@ export function gitFolder(root: string): string | null {
   return lstatSync(join(folder, 'HEAD'), { throwIfNoEntry: false })?.isFile() ? folder : null
 }
 
+/** Whether the workspace only names its repository, by a file or a link in its place. */
+export function isElsewhere(root: string): boolean {
+  const stats = lstatSync(join(root, '.git'), { throwIfNoEntry: false })
+  return stats !== undefined && !stats.isDirectory()
+}
+
 /** What the workspace's repository has now; null if there is none. Trees that it takes are written into ours. */
 export async function gitState(
   repository: CheckpointRepository,
