@@ -9,7 +9,10 @@ const ordinary = 65432
 export async function asOrdinaryUser<Result>(file: URL, name: string, folder: string): Promise<Result> {
   const script = `
     import { ${name} } from ${JSON.stringify(file.href)}
-    console.log(JSON.stringify(await ${name}(${JSON.stringify(folder)})))`
+    // To wait for the end of a sandbox keeps no process here, as it keeps no hub.
+    const here = setInterval(() => {}, 1000)
+    console.log(JSON.stringify(await ${name}(${JSON.stringify(folder)})))
+    clearInterval(here)`
   chownSync(folder, ordinary, ordinary)
   const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
     uid: ordinary,
