@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { follow } from '@farhand/client/follow'
+import { Refusal } from '@farhand/client/refusal'
 import { sendFromOutbox } from '@farhand/client/send-from-outbox'
+import { Unconfirmed } from '@farhand/client/unconfirmed'
 import type { Notification } from '@farhand/protocol/event'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { answerTo } from './answer-to.ts'
@@ -39,7 +41,11 @@ const response = (params: Record<string, unknown>): Notification => ({
 
 async function speak(): Promise<void> {
   for (;;) {
-    await sendFromOutbox(hub, at, outbox)
+    await sendFromOutbox(hub, at, outbox).catch((why: unknown) => {
+      // Whoever was dead meanwhile answers a question of a run that is closed by now; it may be opened again.
+      const refusal = why instanceof Unconfirmed ? why.cause : why
+      if (!(refusal instanceof Refusal) || refusal.code !== 'run.closed') throw why
+    })
     await sleep(lookEveryMs)
   }
 }
