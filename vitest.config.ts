@@ -6,6 +6,14 @@ const drills = ['packages/*/src/**/*.drill.test.ts', 'packages/e2e/src/drills/**
 /** Tests with agents of other people, which are installed first. */
 const agents = ['packages/*/src/**/*.agents.test.ts', 'tools/**/*.agents.test.ts']
 
+/** Tests that keep nothing in the modules they load: these share a process, or loading would take longer than testing. */
+const together = [
+  'packages/{kit,protocol,agents}/src/**/*.test.ts',
+  'packages/hub/src/{http,lifecycle,log,sandboxes,store}/**/*.test.ts',
+  'packages/runner/src/{briefing,limits,questions}/**/*.test.ts',
+  'packages/sync/src/disk/**/*.test.ts',
+]
+
 /** The two that are smallest and start fastest; `npm run test:agents` asks for others. */
 const smallAgents = 'gemini goose'
 
@@ -26,9 +34,20 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'together',
+          include: together,
+          exclude: [...configDefaults.exclude, ...drills, ...agents],
+          globalSetup: bubblewrap,
+          isolate: false,
+          maxWorkers: '100%',
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'tests',
           include: ['packages/*/{src,build}/**/*.test.ts', 'tools/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...drills, ...agents],
+          exclude: [...configDefaults.exclude, ...together, ...drills, ...agents],
           globalSetup: bubblewrap,
           // By itself it would leave a core free, and of two that is half: most tests wait for something.
           maxWorkers: '100%',
