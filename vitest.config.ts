@@ -68,12 +68,12 @@ export default defineConfig({
       },
       {
         extends: true,
-        // Drills kill processes and fill the machine with load: two at a time, after everything else.
+        // Drills kill processes and fill the machine with load: one at a time, after everything else.
         test: {
           name: 'drills',
           include: drills,
           globalSetup: bubblewrap,
-          maxWorkers: 2,
+          maxWorkers: 1,
           sequence: { groupOrder: 1 },
         },
       },
