@@ -21,7 +21,7 @@ const attempts = {
   'the hub, by a signal': 'kill -9 $HUB',
   'everybody, by a signal': 'sleep 100 & kill -9 -1; echo done',
   'open files of others': 'ls -l /proc/self/fd | grep -vE " (0|1|2) -> | 3 -> /proc|total|/dev/null"',
-  'files through their numbers': 'ls /proc/1/root/ /proc/1/fd /proc/1/cwd',
+  'files through their numbers': 'cd /proc/1; ls root/ fd cwd',
   'the settings of the kernel': 'ls /sys; echo x >/proc/sys/kernel/core_pattern; echo b >/proc/sysrq-trigger',
   devices: 'ls /dev/vda /dev/sda /dev/loop0 /dev/mem /dev/kmsg /dev/fuse',
   'writing elsewhere':
