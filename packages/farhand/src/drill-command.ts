@@ -1,6 +1,7 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { chances } from '@farhand/kit/chances'
 import { usableAgent } from './agents-here.ts'
 import { roundInWords, stepTimes, summaryInWords } from './drill/drill-report.ts'
 import { drillRound, type Round, type RoundPlan } from './drill/drill-round.ts'
@@ -88,17 +89,6 @@ function planOf(
 
 const pick = <Item>(items: readonly Item[], chance: () => number) =>
   items[Math.floor(chance() * items.length)]!
-
-/** The same numbers for the same seed, so that a drill that failed can be held again. */
-function chances(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 function oneOf<Word extends string>(word: string, allowed: readonly Word[]): Word {
   const found = allowed.find((one) => one === word)

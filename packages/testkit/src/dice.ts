@@ -1,17 +1,12 @@
+import { chances } from '@farhand/kit/chances'
+
 /** Chance that can be had again: the same seed gives the same throws. */
 export class Dice {
-  #state: number
+  /** From 0 up to, but not including, 1. */
+  readonly next: () => number
 
   constructor(seed: number) {
-    this.#state = seed >>> 0
-  }
-
-  /** From 0 up to, but not including, 1. */
-  next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+    this.next = chances(seed)
   }
 
   /** A whole number; both ends can come. */

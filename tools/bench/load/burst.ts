@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { allThere, differing, gone } from './arrival.ts'
-import { freshText } from './chance.ts'
+import { freshText } from './fresh-text.ts'
 
 const folders = 200
 const perFolder = 5

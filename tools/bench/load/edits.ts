@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Arrivals } from './arrival.ts'
-import { freshText } from './chance.ts'
+import { freshText } from './fresh-text.ts'
 
 export type Edits = {
   from: string

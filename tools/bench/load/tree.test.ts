@@ -1,6 +1,7 @@
+import { chances } from '@farhand/kit/chances'
 import { describe, expect, it } from 'vitest'
-import { chance, freshText } from './chance.ts'
 import { spreadFiles } from './edits.ts'
+import { freshText } from './fresh-text.ts'
 import { bigTree, planTree } from './tree.ts'
 
 describe('planTree', () => {
@@ -28,7 +29,7 @@ describe('planTree', () => {
 
 describe('freshText', () => {
   it('gives as many bytes as asked for, and never the same twice', () => {
-    const next = chance(7)
+    const next = chances(7)
     const texts = Array.from({ length: 1_000 }, () => freshText(64, next).toString('latin1'))
     expect(new Set(texts).size).toBe(1_000)
     expect(freshText(3e6, next)).toHaveLength(3e6)

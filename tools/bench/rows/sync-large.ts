@@ -1,10 +1,11 @@
 import { closeSync, mkdirSync, openSync, readSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { chances } from '@farhand/kit/chances'
 import { lazily } from '../lazily.ts'
 import { allThere } from '../load/arrival.ts'
-import { chance, freshText } from '../load/chance.ts'
 import { commandMs } from '../load/command-ms.ts'
+import { freshText } from '../load/fresh-text.ts'
 import { peaksDuring } from '../load/process-use.ts'
 import { residentBytes } from '../peers/hub.ts'
 import { hubInMemory, linkPair, whileLinked } from '../peers/links.ts'
@@ -19,7 +20,7 @@ const limitMs = 60_000
 const settleMs = 1_000
 
 function writeLarge(folder: string, bytes: number): void {
-  const next = chance(bytes)
+  const next = chances(bytes)
   const file = openSync(join(folder, name), 'w')
   for (let at = 0; at < bytes; at += 1e6) writeSync(file, freshText(1e6, next))
   closeSync(file)
