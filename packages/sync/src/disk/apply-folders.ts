@@ -41,7 +41,12 @@ export class ApplyFolders {
     return `${this.#held.enter(parentOf(disk))}/${lastOf(disk)}`
   }
 
-  /** Whether the folder of this path is still the one that `place` leads to. */
+  /** Whether `place` leads into the folder of this path, and cannot lead out of the workspace. */
+  isSafe(path: string): boolean {
+    return this.#held.isSafe(parentOf(this.#onDisk(path)))
+  }
+
+  /** Whether the folder of this path is still the one that `place` leads to, and not moved to somewhere else. */
   isStill(path: string): boolean {
     return this.#held.isStill(parentOf(this.#onDisk(path)))
   }

@@ -81,22 +81,23 @@ export class ApplyHands {
       if (deed.is === 'mode') return this.#setMode(deed)
       return deed.old ? this.#replace(deed) : this.#create(deed)
     } catch (error) {
-      return this.#failed(deed, systemCode(error))
+      const isGone = deed.is === 'mode' && codeOf(error) === 'ENOENT'
+      return isGone ? this.#changed(deed) : this.#failed(deed, systemCode(error))
     }
   }
 
   #create(deed: Deed): Changed {
     const { folders, renames, step } = this.#need
-    if (!folders.isStill(deed.change.path)) return this.#changed(deed)
+    if (!folders.isSafe(deed.change.path)) return this.#changed(deed)
     const trouble = renames().toFreeName(deed.staged!.file, deed.disk)
     step('created')
-    if (trouble === null && !folders.isStill(deed.change.path)) return this.#takeBack(deed)
+    if (trouble === null && !this.#isInPlace(deed)) return this.#takeBack(deed)
     if (trouble === null) return this.#placed(deed)
     if (trouble === 'EXDEV') return this.#besideTarget(deed)
     return trouble === 'EEXIST' ? this.#changed(deed) : this.#failed(deed, trouble)
   }
 
-  /** Where folders cannot be held: ours may have gone to where its folder's name led for a moment. */
+  /** Ours has gone into a folder that is another one by now, or, where none can be held, to where its name led. */
   #takeBack(deed: Deed): Changed {
     const { file, stats } = deed.staged!
     const there = lstatSync(deed.disk, { throwIfNoEntry: false })
@@ -115,14 +116,15 @@ export class ApplyHands {
     if (trouble === 'ENOENT') return this.#changed(deed)
     if (trouble !== null) return this.#failed(deed, trouble)
     const old = lstatSync(held)
-    if (!this.#isExpected(deed, held, old)) return this.#giveBack(deed, old)
+    if (!this.#isExpected(deed, held, old) || !this.#isInPlace(deed)) return this.#giveBack(deed, old)
     this.#wait(deed, held, stampOf(old))
     return this.#placed(deed)
   }
 
   /**
-   * Somebody wrote between our look and our exchange. Their file goes back; if they have written again meanwhile, so
-   * that something new comes out, that goes back too, until the newest has the name. An older one waits for rescue.
+   * Somebody wrote between our look and our exchange, or moved the folder. Their file goes back; if they have written
+   * again meanwhile, so that something new comes out, that goes back too, until the newest has the name. An older one
+   * waits for rescue.
    */
   #giveBack(deed: Deed, cameOut: Stats): Changed {
     const { exchange } = this.#need.renames()
@@ -183,7 +185,7 @@ export class ApplyHands {
     }
     this.#need.step('taken away')
     const old = lstatSync(held)
-    if (!this.#isExpected(deed, held, old)) {
+    if (!this.#isExpected(deed, held, old) || !this.#isInPlace(deed)) {
       const trouble = this.#need.renames().toFreeName(held, deed.disk)
       this.#need.step('given back')
       if (trouble !== null) this.#wait(deed, held, 0)
@@ -203,6 +205,10 @@ export class ApplyHands {
       if (!looksSame(fstatSync(handle), deed.old!)) return this.#changed(deed)
       fchmodSync(handle, withMode(deed.old!.mode, to!.mode))
       this.#need.step('mode set')
+      if (!this.#isInPlace(deed)) {
+        fchmodSync(handle, deed.old!.mode & 0o7777)
+        return this.#changed(deed)
+      }
       const now = fstatSync(handle)
       const isSame = !deed.racy && looksSame({ ...looksOf(now), mode: deed.old!.mode }, deed.old!)
       this.#need.known.set(path, { entry: plain(to!), stamp: isSame ? stampOf(now) : 0, size: now.size })
@@ -239,6 +245,11 @@ export class ApplyHands {
   #isExpected({ old, racy, change }: Deed, file: string, now: Stats): boolean {
     if (!old || !looksSame(now, old)) return false
     return !racy || entryAt(file)?.hash === change.from!.hash
+  }
+
+  /** A folder that was moved away takes its files along, and those are no longer what this change is about. */
+  #isInPlace({ change }: Deed): boolean {
+    return this.#need.folders.isStill(change.path)
   }
 
   #placed(deed: Deed): Changed {

@@ -1,7 +1,17 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { WorkspaceUnderTest } from './apply-under-test.ts'
+import { at as pathOf, WorkspaceUnderTest } from './apply-under-test.ts'
 import { plainRenames, systemRenames } from './exchange.ts'
 import { canHold } from './held-folders.ts'
 
@@ -59,6 +69,40 @@ describe.each(Object.entries(ways))('folders that are %s while files are put int
     here.applier.apply([here.change('d/b', null)])
     expect(['a', 'b'].map((name) => readFileSync(join(outside, name), 'utf8'))).toEqual(['theirs', 'theirs'])
   })
+
+  it.each([
+    ['intended', 'replaced'],
+    ['exchanged', 'replaced'],
+    ['intended', 'deleted'],
+    ['taken away', 'deleted'],
+    ['intended', 'made executable'],
+    ['mode set', 'made executable'],
+    ['intended', 'created'],
+    ['created', 'created'],
+  ] as const)(
+    'S2 a folder moved away at the step "%s" takes with it no file that was %s by us',
+    (at, deed) => {
+      const { here } = makeWorkspace(holds, (name, here) => {
+        if (name === at && !existsSync(here.path('moved'))) renameSync(here.path('d'), here.path('moved'))
+      })
+      mkdirSync(here.path('d'))
+      writeFileSync(here.path('d/file'), 'theirs', { mode: 0o644 })
+      here.know('d/file')
+      const before = here.known.get(pathOf('d/file'))
+      const changes = {
+        replaced: () => here.put('d/file', 'ours'),
+        deleted: () => here.put('d/file', null),
+        'made executable': () => here.put('d/file', 'theirs', '100755'),
+        created: () => here.put('d/other', 'ours'),
+      }
+      expect(changes[deed]()).toEqual({ is: 'changed' })
+      expect(here.known.get(pathOf('d/file'))).toEqual(before)
+      // Where its name was all we had there is no way back into it; the log has what was replaced.
+      if (!holds && ['exchanged', 'taken away', 'created'].includes(at)) return
+      expect(here.tree()).toEqual({ 'moved/file': 'theirs' })
+      expect(statSync(here.path('moved/file')).mode & 0o777).toBe(0o644)
+    },
+  )
 
   it('S13 nothing is written into another folder that took the place of the workspace', () => {
     const { here } = makeWorkspace(holds, () => {})

@@ -12,7 +12,6 @@ import process from 'node:process'
 import { codeOf } from './exchange.ts'
 import { lastOf, parentOf } from './root-folder.ts'
 
-/** `ino` and `dev` are compared where a folder cannot be held. */
 type Held = { place: string; ino: number; dev: number }
 
 // Needs no right to read the folder. Node has no name for it.
@@ -26,7 +25,8 @@ export const canHold = () => process.platform === 'linux' && existsSync(handles)
 /**
  * Folders of a workspace that are held open until `release`. Each was reached from the workspace part by part and
  * through no link, and its `place` leads into that very folder, though its name be given to something else meanwhile.
- * Where folders cannot be held the place is a path, and `isStill` has to be asked right before and after using it.
+ * Where folders cannot be held the place is a path, and `isSafe` has to be asked right before using it. In either case
+ * `isStill` says afterwards whether what was done there was done where it was meant.
  */
 export class HeldFolders {
   readonly #root: string
@@ -68,13 +68,18 @@ export class HeldFolders {
     return held.place
   }
 
-  /** Whether what was entered is still what its path leads to. Always so where folders are held. */
+  /** Whether its place leads into what was entered, and nowhere else. Always so where folders are held. */
+  isSafe(folder: string): boolean {
+    return this.#isHolding || this.isStill(folder)
+  }
+
+  /** Whether what was entered is still what its path leads to: somebody may have moved it away. */
   isStill(folder: string): boolean {
-    if (this.#isHolding) return true
     const held = this.#held.get(folder)
-    if (!held || (folder !== '' && !this.isStill(parentOf(folder)))) return false
-    const now = lstatSync(held.place, { throwIfNoEntry: false })
-    return now?.isDirectory() === true && now.ino === held.ino && now.dev === held.dev
+    if (!held) return false
+    // A handle follows its folder wherever it goes, so it is the path that has to be asked.
+    if (this.#isHolding) return isAt(folder === '' ? this.#root : `${this.#root}/${folder}`, held)
+    return (folder === '' || this.isStill(parentOf(folder))) && isAt(held.place, held)
   }
 
   /** This folder was removed, with all below it: its path has to be entered anew. */
@@ -120,9 +125,14 @@ export class HeldFolders {
     }
     const handle = openSync(path, folderOnly)
     this.#handles.push(handle)
-    const { ino, dev } = path === this.#root ? fstatSync(handle) : { ino: 0, dev: 0 }
+    const { ino, dev } = fstatSync(handle)
     return { place: `${handles}/${handle}`, ino, dev }
   }
+}
+
+function isAt(path: string, { ino, dev }: Held): boolean {
+  const now = lstatSync(path, { throwIfNoEntry: false })
+  return now?.isDirectory() === true && now.ino === ino && now.dev === dev
 }
 
 /** Whether this error says that there is no such folder, or something else by its name. */
