@@ -14,7 +14,7 @@ import { makeScratch } from './scratch.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const cache = join(root, '.cache')
-const limitMs = 30 * 60_000
+const limitMs = 45 * 60_000
 const started = performance.now()
 let running: Children | null = null
 let leaving = false
@@ -105,7 +105,7 @@ async function leave(why: string): Promise<never> {
 }
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void leave(signal))
-setTimeout(() => void leave('not done after 30 minutes'), limitMs).unref()
+setTimeout(() => void leave(`not done after ${limitMs / 60_000} minutes`), limitMs).unref()
 process.on('exit', () => running?.signalAll())
 
 try {
