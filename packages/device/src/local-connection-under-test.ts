@@ -1,12 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { randomName } from '@farhand/protocol/ids'
+import { ownAgent } from '@farhand/testkit/own-agent'
 import { onTestFinished } from 'vitest'
 import { LocalConnection } from './local-connection.ts'
-
-const rehearsal = fileURLToPath(import.meta.resolve('@farhand/agents/rehearsal/main'))
 
 // Two agents of one name would end each other, and tests run side by side.
 export const sessionId = `test ${randomName()}`
@@ -20,8 +18,7 @@ export async function openLocalConnection(
   const folder = await mkdtemp(join(tmpdir(), 'farhand-local-'))
   const { PATH = '', HOME = '' } = process.env
   const command = {
-    command: process.execPath,
-    args: ['--import', import.meta.resolve('tsx'), rehearsal],
+    ...ownAgent('rehearsal'),
     env: { PATH, HOME, REHEARSAL_HOME: join(folder, '.rehearsal') },
     cwd: folder,
   }

@@ -1,7 +1,6 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { CloudConnection } from '@farhand/client/cloud-connection'
 import { follow } from '@farhand/client/follow'
 import type { Hub } from '@farhand/client/hub'
@@ -12,12 +11,11 @@ import type { MemoryTerms } from '@farhand/protocol/memory-terms'
 import type { RunAddress } from '@farhand/protocol/routes'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { HubProcess } from '@farhand/testkit/hub-process'
+import { ownAgent } from '@farhand/testkit/own-agent'
 import { onTestFinished } from 'vitest'
 import { startAgent } from './agent/acp-agent.ts'
 import type { AgentCommand } from './agent/agent.ts'
 import { hostAgent, type RunnerEnd, type RunnerOptions } from './runner.ts'
-
-const rehearsal = fileURLToPath(import.meta.resolve('@farhand/agents/rehearsal/main'))
 
 /** Which agent a run has; `home` is a folder that it has to itself, and that is there when it is started again. */
 export type HostedAgent = {
@@ -31,11 +29,7 @@ export const rehearsalAgent: HostedAgent = {
   id: 'rehearsal',
   command(home) {
     const { PATH = '', HOME = '' } = process.env
-    return {
-      command: process.execPath,
-      args: ['--import', import.meta.resolve('tsx'), rehearsal],
-      env: { PATH, HOME, REHEARSAL_HOME: home },
-    }
+    return { ...ownAgent('rehearsal'), env: { PATH, HOME, REHEARSAL_HOME: home } }
   },
 }
 

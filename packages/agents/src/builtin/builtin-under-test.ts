@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { PassThrough, Readable, Writable } from 'node:stream'
-import { fileURLToPath } from 'node:url'
 import {
   type ClientContext,
   type CreateElicitationRequest,
@@ -14,10 +13,9 @@ import {
   type RequestPermissionRequest,
   type SessionUpdate,
 } from '@agentclientprotocol/sdk'
+import { ownAgent } from '@farhand/testkit/own-agent'
 import { onTestFinished } from 'vitest'
 import { serveBuiltin } from './serve-builtin.ts'
-
-const main = fileURLToPath(new URL('./main.ts', import.meta.url))
 
 /** A folder that is gone after the test. */
 export function folder(): string {
@@ -130,9 +128,8 @@ export async function builtinHere(env: Record<string, string>, start: Start = {}
 /** The same in a process of its own. */
 export async function builtinProcess(env: Record<string, string>, start: Start = {}) {
   const { cwd = folder(), answers = allows } = start
-  const child = spawn(process.execPath, ['--import', 'tsx', main], {
-    // The loader is found from here; the workspace is what the session says.
-    cwd: path.dirname(main),
+  const { command, args } = ownAgent('builtin')
+  const child = spawn(command, args, {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { PATH: process.env.PATH ?? '', ...env },
   })

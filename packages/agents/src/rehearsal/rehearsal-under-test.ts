@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { PassThrough, Readable, Writable } from 'node:stream'
-import { fileURLToPath } from 'node:url'
 import {
   type AnyMessage,
   type ClientCapabilities,
@@ -15,12 +14,11 @@ import {
   type RequestPermissionRequest,
   type SessionUpdate,
 } from '@agentclientprotocol/sdk'
+import { ownAgent } from '@farhand/testkit/own-agent'
 import { onTestFinished } from 'vitest'
 import { serveAcp } from '../acp-program.ts'
 import { rehearsal } from './rehearsal.ts'
 import { SessionStore } from './session-store.ts'
-
-const main = fileURLToPath(new URL('./main.ts', import.meta.url))
 
 type Answers = {
   /** The id of the option to choose, or null for none; a promise that stays open is a person who is away. */
@@ -152,8 +150,8 @@ export type RehearsalProcess = { child: ChildProcess; exited: Promise<number | s
 /** Starts a rehearsal as a process, with a new session in a new folder unless told otherwise. */
 export async function startRehearsal(start: Start = {}): Promise<Rehearsal & RehearsalProcess> {
   const { home, cwd = folder(), answers = {} } = start
-  const child = spawn(process.execPath, ['--import', 'tsx', main], {
-    cwd: path.dirname(main),
+  const { command, args } = ownAgent('rehearsal')
+  const child = spawn(command, args, {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...process.env, REHEARSAL_SESSION_ID: 'drill', ...(home && { REHEARSAL_HOME: home }) },
   })

@@ -1,4 +1,4 @@
-import { fileURLToPath } from 'node:url'
+import { ownAgent } from '@farhand/testkit/own-agent'
 import { hostedAgentContract } from './hosted-agent.contract.ts'
 
 hostedAgentContract({
@@ -7,12 +7,7 @@ hostedAgentContract({
   canAsk: true,
   startsAgain: 'resumed',
   start: ({ home, llmUrl }) => ({
-    command: process.execPath,
-    args: [
-      '--import',
-      import.meta.resolve('tsx'),
-      fileURLToPath(import.meta.resolve('@farhand/agents/builtin/main')),
-    ],
+    ...ownAgent('builtin'),
     env: { FARHAND_AGENT_HOME: home, FARHAND_MODEL_URL: `${llmUrl}/v1` },
   }),
 })

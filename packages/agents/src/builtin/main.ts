@@ -1,4 +1,0 @@
-import process from 'node:process'
-import { runBuiltin } from './run-builtin.ts'
-
-runBuiltin(process.env)

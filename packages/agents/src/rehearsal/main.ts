@@ -1,4 +1,0 @@
-import process from 'node:process'
-import { runRehearsal } from './run-rehearsal.ts'
-
-runRehearsal(process.env)
