@@ -9,6 +9,7 @@ import type { DrillStage } from './drill-stage.ts'
 import type { DrillFile, DrillWords } from './drill-words.ts'
 import { before as asBefore, editHere, wrongAfter } from './edits-here.ts'
 import { differences, folderTree, treeHash } from './folder-tree.ts'
+import { toolsWithoutEnd } from './tools-without-end.ts'
 import type { Victim } from './victims.ts'
 
 export type Round = {
@@ -78,7 +79,8 @@ export async function drillRound(
       `The turn ended with ${stopReason}: ${JSON.stringify(error ?? null)}`,
       lookHere,
     )
-  checkTools(log.events)
+  const open = toolsWithoutEnd(log.events.map(({ notification }) => notification))
+  if (open.length > 0) throw new Trouble('failed', `These tools have no end: ${open.join(', ')}.`, lookHere)
   const lines = await inStep(stage, world)
   // That all have the same is not enough: what one of them has lost the others may have lost with it.
   const wrong = wrongAfter(stage.was, round, lines)
@@ -139,24 +141,6 @@ function isChangeOf({ notification: { method, params } }: HeardEvent, path: stri
 
 const isEndOf = ({ notification: { method, params } }: HeardEvent, messageId: number) =>
   method === '_posthog/turn_complete' && params?.messageId === messageId
-
-/** No tool is left without an end: what was running when its sandbox died is told to have failed. */
-function checkTools(events: readonly HeardEvent[]): void {
-  const open = new Set<string>()
-  for (const {
-    notification: { method, params },
-  } of events) {
-    const said = (method === 'session/update' ? params?.update : params) as
-      | Record<string, unknown>
-      | undefined
-    const id = said?.toolCallId
-    if (typeof id !== 'string' || method.startsWith('_')) continue
-    if (method === 'tool_result' || ['completed', 'failed'].includes(String(said?.status))) open.delete(id)
-    else open.add(id)
-  }
-  if (open.size > 0)
-    throw new Trouble('failed', `These tools have no end: ${[...open].join(', ')}.`, lookHere)
-}
 
 /** The tree that the folder here, the log and the sandbox have in common; trouble if they do not come to one. */
 async function inStep(stage: DrillStage, world: World): Promise<string[]> {

@@ -3,12 +3,14 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { uploadBlobs } from '@farhand/client/blobs/upload-blobs'
+import type { Hub } from '@farhand/client/hub'
 import { post } from '@farhand/client/post'
 import { hubForTests, RunUnderTest } from '@farhand/sync/run-under-test'
 import { nameOf } from '@farhand/testkit/blob-shelf'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { takeAhead, takeBundlesIn } from './bundles-in.ts'
 import { CheckpointRepository } from './checkpoint-repository.ts'
+import { Checkpoints } from './checkpoints.ts'
 import { Git } from './git.ts'
 import { LineOfBundles } from './line-of-bundles.ts'
 import { eventsOf, PlaceUnderTest } from './place-under-test.ts'
@@ -48,7 +50,7 @@ function laptop(): PlaceUnderTest {
 }
 
 /** As a device does (W40). */
-async function begunFrom(laptop: PlaceUnderTest, run: RunUnderTest): Promise<void> {
+async function begunFrom(laptop: PlaceUnderTest, run: RunUnderTest, kinds = ['base']): Promise<string> {
   const [head = '', tree = ''] = laptop.git('rev-parse', 'HEAD').trim().split('\n')
   const cut = laptop.git('rev-parse', 'HEAD~1').trim()
   const index = laptop.git('commit-tree', '-m', 'index', '-p', 'HEAD', laptop.git('write-tree').trim()).trim()
@@ -72,9 +74,12 @@ async function begunFrom(laptop: PlaceUnderTest, run: RunUnderTest): Promise<voi
     shallow: [cut],
     remotes: [{ name: 'o', url: 'https://example.org/x' }],
   }
-  const params = { kind: 'base', sha: head, head, branch: 'main', ...more, tree }
   const device = { ...run.hub, deviceId: 'dev_laptop00' }
-  await post(device, run.at, { jsonrpc: '2.0', method: '_posthog/git_commit', params })
+  for (const kind of kinds) {
+    const params = { kind, sha: head, head, branch: 'main', ...more, tree }
+    await post(device, run.at, { jsonrpc: '2.0', method: '_posthog/git_commit', params })
+  }
+  return head
 }
 
 describe('the first sandbox of a run', { timeout: 60_000 }, () => {
@@ -121,6 +126,45 @@ describe('the first sandbox of a run', { timeout: 60_000 }, () => {
     await repository.beginAnew()
     const soon = AbortSignal.abort()
     await expect(takeBundlesIn(repository, [log.base!], { ...nobody, signal: soon })).rejects.toThrow()
+  })
+
+  it('W40 has the history before it is told that all files are there, and asks for it once', async () => {
+    const run = await RunUnderTest.on(hub.hub)
+    const head = await begunFrom(laptop(), run, ['history'])
+    const scratch = place().root
+    const asked: string[] = []
+    const fetch: Hub['fetch'] = (input, init) => {
+      asked.push(String(input))
+      return globalThis.fetch(input, init)
+    }
+    const checkpoints = Checkpoints.of(
+      {
+        checkpoints: { clone: null },
+        agent: { command: { cwd: join(scratch, 'workspace'), env: { PATH: process.env.PATH ?? '' } } },
+        state: scratch,
+        hub: { ...run.hub, fetch },
+        at: run.at,
+        signal: new AbortController().signal,
+      },
+      () => {},
+    )!
+    checkpoints.fetchAhead()
+    expect(asked).toEqual([])
+    for (const event of await eventsOf(run)) checkpoints.take(event)
+    checkpoints.fetchAhead()
+    const repository = join(scratch, 'checkpoints', 'repository')
+    const hasIt = () => {
+      try {
+        return execFileSync('git', ['cat-file', '-t', head], { cwd: repository, stdio: 'pipe' }).toString()
+      } catch {
+        return null
+      }
+    }
+    await vi.waitUntil(() => hasIt() === 'commit\n', { timeout: 20_000 })
+    const before = asked.length
+    checkpoints.fetchAhead()
+    await checkpoints.restore()
+    expect(asked.slice(before)).toEqual([])
   })
 
   it('clones what its run is to begin from, once, and its files are in the log', async () => {

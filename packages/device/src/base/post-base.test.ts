@@ -1,0 +1,65 @@
+import { rm } from 'node:fs/promises'
+import { follow } from '@farhand/client/follow'
+import type { Hub } from '@farhand/client/hub'
+import { addressOf, createProject, createRun, createTask } from '@farhand/client/resources'
+import { HubProcess } from '@farhand/testkit/hub-process'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { postBase } from './post-base.ts'
+import { RepositoryUnderTest } from './repository-under-test.ts'
+
+let hub: HubProcess
+let device: Hub
+beforeAll(async () => {
+  hub = await HubProcess.start()
+  device = { url: hub.url, token: hub.token, deviceId: 'dev_laptop00' }
+})
+afterAll(async () => {
+  await hub.kill()
+  await rm(hub.data, { recursive: true, force: true })
+})
+
+async function posting(filesAreThere: Promise<unknown>) {
+  const own = new RepositoryUnderTest()
+  own.commit({ 'a.txt': 'one' })
+  const base = (await own.base())!
+  const project = await createProject(device, { name: 'test' })
+  const task = await createTask(device, project.id, { title: 'test' })
+  const at = addressOf(await createRun(device, project.id, task.id, { sandbox: 'none' }))
+  const { signal } = new AbortController()
+  const posted = postBase(device, at, base, { signal, filesAreThere, onStored: () => {} })
+  return { at, posted, sha: base.sha }
+}
+
+/** The kinds that are said of this commit, up to and with this one. */
+async function saidUntil(last: string, { at, sha }: Awaited<ReturnType<typeof posting>>): Promise<unknown[]> {
+  const kinds: unknown[] = []
+  for await (const { notification } of follow(device, at, { after: 0 })) {
+    if (notification.method !== '_posthog/git_commit' || notification.params?.sha !== sha) continue
+    kinds.push(notification.params.kind)
+    if (notification.params.kind === last) break
+  }
+  return kinds
+}
+
+it('W40 a run is told of its history while files are on their way, and of its base only after them', async () => {
+  const files = deferred()
+  const run = await posting(files.promise)
+  expect(await saidUntil('history', run)).toEqual(['history'])
+  files.resolve()
+  await run.posted
+  expect(await saidUntil('base', run)).toEqual(['history', 'base'])
+})
+
+it('W40 nothing is said of a history beforehand where all files are there already', async () => {
+  const run = await posting(Promise.resolve())
+  await run.posted
+  expect(await saidUntil('base', run)).toEqual(['base'])
+})
+
+function deferred() {
+  let resolve = () => {}
+  const promise = new Promise<void>((done) => {
+    resolve = done
+  })
+  return { promise, resolve }
+}

@@ -1,0 +1,19 @@
+import type { Notification } from '@farhand/protocol/event'
+
+const ended = new Set<unknown>(['completed', 'failed'])
+
+/** Ids of the tools that a log leaves running: what ran when its sandbox died has to be told to have failed. */
+export function toolsWithoutEnd(events: readonly Pick<Notification, 'method' | 'params'>[]): string[] {
+  const open = new Set<string>()
+  for (const { method, params } of events) {
+    if (method.startsWith('_')) continue
+    const said = (method === 'session/update' ? params?.update : params) as
+      | Record<string, unknown>
+      | undefined
+    const id = said?.toolCallId
+    if (typeof id !== 'string') continue
+    if (method === 'tool_result' || ended.has(said?.status)) open.delete(id)
+    else open.add(id)
+  }
+  return [...open]
+}
