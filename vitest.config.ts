@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import process from 'node:process'
 import { configDefaults, defineConfig } from 'vitest/config'
 
@@ -20,6 +21,9 @@ const smallAgents = 'gemini goose'
 /** Sandboxes are made with it; a machine without it is given it, or the tests that need it are skipped. */
 const bubblewrap = 'tools/sandboxes/install-bubblewrap.ts'
 
+/** One more than there are cores: most tests wait for something. By itself it would even leave one of them free. */
+const abreast = availableParallelism() + 1
+
 const given = (seed: string | undefined) => (seed === undefined ? null : Number(seed))
 
 export default defineConfig({
@@ -39,7 +43,7 @@ export default defineConfig({
           exclude: [...configDefaults.exclude, ...drills, ...agents],
           globalSetup: bubblewrap,
           isolate: false,
-          maxWorkers: '100%',
+          maxWorkers: abreast,
         },
       },
       {
@@ -49,8 +53,7 @@ export default defineConfig({
           include: ['packages/*/{src,build}/**/*.test.ts', 'tools/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...together, ...drills, ...agents],
           globalSetup: bubblewrap,
-          // By itself it would leave a core free, and of two that is half: most tests wait for something.
-          maxWorkers: '100%',
+          maxWorkers: abreast,
         },
       },
       {
@@ -63,17 +66,17 @@ export default defineConfig({
           // Some take seconds to start, also where nothing else is to be done.
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          maxWorkers: '100%',
+          maxWorkers: abreast,
         },
       },
       {
         extends: true,
-        // Drills kill processes and fill the machine with load: one at a time, after everything else.
+        // Drills kill processes and fill the machine with load: after everything else, and no more than two at a time.
         test: {
           name: 'drills',
           include: drills,
           globalSetup: bubblewrap,
-          maxWorkers: 1,
+          maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },
       },
