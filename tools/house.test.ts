@@ -197,6 +197,7 @@ const house: House = {
     'packages/runner/src/turns/decide.ts',
     'packages/runner/src/turns/rest-answer.ts',
     'packages/runner/src/turns/tool-end.ts',
+    'packages/device/src/secret-scan/',
     'packages/agents/src/rehearsal/phrases.ts',
     'packages/agents/src/rehearsal/sentences.ts',
     'packages/agents/src/rehearsal/step.ts',

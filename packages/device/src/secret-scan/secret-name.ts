@@ -1,0 +1,28 @@
+const exactly = new Map<string, string>([
+  ['credentials', 'a file of credentials'],
+  ['credentials.json', 'a file of credentials'],
+  ['.git-credentials', "git's stored passwords"],
+  ['.pgpass', 'a file of passwords'],
+  ['.htpasswd', 'a file of passwords'],
+  ['.vault-token', 'a token'],
+  ['.dockercfg', 'sign-in to a registry of images'],
+])
+
+const endings: readonly [RegExp, string][] = [
+  [/\.kdbx?$/, 'a safe of passwords'],
+  [/\.(p12|pfx|jks|keystore)$/, 'a store of keys'],
+  [/\.ppk$/, 'a private key'],
+  [/^id_(rsa|dsa|ecdsa|ed25519)(_sk)?$/, 'a private key'],
+]
+
+// Made to be passed on: they name the settings and hold none.
+const forOthers = /\.(example|sample|template|tmpl|dist|defaults?|schema)$/
+
+/** What a file is, if its name alone says that it holds secrets; null otherwise. */
+export function secretName(path: string): string | null {
+  const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
+  const known = exactly.get(name)
+  if (known) return known
+  if (/^\.env(\.|$)/.test(name)) return forOthers.test(name) ? null : 'settings of an environment'
+  return endings.find(([ending]) => ending.test(name))?.[1] ?? null
+}

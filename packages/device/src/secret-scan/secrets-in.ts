@@ -1,0 +1,63 @@
+import { isSecretAssignment } from './secret-assignment.ts'
+import { secretName } from './secret-name.ts'
+import { tokenShapes } from './token-shapes.ts'
+
+/** Something that looks like a secret; line 0 is the file itself, known by its name. */
+export type SecretSign = { line: number; kind: string }
+
+const beginnings = new RegExp(
+  tokenShapes
+    .flatMap(({ starts }) => starts)
+    .map((start) => start.replace(/[.]/g, '\\$&'))
+    .join('|'),
+)
+const secretWord =
+  /secret|token|passw|passphrase|api_?key|access_?key|private_?key|auth_?key|:\/\/[^\s/:@]{1,64}:/i
+
+// One line of what a machine has made; nobody keeps passwords there, and looking takes long.
+const longestLine = 2_000
+
+/** What in a file looks like a secret: one sign a line at most, its bytes never part of it. */
+export function secretsIn(path: string, text: string): SecretSign[] {
+  const byName = secretName(path)
+  const signs: SecretSign[] = byName ? [{ line: 0, kind: byName }] : []
+  if (!mayHoldSecret(text)) return signs
+  const lines = text.split('\n')
+  for (const [index, line] of lines.entries()) {
+    const kind = kindOfLine(path, line, lines, index)
+    if (kind) signs.push({ line: index + 1, kind })
+  }
+  return signs
+}
+
+/** Whether a text is worth a look line by line; quick, and most are not. */
+const mayHoldSecret = (text: string): boolean => beginnings.test(text) || secretWord.test(text)
+
+function kindOfLine(path: string, line: string, lines: readonly string[], index: number): string | null {
+  if (line.length > longestLine) return null
+  if (beginnings.test(line)) {
+    // A key begins on the line after the one that says so.
+    const both = line.includes('PRIVATE KEY')
+      ? `${line}\n${lines[index + 1] ?? ''}\n${lines[index + 2] ?? ''}`
+      : line
+    const known = tokenShapes.find(({ shape }) => shape.test(both))
+    if (known && !isStandIn(known.shape.exec(both)?.[0] ?? '')) return known.kind
+  }
+  if (!secretWord.test(line)) return null
+  if (hasPassword(line)) return 'an address with a password'
+  return isSecretAssignment(path, line) ? 'a value that looks like a secret' : null
+}
+
+const isStandIn = (token: string) => /EXAMPLE|xxxxx|XXXXX|00000000|12345678|(.)\1{7}/.test(token)
+
+const address =
+  /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@"'`<>${}]{1,64}:([^\s/:@"'`<>${}*]{8,100})@([^\s/:@"'`]{1,200})/i
+const nobody = /^(localhost|127\.|0\.0\.0\.0|\[?::1|host\b|.*\bexample\b)/i
+
+function hasPassword(line: string): boolean {
+  const [, password, host] = address.exec(line) ?? []
+  if (!password || !host || nobody.test(host)) return false
+  return (
+    /\d/.test(password) && /[a-z]/i.test(password) && !/pass|secret|token|example|test|1234/i.test(password)
+  )
+}
