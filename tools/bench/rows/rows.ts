@@ -7,6 +7,7 @@ import { idle } from './idle.ts'
 import { latency } from './latency.ts'
 import { open } from './open.ts'
 import { sandboxAsleep } from './sandbox-asleep.ts'
+import { sandboxFiles } from './sandbox-files.ts'
 import { sandboxRecovery } from './sandbox-recovery.ts'
 import { sandboxStart } from './sandbox-start.ts'
 import { stalled } from './stalled.ts'
@@ -24,6 +25,6 @@ const hubRows = [append, batches, fanout, latency, catchup, idle, stalled, open]
 const syncRows = [syncLatency, syncBurst, syncFirst, syncRestart, syncLarge, syncWatch, syncTen]
 
 const turnRows = [turnLatency, turnFlood]
-const sandboxRows = [sandboxAsleep, sandboxStart, sandboxRecovery]
+const sandboxRows = [sandboxAsleep, sandboxStart, sandboxFiles, sandboxRecovery]
 
 export const rows: readonly Row[] = [...hubRows, ...syncRows, ...turnRows, ...sandboxRows]
