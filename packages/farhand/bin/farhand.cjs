@@ -9,13 +9,16 @@ const start = async () => {
   // Before anything is loaded: an older Node stumbles over the first import it does not have.
   if (major < 20 || (major === 20 && minor < 19))
     throw new Error(`Farhand needs Node 20.19 or newer, and this is ${node}. Get one from https://nodejs.org`)
+  // Asked by scripts, and by whoever looks whether it is there: nothing else has to be loaded, or built, for that.
+  if (process.argv.length === 3 && ['--version', '-V'].includes(process.argv[2]))
+    return void process.stdout.write(`${require('../package.json').version}\n`)
   const { program } = require('../build/program.cjs')
   const { runProgram } = require('../build/run-program.cjs')
   // A name for each of those that go on running: what one of them never uses the other need not read. What all the
   // other commands use is little of either, and must not become what the next start of one of these gets to read.
   const word = process.argv[2] ?? ''
   const name = word === 'start' ? 'hub' : word
-  const goesOn = ['hub', 'link', 'runner', 'agent'].includes(name)
+  const goesOn = ['hub', 'link', 'runner', 'agent', 'daemon'].includes(name)
   runProgram(await program(), goesOn ? name : 'link', goesOn)
 }
 

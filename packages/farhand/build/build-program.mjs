@@ -15,15 +15,17 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
+import { bundleProgram, librariesStayOutside, said } from './bundle-program.mjs'
 import { placesOf, touchOf } from './program.cjs'
 
 const here = fileURLToPath(import.meta.url)
-const ownFiles = [here, path.join(path.dirname(here), 'program.cjs')]
+const ownFiles = [
+  here,
+  ...['bundle-program.mjs', 'program.cjs'].map((name) => path.join(path.dirname(here), name)),
+]
 const lastLine = '\n// built from '
 
-// Loaded at every start, these cost more as the dozens of files they come in than as a part of ours.
-const inside = ['zod', 'commander', 'ignore', 'eventsource-parser']
 const longestUseMs = 3600_000
 
 /**
@@ -81,35 +83,14 @@ function writeNote(file, text) {
 
 /** @param {string} entry @param {string} root @returns {Promise<string>} */
 async function build(entry, root) {
-  const { build } = await import('esbuild').catch(() => {
-    throw new Error('farhand has to be built, and esbuild is not installed: run `npm install --include=dev`.')
-  })
   /** @type {Record<string, string>} */
   const inputs = {}
   const remember = (/** @type {string} */ file, /** @type {Buffer} */ bytes) => {
     inputs[path.relative(root, file)] = digestOf(bytes)
   }
   for (const file of [path.join(root, 'package-lock.json'), ...ownFiles]) remember(file, await readFile(file))
-  try {
-    const { outputFiles } = await build({
-      entryPoints: [entry],
-      banner: { js: `const builtFrom = require('node:url').pathToFileURL(__filename).href` },
-      define: { 'import.meta.url': 'builtFrom' },
-      absWorkingDir: root,
-      write: false,
-      logLevel: 'silent',
-      bundle: true,
-      platform: 'node',
-      format: 'cjs',
-      target: 'node20',
-      // What is loaded when it is needed is in the same file, and libraries come in the same way as everything else.
-      supported: { 'dynamic-import': false },
-      plugins: [librariesStayOutside, oneLanguage, threadsAreTexts(remember), sourcesAreRead(remember)],
-    })
-    return `${outputFiles[0]?.text}${lastLine}${JSON.stringify(inputs)}\n`
-  } catch (error) {
-    throw new Error(`farhand cannot be built from its sources: ${said(error)}`, { cause: error })
-  }
+  const { text } = await bundleProgram(entry, root, { libraries: librariesStayOutside, remember })
+  return `${text}${lastLine}${JSON.stringify(inputs)}\n`
 }
 
 /** @param {string} main @param {string} text */
@@ -153,65 +134,3 @@ async function forThisStart(text, home, root) {
 
 /** @param {string | Buffer} bytes */
 const digestOf = (bytes) => createHash('sha256').update(bytes).digest('base64')
-
-/** @param {unknown} error */
-function said(error) {
-  const [first] = /** @type {Partial<import('esbuild').BuildFailure>} */ (error).errors ?? []
-  if (first) return `${first.location ? `${first.location.file}:${first.location.line}: ` : ''}${first.text}`
-  return error instanceof Error ? error.message : String(error)
-}
-
-/** @param {string} name */
-const isInside = (name) => inside.some((library) => name === library || name.startsWith(`${library}/`))
-
-/** @type {import('esbuild').Plugin} */
-const librariesStayOutside = {
-  name: 'libraries stay outside',
-  setup: ({ onResolve }) => {
-    onResolve({ filter: /^[^./]/ }, ({ path: name, kind }) =>
-      kind === 'entry-point' || name.startsWith('@farhand/') || isInside(name)
-        ? undefined
-        : { path: name, external: true },
-    )
-  },
-}
-
-// The schema library brings its messages in sixty languages, more than half of all there is to load. Nobody reads them.
-/** @type {import('esbuild').Plugin} */
-const oneLanguage = {
-  name: 'one language',
-  setup: ({ onLoad }) => {
-    onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
-      contents: "export { default as en } from './en.js'",
-    }))
-  },
-}
-
-// Read here, so that what is remembered is what was built from, and not what was saved a moment later.
-/** @param {(file: string, bytes: Buffer) => void} remember @returns {import('esbuild').Plugin} */
-const sourcesAreRead = (remember) => ({
-  name: 'sources are read',
-  setup: ({ onLoad }) => {
-    onLoad({ filter: /\.ts$/ }, async ({ path: file }) => {
-      const contents = await readFile(file)
-      remember(file, contents)
-      return { contents, loader: 'ts' }
-    })
-  },
-})
-
-// A thread is started from a text, so that there is no second file to be found, or to be of another build.
-/** @param {(file: string, bytes: Buffer) => void} remember @returns {import('esbuild').Plugin} */
-const threadsAreTexts = (remember) => ({
-  name: 'threads are texts',
-  setup: ({ onLoad }) => {
-    onLoad({ filter: /[\\/]src[\\/](disk|blobs)[\\/]worker-source\.ts$/ }, async ({ path: file }) => {
-      const builder = path.join(path.dirname(file), '../../build/worker-bundle.mjs')
-      for (const input of [file, builder]) remember(input, await readFile(input))
-      /** @type {{ workerBundle: (plugins: import('esbuild').Plugin[]) => Promise<string> }} */
-      const { workerBundle } = await import(pathToFileURL(builder).href)
-      const text = await workerBundle([sourcesAreRead(remember)])
-      return { contents: `export const workerSource = async () => ${JSON.stringify(text)}`, loader: 'js' }
-    })
-  },
-})

@@ -1,6 +1,15 @@
 const { hash } = require('node:crypto')
-const { readFileSync, renameSync, rmSync, writeFileSync } = require('node:fs')
+const {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} = require('node:fs')
 const { createRequire } = require('node:module')
+const { homedir } = require('node:os')
 const path = require('node:path')
 const process = require('node:process')
 const { Script } = require('node:vm')
@@ -11,8 +20,8 @@ const begunMs = 1_000
 
 /**
  * Runs a program of one file. What the engine compiled for an earlier start under this name is used again, which halves
- * the time until it is at work; it lies beside the program, and without it the program runs all the same. One that does
- * not keep leaves what there is, or is not, as it is.
+ * the time until it is at work; it lies beside the program, or with the user's caches where nothing can be written there,
+ * and without it the program runs all the same. One that does not keep leaves what there is, or is not, as it is.
  * @param {string} file
  * @param {string} name
  * @param {boolean} keeps
@@ -20,14 +29,18 @@ const begunMs = 1_000
 function runProgram(file, name, keeps) {
   const source = readFileSync(file)
   // The engine compares no more than the length of the text: the name has to say which one it is.
-  const kept = path.join(path.dirname(file), `${name}-${digestOf(source).toString('hex', 0, 8)}.code`)
-  const cachedData = keptIn(kept)
+  const kept = `${name}-${digestOf(source).toString('hex', 0, 8)}.code`
+  const beside = path.dirname(file)
+  const cachedData = keptIn(path.join(beside, kept)) ?? keptInCaches(kept)
   const text = `(function (exports, require, module, __filename, __dirname) {${source.toString()}\n})`
   const script = new Script(text, { filename: file, ...(cachedData && { cachedData }) })
   const module = { exports: {} }
   script.runInThisContext()(module.exports, createRequire(file), module, file, path.dirname(file))
   if (!keeps || (cachedData && !script.cachedDataRejected)) return
-  setTimeout(() => keep(kept, script.createCachedData()), begunMs).unref()
+  setTimeout(() => {
+    const code = script.createCachedData()
+    if (!keep(path.join(beside, kept), code)) keepInCaches(name, kept, code)
+  }, begunMs).unref()
 }
 
 /** @param {string} kept */
@@ -41,16 +54,62 @@ function keptIn(kept) {
   }
 }
 
+/** @param {string} kept */
+function keptInCaches(kept) {
+  const folder = cacheFolder()
+  return folder === null || !isOwn(folder) ? undefined : keptIn(path.join(folder, kept))
+}
+
 /** @param {string} kept @param {Buffer} code */
 function keep(kept, code) {
   const draft = `${kept}.${process.pid}`
   try {
     writeFileSync(draft, Buffer.concat([digestOf(code), code]))
     renameSync(draft, kept)
+    return true
+  } catch {
+    rmSync(draft, { force: true })
+    return false
+  }
+}
+
+/** @param {string} name @param {string} kept @param {Buffer} code */
+function keepInCaches(name, kept, code) {
+  const folder = cacheFolder()
+  try {
+    if (folder === null) return
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    if (!isOwn(folder)) return
+    // There nobody clears away what was compiled of the version before.
+    const old = readdirSync(folder).filter((one) => one.startsWith(`${name}-`) && one !== kept)
+    if (keep(path.join(folder, kept), code))
+      for (const one of old) rmSync(path.join(folder, one), { force: true })
   } catch {
     // Where nothing can be written every start is like the first.
-    rmSync(draft, { force: true })
   }
+}
+
+/**
+ * Whoever may write there may have us do anything: with `sudo` the home is often still that of another user.
+ * @param {string} folder
+ */
+function isOwn(folder) {
+  try {
+    const { uid, mode } = statSync(folder)
+    return process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0)
+  } catch {
+    return false // not there yet
+  }
+}
+
+/** Where the system has its users keep what can be made again. @returns {string | null} */
+function cacheFolder() {
+  const { XDG_CACHE_HOME: xdg = '', LOCALAPPDATA: local = '' } = process.env
+  const home = homedir()
+  if (process.platform === 'win32') return local === '' ? null : path.join(local, 'farhand', 'cache')
+  if (path.isAbsolute(xdg)) return path.join(xdg, 'farhand')
+  if (!path.isAbsolute(home)) return null
+  return path.join(home, process.platform === 'darwin' ? 'Library/Caches' : '.cache', 'farhand')
 }
 
 /** @param {Uint8Array} bytes @returns {Buffer} */

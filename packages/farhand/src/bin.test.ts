@@ -20,6 +20,7 @@ async function run(text: string, version = process.versions.node, ...words: stri
     "exports.program = () => require.resolve('./main.cjs')",
   )
   writeFileSync(path.join(folder, 'build', 'main.cjs'), text)
+  writeFileSync(path.join(folder, 'package.json'), '{ "version": "7.1.2" }')
   writeFileSync(
     path.join(folder, 'older.cjs'),
     `Object.defineProperty(process.versions, 'node', { value: '${version}' })`,
@@ -67,11 +68,18 @@ describe('the bin', () => {
     ['start', 'hub'],
     ['link', 'link'],
     ['history', null],
-    ['--version', null],
   ])('keeps what was compiled for those that go on running, each its own: %s', async (word, name) => {
     const { kept } = await run(goesOn, process.versions.node, word)
     expect(kept.map((file) => file.split('-')[0])).toEqual(name === null ? [] : [name])
   })
+
+  it.each(['--version', '-V'])(
+    'says with %s what version it is, and loads nothing for that',
+    async (word) => {
+      const { stdout, status } = await run("console.log('loaded')", process.versions.node, word)
+      expect({ stdout, status }).toEqual({ stdout: '7.1.2\n', status: 0 })
+    },
+  )
 
   it('runs what is there', async () => {
     const { stdout, status } = await run('console.log(1)')

@@ -48,6 +48,25 @@ describe('what of a home a sandbox may read to run a program', () => {
     expect(pathsOfNode(node, home)).toEqual(['bin', 'include', 'lib'].map((name) => at('.local', name)))
   })
 
+  it('are, of a command that was installed, its files and the binaries for it, not all that is installed beside it', () => {
+    const main = put('global', 'node_modules', 'farhand', 'dist', 'main.cjs')
+    put('global', 'node_modules', 'farhand', 'dist', 'libraries', 'hub.cjs')
+    const manifest = put('global', 'node_modules', 'farhand', 'package.json')
+    writeFileSync(
+      manifest,
+      JSON.stringify({ optionalDependencies: { '@one/inner': '1', '@one/outer': '1', gone: '1' } }),
+    )
+    put('global', 'node_modules', 'farhand', 'node_modules', '@one', 'inner', 'index.node')
+    put('global', 'node_modules', '@one', 'outer', 'index.node')
+    put('global', 'node_modules', 'somebody-elses', 'index.js')
+    expect(pathsOfOurs(main)).toEqual([
+      at('global', 'node_modules', 'farhand', 'dist'),
+      manifest,
+      at('global', 'node_modules', 'farhand', 'node_modules', '@one', 'inner'),
+      at('global', 'node_modules', '@one', 'outer'),
+    ])
+  })
+
   it('are our own program and the libraries it loads, not the sources around it', () => {
     const main = put('work', 'packages', 'farhand', 'dist', 'main.cjs')
     put('work', 'packages', 'farhand', 'src', 'main.ts')

@@ -1,4 +1,5 @@
-import { existsSync, realpathSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import path from 'node:path'
 
 /**
@@ -38,12 +39,26 @@ export function pathsOfNode(node: string, home: string): string[] {
 export function pathsOfOurs(main: string): string[] {
   const home = path.dirname(path.dirname(realPlace(main)))
   const parts = ['bin', 'build', 'dist', 'package.json'].map((name) => path.join(home, name))
+  // Installed, it has its libraries inside; beside them are only binaries, and all of somebody's other packages.
+  if (existsSync(path.join(home, 'dist', 'libraries')))
+    return [...parts.filter((part) => existsSync(part)), ...binariesOf(home)]
   const libraries = ancestors(home)
     .map((folder) => path.join(folder, 'node_modules'))
     .filter((folder) => existsSync(folder))
   // The first that has what we need; those above it are somebody else's.
   const enough = libraries.findIndex((folder) => existsSync(path.join(folder, '@agentclientprotocol', 'sdk')))
   return [...parts.filter((part) => existsSync(part)), ...libraries.slice(0, enough + 1)]
+}
+
+/** The binaries that were installed for this system, wherever npm has put them. */
+function binariesOf(home: string): string[] {
+  const manifest = path.join(home, 'package.json')
+  const { optionalDependencies: names = {} } = JSON.parse(readFileSync(manifest, 'utf8'))
+  const { resolve } = createRequire(manifest)
+  const folders = Object.keys(names).flatMap((name) =>
+    (resolve.paths(name) ?? []).map((place) => path.join(place, name)),
+  )
+  return folders.filter((folder) => existsSync(folder))
 }
 
 function outermostPackages(file: string): string | null {

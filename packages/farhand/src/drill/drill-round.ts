@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { sleep } from '@farhand/kit/sleep'
+import { realPlace } from '../program-paths.ts'
 import { Trouble } from '../trouble.ts'
 import type { World } from '../world.ts'
 import { type HeardEvent, lookHere } from './drill-log.ts'
@@ -155,7 +156,8 @@ async function inStep(stage: DrillStage, world: World): Promise<string[]> {
 }
 
 async function treeInside(stage: DrillStage, world: World): Promise<string[]> {
-  const self = world.self.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')
+  // Installed, the command is called by a link that is not in the sandbox.
+  const self = world.self.map((word) => `'${realPlace(word).replaceAll("'", "'\\''")}'`).join(' ')
   return await linesInside(stage, `${self} tree .`)
 }
 

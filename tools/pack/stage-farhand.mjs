@@ -1,0 +1,31 @@
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { packProgram } from '../../packages/farhand/build/pack-program.mjs'
+import { root } from '../prepare.mjs'
+
+const asTheyAre = ['bin/farhand.cjs', 'build/program.cjs', 'build/run-program.cjs', 'README.md']
+
+/**
+ * Puts into a folder what people install: the command without its sources, with everything inside that can be.
+ * @param {string} folder
+ */
+export async function stageFarhand(folder) {
+  const home = path.join(root, 'packages/farhand')
+  const { files, binaries, licences } = await packProgram(home)
+  const put = async (/** @type {string} */ name, /** @type {string} */ text) => {
+    await mkdir(path.dirname(path.join(folder, name)), { recursive: true })
+    await writeFile(path.join(folder, name), text)
+  }
+  for (const [name, text] of Object.entries(files)) await put(name, text)
+  for (const name of asTheyAre) await cp(path.join(home, name), path.join(folder, name))
+  await cp(path.join(root, 'LICENSE'), path.join(folder, 'LICENSE'))
+  await put('THIRD-PARTY.txt', licences)
+  const { name, version, license, bin } = await manifest(home)
+  const { description, engines } = await manifest(root)
+  // Without scripts and without anything to build: npm only has to unpack it, and the binaries of this system.
+  const own = { name, version, description, license, engines, bin, optionalDependencies: binaries }
+  await put('package.json', `${JSON.stringify(own, null, 2)}\n`)
+}
+
+/** @param {string} folder @returns {Promise<Record<string, unknown>>} */
+const manifest = async (folder) => JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'))
