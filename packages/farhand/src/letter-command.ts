@@ -58,6 +58,7 @@ export async function letterCommand(world: World): Promise<void> {
       ],
       state: path.join(state, 'runner'),
       ...(memory && { memory: { folder, terms: memory } }),
+      bring: true,
       ...(setup !== undefined && { setup: { command: setup } }),
       checkpoints: { clone: clone ?? null },
       signal: AbortSignal.any([world.stop, gone]),

@@ -26,6 +26,8 @@ function candidates(method: string, params: Params): unknown[] {
       )
     case '_posthog/user_message':
       return objects(params.attachments).map((attachment) => attachment.hash)
+    case '_posthog/user_setup':
+      return objects(params.items).map((item) => item.hash)
     case '_posthog/file_kept':
     case '_posthog/file_content':
     case '_posthog/artifact':

@@ -24,6 +24,8 @@ export type RunnerOptions = {
   state: string
   /** Where the agent keeps all that it keeps, and what of that travels with the run (W38). */
   memory?: Pick<AgentMemoryParts, 'folder' | 'terms'>
+  /** The agent's home is its own, in a sandbox: what people bring is put there (W45). */
+  bring?: boolean
   /** What changed in the workspace as others tell, since this was last asked: a word to the agent beside a message. */
   alsoChanged?: () => FileChanged[]
   /** Given where the workspace may be gone at any time: it is kept in checkpoints, and put back where it is empty. */

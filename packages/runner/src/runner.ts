@@ -10,6 +10,7 @@ import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { leanFetch } from '@farhand/sync/http/lean-fetch'
 import { AgentHost } from './agent/agent-host.ts'
 import { Conversation } from './briefing/conversation.ts'
+import { BroughtSetup } from './bring/brought-setup.ts'
 import { Checkpoints } from './checkpoints/checkpoints.ts'
 import { EntriesStored } from './events/entries-stored.ts'
 import { EventSender } from './events/event-sender.ts'
@@ -83,6 +84,7 @@ class Runner {
   readonly #asking: Asking
   readonly #listener: Listener
   readonly #memory: AgentMemory | null
+  readonly #brought: BroughtSetup | null
   readonly #host: AgentHost
   readonly #shells: Shells
   readonly #answers: FileAnswers
@@ -118,7 +120,18 @@ class Runner {
     this.#memory = options.memory ? new AgentMemory({ ...parts, isIdle: () => this.#turn === null }) : null
     const { start } = options
     const memory = this.#memory
-    this.#host = new AgentHost({ ...agent, ears: this.#listener, orders, say, memory, start, signal })
+    const brought = options.bring ? new BroughtSetup({ ...options, say }) : null
+    this.#brought = brought
+    this.#host = new AgentHost({
+      ...agent,
+      ears: this.#listener,
+      orders,
+      say,
+      memory,
+      brought,
+      start,
+      signal,
+    })
     this.#shells = new Shells({ orders, cwd, env, say, generation, run: at.run })
     const { state, setup: terms } = options
     this.#setup = new Setup({ hub, at, state, signal, terms, cwd, env, secrets, say })
@@ -252,6 +265,7 @@ class Runner {
     this.#budget.take(event)
     this.#conversation.take(event)
     this.#memory?.take(event)
+    this.#brought?.take(event)
     this.#marks.heard(event)
     this.#setup.heard(event)
     this.#checkpoints?.take(event)

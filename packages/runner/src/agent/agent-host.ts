@@ -25,6 +25,8 @@ export type AgentHostParts = {
   say: (event: Notification) => void
   /** What it can remember, if that travels: looked at before it starts, and told when it knows the rest (W38). */
   memory?: { here(): Promise<SessionHere>; told(): void } | null
+  /** What people bring for it: in its place before it starts, with the servers of tools that are theirs (W45). */
+  brought?: { ready(): Promise<NonNullable<AgentCommand['mcpServers']>> } | null
   start: (command: AgentCommand, ears: AgentEars, signal: AbortSignal) => Promise<Agent>
   signal: AbortSignal
   /** How long it may take to open its session, and how long it is then waited for to take the mode it is told. */
@@ -120,7 +122,7 @@ export class AgentHost {
   }
 
   async #begin(): Promise<Ready> {
-    const { command, signal, start, memory } = this.#parts
+    const { signal, start, memory, brought } = this.#parts
     // Two of them in one folder would work against each other.
     await this.#left
     const ears = new OpeningEars(this.#parts.ears)
@@ -128,12 +130,13 @@ export class AgentHost {
     const enough = AbortSignal.any([signal, this.#starting.signal])
     // What it remembers has to be in its place before it looks.
     const here = (await memory?.here()) ?? { is: 'own' }
+    const command = withServers(this.#parts.command, (await brought?.ready()) ?? [])
     const agent = await start(command, ears, enough)
     const giveUp = () => void agent.stop()
     enough.addEventListener('abort', giveUp)
     try {
       if (enough.aborted) throw enough.reason
-      return await this.#open(agent, ears, here)
+      return await this.#open(agent, ears, here, command)
     } catch (error) {
       await agent.stop()
       throw error
@@ -142,8 +145,8 @@ export class AgentHost {
     }
   }
 
-  async #open(agent: Agent, ears: OpeningEars, here: SessionHere): Promise<Ready> {
-    const { command, id, say, openMs = 120_000 } = this.#parts
+  async #open(agent: Agent, ears: OpeningEars, here: SessionHere, command: AgentCommand): Promise<Ready> {
+    const { id, say, openMs = 120_000 } = this.#parts
     let isTooLong = false
     // One that greets and then says no more would be waited for until somebody looks.
     const limit = setTimeout(() => {
@@ -162,7 +165,7 @@ export class AgentHost {
       method: '_posthog/agent_start',
       params: { agent: id, sessionId: session.sessionId, how, said: agent.said, ...stateOf(session) },
     })
-    this.#tellUnreached(agent)
+    this.#tellUnreached(agent, command)
     await this.#tellAgain(agent, session)
     const isRemembered = how === 'loaded' || how === 'resumed'
     const since = isRemembered && here.is === 'as-of' ? here.since : null
@@ -208,8 +211,8 @@ export class AgentHost {
     }
   }
 
-  #tellUnreached(agent: Agent): void {
-    const { command, say } = this.#parts
+  #tellUnreached(agent: Agent, command: AgentCommand): void {
+    const { say } = this.#parts
     for (const { name } of (command.mcpServers ?? []).filter((server) => !canReach(agent.said, server))) {
       const message = `The agent cannot reach the MCP server "${name}" over the network, and works without it.`
       say({ jsonrpc: '2.0', method: '_posthog/error', params: { message } })
@@ -231,6 +234,9 @@ export class AgentHost {
     enough.abort()
   }
 }
+
+const withServers = (command: AgentCommand, servers: NonNullable<AgentCommand['mcpServers']>) =>
+  servers.length === 0 ? command : { ...command, mcpServers: [...(command.mcpServers ?? []), ...servers] }
 
 const noEnd = { code: null, signal: null, lastWords: '' }
 

@@ -5,8 +5,18 @@ import type { AgentCommand } from './agent.ts'
 export function keysOf({ env, mcpServers = [] }: Pick<AgentCommand, 'env' | 'mcpServers'>): NamedSecret[] {
   const own = Object.entries(env).map(([name, value]) => ({ name, value }))
   const theirs = mcpServers.flatMap((server) => ('headers' in server ? server.headers : server.env))
-  const words = theirs.flatMap(({ name, value }) => value.split(/\s+/).map((word) => ({ name, value: word })))
+  const said = mcpServers.flatMap((server) => ('args' in server ? argumentsOf(server.args) : []))
+  const words = [...theirs, ...said].flatMap(({ name, value }) =>
+    value.split(/\s+/).map((word) => ({ name, value: word })),
+  )
   const isKey = ({ name, value }: NamedSecret) =>
     /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTHORIZATION|COOKIE/i.test(name) && value.length >= 8
   return [...own, ...words].filter(isKey)
 }
+
+/** Of `--name=value` and of `--name value` what is called by that name. */
+const argumentsOf = (args: readonly string[]): NamedSecret[] =>
+  args.map((arg, at) => {
+    const [, name, value] = /^(-[^=]*)=(.*)$/s.exec(arg) ?? []
+    return name === undefined ? { name: args[at - 1] ?? '', value: arg } : { name, value: value! }
+  })

@@ -41,6 +41,12 @@ describe('servers of tools', () => {
     ])
   })
 
+  it('may have variables among their arguments', () => {
+    const [server] = read({ name: 'a', command: 'a', args: ['--key={KEY_OF_A}', '{"json":1}'] })
+    expect(variablesWanted([server!])).toEqual(['KEY_OF_A'])
+    expect(mcpServersOf([server!], { KEY_OF_A: 'k' })[0]).toMatchObject({ args: ['--key=k', '{"json":1}'] })
+  })
+
   it('over the network are for agents that say that they can', () => {
     const can = (mcpCapabilities?: object) =>
       mcpServersOf(entries, {}).map((server) =>

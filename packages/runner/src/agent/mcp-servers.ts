@@ -41,10 +41,11 @@ export const McpServerEntry = z.preprocess(
 export type McpServerEntry = z.infer<typeof McpServerEntry>
 
 const textsOf = (entry: McpServerEntry) => (entry.type === 'stdio' ? entry.env : entry.headers)
+const argsOf = (entry: McpServerEntry) => (entry.type === 'stdio' ? entry.args : [])
 
 /** The variables that these servers want, each once. */
 export function variablesWanted(entries: readonly McpServerEntry[]): string[] {
-  const texts = entries.flatMap((entry) => Object.values(textsOf(entry)))
+  const texts = entries.flatMap((entry) => [...argsOf(entry), ...Object.values(textsOf(entry))])
   return [...new Set(texts.flatMap((text) => [...text.matchAll(inBraces)].map((match) => match[1]!)))]
 }
 
@@ -53,14 +54,12 @@ export function mcpServersOf(
   entries: readonly McpServerEntry[],
   variables: Readonly<Record<string, string | undefined>>,
 ): McpServer[] {
+  const fill = (text: string) => text.replace(inBraces, (_, variable: string) => variables[variable] ?? '')
   return entries.map((entry) => {
-    const filled = Object.entries(textsOf(entry)).map(([name, text]) => ({
-      name,
-      value: text.replace(inBraces, (_, variable: string) => variables[variable] ?? ''),
-    }))
+    const filled = Object.entries(textsOf(entry)).map(([name, text]) => ({ name, value: fill(text) }))
     const { name } = entry
     if (entry.type !== 'stdio') return { type: entry.type, name, url: entry.url, headers: filled }
-    return { name, command: entry.command, args: [...entry.args], env: filled }
+    return { name, command: entry.command, args: argsOf(entry).map(fill), env: filled }
   })
 }
 

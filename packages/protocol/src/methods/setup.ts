@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { BlobHash } from '../blob-hash.ts'
+import { WorkspacePath } from '../workspace-path.ts'
+
+/** How much of a person's own a run takes along (W45). */
+export const mostBrought = { files: 500, fileBytes: 1024 ** 2, bytes: 10 * 1024 ** 2, servers: 50 } as const
+
+/** A file of a person's home, under its path there. */
+export const BroughtFile = z.looseObject({
+  /** As harmless as a path of a workspace has to be (S10). */
+  path: WorkspacePath,
+  hash: BlobHash,
+  mode: z.enum(['644', '755']),
+  size: z.number().int().nonnegative().max(mostBrought.fileBytes),
+})
+export type BroughtFile = z.infer<typeof BroughtFile>
+
+/**
+ * What a person brings of their own for the agent of this run, in place of all that was brought before. In the texts of a
+ * server `{NAME}` stands for a secret of the run: no value is ever in the log.
+ */
+export const UserSetup = z.looseObject({
+  items: z
+    .array(BroughtFile)
+    .max(mostBrought.files)
+    .refine(
+      (items) => items.reduce((sum, { size }) => sum + size, 0) <= mostBrought.bytes,
+      `expected at most ${mostBrought.bytes} bytes together`,
+    ),
+  mcpServers: z
+    .array(z.looseObject({ name: z.string().min(1).max(100) }))
+    .max(mostBrought.servers)
+    .optional(),
+})
+export type UserSetup = z.infer<typeof UserSetup>

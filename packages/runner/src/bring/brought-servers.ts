@@ -1,0 +1,38 @@
+import type { McpServer } from '@agentclientprotocol/sdk'
+import { McpServerEntry, mcpServersOf, variablesWanted } from '../agent/mcp-servers.ts'
+
+export type ServerCircumstances = {
+  /** The agent's own, whose names are taken. */
+  taken: readonly { name: string }[]
+  env: Readonly<Record<string, string | undefined>>
+  /** Whether there is a program of this name. */
+  hasProgram: (command: string) => boolean
+}
+
+/** The servers that a person brought as an agent is told of them, and why the others are left out. */
+export function broughtServers(
+  said: readonly unknown[],
+  { taken, env, hasProgram }: ServerCircumstances,
+): { servers: McpServer[]; left: string[] } {
+  const names = new Set(taken.map(({ name }) => name))
+  const servers: McpServer[] = []
+  const left: string[] = []
+  for (const one of said) {
+    const { data: entry } = McpServerEntry.safeParse(one)
+    const name = (one as { name: string }).name
+    const why = entry === undefined ? 'it cannot be understood' : whyNot(entry)
+    if (why !== null) left.push(`the MCP server ${name}: ${why}`)
+    else servers.push(...mcpServersOf([entry!], env))
+    names.add(name)
+  }
+  return { servers, left }
+
+  function whyNot(entry: McpServerEntry): string | null {
+    if (names.has(entry.name)) return 'there is one of that name already'
+    const missing = variablesWanted([entry]).filter((variable) => !env[variable])
+    if (missing.length > 0) return `the run has no secret ${missing.join(' and ')}`
+    if (entry.type === 'stdio' && !hasProgram(entry.command))
+      return `there is no program ${entry.command} here`
+    return null
+  }
+}

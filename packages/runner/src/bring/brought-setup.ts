@@ -1,0 +1,169 @@
+import { accessSync, constants, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { McpServer } from '@agentclientprotocol/sdk'
+import { fetchBlobs } from '@farhand/client/blobs/fetch-blobs'
+import type { Hub } from '@farhand/client/hub'
+import { BlobHash } from '@farhand/protocol/blob-hash'
+import type { Notification } from '@farhand/protocol/event'
+import type { UserSetup } from '@farhand/protocol/methods/setup'
+import type { RunAddress } from '@farhand/protocol/routes'
+import type { SeenEvent } from '@farhand/protocol/seen-event'
+import { UserSetups } from '@farhand/protocol/user-setups'
+import { z } from 'zod'
+import type { AgentCommand } from '../agent/agent.ts'
+import { broughtServers } from './brought-servers.ts'
+import { putFile, whatLies } from './put-files.ts'
+import { type Putting, type WantedFile, whatToPut } from './what-to-put.ts'
+import { isRead, placeInHome, whereItGoes } from './where-it-goes.ts'
+
+export type BroughtSetupParts = {
+  hub: Hub
+  at: RunAddress
+  agent: { id: string; command: AgentCommand }
+  /** Where the runner notes what it put where. */
+  state: string
+  say: (event: Notification) => void
+  signal: AbortSignal
+}
+
+type Place = { folder: string; place: string }
+
+/** What people bring of their own for the agent: put where it looks for that, each time before it starts (W45). */
+export class BroughtSetup {
+  readonly #parts: BroughtSetupParts
+  readonly #setups = new UserSetups()
+  readonly #noteFile: string
+  #told = ''
+
+  constructor(parts: BroughtSetupParts) {
+    this.#parts = parts
+    this.#noteFile = path.join(parts.state, 'brought.json')
+  }
+
+  /** Takes one more event of the log, in their order. */
+  take(event: SeenEvent): void {
+    this.#setups.take(event)
+  }
+
+  /** Resolves when all is in its place, with the servers that were brought. What cannot be had is told, and is no reason to wait. */
+  async ready(): Promise<readonly McpServer[]> {
+    const { newest } = this.#setups
+    if (!newest) return []
+    const { id, command } = this.#parts.agent
+    const left: string[] = []
+    const put = await this.#put(newest, left)
+    const said = newest.mcpServers ?? []
+    const { servers, left: leftServers } = broughtServers(said, {
+      taken: command.mcpServers ?? [],
+      env: command.env,
+      hasProgram: (name) => isOnPath(name, command.env.PATH ?? ''),
+    })
+    const names = servers.map(({ name }) => name)
+    this.#tell({ agent: id, put, servers: names, left: [...left, ...leftServers] })
+    return servers
+  }
+
+  /** Gives the paths of all that is in its place now because it was brought. */
+  async #put(setup: UserSetup, left: string[]): Promise<string[]> {
+    const { signal } = this.#parts
+    const { wanted, places } = this.#wanted(setup)
+    const before = this.#readNote()
+    const putting = whatToPut({
+      wanted,
+      before,
+      there: whatLies,
+      isBrought: (hash) => this.#setups.hasBrought(hash),
+    })
+    left.push(...putting.kept.map((place) => `${place}: it is the agent's own by now`))
+    try {
+      await this.#do(putting, places, before)
+    } catch (error) {
+      signal.throwIfAborted()
+      left.push(`the rest: ${error instanceof Error ? error.message : String(error)}`)
+    }
+    return [...places].flatMap(([place, { of }]) => (whatLies(place) === before.get(place) ? [of] : []))
+  }
+
+  async #do({ put, same, gone }: Putting, places: ReadonlyMap<string, Place>, note: Map<string, BlobHash>) {
+    const { hub, at, signal } = this.#parts
+    const contents = new Map<BlobHash, Uint8Array>()
+    for await (const { hash, bytes } of fetchBlobs(hub, at, new Set(put.map(({ hash }) => hash)), {
+      signal,
+    })) {
+      if (!bytes) throw new Error('the hub does not have all of it any more')
+      contents.set(hash, bytes)
+    }
+    for (const { place, hash } of same) note.set(place, hash)
+    for (const { place, hash, mode } of put) {
+      putFile(places.get(place)!.folder, place, contents.get(hash)!, mode)
+      note.set(place, hash)
+    }
+    for (const place of gone) {
+      rmSync(place, { force: true })
+      note.delete(place)
+    }
+    this.#writeNote(note)
+  }
+
+  #wanted({ items }: UserSetup) {
+    const { id, command } = this.#parts.agent
+    const paths = new Set<string>(items.map((item) => item.path))
+    const wanted: WantedFile[] = []
+    const places = new Map<string, Place & { of: string }>()
+    for (const { path: of, hash, mode } of items) {
+      const goes = isRead(of) ? whereItGoes(id, of, paths) : null
+      if (goes === null) continue
+      const { folder, below } = placeInHome(goes, command.env, command.env.HOME ?? '')
+      const place = path.join(folder, below)
+      wanted.push({ place, hash, mode })
+      places.set(place, { folder, place, of })
+    }
+    return { wanted, places }
+  }
+
+  #tell(brought: { agent: string; put: string[]; servers: string[]; left: string[] }): void {
+    const told = JSON.stringify(brought)
+    // An agent that starts again finds what the one before it found, which is no news.
+    if (told === this.#told) return
+    this.#told = told
+    const { put, servers, left } = brought
+    const message = [
+      put.length > 0 && `Brought for the agent: ${put.join(', ')}.`,
+      servers.length > 0 && `MCP servers brought for it: ${servers.join(', ')}.`,
+      left.length > 0 && `Left out: ${left.join('; ')}.`,
+    ].filter((line) => line !== false)
+    if (message.length === 0) return
+    const level = left.length > 0 ? 'warn' : 'info'
+    const params = { level, message: message.join(' '), brought }
+    this.#parts.say({ jsonrpc: '2.0', method: '_posthog/console', params })
+  }
+
+  #readNote(): Map<string, BlobHash> {
+    try {
+      return new Map(Object.entries(Note.parse(JSON.parse(readFileSync(this.#noteFile, 'utf8')))))
+    } catch {
+      // Nothing was put here yet, as far as anybody knows.
+      return new Map()
+    }
+  }
+
+  #writeNote(note: ReadonlyMap<string, BlobHash>): void {
+    mkdirSync(path.dirname(this.#noteFile), { recursive: true, mode: 0o700 })
+    writeFileSync(`${this.#noteFile}.draft`, JSON.stringify(Object.fromEntries(note)), { mode: 0o600 })
+    renameSync(`${this.#noteFile}.draft`, this.#noteFile)
+  }
+}
+
+const Note = z.record(z.string(), BlobHash)
+
+function isOnPath(name: string, folders: string): boolean {
+  const places = name.includes('/') ? [name] : folders.split(':').map((folder) => path.join(folder, name))
+  return places.filter(path.isAbsolute).some((place) => {
+    try {
+      accessSync(place, constants.X_OK)
+      return true
+    } catch {
+      return false
+    }
+  })
+}
