@@ -229,6 +229,8 @@ const house: House = {
     'packages/farhand/src/file-size.ts',
     'packages/farhand/src/form-example.ts',
     'packages/farhand/src/greeting.ts',
+    'packages/farhand/src/hub-at-hand/start-step.ts',
+    'packages/farhand/src/hub-at-hand/which-hub.ts',
     'packages/farhand/src/path-in-words.ts',
     'packages/farhand/src/phase-in-words.ts',
     'packages/farhand/src/question-ends.ts',

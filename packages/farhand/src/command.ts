@@ -7,6 +7,7 @@ import { addDrillCommands } from './drill-commands.ts'
 import { exitCodes } from './exit-codes.ts'
 import { addFolderCommands } from './folder-commands.ts'
 import { given } from './given.ts'
+import { addHubCommands } from './hub-at-hand/hub-commands.ts'
 import { hubCommand } from './hub-command.ts'
 import { addSecretCommands } from './secret-commands.ts'
 import { type Setting, settingsOf } from './settings.ts'
@@ -78,6 +79,7 @@ function commandFor(world: World): Command {
     )
     .action((_, command: Command) => hubCommand(given(command), world))
   for (const setting of settingsOf(HubConfig)) if (!setting.isSecret) hub.addOption(optionFor(setting))
+  addHubCommands(hub, world)
   addAgentCommands(farhand, world)
   addFolderCommands(farhand, world)
   addTimeCommands(farhand, world)

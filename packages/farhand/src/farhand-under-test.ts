@@ -6,7 +6,8 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 
-const bin = fileURLToPath(new URL('../bin/farhand.cjs', import.meta.url))
+/** The command as a shell would call it. */
+export const farhandBin = fileURLToPath(new URL('../bin/farhand.cjs', import.meta.url))
 
 export type Started = {
   child: ChildProcess
@@ -21,7 +22,7 @@ export type Started = {
 export function farhand(...args: string[]): Started {
   // Settings of whoever runs the tests must not reach the program under test.
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('FARHAND_')))
-  const child = spawn(process.execPath, [bin, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [farhandBin, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   let errors = ''
   child.stderr.on('data', (text) => {

@@ -68,7 +68,7 @@ describe('the hub', () => {
     ).rejects.toMatchObject({
       exit: 'usage',
       message: expect.stringContaining('No hub is running'),
-      nextStep: expect.stringMatching(/another terminal.*npx farhand hub`.*say this again/),
+      nextStep: expect.stringMatching(/npx farhand run` starts one by itself, `npx farhand hub`/),
     })
   })
 })

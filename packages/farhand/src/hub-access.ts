@@ -1,8 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { paths } from '@farhand/protocol/routes'
 import type { StateFolder } from '@farhand/sync/state-folder'
 import { noAnswer, patienceMs } from './find-run.ts'
+import { askHub } from './hub-at-hand/ask-hub.ts'
+import { OwnHub, runningOn } from './hub-at-hand/own-hub.ts'
+import { ownerToken } from './hub-at-hand/owner-token.ts'
+import { whichHub } from './hub-at-hand/which-hub.ts'
 import { RunsHere } from './runs-here.ts'
 import { Trouble } from './trouble.ts'
 import type { World } from './world.ts'
@@ -14,37 +17,78 @@ export type HubAccess = {
   madeFor?: string
 }
 
+/** What a command is about: it decides between several hubs, and whether one may be started. */
+type HubAbout = {
+  /** A folder whose link, or the link around it, says which hub. */
+  folder?: string
+  /** Whether something is begun, for which the user's own hub is started if there is no other. */
+  begins?: boolean
+}
+
 /**
- * Where the hub is and who we are there: the command line, then the environment, then what is remembered of links to
- * the same hub, then the hub that runs on the data folder of this place.
+ * Where the hub is and who we are there. What is named counts first, then the hub of this place, then that of what this is
+ * about, then the only one that this machine knows, then the user's own one, which is started if need be.
  */
 export async function hubAccess(
-  flags: { hub?: unknown; token?: unknown },
+  flags: { hub?: unknown; token?: unknown; json?: unknown },
   state: StateFolder,
   world: World,
+  about: HubAbout = {},
 ): Promise<HubAccess> {
   const { env, called } = world
   const said = text(flags.hub) ?? text(env.FARHAND_URL)
   const token = text(flags.token) ?? text(env.FARHAND_TOKEN)
   const signIn = said ? readSignInLink(said) : null
-  const data = path.resolve(world.cwd, text(env.FARHAND_DATA) ?? '.farhand')
-  const named = signIn?.url ?? localHub(data)
-  const known = named ? [named] : hubsOf(state)
-  const url = known.length === 1 ? known[0] : undefined
-  if (!url) throw noHub(data, known, called)
-  const own = token ?? signIn?.token
-  if (own) return { url, token: own }
-  const isLocal = localHub(data) === url
+  const named = text(env.FARHAND_DATA)
+  const data = path.resolve(world.cwd, named ?? '.farhand')
+  const local = runningOn(data)?.url ?? null
+  const own = new OwnHub(state.root)
+  const which = whichHub({
+    said: signIn?.url ?? null,
+    running: local,
+    near: about.folder === undefined ? null : (state.around(about.folder)?.url ?? null),
+    known: hubsOf(state),
+    own: own.note?.urls ?? [],
+    // Whoever names a hub's data wants that one.
+    mayBegin: (about.begins === true && named === undefined) || own.hasData,
+  })
+  if (which.is === 'own') return await ownHub(flags, state, token, world)
+  if (which.is !== 'at') throw noHub(data, which.is === 'several' ? which.urls : [], called)
+  const { url } = which
+  const given = token ?? signIn?.token
+  if (given) return { url, token: given }
+  const isLocal = local === url
   const remembered = rememberedToken(state, url)
   // A hub on new data, at the address of the one before, knows nobody; and here we may have another token.
   if (remembered && !(isLocal && (await isUnknown(url, remembered, world)))) return { url, token: remembered }
-  if (isLocal) return { url, token: await newToken(data), madeFor: 'owner' }
+  if (isLocal) return { url, token: await ownerToken(data, 'farhand link'), madeFor: 'owner' }
   await mustAnswer(url, world)
   throw new Trouble(
     'usage',
     `Who are you at ${url}? There is no token for it here.`,
     'Give one with --token or FARHAND_TOKEN. The hub printed it at its first start, in the link to sign in.',
   )
+}
+
+/** The address of a hub that something of this machine uses; the user's own one is started if it is down. */
+export async function awake(url: string, flags: { json?: unknown }, state: StateFolder, world: World) {
+  if (!new OwnHub(state.root).note?.urls.includes(url)) return url
+  return (await ownHub(flags, state, undefined, world)).url
+}
+
+async function ownHub(
+  flags: { json?: unknown },
+  state: StateFolder,
+  token: string | undefined,
+  world: World,
+): Promise<HubAccess> {
+  const { ownHubAtHand } = await import('./hub-at-hand/own-hub-at-hand.ts')
+  const hub = await ownHubAtHand(state, world)
+  if (hub.isStarted && !flags.json)
+    world.note(
+      `A hub of your own has been started at ${hub.url}; \`${world.called.farhand} hub stop\` ends it.\n`,
+    )
+  return { url: hub.url, token: token ?? hub.token }
 }
 
 /** Before someone looks for a token: the address may be what is wrong. */
@@ -59,16 +103,9 @@ async function mustAnswer(url: string, { called, stop }: World): Promise<void> {
   }
 }
 
-async function isUnknown(url: string, token: string, { stop }: World): Promise<boolean> {
-  try {
-    const signal = AbortSignal.any([stop, AbortSignal.timeout(patienceMs)])
-    const headers = { authorization: `Bearer ${token}` }
-    return (await fetch(url + paths.me(), { signal, headers, redirect: 'manual' })).status === 401
-  } catch {
-    // Whoever asks next finds out what is wrong, and tells.
-    return false
-  }
-}
+const isUnknown = async (url: string, token: string, { stop }: World) =>
+  // Silence is no answer to that: whoever asks next finds out what is wrong, and tells.
+  (await askHub({ url, token }, stop, patienceMs)) === 'knows-us-not'
 
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
 
@@ -82,19 +119,6 @@ function readSignInLink(said: string): { url: string; token?: string } {
   } catch (error) {
     const next = 'It takes an address such as http://127.0.0.1:7717.'
     throw new Trouble('usage', `--hub is ${JSON.stringify(said)}, which is no address.`, next, error)
-  }
-}
-
-function localHub(data: string): string | null {
-  try {
-    const { url, pid } = JSON.parse(readFileSync(path.join(data, 'hub.json'), 'utf8'))
-    // A hub that was killed has left the file.
-    process.kill(pid, 0)
-    return url
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-      ? JSON.parse(readFileSync(path.join(data, 'hub.json'), 'utf8')).url
-      : null
   }
 }
 
@@ -113,27 +137,12 @@ function noHub(data: string, known: readonly string[], called: World['called']):
   const start = called.hub.replace(/ --$/, '')
   return new Trouble(
     'usage',
-    `No hub is running on ${data}. It is what keeps runs, and whoever starts one needs it.`,
-    `Start it in another terminal, and let it run: \`${start}\`. Then say this again. Does one run elsewhere, or on other data? --hub <the link that it printed> (or FARHAND_URL), or --hub <url> --token <token>.`,
+    `No hub is running on ${data}, and this machine knows no other. It is what keeps runs.`,
+    `\`${called.farhand} run\` starts one by itself, \`${start}\` in a terminal. Does one run elsewhere, or on other data? --hub <the link that it printed> (or FARHAND_URL), or --hub <url> --token <token>.`,
   )
 }
 
 function rememberedToken(state: StateFolder, url: string): string | undefined {
   const isThere = (one: { url: string }) => one.url === url
   return (state.links().find(isThere) ?? new RunsHere(state.root).all().find(isThere))?.token
-}
-
-async function newToken(data: string): Promise<string> {
-  const file = path.join(data, 'store.sqlite')
-  if (!existsSync(file)) throw new Trouble('failed', `${data} holds no hub's data.`, 'Give a --token.')
-  const [{ openSqliteStore }, { addToken }] = await Promise.all([
-    import('@farhand/hub/store/sqlite-store'),
-    import('@farhand/hub/access/tokens'),
-  ])
-  const store = await openSqliteStore(file)
-  try {
-    return (await addToken(store.db, 'owner', new Date(), 'farhand link')).token
-  } finally {
-    await store.close()
-  }
 }

@@ -92,7 +92,7 @@ async function linkFor(
   const given = Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined))
   const access: HubAccess = isSame
     ? { url: before.url, token: before.token }
-    : await hubAccess({ ...known, ...given }, state, world)
+    : await hubAccess({ ...known, ...given }, state, world, { begins: flags.run === 'new' })
   const hub: Hub = { url: access.url, token: access.token }
   const inTrouble = (error: unknown) => {
     throw hubTrouble(error, hub.url, world) ?? error

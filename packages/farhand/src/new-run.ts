@@ -26,7 +26,7 @@ export async function newRun(
   const agent = usableAgent(agentNamed(flags, world), statePlace, world)
   const state = new StateFolder(statePlace)
   const workspace = await freeFolder(String(flags.folder ?? '.'), state, world)
-  const { url, token } = await hubAccess(flags, state, world)
+  const { url, token } = await hubAccess(flags, state, world, { folder: workspace, begins: true })
   const hub: Hub = { url, token }
   try {
     const mode = flags.background ? 'background' : 'interactive'

@@ -6,7 +6,7 @@ import type { RunAddress } from '@farhand/protocol/routes'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { allRuns } from './all-runs.ts'
 import { findNamedRun, hubTrouble, patienceMs } from './find-run.ts'
-import { hubAccess } from './hub-access.ts'
+import { awake, hubAccess } from './hub-access.ts'
 import { runNamed } from './run-named.ts'
 import { type KnownRun, RunsHere } from './runs-here.ts'
 import { statePlace } from './state-place.ts'
@@ -23,21 +23,26 @@ export type ReachedRun = { hub: Hub; at: RunAddress; known: KnownRun | null }
 /** The run that someone named: by its id, the beginning of one that no other begins with, or its whole address. */
 export async function reachRun(named: string, flags: ReachFlags, world: World): Promise<ReachedRun> {
   const place = statePlace(flags.state, world)
+  const state = new StateFolder(place)
   const runs = new RunsHere(place)
+  const reached = async (known: KnownRun): Promise<ReachedRun> => {
+    const url = await awake(known.url, flags, state, world)
+    return { hub: { url, token: known.token }, at: known.at, known: { ...known, url } }
+  }
   const isOther = flags.hub !== undefined || flags.token !== undefined
   const id = RunId.safeParse(named).data
   const known = id && !isOther ? runs.find(id) : null
-  if (known) return reached(known)
+  if (known) return await reached(known)
   const beginning = named.includes('/') ? null : beginningOf(named)
   const isMeant = ({ at }: KnownRun) => beginning !== null && at.run.startsWith(beginning)
   const here = isOther ? [] : runs.all().filter(isMeant)
   let access: { url: string; token: string }
   try {
-    access = await hubAccess(flags, new StateFolder(place), world)
+    access = await hubAccess(flags, state, world, { folder: world.cwd })
   } catch (error) {
     // Without a hub to ask, what is remembered here is all there is.
     const [only] = here
-    if (only && here.length === 1) return reached(only)
+    if (only && here.length === 1) return await reached(only)
     throw error
   }
   const hub: Hub = { url: access.url, token: access.token }
@@ -51,7 +56,7 @@ export async function reachRun(named: string, flags: ReachFlags, world: World): 
     const found = [...there, ...elsewhere.map(({ at }) => at)]
     const [only] = found
     if (!only || found.length > 1) throw notOne(named, found, world)
-    return elsewhere[0] ? reached(elsewhere[0]) : { hub, at: only, known: runs.find(only.run) }
+    return elsewhere[0] ? await reached(elsewhere[0]) : { hub, at: only, known: runs.find(only.run) }
   } catch (error) {
     throw hubTrouble(error, hub.url, world) ?? error
   }
@@ -66,12 +71,6 @@ export async function wholeId(hub: Hub, named: string, world: World): Promise<st
   if (!only || found.length > 1) throw notOne(named, found, world)
   return only.run
 }
-
-const reached = (known: KnownRun): ReachedRun => ({
-  hub: { url: known.url, token: known.token },
-  at: known.at,
-  known,
-})
 
 const addressNamed = (hub: Hub, named: string, { stop }: World) =>
   findNamedRun(hub, runNamed(named), '', stop)

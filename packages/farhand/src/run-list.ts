@@ -20,7 +20,9 @@ const mostShown = 20
 export const lsCommand = (flags: ReachFlags & { all?: unknown }, world: World) =>
   withJsonErrors(flags, world, async () => {
     const place = statePlace(flags.state, world)
-    const { url, token } = await hubAccess(flags, new StateFolder(place), world)
+    const { url, token } = await hubAccess(flags, new StateFolder(place), world, {
+      folder: world.cwd,
+    })
     const hub = { url, token }
     const options = { signal: world.stop, patienceMs }
     try {

@@ -39,7 +39,10 @@ export async function newSandboxRun(
   const workspace = isClone
     ? await emptyFolder(flags, state, world)
     : await freeFolder(given(flags), state, world)
-  const { url, token } = await hubAccess(flags, state, world)
+  const { url, token } = await hubAccess(flags, state, world, {
+    folder: workspace || world.cwd,
+    begins: true,
+  })
   const hub: Hub = { url, token }
   const mode = flags.background ? 'background' : 'interactive'
   const name = isClone ? path.basename(new URL(terms.clone!.url).pathname, '.git') : path.basename(workspace)

@@ -1,0 +1,19 @@
+import { paths } from '@farhand/protocol/routes'
+
+/** Whether a hub answers at an address, and whether it knows us; anything that is no hub is `silent`. */
+export async function askHub(
+  { url, token }: { url: string; token: string },
+  signal: AbortSignal,
+  limitMs: number,
+): Promise<'knows-us' | 'knows-us-not' | 'silent'> {
+  try {
+    const within = AbortSignal.any([signal, AbortSignal.timeout(limitMs)])
+    const headers = { authorization: `Bearer ${token}` }
+    const answer = await fetch(url + paths.me(), { signal: within, headers, redirect: 'manual' })
+    await answer.body?.cancel()
+    return answer.status === 200 ? 'knows-us' : answer.status === 401 ? 'knows-us-not' : 'silent'
+  } catch {
+    // Nobody is there, or nobody in time; whoever asked has a plan for that.
+    return 'silent'
+  }
+}

@@ -1,0 +1,35 @@
+import { type Command, Option } from 'commander'
+import { given } from '../given.ts'
+import type { World } from '../world.ts'
+
+/** The commands about the hub that is started by itself for those who have no other. */
+export function addHubCommands(hub: Command, world: World): void {
+  const call = world.called.farhand
+  // `hub` takes `--json` for itself, wherever that stands.
+  const said = (command: Command) => ({ ...given(hub), ...given(command) })
+  const command = (name: string, summary: string, description: string) =>
+    hub
+      .command(name)
+      .summary(summary)
+      .description(description)
+      .addOption(new Option('--state <folder>', 'where this machine remembers its runs (FARHAND_STATE)'))
+      .option('--json', 'print one line of JSON')
+      .addHelpText('after', `\n  ${call} hub ${name}`)
+  command(
+    'stop',
+    'stop the hub that `run` has started here',
+    'Stops the hub that was started here because there was no other one. Its runs and sandboxes stay as they are,\n' +
+      'and whoever needs it next starts it again.',
+  ).action(async (_: unknown, command: Command) => {
+    const { hubStopCommand } = await import('./hub-stop-command.ts')
+    await hubStopCommand(said(command), world)
+  })
+  command(
+    'status',
+    'say whether that hub runs, and where',
+    'Says whether the hub that was started here runs, where it is, and where its data and its log are.',
+  ).action(async (_: unknown, command: Command) => {
+    const { hubStatusCommand } = await import('./hub-stop-command.ts')
+    await hubStatusCommand(said(command), world)
+  })
+}

@@ -1,0 +1,14 @@
+import type { StateFolder } from '@farhand/sync/state-folder'
+import { RunsHere } from '../runs-here.ts'
+
+/** Has the folders and runs of a hub that was at one of these addresses find it where it is now. */
+export function moveAddress(state: StateFolder, before: readonly string[], now: string): void {
+  const isMoved = ({ url }: { url: string }) => url !== now && before.includes(url)
+  for (const link of state.links().filter(isMoved)) state.save({ ...link, url: now })
+  const runs = new RunsHere(state.root)
+  for (const run of runs.all().filter(isMoved)) {
+    const closedAt = runs.closedAt(run.at.run)
+    runs.save({ ...run, url: now })
+    if (closedAt !== null) runs.noteClosed(run.at.run, new Date(closedAt))
+  }
+}

@@ -1,0 +1,105 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import path from 'node:path'
+import process from 'node:process'
+import { DeviceId, newId, ProjectId, RunId, TaskId } from '@farhand/protocol/ids'
+import { StateFolder } from '@farhand/sync/state-folder'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { farhandBin, temporaryFolder } from '../farhand-under-test.ts'
+import { RunsHere } from '../runs-here.ts'
+import { runHere, worldOf } from '../world-under-test.ts'
+import { OwnHub } from './own-hub.ts'
+import { ownHubAtHand } from './own-hub-at-hand.ts'
+
+const someRun = () => ({
+  project: newId(ProjectId, 'prj'),
+  task: newId(TaskId, 'tsk'),
+  run: newId(RunId, 'run'),
+})
+
+const world = (home = '/nowhere') =>
+  worldOf({ self: [process.execPath, farhandBin], env: { PATH: process.env.PATH }, home })
+
+/** A state folder whose hub has ended when the test is over. */
+async function newState(): Promise<StateFolder> {
+  const state = new StateFolder(await temporaryFolder())
+  onTestFinished(async () => {
+    await runHere(['hub', 'stop', '--state', state.root])
+  })
+  return state
+}
+
+async function me({ url, token }: { url: string; token: string }): Promise<unknown> {
+  const answer = await fetch(`${url}/api/me`, { headers: { authorization: `Bearer ${token}` } })
+  return await answer.json()
+}
+
+describe("the user's own hub", { timeout: 60_000 }, () => {
+  it('is one, however many start it at once, and whoever asks later finds it', async () => {
+    const state = await newState()
+    const [first, ...others] = await Promise.all([1, 2, 3].map(() => ownHubAtHand(state, world())))
+    expect(others.map(({ url }) => url)).toEqual([first!.url, first!.url])
+    expect(await me(first!)).toMatchObject({ role: 'owner' })
+    for (const other of others) expect(await me(other)).toMatchObject({ role: 'owner' })
+    const later = await ownHubAtHand(state, world())
+    expect(later).toMatchObject({ url: first!.url, isStarted: false })
+    // Nothing of its greeting, which holds a key, lies around.
+    expect(readFileSync(new OwnHub(state.root).log, 'utf8')).not.toMatch(/token|fh_/)
+  })
+
+  it('comes back at the same address after it was killed or stopped', async () => {
+    const state = await newState()
+    const first = await ownHubAtHand(state, world())
+    process.kill(new OwnHub(state.root).running!.pid, 'SIGKILL')
+    const second = await ownHubAtHand(state, world())
+    expect(second).toEqual({ ...first, isStarted: true })
+    const stopped = await runHere(['hub', 'stop', '--json', '--state', state.root])
+    expect(JSON.parse(stopped.out)).toMatchObject({ stopped: true, url: first.url })
+    expect((await runHere(['hub', 'stop', '--state', state.root])).out).toMatch(/^No hub runs/)
+    expect((await runHere(['hub', 'status', '--state', state.root])).out).toMatch(/does not run\.\nData/)
+    const third = await ownHubAtHand(state, world())
+    expect([third, await me(third)]).toMatchObject([{ url: first.url }, { role: 'owner' }])
+    expect((await runHere(['hub', 'status', '--state', state.root])).out).toContain(`runs at ${first.url} `)
+  })
+
+  it('takes another port where a stranger has its own, and its folders and runs find it there', async () => {
+    const state = await newState()
+    const stranger = createServer()
+    const port = new OwnHub(state.root).usualPort
+    await new Promise<void>((resolve) => stranger.listen(port, '127.0.0.1', resolve))
+    onTestFinished(() => void stranger.close())
+    mkdirSync(path.join(state.root, 'hub'), { recursive: true })
+    const usual = `http://127.0.0.1:${port}`
+    new OwnHub(state.root).save({ url: usual, token: 'fh_before' })
+    const link = { folder: '/a', url: usual, token: 'fh_a', wins: 'disk' as const, generations: [] }
+    state.save({ ...link, at: someRun(), device: newId(DeviceId, 'dev') })
+    state.save({ ...link, folder: '/b', url: 'http://b:1', at: someRun(), device: newId(DeviceId, 'dev') })
+    const runs = new RunsHere(state.root)
+    const at = someRun()
+    runs.save({ url: usual, token: 'fh_a', at, agent: 'rehearsal', workspace: '/a' })
+    runs.noteClosed(at.run, new Date())
+    const hub = await ownHubAtHand(state, world())
+    expect(hub.url).not.toBe(usual)
+    expect(await me(hub)).toMatchObject({ role: 'owner' })
+    expect(state.links().map(({ url }) => url)).toEqual([hub.url, 'http://b:1'])
+    expect(runs.find(at.run)).toMatchObject({ url: hub.url })
+    expect(runs.closedAt(at.run)).not.toBeNull()
+  })
+
+  it('says what keeps it from being started', async () => {
+    const state = new StateFolder(await temporaryFolder())
+    writeFileSync(path.join(state.root, 'hub'), 'in the way')
+    await expect(ownHubAtHand(state, world())).rejects.toMatchObject({
+      exit: 'failed',
+      message: expect.stringMatching(/No hub can be started here.*is not a folder/),
+      nextStep: expect.stringContaining('--state'),
+    })
+    const broken = new StateFolder(await temporaryFolder())
+    mkdirSync(path.join(broken.root, 'hub', 'secret'), { recursive: true })
+    await expect(ownHubAtHand(broken, world())).rejects.toMatchObject({
+      exit: 'failed',
+      message: expect.stringMatching(/could not be started: /),
+      nextStep: expect.stringContaining('hub.log'),
+    })
+  })
+})

@@ -1,0 +1,94 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { lockState } from '@farhand/sync/lock-state'
+import type { StateFolder } from '@farhand/sync/state-folder'
+import { openDataFolder } from '../data-folder.ts'
+import { Trouble } from '../trouble.ts'
+import { whileWaiting } from '../while-waiting.ts'
+import type { World } from '../world.ts'
+import { askHub } from './ask-hub.ts'
+import { moveAddress } from './move-address.ts'
+import { OwnHub } from './own-hub.ts'
+import { ownerToken } from './owner-token.ts'
+import { type HubStart, startHubProcess } from './start-hub-process.ts'
+import { startStep } from './start-step.ts'
+
+const askMs = 2_000
+const lookMs = 40
+
+export type OwnHubAtHand = { url: string; token: string; isStarted: boolean }
+
+/**
+ * The user's own hub, started if it does not answer; it outlives whoever starts it. Several who ask at once get the same one,
+ * and what this machine remembers of it is right from then on, also if it had to take another port.
+ */
+export async function ownHubAtHand(state: StateFolder, world: World): Promise<OwnHubAtHand> {
+  const hub = new OwnHub(state.root)
+  const found = await answering(hub, world.stop)
+  if (found) return { ...found, isStarted: false }
+  try {
+    openDataFolder(hub.data)
+  } catch (error) {
+    if (!(error instanceof Trouble)) throw error
+    const next =
+      'Make it writable, choose another place with --state (FARHAND_STATE), or name a hub: --hub <url>.'
+    throw new Trouble('failed', `No hub can be started here. ${error.message}`, next, error)
+  }
+  const started = await whileWaiting('a hub is being started', world, () => start(hub, state, world))
+  moveAddress(state, hub.note?.urls ?? [], started.url)
+  return { ...started, isStarted: true }
+}
+
+/** The hub and a token that it knows, if it runs. */
+async function answering(hub: OwnHub, stop: AbortSignal): Promise<{ url: string; token: string } | null> {
+  const running = hub.running
+  if (!running) return null
+  const noted = hub.note
+  const answer = await askHub({ url: running.url, token: noted?.token ?? 'none' }, stop, askMs)
+  if (answer === 'silent') return null
+  if (noted && answer === 'knows-us' && noted.urls.at(-1) === running.url)
+    return { url: running.url, token: noted.token }
+  const isKnown = noted !== null && answer === 'knows-us'
+  return await introduced(hub, running.url, isKnown ? noted.token : null)
+}
+
+/** Notes where it is, with a token that it knows. Null if somebody else is doing that: whoever waits looks again. */
+async function introduced(hub: OwnHub, url: string, known: string | null) {
+  const lock = lockState(hub.data)
+  if ('holder' in lock) return null
+  try {
+    const token = known ?? (await ownerToken(hub.data, 'farhand'))
+    hub.save({ url, token })
+    return { url, token }
+  } finally {
+    lock.release()
+  }
+}
+
+async function start(hub: OwnHub, state: StateFolder, world: World) {
+  const since = Date.now()
+  let port: 'usual' | 'any' = 'usual'
+  let process: HubStart | null = null
+  for (;;) {
+    const found = await answering(hub, world.stop)
+    world.stop.throwIfAborted()
+    const step = startStep({
+      answers: found !== null,
+      child: process?.now() ?? null,
+      port,
+      waitedMs: Date.now() - since,
+    })
+    if (step === 'done') return found!
+    if (step === 'give-up' || step === 'too-long') throw notStarted(hub, step, process?.words() ?? '')
+    if (step === 'start-on-any-port') port = 'any'
+    if (step === 'wait') await pause(lookMs, undefined, { signal: world.stop })
+    else process = startHubProcess(hub, port === 'any' ? 0 : hub.usualPort, state.root, world)
+  }
+}
+
+function notStarted({ log, data }: OwnHub, step: 'give-up' | 'too-long', said: string): Trouble {
+  const what =
+    step === 'too-long'
+      ? `The hub on ${data} does not answer.`
+      : `The hub on ${data} could not be started${said ? `: ${said}` : '.'}`
+  return new Trouble('failed', what, `${log} holds all that it said. --hub <url> names another one.`)
+}

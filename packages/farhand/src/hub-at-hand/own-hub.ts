@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { z } from 'zod'
+
+const Note = z.object({ urls: z.array(z.string()).min(1), token: z.string() })
+const Address = z.object({ url: z.string(), pid: z.number().int().positive() })
+
+/** Every address that it has had, the newest last, and the token of whoever it was started for. */
+export type OwnHubNote = z.infer<typeof Note>
+
+const mostUrls = 20
+
+/** The hub that a user has for themselves, and what is remembered of it: all of that is in its data folder. */
+export class OwnHub {
+  readonly data: string
+  readonly log: string
+  readonly #note: string
+
+  constructor(stateRoot: string) {
+    this.data = path.join(stateRoot, 'hub')
+    this.log = path.join(this.data, 'hub.log')
+    this.#note = path.join(this.data, 'at-hand.json')
+  }
+
+  /** Whether there has ever been one, also if nothing is noted of it. */
+  get hasData(): boolean {
+    return existsSync(path.join(this.data, 'store.sqlite'))
+  }
+
+  get note(): OwnHubNote | null {
+    return parsed(this.#note, Note)
+  }
+
+  save({ url, token }: { url: string; token: string }): void {
+    const before = (this.note?.urls ?? []).filter((one) => one !== url)
+    const draft = `${this.#note}.${process.pid}`
+    const note: OwnHubNote = { urls: [...before, url].slice(-mostUrls), token }
+    writeFileSync(draft, `${JSON.stringify(note)}\n`, { mode: 0o600 })
+    renameSync(draft, this.#note)
+  }
+
+  /** Where it says that it runs; null if it does not, or has died. Only an answer proves it: numbers are given out again. */
+  get running(): { url: string; pid: number } | null {
+    return runningOn(this.data)
+  }
+
+  /** The port that it had last. The first is not one that the system lends to others, and the same for the same folder. */
+  get usualPort(): number {
+    const last = this.note?.urls.at(-1)
+    if (last !== undefined) return Number(new URL(last).port)
+    return 17_000 + (createHash('sha256').update(this.data).digest().readUInt16BE() % 10_000)
+  }
+}
+
+/** Where the hub of a data folder says that it runs, as long as that process is there. */
+export function runningOn(data: string): { url: string; pid: number } | null {
+  const address = parsed(path.join(data, 'hub.json'), Address)
+  // A hub that was killed has left the file.
+  return address && isThere(address.pid) ? address : null
+}
+
+function isThere(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+function parsed<Value>(file: string, schema: z.ZodType<Value>): Value | null {
+  try {
+    return schema.parse(JSON.parse(readFileSync(file, 'utf8')))
+  } catch {
+    // Not there, or not ours.
+    return null
+  }
+}

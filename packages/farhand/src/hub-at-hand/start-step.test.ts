@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest'
+import { exitCodes } from '../exit-codes.ts'
+import { type StartSeen, startStep } from './start-step.ts'
+
+const begin: StartSeen = { answers: false, child: null, port: 'usual', waitedMs: 0 }
+const step = (seen: Partial<StartSeen>) => startStep({ ...begin, ...seen })
+const ended = (exit: keyof typeof exitCodes, agoMs = 0) => ({ exit: exitCodes[exit].code, agoMs })
+
+describe('the start of a hub', () => {
+  it('is over when one answers, whoever has started it', () => {
+    expect(step({ answers: true })).toBe('done')
+    expect(step({ answers: true, child: ended('alreadyRunning') })).toBe('done')
+  })
+
+  it('begins with a process, which is waited for, but not for ever', () => {
+    expect(step({})).toBe('start')
+    expect(step({ child: 'runs', waitedMs: 10_000 })).toBe('wait')
+    expect(step({ child: 'runs', waitedMs: 31_000 })).toBe('too-long')
+  })
+
+  it('takes any port where the usual one is somebody else’s, once', () => {
+    expect(step({ child: ended('portTaken') })).toBe('start-on-any-port')
+    expect(step({ child: ended('portTaken'), port: 'any' })).toBe('give-up')
+  })
+
+  it('waits for the hub of somebody who was quicker, and starts again if that one was on its way out', () => {
+    expect(step({ child: ended('alreadyRunning', 100) })).toBe('wait')
+    expect(step({ child: ended('alreadyRunning', 600) })).toBe('start')
+    expect(step({ child: ended('alreadyRunning', 600), waitedMs: 31_000 })).toBe('too-long')
+  })
+
+  it('is given up when it fails or is killed', () => {
+    expect(step({ child: ended('failed') })).toBe('give-up')
+    expect(step({ child: { exit: null, agoMs: 0 } })).toBe('give-up')
+  })
+})
