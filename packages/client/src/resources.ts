@@ -6,7 +6,9 @@ import {
   type NewTask,
   Project,
   pageOf,
+  RestAsking,
   Run,
+  type RunMove,
   RunnerGrant,
   Task,
 } from '@farhand/protocol/api'
@@ -46,6 +48,21 @@ export const beginRunner = (hub: Hub, at: RunAddress, runner: NewRunner = {}, op
 /** Says, with a runner's token, that it has nothing more to say: a run that is being closed is closed once this resolves. */
 export const endRunner = (hub: Hub, at: RunAddress, options?: CallOptions): Promise<void> =>
   call(hub, { method: 'DELETE', path: paths.runner(at) }, anything, options)
+
+/** Asks the run's runner to rest now (W46); what it answers is in the log. A run in which something is open is busy. */
+export const askRest = (hub: Hub, at: RunAddress, options?: CallOptions): Promise<RestAsking> =>
+  call(hub, { method: 'POST', path: paths.rest(at) }, RestAsking, options)
+
+/** Has the agent of a run work somewhere else from now on (W46). To say it twice is the same as once. */
+export function moveRun(hub: Hub, at: RunAddress, move: RunMove, options?: CallOptions): Promise<Run> {
+  const headers = { 'content-type': 'application/json' }
+  return call(
+    hub,
+    { method: 'POST', path: paths.move(at), headers, body: JSON.stringify(move) },
+    Run,
+    options,
+  )
+}
 
 /** One page of projects, newest first. */
 export const listProjects = (hub: Hub, options?: ListOptions) =>

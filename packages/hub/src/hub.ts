@@ -13,7 +13,7 @@ import { Metrics } from './http/metrics.ts'
 import type { Rooms } from './http/rooms.ts'
 import { type HubServer, makeServer } from './http/server.ts'
 import { Streams } from './http/streams.ts'
-import { startKeeping } from './keeping.ts'
+import { type Keeping, startKeeping } from './keeping.ts'
 import type { Equipment } from './lifecycle/equipment.ts'
 import type { Keeper } from './lifecycle/keeper.ts'
 import { openFileEventLog } from './log/file-event-log.ts'
@@ -107,6 +107,7 @@ async function open(
 
   let ready = true
   let keeper: Keeper | null = null
+  let keeping: Keeping | null = null
   const audiences: Audiences = new Audiences(log, {
     came: (run, { generation }) => {
       if (generation === null) return
@@ -146,6 +147,8 @@ async function open(
     logger,
     ready: () => ready,
     look: (run) => keeper?.look(run),
+    moved: (run, generation) => keeper?.moved(run, generation),
+    whyNoSandbox: async (run) => (keeping ? keeping.whyNoSandbox(run) : 'This hub has no sandboxes.'),
   }
   await closer.start()
 
@@ -161,7 +164,7 @@ async function open(
   // Last: a token that was made by a start that then failed would never be shown.
   const owner = await ensureOwner(store.db, new Date())
 
-  const keeping = equipment ? await startKeeping({ ...rooms, equipment, url, take }) : null
+  keeping = equipment ? await startKeeping({ ...rooms, equipment, url, take }) : null
   undo.push(() => keeping?.close())
   undo.push(() => keeping?.stop())
   keeper = keeping?.keeper ?? null

@@ -31,7 +31,13 @@ type KeepingParts = {
   take: HubServer['take']
 }
 
-export type Keeping = { keeper: Keeper; stop(): Promise<void>; close(): Promise<void> }
+export type Keeping = {
+  keeper: Keeper
+  /** Why there can be no sandbox for a run as it is; null if there can. */
+  whyNoSandbox(run: OwnedRun): Promise<string | null>
+  stop(): Promise<void>
+  close(): Promise<void>
+}
 
 const minuteMs = 60_000
 const megabyte = 1024 * 1024
@@ -80,7 +86,11 @@ export async function startKeeping(parts: KeepingParts): Promise<Keeping> {
   await keeper.start()
   // Nobody has to wait for that, and where there are many runs it takes a while.
   keeper.lookAtAll().catch((err) => logger.error({ err }, 'runs could not be looked at'))
-  return { keeper, stop: () => keeper.stop(), close: () => lodgings.close() }
+  const whyNoSandbox = async (run: OwnedRun) => {
+    const found = await lodgings.find(run)
+    return 'impossible' in found ? found.impossible : 'waits' in found ? found.waits : null
+  }
+  return { keeper, whyNoSandbox, stop: () => keeper.stop(), close: () => lodgings.close() }
 }
 
 /** The better ones first. */

@@ -31,7 +31,7 @@ export type RunMode = z.infer<typeof RunMode>
 export const Fork = z.object({ run: RunId, event: EventId })
 export type Fork = z.infer<typeof Fork>
 
-/** What a run was asked to be. What it is now is a fold of its log, never stored beside it (W23). */
+/** What a run was asked to be, and where it works now. All else that it is now is a fold of its log (W23). */
 export const Run = z.object({
   id: RunId,
   project: ProjectId,
@@ -95,7 +95,11 @@ export type SessionOpened = z.infer<typeof SessionOpened>
 export const CloseAccepted = z.object({ lastEventId: z.number().int().nonnegative() })
 export type CloseAccepted = z.infer<typeof CloseAccepted>
 
-export const NewRunner = z.object({ sandboxId: z.string().min(1).max(200).optional() })
+/** With `after` it begins only as the next one after that generation, and the run works on a device from then on (W46). */
+export const NewRunner = z.object({
+  sandboxId: z.string().min(1).max(200).optional(),
+  after: z.number().int().nonnegative().optional(),
+})
 export type NewRunner = z.infer<typeof NewRunner>
 /** `previousSeq` is how far the runner before this one got, or null if none of its events is in the log (W8). */
 export const RunnerGrant = z.object({
@@ -104,6 +108,18 @@ export const RunnerGrant = z.object({
   previousSeq: z.number().int().nullable(),
 })
 export type RunnerGrant = z.infer<typeof RunnerGrant>
+
+/** Where the agent is to work (W46), unless a runner has begun after this generation. With `check` nothing is changed. */
+export const RunMove = z.object({
+  sandbox: z.string().min(1).max(100),
+  after: z.number().int().nonnegative(),
+  check: z.boolean().optional(),
+})
+export type RunMove = z.infer<typeof RunMove>
+
+/** Whether a runner was asked to rest, or was before and has not answered; else there is none. */
+export const RestAsking = z.object({ isAsked: z.boolean(), lastEventId: z.number().int().nonnegative() })
+export type RestAsking = z.infer<typeof RestAsking>
 
 export const FileUrl = z.object({ url: z.string() })
 export type FileUrl = z.infer<typeof FileUrl>

@@ -21,6 +21,7 @@ const examples: Record<MethodName, Record<string, unknown>> = {
   '_posthog/rest_answer': { for: 9, rests: false, reason: 'a command runs' },
   '_posthog/agent_memory': { agent: 'builtin', sessionId: 's1', files: hashOf('m'), blobs: [hashOf('a')] },
   '_posthog/rewind': { to: 7 },
+  '_posthog/moved': { sandbox: 'auto', from: 'none' },
   '_posthog/forked': { run: 'run_00000001', event: 7 },
   '_posthog/user_message': {
     content: 'Hi',
@@ -65,6 +66,10 @@ const examples: Record<MethodName, Record<string, unknown>> = {
     upTo: 0,
     bundle: hashOf('b'),
     index: null,
+  },
+  '_posthog/user_setup': {
+    items: [{ path: '.agents/AGENTS.md', hash: hashOf('a'), mode: '644', size: 3 }],
+    mcpServers: [{ name: 'web', type: 'http', url: 'https://a.example/mcp', headers: {} }],
   },
   '_posthog/shell': { command: 'ls', id: 's1' },
   '_posthog/sandbox_output': { stdout: '', stderr: '', exitCode: 0, id: 's1' },

@@ -10,6 +10,7 @@ import * as questions from './methods/questions.ts'
 import * as reports from './methods/reports.ts'
 import * as session from './methods/session.ts'
 import * as settings from './methods/settings.ts'
+import * as setup from './methods/setup.ts'
 import * as shell from './methods/shell.ts'
 
 /** Who may send a method. A client is whatever speaks for a person: a device, the web, a channel (W15). */
@@ -33,6 +34,7 @@ export const methods = {
   '_posthog/agent_memory': method(lifecycle.AgentMemory, 'runner'),
   '_posthog/rewind': method(lifecycle.Rewind, 'client'),
   '_posthog/forked': method(lifecycle.Forked, 'hub'),
+  '_posthog/moved': method(lifecycle.Moved, 'hub'),
 
   '_posthog/user_message': method(conversation.UserMessage, 'client'),
   '_posthog/message_edit': method(conversation.MessageEdit, 'client'),
@@ -60,6 +62,7 @@ export const methods = {
   '_posthog/device_start': method(settings.DeviceStart, 'device'),
   '_posthog/sync_settings': method(settings.SyncSettings, 'client'),
   '_posthog/git_commit': method(git.GitCommit, 'runner', 'device'),
+  '_posthog/user_setup': method(setup.UserSetup, 'client'),
 
   '_posthog/shell': method(shell.Shell, 'client'),
   '_posthog/sandbox_output': method(shell.SandboxOutput, 'runner'),

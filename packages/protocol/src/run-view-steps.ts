@@ -4,7 +4,7 @@ import { Close, ModeChange, Pause, Resume } from './methods/control.ts'
 import { Ack, MessageEdit, TurnComplete, UserMessage } from './methods/conversation.ts'
 import { FileContent, FileRequest } from './methods/files.ts'
 import { GitCommit } from './methods/git.ts'
-import { Forked, RestAnswer, RestRequest } from './methods/lifecycle.ts'
+import { Forked, Moved, RestAnswer, RestRequest } from './methods/lifecycle.ts'
 import { AgentQuestion, QuestionClosed, UserResponse } from './methods/questions.ts'
 import { SessionClose, SessionStart, StatusChange } from './methods/session.ts'
 import { SandboxOutput, Shell } from './methods/shell.ts'
@@ -42,9 +42,10 @@ function withStatus(view: RunView, status: RunStatus): RunView {
   return { ...view, status, closing, pausedFrom: status === 'paused' ? view.status : null }
 }
 
-function begin(view: RunView, { generation }: SessionStart): RunView {
+function begin(view: RunView, { generation, sandbox }: SessionStart): RunView {
   if (generation <= view.generation) return view
   const next = { ...view, generation, rest: null }
+  if (sandbox !== undefined) return move(next, { sandbox })
   if (view.status === 'closed' || view.status === 'provisioning') return next
   return told(next, 'active')
 }
@@ -155,6 +156,12 @@ function answerRest(view: RunView, said: RestAnswer, { timestamp }: SeenEvent): 
   return { ...view, rest: { ...view.rest, rests: said.rests, answeredAt: timestamp } }
 }
 
+/** On a device nobody provisions anything: whoever comes there is at work. */
+function move(view: RunView, { sandbox }: Moved): RunView {
+  const next = view.place === sandbox ? view : { ...view, place: sandbox }
+  return sandbox === 'none' && view.status !== 'closed' ? told(next, 'active') : next
+}
+
 /** What was under way, asked or waiting in the other run is that one's affair: a fork begins idle (W39). */
 const fork = ({ mode, policy, generation, lastCommit }: RunView): RunView => ({
   ...emptyRunView,
@@ -187,6 +194,7 @@ export const steps: ReadonlyMap<string, Step> = new Map<MethodName, Step>([
   ['_posthog/question_closed', on(QuestionClosed, closeQuestion)],
   ['_posthog/git_commit', on(GitCommit, commit)],
   ['_posthog/forked', on(Forked, fork)],
+  ['_posthog/moved', on(Moved, move)],
   ['_posthog/shell', on(Shell, (view, { id: name }, { id }) => want(view, 'shell', name, id))],
   [
     '_posthog/sandbox_output',

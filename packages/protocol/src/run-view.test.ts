@@ -218,6 +218,20 @@ describe('questions', () => {
     expect(answer.pendingQuestion).not.toHaveProperty('given')
   })
 
+  it('W46 works where it was moved last, and on a device nobody provisions anything; a fork begins where it is made', () => {
+    const to = (sandbox: string): Line => [hub, '_posthog/moved', { sandbox }]
+    const here: Line = [hub, '_posthog/session_start', { generation: 2, sandbox: 'none' }]
+    expect(after(start)).toMatchObject({ place: null })
+    expect(after(start, status('provisioning'), here)).toMatchObject({ place: 'none', status: 'active' })
+    expect(after(start, status('asleep'), here, to('auto'), status('queued'))).toMatchObject({
+      place: 'auto',
+      status: 'queued',
+    })
+    expect(after(start, status('failed'), to('none'))).toMatchObject({ place: 'none', status: 'active' })
+    const fork: Line = [hub, '_posthog/forked', { run: 'run_storystory', event: 2 }]
+    expect(after(start, here, fork)).toMatchObject({ place: null, generation: 2 })
+  })
+
   it('W23 nobody thinks or waits in a run that is closed', () => {
     expect(agentStatus(after(start, message, ack(2), ask(q1), [hub, '_posthog/session_close']))).toBe('idle')
   })

@@ -52,6 +52,8 @@ export const RunView = z.object({
   openAsks: z.array(OpenAsk),
   rest: RestAsked.nullable(),
   lastCommit: LastCommit.nullable(),
+  /** Where its agent works since it was moved there (W46); null: where it was made to. */
+  place: z.string().nullable(),
   /** When a person or the agent last did something; the hub's own lines do not count. */
   lastActivityAt: z.string().nullable(),
 })
@@ -71,6 +73,7 @@ export const emptyRunView: RunView = {
   openAsks: [],
   rest: null,
   lastCommit: null,
+  place: null,
   lastActivityAt: null,
 }
 

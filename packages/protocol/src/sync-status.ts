@@ -17,6 +17,8 @@ export const SyncStatus = z.object({
   pendingQuestions: z.array(PendingQuestion),
   lastCommit: LastCommit.nullable(),
   mode: RunMode,
+  /** The newest generation, and whether it rests (W37): null if that was not asked, or not answered. */
+  runner: z.object({ generation: z.number().int().nonnegative(), rests: z.boolean().nullable() }).optional(),
 })
 export type SyncStatus = z.infer<typeof SyncStatus>
 
@@ -44,5 +46,6 @@ export function statusAnswer(view: RunView, lastEventId: number, sandboxHealthy:
     pendingQuestions: pending,
     lastCommit: view.lastCommit,
     mode: view.mode,
+    runner: { generation: view.generation, rests: view.rest?.rests ?? null },
   }
 }

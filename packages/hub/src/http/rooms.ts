@@ -9,7 +9,7 @@ import type { HubConfig } from '../config.ts'
 import type { EventLog } from '../log/event-log.ts'
 import type { Audiences } from '../log/follow.ts'
 import type { Closer } from '../runs/closer.ts'
-import type { RunDirectory } from '../runs/run-directory.ts'
+import type { OwnedRun, RunDirectory } from '../runs/run-directory.ts'
 import type { Tables } from '../store/tables.ts'
 import type { Companions } from './companions.ts'
 import type { Metrics } from './metrics.ts'
@@ -35,4 +35,8 @@ export type Rooms = {
   ready: () => boolean
   /** There may be something to do for the sandbox of a run, of which its log does not tell. */
   look: (run: RunId) => void
+  /** A run was moved; a runner of this generation, if it is still there, has no say in where it works. */
+  moved: (run: RunId, generation: number) => void
+  /** Why a run could have no sandbox as it asks for one; null if it could. */
+  whyNoSandbox: (run: OwnedRun) => Promise<string | null>
 }

@@ -1,7 +1,11 @@
-import { NewRunner } from '@farhand/protocol/api'
+import { NewRunner, RunMove } from '@farhand/protocol/api'
 import { Fault } from '@farhand/protocol/faults'
+import type { RunId } from '@farhand/protocol/ids'
 import { statusAnswer } from '@farhand/protocol/sync-status'
+import { askRest } from '../lifecycle/ask-rest.ts'
 import { beginGeneration } from '../runs/begin-generation.ts'
+import { moveRun } from '../runs/move-run.ts'
+import { noteSandboxKind } from '../store/runs.ts'
 import { answerJson, type Exchange, parse } from './exchange.ts'
 import { isRunnerHealthy } from './is-runner-healthy.ts'
 import { reachRun } from './reach-run.ts'
@@ -44,5 +48,36 @@ export async function postRunner(rooms: Rooms, exchange: Exchange): Promise<void
   const { req, res } = exchange
   const run = await reachRun(rooms, exchange)
   const asked = parse(NewRunner, await readJson(req, rooms.config.bodyTimeoutMs))
-  answerJson(res, 201, await beginGeneration(rooms.log, rooms.secret, run.id, asked, readKey(req)))
+  const grant = await beginGeneration(rooms.log, rooms.secret, run.id, asked, readKey(req))
+  if (asked.after !== undefined && asked.sandboxId === undefined) {
+    await noteSandboxKind(rooms.db, run.id, 'none')
+    forgetPlace(rooms, run.id, asked.after)
+  }
+  answerJson(res, 201, grant)
+}
+
+/** `POST .../runner/rest`: its runner is to rest now (W46). */
+export async function postRest(rooms: Rooms, exchange: Exchange): Promise<void> {
+  const run = await reachRun(rooms, exchange)
+  answerJson(exchange.res, 202, await askRest(rooms, run.id))
+}
+
+/** `POST .../move`: where its agent works from now on (W46). */
+export async function postMove(rooms: Rooms, exchange: Exchange): Promise<void> {
+  const run = await reachRun(rooms, exchange)
+  const move = parse(RunMove, await readJson(exchange.req, rooms.config.bodyTimeoutMs))
+  const { sandbox, after, check } = move
+  const why = sandbox === 'none' ? null : await rooms.whyNoSandbox({ ...run, sandbox })
+  if (why !== null) throw new Fault('sandbox.refused', why)
+  if (!check) {
+    await moveRun(rooms, run, move)
+    forgetPlace(rooms, run.id, after)
+  }
+  const { owner: _, ...moved } = await rooms.directory.run(exchange.who!, exchange.params)
+  answerJson(exchange.res, 200, moved)
+}
+
+function forgetPlace(rooms: Rooms, run: RunId, generation: number): void {
+  rooms.directory.forget(run)
+  rooms.moved(run, generation)
 }

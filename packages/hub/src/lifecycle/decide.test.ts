@@ -75,6 +75,15 @@ describe('a run without a sandbox', () => {
       expect(next({ view: view(wanted) }), JSON.stringify(wanted)).toEqual({ do: 'provision' })
   })
 
+  it('W46 is given none while it works on a device, and what it had is taken back without a failure', () => {
+    const here = view({ place: 'none', status: 'queued', unacked: [[9]] })
+    expect(next({ view: here })).toEqual({ do: 'wait', until: null })
+    expect(next({ view: here, sandbox: box({ ended: 'it was killed' }) })).toMatchObject({
+      do: 'remove',
+      isFailure: false,
+    })
+  })
+
   it('costs nothing when nobody wants anything: no step, no time at which to look again', () => {
     for (const status of ['asleep', 'closed', 'failed', 'paused'] as const) {
       const pausedFrom = status === 'paused' ? ('asleep' as const) : null

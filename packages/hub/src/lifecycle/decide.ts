@@ -99,7 +99,7 @@ export function isBusy(view: RunView): boolean {
 
 function withoutSandbox(facts: Facts, terms: Terms): Step {
   const { view, now, failures, hasOtherRunner, isOurs, impossible, hasRoom } = facts
-  if (view.closing || view.status === 'closed') return wait
+  if (view.closing || view.status === 'closed' || view.place === 'none') return wait
   // Whoever brings a runner of their own is not fenced out as long as it is there.
   if (hasOtherRunner) return view.status === 'provisioning' ? { do: 'welcome' } : wait
   const wanted = wish(view)
@@ -121,6 +121,7 @@ function withoutSandbox(facts: Facts, terms: Terms): Step {
 function withSandbox(facts: Facts, sandbox: KnownSandbox, terms: Terms): Step {
   const { view, now } = facts
   if (view.status === 'closed') return remove('the run is closed')
+  if (view.place === 'none') return remove('the run works on a device now')
   if (view.generation > sandbox.generation) return remove('another runner has taken over')
   if (sandbox.ended !== null) return afterItsEnd(view, sandbox.ended)
   if (sandbox.state === 'starting') {

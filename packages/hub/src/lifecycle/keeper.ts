@@ -2,8 +2,8 @@ import type { RunId } from '@farhand/protocol/ids'
 import type { RunView } from '@farhand/protocol/run-view'
 import type { OwnedRun } from '../runs/run-directory.ts'
 import type { SandboxHost } from '../sandboxes/sandbox-host.ts'
-import { findRun } from '../store/runs.ts'
-import { forgetSandbox, listSandboxes, noteSandbox, runsWithSandboxes } from '../store/sandboxes.ts'
+import { findRun, noteSandboxKind } from '../store/runs.ts'
+import { forgetSandbox, listSandboxes, noteSandbox, runsToKeep } from '../store/sandboxes.ts'
 import { Alarm } from './alarm.ts'
 import { decide, type Facts, isAwake, type Step, type Terms, wish } from './decide.ts'
 import { type Kept, kept, noFailures, type Row, Steps, type StepsParts } from './steps.ts'
@@ -75,7 +75,7 @@ export class Keeper {
 
   /** Looks at every open run once, one after the other: at what was said to it while no hub was there to see it. */
   async lookAtAll(): Promise<void> {
-    for (const run of await runsWithSandboxes(this.#parts.db)) {
+    for (const run of await runsToKeep(this.#parts.db)) {
       this.look(run)
       await this.#looking.get(run)?.over
     }
@@ -98,13 +98,24 @@ export class Keeper {
       })
       .finally(() => {
         this.#looking.delete(run)
-        if (one.again) this.look(run)
+        if (!one.again) return
+        // What came meanwhile may be that it is ours from now on.
+        if (this.#runs.get(run) === null) this.#runs.delete(run)
+        this.look(run)
       })
   }
 
   /** How many sandboxes there are. */
   get count(): number {
     return [...this.#kept.values()].filter(({ row }) => row.id !== null).length
+  }
+
+  /** Somebody has moved a run (W46); a runner of then that is still there has no say in it. */
+  moved(run: RunId, generation: number): void {
+    this.#runs.delete(run)
+    this.#ownGenerations.set(run, generation)
+    this.#othersLeft.delete(run)
+    this.look(run)
   }
 
   runnerCame(run: RunId): void {
@@ -158,16 +169,37 @@ export class Keeper {
 
   /** Does what is to be done for a run, one step after the other, until there is nothing but to wait. */
   async #mind(run: RunId): Promise<void> {
-    const owned = await this.#runOf(run)
-    if (!owned) return
+    const known = await this.#runOf(run)
+    if (!known) return
     for (let steps = 0; steps < mostSteps && this.#isUp; steps++) {
       const { view } = await this.#parts.log.head(run)
+      const owned = { ...known, sandbox: view.place ?? known.sandbox }
+      if (owned.sandbox !== known.sandbox) await this.#noteKind(known, owned.sandbox!)
+      if (owned.sandbox === 'none' && !this.#hasSandbox(run)) return await this.#letGo(run)
       const step = await this.#next(owned, view)
       if (!this.#isUp) return
       if (step.do === 'wait') return this.#rest(owned, view, step)
       await this.#do(owned, view, step)
     }
     this.#alarm.set(run, this.#parts.now() + againMs)
+  }
+
+  #hasSandbox(run: RunId): boolean {
+    return (this.#kept.get(run)?.row.id ?? null) !== null
+  }
+
+  /** Whoever moved it may have died before the store had it. */
+  async #noteKind(known: OwnedRun, sandbox: string): Promise<void> {
+    await noteSandboxKind(this.#parts.db, known.id, sandbox)
+    known.sandbox = sandbox
+  }
+
+  /** A run that works on a device is nothing to us, until somebody moves it. */
+  async #letGo(run: RunId): Promise<void> {
+    this.#runs.set(run, null)
+    this.#alarm.set(run, null)
+    if (this.#line.delete(run)) this.#nextInLine()
+    if (this.#kept.delete(run)) await forgetSandbox(this.#parts.db, run)
   }
 
   async #next(run: OwnedRun, view: RunView): Promise<Step> {
@@ -274,15 +306,14 @@ export class Keeper {
     for (const run of this.#line) if (this.#hasRoom(run)) this.look(run)
   }
 
-  /** Null if it has no sandbox of ours, by its own wish. */
+  /** Null if it has no sandbox of ours. */
   async #runOf(run: RunId): Promise<OwnedRun | null> {
     const known = this.#runs.get(run)
     if (known !== undefined) return known
     const found = await findRun(this.#parts.db, { run })
-    const owned = found && found.sandbox !== 'none' ? found : null
     if (this.#runs.size >= mostRemembered) this.#runs.clear()
     // A log may grow before its run is in the store.
-    if (found) this.#runs.set(run, owned)
-    return owned
+    if (found) this.#runs.set(run, found)
+    return found
   }
 }

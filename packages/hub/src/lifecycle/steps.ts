@@ -111,7 +111,7 @@ export class Steps {
         event('_posthog/phase_start', { phase: 'provisioning', sandbox: id, host: lodging.host.kind }),
       ])
       if (lodging.warning !== null) await this.#warnOnce(run.id, lodging.host.kind, lodging.warning)
-      const grant = await beginGeneration(log, secret, run.id, { sandboxId: id }, id)
+      const grant = await beginGeneration(log, secret, run.id, { sandboxId: id, after: view.generation }, id)
       one.row.generation = grant.generation
       await this.#hooks.save(one.row)
       void this.#start(one, lodging.host, async () => lodging.host.start(await lodging.spec(id, grant)))

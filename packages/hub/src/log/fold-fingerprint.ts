@@ -36,6 +36,7 @@ const story: [Author, string, Record<string, unknown>][] = [
   [web, '_posthog/resume', {}],
   [runner, '_unknown/method', {}],
   [device, '_posthog/device_start', {}],
+  [hub, '_posthog/moved', { sandbox: 'none' }],
   [web, '_posthog/close', {}],
   [hub, '_posthog/session_close', { reason: 'asked' }],
   [hub, '_posthog/forked', { run: 'run_storystory', event: 19 }],

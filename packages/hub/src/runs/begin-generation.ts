@@ -7,12 +7,14 @@ import type { Secret } from '../access/secret.ts'
 import type { EventLog } from '../log/event-log.ts'
 import { decodeLine } from '../log/stored-line.ts'
 import { admitted } from './inbox.ts'
+import { whyNotNow } from './move-run.ts'
 
 const Begun = z.object({ generation: z.number(), previousSeq: z.number().nullable() })
 
 /**
  * Makes the next generation the run's only writer. Once this resolves the older one is fenced: its start is in the
- * log before its token exists (W8). The same key gives the same generation again.
+ * log before its token exists (W8). The same key gives the same generation again. One that is to come `after` another
+ * one does so or is refused; without a sandbox it takes the run along to a device (W46), in the same step.
  */
 export async function beginGeneration(
   log: EventLog,
@@ -22,16 +24,20 @@ export async function beginGeneration(
   key: string | undefined,
 ): Promise<RunnerGrant> {
   const digest = (text: string) => createHash('sha256').update(text).digest('base64url')
+  const isMove = asked.after !== undefined && asked.sandboxId === undefined
   const { ids } = await log.append(run, (head) => {
     const params = {
       sandboxId: asked.sandboxId ?? null,
       generation: head.view.generation + 1,
       previousSeq: head.runnerSeq,
+      ...(isMove && { sandbox: 'none' }),
     }
+    const refusal = asked.after === undefined ? null : whyNotNow(head.view, asked.after, isMove)
     return admitted(
       {
         by: { kind: 'hub' },
         notifications: [{ jsonrpc: '2.0', method: '_posthog/session_start', params }],
+        ...(refusal && { refusal }),
         ...(key === undefined
           ? {}
           : { key: { key: `runner/${digest(key)}`, body: digest(JSON.stringify(asked)) } }),

@@ -7,7 +7,11 @@ import type { Batch, LogHead } from '../log/event-log.ts'
  * is acknowledged all the same: the sender asks whether it arrived, and it did.
  */
 export function admitted(batch: Batch, { view }: LogHead): Batch {
-  const refusal = fenced(batch, view.generation) ?? closed(batch, view) ?? overfull(view, batch.notifications)
+  const refusal =
+    batch.refusal ??
+    fenced(batch, view.generation) ??
+    closed(batch, view) ??
+    overfull(view, batch.notifications)
   return refusal ? { ...batch, refusal } : batch
 }
 

@@ -17,11 +17,16 @@ const mostRemembered = 10_000
 /** Finds what a path names, for someone who may use it; to everyone else it does not exist (W2). */
 export class RunDirectory {
   readonly #db: Kysely<Tables>
-  // What is remembered of a run never changes: its parents, its owner and what it was asked to be.
+  // What is remembered of a run never changes, but for where it works.
   readonly #runs = new Map<string, OwnedRun>()
 
   constructor(db: Kysely<Tables>) {
     this.#db = db
+  }
+
+  /** Something of a run has changed. */
+  forget(run: RunId): void {
+    this.#runs.delete(run)
   }
 
   async project(who: Principal, names: Names) {

@@ -121,6 +121,11 @@ export async function noteIsOpen(db: Kysely<Tables>, run: RunId, isOpen: boolean
   await db.updateTable('runs').set({ is_open: is }).where('id', '=', run).where('is_open', '!=', is).execute()
 }
 
+/** Notes where a run works. What its log says counts for more. */
+export async function noteSandboxKind(db: Kysely<Tables>, run: RunId, sandbox: string): Promise<void> {
+  await db.updateTable('runs').set({ sandbox }).where('id', '=', run).execute()
+}
+
 /** Every run of a project: the logs that may name its blobs. */
 export async function runsOfProject(db: Kysely<Tables>, project: ProjectId): Promise<RunId[]> {
   const rows = await db

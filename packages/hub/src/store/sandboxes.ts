@@ -41,13 +41,12 @@ export async function forgetSandbox(db: Kysely<Tables>, run: RunId): Promise<voi
   await db.deleteFrom('sandboxes').where('run_id', '=', run).execute()
 }
 
-/** Every run that may be open and is to have sandboxes, the oldest first. */
-export async function runsWithSandboxes(db: Kysely<Tables>): Promise<RunId[]> {
+/** Every run that may be open, the oldest first: one that is to have no sandbox may have been moved to one. */
+export async function runsToKeep(db: Kysely<Tables>): Promise<RunId[]> {
   const rows = await db
     .selectFrom('runs')
     .select('id')
     .where('is_open', '=', 1)
-    .where(({ eb, or }) => or([eb('sandbox', 'is', null), eb('sandbox', '!=', 'none')]))
     .orderBy('created_at')
     .execute()
   return rows.map(({ id }) => id)

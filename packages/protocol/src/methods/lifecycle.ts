@@ -29,6 +29,10 @@ export type AgentMemory = z.infer<typeof AgentMemory>
 export const Rewind = z.looseObject({ to: EventId })
 export type Rewind = z.infer<typeof Rewind>
 
+/** From here on the agent works there: in a sandbox of this kind, or, if it is `none`, on a device of a person's (W46). */
+export const Moved = z.looseObject({ sandbox: z.string().min(1), from: z.string().nullable().optional() })
+export type Moved = z.infer<typeof Moved>
+
 /** All events before this one are those of another run, whose log goes on without this one. */
 export const Forked = z.looseObject({ run: RunId, event: EventId })
 export type Forked = z.infer<typeof Forked>

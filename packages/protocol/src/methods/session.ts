@@ -11,6 +11,8 @@ export const SessionStart = z.looseObject({
   generation: z.number().int().positive(),
   sandboxId: z.string().nullable().optional(),
   previousSeq: z.number().int().nonnegative().nullable().optional(),
+  /** `none`: with this runner the run has come to a device (W46). */
+  sandbox: z.string().min(1).optional(),
 })
 export type SessionStart = z.infer<typeof SessionStart>
 

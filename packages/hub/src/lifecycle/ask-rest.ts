@@ -1,0 +1,31 @@
+import type { RestAsking } from '@farhand/protocol/api'
+import { Fault } from '@farhand/protocol/faults'
+import type { RunId } from '@farhand/protocol/ids'
+import type { EventLog } from '../log/event-log.ts'
+import type { Audiences } from '../log/follow.ts'
+import { admitted } from '../runs/inbox.ts'
+import { isBusy } from './decide.ts'
+
+/** Asks the runner of a run to rest because somebody wants it to (W46). One that was asked and has not refused is not asked again. */
+export async function askRest(
+  { log, audiences }: { log: EventLog; audiences: Audiences },
+  run: RunId,
+): Promise<RestAsking> {
+  let isAsked = false
+  const { lastEventId } = await log.append(run, (head) => {
+    const { view } = head
+    isAsked = audiences.hasRunner(run, view.generation)
+    const isNew = isAsked && (view.rest === null || view.rest.rests === false)
+    const refusal = isNew && isBusy(view) ? new Fault('run.busy', 'this run has something to do') : null
+    const request = {
+      jsonrpc: '2.0',
+      method: '_posthog/rest_request',
+      params: { reason: 'handoff' },
+    } as const
+    return admitted(
+      { by: { kind: 'hub' }, notifications: isNew ? [request] : [], ...(refusal && { refusal }) },
+      head,
+    )
+  })
+  return { isAsked, lastEventId }
+}

@@ -1,0 +1,52 @@
+import type { RunMove } from '@farhand/protocol/api'
+import type { Notification } from '@farhand/protocol/event'
+import { Fault } from '@farhand/protocol/faults'
+import type { RunView } from '@farhand/protocol/run-view'
+import type { Kysely } from 'kysely'
+import type { EventLog } from '../log/event-log.ts'
+import { noteSandboxKind } from '../store/runs.ts'
+import type { Tables } from '../store/tables.ts'
+import { admitted } from './inbox.ts'
+import type { OwnedRun } from './run-directory.ts'
+
+/**
+ * Has the agent of a run work somewhere else from now on (W46): one event, after which the log says so, or a refusal that
+ * has changed nothing. To say it again, also after a crash in the middle, is the same as to say it once.
+ */
+export async function moveRun(
+  { db, log }: { db: Kysely<Tables>; log: EventLog },
+  run: OwnedRun,
+  { sandbox, after }: Pick<RunMove, 'sandbox' | 'after'>,
+): Promise<void> {
+  await log.append(run.id, (head) => {
+    const { view } = head
+    const from = view.place ?? run.sandbox
+    const by = { kind: 'hub' } as const
+    if (from === sandbox) return admitted({ by, notifications: [] }, head)
+    const refusal = whyNotNow(view, after, true)
+    const notifications = [moved(sandbox, from), ...(sandbox === 'none' ? [] : [queued])]
+    return admitted({ by, notifications, ...(refusal && { refusal }) }, head)
+  })
+  // Second: whatever this says, the log decides, and whoever keeps sandboxes puts it right.
+  await noteSandboxKind(db, run.id, sandbox)
+}
+
+/** Why a run cannot be taken over now: another runner has begun meanwhile, or something is under way that would be cut. */
+export function whyNotNow(view: RunView, after: number, isMove: boolean): Fault | null {
+  if (view.generation !== after)
+    return new Fault('run.taken', 'another runner has begun meanwhile', { current: view.generation })
+  const isBusy = view.openTurns.length > 0 || view.openQuestions.length > 0
+  return isMove && isBusy ? new Fault('run.busy', 'a turn or a question of this run is open') : null
+}
+
+const moved = (sandbox: string, from: string | null): Notification => ({
+  jsonrpc: '2.0',
+  method: '_posthog/moved',
+  params: { sandbox, from },
+})
+
+const queued: Notification = {
+  jsonrpc: '2.0',
+  method: '_posthog/status',
+  params: { status: 'queued', reason: 'it works in a sandbox from now on' },
+}
