@@ -33,7 +33,7 @@ export const rehearsalAgent: HostedAgent = {
   },
 }
 
-export type StartOptions = Pick<RunnerOptions, 'secrets' | 'setup' | 'checkpoints'> & {
+export type StartOptions = Pick<RunnerOptions, 'secrets' | 'setup' | 'checkpoints' | 'bring'> & {
   env?: Record<string, string>
 }
 

@@ -122,16 +122,8 @@ class Runner {
     const memory = this.#memory
     const brought = options.bring ? new BroughtSetup({ ...options, say }) : null
     this.#brought = brought
-    this.#host = new AgentHost({
-      ...agent,
-      ears: this.#listener,
-      orders,
-      say,
-      memory,
-      brought,
-      start,
-      signal,
-    })
+    const hosted = { ...agent, orders, say, memory, brought, start, signal }
+    this.#host = new AgentHost({ ...hosted, ears: this.#listener })
     this.#shells = new Shells({ orders, cwd, env, say, generation, run: at.run })
     const { state, setup: terms } = options
     this.#setup = new Setup({ hub, at, state, signal, terms, cwd, env, secrets, say })
@@ -230,6 +222,7 @@ class Runner {
       producer: this.#producer,
       generation,
       backoff,
+      first: this.#options.first ?? 'theirs',
       on: () => {},
       heard: (event) => this.#checkpoints?.take(event),
       signal,

@@ -1,0 +1,40 @@
+import { hash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { agentSetups } from '@farhand/runner/bring/setup-table'
+import { type Home, placeOf } from './find-setup.ts'
+import { type FoundServer, serversIn } from './server-settings.ts'
+import { type ServerToBring, serverToBring } from './server-to-bring.ts'
+
+/** A server of tools in the settings of an agent here; `digest` changes with whatever is brought of it, never with a value. */
+export type ServerHere = { name: string; agent: string; file: string; to: ServerToBring; digest: string }
+
+/** The servers of all agents here, and the settings that could not be read. */
+export function findServers(here: Home): { servers: ServerHere[]; unread: string[] } {
+  const unread: string[] = []
+  const servers = Object.entries(agentSetups).flatMap(([agent, { servers: said }]) => {
+    if (!said) return []
+    const text = textAt(placeOf(said.file, here))
+    if (text === null) return []
+    let found: FoundServer[]
+    try {
+      found = serversIn(said.format, text)
+    } catch {
+      unread.push(said.file)
+      return []
+    }
+    return found.map((one): ServerHere => {
+      const to = serverToBring(one)
+      const digest = hash('sha256', JSON.stringify('entry' in to ? to.entry : null), 'hex')
+      return { name: one.name, agent, file: said.file, to, digest }
+    })
+  })
+  return { servers, unread }
+}
+
+function textAt(place: string): string | null {
+  try {
+    return readFileSync(place, 'utf8')
+  } catch {
+    return null
+  }
+}

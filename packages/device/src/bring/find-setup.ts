@@ -1,0 +1,67 @@
+import { readdirSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { agentSetups, forAllAgents } from '@farhand/runner/bring/setup-table'
+import { placeInHome, whereItGoes } from '@farhand/runner/bring/where-it-goes'
+
+/** The home of whoever uses this computer, and the environment in which their agents work here. */
+export type Home = { home: string; env: Readonly<Record<string, string | undefined>> }
+
+/** Something of a person's own that agents read: a file, or a folder that is of use only as a whole. */
+export type SetupItem = {
+  kind: 'instructions' | 'skill' | 'command'
+  /** Where it is below the home, as the agents' documentation has it. */
+  path: string
+  /** The agents that understand it. */
+  agents: readonly string[]
+}
+
+/** Where a path below the home is on this disk. */
+export function placeOf(at: string, { home, env }: Home): string {
+  const { folder, below } = placeInHome(at, env, home)
+  return path.join(folder, below)
+}
+
+/** All that there is here for the agents that we know; nothing of it is read. */
+export function findSetup(here: Home): SetupItem[] {
+  const setups = Object.values(agentSetups)
+  const instructions = unique([...forAllAgents.instructions, ...setups.map((setup) => setup.instructions)])
+  const skills = unique([...forAllAgents.skills, ...setups.flatMap((setup) => setup.skills)])
+  const own = unique(setups.flatMap((setup) => setup.own))
+  const entries = (folder: string) => namesIn(placeOf(folder, here)).map((name) => `${folder}/${name}`)
+  return [
+    ...instructions.filter((at) => kindOf(placeOf(at, here)) === 'file').map(item('instructions')),
+    ...skills
+      .flatMap(entries)
+      .filter((at) => kindOf(placeOf(at, here)) === 'folder')
+      .map(item('skill')),
+    ...own
+      .flatMap(entries)
+      .filter((at) => kindOf(placeOf(at, here)) !== null)
+      .map(item('command')),
+  ]
+}
+
+const item =
+  (kind: SetupItem['kind']) =>
+  (at: string): SetupItem => ({ kind, path: at, agents: readersOf(kind === 'instructions' ? at : `${at}/-`) })
+
+const readersOf = (file: string) =>
+  [...Object.keys(agentSetups), 'builtin'].filter((id) => whereItGoes(id, file, new Set([file])) !== null)
+
+const unique = (paths: readonly string[]) => [...new Set(paths)]
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => !name.startsWith('.'))
+      .sort()
+  } catch {
+    // There is none, or it is not for us.
+    return []
+  }
+}
+
+function kindOf(place: string): 'file' | 'folder' | null {
+  const there = statSync(place, { throwIfNoEntry: false })
+  return there?.isFile() ? 'file' : there?.isDirectory() ? 'folder' : null
+}

@@ -1,0 +1,66 @@
+import type { BlobHash } from '@farhand/protocol/blob-hash'
+import { type BroughtFile, mostBrought } from '@farhand/protocol/methods/setup'
+import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { McpServerEntry } from '@farhand/runner/agent/mcp-servers'
+import { isRead } from '@farhand/runner/bring/where-it-goes'
+import type { AllowList } from './allow-list.ts'
+import { findServers } from './find-servers.ts'
+import type { Home } from './find-setup.ts'
+import { readItem } from './read-item.ts'
+
+export type Gathered = {
+  files: BroughtFile[]
+  contents: Map<BlobHash, Uint8Array>
+  servers: { entry: McpServerEntry; secrets: string[] }[]
+  /** What is not brought although it was chosen, and why. */
+  left: { what: string; why: string }[]
+  /** What is not as it was when it was chosen, and is brought as it is now. */
+  changed: string[]
+}
+
+/** Reads all that was chosen as it is now: what fails the scan, or does not fit, is left with a reason. */
+export function gatherSetup(list: AllowList, here: Home): Gathered {
+  const gathered: Gathered = { files: [], contents: new Map(), servers: [], left: [], changed: [] }
+  const { files, contents, left, changed } = gathered
+  let bytes = 0
+  for (const [path, digest] of list.items) {
+    const item = readItem({ path }, here)
+    const size = 'files' in item ? item.files.reduce((sum, file) => sum + file.bytes.length, 0) : 0
+    const why =
+      'why' in item
+        ? item.why.join('; ')
+        : !item.files.every((file) => isRead(file.path))
+          ? 'no agent that is known reads it there'
+          : bytes + size > mostBrought.bytes || files.length + item.files.length > mostBrought.files
+            ? 'with it there is more than 10 MiB or 500 files'
+            : null
+    if (why !== null || 'why' in item) {
+      left.push({ what: path, why: why ?? '' })
+      continue
+    }
+    bytes += size
+    if (item.digest !== digest) changed.push(path)
+    for (const file of item.files) {
+      contents.set(file.hash, file.bytes)
+      const { hash, mode } = file
+      files.push({ path: file.path as WorkspacePath, hash, mode, size: file.bytes.length })
+    }
+  }
+  gatherServers(list, here, gathered)
+  return gathered
+}
+
+function gatherServers(list: AllowList, here: Home, { servers, left }: Gathered): void {
+  if (list.servers.size === 0) return
+  const found = findServers(here).servers
+  for (const [name, { agent, digest }] of list.servers) {
+    const server = found.find((one) => one.name === name && one.agent === agent)
+    const what = `the MCP server ${name}`
+    if (!server) left.push({ what, why: `the settings of ${agent} do not have it any more` })
+    else if ('why' in server.to) left.push({ what, why: server.to.why })
+    // Another program under the same name is another server: nobody has looked at that.
+    else if (server.digest !== digest)
+      left.push({ what, why: 'it is not as it was when you added it: add it again' })
+    else servers.push(server.to)
+  }
+}

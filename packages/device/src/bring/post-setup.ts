@@ -1,0 +1,28 @@
+import { uploadBlobs } from '@farhand/client/blobs/upload-blobs'
+import type { CallOptions } from '@farhand/client/call'
+import type { Hub } from '@farhand/client/hub'
+import { post } from '@farhand/client/post'
+import type { BlobHash } from '@farhand/protocol/blob-hash'
+import type { BroughtFile } from '@farhand/protocol/methods/setup'
+import type { RunAddress } from '@farhand/protocol/routes'
+import type { McpServerEntry } from '@farhand/runner/agent/mcp-servers'
+
+export type Setup = {
+  files: readonly BroughtFile[]
+  contents: ReadonlyMap<BlobHash, Uint8Array>
+  servers: readonly McpServerEntry[]
+}
+
+/** Stores what is brought and says so in the run, in place of what was brought before; resolves when both are durable. */
+export async function postSetup(
+  hub: Hub,
+  at: RunAddress,
+  { files, contents, servers }: Setup,
+  options: CallOptions,
+): Promise<void> {
+  const sources = [...contents].map(([hash, bytes]) => ({ hash, size: bytes.length, open: () => bytes }))
+  const { refused } = await uploadBlobs(hub, at, sources, options)
+  if (refused[0]) throw refused[0].why
+  const params = { items: files, ...(servers.length > 0 && { mcpServers: servers }) }
+  await post(hub, at, { jsonrpc: '2.0', method: '_posthog/user_setup', params }, options)
+}

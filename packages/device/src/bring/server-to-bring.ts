@@ -1,0 +1,82 @@
+import { type McpServerEntry, variablesWanted } from '@farhand/runner/agent/mcp-servers'
+import { secretsIn } from '../secret-scan/secrets-in.ts'
+import type { FoundServer } from './server-settings.ts'
+
+/** Programs that fetch or run others, and can be expected wherever agents work. */
+const anywhere = new Set(['npx', 'node', 'uvx', 'uv', 'python3', 'python', 'bunx', 'bun', 'deno', 'pipx'])
+
+/** What no variable may be called: every sandbox has these for itself. */
+const neededInside = new Set(['PATH', 'HOME'])
+
+/**
+ * A server as it is brought: in place of each value of its environment and its headers is the name of the secret that holds it
+ * there. Or why it cannot be.
+ */
+export type ServerToBring = { entry: McpServerEntry; secrets: string[] } | { why: string }
+
+/** Decides how a server of tools comes to a sandbox, where nothing of this machine is. */
+export function serverToBring(found: FoundServer): ServerToBring {
+  if (!/^[\w .@/-]{1,100}$/.test(found.name))
+    return { why: 'its name has signs in it that not every agent takes' }
+  return 'command' in found ? program(found) : address(found)
+}
+
+type FoundProgram = Extract<FoundServer, { command: string }>
+type FoundAddress = Extract<FoundServer, { url: string }>
+
+function program({ name, command, args, env }: FoundProgram): ServerToBring {
+  if (!anywhere.has(command))
+    return {
+      why: `it is the program ${command} of this machine; ${[...anywhere].slice(0, 3).join(', ')} and their like come along`,
+    }
+  const local = args.find((arg) => /^(?:[/~]|\.{1,2}\/|[a-z]:[\\/])/i.test(arg.replace(/^-[^=]*=/, '')))
+  if (local !== undefined) return { why: `${local} is a place of this machine` }
+  const [sign] = secretsIn('arguments', args.join('\n'))
+  if (sign || hasKey(args))
+    return { why: 'one of its arguments looks like a secret: give it as {NAME}, or in its env' }
+  const taken = Object.keys(env).find((variable) => neededInside.has(variable))
+  if (taken) return { why: `it sets ${taken}, which is another one in a sandbox` }
+  const texts = Object.fromEntries(Object.entries(env).map(([key, value]) => [key, withNames(value, key)]))
+  return withSecrets({ type: 'stdio', name, command, args: args.map(inOurWay), env: texts })
+}
+
+function address({ name, type, url, headers }: FoundAddress): ServerToBring {
+  if (!URL.canParse(url)) return { why: 'its address is none' }
+  const { hostname, username, password, searchParams } = new URL(url)
+  if (/^(localhost|127\.|\[::1\]|0\.0\.0\.0)/.test(hostname)) return { why: `it is on this machine: ${url}` }
+  if (username || password || [...searchParams.keys()].some(isSecretName) || secretsIn('url', url).length > 0)
+    return { why: 'its address has a secret in it: use a header instead' }
+  const texts = Object.fromEntries(
+    Object.entries(headers).map(([key, value]) => [key, withNames(value, `${name}_${key}`)]),
+  )
+  return withSecrets({ type, name, url, headers: texts })
+}
+
+const isSecretName = (name: string) => /key|token|secret|passw|auth/i.test(name)
+
+/** `--token abc`, `--api-key=abc`; a name in braces is none. */
+const hasKey = (args: readonly string[]) =>
+  args.some((arg, at) => {
+    const [, name, value] = /^(-[^=]*)=(.*)$/s.exec(arg) ?? [null, args[at - 1] ?? '', arg]
+    return (
+      name!.startsWith('-') && isSecretName(name!) && !value!.startsWith('-') && !/^\$?\{\w+\}$/.test(value!)
+    )
+  })
+
+/** `${NAME}` and `$NAME`, as agents write it, is `{NAME}` here; `${NAME:-else}` too, as what it says else may be a secret. */
+const variable = /\$\{(?:env:)?([A-Za-z_]\w*)(?::-[^}]*)?\}|\$([A-Za-z_]\w*)|\{env:([A-Za-z_]\w*)\}/g
+const inOurWay = (text: string) =>
+  text.replace(variable, (_, a?: string, b?: string, c?: string) => `{${a ?? b ?? c}}`)
+
+/** The text with names for all that was said in it; a scheme such as Bearer is no secret. */
+function withNames(value: string, key: string): string {
+  const ours = inOurWay(value)
+  if (/^(?:(?:Bearer|Basic|Token) )?\{\w+\}$/i.test(ours)) return ours
+  const [, scheme = ''] = /^((?:Bearer|Basic|Token) )/i.exec(value) ?? []
+  return `${scheme}{${key
+    .toUpperCase()
+    .replace(/\W+/g, '_')
+    .replace(/^(?=\d)/, '_')}}`
+}
+
+const withSecrets = (entry: McpServerEntry): ServerToBring => ({ entry, secrets: variablesWanted([entry]) })
