@@ -70,7 +70,7 @@ const house: House = {
       holds: "what runs on a user's computer: the daemon, its folders, its account",
       runsIn: 'Node',
       uses: ['kit', 'protocol', 'client', 'sync', 'runner'],
-      libraries: [],
+      libraries: ['zod', '@napi-rs/keyring'],
     },
     web: {
       holds: 'the app for phone and browser',
@@ -132,6 +132,7 @@ const house: House = {
   // These decide and do nothing else. What they need to know of the world comes in as a value.
   pure: [
     'packages/kit/src/backoff.ts',
+    'packages/kit/src/slept.ts',
     'packages/protocol/src/',
     'packages/client/src/follow-step.ts',
     'packages/hub/src/access/is-for-remote.ts',
@@ -215,6 +216,7 @@ const house: House = {
     'packages/device/src/base/cut-history.ts',
     'packages/device/src/base/refs-to-send.ts',
     'packages/device/src/base/without-credentials.ts',
+    'packages/device/src/daemon/decide-keeping.ts',
     'packages/sync/src/step-to-undo.ts',
     'packages/sync/src/nearest-names.ts',
     'packages/sync/src/file-versions.ts',

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { HubConfig } from '@farhand/hub/config'
 import { Command, CommanderError, Option } from 'commander'
 import { addAgentCommands } from './agent-commands.ts'
 import type { CalledAs } from './called-as.ts'
+import { addDaemonCommands } from './daemon/daemon-commands.ts'
 import { addDrillCommands } from './drill-commands.ts'
 import { exitCodes } from './exit-codes.ts'
 import { addFolderCommands } from './folder-commands.ts'
@@ -13,11 +13,9 @@ import { addSecretCommands } from './secret-commands.ts'
 import { type Setting, settingsOf } from './settings.ts'
 import { addTimeCommands } from './time-commands.ts'
 import { addUserCommand, listUsersCommand, newTokenCommand, revokeCommand } from './user-command.ts'
+import { version } from './version.ts'
 import { toldInJson } from './with-json-errors.ts'
 import type { World } from './world.ts'
-
-const version = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
-  .version as string
 
 /** Runs one command line and gives the exit code it earned; throws Trouble (and only the unexpected besides). */
 export async function runCommand(args: readonly string[], world: World): Promise<number> {
@@ -82,6 +80,7 @@ function commandFor(world: World): Command {
   addHubCommands(hub, world)
   addAgentCommands(farhand, world)
   addFolderCommands(farhand, world)
+  addDaemonCommands(farhand, world)
   addTimeCommands(farhand, world)
   addDrillCommands(farhand, world)
   addSecretCommands(farhand, world)

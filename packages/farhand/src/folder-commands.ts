@@ -43,7 +43,8 @@ export function addFolderCommands(farhand: Command, world: World): void {
       .addOption(new Option('--head <what>', 'whenever another commit is checked out').choices(['send']))
       .option('--reopen', 'open the run again if it is closed')
       .option('--max-file <size>', 'leave larger files alone, in every folder of the run (50M at first)')
-      .addOption(new Option('--background', 'say little: nobody reads it').hideHelp()),
+      .option('--background', 'go on in the background, also when this terminal is closed')
+      .addOption(new Option('--kept', 'it is in the background: say little').hideHelp()),
   )
     .addOption(json('print one line of JSON for everything that happens'))
     .addHelpText(
@@ -53,8 +54,9 @@ Two folders on one run, in two terminals:
   ${call} link ~/my/project --run new
   ${call} link /tmp/far-side --run run_... --wins log
 
-Later, to go on where it stopped:
-  ${call} link ~/my/project`,
+Later, to go on where it stopped, here or without a terminal:
+  ${call} link ~/my/project
+  ${call} link ~/my/project --background`,
     )
     .action(async (folder: string, _: unknown, command: Command) => {
       const { linkCommand } = await import('./link-command.ts')

@@ -2,6 +2,8 @@ import { hostname } from 'node:os'
 import { basename } from 'node:path'
 import type { Hub } from '@farhand/client/hub'
 import { endRunner, runStatus } from '@farhand/client/resources'
+import { Awake } from '@farhand/device/daemon/awake'
+import { KeptFolders } from '@farhand/device/daemon/kept-folders'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import type * as lives from '@farhand/sync/device-life'
@@ -10,8 +12,10 @@ import { defaultMaxFileBytes } from '@farhand/sync/size-limit'
 import type { Link, StateFolder } from '@farhand/sync/state-folder'
 import type { SyncNote } from '@farhand/sync/sync-notes'
 import { cannotBeWritten } from './cannot-be-written.ts'
+import { SayNow } from './daemon/say-now.ts'
 import { KnownNames } from './device-names.ts'
 import { FarSide } from './far-side.ts'
+import { leftOutOf } from './first-look/first-look.ts'
 import { hubFull, troubleAtBeginning } from './hub-full.ts'
 import type { LinkFlags } from './link-command.ts'
 import { type Decided, linkQuestions } from './link-questions.ts'
@@ -20,6 +24,7 @@ import { closedTrouble, commandsFor, stopTrouble } from './link-troubles.ts'
 import { pathFrom } from './linked-run.ts'
 import { onceOpen } from './once-open.ts'
 import { paint } from './paint.ts'
+import { version } from './version.ts'
 import { WaitingChanges } from './waiting-changes.ts'
 import type { World } from './world.ts'
 
@@ -44,6 +49,7 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
       root: link.folder,
       state: memoryFolder,
       maxFileBytes: maxFileBytes ?? rememberedLimit(memoryFolder) ?? defaultMaxFileBytes,
+      leftOut: leftOutOf(state, link.folder),
       holdForGit: link.wins === 'disk',
     }),
   )
@@ -68,7 +74,7 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
     device: link.wins === 'disk' ? link.device : null,
   }
   const screen = flags.json
-    ? jsonScreen(world, ready, flags.background === true)
+    ? jsonScreen(world, ready, flags.kept === true)
     : textScreen(world, {
         farhand: world.called.farhand,
         self: link.device,
@@ -81,9 +87,14 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
   if (flags.json) world.out(`${JSON.stringify({ event: 'linked', ...ready })}\n`)
   else for (const line of greeting(link, circumstances, world)) screen.say(line)
   let farSide: FarSide | null = null
+  const folders = new KeptFolders(state)
+  const now = new SayNow(link.folder, folders, { version, url: link.url, isKept: flags.kept === true })
+  const awake = new Awake()
   const on = (note: SyncNote) => {
     screen.note(note)
     farSide?.note(note)
+    now.note(note)
+    if (note.is === 'in-step' && flags.kept) folders.met(link.folder)
   }
   const { ask, refusal, unchanged } = linkQuestions(
     decidedBy(flags),
@@ -120,7 +131,7 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
       on({ is: 'connection', state })
     }
     const onFull = (paths: WorkspacePath[]) => on(hubFull(paths))
-    const opened = openHubFolder({ hub: as, at: link.at, role, onConnection, onFull })
+    const opened = openHubFolder({ hub: as, at: link.at, role, onConnection, onFull, online: awake })
     const hub = overheard(opened, (event) => {
       if (!flags.json) hear(event, known, screen)
       void farSide?.hear(event)
@@ -152,6 +163,8 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
   } finally {
     life?.end()
     over.abort()
+    awake.end()
+    now.end()
     await disk.close()
     if (world.stop.aborted && !flags.json)
       screen.say(`Stopped. ${waiting.inWords()}\`${again.link}\` goes on from here.`)

@@ -27,6 +27,7 @@ export type LinkFlags = Readonly<
       | 'maxFile'
       | 'reopen'
       | 'background'
+      | 'kept'
       | 'state'
       | 'hub'
       | 'token'
@@ -46,22 +47,44 @@ export const linkCommand = (given: string, flags: LinkFlags, world: World) =>
     const state = new StateFolder(place)
     const folder = await folderToLink(given, place, world)
     const { lockFolder, folderHolder, holderAround } = await import('./lock-folder.ts')
-    const lock = lockFolder(state, folder)
+    if (flags.background && (await isInBackground(folder, flags, state, world))) return
+    const lock = lockFolder(state, folder, world)
+    let background: { link: Link; isNew: boolean } | null = null
     try {
       refuseNeighbours(state, folder, (other) => folderHolder(state, other))
       const around = holderAround(folder)
       if (around)
         throw neighbour(`${folder} lies in ${around.folder}, which is linked by process ${around.pid}.`)
-      const { link, madeFor, isNew } = await linkFor(folder, flags, state, world)
-      await keepInSync(link, { flags, maxFileBytes, state, madeFor, isNew }, world).catch(
-        (error: unknown) => {
+      const keep = async () => {
+        const { link, madeFor, isNew } = await linkFor(folder, flags, state, world)
+        if (flags.background) return { link, isNew }
+        const circumstances = { flags, maxFileBytes, state, madeFor, isNew }
+        await keepInSync(link, circumstances, world).catch((error: unknown) => {
           throw hubTrouble(error, link.url, world, reopening(commandsFor(link, flags, world))) ?? error
-        },
-      )
+        })
+        return null
+      }
+      const { whileKept } = await import('./daemon/while-kept.ts')
+      background = flags.kept ? await whileKept(folder, state, world, keep) : await keep()
     } finally {
       lock.release()
     }
+    if (!background) return
+    const { linkInBackground } = await import('./daemon/link-in-background.ts')
+    await linkInBackground(background, flags, state, world)
   })
+
+/** Asked for twice, it is done once. */
+async function isInBackground(folder: string, flags: LinkFlags, state: StateFolder, world: World) {
+  const { isInBackground, tellKept } = await import('./daemon/link-in-background.ts')
+  if (!isInBackground(folder, flags, state)) return false
+  const { daemonHere } = await import('./daemon/daemon-here.ts')
+  await daemonHere(state.root, world)
+  const { at, url } = state.find(folder)!
+  if (flags.json) world.out(`${JSON.stringify({ event: 'in-background', folder, hub: url, ...at })}\n`)
+  else tellKept(folder, world)
+  return true
+}
 
 /** What the folder is linked to: what was asked for, and for the rest what it was linked to before. */
 async function linkFor(

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { DeviceId } from '@farhand/protocol/ids'
 import { z } from 'zod'
 
@@ -28,6 +28,7 @@ export class LinkReports {
   readonly #rejects: ((why: unknown) => void)[] = []
   #isLinked: (device: DeviceId) => void = () => {}
   #isReady: (told: { files: number }) => void = () => {}
+  #hasLinked = false
   #from = 0
 
   constructor(file: string, onProgress: (how: LinkProgress) => void) {
@@ -53,6 +54,12 @@ export class LinkReports {
     for (const reject of this.#rejects) reject(why)
   }
 
+  /** Whether it has got as far as having the folder. */
+  hasLinked(): boolean {
+    this.#look()
+    return this.#hasLinked
+  }
+
   /** Why it has ended, in its own words; null if it has not said. */
   lastWords(): { message: string; nextStep: string | null } | null {
     const lines = readFileSync(this.#file, 'utf8').trim().split('\n')
@@ -66,7 +73,10 @@ export class LinkReports {
     for (const line of this.#newLines()) {
       const told = parsed(line)
       const linked = Linked.safeParse(told).data
-      if (linked) this.#isLinked(linked.device)
+      if (linked) {
+        this.#hasLinked = true
+        this.#isLinked(linked.device)
+      }
       const progress = Progress.safeParse(told).data
       if (progress) this.#onProgress(progress)
       const ready = Ready.safeParse(told).data
@@ -77,6 +87,8 @@ export class LinkReports {
   }
 
   #newLines(): string[] {
+    // Whoever starts it again begins the file anew.
+    if (statSync(this.#file).size < this.#from) this.#from = 0
     const read = bytesFrom(this.#file, this.#from)
     const end = read.lastIndexOf(10) + 1
     this.#from += end

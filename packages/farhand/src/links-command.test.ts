@@ -3,7 +3,7 @@ import { StateFolder } from '@farhand/sync/state-folder'
 import { expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from './farhand-under-test.ts'
 import { lockFolder } from './lock-folder.ts'
-import { runHere } from './world-under-test.ts'
+import { runHere, worldOf } from './world-under-test.ts'
 
 async function linked(wins: 'disk' | 'log') {
   const state = new StateFolder(await temporaryFolder())
@@ -20,7 +20,7 @@ async function linked(wins: 'disk' | 'log') {
 
 it('unlink of a folder that is being kept in sync says to stop that first, and forgets nothing', async () => {
   const { state, folder } = await linked('disk')
-  const lock = lockFolder(state, folder)
+  const lock = lockFolder(state, folder, worldOf())
   onTestFinished(() => lock.release())
   await expect(runHere(['unlink', folder, '--state', state.root])).rejects.toMatchObject({
     exit: 'folderTaken',

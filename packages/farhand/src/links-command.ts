@@ -44,7 +44,7 @@ export const unlinkCommand = (given: string, flags: Flags, world: World) =>
         `\`${world.called.farhand} links\` lists those that are.`,
       )
     const { folderToForget } = await import('./lock-folder.ts')
-    const lock = folderToForget(state, folder)
+    const lock = await folderToForget(state, folder)
     state.forget(folder)
     lock.release()
     removeOurs(folder)

@@ -1,7 +1,10 @@
 import path from 'node:path'
+import { KeptFolders } from '@farhand/device/daemon/kept-folders'
 import { lockHolder, lockState } from '@farhand/sync/lock-state'
 import type { StateFolder } from '@farhand/sync/state-folder'
+import { shellWord } from './note-in-words.ts'
 import { Trouble } from './trouble.ts'
+import type { World } from './world.ts'
 
 /** The process that keeps this folder in sync now; null if none does. */
 export function folderHolder(state: StateFolder, folder: string): number | null {
@@ -22,14 +25,23 @@ export function holderAround(folder: string): { folder: string; pid: number } | 
 }
 
 /** Takes a folder for this process; trouble says who has it. */
-export function lockFolder(state: StateFolder, folder: string): { release(): void } {
+export function lockFolder(state: StateFolder, folder: string, { called }: World): { release(): void } {
   const lock = lockState(state.placeOf(folder))
   if ('release' in lock) return lock
-  throw folderTaken(folder, lock.holder)
+  const isKept = new KeptFolders(state).now(folder)?.isKept
+  const pause = `\`${called.farhand} pause ${shellWord(folder)}\` has that stop.`
+  throw isKept ? folderTaken(folder, lock.holder, pause) : folderTaken(folder, lock.holder)
 }
 
-/** Takes a folder in order to forget it; trouble says who has to stop before. */
-export function folderToForget(state: StateFolder, folder: string): { release(): void } {
+/** Takes a folder in order to forget it, from what keeps it in the background too; trouble says who has to stop before. */
+export async function folderToForget(state: StateFolder, folder: string): Promise<{ release(): void }> {
+  const folders = new KeptFolders(state)
+  if (folders.now(folder)?.isKept) {
+    // First, or the daemon would start it again.
+    folders.drop(folder)
+    const { endKept } = await import('./daemon/end-kept.ts')
+    await endKept(folder, folders)
+  }
   const lock = lockState(state.placeOf(folder))
   if ('release' in lock) return lock
   throw new Trouble(

@@ -47,7 +47,7 @@ export const runnerCommand = (given: RunnerFlags, world: World) =>
         'Use that one, or stop it first.',
       )
     try {
-      const folderLock = lockFolder(state, workspace)
+      const folderLock = lockFolder(state, workspace, world)
       const over = new AbortController()
       let pruning: Promise<void> | null = null
       try {

@@ -1,11 +1,12 @@
-import { spawn } from 'node:child_process'
-import { closeSync, mkdirSync, openSync } from 'node:fs'
-import path from 'node:path'
+import { mkdirSync } from 'node:fs'
+import { KeptFolders } from '@farhand/device/daemon/kept-folders'
 import type { StateFolder } from '@farhand/sync/state-folder'
+import { daemonHere } from './daemon/daemon-here.ts'
+import { followKept } from './daemon/follow-kept.ts'
+import { linkLog, spawnLink } from './daemon/spawn-link.ts'
 import { type Exit, exitCodes } from './exit-codes.ts'
 import { type LinkProgress, LinkReports } from './link-reports.ts'
 import type { KnownRun } from './runs-here.ts'
-import { environmentFor } from './start-runner.ts'
 import { Trouble } from './trouble.ts'
 import type { World } from './world.ts'
 
@@ -16,50 +17,49 @@ export type StartedLink = Pick<LinkReports, 'device' | 'inStep'> & {
 
 type How = {
   state: StateFolder
-  /** More words for `farhand link`. */
+  /** More words for `farhand link`, which also count whenever it is started again. */
   words?: readonly string[]
+  /** Words for this time only. */
+  once?: readonly string[]
   onProgress?: (how: LinkProgress) => void
 }
 
 /**
- * Keeps a folder in sync with its run from a process of its own, which outlives this one and its terminal and ends
- * with the run.
+ * Has a folder kept in sync with its run from now on, by a process of its own that outlives this one and its terminal and
+ * ends with the run. The daemon starts it again when it dies.
  */
 export function startLink(
   { url, token, at, workspace }: Pick<KnownRun, 'url' | 'token' | 'at' | 'workspace'>,
-  { state, words = [], onProgress = () => {} }: How,
+  { state, words = [], once = [], onProgress = () => {} }: How,
   world: World,
 ): StartedLink {
-  const place = state.placeOf(workspace)
-  mkdirSync(place, { recursive: true, mode: 0o700 })
-  const file = path.join(place, 'link.log')
-  // Anew each time: it is about this process alone, and must not grow for ever.
-  const log = openSync(file, 'w', 0o600)
-  const [program, ...first] = world.self
+  mkdirSync(state.placeOf(workspace), { recursive: true, mode: 0o700 })
+  // First of all: whoever finds this goes on, whatever becomes of us.
+  new KeptFolders(state).want(workspace, { is: 'live', since: Date.now(), words: [...words] })
+  const file = linkLog(state, workspace)
   const address = `${at.project}/${at.task}/${at.run}`
-  const link = ['link', workspace, '--run', address, '--hub', url, '--state', state.root]
-  const child = spawn(program, [...first, ...link, '--json', '--background', ...words], {
-    cwd: workspace,
-    env: environmentFor(token, world),
-    detached: true,
-    stdio: ['ignore', log, log],
-  })
-  closeSync(log)
-  child.unref()
+  const about = ['--run', address, '--hub', url]
+  const child = spawnLink(workspace, state, { about, words: [...words, ...once], token }, world)
   const reports = new LinkReports(file, onProgress)
+  // Not before it has the folder: the daemon would start a second one.
+  const daemon = reports.device.then(() => daemonHere(state.root, world)).catch(() => null)
   const ended = new Promise<Trouble | null>((resolve) => {
     const over = (how: Trouble | null) => {
       reports.over(how ?? new Trouble('runClosed', `${at.run} was closed.`, 'Begin another one.'))
       resolve(how)
     }
     const goOn = `\`${world.called.farhand} run --run ${at.run}\` links it again. ${file} holds what it said.`
-    const died = (how: string) => over(new Trouble('failed', how, goOn))
-    child.on('error', (error) => died(`${workspace} could not be linked: ${error.message}`))
+    const died = async (how: string) => {
+      // One that has never had the folder would only die again.
+      const isKept = reports.hasLinked() && (await daemon) !== null
+      over(isKept ? await followKept(workspace, state, world) : new Trouble('failed', how, goOn))
+    }
+    child.on('error', (error) => void died(`${workspace} could not be linked: ${error.message}`))
     child.on('exit', (code, signal) => {
       if (code === 0) return over(null)
-      if (signal) return died(`What kept ${workspace} in sync was killed (${signal}).`)
+      if (signal) return void died(`What kept ${workspace} in sync was killed (${signal}).`)
       const said = reports.lastWords()
-      if (!said) return died(`What kept ${workspace} in sync has ended with exit code ${code}.`)
+      if (!said) return void died(`What kept ${workspace} in sync has ended with exit code ${code}.`)
       over(new Trouble(exitOf(code), said.message, said.nextStep ?? goOn))
     })
   })

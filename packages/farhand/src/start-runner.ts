@@ -15,10 +15,10 @@ export type StartedRunner = {
 const ownSettings = /^FARHAND_(URL|TOKEN|STATE|RUNNER_TOKEN|RUNNER_GENERATION)$/
 
 /** What a process of ours in the background sees; the token is in no argument, which everybody on the machine can read. */
-export const environmentFor = (token: string, { env }: World) => ({
+export const environmentFor = (token: string | undefined, { env }: World) => ({
   ...Object.fromEntries(Object.entries(env).filter(([name]) => !ownSettings.test(name))),
   // Not a grant: whoever has one fences the others before it knows whether it is the one that may begin.
-  FARHAND_TOKEN: token,
+  ...(token !== undefined && { FARHAND_TOKEN: token }),
 })
 
 /**

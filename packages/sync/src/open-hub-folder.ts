@@ -4,6 +4,7 @@ import { type FetchBlobsOptions, fetchBlobs } from '@farhand/client/blobs/fetch-
 import { downloadPatch } from '@farhand/client/blobs/patches'
 import { type FollowState, followPortions } from '@farhand/client/follow'
 import type { Hub } from '@farhand/client/hub'
+import type { Online } from '@farhand/client/online'
 import type { Producer } from '@farhand/client/producer'
 import { Refusal } from '@farhand/client/refusal'
 import { OtherLog } from '@farhand/client/witness'
@@ -37,6 +38,8 @@ export type HubFolderOptions = {
   /** Told what waits because the hub has no room for it; once for each time it begins to wait. */
   onFull?: (paths: WorkspacePath[]) => void
   backoff?: Backoff
+  /** Whether there is a network, where somebody knows. */
+  online?: Online
 }
 
 // A folder is watched by someone who sees whether its changes arrive: it looks for the hub more often than others do.
@@ -49,7 +52,7 @@ const fetchesAbreast = 2
 
 /** The run's log and blobs as seen from one folder, over any network; waits for a hub that is away as long as it takes. */
 export function openHubFolder(options: HubFolderOptions): HubFolder {
-  const { at, role, onConnection = () => {}, onFull = () => {}, backoff = eager } = options
+  const { at, role, onConnection = () => {}, onFull = () => {}, backoff = eager, online } = options
   const hub: Hub = {
     ...options.hub,
     fetch: options.hub.fetch ?? leanFetch,
@@ -100,7 +103,8 @@ export function openHubFolder(options: HubFolderOptions): HubFolder {
     async *follow(after, signal, witness = null) {
       const onState = (state: FollowState) => watch.reading(state)
       try {
-        yield* followPortions(hub, at, { after, witness, signal, backoff, onState, onContent })
+        const network = online && { online }
+        yield* followPortions(hub, at, { after, witness, signal, backoff, onState, onContent, ...network })
       } catch (error) {
         throw isOtherLog(error) ? SyncStopped.otherLog(error as Error) : error
       }

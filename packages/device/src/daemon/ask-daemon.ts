@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { createInterface } from 'node:readline'
+import { type DaemonAsk, DaemonSays, daemonAt, daemonWords } from './daemon-words.ts'
+
+// It answers from memory; one that is stopped, or stuck, does not count.
+const patienceMs = 2_000
+
+/** Asks the daemon of a state folder something; null if there is none that answers. */
+export function askDaemon(state: string, ask: DaemonAsk['ask']): Promise<DaemonSays | null> {
+  const socket = socketOf(state)
+  if (socket === null) return Promise.resolve(null)
+  return new Promise((resolve) => {
+    const call = connect(socket)
+    const lines = createInterface({ input: call })
+    const over = (says: DaemonSays | null) => {
+      call.destroy()
+      resolve(says)
+    }
+    call.setTimeout(patienceMs, () => over(null))
+    call.on('error', () => over(null))
+    // The stream tells of the same error once more.
+    lines.on('error', () => {})
+    call.on('close', () => over(null))
+    call.on('connect', () => call.write(`${JSON.stringify({ v: daemonWords, ask })}\n`))
+    lines.on('line', (line) => over(parsed(line)))
+  })
+}
+
+function socketOf(state: string): string | null {
+  try {
+    return readFileSync(daemonAt(state), 'utf8')
+  } catch {
+    // There is none, or it has not got that far.
+    return null
+  }
+}
+
+function parsed(line: string): DaemonSays | null {
+  try {
+    return DaemonSays.parse(JSON.parse(line))
+  } catch {
+    return null
+  }
+}

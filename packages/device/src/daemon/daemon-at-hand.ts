@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process'
+import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { sleep } from '@farhand/kit/sleep'
+import { askDaemon } from './ask-daemon.ts'
+import { type DaemonSays, daemonPlace } from './daemon-words.ts'
+import { isOlder } from './decide-keeping.ts'
+
+export type DaemonAtHand = {
+  /** Whose folders it keeps. */
+  state: string
+  version: string
+  /** The program and its first arguments, which is then told `daemon --state <state>`. */
+  self: readonly [string, ...string[]]
+  env: Readonly<Record<string, string | undefined>>
+  /** Told when an older one gives way. */
+  onReplaced?: (old: DaemonSays) => void
+}
+
+const lookMs = 50
+const startMs = 15_000
+const mostLogBytes = 100_000
+
+/**
+ * The daemon of this user, started if there is none; an older one gives way, and what it keeps goes on meanwhile. Null
+ * if there is none to be had: folders are kept all the same, but nobody starts again what dies.
+ */
+export async function daemonAtHand(options: DaemonAtHand): Promise<DaemonSays | null> {
+  const { state, version, onReplaced = () => {} } = options
+  const there = await askDaemon(state, 'look')
+  if (there && !isOlder(there.version, version)) return there
+  if (there) {
+    onReplaced(there)
+    await askDaemon(state, 'stop')
+  }
+  const isOther = (says: DaemonSays | null) => says !== null && says.pid !== there?.pid
+  let started = begin(options)
+  const since = performance.now()
+  for (;;) {
+    const says = await askDaemon(state, 'hello')
+    if (isOther(says)) return says
+    if (performance.now() - since > startMs) return null
+    if (started.hasEnded()) {
+      // It had to leave the place to one that was about to end, or to one that is about to begin.
+      if (!there || performance.now() - since > startMs / 3) return await lastLook(state)
+      started = begin(options)
+    }
+    await sleep(lookMs)
+  }
+}
+
+/** Somebody else may have been quicker by a moment. */
+async function lastLook(state: string): Promise<DaemonSays | null> {
+  for (let look = 0; look < 10; look += 1) {
+    const says = await askDaemon(state, 'hello')
+    if (says) return says
+    await sleep(lookMs)
+  }
+  return null
+}
+
+function begin({ state, self, env }: DaemonAtHand): { hasEnded: () => boolean } {
+  const place = daemonPlace(state)
+  mkdirSync(place, { recursive: true, mode: 0o700 })
+  const file = path.join(place, 'daemon.log')
+  // It must not grow for ever; but one that finds another at work must not wipe out what that one says.
+  const log = openSync(file, existsSync(file) && statSync(file).size > mostLogBytes ? 'w' : 'a', 0o600)
+  const [program, ...first] = self
+  const child = spawn(program, [...first, 'daemon', '--state', state], {
+    cwd: state,
+    env: { ...env },
+    detached: true,
+    stdio: ['ignore', log, log],
+  })
+  closeSync(log)
+  child.unref()
+  let hasEnded = false
+  for (const end of ['error', 'exit'] as const)
+    child.on(end, () => {
+      hasEnded = true
+    })
+  return { hasEnded: () => hasEnded }
+}

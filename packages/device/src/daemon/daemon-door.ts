@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { DaemonAsk, type DaemonSays, daemonAt, daemonPlace } from './daemon-words.ts'
+
+// Names of sockets are short, whatever those of files may be: 104 bytes where they are shortest.
+const longestName = 100
+
+/**
+ * Lets commands of the same user speak to the daemon: it lies in a folder that nobody else may enter. Whoever opens it
+ * has the daemon's lock, so that whatever is there was left by one that is dead.
+ */
+export async function openDaemonDoor(
+  state: string,
+  answer: (ask: DaemonAsk['ask']) => DaemonSays,
+): Promise<{ close(): void }> {
+  mkdirSync(daemonPlace(state), { recursive: true, mode: 0o700 })
+  const { socket, remove } = socketFor(daemonPlace(state))
+  const server = createServer((caller) => hear(caller, answer))
+  await listening(server, socket)
+  const file = daemonAt(state)
+  const draft = `${file}.${process.pid}`
+  writeFileSync(draft, socket, { mode: 0o600 })
+  renameSync(draft, file)
+  return {
+    close() {
+      rmSync(file, { force: true })
+      server.close()
+      remove()
+    },
+  }
+}
+
+function socketFor(place: string): { socket: string; remove: () => void } {
+  if (process.platform === 'win32') {
+    const name = randomBytes(12).toString('hex')
+    return { socket: `\\\\.\\pipe\\farhand-${name}`, remove() {} }
+  }
+  const own = path.join(place, 'socket')
+  if (Buffer.byteLength(own) <= longestName) {
+    rmSync(own, { force: true })
+    return { socket: own, remove: () => rmSync(own, { force: true }) }
+  }
+  const folder = mkdtempSync(path.join(tmpdir(), 'farhand-'))
+  const remove = () => rmSync(folder, { recursive: true, force: true })
+  return { socket: path.join(folder, 'socket'), remove }
+}
+
+const listening = (server: Server, socket: string) =>
+  new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(socket, resolve)
+  })
+
+function hear(caller: Socket, answer: (ask: DaemonAsk['ask']) => DaemonSays): void {
+  // Whoever hangs up has heard enough.
+  caller.on('error', () => {})
+  createInterface({ input: caller }).on('line', (line) => {
+    try {
+      caller.write(`${JSON.stringify(answer(DaemonAsk.parse(JSON.parse(line)).ask))}\n`)
+    } catch {
+      // Not a word of ours: there is nothing to say to it.
+      caller.destroy()
+    }
+  })
+}

@@ -1,0 +1,32 @@
+import { KeptFolders } from '@farhand/device/daemon/kept-folders'
+import { runDaemon } from '@farhand/device/daemon/run-daemon'
+import { StateFolder } from '@farhand/sync/state-folder'
+import { statePlace } from '../state-place.ts'
+import { Trouble } from '../trouble.ts'
+import { version } from '../version.ts'
+import type { World } from '../world.ts'
+import { linkLog, spawnLink } from './spawn-link.ts'
+
+/** Is the one daemon of this user until there is no folder left to keep in sync. */
+export async function daemonCommand(flags: { state?: unknown }, world: World): Promise<void> {
+  const state = new StateFolder(statePlace(flags.state, world))
+  const other = await runDaemon({
+    kept: new KeptFolders(state),
+    version,
+    signal: world.stop,
+    start(folder, { words }) {
+      const child = spawnLink(folder, state, { words }, world)
+      const ended = new Promise<void>((resolve) => {
+        for (const end of ['error', 'exit'] as const) child.on(end, () => resolve())
+      })
+      return { pid: child.pid, ended }
+    },
+    gaveUp: (folder, times) => ({
+      message: `What keeps ${folder} in sync has died ${times} times in a row.`,
+      nextStep: `${linkLog(state, folder)} holds what it said last. \`${world.called.farhand} resume ${folder}\` tries again.`,
+    }),
+  })
+  if (!other) return
+  const next = `\`${world.called.farhand} status\` shows what it keeps.`
+  throw new Trouble('alreadyRunning', `The daemon is running already, process ${other.holder}.`, next)
+}

@@ -1,0 +1,16 @@
+import { daemonAtHand } from '@farhand/device/daemon/daemon-at-hand'
+import type { DaemonSays } from '@farhand/device/daemon/daemon-words'
+import { environmentFor } from '../start-runner.ts'
+import { version } from '../version.ts'
+import type { World } from '../world.ts'
+
+/** The daemon of this state folder, started if there is none; null if there is none to be had. */
+export const daemonHere = (state: string, world: World): Promise<DaemonSays | null> =>
+  daemonAtHand({
+    state,
+    version,
+    self: world.self,
+    env: environmentFor(undefined, world),
+    onReplaced: (old) =>
+      world.note(`The daemon of Farhand ${old.version} gives way to that of ${version}.\n`),
+  })

@@ -1,0 +1,24 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { KeptFolders } from '@farhand/device/daemon/kept-folders'
+import type { StateFolder } from '@farhand/sync/state-folder'
+import { Trouble } from '../trouble.ts'
+import type { World } from '../world.ts'
+
+const lookMs = 200
+
+/** Resolves when a folder is no longer kept in sync: to null if its run is closed, else to why. */
+export async function followKept(folder: string, state: StateFolder, world: World): Promise<Trouble | null> {
+  const folders = new KeptFolders(state)
+  for (;;) {
+    const kept = folders.find(folder)
+    if (!kept) return null
+    if (kept.is === 'failed') return new Trouble('failed', kept.message, kept.nextStep)
+    if (kept.is === 'paused') return pausedTrouble(folder, world)
+    // Whoever has nothing else to do need not stay for this.
+    await pause(lookMs, undefined, { ref: false })
+  }
+}
+
+/** That a folder is not kept in sync because somebody wanted that. */
+export const pausedTrouble = (folder: string, { called }: World) =>
+  new Trouble('failed', `${folder} is paused.`, `\`${called.farhand} resume ${folder}\` goes on with it.`)

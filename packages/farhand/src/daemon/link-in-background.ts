@@ -1,0 +1,69 @@
+import { KeptFolders } from '@farhand/device/daemon/kept-folders'
+import type { Link, StateFolder } from '@farhand/sync/state-folder'
+import type { LinkFlags } from '../link-command.ts'
+import { count } from '../link-screen.ts'
+import { shellWord } from '../note-in-words.ts'
+import { unlessStopped } from '../prepare-workspace.ts'
+import { startLink } from '../start-link.ts'
+import type { World } from '../world.ts'
+
+/** Whether a folder is kept in the background already, so that nothing is left to be done about it. */
+export function isInBackground(folder: string, flags: LinkFlags, state: StateFolder): boolean {
+  const folders = new KeptFolders(state)
+  return (
+    flags.run === undefined && folders.find(folder)?.is === 'live' && folders.now(folder)?.isKept === true
+  )
+}
+
+/** Has a folder kept in sync without this process or its terminal; resolves when folder and run are the same. */
+export async function linkInBackground(
+  { link, isNew }: { link: Link; isNew: boolean },
+  flags: LinkFlags,
+  state: StateFolder,
+  world: World,
+): Promise<void> {
+  const { folder, at, url, token } = link
+  const started = startLink(
+    { url, token, at, workspace: folder },
+    { state, words: alwaysSaid(flags), once: saidOnce(flags) },
+    world,
+  )
+  try {
+    const { files } = await unlessStopped(world.stop, started.inStep)
+    if (flags.json) {
+      const told = { event: 'in-background', folder, hub: url, ...at, files }
+      return world.out(`${JSON.stringify(told)}\n`)
+    }
+    world.out(`${folder} and ${at.run} are in step, ${count(files, 'file')}.\n`)
+    if (isNew) world.out(`Elsewhere: ${world.called.farhand} link <folder> --run ${at.run} --hub ${url}\n`)
+    tellKept(folder, world)
+  } catch (error) {
+    if (world.stop.aborted) return world.note(`${folder} is kept in sync all the same.\n`)
+    // Whoever asked for it reads why it is not; it need not be told once more for ever.
+    new KeptFolders(state).drop(folder)
+    throw error
+  }
+}
+
+/** Says that a folder is kept in sync without a terminal, and what can be done about that. */
+export function tellKept(folder: string, { called, out }: World): void {
+  const name = shellWord(folder)
+  out(
+    `It is kept in sync in the background: \`${called.farhand} status\` shows how it is, ` +
+      `\`${called.farhand} pause ${name}\` has it stop.\n`,
+  )
+}
+
+function alwaysSaid({ mine, theirs, gone, head }: LinkFlags): string[] {
+  return [
+    ...(mine ? ['--mine'] : []),
+    ...(theirs ? ['--theirs'] : []),
+    ...(gone === undefined ? [] : ['--gone', String(gone)]),
+    ...(head === undefined ? [] : ['--head', String(head)]),
+  ]
+}
+
+const saidOnce = ({ reopen, maxFile }: LinkFlags) => [
+  ...(reopen ? ['--reopen'] : []),
+  ...(maxFile === undefined ? [] : ['--max-file', String(maxFile)]),
+]

@@ -1,0 +1,100 @@
+import { existsSync, realpathSync } from 'node:fs'
+import path from 'node:path'
+import { askDaemon } from '@farhand/device/daemon/ask-daemon'
+import { type Kept, KeptFolders } from '@farhand/device/daemon/kept-folders'
+import { type Link, StateFolder } from '@farhand/sync/state-folder'
+import { count } from '../link-screen.ts'
+import { shellWord } from '../note-in-words.ts'
+import { unlessStopped } from '../prepare-workspace.ts'
+import { startLink } from '../start-link.ts'
+import { statePlace } from '../state-place.ts'
+import { Trouble } from '../trouble.ts'
+import { withJsonErrors } from '../with-json-errors.ts'
+import type { World } from '../world.ts'
+import { daemonHere } from './daemon-here.ts'
+import { endKept } from './end-kept.ts'
+
+type Flags = { all?: unknown; state?: unknown; json?: unknown }
+type Meant = { folder: string; kept: Kept; link: Link }
+
+/** Has folders that are kept in the background left alone, until somebody resumes them. What changes meanwhile waits. */
+export const pauseCommand = (given: string | undefined, flags: Flags, world: World) =>
+  withJsonErrors(flags, world, async () => {
+    const folders = new KeptFolders(new StateFolder(statePlace(flags.state, world)))
+    for (const { folder, kept } of meant(given, flags, folders, world)) {
+      // Before it is done: whoever finds it half done goes on with it.
+      if (kept.is === 'live') folders.want(folder, { is: 'paused', since: Date.now(), words: kept.words })
+      await endKept(folder, folders)
+      if (flags.json) world.out(`${JSON.stringify({ folder, paused: kept.is !== 'failed' })}\n`)
+      else if (kept.is === 'failed') world.out(`${folder} is not kept in sync anyway: ${kept.message}\n`)
+      else
+        world.out(`${folder} is paused. \`${world.called.farhand} resume ${shellWord(folder)}\` goes on.\n`)
+    }
+    await askDaemon(folders.state.root, 'look')
+  })
+
+/** Has folders that were paused, or have failed, kept in sync again; resolves when each is in step, or says why not. */
+export const resumeCommand = (given: string | undefined, flags: Flags, world: World) =>
+  withJsonErrors(flags, world, async () => {
+    const state = new StateFolder(statePlace(flags.state, world))
+    const folders = new KeptFolders(state)
+    const troubles: Trouble[] = []
+    for (const { folder, kept, link } of meant(given, flags, folders, world)) {
+      const told = (how: object, words: string) =>
+        world.out(flags.json ? `${JSON.stringify({ folder, ...how })}\n` : `${words}\n`)
+      if (folders.holder(folder) !== null) {
+        if (kept.is !== 'live') folders.want(folder, { is: 'live', since: Date.now(), words: kept.words })
+        await daemonHere(state.root, world)
+        told({ resumed: true }, `${folder} is being kept in sync.`)
+        continue
+      }
+      if (!existsSync(folder)) {
+        troubles.push(new Trouble('failed', `${folder} is gone.`, 'Put it back, or unlink it.'))
+        continue
+      }
+      const { words } = kept
+      const { url, token, at } = link
+      const started = startLink({ url, token, at, workspace: folder }, { state, words }, world)
+      try {
+        const { files } = await unlessStopped(world.stop, started.inStep)
+        told({ resumed: true, files }, `${folder} is in step again, ${count(files, 'file')}.`)
+      } catch (error) {
+        if (world.stop.aborted) return
+        if (!(error instanceof Trouble)) throw error
+        troubles.push(error)
+      }
+    }
+    const [first, ...others] = troubles
+    // The last one is told by whoever catches it.
+    for (const { message, nextStep } of others) world.note(`${message}\n${nextStep}\n`)
+    if (first) throw first
+  })
+
+/** The folders that somebody means: the one they name or stand in, or all of them. */
+function meant(given: string | undefined, flags: Flags, folders: KeptFolders, world: World): Meant[] {
+  const kept = folders.all().flatMap(({ folder, kept }) => {
+    const link = folders.state.find(folder)
+    return link ? [{ folder, kept, link }] : []
+  })
+  if (flags.all) return kept
+  const place = realName(path.resolve(world.cwd, given ?? '.'))
+  const around = folders.state.around(place)
+  const one = kept.find(({ folder }) => folder === around?.folder)
+  if (one) return [one]
+  const { farhand } = world.called
+  if (around) {
+    const next = `\`${farhand} link ${shellWord(around.folder)} --background\` has it kept there.`
+    throw new Trouble('usage', `${around.folder} is not kept in the background.`, next)
+  }
+  const next = `\`${farhand} status\` lists those that are. --all means every one of them.`
+  throw new Trouble('usage', `${place} is in no linked folder.`, next)
+}
+
+function realName(place: string): string {
+  try {
+    return realpathSync(place)
+  } catch {
+    // One that is gone is called as it was.
+    return place
+  }
+}

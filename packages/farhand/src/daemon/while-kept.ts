@@ -1,0 +1,25 @@
+import { KeptFolders } from '@farhand/device/daemon/kept-folders'
+import type { StateFolder } from '@farhand/sync/state-folder'
+import { Trouble } from '../trouble.ts'
+import type { World } from '../world.ts'
+
+/**
+ * Keeps a folder in the background and writes down how that ended, so that nobody starts it again for nothing: with its
+ * run, or with trouble that only a person can end. Whatever else it ends with is left for the daemon to try again.
+ */
+export async function whileKept<Result>(
+  folder: string,
+  state: StateFolder,
+  { stop }: Pick<World, 'stop'>,
+  keep: () => Promise<Result>,
+): Promise<Result> {
+  const folders = new KeptFolders(state)
+  try {
+    const result = await keep()
+    if (!stop.aborted) folders.drop(folder)
+    return result
+  } catch (error) {
+    if (error instanceof Trouble && !stop.aborted) folders.fail(folder, error, Date.now())
+    throw error
+  }
+}
