@@ -30,5 +30,7 @@ export type RunnerOptions = {
   alsoChanged?: () => FileChanged[]
   /** Given where the workspace may be gone at any time: it is kept in checkpoints, and put back where it is empty. */
   checkpoints?: CheckpointsOptions
+  /** Where a person works in the workspace, too: what is there counts where it and the run meet (W46). */
+  first?: 'mine'
   signal: AbortSignal
 }

@@ -122,14 +122,14 @@ export class AgentHost {
   }
 
   async #begin(): Promise<Ready> {
-    const { signal, start, memory, brought } = this.#parts
+    const { signal, start, memory, brought, orders } = this.#parts
     // Two of them in one folder would work against each other.
     await this.#left
     const ears = new OpeningEars(this.#parts.ears)
     this.#starting = new AbortController()
     const enough = AbortSignal.any([signal, this.#starting.signal])
     // What it remembers has to be in its place before it looks.
-    const here = (await memory?.here()) ?? { is: 'own' }
+    const here = (await memory?.here()) ?? { is: orders.isSessionElsewhere ? 'gone' : 'own' }
     const command = withServers(this.#parts.command, (await brought?.ready()) ?? [])
     const agent = await start(command, ears, enough)
     const giveUp = () => void agent.stop()

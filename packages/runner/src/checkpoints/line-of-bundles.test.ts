@@ -42,6 +42,23 @@ describe('what a workspace can be put back from', () => {
     expect(circle.newest?.sha).toBe('ba5e')
   })
 
+  it('W46 is what a device brings while the run works there, and what was before only if that is of no use', () => {
+    const to = (sandbox: string) => {
+      const { notification, ...moved } = event({})
+      return { ...moved, notification: { ...notification, method: '_posthog/moved', params: { sandbox } } }
+    }
+    const later = event({ kind: 'base', sha: '1a7e', upTo: 0 }, device)
+    const before = [base, checkpoint('aaaa', 'ba5e', 1)]
+    expect(lineOf(...before, later).newest?.sha).toBe('aaaa')
+    const line = lineOf(...before, to('none'), later, to('auto'))
+    expect([line.newest?.sha, line.base?.sha, line.nextNumber]).toEqual(['1a7e', '1a7e', 2])
+    line.take(checkpoint('bbbb', '1a7e', 2))
+    expect(line.newest?.sha).toBe('bbbb')
+    for (const sha of ['bbbb', '1a7e'])
+      line.giveUp(line.leadingTo(line.newest!)!.find((one) => one.sha === sha)!)
+    expect(line.newest?.sha).toBe('aaaa')
+  })
+
   it("S15 is neither the agent's own commits nor what a device calls a checkpoint", () => {
     const commit = event({ kind: 'commit', sha: 'cccc' })
     const forged = event({ kind: 'checkpoint', sha: 'dddd', after: null, number: 1 }, device)

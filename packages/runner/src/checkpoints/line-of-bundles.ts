@@ -1,4 +1,5 @@
 import { GitCommit } from '@farhand/protocol/methods/git'
+import { Moved } from '@farhand/protocol/methods/lifecycle'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 
 /** A base or checkpoint that can be put back. */
@@ -19,6 +20,9 @@ export class LineOfBundles {
   readonly #points = new Map<string, Point>()
   readonly #useless = new Set<Point>()
   #base: Point | null = null
+  /** What a later base has taken the place of (W46). */
+  #older: ReadonlySet<Point> = new Set()
+  #isOnDevice = false
   #lastNumber = 0
   /** Whether it is known what the run begins from, with a bundle or without. */
   hasBegun = false
@@ -28,6 +32,8 @@ export class LineOfBundles {
   lastCommit: string | null = null
 
   take({ by, notification: { method, params } }: SeenEvent): void {
+    if (method === '_posthog/moved' || method === '_posthog/session_start')
+      this.#isOnDevice = isOnDevice(params, this.#isOnDevice)
     if (method !== '_posthog/git_commit') return
     const said = GitCommit.safeParse(params)
     if (!said.success) return
@@ -38,7 +44,14 @@ export class LineOfBundles {
     if (kind === 'checkpoint' && by.kind !== 'runner') return
     this.hasBegun = true
     if (!bundle) return
+    if (kind === 'base' && by.kind === 'device' && this.#isOnDevice) this.#beginAnew()
     this.add({ ...said.data, kind, bundle, upTo })
+  }
+
+  /** While a run works on a device its repository goes on there: what it brings next is all there is (W46). */
+  #beginAnew(): void {
+    this.#older = new Set(this.#points.values())
+    this.#base = null
   }
 
   add(point: Point): void {
@@ -54,9 +67,13 @@ export class LineOfBundles {
 
   /** What a recovery begins from: the newest checkpoint of which everything is named and of use, else the base. */
   get newest(): Point | null {
-    const checkpoints = [...this.#points.values()].filter(({ kind }) => kind === 'checkpoint')
-    const whole = checkpoints.findLast((point) => this.leadingTo(point)?.every((one) => this.#isOfUse(one)))
-    return whole ?? this.#usefulBase
+    return this.#newestOf(false) ?? this.#usefulBase ?? this.#newestOf(true)
+  }
+
+  #newestOf(isOlder: boolean): Point | null {
+    const points = [...this.#points.values()].filter((point) => this.#older.has(point) === isOlder)
+    const isWhole = (point: Point) => this.leadingTo(point)?.every((one) => this.#isOfUse(one))
+    return points.findLast((point) => point.kind === 'checkpoint' && isWhole(point)) ?? null
   }
 
   /** Nothing is begun from it any more, nor from what comes after it: its bundle is lost, or no good. */
@@ -91,6 +108,11 @@ export class LineOfBundles {
     }
     return null
   }
+}
+
+function isOnDevice(params: unknown, before: boolean): boolean {
+  const said = Moved.safeParse(params)
+  return said.success ? said.data.sandbox === 'none' : before
 }
 
 /**

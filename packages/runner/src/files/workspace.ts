@@ -24,17 +24,21 @@ export type WorkspaceParts = {
   producer: Producer
   generation: number
   backoff: Backoff
+  /** Where folder and run meet for the first time: whose files count. The log's, if nothing is said. */
+  first?: 'mine' | 'theirs'
   on: (note: SyncNote) => void
   /** Told of every event of the log, in order, from where the folder remembers it; before what it causes is done. */
   heard?: (event: SeenEvent) => void
   signal: AbortSignal
 }
 
-/** Where nobody can be asked, what both have is kept: the log's counts, and the other version can be put back. */
-async function unasked<Question extends SyncQuestion>(question: Question): Promise<SyncAnswer<Question>> {
-  const is: Question['is'] = question.is
-  return ({ 'first-attach': 'theirs', vanished: 'delete', 'head-moved': 'send' } as const)[is]
-}
+/** Where nobody can be asked, what both have is kept: one side's counts, and the other version can be put back. */
+const unasked =
+  (first: 'mine' | 'theirs') =>
+  async <Question extends SyncQuestion>(question: Question): Promise<SyncAnswer<Question>> => {
+    const is: Question['is'] = question.is
+    return ({ 'first-attach': first, vanished: 'delete', 'head-moved': 'send' } as const)[is]
+  }
 
 /** The folder that agent and people share, kept the same as the run's files, with the log winning. */
 export class Workspace {
@@ -91,7 +95,7 @@ export class Workspace {
         onOpen: (sent) => {
           this.#sent = sent
         },
-        ask: unasked,
+        ask: unasked(this.#parts.first ?? 'theirs'),
         signal,
       })
     } finally {

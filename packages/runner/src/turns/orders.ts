@@ -56,6 +56,8 @@ export class Orders {
   readonly openFileRequests = new Set<WorkspacePath>()
   /** The agent's own, as long as what it remembers is what it should. */
   session: (AgentStart & { generation: number }) | null = null
+  /** The run has moved since the agent's session was begun (W46): it lies where the run was. */
+  isSessionElsewhere = false
   /** The newest rewind: an agent that was there before it knows too much (W39). */
   rewoundAt = 0
   memory: SessionMemory = 'empty'
@@ -77,7 +79,9 @@ export class Orders {
   /** Takes one more event, in their order. */
   take(event: SeenEvent): void {
     this.lastEventId = event.id
+    const { place } = this.view
     this.view = runView(this.view, event)
+    if (this.view.place !== place) this.isSessionElsewhere = this.session !== null
     const { method } = event.notification
     // Anybody may send methods of their own (W15), and `__proto__` is a name too.
     if (Object.hasOwn(steps, method)) steps[method]!(this, event)
@@ -112,6 +116,7 @@ export class Orders {
   /** An agent is there. */
   begin(said: AgentStart, generation: number): void {
     this.session = { ...said, generation }
+    this.isSessionElsewhere = false
     if (said.how === 'new') this.memory = 'empty'
     if (said.how === 'briefed') this.memory = 'doubtful'
   }
