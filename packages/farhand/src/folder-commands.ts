@@ -17,6 +17,12 @@ export function addFolderCommands(farhand: Command, world: World): void {
       .option('--token <token>', 'who you are there (FARHAND_TOKEN)')
       .addOption(state())
 
+  const secretsOption = () =>
+    new Option(
+      '--secrets <what>',
+      'files that look like secrets, when a folder is sent for the first time',
+    ).choices(['send', 'leave-out'])
+
   hub(
     command('link <folder>')
       .summary('keep a folder in sync with a run')
@@ -43,6 +49,7 @@ export function addFolderCommands(farhand: Command, world: World): void {
       .addOption(new Option('--head <what>', 'whenever another commit is checked out').choices(['send']))
       .option('--reopen', 'open the run again if it is closed')
       .option('--max-file <size>', 'leave larger files alone, in every folder of the run (50M at first)')
+      .addOption(secretsOption())
       .option('--background', 'go on in the background, also when this terminal is closed')
       .addOption(new Option('--kept', 'it is in the background: say little').hideHelp()),
   )

@@ -4,6 +4,7 @@ import { DeviceId, newId } from '@farhand/protocol/ids'
 import { isWithin, type Link, StateFolder } from '@farhand/sync/state-folder'
 import { sizeNamed } from './file-size.ts'
 import { findNamedRun, hubTrouble } from './find-run.ts'
+import { firstLook } from './first-look/first-look.ts'
 import { folderToLink } from './folder-to-link.ts'
 import { type HubAccess, hubAccess } from './hub-access.ts'
 import { keepInSync } from './keep-in-sync.ts'
@@ -25,6 +26,7 @@ export type LinkFlags = Readonly<
       | 'gone'
       | 'head'
       | 'maxFile'
+      | 'secrets'
       | 'reopen'
       | 'background'
       | 'kept'
@@ -56,7 +58,7 @@ export const linkCommand = (given: string, flags: LinkFlags, world: World) =>
       if (around)
         throw neighbour(`${folder} lies in ${around.folder}, which is linked by process ${around.pid}.`)
       const keep = async () => {
-        const { link, madeFor, isNew } = await linkFor(folder, flags, state, world)
+        const { link, madeFor, isNew } = await linkFor(folder, flags, maxFileBytes, state, world)
         if (flags.background) return { link, isNew }
         const circumstances = { flags, maxFileBytes, state, madeFor, isNew }
         await keepInSync(link, circumstances, world).catch((error: unknown) => {
@@ -90,6 +92,7 @@ async function isInBackground(folder: string, flags: LinkFlags, state: StateFold
 async function linkFor(
   folder: string,
   flags: LinkFlags,
+  maxFileBytes: number | undefined,
   state: StateFolder,
   world: World,
 ): Promise<{ link: Link; madeFor: string | undefined; isNew: boolean }> {
@@ -117,6 +120,9 @@ async function linkFor(
     ? { url: before.url, token: before.token }
     : await hubAccess({ ...known, ...given }, state, world, { begins: flags.run === 'new' })
   const hub: Hub = { url: access.url, token: access.token }
+  // Whoever had it kept has looked.
+  if (wins === 'disk' && !flags.kept)
+    await firstLook(folder, { state, hub: hub.url, flags, maxFileBytes }, world)
   const inTrouble = (error: unknown) => {
     throw hubTrouble(error, hub.url, world) ?? error
   }

@@ -7,6 +7,7 @@ import type { RunAddress } from '@farhand/protocol/routes'
 import { StateFolder } from '@farhand/sync/state-folder'
 import type { AgentRunFlags } from './agent-run.ts'
 import { hubTrouble, patienceMs } from './find-run.ts'
+import { firstLook } from './first-look/first-look.ts'
 import { hubAccess } from './hub-access.ts'
 import { agentNamed, createIn, freeFolder } from './new-run.ts'
 import { prepareWorkspace } from './prepare-workspace.ts'
@@ -44,6 +45,8 @@ export async function newSandboxRun(
     begins: true,
   })
   const hub: Hub = { url, token }
+  // Before there is a run: whoever does not want to send this folder leaves nothing behind.
+  if (!isClone) await firstLook(workspace, { state, hub: url, flags }, world)
   const mode = flags.background ? 'background' : 'interactive'
   const name = isClone ? path.basename(new URL(terms.clone!.url).pathname, '.git') : path.basename(workspace)
   const run = await createIn(
@@ -112,7 +115,7 @@ function refuseOldHub({ terms }: Run, url: string): void {
   throw new Trouble(
     'failed',
     `The hub at ${url} has no sandboxes: it is older than this command.`,
-    'Start a newer one there, or leave --sandbox out: then the agent works in this folder.',
+    'Start a newer one there, or have the agent work in this folder: --here',
   )
 }
 

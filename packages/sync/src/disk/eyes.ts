@@ -29,6 +29,8 @@ export type EyesOptions = {
   /** The folder for what is remembered from one life to the next. */
   state: string
   maxFileBytes: number
+  /** Paths that are not synced from here, whatever rules in the folder say. */
+  leftOut?: readonly string[]
   /** Whether changes wait until git has finished what it is doing (S14). */
   holdForGit?: boolean
   /** For tests: as if the system allowed no more watches than this. */
@@ -80,7 +82,7 @@ export class Eyes {
     this.#say = say
     this.#root = new RootFolder(options.root, this.known)
     const tracked = new TrackedFiles(() => gitFolder(options.root))
-    this.#rules = new IgnoreRules(tracked)
+    this.#rules = new IgnoreRules(tracked, options.leftOut)
     this.#watch = new Watch({
       place: (folder) => this.#root.place(folder),
       hint: (folder, name, isWrite) => this.#hint(folder, name, isWrite),

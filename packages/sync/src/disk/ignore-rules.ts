@@ -25,11 +25,14 @@ export class IgnoreRules {
   readonly #tracked: Pick<TrackedFiles, 'has' | 'hasBelow'>
   readonly #texts = new Map<string, Texts>()
   #exclude = ''
+  readonly #leftOut: ReadonlySet<string>
   readonly #compiled = new Map<string, Ignore | null>()
   #answers = 0
 
-  constructor(tracked: Pick<TrackedFiles, 'has' | 'hasBelow'>) {
+  /** `leftOut` are paths that somebody chose not to send from this machine: whatever tracks them, or takes them in. */
+  constructor(tracked: Pick<TrackedFiles, 'has' | 'hasBelow'>, leftOut: readonly string[] = []) {
     this.#tracked = tracked
+    this.#leftOut = new Set(leftOut)
   }
 
   get #none(): boolean {
@@ -67,6 +70,7 @@ export class IgnoreRules {
 
   /** Whether this is left out. An ignored folder with tracked files in it is not: they are to be found. */
   ignores(path: string, isFolder: boolean): boolean {
+    if (this.#leftOut.has(path)) return true
     if (!this.matches(path, isFolder)) return false
     return isFolder ? !this.#tracked.hasBelow(path) : !this.#tracked.has(path)
   }

@@ -1,0 +1,71 @@
+import type { SkipReason } from '@farhand/sync/disk-folder'
+import { sizeInWords } from '../file-size.ts'
+import { count } from '../link-screen.ts'
+import { paint } from '../paint.ts'
+import { pathInWords } from '../path-in-words.ts'
+import type { World } from '../world.ts'
+import type { Suspicious } from './suspicious-files.ts'
+import { bytesOf, type Looked } from './what-to-do.ts'
+
+const mostLargest = 5
+const mostSuspicious = 12
+
+const whys: Record<Exclude<SkipReason, 'ignored'>, string> = {
+  'too-large': 'too large',
+  unreadable: 'cannot be read',
+  special: 'no plain file',
+  'bad-name': 'has a name that not every system allows',
+  clash: 'has the name of another file',
+  'in-the-way': 'in the way of another file',
+  'hub-data': "a hub's data",
+}
+
+/** One line for a folder in which nothing is remarkable. */
+export function sentInWords({ survey }: Looked, hub: string): string {
+  const left = [ignoredInWords(survey.ignored), ...leftInWords(survey.left)].filter((one) => one !== '')
+  const rest = left.length > 0 ? ` (left out: ${left.join('; ')})` : ''
+  return `${count(survey.files.length, 'file')}, ${sizeInWords(bytesOf(survey))}, go to ${hub}${rest}`
+}
+
+/** All that a person should know before a folder is sent for the first time. */
+export function lookInWords(looked: Looked, hub: string, { color }: Pick<World, 'color'>): string {
+  const { bold, dim, yellow } = paint(color)
+  const { survey, suspicious } = looked
+  const lines = [
+    bold(`To be sent to ${hub}: ${count(survey.files.length, 'file')}, ${sizeInWords(bytesOf(survey))}`),
+  ]
+  const largest = survey.files.toSorted((a, b) => b.size - a.size).slice(0, mostLargest)
+  const named = largest.map(({ path, size }) => `  ${sizeInWords(size).padStart(9)}  ${pathInWords(path)}`)
+  if (named.length > 0) lines.push(dim('The largest of them:'), ...named)
+  const left = [ignoredInWords(survey.ignored), ...leftInWords(survey.left)].filter((one) => one !== '')
+  if (left.length > 0) lines.push(dim('Left out:'), ...left.map((one) => `  ${one}`))
+  if (suspicious.length > 0) {
+    lines.push(yellow(`${count(suspicious.length, 'file')} may hold secrets:`))
+    lines.push(...suspicious.slice(0, mostSuspicious).map((one) => suspicionInWords(one, dim)))
+    const rest = suspicious.length - mostSuspicious
+    if (rest > 0) lines.push(dim(`  and ${rest.toLocaleString('en')} more`))
+  }
+  return `${lines.join('\n')}\n`
+}
+
+function suspicionInWords({ path, signs, isTracked }: Suspicious, dim: (text: string) => string): string {
+  const [first] = signs
+  const place = first && first.line > 0 ? `${pathInWords(path)}:${first.line}` : pathInWords(path)
+  const more = signs.length > 1 ? `, and ${signs.length - 1} more` : ''
+  return `  ${place}  ${dim(`${first?.kind ?? ''}${more}${isTracked ? '; git has it' : ''}`)}`
+}
+
+const ignoredInWords = (ignored: number) =>
+  ignored === 0 ? '' : `${count(ignored, 'name')} that rules ignore`
+
+/** Each reason once, with the first that it holds for. */
+function leftInWords(left: Looked['survey']['left']): string[] {
+  const reasons = [...new Set(left.map(({ why }) => why))]
+  return reasons.map((reason) => {
+    const those = left.filter(({ why }) => why === reason)
+    const [first] = those
+    const size = reason === 'too-large' ? ` (${sizeInWords(first!.size)})` : ''
+    const more = those.length > 1 ? `, and ${(those.length - 1).toLocaleString('en')} more` : ''
+    return `${whys[reason]}: ${pathInWords(first!.path)}${size}${more}`
+  })
+}

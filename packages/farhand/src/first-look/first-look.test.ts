@@ -1,0 +1,102 @@
+import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { StateFolder } from '@farhand/sync/state-folder'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../farhand-under-test.ts'
+import type { World } from '../world.ts'
+import { worldOf } from '../world-under-test.ts'
+import { firstLook, leftOutOf } from './first-look.ts'
+
+const hub = 'http://hub.test'
+let folder: string
+let state: StateFolder
+
+beforeEach(async () => {
+  folder = await realpath(await temporaryFolder())
+  state = new StateFolder(await temporaryFolder())
+  await mkdir(path.join(folder, 'src'))
+  await writeFile(path.join(folder, 'src/main.ts'), 'export const one = 1\n')
+  await writeFile(path.join(folder, '.gitignore'), 'dist/\n*.log\n')
+  await writeFile(path.join(folder, 'a.log'), 'x')
+})
+
+async function look(given: Partial<World> = {}, flags: Record<string, unknown> = {}, to = hub) {
+  const world = worldOf(given)
+  await firstLook(folder, { state, hub: to, flags }, world)
+  return world.ran()
+}
+
+/** Somebody at a terminal who says these, one after the other. */
+function person(...answers: string[]) {
+  const asked: string[] = []
+  const ask = async (question: string) => {
+    asked.push(question)
+    return answers.shift() ?? expect.fail(`nobody answers: ${question}`)
+  }
+  return { ask, asked }
+}
+
+describe('a folder with nothing remarkable', () => {
+  it('is sent without a question, and one line says how much', async () => {
+    const { notes } = await look({ ask: person().ask })
+    expect(notes).toBe('2 files, 33 bytes, go to http://hub.test (left out: 1 name that rules ignore)\n')
+    expect((await look()).notes).toBe('')
+    expect((await look({}, {}, 'http://other.test')).notes).toContain('go to http://other.test')
+  })
+})
+
+describe('a folder with secrets', () => {
+  beforeEach(() => writeFile(path.join(folder, '.env'), 'PORT=1\n'))
+
+  it('is shown to whoever is there, and sent as a whole after Enter', async () => {
+    const { ask, asked } = person('')
+    const { notes } = await look({ ask })
+    expect(notes).toContain('To be sent to http://hub.test: 3 files, 40 bytes')
+    expect(notes).toContain('1 file may hold secrets:\n  .env  settings of an environment\n')
+    expect(asked).toEqual(['Enter sends everything, s sends all but that one, q stops: '])
+    expect(leftOutOf(state, folder)).toEqual([])
+  })
+
+  it('is sent without them after s, and that is remembered for the next hub', async () => {
+    await look({ ask: person('what?', 's').ask })
+    expect(leftOutOf(state, folder)).toEqual(['.env'])
+    expect((await look({ ask: person().ask }, {}, 'http://other.test')).notes).toContain('2 files')
+    expect(leftOutOf(state, folder)).toEqual(['.env'])
+  })
+
+  it('is not sent after q, and asked about again', async () => {
+    await expect(look({ ask: person('q').ask })).rejects.toMatchObject({ exit: 'mustAsk' })
+    await look({ ask: person('').ask })
+  })
+
+  it('is refused where nobody can be asked, with the words that decide it', async () => {
+    const refusal = { exit: 'mustAsk', nextStep: expect.stringContaining('--secrets leave-out') }
+    await expect(look()).rejects.toMatchObject(refusal)
+    await expect(look({ ask: person().ask }, { json: true })).rejects.toMatchObject(refusal)
+    expect((await look({}, { secrets: 'leave-out' })).notes).toContain('1 file left out: .env.')
+    expect(leftOutOf(state, folder)).toEqual(['.env'])
+  })
+
+  it('tells a program what was found', async () => {
+    const { out } = await look({}, { secrets: 'send', json: true })
+    expect(JSON.parse(out)).toMatchObject({
+      event: 'first-look',
+      files: 3,
+      suspicious: [{ path: '.env', signs: [{ line: 0 }], isTracked: false }],
+      leftOut: [],
+    })
+  })
+
+  it('holds nothing of a secret in what is remembered or said', async () => {
+    const token = `ghp_${'aZ3kQ9xW1mR7tB5vN2cJ8pL4sD6fG0hYiUoE'}`
+    await writeFile(path.join(folder, 'notes.txt'), `my token:\n${token}\n`)
+    const { notes } = await look({ ask: person('s').ask })
+    expect(notes).toContain('notes.txt:2  a GitHub token')
+    const kept = await readFile(path.join(state.placeOf(folder), 'first-look.json'), 'utf8')
+    expect(notes + kept).not.toContain(token)
+  })
+})
+
+it('--secrets takes one of two words', async () => {
+  await expect(look({}, { secrets: 'maybe' })).rejects.toMatchObject({ exit: 'usage' })
+})

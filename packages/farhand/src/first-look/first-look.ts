@@ -1,0 +1,125 @@
+import { readFirstLook, saveFirstLook } from '@farhand/sync/first-look-memory'
+import { defaultMaxFileBytes } from '@farhand/sync/size-limit'
+import type { StateFolder } from '@farhand/sync/state-folder'
+import { count } from '../link-screen.ts'
+import { paint } from '../paint.ts'
+import { pathInWords } from '../path-in-words.ts'
+import { Trouble } from '../trouble.ts'
+import type { World } from '../world.ts'
+import { lookInWords, sentInWords } from './first-look-in-words.ts'
+import { bytesOf, canStay, type Looked, whatToDo } from './what-to-do.ts'
+
+type Circumstances = {
+  state: StateFolder
+  /** The address of the hub that it is sent to. */
+  hub: string
+  flags: { secrets?: unknown; json?: unknown }
+  maxFileBytes?: number | undefined
+}
+
+/**
+ * Shows what is about to be sent of a folder that has not been sent to this hub before, and asks if that may be wrong. When
+ * it resolves it may be sent, but for what `leftOutOf` names; throws Trouble if somebody does not want that.
+ */
+export async function firstLook(
+  folder: string,
+  { state, hub, flags, maxFileBytes = defaultMaxFileBytes }: Circumstances,
+  world: World,
+): Promise<void> {
+  const secrets = secretsSaid(flags.secrets)
+  const place = state.placeOf(folder)
+  const before = readFirstLook(place)
+  // A folder that was linked before there was a first look has been sent.
+  const isSent = before.hubs.includes(hub) || state.find(folder)?.url === hub
+  if (isSent && secrets === null) return
+  const [{ survey }, { suspiciousFiles }] = await Promise.all([
+    import('@farhand/sync/disk/survey'),
+    import('./suspicious-files.ts'),
+  ])
+  const found = survey(folder, { maxFileBytes, leftOut: before.leftOut })
+  const looked: Looked = { survey: found, suspicious: suspiciousFiles(folder, found) }
+  const leaveOut = await decided(looked, { secrets, hub, flags }, world)
+  const hubs = [...new Set([...before.hubs, hub])]
+  saveFirstLook(place, { hubs, leftOut: [...new Set([...before.leftOut, ...leaveOut])].sort() })
+  if (leaveOut.length > 0 && !flags.json)
+    world.note(
+      `${count(leaveOut.length, 'file')} left out: ${named(leaveOut)}. They stay here, and stay left out.\n`,
+    )
+}
+
+/** The paths of a folder that somebody chose not to send from this machine. */
+export const leftOutOf = (state: StateFolder, folder: string): string[] =>
+  readFirstLook(state.placeOf(folder)).leftOut
+
+function secretsSaid(said: unknown): 'send' | 'leave-out' | null {
+  if (said === undefined) return null
+  if (said === 'send' || said === 'leave-out') return said
+  throw new Trouble('usage', `--secrets is ${JSON.stringify(said)}.`, 'It takes send or leave-out.')
+}
+
+async function decided(
+  looked: Looked,
+  {
+    secrets,
+    hub,
+    flags,
+  }: { secrets: 'send' | 'leave-out' | null; hub: string; flags: Circumstances['flags'] },
+  world: World,
+): Promise<readonly string[]> {
+  const isPersonHere = world.ask !== null && !flags.json
+  const step = whatToDo(looked, { secrets, isPersonHere })
+  if (flags.json && step.do === 'go-on') world.out(`${JSON.stringify(asJson(looked, step.leaveOut))}\n`)
+  if (step.do === 'go-on') {
+    if (!flags.json && step.isShown) world.note(lookInWords(looked, hub, world))
+    else if (!flags.json && looked.survey.files.length > 0)
+      world.note(`${paint(world.color).dim(sentInWords(looked, hub))}\n`)
+    return step.leaveOut
+  }
+  const stay = canStay(looked.suspicious)
+  if (step.do === 'refuse')
+    throw new Trouble(
+      'mustAsk',
+      `${count(stay.length, 'file')} may hold secrets: ${named(stay)}. Nothing was sent.`,
+      'Say what becomes of them: --secrets leave-out keeps them here, --secrets send sends them.',
+    )
+  world.note(lookInWords(looked, hub, world))
+  return await answered(looked, world)
+}
+
+/** What a person says to it: a word that is none of these is asked for again. */
+async function answered({ suspicious }: Looked, world: World): Promise<readonly string[]> {
+  const stay = canStay(suspicious)
+  const others = suspicious.length - stay.length
+  if (others > 0)
+    world.note(
+      `${stay.length === 0 ? 'Those' : count(others, 'file')} that git has go along with the commits they are in.\n`,
+    )
+  const leaving =
+    stay.length === 0 ? '' : `, s sends all but ${stay.length === 1 ? 'that one' : `those ${stay.length}`}`
+  for (;;) {
+    const answer = (await world.ask!(`Enter sends everything${leaving}, q stops: `, world.stop)).trim()
+    if (answer === '' || /^(y|yes)$/i.test(answer)) return []
+    if (/^s$/i.test(answer) && stay.length > 0) return stay
+    if (/^(q|quit|n|no)$/i.test(answer))
+      throw new Trouble(
+        'mustAsk',
+        'Nothing was sent.',
+        'Files that a .farhandignore in the folder names are never sent.',
+      )
+  }
+}
+
+function named(paths: readonly string[]): string {
+  const some = paths.slice(0, 5).map(pathInWords).join(', ')
+  return paths.length > 5 ? `${some}, and ${(paths.length - 5).toLocaleString('en')} more` : some
+}
+
+const asJson = ({ survey, suspicious }: Looked, leftOut: readonly string[]) => ({
+  event: 'first-look',
+  files: survey.files.length,
+  bytes: bytesOf(survey),
+  ignored: survey.ignored,
+  left: survey.left,
+  suspicious,
+  leftOut,
+})

@@ -1,0 +1,29 @@
+import { join } from 'node:path'
+import { secretName } from '@farhand/device/secret-scan/secret-name'
+import { type SecretSign, secretsIn } from '@farhand/device/secret-scan/secrets-in'
+import type { Survey } from '@farhand/sync/disk/survey'
+import { readSmallFile } from '@farhand/sync/read-small-file'
+import { worthReading } from './worth-reading.ts'
+
+/** A file that looks as if it held a secret, and whether git has it: then it may have left this machine before. */
+export type Suspicious = { path: string; signs: SecretSign[]; isTracked: boolean }
+
+// Where most files are suspicious none is: nobody reads a longer list, and a start must not wait for it.
+const mostFound = 200
+// Of more than these only settings are read, so that nobody waits for it.
+const manyFiles = 3_000
+
+/** The files of a folder that look as if they held secrets; reads those in which people keep them, and no large ones. */
+export function suspiciousFiles(root: string, { files, isTracked }: Survey): Suspicious[] {
+  const found: Suspicious[] = []
+  for (const { path, size } of files) {
+    const isOfGit = isTracked(path)
+    const isRead = worthReading(path, size, isOfGit || files.length > manyFiles)
+    if (!isRead && !secretName(path)) continue
+    const text = isRead ? (readSmallFile(join(root, path), size + 4096) ?? '') : ''
+    const signs = secretsIn(path, text)
+    if (signs.length > 0) found.push({ path, signs, isTracked: isOfGit })
+    if (found.length === mostFound) break
+  }
+  return found
+}

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import type { Suspicious } from './suspicious-files.ts'
+import { whatToDo } from './what-to-do.ts'
+
+const survey = (files = 1, size = 1) => ({
+  files: Array.from({ length: files }, (_, n) => ({ path: `f${n}`, size })),
+  left: [],
+  ignored: 0,
+  isTracked: () => false,
+})
+const file = (path: string, isTracked = false): Suspicious => ({
+  path,
+  signs: [{ line: 0, kind: 'a key' }],
+  isTracked,
+})
+const here = { secrets: null, isPersonHere: true }
+const away = { secrets: null, isPersonHere: false }
+
+describe('whatToDo', () => {
+  it('asks nobody about a small folder without secrets', () => {
+    expect(whatToDo({ survey: survey(), suspicious: [] }, here)).toEqual({
+      do: 'go-on',
+      leaveOut: [],
+      isShown: false,
+    })
+  })
+
+  it('asks a person about a secret, about very many files and about very large ones', () => {
+    expect(whatToDo({ survey: survey(), suspicious: [file('.env')] }, here).do).toBe('ask')
+    expect(whatToDo({ survey: survey(30_000), suspicious: [] }, here).do).toBe('ask')
+    expect(whatToDo({ survey: survey(1, 2 ** 30), suspicious: [] }, here).do).toBe('ask')
+  })
+
+  it('stops a script for a secret that never was in a commit, and not for the key of a test or for size', () => {
+    expect(whatToDo({ survey: survey(), suspicious: [file('.env')] }, away).do).toBe('refuse')
+    expect(whatToDo({ survey: survey(), suspicious: [file('test/key.pem', true)] }, away).do).toBe('go-on')
+    expect(whatToDo({ survey: survey(30_000), suspicious: [] }, away).do).toBe('go-on')
+  })
+
+  it('leaves out only what git does not send along anyway', () => {
+    const suspicious = [file('.env'), file('test/key.pem', true)]
+    const said = { isPersonHere: true, secrets: 'leave-out' } as const
+    expect(whatToDo({ survey: survey(), suspicious }, said)).toMatchObject({ leaveOut: ['.env'] })
+  })
+})

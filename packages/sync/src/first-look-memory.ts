@@ -1,0 +1,34 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** What somebody decided when a folder was about to be sent for the first time. */
+export type FirstLook = {
+  /** The hubs that it may be sent to without another look. */
+  hubs: string[]
+  /** Paths that stay on this machine. */
+  leftOut: string[]
+}
+
+/** What was decided for the folder that keeps its state here; nothing if nobody was asked yet. */
+export function readFirstLook(place: string): FirstLook {
+  try {
+    const { hubs, leftOut } = JSON.parse(readFileSync(fileIn(place), 'utf8'))
+    return { hubs: texts(hubs), leftOut: texts(leftOut) }
+  } catch {
+    // Not asked yet. One that cannot be read is asked for again.
+    return { hubs: [], leftOut: [] }
+  }
+}
+
+/** Remembers a decision; a crash meanwhile leaves the one before. */
+export function saveFirstLook(place: string, look: FirstLook): void {
+  mkdirSync(place, { recursive: true, mode: 0o700 })
+  const draft = `${fileIn(place)}.${process.pid}`
+  writeFileSync(draft, `${JSON.stringify(look)}\n`, { mode: 0o600 })
+  renameSync(draft, fileIn(place))
+}
+
+const fileIn = (place: string) => join(place, 'first-look.json')
+
+const texts = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
