@@ -1,0 +1,95 @@
+import type { Hub } from '@farhand/client/hub'
+import type { RunAddress } from '@farhand/protocol/routes'
+import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { GitEnv } from '../base/run-git.ts'
+import { CommitsFailed } from './commits-failed.ts'
+import { logOfCommits } from './log-of-commits.ts'
+import { type TakenRef, takeCommits } from './take-commits.ts'
+import { UserRepository } from './user-repository.ts'
+
+export type KeeperParts = {
+  folder: string
+  /** A folder that is only for this run and this folder. */
+  place: string
+  hub: Hub
+  at: RunAddress
+  env: GitEnv
+  /** The names that came or moved. */
+  on: (news: TakenRef[]) => void
+  /** Told once for each reason. */
+  onTrouble: (why: string) => void
+  signal: AbortSignal
+}
+
+const againMs = 30_000
+
+/** Has the agent's commits arrive in the repository of a linked folder, beside whatever else is done with that. */
+export class CommitsKeeper {
+  readonly #parts: KeeperParts
+  readonly #told = new Set<string>()
+  #taking: Promise<void> | null = null
+  #isNews = false
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(parts: KeeperParts) {
+    this.#parts = parts
+    parts.signal.addEventListener('abort', () => clearTimeout(this.#timer), { once: true })
+  }
+
+  /** Takes note of an event of the log; never throws, and nobody waits for it. */
+  hear({ by, notification: { method, params } }: SeenEvent): void {
+    if (method !== '_posthog/git_commit' || by.kind !== 'runner' || params?.kind !== 'checkpoint') return
+    this.#isNews = true
+    this.#begin()
+  }
+
+  /** Resolves when nothing is under way. */
+  async settled(): Promise<void> {
+    await this.#taking
+  }
+
+  #begin(): void {
+    this.#taking ??= this.#take().finally(() => {
+      this.#taking = null
+    })
+  }
+
+  async #take(): Promise<void> {
+    const { signal, on, onTrouble } = this.#parts
+    clearTimeout(this.#timer)
+    // Many checkpoints may come by at once: only the newest counts.
+    while (this.#isNews && !signal.aborted) {
+      this.#isNews = false
+      try {
+        const news = (await this.#takeOnce()).filter(({ sha, was }) => sha !== was)
+        if (news.length > 0) on(news)
+      } catch (error) {
+        if (signal.aborted) return
+        const isFinal = error instanceof CommitsFailed && !error.isPassing
+        const why = error instanceof Error ? error.message : String(error)
+        if (isFinal && !this.#told.has(why)) onTrouble(why)
+        this.#told.add(why)
+        if (!isFinal) this.#again()
+      }
+    }
+  }
+
+  #again(): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => {
+      this.#isNews = true
+      this.#begin()
+    }, againMs)
+    // Nobody is kept waiting for what the next checkpoint brings as well.
+    this.#timer.unref()
+  }
+
+  async #takeOnce(): Promise<TakenRef[]> {
+    const { folder, place, hub, at, env, signal } = this.#parts
+    const repository = await UserRepository.around(folder, env, signal)
+    // One around the folder is not what the run began from.
+    if (repository?.folder !== folder) return []
+    const log = await logOfCommits(hub, at, place, { signal })
+    return (await takeCommits({ repository, place, log, hub, at, signal })).refs
+  }
+}

@@ -1,0 +1,51 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { CallOptions } from '@farhand/client/call'
+import type { Hub } from '@farhand/client/hub'
+import { readLog } from '@farhand/client/read-log'
+import type { RunAddress } from '@farhand/protocol/routes'
+import { SeenEvent } from '@farhand/protocol/seen-event'
+import { CommitsOfLog } from './commits-of-log.ts'
+
+/**
+ * What a log says of commits now. Of what was read before only these events are kept, in this folder, so that the rest of a
+ * long log is read once.
+ */
+export async function logOfCommits(
+  hub: Hub,
+  at: RunAddress,
+  place: string,
+  options: CallOptions,
+): Promise<CommitsOfLog> {
+  const file = path.join(place, 'events')
+  const { cursor, events } = read(file)
+  let newest = cursor
+  for await (const event of readLog(hub, at, { ...options, after: cursor })) {
+    newest = event.id
+    if (event.notification.method === '_posthog/git_commit') events.push(event)
+  }
+  const log = new CommitsOfLog()
+  for (const event of events) log.take(event)
+  if (newest > cursor) save(file, { cursor: newest, events })
+  return log
+}
+
+type Kept = { cursor: number; events: SeenEvent[] }
+
+function read(file: string): Kept {
+  try {
+    const { cursor, events } = JSON.parse(readFileSync(file, 'utf8')) as { cursor: number; events: unknown[] }
+    if (!Number.isSafeInteger(cursor)) throw new Error('no cursor')
+    return { cursor, events: events.map((event) => SeenEvent.parse(event)) }
+  } catch {
+    // Not there yet, or of another time: all of the log says it again.
+    return { cursor: 0, events: [] }
+  }
+}
+
+function save(file: string, kept: Kept): void {
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+  const draft = `${file}.${process.pid}`
+  writeFileSync(draft, JSON.stringify(kept), { mode: 0o600 })
+  renameSync(draft, file)
+}

@@ -1,0 +1,227 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Hub } from '@farhand/client/hub'
+import { isPassing } from '@farhand/client/refusal'
+import type { RunAddress } from '@farhand/protocol/routes'
+import { BundleTrouble, takeBundlesIn } from '@farhand/runner/checkpoints/bundles-in'
+import { CheckpointRepository } from '@farhand/runner/checkpoints/checkpoint-repository'
+import { Git, push } from '@farhand/runner/checkpoints/git'
+import type { Point } from '@farhand/runner/checkpoints/line-of-bundles'
+import { CommitsFailed, gitSaid, whyGitFailed } from './commits-failed.ts'
+import type { CommitsOfLog } from './commits-of-log.ts'
+import { branchesIn, refsInTheWay, runRefs } from './run-refs.ts'
+import type { UserRepository } from './user-repository.ts'
+
+export type TakeParts = {
+  repository: UserRepository
+  /** A folder that is only for this run and this repository. What is in it spares the next time what came before. */
+  place: string
+  log: CommitsOfLog
+  hub: Hub
+  at: RunAddress
+  signal: AbortSignal
+}
+
+export type TakenRef = { ref: string; sha: string; was: string | null }
+
+export type Taken = {
+  /** What the run began from, if the repository has it. */
+  base: string | null
+  /** Where the agent stands, and at which of its branches; null without a commit. */
+  head: string | null
+  branch: string | null
+  checkpoint: string | null
+  /** Every name that this run has here now, and what it was before. */
+  refs: TakenRef[]
+}
+
+const mostBytes = 4 * 1024 ** 3
+
+/**
+ * Brings what an agent has committed, up to its newest checkpoint, into a repository of the user's, under names of the run's
+ * own: HEAD, index, branches, settings and hooks stay as they are. Everything is checked before it has a name.
+ */
+export async function takeCommits(parts: TakeParts): Promise<Taken> {
+  const { repository, log, at, signal } = parts
+  const names = runRefs(at.run)
+  const there = await repository.refs(names.folder, signal)
+  const base = log.base && (await repository.has(log.base.sha, signal)) ? log.base : null
+  const point = log.checkpoint
+  const wanted = new Map<string, string>()
+  if (base) wanted.set(names.base, base.sha)
+  let head = base?.head ?? null
+  if (point) {
+    head = point.head ?? null
+    wanted.set(names.checkpoint, point.sha)
+    // What a name of the run stands for was checked when it came; the rest need not be looked at again.
+    if (there.get(names.checkpoint) === point.sha) for (const [ref, sha] of there) wanted.set(ref, sha)
+    else await bring(parts, point, { wanted, there, baseHead: log.base?.head ?? null })
+  }
+  await nameAll(repository, there, wanted, signal)
+  const refs = [...wanted].map(([ref, sha]) => ({ ref, sha, was: there.get(ref) ?? null }))
+  const branch = point ? (point.branch ?? null) : (base?.branch ?? null)
+  return { base: base?.sha ?? null, head, branch, checkpoint: point?.sha ?? null, refs }
+}
+
+type Wish = { wanted: Map<string, string>; there: ReadonlyMap<string, string>; baseHead: string | null }
+
+async function bring(parts: TakeParts, point: Point, { wanted, there, baseHead }: Wish): Promise<void> {
+  const { repository, at, signal } = parts
+  const names = runRefs(at.run)
+  const own = await openOwn(parts)
+  await takeLine(parts, own, point)
+  const packed = point.state
+    ? (await own.run(['cat-file', 'blob', `${point.state}:files/packed-refs`], { signal })).toString('utf8')
+    : ''
+  for (const [name, sha] of branchesIn(packed)) {
+    const ref = names.branch(name)
+    if (there.has(ref) || (await isNews(own, repository, { name, sha, baseHead }, signal)))
+      wanted.set(ref, sha)
+  }
+  if (point.head && point.branch == null && point.head !== baseHead) wanted.set(names.head, point.head)
+  await handOver(repository, own, [...new Set(wanted.values())], signal)
+}
+
+/** A repository of our own, which borrows what the user's has: what is no good gets no further than here. */
+async function openOwn({ repository, place }: TakeParts): Promise<CheckpointRepository> {
+  mkdirSync(join(place, 'scratch'), { recursive: true, mode: 0o700 })
+  const git = new Git(repository.env.PATH ?? '/usr/local/bin:/usr/bin:/bin')
+  const own = await CheckpointRepository.open(git, join(place, 'repository'), repository.objects)
+  own.cutAt(repository.shallow)
+  return own
+}
+
+/** Takes in all bundles that lead to a point and are not there yet. */
+async function takeLine(parts: TakeParts, own: CheckpointRepository, point: Point): Promise<void> {
+  const { repository, place, log, hub, at, signal } = parts
+  const line = log.line.leadingTo(point) ?? []
+  const from = { hub, at, scratch: join(place, 'scratch'), signal }
+  const isBorrowed = async ({ kind, sha, index }: Point) =>
+    kind === 'base' && index == null && (await repository.has(sha, signal))
+  try {
+    const missing: Point[] = []
+    for (const one of line) if (!own.has(one.sha) && !(await isBorrowed(one))) missing.push(one)
+    await takeBundlesIn(own, missing, from)
+    await isWhole(own, repository, [point.sha, ...(point.head ? [point.head] : [])], signal)
+  } catch (error) {
+    signal.throwIfAborted()
+    const full = whyGitFailed(error, place)
+    if (full instanceof CommitsFailed) throw full
+    // What was borrowed may have been thrown away since, or half of something was left: all of it, once more.
+    await own.beginAnew()
+    own.cutAt(cutOf(line, repository))
+    await takeBundlesIn(own, line, from).catch((error: unknown) => {
+      signal.throwIfAborted()
+      throw whyNotTaken(error, place)
+    })
+  }
+}
+
+/** A base that was cut short, and whose commits the user's repository need not have, ends where it says. */
+function cutOf([first]: readonly Point[], repository: UserRepository): Buffer | null {
+  const cut = first?.kind === 'base' ? (first.shallow ?? []) : []
+  const theirs = repository.shallow?.toString('utf8') ?? ''
+  const all = new Set([...theirs.split('\n').filter((sha) => sha !== ''), ...cut])
+  return all.size > 0 ? Buffer.from([...all].map((sha) => `${sha}\n`).join('')) : null
+}
+
+/** Throws unless all is there that these commits need and the user's repository has no name for. */
+async function isWhole(
+  own: CheckpointRepository,
+  repository: UserRepository,
+  shas: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  const input = await lacking(repository, shas, signal)
+  await own.run(['rev-list', '--objects', '--quiet', '--stdin'], { input, signal })
+}
+
+async function lacking(
+  repository: UserRepository,
+  shas: readonly string[],
+  signal: AbortSignal,
+): Promise<string> {
+  const have = new Set((await repository.refs('refs/', signal)).values())
+  return `${[...shas, ...[...have].map((sha) => `^${sha}`)].join('\n')}\n`
+}
+
+/** Whether the agent has made something of this branch: what it was given is no news. */
+async function isNews(
+  own: CheckpointRepository,
+  repository: UserRepository,
+  { name, sha, baseHead }: { name: string; sha: string; baseHead: string | null },
+  signal: AbortSignal,
+): Promise<boolean> {
+  const theirs = (await repository.refs(`refs/heads/${name}`, signal)).get(`refs/heads/${name}`)
+  const known = [baseHead, theirs].filter((one) => one != null)
+  if (known.includes(sha)) return false
+  const here: string[] = []
+  for (const one of known) if (await repository.has(one, signal)) here.push(`^${one}`)
+  return (await own.text(['rev-list', '--max-count=1', sha, ...here], { signal })) !== ''
+}
+
+/** Passes on what these commits need and the user's repository does not have; refused unless all of it is right. */
+async function handOver(
+  repository: UserRepository,
+  own: CheckpointRepository,
+  shas: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  const revs = await lacking(repository, shas, signal)
+  try {
+    if ((await own.text(['rev-list', '--max-count=1', '--stdin'], { input: revs, signal })) !== '') {
+      const pack = ['pack-objects', '--quiet', '--stdout', '--revs', '--thin', '--delta-base-offset']
+      await own.stream(pack, { input: revs, signal }, async (from) => {
+        await repository.write(
+          ['index-pack', '--stdin', '--fix-thin', '--strict', `--max-input-size=${mostBytes}`],
+          {
+            signal,
+            async input(to) {
+              for await (const piece of from) if (!to.destroyed) await push(to, piece as Buffer)
+            },
+          },
+        )
+      })
+    }
+    const connected = ['rev-list', '--objects', '--stdin', '--not', '--all', '--quiet']
+    await repository.run(connected, { input: `${shas.join('\n')}\n`, signal })
+  } catch (error) {
+    signal.throwIfAborted()
+    const why = whyGitFailed(error, repository.folder)
+    if (why instanceof CommitsFailed) throw why
+    throw new CommitsFailed(
+      `What the agent has committed does not fit into ${repository.folder}: ${gitSaid(error)}`,
+      'Is this a clone of the repository that the run began from? `git fetch` may bring what it lacks.',
+      { cause: error },
+    )
+  }
+}
+
+async function nameAll(
+  repository: UserRepository,
+  there: ReadonlyMap<string, string>,
+  wanted: ReadonlyMap<string, string>,
+  signal: AbortSignal,
+): Promise<void> {
+  const news = [...wanted].filter(([ref, sha]) => there.get(ref) !== sha)
+  if (news.length === 0) return
+  const stays = [...there.keys()].filter((ref) => !wanted.has(ref))
+  const gone = refsInTheWay(stays, [...wanted.keys()])
+  const deletions = gone.map((ref) => `delete ${ref}\n`).join('')
+  // Git makes no room and takes it in one go.
+  if (deletions) await repository.write(['update-ref', '--stdin'], { input: deletions, signal })
+  const input = news.map(([ref, sha]) => `update ${ref} ${sha}\n`).join('')
+  await repository.write(['update-ref', '--no-deref', '--stdin'], { input, signal })
+}
+
+function whyNotTaken(error: unknown, place: string): unknown {
+  const why = whyGitFailed(error, place)
+  if (why instanceof CommitsFailed) return why
+  const cause = error instanceof BundleTrouble ? error.cause : error
+  if (cause instanceof Error && isPassing(cause)) return cause
+  return new CommitsFailed(
+    `What the agent has committed cannot be had: ${gitSaid(cause)}`,
+    'Its next checkpoint may bring it; the files of the run are not touched by this.',
+    { cause: error },
+  )
+}

@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto'
+import { chmodSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { downloadBlob, readBlob } from '@farhand/client/blobs/download-blob'
+import type { Hub } from '@farhand/client/hub'
+import { inParallel } from '@farhand/kit/in-parallel'
+import type { FileEntry } from '@farhand/protocol/methods/files'
+import type { RunAddress } from '@farhand/protocol/routes'
+import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { WorkspaceTree } from '@farhand/protocol/workspace-tree'
+import { writePieces } from '@farhand/runner/checkpoints/verified-contents'
+import { GitFailed, gitEnv, runGit } from '../base/run-git.ts'
+import { blobSums } from './blob-sums.ts'
+import { CommitsFailed, whyGitFailed } from './commits-failed.ts'
+import { type CommittedFile, planTree } from './plan-tree.ts'
+import type { UserRepository } from './user-repository.ts'
+
+export type TreeParts = {
+  repository: UserRepository
+  /** A folder of ours that is empty. */
+  scratch: string
+  hub: Hub
+  at: RunAddress
+  signal: AbortSignal
+}
+
+const abreast = 8
+const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
+
+/**
+ * The tree of a commit in which all files are as the log has them, written into the repository and named by nothing. It is
+ * made in an index and a work tree of our own, with the user's filters, as if they had added the files themselves.
+ */
+export async function treeNow(
+  parts: TreeParts,
+  commit: string | null,
+  files: WorkspaceTree,
+): Promise<string> {
+  const { repository, scratch, hub, at, signal } = parts
+  const committed = await filesOf(repository, commit, signal)
+  const { put, remove } = planTree(committed, files.files(), (path) => files.entry(path))
+  if (put.length === 0 && remove.length === 0)
+    return commit ? await repository.text(['rev-parse', `${commit}^{tree}`], { signal }) : emptyTree
+  const work = join(scratch, 'work')
+  mkdirSync(work, { recursive: true, mode: 0o700 })
+  const plain = put.filter(({ entry }) => entry.mode !== '120000')
+  await inParallel(plain, abreast, signal, (file, signal) =>
+    write(join(work, file.path), file, { hub, at, signal }),
+  )
+  // Last, or what has the name of a link in other letters would be written to where it leads.
+  for (const { path, entry } of put)
+    if (entry.mode === '120000') {
+      const target = Buffer.from(await readBlob(hub, at, entry.hash, { signal }))
+      mkdirSync(dirname(join(work, path)), { recursive: true })
+      symlinkSync(target, join(work, path))
+    }
+  const env = {
+    ...gitEnv(repository.env),
+    GIT_DIR: repository.gitDir,
+    GIT_WORK_TREE: work,
+    GIT_INDEX_FILE: join(scratch, 'index'),
+  }
+  const git = async (args: readonly string[], input = '') => {
+    const printed = await runGit([...asTheyAre, ...args], { cwd: work, env, input, signal })
+    return printed.toString('utf8').trim()
+  }
+  try {
+    await git(['read-tree', commit ?? emptyTree])
+    const gone = remove.map((path) => `0 ${'0'.repeat(40)}\t${path}\0`).join('')
+    await git(['update-index', '-z', '--index-info'], gone)
+    const names = put.map(({ path }) => `${path}\0`).join('')
+    await git(['update-index', '--add', '--replace', '-z', '--stdin'], names)
+    return await git(['write-tree'])
+  } catch (error) {
+    const why = whyGitFailed(error, repository.folder)
+    if (!(why instanceof GitFailed)) throw why
+    throw new CommitsFailed(
+      `Git does not take the files of the run: ${why.stderr.trim().split('\n').at(-1) ?? ''}`,
+      'A filter of this repository may have failed: .gitattributes names it.',
+      { cause: error },
+    )
+  } finally {
+    rmSync(work, { recursive: true, force: true })
+  }
+}
+
+// The files are what they are, whatever this disk is taken for; and no program runs that only looks on.
+const asTheyAre = [
+  'core.fileMode=true',
+  'core.symlinks=true',
+  'core.safecrlf=false',
+  'core.hooksPath=/dev/null',
+  'core.fsmonitor=false',
+  'core.splitIndex=false',
+  'core.sparseCheckout=false',
+].flatMap((setting) => ['-c', setting])
+
+async function filesOf(
+  repository: UserRepository,
+  commit: string | null,
+  signal: AbortSignal,
+): Promise<Map<string, CommittedFile>> {
+  if (!commit) return new Map()
+  const listed = (await repository.run(['ls-tree', '-r', '-z', '--full-tree', commit], { signal })).toString()
+  const rows = listed.split('\0').flatMap((line) => {
+    const [, mode, sha, path] = /^(\d+) \w+ ([0-9a-f]+)\t(.*)$/s.exec(line) ?? []
+    return mode && sha && path !== undefined ? [{ mode, sha, path }] : []
+  })
+  const blobs = [...new Set(rows.filter(({ mode }) => mode !== '160000').map(({ sha }) => sha))]
+  let sums = new Map<string, string>()
+  const input = blobs.map((sha) => `${sha}\n`).join('')
+  await repository.stream(['cat-file', '--batch', '--buffer'], { input, signal }, async (printed) => {
+    sums = await blobSums(printed)
+  })
+  return new Map(rows.map(({ path, mode, sha }) => [path, { mode, sha, hash: sums.get(sha) ?? null }]))
+}
+
+async function write(
+  place: string,
+  { path, entry }: { path: WorkspacePath; entry: FileEntry },
+  { hub, at, signal }: Pick<TreeParts, 'hub' | 'at' | 'signal'>,
+): Promise<void> {
+  mkdirSync(dirname(place), { recursive: true })
+  const options = { signal, newHasher: () => createHash('sha256') }
+  try {
+    await writePieces(downloadBlob(hub, at, entry.hash, options), place)
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'blob.unknown') throw error
+    throw new CommitsFailed(
+      `The hub does not have ${path} any more.`,
+      'Change it, in the run or in a linked folder: then it is stored again.',
+      { cause: error },
+    )
+  }
+  if (entry.mode === '100755') chmodSync(place, 0o755)
+}

@@ -1,0 +1,149 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { Git, type GitRun } from '@farhand/runner/checkpoints/git'
+import { type GitEnv, GitFailed, gitEnv, runGit } from '../base/run-git.ts'
+import { CommitsFailed, whyGitFailed } from './commits-failed.ts'
+
+/** Objects and names that we write have to outlive a power cut; whom else we write for has no log of it. */
+const writing = ['-c', 'core.fsync=default', '-c', 'core.logAllRefUpdates=false']
+
+/** A repository of the user's. By itself it is only read; what writes says so, and never runs what its settings name. */
+export class UserRepository {
+  /** The top of its work tree. */
+  readonly folder: string
+  readonly gitDir: string
+  readonly objects: string
+  readonly env: GitEnv
+  readonly #git: Git
+  readonly #shallow: string
+
+  private constructor(
+    folder: string,
+    places: { gitDir: string; objects: string; shallow: string },
+    env: GitEnv,
+  ) {
+    this.folder = folder
+    this.gitDir = places.gitDir
+    this.objects = places.objects
+    this.#shallow = places.shallow
+    this.env = env
+    this.#git = new Git(env.PATH ?? '/usr/local/bin:/usr/bin:/bin')
+  }
+
+  /** The repository in whose work tree this folder lies; null if there is none that could take commits. */
+  static async around(folder: string, env: GitEnv, signal: AbortSignal): Promise<UserRepository | null> {
+    const options = { cwd: folder, env: gitEnv(env), signal }
+    const said = await runGit(asked, options).catch((error: unknown) => {
+      if (error instanceof GitFailed && /not a git repository|must be run in a work tree/.test(error.stderr))
+        return null
+      throw whyUnread(error, folder)
+    })
+    if (!said) return null
+    const [format, gitDir = '', objects = '', shallow = '', top = ''] = said.toString('utf8').split('\n')
+    if (format !== 'sha1')
+      throw new CommitsFailed(
+        `The repository in ${folder} names its commits with ${format}, and those of runs are named with sha1.`,
+        'Use a clone of it that has sha1.',
+      )
+    const places = { gitDir, objects: path.resolve(folder, objects), shallow: path.resolve(folder, shallow) }
+    return new UserRepository(top, places, env)
+  }
+
+  /** Where its history is cut short; null if it is whole. */
+  get shallow(): Buffer | null {
+    try {
+      return readFileSync(this.#shallow)
+    } catch {
+      return null
+    }
+  }
+
+  /** Reads something, with nobody's settings but the repository's own. */
+  async text(args: readonly string[], options: GitRun = {}): Promise<string> {
+    return (await this.run(args, options)).toString('utf8').trim()
+  }
+
+  run(args: readonly string[], options: GitRun = {}): Promise<Buffer> {
+    return this.#git.run(args, this.#here(options))
+  }
+
+  /** As `run`, for what is too long to hold. */
+  stream(...[args, options, read]: Parameters<Git['stream']>): Promise<void> {
+    return this.#git.stream(args, this.#here(options), read)
+  }
+
+  /** Writes objects or names of ours. */
+  async write(args: readonly string[], options: GitRun = {}): Promise<string> {
+    try {
+      return await this.text([...writing, ...args], options)
+    } catch (error) {
+      throw whyGitFailed(error, this.folder)
+    }
+  }
+
+  /** As the user would call it in a terminal: with their settings, and hooks. */
+  async asUser(
+    args: readonly string[],
+    options: { input?: string; signal?: AbortSignal } = {},
+  ): Promise<string> {
+    const printed = await runGit(args, { cwd: this.folder, env: gitEnv(this.env), ...options })
+    return printed.toString('utf8').replace(/\n$/, '')
+  }
+
+  async has(sha: string, signal: AbortSignal): Promise<boolean> {
+    return (
+      (await this.text(['cat-file', '--batch-check'], { input: `${sha}^{commit}\n`, signal })).endsWith(
+        ' missing',
+      ) === false
+    )
+  }
+
+  async isAncestor(one: string, of: string, signal: AbortSignal): Promise<boolean> {
+    return (await this.text(['rev-list', '--max-count=1', one, `^${of}`], { signal })) === ''
+  }
+
+  /** The names below this one, and the commits they stand for. */
+  async refs(below: string, signal: AbortSignal): Promise<Map<string, string>> {
+    const said = await this.text(['for-each-ref', '--format=%(objectname) %(refname)', below], { signal })
+    return new Map(
+      said.split('\n').flatMap((line) => {
+        const [sha, name] = line.split(' ')
+        return sha && name ? [[name, sha] as const] : []
+      }),
+    )
+  }
+
+  #here(options: GitRun): GitRun {
+    return { ...options, env: { GIT_DIR: this.gitDir, ...options.env } }
+  }
+}
+
+const asked = [
+  'rev-parse',
+  '--show-object-format',
+  '--absolute-git-dir',
+  '--git-path',
+  'objects',
+  '--git-path',
+  'shallow',
+  '--show-toplevel',
+]
+
+function whyUnread(error: unknown, folder: string): unknown {
+  if (!(error instanceof GitFailed)) return error
+  if (error.code === null)
+    return new CommitsFailed('There is no git here, and commits are nothing without it.', 'Install git.', {
+      cause: error,
+    })
+  if (/dubious ownership/.test(error.stderr))
+    return new CommitsFailed(
+      `Git does not trust ${folder}: it belongs to another user.`,
+      `If you do: git config --global --add safe.directory ${folder}`,
+      { cause: error },
+    )
+  return new CommitsFailed(
+    `Git cannot read the repository in ${folder}: ${error.stderr.trim().split('\n')[0] ?? ''}`,
+    'Look at it with `git status`.',
+    { cause: error },
+  )
+}
