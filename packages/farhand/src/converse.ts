@@ -5,18 +5,20 @@ import { closeRun } from '@farhand/client/resources'
 import { RunMode } from '@farhand/protocol/api'
 import { hasId } from '@farhand/protocol/id-list'
 import { TurnComplete } from '@farhand/protocol/methods/conversation'
-import type { OpenQuestion } from '@farhand/protocol/open-question'
 import type { RunAddress } from '@farhand/protocol/routes'
 import { emptyRunView, type RunView, runView } from '@farhand/protocol/run-view'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { pendingQuestions } from '@farhand/protocol/sync-status'
 import { type TurnPlace, turnPlace } from '@farhand/protocol/turn-place'
 import { z } from 'zod'
+import { GuessedLines } from './guessed-lines.ts'
 import { HubAway } from './hub-away.ts'
-import { answerInWords, answersInWords, answerTyped } from './question-in-words.ts'
+import { answerInWords } from './question-in-words.ts'
 import type { RunScreen } from './run-screen.ts'
-import { agentOffers, mistypedInWords, modesInWords, noOffers, talkHelp } from './talk-commands.ts'
+import { agentOffers, modesInWords, noOffers, talkHelp } from './talk-commands.ts'
+import type { Typed } from './terminal/live-keys.ts'
 import type { Trouble } from './trouble.ts'
+import { type Meaning, typedMeaning } from './typed-meaning.ts'
 import type { World } from './world.ts'
 
 export type ConverseParts = {
@@ -36,18 +38,24 @@ export type ConverseEnd =
   | { is: 'turn-over'; stopReason: string; why: string | null }
   | { is: 'closed' | 'left' | 'stopped' | 'run-failed' }
 
+/** Whoever types line by line may have seen another question than the one that we think. */
+type TypedLine = Typed & { isGuess?: boolean }
+type AnswerMeant = Extract<Meaning, { is: 'answer' }>
+
 const mostKept = 5_000
 const Failed = z.looseObject({ error: z.looseObject({ message: z.string() }) })
 
 /** Shows what happens in a run and sends what is typed, until the turn or the run is over or somebody leaves. */
 export async function converse(parts: ConverseParts, world: World): Promise<ConverseEnd> {
   const talk = new Talk(parts, world)
-  const undo = parts.lines ? world.onInterrupt(() => talk.interrupted()) : () => {}
+  const { screen, lines } = parts
+  const interrupted = () => (screen.interrupted ? screen.interrupted() : talk.interrupted())
+  const undo = lines ? world.onInterrupt(interrupted) : () => {}
   try {
     return await talk.run()
   } finally {
     undo()
-    parts.screen.close()
+    screen.close()
   }
 }
 
@@ -57,11 +65,7 @@ class Talk {
   readonly #over = new AbortController()
   readonly #signal: AbortSignal
   readonly #shown = new Set<string>()
-  /**
-   * What the line that is being typed is for: what its typist was first asked for since their last Enter. What has come
-   * up later they may not have seen when they press it.
-   */
-  #askedFor: { question: OpenQuestion | null; looked?: OpenQuestion | null } | null = null
+  readonly #guessed: GuessedLines
   /** Lines that were typed and have not had their effect yet: until then nobody is asked for more. */
   #linesUnderWay = 0
   #view: RunView = emptyRunView
@@ -81,6 +85,7 @@ class Talk {
     this.#parts = parts
     this.#world = world
     this.#hub = new HubAway(parts.screen)
+    this.#guessed = new GuessedLines(world.isTyping)
     this.#signal = AbortSignal.any([world.stop, this.#over.signal])
   }
 
@@ -175,44 +180,33 @@ class Talk {
     // Whoever is shown something now may answer it, and it would seem to have come after that.
     if (this.#linesUnderWay > 0) return
     const questions = pendingQuestions(this.#view)
+    screen.turn(!this.#isIdle)
     // Two at once, and nobody could say which of them a line answers.
     for (const question of lines ? questions.slice(0, 1) : questions) {
       if (this.#shown.has(question.questionId)) continue
       this.#shown.add(question.questionId)
       screen.question(question)
     }
+    screen.asks(questions[0] ?? null)
     if (this.#place === 'withdrawn' && !lines) this.#end = { is: 'left' }
     // Somebody who types may say something else, and that is tried.
     if (this.#view.status === 'failed' && !lines && !this.#end) this.#end = { is: 'run-failed' }
     if (lines && (this.#isIdle || questions.length > 0)) {
       const first = questions[0] ?? null
-      this.#askedFor ??= { question: first }
-      if ((this.#askedFor.question === null) !== (first === null)) void this.#askInstead(first)
+      if (!screen.typedHere) this.#guessed.asks(first)
       if (!first && !this.#isHelpHinted) screen.say('Type a message, or /help.')
       this.#isHelpHinted ||= !first
       screen.prompt()
     } else if (!lines && messageId === null && this.#isIdle) this.#end = { is: 'left' }
   }
 
-  /**
-   * Whoever had not begun a line when a question came up answers it, and says something new when it was over. One that
-   * takes the place of another is answered on second thoughts only.
-   */
-  async #askInstead(question: OpenQuestion | null): Promise<void> {
-    const asked = this.#askedFor
-    if (!asked || (asked.looked !== undefined && asked.looked?.questionId === question?.questionId)) return
-    asked.looked = question
-    const isBegun = (await this.#world.isTyping?.()) ?? true
-    if (!isBegun && this.#askedFor === asked) this.#askedFor = { question }
-  }
-
   async #readLines(): Promise<void> {
     const { lines, screen } = this.#parts
     if (!lines) return
     let doing = Promise.resolve()
-    const act = async (line: string, question: OpenQuestion | null) => {
+    const act = async (typed: TypedLine) => {
       try {
-        const told = await this.#typed(line.trim(), question)
+        const told = await this.#typed(typed)
         this.#linesUnderWay -= 1
         if (told !== null) screen.say(told)
         if (this.#isLive && !this.#over.signal.aborted) this.#settle()
@@ -221,15 +215,13 @@ class Talk {
       }
     }
     try {
-      for await (const line of lines(this.#signal)) {
-        screen.typed()
+      const typedLines: AsyncIterable<TypedLine> =
+        screen.typedHere?.(this.#signal) ?? this.#guessed.read(lines(this.#signal), () => screen.typed())
+      for await (const typed of typedLines) {
         // It must not wait behind what waits for the hub.
-        if (line.trim() === '/detach' && this.#hub.isAway) break
-        // Now, and not when its turn comes: meanwhile the line before it may have brought up another question.
-        const question = this.#askedFor?.question ?? null
-        this.#askedFor = null
+        if (typed.line.trim() === '/detach' && this.#hub.isAway) break
         this.#linesUnderWay += 1
-        doing = doing.then(() => act(line, question))
+        doing = doing.then(() => act(typed))
       }
       if (!this.#hub.isAway) await doing
       this.#leave()
@@ -239,19 +231,45 @@ class Talk {
   }
 
   /** Does what a line asks for, and gives what is to be told of it. */
-  async #typed(line: string, question: OpenQuestion | null): Promise<string | null> {
+  async #typed({ line, question, isGuess = false }: TypedLine): Promise<string | null> {
     this.#presses = 0
+    const { hub, at } = this.#parts
     const open = pendingQuestions(this.#view)
-    const isOpen = open.some(({ questionId }) => questionId === question?.questionId)
-    if (line === '') return question && isOpen ? await this.#takeDefault(question) : null
-    if (await this.#command(line)) return null
-    if (question && isOpen) return await this.#answer(question, line)
-    const isAnswer = question !== null && answerTyped(question, line) !== null
-    if (open.length > 0 || isAnswer) return this.#notUsed(question)
-    const mistyped = mistypedInWords(line, this.#offers)
-    if (mistyped !== null) return mistyped
-    this.#parts.screen.saying(line)
-    const messageId = await this.#send('_posthog/user_message', { content: line })
+    const meaning = typedMeaning(line, { question, isSure: !isGuess, open, offers: this.#offers })
+    switch (meaning.is) {
+      case 'nothing':
+        return null
+      case 'detach':
+        this.#leave()
+        return null
+      case 'cancel':
+        await this.#send('_posthog/cancel', {})
+        return null
+      case 'close':
+        await this.#hub.send(this.#signal, (options) => closeRun(hub, at, options))
+        return null
+      case 'help':
+        return talkHelp(this.#offers)
+      case 'mode':
+        return await this.#mode(meaning.name)
+      case 'steer':
+        return await this.#steer(meaning.content)
+      case 'message':
+        return await this.#message(meaning.content)
+      case 'answer':
+        return await this.#answer(meaning, isGuess)
+      case 'not used':
+        // What is asked now is shown once more, so that the next line is meant for it.
+        this.#shown.clear()
+        return meaning.why
+      default:
+        return meaning.why
+    }
+  }
+
+  async #message(content: string): Promise<string | null> {
+    this.#parts.screen.saying(content)
+    const messageId = await this.#send('_posthog/user_message', { content })
     return messageId !== null && this.#isBehindOthers(messageId)
       ? 'It comes next, when this turn is over. /cancel ends that now; /steer <words> goes into it.'
       : null
@@ -262,53 +280,27 @@ class Talk {
     return hasId(unacked, messageId) && (openTurns.length > 0 || unacked[0]?.[0] !== messageId)
   }
 
-  /** Whether this was one; then it is done. */
-  async #command(line: string): Promise<boolean> {
-    const { hub, at } = this.#parts
-    const [word = '', ...rest] = line.split(/\s+/)
-    if (word === '/detach') this.#leave()
-    else if (word === '/cancel') await this.#send('_posthog/cancel', {})
-    else if (word === '/close') await this.#hub.send(this.#signal, (options) => closeRun(hub, at, options))
-    else if (word === '/mode') await this.#mode(rest.join(' '))
-    else if (word === '/help') this.#parts.screen.say(talkHelp(this.#offers))
-    else if (word === '/steer') await this.#steer(line.slice(word.length).trim())
-    else return false
-    return true
-  }
-
-  #notUsed(question: OpenQuestion | null): string {
-    // What is asked now is shown once more, so that the next line is meant for it.
-    this.#shown.clear()
-    const why = question ? 'The question you were asked is over' : 'A question came up while you were typing'
-    return `${why}: what you typed was not used.`
-  }
-
-  async #steer(content: string): Promise<void> {
-    if (content === '') return this.#parts.screen.say('What shall the agent hear? /steer and then the words.')
+  async #steer(content: string): Promise<string | null> {
+    if (content === '') return 'What shall the agent hear? /steer and then the words.'
     this.#parts.screen.saying(content)
     await this.#send('_posthog/user_message', { content, when: 'steer' })
-  }
-
-  async #mode(name: string): Promise<void> {
-    if (name === '') return this.#parts.screen.say(modesInWords(this.#offers))
-    const isOfRun = RunMode.safeParse(name).success
-    if (isOfRun) await this.#send('_posthog/mode_change', { mode: name })
-    else await this.#send('session/set_mode', { modeId: name })
-  }
-
-  async #answer({ questionId, ...question }: OpenQuestion, line: string): Promise<string | null> {
-    const typed = answerTyped(question, line)
-    if (!typed) return answersInWords(question)
-    this.#parts.screen.answering(questionId, typed.answer)
-    await this.#send('_posthog/user_response', { questionId, ...typed })
     return null
   }
 
-  async #takeDefault(question: OpenQuestion): Promise<string | null> {
-    const taken = answerTyped(question, '')
-    if (!taken) return null
-    await this.#answer(question, '')
-    return `  ${answerInWords(question, taken.answer)}`
+  async #mode(name: string): Promise<string | null> {
+    if (name === '') return modesInWords(this.#offers)
+    const isOfRun = RunMode.safeParse(name).success
+    if (isOfRun) await this.#send('_posthog/mode_change', { mode: name })
+    else await this.#send('session/set_mode', { modeId: name })
+    return null
+  }
+
+  /** Who took a default in a line that shows nothing is told what that was. */
+  async #answer({ question, answer, isDefault }: AnswerMeant, isGuess: boolean): Promise<string | null> {
+    const { questionId } = question
+    this.#parts.screen.answering(questionId, answer)
+    await this.#send('_posthog/user_response', { questionId, answer })
+    return isDefault && isGuess ? `  ${answerInWords(question, answer)}` : null
   }
 
   /** The id that it has in the log, once it is read back from there; null if that is not waited for any more. */

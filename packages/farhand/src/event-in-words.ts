@@ -14,6 +14,15 @@ import { firstLine, shownText } from './shown-text.ts'
 export type Piece =
   | { as: 'words' | 'thought'; text: string }
   | { as: 'line' | 'faint' | 'warning'; text: string }
+  /** What a tool is about, and what came of it once it is over. */
+  | {
+      as: 'tool'
+      id: string
+      name: string
+      state: 'begun' | 'done' | 'failed'
+      said: string
+      content: unknown[]
+    }
   /** What is going on, until the next thing happens. */
   | { as: 'status'; text: string }
 
@@ -113,12 +122,11 @@ export class EventsInWords {
     const name = (title && firstLine(title)) || this.#titles.get(call.toolCallId) || 'a tool'
     this.#titles.set(call.toolCallId, name)
     const isOver = isResult || ['completed', 'failed'].includes(call.status ?? '')
-    if (!isOver) return [{ as: 'status', text: name }]
+    const tool = { as: 'tool' as const, id: call.toolCallId, name, content: content ?? [] }
+    if (!isOver) return [{ ...tool, state: 'begun', said: '' }]
     this.#titles.delete(call.toolCallId)
     const said = firstLine((content ?? []).map(textOf).join('\n'))
-    const more = said && said !== name ? `  ${said}` : ''
-    if (call.status === 'failed') return [warning(`✗ ${name}${more}`)]
-    return [faint(`✓ ${name}${more}`)]
+    return [{ ...tool, state: call.status === 'failed' ? 'failed' : 'done', said: said === name ? '' : said }]
   }
 
   /** Only after a death is a message taken on twice (W29). */

@@ -27,6 +27,7 @@ export class HubAway {
   isThere(isIdle: boolean): void {
     if (!this.isAway) return
     this.isAway = false
+    this.#screen.waits(null)
     this.#screen.say('The hub answers again.')
     if (!isIdle) this.#screen.status('working')
   }

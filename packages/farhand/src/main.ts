@@ -6,6 +6,7 @@ import { exitCodes } from './exit-codes.ts'
 import { inOrder } from './in-order.ts'
 import { paint } from './paint.ts'
 import { lineInWords } from './path-in-words.ts'
+import type { KeyedTerminal } from './terminal/keyed-terminal.ts'
 import { Trouble } from './trouble.ts'
 import type { TypedLines } from './typed-lines.ts'
 import type { World } from './world.ts'
@@ -18,18 +19,24 @@ const tapMs = 80
 let interrupt: (() => void) | null = null
 let interruptedAt = 0
 
-const color = process.stdout.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb'
+const isDumb = process.env.TERM === 'dumb'
+const color = process.stdout.isTTY === true && !process.env.NO_COLOR && !isDumb
 const isPersonHere = process.stdin.isTTY && process.stderr.isTTY
 let typed: Promise<TypedLines> | null = null
+const written = inOrder(process.stdout, process.stderr)
+/** While a screen is drawn at the bottom of the terminal, what others say must not get in between. */
+let diverted: ((text: string) => void) | null = null
 const world: World = {
   called: calledAs(process.env, process.argv[1]),
   env: process.env,
-  ...inOrder(process.stdout, process.stderr),
+  out: (text) => (diverted ?? written.out)(text),
+  note: (text) => (diverted ?? written.note)(text),
   color,
   terminal: process.stderr.isTTY === true,
   ask: isPersonHere ? atTerminal : null,
   askHidden: isPersonHere ? unseenAtTerminal : null,
   lines: isPersonHere ? typedLines : null,
+  keyed: isPersonHere && process.stdout.isTTY && !isDumb ? keyedTerminal : null,
   input: process.stdin.isTTY ? null : (signal) => addAbortSignal(signal, process.stdin),
   isTyping: isPersonHere ? () => typist().then((one) => one.isTyping()) : null,
   onInterrupt,
@@ -79,6 +86,14 @@ function typist(): Promise<TypedLines> {
 
 async function* typedLines(signal: AbortSignal): AsyncGenerator<string> {
   yield* (await typist()).lines(signal)
+}
+
+async function keyedTerminal(): Promise<KeyedTerminal> {
+  const { RawTerminal } = await import('./terminal/raw-terminal.ts')
+  const divert = (says: typeof diverted) => {
+    diverted = says
+  }
+  return new RawTerminal({ input: process.stdin, output: process.stdout, process, divert })
 }
 
 function onInterrupt(act: () => void): () => void {

@@ -1,7 +1,9 @@
+import type { OpenQuestion } from '@farhand/protocol/open-question'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { EventsInWords, type Piece } from './event-in-words.ts'
 import { paint } from './paint.ts'
-import { type Asked, questionInWords } from './question-in-words.ts'
+import { questionInWords } from './question-in-words.ts'
+import type { Typed } from './terminal/live-keys.ts'
 import type { World } from './world.ts'
 
 /** What someone who watches a run gets to see. */
@@ -9,19 +11,27 @@ export interface RunScreen {
   event(event: SeenEvent): void
   /** A message is about to be sent from here, and need not be shown again. */
   saying(content: string): void
-  question(asked: Asked & { questionId: string }): void
+  question(asked: OpenQuestion): void
+  /** What is asked now: nothing, or the question that was shown. */
+  asks(question: OpenQuestion | null): void
   /** An answer is about to be sent from here, and need not be shown again. */
   answering(questionId: string, answer: unknown): void
   /** A line for people. */
   say(line: string): void
   /** What is waited for, where somebody is watching. */
   status(text: string): void
-  /** What holds everything up: seen also by those who do not watch, and whatever was being shown. */
-  waits(line: string): void
+  /** What holds everything up, or null when nothing does any more: seen also by those who do not watch. */
+  waits(line: string | null): void
+  /** Whether the agent is at work on something. */
+  turn(isUnderWay: boolean): void
   /** Shows that it is a person's turn to type. */
   prompt(): void
   /** Somebody has ended their line with Enter. */
   typed(): void
+  /** What somebody types at the screen itself, each line with the question it is meant for; not all screens have that. */
+  typedHere?(signal: AbortSignal): AsyncIterable<Typed>
+  /** Ctrl-C that came as a signal; only with the above. */
+  interrupted?(): void
   close(): void
 }
 
@@ -30,10 +40,12 @@ export const jsonRunScreen = (world: World): RunScreen => ({
   event: (event) => world.out(`${JSON.stringify({ event: 'log', ...event })}\n`),
   saying() {},
   question() {},
+  asks() {},
   answering() {},
   say() {},
   status() {},
   waits() {},
+  turn() {},
   prompt() {},
   typed() {},
   close() {},
@@ -93,6 +105,11 @@ export function textRunScreen(
   }
   // Cut at the edge of the window, for of a line that goes on in the next one only the end could be wiped away.
   const status = (text: string) => wipeable(`\x1b[?7l${dim(`… ${text}`)}\x1b[?7h`)
+  const tool = ({ name, state, said }: Extract<Piece, { as: 'tool' }>) => {
+    if (state === 'begun') return status(name)
+    const more = said === '' ? '' : `  ${said}`
+    line(state === 'failed' ? yellow(`✗ ${name}${more}`) : dim(`✓ ${name}${more}`))
+  }
   const show = (piece: Piece) => {
     switch (piece.as) {
       case 'words':
@@ -100,6 +117,8 @@ export function textRunScreen(
         return stream(piece.as, piece.text)
       case 'line':
         return line(piece.text)
+      case 'tool':
+        return tool(piece)
       case 'faint':
         return line(dim(piece.text))
       case 'warning':
@@ -120,10 +139,13 @@ export function textRunScreen(
       words.questions.shown(asked.questionId)
       if (how !== null) line(dim(how))
     },
+    asks() {},
     answering: (questionId, answer) => words.questions.answering(questionId, answer),
     say: line,
     status,
+    turn() {},
     waits(text) {
+      if (text === null) return
       if (world.terminal && at !== 'prompt') {
         toBegin()
         return status(text)

@@ -19,7 +19,7 @@ const ModeNow = z.looseObject({
 })
 
 /** What an agent has said can be said to it besides messages. */
-type AgentOffers = {
+export type AgentOffers = {
   readonly modes: readonly string[]
   readonly mode: string | null
   readonly commands: readonly string[]
@@ -55,9 +55,9 @@ export function talkHelp({ commands }: AgentOffers): string {
   const lines = [
     'What you type is a message to the agent; it waits for its turn. Besides:',
     '  /steer <words>  says them into the turn that is under way',
-    '  /cancel         ends that turn (also Ctrl-C)',
+    '  /cancel         ends that turn (Ctrl-C offers it, too)',
     '  /mode <mode>    changes the mode; /mode alone lists them',
-    '  /detach         leaves, and the run goes on (also Ctrl-C twice)',
+    '  /detach         leaves, and the run goes on (also Ctrl-C twice, or Ctrl-D)',
     '  /close          ends the run',
   ]
   const own = firstLine(slashed(commands.filter((name) => !ours.includes(name))))

@@ -1,4 +1,5 @@
 import type { CalledAs } from './called-as.ts'
+import type { KeyedTerminal } from './terminal/keyed-terminal.ts'
 
 /** All that a command may touch of the process around it; `main.ts` makes the real one, tests another. */
 export type World = {
@@ -17,6 +18,8 @@ export type World = {
   askHidden: ((question: string, signal: AbortSignal) => Promise<string | null>) | null
   /** The lines that a person types from now on, until they end the input; null where there is nobody. */
   lines: ((signal: AbortSignal) => AsyncIterable<string>) | null
+  /** The terminal itself, key by key; null where there is none, or one that only takes lines. */
+  keyed: (() => Promise<KeyedTerminal>) | null
   /** What is piped into the command, until this signal; null where standard input is a terminal. */
   input: ((signal: AbortSignal) => AsyncIterable<Uint8Array>) | null
   /** Whether they have begun a line that Enter has not ended; null where that cannot be known. */

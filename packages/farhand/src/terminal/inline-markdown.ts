@@ -1,0 +1,129 @@
+import { type Cell, cellsOf } from './styled-line.ts'
+
+export type Inline = {
+  cells: Cell[]
+  /** So many of them stay as they are, whatever follows. */
+  settled: number
+}
+
+export type InlineOptions = {
+  /** Whether signs such as `*` stay, because nothing else would show what they mean. */
+  keepsMarks: boolean
+  /** Whether the line is over: until then a sign may still find its other half. */
+  isWhole: boolean
+  style?: string
+}
+
+/** Beyond this a sign has no other half. */
+const farthest = 500
+const escaped = /^\\([!-/:-@[-`{-~])/
+const link = /^\[([^\][]{1,200})\]\(([^()\s]{1,500})\)/
+const codeMark = /^`+/
+const strongMark = /^(\*\*|__)(?=\S)/
+const slantMark = /^[*_](?=[^\s*_])/
+
+/** A line of markdown, without what makes it a heading or an item of a list, as characters with styles. */
+export function inlineMarkdown(source: string, options: InlineOptions): Inline {
+  const { keepsMarks, isWhole, style = '' } = options
+  const cells: Cell[] = []
+  let settled = Number.POSITIVE_INFINITY
+  const unsure = () => {
+    settled = Math.min(settled, cells.length)
+  }
+  const with_ = (more: string) => (style === '' ? more : `${style} ${more}`)
+  let plain = ''
+  const say = (text: string, as = style) => {
+    if (as === style) plain += text
+    else {
+      flush()
+      cells.push(...cellsOf(text, as))
+    }
+  }
+  const flush = () => {
+    cells.push(...cellsOf(plain, style))
+    plain = ''
+  }
+  const inside = (text: string, mark: string, more: string) => {
+    flush()
+    if (keepsMarks) say(mark)
+    flush()
+    cells.push(...inlineMarkdown(text, { keepsMarks, isWhole: true, style: with_(more) }).cells)
+    if (keepsMarks) say(mark)
+  }
+  for (let at = 0; at < source.length; ) {
+    const rest = source.slice(at, at + farthest)
+    const isNear = !isWhole && source.length - at < farthest
+    const literal = escaped.exec(rest)?.[1]
+    if (literal !== undefined) {
+      say(literal)
+      at += 2
+      continue
+    }
+    const found = half(rest, source[at - 1] ?? ' ')
+    if (found === null) {
+      const length = /^[^\\`*_[]+/.exec(rest)?.[0].length ?? 1
+      say(rest.slice(0, length))
+      at += length
+      continue
+    }
+    if (found === 'open') {
+      if (isNear) {
+        flush()
+        unsure()
+      }
+      const mark = /^(`+|\*+|_+|\[|\\)/.exec(rest)?.[0] ?? rest[0]!
+      say(mark)
+      at += mark.length
+      continue
+    }
+    if (found.is === 'code') {
+      if (keepsMarks) say(found.mark)
+      say(found.text, with_('code'))
+      if (keepsMarks) say(found.mark)
+    } else if (found.is === 'link') {
+      say(found.text, with_('link'))
+      if (found.url !== found.text) say(` (${found.url})`, with_('dim'))
+    } else inside(found.text, found.mark, found.is)
+    at += found.length
+  }
+  flush()
+  // The next character may yet be a part of the last one.
+  return { cells, settled: Math.min(settled, isWhole ? cells.length : Math.max(0, cells.length - 1)) }
+}
+
+type Found =
+  | { is: 'code' | 'bold' | 'italic'; mark: string; text: string; length: number }
+  | { is: 'link'; text: string; url: string; length: number }
+
+/** What begins here, if its end is there too; null if nothing does. */
+function half(rest: string, before: string): Found | 'open' | null {
+  const code = codeMark.exec(rest)?.[0]
+  if (code !== undefined) {
+    const end = new RegExp(`[^\`]${code}(?!\`)`).exec(rest.slice(code.length))
+    if (!end) return 'open'
+    const text = rest.slice(code.length, code.length + end.index + 1)
+    return { is: 'code', mark: code, text: text.trim() || text, length: 2 * code.length + text.length }
+  }
+  if (rest[0] === '[') {
+    const [all, text = '', url = ''] = link.exec(rest) ?? []
+    return all === undefined ? 'open' : { is: 'link', text, url, length: all.length }
+  }
+  if (rest[0] === '\\') return 'open'
+  if (rest[0] !== '*' && rest[0] !== '_') return null
+  const isWord = (char: string | undefined) => char !== undefined && /[\p{L}\p{N}]/u.test(char)
+  if (rest[0] === '_' && isWord(before)) return null
+  const mark = strongMark.exec(rest)?.[0] ?? slantMark.exec(rest)?.[0]
+  if (mark === undefined) return rest.length <= 2 ? 'open' : null
+  const end = closing(rest, mark)
+  if (end === null || (mark[0] === '_' && isWord(rest[end + mark.length]))) return 'open'
+  const is = mark.length === 2 ? 'bold' : 'italic'
+  return { is, mark, text: rest.slice(mark.length, end), length: end + mark.length }
+}
+
+function closing(rest: string, mark: string): number | null {
+  for (let at = rest.indexOf(mark, mark.length + 1); at !== -1; at = rest.indexOf(mark, at + 1)) {
+    const isLonger = mark.length === 1 && (rest[at + 1] === mark || rest[at - 1] === mark)
+    if (/\S/.test(rest[at - 1] ?? ' ') && !isLonger) return at
+  }
+  return null
+}

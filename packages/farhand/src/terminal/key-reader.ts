@@ -1,0 +1,181 @@
+export type KeyName =
+  | 'enter'
+  | 'newline'
+  | 'tab'
+  | 'escape'
+  | 'backspace'
+  | 'delete'
+  | 'left'
+  | 'right'
+  | 'up'
+  | 'down'
+  | 'home'
+  | 'end'
+  | 'word-left'
+  | 'word-right'
+  | 'kill-word'
+  | 'kill-next-word'
+  | 'kill-to-end'
+  | 'kill-to-start'
+  | 'yank'
+  | 'interrupt'
+  | 'end-of-input'
+  | 'suspend'
+  | 'redraw'
+
+/** What somebody has pressed: characters, something pasted as a whole, or a key that does something. */
+export type Key = { is: 'text' | 'paste'; text: string } | { is: KeyName }
+
+const controls: Readonly<Record<string, KeyName>> = {
+  '\r': 'enter',
+  '\n': 'newline',
+  '\t': 'tab',
+  '\x01': 'home',
+  '\x02': 'left',
+  '\x03': 'interrupt',
+  '\x04': 'end-of-input',
+  '\x05': 'end',
+  '\x06': 'right',
+  '\x08': 'backspace',
+  '\x0b': 'kill-to-end',
+  '\x0c': 'redraw',
+  '\x0e': 'down',
+  '\x10': 'up',
+  '\x15': 'kill-to-start',
+  '\x17': 'kill-word',
+  '\x19': 'yank',
+  '\x1a': 'suspend',
+  '\x7f': 'backspace',
+}
+
+const withAlt: Readonly<Record<string, KeyName>> = {
+  '\r': 'newline',
+  '\n': 'newline',
+  '\x7f': 'kill-word',
+  '\x08': 'kill-word',
+  b: 'word-left',
+  f: 'word-right',
+  d: 'kill-next-word',
+}
+
+const finals: Readonly<Record<string, KeyName>> = {
+  A: 'up',
+  B: 'down',
+  C: 'right',
+  D: 'left',
+  H: 'home',
+  F: 'end',
+}
+
+const numbered: Readonly<Record<string, KeyName>> = {
+  '1': 'home',
+  '3': 'delete',
+  '4': 'end',
+  '7': 'home',
+  '8': 'end',
+}
+
+const pasteBegins = '\x1b[200~'
+const pasteEnds = '\x1b[201~'
+// biome-ignore lint/suspicious/noControlCharactersInRegex: this is what keys are made of
+const sequence = /^\x1b\[([\x30-\x3f]*)[\x20-\x2f]*([\x40-\x7e])/
+// biome-ignore lint/suspicious/noControlCharactersInRegex: text is what has none of these
+const characters = /^[^\x00-\x1f\x7f]+/
+
+/** Makes keys of what a terminal sends, in whatever pieces it comes. */
+export class KeyReader {
+  readonly #decoder = new TextDecoder()
+  #rest = ''
+  #pasted: string | null = null
+
+  /** Whether an Escape came last, which may be a key or the beginning of one. */
+  get isWaiting(): boolean {
+    return this.#rest !== '' && this.#pasted === null
+  }
+
+  take(bytes: Uint8Array): Key[] {
+    this.#rest += this.#decoder.decode(bytes, { stream: true })
+    const keys: Key[] = []
+    for (let key = this.#next(); key !== null; key = this.#next()) if (key !== 'nothing') keys.push(key)
+    return keys
+  }
+
+  /** Nothing more has come for a while: what was taken for a beginning is all there is. */
+  waited(): Key[] {
+    if (!this.isWaiting) return []
+    const isEscape = this.#rest === '\x1b'
+    this.#rest = ''
+    return isEscape ? [{ is: 'escape' }] : []
+  }
+
+  #next(): Key | 'nothing' | null {
+    if (this.#pasted !== null) return this.#pasteEnd()
+    const text = characters.exec(this.#rest)?.[0]
+    if (text !== undefined) return this.#used(text.length, { is: 'text', text })
+    const first = this.#rest[0]
+    if (first === undefined) return null
+    if (first !== '\x1b') return this.#used(1, named(controls[first]))
+    return this.#escape()
+  }
+
+  #escape(): Key | 'nothing' | null {
+    const second = this.#rest[1]
+    if (second === undefined) return null
+    if (second === '\x1b') return this.#used(1, { is: 'escape' })
+    if (second === 'O') {
+      const third = this.#rest[2]
+      return third === undefined ? null : this.#used(3, named(finals[third]))
+    }
+    if (second !== '[') return this.#used(2, named(withAlt[second]))
+    if (this.#rest.startsWith(pasteBegins)) {
+      this.#rest = this.#rest.slice(pasteBegins.length)
+      this.#pasted = ''
+      return this.#pasteEnd()
+    }
+    const [all, params = '', final = ''] = sequence.exec(this.#rest) ?? []
+    if (all !== undefined) return this.#used(all.length, named(ofSequence(params, final)))
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: as above
+    if (/^\x1b\[[\x20-\x3f]*$/.test(this.#rest)) return null
+    return this.#used(2, 'nothing')
+  }
+
+  #pasteEnd(): Key | null {
+    const end = this.#rest.indexOf(pasteEnds)
+    if (end === -1) {
+      // The beginning of its end may have come already.
+      const kept = Math.max(0, this.#rest.length - pasteEnds.length)
+      this.#pasted += this.#rest.slice(0, kept)
+      this.#rest = this.#rest.slice(kept)
+      return null
+    }
+    const text = plainText(this.#pasted + this.#rest.slice(0, end))
+    this.#rest = this.#rest.slice(end + pasteEnds.length)
+    this.#pasted = null
+    return { is: 'paste', text }
+  }
+
+  #used<Of>(length: number, key: Of): Of {
+    this.#rest = this.#rest.slice(length)
+    return key
+  }
+}
+
+const named = (name: KeyName | undefined): Key | 'nothing' => (name === undefined ? 'nothing' : { is: name })
+
+function ofSequence(params: string, final: string): KeyName | undefined {
+  const [first = '', modifier = '1', third = ''] = params.split(';')
+  // Enter with Shift or Alt, as those terminals tell it that tell it at all.
+  if (final === 'u' && first === '13') return modifier === '1' ? 'enter' : 'newline'
+  if (final === '~' && first === '27' && third === '13') return 'newline'
+  if (final === '~') return numbered[first]
+  const key = finals[final]
+  if (modifier === '1' || (key !== 'left' && key !== 'right')) return key
+  return key === 'left' ? 'word-left' : 'word-right'
+}
+
+/** Of what is pasted only the text: nothing in it may act as a key. */
+const plainText = (text: string) =>
+  text
+    .replace(/\r\n?/g, '\n')
+    .replaceAll('\t', '    ')
+    .replace(/(?!\n)\p{Cc}/gu, '')

@@ -1,0 +1,33 @@
+import type { Key } from './key-reader.ts'
+import { type Line, span } from './styled-line.ts'
+import { cutToWidth } from './text-width.ts'
+
+type Choice = { key: string; line: string; says: string }
+
+const choices: readonly Choice[] = [
+  { key: 'd', line: '/detach', says: 'detach: the agent goes on' },
+  { key: 'c', line: '/cancel', says: 'cancel the turn' },
+  { key: 'x', line: '/close', says: 'close the run' },
+]
+
+/** What Ctrl-C offers; there is only a turn to cancel while one is under way. */
+const offered = (isUnderWay: boolean) => choices.filter(({ key }) => isUnderWay || key !== 'c')
+
+/** The command that a key in the menu stands for; null if it means to go on. A second Ctrl-C leaves. */
+export function menuChoice(key: Key, isUnderWay: boolean): string | null {
+  if (key.is === 'interrupt') return '/detach'
+  if (key.is !== 'text') return null
+  return offered(isUnderWay).find((one) => one.key === key.text.toLowerCase())?.line ?? null
+}
+
+/** The menu in one line if there is room, and in several if not. */
+export function menuInLines(isUnderWay: boolean, columns: number): Line[] {
+  const items = [
+    ...offered(isUnderWay).map(({ key, says }) => [span(`[${key}] `, 'chosen'), span(says)]),
+    [span('[Esc] ', 'chosen'), span('go on')],
+  ]
+  const row = items.flatMap((item, at) => (at === 0 ? item : [span('   '), ...item]))
+  const width = row.reduce((sum, { text }) => sum + text.length, 0)
+  if (width < columns) return [row]
+  return items.map((item) => item.map((one) => ({ ...one, text: cutToWidth(one.text, columns - 8) })))
+}

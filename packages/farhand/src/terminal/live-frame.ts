@@ -1,0 +1,84 @@
+import { draftInLines } from './draft-in-lines.ts'
+import { menuInLines } from './leave-menu.ts'
+import type { Hands } from './live-keys.ts'
+import type { Frame } from './live-region.ts'
+import { type ColorDepth, painted } from './palette.ts'
+import { panelInLines } from './question-panel.ts'
+import { type Line, lineWidth, span } from './styled-line.ts'
+import { cutToWidth } from './text-width.ts'
+
+/** Something that goes on, and since when. */
+export type Doing = { text: string; since: number }
+
+export type Scene = {
+  /** What is there of the line that the agent is saying. */
+  open: readonly Line[]
+  tools: readonly Doing[]
+  status: Doing | null
+  /** What holds everything up. */
+  trouble: string | null
+  hands: Hands
+}
+
+export type View = { columns: number; rows: number; depth: ColorDepth; now: number }
+
+const spinner = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'
+const spinMs = 100
+const mostTools = 3
+
+/** The bottom of the window: what is being said, what goes on, and where somebody types. */
+export function liveFrame(scene: Scene, view: View): Frame {
+  const { columns, rows, depth } = view
+  const most = Math.max(2, rows - 1)
+  const doing = doingInLines(scene, view).slice(0, Math.max(1, most - 2))
+  const hands = handsInLines(
+    scene.hands,
+    columns,
+    Math.max(1, Math.min(most - doing.length, Math.ceil(most * 0.7))),
+  )
+  const room = Math.max(0, most - doing.length - hands.lines.length)
+  const open = room === 0 ? [] : scene.open.slice(-room)
+  const lines = [...open, ...doing, ...hands.lines]
+  return {
+    lines: lines.map((line) => ({ text: painted(line, depth), width: lineWidth(line) })),
+    row: open.length + doing.length + hands.row,
+    column: hands.column,
+  }
+}
+
+function handsInLines(hands: Hands, columns: number, most: number) {
+  const { draft, panel, isArmed, isMenuOpen, isUnderWay } = hands
+  if (isMenuOpen) {
+    const lines = menuInLines(isUnderWay, columns).slice(0, most)
+    return { lines, row: lines.length - 1, column: 0 }
+  }
+  if (!panel) return draftInLines(draft, columns, most)
+  if (isArmed) return panelInLines(panel, true, columns, most)
+  const typed = draftInLines(draft, columns, Math.max(1, most - 1))
+  // A second line to type into would only confuse.
+  const asked = panel.draft ? [] : panelInLines(panel, false, columns, most - typed.lines.length).lines
+  return { ...typed, lines: [...asked, ...typed.lines], row: asked.length + typed.row }
+}
+
+function doingInLines({ tools, status, trouble, hands }: Scene, view: View): Line[] {
+  const { columns, now } = view
+  const sign = spinner[Math.floor(now / spinMs) % spinner.length]!
+  const inLine = ({ text, since }: Doing, more = ''): Line => {
+    const seconds = Math.floor((now - since) / 1000)
+    const time = seconds < 1 ? '' : ` · ${inTime(seconds)}`
+    const room = columns - 3 - time.length
+    const tail = text.length + more.length <= room ? more : ''
+    return [span(`${sign} `, 'spinner'), span(`${cutToWidth(text, room)}${time}${tail}`, 'dim')]
+  }
+  if (trouble !== null) return [[span(cutToWidth(trouble, columns - 1), 'warning')]]
+  const hint = hands.isMenuOpen || hands.panel || !hands.isUnderWay ? '' : ' · Ctrl-C for a menu'
+  const shown = tools.slice(-mostTools).map((tool) => inLine(tool))
+  const more = tools.length - shown.length
+  if (more > 0) shown.push([span(`  and ${more} more`, 'dim')])
+  // Whoever waits for an answer of theirs need not be told that something goes on.
+  if (tools.length === 0 && status && !hands.panel) return [inLine(status, hint)]
+  return hands.panel ? [] : shown
+}
+
+const inTime = (seconds: number) =>
+  seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`

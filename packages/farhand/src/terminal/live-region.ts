@@ -1,0 +1,54 @@
+/** A line as it is written, and how many columns it takes. */
+export type Drawn = { text: string; width: number }
+
+/** What stands at the bottom of the window, and where the cursor is in it. */
+export type Frame = { lines: readonly Drawn[]; row: number; column: number }
+
+export const noFrame: Frame = { lines: [], row: 0, column: 0 }
+
+const begin = '\x1b[?2026h\x1b[?25l'
+const end = '\x1b[?25h\x1b[?2026l'
+const clearLine = '\x1b[K'
+
+/**
+ * What is to be written to get from one frame to the next, with more lines above it; only what differs. Everything goes
+ * out at once and with the cursor hidden, or the window would flicker.
+ */
+export function frameUpdate(before: Frame, next: Frame, above: readonly string[]): string {
+  if (above.length > 0 || before.lines.length !== next.lines.length)
+    return begin + whole(before, next, above) + end
+  const changed = next.lines.flatMap(({ text }, row) => (text === before.lines[row]?.text ? [] : [row]))
+  if (changed.length === 0) {
+    if (before.row === next.row && before.column === next.column) return ''
+    return moveRows(next.row - before.row) + toColumn(next.column)
+  }
+  let text = ''
+  let at = before.row
+  for (const row of changed) {
+    text += `${moveRows(row - at)}\r${next.lines[row]!.text}${clearLine}`
+    at = row
+  }
+  return begin + text + moveRows(next.row - at) + toColumn(next.column) + end
+}
+
+function whole(before: Frame, next: Frame, above: readonly string[]): string {
+  const up = `${moveRows(-before.row)}\r`
+  const over = above.map((line) => `${line}${clearLine}\r\n`).join('')
+  const lines = next.lines.map(({ text }) => `${text}${clearLine}`).join('\r\n')
+  const below = '\x1b[J'
+  if (next.lines.length === 0) return `${up}${over}${below}`
+  return up + over + lines + below + moveRows(next.row - next.lines.length + 1) + toColumn(next.column)
+}
+
+/** The same frame in a window of another width, in which the terminal has broken its lines anew. */
+export function reflowed({ lines, row, column }: Frame, columns: number): Frame {
+  const rows = (width: number) => Math.max(1, Math.ceil(width / columns))
+  const before = lines.slice(0, row).reduce((sum, { width }) => sum + rows(width), 0)
+  const all = lines.flatMap((line) => [line, ...Array.from({ length: rows(line.width) - 1 }, () => gone)])
+  return { lines: all, row: before + Math.floor(column / columns), column: column % columns }
+}
+
+const gone: Drawn = { text: '', width: 0 }
+
+const moveRows = (by: number) => (by === 0 ? '' : by < 0 ? `\x1b[${-by}A` : `\x1b[${by}B`)
+const toColumn = (column: number) => (column === 0 ? '\r' : `\r\x1b[${column}C`)

@@ -1,0 +1,319 @@
+import type { OpenQuestion } from '@farhand/protocol/open-question'
+import type { SeenEvent } from '@farhand/protocol/seen-event'
+import { EventsInWords, type Piece } from '../event-in-words.ts'
+import { answerInWords, questionInWords } from '../question-in-words.ts'
+import type { RunScreen } from '../run-screen.ts'
+import { shownText } from '../shown-text.ts'
+import { diffInLines } from './diff-in-lines.ts'
+import type { HistoryFile } from './history-file.ts'
+import { InputQueue } from './input-queue.ts'
+import { type Key, KeyReader } from './key-reader.ts'
+import type { KeyedTerminal, TerminalEars } from './keyed-terminal.ts'
+import { emptyDraft } from './line-editor.ts'
+import { type Doing, liveFrame } from './live-frame.ts'
+import { armed, asking, type Hands, handsStep, type Typed } from './live-keys.ts'
+import { type Frame, frameUpdate, noFrame, reflowed } from './live-region.ts'
+import { type ColorDepth, painted } from './palette.ts'
+import { panelFor } from './question-panel.ts'
+import { StreamingMarkdown } from './streaming-markdown.ts'
+import { cellsOf, type Line, span, spansOf } from './styled-line.ts'
+import { historyOf } from './typed-history.ts'
+import { wrapCells } from './wrap-cells.ts'
+
+type Parts = {
+  terminal: KeyedTerminal
+  depth: ColorDepth
+  history: HistoryFile
+  /** Whether the agent is far away: then what it writes comes in here. */
+  isFar: boolean
+}
+
+/** Nobody sees more than this, and a spinner turns ten times a second. */
+const drawMs = 16
+const tickMs = 100
+/** A key that begins like Escape has come as a whole by then. */
+const escapeMs = 40
+
+const styles = { line: '', faint: 'dim', warning: 'warning' } as const
+
+/** A run at a terminal: what happens scrolls by, and below it somebody types, answers with a key, or leaves. */
+export class LiveScreen implements RunScreen {
+  readonly #parts: Parts
+  readonly #words: EventsInWords
+  readonly #keys = new KeyReader()
+  readonly #inputs = new InputQueue<Typed>()
+  readonly #tools = new Map<string, Doing>()
+  /** What is asked, by its id: its answer is told in its own words. */
+  #asked: OpenQuestion | null = null
+  #stream: { kind: 'words' | 'thought'; text: StreamingMarkdown } | null = null
+  #status: Doing | null = null
+  #trouble: string | null = null
+  #hands: Hands
+  #frame: Frame = noFrame
+  #columns: number
+  #above: string[] = []
+  #isAfterBlank = true
+  #release: (() => void) | null = null
+  #drawing: NodeJS.Timeout | null = null
+  #ticking: NodeJS.Timeout | null = null
+  #escaping: NodeJS.Timeout | null = null
+  #drawnAt = 0
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+    this.#words = new EventsInWords(parts.isFar)
+    this.#columns = parts.terminal.size.columns
+    this.#hands = {
+      draft: emptyDraft,
+      history: historyOf(parts.history.read()),
+      panel: null,
+      isArmed: false,
+      askedAt: 0,
+      lastKeyAt: 0,
+      isMenuOpen: false,
+      isUnderWay: false,
+    }
+  }
+
+  /** What somebody types from now on, each with the question it is meant for. */
+  async *typedHere(signal: AbortSignal): AsyncGenerator<Typed> {
+    const ears: TerminalEars = {
+      keys: (bytes) => this.#pressed(bytes),
+      resized: () => this.#resized(),
+      suspending: () => this.#wipe(),
+      resumed: () => {
+        this.#frame = noFrame
+        this.#draw()
+      },
+      ended: () => this.#inputs.end(),
+      says: (text) => this.say(text.replace(/\n$/, '')),
+    }
+    this.#release = this.#parts.terminal.open(ears)
+    this.#tick()
+    this.#draw()
+    yield* this.#inputs.items(signal)
+  }
+
+  /** Ctrl-C from elsewhere, as a signal. */
+  interrupted(): void {
+    this.#take({ is: 'interrupt' })
+  }
+
+  event(event: SeenEvent): void {
+    for (const piece of this.#words.take(event)) this.#show(piece)
+  }
+
+  saying(content: string): void {
+    this.#words.saying(content)
+  }
+
+  question(asked: OpenQuestion): void {
+    // Its options and its default are where it is answered.
+    const [first = '', ...rest] = questionInWords({ ...asked, options: null, default: null, form: null })
+    this.#line([span(first, 'asked')])
+    const text = new StreamingMarkdown(this.#parts.depth === 0)
+    const { done } = text.take(rest.map((line) => `${line}\n`).join(''), this.#room)
+    this.#add(done)
+    this.#words.questions.shown(asked.questionId)
+  }
+
+  asks(question: OpenQuestion | null): void {
+    this.#asked = question ?? this.#asked
+    this.#hands = asking(this.#hands, question && panelFor(question), Date.now())
+    this.#draw()
+  }
+
+  answering(questionId: string, answer: unknown): void {
+    this.#words.questions.answering(questionId, answer)
+    if (this.#asked?.questionId === questionId)
+      this.#line([span('  → ', 'dim'), span(answerInWords(this.#asked, answer), 'mine')])
+  }
+
+  say(text: string): void {
+    for (const line of shownText(text).split('\n')) this.#line([span(line)])
+  }
+
+  status(text: string): void {
+    this.#status = { text, since: this.#status?.since ?? Date.now() }
+    this.#draw()
+  }
+
+  waits(line: string | null): void {
+    this.#trouble = line
+    this.#draw()
+  }
+
+  turn(isUnderWay: boolean): void {
+    if (this.#hands.isUnderWay !== isUnderWay) this.#hands = { ...this.#hands, isUnderWay }
+    if (isUnderWay) this.#status ??= { text: 'working', since: Date.now() }
+    else {
+      this.#status = null
+      this.#tools.clear()
+      this.#endStream()
+    }
+    this.#draw()
+  }
+
+  prompt(): void {}
+
+  typed(): void {}
+
+  close(): void {
+    this.#endStream()
+    this.#wipe()
+    for (const timer of [this.#drawing, this.#ticking, this.#escaping]) if (timer) clearTimeout(timer)
+    this.#inputs.end()
+    const isOpen = this.#release !== null
+    this.#release?.()
+    this.#release = null
+    if (!isOpen) this.#flush()
+  }
+
+  /** The last column stays free: some terminals go on in the next line as soon as one is full. */
+  get #room(): number {
+    return Math.max(8, this.#columns - 1)
+  }
+
+  #show(piece: Piece): void {
+    if (piece.as === 'words' || piece.as === 'thought') this.#streamed(piece.as, piece.text)
+    else if (piece.as === 'tool') this.#tool(piece)
+    else if (piece.as === 'status') this.status(piece.text)
+    else this.#line([span(piece.text, styles[piece.as])])
+  }
+
+  #tool({ id, name, state, said, content }: Extract<Piece, { as: 'tool' }>): void {
+    if (state === 'begun') {
+      this.#tools.set(id, { text: name, since: this.#tools.get(id)?.since ?? Date.now() })
+      this.#draw()
+      return
+    }
+    this.#tools.delete(id)
+    const isFailed = state === 'failed'
+    const sign = isFailed ? span('✗ ', 'removed') : span('✓ ', 'added')
+    const style = isFailed ? 'warning' : 'dim'
+    this.#line([sign, span(name, isFailed ? style : ''), span(said === '' ? '' : `  ${said}`, style)])
+    this.#add(diffInLines(content, this.#room))
+  }
+
+  #streamed(kind: 'words' | 'thought', text: string): void {
+    if (this.#stream?.kind !== kind) {
+      this.#endStream()
+      const how = { style: kind === 'thought' ? 'dim italic' : null, isCut: this.#isAfterBlank }
+      this.#stream = { kind, text: new StreamingMarkdown(this.#parts.depth === 0, how) }
+    }
+    this.#add(this.#stream.text.take(text, this.#room).done)
+  }
+
+  #endStream(): void {
+    const stream = this.#stream
+    this.#stream = null
+    if (stream) this.#add(stream.text.end(this.#room))
+  }
+
+  /** A line of its own, broken where it must be. */
+  #line(line: Line): void {
+    this.#endStream()
+    const cells = line.flatMap(({ text, style }) => cellsOf(text.replace(/[\n\t]/g, ' '), style))
+    this.#add(wrapCells(cells, this.#room).map(({ cells }) => spansOf(cells)))
+  }
+
+  #add(lines: readonly Line[]): void {
+    for (const line of lines) this.#above.push(painted(line, this.#parts.depth))
+    if (lines.length > 0) this.#isAfterBlank = lines.at(-1)!.length === 0
+    this.#draw()
+  }
+
+  #pressed(bytes: Uint8Array): void {
+    if (this.#escaping) clearTimeout(this.#escaping)
+    for (const key of this.#keys.take(bytes)) this.#take(key)
+    if (!this.#keys.isWaiting) return
+    this.#escaping = setTimeout(() => {
+      for (const key of this.#keys.waited()) this.#take(key)
+    }, escapeMs)
+  }
+
+  #take(key: Key): void {
+    const { terminal } = this.#parts
+    if (key.is === 'suspend') {
+      terminal.suspend()
+      return
+    }
+    if (key.is === 'redraw') {
+      terminal.write('\x1b[2J\x1b[H')
+      this.#frame = noFrame
+    }
+    const { hands, typed, isMessage } = handsStep(this.#hands, key, Date.now())
+    const isNew = isMessage && hands.history.entries !== this.#hands.history.entries
+    this.#hands = hands
+    if (typed && isMessage) this.#echo(typed.line)
+    if (typed && isNew) this.#parts.history.add(typed.line)
+    if (typed) this.#inputs.add(typed)
+    this.#draw()
+  }
+
+  /** What was typed stays readable above. */
+  #echo(line: string): void {
+    this.#endStream()
+    if (!this.#isAfterBlank) this.#add([[]])
+    for (const [at, one] of line.split('\n').entries())
+      this.#line([span(at === 0 ? '> ' : '  ', 'dim'), span(shownText(one), 'mine')])
+  }
+
+  #resized(): void {
+    const { columns } = this.#parts.terminal.size
+    this.#frame = reflowed(this.#frame, columns)
+    this.#columns = columns
+    this.#draw()
+  }
+
+  /** Soon, and with everything else that comes up until then. */
+  #draw(): void {
+    if (this.#release === null || this.#drawing) return
+    const wait = Math.max(0, this.#drawnAt + drawMs - Date.now())
+    this.#drawing = setTimeout(() => {
+      this.#drawing = null
+      this.#drawNow()
+    }, wait)
+  }
+
+  #drawNow(): void {
+    const now = Date.now()
+    this.#drawnAt = now
+    this.#hands = armed(this.#hands, now)
+    const scene = {
+      open: this.#stream?.text.open(this.#room) ?? [],
+      tools: [...this.#tools.values()],
+      status: this.#status,
+      trouble: this.#trouble,
+      hands: this.#hands,
+    }
+    const { terminal, depth } = this.#parts
+    this.#update(liveFrame(scene, { ...terminal.size, depth, now }))
+  }
+
+  #update(next: Frame): void {
+    const text = frameUpdate(this.#frame, next, this.#above)
+    this.#above = []
+    this.#frame = next
+    if (text !== '') this.#parts.terminal.write(text)
+  }
+
+  #wipe(): void {
+    if (this.#release !== null) this.#update(noFrame)
+  }
+
+  /** Nobody has begun to type: what there is to say is said as it is. */
+  #flush(): void {
+    for (const line of this.#above) this.#parts.terminal.write(`${line}\n`)
+    this.#above = []
+  }
+
+  /** While something turns, or a question waits for its reader. */
+  #tick(): void {
+    this.#ticking = setTimeout(() => {
+      const { panel, isArmed } = this.#hands
+      if (this.#status || this.#tools.size > 0 || (panel && !isArmed)) this.#draw()
+      this.#tick()
+    }, tickMs)
+  }
+}

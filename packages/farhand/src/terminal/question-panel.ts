@@ -1,0 +1,104 @@
+import type { OpenQuestion } from '@farhand/protocol/open-question'
+import { formExample } from '../form-example.ts'
+import { type Asked, answerInWords } from '../question-in-words.ts'
+import { firstLine } from '../shown-text.ts'
+import { draftInLines, type Placed } from './draft-in-lines.ts'
+import type { Key } from './key-reader.ts'
+import { type Draft, edited, emptyDraft } from './line-editor.ts'
+import { type Line, span } from './styled-line.ts'
+import { cutToWidth } from './text-width.ts'
+
+/** A question that is being asked, and how far somebody is with answering it. */
+export type Panel = {
+  readonly asked: OpenQuestion
+  /** The option that Enter takes; null while that is none. */
+  readonly chosen: number | null
+  /** The answer that is being typed, where it is no option. */
+  readonly draft: Draft | null
+}
+
+/** What a key did: the panel goes on, or this line is the answer. */
+export type PanelStep = { panel: Panel } | { line: string }
+
+// Without those that mean something of their own.
+const letters = '123456789abcdefghijklmopqrsuvwxz'
+
+/** A question as it is when it comes up. */
+export function panelFor(asked: OpenQuestion): Panel {
+  const options = asked.options ?? []
+  const fallback = options.findIndex((option) => idOf(option) === asked.default)
+  return {
+    asked,
+    chosen: fallback === -1 ? null : fallback,
+    draft: options.length === 0 ? emptyDraft : null,
+  }
+}
+
+/** What becomes of the question with one more key. */
+export function panelStep(panel: Panel, key: Key): PanelStep {
+  const { asked, chosen, draft } = panel
+  const options = asked.options ?? []
+  if (draft) return typedStep(panel, draft, key)
+  if (key.is === 'enter') {
+    if (chosen !== null) return { line: String(chosen + 1) }
+    return hasDefault(asked) ? { line: '' } : { panel }
+  }
+  if (key.is === 'up' || key.is === 'down' || key.is === 'tab') {
+    const by = key.is === 'up' ? -1 : 1
+    const from = chosen ?? (by === 1 ? -1 : options.length)
+    return { panel: { ...panel, chosen: (from + by + options.length) % options.length } }
+  }
+  if (key.is !== 'text') return { panel }
+  const pressed = key.text.toLowerCase()
+  const at = letters.indexOf(pressed)
+  if (pressed.length === 1 && at !== -1 && at < options.length) return { line: String(at + 1) }
+  if (asked.kind === 'permission') return /^[yn]$/.test(pressed) ? { line: pressed } : { panel }
+  return pressed === 't' ? { panel: { ...panel, draft: emptyDraft } } : { panel }
+}
+
+function typedStep(panel: Panel, draft: Draft, key: Key): PanelStep {
+  const { asked } = panel
+  if (key.is === 'enter') {
+    const line = draft.text.trim()
+    return line !== '' || hasDefault(asked) ? { line } : { panel }
+  }
+  if (key.is === 'escape') return { panel: { ...panel, draft: asked.options?.length ? null : draft } }
+  return { panel: { ...panel, draft: edited(draft, key) ?? draft } }
+}
+
+/** The options and the keys that choose them, or what is typed instead; the keys only once they count. */
+export function panelInLines(panel: Panel, isArmed: boolean, columns: number, mostRows: number): Placed {
+  const { asked, chosen, draft } = panel
+  const room = columns - 1
+  const hint: Line[] = isArmed ? [[span(cutToWidth(hintFor(panel), room), 'dim')]] : []
+  if (draft) {
+    const placed = draftInLines(draft, columns, Math.max(1, mostRows - hint.length))
+    return { ...placed, lines: [...hint, ...placed.lines], row: placed.row + hint.length }
+  }
+  const all = (asked.options ?? []).map((option, at): Line => {
+    const mark = at === chosen ? '›' : ' '
+    const text = `${mark} ${letters[at] ?? ' '}  ${firstLine(typeof option === 'string' ? option : option.name, 500)}`
+    return [span(cutToWidth(text, room), at === chosen ? 'chosen' : '')]
+  })
+  const most = Math.max(1, mostRows - hint.length)
+  const from = Math.min(Math.max(0, (chosen ?? 0) - most + 1), Math.max(0, all.length - most))
+  const lines = [...all.slice(from, from + most), ...hint]
+  return { lines, row: lines.length - 1, column: 0 }
+}
+
+function hintFor({ asked, draft }: Panel): string {
+  const example = formExample(asked.form)
+  const fallback = hasDefault(asked) ? `Enter: ${answerInWords(asked, asked.default)}` : ''
+  if (draft) {
+    const typed = example === null ? 'Type an answer' : `Answer like ${example}`
+    return `${typed}, then Enter${fallback && ` (${fallback})`}`
+  }
+  const count = Math.min(asked.options?.length ?? 0, letters.length)
+  const keys = count > 1 ? `1-${letters[count - 1]}` : '1'
+  const more = asked.kind === 'permission' ? ', y or n' : ', t: type it'
+  return `Press ${keys}${more}${fallback ? `, ${fallback}` : ', or ↑↓ and Enter'}`
+}
+
+const hasDefault = (asked: Asked) => asked.default !== undefined && asked.default !== null
+const idOf = (option: NonNullable<OpenQuestion['options']>[number]) =>
+  typeof option === 'string' ? option : option.optionId

@@ -1,0 +1,97 @@
+import type { ReadStream, WriteStream } from 'node:tty'
+import type { KeyedTerminal, TerminalEars } from './keyed-terminal.ts'
+
+/** As much of the process as a terminal needs. */
+type Process = Pick<NodeJS.Process, 'on' | 'off' | 'kill' | 'pid' | 'platform'>
+
+type Parts = {
+  input: ReadStream
+  output: WriteStream
+  process: Process
+  /** From now on what others print is given to this, or printed again. */
+  divert: (says: ((text: string) => void) | null) => void
+}
+
+const pasteOn = '\x1b[?2004h'
+const pasteOff = '\x1b[?2004l'
+const shownCursor = '\x1b[?25h\x1b[?2026l'
+
+/** The terminal of this process. However the process ends, unless it is killed outright, the terminal is as it was. */
+export class RawTerminal implements KeyedTerminal {
+  readonly #parts: Parts
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  get size() {
+    const { columns, rows } = this.#parts.output
+    // A terminal that does not say is taken for one of the oldest kind.
+    return { columns: columns || 80, rows: rows || 24 }
+  }
+
+  write(text: string): void {
+    this.#parts.output.write(text)
+  }
+
+  open(ears: TerminalEars): () => void {
+    const { input, output, process, divert } = this.#parts
+    let isRaw = false
+    const take = () => {
+      if (isRaw) return
+      isRaw = true
+      input.setRawMode(true)
+      output.write(pasteOn)
+      divert((text) => ears.says(text))
+    }
+    const giveBack = () => {
+      if (!isRaw) return
+      isRaw = false
+      divert(null)
+      output.write(pasteOff + shownCursor)
+      input.setRawMode(false)
+    }
+    const onKeys = (keys: Buffer) => ears.keys(keys)
+    const onEnd = () => ears.ended()
+    const onResize = () => ears.resized()
+    const onStop = () => {
+      ears.suspending()
+      giveBack()
+      process.kill(process.pid, 'SIGSTOP')
+    }
+    const onContinue = () => {
+      // Also after somebody else has stopped us, when the shell has set up the terminal for itself.
+      isRaw = false
+      take()
+      ears.resumed()
+    }
+    const isUnix = process.platform !== 'win32'
+    take()
+    input.on('data', onKeys)
+    input.on('end', onEnd)
+    input.resume()
+    output.on('resize', onResize)
+    process.on('exit', giveBack)
+    if (isUnix) {
+      process.on('SIGTSTP', onStop)
+      process.on('SIGCONT', onContinue)
+    }
+    return () => {
+      input.off('data', onKeys)
+      input.off('end', onEnd)
+      output.off('resize', onResize)
+      process.off('exit', giveBack)
+      process.off('SIGTSTP', onStop)
+      process.off('SIGCONT', onContinue)
+      giveBack()
+      // Else the process would wait for more, for ever.
+      input.pause()
+    }
+  }
+
+  suspend(): void {
+    const { process } = this.#parts
+    // All of the group, as the terminal itself would: npm, if it has started us, must not stay in the foreground.
+    if (process.platform !== 'win32') process.kill(0, 'SIGTSTP')
+  }
+}

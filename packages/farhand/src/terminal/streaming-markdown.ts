@@ -1,0 +1,157 @@
+import { inlineMarkdown } from './inline-markdown.ts'
+import { type Cell, cellsOf, type Line, spansOf } from './styled-line.ts'
+import { wrapCells } from './wrap-cells.ts'
+
+export type Flow = {
+  /** Lines that are over: they are shown for good. */
+  done: Line[]
+  /** What is there of the one that goes on; it may look different when more of it has come. */
+  open: Line[]
+}
+
+type Block = {
+  first: Cell[]
+  /** What stands before its further lines. */
+  further: Cell[]
+  cells: Cell[]
+  settled: number
+  isCode: boolean
+}
+
+/** Longer lines are of machines, and are let go of piece by piece. */
+const longest = 4_000
+const fence = /^ {0,3}(`{3,}|~{3,})\s*(\S*)[^`]*$/
+const heading = /^(#{1,6}) +(.*)$/
+const item = /^(\s*)([-*+]|\d{1,4}[.)]) +(.*)$/
+const quote = /^ {0,3}> ?(.*)$/
+const rule = /^ {0,3}([-*_])(?: *\1){2,} *$/
+
+/** Turns what an agent says into lines for a terminal, as it comes. Nothing that was given as over is taken back. */
+export class StreamingMarkdown {
+  readonly #keepsMarks: boolean
+  readonly #style: string | null
+  #source = ''
+  /** How many cells of the line that goes on are shown for good. */
+  #shown = 0
+  #fence: string | null = null
+  #isAfterBlank: boolean
+
+  /** With a style, all is shown in it and as it stands, without any markdown. */
+  constructor(keepsMarks: boolean, { style = null as string | null, isCut = true } = {}) {
+    this.#keepsMarks = keepsMarks
+    this.#style = style
+    this.#isAfterBlank = isCut
+  }
+
+  take(text: string, width: number): Flow {
+    this.#source += text.replaceAll('\t', '    ')
+    const done: Line[] = []
+    for (let end = this.#source.indexOf('\n'); end !== -1; end = this.#source.indexOf('\n')) {
+      const line = this.#source.slice(0, end)
+      this.#source = this.#source.slice(end + 1)
+      done.push(...this.#whole(line, width))
+    }
+    if (this.#source.length > longest) {
+      done.push(...this.#whole(this.#source, width))
+      this.#source = ''
+    }
+    return { done: [...done, ...this.#settled(width)], open: this.open(width) }
+  }
+
+  /** What is there of the line that goes on, in a window of another width. */
+  open(width: number): Line[] {
+    if (this.#source === '') return []
+    return this.#lines(this.#block(this.#source, false, width), width).map(({ line }) => line)
+  }
+
+  /** Nothing more comes: all that was open is over. */
+  end(width: number): Line[] {
+    const line = this.#source
+    this.#source = ''
+    return line === '' ? [] : this.#whole(line, width)
+  }
+
+  #whole(source: string, width: number): Line[] {
+    if (source.trim() === '' && this.#fence === null && this.#shown === 0) {
+      const isFirst = !this.#isAfterBlank
+      this.#isAfterBlank = true
+      return isFirst ? [[]] : []
+    }
+    const mark = this.#style === null ? fence.exec(source) : null
+    if (mark && this.#shown === 0 && (this.#fence === null || isEndOf(this.#fence, mark))) {
+      this.#fence = this.#fence === null ? mark[1]! : null
+      return []
+    }
+    const lines = this.#lines(this.#block(source, true, width), width).map(({ line }) => line)
+    this.#shown = 0
+    this.#isAfterBlank = false
+    return lines
+  }
+
+  /** Lines of what goes on that nothing can change any more. */
+  #settled(width: number): Line[] {
+    if (this.#source === '') return []
+    const block = this.#block(this.#source, false, width)
+    const lines = this.#lines(block, width)
+    const over: Line[] = []
+    for (const { line, end } of lines.slice(0, -1)) {
+      if (end >= block.settled) break
+      over.push(line)
+      this.#shown = end
+    }
+    if (over.length > 0) this.#isAfterBlank = false
+    return over
+  }
+
+  #lines({ first, further, cells, isCode }: Block, width: number): { line: Line; end: number }[] {
+    const room = width - further.reduce((sum, cell) => sum + cell.width, 0)
+    const lines = wrapCells(cells.slice(this.#shown), room, isCode)
+    return lines.map(({ cells, end }, at) => ({
+      line: spansOf([...(at === 0 && this.#shown === 0 ? first : further), ...cells]),
+      end: this.#shown + end,
+    }))
+  }
+
+  #block(source: string, isWhole: boolean, width: number): Block {
+    const none: Cell[] = []
+    if (this.#style !== null) {
+      const cells = cellsOf(source, this.#style)
+      return { first: none, further: none, cells, settled: cells.length - 1, isCode: false }
+    }
+    if (this.#fence !== null) return codeLine(source)
+    if (/^\s*\|/.test(source)) return { ...codeLine(source), first: none, further: none }
+    if (rule.test(source) && isWhole) {
+      const cells = cellsOf('─'.repeat(Math.min(width, 40)), 'dim')
+      return { first: none, further: none, cells, settled: 0, isCode: true }
+    }
+    const keepsMarks = this.#keepsMarks
+    const inline = (text: string, style?: string) =>
+      inlineMarkdown(text, { keepsMarks, isWhole, ...(style !== undefined && { style }) })
+    const [, marks, title] = heading.exec(source) ?? []
+    if (title !== undefined) {
+      const first = keepsMarks ? cellsOf(`${marks} `) : none
+      return { first, further: first, ...inline(title, 'heading'), isCode: false }
+    }
+    const [, indent = '', bullet, words] = item.exec(source) ?? []
+    if (words !== undefined) {
+      const sign = /\d/.test(bullet!) ? bullet! : '•'
+      const first = [...cellsOf(indent.slice(0, 12)), ...cellsOf(`${sign} `, 'dim')]
+      return { first, further: cellsOf(' '.repeat(first.length)), ...inline(words), isCode: false }
+    }
+    const [, quoted] = quote.exec(source) ?? []
+    if (quoted !== undefined) {
+      const bar = cellsOf('> ', 'dim')
+      return { first: bar, further: bar, ...inline(quoted, 'italic'), isCode: false }
+    }
+    return { first: none, further: none, ...inline(source), isCode: false }
+  }
+}
+
+function codeLine(source: string): Block {
+  const bar = cellsOf('│ ', 'dim')
+  const cells = cellsOf(source, 'code')
+  return { first: bar, further: bar, cells, settled: cells.length - 1, isCode: true }
+}
+
+const isEndOf = (begin: string, [, mark = '', info = '']: RegExpExecArray) =>
+  info === '' && mark[0] === begin[0] && mark.length >= begin.length

@@ -1,0 +1,27 @@
+import { jsonRunScreen, type RunScreen, textRunScreen } from '../run-screen.ts'
+import type { World } from '../world.ts'
+
+type How = {
+  json: unknown
+  /** How a question is answered from elsewhere; null where it is answered right here. */
+  hint: (questionId: string) => string | null
+  isFar: boolean
+  /** Whether somebody is here who types. */
+  isTalk: boolean
+  statePlace: string
+}
+
+/** The screen for a run: key by key where somebody types at a terminal that can do that, in lines everywhere else. */
+export async function talkScreen(how: How, world: World): Promise<RunScreen> {
+  const { json, hint, isFar, isTalk, statePlace } = how
+  if (json) return jsonRunScreen(world)
+  const terminal = isTalk ? await world.keyed?.() : null
+  if (!terminal) return textRunScreen(world, hint, isFar)
+  const [{ LiveScreen }, { HistoryFile }, { colorDepth }] = await Promise.all([
+    import('./live-screen.ts'),
+    import('./history-file.ts'),
+    import('./palette.ts'),
+  ])
+  const depth = colorDepth(world.color, world.env)
+  return new LiveScreen({ terminal, depth, history: new HistoryFile(statePlace), isFar })
+}

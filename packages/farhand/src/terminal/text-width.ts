@@ -1,0 +1,40 @@
+const segments = new Intl.Segmenter('en', { granularity: 'grapheme' })
+const plain = /^[\x20-\x7e]*$/
+const nothing = /^[\p{Mn}\p{Me}\p{Cf}\p{Cc}]+$/u
+const wide =
+  /^(?:\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}])/u
+
+/** The text in pieces that a person takes for one character each. */
+export function graphemes(text: string): string[] {
+  if (plain.test(text)) return [...text]
+  return Array.from(segments.segment(text), ({ segment }) => segment)
+}
+
+/** How many columns of a terminal a text takes that has no line ends and no tabs. */
+export function textWidth(text: string): number {
+  if (plain.test(text)) return text.length
+  let width = 0
+  for (const one of graphemes(text)) width += graphemeWidth(one)
+  return width
+}
+
+/** How many columns one character takes. */
+export function graphemeWidth(one: string): number {
+  if (one.length === 1 && plain.test(one)) return 1
+  if (nothing.test(one)) return 0
+  // A sign that is text by itself is drawn as a picture, and wide, with this behind it.
+  return wide.test(one) || one.includes('\ufe0f') ? 2 : 1
+}
+
+/** As much of the beginning of a text as fits, with a sign that something is missing. */
+export function cutToWidth(text: string, most: number): string {
+  if (textWidth(text) <= most) return text
+  let cut = ''
+  let width = 1
+  for (const one of graphemes(text)) {
+    width += graphemeWidth(one)
+    if (width > most) break
+    cut += one
+  }
+  return most < 1 ? '' : `${cut}…`
+}

@@ -1,0 +1,65 @@
+import type { OpenQuestion } from '@farhand/protocol/open-question'
+import { type Asked, answersInWords, answerTyped } from './question-in-words.ts'
+import { type AgentOffers, mistypedInWords } from './talk-commands.ts'
+
+/** What a line that somebody has typed is to do. */
+export type Meaning =
+  | { is: 'nothing' | 'detach' | 'cancel' | 'close' | 'help' }
+  | { is: 'mode'; name: string }
+  | { is: 'steer'; content: string }
+  | { is: 'message'; content: string }
+  | { is: 'answer'; question: OpenQuestion; answer: unknown; isDefault: boolean }
+  /** It has no effect, and whoever typed it is told why. */
+  | { is: 'no answer' | 'mistyped'; why: string }
+  /** The same; and what is asked now is to be shown to them again. */
+  | { is: 'not used'; why: string }
+
+export type Circumstances = {
+  /** The question that its typist was asked when they typed it. */
+  question: OpenQuestion | null
+  /** Whether they have chosen between that and a message; else it can only be guessed from what was on the screen. */
+  isSure: boolean
+  /** The questions that are open by now. */
+  open: readonly OpenQuestion[]
+  offers: AgentOffers
+}
+
+/** What a line means to somebody who has seen this. Nothing that was meant for one question answers another. */
+export function typedMeaning(typed: string, { question, isSure, open, offers }: Circumstances): Meaning {
+  const line = typed.trim()
+  const isOpen = open.some(({ questionId }) => questionId === question?.questionId)
+  if (line === '' && !(question && isOpen)) return { is: 'nothing' }
+  const command = line === '' ? null : commandMeant(line)
+  if (command) return command
+  if (question && isOpen) return answerMeant(question, line)
+  const isAnswer = question !== null && (isSure || answerTyped(question, line) !== null)
+  if (isAnswer || (open.length > 0 && !isSure)) return { is: 'not used', why: notUsed(question) }
+  const mistyped = mistypedInWords(line, offers)
+  return mistyped === null ? { is: 'message', content: line } : { is: 'mistyped', why: mistyped }
+}
+
+function commandMeant(line: string): Meaning | null {
+  const [word = '', ...rest] = line.split(/\s+/)
+  switch (word) {
+    case '/detach':
+    case '/cancel':
+    case '/close':
+    case '/help':
+      return { is: word.slice(1) as 'detach' | 'cancel' | 'close' | 'help' }
+    case '/mode':
+      return { is: 'mode', name: rest.join(' ') }
+    case '/steer':
+      return { is: 'steer', content: line.slice(word.length).trim() }
+    default:
+      return null
+  }
+}
+
+function answerMeant(question: OpenQuestion, line: string): Meaning {
+  const typed = answerTyped(question as Asked, line)
+  if (typed) return { is: 'answer', question, ...typed, isDefault: line === '' }
+  return line === '' ? { is: 'nothing' } : { is: 'no answer', why: answersInWords(question) }
+}
+
+const notUsed = (question: OpenQuestion | null) =>
+  `${question ? 'The question you were asked is over' : 'A question came up while you were typing'}: what you typed was not used.`
