@@ -49,6 +49,7 @@ export function addAgentCommands(farhand: Command, world: World): void {
       .option('--setup <command>', 'run there first, to make what is not synced: "npm ci"')
       .option('--idle <time>', 'fall asleep when nothing has happened for so long, such as 30m')
       .option('--secret <name>', 'a secret of the project for its environment; as often as you like', several)
+      .option('--no-bring', `nothing of what \`${call} bring\` lists goes along`)
       .option('--memory <size>', 'at most so much memory, such as 4g')
       .option('--cpus <number>', 'at most so many processors')
       .option('--disk <size>', 'at most so much disk, such as 10g')

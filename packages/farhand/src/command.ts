@@ -1,6 +1,7 @@
 import { HubConfig } from '@farhand/hub/config'
 import { Command, CommanderError, Option } from 'commander'
 import { addAgentCommands } from './agent-commands.ts'
+import { addBringCommands } from './bring/bring-commands.ts'
 import type { CalledAs } from './called-as.ts'
 import { addDaemonCommands } from './daemon/daemon-commands.ts'
 import { addDrillCommands } from './drill-commands.ts'
@@ -84,6 +85,7 @@ function commandFor(world: World): Command {
   addTimeCommands(farhand, world)
   addDrillCommands(farhand, world)
   addSecretCommands(farhand, world)
+  addBringCommands(farhand, world)
   addUserCommands(farhand, world)
   return farhand
 }

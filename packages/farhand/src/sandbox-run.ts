@@ -49,26 +49,29 @@ export async function newSandboxRun(
   if (!isClone) await firstLook(workspace, { state, hub: url, flags }, world)
   const mode = flags.background ? 'background' : 'interactive'
   const name = isClone ? path.basename(new URL(terms.clone!.url).pathname, '.git') : path.basename(workspace)
-  const run = await createIn(
-    hub,
-    name || 'clone',
-    prompt,
-    { agent, mode, sandbox: kind, terms },
-    world,
-  ).catch((error: unknown) => {
+  const project = name || 'clone'
+  const { bringForRun } = await import('./bring/bring-for-run.ts')
+  const making = async () => {
+    const bring = await bringForRun({ flags, statePlace, hub, project, terms }, world)
+    const asked = { agent, mode, sandbox: kind, terms: bring.terms } as const
+    return { bring, run: await createIn(hub, project, prompt, asked, world) }
+  }
+  const made = await making().catch((error: unknown) => {
     if (world.stop.aborted) return null
     throw hubTrouble(error, url, world) ?? error
   })
-  if (!run) {
+  if (!made) {
     world.note('Stopped before the agent was told anything.\n')
     return null
   }
+  const { run, bring } = made
   const at = addressOf(run)
   const begun: Begun = { createdAt: run.createdAt, marks: { created: performance.now() - since } }
   try {
     refuseOldHub(run, url)
     const known: KnownRun = { url, token, at, agent, workspace, sandbox: kind }
     runs.save(known)
+    await bring.send(at)
     const mark = (step: keyof StartMarks) => {
       begun.marks[step] = performance.now() - since
     }

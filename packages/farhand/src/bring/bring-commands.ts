@@ -1,0 +1,56 @@
+import { type Command, Option } from 'commander'
+import { given } from '../given.ts'
+import type { World } from '../world.ts'
+
+/** The commands about what goes along to sandboxes. Each loads what it needs when it is called. */
+export function addBringCommands(farhand: Command, world: World): void {
+  const call = world.called.farhand
+  const finish = (command: Command, json: string) =>
+    command
+      .addOption(new Option('--state <folder>', 'where this machine remembers its runs (FARHAND_STATE)'))
+      .option('--json', json)
+      .showHelpAfterError(`Try \`${call} bring --help\`.`)
+  const bring = finish(
+    farhand
+      .command('bring')
+      .summary('your own instructions, skills and MCP servers, for agents in sandboxes')
+      .description('List what agents are set up with here, and what of it goes to sandboxes.'),
+    'print one line of JSON for each',
+  )
+    .addHelpText('after', help(call))
+    .action(async (_: unknown, command: Command) => {
+      const { bringList } = await import('./bring-command.ts')
+      await bringList(given(command), world)
+    })
+  // An option that stands before `add` is the list's, and one after it is its own.
+  const flagsOf = (command: Command) => ({ ...given(bring), ...given(command) })
+  const add = (words: string, description: string) =>
+    finish(bring.command(words).description(description), 'print one line of JSON for each')
+  add('add <what...>', 'take these along to the sandboxes of new runs').action(
+    async (what: string[], _: unknown, command: Command) => {
+      const { bringAdd } = await import('./bring-command.ts')
+      await bringAdd(what, flagsOf(command), world)
+    },
+  )
+  add('remove <what...>', 'leave these here from now on')
+    .alias('rm')
+    .action(async (what: string[], _: unknown, command: Command) => {
+      const { bringRemove } = await import('./bring-command.ts')
+      await bringRemove(what, flagsOf(command), world)
+    })
+  add('show <what>', 'show what it holds, and where agents find it').action(
+    async (what: string, _: unknown, command: Command) => {
+      const { bringShow } = await import('./bring-command.ts')
+      await bringShow(what, flagsOf(command), world)
+    },
+  )
+}
+
+const help = (call: string) => `
+Nothing goes along that you have not named, by its path or its name:
+  ${call} bring add ~/.claude/CLAUDE.md
+  ${call} bring add review            a skill, a command or an MCP server
+What looks like a secret keeps a file back, and it is said where that is. Values in the settings of an MCP server never
+go along: each is a secret of the project there (${call} secret set GITHUB_TOKEN). What you change later goes along as it is
+then, if it passes the same scan; an MCP server has to be added again.
+What the agent itself changes in its sandbox stays as it made it.`

@@ -1,0 +1,31 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import process from 'node:process'
+import { type AllowList, nothingAllowed, readList, writtenList } from '@farhand/device/bring/allow-list'
+import { Trouble } from '../trouble.ts'
+
+const fileIn = (statePlace: string) => path.join(statePlace, 'bring.json')
+
+/** What its user chose to bring; nothing if nobody has chosen yet. */
+export function readKeptList(statePlace: string): AllowList {
+  const file = fileIn(statePlace)
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return nothingAllowed
+    throw error
+  }
+  const list = readList(text)
+  if (list) return list
+  throw new Trouble('failed', `${file} cannot be read.`, 'Remove it, and choose again what to bring.')
+}
+
+/** Replaces what was chosen, as a whole. */
+export function writeKeptList(statePlace: string, list: AllowList): void {
+  const file = fileIn(statePlace)
+  mkdirSync(statePlace, { recursive: true, mode: 0o700 })
+  const draft = `${file}.${process.pid}`
+  writeFileSync(draft, writtenList(list), { mode: 0o600 })
+  renameSync(draft, file)
+}

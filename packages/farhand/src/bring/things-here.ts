@@ -1,0 +1,108 @@
+import type { AllowList } from '@farhand/device/bring/allow-list'
+import { findServers, type ServerHere } from '@farhand/device/bring/find-servers'
+import { findSetup, type Home, placeOf } from '@farhand/device/bring/find-setup'
+import { readItem } from '@farhand/device/bring/read-item'
+import type { World } from '../world.ts'
+import type { Thing } from './thing-named.ts'
+
+/** A thing as it stands now: whether it is brought, and what keeps it here. */
+export type ThingHere = Thing & {
+  agents: readonly string[]
+  /** Chosen by the user. */
+  isChosen: boolean
+  /** Chosen, and not as it was then. */
+  isChanged: boolean
+  /** Why it cannot be brought; empty if it can. */
+  why: readonly string[]
+  /** Of a server: which secrets it takes. */
+  secrets: readonly string[]
+  files: number
+  bytes: number
+  digest: string
+  server: ServerHere | null
+}
+
+/** The home whose agents' setup this is. */
+export const homeOf = ({ home, env }: World): Home => ({ home, env })
+
+/** All that agents are set up with here, and what was chosen and is gone. */
+export function thingsHere(list: AllowList, world: World): { things: ThingHere[]; unread: string[] } {
+  const here = homeOf(world)
+  const items = findSetup(here).map((item): ThingHere => {
+    const read = readItem(item, here)
+    const chosen = list.items.get(item.path)
+    const files = 'files' in read ? read.files : []
+    const digest = 'files' in read ? read.digest : ''
+    return {
+      is: item.kind,
+      name: item.path,
+      agent: null,
+      place: placeOf(item.path, here),
+      agents: item.agents,
+      isChosen: chosen !== undefined,
+      isChanged: chosen !== undefined && digest !== '' && chosen !== digest,
+      why: 'why' in read ? read.why : [],
+      secrets: [],
+      files: files.length,
+      bytes: files.reduce((sum, { bytes }) => sum + bytes.length, 0),
+      digest,
+      server: null,
+    }
+  })
+  const { servers, unread } = findServers(here)
+  const things = [...items, ...servers.map((server) => serverThing(server, list))]
+  return { things: [...things, ...gone(list, things)], unread }
+}
+
+function serverThing(server: ServerHere, list: AllowList): ThingHere {
+  const { name, agent, digest, to } = server
+  const chosen = list.servers.get(name)
+  const isChosen = chosen?.agent === agent
+  return {
+    ...nothing,
+    is: 'server',
+    name,
+    agent,
+    isChosen,
+    isChanged: isChosen && chosen.digest !== digest,
+    why: 'why' in to ? [to.why] : [],
+    secrets: 'why' in to ? [] : to.secrets,
+    digest,
+    server,
+  }
+}
+
+/** They stay on the list until somebody takes them off it. */
+function gone(list: AllowList, there: readonly ThingHere[]): ThingHere[] {
+  const has = (name: string, isServer: boolean) =>
+    there.some((one) => one.name === name && (one.is === 'server') === isServer && one.isChosen)
+  const items = [...list.items.keys()].filter((path) => !has(path, false))
+  const servers = [...list.servers].filter(([name]) => !has(name, true))
+  return [
+    ...items.map(
+      (name): ThingHere => ({ ...nothing, is: 'instructions', name, isChosen: true, why: ['it is gone'] }),
+    ),
+    ...servers.map(
+      ([name, { agent }]): ThingHere => ({
+        ...nothing,
+        is: 'server',
+        name,
+        agent,
+        isChosen: true,
+        why: ['it is gone'],
+      }),
+    ),
+  ]
+}
+
+const nothing = {
+  agent: null,
+  place: null,
+  agents: [],
+  isChanged: false,
+  secrets: [],
+  files: 0,
+  bytes: 0,
+  digest: '',
+  server: null,
+}
