@@ -10,7 +10,7 @@ const start = async () => {
   if (major < 20 || (major === 20 && minor < 19))
     throw new Error(`Farhand needs Node 20.19 or newer, and this is ${node}. Get one from https://nodejs.org`)
   // Asked by scripts, and by whoever looks whether it is there: nothing else has to be loaded, or built, for that.
-  if (process.argv.length === 3 && ['--version', '-V'].includes(process.argv[2]))
+  if (process.argv.length === 3 && ['--version', '-V'].includes(process.argv[2] ?? ''))
     return void process.stdout.write(`${require('../package.json').version}\n`)
   const { program } = require('../build/program.cjs')
   const { runProgram } = require('../build/run-program.cjs')

@@ -9,12 +9,22 @@ const run = (
 ) => runHere(args, { env, called })
 
 describe('farhand', () => {
-  it('teaches on one screen', async () => {
-    const { out, code } = await run(['--help'])
+  it('teaches on one screen of 24 lines and 80 columns', async () => {
+    const { out, code } = await run(['--help'], {}, { farhand: 'farhand', hub: 'farhand hub' })
     expect(code).toBe(0)
-    expect(out.split('\n').length).toBeLessThanOrEqual(50)
-    for (const word of ['hub', 'run', 'link', 'undo', 'user', 'Start here', 'Exit codes'])
+    const lines = out.trimEnd().split('\n')
+    expect(lines.length).toBeLessThanOrEqual(24)
+    expect(lines.filter((line) => line.length > 80)).toEqual([])
+    for (const word of ['farhand run "', 'Begin with', 'help all', 'link', 'undo', 'doctor', 'user'])
       expect(out).toContain(word)
+  })
+
+  it('says of all commands what they do, and what the exit codes mean', async () => {
+    const { out, code } = await run(['help', 'all'])
+    expect(code).toBe(0)
+    for (const line of ['undo', 'doctor', 'user', '130'])
+      expect(out).toMatch(new RegExp(`^  ${line} +\\w.+`, 'm'))
+    expect(out).not.toContain('tree')
   })
 
   it('prints the help of the hub from the schema of its settings', async () => {
@@ -31,7 +41,7 @@ describe('farhand', () => {
     expect((await run(['hub', '--help'], {}, started)).out).toContain('Usage: npm start -- [options]')
     expect((await run(['hub', '--prot', '1'], {}, started)).notes).toContain('Try `npm start -- --help`.')
     expect((await run(['nonsense'])).notes).toContain('Try `npx farhand --help`.')
-    expect((await run(['--help'])).out).toContain('npx farhand user add ada')
+    expect((await run(['--help'])).out).toContain('npx farhand run --agent rehearsal')
   })
 
   it('takes help for a word too, as in `npm start -- help`', async () => {

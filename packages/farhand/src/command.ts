@@ -1,13 +1,17 @@
 import { HubConfig } from '@farhand/hub/config'
-import { Command, CommanderError, Option } from 'commander'
+import { Command, CommanderError, Help, Option } from 'commander'
 import { addAgentCommands } from './agent-commands.ts'
 import { addBringCommands } from './bring/bring-commands.ts'
-import type { CalledAs } from './called-as.ts'
+import { commandTree } from './completion/command-tree.ts'
+import { addCompletionCommands } from './completion/completion-commands.ts'
 import { addDaemonCommands } from './daemon/daemon-commands.ts'
+import { addDoctorCommands } from './doctor/doctor-commands.ts'
 import { addDrillCommands } from './drill-commands.ts'
 import { exitCodes } from './exit-codes.ts'
 import { addFolderCommands } from './folder-commands.ts'
 import { given } from './given.ts'
+import { addExamples } from './help/add-examples.ts'
+import { allPage, firstPage } from './help/first-page.ts'
 import { addHubCommands } from './hub-at-hand/hub-commands.ts'
 import { hubCommand } from './hub-command.ts'
 import { addSecretCommands } from './secret-commands.ts'
@@ -22,6 +26,10 @@ import type { World } from './world.ts'
 export async function runCommand(args: readonly string[], world: World): Promise<number> {
   const farhand = commandFor(world)
   const json = args.includes('--json')
+  if (args.join(' ') === 'help all') {
+    world.out(allPage(commandTree(farhand), world.called.farhand))
+    return exitCodes.fine.code
+  }
   try {
     await toldInJson({ json }, world, async () => {
       await farhand.parseAsync(withoutVainHelp(withHelpAsFlag(args), farhand), { from: 'user' })
@@ -54,15 +62,15 @@ const withHelpAsFlag = (args: readonly string[]) =>
 
 const help = { helpWidth: 100, showGlobalOptions: false }
 
-function commandFor(world: World): Command {
+/** Every command there is, ready to be called in this world. */
+export function commandFor(world: World): Command {
   const farhand = new Command(world.called.farhand)
     .description('Coding agents that work far away and feel at hand.')
     .version(version, '-V, --version')
     .configureOutput({ writeOut: world.out, writeErr: world.note, getOutHasColors: () => world.color })
-    .configureHelp(help)
+    .configureHelp({ ...help, formatHelp: (one, helper) => pageOf(one, helper, world.called.farhand) })
     .exitOverride()
     .showHelpAfterError(`Try \`${world.called.farhand} --help\`.`)
-    .addHelpText('after', lastPage(world.called))
 
   const hub = farhand
     .command('hub')
@@ -87,8 +95,16 @@ function commandFor(world: World): Command {
   addSecretCommands(farhand, world)
   addBringCommands(farhand, world)
   addUserCommands(farhand, world)
+  addDoctorCommands(farhand, world)
+  addCompletionCommands(farhand, world)
+  addExamples(farhand, world.called.farhand)
   return farhand
 }
+
+const pageOf = (command: Command, helper: Help, call: string) =>
+  command.parent
+    ? Help.prototype.formatHelp.call(helper, command, helper)
+    : firstPage(commandTree(command), call)
 
 const ofEnvironment = settingsOf(HubConfig)
   .filter(({ isSecret }) => isSecret)
@@ -120,16 +136,3 @@ function optionFor({ flag, kind, takes, description, fallback }: Setting): Optio
   const text = none ? description : `${description} (default: ${fallback})`
   return new Option(kind === 'switch' ? flag : `${flag} <${takes}>`, text)
 }
-
-const lastPage = ({ farhand, hub }: CalledAs) => `
-Start here:
-  ${(hub === 'npm start --' ? 'npm start' : hub).padEnd(40)} then open the link it prints
-  ${`${farhand} run --agent rehearsal "help"`.padEnd(40)} an agent at work, without a model
-  ${`${farhand} link ~/my/project --run new`.padEnd(40)} then link a second folder to the same run
-  ${`${farhand} user add ada`.padEnd(40)} a colleague gets a token of their own
-
-Exit codes:
-${Object.values(exitCodes)
-  .map(({ code, means }) => `  ${String(code).padEnd(5)}${means}`)
-  .join('\n')}
-Under npx and npm the first Ctrl-C shows as 130 too, because npm itself is ended by the signal.`

@@ -1,0 +1,51 @@
+import type { Command, Option } from 'commander'
+
+export type OptionLeaf = {
+  /** As they are typed: `--run`, `-V`. */
+  flags: readonly string[]
+  /** What comes after it, such as `run`; null if nothing does. */
+  takes: string | null
+  /** Whether it may also stand alone. */
+  isOptional: boolean
+  choices: readonly string[]
+  says: string
+}
+
+/** A command as people can type it; what is hidden from them is left out. */
+export type CommandTree = {
+  name: string
+  aliases: readonly string[]
+  says: string
+  options: readonly OptionLeaf[]
+  takes: readonly { name: string; isMany: boolean; choices: readonly string[] }[]
+  commands: readonly CommandTree[]
+}
+
+/** What Commander knows of a command and of those below it, as plain values. */
+export function commandTree(command: Command): CommandTree {
+  const help = command.createHelp()
+  const own = help.visibleCommands(command).filter((one) => one.name() !== 'help')
+  return {
+    name: command.name(),
+    aliases: command.aliases(),
+    says: command.summary() || (command.description().split('\n')[0] ?? ''),
+    options: help.visibleOptions(command).map(leafOf),
+    takes: command.registeredArguments.map((one) => ({
+      name: one.name(),
+      isMany: one.variadic,
+      choices: one.argChoices ?? [],
+    })),
+    commands: own.map(commandTree),
+  }
+}
+
+function leafOf(option: Option): OptionLeaf {
+  const takes = /[<[]([^>\]]+)[>\]]/.exec(option.flags)?.[1] ?? null
+  return {
+    flags: [option.short, option.long].filter((flag) => flag !== undefined),
+    takes,
+    isOptional: option.optional,
+    choices: option.argChoices ?? [],
+    says: option.description,
+  }
+}

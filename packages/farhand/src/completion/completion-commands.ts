@@ -1,0 +1,39 @@
+import { Argument, type Command } from 'commander'
+import type { World } from '../world.ts'
+import { shells } from './shell-scripts.ts'
+
+/** The commands by which a shell learns ours. Each loads what it needs when it is called. */
+export function addCompletionCommands(farhand: Command, world: World): void {
+  const call = world.called.farhand
+  farhand
+    .command('completion')
+    .summary('have Tab complete commands, options, runs and folders')
+    .description(
+      'Prints a script that teaches your shell to complete commands, options, runs, agents and folders.\n' +
+        'It asks the command itself at every Tab, so that it need not be renewed.',
+    )
+    .addArgument(new Argument('<shell>', 'which one you use').choices(shells))
+    .option('--json', 'print it as one line of JSON')
+    .showHelpAfterError(`Try \`${call} completion --help\`.`)
+    .addHelpText(
+      'after',
+      `
+In every new shell, by a line in ~/.bashrc or ~/.zshrc (there after compinit), or a file of fish:
+  source <(${call} completion bash)
+  source <(${call} completion zsh)
+  ${call} completion fish > ~/.config/fish/completions/farhand.fish`,
+    )
+    .action(async (shell: string, flags: { json?: boolean }) => {
+      const { completionCommand } = await import('./completion-command.ts')
+      completionCommand(shell, flags, world)
+    })
+  farhand
+    .command('complete [words...]', { hidden: true })
+    .description('Prints what the last of these words could become, for the scripts of shells.')
+    .option('--state <folder>', 'where this machine remembers its runs (FARHAND_STATE)')
+    .helpOption(false)
+    .action(async (words: string[], flags: { state?: string }) => {
+      const { completeCommand } = await import('./completion-command.ts')
+      completeCommand(farhand, words, flags, world)
+    })
+}

@@ -1,0 +1,29 @@
+import type { RunId } from '@farhand/protocol/ids'
+import { StateFolder } from '@farhand/sync/state-folder'
+import { agentsHere } from '../agents-here.ts'
+import { RunsHere } from '../runs-here.ts'
+import type { World } from '../world.ts'
+import type { Candidate, Known } from './completions.ts'
+
+/** What this machine knows by itself, without asking a hub: whoever presses Tab waits for it. */
+export function knownHere(place: string, world: World): Known {
+  const links = () => new StateFolder(place).links()
+  const runs = (): Candidate[] => {
+    const here = new RunsHere(place)
+    const all = new Map<RunId, Candidate>()
+    for (const { at, agent, workspace } of here.all())
+      all.set(at.run, { word: at.run, says: [agent, workspace].filter((part) => part !== '').join(', ') })
+    for (const { at, folder } of links())
+      if (!all.has(at.run)) all.set(at.run, { word: at.run, says: folder })
+    // A closed one can be read and opened again, but hardly anybody means it.
+    const open = [...all].filter(([run]) => here.closedAt(run) === null)
+    return (open.length > 0 ? open : [...all]).map(([, candidate]) => candidate)
+  }
+  const lists: Record<Parameters<Known>[0], () => Candidate[]> = {
+    run: runs,
+    agent: () => agentsHere(place, world).map(({ entry }) => ({ word: entry.id, says: entry.name })),
+    folder: () => links().map(({ folder, at }) => ({ word: folder, says: at.run })),
+    hub: () => [...new Set(links().map(({ url }) => url))].map((word) => ({ word, says: '' })),
+  }
+  return (kind) => lists[kind]()
+}

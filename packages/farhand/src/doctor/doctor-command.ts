@@ -1,0 +1,150 @@
+import path from 'node:path'
+import { askDaemon } from '@farhand/device/daemon/ask-daemon'
+import { StateFolder } from '@farhand/sync/state-folder'
+import { agentsHere } from '../agents-here.ts'
+import { OwnHub, runningOn } from '../hub-at-hand/own-hub.ts'
+import { paint } from '../paint.ts'
+import { lineInWords } from '../path-in-words.ts'
+import { portHolder } from '../port-holder.ts'
+import { RunsHere } from '../runs-here.ts'
+import { statePlace } from '../state-place.ts'
+import { Trouble } from '../trouble.ts'
+import { version } from '../version.ts'
+import { withJsonErrors } from '../with-json-errors.ts'
+import type { World } from '../world.ts'
+import {
+  type Finding,
+  judgeAgents,
+  judgeDaemon,
+  judgeGit,
+  judgeHub,
+  judgeNode,
+  judgePort,
+  judgeProxy,
+  judgeSandbox,
+  judgeState,
+  judgeTerminal,
+  judgeWatches,
+  notSeen,
+} from './judge.ts'
+import { countFolders, lookAtGit, lookAtHub, lookAtSandbox, lookAtState, mostWatches } from './probes.ts'
+
+const wantedNode = '20.19'
+const usualPort = 7717
+// All of them are under way at once; the slowest tries out a sandbox.
+const longestMs = 15_000
+
+type Flags = { hub?: unknown; token?: unknown; state?: unknown; json?: unknown }
+type Look = readonly [string, () => Promise<Finding | Finding[]>]
+
+/** Says of everything that runs depend on whether it is well here. It changes nothing, and ends within seconds. */
+export const doctorCommand = (flags: Flags, world: World) =>
+  withJsonErrors(flags, world, async () => {
+    const findings = (await Promise.all(looks(flags, world).map((look) => within(look, world)))).flat()
+    for (const finding of findings)
+      world.out(
+        flags.json ? `${JSON.stringify({ event: 'finding', ...finding })}\n` : inWords(finding, world),
+      )
+    const count = (is: Finding['is']) => findings.filter((finding) => finding.is === is).length
+    if (!flags.json) world.out(`\n${count('fine')} fine, ${count('weak')} weak, ${count('broken')} broken\n`)
+    if (count('broken') > 0)
+      throw new Trouble('failed', `Broken: ${count('broken')}.`, 'What to do stands below each of them.')
+  })
+
+function looks(flags: Flags, world: World): Look[] {
+  const { called, env } = world
+  const place = statePlace(flags.state, world)
+  const state = new StateFolder(place)
+  const hubs = hubsHere(flags, state, world)
+  const urls = hubs.map(({ url }) => url)
+  return [
+    ['node', async () => judgeNode(process.versions.node, wantedNode)],
+    ['git', async () => judgeGit(await lookAtGit())],
+    ['state', async () => judgeState(await lookAtState(place))],
+    ...hubs.map(
+      ({ url, token }): Look => [
+        'hub',
+        async () => judgeHub(await lookAtHub(url, token, world.stop), called.farhand),
+      ],
+    ),
+    ['port', async () => await lookAtPort(world)],
+    ['agents', async () => judgeAgents(agentsThatWork(place, world), called.farhand)],
+    ['sandbox', async () => judgeSandbox(await lookAtSandbox())],
+    ['watcher', async () => judgeWatches(await mostWatches(), await foldersOf(state))],
+    ['daemon', async () => await lookAtDaemon(place, state, world)],
+    ['terminal', async () => judgeTerminal(world.terminal, world.color, env)],
+    ['proxy', async () => judgeProxy(env, urls)],
+  ]
+}
+
+async function within([what, look]: Look, { stop }: World): Promise<Finding | Finding[]> {
+  const limit = AbortSignal.any([stop, AbortSignal.timeout(longestMs)])
+  const over = new Promise<Finding>((resolve) =>
+    limit.addEventListener('abort', () =>
+      resolve(notSeen(what, `it takes longer than ${longestMs / 1000} s`)),
+    ),
+  )
+  const looked = look().catch((error: unknown) => notSeen(what, String((error as Error).message ?? error)))
+  const found = await Promise.race([looked, over])
+  stop.throwIfAborted()
+  return found
+}
+
+/** The hubs that anything here uses, the one that is named alone if one is. */
+function hubsHere(flags: Flags, state: StateFolder, world: World): { url: string; token: string | null }[] {
+  const said = text(flags.hub) ?? text(world.env.FARHAND_URL)
+  const own = new OwnHub(state.root)
+  const token = text(flags.token) ?? text(world.env.FARHAND_TOKEN)
+  const used = [...state.links(), ...new RunsHere(state.root).all()]
+  const tokenOf = (url: string) =>
+    token ??
+    used.find((one) => one.url === url)?.token ??
+    (own.note?.urls.includes(url) ? own.note.token : null)
+  if (said !== null) {
+    const { origin, pathname, hash } = URL.canParse(said)
+      ? new URL(said)
+      : { origin: said, pathname: '', hash: '' }
+    const url = origin + pathname.replace(/\/+$/, '')
+    return [{ url, token: /^#token=(.+)$/.exec(hash)?.[1] ?? tokenOf(url) }]
+  }
+  const local = runningOn(path.resolve(world.cwd, text(world.env.FARHAND_DATA) ?? '.farhand'))
+  // Of one's own hub the addresses before are history; and one that is not running is started when it is needed.
+  const before = new Set(own.note?.urls ?? [])
+  const others = used.map(({ url }) => url).filter((url) => !before.has(url))
+  const urls = [local?.url, own.running?.url, ...others].filter((url) => url !== undefined)
+  return [...new Set(urls)].map((url) => ({ url, token: tokenOf(url) }))
+}
+
+const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null)
+
+async function lookAtPort({ stop }: World): Promise<Finding> {
+  const holder = await portHolder(usualPort)
+  if (holder === null) return judgePort(usualPort, null, false)
+  const facts = await lookAtHub(`http://127.0.0.1:${usualPort}`, null, stop)
+  return judgePort(usualPort, holder, facts.speaks !== null)
+}
+
+const agentsThatWork = (place: string, world: World) =>
+  agentsHere(place, world)
+    .filter(({ entry, is }) => (is === 'usable' || is === 'maybe') && entry.id !== 'rehearsal')
+    .map(({ entry, is }) => (is === 'maybe' ? `${entry.id} (if signed in)` : entry.id))
+
+const foldersOf = (state: StateFolder) =>
+  countFolders(
+    state.links().map(({ folder }) => folder),
+    AbortSignal.timeout(longestMs / 3),
+  )
+
+async function lookAtDaemon(place: string, state: StateFolder, { called }: World): Promise<Finding> {
+  const says = await askDaemon(place, 'hello')
+  const links = state.links().length
+  const daemon = says && { version: says.version, pid: says.pid, folders: links }
+  return judgeDaemon(daemon, version, links, called.farhand)
+}
+
+function inWords({ what, is, says, next }: Finding, { color }: World): string {
+  const { dim, red, yellow } = paint(color)
+  const shade = { fine: dim, weak: yellow, broken: red }[is]
+  const line = `${shade(is.padEnd(6))}  ${what.padEnd(8)}  ${lineInWords(says)}\n`
+  return next === null ? line : `${line}${' '.repeat(18)}${lineInWords(next)}\n`
+}

@@ -1,0 +1,25 @@
+import type { Command } from 'commander'
+import { given } from '../given.ts'
+import type { World } from '../world.ts'
+
+/** The command that says what works on this machine. */
+export function addDoctorCommands(farhand: Command, world: World): void {
+  const call = world.called.farhand
+  farhand
+    .command('doctor')
+    .summary('say what works here, what does not, and what to do')
+    .description(
+      'Looks at everything that runs depend on: Node, git, the hub, agents, sandboxes, the watcher of files, where\n' +
+        'secrets and state are kept, and says of each whether it is fine, weak or broken, and what to do. It changes nothing.',
+    )
+    .option('--hub <url>', 'the hub, or the link to sign in to it (FARHAND_URL)')
+    .option('--token <token>', 'who you are there (FARHAND_TOKEN)')
+    .option('--state <folder>', 'where this machine remembers its runs (FARHAND_STATE)')
+    .option('--json', 'print one line of JSON for each')
+    .showHelpAfterError(`Try \`${call} doctor --help\`.`)
+    .addHelpText('after', `\nEnds with 1 if anything is broken:\n  ${call} doctor\n  ${call} doctor --json`)
+    .action(async (_: unknown, command: Command) => {
+      const { doctorCommand } = await import('./doctor-command.ts')
+      await doctorCommand(given(command), world)
+    })
+}

@@ -1,0 +1,40 @@
+import type { Command } from 'commander'
+
+/** Examples of commands that need no more words than these, by the words that call them. */
+const examples: Record<string, readonly (readonly [string, string])[]> = {
+  hub: [
+    ['hub', 'on this machine, with its data in ./.farhand'],
+    ['hub --port 8080 --data ~/hub', 'elsewhere'],
+  ],
+  ls: [
+    ['ls', ''],
+    ['ls --all --json', 'all of them, for programs'],
+  ],
+  status: [['status run_4fJ2', 'the beginning of its id is enough']],
+  cancel: [['cancel run_4fJ2', 'what it has done so far stays']],
+  close: [['close run_4fJ2', 'what it does is saved first']],
+  agents: [['agents --json', 'for programs']],
+  user: [['user add ada', 'a colleague gets a token of their own']],
+  'user list': [['user list', '']],
+  'user add': [['user add ada', 'prints the token, once']],
+  'user token': [['user token ada', 'for one more machine of hers']],
+  'user revoke': [['user revoke ada', 'the next request of hers is refused']],
+  'agent rehearsal': [['agent rehearsal', 'speaks ACP; `run --agent rehearsal` is for people']],
+  'agent builtin': [['agent builtin', 'speaks ACP; `run --agent builtin` is for people']],
+}
+
+/** Gives an example to every command below this one that is listed here. */
+export function addExamples(command: Command, call: string, words: readonly string[] = []): void {
+  for (const one of command.commands) {
+    const path = [...words, one.name()]
+    const own = examples[path.join(' ')]
+    if (own) one.addHelpText('after', inWords(own, call))
+    addExamples(one, call, path)
+  }
+}
+
+function inWords(own: readonly (readonly [string, string])[], call: string): string {
+  const longest = Math.max(...own.map(([words]) => words.length))
+  const lines = own.map(([words, what]) => `  ${call} ${words.padEnd(longest)}  ${what}`.trimEnd())
+  return `\nFor example:\n${lines.join('\n')}`
+}
