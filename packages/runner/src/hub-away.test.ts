@@ -1,6 +1,6 @@
 import { leanFetch } from '@farhand/sync/http/lean-fetch'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { RunUnderTest } from './runner-under-test.ts'
+import { RunUnderTest, rehearsalAgent } from './runner-under-test.ts'
 
 type Asked = { method: string; url: string }
 
@@ -25,7 +25,7 @@ function road() {
 
 describe('a runner whose hub is away', () => {
   it('looks for it at least once a second, however long it was away', async () => {
-    const run = await RunUnderTest.begin()
+    const run = await RunUnderTest.begin(rehearsalAgent, 'own hub')
     const { fetch, asked, closed } = road()
     await run.start(fetch)
     await run.turn('say hello')

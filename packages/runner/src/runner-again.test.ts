@@ -6,14 +6,14 @@ import { post } from '@farhand/client/post'
 import { BlobHash } from '@farhand/protocol/blob-hash'
 import { DeviceId, newId } from '@farhand/protocol/ids'
 import { describe, expect, it } from 'vitest'
-import { RunUnderTest } from './runner-under-test.ts'
+import { RunUnderTest, rehearsalAgent } from './runner-under-test.ts'
 
 const is = (method: string) => (event: { notification: { method: string } }) =>
   event.notification.method === method
 
 describe('a runner that comes after another', () => {
   it('works on what was accepted while there was none, although the hub was killed since', async () => {
-    const run = await RunUnderTest.begin()
+    const run = await RunUnderTest.begin(rehearsalAgent, 'own hub')
     await run.say('_posthog/user_message', { content: 'say one' })
     await run.say('_posthog/user_message', { content: 'say two' })
     await run.hub.kill()
@@ -68,7 +68,7 @@ describe('a runner that comes after another', () => {
 
 describe('a question', () => {
   it('can be answered by somebody who comes later, although the hub was killed since', async () => {
-    const run = await RunUnderTest.begin()
+    const run = await RunUnderTest.begin(rehearsalAgent, 'own hub')
     await run.start()
     await run.say('_posthog/user_message', { content: 'ask permission to write secret.txt with one' })
     await run.until(is('_posthog/agent_question'))

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { RunUnderTest, textOf } from './runner-under-test.ts'
+import { RunUnderTest, rehearsalAgent, textOf } from './runner-under-test.ts'
 
 const is = (method: string) => (event: { notification: { method: string } }) =>
   event.notification.method === method
@@ -15,7 +15,7 @@ function allIn(folder: string): string {
 }
 
 it('W41 W42 a message waits for the setup, the agent hears that it failed, and no secret is in the log, journal or data', async () => {
-  const run = await RunUnderTest.begin()
+  const run = await RunUnderTest.begin(rehearsalAgent, 'own hub')
   const setup = { command: 'echo "with $NPM_TOKEN"; sleep 0.2; touch after; exit 7' }
   await run.start(undefined, undefined, {
     setup,

@@ -12,7 +12,7 @@ import type { RunAddress } from '@farhand/protocol/routes'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { ownAgent } from '@farhand/testkit/own-agent'
-import { onTestFinished } from 'vitest'
+import { afterAll, onTestFinished } from 'vitest'
 import { startAgent } from './agent/acp-agent.ts'
 import type { AgentCommand } from './agent/agent.ts'
 import { hostAgent, type RunnerEnd, type RunnerOptions } from './runner.ts'
@@ -32,6 +32,20 @@ export const rehearsalAgent: HostedAgent = {
     return { ...ownAgent('rehearsal'), env: { PATH, HOME, REHEARSAL_HOME: home } }
   },
 }
+
+let shared: Promise<HubProcess> | null = null
+
+function hubOfFile(): Promise<HubProcess> {
+  shared ??= HubProcess.start()
+  return shared
+}
+
+afterAll(async () => {
+  const hub = await shared
+  shared = null
+  await hub?.kill()
+  if (hub) await removeFolders([hub.data])
+})
 
 export type StartOptions = Pick<RunnerOptions, 'secrets' | 'setup' | 'checkpoints' | 'bring'> & {
   env?: Record<string, string>
@@ -57,8 +71,9 @@ export class RunUnderTest {
     this.state = state
   }
 
-  static async begin(agent: HostedAgent = rehearsalAgent): Promise<RunUnderTest> {
-    const hub = await HubProcess.start()
+  /** On the hub of all tests of a file, or on one that may be killed. */
+  static async begin(agent: HostedAgent = rehearsalAgent, on?: 'own hub'): Promise<RunUnderTest> {
+    const hub = on ? await HubProcess.start() : await hubOfFile()
     const user = { url: hub.url, token: hub.token }
     const project = await createProject(user, { name: 'test' })
     const task = await createTask(user, project.id, { title: 'test' })
@@ -67,8 +82,8 @@ export class RunUnderTest {
     const run = new RunUnderTest(hub, at, folders, agent)
     onTestFinished(async () => {
       await run.stop()
-      await hub.kill()
-      await removeFolders([hub.data, ...folders, run.workspace])
+      if (on) await hub.kill()
+      await removeFolders([...(on ? [hub.data] : []), ...folders, run.workspace])
     })
     return run
   }
