@@ -1,0 +1,147 @@
+import { mkdirSync, realpathSync } from 'node:fs'
+import path from 'node:path'
+import type { FileEntry } from '@farhand/protocol/methods/files'
+import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { Skip } from '@farhand/sync/disk-folder'
+import { StateFolder } from '@farhand/sync/state-folder'
+import { accessAgain } from '../access-again.ts'
+import { hubTrouble, patienceMs } from '../find-run.ts'
+import { folderToLink } from '../folder-to-link.ts'
+import { folderTaken } from '../lock-folder.ts'
+import type { ReachFlags } from '../reach-run.ts'
+import { removeOurs } from '../remove-ours.ts'
+import { statePlace } from '../state-place.ts'
+import { Trouble } from '../trouble.ts'
+import { whileWaiting } from '../while-waiting.ts'
+import { withJsonErrors } from '../with-json-errors.ts'
+import type { World } from '../world.ts'
+import { pathsWanted } from './paths-wanted.ts'
+import { allOn, bringFiles, keepVersions } from './pull-files.ts'
+import { conflictTrouble, planInWords, pulledInWords } from './pull-in-words.ts'
+import { PullMemory } from './pull-memory.ts'
+import { conflictsOf, type PullPlan, pullPlan } from './pull-plan.ts'
+import { type RunMeant, runMeant } from './run-meant.ts'
+
+type Flags = ReachFlags & { into?: unknown; force?: unknown; dryRun?: unknown }
+
+/** Brings the files of a run as they are now into a folder that is not kept in sync with it, once. */
+export const pullCommand = (words: readonly string[], flags: Flags, world: World) =>
+  withJsonErrors(flags, world, async () => {
+    const place = statePlace(flags.state, world)
+    const folder = await folderFor(flags, place, world)
+    const meant = await runMeant(words, folder, flags, world)
+    try {
+      await pull(folder, meant, new PullMemory(place, folder), flags, world)
+    } catch (error) {
+      const { name, pid } = error as { name?: string; pid?: number }
+      if (name === 'FolderInUse' && pid !== undefined) throw folderTaken(folder, pid)
+      throw hubTrouble(error, meant.hub.url, world) ?? error
+    }
+  })
+
+async function folderFor(flags: Flags, place: string, world: World): Promise<string> {
+  const asked = path.resolve(world.cwd, String(flags.into ?? '.'))
+  // Named for this: nobody has to be asked whether it should be there.
+  if (flags.into !== undefined && !flags.dryRun) mkdirSync(asked, { recursive: true })
+  return await folderToLink(asked, place, world)
+}
+
+async function pull(
+  folder: string,
+  { hub, at, link, paths }: RunMeant,
+  memory: PullMemory,
+  flags: Flags,
+  world: World,
+): Promise<void> {
+  if (link) {
+    const { folderHolder } = await import('../lock-folder.ts')
+    const pid = folderHolder(new StateFolder(statePlace(flags.state, world)), link.folder)
+    if (pid !== null) throw inStep(link.folder, at.run, world)
+  }
+  const [{ versionsOf }, { openDiskFolder }] = await Promise.all([
+    import('@farhand/sync/history'),
+    import('@farhand/sync/disk/open-disk-folder'),
+  ])
+  const signal = world.stop
+  const before = memory.read()
+  const pulled = new Map(before?.at.run === at.run ? before.files : [])
+  mkdirSync(memory.place, { recursive: true, mode: 0o700 })
+  const versions = await whileWaiting('reading the log of the run', world, () =>
+    versionsOf(hub, at, { signal, patienceMs }),
+  )
+  const wanted = pathsWanted(paths, { folder, cwd: realpathSync(world.cwd) }, versions.paths())
+  const there = new Map(
+    [...versions.tree.files()].filter(({ path }) => wanted(path)).map(({ path, entry }) => [path, entry]),
+  )
+  const disk = await openDiskFolder({
+    root: folder,
+    state: memory.place,
+    maxFileBytes: Number.MAX_SAFE_INTEGER,
+  })
+  try {
+    const { here, skipped } = await whileWaiting('looking at the folder', world, () => allOn(disk, signal))
+    const known = new Map([...pulled].filter(([path]) => wanted(path)))
+    const mayBe = withoutSkipped(there, skipped)
+    const plan = pullPlan(mayBe, known, (path) => here.get(path) ?? null, flags.force === true)
+    if (!flags.json)
+      world.out(planInWords(plan, { run: at.run, folder, skipped: there.size - mayBe.size }, world))
+    const failed: { path: string; why: string }[] = []
+    const again = `${world.called.farhand} pull ${at.run}${accessAgain(flags)}`
+    if (!flags.dryRun) {
+      // From now on whatever happens, what is on the disk is noted: it must not count as changed here the next time.
+      const files = new Map(pulled)
+      for (const [path, entry] of mayBe) if (here.get(path)?.hash === entry.hash) files.set(path, entry)
+      const note = () => memory.save({ url: hub.url, at, files: [...files] })
+      await keepVersions({ hub, at, disk, signal }, plan.overwritten)
+      const sizeOf = (path: WorkspacePath) => versions.of(path)[0]?.size ?? 0
+      let portions = 0
+      try {
+        for await (const outcomes of bringFiles({ hub, at, disk, signal }, plan.brought, sizeOf)) {
+          for (const { brought, result } of outcomes) {
+            if (result.is === 'done')
+              brought.to ? files.set(brought.path, brought.to) : files.delete(brought.path)
+            else failed.push({ path: brought.path, why: whyNot(result) })
+          }
+          note()
+          disk.settled(++portions)
+        }
+      } finally {
+        note()
+      }
+    }
+    if (flags.json) world.out(asJson(plan, { run: at.run, folder, failed, dryRun: flags.dryRun === true }))
+    else if (!flags.dryRun) world.out(pulledInWords(plan, failed))
+    const trouble = conflictTrouble(
+      conflictsOf(plan),
+      failed,
+      again,
+      `${world.called.farhand} diff ${at.run}`,
+    )
+    if (trouble && !flags.dryRun) throw trouble
+  } finally {
+    await disk.close()
+    if (!link) removeOurs(folder)
+  }
+}
+
+/** What rules of this folder leave out, or what lies in the way, is nothing that a pull decides about. */
+const withoutSkipped = (there: Map<WorkspacePath, FileEntry>, skipped: ReadonlyMap<string, Skip>) =>
+  new Map([...there].filter(([path]) => !skipped.has(path)))
+
+function whyNot(result: { is: string; why?: string }): string {
+  if (result.is === 'missing') return 'its contents are no longer stored'
+  if (result.is === 'changed') return 'it was changed here meanwhile'
+  return result.why ?? result.is
+}
+
+const inStep = (folder: string, run: string, { called }: World) =>
+  new Trouble(
+    'folderTaken',
+    `${folder} is kept in sync with ${run}: it has everything already.`,
+    `\`${called.farhand} pull ${run} --into <another folder>\` brings the files elsewhere.`,
+  )
+
+function asJson(plan: PullPlan, more: Record<string, unknown>): string {
+  const { brought, left, same } = plan
+  return `${JSON.stringify({ ...more, brought, left, same })}\n`
+}

@@ -1,0 +1,42 @@
+import type { Command } from 'commander'
+import { given } from '../given.ts'
+import type { World } from '../world.ts'
+
+/** The commands that compare a folder with a run, or bring a run's files into it, without keeping both in sync. */
+export function addPullCommands(farhand: Command, world: World): void {
+  const call = world.called.farhand
+  const command = (words: string, summary: string, json: string) => {
+    const [name] = words.split(' ')
+    return farhand
+      .command(words)
+      .summary(summary)
+      .showHelpAfterError(`Try \`${call} ${name} --help\`.`)
+      .option('--hub <url>', 'the hub, or the link to sign in to it (FARHAND_URL)')
+      .option('--token <token>', 'who you are there (FARHAND_TOKEN)')
+      .option('--state <folder>', 'where this machine remembers its runs (FARHAND_STATE)')
+      .option('--json', json)
+  }
+
+  command('pull [words...]', "bring a run's files into a folder, once", 'print one line of JSON')
+    .usage('[run] [paths...] [options]')
+    .description(
+      'Brings the files of a run as they are now into the folder you are in, once: for folders that are not\n' +
+        'linked. What you have changed stays: files that both sides changed are named and left alone. Only what\n' +
+        'was pulled before and is untouched is deleted. The next pull brings only what has changed since.',
+    )
+    .option('--into <folder>', 'another folder; it is made if it is not there')
+    .option('--force', "take the run's file where both have changed; yours stays in its history")
+    .option('--dry-run', 'only show what would be done')
+    .addHelpText(
+      'after',
+      `
+The whole run, then only a folder of it, later what is new:
+  ${call} pull run_4fJ2 --into ~/copy
+  ${call} pull run_4fJ2 src --dry-run
+  ${call} pull`,
+    )
+    .action(async (words: string[], _: unknown, command: Command) => {
+      const { pullCommand } = await import('./pull-command.ts')
+      await pullCommand(words, given(command), world)
+    })
+}

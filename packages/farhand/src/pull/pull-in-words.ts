@@ -1,0 +1,88 @@
+import { count } from '../link-screen.ts'
+import { paint } from '../paint.ts'
+import { pathInWords } from '../path-in-words.ts'
+import { Trouble } from '../trouble.ts'
+import type { World } from '../world.ts'
+import type { Brought, Left, PullPlan } from './pull-plan.ts'
+
+const mostShown = 20
+
+const whys: Record<Left['why'], string> = {
+  'both-changed': 'changed here and in the run',
+  'was-here': 'another one is here',
+  'deleted-there': 'changed here, deleted in the run',
+  'only-here-changed': 'changed here only',
+}
+
+const deedOf = ({ from, to }: Brought) => (!to ? 'delete' : from ? 'change' : 'new')
+
+/** What a pull is going to do, each kind with its first names. */
+export function planInWords(
+  { brought, left }: PullPlan,
+  { run, folder, skipped }: { run: string; folder: string; skipped: number },
+  { color }: Pick<World, 'color'>,
+): string {
+  const { bold, dim, yellow } = paint(color)
+  const lines = [bold(`${run} to ${folder}`)]
+  for (const deed of ['new', 'change', 'delete'] as const) {
+    const those = brought.filter((one) => deedOf(one) === deed)
+    for (const { path } of those.slice(0, mostShown)) lines.push(`  ${deed.padEnd(7)} ${pathInWords(path)}`)
+    if (those.length > mostShown) lines.push(dim(`  ${deed.padEnd(7)} ${more(those.length - mostShown)}`))
+  }
+  for (const { path, why } of left.slice(0, mostShown))
+    lines.push(yellow(`  ${'left'.padEnd(7)} ${pathInWords(path)}`) + dim(`  ${whys[why]}`))
+  if (left.length > mostShown) lines.push(dim(`  ${'left'.padEnd(7)} ${more(left.length - mostShown)}`))
+  if (skipped > 0)
+    lines.push(dim(`  ${count(skipped, 'file')} of the run not written: rules here leave them out`))
+  return `${lines.join('\n')}\n`
+}
+
+const more = (rest: number) => `${rest.toLocaleString('en')} more`
+
+/** What a pull has done. */
+export function pulledInWords(
+  { brought, left, same }: PullPlan,
+  failed: readonly { path: string }[],
+): string {
+  const isDone = ({ path }: Brought) => !failed.some((one) => one.path === path)
+  const done = brought.filter(isDone)
+  const kinds = [
+    ['new', done.filter((one) => deedOf(one) === 'new').length],
+    ['changed', done.filter((one) => deedOf(one) === 'change').length],
+    ['deleted', done.filter((one) => deedOf(one) === 'delete').length],
+  ] as const
+  const told = kinds.flatMap(([word, many]) => (many > 0 ? [`${many.toLocaleString('en')} ${word}`] : []))
+  const rest = [
+    ...(same > 0 ? [`${same.toLocaleString('en')} as they were`] : []),
+    ...(left.length > 0 ? [`${left.length.toLocaleString('en')} left alone`] : []),
+  ]
+  if (told.length === 0 && left.length === 0)
+    return same > 0 ? `Everything is here already: ${count(same, 'file')}.\n` : 'The run has no files.\n'
+  return `${[...told, ...rest].join(', ')}.\n`
+}
+
+/** What somebody has to decide, or what could not be done; null if all is well. */
+export function conflictTrouble(
+  conflicts: readonly Left[],
+  failed: readonly { path: string; why: string }[],
+  again: string,
+  diff: string,
+): Trouble | null {
+  const [first] = failed
+  if (first) {
+    const others = failed.length > 1 ? ` and ${count(failed.length - 1, 'more file')}` : ''
+    return new Trouble(
+      'failed',
+      `${pathInWords(first.path)}${others} could not be brought: ${first.why}.`,
+      `\`${again}\` tries again; what was brought stays.`,
+    )
+  }
+  if (conflicts.length === 0) return null
+  const some = conflicts.slice(0, 3).map(({ path }) => pathInWords(path))
+  const names = conflicts.length > 3 ? `${some.join(', ')}, ...` : some.join(', ')
+  return new Trouble(
+    'mustAsk',
+    `${count(conflicts.length, 'file')} left as they are here, because the run has something else: ${names}.`,
+    `\`${diff}\` shows how they differ. \`${again} <path> --force\` takes the run's; what was here stays in its history.`,
+  )
+}

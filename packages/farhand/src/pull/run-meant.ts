@@ -1,0 +1,40 @@
+import type { Hub } from '@farhand/client/hub'
+import type { RunAddress } from '@farhand/protocol/routes'
+import { type Link, StateFolder } from '@farhand/sync/state-folder'
+import { hubAccess } from '../hub-access.ts'
+import { type ReachFlags, reachRun } from '../reach-run.ts'
+import { statePlace } from '../state-place.ts'
+import { Trouble } from '../trouble.ts'
+import type { World } from '../world.ts'
+import { PullMemory } from './pull-memory.ts'
+
+export type RunMeant = { hub: Hub; at: RunAddress; link: Link | null; paths: string[] }
+
+/** The run that a command in a folder is about: the one its first word names, else that of the folder; the rest are paths. */
+export async function runMeant(
+  words: readonly string[],
+  folder: string,
+  flags: ReachFlags,
+  world: World,
+): Promise<RunMeant> {
+  const [first, ...rest] = words
+  const place = statePlace(flags.state, world)
+  const state = new StateFolder(place)
+  const link = state.around(folder)
+  if (first !== undefined && /^(run_|prj_)/.test(first)) {
+    const { hub, at } = await reachRun(first, flags, world)
+    return { hub, at, link: link?.at.run === at.run ? link : null, paths: rest }
+  }
+  const isOther = flags.hub !== undefined || flags.token !== undefined
+  if (link && !isOther)
+    return { hub: { url: link.url, token: link.token }, at: link.at, link, paths: [...words] }
+  const known = link ?? new PullMemory(place, folder).read()
+  if (!known)
+    throw new Trouble(
+      'usage',
+      `Which run? ${folder} is linked to none, and none was pulled into it.`,
+      `Name one: \`${world.called.farhand} ls\` lists them.`,
+    )
+  const { url, token } = await hubAccess({ hub: known.url, ...flags }, state, world)
+  return { hub: { url, token }, at: known.at, link, paths: [...words] }
+}
