@@ -228,6 +228,7 @@ const house: House = {
     'packages/testkit/src/scripted-llm/instance-of.ts',
     'packages/testkit/src/scripted-llm/steps-of.ts',
     'packages/testkit/src/scripted-llm/tool-calls.ts',
+    'packages/farhand/src/agent-choice/which-agent.ts',
     'packages/farhand/src/agent-environment.ts',
     'packages/farhand/src/author-in-words.ts',
     'packages/farhand/src/event-in-words.ts',

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { HubProcess } from '@farhand/testkit/hub-process'
+import { command } from '@farhand/testkit/program-process'
 import { scriptedLlm } from '@farhand/testkit/scripted-llm/scripted-llm'
 import { expect, it, onTestFinished } from 'vitest'
 
@@ -16,11 +16,11 @@ it('the examples of the README that have a model do the work do as printed, but 
   const [withKey, withServer, ...others] = blocks.filter((block) => block.includes('--agent builtin'))
   expect(others).toEqual([])
   const llm = await scriptedLlm()
-  const data = await temporaryFolder()
-  const hub = await HubProcess.start({ data })
+  const state = await temporaryFolder()
   onTestFinished(async () => {
     await llm.close()
-    await hub.kill()
+    // It was started by the first example, and again by the second, which has other settings.
+    await promisify(execFile)(process.execPath, [command, 'hub', 'stop', '--state', state])
   })
   const run = async (block: string, env: Record<string, string> = {}) => {
     const cwd = await temporaryFolder()
@@ -29,10 +29,9 @@ it('the examples of the README that have a model do the work do as printed, but 
     const folder = await temporaryFolder()
     const script = block.replaceAll('/tmp/project', folder)
     const { PATH = '', HOME = '' } = process.env
-    const reached = { FARHAND_URL: hub.url, FARHAND_TOKEN: hub.token, FARHAND_STATE: await temporaryFolder() }
     const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], {
       cwd,
-      env: { PATH, HOME, ...reached, ...env },
+      env: { PATH, HOME, FARHAND_STATE: state, ...env },
     })
     return stdout
   }

@@ -23,9 +23,10 @@ export function addAgentCommands(farhand: Command, world: World): void {
       .option('--json', json)
 
   hub(
-    command('run [prompt]', 'have an agent work in a folder, or join a run')
-      .option('--agent <id>', `one that \`${call} agents\` lists`)
-      .option('--folder <folder>', 'where it works; the one you are in if you do not say')
+    command('run [prompt]', 'have an agent work on a folder, in a sandbox')
+      .option('--agent <id>', `one that \`${call} agents\` lists; else the one of last time, or the only one`)
+      .option('--folder <folder>', 'what it works on; the one you are in if you do not say')
+      .option('--here', 'without a sandbox, in the folder itself: it may do what you may')
       .option('--run <run>', 'join this one instead of beginning a new one')
       .option('--background', 'nobody watches: what the policy decides is not asked')
       .addOption(
@@ -41,7 +42,7 @@ export function addAgentCommands(farhand: Command, world: World): void {
       .option('--max-turns <number>', 'ask before it takes on more messages than this')
       .option('--max-minutes <number>', 'ask before it works longer than this')
       .option('--detach', 'begin and do not watch')
-      .option('--sandbox [kind]', 'have it work in a sandbox of the hub: auto, bubblewrap or process')
+      .option('--sandbox [kind]', 'which kind of sandbox: auto, bubblewrap or process')
       .option(
         '--network <network>',
         'what the sandbox may reach: full, none, or hosts: example.org,*.example.com',
@@ -185,8 +186,11 @@ in agents.json in the state folder, which \`agents\` names in its last line:
 there is brought into the next one, but for caches, logs and credentials, or as "memory": { "files": ["x/**"] } says.`
 
 const runHelp = (call: string) => `
-An agent that needs no model and does what it is told, word for word:
+The folder goes into a sandbox of the hub, its repository as it stands; from then on files are kept in step both ways.
+If there is no hub yet, one of your own is started. An agent that needs no model and does what it is told, word for word:
   ${call} run --agent rehearsal "write hello.txt with \\"Hello\\""
+  ${call} run --agent rehearsal "write hello.txt" --network none --idle 30m
+  ${call} run --agent rehearsal "write hello.txt" --here
 
 At a terminal it waits for your next message; what it asks is answered there, by number or name, or with Enter
 where it has a default. Ctrl-C stops what it is doing, twice leaves. /cancel, /close, /detach and /mode <mode> do
@@ -196,7 +200,4 @@ after the turn and closes the run, unless it is told to --detach.
 What --policy decides: "deny" rejects what the agent asks permission for, "allow-edits" lets it edit files inside
 the folder and asks about the rest, "allow-all" allows it everything, plans included, and "ask", as without a
 policy, asks you. Other questions are always asked: after --max-wait each gets its own default, or none. Only at a
-limit you are waited for however long it takes.
-
-In a sandbox of the hub, with the repository of this folder as it stands; files are kept in step both ways:
-  ${call} run --agent rehearsal "write hello.txt" --sandbox --network none --idle 30m`
+limit you are waited for however long it takes.`

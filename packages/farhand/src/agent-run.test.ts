@@ -142,7 +142,9 @@ describe('farhand run', { timeout: 60_000 }, () => {
 
   it('says which agent may be meant, and begins nothing', async () => {
     const run = await RunUnderTest.begin()
-    const wrong = await run.call('run', 'say hi', '--agent', 'rehersal', '--folder', run.folder).all()
+    const wrong = await run
+      .call('run', 'say hi', '--here', '--agent', 'rehersal', '--folder', run.folder)
+      .all()
     expect(wrong).toMatchObject({ code: 2, errors: expect.stringContaining('Did you mean rehearsal?') })
     expect((await run.call('ls', '--json').all()).lines).toEqual([])
   })
@@ -152,7 +154,7 @@ describe('farhand run', { timeout: 60_000 }, () => {
     const entry = { id: 'mine', name: 'Mine', command: 'no-such-agent', install: 'brew install mine' }
     const file = path.join(run.state, 'agents.json')
     await writeFile(file, JSON.stringify([entry]))
-    const missing = await run.call('run', 'say hi', '--agent', 'mine', '--folder', run.folder).all()
+    const missing = await run.call('run', 'say hi', '--here', '--agent', 'mine', '--folder', run.folder).all()
     expect(missing).toMatchObject({
       code: 1,
       errors: expect.stringContaining('Install it: brew install mine'),
@@ -175,7 +177,9 @@ describe('farhand run', { timeout: 60_000 }, () => {
     ]
     await writeFile(path.join(run.state, 'agents.json'), JSON.stringify(entries))
     const told = async (agent: string) => {
-      const { code, errors } = await run.call('run', 'hi', '--agent', agent, '--folder', run.folder).all()
+      const { code, errors } = await run
+        .call('run', 'hi', '--here', '--agent', agent, '--folder', run.folder)
+        .all()
       expect(code).toBe(1)
       return errors
     }

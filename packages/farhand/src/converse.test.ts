@@ -62,7 +62,7 @@ describe('somebody at a terminal', { timeout: 60_000 }, () => {
     const under = await RunUnderTest.begin()
     const { code, screen } = await atTerminal(
       under,
-      ['run', 'say hello', '--agent', 'rehearsal'],
+      ['run', 'say hello', '--agent', 'rehearsal', '--here'],
       [
         ['hello', 'ask permission to run `echo one`'],
         ['? Run', 'perhaps'],
@@ -81,7 +81,7 @@ describe('somebody at a terminal', { timeout: 60_000 }, () => {
     const under = await RunUnderTest.begin()
     const first = await atTerminal(
       under,
-      ['run', 'think for 60 seconds', '--agent', 'rehearsal'],
+      ['run', 'think for 60 seconds', '--agent', 'rehearsal', '--here'],
       [
         ['Thinking', 'Ctrl-C'],
         ['Cancelled', 'Ctrl-C'],
@@ -104,7 +104,7 @@ describe('somebody at a terminal', { timeout: 60_000 }, () => {
     const under = await RunUnderTest.begin()
     const { screen } = await atTerminal(
       under,
-      ['run', 'say hello', '--agent', 'rehearsal'],
+      ['run', 'say hello', '--agent', 'rehearsal', '--here'],
       [
         ['Type a message, or /help.', '/help'],
         ['ends the run', '/clsoe'],
@@ -119,7 +119,7 @@ describe('somebody at a terminal', { timeout: 60_000 }, () => {
     const under = await RunUnderTest.begin()
     const { screen } = await atTerminal(
       under,
-      ['run', 'say hello', '--agent', 'rehearsal'],
+      ['run', 'say hello', '--agent', 'rehearsal', '--here'],
       [
         ['hello', '/mode reckless'],
         ['does not take the mode reckless', '/mode careful'],
@@ -135,7 +135,7 @@ describe('somebody at a terminal', { timeout: 60_000 }, () => {
     const under = await RunUnderTest.begin()
     const { screen } = await atTerminal(
       under,
-      ['run', `say begun\n${'wait for 0.02 seconds\n'.repeat(500)}`, '--agent', 'rehearsal'],
+      ['run', `say begun\n${'wait for 0.02 seconds\n'.repeat(500)}`, '--agent', 'rehearsal', '--here'],
       [
         ['begun', '/steer'],
         ['/steer and then the words', '/steer say enough. stop with end_turn'],
@@ -150,7 +150,7 @@ describe('somebody at a terminal', { timeout: 60_000 }, () => {
     const under = await RunUnderTest.begin()
     const { screen } = await atTerminal(
       under,
-      ['run', 'wait for go.txt to exist', '--agent', 'rehearsal'],
+      ['run', 'wait for go.txt to exist', '--agent', 'rehearsal', '--here'],
       [
         ['working', 'say next'],
         ['It comes next', '/cancel'],

@@ -23,6 +23,8 @@ type HubAbout = {
   folder?: string
   /** Whether something is begun, for which the user's own hub is started if there is no other. */
   begins?: boolean
+  /** Names of variables that it needs: the user's own hub is started again if it has not got those that are set here. */
+  wants?: readonly string[]
 }
 
 /**
@@ -52,7 +54,7 @@ export async function hubAccess(
     // Whoever names a hub's data wants that one.
     mayBegin: (about.begins === true && named === undefined) || own.hasData,
   })
-  if (which.is === 'own') return await ownHub(flags, state, token, world)
+  if (which.is === 'own') return await ownHub(flags, state, token, world, about.wants)
   if (which.is !== 'at') throw noHub(data, which.is === 'several' ? which.urls : [], called)
   const { url } = which
   const given = token ?? signIn?.token
@@ -81,9 +83,10 @@ async function ownHub(
   state: StateFolder,
   token: string | undefined,
   world: World,
+  wants?: readonly string[],
 ): Promise<HubAccess> {
   const { ownHubAtHand } = await import('./hub-at-hand/own-hub-at-hand.ts')
-  const hub = await ownHubAtHand(state, world)
+  const hub = await ownHubAtHand(state, world, wants)
   if (hub.isStarted && !flags.json)
     world.note(
       `A hub of your own has been started at ${hub.url}; \`${world.called.farhand} hub stop\` ends it.\n`,

@@ -4,6 +4,7 @@ import { addressOf, createProject, createRun, createTask, findRun } from '@farha
 import type { NewRun, Run } from '@farhand/protocol/api'
 import type { RunAddress } from '@farhand/protocol/routes'
 import { StateFolder } from '@farhand/sync/state-folder'
+import { chooseAgent, rememberAgent } from './agent-choice/choose-agent.ts'
 import type { AgentRunFlags } from './agent-run.ts'
 import { usableAgent } from './agents-here.ts'
 import { hubTrouble, patienceMs } from './find-run.ts'
@@ -13,7 +14,6 @@ import { projectNamed } from './project-named.ts'
 import { type KnownRun, RunsHere } from './runs-here.ts'
 import { firstLine } from './shown-text.ts'
 import { statePlace } from './state-place.ts'
-import { Trouble } from './trouble.ts'
 import type { World } from './world.ts'
 
 /** Makes a run whose agent will work in a folder of this machine; what would keep it from that is trouble before. */
@@ -23,9 +23,10 @@ export async function newRun(
   { runs, statePlace }: { runs: RunsHere; statePlace: string },
   world: World,
 ): Promise<{ hub: Hub; at: RunAddress; known: KnownRun }> {
-  const agent = usableAgent(agentNamed(flags, world), statePlace, world)
   const state = new StateFolder(statePlace)
   const workspace = await freeFolder(String(flags.folder ?? '.'), state, world)
+  const choice = { state, folder: workspace, isFar: false, json: flags.json === true }
+  const agent = usableAgent(await chooseAgent(flags.agent, choice, world), statePlace, world)
   const { url, token } = await hubAccess(flags, state, world, { folder: workspace, begins: true })
   const hub: Hub = { url, token }
   try {
@@ -35,17 +36,11 @@ export async function newRun(
     const at = addressOf(run)
     const known: KnownRun = { url, token, at, agent: agent.entry.id, workspace }
     runs.save(known)
+    rememberAgent(state, workspace, known.agent)
     return { hub, at, known }
   } catch (error) {
     throw hubTrouble(error, url, world) ?? error
   }
-}
-
-/** The agent that somebody named; trouble if nobody has. */
-export function agentNamed({ agent }: AgentRunFlags, { called }: World): string {
-  if (agent !== undefined) return String(agent)
-  const next = `Name one with --agent; \`${called.farhand} agents\` lists them.`
-  throw new Trouble('usage', 'Which agent?', next)
 }
 
 /** Makes a run, in the project of this name, with a task that is called after what is to be done. */

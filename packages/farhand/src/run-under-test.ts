@@ -49,9 +49,10 @@ export class RunUnderTest {
     }
   }
 
-  /** Has the rehearsal work in the folder. */
+  /** Has the rehearsal work in the folder, without a sandbox unless one is asked for. */
   run(prompt: string, ...words: string[]): Called {
-    return this.call('run', prompt, '--agent', 'rehearsal', '--folder', this.folder, ...words)
+    const where = words.includes('--sandbox') ? [] : ['--here']
+    return this.call('run', prompt, '--agent', 'rehearsal', ...where, '--folder', this.folder, ...words)
   }
 }
 

@@ -10,9 +10,15 @@ const troubleOf = (flags: SandboxFlags) => {
 }
 
 describe('a sandbox on the command line', () => {
-  it('is not asked for unless it is', () => {
-    expect(sandboxAsked({})).toBeNull()
-    expect(troubleOf({ setup: 'npm ci' })).toMatch('--setup is about a sandbox')
+  it('is what a run has that nobody says anything else of', () => {
+    expect(sandboxAsked({})).toEqual({ kind: 'auto', terms: {} })
+    expect(sandboxAsked({ setup: 'npm ci' })).toEqual({ kind: 'auto', terms: { setup: 'npm ci' } })
+  })
+
+  it('is not around an agent that is to work here, and then has no terms either', () => {
+    expect(sandboxAsked({ here: true })).toBeNull()
+    expect(troubleOf({ here: true, setup: 'npm ci' })).toMatch('--setup is about a sandbox')
+    expect(troubleOf({ here: true, sandbox: 'auto' })).toMatch('--sandbox is about a sandbox')
   })
 
   it('is of the kind that is named, else of whichever the hub has', () => {
@@ -22,7 +28,9 @@ describe('a sandbox on the command line', () => {
   })
 
   it('is decided on when the run begins', () => {
-    expect(troubleOf({ sandbox: true, run: 'run_1' })).toMatch('decided when it begins')
+    expect(sandboxAsked({ run: 'run_1' })).toBeNull()
+    for (const flag of [{ sandbox: true }, { here: true }, { setup: 'npm ci' }])
+      expect(troubleOf({ ...flag, run: 'run_1' })).toMatch('decided when it begins')
   })
 
   it('has its terms in the units of the wire', () => {

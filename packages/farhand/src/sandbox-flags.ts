@@ -16,23 +16,30 @@ const termFlags = [
   'ref',
 ] as const
 
-export type SandboxFlags = Readonly<Partial<Record<'sandbox' | 'run' | (typeof termFlags)[number], unknown>>>
+export type SandboxFlags = Readonly<
+  Partial<Record<'sandbox' | 'here' | 'run' | (typeof termFlags)[number], unknown>>
+>
 
 export type SandboxAsked = { kind: string; terms: SandboxTerms }
 
 const kinds = ['auto', 'bubblewrap', 'process']
 
-/** The sandbox that was asked for on the command line; null if none was, and throws if it cannot be understood. */
+/** The sandbox that a new run is to have; null if it is to have none, or if none is begun. Throws if it cannot be understood. */
 export function sandboxAsked(flags: SandboxFlags): SandboxAsked | null {
-  const { sandbox, run } = flags
-  if (sandbox === undefined) {
-    const stray = termFlags.find((flag) => flags[flag] !== undefined)
-    if (stray) throw wrong(`--${stray} is about a sandbox.`, 'Ask for one: --sandbox')
+  const { sandbox, here, run } = flags
+  const stray = termFlags.find((flag) => flags[flag] !== undefined)
+  if (run !== undefined) {
+    const said = sandbox !== undefined ? 'sandbox' : here ? 'here' : stray
+    if (said) throw wrong('Where a run works is decided when it begins.', `Leave --run or --${said} out.`)
     return null
   }
-  if (run !== undefined)
-    throw wrong('Where a run works is decided when it begins.', 'Leave --run or --sandbox out.')
-  const kind = sandbox === true ? 'auto' : String(sandbox)
+  if (here) {
+    const said = sandbox !== undefined ? 'sandbox' : stray
+    if (said)
+      throw wrong(`--${said} is about a sandbox, and --here is without one.`, 'Leave one of them out.')
+    return null
+  }
+  const kind = sandbox === undefined || sandbox === true ? 'auto' : String(sandbox)
   if (!kinds.includes(kind))
     throw wrong(
       `There is no kind of sandbox called ${JSON.stringify(kind)}.`,

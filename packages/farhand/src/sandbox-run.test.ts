@@ -40,11 +40,11 @@ async function hubAnswering(answerToRun: Reply) {
 
 async function troubleOf(url: string, ...words: string[]): Promise<Trouble> {
   const where = ['--hub', url, '--token', 'some', '--state', await temporaryFolder()]
-  const args = ['run', 'do it', '--agent', 'x', '--sandbox', ...words, ...where]
+  const args = ['run', 'do it', '--agent', 'x', ...words, ...where]
   return (await runHere(args).catch((error: unknown) => error)) as Trouble
 }
 
-describe('farhand run --sandbox', () => {
+describe('farhand run', () => {
   it('is refused by a hub that is older than sandboxes, and leaves no run behind there', async () => {
     const hub = await hubAnswering(json(201, { ...run, sandbox: 'auto' }))
     const trouble = await troubleOf(hub.url, '--folder', await temporaryFolder())
@@ -75,7 +75,8 @@ describe('farhand run --sandbox', () => {
 
   it('wants to know which agent, before anything is done', async () => {
     const state = await temporaryFolder()
-    const args = ['run', 'do it', '--sandbox', 'auto', '--state', state, '--hub', 'http://127.0.0.1:9']
+    const folder = ['--folder', await temporaryFolder()]
+    const args = ['run', 'do it', ...folder, '--state', state, '--hub', 'http://127.0.0.1:9']
     await expect(runHere(args)).rejects.toThrow('Which agent?')
   })
 })

@@ -5,11 +5,13 @@ import { addressOf, closeRun } from '@farhand/client/resources'
 import type { Run } from '@farhand/protocol/api'
 import type { RunAddress } from '@farhand/protocol/routes'
 import { StateFolder } from '@farhand/sync/state-folder'
+import { chooseAgent, rememberAgent } from './agent-choice/choose-agent.ts'
 import type { AgentRunFlags } from './agent-run.ts'
+import { agentsHere } from './agents-here.ts'
 import { hubTrouble, patienceMs } from './find-run.ts'
 import { firstLook } from './first-look/first-look.ts'
 import { hubAccess } from './hub-access.ts'
-import { agentNamed, createIn, freeFolder } from './new-run.ts'
+import { createIn, freeFolder } from './new-run.ts'
 import { prepareWorkspace } from './prepare-workspace.ts'
 import type { KnownRun, RunsHere } from './runs-here.ts'
 import type { SandboxAsked } from './sandbox-flags.ts'
@@ -40,10 +42,11 @@ export async function newSandboxRun(
   const workspace = isClone
     ? await emptyFolder(flags, state, world)
     : await freeFolder(given(flags), state, world)
-  const { url, token } = await hubAccess(flags, state, world, {
-    folder: workspace || world.cwd,
-    begins: true,
-  })
+  const choice = { state, folder: workspace, isFar: true, json: flags.json === true }
+  const agent = await chooseAgent(flags.agent, choice, world)
+  const wants = agentsHere(statePlace, world).find(({ entry }) => entry.id === agent)?.entry.passes ?? []
+  const about = { folder: workspace || world.cwd, begins: true, wants }
+  const { url, token } = await hubAccess(flags, state, world, about)
   const hub: Hub = { url, token }
   // Before there is a run: whoever does not want to send this folder leaves nothing behind.
   if (!isClone) await firstLook(workspace, { state, hub: url, flags }, world)
@@ -71,6 +74,7 @@ export async function newSandboxRun(
     refuseOldHub(run, url)
     const known: KnownRun = { url, token, at, agent, workspace, sandbox: kind }
     runs.save(known)
+    rememberAgent(state, workspace, agent)
     await bring.send(at)
     const mark = (step: keyof StartMarks) => {
       begun.marks[step] = performance.now() - since

@@ -17,8 +17,8 @@ const someRun = () => ({
   run: newId(RunId, 'run'),
 })
 
-const world = (home = '/nowhere') =>
-  worldOf({ self: [process.execPath, farhandBin], env: { PATH: process.env.PATH }, home })
+const world = (env: Record<string, string> = {}) =>
+  worldOf({ self: [process.execPath, farhandBin], env: { PATH: process.env.PATH, ...env } })
 
 /** A state folder whose hub has ended when the test is over. */
 async function newState(): Promise<StateFolder> {
@@ -60,6 +60,11 @@ describe("the user's own hub", { timeout: 60_000 }, () => {
     const third = await ownHubAtHand(state, world())
     expect([third, await me(third)]).toMatchObject([{ url: first.url }, { role: 'owner' }])
     expect((await runHere(['hub', 'status', '--state', state.root])).out).toContain(`runs at ${first.url} `)
+    // Whoever has set something since then that an agent wants gets a hub that knows it, and only once.
+    const key = world({ SOME_KEY: 'new' })
+    expect(await ownHubAtHand(state, key, ['OTHER'])).toMatchObject({ isStarted: false })
+    expect(await ownHubAtHand(state, key, ['SOME_KEY'])).toEqual({ ...third, isStarted: true })
+    expect(await ownHubAtHand(state, key, ['SOME_KEY'])).toEqual({ ...third, isStarted: false })
   })
 
   it('takes another port where a stranger has its own, and its folders and runs find it there', async () => {

@@ -9,8 +9,10 @@ import { askHub } from './ask-hub.ts'
 import { moveAddress } from './move-address.ts'
 import { OwnHub } from './own-hub.ts'
 import { ownerToken } from './owner-token.ts'
+import { settingsMissed, settingsSeen } from './settings-seen.ts'
 import { type HubStart, startHubProcess } from './start-hub-process.ts'
 import { startStep } from './start-step.ts'
+import { stopOwnHub } from './stop-own-hub.ts'
 
 const askMs = 2_000
 const lookMs = 40
@@ -19,12 +21,19 @@ export type OwnHubAtHand = { url: string; token: string; isStarted: boolean }
 
 /**
  * The user's own hub, started if it does not answer; it outlives whoever starts it. Several who ask at once get the same one,
- * and what this machine remembers of it is right from then on, also if it had to take another port.
+ * and what this machine remembers of it is right from then on, also if it had to take another port. It is started again
+ * if it does not have these settings of whoever asks.
  */
-export async function ownHubAtHand(state: StateFolder, world: World): Promise<OwnHubAtHand> {
+export async function ownHubAtHand(
+  state: StateFolder,
+  world: World,
+  wanted: readonly string[] = [],
+): Promise<OwnHubAtHand> {
   const hub = new OwnHub(state.root)
   const found = await answering(hub, world.stop)
-  if (found) return { ...found, isStarted: false }
+  if (found && settingsMissed(wanted, world.env, hub.seen).length === 0) return { ...found, isStarted: false }
+  // Its sandboxes go on meanwhile; what is set here is not known to any process that was started before.
+  if (found) await stopOwnHub(hub, world)
   try {
     openDataFolder(hub.data)
   } catch (error) {
@@ -77,7 +86,10 @@ async function start(hub: OwnHub, state: StateFolder, world: World) {
       port,
       waitedMs: Date.now() - since,
     })
-    if (step === 'done') return found!
+    if (step === 'done') {
+      if (process?.now() === 'runs') hub.saveSeen(settingsSeen(world.env))
+      return found!
+    }
     if (step === 'give-up' || step === 'too-long') throw notStarted(hub, step, process?.words() ?? '')
     if (step === 'start-on-any-port') port = 'any'
     if (step === 'wait') await pause(lookMs, undefined, { signal: world.stop })

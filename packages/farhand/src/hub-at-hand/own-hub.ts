@@ -4,6 +4,7 @@ import path from 'node:path'
 import { z } from 'zod'
 
 const Note = z.object({ urls: z.array(z.string()).min(1), token: z.string() })
+const Seen = z.record(z.string(), z.string())
 const Address = z.object({ url: z.string(), pid: z.number().int().positive() })
 
 /** Every address that it has had, the newest last, and the token of whoever it was started for. */
@@ -16,11 +17,13 @@ export class OwnHub {
   readonly data: string
   readonly log: string
   readonly #note: string
+  readonly #seen: string
 
   constructor(stateRoot: string) {
     this.data = path.join(stateRoot, 'hub')
     this.log = path.join(this.data, 'hub.log')
     this.#note = path.join(this.data, 'at-hand.json')
+    this.#seen = path.join(this.data, 'settings-seen.json')
   }
 
   /** Whether there has ever been one, also if nothing is noted of it. */
@@ -34,10 +37,17 @@ export class OwnHub {
 
   save({ url, token }: { url: string; token: string }): void {
     const before = (this.note?.urls ?? []).filter((one) => one !== url)
-    const draft = `${this.#note}.${process.pid}`
     const note: OwnHubNote = { urls: [...before, url].slice(-mostUrls), token }
-    writeFileSync(draft, `${JSON.stringify(note)}\n`, { mode: 0o600 })
-    renameSync(draft, this.#note)
+    write(this.#note, note)
+  }
+
+  /** What tells the settings apart that it was started with; see `settingsSeen`. */
+  get seen(): Record<string, string> {
+    return parsed(this.#seen, Seen) ?? {}
+  }
+
+  saveSeen(seen: Record<string, string>): void {
+    write(this.#seen, seen)
   }
 
   /** Where it says that it runs; null if it does not, or has died. Only an answer proves it: numbers are given out again. */
@@ -67,6 +77,13 @@ function isThere(pid: number): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
+}
+
+/** A crash meanwhile leaves what was there before. */
+function write(file: string, value: unknown): void {
+  const draft = `${file}.${process.pid}`
+  writeFileSync(draft, `${JSON.stringify(value)}\n`, { mode: 0o600 })
+  renameSync(draft, file)
 }
 
 function parsed<Value>(file: string, schema: z.ZodType<Value>): Value | null {

@@ -1,0 +1,47 @@
+import { StateFolder } from '@farhand/sync/state-folder'
+import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../farhand-under-test.ts'
+import { worldOf } from '../world-under-test.ts'
+import { chooseAgent, rememberAgent } from './choose-agent.ts'
+
+const env = { PATH: '/nowhere' }
+
+async function newChoice() {
+  const state = new StateFolder(await temporaryFolder())
+  return { state, folder: '/some/project', isFar: true, json: false }
+}
+
+/** Somebody who types these, one after the other. */
+function typing(...lines: string[]) {
+  return worldOf({ env, ask: async () => lines.shift() ?? '' })
+}
+
+describe('whoever names no agent', () => {
+  it('chooses from those that there are, by number or by name, and is asked again for what is neither', async () => {
+    const choice = await newChoice()
+    const world = typing('7', 'rehearsal')
+    expect(await chooseAgent(undefined, choice, world)).toBe('rehearsal')
+    expect(world.ran().notes).toMatch(/Which agent\?\n {2}1 {2}builtin .*must be set.*\n {2}2 {2}rehearsal /)
+    expect(await chooseAgent(undefined, choice, typing('2'))).toBe('rehearsal')
+    await expect(chooseAgent(undefined, choice, typing('1'))).rejects.toThrow('cannot work yet')
+    await expect(chooseAgent(undefined, choice, typing(''))).rejects.toThrow('nothing was begun')
+  })
+
+  it('is told which there are where nobody can be asked', async () => {
+    const choice = await newChoice()
+    await expect(chooseAgent(undefined, choice, worldOf({ env }))).rejects.toMatchObject({
+      exit: 'usage',
+      message: 'Which agent? Here are builtin (not set up), rehearsal.',
+      nextStep: expect.stringContaining('--agent'),
+    })
+  })
+
+  it('gets the one of last time in this folder, and hears which that is', async () => {
+    const choice = await newChoice()
+    rememberAgent(choice.state, choice.folder, 'rehearsal')
+    const world = worldOf({ env })
+    expect(await chooseAgent(undefined, choice, world)).toBe('rehearsal')
+    expect(world.ran().notes).toBe('The agent is rehearsal, as last time.\n')
+    await expect(chooseAgent(undefined, { ...choice, folder: '/other' }, worldOf({ env }))).rejects.toThrow()
+  })
+})

@@ -1,0 +1,77 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { FoundAgent } from '@farhand/runner/agent/detect-agents'
+import type { StateFolder } from '@farhand/sync/state-folder'
+import { agentsHere, missingInWords } from '../agents-here.ts'
+import { paint } from '../paint.ts'
+import { Trouble } from '../trouble.ts'
+import type { World } from '../world.ts'
+import { whichAgent } from './which-agent.ts'
+
+type Choice = { state: StateFolder; folder: string; isFar: boolean; json: boolean }
+
+/** The agent that somebody named, or that is clear without that, or that they choose from a list; trouble names those. */
+export async function chooseAgent(
+  said: unknown,
+  { state, folder, isFar, json }: Choice,
+  world: World,
+): Promise<string> {
+  if (said !== undefined) return String(said)
+  const found = agentsHere(state.root, world)
+  const which = whichAgent({ found, last: lastAgent(state, folder), isFar })
+  if (which.is === 'this') {
+    const why = which.why === 'last' ? 'as last time' : 'the only one that can work here'
+    if (!json) world.note(`${paint(world.color).dim(`The agent is ${which.id}, ${why}.`)}\n`)
+    return which.id
+  }
+  if (!world.ask || json) throw nobodyAsked(which.among, world)
+  return await askedFor(which.among, world)
+}
+
+/** Remembers which agent works on a folder, for the next time that nobody names one. */
+export function rememberAgent(state: StateFolder, folder: string, agent: string): void {
+  if (folder === '') return
+  const place = state.placeOf(folder)
+  mkdirSync(place, { recursive: true, mode: 0o700 })
+  writeFileSync(path.join(place, 'agent'), agent, { mode: 0o600 })
+}
+
+function lastAgent(state: StateFolder, folder: string): string | null {
+  try {
+    return readFileSync(path.join(state.placeOf(folder), 'agent'), 'utf8').trim()
+  } catch {
+    // None has worked on it yet.
+    return null
+  }
+}
+
+async function askedFor(among: readonly FoundAgent[], world: World): Promise<string> {
+  const { bold, dim } = paint(world.color)
+  const width = Math.max(...among.map(({ entry }) => entry.id.length))
+  world.note('Which agent?\n')
+  for (const [at, { entry, ...found }] of among.entries()) {
+    const wants = found.is === 'unset' ? dim(` (${missingInWords(found)})`) : ''
+    world.note(`  ${bold(String(at + 1))}  ${entry.id.padEnd(width)}  ${entry.name}${wants}\n`)
+  }
+  for (;;) {
+    const typed = (await world.ask!(`A number or a name; Enter stops: `, world.stop)).trim()
+    if (typed === '' || world.stop.aborted)
+      throw new Trouble('usage', 'No agent was chosen, and nothing was begun.', others(world))
+    const chosen = among[Number(typed) - 1] ?? among.find(({ entry }) => entry.id === typed)
+    if (!chosen) continue
+    if (chosen.is !== 'unset') return chosen.entry.id
+    throw new Trouble(
+      'failed',
+      `${chosen.entry.name} cannot work yet: ${missingInWords(chosen)}.`,
+      'Set it in the environment, then try again.',
+    )
+  }
+}
+
+function nobodyAsked(among: readonly FoundAgent[], world: World): Trouble {
+  const named = among.map(({ entry, is }) => (is === 'unset' ? `${entry.id} (not set up)` : entry.id))
+  return new Trouble('usage', `Which agent? Here are ${named.join(', ')}.`, others(world))
+}
+
+const others = ({ called }: World) =>
+  `Name one with --agent; \`${called.farhand} agents\` lists all, and what each of them still wants.`
