@@ -19,6 +19,7 @@ import {
   judgeGit,
   judgeHub,
   judgeNode,
+  judgeNoHub,
   judgePort,
   judgeProxy,
   judgeSandbox,
@@ -47,8 +48,9 @@ export const doctorCommand = (flags: Flags, world: World) =>
       )
     const count = (is: Finding['is']) => findings.filter((finding) => finding.is === is).length
     if (!flags.json) world.out(`\n${count('fine')} fine, ${count('weak')} weak, ${count('broken')} broken\n`)
-    if (count('broken') > 0)
-      throw new Trouble('failed', `Broken: ${count('broken')}.`, 'What to do stands below each of them.')
+    const broken = findings.filter(({ is }) => is === 'broken').map(({ what }) => what)
+    if (broken.length > 0)
+      throw new Trouble('failed', `Broken: ${broken.join(', ')}.`, 'What to do stands below each of them.')
   })
 
 function looks(flags: Flags, world: World): Look[] {
@@ -58,6 +60,7 @@ function looks(flags: Flags, world: World): Look[] {
   const hubs = hubsHere(flags, state, world)
   const urls = hubs.map(({ url }) => url)
   return [
+    ['farhand', async () => ({ what: 'farhand', is: 'fine', says: `Farhand ${version}`, next: null })],
     ['node', async () => judgeNode(process.versions.node, wantedNode)],
     ['git', async () => judgeGit(await lookAtGit())],
     ['state', async () => judgeState(await lookAtState(place))],
@@ -67,6 +70,7 @@ function looks(flags: Flags, world: World): Look[] {
         async () => judgeHub(await lookAtHub(url, token, world.stop), called.farhand),
       ],
     ),
+    ...(hubs.length === 0 ? [['hub', async () => judgeNoHub()] as Look] : []),
     ['port', async () => await lookAtPort(world)],
     ['agents', async () => judgeAgents(agentsThatWork(place, world), called.farhand)],
     ['sandbox', async () => judgeSandbox(await lookAtSandbox())],

@@ -15,6 +15,9 @@ export function judgeNode(version: string, wanted: string): Finding {
     : fine('node', `Node ${version}`)
 }
 
+/** Nothing that anybody here uses, or has named, is a hub. */
+export const judgeNoHub = (): Finding => fine('hub', 'none is known here: one is started when it is needed')
+
 /** `said` is what `git --version` printed, null if there is no git. */
 export function judgeGit(said: string | null): Finding {
   const install = 'Install git, 2.31 or newer.'
