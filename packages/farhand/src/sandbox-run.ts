@@ -36,7 +36,6 @@ export async function newSandboxRun(
   { runs, statePlace, since }: { runs: RunsHere; statePlace: string; since: number },
   world: World,
 ): Promise<(SandboxRun & { begun: Begun }) | null> {
-  const agent = agentNamed(flags, world)
   const state = new StateFolder(statePlace)
   const isClone = terms.clone !== undefined
   const workspace = isClone
