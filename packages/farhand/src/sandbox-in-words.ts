@@ -5,6 +5,7 @@ import { StatusChange } from '@farhand/protocol/methods/session'
 import type { SyncStatus } from '@farhand/protocol/sync-status'
 import type { StateFolder } from '@farhand/sync/state-folder'
 import { z } from 'zod'
+import { broughtTo } from './bring/brought-in-words.ts'
 import { patienceMs } from './find-run.ts'
 import { folderHolder } from './lock-folder.ts'
 import { underWay } from './phase-in-words.ts'
@@ -22,6 +23,8 @@ export async function sandboxInWords(
   const lines = [`${agent} in a sandbox of ${hub.url}`]
   if ((await firstHost({ hub, at }, stop)) === 'process')
     lines.push("Nothing isolates it: it may do whatever the hub's user may there.")
+  const brought = await broughtTo(hub, at, stop)
+  if (brought !== null) lines.push(brought)
   if (status === 'asleep') lines.push('It is asleep, which costs nothing; a message wakes it.')
   if (status === 'queued') lines.push('It waits until the hub has room for its sandbox.')
   if (status === 'provisioning') lines.push('A sandbox is being made for it.')

@@ -54,7 +54,7 @@ export async function newSandboxRun(
   const project = name || 'clone'
   const { bringForRun } = await import('./bring/bring-for-run.ts')
   const making = async () => {
-    const bring = await bringForRun({ flags, statePlace, hub, project, terms }, world)
+    const bring = await bringForRun({ flags, statePlace, hub, agent, project, terms }, world)
     const asked = { agent, mode, sandbox: kind, terms: bring.terms } as const
     return { bring, run: await createIn(hub, project, prompt, asked, world) }
   }

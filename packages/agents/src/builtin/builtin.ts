@@ -67,7 +67,7 @@ export function builtin({ version, choice, file, environment, ...fixed }: Builti
     try {
       const [model, guidance, { runTurn }] = await Promise.all([
         modelFor(turn.signal),
-        readGuidance(session.cwd),
+        readGuidance(session.cwd, environment.HOME),
         import('./run-turn.ts'),
       ])
       turn.signal.throwIfAborted()

@@ -5,25 +5,42 @@ import { pathInside } from './tools/path-inside.ts'
 import { readText } from './tools/read-text.ts'
 
 const instructionFiles = ['AGENTS.md', 'CLAUDE.md']
+const ownInstructions = '.agents/AGENTS.md'
 const skillFolder = '.agents/skills'
 const mostChars = 40_000
 
-/** What the workspace wants agents to know. What cannot be read, or leads outside, is left out. */
-export async function readGuidance(cwd: string): Promise<{ instructions: Instructions[]; skills: Skill[] }> {
+/**
+ * What the workspace wants agents to know, and before it what the person does whose home this is. What cannot be read, or
+ * leads outside of the two, is left out.
+ */
+export async function readGuidance(
+  cwd: string,
+  home: string | undefined,
+): Promise<{ instructions: Instructions[]; skills: Skill[] }> {
   const instructions: Instructions[] = []
+  const own = home ? (await textOf(home, ownInstructions))?.slice(0, mostChars) : null
+  if (own?.trim()) instructions.push({ name: `~/${ownInstructions}`, text: own, by: 'person' })
   for (const name of instructionFiles) {
     const text = (await textOf(cwd, name))?.slice(0, mostChars)
     // One is often a link to the other.
     if (text?.trim() && !instructions.some((other) => other.text === text)) instructions.push({ name, text })
   }
-  const names = await readdir(path.join(cwd, skillFolder)).catch(() => [])
+  const skills = await skillsIn(cwd, '')
+  // Of two skills of one name that of the workspace counts.
+  const others = home ? await skillsIn(home, '~/') : []
+  const names = new Set(skills.map(({ name }) => name))
+  return { instructions, skills: [...skills, ...others.filter(({ name }) => !names.has(name))] }
+}
+
+async function skillsIn(folder: string, called: string): Promise<Skill[]> {
+  const names = await readdir(path.join(folder, skillFolder)).catch(() => [])
   const skills: Skill[] = []
   for (const name of names.toSorted()) {
     const at = `${skillFolder}/${name}/SKILL.md`
-    const text = await textOf(cwd, at)
-    if (text !== null) skills.push(skillOf(text, name, at))
+    const text = await textOf(folder, at)
+    if (text !== null) skills.push(skillOf(text, name, called + at))
   }
-  return { instructions, skills }
+  return skills
 }
 
 const textOf = (cwd: string, name: string) =>

@@ -38,10 +38,31 @@ describe('what the model is told first', () => {
     mkdirSync(path.join(cwd, '.agents/skills/good'), { recursive: true })
     writeFileSync(path.join(cwd, '.agents/skills/good/SKILL.md'), '---\nname: good\ndescription: Fine\n---\n')
     symlinkSync('/etc', path.join(cwd, '.agents/skills/etc'))
-    expect(await readGuidance(cwd)).toEqual({
+    expect(await readGuidance(cwd, undefined)).toEqual({
       instructions: [{ name: 'AGENTS.md', text: 'Use tabs.' }],
       skills: [{ name: 'good', description: 'Fine', path: '.agents/skills/good/SKILL.md' }],
     })
+  })
+
+  it('holds what the person wants of all agents, before what the workspace does, and their skills after its own', async () => {
+    const [cwd, home] = [folder(), folder()]
+    writeFileSync(path.join(cwd, 'AGENTS.md'), 'Use tabs.')
+    const skill = (at: string, description: string) => {
+      mkdirSync(path.join(at, '.agents/skills/a'), { recursive: true })
+      writeFileSync(
+        path.join(at, '.agents/skills/a/SKILL.md'),
+        `---\nname: a\ndescription: ${description}\n---\n`,
+      )
+    }
+    skill(home, 'Theirs')
+    writeFileSync(path.join(home, '.agents/AGENTS.md'), 'Be brief.')
+    const theirs = await readGuidance(cwd, home)
+    expect(theirs.skills).toEqual([{ name: 'a', description: 'Theirs', path: '~/.agents/skills/a/SKILL.md' }])
+    expect(systemPrompt({ ...bare, ...theirs })).toMatch(
+      /of the person.*Be brief.*of this workspace.*Use tabs/s,
+    )
+    skill(cwd, 'Its own')
+    expect((await readGuidance(cwd, home)).skills.map(({ description }) => description)).toEqual(['Its own'])
   })
 
   it.each([

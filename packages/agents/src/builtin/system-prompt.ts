@@ -1,6 +1,7 @@
 import type { Mode } from './modes.ts'
 
-export type Instructions = { name: string; text: string }
+/** `by` is whose they are: of the workspace, unless it says of the person. */
+export type Instructions = { name: string; text: string; by?: 'person' }
 export type Skill = { name: string; description: string; path: string }
 
 export type Situation = {
@@ -33,11 +34,15 @@ export function systemPrompt({ cwd, platform, today, mode, instructions, skills 
   const parts = [manner.join('\n')]
   if (mode === 'plan') parts.push(planning.join('\n'))
   parts.push(`The workspace is ${cwd}, on ${platform}. Today is ${today}.`)
-  for (const { name, text } of instructions)
-    parts.push(`# Instructions of this workspace (${name})\n\n${text.trim()}`)
+  for (const { name, text, by } of instructions)
+    parts.push(
+      `# Instructions of ${by === 'person' ? 'the person' : 'this workspace'} (${name})\n\n${text.trim()}`,
+    )
   if (skills.length > 0) {
     const lines = skills.map((skill) => `- ${skill.name} (${skill.path}): ${skill.description}`)
-    parts.push(['# Skills', 'Before you do what one of these is for, read its file.', ...lines].join('\n'))
+    const how =
+      'Before you do what one of these is for, read its file; one below ~ with a command, such as cat.'
+    parts.push(['# Skills', how, ...lines].join('\n'))
   }
   return parts.join('\n\n')
 }

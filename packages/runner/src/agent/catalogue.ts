@@ -241,3 +241,7 @@ export const knownAgents: readonly AgentEntry[] = [
     signIn: '`qwen`, which asks at its first start',
   }),
 ]
+
+/** Whether an agent of this id uses servers of tools: our own do not. */
+export const takesServers = (id: string) =>
+  knownAgents.find((entry) => entry.id === id)?.command !== 'farhand'

@@ -2,6 +2,8 @@ import type { McpServer } from '@agentclientprotocol/sdk'
 import { McpServerEntry, mcpServersOf, variablesWanted } from '../agent/mcp-servers.ts'
 
 export type ServerCircumstances = {
+  /** Whether the agent uses such servers at all. */
+  takesAny: boolean
   /** The agent's own, whose names are taken. */
   taken: readonly { name: string }[]
   env: Readonly<Record<string, string | undefined>>
@@ -12,7 +14,7 @@ export type ServerCircumstances = {
 /** The servers that a person brought as an agent is told of them, and why the others are left out. */
 export function broughtServers(
   said: readonly unknown[],
-  { taken, env, hasProgram }: ServerCircumstances,
+  { takesAny, taken, env, hasProgram }: ServerCircumstances,
 ): { servers: McpServer[]; left: string[] } {
   const names = new Set(taken.map(({ name }) => name))
   const servers: McpServer[] = []
@@ -28,6 +30,7 @@ export function broughtServers(
   return { servers, left }
 
   function whyNot(entry: McpServerEntry): string | null {
+    if (!takesAny) return 'this agent uses none'
     if (names.has(entry.name)) return 'there is one of that name already'
     const missing = variablesWanted([entry]).filter((variable) => !env[variable])
     if (missing.length > 0) return `the run has no secret ${missing.join(' and ')}`

@@ -11,6 +11,7 @@ import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { UserSetups } from '@farhand/protocol/user-setups'
 import { z } from 'zod'
 import type { AgentCommand } from '../agent/agent.ts'
+import { takesServers } from '../agent/catalogue.ts'
 import { broughtServers } from './brought-servers.ts'
 import { putFile, whatLies } from './put-files.ts'
 import { type Putting, type WantedFile, whatToPut } from './what-to-put.ts'
@@ -52,8 +53,8 @@ export class BroughtSetup {
     const { id, command } = this.#parts.agent
     const left: string[] = []
     const put = await this.#put(newest, left)
-    const said = newest.mcpServers ?? []
-    const { servers, left: leftServers } = broughtServers(said, {
+    const { servers, left: leftServers } = broughtServers(newest.mcpServers ?? [], {
+      takesAny: takesServers(id),
       taken: command.mcpServers ?? [],
       env: command.env,
       hasProgram: (name) => isOnPath(name, command.env.PATH ?? ''),

@@ -1,0 +1,49 @@
+import type { Hub } from '@farhand/client/hub'
+import { readLog } from '@farhand/client/read-log'
+import type { RunAddress } from '@farhand/protocol/routes'
+import type { SeenEvent } from '@farhand/protocol/seen-event'
+import { UserSetups } from '@farhand/protocol/user-setups'
+import { z } from 'zod'
+import { patienceMs } from '../find-run.ts'
+import { firstLine } from '../shown-text.ts'
+
+const Told = z.looseObject({ brought: z.looseObject({ left: z.array(z.string()) }) })
+
+/** `3 files and the MCP server github`; empty if there is neither. */
+export function inWords(files: number, servers: readonly string[]): string {
+  const parts = [
+    files > 0 && (files === 1 ? '1 file' : `${files} files`),
+    servers.length > 0 && `the MCP server${servers.length > 1 ? 's' : ''} ${servers.join(', ')}`,
+  ]
+  return parts.filter((part) => part !== false).join(' and ')
+}
+
+/** What these events say was brought for the agent of their run, in a line; null if nothing was. */
+export function broughtInWords(events: Iterable<Pick<SeenEvent, 'notification'>>): string | null {
+  const setups = new UserSetups()
+  let left: string[] = []
+  for (const event of events) {
+    setups.take(event)
+    const { method, params } = event.notification
+    if (method === '_posthog/console') left = Told.safeParse(params).data?.brought.left ?? left
+  }
+  if (!setups.newest) return null
+  const { items, mcpServers = [] } = setups.newest
+  const said = inWords(
+    items.length,
+    mcpServers.map(({ name }) => name),
+  )
+  const but = left.length > 0 ? `; left out there: ${left.join('; ')}` : ''
+  return said === '' ? null : firstLine(`It has ${said} of yours${but}`, 500)
+}
+
+/** The same from the log of a run: it is said before its first turn, and told in that. */
+export async function broughtTo(hub: Hub, at: RunAddress, signal: AbortSignal): Promise<string | null> {
+  const events: SeenEvent[] = []
+  for await (const event of readLog(hub, at, { signal, patienceMs })) {
+    const { method, params } = event.notification
+    if (method === '_posthog/user_setup' || params?.brought !== undefined) events.push(event)
+    if (method === '_posthog/turn_complete') break
+  }
+  return broughtInWords(events)
+}
