@@ -139,6 +139,7 @@ const house: House = {
     'packages/hub/src/access/may.ts',
     'packages/hub/src/blobs/unreferenced.ts',
     'packages/hub/src/lifecycle/decide.ts',
+    'packages/farhand/src/handoff/decide-handoff.ts',
     'packages/hub/src/log/admit.ts',
     'packages/hub/src/log/log-state.ts',
     'packages/hub/src/log/producers.ts',

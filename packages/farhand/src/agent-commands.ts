@@ -58,6 +58,12 @@ export function addAgentCommands(farhand: Command, world: World): void {
       .option('--remote <url>', 'a repository whose credentials the hub has; as often as you like', several)
       .option('--clone <url>', 'begin with this repository, and nothing of this folder')
       .option('--ref <name>', 'the branch, tag or commit of it')
+      .addOption(
+        new Option('--secrets <what>', 'files of a new folder that look like secrets').choices([
+          'send',
+          'leave-out',
+        ]),
+      )
       .option('--timings', 'say at the end how long each step of the start took'),
     'print every event of the run as a line of JSON',
   )
@@ -146,6 +152,7 @@ By its number, its name, y or n; with several open questions say which first:
       .option('--sessionId <run>', 'the same as --run')
       .option('--messagesPath <file>', 'lines such as {"type":"user_message","content":"..."}')
       .option('--controlPath <file>', 'lines such as {"action":"cancel"} or {"action":"close"}')
+      .option('--after <generation>', 'take the run over from this generation, or leave it alone')
       .addOption(new Option('--letter', 'in a sandbox: all it has to know is on standard input').hideHelp()),
     'print one line of JSON when it begins and ends',
   )

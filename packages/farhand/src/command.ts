@@ -10,10 +10,12 @@ import { addDrillCommands } from './drill-commands.ts'
 import { exitCodes } from './exit-codes.ts'
 import { addFolderCommands } from './folder-commands.ts'
 import { given } from './given.ts'
+import { addHandoffCommands } from './handoff/handoff-commands.ts'
 import { addExamples } from './help/add-examples.ts'
 import { allPage, firstPage } from './help/first-page.ts'
 import { addHubCommands } from './hub-at-hand/hub-commands.ts'
 import { hubCommand } from './hub-command.ts'
+import { addPullCommands } from './pull/pull-commands.ts'
 import { addSecretCommands } from './secret-commands.ts'
 import { type Setting, settingsOf } from './settings.ts'
 import { addTimeCommands } from './time-commands.ts'
@@ -90,7 +92,9 @@ export function commandFor(world: World): Command {
   addAgentCommands(farhand, world)
   addFolderCommands(farhand, world)
   addDaemonCommands(farhand, world)
+  addHandoffCommands(farhand, world)
   addTimeCommands(farhand, world)
+  addPullCommands(farhand, world)
   addDrillCommands(farhand, world)
   addSecretCommands(farhand, world)
   addBringCommands(farhand, world)

@@ -1,7 +1,8 @@
+import { rmSync } from 'node:fs'
 import path from 'node:path'
-import type { Hub } from '@farhand/client/hub'
 import { beginRunner } from '@farhand/client/resources'
 import type { RunAddress } from '@farhand/protocol/routes'
+import type { AgentEntry } from '@farhand/runner/agent/catalogue'
 import { mcpServersOf } from '@farhand/runner/agent/mcp-servers'
 import type { RunnerOptions } from '@farhand/runner/runner'
 import { lockState } from '@farhand/sync/lock-state'
@@ -9,6 +10,7 @@ import { StateFolder } from '@farhand/sync/state-folder'
 import { agentEnvironment } from './agent-environment.ts'
 import { usableAgent } from './agents-here.ts'
 import { findNamedRun, hubTrouble } from './find-run.ts'
+import { leftOutOf } from './first-look/first-look.ts'
 import { folderToLink } from './folder-to-link.ts'
 import { hubAccess } from './hub-access.ts'
 import { runNamed } from './run-named.ts'
@@ -20,7 +22,7 @@ import { Trouble } from './trouble.ts'
 import { withJsonErrors } from './with-json-errors.ts'
 import type { World } from './world.ts'
 
-export type RunnerFlags = ServerFlags & Readonly<Partial<Record<'workspace' | 'state', unknown>>>
+export type RunnerFlags = ServerFlags & Readonly<Partial<Record<'workspace' | 'state' | 'after', unknown>>>
 
 /** Hosts the agent of a run in a folder until the run is closed, or it is asked to stop. */
 export const runnerCommand = (given: RunnerFlags, world: World) =>
@@ -37,7 +39,8 @@ export const runnerCommand = (given: RunnerFlags, world: World) =>
     const runs = new RunsHere(place)
     const { lockFolder, holderAround } = await import('./lock-folder.ts')
     const access = await accessOf(flags, state, world)
-    const { at, url } = access
+    const { at } = access
+    const { url } = access.hub
     // Before the folder: who comes second has to learn that it is this very run that has its runner.
     const runLock = lockState(runs.placeOf(at.run))
     if ('holder' in runLock)
@@ -62,9 +65,17 @@ export const runnerCommand = (given: RunnerFlags, world: World) =>
         const grant = await access.grant().catch((error: unknown) => {
           throw hubTrouble(error, url, world) ?? error
         })
+        const runnerState = runs.runnerState(at.run, workspace)
+        const isComing = flags.after !== undefined
+        if (isComing) {
+          // What folder and run agreed on when it was here before is of then.
+          rmSync(path.join(runnerState, 'runner', 'files'), { recursive: true, force: true })
+          const { sandbox, cameFrom = sandbox } = runs.find(at.run) ?? {}
+          const known = { ...access.hub, at, agent: agent.entry.id, workspace }
+          runs.save({ ...known, ...(cameFrom !== undefined && { cameFrom }) })
+        }
         tell(flags, world, { event: 'hosting', ...at, agent: agent.entry.id, workspace, ...shown(grant) })
         pruning = prune(runs, AbortSignal.any([over.signal, world.stop]))
-        const runnerState = runs.runnerState(at.run, workspace)
         const [command, ...first] = agent.program
         const work = (signal: AbortSignal, alsoChanged: RunnerOptions['alsoChanged'] = () => []) =>
           host({
@@ -85,6 +96,9 @@ export const runnerCommand = (given: RunnerFlags, world: World) =>
               },
             },
             state: path.join(runnerState, 'runner'),
+            ...memoryOf(agent.entry, path.join(runnerState, 'agent')),
+            ...(isComing && { first: 'mine' as const }),
+            leftOut: leftOutOf(state, workspace),
             signal,
           })
         const notes = path.join(runnerState, 'fed')
@@ -104,6 +118,10 @@ export const runnerCommand = (given: RunnerFlags, world: World) =>
       runLock.release()
     }
   })
+
+/** Only our own keep all they keep in a folder of the run; what others have in a person's home is nobody's to send or replace. */
+const memoryOf = ({ command, memory: terms }: AgentEntry, folder: string) =>
+  command === 'farhand' ? { memory: { folder, terms } } : {}
 
 const leftBehindMs = 2_000
 
@@ -135,7 +153,7 @@ async function accessOf(
   flags: RunnerFlags,
   state: StateFolder,
   world: World,
-): Promise<{ url: string; at: RunAddress; grant: () => Promise<Grant> }> {
+): Promise<{ hub: { url: string; token: string }; at: RunAddress; grant: () => Promise<Grant> }> {
   const named = runNamed(String(flags.run))
   const { FARHAND_RUNNER_TOKEN: token, FARHAND_RUNNER_GENERATION: said } = world.env
   if (token) {
@@ -153,7 +171,7 @@ async function accessOf(
         'Give --run prj_.../tsk_.../run_...',
       )
     const { url } = await hubAccess({ ...flags, token }, state, world)
-    return { url, at: named.at, grant: async () => ({ token, generation }) }
+    return { hub: { url, token }, at: named.at, grant: async () => ({ token, generation }) }
   }
   if (named.is === 'new')
     throw new Trouble(
@@ -162,11 +180,12 @@ async function accessOf(
       `Begin one: ${world.called.farhand} run`,
     )
   const { url, token: own } = await hubAccess(flags, state, world)
-  const hub: Hub = { url, token: own }
+  const hub = { url, token: own }
   const at = await findNamedRun(hub, named, '', world.stop).catch((error: unknown) => {
     throw hubTrouble(error, url, world) ?? error
   })
-  return { url, at, grant: () => beginRunner(hub, at, {}, { signal: world.stop }) }
+  const asked = flags.after === undefined ? {} : { after: Number(flags.after) }
+  return { hub, at, grant: () => beginRunner(hub, at, asked, { signal: world.stop }) }
 }
 
 const shown = ({ generation }: Grant) => ({ generation })
@@ -184,7 +203,9 @@ function tell(flags: RunnerFlags, world: World, said: { event: string } & Record
       ? `${said.agent} works on ${said.run} in ${said.workspace} (runner ${said.generation}).`
       : said.why === 'closed'
         ? `${said.run} is closed.`
-        : `Stopped; \`${world.called.farhand} run --run ${said.run}\` goes on.`
+        : said.why === 'resting'
+          ? `${said.run} rests, and all of it is in its log.`
+          : `Stopped; \`${world.called.farhand} run --run ${said.run}\` goes on.`
   if (flags.json) world.out(`${JSON.stringify(said)}\n`)
   else world.note(`${words}\n`)
 }

@@ -18,6 +18,8 @@ const KnownRun = z.object({
   workspace: z.string(),
   /** The kind that was asked for, if its agent works in a sandbox of the hub's and only its files are here. */
   sandbox: z.string().optional(),
+  /** The kind that it worked in before it came here. */
+  cameFrom: z.string().optional(),
 })
 
 /** A run that was begun here or whose agent has worked here, and all it takes to go on with that. */

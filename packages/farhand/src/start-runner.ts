@@ -22,12 +22,14 @@ export const environmentFor = (token: string | undefined, { env }: World) => ({
 })
 
 /**
- * Starts a runner in a process of its own that outlives this one and its terminal, unless the run has one by then.
+ * Starts a runner in a process of its own that outlives this one and its terminal, unless the run has one by then. With
+ * `after` the run comes here with it, if no other runner has begun after that generation (W46).
  */
 export function startRunner(
   { url, token, at, agent, workspace }: KnownRun,
   { runs, statePlace }: { runs: RunsHere; statePlace: string },
   world: World,
+  after?: number,
 ): StartedRunner {
   mkdirSync(runs.placeOf(at.run), { recursive: true, mode: 0o700 })
   const file = runs.logOf(at.run)
@@ -36,6 +38,7 @@ export function startRunner(
   const [program, ...first] = world.self
   const address = `${at.project}/${at.task}/${at.run}`
   const words = ['runner', '--run', address, '--agent', agent, '--workspace', workspace, '--hub', url]
+  if (after !== undefined) words.push('--after', String(after))
   const child = spawn(program, [...first, ...words, '--state', statePlace], {
     cwd: workspace,
     env: environmentFor(token, world),

@@ -32,5 +32,7 @@ export type RunnerOptions = {
   checkpoints?: CheckpointsOptions
   /** Where a person works in the workspace, too: what is there counts where it and the run meet (W46). */
   first?: 'mine'
+  /** Paths of the workspace that its user chose not to send. */
+  leftOut?: readonly string[]
   signal: AbortSignal
 }

@@ -223,6 +223,7 @@ class Runner {
       generation,
       backoff,
       first: this.#options.first ?? 'theirs',
+      leftOut: this.#options.leftOut ?? [],
       on: () => {},
       heard: (event) => this.#checkpoints?.take(event),
       signal,

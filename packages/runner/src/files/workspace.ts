@@ -26,6 +26,8 @@ export type WorkspaceParts = {
   backoff: Backoff
   /** Where folder and run meet for the first time: whose files count. The log's, if nothing is said. */
   first?: 'mine' | 'theirs'
+  /** Paths that are not sent. */
+  leftOut?: readonly string[]
   on: (note: SyncNote) => void
   /** Told of every event of the log, in order, from where the folder remembers it; before what it causes is done. */
   heard?: (event: SeenEvent) => void
@@ -78,10 +80,10 @@ export class Workspace {
   }
 
   async #keep(): Promise<void> {
-    const { root, state, hub, at, producer, generation, backoff, heard, signal } = this.#parts
+    const { root, state, hub, at, producer, generation, backoff, heard, leftOut = [], signal } = this.#parts
     const earlier = noteGeneration(state, generation)
     const maxFileBytes = rememberedLimit(state) ?? defaultMaxFileBytes
-    const disk = await openDiskFolder({ root, state, maxFileBytes, holdForGit: false })
+    const disk = await openDiskFolder({ root, state, maxFileBytes, holdForGit: false, leftOut })
     try {
       await syncFolder({
         disk,

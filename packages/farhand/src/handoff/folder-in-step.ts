@@ -1,0 +1,53 @@
+import { once } from 'node:events'
+import { KeptFolders } from '@farhand/device/daemon/kept-folders'
+import { endKept } from '../daemon/end-kept.ts'
+import { linkLog, spawnLink } from '../daemon/spawn-link.ts'
+import { LinkReports } from '../link-reports.ts'
+import { unlessStopped } from '../prepare-workspace.ts'
+import { type StartedLink, startLink } from '../start-link.ts'
+import { Trouble } from '../trouble.ts'
+import type { World } from '../world.ts'
+import type { HandoffRun } from './handoff-run.ts'
+
+type Linked = Pick<HandoffRun, 'hub' | 'at' | 'workspace' | 'state'>
+
+/** What is here counts where a folder and a run meet that do not know each other yet. */
+const words = ({ state, workspace, at }: Linked) => (state.identity(workspace, at) ? [] : ['--mine'])
+
+/**
+ * Makes a folder and a run the same, with the folder's own changes counting, and lets go of it: whoever takes the folder next
+ * finds in it what the log has.
+ */
+export async function folderInStep(run: Linked, world: World): Promise<void> {
+  const { hub, at, workspace, state } = run
+  await letGo(run)
+  const about = ['--run', `${at.project}/${at.task}/${at.run}`, '--hub', hub.url]
+  const link = spawnLink(workspace, state, { about, words: words(run), token: hub.token }, world)
+  // Else nothing would keep us alive until it has ended.
+  link.ref()
+  const reports = new LinkReports(linkLog(state, workspace), () => {})
+  const ended = once(link, 'exit').then(([code]) => {
+    const said = reports.lastWords()
+    const what = said?.message ?? `What brings the files to ${workspace} has ended with exit code ${code}.`
+    reports.over(new Trouble('failed', what, said?.nextStep ?? 'Nothing was changed; say it again.'))
+  })
+  try {
+    await unlessStopped(world.stop, reports.inStep)
+  } finally {
+    link.kill()
+    await ended
+  }
+}
+
+/** Nothing keeps the folder in the background any more; resolves when what did has ended. */
+export async function letGo({ workspace, state }: Pick<HandoffRun, 'workspace' | 'state'>): Promise<void> {
+  const folders = new KeptFolders(state)
+  folders.drop(workspace)
+  await endKept(workspace, folders)
+}
+
+/** Has the folder kept in step with its run in the background. */
+export function keepInStep(run: Linked, world: World): StartedLink {
+  const { hub, at, workspace, state } = run
+  return startLink({ url: hub.url, token: hub.token, at, workspace }, { state, once: words(run) }, world)
+}

@@ -1,0 +1,46 @@
+import type { Hub } from '@farhand/client/hub'
+import { findRun, runStatus } from '@farhand/client/resources'
+import type { Run } from '@farhand/protocol/api'
+import type { RunAddress } from '@farhand/protocol/routes'
+import type { SyncStatus } from '@farhand/protocol/sync-status'
+import type { StateFolder } from '@farhand/sync/state-folder'
+import { patienceMs } from '../find-run.ts'
+import type { KnownRun, RunsHere } from '../runs-here.ts'
+import type { Standing } from './decide-handoff.ts'
+
+/** A run that is handed over, and where this machine keeps what it knows of it. */
+export type HandoffRun = {
+  hub: Hub & { token: string }
+  at: RunAddress
+  known: KnownRun | null
+  agent: string
+  /** Where its files are on this machine, or are to be. */
+  workspace: string
+  /** In which kind of sandbox it works, or is to work. */
+  kind: string
+  runs: RunsHere
+  state: StateFolder
+}
+
+export type SeenRun = { standing: Standing; generation: number; now: SyncStatus; run: Run }
+
+/** How a run stands now. */
+export async function lookAt(
+  { hub, at, runs }: Pick<HandoffRun, 'hub' | 'at' | 'runs'>,
+  signal: AbortSignal,
+): Promise<SeenRun> {
+  const options = { signal, patienceMs }
+  // The place first: a move that comes between is seen by the generation, which is asked for later.
+  const run = await findRun(hub, at.run, options)
+  const now = await runStatus(hub, at, options)
+  const { generation = 0, rests = null } = now.runner ?? {}
+  const standing: Standing = {
+    status: now.status,
+    agentStatus: now.agentStatus,
+    isOnDevice: run.sandbox === 'none',
+    isHeard: now.sandboxHealthy,
+    rests,
+    isHostedHere: runs.holder(at.run) !== null,
+  }
+  return { standing, generation, now, run }
+}

@@ -1,0 +1,88 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { Refusal } from '@farhand/client/refusal'
+import { moveRun } from '@farhand/client/resources'
+import { patienceMs } from '../find-run.ts'
+import { type StartedRunner, startRunner } from '../start-runner.ts'
+import type { Trouble } from '../trouble.ts'
+import type { World } from '../world.ts'
+import { folderInStep, keepInStep } from './folder-in-step.ts'
+import { type HandoffRun, lookAt, type SeenRun } from './handoff-run.ts'
+import type { HandoffTelling } from './tell-handoff.ts'
+
+const lookMs = 50
+
+/**
+ * Brings a run that rests to this machine: its files, then its runner, and with that, in one step of the hub's, the run itself.
+ * Until that step it is where it was, and whoever speaks to it wakes it there. If its runner dies before it is at work, the run
+ * goes back.
+ */
+export async function moveHere(
+  handoff: HandoffRun,
+  { generation }: SeenRun,
+  tell: HandoffTelling,
+  world: World,
+): Promise<void> {
+  const { at, workspace, kind } = handoff
+  tell.step('files', `Its files come to ${workspace}; what you changed there counts.`)
+  try {
+    await folderInStep(handoff, world)
+    tell.step('begin', 'Its runner begins here.')
+    const trouble = await whenAtWork(startHere(handoff, world, generation), handoff, generation, world)
+    if (!trouble) return
+    const seen = await lookAt(handoff, world.stop)
+    if (seen.standing.isOnDevice && seen.generation > generation) {
+      tell.step('back', `That did not work: ${at.run} goes back to where it was.`)
+      const back = { sandbox: kind, after: seen.generation }
+      await moveRun(handoff.hub, at, back, { patienceMs })
+      handoff.runs.save(inSandbox(handoff))
+    } else if (seen.generation > generation) return // Somebody woke it meanwhile: all of it is tried again.
+    throw trouble
+  } catch (error) {
+    const seen = await lookAt(handoff, AbortSignal.timeout(patienceMs)).catch(() => null)
+    if (seen && !seen.standing.isOnDevice) await keepInStep(handoff, world).inStep.catch(() => {})
+    throw error
+  }
+}
+
+/** What this machine knows of a run that works in a sandbox. */
+export const inSandbox = ({ hub, at, agent, workspace, kind }: HandoffRun) => ({
+  url: hub.url,
+  token: hub.token,
+  at,
+  agent,
+  workspace,
+  sandbox: kind,
+})
+
+/** Starts the runner of a run here; with a generation the run comes here with it. */
+export function startHere(handoff: HandoffRun, world: World, after?: number): StartedRunner {
+  const { sandbox: _, ...known } = inSandbox(handoff)
+  const { runs, state } = handoff
+  return startRunner(known, { runs, statePlace: state.root }, world, after)
+}
+
+/** Resolves to null when the runner reads its orders, or to why it has ended before. */
+export async function whenAtWork(
+  runner: StartedRunner,
+  handoff: HandoffRun,
+  after: number,
+  world: World,
+): Promise<Trouble | null> {
+  let trouble: Trouble | null = null
+  let isOver = false
+  void runner.ended.then((why) => {
+    trouble = why
+    isOver = true
+  })
+  for (;;) {
+    world.stop.throwIfAborted()
+    const { standing, generation } = await lookAt(handoff, world.stop)
+    if (standing.isOnDevice && standing.isHeard && generation > after) return null
+    if (isOver) return trouble
+    await pause(lookMs)
+  }
+}
+
+/** Whether the hub has refused because somebody was quicker: what is to be done is looked at again. */
+export const isTaken = (error: unknown) =>
+  error instanceof Refusal && (error.code === 'run.taken' || error.code === 'run.busy')

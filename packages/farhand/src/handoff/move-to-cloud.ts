@@ -1,0 +1,101 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { moveRun } from '@farhand/client/resources'
+import { patienceMs } from '../find-run.ts'
+import { whyFailed } from '../sandbox-in-words.ts'
+import { Trouble } from '../trouble.ts'
+import type { World } from '../world.ts'
+import { keepInStep, letGo } from './folder-in-step.ts'
+import { type HandoffRun, lookAt, type SeenRun } from './handoff-run.ts'
+import { inSandbox, startHere, whenAtWork } from './move-here.ts'
+import { sendRepository } from './send-repository.ts'
+import type { HandoffTelling } from './tell-handoff.ts'
+
+const lookMs = 100
+/** So long it may wait for room before nobody waits with it. */
+const queuedMs = 10_000
+
+/**
+ * Moves a run that rests here to a sandbox: its repository as it stands goes to the hub, then the hub is told, in one step.
+ * Until that step it works here. If it gets no sandbox it comes back.
+ */
+export async function moveToCloud(
+  handoff: HandoffRun,
+  { generation, run }: SeenRun,
+  tell: HandoffTelling,
+  world: World,
+): Promise<void> {
+  const { hub, at, kind, runs } = handoff
+  try {
+    tell.step('repository', 'Its repository as it stands goes to the hub.')
+    await sendRepository(handoff, tell, world)
+    await bringAlong(handoff, run, tell, world)
+    await moveRun(hub, at, { sandbox: kind, after: generation }, { signal: world.stop, patienceMs })
+  } catch (error) {
+    // It still works here, and nobody else would begin again.
+    const seen = await lookAt(handoff, AbortSignal.timeout(patienceMs)).catch(() => null)
+    if (seen?.standing.isOnDevice && !seen.standing.isHostedHere) startHere(handoff, world)
+    throw error
+  }
+  runs.save(inSandbox(handoff))
+  await followToCloud(handoff, tell, world)
+}
+
+/** What the user's agents are set up with here is there, too (W45); that it could not be sent is no reason to stay. */
+async function bringAlong(
+  { hub, at, agent, state }: HandoffRun,
+  { terms }: SeenRun['run'],
+  tell: HandoffTelling,
+  world: World,
+): Promise<void> {
+  const { bringForRun } = await import('../bring/bring-for-run.ts')
+  try {
+    const about = { flags: {}, statePlace: state.root, hub, agent, terms: terms ?? {} }
+    await (await bringForRun(about, world)).send(at)
+  } catch (error) {
+    world.stop.throwIfAborted()
+    tell.warn(`What you bring of your own does not go along: ${(error as Error).message}`)
+  }
+}
+
+/** What follows from the step: its folder is kept in step with it, and it has its sandbox, or comes back. */
+export async function followToCloud(handoff: HandoffRun, tell: HandoffTelling, world: World): Promise<void> {
+  const { at, workspace, runs, state } = handoff
+  runs.save(inSandbox(handoff))
+  const { folderHolder } = await import('../lock-folder.ts')
+  if (workspace !== '' && folderHolder(state, workspace) === null) {
+    tell.step('link', `${workspace} is kept in step with it.`)
+    await keepInStep(handoff, world).inStep.catch((why: unknown) =>
+      tell.warn(`${workspace} is not kept in step with it: ${(why as Error).message}`),
+    )
+  }
+  tell.step('sandbox', 'A sandbox is made for it.')
+  if (await hasSandbox(handoff, tell, world)) return
+  const why = (await whyFailed(handoff, world.stop)) ?? 'The hub has no sandbox for it.'
+  tell.step('back', `That did not work: ${at.run} comes back here.`)
+  const { generation } = await lookAt(handoff, world.stop)
+  await moveRun(handoff.hub, at, { sandbox: 'none', after: generation }, { patienceMs })
+  await letGo(handoff)
+  const trouble = await whenAtWork(startHere(handoff, world), handoff, generation, world)
+  const { sandbox: _, ...known } = inSandbox(handoff)
+  runs.save(known)
+  const again = `It works here, as before. Say it again when that is mended.`
+  throw new Trouble('failed', why, trouble ? `${trouble.message} ${trouble.nextStep}` : again)
+}
+
+/** Whether it has one, or waits for room; false if it has failed. */
+async function hasSandbox(handoff: HandoffRun, tell: HandoffTelling, world: World): Promise<boolean> {
+  let since: number | null = null
+  for (;;) {
+    world.stop.throwIfAborted()
+    const { standing } = await lookAt(handoff, world.stop)
+    if (standing.status === 'failed') return false
+    if (['asleep', 'paused', 'closed'].includes(standing.status)) return true
+    if (standing.status === 'active' && standing.isHeard) return true
+    since = standing.status === 'queued' ? (since ?? performance.now()) : null
+    if (since !== null && performance.now() - since > queuedMs) {
+      tell.warn('The hub has no room for its sandbox now. It waits for that, and nobody has to wait with it.')
+      return true
+    }
+    await pause(lookMs)
+  }
+}

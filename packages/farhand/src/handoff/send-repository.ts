@@ -1,0 +1,70 @@
+import { mkdirSync } from 'node:fs'
+import { readLog } from '@farhand/client/read-log'
+import { BaseFailed } from '@farhand/device/base/base-failed'
+import { DeviceId, newId } from '@farhand/protocol/ids'
+import { GitCommit } from '@farhand/protocol/methods/git'
+import { patienceMs } from '../find-run.ts'
+import { Trouble } from '../trouble.ts'
+import type { World } from '../world.ts'
+import type { HandoffRun } from './handoff-run.ts'
+import type { HandoffTelling } from './tell-handoff.ts'
+
+type Stand = { sha: string; branch?: string | null | undefined; index?: string | null | undefined }
+
+/**
+ * Whether a repository stands where the run has it from: then the sandbox goes on with what the agent had there, its own
+ * commits among it. What is staged is told by commits that differ each time, so that counts as news.
+ */
+export const standsStill = (sent: Stand | null, now: Stand) =>
+  sent !== null &&
+  sent.sha === now.sha &&
+  (sent.branch ?? null) === (now.branch ?? null) &&
+  (sent.index ?? null) === null &&
+  (now.index ?? null) === null
+
+/** Brings the repository of a folder to the hub as it stands, if the run does not have it so. */
+export async function sendRepository(
+  handoff: Pick<HandoffRun, 'hub' | 'at' | 'workspace' | 'state'>,
+  tell: HandoffTelling,
+  world: World,
+): Promise<void> {
+  const { hub, at, workspace, state } = handoff
+  const [{ makeBase }, { postBase }] = await Promise.all([
+    import('@farhand/device/base/make-base'),
+    import('@farhand/device/base/post-base'),
+  ])
+  const scratch = state.placeOf(workspace)
+  mkdirSync(scratch, { recursive: true, mode: 0o700 })
+  const signal = world.stop
+  try {
+    const { base, warnings } = await makeBase(workspace, { env: world.env, scratch, signal })
+    for (const warning of warnings) tell.warn(warning)
+    if (!base) return
+    try {
+      if (standsStill(await lastBase(handoff, signal), base)) return
+      // One of its own each time: the folder writes as somebody whose lives are counted (W34).
+      const device = { ...hub, deviceId: newId(DeviceId, 'dev') }
+      // All that its runner had of the files is in the log.
+      const filesAreThere = Promise.resolve()
+      await postBase(device, at, base, { signal, patienceMs, filesAreThere, onStored: () => {} })
+    } finally {
+      await base.remove()
+    }
+  } catch (error) {
+    if (error instanceof BaseFailed) throw new Trouble('failed', error.message, error.nextStep, error)
+    throw error
+  }
+}
+
+async function lastBase(
+  { hub, at }: Pick<HandoffRun, 'hub' | 'at'>,
+  signal: AbortSignal,
+): Promise<Stand | null> {
+  let last: Stand | null = null
+  for await (const { notification } of readLog(hub, at, { signal, patienceMs })) {
+    if (notification.method !== '_posthog/git_commit') continue
+    const said = GitCommit.safeParse(notification.params).data
+    if (said?.kind === 'base' && said.bundle) last = said
+  }
+  return last
+}

@@ -1,0 +1,103 @@
+import { follow } from '@farhand/client/follow'
+import { post } from '@farhand/client/post'
+import { Refusal } from '@farhand/client/refusal'
+import { askRest } from '@farhand/client/resources'
+import { sleep } from '@farhand/kit/sleep'
+import type { MethodName } from '@farhand/protocol/methods'
+import { patienceMs } from '../find-run.ts'
+import { Trouble } from '../trouble.ts'
+import type { World } from '../world.ts'
+import type { HandoffRun, SeenRun } from './handoff-run.ts'
+import type { HandoffTelling } from './tell-handoff.ts'
+
+export type SettleFlags = { wait?: unknown; cancel?: unknown; json?: unknown }
+
+/** What may have changed whether something is under way, or who is at work. */
+const changes = new Set<string>([
+  '_posthog/turn_complete',
+  '_posthog/question_closed',
+  '_posthog/agent_question',
+  '_posthog/rest_answer',
+  '_posthog/session_start',
+  '_posthog/moved',
+  '_posthog/status',
+  '_posthog/session_close',
+] satisfies MethodName[])
+
+/** Has the turn that is under way come to its end: by itself, or, if somebody wants that, at once. Resolves when it may have. */
+export async function settle(
+  handoff: HandoffRun,
+  { now }: SeenRun,
+  asks: boolean,
+  flags: SettleFlags,
+  tell: HandoffTelling,
+  world: World,
+): Promise<void> {
+  const { hub, at } = handoff
+  const how = flags.cancel ? 'cancel' : flags.wait || !world.ask || flags.json ? 'wait' : await asked(world)
+  if (how === 'cancel') {
+    tell.step('cancel', 'The turn that is under way is cancelled.')
+    const event = { jsonrpc: '2.0' as const, method: '_posthog/cancel', params: {} }
+    await post(hub, at, event, { signal: world.stop, patienceMs })
+  } else if (asks) {
+    const answer = `\`${world.called.farhand} answer ${at.run}\``
+    tell.step(
+      'answer',
+      `Its agent asks something, and is waited for: ${answer} answers, --cancel does not wait.`,
+    )
+  } else tell.step('wait', 'A turn is under way, and is waited for; --cancel ends it instead.')
+  await untilChange(handoff, now.lastEventId, world.stop)
+}
+
+async function asked({ ask, stop }: World): Promise<'wait' | 'cancel'> {
+  const answer = await ask!(
+    'A turn is under way. Wait for its end (w), cancel it (c), or leave it all as it is (q)? ',
+    stop,
+  )
+  const said = answer.trim().toLowerCase()
+  if (said === 'c' || said === 'cancel') return 'cancel'
+  if (said === 'w' || said === 'wait') return 'wait'
+  throw new Trouble(
+    'failed',
+    'Nothing was changed.',
+    'Say it again when you like; --wait and --cancel answer this.',
+  )
+}
+
+/** Has the runner of a run rest, with its last checkpoint and what its agent remembers saved. Resolves when it may. */
+export async function rest(
+  handoff: HandoffRun,
+  seen: SeenRun,
+  tell: HandoffTelling,
+  { stop }: World,
+): Promise<void> {
+  const { hub, at } = handoff
+  if (seen.standing.rests === false) {
+    tell.step('busy', 'Its runner has something to do first, such as a command that runs. It is asked again.')
+    await sleep(askAgainMs, { signal: stop })
+  } else tell.step('rest', 'Its runner rests: its last checkpoint, and what its agent remembers, are saved.')
+  try {
+    const { isAsked } = await askRest(hub, at, { signal: stop, patienceMs })
+    if (!isAsked) return
+  } catch (error) {
+    // Somebody has just said something: that is worked on first.
+    if (!(error instanceof Refusal && error.code === 'run.busy')) throw error
+  }
+  await untilChange(handoff, seen.now.lastEventId, stop)
+}
+
+/** Not for ever: that a runner has died is in no log. */
+const lookAgainMs = 5_000
+/** A command that still runs, perhaps: to ask at once again would only fill the log. */
+const askAgainMs = 1_000
+
+async function untilChange({ hub, at }: HandoffRun, after: number, signal: AbortSignal): Promise<void> {
+  const enough = AbortSignal.timeout(lookAgainMs)
+  try {
+    const events = follow(hub, at, { after, signal: AbortSignal.any([signal, enough]) })
+    for await (const { notification } of events) if (changes.has(notification.method)) return
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!enough.aborted) throw error
+  }
+}

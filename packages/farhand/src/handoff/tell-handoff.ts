@@ -1,0 +1,30 @@
+import type { World } from '../world.ts'
+
+/** The steps of a handoff, as somebody who waits for them sees them. */
+export type HandoffTelling = {
+  step(step: string, words: string): void
+  warn(words: string): void
+  done(about: Record<string, unknown>, words: string): void
+}
+
+/** Tells each step once, however often it is tried: in a line of words, or of JSON. */
+export function tellHandoff(flags: { json?: unknown }, world: World): HandoffTelling {
+  let last = ''
+  const json = (told: Record<string, unknown>) => world.out(`${JSON.stringify(told)}\n`)
+  return {
+    step(step, words) {
+      if (step === last) return
+      last = step
+      if (flags.json) json({ event: 'step', step })
+      else world.note(`${words}\n`)
+    },
+    warn(words) {
+      if (flags.json) json({ event: 'warning', message: words })
+      else world.note(`${words}\n`)
+    },
+    done(about, words) {
+      if (flags.json) json({ event: 'handed-over', ...about })
+      else world.out(`${words}\n`)
+    },
+  }
+}
