@@ -232,6 +232,7 @@ const house: House = {
     'packages/farhand/src/agent-choice/which-agent.ts',
     'packages/farhand/src/agent-environment.ts',
     'packages/farhand/src/author-in-words.ts',
+    'packages/farhand/src/diff/file-diff.ts',
     'packages/farhand/src/event-in-words.ts',
     'packages/farhand/src/file-size.ts',
     'packages/farhand/src/first-look/what-to-do.ts',

@@ -6,7 +6,9 @@ export function paint(color: boolean) {
     color ? styleText(format, text) : text
   return {
     bold: style('bold'),
+    cyan: style('cyan'),
     dim: style('dim'),
+    green: style('green'),
     link: style(['cyan', 'underline']),
     red: style('red'),
     yellow: style('yellow'),

@@ -39,4 +39,28 @@ The whole run, then only a folder of it, later what is new:
       const { pullCommand } = await import('./pull-command.ts')
       await pullCommand(words, given(command), world)
     })
+
+  command('diff [words...]', 'show how a folder and a run differ', 'print one line of JSON for each file')
+    .usage('[run] [paths...] [options]')
+    .description(
+      'Shows how the folder you are in and a run differ: - is here, + is the run, as if it were pulled. With\n' +
+        '--from it is about the run alone: what has changed in it since an event, or between two.',
+    )
+    .option('--stat', 'a line for each file: how many lines come and go')
+    .option('--name-only', 'only the names')
+    .option('--from <event>', 'how the run was after this event, instead of this folder; 0 is its beginning')
+    .option('--to <event>', 'with --from: how it was after this event, instead of now')
+    .option('--exit-code', 'end with 1 if they differ')
+    .addHelpText(
+      'after',
+      `
+In a linked folder, or one that was pulled into; then another run, one folder of it; then what a turn has done:
+  ${call} diff --stat
+  ${call} diff run_4fJ2 src
+  ${call} diff run_4fJ2 --from 42 --to 57`,
+    )
+    .action(async (words: string[], _: unknown, command: Command) => {
+      const { diffCommand } = await import('../diff/diff-command.ts')
+      await diffCommand(words, given(command), world)
+    })
 }

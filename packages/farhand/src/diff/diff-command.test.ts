@@ -1,0 +1,76 @@
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { HubConfig } from '@farhand/hub/config'
+import { type RunningHub, startHub } from '@farhand/hub/hub'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../farhand-under-test.ts'
+import { RunOfFiles } from '../pull/run-of-files-under-test.ts'
+import { runHere } from '../world-under-test.ts'
+
+let data: string
+let running: RunningHub
+let run: RunOfFiles
+let folder: string
+let access: string[]
+
+beforeAll(async () => {
+  data = await mkdtemp(path.join(tmpdir(), 'farhand-'))
+  running = await startHub(HubConfig.parse({ port: 0, data, logLevel: 'silent' }))
+})
+afterAll(async () => {
+  await running.stop()
+  await rm(data, { recursive: true, force: true })
+})
+
+beforeEach(async () => {
+  const hub = { url: running.url, token: running.ownerToken! }
+  run = await RunOfFiles.begin(hub)
+  folder = await realpath(await temporaryFolder())
+  access = ['--hub', hub.url, '--token', hub.token, '--state', await temporaryFolder()]
+})
+
+const diff = async (...words: string[]) => (await runHere(['diff', ...words, ...access], { cwd: folder })).out
+const write = (name: string, text: string) => writeFile(path.join(folder, name), text)
+
+describe('farhand diff', () => {
+  it('shows what the folder and the run have of their own, and nothing of what is ignored', async () => {
+    await run.write('both.txt', 'one\ntwo\n')
+    await run.write('theirs.txt', 'new\n')
+    await write('both.txt', 'one\n2\n')
+    await write('mine.txt', 'only here\n')
+    await write('.gitignore', '*.log\n.gitignore\n')
+    await write('a.log', 'x')
+    expect(await diff(run.at.run)).toBe(
+      '--- here/both.txt\n+++ run/both.txt\n@@ -1,2 +1,2 @@\n one\n-2\n+two\n' +
+        '--- here/mine.txt\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-only here\n' +
+        '--- /dev/null\n+++ run/theirs.txt\n@@ -0,0 +1,1 @@\n+new\n',
+    )
+    expect(await diff(run.at.run, '--name-only')).toBe('both.txt\nmine.txt\ntheirs.txt\n')
+    expect(await diff(run.at.run, 'mine.txt', '--stat')).toBe(
+      ' mine.txt     +0     -1  -\n 1 file differs, +0 -1\n',
+    )
+    const [first] = (await diff(run.at.run, '--json')).split('\n')
+    expect(JSON.parse(first!)).toMatchObject({ path: 'both.txt', is: 'changed', added: 1, removed: 1 })
+    await expect(diff(run.at.run, '--exit-code')).rejects.toMatchObject({ exit: 'failed' })
+  })
+
+  it('finds nothing between a run and a folder that it was pulled into', async () => {
+    await run.write('a', 'one')
+    await runHere(['pull', run.at.run, ...access], { cwd: folder })
+    expect(await diff('--exit-code')).toBe(`No difference to ${run.at.run}.\n`)
+  })
+
+  it('compares a run with itself, from one event to another or to now', async () => {
+    const first = await run.write('a', 'one\n')
+    const second = await run.write('a', 'two\n')
+    await run.write('b', 'three\n')
+    const stat = (...words: string[]) => diff(run.at.run, '--name-only', ...words)
+    expect(await stat('--from', String(first))).toBe('a\nb\n')
+    expect(await stat('--from', String(first), '--to', String(second))).toBe('a\n')
+    expect(await stat('--from', String(second), 'b')).toBe('b\n')
+    expect(await diff(run.at.run, '--from', '0', '--to', String(first))).toContain(`+++ @${first}/a\n`)
+    await expect(stat('--from', '999')).rejects.toMatchObject({ exit: 'usage' })
+    await expect(stat('--to', '1')).rejects.toMatchObject({ exit: 'usage' })
+  })
+})

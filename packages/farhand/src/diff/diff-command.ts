@@ -1,0 +1,152 @@
+import { realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import type { BlobHash } from '@farhand/protocol/blob-hash'
+import type { FileEntry } from '@farhand/protocol/methods/files'
+import type { SeenEvent } from '@farhand/protocol/seen-event'
+import { FileVersions } from '@farhand/sync/file-versions'
+import { StateFolder } from '@farhand/sync/state-folder'
+import { eventNamed, noSuchEvent } from '../event-named.ts'
+import { hubTrouble, patienceMs } from '../find-run.ts'
+import { leftOutOf } from '../first-look/first-look.ts'
+import { pathsWanted } from '../pull/paths-wanted.ts'
+import { type RunMeant, runMeant } from '../pull/run-meant.ts'
+import type { ReachFlags } from '../reach-run.ts'
+import { statePlace } from '../state-place.ts'
+import { Trouble } from '../trouble.ts'
+import { whileWaiting } from '../while-waiting.ts'
+import { withJsonErrors } from '../with-json-errors.ts'
+import type { World } from '../world.ts'
+import { contentHere, contentsOf } from './contents-of.ts'
+import { diffInWords, type Sides, statInWords, sumInWords } from './diff-in-words.ts'
+import { differing, type FileDiff, fileDiff } from './file-diff.ts'
+
+type Flags = ReachFlags & {
+  stat?: unknown
+  nameOnly?: unknown
+  exitCode?: unknown
+  from?: unknown
+  to?: unknown
+}
+
+type Tree = Map<string, FileEntry>
+
+/** Shows how the folder one stands in and a run differ, or how the run itself has changed between two events. */
+export const diffCommand = (words: readonly string[], flags: Flags, world: World) =>
+  withJsonErrors(flags, world, async () => {
+    if (flags.to !== undefined && flags.from === undefined)
+      throw new Trouble(
+        'usage',
+        '--to goes with --from.',
+        'Give both, or --from alone: then it is up to now.',
+      )
+    const cwd = realpathSync(world.cwd)
+    const meant = await runMeant(words, cwd, flags, world)
+    try {
+      const diffs = await (flags.from === undefined
+        ? fromHere(meant, cwd, flags, world)
+        : between(meant, cwd, flags, world))
+      show(diffs, meant, flags, world)
+    } catch (error) {
+      throw hubTrouble(error, meant.hub.url, world) ?? error
+    }
+  })
+
+/** Between the folder, which is the linked one around this place if there is one, and what the run has now. */
+async function fromHere(
+  { hub, at, link, paths }: RunMeant,
+  cwd: string,
+  flags: Flags,
+  world: World,
+): Promise<FileDiff[]> {
+  const folder = link?.folder ?? cwd
+  const { versions } = await read({ hub, at }, [], world)
+  const [{ survey }, { entryAt }] = await Promise.all([
+    import('@farhand/sync/disk/survey'),
+    import('@farhand/sync/disk/rescue'),
+  ])
+  const leftOut = link ? leftOutOf(new StateFolder(statePlace(flags.state, world)), folder) : []
+  const found = survey(folder, { maxFileBytes: Number.MAX_SAFE_INTEGER, leftOut })
+  const there = treeOf(versions)
+  const names = found.files.map(({ path }) => path)
+  const wanted = pathsWanted(paths, { folder, cwd }, [...names, ...there.keys()])
+  const here: Tree = new Map()
+  for (const path of names.filter(wanted)) {
+    const entry = entryAt(join(folder, path))
+    if (entry) here.set(path, entry)
+  }
+  for (const path of there.keys()) if (!wanted(path)) there.delete(path)
+  const all = differing(here, there)
+  const sizeOf = sizesIn(versions)
+  const theirs = await contentsOf(
+    { hub, at, signal: world.stop },
+    all.map(({ after }) => after),
+    sizeOf,
+  )
+  return all.map((one) => fileDiff(one, contentHere(folder, one.path, one.before), theirs(one.after)))
+}
+
+async function between(
+  { hub, at, link, paths }: RunMeant,
+  cwd: string,
+  flags: Flags,
+  world: World,
+): Promise<FileDiff[]> {
+  const from = String(flags.from) === '0' ? 0 : eventNamed('--from', flags.from)
+  const to = flags.to === undefined ? null : eventNamed('--to', flags.to)
+  const { versions, trees } = await read({ hub, at }, [from, ...(to === null ? [] : [to])], world)
+  for (const event of [from, to ?? from])
+    if (event > versions.cursor)
+      throw noSuchEvent(event, versions.cursor, `\`${world.called.farhand} rewind ${at.run}\` lists some.`)
+  const [before, after] = [trees.get(from)!, to === null ? treeOf(versions) : trees.get(to)!]
+  const wanted = pathsWanted(paths, { folder: link?.folder ?? cwd, cwd }, [...before.keys(), ...after.keys()])
+  const all = differing(before, after).filter(({ path }) => wanted(path))
+  const entries = all.flatMap((one) => [one.before, one.after])
+  const contents = await contentsOf({ hub, at, signal: world.stop }, entries, sizesIn(versions))
+  return all.map((one) => fileDiff(one, contents(one.before), contents(one.after)))
+}
+
+/** The files of a run, and what they were after some events. */
+async function read({ hub, at }: Pick<RunMeant, 'hub' | 'at'>, events: readonly number[], world: World) {
+  const { readLog } = await import('@farhand/client/read-log')
+  const versions = new FileVersions()
+  const trees = new Map<number, Tree>(events.includes(0) ? [[0, new Map()]] : [])
+  await whileWaiting('reading the log of the run', world, async () => {
+    const take = (event: SeenEvent) => {
+      versions.take(event)
+      if (events.includes(event.id)) trees.set(event.id, treeOf(versions))
+    }
+    for await (const event of readLog(hub, at, { signal: world.stop, patienceMs })) take(event)
+  })
+  return { versions, trees }
+}
+
+const treeOf = ({ tree }: FileVersions): Tree =>
+  new Map([...tree.files()].map(({ path, entry }) => [path, entry]))
+
+function sizesIn(versions: FileVersions): (hash: BlobHash) => number | undefined {
+  const sizes = new Map<string, number>()
+  for (const path of versions.paths())
+    for (const { entry, size } of versions.of(path)) if (entry && size !== null) sizes.set(entry.hash, size)
+  return (hash) => sizes.get(hash)
+}
+
+function show(diffs: readonly FileDiff[], { at }: RunMeant, flags: Flags, world: World): void {
+  const sides: Sides =
+    flags.from === undefined
+      ? { before: 'here', after: 'run' }
+      : { before: `@${flags.from}`, after: flags.to === undefined ? 'now' : `@${flags.to}` }
+  if (flags.json) world.out(diffs.map((diff) => `${JSON.stringify(asJson(diff))}\n`).join(''))
+  else if (diffs.length === 0) world.out(`No difference${flags.from === undefined ? ` to ${at.run}` : ''}.\n`)
+  else if (flags.nameOnly) world.out(diffs.map(({ path }) => `${path}\n`).join(''))
+  else if (flags.stat) world.out(`${statInWords(diffs, world)} ${sumInWords(diffs)}\n`)
+  else for (const diff of diffs) world.out(diffInWords(diff, sides, world))
+  if (!flags.exitCode || diffs.length === 0) return
+  const next =
+    flags.from === undefined ? `\`${world.called.farhand} pull ${at.run}\` brings what the run has.` : ''
+  throw new Trouble('failed', `${sumInWords(diffs)}.`, next)
+}
+
+function asJson({ content, ...rest }: FileDiff) {
+  if (content.is !== 'text') return { ...rest, content: content.is }
+  return { ...rest, content: 'text', added: content.added, removed: content.removed, hunks: content.hunks }
+}
