@@ -51,6 +51,6 @@ Nothing goes along that you have not named, by its path or its name:
   ${call} bring add ~/.claude/CLAUDE.md
   ${call} bring add review            a skill, a command or an MCP server
 What looks like a secret keeps a file back, and it is said where that is. Values in the settings of an MCP server never
-go along: each is a secret of the project there (${call} secret set GITHUB_TOKEN). What you change later goes along as it is
-then, if it passes the same scan; an MCP server has to be added again.
+go along: each is a secret of the project there (\`secret set GITHUB_TOKEN\`). What you change later goes along as
+it is then, if it passes the same scan; an MCP server has to be added again.
 What the agent itself changes in its sandbox stays as it made it.`
