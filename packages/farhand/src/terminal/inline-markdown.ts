@@ -19,7 +19,7 @@ const farthest = 500
 const escaped = /^\\([!-/:-@[-`{-~])/
 const link = /^\[([^\][]{1,200})\]\(([^()\s]{1,500})\)/
 const codeMark = /^`+/
-const strongMark = /^(\*\*|__)(?=\S)/
+const strongMark = /^(\*{2,3}|__)(?=[^\s*])/
 const slantMark = /^[*_](?=[^\s*_])/
 
 /** A line of markdown, without what makes it a heading or an item of a list, as characters with styles. */
@@ -30,7 +30,7 @@ export function inlineMarkdown(source: string, options: InlineOptions): Inline {
   const unsure = () => {
     settled = Math.min(settled, cells.length)
   }
-  const with_ = (more: string) => (style === '' ? more : `${style} ${more}`)
+  const within = (more: string) => (style === '' ? more : `${style} ${more}`)
   let plain = ''
   const say = (text: string, as = style) => {
     if (as === style) plain += text
@@ -47,7 +47,7 @@ export function inlineMarkdown(source: string, options: InlineOptions): Inline {
     flush()
     if (keepsMarks) say(mark)
     flush()
-    cells.push(...inlineMarkdown(text, { keepsMarks, isWhole: true, style: with_(more) }).cells)
+    cells.push(...inlineMarkdown(text, { keepsMarks, isWhole: true, style: within(more) }).cells)
     if (keepsMarks) say(mark)
   }
   for (let at = 0; at < source.length; ) {
@@ -78,11 +78,11 @@ export function inlineMarkdown(source: string, options: InlineOptions): Inline {
     }
     if (found.is === 'code') {
       if (keepsMarks) say(found.mark)
-      say(found.text, with_('code'))
+      say(found.text, within('code'))
       if (keepsMarks) say(found.mark)
     } else if (found.is === 'link') {
-      say(found.text, with_('link'))
-      if (found.url !== found.text) say(` (${found.url})`, with_('dim'))
+      say(found.text, within('link'))
+      if (found.url !== found.text) say(` (${found.url})`, within('dim'))
     } else inside(found.text, found.mark, found.is)
     at += found.length
   }
@@ -92,7 +92,7 @@ export function inlineMarkdown(source: string, options: InlineOptions): Inline {
 }
 
 type Found =
-  | { is: 'code' | 'bold' | 'italic'; mark: string; text: string; length: number }
+  | { is: 'code' | 'bold' | 'italic' | 'bold italic'; mark: string; text: string; length: number }
   | { is: 'link'; text: string; url: string; length: number }
 
 /** What begins here, if its end is there too; null if nothing does. */
@@ -113,10 +113,11 @@ function half(rest: string, before: string): Found | 'open' | null {
   const isWord = (char: string | undefined) => char !== undefined && /[\p{L}\p{N}]/u.test(char)
   if (rest[0] === '_' && isWord(before)) return null
   const mark = strongMark.exec(rest)?.[0] ?? slantMark.exec(rest)?.[0]
-  if (mark === undefined) return rest.length <= 2 ? 'open' : null
+  // Of a sign that is not all there yet nobody can say what it is.
+  if (mark === undefined) return rest.length <= 3 ? 'open' : null
   const end = closing(rest, mark)
   if (end === null || (mark[0] === '_' && isWord(rest[end + mark.length]))) return 'open'
-  const is = mark.length === 2 ? 'bold' : 'italic'
+  const is = (['italic', 'bold', 'bold italic'] as const)[mark.length - 1]!
   return { is, mark, text: rest.slice(mark.length, end), length: end + mark.length }
 }
 

@@ -40,15 +40,21 @@ function whole(before: Frame, next: Frame, above: readonly string[]): string {
   return up + over + lines + below + moveRows(next.row - next.lines.length + 1) + toColumn(next.column)
 }
 
-/** The same frame in a window of another width, in which the terminal has broken its lines anew. */
-export function reflowed({ lines, row, column }: Frame, columns: number): Frame {
-  const rows = (width: number) => Math.max(1, Math.ceil(width / columns))
-  const before = lines.slice(0, row).reduce((sum, { width }) => sum + rows(width), 0)
-  const all = lines.flatMap((line) => [line, ...Array.from({ length: rows(line.width) - 1 }, () => gone)])
-  return { lines: all, row: before + Math.floor(column / columns), column: column % columns }
+/**
+ * The same for a window of another width, in which the terminal has broken the lines anew. It remembers what it has
+ * broken, also of lines that are written over: only what is cleared away stays away.
+ */
+export function reflowUpdate(before: Frame, next: Frame, above: readonly string[], columns: number): string {
+  const up = moveRows(-reflowedRow(before, columns))
+  return `${begin}${up}\r\x1b[J${whole(noFrame, next, above)}${end}`
 }
 
-const gone: Drawn = { text: '', width: 0 }
+/** In which row of the frame the cursor is once its lines are broken anew. */
+function reflowedRow({ lines, row, column }: Frame, columns: number): number {
+  const rows = (width: number) => Math.max(1, Math.ceil(width / columns))
+  const before = lines.slice(0, row).reduce((sum, { width }) => sum + rows(width), 0)
+  return before + Math.floor(column / columns)
+}
 
 const moveRows = (by: number) => (by === 0 ? '' : by < 0 ? `\x1b[${-by}A` : `\x1b[${by}B`)
 const toColumn = (column: number) => (column === 0 ? '\r' : `\r\x1b[${column}C`)

@@ -12,7 +12,7 @@ import type { KeyedTerminal, TerminalEars } from './keyed-terminal.ts'
 import { emptyDraft } from './line-editor.ts'
 import { type Doing, liveFrame } from './live-frame.ts'
 import { armed, asking, type Hands, handsStep, type Typed } from './live-keys.ts'
-import { type Frame, frameUpdate, noFrame, reflowed } from './live-region.ts'
+import { type Frame, frameUpdate, noFrame, reflowUpdate } from './live-region.ts'
 import { type ColorDepth, painted } from './palette.ts'
 import { panelFor } from './question-panel.ts'
 import { StreamingMarkdown } from './streaming-markdown.ts'
@@ -51,6 +51,8 @@ export class LiveScreen implements RunScreen {
   #hands: Hands
   #frame: Frame = noFrame
   #columns: number
+  /** How wide the window was when the frame was drawn. */
+  #drawnColumns = 0
   #above: string[] = []
   #isAfterBlank = true
   #release: (() => void) | null = null
@@ -260,9 +262,7 @@ export class LiveScreen implements RunScreen {
   }
 
   #resized(): void {
-    const { columns } = this.#parts.terminal.size
-    this.#frame = reflowed(this.#frame, columns)
-    this.#columns = columns
+    this.#columns = this.#parts.terminal.size.columns
     this.#draw()
   }
 
@@ -292,9 +292,14 @@ export class LiveScreen implements RunScreen {
   }
 
   #update(next: Frame): void {
-    const text = frameUpdate(this.#frame, next, this.#above)
+    // Several changes of the window may come before anything is drawn in it.
+    const isReflowed = this.#columns !== this.#drawnColumns
+    const text = isReflowed
+      ? reflowUpdate(this.#frame, next, this.#above, this.#columns)
+      : frameUpdate(this.#frame, next, this.#above)
     this.#above = []
     this.#frame = next
+    this.#drawnColumns = this.#columns
     if (text !== '') this.#parts.terminal.write(text)
   }
 

@@ -4,7 +4,7 @@ import { type Asked, answerInWords } from '../question-in-words.ts'
 import { firstLine } from '../shown-text.ts'
 import { draftInLines, type Placed } from './draft-in-lines.ts'
 import type { Key } from './key-reader.ts'
-import { type Draft, edited, emptyDraft } from './line-editor.ts'
+import { type Draft, draftWith, edited, emptyDraft } from './line-editor.ts'
 import { type Line, span } from './styled-line.ts'
 import { cutToWidth } from './text-width.ts'
 
@@ -53,7 +53,10 @@ export function panelStep(panel: Panel, key: Key): PanelStep {
   const at = letters.indexOf(pressed)
   if (pressed.length === 1 && at !== -1 && at < options.length) return { line: String(at + 1) }
   if (asked.kind === 'permission') return /^[yn]$/.test(pressed) ? { line: pressed } : { panel }
-  return pressed === 't' ? { panel: { ...panel, draft: emptyDraft } } : { panel }
+  // Over a slow line several keys arrive as one.
+  return pressed[0] === 't'
+    ? { panel: { ...panel, draft: draftWith(emptyDraft, key.text.slice(1)) } }
+    : { panel }
 }
 
 function typedStep(panel: Panel, draft: Draft, key: Key): PanelStep {

@@ -1,0 +1,100 @@
+import type { OpenQuestion } from '@farhand/protocol/open-question'
+import { describe, expect, it } from 'vitest'
+import { draftWith, emptyDraft } from './line-editor.ts'
+import { liveFrame, type Scene } from './live-frame.ts'
+import type { Hands } from './live-keys.ts'
+import { panelFor } from './question-panel.ts'
+import { span } from './styled-line.ts'
+import { historyOf } from './typed-history.ts'
+
+const hands: Hands = {
+  draft: emptyDraft,
+  history: historyOf([]),
+  panel: null,
+  isArmed: false,
+  askedAt: 0,
+  lastKeyAt: 0,
+  isMenuOpen: false,
+  isUnderWay: true,
+}
+const scene: Scene = { open: [], tools: [], status: null, trouble: null, hands }
+const typing = (text: string): Hands => ({ ...hands, draft: draftWith(emptyDraft, text) })
+
+function shown(given: Partial<Scene>, columns = 40, rows = 20) {
+  const frame = liveFrame({ ...scene, ...given }, { columns, rows, depth: 0, now: 65_000 })
+  for (const { width } of frame.lines) expect(width).toBeLessThan(columns)
+  expect(frame.lines.length).toBeLessThan(rows)
+  return { lines: frame.lines.map(({ text }) => text), at: [frame.row, frame.column] }
+}
+
+describe('the bottom of the window', () => {
+  it('says what goes on and since when, and has a line to type into', () => {
+    const status = { text: 'working', since: 62_000 }
+    expect(shown({ status })).toEqual({ lines: ['⠋ working · 3 s · Ctrl-C for a menu', '> '], at: [1, 2] })
+    expect(shown({ status: { text: 'working', since: 0 } }, 20).lines[0]).toBe('⠋ work… · 1 min 5 s')
+  })
+
+  it('names the tools at work, three at most', () => {
+    const tools = ['a', 'b', 'c', 'd'].map((name) => ({ text: `Run ${name}`, since: 65_000 }))
+    expect(shown({ tools, status: { text: 'working', since: 0 } }).lines).toEqual([
+      '⠋ Run b',
+      '⠋ Run c',
+      '⠋ Run d',
+      '  and 1 more',
+      '> ',
+    ])
+  })
+
+  it('breaks what is typed, wide characters too, and knows where the cursor is', () => {
+    expect(shown({ hands: typing('abcdefghij') }, 10)).toEqual({ lines: ['> abcdefg', '  hij'], at: [1, 5] })
+    expect(shown({ hands: typing('語語語語') }, 10)).toEqual({ lines: ['> 語語語', '  語'], at: [1, 4] })
+    expect(shown({ hands: typing('one\ntwo') })).toEqual({ lines: ['> one', '  two'], at: [1, 5] })
+  })
+
+  it('shows of a long line what is around the cursor, and never fills the window', () => {
+    const long = shown(
+      { hands: typing(Array.from({ length: 50 }, (_, at) => `line ${at}`).join('\n')) },
+      40,
+      10,
+    )
+    expect(long.lines.at(-1)).toBe('  line 49')
+  })
+
+  it('has the options of a question with their keys, and the keys explained once they count', () => {
+    const asked = {
+      questionId: 'q',
+      question: 'Which?',
+      kind: 'question',
+      options: ['red', `a very long ${'option '.repeat(9)}`],
+      default: 'red',
+    } as unknown as OpenQuestion
+    const panel = panelFor(asked)
+    const status = { text: 'working', since: 0 }
+    expect(shown({ status, hands: { ...hands, panel, isArmed: true } }).lines).toEqual([
+      '› 1  red',
+      '  2  a very long option option option …',
+      'Press 1-2, t: type it, Enter: red',
+    ])
+    expect(shown({ hands: { ...typing('half'), panel } }).lines.at(-1)).toBe('> half')
+  })
+
+  it('has the menu in one line where there is room', () => {
+    const open = { ...hands, isMenuOpen: true }
+    expect(shown({ hands: open }, 120).lines).toHaveLength(1)
+    expect(shown({ hands: open }).lines).toEqual([
+      '[d] detach: the agent goes on',
+      '[c] cancel the turn',
+      '[x] close the run',
+      '[Esc] go on',
+    ])
+  })
+
+  it('says before everything else what holds everything up', () => {
+    const trouble = 'The hub does not answer; trying again until it does.'
+    expect(shown({ trouble, open: [[span('words')]] }).lines).toEqual([
+      'words',
+      'The hub does not answer; trying again …',
+      '> ',
+    ])
+  })
+})

@@ -1,0 +1,149 @@
+import type { OpenQuestion } from '@farhand/protocol/open-question'
+import { describe, expect, it } from 'vitest'
+import { type Key, KeyReader } from './key-reader.ts'
+import { emptyDraft } from './line-editor.ts'
+import { armed, asking, type Hands, handsStep, type Typed } from './live-keys.ts'
+import { panelFor } from './question-panel.ts'
+import { historyOf } from './typed-history.ts'
+
+const idle: Hands = {
+  draft: emptyDraft,
+  history: historyOf([]),
+  panel: null,
+  isArmed: false,
+  askedAt: 0,
+  lastKeyAt: 0,
+  isMenuOpen: false,
+  isUnderWay: false,
+}
+const atWork = { ...idle, isUnderWay: true }
+const later = 10_000
+
+/** What becomes of it with these keys, all at one time, and the lines that came of them. */
+function pressed(before: Hands, keys: string, now = later): { hands: Hands; typed: Typed[] } {
+  let hands = before
+  const typed: Typed[] = []
+  const reader = new KeyReader()
+  const all: Key[] = [...reader.take(new TextEncoder().encode(keys)), ...reader.waited()]
+  for (const key of all) {
+    const step = handsStep(hands, key, now)
+    hands = step.hands
+    if (step.typed) typed.push(step.typed)
+  }
+  return { hands, typed }
+}
+
+const lines = (before: Hands, keys: string) => pressed(before, keys).typed.map(({ line }) => line)
+
+const question = {
+  questionId: 'qst_12345678',
+  question: 'Which colour?',
+  kind: 'question',
+  options: ['red', 'green', 'blue'],
+  default: 'green',
+} as unknown as OpenQuestion
+const permission = {
+  ...question,
+  kind: 'permission',
+  default: null,
+  options: [
+    { optionId: 'a', name: 'Allow' },
+    { optionId: 'r', name: 'Reject' },
+  ],
+} as unknown as OpenQuestion
+const open = { ...question, options: null, default: null } as unknown as OpenQuestion
+
+const asked = (one: OpenQuestion, hands = idle) => armed(asking(hands, panelFor(one), 0), later)
+
+describe('somebody at the keyboard', () => {
+  it('sends a line with Enter, and nothing with an empty one', () => {
+    expect(pressed(idle, 'say hello\r\r \r').typed).toEqual([{ line: 'say hello', question: null }])
+    expect(lines(idle, 'one\ntwo\r')).toEqual(['one\ntwo'])
+  })
+
+  it('finds what they typed before, and comes back to what they were typing', () => {
+    const { hands } = pressed(idle, 'one\rtwo\rtwo\r thr\rha')
+    expect(hands.history.entries).toEqual(['one', 'two'])
+    const up = '\x1b[A'
+    const down = '\x1b[B'
+    expect(pressed(hands, up).hands.draft.text).toBe('two')
+    expect(pressed(hands, up + up + up).hands.draft.text).toBe('one')
+    expect(pressed(hands, up + up + down + down).hands.draft.text).toBe('ha')
+    expect(lines(hands, `${up}!\r`)).toEqual(['two!'])
+  })
+
+  it('clears a line with Ctrl-C first, and gets a menu with the next one', () => {
+    const { hands } = pressed(idle, 'half\x03')
+    expect([hands.draft.text, hands.isMenuOpen]).toEqual(['', false])
+    expect(pressed(hands, '\x03').hands.isMenuOpen).toBe(true)
+  })
+
+  it('gets the menu at once while the agent is at work, and the line stays', () => {
+    const { hands } = pressed(atWork, 'half\x03')
+    expect([hands.draft.text, hands.isMenuOpen]).toEqual(['half', true])
+    expect(lines(hands, 'd')).toEqual(['/detach'])
+    expect(lines(hands, 'C')).toEqual(['/cancel'])
+    expect(lines(hands, 'x')).toEqual(['/close'])
+    expect(lines(hands, '\x03')).toEqual(['/detach'])
+    for (const other of ['\x1b', 'q', '\r', '\x1b[A']) {
+      const gone = pressed(hands, other)
+      expect([gone.typed, gone.hands.isMenuOpen, gone.hands.draft.text]).toEqual([[], false, 'half'])
+    }
+  })
+
+  it('is offered no turn to cancel where there is none', () => {
+    expect(lines(idle, '\x03c')).toEqual([])
+  })
+
+  it('leaves with Ctrl-D on an empty line only', () => {
+    expect(lines(atWork, '\x04')).toEqual(['/detach'])
+    const { hands, typed } = pressed(idle, 'ab\x01\x04')
+    expect([hands.draft.text, typed]).toEqual(['b', []])
+  })
+
+  it('answers with one key: a number, y or n, or Enter for the default', () => {
+    expect(pressed(asked(question), '3').typed).toEqual([{ line: '3', question }])
+    expect(lines(asked(question), '\r')).toEqual(['2'])
+    expect(lines(asked(question), '\x1b[B\r')).toEqual(['3'])
+    expect(lines(asked(question), '\x1b[A\x1b[A\r')).toEqual(['3'])
+    expect(lines(asked(permission), 'y')).toEqual(['y'])
+    expect(lines(asked(permission), '2')).toEqual(['2'])
+  })
+
+  it('allows nothing with Enter where nothing is chosen, nor with a key that means nothing', () => {
+    expect(lines(asked(permission), '\r9tk \x1b')).toEqual([])
+    expect(lines(asked(permission), '\x1b[B\r')).toEqual(['1'])
+  })
+
+  it('types an answer where that is asked for, or where no option will do', () => {
+    expect(pressed(asked(open), 'Ann\r').typed).toEqual([{ line: 'Ann', question: open }])
+    expect(lines(asked(open), '\r')).toEqual([])
+    expect(lines(asked(question), 'tmauve\r')).toEqual(['mauve'])
+    expect(lines(asked(question), 't1\x1b')).toEqual([])
+  })
+
+  it('has the line they were typing back after a question', () => {
+    const { hands, typed } = pressed(asked(question, pressed(idle, 'half a', 0).hands), '1')
+    expect(typed).toEqual([{ line: '1', question }])
+    expect([hands.panel, hands.draft.text]).toEqual([null, 'half a'])
+    expect(lines(hands, ' line\r')).toEqual(['half a line'])
+  })
+
+  it('does not answer by accident: keys count once there was time to read, and a pause in what was being typed', () => {
+    const fresh = asking(idle, panelFor(question), 1_000)
+    expect(pressed(fresh, '1', 1_100).hands.draft.text).toBe('1')
+    expect(pressed(fresh, '1', 1_300).typed).toHaveLength(1)
+    const typing = asking(pressed(idle, 'n', 1_000).hands, panelFor(question), 1_100)
+    expect(pressed(typing, '2', 1_500).hands.draft.text).toBe('n2')
+    expect(pressed(typing, '2', 1_900).typed).toEqual([{ line: '2', question }])
+    // Enter ends what they were typing, and that is no answer.
+    expect(pressed(typing, '\r', 1_500).typed).toEqual([{ line: 'n', question: null }])
+  })
+
+  it('must read a question anew that took the place of another', () => {
+    const next = { ...question, questionId: 'qst_87654321' } as OpenQuestion
+    const replaced = asking(asked(question), panelFor(next), later)
+    expect(replaced.isArmed).toBe(false)
+    expect(asking(replaced, panelFor(next), later + 500)).toBe(replaced)
+  })
+})
