@@ -112,7 +112,7 @@ const pageOf = (command: Command, helper: Help, call: string) =>
 
 const ofEnvironment = settingsOf(HubConfig)
   .filter(({ isSecret }) => isSecret)
-  .map(({ env, description }) => `  ${env}\n      ${description}`)
+  .map(({ env, description }) => `  ${env}  ${description}`)
   .join('\n')
 
 function addUserCommands(farhand: Command, world: World): void {

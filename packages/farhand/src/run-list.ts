@@ -107,10 +107,10 @@ const isLeft = ({ status, agentStatus, sandboxHealthy, sandbox }: Standing, pid:
   // Of its own sandboxes the hub replaces those that are not.
   (!sandbox || sandbox === 'none')
 
-/** Says how a run stands, or without one how everything does. */
+/** Says how a run stands, or without one how everything on this machine does. */
 export const statusCommand = (named: string | undefined, flags: ReachFlags, world: World) =>
   named === undefined
-    ? lsCommand(flags, world)
+    ? import('./daemon/machine-status.ts').then(({ machineStatus }) => machineStatus(flags, world))
     : withJsonErrors(flags, world, async () => {
         const { hub, at, known } = await reachRun(named, flags, world)
         const pid = new RunsHere(statePlace(flags.state, world)).holder(at.run)

@@ -8,6 +8,7 @@ import { StateFolder } from '@farhand/sync/state-folder'
 import { chooseAgent, rememberAgent } from './agent-choice/choose-agent.ts'
 import type { AgentRunFlags } from './agent-run.ts'
 import { agentsHere } from './agents-here.ts'
+import { pausedNow } from './daemon/follow-kept.ts'
 import { hubTrouble, patienceMs } from './find-run.ts'
 import { firstLook } from './first-look/first-look.ts'
 import { hubAccess } from './hub-access.ts'
@@ -15,7 +16,7 @@ import { createIn, freeFolder } from './new-run.ts'
 import { prepareWorkspace } from './prepare-workspace.ts'
 import type { KnownRun, RunsHere } from './runs-here.ts'
 import type { SandboxAsked } from './sandbox-flags.ts'
-import { type StartedLink, startLink } from './start-link.ts'
+import { followLink, type StartedLink, startLink } from './start-link.ts'
 import type { StartMarks } from './start-times.ts'
 import { Trouble } from './trouble.ts'
 import type { World } from './world.ts'
@@ -135,9 +136,12 @@ export async function linkAgain(
   const state = new StateFolder(statePlace)
   const { folderHolder } = await import('./lock-folder.ts')
   if (folderHolder(state, known.workspace) === null) {
-    if (existsSync(known.workspace)) return startLink(known, { state }, world)
-    world.note(`${known.workspace} is gone: files of the run are not kept here.\n`)
+    const paused = pausedNow(known.workspace, state, world)
+    if (paused) world.note(`${paused.message} ${paused.nextStep}\n`)
+    else if (existsSync(known.workspace)) return startLink(known, { state }, world)
+    else world.note(`${known.workspace} is gone: files of the run are not kept here.\n`)
   } else if (state.find(known.workspace)?.at.run !== known.at.run)
     world.note(`${known.workspace} is linked to another run now: files of this one do not appear there.\n`)
+  else return followLink(known, state, world)
   return null
 }

@@ -66,5 +66,23 @@ export function startLink(
   return { device: reports.device, inStep: reports.inStep, ended }
 }
 
+/** The link of a folder that is kept already: whoever has something to say need not wait for it. */
+export function followLink(
+  { workspace }: Pick<KnownRun, 'workspace'>,
+  state: StateFolder,
+  world: World,
+): StartedLink | null {
+  const link = state.find(workspace)
+  if (!link || new KeptFolders(state).find(workspace)?.is !== 'live') return null
+  void daemonHere(state.root, world)
+  const { device } = link
+  // How many files there are is told where it becomes true.
+  return {
+    device: Promise.resolve(device),
+    inStep: Promise.resolve({ files: 0 }),
+    ended: followKept(workspace, state, world),
+  }
+}
+
 const exitOf = (code: number | null) =>
   (Object.entries(exitCodes).find(([, one]) => one.code === code)?.[0] ?? 'failed') as Exit

@@ -53,7 +53,7 @@ export class Keeper {
 
   /** Resolves when there has been nothing to keep for a while, or nobody wants it any more; what it kept lives on. */
   async run(signal: AbortSignal): Promise<void> {
-    const { kept, idleMs = 3_000, isWanted } = this.#options
+    const { kept, idleMs = 1_500, isWanted } = this.#options
     let idleSince: number | null = null
     while (!signal.aborted) {
       if (!isWanted()) return this.#endAll()

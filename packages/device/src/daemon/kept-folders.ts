@@ -76,9 +76,10 @@ export class KeptFolders {
   }
 
   /** It cannot be kept until a person has done something about it. */
-  fail(folder: string, why: { message: string; nextStep: string }, now: number): void {
-    const { words, is } = this.find(folder) ?? {}
-    if (is === 'live') this.want(folder, { is: 'failed', since: now, words: words ?? [], ...why })
+  fail(folder: string, { message, nextStep }: { message: string; nextStep: string }, now: number): void {
+    const kept = this.find(folder)
+    if (kept?.is !== 'live') return
+    this.want(folder, { is: 'failed', since: now, words: kept.words, message, nextStep })
   }
 
   /** The process that has this folder now; null if none has. */

@@ -19,6 +19,9 @@ export async function followKept(folder: string, state: StateFolder, world: Worl
   }
 }
 
-/** That a folder is not kept in sync because somebody wanted that. */
-export const pausedTrouble = (folder: string, { called }: World) =>
+/** That a folder is paused, in words; null if it is not. */
+export const pausedNow = (folder: string, state: StateFolder, world: World) =>
+  new KeptFolders(state).find(folder)?.is === 'paused' ? pausedTrouble(folder, world) : null
+
+const pausedTrouble = (folder: string, { called }: World) =>
   new Trouble('failed', `${folder} is paused.`, `\`${called.farhand} resume ${folder}\` goes on with it.`)

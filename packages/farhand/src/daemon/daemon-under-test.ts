@@ -1,0 +1,71 @@
+import { askDaemon } from '@farhand/device/daemon/ask-daemon'
+import { KeptFolders } from '@farhand/device/daemon/kept-folders'
+import { StateFolder } from '@farhand/sync/state-folder'
+import { expect, onTestFinished, vi } from 'vitest'
+import { farhand, temporaryFolder } from '../farhand-under-test.ts'
+import type { HubFor } from '../link-under-test.ts'
+
+/** A machine with a state folder of its own; whatever goes on there ends with the test. */
+export class MachineUnderTest {
+  readonly place: string
+  readonly folders: KeptFolders
+
+  private constructor(place: string) {
+    this.place = place
+    this.folders = new KeptFolders(new StateFolder(place))
+  }
+
+  static async begin(): Promise<MachineUnderTest> {
+    const machine = new MachineUnderTest(await temporaryFolder())
+    onTestFinished(() => machine.#end())
+    return machine
+  }
+
+  async call(...words: string[]) {
+    const started = farhand(...words, '--state', this.place)
+    const lines: string[] = []
+    for (let line = await next(started); line !== null; line = await next(started)) lines.push(line)
+    return { lines, text: lines.join('\n'), code: await started.exitCode, errors: started.errors() }
+  }
+
+  /** Has a folder kept in the background, and gives the run that it is linked to. */
+  async keep(folder: string, { url, token }: HubFor): Promise<string> {
+    const words = ['--run', 'new', '--hub', url, '--token', token, '--json']
+    const { lines, errors, code } = await this.call('link', folder, '--background', ...words)
+    expect([code, errors]).toEqual([0, expect.any(String)])
+    return JSON.parse(lines.at(-1)!).run
+  }
+
+  daemon = () => askDaemon(this.place, 'hello')
+
+  /** Resolves with the process that has the folder, when that is another than this. */
+  another = (folder: string, before: number | null) =>
+    vi.waitFor(
+      () => {
+        const pid = this.folders.holder(folder)
+        if (pid === null || pid === before) throw new Error('nobody else has the folder')
+        return pid
+      },
+      { timeout: 20_000 },
+    )
+
+  async #end(): Promise<void> {
+    const daemon = await this.daemon()
+    if (daemon) end(daemon.pid)
+    for (const { folder } of this.folders.state.links()) {
+      const pid = this.folders.holder(folder)
+      if (pid !== null) end(pid)
+      await vi.waitFor(() => expect(this.folders.holder(folder)).toBeNull(), { timeout: 10_000 })
+    }
+  }
+}
+
+function end(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+const next = (started: { line(): Promise<string> }) => started.line().catch(() => null)

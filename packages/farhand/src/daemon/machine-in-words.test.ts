@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest'
+import { folderLines } from './machine-in-words.ts'
+
+const at = new Date(2026, 10, 16, 12, 0).getTime()
+const now = { pid: 7, version: '1.0.0', url: 'http://a', isKept: true, since: at - 60_000 }
+const folder = { folder: '/my project', pid: 7, now: null, kept: null, deaths: null }
+const live = { is: 'live' as const, since: at, words: [] }
+const lines = (given: Partial<Parameters<typeof folderLines>[0]>) =>
+  folderLines({ ...folder, ...given }, at, 'farhand')
+
+it('says of a folder that is kept what it does', () => {
+  const doing = (doing: NonNullable<Parameters<typeof folderLines>[0]['now']>['doing'], isKept = true) =>
+    lines({ now: { ...now, isKept, doing } })
+  expect(doing({ is: 'in-step', files: 1_234 })).toEqual(['in step, 1,234 files'])
+  expect(doing({ is: 'busy', toSend: 1, toApply: 2 })).toEqual(['sending 1 change, fetching 2 changes'])
+  expect(doing({ is: 'offline', why: 'no route' })).toEqual(['offline since 11:59: no route'])
+  expect(doing({ is: 'in-step', files: 1 }, false)).toEqual(['in step, 1 file, in a terminal (process 7)'])
+})
+
+it('says of one that is not kept why, and what can be done about it', () => {
+  const idle = { pid: null }
+  expect(lines(idle)[0]).toMatch("`farhand link '/my project' --background`")
+  const dayBefore = new Date(2026, 10, 15, 9, 30).getTime()
+  expect(lines({ ...idle, kept: { ...live, is: 'paused', since: dayBefore } })).toEqual([
+    "paused since 2026-11-15 09:30; `farhand resume '/my project'`",
+  ])
+  const failed = { ...live, is: 'failed' as const, message: 'It is gone.', nextStep: 'Put it back.' }
+  expect(lines({ ...idle, kept: failed })).toEqual(['failed 12:00: It is gone.', 'Put it back.'])
+  expect(lines({ ...idle, kept: live, deaths: { count: 3, nextAt: at + 4_000 } })).toEqual([
+    'its process has died 3 times; started again in 4 s',
+  ])
+})

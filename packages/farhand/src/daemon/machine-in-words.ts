@@ -1,0 +1,111 @@
+import { count } from '../link-screen.ts'
+import { shellWord } from '../note-in-words.ts'
+import { paint } from '../paint.ts'
+import { lineInWords } from '../path-in-words.ts'
+import { firstLine } from '../shown-text.ts'
+import type { World } from '../world.ts'
+import type { FolderStanding, HubStanding, Machine } from './machine-status.ts'
+
+type Called = Pick<World, 'called' | 'color'>
+
+/** How everything stands, for people. */
+export function machineInWords({ daemon, hubs, folders, runs }: Machine, now: number, world: Called): string {
+  const { bold, dim, yellow } = paint(world.color)
+  const { farhand } = world.called
+  const lines: string[] = []
+  const part = (title: string, all: readonly string[], none: string) => {
+    lines.push(bold(title), ...(all.length > 0 ? all : [dim(none)]).map((line) => `  ${line}`))
+  }
+  part(
+    'Hubs',
+    hubs.map((hub) => hubLine(hub, farhand)),
+    `none is known yet; \`${farhand} run\` starts one`,
+  )
+  part(
+    'Daemon',
+    daemon ? [`process ${daemon.pid}, since ${timeOf(daemon.since, now)}, Farhand ${daemon.version}`] : [],
+    'not needed: no folder is kept in sync in the background',
+  )
+  part(
+    'Folders',
+    folders.flatMap((one) => {
+      const [how, ...more] = folderLines(one, now, farhand)
+      const isBad = one.kept?.is === 'failed' || one.now?.doing.is === 'offline'
+      const words = isBad ? yellow(how!) : how
+      return [
+        `${bold(lineInWords(one.folder))}  ${words}  ${dim(one.at.run)}`,
+        ...more.map((line) => `  ${line}`),
+      ]
+    }),
+    'none is linked',
+  )
+  part(
+    'Open runs',
+    runs.map(({ id, title, agent, now }) => {
+      const state = now ? (now.status === 'active' ? now.agentStatus : now.status) : 'unknown'
+      const asks = now?.questions ? yellow(`  asks something: ${farhand} answer ${id} <answer>`) : ''
+      return `${id}  ${state}  ${agent ?? '-'}  ${firstLine(title, 50)}${asks}`
+    }),
+    'none',
+  )
+  return `${lines.join('\n')}\n`
+}
+
+function hubLine({ url, isOwn, answer }: HubStanding, farhand: string): string {
+  const name = isOwn ? `${url}, your own` : url
+  if (answer === 'knows-us') return `${name}  answers`
+  if (answer === 'knows-us-not') return `${name}  does not know you any more: \`${farhand} login ${url}\``
+  return `${name}  does not answer${isOwn ? `; \`${farhand} run\` starts it` : ''}`
+}
+
+/** How a folder is, and what can be done about it where that is needed. */
+export function folderLines(
+  { folder, pid, now, kept, deaths }: Omit<FolderStanding, 'url' | 'at'>,
+  at: number,
+  farhand: string,
+): string[] {
+  const name = shellWord(folder)
+  if (pid !== null) {
+    const where = now?.isKept === false ? `, in a terminal (process ${pid})` : ''
+    return [`${doingInWords(now, at)}${where}`]
+  }
+  if (!kept) return [`not kept in sync now; \`${farhand} link ${name} --background\` does that`]
+  if (kept.is === 'paused') return [`paused since ${timeOf(kept.since, at)}; \`${farhand} resume ${name}\``]
+  if (kept.is === 'failed')
+    return [
+      `failed ${timeOf(kept.since, at)}: ${lineInWords(kept.message)}`,
+      ...kept.nextStep.split('\n').map(lineInWords),
+    ]
+  if (deaths) {
+    const seconds = Math.max(0, Math.ceil((deaths.nextAt - at) / 1000))
+    return [`its process has died ${count(deaths.count, 'time')}; started again in ${seconds} s`]
+  }
+  return ['being started']
+}
+
+function doingInWords(now: FolderStanding['now'], at: number): string {
+  if (!now) return 'being started'
+  const { doing, since } = now
+  switch (doing.is) {
+    case 'starting':
+      return 'being started'
+    case 'in-step':
+      return `in step, ${count(doing.files, 'file')}`
+    case 'offline':
+      return `offline since ${timeOf(since, at)}: ${lineInWords(doing.why)}`
+    case 'busy': {
+      const parts = [
+        ...(doing.toSend > 0 ? [`sending ${count(doing.toSend, 'change')}`] : []),
+        ...(doing.toApply > 0 ? [`fetching ${count(doing.toApply, 'change')}`] : []),
+      ]
+      return parts.join(', ')
+    }
+  }
+}
+
+/** The time of day, and the day too if it was another one. */
+function timeOf(when: number, now: number): string {
+  const time = new Date(when).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
+  const isToday = new Date(when).toDateString() === new Date(now).toDateString()
+  return isToday ? time : `${new Date(when).toLocaleDateString('en-CA')} ${time}`
+}

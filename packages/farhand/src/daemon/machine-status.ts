@@ -1,0 +1,126 @@
+import type { Hub } from '@farhand/client/hub'
+import { askDaemon } from '@farhand/device/daemon/ask-daemon'
+import type { DaemonSays } from '@farhand/device/daemon/daemon-words'
+import { type FolderNow, type Kept, KeptFolders } from '@farhand/device/daemon/kept-folders'
+import type { ListedRun } from '@farhand/protocol/api'
+import { type Link, StateFolder } from '@farhand/sync/state-folder'
+import { allRuns } from '../all-runs.ts'
+import { type HubAccess, hubAccess } from '../hub-access.ts'
+import { askHub } from '../hub-at-hand/ask-hub.ts'
+import { OwnHub } from '../hub-at-hand/own-hub.ts'
+import { RunsHere } from '../runs-here.ts'
+import { statePlace } from '../state-place.ts'
+import { whileWaiting } from '../while-waiting.ts'
+import { withJsonErrors } from '../with-json-errors.ts'
+import type { World } from '../world.ts'
+import { daemonHere } from './daemon-here.ts'
+import { machineInWords } from './machine-in-words.ts'
+
+export type HubStanding = { url: string; isOwn: boolean; answer: 'knows-us' | 'knows-us-not' | 'silent' }
+
+export type FolderStanding = Pick<Link, 'folder' | 'url' | 'at'> & {
+  /** The process that has it, and what that says. */
+  pid: number | null
+  now: FolderNow | null
+  kept: Kept | null
+  /** How often in a row its process has died, and when it is started again. */
+  deaths: { count: number; nextAt: number } | null
+}
+
+/** How everything of this user's stands on this machine. */
+export type Machine = {
+  daemon: DaemonSays | null
+  hubs: HubStanding[]
+  folders: FolderStanding[]
+  /** Those that are open, of the hubs that answer; the newest of each. */
+  runs: (ListedRun & { hub: string })[]
+}
+
+type Flags = { state?: unknown; json?: unknown; hub?: unknown; token?: unknown }
+
+const hubMs = 3_000
+const mostRuns = 50
+
+/** Says how the folders, hubs and open runs of this machine stand, and has the daemon there if something is to be kept. */
+export const machineStatus = (flags: Flags, world: World) =>
+  withJsonErrors(flags, world, async () => {
+    const state = new StateFolder(statePlace(flags.state, world))
+    const machine = await whileWaiting('asking the hubs', world, () => look(flags, state, world))
+    if (flags.json) world.out(`${JSON.stringify(asJson(machine))}\n`)
+    else world.out(machineInWords(machine, Date.now(), world))
+  })
+
+async function look(flags: Flags, state: StateFolder, world: World): Promise<Machine> {
+  // One that is named need not be known.
+  const named = flags.hub === undefined ? null : await hubAccess(flags, state, world)
+  const folders = new KeptFolders(state)
+  const isNeeded = folders.all().some(({ kept }) => kept.is === 'live')
+  const [daemon, asked] = await Promise.all([
+    isNeeded ? daemonHere(state.root, world) : askDaemon(state.root, 'hello'),
+    Promise.all(knownHubs(named, state).map((hub) => askOne(hub, world))),
+  ])
+  const standings = state.links().map(({ folder, url, at }): FolderStanding => {
+    const deaths = daemon?.deaths[folder] ?? null
+    const [pid, now, kept] = [folders.holder(folder), folders.now(folder), folders.find(folder)]
+    return { folder, url, at, pid, now, kept, deaths: pid === null ? deaths : null }
+  })
+  return {
+    daemon,
+    hubs: asked.map(({ standing }) => standing),
+    folders: standings,
+    runs: asked.flatMap(({ runs }) => runs),
+  }
+}
+
+type KnownHub = { url: string; token: string; isOwn: boolean }
+
+/** The hubs that something of this machine uses, the user's own one among them. */
+function knownHubs(named: HubAccess | null, state: StateFolder): KnownHub[] {
+  const note = new OwnHub(state.root).note
+  const own = note ? [{ url: note.urls.at(-1)!, token: note.token, isOwn: true }] : []
+  const used = [...state.links(), ...new RunsHere(state.root).all()].map((one) => ({ ...one, isOwn: false }))
+  const hubs = new Map<string, KnownHub>()
+  const first = named ? [{ ...named, isOwn: false }] : []
+  for (const { url, token, isOwn } of [...first, ...own, ...used])
+    if (!hubs.has(url)) hubs.set(url, { url, token, isOwn })
+  return [...hubs.values()]
+}
+
+async function askOne({ url, token, isOwn }: KnownHub, world: World) {
+  const answer = await askHub({ url, token }, world.stop, hubMs)
+  const standing: HubStanding = { url, isOwn, answer }
+  if (answer !== 'knows-us') return { standing, runs: [] }
+  const hub: Hub = { url, token }
+  const wanted = { signal: world.stop, patienceMs: 0, most: mostRuns }
+  // It has just answered; if it does no longer, there is nothing more to say than that.
+  const { runs } = await allRuns(hub, wanted).catch(() => ({ runs: [] }))
+  const open = runs.filter(({ now }) => now?.status !== 'closed')
+  return { standing, runs: open.map((run) => ({ ...run, hub: url })) }
+}
+
+const asJson = ({ daemon, hubs, folders, runs }: Machine) => ({
+  daemon: daemon && { pid: daemon.pid, version: daemon.version, since: new Date(daemon.since).toISOString() },
+  hubs: hubs.map(({ url, isOwn, answer }) => ({ url, own: isOwn, answer })),
+  folders: folders.map(({ folder, url, at, pid, now, kept, deaths }) => ({
+    folder,
+    hub: url,
+    ...at,
+    pid,
+    kept: kept?.is ?? null,
+    doing: now?.doing ?? null,
+    since: now ? new Date(now.since).toISOString() : null,
+    ...(kept?.is === 'failed' && { message: kept.message, nextStep: kept.nextStep }),
+    ...(deaths && { deaths: deaths.count, startsAt: new Date(deaths.nextAt).toISOString() }),
+  })),
+  runs: runs.map(({ hub, id, task, project, title, agent, now }) => ({
+    run: id,
+    task,
+    project,
+    hub,
+    title,
+    agent,
+    status: now?.status ?? null,
+    agentStatus: now?.agentStatus ?? null,
+    questions: now?.questions ?? 0,
+  })),
+})
