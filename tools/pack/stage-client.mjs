@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { build } from 'esbuild'
@@ -36,7 +36,9 @@ export async function stageClient(folder) {
   await cp(path.join(root, 'LICENSE'), path.join(folder, 'LICENSE'))
   const { name, version, license } = await manifest(home)
   const { engines } = await manifest(root)
-  const { dependencies } = await manifest(path.join(root, 'packages/protocol'))
+  const needs = [await manifest(home), await manifest(path.join(root, 'packages/protocol'))]
+  const all = Object.assign({}, ...needs.map(({ dependencies }) => dependencies))
+  const others = Object.entries(all).filter(([name]) => !name.startsWith('@farhand/'))
   const own = {
     name,
     version,
@@ -46,8 +48,8 @@ export async function stageClient(folder) {
     type: 'module',
     sideEffects: false,
     exports: { '.': { types: './dist/types/client/index.d.ts', default: './dist/index.js' } },
-    // Nothing is loaded from it: the types are written in its terms.
-    dependencies,
+    // Nothing is loaded from them: the types are written in their terms.
+    dependencies: Object.fromEntries(others),
   }
   await writeFile(path.join(folder, 'package.json'), `${JSON.stringify(own, null, 2)}\n`)
 }
@@ -59,16 +61,31 @@ async function stageTypes(to) {
     const args = ['-p', path.join(root, 'tools/pack/client-types.json'), '--outDir', emitted]
     const { code, output } = await runTool('typescript/bin/tsc', args)
     if (code !== 0) throw new Error(`The types of the client cannot be written:\n${output}`)
-    for (const file of await readdir(emitted, { recursive: true })) {
-      if (!file.endsWith('.d.ts')) continue
-      const [owner = '', , ...rest] = file.split(path.sep)
-      const at = path.join(to, owner, ...rest)
-      await mkdir(path.dirname(at), { recursive: true })
-      await writeFile(at, inPackage(await readFile(path.join(emitted, file), 'utf8'), rest.length))
+    for (const [file, text] of await reached(emitted, 'client/index.d.ts')) {
+      await mkdir(path.dirname(path.join(to, file)), { recursive: true })
+      await writeFile(path.join(to, file), text)
     }
   } finally {
     await rm(emitted, { recursive: true, force: true })
   }
+}
+
+/**
+ * The files of types that this one needs, and it itself, by their place in the package.
+ * @param {string} emitted
+ * @param {string} first
+ * @param {Map<string, string>} found
+ * @returns {Promise<Map<string, string>>}
+ */
+async function reached(emitted, first, found = new Map()) {
+  const [owner = '', ...rest] = first.split('/')
+  const text = inPackage(await readFile(path.join(emitted, owner, 'src', ...rest), 'utf8'), rest.length)
+  found.set(first, text)
+  for (const [, file = ''] of text.matchAll(/["'](\.{1,2}\/[^"']+)\.js["']/g)) {
+    const next = path.posix.join(path.posix.dirname(first), `${file}.d.ts`)
+    if (!found.has(next)) await reached(emitted, next, found)
+  }
+  return found
 }
 
 /**
@@ -77,7 +94,7 @@ async function stageTypes(to) {
  * @param {string} text
  * @param {number} depth how many folders below that of all packages the file lies
  */
-export function inPackage(text, depth) {
+function inPackage(text, depth) {
   const up = '../'.repeat(depth)
   return text
     .replaceAll(

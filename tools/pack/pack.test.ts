@@ -1,0 +1,222 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { homedir, tmpdir } from 'node:os'
+import path from 'node:path'
+import process from 'node:process'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest'
+import { packFolder } from './pack-folder.mjs'
+import { stageClient } from './stage-client.mjs'
+import { stageFarhand } from './stage-farhand.mjs'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const run = promisify(execFile)
+const mostMegabytes = 60
+
+// What npm says where there is no network, or no registry that has what it asked for.
+const noRegistry = /ENOTFOUND|ECONNREFUSED|ECONNRESET|EAI_AGAIN|ETIMEDOUT|E403|E404|E5\d\d|network/
+
+const place = await mkdtemp(path.join(tmpdir(), 'farhand-packed-'))
+const prefix = path.join(place, 'prefix')
+const home = path.join(place, 'home')
+const work = path.join(place, 'work')
+const command = path.join(prefix, 'bin', 'farhand')
+/** A home in which nobody has ever done anything; only the registry and the cache of npm are those of this machine. */
+const env = {
+  PATH: `${path.join(prefix, 'bin')}:${process.env.PATH}`,
+  HOME: home,
+  TMPDIR: tmpdir(),
+  npm_config_userconfig: process.env.npm_config_userconfig ?? path.join(homedir(), '.npmrc'),
+  npm_config_cache: process.env.npm_config_cache ?? path.join(homedir(), '.npm'),
+}
+
+let hub: { url: string; token: string } | null = null
+let stopHub = async () => {}
+let notInstalled: string | null = null
+
+beforeAll(async () => {
+  for (const folder of [home, work, prefix]) await mkdir(folder)
+  const [{ file }, client] = await Promise.all([
+    packFolder(stageFarhand, place),
+    packFolder(stageClient, place),
+  ])
+  const words = [
+    'install',
+    '--global',
+    '--prefix',
+    prefix,
+    '--no-audit',
+    '--no-fund',
+    '--prefer-offline',
+    file,
+  ]
+  const installs = run('npm', words, { env, cwd: work }).catch((error: { stderr: string }) => {
+    if (!noRegistry.test(error.stderr)) throw error
+    notInstalled = `npm cannot install here: ${error.stderr.trim().split('\n')[0]}`
+  })
+  const own = path.join(work, 'node_modules', '@farhand', 'client')
+  await mkdir(own, { recursive: true })
+  await run('tar', ['-xzf', client.file, '--strip-components=1', '-C', own])
+  await installs
+  if (notInstalled === null) await startHub()
+}, 120_000)
+
+afterAll(async () => {
+  await stopHub()
+  await rm(place, { recursive: true, force: true, maxRetries: 5 })
+})
+
+async function startHub(): Promise<void> {
+  const args = ['hub', '--json', '--port', '0', '--data', path.join(place, 'data'), '--log-level', 'warn']
+  const child = spawn(command, args, { env, cwd: work, stdio: ['ignore', 'pipe', 'inherit'] })
+  stopHub = async () => {
+    child.kill('SIGTERM')
+    if (child.exitCode === null) await once(child, 'exit')
+  }
+  for await (const line of createInterface({ input: child.stdout })) {
+    hub = JSON.parse(line)
+    return
+  }
+}
+
+const skipUnlessInstalled = ({ skip }: TestContext) => {
+  if (notInstalled !== null) skip(notInstalled)
+}
+
+/** An example of the client, run from a folder that has nothing but the package. */
+const example = async (name: string, ...args: string[]) => {
+  const file = path.join(work, 'node_modules/@farhand/client/examples', name)
+  const own = { ...env, HUB: hub?.url, TOKEN: hub?.token }
+  return await run(process.execPath, [file, ...args], { env: own, cwd: work, timeout: 60_000 })
+}
+
+describe('the package that people install', () => {
+  it('needs no compiler, runs no script, brings no sources and takes less than 60 MB', async (test) => {
+    skipUnlessInstalled(test)
+    const installed = path.join(prefix, 'lib', 'node_modules', 'farhand')
+    const manifest = JSON.parse(await readFile(path.join(installed, 'package.json'), 'utf8'))
+    expect(manifest).not.toHaveProperty('scripts')
+    expect(manifest).not.toHaveProperty('dependencies')
+    for (const version of Object.values(manifest.optionalDependencies))
+      expect(version).toMatch(/^\d+\.\d+\.\d+$/)
+    const files = (await readdir(prefix, { recursive: true })).map((name) => path.join(prefix, name))
+    expect(files.filter((name) => /\.ts$|\.test\.|binding\.gyp$/.test(name))).toEqual([])
+    const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size))
+    expect(sizes.reduce((sum, size) => sum + size, 0) / 1e6).toBeLessThan(mostMegabytes)
+  })
+
+  it('says its version, and finds everything that it looks at well enough', async (test) => {
+    skipUnlessInstalled(test)
+    const { version } = JSON.parse(await readFile(path.join(root, 'packages/farhand/package.json'), 'utf8'))
+    expect((await run(command, ['--version'], { env, cwd: work })).stdout).toBe(`${version}\n`)
+    const { stdout } = await run(command, ['doctor', '--json'], { env, cwd: work })
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).is),
+    ).not.toContain('broken')
+  })
+
+  it('has an agent work in a sandbox, for a program that knows only the client', {
+    timeout: 90_000,
+  }, async (test) => {
+    skipUnlessInstalled(test)
+    const prompt = 'write hello.txt with "Saluton". ask permission to run `cat hello.txt`'
+    const { stderr } = await example('start-a-run.mjs', prompt)
+    const id = /run (run_\w+)/.exec(stderr)?.[1] ?? ''
+    const followed = (await example('follow-a-run.mjs', id)).stdout
+    expect(followed).toContain(`> ${prompt}`)
+    expect(followed).toMatch(/\(end_turn, event \d+\)/)
+    expect(stderr).toContain('hello.txt')
+    await run(
+      command,
+      ['history', 'hello.txt', '--run', id, '--hub', `${hub?.url}`, '--token', `${hub?.token}`, '--json'],
+      {
+        env,
+        cwd: work,
+      },
+    ).then(({ stdout }) => expect(JSON.parse(stdout)).toMatchObject({ path: 'hello.txt', state: 'current' }))
+  })
+
+  it('keeps a folder in step with a run, and takes a file that a program puts there', {
+    timeout: 60_000,
+  }, async (test) => {
+    skipUnlessInstalled(test)
+    const folder = path.join(place, 'linked')
+    await mkdir(folder)
+    await writeFile(path.join(folder, 'here.txt'), 'from here')
+    const words = [
+      'link',
+      folder,
+      '--run',
+      'new',
+      '--json',
+      '--hub',
+      `${hub?.url}`,
+      '--token',
+      `${hub?.token}`,
+    ]
+    const child = spawn(command, words, { env, cwd: work, stdio: ['ignore', 'pipe', 'inherit'] })
+    try {
+      let run = ''
+      for await (const line of createInterface({ input: child.stdout })) {
+        const said = JSON.parse(line)
+        if (said.event === 'ready') {
+          run = said.run
+          await writeFile(path.join(work, 'there.txt'), 'from a program')
+          const { stdout } = await example('upload-a-file.mjs', run, path.join(work, 'there.txt'))
+          expect(stdout).toMatch(/^there\.txt is in the run as of event \d+\n$/)
+        }
+        if (said.event === 'applied') break
+      }
+      expect(await readFile(path.join(folder, 'there.txt'), 'utf8')).toBe('from a program')
+    } finally {
+      child.kill('SIGTERM')
+      if (child.exitCode === null) await once(child, 'exit')
+    }
+  })
+})
+
+describe('the client for other programs', () => {
+  it('has types that hold in a program of its own', async () => {
+    for (const name of ['zod', 'eventsource-parser'])
+      if (!existsSync(path.join(work, 'node_modules', name)))
+        await symlink(path.join(root, 'node_modules', name), path.join(work, 'node_modules', name))
+    await writeFile(
+      path.join(work, 'program.ts'),
+      `import { createRun, follow, type Hub } from '@farhand/client'
+       const hub: Hub = { url: 'http://127.0.0.1:7717', token: '' }
+       const { project, task, id } = await createRun(hub, 'prj_1' as never, 'tsk_1' as never, { agent: 'builtin' })
+       for await (const { id: event, notification } of follow(hub, { project, task, run: id })) {
+         const [number, method]: [number, string] = [event, notification.method]
+         console.log(number, method)
+       }
+       // @ts-expect-error an address is a text
+       export const wrong: Hub = { url: 1, token: '' }`,
+    )
+    const options = {
+      target: 'es2022',
+      module: 'nodenext',
+      strict: true,
+      noEmit: true,
+      types: [],
+      lib: ['es2023', 'dom'],
+    }
+    const config = { compilerOptions: options, files: ['program.ts'] }
+    await writeFile(path.join(work, 'tsconfig.json'), JSON.stringify(config))
+    await writeFile(path.join(work, 'package.json'), '{ "type": "module" }')
+    const tsc = path.join(root, 'node_modules/typescript/bin/tsc')
+    const { stdout } = await run(process.execPath, [tsc, '-p', work]).catch((error) => error)
+    expect(stdout).toBe('')
+  })
+
+  it('is one module that loads nothing else, so that a browser can take it as it is', async () => {
+    const text = await readFile(path.join(work, 'node_modules/@farhand/client/dist/index.js'), 'utf8')
+    expect(text.match(/^import .*|\brequire\(|\bfrom ["']node:/gm) ?? []).toEqual([])
+  })
+})
