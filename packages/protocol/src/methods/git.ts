@@ -43,5 +43,10 @@ export const GitCommit = z.looseObject({
 })
 export type GitCommit = z.infer<typeof GitCommit>
 
-export const PrCreated = z.looseObject({ prUrl: z.url() })
+/** Without `opened: false` it is the pull request itself; with that, where to open one of the branch that was pushed. */
+export const PrCreated = z.looseObject({
+  prUrl: z.url(),
+  branch: z.string().max(1000).optional(),
+  opened: z.boolean().optional(),
+})
 export type PrCreated = z.infer<typeof PrCreated>
