@@ -3,7 +3,7 @@ import { listSecrets } from '@farhand/client/secrets'
 import { type Gathered, gatherSetup } from '@farhand/device/bring/gather-setup'
 import { postSetup } from '@farhand/device/bring/post-setup'
 import type { RunAddress } from '@farhand/protocol/routes'
-import type { SandboxTerms } from '@farhand/protocol/sandbox-terms'
+import type { Network, SandboxTerms } from '@farhand/protocol/sandbox-terms'
 import { takesServers } from '@farhand/runner/agent/catalogue'
 import { patienceMs } from '../find-run.ts'
 import { paint } from '../paint.ts'
@@ -42,7 +42,7 @@ export async function bringForRun(
   const gathered = gatherSetup(list, homeOf(world))
   const wants = gathered.servers.some(({ secrets }) => secrets.length > 0)
   const known = project !== undefined && wants ? await secretsOf(hub, project, world) : (terms.secrets ?? [])
-  const along = whatGoesAlong(gathered, agent, new Set(known))
+  const along = whatGoesAlong(gathered, { agent, has: new Set(known), network: terms.network ?? 'full' })
   const secrets = [...new Set([...(terms.secrets ?? []), ...along.secrets])]
   return {
     terms: secrets.length > 0 ? ({ ...terms, secrets } as SandboxTerms) : terms,
@@ -58,11 +58,10 @@ export async function bringForRun(
 
 type Along = { servers: Gathered['servers'][number]['entry'][]; secrets: string[]; left: Gathered['left'] }
 
-/** Which of the chosen servers an agent can be given where these secrets are, and why not the others. */
+/** Which of the chosen servers an agent can be given where these secrets and this network are, and why not the others. */
 export function whatGoesAlong(
   { servers, left }: Pick<Gathered, 'servers' | 'left'>,
-  agent: string,
-  has: ReadonlySet<string>,
+  { agent, has, network }: { agent: string; has: ReadonlySet<string>; network: Network },
 ): Along {
   const along: Along = { servers: [], secrets: [], left: [...left] }
   for (const { entry, secrets } of servers) {
@@ -71,12 +70,23 @@ export function whatGoesAlong(
     if (!takesServers(agent)) along.left.push({ what, why: `${agent} uses none` })
     else if (missing.length > 0)
       along.left.push({ what, why: `there is no secret ${missing.join(' and ')} for it` })
+    else if (entry.type !== 'stdio' && !isReached(new URL(entry.url).hostname, network))
+      along.left.push({
+        what,
+        why: 'the network of this run does not reach it: name its host with --network',
+      })
     else {
       along.servers.push(entry)
       along.secrets.push(...secrets)
     }
   }
   return along
+}
+
+function isReached(host: string, network: Network): boolean {
+  if (typeof network === 'string') return network === 'full'
+  const names = network.allow.map((allowed) => allowed.replace(/:\d+$/, ''))
+  return names.some((name) => (name.startsWith('*.') ? host.endsWith(name.slice(1)) : name === host))
 }
 
 function tell(

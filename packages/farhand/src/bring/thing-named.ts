@@ -5,7 +5,7 @@ export type Thing = {
   name: string
   /** For a server: in whose settings it is. */
   agent: string | null
-  /** Where it is on this disk; null for a server. */
+  /** Where it is on this disk; null for a server, and for what is gone. */
   place: string | null
 }
 
@@ -17,7 +17,9 @@ export type Named = { found: Thing } | { many: Thing[] } | { none: true }
  */
 export function thingNamed(said: string, asPath: string, things: readonly Thing[]): Named {
   const home = said.replace(/^~\//, '')
-  const byPath = things.filter(({ place, name }) => place !== null && (place === asPath || name === home))
+  const byPath = things.filter(
+    ({ is, place, name }) => is !== 'server' && (place === asPath || name === home),
+  )
   const byName = things.filter(({ is, name }) => (is === 'server' ? name === said : isCalled(name, said)))
   const [ofServer, server] = /^([\w-]+):(.+)$/.exec(said)?.slice(1) ?? []
   const byBoth = things.filter(

@@ -80,7 +80,7 @@ function gone(list: AllowList, there: readonly ThingHere[]): ThingHere[] {
   const servers = [...list.servers].filter(([name]) => !has(name, true))
   return [
     ...items.map(
-      (name): ThingHere => ({ ...nothing, is: 'instructions', name, isChosen: true, why: ['it is gone'] }),
+      (name): ThingHere => ({ ...nothing, is: kindOf(name), name, isChosen: true, why: ['it is gone'] }),
     ),
     ...servers.map(
       ([name, { agent }]): ThingHere => ({
@@ -94,6 +94,8 @@ function gone(list: AllowList, there: readonly ThingHere[]): ThingHere[] {
     ),
   ]
 }
+
+const kindOf = (path: string) => (/\/skills?\//.test(path) ? 'skill' : 'instructions')
 
 const nothing = {
   agent: null,

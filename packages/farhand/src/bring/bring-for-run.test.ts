@@ -1,0 +1,61 @@
+import { nothingAllowed, withItem } from '@farhand/device/bring/allow-list'
+import { McpServerEntry } from '@farhand/runner/agent/mcp-servers'
+import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../farhand-under-test.ts'
+import { worldOf } from '../world-under-test.ts'
+import { bringForRun, whatGoesAlong } from './bring-for-run.ts'
+import { writeKeptList } from './kept-list.ts'
+
+const server = (said: object, ...secrets: string[]) => ({ entry: McpServerEntry.parse(said), secrets })
+const tools = server({ name: 'tools', command: 'npx' })
+const web = server({ name: 'web', type: 'http', url: 'https://mcp.a.example/x' }, 'WEB_TOKEN')
+const chosen = { servers: [tools, web], left: [{ what: 'x', why: 'y' }] }
+const full = { agent: 'claude', has: new Set(['WEB_TOKEN', 'OTHER']), network: 'full' as const }
+
+describe('the MCP servers that go along to a run', () => {
+  it('are those whose secrets there are, and the run is given just these', () => {
+    expect(whatGoesAlong(chosen, full)).toEqual({
+      servers: [tools.entry, web.entry],
+      secrets: ['WEB_TOKEN'],
+      left: chosen.left,
+    })
+    expect(whatGoesAlong(chosen, { ...full, has: new Set() })).toMatchObject({
+      servers: [tools.entry],
+      secrets: [],
+      left: [...chosen.left, { why: 'there is no secret WEB_TOKEN for it' }],
+    })
+  })
+
+  it('are none for an agent that uses none', () => {
+    const { servers, secrets, left } = whatGoesAlong(chosen, { ...full, agent: 'builtin' })
+    expect([servers, secrets, left.length]).toEqual([[], [], 3])
+  })
+
+  it.each([
+    ['none' as const, false],
+    [{ allow: ['a.example'] }, false],
+    [{ allow: ['*.a.example:443'] }, true],
+    [{ allow: ['mcp.a.example'] }, true],
+  ])('over the network are those that %j reaches', (network, isReached) => {
+    const { servers } = whatGoesAlong(chosen, { ...full, network: network as never })
+    expect(servers.map(({ name }) => name)).toEqual(isReached ? ['tools', 'web'] : ['tools'])
+  })
+})
+
+describe('what goes along to a run', () => {
+  it('is nothing if nothing was chosen, or the run is to have none of it; then no hub is asked', async () => {
+    const [statePlace, home] = [await temporaryFolder(), await temporaryFolder()]
+    const about = { statePlace, hub: { url: 'http://127.0.0.1:9' }, agent: 'claude', project: 'p', terms: {} }
+    const at = { project: 'prj_00000001', task: 'tsk_00000001', run: 'run_00000001' } as never
+    const sent = async (flags: object) => {
+      const world = worldOf({ home })
+      const bring = await bringForRun({ ...about, flags }, world)
+      await bring.send(at)
+      return [bring.terms, world.ran().notes]
+    }
+    expect(await sent({})).toEqual([{}, ''])
+    writeKeptList(statePlace, withItem(nothingAllowed, '.agents/AGENTS.md', 'x'))
+    expect(await sent({ bring: false })).toEqual([{}, ''])
+    expect(await sent({})).toEqual([{}, expect.stringMatching(/not brought: .agents\/AGENTS.md: .* is gone/)])
+  })
+})
