@@ -8,6 +8,7 @@ import { addDaemonCommands } from './daemon/daemon-commands.ts'
 import { addDoctorCommands } from './doctor/doctor-commands.ts'
 import { addDrillCommands } from './drill-commands.ts'
 import { exitCodes } from './exit-codes.ts'
+import { addFinishCommands } from './finish/finish-commands.ts'
 import { addFolderCommands } from './folder-commands.ts'
 import { given } from './given.ts'
 import { addHandoffCommands } from './handoff/handoff-commands.ts'
@@ -94,6 +95,7 @@ export function commandFor(world: World): Command {
   addDaemonCommands(farhand, world)
   addHandoffCommands(farhand, world)
   addTimeCommands(farhand, world)
+  addFinishCommands(farhand, world)
   addPullCommands(farhand, world)
   addDrillCommands(farhand, world)
   addSecretCommands(farhand, world)

@@ -1,6 +1,7 @@
 import { AgentStart, SessionUpdate, ToolCall } from '@farhand/protocol/methods/agent'
 import { Ack, TurnComplete, UserMessage } from '@farhand/protocol/methods/conversation'
 import { type FileChange, FileChanges } from '@farhand/protocol/methods/files'
+import { PrCreated } from '@farhand/protocol/methods/git'
 import { Forked, Rewind } from '@farhand/protocol/methods/lifecycle'
 import { Console, ErrorReport } from '@farhand/protocol/methods/reports'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
@@ -104,6 +105,8 @@ export class EventsInWords {
         const from = Forked.safeParse(params).data
         return [faint(from ? `Forked from ${from.run} after event ${from.event}.` : 'Forked.')]
       }
+      case '_posthog/pr_created':
+        return prInWords(params)
       case '_posthog/phase_start':
       case '_posthog/phase_complete':
       case '_posthog/status':
@@ -175,6 +178,13 @@ export class EventsInWords {
 }
 
 const marks: Readonly<Record<string, string>> = { completed: '[x]', in_progress: '[>]', pending: '[ ]' }
+
+function prInWords(params: Record<string, unknown>): Piece[] {
+  const pr = PrCreated.safeParse(params).data
+  if (!pr) return []
+  const pushed = pr.branch === undefined ? 'A branch was pushed' : `${shownText(pr.branch)} was pushed`
+  return [{ as: 'line', text: pr.opened === false ? `${pushed}: ${pr.prUrl}` : `Pull request: ${pr.prUrl}` }]
+}
 
 const faint = (text: string): Piece => ({ as: 'faint', text })
 const warning = (text: string): Piece => ({ as: 'warning', text: shownText(text) })

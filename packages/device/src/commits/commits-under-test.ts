@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { mkdtempSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { PlaceUnderTest } from '@farhand/runner/checkpoints/place-under-test'
 import { RunUnderTest } from '@farhand/sync/run-under-test'
@@ -31,7 +31,7 @@ export class CommitsUnderTest {
     prepare(laptop)
     const run = await RunUnderTest.on(hub)
     const base = (await laptop.base())!
-    await run.device('laptop', ...filesIn(laptop.folder))
+    await run.device('laptop', ...filesIn(laptop))
     const device = { ...run.hub, deviceId: 'dev_laptop00' }
     await postBase(device, run.at, base, { signal, filesAreThere: Promise.resolve(), onStored: () => {} })
     const place = new PlaceUnderTest()
@@ -84,8 +84,13 @@ export class CommitsUnderTest {
   }
 }
 
-function filesIn(folder: string): { path: string; text: string }[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => !/^\.git(\/|$)/.test(name) && statSync(path.join(folder, name)).isFile())
-    .map((name) => ({ path: name, text: readFileSync(path.join(folder, name), 'utf8') }))
+/** What a linked folder would send. */
+function filesIn(laptop: RepositoryUnderTest): { path: string; text: string }[] {
+  const listed = laptop.git('ls-files', '--cached', '--others', '-z').split('\0').slice(0, -1)
+  const ignored = laptop
+    .git('ls-files', '--cached', '--others', '--ignored', '--exclude-standard', '-z')
+    .split('\0')
+  return listed
+    .filter((name) => !ignored.includes(name))
+    .map((name) => ({ path: name, text: readFileSync(path.join(laptop.folder, name), 'utf8') }))
 }

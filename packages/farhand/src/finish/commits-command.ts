@@ -1,0 +1,114 @@
+import { runRefs } from '@farhand/device/commits/run-refs'
+import { paint } from '../paint.ts'
+import type { ReachFlags } from '../reach-run.ts'
+import { shownText } from '../shown-text.ts'
+import { Trouble } from '../trouble.ts'
+import { withJsonErrors } from '../with-json-errors.ts'
+import type { World } from '../world.ts'
+import { type RunToFinish, withRun } from './run-to-finish.ts'
+import { takeBranch } from './take-branch.ts'
+
+type Flags = ReachFlags & { take?: unknown; drop?: unknown }
+
+type Listed = {
+  branch: string
+  ref: string
+  sha: string
+  commits: { sha: string; subject: string; at: string }[]
+}
+
+const mostCommits = 200
+
+/** Lists what an agent has committed and how to have it; a branch of the user's moves only if that is asked for. */
+export const commitsCommand = (named: string | undefined, flags: Flags, world: World) =>
+  withJsonErrors(flags, world, () =>
+    withRun(named, flags, world, async (run) => {
+      if (flags.drop) return await drop(run, flags, world)
+      const listed = await branchesOf(run, world)
+      if (flags.take !== undefined) return await take(run, listed, flags, world)
+      if (flags.json) {
+        const { base, at, commits } = run
+        const notYetThere = commits.notYetThere.map(({ sha, message }) => ({ sha, message: message ?? null }))
+        return world.out(`${JSON.stringify({ run: at.run, base, branches: listed, notYetThere })}\n`)
+      }
+      world.out(inWords(run, listed, world))
+    }),
+  )
+
+async function branchesOf(run: RunToFinish, { stop: signal }: World): Promise<Listed[]> {
+  const { repository, at, base, taken } = run
+  const names = runRefs(at.run)
+  const ours = [...taken.refs.filter(({ ref }) => names.branchOf(ref) !== null || ref === names.head)]
+  const listed: Listed[] = []
+  for (const { ref, sha } of ours) {
+    const range = base === null ? [sha] : [`${base}..${sha}`]
+    const format = ['--format=%H%x09%cI%x09%s', `--max-count=${mostCommits}`]
+    const lines = (await repository.text(['log', ...format, ...range], { signal })).split('\n')
+    const commits = lines.flatMap((line) => {
+      const [commit, time, ...subject] = line.split('\t')
+      return commit && time ? [{ sha: commit, at: time, subject: subject.join('\t') }] : []
+    })
+    listed.push({ branch: names.branchOf(ref) ?? 'HEAD', ref, sha, commits })
+  }
+  return listed
+}
+
+function inWords(run: RunToFinish, listed: readonly Listed[], world: World): string {
+  const { bold, dim } = paint(world.color)
+  const names = runRefs(run.at.run)
+  const lines: string[] = []
+  for (const { branch, ref, commits } of listed) {
+    lines.push(`${bold(branch)}  ${dim(names.short(ref))}`)
+    for (const { sha, subject } of commits) lines.push(`  ${sha.slice(0, 8)} ${shownText(subject)}`)
+  }
+  const late = run.commits.notYetThere
+  if (late.length > 0)
+    lines.push(dim(`On their way: ${late.map(({ message, sha }) => message ?? sha).join(', ')}`))
+  if (listed.length === 0)
+    return `${[...lines, 'The agent has committed nothing that is here. Files that are in no commit: `git status` in a linked folder.'].join('\n')}\n`
+  const { branch, ref, commits } = listed[0]!
+  const short = names.short(ref)
+  const call = world.called.farhand
+  lines.push(
+    dim('Nothing of yours has moved. To have them:'),
+    dim(
+      `  ${call} commits ${run.at.run} --take ${branch}   your own ${branch} goes there, if it only goes forward`,
+    ),
+    dim(`  git merge ${short}`),
+    ...(commits[0]
+      ? [dim(`  git cherry-pick ${commits.length > 1 ? `${names.short(names.base)}..${short}` : short}`)]
+      : []),
+  )
+  return `${lines.join('\n')}\n`
+}
+
+async function take(run: RunToFinish, listed: readonly Listed[], flags: Flags, world: World): Promise<void> {
+  const wanted = String(flags.take)
+  const found = listed.find(({ branch }) => branch === wanted && branch !== 'HEAD')
+  if (!found)
+    throw new Trouble(
+      'usage',
+      `The agent has committed nothing to ${JSON.stringify(wanted)}.`,
+      listed.length > 0
+        ? `It has to: ${listed.map(({ branch }) => branch).join(', ')}.`
+        : 'It has committed nothing that is here.',
+    )
+  const took = await takeBranch(run, found.branch, found.sha, world)
+  if (flags.json) return world.out(`${JSON.stringify({ run: run.at.run, ...took })}\n`)
+  const { branch, was, sha } = took
+  if (was === sha) return world.out(`Your ${branch} stands there already.\n`)
+  const back = was ? ` To go back: git branch --force ${branch} ${was.slice(0, 10)}` : ''
+  const undo = took.isCheckedOut ? ` To go back: git reset ${was?.slice(0, 10)}` : back
+  world.out(`Your ${branch} is now at ${sha.slice(0, 10)}.${undo}\n`)
+}
+
+/** Takes the names away again; git throws the commits away when it next cleans up, unless something else has them. */
+async function drop(run: RunToFinish, flags: Flags, world: World): Promise<void> {
+  const { repository, at } = run
+  const { folder } = runRefs(at.run)
+  const refs = [...(await repository.refs(folder, world.stop)).keys()]
+  const input = refs.map((ref) => `delete ${ref}\n`).join('')
+  if (input) await repository.write(['update-ref', '--stdin'], { input, signal: world.stop })
+  if (flags.json) return world.out(`${JSON.stringify({ run: at.run, dropped: refs })}\n`)
+  world.out(refs.length > 0 ? `${folder} is gone from this repository.\n` : 'There was nothing to drop.\n')
+}

@@ -1,0 +1,104 @@
+import { isUtf8 } from 'node:buffer'
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { count } from '../link-screen.ts'
+import type { ReachFlags } from '../reach-run.ts'
+import { Trouble } from '../trouble.ts'
+import { withJsonErrors } from '../with-json-errors.ts'
+import type { World } from '../world.ts'
+import { titleFor } from './pr-words.ts'
+import { type RunToFinish, withRun } from './run-to-finish.ts'
+import { commitTree, uncommittedOf } from './uncommitted.ts'
+
+type Flags = ReachFlags & { output?: unknown; commits?: unknown; uncommitted?: unknown }
+
+const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
+// Whatever somebody has set up for their own eyes: programs read this.
+const plain = ['--no-ext-diff', '--no-textconv', '--no-color', '--src-prefix=a/', '--dst-prefix=b/']
+const whole = ['--binary', '--full-index', '--find-renames', ...plain]
+
+/** Writes what a run has done as a patch: for `git apply`, or one for each commit for `git am`. */
+export const patchCommand = (named: string | undefined, flags: Flags, world: World) =>
+  withJsonErrors(flags, world, () =>
+    withRun(named, flags, world, async (run) => {
+      const bytes = flags.commits ? await series(run, flags, world) : await patch(run, flags, world)
+      const file = flags.output === undefined ? null : path.resolve(world.cwd, String(flags.output))
+      const { run: id } = run.at
+      if (bytes.length === 0 && !flags.json) return world.note('Nothing has changed since the run began.\n')
+      if (!file && !isUtf8(bytes)) throw notText()
+      if (file) write(file, bytes)
+      if (flags.json) {
+        const about = { run: id, base: run.base, bytes: bytes.length, file }
+        return world.out(`${JSON.stringify(file ? about : { ...about, patch: bytes.toString('utf8') })}\n`)
+      }
+      if (!file) return world.out(bytes.toString('utf8'))
+      const how = flags.commits ? 'git am' : 'git apply'
+      world.note(`${file} has what ${id} did. \`${how} ${file}\` puts it into another clone.\n`)
+    }),
+  )
+
+const notText = () =>
+  new Trouble(
+    'usage',
+    'The patch has bytes that are no text in UTF-8, and would not arrive as they are.',
+    'Have it written into a file: --output fix.patch',
+  )
+
+/** From where the run began to how its files are now. */
+async function patch(run: RunToFinish, flags: Flags, world: World): Promise<Buffer> {
+  const { repository, base } = run
+  const { stop: signal } = world
+  const { tree, tipTree } = await uncommittedOf(run, world)
+  const to = flags.uncommitted === false ? tipTree : tree
+  return await repository.run(['diff-tree', '-r', '--patch', ...whole, base ?? emptyTree, to], { signal })
+}
+
+async function series(run: RunToFinish, flags: Flags, world: World): Promise<Buffer> {
+  const { repository, base, at, asked } = run
+  const { stop: signal } = world
+  let { tip } = run
+  const { tree, tipTree, paths } = await uncommittedOf(run, world)
+  if (flags.uncommitted !== false && tree !== tipTree) {
+    const message = `${titleFor(asked, at.run)}\n`
+    tip = await commitTree(run, { tree, parents: tip ? [tip] : [], message }, world)
+    if (!flags.json) world.note(`${count(paths.length, 'file')} without a commit: the last patch has them.\n`)
+  }
+  if (tip === null || tip === base) return Buffer.alloc(0)
+  const range = base === null ? [tip] : [`${base}..${tip}`]
+  const merges = await repository.text(['rev-list', '--merges', '--max-count=1', ...range], { signal })
+  if (merges !== '')
+    throw new Trouble(
+      'failed',
+      'The agent has merged something, and a merge is no patch.',
+      'Without --commits it is all in one patch.',
+    )
+  const root = base === null ? ['--root'] : []
+  return await repository.run(
+    ['format-patch', '--stdout', '--binary', '--full-index', ...plain, ...root, ...range],
+    {
+      signal,
+    },
+  )
+}
+
+/** All of it or what was there before. */
+function write(file: string, bytes: Buffer): void {
+  const draft = `${file}.${process.pid}.part`
+  try {
+    writeFileSync(draft, bytes)
+    renameSync(draft, file)
+  } catch (error) {
+    rmSync(draft, { force: true })
+    const { code } = error as NodeJS.ErrnoException
+    const why = { ENOENT: 'its folder is not there', EACCES: 'you may not', EISDIR: 'it is a folder' }[
+      code ?? ''
+    ]
+    if (!why) throw error
+    throw new Trouble(
+      'usage',
+      `${file} cannot be written: ${why}.`,
+      'Name another file with --output.',
+      error,
+    )
+  }
+}

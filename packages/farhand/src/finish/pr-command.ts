@@ -1,0 +1,286 @@
+import { createHash } from 'node:crypto'
+import { pathToFileURL } from 'node:url'
+import { post } from '@farhand/client/post'
+import { withoutCredentials } from '@farhand/device/base/without-credentials'
+import { runRefs } from '@farhand/device/commits/run-refs'
+import { count } from '../link-screen.ts'
+import { paint } from '../paint.ts'
+import { pathInWords } from '../path-in-words.ts'
+import type { ReachFlags } from '../reach-run.ts'
+import { Trouble } from '../trouble.ts'
+import { withJsonErrors } from '../with-json-errors.ts'
+import type { World } from '../world.ts'
+import { type OpenedPr, openPr } from './open-pr.ts'
+import { type PushPlan, planPush } from './plan-push.ts'
+import { bodyFor, branchFor, ofRun, titleFor } from './pr-words.ts'
+import { RemoteBranch } from './remote-branch.ts'
+import { type RunToFinish, withRun } from './run-to-finish.ts'
+import { commitTree, type Uncommitted, uncommittedOf } from './uncommitted.ts'
+
+export type PrFlags = ReachFlags &
+  Partial<
+    Record<
+      | 'remote'
+      | 'branch'
+      | 'base'
+      | 'title'
+      | 'body'
+      | 'draft'
+      | 'uncommitted'
+      | 'yes'
+      | 'forceWithLease'
+      | 'dryRun',
+      unknown
+    >
+  >
+
+type Prepared = { title: string; subjects: string[]; uncommitted: string[]; tree: string; tip: string }
+
+const mostNamed = 3
+
+/** Pushes what a run has done as a branch, with the git of its user, and opens a pull request or says where. */
+export const prCommand = (named: string | undefined, flags: PrFlags, world: World) =>
+  withJsonErrors(flags, world, () =>
+    withRun(named, flags, world, async (run) => {
+      const remote = await RemoteBranch.of(run, flags.remote, world)
+      const prepared = await prepare(run, flags, world)
+      const { branch, plan, there } = await whereTo(run, remote, prepared, flags, world)
+      const about = {
+        run: run.at.run,
+        remote: remote.name,
+        branch,
+        base: run.base,
+        commits: prepared.subjects,
+        uncommitted: prepared.uncommitted,
+      }
+      if (flags.dryRun) {
+        if (flags.json) return world.out(`${JSON.stringify({ ...about, dryRun: true, plan: plan.is })}\n`)
+        return world.out(`${planInWords(prepared, branch, remote.name, plan, world)}Nothing was pushed.\n`)
+      }
+      const { sha, said } =
+        plan.is === 'push'
+          ? await pushIt(run, remote, prepared, { branch, plan }, world)
+          : { sha: there!, said: '' }
+      const opened = await open(run, remote, prepared, { branch, said }, flags, world)
+      if (flags.json) {
+        const { url: prUrl, isOpen } = opened
+        return world.out(
+          `${JSON.stringify({ ...about, sha, pushed: plan.is === 'push', prUrl, opened: isOpen })}\n`,
+        )
+      }
+      world.out(doneInWords(prepared, branch, remote.name, plan, opened, world))
+    }),
+  )
+
+async function prepare(run: RunToFinish, flags: PrFlags, world: World): Promise<Prepared> {
+  const { repository, base, at, asked, commits } = run
+  const { stop: signal } = world
+  const title = flags.title === undefined ? titleFor(asked, at.run) : String(flags.title)
+  const late = commits.notYetThere.at(-1)
+  if (late && !flags.json)
+    world.note(
+      `What the agent committed last (${late.message ?? late.sha}) has not arrived yet as a commit.\n`,
+    )
+  const found = await uncommittedOf(run, world)
+  const isWanted = await wantsUncommitted(found, title, flags, world)
+  const tip = run.tip ?? (await firstCommit(run, found, title, isWanted, world))
+  const range = base === null ? [tip] : [`${base}..${tip}`]
+  const listed = await repository.text(['log', '--format=%s', '--max-count=100', ...range], { signal })
+  const subjects = listed.split('\n').filter((line) => line !== '')
+  const uncommitted = isWanted ? found.paths : []
+  if (subjects.length === 0 && uncommitted.length === 0)
+    throw new Trouble(
+      'failed',
+      'There is nothing to push: no file is other than where the run began.',
+      `\`${world.called.farhand} status ${at.run}\` says how it stands.`,
+    )
+  return { title, subjects, uncommitted, tree: isWanted ? found.tree : found.tipTree, tip }
+}
+
+/** In a repository without any commit what the run has made is the first one. */
+async function firstCommit(
+  run: RunToFinish,
+  { tree }: Uncommitted,
+  title: string,
+  isWanted: boolean,
+  world: World,
+): Promise<string> {
+  if (!isWanted)
+    throw new Trouble('failed', 'There is no commit yet.', 'Leave --no-uncommitted out, and there is one.')
+  return await commitTree(run, { tree, parents: [], message: messageOf(title, run) }, world)
+}
+
+async function wantsUncommitted(
+  { paths, tree, tipTree }: Uncommitted,
+  title: string,
+  { uncommitted, yes, json, dryRun }: PrFlags,
+  { ask, stop }: World,
+): Promise<boolean> {
+  if (tree === tipTree || uncommitted === false) return false
+  if (yes || json || dryRun || !ask) return true
+  const says = `${count(paths.length, 'file')} of the run ${paths.length === 1 ? 'is' : 'are'} in no commit (${someOf(paths)}).`
+  const answer = await ask(
+    `${says} Have ${paths.length === 1 ? 'it' : 'them'} in one of yours, "${title}"? [Y/n] `,
+    stop,
+  )
+  return !/^n(o)?$/i.test(answer.trim())
+}
+
+const someOf = (paths: readonly string[]) =>
+  paths.slice(0, mostNamed).map(pathInWords).join(', ') + (paths.length > mostNamed ? ', ...' : '')
+
+const messageOf = (title: string, { at }: RunToFinish) => `${title}\n\n${ofRun(at.run)}\n`
+
+/** Under which name, and how: what others have pushed is never in the way, nor touched. */
+async function whereTo(
+  run: RunToFinish,
+  remote: RemoteBranch,
+  { tip, tree, title }: Prepared,
+  flags: PrFlags,
+  world: World,
+): Promise<{ branch: string; plan: PushPlan; there: string | null }> {
+  const { repository, at } = run
+  const { stop: signal } = world
+  const treeOf = (sha: string) => repository.text(['rev-parse', `${sha}^{tree}`], { signal })
+  const pushed = (await repository.refs(runRefs(at.run).pushed, signal)).get(runRefs(at.run).pushed) ?? null
+  const names =
+    flags.branch === undefined
+      ? [branchFor(title, at.run, false), branchFor(title, at.run, true)]
+      : [await validBranch(run, String(flags.branch), world)]
+  for (const branch of names) {
+    const there = await remote.find(branch)
+    const plan = planPush({
+      there,
+      isOurs: there !== null && (await remote.isOurs(there, pushed)),
+      tip,
+      tree,
+      tipTree: await treeOf(tip),
+      thereTree: there && (await treeOf(there)),
+      thereHasTip: there !== null && (await repository.isAncestor(tip, there, signal)),
+      tipHasThere: there !== null && (await repository.isAncestor(there, tip, signal)),
+      force: flags.forceWithLease === true,
+    })
+    if (plan.is !== 'foreign') return { branch, plan, there }
+  }
+  throw new Trouble(
+    'failed',
+    `${remote.name} has a branch ${names.at(-1)} with commits that are not of this run.`,
+    'Name another one with --branch. Nothing was pushed.',
+  )
+}
+
+async function validBranch(run: RunToFinish, name: string, { stop: signal }: World): Promise<string> {
+  const isFine = await run.repository
+    .text(['check-ref-format', `refs/heads/${name}`], { signal })
+    .then(() => !name.startsWith('-'))
+    .catch(() => false)
+  if (isFine) return name
+  throw new Trouble('usage', `${JSON.stringify(name)} is no name for a branch.`, 'Give another --branch.')
+}
+
+async function pushIt(
+  run: RunToFinish,
+  remote: RemoteBranch,
+  { tip, tree, title, uncommitted }: Prepared,
+  { branch, plan }: { branch: string; plan: PushPlan & { is: 'push' } },
+  world: World,
+): Promise<{ sha: string; said: string }> {
+  const isMerge = plan.commit !== null && plan.commit.length > 1
+  const subject = isMerge && uncommitted.length === 0 ? 'Merge what the agent has committed since' : title
+  const sha = plan.commit
+    ? await commitTree(run, { tree, parents: plan.commit, message: messageOf(subject, run) }, world)
+    : tip
+  const said = await remote.push(sha, branch, plan.lease)
+  const input = `update ${runRefs(run.at.run).pushed} ${sha}\n`
+  await run.repository.write(['update-ref', '--stdin'], { input, signal: world.stop })
+  return { sha, said }
+}
+
+async function open(
+  run: RunToFinish,
+  remote: RemoteBranch,
+  { title, subjects }: Prepared,
+  { branch, said }: { branch: string; said: string },
+  flags: PrFlags,
+  world: World,
+): Promise<OpenedPr> {
+  const address = await remote.address()
+  const opened = await openPr(
+    {
+      folder: run.repository.folder,
+      address,
+      branch,
+      into: flags.base === undefined ? null : String(flags.base),
+      title,
+      body: flags.body === undefined ? bodyFor(run.asked, subjects, run.at.run) : String(flags.body),
+      isDraft: flags.draft === true,
+      said,
+    },
+    world,
+  )
+  const { hub, at, device } = run
+  const prUrl = opened.url ?? addressAsUrl(address)
+  const params = { prUrl, branch, opened: opened.isOpen }
+  const sum = createHash('sha256').update(JSON.stringify(params)).digest('hex').slice(0, 32)
+  const event = { jsonrpc: '2.0' as const, method: '_posthog/pr_created', params }
+  try {
+    if (prUrl)
+      await post({ ...hub, deviceId: device }, at, event, {
+        key: `pr/${sum}`,
+        patienceMs: 3000,
+        signal: world.stop,
+      })
+  } catch (error) {
+    // The branch is pushed all the same, and a second try would say the same.
+    if (!flags.json) world.note(`The run's log does not have it: ${(error as Error).message}.\n`)
+  }
+  return opened
+}
+
+/** Where nobody knows a page: the log says at least where the branch is. */
+function addressAsUrl(address: string): string | null {
+  if (address.startsWith('/')) return pathToFileURL(address).href
+  return URL.canParse(address) ? withoutCredentials(address) : null
+}
+
+function planInWords(
+  { subjects, uncommitted }: Prepared,
+  branch: string,
+  remote: string,
+  plan: PushPlan,
+  world: World,
+): string {
+  const { bold } = paint(world.color)
+  if (plan.is === 'same') return `${remote} has all of it, as ${bold(branch)}.\n`
+  const lines = [
+    `${bold(branch)} at ${remote} would have:`,
+    ...subjects.map((subject) => `  ${subject}`),
+    ...(uncommitted.length > 0 ? [`  ${inNoCommit(uncommitted)}, in one of yours`] : []),
+    ...(plan.is === 'push' && plan.lease ? [`It would replace ${plan.lease.slice(0, 10)}.`] : []),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+const inNoCommit = (paths: readonly string[]) =>
+  `${count(paths.length, 'file')} that ${paths.length === 1 ? 'was' : 'were'} in no commit`
+
+function doneInWords(
+  { subjects, uncommitted }: Prepared,
+  branch: string,
+  remote: string,
+  plan: PushPlan,
+  { url, isOpen, why }: OpenedPr,
+  world: World,
+): string {
+  const { bold, link } = paint(world.color)
+  const has = [
+    ...(subjects.length > 0 ? [`${count(subjects.length, 'commit')} of the run`] : []),
+    ...(uncommitted.length > 0 ? [inNoCommit(uncommitted)] : []),
+  ].join(', and ')
+  const first =
+    plan.is === 'same'
+      ? `${remote} has all of it already, as ${bold(branch)}.`
+      : `Pushed ${bold(branch)} to ${remote}: ${has}.`
+  const second = !url ? [] : isOpen ? [`Pull request: ${link(url)}`] : [`Open a pull request: ${link(url)}`]
+  return `${[first, ...(why ? [why] : []), ...second].join('\n')}\n`
+}

@@ -1,0 +1,30 @@
+import type { RunId } from '@farhand/protocol/ids'
+import { firstLine } from '../shown-text.ts'
+
+/** By which line of a commit it is known to have been made for a run. */
+export const ofRun = (run: RunId) => `Farhand-Run: ${run}`
+
+const mostTitle = 72
+const mostSlug = 48
+
+/** What a pull request, or a commit, is called if nobody says: what was asked for. */
+export const titleFor = (asked: string | null, run: RunId) =>
+  firstLine((asked ?? '').replace(/\s+/g, ' '), mostTitle) || `What ${run} has done`
+
+/** The name of the branch: what was asked for, in letters that every server takes. */
+export function branchFor(title: string, run: RunId, isOwn: boolean): string {
+  const plain = title.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+  const words = plain.replace(/[^a-z0-9]+/g, '-').replace(/^-+/, '')
+  const slug = words.slice(0, mostSlug).replace(/-[^-]*$/, (last) => (words.length > mostSlug ? '' : last))
+  const short = run.slice('run_'.length, 'run_'.length + 8)
+  const name = slug.replace(/-+$/, '')
+  if (name === '') return `farhand/${short}`
+  return `farhand/${name}${isOwn ? `-${short}` : ''}`
+}
+
+/** What a pull request says if nobody says otherwise. */
+export function bodyFor(asked: string | null, commits: readonly string[], run: RunId): string {
+  const quoted = (asked ?? '').trim().slice(0, 4000)
+  const list = commits.length > 0 ? commits.map((subject) => `- ${subject}`).join('\n') : ''
+  return `${[quoted, list, `Made by an agent in ${run}.`].filter((part) => part !== '').join('\n\n')}\n`
+}

@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process'
+import type { World } from '../world.ts'
+
+export type Ended = { code: number; out: string; said: string }
+
+// What ties git to one repository was meant for whoever called us from within it.
+const local =
+  /^GIT_(DIR|WORK_TREE|INDEX_FILE|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|NAMESPACE|PREFIX|COMMON_DIR|SHALLOW_FILE|GRAFT_FILE)$/
+const mostSaid = 1024 * 1024
+
+/**
+ * Runs a program with all that its user has set up for it: settings, credentials, hooks. It may ask them for a password if
+ * they are there. Null if there is no such program.
+ */
+export function programAsUser(
+  program: string,
+  args: readonly string[],
+  cwd: string,
+  { env, terminal, stop }: Pick<World, 'env' | 'terminal' | 'stop'>,
+  input = '',
+): Promise<Ended | null> {
+  const own = Object.fromEntries(Object.entries(env).filter(([name]) => !local.test(name)))
+  const quiet = terminal ? {} : { GIT_TERMINAL_PROMPT: '0' }
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, {
+      cwd,
+      env: { ...own, ...quiet, LC_ALL: 'C', LANGUAGE: '', GH_PROMPT_DISABLED: '1', GIT_PAGER: 'cat' },
+      stdio: 'pipe',
+      signal: stop,
+    })
+    let [out, said] = ['', '']
+    child.stdout.on('data', (piece) => {
+      out = (out + piece).slice(-mostSaid)
+    })
+    child.stderr.on('data', (piece) => {
+      said = (said + piece).slice(-mostSaid)
+    })
+    child.on('error', (error) => {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') resolve(null)
+      else reject(error)
+    })
+    child.on('close', (code) => resolve({ code: code ?? 1, out, said }))
+    // It may end before it has read everything.
+    child.stdin.on('error', () => {})
+    child.stdin.end(input)
+  })
+}

@@ -1,0 +1,108 @@
+import { Trouble } from '../trouble.ts'
+import type { World } from '../world.ts'
+import { ofRun } from './pr-words.ts'
+import { type Ended, programAsUser } from './program-as-user.ts'
+import { pushRefused } from './push-refused.ts'
+import type { RunToFinish } from './run-to-finish.ts'
+import { whichRemote } from './which-remote.ts'
+
+/** A remote of the user's repository, reached with their own git. */
+export class RemoteBranch {
+  readonly name: string
+  readonly #run: RunToFinish
+  readonly #world: World
+
+  private constructor(name: string, run: RunToFinish, world: World) {
+    this.name = name
+    this.#run = run
+    this.#world = world
+  }
+
+  /** The one that was named, or that git would push to. */
+  static async of(run: RunToFinish, named: unknown, world: World): Promise<RemoteBranch> {
+    const git = async (...args: string[]) => {
+      const ended = await programAsUser('git', args, run.repository.folder, world)
+      return ended?.code === 0 ? ended.out.trim() : ''
+    }
+    const setting = async (name: string) => (await git('config', '--get', name)) || null
+    const remotes = (await git('remote')).split('\n').filter((name) => name !== '')
+    if (named !== undefined) {
+      if (remotes.includes(String(named))) return new RemoteBranch(String(named), run, world)
+      throw new Trouble(
+        'usage',
+        `There is no remote ${JSON.stringify(named)} here.`,
+        remotes.length > 0 ? `There is: ${remotes.join(', ')}.` : 'git remote add origin <address> adds one.',
+      )
+    }
+    const branch = await git('symbolic-ref', '--quiet', '--short', 'HEAD')
+    const found = whichRemote({
+      remotes,
+      pushRemote: branch ? await setting(`branch.${branch}.pushRemote`) : null,
+      pushDefault: await setting('remote.pushDefault'),
+      follows: branch ? await setting(`branch.${branch}.remote`) : null,
+    })
+    if (found !== null) return new RemoteBranch(found, run, world)
+    throw remotes.length === 0
+      ? new Trouble(
+          'usage',
+          `${run.repository.folder} has no remote to push to.`,
+          `git remote add origin <address>, or \`${world.called.farhand} patch\` for a patch.`,
+        )
+      : new Trouble('usage', `Which remote? There are ${remotes.join(', ')}.`, 'Name one with --remote.')
+  }
+
+  /** Its address for a push, as git rewrites it. */
+  async address(): Promise<string> {
+    return (await this.#git('remote', 'get-url', '--push', this.name)).out.trim()
+  }
+
+  /** What it has under this name; its objects are then here as well. */
+  async find(branch: string): Promise<string | null> {
+    const ref = `refs/heads/${branch}`
+    const listed = await this.#git('ls-remote', '--refs', this.name, ref)
+    if (listed.code !== 0) throw this.#refused(listed)
+    const sha = listed.out
+      .split('\n')
+      .find((line) => line.endsWith(`\t${ref}`))
+      ?.split('\t')[0]
+    if (!sha) return null
+    const { repository } = this.#run
+    if (await repository.has(sha, this.#world.stop)) return sha
+    // Without `--refmap=` git would move what the user knows of the remote.
+    const quiet = ['--quiet', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance', '--refmap=']
+    const fetched = await this.#git('fetch', ...quiet, this.name, ref)
+    if (fetched.code !== 0) throw this.#refused(fetched)
+    return sha
+  }
+
+  /** Whether this run has pushed that, here or elsewhere, and nobody has gone on from it. */
+  async isOurs(sha: string, pushed: string | null): Promise<boolean> {
+    const { repository, tip, base, at } = this.#run
+    const { stop } = this.#world
+    if (sha === pushed) return true
+    const message = await repository.text(['log', '--max-count=1', '--format=%B', sha], { signal: stop })
+    if (message.split('\n').includes(ofRun(at.run))) return true
+    if (tip === null || !(await repository.isAncestor(sha, tip, stop))) return false
+    return base === null || !(await repository.isAncestor(sha, base, stop))
+  }
+
+  /** Gives what was said meanwhile. Nothing is replaced but what `lease` names. */
+  async push(sha: string, branch: string, lease: string | null): Promise<string> {
+    const ref = `refs/heads/${branch}`
+    const force = lease === null ? [] : [`--force-with-lease=${ref}:${lease}`]
+    const ended = await this.#git('push', ...force, this.name, `${sha}:${ref}`)
+    if (ended.code !== 0) throw this.#refused(ended)
+    return ended.said
+  }
+
+  async #git(...args: string[]): Promise<Ended> {
+    const ended = await programAsUser('git', args, this.#run.repository.folder, this.#world)
+    if (!ended) throw new Trouble('failed', 'There is no git here.', 'Install git.')
+    return ended
+  }
+
+  #refused({ said, out }: Ended): Trouble {
+    const { message, nextStep } = pushRefused(said || out, this.name)
+    return new Trouble('failed', message, nextStep)
+  }
+}

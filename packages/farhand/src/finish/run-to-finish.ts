@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { hostname } from 'node:os'
+import path from 'node:path'
+import type { Hub } from '@farhand/client/hub'
+import { readLog } from '@farhand/client/read-log'
+import { CommitsFailed } from '@farhand/device/commits/commits-failed'
+import { CommitsOfLog } from '@farhand/device/commits/commits-of-log'
+import { type Taken, takeCommits } from '@farhand/device/commits/take-commits'
+import { UserRepository } from '@farhand/device/commits/user-repository'
+import { DeviceId } from '@farhand/protocol/ids'
+import { UserMessage } from '@farhand/protocol/methods/conversation'
+import type { RunAddress } from '@farhand/protocol/routes'
+import { WorkspaceTree } from '@farhand/protocol/workspace-tree'
+import { isWithin, type Link, StateFolder } from '@farhand/sync/state-folder'
+import { hubTrouble, patienceMs } from '../find-run.ts'
+import { linkedRun } from '../linked-run.ts'
+import { type ReachFlags, reachRun } from '../reach-run.ts'
+import { RunsHere } from '../runs-here.ts'
+import { statePlace } from '../state-place.ts'
+import { Trouble } from '../trouble.ts'
+import type { World } from '../world.ts'
+
+/** A run, what it has done, and the repository here that this is for. */
+export type RunToFinish = {
+  hub: Hub
+  at: RunAddress
+  repository: UserRepository
+  /** As whom this machine writes into the log. */
+  device: DeviceId
+  files: WorkspaceTree
+  commits: CommitsOfLog
+  /** What was asked for first. */
+  asked: string | null
+  taken: Taken
+  /** Where it began, and the newest commit of its agent; null before the first one. */
+  base: string | null
+  tip: string | null
+  /** A folder of ours that goes when this is over. */
+  scratch: string
+}
+
+/** Finds the run that is meant, reads its log, has its commits arrive here, and does something with that. */
+export async function withRun<Result>(
+  named: string | undefined,
+  flags: ReachFlags,
+  world: World,
+  act: (run: RunToFinish) => Promise<Result>,
+): Promise<Result> {
+  const { hub, at, folder, link, state } = await whichRun(named, flags, world)
+  mkdirSync(state.root, { recursive: true, mode: 0o700 })
+  const scratch = mkdtempSync(path.join(state.root, 'finish-'))
+  try {
+    const { stop: signal, env } = world
+    const repository = await UserRepository.around(folder, env, signal)
+    if (!repository) throw noRepository(folder)
+    const read = await readRun(hub, at, world)
+    const place = link ? path.join(state.memoryOf(link.folder, at), 'commits') : path.join(scratch, 'commits')
+    const taken = await takeCommits({ repository, place, log: read.commits, hub, at, signal })
+    const ends = await endsOf(repository, read, taken, signal)
+    const device = link?.device ?? deviceFor(at)
+    return await act({ hub, at, repository, device, ...read, taken, ...ends, scratch })
+  } catch (error) {
+    if (error instanceof CommitsFailed) throw new Trouble('failed', error.message, error.nextStep, error)
+    throw hubTrouble(error, hub.url, world) ?? error
+  } finally {
+    rmSync(scratch, { recursive: true, force: true })
+  }
+}
+
+type Which = { hub: Hub; at: RunAddress; folder: string; link: Link | null; state: StateFolder }
+
+async function whichRun(named: string | undefined, flags: ReachFlags, world: World): Promise<Which> {
+  const place = statePlace(flags.state, world)
+  const state = new StateFolder(place)
+  const cwd = realName(world.cwd)
+  const isThere = (folder: string | undefined) => folder !== undefined && folder !== '' && existsSync(folder)
+  if (named === undefined && state.around(cwd)) {
+    const { hub, at, link } = await linkedRun(flags, world)
+    return { hub, at, folder: isThere(link?.folder) ? link!.folder : cwd, link, state }
+  }
+  const { hub, at, known } = await reachRun(named ?? runAround(cwd, place, world), flags, world)
+  const link = state.links().find((one) => one.at.run === at.run) ?? null
+  const folder = [link?.folder, known?.workspace].find(isThere) ?? cwd
+  return { hub, at, folder, link, state }
+}
+
+/** The run whose agent works, or has worked, in the folder in which one stands. */
+function runAround(cwd: string, place: string, { called }: World): string {
+  const runs = new RunsHere(place)
+  const around = runs.all().filter(({ workspace }) => workspace !== '' && isWithin(workspace, cwd))
+  const open = around.filter(({ at }) => runs.closedAt(at.run) === null)
+  const found = open.length > 0 ? open : around
+  const [only] = found
+  if (only && found.length === 1) return only.at.run
+  const some = found.map(({ at }) => at.run).slice(0, 5)
+  const list = `\`${called.farhand} ls\` lists the runs that there are.`
+  if (only)
+    throw new Trouble('usage', `Which run? Several have worked here: ${some.join(', ')}.`, 'Name one.')
+  throw new Trouble('usage', `Which run? None has worked in ${cwd}.`, `Name one: ${list}`)
+}
+
+async function readRun(hub: Hub, at: RunAddress, { stop }: World) {
+  const files = new WorkspaceTree()
+  const commits = new CommitsOfLog()
+  let asked: string | null = null
+  let beganAt: string | null = null
+  for await (const event of readLog(hub, at, { signal: stop, patienceMs })) {
+    beganAt ??= event.timestamp
+    files.apply(event)
+    commits.take(event)
+    const { method, params } = event.notification
+    if (method === '_posthog/user_message' && asked === null)
+      asked = UserMessage.safeParse(params).data?.content ?? null
+  }
+  return { files, commits, asked, beganAt }
+}
+
+/** From which commit to which: of an agent that works in this folder itself, what HEAD was when it began, and is now. */
+async function endsOf(
+  repository: UserRepository,
+  { commits, beganAt }: Awaited<ReturnType<typeof readRun>>,
+  { head }: Taken,
+  signal: AbortSignal,
+): Promise<{ base: string | null; tip: string | null }> {
+  if (commits.base || commits.checkpoint) return { base: commits.base?.head ?? null, tip: head }
+  const resolved = async (name: string) => {
+    const said = await repository.text(['rev-parse', '--quiet', '--verify', `${name}^{commit}`], { signal })
+    return said || null
+  }
+  const tip = await resolved('HEAD').catch(() => null)
+  const base = beganAt === null ? tip : await resolved(`HEAD@{${beganAt}}`).catch(() => tip)
+  return { base, tip }
+}
+
+/** Said again by the same machine, a thing is known to be the same. */
+const deviceFor = ({ run }: RunAddress) =>
+  DeviceId.parse(`dev_${createHash('sha256').update(`${run} ${hostname()}`).digest('hex').slice(0, 22)}`)
+
+const noRepository = (folder: string) =>
+  new Trouble(
+    'usage',
+    `${folder} is in no git repository.`,
+    'Go to a clone of what the run began from, and say this again with the id of the run.',
+  )
+
+function realName(place: string): string {
+  try {
+    return realpathSync(place)
+  } catch {
+    return place
+  }
+}

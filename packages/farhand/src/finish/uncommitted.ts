@@ -1,0 +1,48 @@
+import { treeNow } from '@farhand/device/commits/tree-now'
+import { Trouble } from '../trouble.ts'
+import type { World } from '../world.ts'
+import { programAsUser } from './program-as-user.ts'
+import type { RunToFinish } from './run-to-finish.ts'
+
+const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
+
+export type Uncommitted = {
+  /** The files as the run has them, and those of the agent's newest commit. */
+  tree: string
+  tipTree: string
+  paths: string[]
+}
+
+/** What the run has and its agent has not committed. Files are made of it in the repository, and nothing is named. */
+export async function uncommittedOf(run: RunToFinish, { stop: signal }: World): Promise<Uncommitted> {
+  const { repository, tip, files } = run
+  const tree = await treeNow({ ...run, signal }, tip, files)
+  const tipTree = tip ? await repository.text(['rev-parse', `${tip}^{tree}`], { signal }) : emptyTree
+  const listed = await repository.run(['diff-tree', '-r', '-z', '--name-only', tipTree, tree], { signal })
+  return { tree, tipTree, paths: listed.toString('utf8').split('\0').slice(0, -1) }
+}
+
+/** A commit by the user, signed if they sign theirs; nothing is checked out, and nothing names it yet. */
+export async function commitTree(
+  { repository }: RunToFinish,
+  { tree, parents, message }: { tree: string; parents: readonly string[]; message: string },
+  world: World,
+): Promise<string> {
+  const git = (...args: string[]) => programAsUser('git', args, repository.folder, world, message)
+  const signs = (await git('config', '--type=bool', '--get', 'commit.gpgsign'))?.out.trim() === 'true'
+  const words = parents.flatMap((parent) => ['-p', parent])
+  const made = await git('commit-tree', ...(signs ? ['-S'] : []), ...words, tree)
+  if (made?.code === 0) return made.out.trim()
+  const said = made?.said.trim() ?? 'there is no git'
+  if (/tell me who you are|ident name|empty ident/i.test(said))
+    throw new Trouble(
+      'failed',
+      'Git does not know who you are, and a commit needs an author.',
+      'git config --global user.name "..." and user.email, then say this again.',
+    )
+  throw new Trouble(
+    'failed',
+    `Git could not make a commit: ${said.split('\n').at(-1)}`,
+    'Nothing was changed.',
+  )
+}
