@@ -239,6 +239,8 @@ const house: House = {
     'packages/farhand/src/agent-environment.ts',
     'packages/farhand/src/attach/since-last-look.ts',
     'packages/farhand/src/attach/which-run.ts',
+    'packages/farhand/src/attach/since-last-look.ts',
+    'packages/farhand/src/attach/which-run.ts',
     'packages/farhand/src/author-in-words.ts',
     'packages/farhand/src/bring/thing-named.ts',
     'packages/farhand/src/diff/file-diff.ts',

@@ -1,6 +1,9 @@
 import { post } from '@farhand/client/post'
 import { findRun, initRun, runStatus } from '@farhand/client/resources'
 import type { RunMode } from '@farhand/protocol/api'
+import { StateFolder } from '@farhand/sync/state-folder'
+import { lookedAt, tellSince } from './attach/come-back.ts'
+import { offerFolder } from './attach/offer-folder.ts'
 import { type ConverseEnd, converse } from './converse.ts'
 import { hubTrouble, patienceMs } from './find-run.ts'
 import { detach, endRun, howToGoOn, runFailed } from './leave-run.ts'
@@ -14,6 +17,7 @@ import { runTerms, type TermFlags } from './run-terms.ts'
 import { type KnownRun, RunsHere } from './runs-here.ts'
 import { promptBesideSandbox, type SandboxFlags, sandboxAsked } from './sandbox-flags.ts'
 import { linkAgain, newSandboxRun } from './sandbox-run.ts'
+import { startLink } from './start-link.ts'
 import { startRunner } from './start-runner.ts'
 import { statePlace } from './state-place.ts'
 import { Trouble } from './trouble.ts'
@@ -56,7 +60,7 @@ export const agentRun = (words: string | undefined, given: AgentRunFlags, world:
       ? sandbox
         ? await newSandboxRun(prompt, sandbox, flags, here, world)
         : { ...(await newRun(prompt, flags, here, world)), link: null, begun: null }
-      : await oldRun(flags, prompt !== undefined, here, world)
+      : await oldRun(flags, { says: prompt !== undefined, canAsk: lines !== null }, here, world)
     if (!run) return
     const { known, at, hub, link, begun } = run
     const mode = 'mode' in run ? run.mode : 'interactive'
@@ -80,16 +84,16 @@ export const agentRun = (words: string | undefined, given: AgentRunFlags, world:
       const isHere = known !== null && !isFar && runs.holder(at.run) === null
       const runner = isHere ? startRunner(known, here, world) : null
       tellBegin(flags, { known, at, url: hub.url, isNew, isHere }, world)
+      if (!isNew && !flags.detach) await tellSince({ hub, at }, place, flags, world)
       if (flags.detach) return await detach({ hub, at }, messageId, { runner, isFar }, flags, world)
       const { farhand } = world.called
       const hint = lines ? () => null : () => `  Answer it: ${farhand} answer ${at.run} <answer>`
-      const screen = flags.json ? jsonRunScreen(world) : textRunScreen(world, hint, isFar)
+      const shown = flags.json ? jsonRunScreen(world) : textRunScreen(world, hint, isFar)
+      const { screen, done } = lookedAt(shown, { at }, place)
       if (prompt !== undefined) screen.saying(prompt)
       tellLinkEnd(link, screen, flags, world)
-      const end = await converse(
-        { hub, at, screen, messageId, lines, runnerEnded: runner?.ended ?? null },
-        world,
-      )
+      const talk = { hub, at, screen, messageId, lines, runnerEnded: runner?.ended ?? null }
+      const end = await converse(talk, world).finally(done)
       const isOver = isNew && !lines && ['turn-over', 'stopped', 'run-failed'].includes(end.is)
       if (flags.timings && begun && end.is !== 'stopped') await tellTimes({ hub, at }, begun, flags, world)
       if (isOver) await endRun({ hub, at }, end, runner ?? link, isFar)
@@ -108,11 +112,25 @@ const reopening = (run: string, { called }: World) =>
 
 type Here = { runs: RunsHere; statePlace: string }
 
-async function oldRun(flags: AgentRunFlags, says: boolean, { runs, statePlace }: Here, world: World) {
+type Coming = { says: boolean; canAsk: boolean }
+
+async function oldRun(
+  flags: AgentRunFlags,
+  { says, canAsk }: Coming,
+  { runs, statePlace }: Here,
+  world: World,
+) {
   const { hub, at, known } = await reachRun(String(flags.run), flags, world)
   const mode = await open({ hub, at }, says, world)
   const run = { hub, at, mode, link: null, begun: null }
   if (known?.sandbox !== undefined) return { ...run, known, link: await linkAgain(known, statePlace, world) }
+  const offered = canAsk && !known && !flags.agent ? await offerFolder({ hub, at }, statePlace, world) : null
+  if (offered) {
+    runs.save(offered)
+    // Nothing of anybody's is in the folder that the run has not had.
+    const link = startLink(offered, { state: new StateFolder(statePlace), once: ['--theirs'] }, world)
+    return { ...run, known: offered, link }
+  }
   const holder = runs.holder(at.run)
   if (holder !== null || (!known && flags.agent === undefined)) return { ...run, known: null }
   if (!known) await refuseFar({ hub, at }, world)

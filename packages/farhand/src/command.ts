@@ -1,6 +1,7 @@
 import { HubConfig } from '@farhand/hub/config'
 import { Command, CommanderError, Help, Option } from 'commander'
 import { addAgentCommands } from './agent-commands.ts'
+import { addAttachCommands } from './attach/attach-commands.ts'
 import { addBringCommands } from './bring/bring-commands.ts'
 import { commandTree } from './completion/command-tree.ts'
 import { addCompletionCommands } from './completion/completion-commands.ts'
@@ -91,6 +92,7 @@ export function commandFor(world: World): Command {
   for (const setting of settingsOf(HubConfig)) if (!setting.isSecret) hub.addOption(optionFor(setting))
   addHubCommands(hub, world)
   addAgentCommands(farhand, world)
+  addAttachCommands(farhand, world)
   addFolderCommands(farhand, world)
   addDaemonCommands(farhand, world)
   addHandoffCommands(farhand, world)

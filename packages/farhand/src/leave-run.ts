@@ -62,7 +62,7 @@ export async function detach(
 
 /** What can be done about a run that goes on. */
 export const howToGoOn = (run: string, { called }: World) =>
-  `\`${called.farhand} run --run ${run}\` comes back to it, \`${called.farhand} close ${run}\` ends it.`
+  `\`${called.farhand} attach ${run}\` comes back to it, \`${called.farhand} close ${run}\` ends it.`
 
 /** The run was for this one message: nothing of it goes on when this ends. */
 export async function endRun(

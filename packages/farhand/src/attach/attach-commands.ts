@@ -1,0 +1,35 @@
+import { type Command, Option } from 'commander'
+import { given } from '../given.ts'
+import type { World } from '../world.ts'
+
+/** The command with which somebody comes back to a run. */
+export function addAttachCommands(farhand: Command, world: World): void {
+  const call = world.called.farhand
+  farhand
+    .command('attach [run] [prompt]')
+    .summary('come back to a run, from here or another machine')
+    .description(
+      'Tells what has happened in a run since you looked last, shows its newest turn and goes on as `run` does.\n' +
+        'Without a name it is the run of the folder you are in, or the only open one.',
+    )
+    .showHelpAfterError(`Try \`${call} attach --help\`.`)
+    .option('--detach', 'say something and do not watch')
+    .option('--hub <url>', 'the hub, or the link to sign in to it (FARHAND_URL)')
+    .option('--token <token>', 'who you are there (FARHAND_TOKEN)')
+    .addOption(new Option('--state <folder>', 'where this machine remembers its runs (FARHAND_STATE)'))
+    .option('--json', 'print every event of the run as a line of JSON')
+    .addHelpText(
+      'after',
+      `
+In the folder of the run, or by the beginning of its id, and with the next message:
+  ${call} attach
+  ${call} attach run_4fJ2 "and add tests"
+
+On another machine that knows the hub you are asked whether the folder you are in, if it is empty or a clone of the
+same repository, shall be kept in step too.`,
+    )
+    .action(async (run: string | undefined, prompt: string | undefined, _: unknown, command: Command) => {
+      const { attachCommand } = await import('./attach-command.ts')
+      await attachCommand(run, prompt, given(command), world)
+    })
+}

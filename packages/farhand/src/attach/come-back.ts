@@ -1,0 +1,39 @@
+import type { Hub } from '@farhand/client/hub'
+import { readLog } from '@farhand/client/read-log'
+import type { RunAddress } from '@farhand/protocol/routes'
+import { patienceMs } from '../find-run.ts'
+import { lineInWords } from '../path-in-words.ts'
+import type { RunScreen } from '../run-screen.ts'
+import type { World } from '../world.ts'
+import { LastLook } from './last-look.ts'
+import { nothingSince, sinceInWords, sinceLastLook } from './since-last-look.ts'
+
+type Place = { hub: Hub; at: RunAddress }
+
+/** Tells what has happened in a run since this machine showed it last; says nothing if it never has. */
+export async function tellSince(
+  { hub, at }: Place,
+  stateRoot: string,
+  { json }: { json?: unknown },
+  world: World,
+): Promise<void> {
+  const after = new LastLook(stateRoot, at.run).eventId
+  if (after === null) return
+  let since = nothingSince(after)
+  for await (const event of readLog(hub, at, { after, signal: world.stop, patienceMs }))
+    since = sinceLastLook(since, event)
+  if (json) return world.out(`${JSON.stringify({ event: 'since', ...since, files: [...since.files] })}\n`)
+  const words = sinceInWords(since)
+  if (words !== null) world.note(`${lineInWords(words)}\n`)
+}
+
+/** The same screen; what it shows counts as looked at. `done` is for its end. */
+export function lookedAt(screen: RunScreen, { at }: Pick<Place, 'at'>, stateRoot: string) {
+  const look = new LastLook(stateRoot, at.run)
+  const show = screen.event.bind(screen)
+  screen.event = (event) => {
+    show(event)
+    look.shown(event.id)
+  }
+  return { screen, done: () => look.save() }
+}

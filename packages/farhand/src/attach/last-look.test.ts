@@ -1,0 +1,34 @@
+import { readdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { newId, RunId } from '@farhand/protocol/ids'
+import { expect, it } from 'vitest'
+import { temporaryFolder } from '../farhand-under-test.ts'
+import { LastLook } from './last-look.ts'
+
+it('is remembered for each run, and not for more runs than anybody comes back to', async () => {
+  const state = await temporaryFolder()
+  const [one, two] = [newId(RunId, 'run'), newId(RunId, 'run')]
+  expect(new LastLook(state, one).eventId).toBeNull()
+  let now = 0
+  const look = new LastLook(state, one, () => now)
+  const noted = (eventId: number) => {
+    look.shown(eventId)
+    return new LastLook(state, one).eventId
+  }
+  expect([noted(7), noted(8)]).toEqual([7, 7])
+  now += 1_000
+  expect([noted(9), noted(10)]).toEqual([9, 9])
+  look.save()
+  expect(new LastLook(state, one).eventId).toBe(10)
+  expect(new LastLook(state, two).eventId).toBeNull()
+  for (let nth = 0; nth < 400; nth += 1) writeFileSync(path.join(state, 'looked', `run_${nth}`), '1')
+  new LastLook(state, two).shown(1)
+  expect(readdirSync(path.join(state, 'looked'))).toHaveLength(300)
+  expect(new LastLook(state, two).eventId).toBe(1)
+})
+
+it('costs nobody what they are looking at when it cannot be written', () => {
+  const look = new LastLook('/dev/null', newId(RunId, 'run'))
+  look.shown(3)
+  expect(look.eventId).toBeNull()
+})

@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { promisify } from 'node:util'
+import type { Hub } from '@farhand/client/hub'
+import { readLog } from '@farhand/client/read-log'
+import { findRun } from '@farhand/client/resources'
+import { GitCommit } from '@farhand/protocol/methods/git'
+import type { RunAddress } from '@farhand/protocol/routes'
+import { StateFolder } from '@farhand/sync/state-folder'
+import { patienceMs } from '../find-run.ts'
+import { folderToLink } from '../folder-to-link.ts'
+import { folderHolder } from '../lock-folder.ts'
+import type { KnownRun } from '../runs-here.ts'
+import { Trouble } from '../trouble.ts'
+import type { World } from '../world.ts'
+
+/**
+ * Asks whether the folder somebody is in shall be kept in step with a run that this machine has nothing of: only where nothing of
+ * theirs could be in the way, which is in an empty folder, or in a clone of its repository without changes. Null if not.
+ */
+export async function offerFolder(
+  { hub, at }: { hub: Hub; at: RunAddress },
+  stateRoot: string,
+  world: World,
+): Promise<KnownRun | null> {
+  if (!world.ask) return null
+  const { sandbox, agent } = await findRun(hub, at.run, { signal: world.stop, patienceMs })
+  if (sandbox === null || sandbox === 'none') return null
+  const state = new StateFolder(stateRoot)
+  const folder = await folderToLink('.', stateRoot, world).catch((error: unknown) => {
+    // One that must not be linked is not offered.
+    if (error instanceof Trouble) return null
+    throw error
+  })
+  if (folder === null || state.around(folder) || folderHolder(state, folder) !== null) return null
+  const isEmpty = readdirSync(folder).every((name) => name === '.farhand')
+  if (!isEmpty && !(await isCleanClone(folder, await headOf({ hub, at }, world), world))) return null
+  const what = isEmpty ? 'is empty' : 'is a clone of its repository'
+  const answer = await world.ask(`${folder} ${what}. Keep it in step with this run? [y/N] `, world.stop)
+  if (!/^y(es)?$/i.test(answer.trim())) return null
+  return { url: hub.url, token: hub.token ?? '', at, agent: agent ?? '', workspace: folder, sandbox }
+}
+
+/** The commit that the run began from, as the user's repository knows it. */
+async function headOf({ hub, at }: { hub: Hub; at: RunAddress }, { stop }: World): Promise<string | null> {
+  for await (const { notification } of readLog(hub, at, { signal: stop, patienceMs })) {
+    if (notification.method !== '_posthog/git_commit') continue
+    const commit = GitCommit.safeParse(notification.params).data
+    if (commit && (commit.kind === 'base' || commit.kind === 'history')) return commit.head ?? null
+  }
+  return null
+}
+
+async function isCleanClone(folder: string, head: string | null, { env, stop }: World): Promise<boolean> {
+  if (head === null) return false
+  const git = async (...args: string[]) => {
+    const words = ['-c', 'core.fsmonitor=false', '-C', folder, ...args]
+    return (await promisify(execFile)('git', words, { env: { ...env }, signal: stop })).stdout.trim()
+  }
+  try {
+    // One of the folders in a repository is not the repository.
+    if ((await git('rev-parse', '--show-prefix')) !== '') return false
+    await git('cat-file', '-e', `${head}^{commit}`)
+    return (await git('status', '--porcelain')) === ''
+  } catch {
+    // No repository, none that has this commit, or no git.
+    return false
+  }
+}

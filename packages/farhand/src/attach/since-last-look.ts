@@ -1,0 +1,78 @@
+import { FileChanges } from '@farhand/protocol/methods/files'
+import { GitCommit } from '@farhand/protocol/methods/git'
+import type { SeenEvent } from '@farhand/protocol/seen-event'
+
+/** What has happened in a run since somebody looked at it last. */
+export type SinceLastLook = {
+  after: number
+  events: number
+  /** Messages that the agent has finished with. */
+  turns: number
+  messages: number
+  /** Paths that the agent has written or deleted. */
+  files: Set<string>
+  questions: number
+  commits: number
+  /** When the first of it was. */
+  from: string | null
+  until: string | null
+}
+
+/** Nothing yet, after this event. */
+export const nothingSince = (after: number): SinceLastLook => ({
+  after,
+  events: 0,
+  turns: 0,
+  messages: 0,
+  files: new Set(),
+  questions: 0,
+  commits: 0,
+  from: null,
+  until: null,
+})
+
+/** The same with one more event. It may change what it is given. */
+export function sinceLastLook(since: SinceLastLook, { timestamp, notification }: SeenEvent): SinceLastLook {
+  const { method, params } = notification
+  since.events += 1
+  since.from ??= timestamp
+  since.until = timestamp
+  if (method === '_posthog/turn_complete') since.turns += 1
+  if (method === '_posthog/user_message') since.messages += 1
+  if (method === '_posthog/agent_question') since.questions += 1
+  if (method === '_posthog/git_commit' && GitCommit.safeParse(params).data?.kind === 'commit')
+    since.commits += 1
+  if (method === '_posthog/file_change') {
+    const said = FileChanges.safeParse(params).data
+    const changes = said ? ('files' in said && Array.isArray(said.files) ? said.files : [said]) : []
+    for (const { path } of changes as { path: string }[]) since.files.add(path)
+  }
+  return since
+}
+
+const mostNamed = 3
+
+/** In a line; null if nothing that matters has happened. */
+export function sinceInWords({
+  turns,
+  messages,
+  files,
+  questions,
+  commits,
+  from,
+}: SinceLastLook): string | null {
+  const named = [...files].slice(0, mostNamed).join(', ')
+  const more = files.size > mostNamed ? ` and ${files.size - mostNamed} more` : ''
+  const parts = [
+    messages > 0 && count(messages, 'message'),
+    turns > 0 && `${count(turns, 'turn')} ended`,
+    files.size > 0 && `${count(files.size, 'file')} changed (${named}${more})`,
+    commits > 0 && count(commits, 'commit'),
+    questions > 0 && count(questions, 'question'),
+  ].filter((part) => part !== false)
+  if (parts.length === 0) return null
+  const when = from === null ? '' : ` (from ${from.slice(0, 16).replace('T', ' ')} UTC)`
+  return `Since you looked last${when}: ${parts.join(', ')}.`
+}
+
+const count = (number: number, what: string) => `${number} ${what}${number === 1 ? '' : 's'}`

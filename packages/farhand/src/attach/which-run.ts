@@ -1,0 +1,27 @@
+import type { ListedRun } from '@farhand/protocol/api'
+import type { RunId } from '@farhand/protocol/ids'
+
+export type RunFacts = {
+  /** The run that the folder is linked to; null if it is linked to none. */
+  linked: RunId | null
+  /** Further runs that have had their files in this folder. */
+  ofFolder: readonly RunId[]
+  /** The runs of the hub, newest first. */
+  listed: readonly ListedRun[]
+}
+
+export type WhichRun =
+  | { is: 'this'; run: RunId; why: 'folder' | 'only' }
+  | { is: 'ask'; among: ListedRun[] }
+  | { is: 'none'; closed: RunId | null }
+
+/** Which run somebody comes back to who names none: that of the folder, or the only open one. */
+export function whichRun({ linked, ofFolder, listed }: RunFacts): WhichRun {
+  const open = listed.filter(({ now }) => now?.status !== 'closed')
+  const ofThis = open.find(({ id }) => id === linked) ?? open.find(({ id }) => ofFolder.includes(id))
+  if (ofThis) return { is: 'this', run: ofThis.id, why: 'folder' }
+  const [only] = open
+  if (only && open.length === 1) return { is: 'this', run: only.id, why: 'only' }
+  if (open.length > 1) return { is: 'ask', among: open }
+  return { is: 'none', closed: linked ?? ofFolder[0] ?? null }
+}
