@@ -4,14 +4,16 @@ import path from 'node:path'
 import { ProjectId, RunId, TaskId } from '@farhand/protocol/ids'
 import { lockHolder, lockState } from '@farhand/sync/lock-state'
 import { StateFolder } from '@farhand/sync/state-folder'
+import type { TokenShelf } from '@farhand/sync/token-shelf'
 import { z } from 'zod'
 
 const handedIn = 'handed-in'
 const gone = '.gone-'
 
-const KnownRun = z.object({
+const Remembered = z.object({
   url: z.string(),
-  token: z.string(),
+  /** Older ones have it in here. */
+  token: z.string().optional(),
   at: z.object({ project: ProjectId, task: TaskId, run: RunId }),
   agent: z.string(),
   /** Empty if nothing of the run is in a folder here. */
@@ -23,15 +25,18 @@ const KnownRun = z.object({
 })
 
 /** A run that was begun here or whose agent has worked here, and all it takes to go on with that. */
-export type KnownRun = z.infer<typeof KnownRun>
+export type KnownRun = Omit<z.infer<typeof Remembered>, 'token'> & {
+  /** Who we are at that hub, looked up when somebody wants to know. */
+  readonly token: string
+}
 
-/** What this machine remembers of the runs that it has hosted. It holds tokens: nobody but its owner may read it. */
+/** What this machine remembers of the runs that it has hosted. It may hold tokens: nobody but its owner may read it. */
 export class RunsHere {
   readonly #root: string
   readonly #links: StateFolder
 
-  constructor(stateFolder: string) {
-    this.#links = new StateFolder(stateFolder)
+  constructor(stateFolder: string, tokens?: TokenShelf) {
+    this.#links = new StateFolder(stateFolder, tokens)
     this.#root = path.join(stateFolder, 'runs')
   }
 
@@ -56,11 +61,13 @@ export class RunsHere {
   }
 
   find(run: RunId): KnownRun | null {
-    return read(path.join(this.placeOf(run), 'run.json'))
+    return read(path.join(this.placeOf(run), 'run.json'), this.#links.tokens)
   }
 
   all(): KnownRun[] {
-    return namesIn(this.#root).flatMap((name) => read(path.join(this.#root, name, 'run.json')) ?? [])
+    return namesIn(this.#root).flatMap(
+      (name) => read(path.join(this.#root, name, 'run.json'), this.#links.tokens) ?? [],
+    )
   }
 
   /** All runs of which anything is here. */
@@ -140,7 +147,8 @@ export class RunsHere {
   }
 
   /** Remembers a run; a crash meanwhile leaves what was there before. */
-  save(known: KnownRun): void {
+  save({ token, ...known }: KnownRun): void {
+    if (token !== '') this.#links.tokens.keep(known.url, token)
     const place = this.placeOf(known.at.run)
     mkdirSync(place, { recursive: true, mode: 0o700 })
     const file = path.join(place, 'run.json')
@@ -164,9 +172,15 @@ function namesIn(folder: string): string[] {
   }
 }
 
-function read(file: string): KnownRun | null {
+function read(file: string, tokens: TokenShelf): KnownRun | null {
   try {
-    return KnownRun.parse(JSON.parse(readFileSync(file, 'utf8')))
+    const { token: old = '', ...known } = Remembered.parse(JSON.parse(readFileSync(file, 'utf8')))
+    return {
+      ...known,
+      get token() {
+        return tokens.of(known.url) ?? old
+      },
+    }
   } catch {
     // Not there, or not ours.
     return null

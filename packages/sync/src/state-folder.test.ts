@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { DeviceId, newId, ProjectId, RunId, TaskId } from '@farhand/protocol/ids'
@@ -34,11 +34,33 @@ describe('the state folder', () => {
     expect(state.links()).toEqual([two])
   })
 
-  it('lets nobody else read a token', async () => {
+  it('has no token in what it remembers of a folder, and nobody else may read that', async () => {
     const state = await stateFolder()
     state.save(link('/a'))
-    const { mode } = await stat(path.join(state.placeOf('/a'), 'link.json'))
-    expect((mode & 0o777).toString(8)).toBe('600')
+    const file = path.join(state.placeOf('/a'), 'link.json')
+    expect(((await stat(file)).mode & 0o777).toString(8)).toBe('600')
+    expect(await readFile(file, 'utf8')).not.toContain('fh_secret')
+    expect(state.find('/a')?.token).toBe('fh_secret')
+  })
+
+  it('reads a link from before, which has its token inside, and takes it out when it is saved', async () => {
+    const state = await stateFolder()
+    const old = { ...link('/a'), token: 'fh_old' }
+    const file = path.join(state.placeOf('/a'), 'link.json')
+    await mkdir(path.dirname(file), { recursive: true })
+    await writeFile(file, JSON.stringify(old))
+    expect(state.find('/a')?.token).toBe('fh_old')
+    expect(state.tokens.urls()).toEqual([])
+    state.save(state.find('/a')!)
+    expect(state.find('/a')).toEqual(old)
+    expect(await readFile(file, 'utf8')).not.toContain('fh_old')
+  })
+
+  it('forgets who someone is with the hub, and not the link', async () => {
+    const state = await stateFolder()
+    state.save(link('/a'))
+    state.tokens.forget('http://127.0.0.1:7717')
+    expect(state.find('/a')).toMatchObject({ folder: '/a', token: '' })
   })
 
   it('finds the innermost linked folder that a path lies in', async () => {

@@ -3,13 +3,16 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import path from 'node:path'
 import { DeviceId, ProjectId, RunId, TaskId } from '@farhand/protocol/ids'
 import type { RunAddress } from '@farhand/protocol/routes'
+import { FileTokens } from './file-tokens.ts'
 import type { Wins } from './reconcile.ts'
+import type { TokenShelf } from './token-shelf.ts'
 
 /** A folder that is linked to a run, and all it takes to go on with that. */
 export type Link = {
   folder: string
   url: string
-  token: string
+  /** Who we are at that hub, looked up when somebody wants to know; empty if this machine does not know any more. */
+  readonly token: string
   at: RunAddress
   wins: Wins
   /** As whom the folder writes. Each has its own: two folders on one machine are two devices. */
@@ -19,14 +22,16 @@ export type Link = {
 }
 
 /**
- * Where everything lives that a machine remembers of its linked folders, outside of all of them. It holds tokens:
+ * Where everything lives that a machine remembers of its linked folders, outside of all of them. It may hold tokens:
  * nobody but its owner may read it.
  */
 export class StateFolder {
   readonly root: string
+  readonly tokens: TokenShelf
 
-  constructor(root: string) {
+  constructor(root: string, tokens: TokenShelf = new FileTokens(root)) {
     this.root = path.resolve(root)
+    this.tokens = tokens
   }
 
   /** What belongs to one folder, whichever run it is linked to. */
@@ -41,7 +46,7 @@ export class StateFolder {
 
   /** The link of exactly this folder; null if it has never been linked, or was forgotten. */
   find(folder: string): Link | null {
-    return readLink(this.#fileOf(this.placeOf(folder)))
+    return readLink(this.#fileOf(this.placeOf(folder)), this.tokens)
   }
 
   /**
@@ -51,14 +56,14 @@ export class StateFolder {
   identity(folder: string, at: RunAddress): Pick<Link, 'device' | 'generations'> | null {
     const memory = this.memoryOf(folder, at)
     if (!namesIn(memory).some((name) => name === 'memory' || name.startsWith('notes-'))) return null
-    const link = readLink(path.join(memory, 'link.json')) ?? this.find(folder)
+    const link = readLink(path.join(memory, 'link.json'), this.tokens) ?? this.find(folder)
     return link?.at.run === at.run ? link : null
   }
 
   /** Every link there is, in the order of their folders. */
   links(): Link[] {
     const places = path.join(this.root, 'links')
-    const links = namesIn(places).map((name) => readLink(this.#fileOf(path.join(places, name))))
+    const links = namesIn(places).map((name) => readLink(this.#fileOf(path.join(places, name)), this.tokens))
     return links.filter((link) => link !== null).sort((a, b) => (a.folder < b.folder ? -1 : 1))
   }
 
@@ -69,7 +74,8 @@ export class StateFolder {
   }
 
   /** Remembers a link; a crash meanwhile leaves the one before. */
-  save(link: Link): void {
+  save({ token, ...link }: Link): void {
+    if (token !== '') this.tokens.keep(link.url, token)
     // Once for the folder, and once for what it remembers of this run: it may be linked to another, and come back.
     for (const place of [this.memoryOf(link.folder, link.at), this.placeOf(link.folder)]) {
       mkdirSync(place, { recursive: true, mode: 0o700 })
@@ -105,7 +111,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-function readLink(file: string): Link | null {
+function readLink(file: string, tokens: TokenShelf): Link | null {
   try {
     const { folder, url, token, at, wins, device, generations } = JSON.parse(readFileSync(file, 'utf8'))
     const run = {
@@ -113,11 +119,15 @@ function readLink(file: string): Link | null {
       task: TaskId.parse(at.task),
       run: RunId.parse(at.run),
     }
-    if (typeof folder !== 'string' || typeof url !== 'string' || typeof token !== 'string') return null
+    if (typeof folder !== 'string' || typeof url !== 'string') return null
+    // Older ones have it in here.
+    const old = typeof token === 'string' ? token : ''
     return {
       folder,
       url,
-      token,
+      get token() {
+        return tokens.of(url) ?? old
+      },
       at: run,
       wins: wins === 'log' ? 'log' : 'disk',
       device: DeviceId.parse(device),
