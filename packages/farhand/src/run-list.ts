@@ -117,12 +117,12 @@ export const statusCommand = (named: string | undefined, flags: ReachFlags, worl
         const options = { signal: world.stop, patienceMs }
         const [now, run] = await Promise.all([
           runStatus(hub, at, options),
-          known ? null : findRun(hub, at.run, options),
+          findRun(hub, at.run, options),
         ]).catch((error: unknown) => {
           throw hubTrouble(error, hub.url, world) ?? error
         })
-        const { agent = run?.agent ?? null, workspace = null } = known ?? {}
-        const sandbox = known?.sandbox ?? (run?.sandbox === 'none' ? null : (run?.sandbox ?? null))
+        const { agent = run.agent, workspace = null } = known ?? {}
+        const sandbox = run.sandbox === 'none' ? null : run.sandbox
         if (flags.json)
           return world.out(
             `${JSON.stringify({ ...at, hub: hub.url, agent, workspace, pid, sandbox, ...now })}\n`,
@@ -136,8 +136,9 @@ export const statusCommand = (named: string | undefined, flags: ReachFlags, worl
           const where = { agent: agent ?? 'Its agent', workspace: workspace ?? '', at, hub }
           for (const line of await sandboxInWords(where, now, state, world)) world.out(`  ${line}\n`)
         } else if (known) {
+          const isAway = pid === null && now.sandboxHealthy
           const runner = pid === null ? 'no runner here now' : `runner: process ${pid}`
-          world.out(`  ${agent} in ${workspace}; ${runner}\n`)
+          world.out(isAway ? `  ${agent} on another device\n` : `  ${agent} in ${workspace}; ${runner}\n`)
         }
         if (isLeft(standing, pid))
           world.out(

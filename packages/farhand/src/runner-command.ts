@@ -62,17 +62,21 @@ export const runnerCommand = (given: RunnerFlags, world: World) =>
             'Stop that one first, or give the agent another folder.',
           )
         runs.began(at.run, workspace)
+        const isComing = flags.after !== undefined
+        const before = runs.find(at.run)
+        const known = { ...access.hub, at, agent: agent.entry.id, workspace }
+        const { sandbox = 'auto', cameFrom = sandbox } = before ?? {}
+        // Who dies in between has to be known as the one that it came to.
+        if (isComing) runs.save({ ...known, sandbox, cameFrom })
         const grant = await access.grant().catch((error: unknown) => {
+          if (isComing && before) runs.save(before)
           throw hubTrouble(error, url, world) ?? error
         })
         const runnerState = runs.runnerState(at.run, workspace)
-        const isComing = flags.after !== undefined
         if (isComing) {
           // What folder and run agreed on when it was here before is of then.
           rmSync(path.join(runnerState, 'runner', 'files'), { recursive: true, force: true })
-          const { sandbox, cameFrom = sandbox } = runs.find(at.run) ?? {}
-          const known = { ...access.hub, at, agent: agent.entry.id, workspace }
-          runs.save({ ...known, ...(cameFrom !== undefined && { cameFrom }) })
+          runs.save({ ...known, cameFrom })
         }
         tell(flags, world, { event: 'hosting', ...at, agent: agent.entry.id, workspace, ...shown(grant) })
         pruning = prune(runs, AbortSignal.any([over.signal, world.stop]))

@@ -146,8 +146,8 @@ async function findHandoff(
     throw hubTrouble(error, hub.url, world) ?? error
   })
   const isFar = run.sandbox !== null && run.sandbox !== 'none'
-  const kind =
-    to === 'cloud' ? String(flags.sandbox ?? (isFar ? run.sandbox : 'auto')) : (run.sandbox ?? 'auto')
+  const before = isFar ? run.sandbox! : (known?.cameFrom ?? 'auto')
+  const kind = to === 'cloud' ? String(flags.sandbox ?? before) : before
   const folder = flags.folder ?? (known?.workspace || undefined) ?? '.'
   const workspace = await folderToLink(String(folder), place, world)
   const agent = run.agent ?? known?.agent

@@ -1,0 +1,102 @@
+import { execFileSync } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { readLog } from '@farhand/client/read-log'
+import { addressOf, findRun } from '@farhand/client/resources'
+import { RunId } from '@farhand/protocol/ids'
+import type { SeenEvent } from '@farhand/protocol/seen-event'
+import { StateFolder } from '@farhand/sync/state-folder'
+import { onTestFinished } from 'vitest'
+import type { Told } from '../link-under-test.ts'
+import { folderHolder } from '../lock-folder.ts'
+import { type Called, RunUnderTest } from '../run-under-test.ts'
+
+/** A run that is handed over, by commands as a shell would call them, in a folder with a repository. */
+export class HandoffUnderTest {
+  readonly test: RunUnderTest
+  readonly run: RunId
+
+  private constructor(test: RunUnderTest, run: RunId) {
+    this.test = test
+    this.run = run
+  }
+
+  /** Begins with this message in a sandbox, and resolves when its turn is over. */
+  static async begin(prompt: string, agent = 'rehearsal'): Promise<HandoffUnderTest> {
+    const test = await RunUnderTest.begin()
+    const { folder, state } = test
+    onTestFinished(() => {
+      const pid = folderHolder(new StateFolder(state), folder)
+      if (pid !== null) process.kill(pid)
+    })
+    git(folder, 'init', '--quiet', '--initial-branch=main')
+    await writeFile(path.join(folder, 'a.txt'), 'one')
+    git(folder, 'add', '--all')
+    git(folder, 'commit', '--quiet', '--message', 'first')
+    const words = ['--sandbox', 'process', '--json', '--detach', '--agent', agent]
+    const begun = test.run(prompt, ...words)
+    const { run } = await begun.until((told) => told.event === 'run')
+    await begun.all()
+    const handoff = new HandoffUnderTest(test, RunId.parse(run))
+    onTestFinished(async () => void (await test.call('close', handoff.run).all()))
+    return handoff
+  }
+
+  /** Hands it over; with `killAt` it is killed as soon as it tells that step. Gives the steps that it told. */
+  async to(where: 'here' | 'cloud', killAt?: string): Promise<string[]> {
+    const handing = this.start(where)
+    const steps: string[] = []
+    for (;;) {
+      const line = await handing.line().catch(() => null)
+      if (line === null) break
+      const told = JSON.parse(line) as Told
+      steps.push(String(told.step ?? told.event))
+      if (told.step === killAt && killAt !== undefined) handing.child.kill('SIGKILL')
+      if (told.event === 'error') throw new Error(String(told.message))
+    }
+    await handing.exitCode
+    return steps
+  }
+
+  start(where: 'here' | 'cloud', ...words: string[]): Called {
+    const kind = where === 'cloud' ? ['--sandbox', 'process'] : []
+    return this.test.call('handoff', this.run, '--to', where, '--json', ...kind, ...words)
+  }
+
+  /** Says something, and gives what the agent says to it. */
+  async says(text: string): Promise<string> {
+    const { lines } = await this.test.call('send', this.run, text, '--follow').all()
+    return lines.join('\n')
+  }
+
+  async events(): Promise<SeenEvent[]> {
+    const { hub } = this.test
+    const at = addressOf(await findRun(hub, this.run))
+    const events: SeenEvent[] = []
+    for await (const event of readLog(hub, at, {})) events.push(event)
+    return events
+  }
+
+  /** How each agent of the run began. */
+  async begun(): Promise<unknown[]> {
+    return (await this.events()).flatMap(({ notification: { method, params } }) =>
+      method === '_posthog/agent_start' ? [params?.how] : [],
+    )
+  }
+
+  /** Where it works, as people are told. */
+  async where(): Promise<string> {
+    return (await this.test.call('status', this.run).all()).lines.join('\n')
+  }
+
+  text(name: string): Promise<string> {
+    return readFile(path.join(this.test.folder, name), 'utf8')
+  }
+}
+
+export const git = (cwd: string, ...args: string[]) =>
+  execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', ...args], {
+    cwd,
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, GIT_CONFIG_NOSYSTEM: '1', HOME: cwd },
+  })

@@ -1,0 +1,90 @@
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { scriptedLlm } from '@farhand/testkit/scripted-llm/scripted-llm'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { git, HandoffUnderTest } from './handoff-under-test.ts'
+
+const commits = 'run `git -c user.name=A -c user.email=a@b commit --quiet --allow-empty --message theirs`'
+const soon = (holds: () => unknown) => vi.waitFor(holds, { timeout: 20_000, interval: 50 })
+
+describe('W46 a run that is handed over', { timeout: 120_000 }, () => {
+  it('is the same conversation here and there and here again, with what was committed there and changed here', async () => {
+    const run = await HandoffUnderTest.begin('remember the port is 8080')
+    const { folder } = run.test
+    await run.says(commits)
+    await run.says('write b.txt with "from there"')
+    await soon(async () => expect(await run.text('b.txt')).toBe('from there'))
+    const [head, index] = [git(folder, 'rev-parse', 'HEAD'), git(folder, 'ls-files', '--stage')]
+    await writeFile(path.join(folder, 'a.txt'), 'dirty')
+
+    expect(await run.to('here')).toEqual(['rest', 'files', 'begin', 'handed-over'])
+    expect(await run.where()).toMatch(`rehearsal in ${folder}; runner: process`)
+    expect(await run.says('recall the port')).toContain('the port is 8080')
+    expect(await run.says('remember the host is plum')).toContain('the host is plum')
+    await run.says('write c.txt with "from here"')
+    expect([await run.text('a.txt'), await run.text('c.txt')]).toEqual(['dirty', 'from here'])
+    expect([git(folder, 'rev-parse', 'HEAD'), git(folder, 'ls-files', '--stage')]).toEqual([head, index])
+
+    expect(await run.to('cloud')).toEqual(['rest', 'repository', 'link', 'sandbox', 'handed-over'])
+    expect(await run.where()).toMatch(`${folder} is kept in step with it`)
+    expect(await run.says('recall the host')).toContain('the host is plum')
+    await run.says('run `(cat a.txt c.txt; git log --format=%s) > seen.txt`')
+    await soon(async () => expect(await run.text('seen.txt')).toBe('dirtyfrom heretheirs\nfirst\n'))
+    expect(await run.to('cloud')).toEqual(['sandbox', 'handed-over'])
+
+    expect(await run.to('here')).toEqual(['rest', 'files', 'begin', 'handed-over'])
+    expect(await run.says('recall the port. recall the host')).toMatch(/8080[\s\S]*plum/)
+    expect(await run.to('here')).toEqual(['handed-over'])
+    // Nobody was told by others what it knew itself.
+    expect(await run.begun()).not.toContain('briefed')
+  })
+
+  it('goes on with a model that hears the whole conversation, wherever it is', async () => {
+    const llm = await scriptedLlm()
+    onTestFinished(() => llm.close())
+    vi.stubEnv('ANTHROPIC_BASE_URL', llm.url)
+    vi.stubEnv('ANTHROPIC_API_KEY', 'key-of-nobody')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const run = await HandoffUnderTest.begin('The word is plum.', 'builtin')
+    const heard = () => JSON.stringify(llm.requests.at(-1)?.body)
+    for (const [nth, where] of (['here', 'cloud', 'here'] as const).entries()) {
+      await run.to(where)
+      expect(await run.says(`And number ${nth}?`)).toContain(`You said: And number ${nth}?`)
+      expect(heard()).toContain('The word is plum.')
+      if (nth > 0) expect(heard()).toContain(`And number ${nth - 1}?`)
+    }
+    expect(await run.begun()).not.toContain('briefed')
+  })
+
+  it('is where it was or where it shall be, whoever is killed at whatever step, and each message is worked on once', async () => {
+    const run = await HandoffUnderTest.begin('write n0.txt with "x"')
+    let nth = 0
+    const told = async (text: string) => {
+      await run.test.call('send', run.run, text).all()
+      const ended = async () => {
+        const events = await run.events()
+        const message = events.findLast(({ notification }) => notification.params?.content === text)!
+        return events.filter(
+          ({ notification: { method, params } }) =>
+            method === '_posthog/turn_complete' && params?.messageId === message.id,
+        ).length
+      }
+      await soon(async () => expect(await ended()).toBe(1))
+      return ended
+    }
+    for (const [where, steps] of [
+      ['here', ['rest', 'files', 'begin']],
+      ['cloud', ['rest', 'repository', 'link', 'sandbox']],
+    ] as const) {
+      for (const step of steps) {
+        expect(await run.to(where, step)).toContain(step)
+        // To whoever is killed when a run has come to a device, and its runner has rested, somebody has to come back.
+        if (where === 'here') await told(`write n${++nth}.txt with "x"`)
+        expect((await run.to(where)).at(-1)).toBe('handed-over')
+        const ended = await told(`write n${++nth}.txt with "x"`)
+        if (step !== steps.at(-1)) await run.to(where === 'here' ? 'cloud' : 'here')
+        expect(await ended()).toBe(1)
+      }
+    }
+  })
+})
