@@ -15,6 +15,7 @@ import { cannotBeWritten } from './cannot-be-written.ts'
 import { SayNow } from './daemon/say-now.ts'
 import { KnownNames } from './device-names.ts'
 import { FarSide } from './far-side.ts'
+import { keepCommits } from './finish/keep-commits.ts'
 import { leftOutOf } from './first-look/first-look.ts'
 import { hubFull, troubleAtBeginning } from './hub-full.ts'
 import type { LinkFlags } from './link-command.ts'
@@ -35,6 +36,8 @@ type Circumstances = {
   madeFor: string | undefined
   isNew: boolean
 }
+
+const lastCommitsMs = 60_000
 
 /** Runs the engine on a linked folder and shows what it does; resolves when it was asked to stop, or the run ended. */
 export async function keepInSync(link: Link, circumstances: Circumstances, world: World): Promise<void> {
@@ -132,9 +135,11 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
     }
     const onFull = (paths: WorkspacePath[]) => on(hubFull(paths))
     const opened = openHubFolder({ hub: as, at: link.at, role, onConnection, onFull, online: awake })
+    const commits = keepCommits(link, { user, memory: memoryFolder, screen, world, signal: over.signal })
     const hub = overheard(opened, (event) => {
       if (!flags.json) hear(event, known, screen)
       void farSide?.hear(event)
+      commits.hear(event)
     })
     const memory = openMemoryFile(memoryFolder)
     const { unsent } = await syncFolder({
@@ -147,6 +152,8 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
       signal: world.stop,
     })
     if (world.stop.aborted) return
+    // What the agent did last comes with the end of the run.
+    await commits.settled(lastCommitsMs)
     screen.close()
     if (flags.json) world.out(`${JSON.stringify({ event: 'ended', why: 'run.closed', unsent })}\n`)
     const trouble = closedTrouble(unsent, again)

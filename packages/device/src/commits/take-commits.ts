@@ -2,11 +2,13 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Hub } from '@farhand/client/hub'
 import { isPassing } from '@farhand/client/refusal'
+import { sleep } from '@farhand/kit/sleep'
 import type { RunAddress } from '@farhand/protocol/routes'
 import { BundleTrouble, takeBundlesIn } from '@farhand/runner/checkpoints/bundles-in'
 import { CheckpointRepository } from '@farhand/runner/checkpoints/checkpoint-repository'
 import { Git, push } from '@farhand/runner/checkpoints/git'
 import type { Point } from '@farhand/runner/checkpoints/line-of-bundles'
+import { lockState } from '@farhand/sync/lock-state'
 import { CommitsFailed, gitSaid, whyGitFailed } from './commits-failed.ts'
 import type { CommitsOfLog } from './commits-of-log.ts'
 import { branchesIn, refsInTheWay, runRefs } from './run-refs.ts'
@@ -42,6 +44,24 @@ const mostBytes = 4 * 1024 ** 3
  * own: HEAD, index, branches, settings and hooks stay as they are. Everything is checked before it has a name.
  */
 export async function takeCommits(parts: TakeParts): Promise<Taken> {
+  const lock = await alone(parts)
+  try {
+    return await take(parts)
+  } finally {
+    lock.release()
+  }
+}
+
+/** A command and whoever keeps the folder in sync may be at it at the same time. */
+async function alone({ place, signal }: TakeParts): Promise<{ release(): void }> {
+  for (;;) {
+    const lock = lockState(place)
+    if (!('holder' in lock)) return lock
+    await sleep(100, { signal })
+  }
+}
+
+async function take(parts: TakeParts): Promise<Taken> {
   const { repository, log, at, signal } = parts
   const names = runRefs(at.run)
   const there = await repository.refs(names.folder, signal)

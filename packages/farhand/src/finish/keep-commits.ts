@@ -1,0 +1,55 @@
+import path from 'node:path'
+import type { Hub } from '@farhand/client/hub'
+import type { CommitsKeeper, KeeperParts } from '@farhand/device/commits/commits-keeper'
+import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { Link } from '@farhand/sync/state-folder'
+import type { LinkScreen } from '../link-screen.ts'
+import type { World } from '../world.ts'
+
+type Around = { user: Hub; memory: string; screen: LinkScreen; world: World; signal: AbortSignal }
+
+export type KeptCommits = {
+  hear(event: SeenEvent): void
+  /** Resolves when all that came by has arrived; not later than this. */
+  settled(mostMs: number): Promise<void>
+}
+
+/** Has the agent's commits arrive in the repository of a linked folder. Until there are any, nothing is loaded for it. */
+export function keepCommits(link: Link, { user, memory, screen, world, signal }: Around): KeptCommits {
+  let loading: Promise<CommitsKeeper> | null = null
+  const parts: KeeperParts = {
+    folder: link.folder,
+    place: path.join(memory, 'commits'),
+    hub: { url: user.url, ...(user.token !== undefined && { token: user.token }) },
+    at: link.at,
+    env: world.env,
+    signal,
+    on: (news) => {
+      const names = news.map(({ ref }) => ref.replace(/^refs\//, ''))
+      const branches = names.filter((name) => !/^farhand\/run_[^/]+\/(base|checkpoint)$/.test(name))
+      if (branches.length > 0)
+        screen.say(
+          `The agent has committed: ${branches.join(', ')}. See \`${world.called.farhand} commits\`.`,
+        )
+    },
+    onTrouble: (why) => screen.say(`What the agent has committed stays at the hub for now: ${why}`),
+  }
+  return {
+    hear(event) {
+      if (event.notification.method !== '_posthog/git_commit' || link.wins !== 'disk') return
+      loading ??= import('@farhand/device/commits/commits-keeper').then(
+        ({ CommitsKeeper }) => new CommitsKeeper(parts),
+      )
+      void loading.then((keeper) => keeper.hear(event))
+    },
+    async settled(mostMs) {
+      if (!loading) return
+      const enough = new Promise<void>((resolve) => {
+        setTimeout(resolve, mostMs).unref()
+        signal.addEventListener('abort', () => resolve(), { once: true })
+        world.stop.addEventListener('abort', () => resolve(), { once: true })
+      })
+      await Promise.race([loading.then((keeper) => keeper.settled()), enough])
+    },
+  }
+}
