@@ -5,7 +5,7 @@ import { pathInWords } from './path-in-words.ts'
 /** Who wrote something, as a person would say it. */
 export function authorInWords(by: SeenAuthor | null, self?: string, names?: DeviceNames): string {
   if (!by) return 'someone'
-  if (by.kind === 'runner') return `the agent's side (runner ${by.generation})`
+  if (by.kind === 'runner') return "the agent's side"
   if (by.kind === 'hub') return 'the hub'
   if (by.kind === 'device') {
     if (by.id === self) return 'this folder'

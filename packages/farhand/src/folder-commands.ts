@@ -84,13 +84,13 @@ Later, to go on where it stopped, here or without a terminal:
     'history <path>',
     'list every version of a file',
     'Lists every version of a file that the log of its run knows, newest first, also of one that is gone.',
-    `What the words in the third column say of a version:
+    `What the words say of a version:
   current    it is the file now
   replaced   something else came after it: another version, or that the file was deleted
   deleted    here the file was deleted, and there is none until a newer version
   overruled  somebody else changed the file at the same time, and theirs counts
   kept       it was on one disk only and gave way there
-Each of them can be put back with \`${call} restore <path>@<event>\`.
+Each of them can be put back with \`${call} restore <path> <number>\`.
 
 A path in a linked folder, from where you are:
   ${call} history ~/my/project/src/main.ts`,
@@ -100,14 +100,20 @@ A path in a linked folder, from where you are:
   })
 
   ofRun(
-    'restore <path@event>',
+    'restore <path> [version]',
     'put a version of a file back',
-    'Makes a version of a file the current one again, in every folder of the run. What it replaces is kept.',
-    `A path in a linked folder, from where you are, and a version that \`${call} history\` lists:\n  ${call} restore ~/my/project/src/main.ts@42`,
-  ).action(async (version: string, _: unknown, command: Command) => {
-    const { restoreCommand } = await import('./restore-command.ts')
-    await restoreCommand(version, given(command), world)
-  })
+    'Makes a version of a file the current one again, in every folder of the run. What it replaces\n' +
+      'stays. A version is a number of the list that `history` shows, or an event, such as @42.',
+    `A path in a linked folder, from where you are; look first, then do it:
+  ${call} restore src/main.ts 2 --show
+  ${call} restore src/main.ts 2
+  ${call} restore ~/my/project/src/main.ts@42`,
+  )
+    .option('--show', 'only show what it would change, line by line')
+    .action(async (path: string, version: string | undefined, _: unknown, command: Command) => {
+      const { restoreCommand } = await import('./restore-command.ts')
+      await restoreCommand(path, version, given(command), world)
+    })
 
   ofRun(
     'undo [folder]',
@@ -116,7 +122,8 @@ A path in a linked folder, from where you are:
       'Files that someone else has changed since are left alone. The next undo goes further back.',
     `In a linked folder, or with its path:\n  ${call} undo ~/my/project --dry-run\n  ${call} undo ~/my/project\n  ${call} undo ~/my/project --to 120    as it was after event 120`,
   )
-    .option('--dry-run', 'only show what would be done')
+    .option('--dry-run', 'only say what would be done')
+    .option('--show', 'only show it, line by line')
     .option('--to <event>', 'put all files back to how they were after this event')
     .option('--yes', 'do not ask, even if most files go')
     .action(async (folder: string | undefined, _: unknown, command: Command) => {

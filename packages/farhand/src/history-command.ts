@@ -1,4 +1,6 @@
-import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { Hub } from '@farhand/client/hub'
+import type { RunAddress } from '@farhand/protocol/routes'
+import type { SeenAuthor, SeenEvent } from '@farhand/protocol/seen-event'
 import type { Version } from '@farhand/sync/file-versions'
 import type { Link } from '@farhand/sync/state-folder'
 import { accessAgain } from './access-again.ts'
@@ -6,6 +8,7 @@ import { authorInWords } from './author-in-words.ts'
 import { noteDeviceName } from './device-names.ts'
 import { sizeInWords } from './file-size.ts'
 import { hubTrouble, patienceMs } from './find-run.ts'
+import { whenInWords } from './history/when-in-words.ts'
 import { linkedRun, pathInRun, type RunFlags } from './linked-run.ts'
 import { shellWord } from './note-in-words.ts'
 import { paint } from './paint.ts'
@@ -31,21 +34,47 @@ export const historyCommand = (given: string, flags: RunFlags, world: World) =>
       throw versionTrouble(error, { url: hub.url, path, link }, shellWord(given) + accessAgain(flags), world)
     })
     if (flags.json) return world.out(versions.map((version) => `${versionAsJson(path, version)}\n`).join(''))
-    const width = Math.max(...versions.map(({ eventId }) => String(eventId).length))
-    const { bold, dim } = paint(world.color)
-    world.out(`${bold(pathInWords(path))}\n`)
-    for (const version of versions) {
-      const { eventId, at, by, state } = version
-      const event = `@${eventId}`.padEnd(width + 1)
-      const line = `  ${event}  ${timeInWords(at)}  ${wordFor(version).padEnd(9)}  ${entryInWords(version).padEnd(22)}  `
-      world.out(`${state === 'current' ? bold(line) : line}${dim(authorInWords(by, link?.device, names))}\n`)
-    }
-    const other = versions.find(({ state, entry }) => state !== 'current' && entry)
-    if (other) {
-      const word = shellWord(`${given}@${other.eventId}`) + accessAgain(flags)
-      world.out(dim(`Put one back: ${world.called.farhand} restore ${word}\n`))
-    }
+    const rows = await versionRows(
+      { hub, at, versions },
+      (by) => authorInWords(by, link?.device, names),
+      world,
+    )
+    world.out(`${paint(world.color).bold(pathInWords(path))}\n${rows}`)
+    const other = versions.findIndex(({ state, entry }) => state !== 'current' && entry)
+    if (other === -1) return
+    const words = `${shellWord(given)} ${other + 1}${accessAgain(flags)}`
+    world.out(paint(world.color).dim(`Put one back: ${world.called.farhand} restore ${words}\n`))
+    world.out(paint(world.color).dim('With --show it only shows what that would change.\n'))
   })
+
+/** A line for each version, newest first, numbered as `restore` takes them. */
+export async function versionRows(
+  { hub, at, versions }: { hub: Hub; at: RunAddress; versions: readonly Version[] },
+  named: (by: SeenAuthor) => string,
+  world: World,
+): Promise<string> {
+  const { versionChanges } = await import('./history/version-changes.ts')
+  const changes = await versionChanges({ hub, at, signal: world.stop }, versions)
+  const { bold, dim } = paint(world.color)
+  const now = new Date()
+  const columns = versions.map((version, n) => [
+    String(n + 1),
+    `@${version.eventId}`,
+    whenInWords(version.at, now),
+    wordFor(version),
+    entryInWords(version),
+    changes[n]!,
+  ])
+  const widths = columns[0]!.map((_, column) => Math.max(...columns.map((row) => row[column]!.length)))
+  const lines = columns.map((row, n) => {
+    const cells = row.map((cell, column) =>
+      column === 0 ? cell.padStart(widths[0]!) : cell.padEnd(widths[column]!),
+    )
+    const line = `  ${cells.join('  ')}  `
+    return `${versions[n]!.state === 'current' ? bold(line) : line}${dim(named(versions[n]!.by))}\n`
+  })
+  return lines.join('')
+}
 
 /** One vocabulary for people: that the file went is said of the event that deleted it, not of what it had been. */
 function wordFor({ entry, state }: Version): string {
@@ -86,13 +115,6 @@ export function entryInWords({ entry, size }: Pick<Version, 'entry' | 'size'>): 
   if (!entry) return 'no file'
   const kind = { '100644': '', '100755': 'to run', '120000': 'a link' }[entry.mode]
   return [size === null ? '' : sizeInWords(size), kind].filter((part) => part !== '').join(', ')
-}
-
-export const timeInWords = (iso: string) => {
-  const time = new Date(iso)
-  const two = (n: number) => String(n).padStart(2, '0')
-  const day = `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`
-  return `${day} ${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}`
 }
 
 function versionAsJson(path: string, { eventId, at, by, entry, size, state }: Version): string {

@@ -1,8 +1,13 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import type { Hub } from '@farhand/client/hub'
+import type { RunAddress } from '@farhand/protocol/routes'
+import type { Version } from '@farhand/sync/file-versions'
 import { accessAgain } from './access-again.ts'
+import { authorInWords } from './author-in-words.ts'
 import { patienceMs } from './find-run.ts'
-import { entryInWords, timeInWords, versionTrouble } from './history-command.ts'
+import { whenInWords } from './history/when-in-words.ts'
+import { entryInWords, versionRows, versionTrouble } from './history-command.ts'
 import { linkedRun, pathInRun, type RunFlags } from './linked-run.ts'
 import { shellWord } from './note-in-words.ts'
 import { pathInWords } from './path-in-words.ts'
@@ -10,17 +15,31 @@ import { Trouble } from './trouble.ts'
 import { withJsonErrors } from './with-json-errors.ts'
 import type { World } from './world.ts'
 
-/** Puts one version of a path back, for everybody who follows the run. */
-export const restoreCommand = (given: string, flags: RunFlags, world: World) =>
+type Flags = RunFlags & { show?: unknown }
+
+/** Puts one version of a path back, for everybody who follows the run; with `--show` it only shows what that would change. */
+export const restoreCommand = (given: string, version: string | undefined, flags: Flags, world: World) =>
   withJsonErrors(flags, world, async () => {
-    const { name, eventId } = versionNamed(given, flags, world)
+    const said = versionNamed(given, version, flags, world)
+    const { name } = said
     const { hub, at, link } = await linkedRun(flags, world, name)
     const path = pathInRun(name, link, world)
-    const { restore } = await import('@farhand/sync/restore')
     const asking = { signal: world.stop, patienceMs, inWords: pathInWords }
-    const done = await restore(hub, at, path, eventId, asking).catch((error: unknown) => {
+    const inTrouble = (error: unknown) => {
       throw versionTrouble(error, { url: hub.url, path, link }, shellWord(name) + accessAgain(flags), world)
-    })
+    }
+    const isListed = said.is !== 'event' || flags.show
+    const { history } = await import('@farhand/sync/history')
+    const versions = isListed ? await history(hub, at, path, asking).catch(inTrouble) : []
+    const eventId =
+      said.is === 'event'
+        ? said.eventId
+        : said.is === 'number'
+          ? numbered(versions, said.number, name, flags, world)
+          : await asked({ hub, at, versions }, link?.device, world)
+    if (flags.show) return await show({ hub, at, path, versions }, eventId, flags, world)
+    const { restore } = await import('@farhand/sync/restore')
+    const done = await restore(hub, at, path, eventId, asking).catch(inTrouble)
     if (flags.json) {
       const { version, replaced, madeRoom } = done
       const told = {
@@ -36,7 +55,7 @@ export const restoreCommand = (given: string, flags: RunFlags, world: World) =>
     if (done.eventId === null) return world.out(`${shown} is that already; nothing had to be done.\n`)
     const entry = entryInWords(done.version)
     const what = done.version.entry
-      ? `${shown} is again what it was on ${timeInWords(done.version.at)}${entry && ` (${entry})`}.`
+      ? `${shown} is again the version from ${whenInWords(done.version.at, new Date())}${entry && ` (${entry})`}.`
       : `${shown} is deleted again.`
     world.out(`${what}\n`)
     for (const other of done.madeRoom) world.out(`${pathInWords(other)} was in its way and is deleted.\n`)
@@ -45,21 +64,96 @@ export const restoreCommand = (given: string, flags: RunFlags, world: World) =>
     world.out(`What it replaced stays too: ${back}\n`)
   })
 
-/** `src/main.ts@42`: the last @ is the one that counts, because names may have some. */
+type Said = { name: string } & (
+  | { is: 'event'; eventId: number }
+  | { is: 'number'; number: number }
+  | { is: 'nothing' }
+)
+
+/** `src/main.ts 2`, `src/main.ts @42`, `src/main.ts@42`: the last @ is the one that counts, because names may have some. */
 function versionNamed(
   given: string,
-  flags: RunFlags,
-  { called, cwd }: World,
-): { name: string; eventId: number } {
-  const said = /^(.+)@(\d+)$/s.exec(given)
-  if (said) return { name: said[1]!, eventId: Number(said[2]) }
+  version: string | undefined,
+  flags: Flags,
+  { called, cwd, ask }: World,
+): Said {
+  const [, at, digits] = /^(@?)(\d+)$/.exec(version ?? '') ?? []
+  if (digits && at) return { name: given, is: 'event', eventId: Number(digits) }
+  if (digits) return { name: given, is: 'number', number: Number(digits) }
+  const said = version === undefined ? /^(.+)@(\d+)$/s.exec(given) : null
+  if (said) return { name: said[1]!, is: 'event', eventId: Number(said[2]) }
   // `x@y` was meant as a version, unless it is a file: `icon@2x.png` is one, wherever it lies.
-  const [, name, version] = /^(.+)@([^@./]*)$/s.exec(given) ?? []
-  const isVersion = name !== undefined && !existsSync(resolve(cwd, given))
-  const history = `${called.farhand} history ${shellWord(isVersion ? name : given)}${accessAgain(flags)}`
-  const what =
-    isVersion && version !== ''
-      ? `${version} is no version of ${name}.`
-      : `Which version of ${isVersion ? name : given}?`
-  throw new Trouble('usage', `${what} A version is written as <path>@<event>.`, `\`${history}\` lists them.`)
+  const [, name, wrong] = /^(.+)@([^@./]*)$/s.exec(given) ?? []
+  const isVersion = version === undefined && name !== undefined && !existsSync(resolve(cwd, given))
+  if (version === undefined && !isVersion && ask && !flags.json) return { name: given, is: 'nothing' }
+  const meant = isVersion ? name : given
+  const history = `${called.farhand} history ${shellWord(meant)}${accessAgain(flags)}`
+  const bad = version ?? (isVersion ? wrong : '')
+  const what = bad ? `${bad} is no version of ${meant}.` : `Which version of ${meant}?`
+  const how = 'A version is a number of its history, or @ and an event.'
+  throw new Trouble('usage', `${what} ${how}`, `\`${history}\` lists them.`)
+}
+
+function numbered(
+  versions: readonly Version[],
+  number: number,
+  name: string,
+  flags: Flags,
+  { called }: World,
+): number {
+  const found = versions[number - 1]
+  if (found) return found.eventId
+  throw new Trouble(
+    'usage',
+    `${name} has no version ${number}: there ${versions.length === 1 ? 'is 1' : `are ${versions.length}`}.`,
+    `\`${called.farhand} history ${shellWord(name)}${accessAgain(flags)}\` lists them; an event is written with an @.`,
+  )
+}
+
+/** Which one a person means, who is shown all of them. */
+async function asked(
+  run: { hub: Hub; at: RunAddress; versions: readonly Version[] },
+  device: string | undefined,
+  world: World,
+): Promise<number> {
+  world.note(await versionRows(run, (by) => authorInWords(by, device), world))
+  for (;;) {
+    const answer = (await world.ask!('Which one? Its number, or Enter for none: ', world.stop)).trim()
+    if (answer === '') throw new Trouble('mustAsk', 'Nothing was changed.', 'Name a version the next time.')
+    const found = run.versions[Number(answer) - 1]
+    if (found) return found.eventId
+  }
+}
+
+async function show(
+  { hub, at, path, versions }: { hub: Hub; at: RunAddress; path: string; versions: readonly Version[] },
+  eventId: number,
+  flags: Flags,
+  world: World,
+): Promise<void> {
+  const version = versions.find((one) => one.eventId === eventId)
+  if (!version)
+    throw new Trouble(
+      'usage',
+      `${pathInWords(path)} has no version of event ${eventId}.`,
+      'Its history lists them.',
+    )
+  const before = versions.find(({ state }) => state === 'current')?.entry ?? null
+  const [{ contentsOf }, { fileDiff }, { diffInWords }] = await Promise.all([
+    import('./diff/contents-of.ts'),
+    import('./diff/file-diff.ts'),
+    import('./diff/diff-in-words.ts'),
+  ])
+  const after = version.entry
+  const sizes = new Map(
+    versions.flatMap(({ entry, size }) => (entry && size !== null ? [[entry.hash, size]] : [])),
+  )
+  const content = await contentsOf({ hub, at, signal: world.stop }, [before, after], (hash) =>
+    sizes.get(hash),
+  )
+  const diff = fileDiff({ path, before, after }, content(before), content(after))
+  if (flags.json) return world.out(`${JSON.stringify({ path, version: eventId, ...diff.content })}\n`)
+  const isSame = before?.hash === after?.hash && before?.mode === after?.mode
+  if (isSame) return world.out(`${pathInWords(path)} is that already.\n`)
+  world.out(diffInWords(diff, { before: 'now', after: `@${eventId}` }, world))
 }

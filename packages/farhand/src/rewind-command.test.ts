@@ -119,7 +119,9 @@ describe('rewind', () => {
     const message = await say('_posthog/user_message', { content: 'do\nthis' })
     await say('_posthog/ack', { for: 'user_message', id: message }, runner)
     await say('_posthog/turn_complete', { messageId: message, stopReason: 'end_turn' }, runner)
-    expect((await rewind()).out).toMatch(/^--to 2 .* before "do"\nNow is event 4\./)
+    expect((await rewind()).out).toMatch(
+      /^To before .*\n {2}--to 2 {2}just now {2}no file {2}do\nNow is event 4\./,
+    )
     const methods = async () => {
       const all: string[] = []
       for await (const { notification } of readLog(hub, at)) all.push(notification.method)

@@ -7,8 +7,9 @@ import type { HalfUndone, Undoing } from '@farhand/sync/undo'
 import { accessAgain } from './access-again.ts'
 import { eventNamed, noSuchEvent } from './event-named.ts'
 import { hubTrouble, patienceMs } from './find-run.ts'
-import { timeInWords } from './history-command.ts'
+import { whenInWords } from './history/when-in-words.ts'
 import { count } from './link-screen.ts'
+import { linkedRun } from './linked-run.ts'
 import { paint } from './paint.ts'
 import { pathInWords } from './path-in-words.ts'
 import { type ReachedRun, type ReachFlags, reachRun } from './reach-run.ts'
@@ -25,17 +26,21 @@ type Flags = ReachFlags & {
   conversation?: unknown
   partial?: unknown
   dryRun?: unknown
+  show?: unknown
   yes?: unknown
 }
+
+// Lines that are wider than a small terminal are hard to read.
+const lineWidth = 79
 
 /** How long an agent that is told to stop is waited for. */
 const stopMs = 30_000
 
 /** Puts the files of a run, or these and its conversation, back to how they were after an event; without one it lists where to. */
-export const rewindCommand = (named: string, flags: Flags, world: World) =>
+export const rewindCommand = (named: string | undefined, flags: Flags, world: World) =>
   withJsonErrors(flags, world, async () => {
     const to = flags.to === undefined ? null : eventNamed('--to', flags.to)
-    const reached = await reachRun(named, flags, world)
+    const reached = named === undefined ? await runHere(flags, world) : await reachRun(named, flags, world)
     const again = `${world.called.farhand} rewind ${reached.at.run}${accessAgain(flags)}`
     try {
       if (to === null) await listPoints(reached, again, flags, world)
@@ -50,19 +55,32 @@ export const rewindCommand = (named: string, flags: Flags, world: World) =>
     }
   })
 
+/** That of the folder one stands in. */
+async function runHere(flags: Flags, world: World): Promise<ReachedRun> {
+  const { hub, at } = await linkedRun(flags, world)
+  return { hub, at, known: null }
+}
+
 async function listPoints({ hub, at }: ReachedRun, again: string, flags: Flags, world: World): Promise<void> {
   const points = new RewindPoints()
   for await (const event of readLog(hub, at, { signal: world.stop, patienceMs })) points.take(event)
   const all = points.all()
   if (flags.json) return world.out(all.map((point) => `${JSON.stringify(point)}\n`).join(''))
   if (all.length === 0) return world.out('No agent has begun with a message in this run yet.\n')
-  const { dim } = paint(world.color)
-  const width = Math.max(...all.map(({ to }) => String(to).length))
-  for (const { to, at: time, text, files, isPart } of all) {
-    const changed = files === 0 ? '' : `  (${count(files, 'file')})`
-    const gone = isPart ? '' : '  (rewound)'
-    const line = `--to ${String(to).padEnd(width)}  ${dim(timeInWords(time))}  before "${firstLine(text, 60)}"`
-    world.out(`${isPart ? line : dim(line)}${dim(changed + gone)}\n`)
+  const { bold, dim } = paint(world.color)
+  const now = new Date()
+  const rows = all.map(({ to, at: time, files }) => [
+    `--to ${to}`,
+    whenInWords(time, now),
+    files === 0 ? 'no file' : count(files, 'file'),
+  ])
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]!.length)))
+  world.out(`${bold('To before a message, and what its turn did to files:')}\n`)
+  for (const [n, { text, isPart }] of all.entries()) {
+    const cells = rows[n]!.map((cell, column) => cell.padEnd(widths[column]!))
+    const room = Math.max(20, lineWidth - 2 - widths.reduce((sum, width) => sum + width + 2, 0))
+    const line = `  ${cells.join('  ')}  ${firstLine(text, room)}`
+    world.out(`${isPart ? line : dim(`${line}  (rewound)`)}\n`)
   }
   world.out(dim(`Now is event ${points.newest}. Any event can be named: ${again} --to <event>\n`))
 }
@@ -78,7 +96,13 @@ async function rewind(
   const whole = `${again} --to ${to}${flags.conversation ? ' --conversation' : ''}`
   let planned = await plan(reached, to, whole, flags, world)
   if (!flags.json) world.out(planInWords(planned, to, flags, world))
-  if (flags.dryRun) return flags.json ? world.out(asJson(planned.files, { to, dryRun: true })) : undefined
+  if (flags.show && !flags.json && planned.undo) {
+    const { showTurned } = await import('./diff/show-turned.ts')
+    const { plan, deeds } = planned.undo
+    return await showTurned(reached, { back: plan.back, versions: deeds.versions }, world)
+  }
+  if (flags.dryRun || flags.show)
+    return flags.json ? world.out(asJson(planned.files, { to, dryRun: true })) : undefined
   if (planned.files.back.length + planned.messages > 0) await confirm(flags, world, whole)
   const { openTurns, isPaused } = planned.points
   const isHeld = isPaused === 'for-rewind' || (!isPaused && openTurns.length > 0)

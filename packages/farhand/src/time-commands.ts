@@ -17,7 +17,7 @@ export function addTimeCommands(farhand: Command, world: World): void {
       .option('--json', json)
   }
 
-  command('rewind <run>', 'put a run back to how it was', 'print one line of JSON, or one for each point')
+  command('rewind [run]', 'put a run back to how it was', 'print one line of JSON, or one for each point')
     .description(
       'Puts the files of a run back to how they were after an event, in every folder of the run, edits of\n' +
         'people included. Nothing is lost: what it replaces stays, and a rewind can be rewound. Without --to it\n' +
@@ -27,7 +27,8 @@ export function addTimeCommands(farhand: Command, world: World): void {
     .option('--to <event>', 'how it was after this event')
     .option('--conversation', 'the agent, too, goes on as if nothing had been said since')
     .option('--partial', 'even if not all of what was there is stored any more')
-    .option('--dry-run', 'only show what would be done')
+    .option('--dry-run', 'only say what would be done')
+    .option('--show', 'only show it, line by line')
     .option('--yes', 'do not ask')
     .addHelpText(
       'after',
@@ -37,7 +38,7 @@ Where to, then the files alone, or the conversation with them:
   ${call} rewind run_4fJ2 --to 42
   ${call} rewind run_4fJ2 --to 42 --conversation`,
     )
-    .action(async (run: string, _: unknown, command: Command) => {
+    .action(async (run: string | undefined, _: unknown, command: Command) => {
       const { rewindCommand } = await import('./rewind-command.ts')
       await rewindCommand(run, given(command), world)
     })

@@ -49,13 +49,13 @@ it('a run goes back in time, with its files and what its agent knows, forth agai
   await vi.waitFor(async () => expect(JSON.stringify(await events())).toContain('mine.txt'))
   const three = treeOf(folder)
 
-  const points = (await call('rewind', run)).split('\n').filter((line) => line.startsWith('--to'))
-  expect(points.map((line) => /before "(\w+ \S+)/.exec(line)?.[1])).toEqual([
+  const points = (await call('rewind', run)).split('\n').filter((line) => line.startsWith('  --to'))
+  expect(points.map((line) => /files? +(\w+ \S+)/.exec(line)?.[1])).toEqual([
     'write one.txt',
     'write two.txt',
     'delete one.txt.',
   ])
-  expect(points[2]).toContain('(3 files)')
+  expect(points[2]).toContain('  3 files  ')
   const beforeDelete = Number(/--to (\d+)/.exec(points[2]!)![1])
 
   // The files alone: the agent still knows.
@@ -108,7 +108,7 @@ it('W39 a message that waits while a run is put back is worked on afterwards, an
   await call('send', run, 'write two.txt with "two". wait for 60 seconds')
   await is(['one.txt', 'two.txt'])
   await call('send', run, 'write three.txt with "three"')
-  const points = (await call('rewind', run)).out.split('\n').filter((line) => line.startsWith('--to'))
+  const points = (await call('rewind', run)).out.split('\n').filter((line) => line.startsWith('  --to'))
   const to = /--to (\d+)/.exec(points[1]!)![1]!
   const done = JSON.parse((await call('rewind', run, '--to', to, '--conversation', '--yes', '--json')).out)
   expect(done.back.map(({ path }: { path: string }) => path)).toEqual(['two.txt'])

@@ -5,7 +5,7 @@ import { authorInWords } from './author-in-words.ts'
 import { noteDeviceName } from './device-names.ts'
 import { eventNamed, noSuchEvent } from './event-named.ts'
 import { hubTrouble, patienceMs } from './find-run.ts'
-import { timeInWords } from './history-command.ts'
+import { whenInWords } from './history/when-in-words.ts'
 import { count } from './link-screen.ts'
 import { linkedRun, type RunFlags } from './linked-run.ts'
 import { shellWord } from './note-in-words.ts'
@@ -15,7 +15,7 @@ import { backInWords, deedsInWords, leftInWords } from './undoing-in-words.ts'
 import { withJsonErrors } from './with-json-errors.ts'
 import type { World } from './world.ts'
 
-type Flags = RunFlags & { dryRun?: unknown; to?: unknown; yes?: unknown }
+type Flags = RunFlags & { dryRun?: unknown; show?: unknown; to?: unknown; yes?: unknown }
 
 /** Takes back the newest step that anyone made, or everything after an event, for everybody who follows the run. */
 export const undoCommand = (given: string | undefined, flags: Flags, world: World) =>
@@ -39,12 +39,19 @@ export const undoCommand = (given: string | undefined, flags: Flags, world: Worl
     if (to !== undefined && to > newest)
       throw noSuchEvent(to, newest, `\`${world.called.farhand} history <path>\` lists the events of a file.`)
     if (!planned) {
-      if (flags.json) return world.out(`${JSON.stringify({ ...nothing, dryRun: flags.dryRun === true })}\n`)
+      if (flags.json)
+        return world.out(
+          `${JSON.stringify({ ...nothing, dryRun: flags.dryRun === true || flags.show === true })}\n`,
+        )
       return world.out('There is nothing to undo.\n')
     }
     const { plan } = planned
     if (!flags.json) world.out(planInWords(plan, to, world, (by) => authorInWords(by, link?.device, names)))
-    if (flags.dryRun) return flags.json ? world.out(asJson(plan, true)) : undefined
+    if (flags.show && !flags.json) {
+      const { showTurned } = await import('./diff/show-turned.ts')
+      return await showTurned({ hub, at }, { back: plan.back, versions: planned.deeds.versions }, world)
+    }
+    if (flags.dryRun || flags.show) return flags.json ? world.out(asJson(plan, true)) : undefined
     if (plan.back.length > 0 && !flags.yes) await confirm(plan, flags, world, whole)
     const done =
       plan.back.length > 0 ? await undo(hub, at, planned, { signal: world.stop }).catch(tell) : plan
@@ -85,7 +92,7 @@ function planInWords(
 ): string {
   const { bold } = paint(world.color)
   const title = step
-    ? `What ${named(step.by)} did on ${timeInWords(new Date(step.atMs).toISOString())}`
+    ? `What ${named(step.by)} did, ${whenInWords(new Date(step.atMs).toISOString(), new Date())}`
     : `Everything since event ${to}`
   return `${bold(title)}\n${backInWords(back, world)}${leftInWords(leftAlone)}`
 }

@@ -68,9 +68,10 @@ describe('in a linked folder', () => {
     const { out } = await inside('history', 'a.txt')
     expect(lines(out)).toEqual([
       'src/a.txt',
-      expect.stringMatching(new RegExp(`^ +@${two} .* current +4 bytes +a folder \\(dev_elsewhere\\)$`)),
-      expect.stringMatching(new RegExp(`^ +@${one} .* replaced +3 bytes `)),
-      `Put one back: npx farhand restore a.txt@${one} --state ${state.root}`,
+      `  1  @${two}  just now  current   4 bytes  +1 -1  a folder (dev_elsewhere)`,
+      `  2  @${one}  just now  replaced  3 bytes  +1 -0  a folder (dev_elsewhere)`,
+      `Put one back: npx farhand restore a.txt 2 --state ${state.root}`,
+      'With --show it only shows what that would change.',
     ])
     const start = {
       jsonrpc: '2.0' as const,
@@ -78,7 +79,7 @@ describe('in a linked folder', () => {
       params: { name: 'website on desk' },
     }
     await post({ ...hub, deviceId: 'dev_elsewhere' }, at, start)
-    expect((await inside('history', 'a.txt')).out).toMatch(/ current +4 bytes +website on desk\n/)
+    expect((await inside('history', 'a.txt')).out).toMatch(/ current +4 bytes +\+1 -1 {2}website on desk\n/)
     const told = lines((await inside('history', '../src/a.txt', '--json')).out).map((line) =>
       JSON.parse(line),
     )
@@ -142,7 +143,7 @@ describe('in a linked folder', () => {
     await write('gone/deep/a.txt', null, 'one')
     expect((await inside('history', '../gone/deep/a.txt')).out).toContain('no file')
     const { out } = await inside('restore', `../gone/deep/a.txt@${one}`)
-    expect(out).toMatch(/^gone\/deep\/a\.txt is again what it was on .* \(3 bytes\)\.\n$/)
+    expect(out).toMatch(/^gone\/deep\/a\.txt is again the version from just now \(3 bytes\)\.\n$/)
   })
 
   it('history says `deleted` of the event that deleted the file, also after it came back', async () => {
@@ -150,7 +151,7 @@ describe('in a linked folder', () => {
     const gone = await write('src/a.txt', null, 'one')
     const rows = async () => lines((await inside('history', 'a.txt')).out)
     const row = (event: number, word: string, what: string) =>
-      expect.stringMatching(new RegExp(`^ +@${event} .* ${word} +${what} `))
+      expect.stringMatching(new RegExp(`^ +\\d +@${event} .* ${word} +${what} `))
     expect((await rows()).slice(1, 3)).toEqual([
       row(gone, 'deleted', 'no file'),
       row(one, 'replaced', '3 bytes'),
@@ -194,7 +195,7 @@ describe('in a linked folder', () => {
       )
     const place = `--state ${state.root}`
     expect(await advice('a.txt@zz')).toEqual([
-      'zz is no version of a.txt. A version is written as <path>@<event>.',
+      'zz is no version of a.txt. A version is a number of its history, or @ and an event.',
       `\`npx farhand history a.txt ${place}\` lists them.`,
     ])
     expect((await advice('icon@2x.png'))[1]).toContain('history icon@2x.png ')
@@ -211,10 +212,44 @@ describe('in a linked folder', () => {
     expect(again).toMatchObject({ path: 'src/a@b.txt', restored: one, eventId: null })
   })
 
+  it('restore takes the number that history shows, or an event, and shows first what it would change', async () => {
+    const one = await write('src/a.txt', 'one\n')
+    await write('src/a.txt', 'two\n', 'one\n')
+    const shown = `--- now/src/a.txt\n+++ @${one}/src/a.txt\n@@ -1,1 +1,1 @@\n-two\n+one\n`
+    expect((await inside('restore', 'a.txt', '2', '--show')).out).toBe(shown)
+    expect((await inside('restore', 'a.txt', `@${one}`, '--show')).out).toBe(shown)
+    expect((await inside('restore', 'a.txt', '1', '--show')).out).toBe('src/a.txt is that already.\n')
+    expect((await inside('restore', 'a.txt', '2', '--json')).out).toContain(`"restored":${one}`)
+    await expect(inside('restore', 'a.txt', '7')).rejects.toMatchObject({
+      exit: 'usage',
+      message: 'a.txt has no version 7: there are 3.',
+    })
+    await expect(inside('restore', 'a.txt', 'old')).rejects.toThrow('old is no version of a.txt.')
+  })
+
+  it('restore without a version shows all of them to whoever is there, and asks', async () => {
+    await write('src/a.txt', 'one\n')
+    await write('src/a.txt', 'two\n', 'one\n')
+    const answers = ['9', '2']
+    const cwd = path.join(folder, 'src')
+    const ask = async () => answers.shift() ?? ''
+    const { out, notes } = await runHere(['restore', 'a.txt', '--state', state.root], { cwd, ask })
+    expect(notes).toMatch(/^ {2}1 .* current .*\n {2}2 .* replaced /)
+    expect(out).toContain('src/a.txt is again the version from just now (4 bytes).')
+    const none = runHere(['restore', 'a.txt', '--state', state.root], { cwd, ask })
+    await expect(none).rejects.toMatchObject({ exit: 'mustAsk', message: 'Nothing was changed.' })
+  })
+
+  it('undo shows line by line what it would do, and does not do it', async () => {
+    await write('src/a.txt', 'one\n')
+    const shown = '--- now/src/a.txt\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-one\n'
+    for (const _ of [1, 2]) expect((await inside('undo', '--show')).out).toContain(shown)
+  })
+
   it('undo shows what it does, does nothing when it shall only show it, and goes on to the step before', async () => {
     await write('src/a.txt', 'one')
     expect((await inside('undo', '--dry-run')).out).toMatch(
-      /^What a folder .* did on .*\n {2}delete +src\/a\.txt\n$/,
+      /^What a folder .* did, just now\n {2}delete +src\/a\.txt\n$/,
     )
     expect((await inside('undo')).out).toMatch(
       /1 file deleted\. To have it again: npx farhand undo --state \S+ --to 1\n$/,
@@ -257,7 +292,7 @@ describe('elsewhere', () => {
     const file = path.join(folder, 'src/a.txt')
     const ask = (cwd: string, ...args: string[]) => runHere([...args, '--state', state.root], { cwd })
     expect((await ask('/', 'history', file)).out).toContain(
-      `npx farhand restore ${file}@${one} --state ${state.root}\n`,
+      `npx farhand restore ${file} 2 --state ${state.root}\n`,
     )
     const way = path.relative(state.root, file)
     expect((await ask(state.root, 'restore', `${way}@${one}`)).out).toContain(

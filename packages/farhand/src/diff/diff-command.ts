@@ -1,6 +1,5 @@
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import type { BlobHash } from '@farhand/protocol/blob-hash'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { FileVersions } from '@farhand/sync/file-versions'
@@ -19,6 +18,7 @@ import type { World } from '../world.ts'
 import { contentHere, contentsOf } from './contents-of.ts'
 import { diffInWords, type Sides, statInWords, sumInWords } from './diff-in-words.ts'
 import { differing, type FileDiff, fileDiff } from './file-diff.ts'
+import { sizesIn } from './sizes-in.ts'
 
 type Flags = ReachFlags & {
   stat?: unknown
@@ -122,13 +122,6 @@ async function read({ hub, at }: Pick<RunMeant, 'hub' | 'at'>, events: readonly 
 
 const treeOf = ({ tree }: FileVersions): Tree =>
   new Map([...tree.files()].map(({ path, entry }) => [path, entry]))
-
-function sizesIn(versions: FileVersions): (hash: BlobHash) => number | undefined {
-  const sizes = new Map<string, number>()
-  for (const path of versions.paths())
-    for (const { entry, size } of versions.of(path)) if (entry && size !== null) sizes.set(entry.hash, size)
-  return (hash) => sizes.get(hash)
-}
 
 function show(diffs: readonly FileDiff[], { at }: RunMeant, flags: Flags, world: World): void {
   const sides: Sides =

@@ -73,7 +73,9 @@ describe('a folder with secrets', () => {
     const refusal = { exit: 'mustAsk', nextStep: expect.stringContaining('--secrets leave-out') }
     await expect(look()).rejects.toMatchObject(refusal)
     await expect(look({ ask: person().ask }, { json: true })).rejects.toMatchObject(refusal)
-    expect((await look({}, { secrets: 'leave-out' })).notes).toContain('1 file left out: .env.')
+    expect((await look({}, { secrets: 'leave-out' })).notes).toContain(
+      'Left out from now on, and kept here alone: .env',
+    )
     expect(leftOutOf(state, folder)).toEqual(['.env'])
   })
 

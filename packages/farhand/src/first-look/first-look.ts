@@ -42,9 +42,7 @@ export async function firstLook(
   const hubs = [...new Set([...before.hubs, hub])]
   saveFirstLook(place, { hubs, leftOut: [...new Set([...before.leftOut, ...leaveOut])].sort() })
   if (leaveOut.length > 0 && !flags.json)
-    world.note(
-      `${count(leaveOut.length, 'file')} left out: ${named(leaveOut)}. They stay here, and stay left out.\n`,
-    )
+    world.note(`Left out from now on, and kept here alone: ${named(leaveOut)}\n`)
 }
 
 /** The paths of a folder that somebody chose not to send from this machine. */

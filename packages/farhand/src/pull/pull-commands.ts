@@ -20,9 +20,9 @@ export function addPullCommands(farhand: Command, world: World): void {
   command('pull [words...]', "bring a run's files into a folder, once", 'print one line of JSON')
     .usage('[run] [paths...] [options]')
     .description(
-      'Brings the files of a run as they are now into the folder you are in, once: for folders that are not\n' +
-        'linked. What you have changed stays: files that both sides changed are named and left alone. Only what\n' +
-        'was pulled before and is untouched is deleted. The next pull brings only what has changed since.',
+      'Brings the files of a run as they are now into the folder you are in, once: for folders that are\n' +
+        'not linked. What you have changed stays: files that both sides changed are named and left alone.\n' +
+        'Only what was pulled before and is untouched is deleted. The next pull brings only what is new.',
     )
     .option('--into <folder>', 'another folder; it is made if it is not there')
     .option('--force', "take the run's file where both have changed; yours stays in its history")
@@ -43,8 +43,8 @@ The whole run, then only a folder of it, later what is new:
   command('diff [words...]', 'show how a folder and a run differ', 'print one line of JSON for each file')
     .usage('[run] [paths...] [options]')
     .description(
-      'Shows how the folder you are in and a run differ: - is here, + is the run, as if it were pulled. With\n' +
-        '--from it is about the run alone: what has changed in it since an event, or between two.',
+      'Shows how the folder you are in and a run differ: - is here, + is the run, as if it were pulled.\n' +
+        'With --from it is about the run alone: what has changed in it since an event, or between two.',
     )
     .option('--stat', 'a line for each file: how many lines come and go')
     .option('--name-only', 'only the names')
@@ -54,7 +54,7 @@ The whole run, then only a folder of it, later what is new:
     .addHelpText(
       'after',
       `
-In a linked folder, or one that was pulled into; then another run, one folder of it; then what a turn has done:
+In a linked folder, or one that was pulled into; a folder of another run; what a turn has done:
   ${call} diff --stat
   ${call} diff run_4fJ2 src
   ${call} diff run_4fJ2 --from 42 --to 57`,

@@ -1,0 +1,27 @@
+import type { Hub } from '@farhand/client/hub'
+import type { RunAddress } from '@farhand/protocol/routes'
+import type { FileVersions } from '@farhand/sync/file-versions'
+import type { Turned } from '@farhand/sync/step-to-undo'
+import type { World } from '../world.ts'
+import { contentsOf } from './contents-of.ts'
+import { diffInWords } from './diff-in-words.ts'
+import { fileDiff } from './file-diff.ts'
+import { sizesIn } from './sizes-in.ts'
+
+/** Shows what putting files back would change in them: - is what they are now. */
+export async function showTurned(
+  { hub, at }: { hub: Hub; at: RunAddress },
+  { back, versions }: { back: readonly Turned[]; versions: FileVersions },
+  world: World,
+): Promise<void> {
+  const sides = { before: 'now', after: 'then' }
+  const changes = back.map(({ path, before, after }) => ({
+    path,
+    before: after ?? null,
+    after: before ?? null,
+  }))
+  const entries = changes.flatMap(({ before, after }) => [before, after])
+  const content = await contentsOf({ hub, at, signal: world.stop }, entries, sizesIn(versions))
+  for (const change of changes)
+    world.out(diffInWords(fileDiff(change, content(change.before), content(change.after)), sides, world))
+}

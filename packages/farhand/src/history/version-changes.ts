@@ -1,0 +1,28 @@
+import type { Hub } from '@farhand/client/hub'
+import type { RunAddress } from '@farhand/protocol/routes'
+import type { Version } from '@farhand/sync/file-versions'
+import { contentsOf } from '../diff/contents-of.ts'
+import { fileDiff } from '../diff/file-diff.ts'
+
+const mostCompared = 50
+
+/** What each version, newest first, has done to the lines of the one before it, as `+3 -1`; '' where that cannot be said. */
+export async function versionChanges(
+  at: { hub: Hub; at: RunAddress; signal: AbortSignal },
+  versions: readonly Version[],
+): Promise<string[]> {
+  const compared = versions.slice(0, mostCompared)
+  const sizes = new Map(
+    versions.flatMap(({ entry, size }) => (entry && size !== null ? [[entry.hash, size]] : [])),
+  )
+  const entries = compared.map(({ entry }) => entry)
+  // It is an addition to the list: without it the list is still worth reading.
+  const content = await contentsOf(at, entries, (hash) => sizes.get(hash)).catch(() => null)
+  if (!content) return versions.map(() => '')
+  return versions.map(({ entry: after }, n) => {
+    const before = versions[n + 1]?.entry ?? null
+    if (n >= mostCompared || (n === mostCompared - 1 && before)) return ''
+    const { content: how } = fileDiff({ path: '', before, after }, content(before), content(after))
+    return how.is === 'text' ? `+${how.added} -${how.removed}` : ''
+  })
+}
