@@ -5,6 +5,7 @@ import { StateFolder } from '@farhand/sync/state-folder'
 import { lookedAt, tellSince } from './attach/come-back.ts'
 import { offerFolder } from './attach/offer-folder.ts'
 import { type ConverseEnd, converse } from './converse.ts'
+import { ofState, openDataFolder } from './data-folder.ts'
 import { hubTrouble, patienceMs } from './find-run.ts'
 import { detach, endRun, howToGoOn, runFailed } from './leave-run.ts'
 import { newRun } from './new-run.ts'
@@ -54,6 +55,7 @@ export const agentRun = (words: string | undefined, given: AgentRunFlags, world:
         `Say it, or pipe it in: ${world.called.farhand} run --agent <id> "..."`,
       )
     const place = statePlace(flags.state, world)
+    openDataFolder(place, ofState)
     const runs = new RunsHere(place)
     const here = { runs, statePlace: place, since }
     const run = isNew

@@ -2,8 +2,21 @@ import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { Trouble } from './trouble.ts'
 
+type Purpose = { called: string; nextStep: string }
+
+const ofHub: Purpose = {
+  called: 'data folder',
+  nextStep: 'Give another one with --data, or make this one writable.',
+}
+
+/** Where a user's machine remembers its runs. */
+export const ofState: Purpose = {
+  called: 'state folder',
+  nextStep: 'Make it writable, or give another one with --state (FARHAND_STATE).',
+}
+
 /** Makes the data folder if need be, and makes sure that it can be written; throws trouble that says why not. */
-export function openDataFolder(folder: string): void {
+export function openDataFolder(folder: string, purpose = ofHub): void {
   const absolute = path.resolve(folder)
   try {
     makeFolder(absolute)
@@ -11,7 +24,7 @@ export function openDataFolder(folder: string): void {
     writeFileSync(probe, '')
     rmSync(probe)
   } catch (error) {
-    throw dataTrouble(absolute, error) ?? error
+    throw dataTrouble(absolute, error, purpose) ?? error
   }
 }
 
@@ -31,11 +44,10 @@ function makeFolder(folder: string): void {
 const isFolder = (folder: string) => existsSync(folder) && statSync(folder).isDirectory()
 
 /** What keeps a data folder from being used, told to a person; null if the error is about something else. */
-export function dataTrouble(folder: string, error: unknown): Trouble | null {
+export function dataTrouble(folder: string, error: unknown, { called, nextStep } = ofHub): Trouble | null {
   const why = reason(error as NodeJS.ErrnoException)
   if (why === null) return null
-  const message = `The data folder ${folder} cannot be used: ${why}.`
-  return new Trouble('failed', message, 'Give another one with --data, or make this one writable.', error)
+  return new Trouble('failed', `The ${called} ${folder} cannot be used: ${why}.`, nextStep, error)
 }
 
 function reason({ code = '', path: at = '', syscall, message }: NodeJS.ErrnoException): string | null {

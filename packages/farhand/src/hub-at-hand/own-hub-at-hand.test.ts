@@ -96,7 +96,7 @@ describe("the user's own hub", { timeout: 60_000 }, () => {
     writeFileSync(path.join(state.root, 'hub'), 'in the way')
     await expect(ownHubAtHand(state, world())).rejects.toMatchObject({
       exit: 'failed',
-      message: expect.stringMatching(/No hub can be started here.*is not a folder/),
+      message: expect.stringMatching(/^The state folder .* cannot be used: .* is not a folder/),
       nextStep: expect.stringContaining('--state'),
     })
     const broken = new StateFolder(await temporaryFolder())

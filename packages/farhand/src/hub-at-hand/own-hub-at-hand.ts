@@ -1,7 +1,8 @@
+import { statfsSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { lockState } from '@farhand/sync/lock-state'
 import type { StateFolder } from '@farhand/sync/state-folder'
-import { openDataFolder } from '../data-folder.ts'
+import { ofState, openDataFolder } from '../data-folder.ts'
 import { Trouble } from '../trouble.ts'
 import { whileWaiting } from '../while-waiting.ts'
 import type { World } from '../world.ts'
@@ -16,6 +17,8 @@ import { stopOwnHub } from './stop-own-hub.ts'
 
 const askMs = 2_000
 const lookMs = 40
+/** With less a hub cannot even make its files. */
+const leastBytes = 512 * 1024
 
 export type OwnHubAtHand = { url: string; token: string; isStarted: boolean }
 
@@ -34,14 +37,7 @@ export async function ownHubAtHand(
   if (found && settingsMissed(wanted, world.env, hub.seen).length === 0) return { ...found, isStarted: false }
   // Its sandboxes go on meanwhile; what is set here is not known to any process that was started before.
   if (found) await stopOwnHub(hub, world)
-  try {
-    openDataFolder(hub.data)
-  } catch (error) {
-    if (!(error instanceof Trouble)) throw error
-    const next =
-      'Make it writable, choose another place with --state (FARHAND_STATE), or name a hub: --hub <url>.'
-    throw new Trouble('failed', `No hub can be started here. ${error.message}`, next, error)
-  }
+  openDataFolder(hub.data, ofState)
   const started = await whileWaiting('a hub is being started', world, () => start(hub, state, world))
   moveAddress(state, hub.note?.urls ?? [], started.url)
   return { ...started, isStarted: true }
@@ -98,6 +94,13 @@ async function start(hub: OwnHub, state: StateFolder, world: World) {
 }
 
 function notStarted({ log, data }: OwnHub, step: 'give-up' | 'too-long', said: string): Trouble {
+  const { bavail, bsize } = statfsSync(data)
+  if (step === 'give-up' && bavail * bsize < leastBytes)
+    return new Trouble(
+      'failed',
+      `The disk of ${data} is full: no hub can be started there.`,
+      ofState.nextStep,
+    )
   const what =
     step === 'too-long'
       ? `The hub on ${data} does not answer.`
