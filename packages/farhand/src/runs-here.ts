@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { ProjectId, RunId, TaskId } from '@farhand/protocol/ids'
+import type { HubTokens } from '@farhand/sync/hub-tokens'
 import { lockHolder, lockState } from '@farhand/sync/lock-state'
 import { StateFolder } from '@farhand/sync/state-folder'
-import type { TokenShelf } from '@farhand/sync/token-shelf'
 import { z } from 'zod'
 
 const handedIn = 'handed-in'
@@ -35,8 +35,8 @@ export class RunsHere {
   readonly #root: string
   readonly #links: StateFolder
 
-  constructor(stateFolder: string, tokens?: TokenShelf) {
-    this.#links = new StateFolder(stateFolder, tokens)
+  constructor(stateFolder: string) {
+    this.#links = new StateFolder(stateFolder)
     this.#root = path.join(stateFolder, 'runs')
   }
 
@@ -172,7 +172,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-function read(file: string, tokens: TokenShelf): KnownRun | null {
+function read(file: string, tokens: HubTokens): KnownRun | null {
   try {
     const { token: old = '', ...known } = Remembered.parse(JSON.parse(readFileSync(file, 'utf8')))
     return {

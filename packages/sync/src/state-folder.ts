@@ -3,9 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import path from 'node:path'
 import { DeviceId, ProjectId, RunId, TaskId } from '@farhand/protocol/ids'
 import type { RunAddress } from '@farhand/protocol/routes'
-import { FileTokens } from './file-tokens.ts'
+import { HubTokens } from './hub-tokens.ts'
 import type { Wins } from './reconcile.ts'
-import type { TokenShelf } from './token-shelf.ts'
 
 /** A folder that is linked to a run, and all it takes to go on with that. */
 export type Link = {
@@ -27,11 +26,11 @@ export type Link = {
  */
 export class StateFolder {
   readonly root: string
-  readonly tokens: TokenShelf
+  readonly tokens: HubTokens
 
-  constructor(root: string, tokens: TokenShelf = new FileTokens(root)) {
+  constructor(root: string) {
     this.root = path.resolve(root)
-    this.tokens = tokens
+    this.tokens = new HubTokens(root)
   }
 
   /** What belongs to one folder, whichever run it is linked to. */
@@ -111,7 +110,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-function readLink(file: string, tokens: TokenShelf): Link | null {
+function readLink(file: string, tokens: HubTokens): Link | null {
   try {
     const { folder, url, token, at, wins, device, generations } = JSON.parse(readFileSync(file, 'utf8'))
     const run = {

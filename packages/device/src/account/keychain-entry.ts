@@ -1,16 +1,10 @@
+import type { KeychainAnswer, KeychainAsk } from '@farhand/sync/keychain'
 import { z } from 'zod'
 
-export const KeychainAsk = z.discriminatedUnion('do', [
-  z.object({ do: z.literal('get'), name: z.string() }),
+const Ask = z.discriminatedUnion('do', [
+  z.object({ do: z.literal(['get', 'delete']), name: z.string() }),
   z.object({ do: z.literal('set'), name: z.string(), token: z.string() }),
-  z.object({ do: z.literal('delete'), name: z.string() }),
 ])
-
-/** What is wanted of the keychain. */
-export type KeychainAsk = z.infer<typeof KeychainAsk>
-
-/** What is in the keychain afterwards under that name; null if nothing is. */
-export type KeychainAnswer = { token: string | null }
 
 // Without that it may be a keyring of the kernel, which is empty after the next start.
 const linux = { store: 'secret-service' as const }
@@ -19,7 +13,8 @@ const linux = { store: 'secret-service' as const }
  * Does something in the keychain of this system; throws if there is none. It may take for ever, as a locked one asks a
  * person: whoever calls this can be killed.
  */
-export async function keychainEntry(ask: KeychainAsk): Promise<KeychainAnswer> {
+export async function keychainEntry(said: unknown): Promise<KeychainAnswer> {
+  const ask: KeychainAsk = Ask.parse(said)
   const { Entry } = await import('@napi-rs/keyring')
   const entry = new Entry('farhand', ask.name, { linux })
   if (ask.do === 'set') entry.setPassword(ask.token)

@@ -1,9 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { z } from 'zod'
-import type { KeychainAnswer, KeychainAsk } from './keychain-entry.ts'
+import process from 'node:process'
 
-const Answer = z.object({ token: z.string().nullable() })
+/** What is wanted of the keychain. */
+export type KeychainAsk = { do: 'get' | 'delete'; name: string } | { do: 'set'; name: string; token: string }
+
+/** What is in the keychain afterwards under that name; null if nothing is. */
+export type KeychainAnswer = { token: string | null }
 
 /** A locked keychain asks a person, who may not be there. */
 const patienceMs = 3_000
@@ -16,8 +19,11 @@ export class Keychain {
   readonly #self: readonly [string, ...string[]]
   readonly #limitMs: number
 
-  /** `self` is the program and its first arguments, which is then told `keychain`. */
-  constructor(self: readonly [string, ...string[]], limitMs = patienceMs) {
+  /** `self` is the program and its first arguments, which is then told `keychain`: this very command. */
+  constructor(
+    self: readonly [string, ...string[]] = [process.execPath, process.argv[1] ?? ''],
+    limitMs = patienceMs,
+  ) {
     this.#self = self
     this.#limitMs = limitMs
   }
@@ -53,7 +59,8 @@ export class Keychain {
       stdio: ['pipe', 'pipe', 'ignore'],
     })
     try {
-      return Answer.parse(JSON.parse(stdout))
+      const { token } = JSON.parse(stdout)
+      return token === null || typeof token === 'string' ? { token } : null
     } catch {
       return null
     }

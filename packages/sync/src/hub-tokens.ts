@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import process from 'node:process'
+import { Keychain } from './keychain.ts'
+
+/** What is in the file of one hub: its token, or that the system keeps it. */
+type TokenNote = { url: string; token: string } | { url: string; in: 'keychain' }
+
+/** What keychains were asked for: each time is slow, and several who look in one command want the same. */
+const asked = new Map<string, string | null>()
+
+/**
+ * Who the user of this machine is at each hub: in the keychain of the system as far as that takes it, and else in files
+ * that only their owner may read. One file for each hub, so that two who write do not undo each other.
+ */
+export class HubTokens {
+  readonly #root: string
+  readonly #place: string
+  readonly #keychain: Keychain
+
+  constructor(stateRoot: string, keychain = new Keychain()) {
+    this.#root = path.resolve(stateRoot)
+    this.#place = path.join(this.#root, 'account')
+    this.#keychain = keychain
+  }
+
+  /** Null if there is none for this hub, or the keychain that has it does not answer. */
+  of(url: string): string | null {
+    const note = this.note(url)
+    if (!note) return null
+    if ('token' in note) return note.token
+    const name = this.#nameOf(url)
+    if (!asked.has(name)) asked.set(name, this.#keychain.get(name))
+    return asked.get(name) ?? null
+  }
+
+  /** Written where it is safe at once; `moveToKeychain` is for when there is time. */
+  keep(url: string, token: string): void {
+    if (this.of(url) === token) return
+    this.#write({ url, token })
+    asked.delete(this.#nameOf(url))
+  }
+
+  /** Forgets who its user is there; says whether it knew. */
+  forget(url: string): boolean {
+    const note = this.note(url)
+    if (note && 'in' in note) this.#keychain.delete(this.#nameOf(url))
+    asked.delete(this.#nameOf(url))
+    rmSync(this.#fileOf(url), { force: true })
+    return note !== null
+  }
+
+  /** The hubs that there is a token for. */
+  urls(): string[] {
+    const notes = namesIn(this.#place).map((name) => read(path.join(this.#place, name)))
+    return notes.flatMap((note) => (note ? [note.url] : [])).sort()
+  }
+
+  /** Where the token for a hub is; null if there is none. */
+  note(url: string): TokenNote | null {
+    return read(this.#fileOf(url))
+  }
+
+  /** Takes the tokens out of their files that the keychain takes; one that does not take the first is not asked again. */
+  moveToKeychain(): void {
+    for (const url of this.urls()) {
+      const note = this.note(url)
+      if (!note || !('token' in note)) continue
+      if (!this.#keychain.set(this.#nameOf(url), note.token)) return
+      this.#write({ url, in: 'keychain' })
+    }
+  }
+
+  #write(note: TokenNote): void {
+    mkdirSync(this.#place, { recursive: true, mode: 0o700 })
+    const file = this.#fileOf(note.url)
+    const draft = `${file}.${process.pid}.draft`
+    writeFileSync(draft, `${JSON.stringify(note)}\n`, { mode: 0o600 })
+    renameSync(draft, file)
+  }
+
+  #fileOf(url: string): string {
+    return path.join(this.#place, `${shortHash(url, 24)}.json`)
+  }
+
+  // Two state folders may know the same address as two hubs.
+  #nameOf(url: string): string {
+    return `${url} ${shortHash(this.#root, 8)}`
+  }
+}
+
+const shortHash = (text: string, letters: number) =>
+  createHash('sha256').update(text).digest('hex').slice(0, letters)
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => name.endsWith('.json'))
+  } catch {
+    // Nobody has signed in yet.
+    return []
+  }
+}
+
+function read(file: string): TokenNote | null {
+  try {
+    const { url, token, in: where } = JSON.parse(readFileSync(file, 'utf8'))
+    if (typeof url !== 'string') return null
+    if (typeof token === 'string') return { url, token }
+    return where === 'keychain' ? { url, in: 'keychain' } : null
+  } catch {
+    // Not there, or not ours.
+    return null
+  }
+}
