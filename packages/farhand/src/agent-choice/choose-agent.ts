@@ -50,7 +50,9 @@ async function askedFor(among: readonly FoundAgent[], world: World): Promise<str
   const width = Math.max(...among.map(({ entry }) => entry.id.length))
   world.note('Which agent?\n')
   for (const [at, { entry, ...found }] of among.entries()) {
-    const wants = found.is === 'unset' ? dim(` (${missingInWords(found)})`) : ''
+    const [first = [], ...further] = found.missing
+    const other = first.length > 1 || further.length > 0 ? ' or the like' : ''
+    const wants = found.is === 'unset' ? dim(`, once ${first[0]}${other} is set`) : ''
     world.note(`  ${bold(String(at + 1))}  ${entry.id.padEnd(width)}  ${entry.name}${wants}\n`)
   }
   for (;;) {
