@@ -12,7 +12,6 @@ import { newRun } from './new-run.ts'
 import { pipedText, saidOrPiped } from './piped-text.ts'
 import { unlessStopped } from './prepare-workspace.ts'
 import { reachRun } from './reach-run.ts'
-import { jsonRunScreen, textRunScreen } from './run-screen.ts'
 import { tellBegin, tellLinkEnd, tellTimes } from './run-tellings.ts'
 import { runTerms, type TermFlags } from './run-terms.ts'
 import { type KnownRun, RunsHere } from './runs-here.ts'
@@ -21,6 +20,7 @@ import { linkAgain, newSandboxRun } from './sandbox-run.ts'
 import { startLink } from './start-link.ts'
 import { startRunner } from './start-runner.ts'
 import { statePlace } from './state-place.ts'
+import { talkScreen } from './terminal/talk-screen.ts'
 import { Trouble } from './trouble.ts'
 import { withJsonErrors } from './with-json-errors.ts'
 import type { World } from './world.ts'
@@ -90,8 +90,8 @@ export const agentRun = (words: string | undefined, given: AgentRunFlags, world:
       if (flags.detach) return await detach({ hub, at }, messageId, { runner, isFar }, flags, world)
       const { farhand } = world.called
       const hint = lines ? () => null : () => `  Answer it: ${farhand} answer ${at.run} <answer>`
-      const shown = flags.json ? jsonRunScreen(world) : textRunScreen(world, hint, isFar)
-      const { screen, done } = lookedAt(shown, { at }, place)
+      const how = { json: flags.json, hint, isFar, isTalk: lines !== null, statePlace: place }
+      const { screen, done } = lookedAt(await talkScreen(how, world), { at }, place)
       if (prompt !== undefined) screen.saying(prompt)
       tellLinkEnd(link, screen, flags, world)
       const talk = { hub, at, screen, messageId, lines, runnerEnded: runner?.ended ?? null }
