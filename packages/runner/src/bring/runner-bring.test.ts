@@ -1,12 +1,11 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { uploadBlobs } from '@farhand/client/blobs/upload-blobs'
 import { addressOf, createRun, runStatus } from '@farhand/client/resources'
 import { MemoryTerms } from '@farhand/protocol/memory-terms'
 import { expect, it } from 'vitest'
 import { type Script, scripted } from '../agent/agent-under-test.ts'
-import { blobHashOf } from '../memory/memory-snapshots.ts'
 import { RunUnderTest, textOf } from '../runner-under-test.ts'
+import { bring } from './bring-under-test.ts'
 
 /** Says which servers it was given and what it finds in its home; writes there if it is told to. */
 const curious: Script = {
@@ -37,22 +36,6 @@ const begin = () =>
     },
     memory: MemoryTerms.parse({ files: ['given'] }),
   })
-
-async function bring(run: RunUnderTest, files: Record<string, string>, mcpServers: object[] = []) {
-  const items = Object.entries(files).map(([path, text]) => {
-    const bytes = Buffer.from(text)
-    return {
-      path,
-      hash: blobHashOf(bytes),
-      mode: path.endsWith('.sh') ? '755' : '644',
-      size: bytes.length,
-      bytes,
-    }
-  })
-  const sources = items.map(({ hash, size, bytes }) => ({ hash, size, open: () => bytes }))
-  await uploadBlobs(run.user, run.at, sources)
-  await run.say('_posthog/user_setup', { items: items.map(({ bytes: _, ...item }) => item), mcpServers })
-}
 
 const restart = async (run: RunUnderTest) => {
   await run.stop()

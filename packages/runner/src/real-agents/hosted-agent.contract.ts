@@ -9,6 +9,7 @@ import { installedAt, isInstalled } from '@farhand/testkit/real-agents/installed
 import { type ScriptedLlm, scriptedLlm } from '@farhand/testkit/scripted-llm/scripted-llm'
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest'
 import { knownAgents } from '../agent/catalogue.ts'
+import { bring } from '../bring/bring-under-test.ts'
 import { type HostedAgent, RunUnderTest, textOf } from '../runner-under-test.ts'
 
 type Option = { optionId: string; kind?: string; name: string }
@@ -176,7 +177,11 @@ export function hostedAgentContract(agent: AgentUnderTest): void {
       const remembered = await run.until(is('_posthog/agent_memory'))
       expect(remembered.notification.params).toMatchObject({ agent: agent.id, cwd: run.workspace })
       await run.lose()
-      await run.start()
+      await bring(run, {
+        '.agents/AGENTS.md': 'Mind the marigolds.',
+        '.agents/skills/pruning/SKILL.md': '---\nname: pruning\ndescription: How the wisteria is cut\n---\n',
+      })
+      await run.start(undefined, undefined, { bring: true })
       expect(textOf(await run.turn('recall: the colour'))).toContain('green')
       const again = await run.until(
         ({ id, notification: { method } }) => id > remembered.id && method === '_posthog/agent_start',
@@ -186,6 +191,11 @@ export function hostedAgentContract(agent: AgentUnderTest): void {
       // Who remembers is told nothing twice.
       const isTold = JSON.stringify(request.body).includes('This is the end of the record')
       expect(isTold).toBe(agent.startsAgain === 'briefed')
+      const bodies = llm.requests.map(({ body }) => JSON.stringify(body)).join('\n')
+      const brought = ['Mind the marigolds.', 'How the wisteria is cut'].filter((words) =>
+        bodies.includes(words),
+      )
+      expect(brought, 'W45 and it has read what its user brings').toHaveLength(2)
     })
 
     it('shows it what a person has put beside a message', async (context) => {
