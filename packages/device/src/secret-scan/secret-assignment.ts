@@ -1,15 +1,20 @@
 const setting =
   /\.(env|ini|ya?ml|toml|properties|cfg|conf|config|tfvars|sh|bash|zsh|fish)$|(^|\/)\.[^/.]+$|\.env\./i
 
-const name = String.raw`[\w.-]{0,60}?(?:secret|token|passw(?:or)?d|passphrase|api_?key|access_?key|private_?key|auth_?key)(?:_?(?:key|value|id|prod(?:uction)?|live))?`
-const inQuotes = new RegExp(String.raw`\b${name}["']?\s*(?::|=>?|:=)\s*(["'\`])([^"'\`\s]{16,200})\1`, 'i')
+const called =
+  '(?:secret|token|passw(?:or)?d|passphrase|api_?key|access_?key|private_?key|auth_?key)' +
+  '(?:_?(?:key|value|id|prod(?:uction)?|live))?'
+const inQuotes = new RegExp(String.raw`${called}["']?\s*(?::|=>?|:=)\s*(["'\`])([^"'\`\s]{16,200})\1`, 'i')
 const bare = new RegExp(
-  String.raw`^\s*(?:export\s+|set\s+|-\s+)?["']?${name}["']?\s*[:=]\s*([^\s"'#]{16,200})\s*(?:#.*)?$`,
+  String.raw`^\s*(?:export\s+|set\s+|-\s+)?["']?[\w.-]{0,60}?${called}["']?\s*[:=]\s*([^\s"'#]{16,200})\s*(?:#.*)?$`,
   'i',
 )
+// Nearly every line that speaks of a token has nothing that could be one.
+const longWord = /[^\s"'`]{16}/
 
 /** Whether a line gives something that is called a secret a value that looks random. Rather misses one than cries wolf. */
 export function isSecretAssignment(path: string, line: string): boolean {
+  if (!longWord.test(line)) return false
   const quoted = inQuotes.exec(line)?.[2]
   if (quoted !== undefined) return looksRandom(quoted)
   // In a program what stands there without quotes is a name.

@@ -21,21 +21,22 @@ const longestLine = 2_000
 export function secretsIn(path: string, text: string): SecretSign[] {
   const byName = secretName(path)
   const signs: SecretSign[] = byName ? [{ line: 0, kind: byName }] : []
-  if (!mayHoldSecret(text)) return signs
+  const hasBeginning = beginnings.test(text)
+  if (!hasBeginning && !secretWord.test(text)) return signs
   const lines = text.split('\n')
-  for (const [index, line] of lines.entries()) {
-    const kind = kindOfLine(path, line, lines, index)
+  for (let index = 0; index < lines.length; index++) {
+    const kind = kindOfLine({ path, lines, hasBeginning }, index)
     if (kind) signs.push({ line: index + 1, kind })
   }
   return signs
 }
 
-/** Whether a text is worth a look line by line; quick, and most are not. */
-const mayHoldSecret = (text: string): boolean => beginnings.test(text) || secretWord.test(text)
+type Text = { path: string; lines: readonly string[]; hasBeginning: boolean }
 
-function kindOfLine(path: string, line: string, lines: readonly string[], index: number): string | null {
+function kindOfLine({ path, lines, hasBeginning }: Text, index: number): string | null {
+  const line = lines[index]!
   if (line.length > longestLine) return null
-  if (beginnings.test(line)) {
+  if (hasBeginning && beginnings.test(line)) {
     // A key begins on the line after the one that says so.
     const both = line.includes('PRIVATE KEY')
       ? `${line}\n${lines[index + 1] ?? ''}\n${lines[index + 2] ?? ''}`
@@ -44,7 +45,7 @@ function kindOfLine(path: string, line: string, lines: readonly string[], index:
     if (known && !isStandIn(known.shape.exec(both)?.[0] ?? '')) return known.kind
   }
   if (!secretWord.test(line)) return null
-  if (hasPassword(line)) return 'an address with a password'
+  if (line.includes('://') && hasPassword(line)) return 'an address with a password'
   return isSecretAssignment(path, line) ? 'a value that looks like a secret' : null
 }
 

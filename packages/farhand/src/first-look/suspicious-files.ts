@@ -12,13 +12,17 @@ export type Suspicious = { path: string; signs: SecretSign[]; isTracked: boolean
 const mostFound = 200
 // Of more than these only settings are read, so that nobody waits for it.
 const manyFiles = 3_000
+// And no more than so much of them all: from then on names alone have to do.
+const mostBytes = 16 * 1024 * 1024
 
 /** The files of a folder that look as if they held secrets; reads those in which people keep them, and no large ones. */
 export function suspiciousFiles(root: string, { files, isTracked }: Survey): Suspicious[] {
   const found: Suspicious[] = []
+  let bytes = 0
   for (const { path, size } of files) {
     const isOfGit = isTracked(path)
-    const isRead = worthReading(path, size, isOfGit || files.length > manyFiles)
+    const isRead = bytes < mostBytes && worthReading(path, size, isOfGit || files.length > manyFiles)
+    if (isRead) bytes += size
     if (!isRead && !secretName(path)) continue
     const text = isRead ? (readSmallFile(join(root, path), size + 4096) ?? '') : ''
     const signs = secretsIn(path, text)
