@@ -26,6 +26,7 @@ it.each([
     `node '/my clone'\\''s/farhand.cjs' hub`,
   ],
   [{}, '/usr/local/bin/farhand', 'farhand', 'farhand hub'],
+  [{}, '/npm/node_modules/farhand/bin/farhand.cjs', 'farhand', 'farhand hub'],
 ])('a hint names the command as it was called: %j %s', (env, script, farhand, hub) => {
   expect(calledAs(env, script)).toEqual({ farhand, hub })
 })

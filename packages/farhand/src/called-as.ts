@@ -15,11 +15,14 @@ export function calledAs(
   const farhand =
     env.npm_lifecycle_event !== undefined || env.npm_command === 'exec'
       ? 'npx farhand'
-      : script && path.basename(script) === 'farhand.cjs'
+      : script && path.basename(script) === 'farhand.cjs' && !isInstalled(script)
         ? (alias(env.FARHAND_CALLED) ?? `node ${quoted(script)}`)
         : 'farhand'
   return { farhand, hub: `${farhand} hub` }
 }
+
+// Windows has no links: there npm puts a command beside it that starts the file by its whole path.
+const isInstalled = (script: string) => /[\\/]node_modules[\\/]farhand[\\/]bin[\\/][^\\/]+$/.test(script)
 
 const alias = (name: string | undefined) => (name && /^[\w-]{1,40}$/.test(name) ? name : null)
 
