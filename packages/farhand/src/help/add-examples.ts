@@ -20,6 +20,7 @@ const examples: Record<string, readonly (readonly [string, string])[]> = {
   'secret rm': [['secret rm NPM_TOKEN', '']],
   'bring add': [['bring add ~/.claude/CLAUDE.md review', 'a file, and a skill by its name']],
   'bring remove': [['bring remove review', '']],
+  'bring send': [['bring send run_4fJ2', 'also to one that has begun']],
   'bring show': [['bring show review', '']],
   'user list': [['user list', '']],
   'user add': [['user add ada', 'prints the token, once']],

@@ -12,7 +12,7 @@ const groups: readonly { title: string; names: readonly string[] }[] = [
     title: 'Files, both ways',
     names: ['diff', 'pull', 'history', 'restore', 'undo', 'link', 'links', 'unlink', 'pause', 'resume'],
   },
-  { title: 'Runs', names: ['ls', 'status', 'rewind', 'fork', 'patch', 'pr', 'close'] },
+  { title: 'Runs', names: ['ls', 'status', 'rewind', 'fork', 'commits', 'patch', 'pr', 'close'] },
   {
     title: 'This machine, and the hub',
     names: ['doctor', 'login', 'logout', 'hub', 'user', 'secret', 'completion', 'drill'],
