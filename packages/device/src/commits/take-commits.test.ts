@@ -1,7 +1,9 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { eventsOf } from '@farhand/runner/checkpoints/place-under-test'
 import { hubForTests } from '@farhand/sync/run-under-test'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CommitsKeeper } from './commits-keeper.ts'
 import { CommitsUnderTest } from './commits-under-test.ts'
 
 let hub: Awaited<ReturnType<typeof hubForTests>>
@@ -123,5 +125,49 @@ describe('what an agent commits', { timeout: 60_000 }, () => {
     await expect(test.take()).rejects.toThrow('does not fit')
     expect(test.names()).toEqual(before)
     expect(() => laptop.git('cat-file', '-e', odd)).toThrow()
+  })
+
+  it('arrives while a folder is linked, as checkpoints come by, and only in a repository of the folder itself', async () => {
+    const test = await CommitsUnderTest.on(hub.hub)
+    const { laptop, place, run } = test
+    const news: string[] = []
+    const { signal } = new AbortController()
+    const keeperOf = (folder: string) =>
+      new CommitsKeeper({
+        folder,
+        place: test.kept,
+        ...run,
+        env: laptop.env,
+        signal,
+        on: (refs) => news.push(...refs.map(({ ref }) => ref.split('/').at(-1)!)),
+        onTrouble: (why) => news.push(why),
+      })
+    const [keeper, inner] = [keeperOf(laptop.folder), keeperOf(path.join(laptop.folder, 'inner'))]
+    laptop.write({ 'inner/x': 'x' })
+    let heard = 0
+    const hearAll = async () => {
+      const events = await eventsOf(run)
+      for (const event of events.slice(heard)) for (const one of [inner, keeper]) one.hear(event)
+      heard = events.length
+      for (const one of [inner, keeper]) await one.settled()
+    }
+    test.commit({ 'a.txt': 'two\n' }, 'one')
+    await place.checkpoint()
+    await hearAll()
+    expect(news.splice(0)).toEqual(['base', 'checkpoint', 'main'])
+
+    // Another git is at it: nothing is said, and the next one brings both.
+    const lock = path.join(laptop.folder, '.git/refs/farhand', run.at.run.slice(0, 12), 'main.lock')
+    writeFileSync(lock, '')
+    test.commit({ 'a.txt': 'three\n' }, 'two')
+    await place.checkpoint()
+    await hearAll()
+    expect(news).toEqual([])
+    rmSync(lock)
+    const last = test.commit({ 'a.txt': 'four\n' }, 'three')
+    await place.checkpoint()
+    await hearAll()
+    expect(news).toEqual(['checkpoint', 'main'])
+    expect(laptop.git('log', '--format=%s', last)).toBe('three\ntwo\none\nfirst')
   })
 })

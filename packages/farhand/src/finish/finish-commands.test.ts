@@ -207,7 +207,7 @@ describe('a run', { timeout: 60_000 }, () => {
     expect(readFileSync(whole, 'utf8')).toBe(out)
     const series = path.join(laptop.home, 'series.mbox')
     const said = await test.call(['patch', '--commits', '--output', series])
-    expect(said.notes).toContain('3 files without a commit')
+    expect(said.notes).toContain('The last patch has 3 files that were in no commit')
     const { link, ...files } = place.files()
     expect(link).toBe('link a.txt')
     for (const [words, name] of [

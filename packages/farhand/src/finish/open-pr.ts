@@ -1,3 +1,6 @@
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { withoutCredentials } from '@farhand/device/base/without-credentials'
 import type { World } from '../world.ts'
 import { pageInPush, prPage, webRemote } from './pr-page.ts'
 import { programAsUser } from './program-as-user.ts'
@@ -36,3 +39,11 @@ export async function openPr(asked: PrAsked, world: World): Promise<OpenedPr> {
 }
 
 const urlIn = (text: string) => /https?:\/\/\S+\/pull\/\d+/.exec(text)?.[0] ?? null
+
+/** Where nobody knows a page: at least where the branch is. Credentials stay here. */
+export function addressAsUrl(address: string, folder: string): string | null {
+  if (URL.canParse(address)) return withoutCredentials(address)
+  const remote = webRemote(address)
+  if (remote) return `ssh://${remote.host}/${remote.path}`
+  return pathToFileURL(path.resolve(folder, address)).href
+}

@@ -1,14 +1,13 @@
 import { isUtf8 } from 'node:buffer'
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { count } from '../link-screen.ts'
 import type { ReachFlags } from '../reach-run.ts'
 import { Trouble } from '../trouble.ts'
 import { withJsonErrors } from '../with-json-errors.ts'
 import type { World } from '../world.ts'
 import { titleFor } from './pr-words.ts'
 import { type RunToFinish, withRun } from './run-to-finish.ts'
-import { commitTree, uncommittedOf } from './uncommitted.ts'
+import { commitTree, inNoCommit, uncommittedOf } from './uncommitted.ts'
 
 type Flags = ReachFlags & { output?: unknown; commits?: unknown; uncommitted?: unknown }
 
@@ -61,7 +60,7 @@ async function series(run: RunToFinish, flags: Flags, world: World): Promise<Buf
   if (flags.uncommitted !== false && tree !== tipTree) {
     const message = `${titleFor(asked, at.run)}\n`
     tip = await commitTree(run, { tree, parents: tip ? [tip] : [], message }, world)
-    if (!flags.json) world.note(`${count(paths.length, 'file')} without a commit: the last patch has them.\n`)
+    if (!flags.json) world.note(`The last patch has ${inNoCommit(paths)}.\n`)
   }
   if (tip === null || tip === base) return Buffer.alloc(0)
   const range = base === null ? [tip] : [`${base}..${tip}`]

@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto'
-import { pathToFileURL } from 'node:url'
 import { post } from '@farhand/client/post'
-import { withoutCredentials } from '@farhand/device/base/without-credentials'
 import { runRefs } from '@farhand/device/commits/run-refs'
 import { count } from '../link-screen.ts'
 import { paint } from '../paint.ts'
@@ -10,12 +8,12 @@ import type { ReachFlags } from '../reach-run.ts'
 import { Trouble } from '../trouble.ts'
 import { withJsonErrors } from '../with-json-errors.ts'
 import type { World } from '../world.ts'
-import { type OpenedPr, openPr } from './open-pr.ts'
+import { addressAsUrl, type OpenedPr, openPr } from './open-pr.ts'
 import { type PushPlan, planPush } from './plan-push.ts'
 import { bodyFor, branchFor, ofRun, titleFor } from './pr-words.ts'
 import { RemoteBranch } from './remote-branch.ts'
 import { type RunToFinish, withRun } from './run-to-finish.ts'
-import { commitTree, type Uncommitted, uncommittedOf } from './uncommitted.ts'
+import { commitTree, inNoCommit, type Uncommitted, uncommittedOf } from './uncommitted.ts'
 
 export type PrFlags = ReachFlags &
   Partial<
@@ -219,7 +217,7 @@ async function open(
     world,
   )
   const { hub, at, device } = run
-  const prUrl = opened.url ?? addressAsUrl(address)
+  const prUrl = opened.url ?? addressAsUrl(address, run.repository.folder)
   const params = { prUrl, branch, opened: opened.isOpen }
   const sum = createHash('sha256').update(JSON.stringify(params)).digest('hex').slice(0, 32)
   const event = { jsonrpc: '2.0' as const, method: '_posthog/pr_created', params }
@@ -232,15 +230,11 @@ async function open(
       })
   } catch (error) {
     // The branch is pushed all the same, and a second try would say the same.
-    if (!flags.json) world.note(`The run's log does not have it: ${(error as Error).message}.\n`)
+    const isClosed = (error as { code?: string }).code === 'run.closed'
+    const why = isClosed ? 'the run is closed' : (error as Error).message
+    if (!flags.json) world.note(`The log of the run does not say so: ${why}.\n`)
   }
   return opened
-}
-
-/** Where nobody knows a page: the log says at least where the branch is. */
-function addressAsUrl(address: string): string | null {
-  if (address.startsWith('/')) return pathToFileURL(address).href
-  return URL.canParse(address) ? withoutCredentials(address) : null
 }
 
 function planInWords(
@@ -260,9 +254,6 @@ function planInWords(
   ]
   return `${lines.join('\n')}\n`
 }
-
-const inNoCommit = (paths: readonly string[]) =>
-  `${count(paths.length, 'file')} that ${paths.length === 1 ? 'was' : 'were'} in no commit`
 
 function doneInWords(
   { subjects, uncommitted }: Prepared,

@@ -1,4 +1,5 @@
 import { treeNow } from '@farhand/device/commits/tree-now'
+import { count } from '../link-screen.ts'
 import { Trouble } from '../trouble.ts'
 import type { World } from '../world.ts'
 import { programAsUser } from './program-as-user.ts'
@@ -46,3 +47,6 @@ export async function commitTree(
     'Nothing was changed.',
   )
 }
+
+export const inNoCommit = (paths: readonly string[]) =>
+  `${count(paths.length, 'file')} that ${paths.length === 1 ? 'was' : 'were'} in no commit`

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest'
+import { pushRefused } from './push-refused.ts'
+
+it('a push that did not go through says what was in the way', () => {
+  const says = (said: string) => pushRefused(said, 'origin').message
+  expect(says("fatal: could not read Username for 'https://x': terminal prompts disabled")).toContain(
+    'let you in',
+  )
+  expect(
+    says('git@x: Permission denied (publickey).\nfatal: Could not read from remote repository.'),
+  ).toContain('let you in')
+  expect(says(' ! [rejected]  a -> b (non-fast-forward)\nerror: failed to push some refs')).toContain(
+    'Somebody else',
+  )
+  expect(says(' ! [remote rejected] a -> b (pre-receive hook declined)')).toContain('A hook or a rule')
+  expect(says("fatal: unable to access 'https://x/': Could not resolve host: x")).toContain(
+    'cannot be reached',
+  )
+  expect(says('error: something new')).toContain('something new')
+})
