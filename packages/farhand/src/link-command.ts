@@ -6,7 +6,7 @@ import { sizeNamed } from './file-size.ts'
 import { findNamedRun, hubTrouble } from './find-run.ts'
 import { firstLook } from './first-look/first-look.ts'
 import { folderToLink } from './folder-to-link.ts'
-import { type HubAccess, hubAccess } from './hub-access.ts'
+import { awake, type HubAccess, hubAccess } from './hub-access.ts'
 import { keepInSync } from './keep-in-sync.ts'
 import { commandsFor, reopening } from './link-troubles.ts'
 import { wholeId } from './reach-run.ts'
@@ -117,7 +117,7 @@ async function linkFor(
   const known = before && !flags.hub ? { hub: before.url, token: before.token } : {}
   const given = Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined))
   const access: HubAccess = isSame
-    ? { url: before.url, token: before.token }
+    ? { url: await hubOf(before.url, flags, state, world), token: before.token }
     : await hubAccess({ ...known, ...given }, state, world, { begins: flags.run === 'new' })
   const hub: Hub = { url: access.url, token: access.token }
   // Whoever had it kept has looked.
@@ -142,6 +142,10 @@ async function linkFor(
   state.save(link)
   return { link, madeFor: access.madeFor, isNew: named?.is === 'new' }
 }
+
+/** Only a person has their own hub started again by this: what runs in the background must not outvote who stopped it. */
+const hubOf = async (url: string, flags: LinkFlags, state: StateFolder, world: World) =>
+  flags.background || flags.kept ? url : await awake(url, flags, state, world)
 
 /** Two links, one inside the other, would sync each other's files: only those that run now are in the way. */
 function refuseNeighbours(

@@ -4,7 +4,7 @@ import type { Hub } from '@farhand/client/hub'
 import type { RunAddress } from '@farhand/protocol/routes'
 import { isWithin, type Link, StateFolder } from '@farhand/sync/state-folder'
 import { findNamedRun, hubTrouble } from './find-run.ts'
-import { hubAccess } from './hub-access.ts'
+import { awake, hubAccess } from './hub-access.ts'
 import { wholeId } from './reach-run.ts'
 import { runNamed } from './run-named.ts'
 import { statePlace } from './state-place.ts'
@@ -33,8 +33,9 @@ export async function linkedRun(flags: RunFlags, world: World, given?: string): 
     )
   }
   const isOther = flags.run !== undefined || flags.hub !== undefined || flags.token !== undefined
-  if (link && !isOther) return { hub: { url: link.url, token: link.token }, at: link.at, link }
-  const known = link ? { hub: link.url, token: link.token } : {}
+  const address = link && (await awake(link.url, flags, state, world))
+  if (link && !isOther) return { hub: { url: address!, token: link.token }, at: link.at, link }
+  const known = link ? { hub: address, token: link.token } : {}
   const { url, token } = await hubAccess({ ...known, ...withoutHoles(flags) }, state, world)
   const hub = { url, token }
   if (flags.run === undefined) return { hub, at: link!.at, link }

@@ -1,7 +1,7 @@
 import type { Hub } from '@farhand/client/hub'
 import type { RunAddress } from '@farhand/protocol/routes'
 import { type Link, StateFolder } from '@farhand/sync/state-folder'
-import { hubAccess } from '../hub-access.ts'
+import { awake, hubAccess } from '../hub-access.ts'
 import { type ReachFlags, reachRun } from '../reach-run.ts'
 import { statePlace } from '../state-place.ts'
 import { Trouble } from '../trouble.ts'
@@ -26,8 +26,10 @@ export async function runMeant(
     return { hub, at, link: link?.at.run === at.run ? link : null, paths: rest }
   }
   const isOther = flags.hub !== undefined || flags.token !== undefined
-  if (link && !isOther)
-    return { hub: { url: link.url, token: link.token }, at: link.at, link, paths: [...words] }
+  if (link && !isOther) {
+    const url = await awake(link.url, flags, state, world)
+    return { hub: { url, token: link.token }, at: link.at, link, paths: [...words] }
+  }
   const known = link ?? new PullMemory(place, folder).read()
   if (!known)
     throw new Trouble(
@@ -35,6 +37,7 @@ export async function runMeant(
       `Which run? ${folder} is linked to none, and none was pulled into it.`,
       `Name one: \`${world.called.farhand} ls\` lists them.`,
     )
-  const { url, token } = await hubAccess({ hub: known.url, ...flags }, state, world)
+  const awakened = await awake(known.url, flags, state, world)
+  const { url, token } = await hubAccess({ hub: awakened, ...flags }, state, world)
   return { hub: { url, token }, at: known.at, link, paths: [...words] }
 }
