@@ -1,8 +1,10 @@
 import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
 import { KeptFolders } from '@farhand/device/daemon/kept-folders'
 import { endKept } from '../daemon/end-kept.ts'
 import { linkLog, spawnLink } from '../daemon/spawn-link.ts'
 import { LinkReports } from '../link-reports.ts'
+import { folderTaken } from '../lock-folder.ts'
 import { unlessStopped } from '../prepare-workspace.ts'
 import { type StartedLink, startLink } from '../start-link.ts'
 import { Trouble } from '../trouble.ts'
@@ -39,11 +41,20 @@ export async function folderInStep(run: Linked, world: World): Promise<void> {
   }
 }
 
-/** Nothing keeps the folder in the background any more; resolves when what did has ended. */
+const startsMs = 10_000
+const lookMs = 30
+
+/** Nothing keeps the folder in the background any more; resolves when what did has ended. What a person runs stays. */
 export async function letGo({ workspace, state }: Pick<HandoffRun, 'workspace' | 'state'>): Promise<void> {
   const folders = new KeptFolders(state)
   folders.drop(workspace)
+  // One that is only starting, as a handoff before this may have left it, does not say yet what it is.
+  const isUnsaid = () => folders.holder(workspace) !== null && folders.now(workspace) === null
+  for (const since = performance.now(); isUnsaid() && performance.now() - since < startsMs; )
+    await pause(lookMs)
   await endKept(workspace, folders)
+  const holder = folders.holder(workspace)
+  if (holder !== null) throw folderTaken(workspace, holder)
 }
 
 /** Has the folder kept in step with its run in the background. */

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { scriptedLlm } from '@farhand/testkit/scripted-llm/scripted-llm'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { git, HandoffUnderTest } from './handoff-under-test.ts'
@@ -58,33 +59,32 @@ describe('W46 a run that is handed over', { timeout: 120_000 }, () => {
 
   it('is where it was or where it shall be, whoever is killed at whatever step, and each message is worked on once', async () => {
     const run = await HandoffUnderTest.begin('write n0.txt with "x"')
-    let nth = 0
-    const told = async (text: string) => {
-      await run.test.call('send', run.run, text).all()
-      const ended = async () => {
-        const events = await run.events()
-        const message = events.findLast(({ notification }) => notification.params?.content === text)!
-        return events.filter(
-          ({ notification: { method, params } }) =>
-            method === '_posthog/turn_complete' && params?.messageId === message.id,
-        ).length
-      }
-      await soon(async () => expect(await ended()).toBe(1))
-      return ended
+    const kills = [
+      ['here', 'rest'],
+      ['cloud', 'rest'],
+      ['here', 'files'],
+      ['cloud', 'repository'],
+      ['here', 'begin'],
+      ['cloud', 'link'],
+      ['here', null],
+      ['cloud', 'sandbox'],
+    ] as const
+    for (const [nth, [where, step]] of kills.entries()) {
+      if (step) expect(await run.to(where, step)).toContain(step)
+      await run.test.call('send', run.run, `write n${nth + 1}.txt with "x"`).all()
+      expect((await run.to(where)).at(-1)).toBe('handed-over')
     }
-    for (const [where, steps] of [
-      ['here', ['rest', 'files', 'begin']],
-      ['cloud', ['rest', 'repository', 'link', 'sandbox']],
-    ] as const) {
-      for (const step of steps) {
-        expect(await run.to(where, step)).toContain(step)
-        // To whoever is killed when a run has come to a device, and its runner has rested, somebody has to come back.
-        if (where === 'here') await told(`write n${++nth}.txt with "x"`)
-        expect((await run.to(where)).at(-1)).toBe('handed-over')
-        const ended = await told(`write n${++nth}.txt with "x"`)
-        if (step !== steps.at(-1)) await run.to(where === 'here' ? 'cloud' : 'here')
-        expect(await ended()).toBe(1)
-      }
-    }
+    const idsOf = (events: SeenEvent[], method: string) =>
+      events.filter(({ notification }) => notification.method === `_posthog/${method}`)
+    await soon(async () => {
+      const events = await run.events()
+      const ended = idsOf(events, 'turn_complete').map(({ notification }) => notification.params?.messageId)
+      expect(ended.sort()).toEqual(
+        idsOf(events, 'user_message')
+          .map(({ id }) => id)
+          .sort(),
+      )
+    })
+    await soon(async () => expect(await run.text(`n${kills.length}.txt`)).toBe('x'))
   })
 })

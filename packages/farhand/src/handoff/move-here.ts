@@ -30,12 +30,14 @@ export async function moveHere(
     const trouble = await whenAtWork(startHere(handoff, world, generation), handoff, generation, world)
     if (!trouble) return
     const seen = await lookAt(handoff, world.stop)
+    // Somebody woke it meanwhile, or its sandbox was on the way: what is to be done is another thing now.
+    if (!seen.standing.isOnDevice && (seen.generation > generation || seen.standing.isHeard)) return
     if (seen.standing.isOnDevice && seen.generation > generation) {
       tell.step('back', `That did not work: ${at.run} goes back to where it was.`)
       const back = { sandbox: kind, after: seen.generation }
       await moveRun(handoff.hub, at, back, { patienceMs })
       handoff.runs.save(inSandbox(handoff))
-    } else if (seen.generation > generation) return // Somebody woke it meanwhile: all of it is tried again.
+    }
     throw trouble
   } catch (error) {
     const seen = await lookAt(handoff, AbortSignal.timeout(patienceMs)).catch(() => null)

@@ -2,8 +2,6 @@ import { paths } from '@farhand/protocol/routes'
 import { describe, expect, it } from 'vitest'
 import { HubUnderTest } from './hub-under-test.ts'
 
-const message = { jsonrpc: '2.0', method: '_posthog/user_message', params: { content: 'hi' } }
-
 describe('W46 a run that moves', () => {
   it('comes to a device with its runner, in one step, or not at all', async () => {
     const hub = await HubUnderTest.start()
@@ -19,18 +17,18 @@ describe('W46 a run that moves', () => {
     })
   })
 
-  it('is left alone while something is under way in it', async () => {
+  it('is left to a runner that is at work, until that has said that it rests', async () => {
     const hub = await HubUnderTest.start()
-    const at = await hub.run()
+    const at = await hub.run({ sandbox: 'auto' })
     const { token } = await hub.runner(at)
-    const { lastEventId } = (await hub.post(at, message)).body
-    const ack = { jsonrpc: '2.0', method: '_posthog/ack', params: { for: 'user_message', id: lastEventId } }
-    const producer = { 'Producer-Id': 'runner', 'Producer-Epoch': '1', 'Producer-Seq': '0' }
-    expect((await hub.post(at, ack, { token, headers: producer })).status).toBe(202)
-    const back = { body: { sandbox: 'none', after: 1 } }
-    expect((await hub.ask('POST', paths.move(at), back)).status).toBe(200)
-    const away = await hub.ask('POST', paths.runner(at), { body: { after: 1 } })
-    expect(away).toMatchObject({ status: 409, body: { error: { code: 'run.busy' } } })
+    await hub.stream(at, '?to=agent', {}, token)
+    const take = () => hub.ask('POST', paths.runner(at), { body: { after: 1 } })
+    expect(await take()).toMatchObject({ status: 409, body: { error: { code: 'run.busy' } } })
+    const { lastEventId } = (await hub.ask('POST', paths.rest(at))).body
+    const params = { for: lastEventId, rests: true }
+    const headers = { 'Producer-Id': 'runner', 'Producer-Epoch': '1', 'Producer-Seq': '0' }
+    await hub.post(at, { jsonrpc: '2.0', method: '_posthog/rest_answer', params }, { token, headers })
+    expect(await take()).toMatchObject({ status: 201, body: { generation: 2 } })
   })
 
   it('stays where it is if this hub has no such sandbox, and asks nobody to rest who is not there', async () => {

@@ -48,7 +48,14 @@ export async function postRunner(rooms: Rooms, exchange: Exchange): Promise<void
   const { req, res } = exchange
   const run = await reachRun(rooms, exchange)
   const asked = parse(NewRunner, await readJson(req, rooms.config.bodyTimeoutMs))
-  const grant = await beginGeneration(rooms.log, rooms.secret, run.id, asked, readKey(req))
+  const grant = await beginGeneration(
+    rooms.log,
+    rooms.secret,
+    run.id,
+    asked,
+    readKey(req),
+    hasRunner(rooms, run.id),
+  )
   if (asked.after !== undefined && asked.sandboxId === undefined) {
     await noteSandboxKind(rooms.db, run.id, 'none')
     forgetPlace(rooms, run.id, asked.after)
@@ -70,12 +77,15 @@ export async function postMove(rooms: Rooms, exchange: Exchange): Promise<void> 
   const why = sandbox === 'none' ? null : await rooms.whyNoSandbox({ ...run, sandbox })
   if (why !== null) throw new Fault('sandbox.refused', why)
   if (!check) {
-    await moveRun(rooms, run, move)
+    await moveRun(rooms, run, move, hasRunner(rooms, run.id))
     forgetPlace(rooms, run.id, after)
   }
   const { owner: _, ...moved } = await rooms.directory.run(exchange.who!, exchange.params)
   answerJson(exchange.res, 200, moved)
 }
+
+const hasRunner = (rooms: Rooms, run: RunId) => (generation: number) =>
+  rooms.audiences.hasRunner(run, generation)
 
 function forgetPlace(rooms: Rooms, run: RunId, generation: number): void {
   rooms.directory.forget(run)

@@ -5,6 +5,7 @@ import { listSandboxes } from '../store/sandboxes.ts'
 import { KeptWorld } from './keeper-under-test.ts'
 
 const message = '_posthog/user_message'
+const nobody = () => false
 const eventually = (holds: () => unknown) => vi.waitFor(holds, { interval: 2, timeout: 15_000 })
 const moved = (sandbox: string) => ['_posthog/moved', { sandbox }, { kind: 'hub' }] as const
 
@@ -36,11 +37,11 @@ describe('W46 the keeper of a run that moves', () => {
     await (await world.bringRunner(run)).stop()
     await world.say(run, message, { content: 'hi' })
     const owned = (await findRun(world.db, { run }))!
-    await expect(moveRun(world, owned, { sandbox: 'auto', after: 0 })).rejects.toMatchObject({
+    await expect(moveRun(world, owned, { sandbox: 'auto', after: 0 }, nobody)).rejects.toMatchObject({
       code: 'run.taken',
     })
     expect((await world.view(run)).place).toBeNull()
-    for (const _ of ['first', 'again']) await moveRun(world, owned, { sandbox: 'auto', after: 1 })
+    for (const _ of ['first', 'again']) await moveRun(world, owned, { sandbox: 'auto', after: 1 }, nobody)
     world.keeper.moved(run, 1)
     await world.until(run, 'asleep')
     expect((await world.view(run)).turns).toBe(1)

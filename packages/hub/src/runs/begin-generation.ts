@@ -7,7 +7,7 @@ import type { Secret } from '../access/secret.ts'
 import type { EventLog } from '../log/event-log.ts'
 import { decodeLine } from '../log/stored-line.ts'
 import { admitted } from './inbox.ts'
-import { whyNotNow } from './move-run.ts'
+import { type HasRunner, whyNotNow, whyTaken } from './move-run.ts'
 
 const Begun = z.object({ generation: z.number(), previousSeq: z.number().nullable() })
 
@@ -22,6 +22,7 @@ export async function beginGeneration(
   run: RunId,
   asked: NewRunner,
   key: string | undefined,
+  hasRunner: HasRunner = () => false,
 ): Promise<RunnerGrant> {
   const digest = (text: string) => createHash('sha256').update(text).digest('base64url')
   const isMove = asked.after !== undefined && asked.sandboxId === undefined
@@ -32,7 +33,13 @@ export async function beginGeneration(
       previousSeq: head.runnerSeq,
       ...(isMove && { sandbox: 'none' }),
     }
-    const refusal = asked.after === undefined ? null : whyNotNow(head.view, asked.after, isMove)
+    const { after } = asked
+    const refusal =
+      after === undefined
+        ? null
+        : isMove
+          ? whyNotNow(head.view, after, hasRunner)
+          : whyTaken(head.view, after)
     return admitted(
       {
         by: { kind: 'hub' },

@@ -17,13 +17,14 @@ export async function moveRun(
   { db, log }: { db: Kysely<Tables>; log: EventLog },
   run: OwnedRun,
   { sandbox, after }: Pick<RunMove, 'sandbox' | 'after'>,
+  hasRunner: HasRunner,
 ): Promise<void> {
   await log.append(run.id, (head) => {
     const { view } = head
     const from = view.place ?? run.sandbox
     const by = { kind: 'hub' } as const
     if (from === sandbox) return admitted({ by, notifications: [] }, head)
-    const refusal = whyNotNow(view, after, true)
+    const refusal = whyNotNow(view, after, hasRunner)
     const notifications = [moved(sandbox, from), ...(sandbox === 'none' ? [] : [queued])]
     return admitted({ by, notifications, ...(refusal && { refusal }) }, head)
   })
@@ -31,13 +32,23 @@ export async function moveRun(
   await noteSandboxKind(db, run.id, sandbox)
 }
 
-/** Why a run cannot be taken over now: another runner has begun meanwhile, or something is under way that would be cut. */
-export function whyNotNow(view: RunView, after: number, isMove: boolean): Fault | null {
-  if (view.generation !== after)
-    return new Fault('run.taken', 'another runner has begun meanwhile', { current: view.generation })
-  const isBusy = view.openTurns.length > 0 || view.openQuestions.length > 0
-  return isMove && isBusy ? new Fault('run.busy', 'a turn or a question of this run is open') : null
+/** Why a run cannot be taken over now: another runner has begun meanwhile. */
+export const whyTaken = ({ generation }: RunView, after: number): Fault | null =>
+  generation === after
+    ? null
+    : new Fault('run.taken', 'another runner has begun meanwhile', { current: generation })
+
+/** Why it cannot be moved now: that, or something is under way, or not saved yet, that would be cut. */
+export function whyNotNow(view: RunView, after: number, hasRunner: HasRunner): Fault | null {
+  const taken = whyTaken(view, after)
+  if (taken) return taken
+  // With nobody there the next runner has the turn, wherever that is.
+  const isAtWork = hasRunner(view.generation) && view.rest?.rests !== true
+  return isAtWork ? new Fault('run.busy', 'its runner is at work; have it rest first') : null
 }
+
+/** Whether a runner of this generation listens now. */
+export type HasRunner = (generation: number) => boolean
 
 const moved = (sandbox: string, from: string | null): Notification => ({
   jsonrpc: '2.0',
