@@ -1,5 +1,6 @@
 import { HubConfig } from '@farhand/hub/config'
 import { Command, CommanderError, Help, Option } from 'commander'
+import { addAccountCommands } from './account/account-commands.ts'
 import { addAgentCommands } from './agent-commands.ts'
 import { addAttachCommands } from './attach/attach-commands.ts'
 import { addBringCommands } from './bring/bring-commands.ts'
@@ -95,6 +96,7 @@ export function commandFor(world: World): Command {
   addAttachCommands(farhand, world)
   addFolderCommands(farhand, world)
   addDaemonCommands(farhand, world)
+  addAccountCommands(farhand, world)
   addHandoffCommands(farhand, world)
   addTimeCommands(farhand, world)
   addFinishCommands(farhand, world)

@@ -68,7 +68,7 @@ export async function hubAccess(
   throw new Trouble(
     'usage',
     `Who are you at ${url}? There is no token for it here.`,
-    'Give one with --token or FARHAND_TOKEN. The hub printed it at its first start, in the link to sign in.',
+    `\`${called.farhand} login <link>\` signs in, with the link that the hub printed at its first start; or give --token or FARHAND_TOKEN.`,
   )
 }
 
@@ -113,7 +113,7 @@ const isUnknown = async (url: string, token: string, { stop }: World) =>
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
 
 /** People have the link to sign in at hand: its address and its token are all that is needed. */
-function readSignInLink(said: string): { url: string; token?: string } {
+export function readSignInLink(said: string): { url: string; token?: string } {
   try {
     const { origin, pathname, hash, protocol } = new URL(said)
     if (!/^https?:$/.test(protocol)) throw new Error('another protocol')
@@ -121,13 +121,14 @@ function readSignInLink(said: string): { url: string; token?: string } {
     return { url: origin + pathname.replace(/\/+$/, ''), ...(token && { token }) }
   } catch (error) {
     const next = 'It takes an address such as http://127.0.0.1:7717.'
-    throw new Trouble('usage', `--hub is ${JSON.stringify(said)}, which is no address.`, next, error)
+    throw new Trouble('usage', `${JSON.stringify(said)} is no address of a hub.`, next, error)
   }
 }
 
-/** The hubs that linked folders and runs of this machine use. */
+/** The hubs that linked folders and runs of this machine use, and those that somebody has signed in to. */
 function hubsOf(state: StateFolder): string[] {
-  return [...new Set([...state.links(), ...new RunsHere(state.root).all()].map(({ url }) => url))].sort()
+  const used = [...state.links(), ...new RunsHere(state.root).all()].map(({ url }) => url)
+  return [...new Set([...used, ...state.tokens.signedIn()])].sort()
 }
 
 function noHub(data: string, known: readonly string[], called: World['called']): Trouble {
@@ -146,6 +147,9 @@ function noHub(data: string, known: readonly string[], called: World['called']):
 }
 
 function rememberedToken(state: StateFolder, url: string): string | undefined {
+  const kept = state.tokens.of(url)
+  if (kept !== null) return kept
+  // Older ones have it inside.
   const isThere = (one: { url: string }) => one.url === url
   return (state.links().find(isThere) ?? new RunsHere(state.root).all().find(isThere))?.token
 }

@@ -37,7 +37,12 @@ const places = {
   },
   'in a keychain': async () => {
     const root = await stateFolder()
-    const keychain = await keychainIn(root)
+    const kept = new Map<string, string>()
+    const keychain = {
+      get: (name: string) => kept.get(name) ?? null,
+      set: (name: string, token: string) => kept.set(name, token).has(name),
+      delete: (name: string) => void kept.delete(name),
+    }
     const open = () => {
       const tokens = new HubTokens(root, keychain)
       tokens.moveToKeychain()
@@ -58,6 +63,16 @@ describe.each(Object.entries(places))('tokens %s', (_, begin) => {
     expect(open().of('http://a')).toBe('three')
     expect(open().of('http://b')).toBe('two')
     expect(open().urls()).toEqual(['http://a', 'http://b'])
+  })
+
+  it('know where somebody has signed in, also if a token comes along later', async () => {
+    const { open } = await begin()
+    open().keep('http://a', 'one')
+    open().keep('http://b', 'two')
+    expect(open().signedIn()).toEqual([])
+    open().keep('http://b', 'two', true)
+    open().keep('http://b', 'three')
+    expect(open().signedIn()).toEqual(['http://b'])
   })
 
   it('are forgotten for one hub and no other, and it is said whether there was one', async () => {

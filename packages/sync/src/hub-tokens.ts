@@ -5,7 +5,12 @@ import process from 'node:process'
 import { Keychain } from './keychain.ts'
 
 /** What is in the file of one hub: its token, or that the system keeps it. */
-type TokenNote = { url: string; token: string } | { url: string; in: 'keychain' }
+type TokenNote = ({ url: string; token: string } | { url: string; in: 'keychain' }) & {
+  /** Somebody signed in there; else the token only came along with something else. */
+  signedIn?: true
+}
+
+type AnyKeychain = Pick<Keychain, 'get' | 'set' | 'delete'>
 
 /** What keychains were asked for: each time is slow, and several who look in one command want the same. */
 const asked = new Map<string, string | null>()
@@ -17,9 +22,9 @@ const asked = new Map<string, string | null>()
 export class HubTokens {
   readonly #root: string
   readonly #place: string
-  readonly #keychain: Keychain
+  readonly #keychain: AnyKeychain
 
-  constructor(stateRoot: string, keychain = new Keychain()) {
+  constructor(stateRoot: string, keychain: AnyKeychain = new Keychain()) {
     this.#root = path.resolve(stateRoot)
     this.#place = path.join(this.#root, 'account')
     this.#keychain = keychain
@@ -36,9 +41,10 @@ export class HubTokens {
   }
 
   /** Written where it is safe at once; `moveToKeychain` is for when there is time. */
-  keep(url: string, token: string): void {
-    if (this.of(url) === token) return
-    this.#write({ url, token })
+  keep(url: string, token: string, signsIn = false): void {
+    const { signedIn } = this.note(url) ?? {}
+    if (this.of(url) === token && (signedIn || !signsIn)) return
+    this.#write({ url, token, ...((signedIn || signsIn) && { signedIn: true }) })
     asked.delete(this.#nameOf(url))
   }
 
@@ -57,6 +63,11 @@ export class HubTokens {
     return notes.flatMap((note) => (note ? [note.url] : [])).sort()
   }
 
+  /** Those of them that somebody has signed in to. */
+  signedIn(): string[] {
+    return this.urls().filter((url) => this.note(url)?.signedIn)
+  }
+
   /** Where the token for a hub is; null if there is none. */
   note(url: string): TokenNote | null {
     return read(this.#fileOf(url))
@@ -68,7 +79,7 @@ export class HubTokens {
       const note = this.note(url)
       if (!note || !('token' in note)) continue
       if (!this.#keychain.set(this.#nameOf(url), note.token)) return
-      this.#write({ url, in: 'keychain' })
+      this.#write({ url, in: 'keychain', ...(note.signedIn && { signedIn: true }) })
     }
   }
 
@@ -104,10 +115,11 @@ function namesIn(folder: string): string[] {
 
 function read(file: string): TokenNote | null {
   try {
-    const { url, token, in: where } = JSON.parse(readFileSync(file, 'utf8'))
+    const { url, token, in: where, signedIn } = JSON.parse(readFileSync(file, 'utf8'))
     if (typeof url !== 'string') return null
-    if (typeof token === 'string') return { url, token }
-    return where === 'keychain' ? { url, in: 'keychain' } : null
+    const how = signedIn === true ? { signedIn: true as const } : {}
+    if (typeof token === 'string') return { url, token, ...how }
+    return where === 'keychain' ? { url, in: 'keychain', ...how } : null
   } catch {
     // Not there, or not ours.
     return null

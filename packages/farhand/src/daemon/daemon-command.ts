@@ -1,6 +1,7 @@
 import { KeptFolders } from '@farhand/device/daemon/kept-folders'
 import { runDaemon } from '@farhand/device/daemon/run-daemon'
 import { StateFolder } from '@farhand/sync/state-folder'
+import { keychainFor } from '../account/keychain-use.ts'
 import { statePlace } from '../state-place.ts'
 import { Trouble } from '../trouble.ts'
 import { version } from '../version.ts'
@@ -10,6 +11,8 @@ import { linkLog, spawnLink } from './spawn-link.ts'
 /** Is the one daemon of this user until there is no folder left to keep in sync. */
 export async function daemonCommand(flags: { state?: unknown }, world: World): Promise<void> {
   const state = new StateFolder(statePlace(flags.state, world))
+  // Here there is time for it: whoever has just been given a token did not wait for a keychain.
+  if (keychainFor(state.root, world)) state.tokens.moveToKeychain()
   const other = await runDaemon({
     kept: new KeptFolders(state),
     version,

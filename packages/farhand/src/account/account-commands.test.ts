@@ -1,0 +1,61 @@
+import path from 'node:path'
+import { Readable } from 'node:stream'
+import { StateFolder } from '@farhand/sync/state-folder'
+import { HubProcess } from '@farhand/testkit/hub-process'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { temporaryFolder } from '../farhand-under-test.ts'
+import { statePlace } from '../state-place.ts'
+import { runHere, worldOf } from '../world-under-test.ts'
+import { keychainFor } from './keychain-use.ts'
+
+let hub: HubProcess
+beforeAll(async () => {
+  hub = await HubProcess.start()
+})
+afterAll(() => hub.kill('SIGKILL'))
+
+it('who signs in once is known to every command after that, until they sign out', async () => {
+  const [state, cwd] = [await temporaryFolder(), await temporaryFolder()]
+  const here = (...words: string[]) => runHere([...words, '--state', state], { cwd })
+  const { out } = await here('login', `${hub.url}/#token=${hub.token}`, '--json')
+  expect(JSON.parse(out)).toEqual({ hub: hub.url, user: 'owner', keptIn: 'file' })
+  expect((await here('ls')).out).toMatch(/There is no run yet/)
+
+  expect((await here('logout')).out).toMatch(`Signed out of ${hub.url}`)
+  expect(new StateFolder(state).tokens.urls()).toEqual([])
+  await expect(here('ls', '--hub', hub.url)).rejects.toMatchObject({ exit: 'usage' })
+  await expect(here('logout')).rejects.toMatchObject({ message: 'You are signed in nowhere.' })
+})
+
+it('a token that the hub does not know is not kept, and what is no hub is not signed in to', async () => {
+  const state = await temporaryFolder()
+  const login = (...words: string[]) => runHere(['login', ...words, '--state', state])
+  await expect(login(hub.url, '--token', 'fh_wrong')).rejects.toMatchObject({
+    message: `The hub at ${hub.url} does not know this token.`,
+  })
+  await expect(login('http://127.0.0.1:9', '--token', 'x')).rejects.toMatchObject({ exit: 'failed' })
+  await expect(login('hub')).rejects.toMatchObject({ message: '"hub" is no address of a hub.' })
+  await expect(login(hub.url)).rejects.toMatchObject({ message: `Who are you at ${hub.url}?` })
+  expect(new StateFolder(state).tokens.urls()).toEqual([])
+})
+
+it('a token can be piped in, and be asked for where it is not shown', async () => {
+  const state = await temporaryFolder()
+  const words = ['login', hub.url, '--state', state]
+  const input = () => Readable.from([Buffer.from(`${hub.token}\n`)])
+  expect((await runHere(words, { input })).out).toMatch('You are owner')
+  const askHidden = async () => hub.token
+  expect((await runHere(words, { askHidden })).out).toMatch('You are owner')
+})
+
+it('only the usual state folder has its tokens in the keychain, where there is one', () => {
+  const world = worldOf({ home: '/home/ada', platform: 'darwin' })
+  expect(keychainFor(statePlace(undefined, world), world)).not.toBeNull()
+  expect(keychainFor('/elsewhere', world)).toBeNull()
+  const linux = worldOf({ home: '/home/ada', platform: 'linux' })
+  const place = path.join('/home/ada/.local/state/farhand')
+  expect(keychainFor(place, linux)).toBeNull()
+  const env = { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/run/user/1000/bus', FARHAND_STATE: '/elsewhere' }
+  expect(keychainFor(place, { ...linux, env })).not.toBeNull()
+  expect(keychainFor('/elsewhere', { ...linux, env })).toBeNull()
+})

@@ -1,0 +1,48 @@
+import { type Command, Option } from 'commander'
+import { given } from '../given.ts'
+import type { World } from '../world.ts'
+
+/** The commands about who someone is at a hub. Each loads what it needs when it is called. */
+export function addAccountCommands(farhand: Command, world: World): void {
+  const call = world.called.farhand
+  const command = (words: string, summary: string, description: string, examples: string) =>
+    farhand
+      .command(words)
+      .summary(summary)
+      .description(description)
+      .showHelpAfterError(`Try \`${call} ${words.split(' ')[0]} --help\`.`)
+      .addOption(new Option('--state <folder>', 'where that is remembered (FARHAND_STATE)'))
+      .option('--json', 'print one line of JSON')
+      .addHelpText('after', `\n${examples}`)
+
+  command(
+    'login <link>',
+    'sign in to a hub, once for all commands',
+    'Remembers who you are at a hub, once the hub has said that it knows you: in the keychain of this system, or\n' +
+      'in a file that only you may read. Without a token in the link it is asked for, or read from a pipe.',
+    `With the link that the hub printed, or its address:\n  ${call} login 'https://hub.example/#token=fh_...'\n  ${call} login https://hub.example`,
+  )
+    .option('--token <token>', 'who you are there (FARHAND_TOKEN)')
+    .action(async (link: string, _: unknown, command: Command) => {
+      const { loginCommand } = await import('./login-command.ts')
+      await loginCommand(link, given(command), world)
+    })
+
+  command(
+    'logout [hub]',
+    'forget who you are at a hub',
+    'Forgets the token for a hub. Folders that are linked to it stay as they are and wait until you sign in again.',
+    `The only one, or by its address:\n  ${call} logout\n  ${call} logout https://hub.example`,
+  ).action(async (hub: string | undefined, _: unknown, command: Command) => {
+    const { logoutCommand } = await import('./logout-command.ts')
+    await logoutCommand(hub, given(command), world)
+  })
+
+  farhand
+    .command('keychain', { hidden: true })
+    .description('Asks the keychain of this system what standard input says, for other commands.')
+    .action(async () => {
+      const { keychainCommand } = await import('./keychain-command.ts')
+      await keychainCommand(world)
+    })
+}

@@ -1,0 +1,65 @@
+import { Me } from '@farhand/protocol/api'
+import { paths } from '@farhand/protocol/routes'
+import { StateFolder } from '@farhand/sync/state-folder'
+import { noAnswer, patienceMs } from '../find-run.ts'
+import { readSignInLink } from '../hub-access.ts'
+import { pipedText } from '../piped-text.ts'
+import { statePlace } from '../state-place.ts'
+import { Trouble } from '../trouble.ts'
+import { withJsonErrors } from '../with-json-errors.ts'
+import type { World } from '../world.ts'
+import { keychainFor } from './keychain-use.ts'
+
+type Flags = { token?: unknown; state?: unknown; json?: unknown }
+
+/** Remembers who someone is at a hub, once the hub has said that it knows them. */
+export const loginCommand = (said: string, flags: Flags, world: World) =>
+  withJsonErrors(flags, world, async () => {
+    const { url, token: inLink } = readSignInLink(said)
+    const token = inLink ?? text(flags.token) ?? text(world.env.FARHAND_TOKEN) ?? (await askToken(url, world))
+    if (!token)
+      throw new Trouble(
+        'usage',
+        `Who are you at ${url}?`,
+        'Give the whole link to sign in that the hub printed, or pipe the token in.',
+      )
+    const user = await whoAmI(url, token, world)
+    const place = statePlace(flags.state, world)
+    const { tokens } = new StateFolder(place)
+    tokens.keep(url, token, true)
+    if (keychainFor(place, world)) tokens.moveToKeychain()
+    const isInKeychain = !('token' in (tokens.note(url) ?? {}))
+    if (flags.json)
+      return world.out(`${JSON.stringify({ hub: url, user, keptIn: isInKeychain ? 'keychain' : 'file' })}\n`)
+    world.out(
+      `You are ${user} at ${url}. The token is kept in ${isInKeychain ? 'the keychain of this system' : `a file that only you may read, in ${place}`}.\n`,
+    )
+  })
+
+const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
+
+async function askToken(url: string, world: World): Promise<string | undefined> {
+  if (world.askHidden)
+    return (await world.askHidden(`Token for ${url} (it is not shown): `, world.stop))?.trim()
+  return (await pipedText(world))?.trim()
+}
+
+async function whoAmI(url: string, token: string, world: World): Promise<string> {
+  const signal = AbortSignal.any([world.stop, AbortSignal.timeout(patienceMs)])
+  const headers = { authorization: `Bearer ${token}` }
+  const answer = await fetch(url + paths.me(), { signal, headers, redirect: 'manual' }).catch(
+    (error: unknown) => {
+      const { cause } = error as Error
+      throw noAnswer(url, cause instanceof Error && cause.message !== '' ? cause : error, world)
+    },
+  )
+  if (answer.status === 401)
+    throw new Trouble(
+      'failed',
+      `The hub at ${url} does not know this token.`,
+      `On its machine \`${world.called.farhand} user token <you> --data <its data folder>\` makes one.`,
+    )
+  const me = Me.safeParse(await answer.json().catch(() => null)).data
+  if (me && 'user' in me) return me.name
+  throw new Trouble('failed', `What answers at ${url} is no hub.`, 'Look at the address again.')
+}

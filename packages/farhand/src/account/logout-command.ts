@@ -1,0 +1,44 @@
+import { KeptFolders } from '@farhand/device/daemon/kept-folders'
+import { StateFolder } from '@farhand/sync/state-folder'
+import { endKept } from '../daemon/end-kept.ts'
+import { readSignInLink } from '../hub-access.ts'
+import { RunsHere } from '../runs-here.ts'
+import { statePlace } from '../state-place.ts'
+import { Trouble } from '../trouble.ts'
+import { withJsonErrors } from '../with-json-errors.ts'
+import type { World } from '../world.ts'
+
+type Flags = { state?: unknown; json?: unknown }
+
+/** Forgets who someone is at a hub. What is linked to it stays linked, and waits until they sign in again. */
+export const logoutCommand = (said: string | undefined, flags: Flags, world: World) =>
+  withJsonErrors(flags, world, async () => {
+    const state = new StateFolder(statePlace(flags.state, world))
+    const runs = new RunsHere(state.root)
+    const url = said === undefined ? onlyHub(state, world) : readSignInLink(said).url
+    const folders = new KeptFolders(state)
+    const login = `${world.called.farhand} login ${url}`
+    // What goes on there does so with a token that is to be forgotten.
+    for (const { folder } of folders.all().filter((one) => one.url === url)) {
+      const nextStep = `\`${login}\`, then \`${world.called.farhand} resume ${folder}\`.`
+      folders.fail(folder, { message: `You have signed out of ${url}.`, nextStep }, Date.now())
+      await endKept(folder, folders)
+    }
+    const isKnown = [...state.links(), ...runs.all()].some((one) => one.url === url && one.token !== '')
+    // Older ones have it inside: saving takes it out.
+    for (const link of state.links()) if (link.url === url) state.save({ ...link, token: '' })
+    for (const run of runs.all()) if (run.url === url) runs.save({ ...run, token: '' })
+    const wasKept = state.tokens.forget(url)
+    if (!isKnown && !wasKept)
+      throw new Trouble('usage', `There is no token for ${url} here.`, `\`${login}\` would keep one.`)
+    if (flags.json) return world.out(`${JSON.stringify({ hub: url, forgotten: true })}\n`)
+    world.out(`Signed out of ${url}: its token is no longer here. \`${login}\` signs in again.\n`)
+  })
+
+function onlyHub(state: StateFolder, { called }: World): string {
+  const urls = state.tokens.urls()
+  const [only] = urls
+  if (only && urls.length === 1) return only
+  if (!only) throw new Trouble('usage', 'You are signed in nowhere.', `\`${called.farhand} login <link>\``)
+  throw new Trouble('usage', 'Out of which hub?', `Name one of ${urls.join(', ')}.`)
+}
