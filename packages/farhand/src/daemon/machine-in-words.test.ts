@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { folderLines } from './machine-in-words.ts'
+import { folderLines, machineInWords } from './machine-in-words.ts'
+import type { FolderStanding } from './machine-status.ts'
 
 const at = new Date(2026, 10, 16, 12, 0).getTime()
 const now = { pid: 7, version: '1.0.0', url: 'http://a', isKept: true, since: at - 60_000 }
@@ -29,4 +30,16 @@ it('says of one that is not kept why, and what can be done about it', () => {
   expect(lines({ ...idle, kept: live, deaths: { count: 3, nextAt: at + 4_000 } })).toEqual([
     'its process has died 3 times; started again in 4 s',
   ])
+})
+
+it('names the files of a folder that stay on this machine', () => {
+  const run = { project: 'prj_1', task: 'tsk_1', run: 'run_1' } as unknown as FolderStanding['at']
+  const leftOut = ['.env', 'a', 'b', 'c', 'd', 'e', 'f']
+  const one = { ...folder, url: 'http://a', at: run, leftOut }
+  const called = { farhand: 'farhand', hub: 'farhand hub' }
+  const told = machineInWords({ daemon: null, hubs: [], folders: [one], runs: [] }, at, {
+    called,
+    color: false,
+  })
+  expect(told).toContain('\n    left out: .env, a, b, c, d, and 2 more\n')
 })

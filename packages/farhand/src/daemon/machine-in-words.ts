@@ -1,7 +1,7 @@
 import { count } from '../link-screen.ts'
 import { shellWord } from '../note-in-words.ts'
 import { paint } from '../paint.ts'
-import { lineInWords } from '../path-in-words.ts'
+import { lineInWords, pathInWords } from '../path-in-words.ts'
 import { firstLine } from '../shown-text.ts'
 import type { World } from '../world.ts'
 import type { FolderStanding, HubStanding, Machine } from './machine-status.ts'
@@ -34,7 +34,7 @@ export function machineInWords({ daemon, hubs, folders, runs }: Machine, now: nu
       const words = isBad ? yellow(how!) : how
       return [
         `${bold(lineInWords(one.folder))}  ${words}  ${dim(one.at.run)}`,
-        ...more.map((line) => `  ${line}`),
+        ...[...more, ...leftOutLines(one)].map((line) => `  ${line}`),
       ]
     }),
     'none is linked',
@@ -49,6 +49,15 @@ export function machineInWords({ daemon, hubs, folders, runs }: Machine, now: nu
     'none',
   )
   return `${lines.join('\n')}\n`
+}
+
+const mostLeftOut = 5
+
+/** What of a folder stays on this machine because somebody said so. */
+function leftOutLines({ leftOut = [] }: Pick<FolderStanding, 'leftOut'>): string[] {
+  if (leftOut.length === 0) return []
+  const rest = leftOut.length > mostLeftOut ? `, and ${leftOut.length - mostLeftOut} more` : ''
+  return [`left out: ${leftOut.slice(0, mostLeftOut).map(pathInWords).join(', ')}${rest}`]
 }
 
 function hubLine({ url, isOwn, answer }: HubStanding, farhand: string): string {

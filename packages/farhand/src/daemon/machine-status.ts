@@ -5,6 +5,7 @@ import { type FolderNow, type Kept, KeptFolders } from '@farhand/device/daemon/k
 import type { ListedRun } from '@farhand/protocol/api'
 import { type Link, StateFolder } from '@farhand/sync/state-folder'
 import { allRuns } from '../all-runs.ts'
+import { leftOutOf } from '../first-look/first-look.ts'
 import { type HubAccess, hubAccess } from '../hub-access.ts'
 import { askHub } from '../hub-at-hand/ask-hub.ts'
 import { OwnHub } from '../hub-at-hand/own-hub.ts'
@@ -25,6 +26,8 @@ export type FolderStanding = Pick<Link, 'folder' | 'url' | 'at'> & {
   kept: Kept | null
   /** How often in a row its process has died, and when it is started again. */
   deaths: { count: number; nextAt: number } | null
+  /** Paths that somebody chose not to send. */
+  leftOut?: readonly string[]
 }
 
 /** How everything of this user's stands on this machine. */
@@ -62,7 +65,8 @@ async function look(flags: Flags, state: StateFolder, world: World): Promise<Mac
   const standings = state.links().map(({ folder, url, at }): FolderStanding => {
     const deaths = daemon?.deaths[folder] ?? null
     const [pid, now, kept] = [folders.holder(folder), folders.now(folder), folders.find(folder)]
-    return { folder, url, at, pid, now, kept, deaths: pid === null ? deaths : null }
+    const leftOut = leftOutOf(state, folder)
+    return { folder, url, at, pid, now, kept, deaths: pid === null ? deaths : null, leftOut }
   })
   return {
     daemon,
@@ -101,7 +105,7 @@ async function askOne({ url, token, isOwn }: KnownHub, world: World) {
 const asJson = ({ daemon, hubs, folders, runs }: Machine) => ({
   daemon: daemon && { pid: daemon.pid, version: daemon.version, since: new Date(daemon.since).toISOString() },
   hubs: hubs.map(({ url, isOwn, answer }) => ({ url, own: isOwn, answer })),
-  folders: folders.map(({ folder, url, at, pid, now, kept, deaths }) => ({
+  folders: folders.map(({ folder, url, at, pid, now, kept, deaths, leftOut = [] }) => ({
     folder,
     hub: url,
     ...at,
@@ -109,6 +113,7 @@ const asJson = ({ daemon, hubs, folders, runs }: Machine) => ({
     kept: kept?.is ?? null,
     doing: now?.doing ?? null,
     since: now ? new Date(now.since).toISOString() : null,
+    leftOut,
     ...(kept?.is === 'failed' && { message: kept.message, nextStep: kept.nextStep }),
     ...(deaths && { deaths: deaths.count, startsAt: new Date(deaths.nextAt).toISOString() }),
   })),

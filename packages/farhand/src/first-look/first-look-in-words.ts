@@ -36,7 +36,7 @@ export function lookInWords(looked: Looked, hub: string, { color }: Pick<World, 
   ]
   const largest = survey.files.toSorted((a, b) => b.size - a.size).slice(0, mostLargest)
   const named = largest.map(({ path, size }) => `  ${sizeInWords(size).padStart(9)}  ${pathInWords(path)}`)
-  if (named.length > 0) lines.push(dim('The largest of them:'), ...named)
+  if (survey.files.length > mostLargest) lines.push(dim('The largest of them:'), ...named)
   const left = [ignoredInWords(survey.ignored), ...leftInWords(survey.left)].filter((one) => one !== '')
   if (left.length > 0) lines.push(dim('Left out:'), ...left.map((one) => `  ${one}`))
   if (suspicious.length > 0) {
