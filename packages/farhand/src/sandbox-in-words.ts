@@ -23,7 +23,7 @@ export async function sandboxInWords(
   const lines = [`${agent} in a sandbox of ${hub.url}`]
   if ((await firstHost({ hub, at }, stop)) === 'process')
     lines.push("Nothing isolates it: it may do whatever the hub's user may there.")
-  const brought = await broughtTo(hub, at, stop)
+  const brought = await broughtTo(hub, at, lastEventId, stop)
   if (brought !== null) lines.push(brought)
   if (status === 'asleep') lines.push('It is asleep, which costs nothing; a message wakes it.')
   if (status === 'queued') lines.push('It waits until the hub has room for its sandbox.')

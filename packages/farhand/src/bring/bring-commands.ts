@@ -38,6 +38,13 @@ export function addBringCommands(farhand: Command, world: World): void {
       const { bringRemove } = await import('./bring-command.ts')
       await bringRemove(what, flagsOf(command), world)
     })
+  add('send <run>', 'bring it to a run that there is, too, in place of what that was brought before')
+    .option('--hub <url>', 'the hub, or the link to sign in to it (FARHAND_URL)')
+    .option('--token <token>', 'who you are there (FARHAND_TOKEN)')
+    .action(async (run: string, _: unknown, command: Command) => {
+      const { bringSend } = await import('./bring-send.ts')
+      await bringSend(run, flagsOf(command), world)
+    })
   add('show <what>', 'show what it holds, and where agents find it').action(
     async (what: string, _: unknown, command: Command) => {
       const { bringShow } = await import('./bring-command.ts')

@@ -51,7 +51,7 @@ export async function bringForRun(
       const { servers } = along
       if (files.length + servers.length > 0)
         await postSetup(hub, at, { files, contents, servers }, { signal: world.stop, patienceMs })
-      tell(gathered, along, flags, world)
+      tell(gathered, along, { flags, isNew: project !== undefined }, world)
     },
   }
 }
@@ -92,7 +92,7 @@ function isReached(host: string, network: Network): boolean {
 function tell(
   { files, changed }: Gathered,
   { servers, left }: Along,
-  flags: Circumstances['flags'],
+  { flags, isNew }: Pick<Circumstances, 'flags'> & { isNew: boolean },
   world: World,
 ): void {
   const names = servers.map(({ name }) => name)
@@ -108,8 +108,11 @@ function tell(
   for (const path of changed)
     world.note(dim(`~/${path} has changed since you added it, and passed the scan again\n`))
   for (const { what, why } of left) world.note(yellow(`not brought: ${shownText(`${what}: ${why}`)}\n`))
-  if (left.some(({ why }) => why.startsWith('there is no secret')))
-    world.note(dim(`A secret is kept for the project of a folder, in it: ${farhand} secret set <name>\n`))
+  if (!left.some(({ why }) => why.startsWith('there is no secret'))) return
+  const next = isNew
+    ? `A secret is kept for the project of a folder, in it: ${farhand} secret set <name>`
+    : 'A run is given its secrets when it is made: a new one can have it.'
+  world.note(dim(`${next}\n`))
 }
 
 async function secretsOf(hub: Hub, project: string, { stop }: World): Promise<string[]> {

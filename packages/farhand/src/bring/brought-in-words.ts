@@ -37,13 +37,26 @@ export function broughtInWords(events: Iterable<Pick<SeenEvent, 'notification'>>
   return said === '' ? null : firstLine(`It has ${said} of yours${but}`, 500)
 }
 
-/** The same from the log of a run: it is said before its first turn, and told in that. */
-export async function broughtTo(hub: Hub, at: RunAddress, signal: AbortSignal): Promise<string | null> {
+/** More than what happens around a start of an agent. */
+const recent = 500
+
+/** The same from the log of a run: most often it is said before the first turn and told in it, and else lately. */
+export async function broughtTo(
+  hub: Hub,
+  at: RunAddress,
+  lastEventId: number,
+  signal: AbortSignal,
+): Promise<string | null> {
   const events: SeenEvent[] = []
-  for await (const event of readLog(hub, at, { signal, patienceMs })) {
-    const { method, params } = event.notification
-    if (method === '_posthog/user_setup' || params?.brought !== undefined) events.push(event)
-    if (method === '_posthog/turn_complete') break
+  const read = async (after: number, isEnough: (event: SeenEvent) => boolean) => {
+    for await (const event of readLog(hub, at, { signal, patienceMs, after })) {
+      const { method, params } = event.notification
+      if (method === '_posthog/user_setup' || params?.brought !== undefined) events.push(event)
+      if (isEnough(event)) return event.id
+    }
+    return lastEventId
   }
+  const first = await read(0, ({ notification }) => notification.method === '_posthog/turn_complete')
+  if (first < lastEventId) await read(Math.max(first, lastEventId - recent), () => false)
   return broughtInWords(events)
 }

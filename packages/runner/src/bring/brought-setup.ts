@@ -129,7 +129,7 @@ export class BroughtSetup {
     this.#told = told
     const { put, servers, left } = brought
     const message = [
-      put.length > 0 && `Brought for the agent: ${put.join(', ')}.`,
+      put.length > 0 && `Brought for the agent: ${put.map((of) => `~/${of}`).join(', ')}.`,
       servers.length > 0 && `MCP servers brought for it: ${servers.join(', ')}.`,
       left.length > 0 && `Left out: ${left.join('; ')}.`,
     ].filter((line) => line !== false)

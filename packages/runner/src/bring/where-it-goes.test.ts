@@ -61,7 +61,7 @@ describe('a path of the home', () => {
     ['.config/opencode/AGENTS.md', { XDG_CONFIG_HOME: '/c' }, '/c', 'opencode/AGENTS.md'],
     ['.agents/AGENTS.md', { CLAUDE_CONFIG_DIR: '/s/.claude' }, '/home/a', '.agents/AGENTS.md'],
     ['.claude/CLAUDE.md', { CLAUDE_CONFIG_DIR: 'relative' }, '/home/a', '.claude/CLAUDE.md'],
-    ['.claude.json', { CLAUDE_CONFIG_DIR: '/s/.claude' }, '/home/a', '.claude.json'],
+    ['.claude.json', { CLAUDE_CONFIG_DIR: '/s/.claude' }, '/s/.claude', '.claude.json'],
   ])('lies where the environment of a program has it: %s', (at, env, folder, below) => {
     expect(placeInHome(at, env, '/home/a')).toEqual({ folder, below })
   })

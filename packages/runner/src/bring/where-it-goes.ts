@@ -3,6 +3,7 @@ import { agentSetups, forAllAgents, setupOf } from './setup-table.ts'
 /** Folders of the home that a variable moves: what was below the one is then below the other, in `as`. */
 const moved = [
   { folder: '.claude', variable: 'CLAUDE_CONFIG_DIR', as: '' },
+  { folder: '.claude.json', variable: 'CLAUDE_CONFIG_DIR', as: '.claude.json' },
   { folder: '.codex', variable: 'CODEX_HOME', as: '' },
   { folder: '.copilot', variable: 'COPILOT_HOME', as: '' },
   { folder: '.gemini', variable: 'GEMINI_CLI_HOME', as: '.gemini' },

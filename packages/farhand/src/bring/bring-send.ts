@@ -1,0 +1,30 @@
+import { findRun } from '@farhand/client/resources'
+import { hubTrouble, patienceMs } from '../find-run.ts'
+import { type ReachFlags, reachRun } from '../reach-run.ts'
+import { statePlace } from '../state-place.ts'
+import { Trouble } from '../trouble.ts'
+import { withJsonErrors } from '../with-json-errors.ts'
+import type { World } from '../world.ts'
+import { bringForRun } from './bring-for-run.ts'
+
+/** Sends what is chosen to a run that there is, in place of what it has; its agent finds it when it starts next. */
+export const bringSend = (named: string, flags: ReachFlags, world: World) =>
+  withJsonErrors(flags, world, async () => {
+    const { hub, at } = await reachRun(named, flags, world)
+    try {
+      const { agent, terms, sandbox } = await findRun(hub, at.run, { signal: world.stop, patienceMs })
+      if (sandbox === 'none')
+        throw new Trouble(
+          'usage',
+          `The agent of ${at.run} works on a computer, with whatever its user has there.`,
+          'This is for runs in a sandbox.',
+        )
+      const place = statePlace(flags.state, world)
+      const about = { flags, statePlace: place, hub, agent: agent ?? '', terms: terms ?? {} }
+      await (await bringForRun(about, world)).send(at)
+      if (!flags.json)
+        world.note('Its agent finds that when it starts the next time, such as after a sleep.\n')
+    } catch (error) {
+      throw hubTrouble(error, hub.url, world) ?? error
+    }
+  })
