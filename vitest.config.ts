@@ -21,6 +21,9 @@ const smallAgents = 'gemini goose'
 /** Sandboxes are made with it; a machine without it is given it, or the tests that need it are skipped. */
 const bubblewrap = 'tools/sandboxes/install-bubblewrap.ts'
 
+/** What people see at a terminal is looked at in this one; without it those tests are skipped. */
+const tmux = 'tools/terminal/install-tmux.ts'
+
 /** One more than there are cores: most tests wait for something. By itself it would even leave one of them free. */
 const abreast = availableParallelism() + 1
 
@@ -52,7 +55,7 @@ export default defineConfig({
           name: 'tests',
           include: ['packages/*/{src,build}/**/*.test.ts', 'tools/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...together, ...drills, ...agents],
-          globalSetup: bubblewrap,
+          globalSetup: [bubblewrap, tmux],
           maxWorkers: abreast,
         },
       },

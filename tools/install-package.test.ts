@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { installBubblewrap, type Machine } from './install-bubblewrap.ts'
+import { installPackage, type Machine } from './install-package.ts'
+
+const bubblewrap = { program: 'bwrap', package: 'bubblewrap' }
 
 /** A machine with these programs; `refuse` says why a command fails there. */
 function machine(programs: string[], refuse: (words: string) => string | null = () => null) {
@@ -25,33 +27,40 @@ function machine(programs: string[], refuse: (words: string) => string | null = 
   return { made, ran }
 }
 
-describe('installing bubblewrap', () => {
+describe('installing a package of the system', () => {
   it('is nothing to do where it is', async () => {
     const { made, ran } = machine(['bwrap', 'apt-get'])
-    expect(await installBubblewrap(made)).toBeNull()
+    expect(await installPackage(bubblewrap, made)).toBeNull()
     expect(ran).toEqual([])
   })
 
   it('is done once, when several want it', async () => {
     const { made, ran } = machine(['apt-get'])
-    expect(await Promise.all([installBubblewrap(made), installBubblewrap(made)])).toEqual([null, null])
+    expect(await Promise.all([installPackage(bubblewrap, made), installPackage(bubblewrap, made)])).toEqual([
+      null,
+      null,
+    ])
     expect(ran).toEqual(['install'])
   })
 
   it('looks for news of packages only if it fails without', async () => {
     const { made, ran } = machine(['apt-get'], (words) => (words === 'install' ? 'unable to locate' : null))
-    expect(await installBubblewrap(made)).toBeNull()
+    expect(await installPackage(bubblewrap, made)).toBeNull()
     expect(ran).toEqual(['install', 'update', 'install'])
   })
 
   it('says why it could not be done', async () => {
-    expect(await installBubblewrap(machine(['apt-get'], () => 'no network').made)).toContain('no network')
-    expect(await installBubblewrap(machine([]).made)).toContain('with the tools of your system')
+    expect(await installPackage(bubblewrap, machine(['apt-get'], () => 'no network').made)).toContain(
+      'no network',
+    )
+    expect(await installPackage(bubblewrap, machine([]).made)).toContain('with the tools of your system')
   })
 
   it('asks nobody for a password', async () => {
     const { made, ran } = machine(['apt-get'])
-    expect(await installBubblewrap({ ...made, isRoot: false })).toContain('sudo apt-get install bubblewrap')
+    expect(await installPackage(bubblewrap, { ...made, isRoot: false })).toContain(
+      'sudo apt-get install bubblewrap',
+    )
     expect(ran).toEqual([])
   })
 })

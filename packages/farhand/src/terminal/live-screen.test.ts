@@ -1,0 +1,190 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { HubProcess } from '@farhand/testkit/hub-process'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { RunsHere } from '../runs-here.ts'
+import { hasTmux, TerminalsUnderTest, type TerminalUnderTest } from './terminal-under-test.ts'
+
+const bin = fileURLToPath(new URL('../../bin/farhand.cjs', import.meta.url))
+
+let place: string
+let hub: HubProcess
+let terminals: TerminalsUnderTest
+let folders = 0
+
+beforeAll(async () => {
+  if (!hasTmux) return
+  place = mkdtempSync(path.join(tmpdir(), 'farhand-terminal-'))
+  terminals = new TerminalsUnderTest(place)
+  hub = await HubProcess.start({ settings: ['--runner-away-ms', '100'] })
+})
+
+afterAll(async () => {
+  if (!hasTmux) return
+  terminals.close()
+  const runs = new RunsHere(path.join(place, 'state'))
+  for (const { at } of runs.all()) {
+    const pid = runs.holder(at.run)
+    if (pid !== null) process.kill(pid, 'SIGTERM')
+    await vi.waitFor(() => expect(runs.holder(at.run)).toBeNull(), { timeout: 10_000 })
+  }
+  await hub.kill()
+  for (const folder of [hub.data, place]) rmSync(folder, { recursive: true, force: true })
+})
+
+/** Somebody who has the rehearsal work in a folder of its own. */
+function atTerminal(words: readonly string[], more: Record<string, string> = {}) {
+  folders += 1
+  const cwd = path.join(place, `folder-${folders}`)
+  mkdirSync(cwd)
+  const env = {
+    HOME: place,
+    FARHAND_STATE: path.join(place, 'state'),
+    FARHAND_URL: hub.url,
+    FARHAND_TOKEN: hub.token,
+    ...more,
+  }
+  const me = terminals.open([process.execPath, bin, 'run', ...words], { env, cwd })
+  return Object.assign(me, { cwd })
+}
+
+const begin = (prompt: string, more?: Record<string, string>) =>
+  atTerminal([prompt, '--here', '--agent', 'rehearsal'], more)
+
+const count = (me: TerminalUnderTest, what: RegExp) => me.screen().match(what)?.length ?? 0
+
+describe.skipIf(!hasTmux)('somebody at a terminal', { timeout: 90_000 }, () => {
+  it('answers with a key, goes on with the line they were typing, pastes, and finds what they typed before', async () => {
+    const me = begin('ask "Which color?" with options red, green, blue, default green')
+    await me.sees('Enter: green')
+    me.press('3')
+    await me.sees('→ blue')
+    await me.sees('Type a message')
+    expect(me.screen('colors')).toContain('38;5;')
+
+    me.type('wait for go.txt to exist. ask permission to run `echo one`')
+    me.press('Enter')
+    await me.sees('working')
+    me.type('say la')
+    await me.sees('> say la')
+    writeFileSync(path.join(me.cwd, 'go.txt'), '')
+    await me.sees('Press 1-4, y or n')
+    me.press('Down')
+    await me.sees('› 1  Allow')
+    me.press('Enter')
+    await me.sees(/→ Allow[\s\S]*✓ Run `echo one` {2}one[\s\S]*> say la$/)
+    me.type('ter')
+    me.press('Enter')
+    await me.sees(/> say later\n[\s\S]*^later$/m)
+
+    me.paste('say first\nsay second')
+    await me.sees(/> say first\n {2}say second$/)
+    me.press('Enter')
+    await me.sees(/^second$[\s\S]*^>$/m)
+    me.press('Up')
+    await me.sees(/> say first\n {2}say second$/)
+    me.press('Up', 'Up')
+    await me.sees(/^> say later$\s*$/m)
+    me.press('C-c')
+    await me.sees(/^>$\s*(?![\s\S])/m)
+    me.press('C-c')
+    await me.sees('[x] close the run')
+    expect(me.screen()).not.toContain('cancel the turn')
+    me.press('x')
+    await me.sees(/is closed\.\nleft with 0: icanon echo/)
+  })
+
+  it('has a menu with Ctrl-C: goes on, cancels the turn, or leaves, and finds the run as it is', async () => {
+    const me = begin('think for 100 seconds')
+    await me.sees('Thinking, 1')
+    me.press('C-c')
+    await me.sees('[c] cancel the turn')
+    me.press('Escape')
+    await me.seesNoMore('cancel the turn')
+    await me.sees('Thinking, 3')
+    me.press('C-c')
+    await me.sees('[c] cancel the turn')
+    me.press('c')
+    await me.sees('Cancelled.')
+    me.type('think for 100 seconds')
+    me.press('Enter')
+    await me.sees(/Cancelled[\s\S]*Thinking, 1/)
+    me.press('C-c')
+    await me.sees('[d] detach')
+    me.press('d')
+    const left = await me.sees(/stays open[\s\S]*left with 0: icanon echo/)
+    const [run] = /run_\w+/.exec(left)!
+
+    const again = atTerminal(['--run', run])
+    await again.sees('Thinking, 2')
+    again.press('C-c', 'C-c')
+    await again.sees(/stays open[\s\S]*left with 0: icanon echo/)
+  })
+
+  it('is drawn anew when the window changes, also in 40 columns, and without colours where nobody wants them', async () => {
+    const me = begin('say **bold** words. think for 100 seconds', { NO_COLOR: '1' })
+    await me.sees('Thinking, 1')
+    me.type('a line that is long enough to be broken in a small window')
+    await me.sees('small window')
+    for (const [columns, rows] of [
+      [40, 20],
+      [100, 24],
+      [40, 12],
+      [80, 24],
+    ] as const) {
+      me.resize(columns, rows)
+      await me.sees(
+        columns === 40 ? /> a line that is long enough to be brok\n {2}en/ : /> a line .* window$/,
+      )
+      expect([count(me, / working /g), count(me, /> a line/g)]).toEqual([1, 1])
+    }
+    expect(me.screen('whole')).toContain('**bold** words')
+    expect(me.screen('colors')).not.toContain('\x1b[')
+    me.press('C-c')
+    await me.sees('[x] close')
+    me.press('x')
+    await me.sees('left with 0')
+  })
+
+  it('gets back a terminal as it was when they stop it, or when somebody ends it', async () => {
+    const me = begin('think for 100 seconds')
+    await me.sees('Thinking, 1')
+    me.type('half')
+    await me.sees('> half')
+    me.press('C-z')
+    await me.sees('stopped: icanon echo')
+    me.press('Enter')
+    await me.sees(/stopped[\s\S]*> half$/)
+    me.signal('SIGTERM')
+    await me.sees(/left with \d+: icanon echo/)
+  })
+
+  it('is told when the hub does not answer, and misses nothing when it is back', async () => {
+    const words = Array.from({ length: 80 }, (_, at) => `word-${at + 1}x`)
+    const me = begin(words.map((word) => `say ${word}\nwait for 0.05 seconds`).join('\n'))
+    await me.sees('word-5x')
+    await hub.kill('SIGKILL')
+    await me.sees('The hub does not answer')
+    me.type('/steer ')
+    await me.sees('> /steer')
+    await hub.spawn()
+    await me.sees('word-80x')
+    const all = me.screen('whole')
+    expect(all).toContain('The hub answers again.')
+    expect(all.match(/word-\d+x/g)).toEqual(words)
+    await me.sees('> /steer')
+    me.press('C-u', 'C-d')
+    await me.sees('left with 0')
+  })
+
+  it('has lines as ever where the terminal can do no more', async () => {
+    const me = begin('say hello', { TERM: 'dumb' })
+    await me.sees('Type a message, or /help.')
+    me.type('/close')
+    me.press('Enter')
+    await me.sees(/is closed\.\nleft with 0: icanon echo/)
+    expect(me.screen()).toContain('> /close')
+  })
+})
