@@ -4,6 +4,7 @@ import type { Hub } from '@farhand/client/hub'
 import type { RunAddress } from '@farhand/protocol/routes'
 import type { Version } from '@farhand/sync/file-versions'
 import { accessAgain } from './access-again.ts'
+import { askOrStop } from './ask-or-stop.ts'
 import { authorInWords } from './author-in-words.ts'
 import { patienceMs } from './find-run.ts'
 import { whenInWords } from './history/when-in-words.ts'
@@ -118,7 +119,7 @@ async function asked(
 ): Promise<number> {
   world.note(await versionRows(run, (by) => authorInWords(by, device), world))
   for (;;) {
-    const answer = (await world.ask!('Which one? Its number, or Enter for none: ', world.stop)).trim()
+    const answer = (await askOrStop('Which one? Its number, or Enter for none: ', world))?.trim() ?? ''
     if (answer === '') throw new Trouble('mustAsk', 'Nothing was changed.', 'Name a version the next time.')
     const found = run.versions[Number(answer) - 1]
     if (found) return found.eventId

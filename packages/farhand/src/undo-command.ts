@@ -1,6 +1,7 @@
 import type { SeenAuthor, SeenEvent } from '@farhand/protocol/seen-event'
 import type { HalfUndone, Undoing } from '@farhand/sync/undo'
 import { accessAgain } from './access-again.ts'
+import { askOrStop } from './ask-or-stop.ts'
 import { authorInWords } from './author-in-words.ts'
 import { noteDeviceName } from './device-names.ts'
 import { eventNamed, noSuchEvent } from './event-named.ts'
@@ -74,11 +75,11 @@ function halfUndone(error: unknown, to: number | undefined, again: string): Trou
 }
 
 /** More than half of the files is seldom what is meant: it may be the first sync that is being undone. */
-async function confirm(plan: Undoing, flags: Flags, { ask, stop }: World, again: string): Promise<void> {
+async function confirm(plan: Undoing, flags: Flags, world: World, again: string): Promise<void> {
   const deleted = plan.back.filter(({ before }) => before === null).length
   if (deleted < 3 || deleted * 2 <= plan.files) return
   const says = `This deletes ${deleted.toLocaleString('en')} of ${count(plan.files, 'file')} of the run.`
-  const answer = flags.json ? undefined : await ask?.(`${says} Go on? [y/N] `, stop)
+  const answer = flags.json ? null : await askOrStop(`${says} Go on? [y/N] `, world)
   if (answer && /^(y|yes)$/i.test(answer.trim())) return
   const next = `Nothing was changed. \`${again} --yes\` goes on, \`${again} --dry-run\` only looks.`
   throw new Trouble('mustAsk', says, next)

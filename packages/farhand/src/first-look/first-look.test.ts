@@ -69,6 +69,16 @@ describe('a folder with secrets', () => {
     await look({ ask: person('').ask })
   })
 
+  it('is not sent after Ctrl-C either', async () => {
+    const stop = new AbortController()
+    const ask = async () => {
+      stop.abort()
+      throw stop.signal.reason
+    }
+    const given = { ask, stop: stop.signal }
+    await expect(look(given)).rejects.toMatchObject({ exit: 'mustAsk', message: 'Nothing was sent.' })
+  })
+
   it('is refused where nobody can be asked, with the words that decide it', async () => {
     const refusal = { exit: 'mustAsk', nextStep: expect.stringContaining('--secrets leave-out') }
     await expect(look()).rejects.toMatchObject(refusal)

@@ -1,6 +1,7 @@
 import { readFirstLook, saveFirstLook } from '@farhand/sync/first-look-memory'
 import { defaultMaxFileBytes } from '@farhand/sync/size-limit'
 import type { StateFolder } from '@farhand/sync/state-folder'
+import { askOrStop } from '../ask-or-stop.ts'
 import { count } from '../link-screen.ts'
 import { paint } from '../paint.ts'
 import { pathInWords } from '../path-in-words.ts'
@@ -95,7 +96,8 @@ async function answered({ suspicious }: Looked, world: World): Promise<readonly 
   const leaving =
     stay.length === 0 ? '' : `, s sends all but ${stay.length === 1 ? 'that one' : `those ${stay.length}`}`
   for (;;) {
-    const answer = (await world.ask!(`Enter sends everything${leaving}, q stops: `, world.stop)).trim()
+    // Whoever presses Ctrl-C here says q.
+    const answer = (await askOrStop(`Enter sends everything${leaving}, q stops: `, world))?.trim() ?? 'q'
     if (answer === '' || /^(y|yes)$/i.test(answer)) return []
     if (/^s$/i.test(answer) && stay.length > 0) return stay
     if (/^(q|quit|n|no)$/i.test(answer))
