@@ -29,16 +29,18 @@ type Circumstances = {
   terms: SandboxTerms
   /** By its name or id, of a run that is yet to be made; of one that there is the terms say which secrets it has. */
   project?: string
+  /** To a run that may have been brought something before: that nothing is chosen now takes it back. */
+  evenNothing?: true
 }
 
 /** What goes along to the sandbox of a run, as its user chose; `send` says what stays here although it was chosen. */
 export async function bringForRun(
-  { flags, statePlace, hub, agent, project, terms }: Circumstances,
+  { flags, statePlace, hub, agent, project, terms, evenNothing }: Circumstances,
   world: World,
 ): Promise<ToBring> {
   const list = readKeptList(statePlace)
   const isAny = list.items.size + list.servers.size > 0
-  if (flags.bring === false || !isAny) return { terms, send: async () => {} }
+  if (flags.bring === false || !(isAny || evenNothing)) return { terms, send: async () => {} }
   const gathered = gatherSetup(list, homeOf(world))
   const wants = gathered.servers.some(({ secrets }) => secrets.length > 0)
   const known = project !== undefined && wants ? await secretsOf(hub, project, world) : (terms.secrets ?? [])
@@ -49,7 +51,7 @@ export async function bringForRun(
     send: async (at) => {
       const { files, contents } = gathered
       const { servers } = along
-      if (files.length + servers.length > 0)
+      if (files.length + servers.length > 0 || evenNothing)
         await postSetup(hub, at, { files, contents, servers }, { signal: world.stop, patienceMs })
       tell(gathered, along, { flags, isNew: project !== undefined }, world)
     },

@@ -21,7 +21,7 @@ export const bringSend = (named: string, flags: ReachFlags, world: World) =>
         )
       const place = statePlace(flags.state, world)
       const about = { flags, statePlace: place, hub, agent: agent ?? '', terms: terms ?? {} }
-      await (await bringForRun(about, world)).send(at)
+      await (await bringForRun({ ...about, evenNothing: true }, world)).send(at)
       if (!flags.json)
         world.note('Its agent finds that when it starts the next time, such as after a sleep.\n')
     } catch (error) {
