@@ -63,7 +63,7 @@ beforeAll(async () => {
   await run('tar', ['-xzf', client.file, '--strip-components=1', '-C', own])
   await installs
   if (notInstalled === null) await startHub()
-}, 120_000)
+}, 180_000)
 
 afterAll(async () => {
   await stopHub()

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { askDaemon } from '@farhand/device/daemon/ask-daemon'
 import { StateFolder } from '@farhand/sync/state-folder'
+import { keychainFor } from '../account/keychain-use.ts'
 import { agentsHere } from '../agents-here.ts'
 import { OwnHub, runningOn } from '../hub-at-hand/own-hub.ts'
 import { paint } from '../paint.ts'
@@ -25,6 +26,7 @@ import {
   judgeSandbox,
   judgeState,
   judgeTerminal,
+  judgeTokens,
   judgeWatches,
   notSeen,
 } from './judge.ts'
@@ -42,6 +44,8 @@ type Look = readonly [string, () => Promise<Finding | Finding[]>]
 export const doctorCommand = (flags: Flags, world: World) =>
   withJsonErrors(flags, world, async () => {
     const findings = (await Promise.all(looks(flags, world).map((look) => within(look, world)))).flat()
+    // Last, and by itself: a keychain is waited for, and nothing else can be heard meanwhile.
+    findings.push(judgeTokens(lookAtKeychain(statePlace(flags.state, world), world)))
     for (const finding of findings)
       world.out(
         flags.json ? `${JSON.stringify({ event: 'finding', ...finding })}\n` : inWords(finding, world),
@@ -101,9 +105,7 @@ function hubsHere(flags: Flags, state: StateFolder, world: World): { url: string
   const token = text(flags.token) ?? text(world.env.FARHAND_TOKEN)
   const used = [...state.links(), ...new RunsHere(state.root).all()]
   const tokenOf = (url: string) =>
-    token ??
-    used.find((one) => one.url === url)?.token ??
-    (own.note?.urls.includes(url) ? own.note.token : null)
+    token ?? state.tokens.of(url) ?? (own.note?.urls.includes(url) ? own.note.token : null)
   if (said !== null) {
     const { origin, pathname, hash } = URL.canParse(said)
       ? new URL(said)
@@ -114,12 +116,17 @@ function hubsHere(flags: Flags, state: StateFolder, world: World): { url: string
   const local = runningOn(path.resolve(world.cwd, text(world.env.FARHAND_DATA) ?? '.farhand'))
   // Of one's own hub the addresses before are history; and one that is not running is started when it is needed.
   const before = new Set(own.note?.urls ?? [])
-  const others = used.map(({ url }) => url).filter((url) => !before.has(url))
+  const others = [...used.map(({ url }) => url), ...state.tokens.urls()].filter((url) => !before.has(url))
   const urls = [local?.url, own.running?.url, ...others].filter((url) => url !== undefined)
   return [...new Set(urls)].map((url) => ({ url, token: tokenOf(url) }))
 }
 
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null)
+
+function lookAtKeychain(place: string, world: World) {
+  const keychain = keychainFor(place, world)
+  return keychain === null ? 'none' : keychain.works() ? 'works' : 'silent'
+}
 
 async function lookAtPort({ stop }: World): Promise<Finding> {
   const holder = await portHolder(usualPort)

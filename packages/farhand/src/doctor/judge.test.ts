@@ -10,6 +10,7 @@ import {
   judgeSandbox,
   judgeState,
   judgeTerminal,
+  judgeTokens,
   judgeWatches,
 } from './judge.ts'
 
@@ -90,6 +91,14 @@ describe('what the doctor makes of what it sees', () => {
     expect(judgeTerminal(true, true, { TERM: 'xterm', LANG: 'en_US.UTF-8' }).is).toBe('fine')
     expect(judgeTerminal(true, true, { TERM: 'xterm', LANG: 'C' }).is).toBe('weak')
     expect(judgeTerminal(true, false, { TERM: 'dumb', LANG: 'C.UTF-8' }).is).toBe('weak')
+  })
+
+  it('a keychain that does not answer is weak, and none at all fine: files do', () => {
+    expect((['works', 'silent', 'none'] as const).map((one) => judgeTokens(one).is)).toEqual([
+      'fine',
+      'weak',
+      'fine',
+    ])
   })
 
   it('a proxy matters only for a hub on another machine', () => {

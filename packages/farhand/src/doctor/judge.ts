@@ -182,6 +182,14 @@ export function judgeDaemon(daemon: DaemonFacts, version: string, links: number,
     : weak('daemon', `${says}, as version ${daemon.version}`, `\`${call} status\` has the new one take over.`)
 }
 
+/** Where what says who someone is at a hub is kept: `none` where this system, or this state folder, has no keychain for it. */
+export function judgeTokens(keychain: 'works' | 'silent' | 'none'): Finding {
+  if (keychain === 'works') return fine('tokens', 'in the keychain of this system')
+  if (keychain === 'none') return fine('tokens', 'in files that only you may read; no keychain is used here')
+  const next = 'Unlock it, or set one up. Until then the files do.'
+  return weak('tokens', 'in files that only you may read: the keychain does not answer', next)
+}
+
 /** A look that did not come to an end. */
 export const notSeen = (what: string, why: string): Finding =>
   weak(what, `could not be looked at: ${why}`, 'Run it again.')
