@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => hub.close())
 
-describe('what an agent commits', { timeout: 60_000 }, () => {
+describe('what an agent commits', { timeout: 120_000 }, () => {
   it('arrives on the laptop under names of its run, and nothing else there changes', async () => {
     const test = await CommitsUnderTest.on(hub.hub, (laptop) => laptop.git('branch', 'other'))
     const { laptop, place } = test
@@ -52,9 +52,9 @@ describe('what an agent commits', { timeout: 60_000 }, () => {
     expect((await test.take()).refs.every(({ sha, was }) => sha === was)).toBe(true)
   })
 
-  it('arrives in a linked work tree, in a shallow clone, and in a clone that never had what the run began from', async () => {
+  it('arrives in a linked work tree, in a shallow clone, in one without old files, and in one that never had what the run began from', async () => {
     const test = await CommitsUnderTest.on(hub.hub, (laptop) => {
-      laptop.commit({ 'a.txt': 'one and a half\n' }, 'second')
+      laptop.commit({ 'a.txt': 'one and a half\n', 'old.txt': 'old\n' }, 'second')
       // Staged and not committed: no clone has it.
       laptop.write({ 'staged/s.txt': 's\n' })
       laptop.git('add', '--all')
@@ -73,6 +73,14 @@ describe('what an agent commits', { timeout: 60_000 }, () => {
     await test.take(shallow, path.join(laptop.home, 'kept-shallow'))
     expect(laptop.gitIn(shallow, 'log', '--format=%s', sha)).toBe('fix it\nsecond')
     expect(laptop.gitIn(shallow, 'fsck', '--no-dangling')).toBe('')
+
+    const partial = path.join(laptop.home, 'partial')
+    laptop.git('config', 'uploadpack.allowFilter', 'true')
+    const filtered = ['--quiet', '--no-checkout', '--filter=blob:none', `file://${laptop.folder}`]
+    laptop.gitIn(laptop.home, 'clone', ...filtered, partial)
+    await test.take(partial, path.join(laptop.home, 'kept-partial'))
+    expect(laptop.gitIn(partial, 'log', '--format=%s', sha)).toBe('fix it\nsecond\nfirst')
+    expect(laptop.gitIn(partial, 'show', `${sha}:a.txt`)).toBe('two')
 
     const other = test.emptyFolder()
     laptop.gitIn(other, 'init', '--quiet')

@@ -187,13 +187,15 @@ async function handOver(
   shas: readonly string[],
   signal: AbortSignal,
 ): Promise<void> {
-  const revs = await lacking(repository, shas, signal)
+  const [revs, isPartial] = [await lacking(repository, shas, signal), await repository.isPartial(signal)]
   try {
     if ((await own.text(['rev-list', '--max-count=1', '--stdin'], { input: revs, signal })) !== '') {
-      const pack = ['pack-objects', '--quiet', '--stdout', '--revs', '--thin', '--delta-base-offset']
-      await own.stream(pack, { input: revs, signal }, async (from) => {
+      const pack = ['pack-objects', '--quiet', '--stdout', '--revs', '--delta-base-offset']
+      // Of such a clone not everything is here, and on purpose: nothing may build on that, nor be missed for it.
+      const [packed, checked] = isPartial ? [pack, '--fsck-objects'] : [[...pack, '--thin'], '--strict']
+      await own.stream(packed, { input: revs, signal }, async (from) => {
         await repository.write(
-          ['index-pack', '--stdin', '--fix-thin', '--strict', `--max-input-size=${mostBytes}`],
+          ['index-pack', '--stdin', '--fix-thin', checked, `--max-input-size=${mostBytes}`],
           {
             signal,
             async input(to) {
@@ -204,6 +206,7 @@ async function handOver(
       })
     }
     const connected = ['rev-list', '--objects', '--stdin', '--not', '--all', '--quiet']
+    if (isPartial) connected.push('--exclude-promisor-objects')
     await repository.run(connected, { input: `${shas.join('\n')}\n`, signal })
   } catch (error) {
     signal.throwIfAborted()

@@ -5,7 +5,7 @@ import { type GitEnv, GitFailed, gitEnv, runGit } from '../base/run-git.ts'
 import { CommitsFailed, whyGitFailed } from './commits-failed.ts'
 
 /** Objects and names that we write have to outlive a power cut; whom else we write for has no log of it. */
-const writing = ['-c', 'core.fsync=default', '-c', 'core.logAllRefUpdates=false']
+const writing = ['-c', 'core.fsync=committed,reference', '-c', 'core.logAllRefUpdates=false']
 
 /** A repository of the user's. By itself it is only read; what writes says so, and never runs what its settings name. */
 export class UserRepository {
@@ -56,6 +56,12 @@ export class UserRepository {
     } catch {
       return null
     }
+  }
+
+  /** Whether some objects are only to be had from a remote, so that they cannot be looked at. */
+  async isPartial(signal: AbortSignal): Promise<boolean> {
+    const asked = this.text(['config', '--get-regexp', '^remote\\..*\\.promisor$'], { signal })
+    return (await asked.catch(() => '')) !== ''
   }
 
   /** Reads something, with nobody's settings but the repository's own. */

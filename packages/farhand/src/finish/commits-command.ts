@@ -36,11 +36,11 @@ export const commitsCommand = (named: string | undefined, flags: Flags, world: W
   )
 
 async function branchesOf(run: RunToFinish, { stop: signal }: World): Promise<Listed[]> {
-  const { repository, at, base, taken } = run
+  const { repository, at, base } = run
   const names = runRefs(at.run)
-  const ours = [...taken.refs.filter(({ ref }) => names.branchOf(ref) !== null || ref === names.head)]
   const listed: Listed[] = []
-  for (const { ref, sha } of ours) {
+  for (const [ref, sha] of await repository.refs(names.folder, signal)) {
+    if (names.branchOf(ref) === null && ref !== names.head) continue
     const range = base === null ? [sha] : [`${base}..${sha}`]
     const format = ['--format=%H%x09%cI%x09%s', `--max-count=${mostCommits}`]
     const lines = (await repository.text(['log', ...format, ...range], { signal })).split('\n')

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
 import path from 'node:path'
 import type { Hub } from '@farhand/client/hub'
@@ -20,6 +20,9 @@ import { RunsHere } from '../runs-here.ts'
 import { statePlace } from '../state-place.ts'
 import { Trouble } from '../trouble.ts'
 import type { World } from '../world.ts'
+
+const prefix = 'finish-'
+const oldMs = 24 * 60 * 60 * 1000
 
 /** A run, what it has done, and the repository here that this is for. */
 export type RunToFinish = {
@@ -49,7 +52,8 @@ export async function withRun<Result>(
 ): Promise<Result> {
   const { hub, at, folder, link, state } = await whichRun(named, flags, world)
   mkdirSync(state.root, { recursive: true, mode: 0o700 })
-  const scratch = mkdtempSync(path.join(state.root, 'finish-'))
+  removeLeftBehind(state.root)
+  const scratch = mkdtempSync(path.join(state.root, prefix))
   try {
     const { stop: signal, env } = world
     const repository = await UserRepository.around(folder, env, signal)
@@ -65,6 +69,15 @@ export async function withRun<Result>(
     throw hubTrouble(error, hub.url, world) ?? error
   } finally {
     rmSync(scratch, { recursive: true, force: true })
+  }
+}
+
+/** What somebody left who was killed at it; not what another one is at now. */
+function removeLeftBehind(root: string): void {
+  for (const name of readdirSync(root)) {
+    const place = path.join(root, name)
+    const isOld = name.startsWith(prefix) && Date.now() - statSync(place).mtimeMs > oldMs
+    if (isOld) rmSync(place, { recursive: true, force: true })
   }
 }
 
