@@ -43,6 +43,23 @@ describe('somebody whose hub goes away', { timeout: 30_000 }, () => {
   })
 })
 
+it('somebody who insists leaves, though what they typed has not come through and nobody knows why', async () => {
+  const me = await talkUnderTest(hub)
+  await me.sees('> begin')
+  const isSent = new Promise<void>((resolve) => {
+    me.beforeItReturns(() => {
+      resolve()
+      return new Promise(() => {})
+    })
+  })
+  me.type('say hello')
+  await isSent
+  me.type('/detach')
+  await new Promise(setImmediate)
+  me.type('/detach')
+  expect(await me.talk).toEqual({ is: 'left' })
+})
+
 describe('that a message comes next', { timeout: 30_000 }, () => {
   it('is not said when its turn has begun already', async () => {
     const me = await talkUnderTest(hub)

@@ -217,13 +217,19 @@ class Talk {
     try {
       const typedLines: AsyncIterable<TypedLine> =
         screen.typedHere?.(this.#signal) ?? this.#guessed.read(lines(this.#signal), () => screen.typed())
+      let isLeaving = false
       for await (const typed of typedLines) {
-        // It must not wait behind what waits for the hub.
-        if (typed.line.trim() === '/detach' && this.#hub.isAway) break
+        if (typed.line.trim() === '/detach') {
+          // What was said before it is waited for, but not while no hub takes it, and not if somebody insists.
+          if (isLeaving) break
+          isLeaving = true
+          void Promise.race([doing, this.#hub.whenAway()]).then(() => this.#leave())
+          continue
+        }
         this.#linesUnderWay += 1
         doing = doing.then(() => act(typed))
       }
-      if (!this.#hub.isAway) await doing
+      if (!isLeaving) await Promise.race([doing, this.#hub.whenAway()])
       this.#leave()
     } catch (error) {
       if (!this.#signal.aborted) this.#fail(error)

@@ -10,6 +10,7 @@ export class HubAway {
   /** How many things that were typed the hub has not confirmed. */
   #unsent = 0
   isAway = false
+  readonly #onAway = new Set<() => void>()
 
   constructor(screen: RunScreen) {
     this.#screen = screen
@@ -20,7 +21,14 @@ export class HubAway {
     const isAway = state.is === 'offline' || (state.is === 'retrying' && state.failures > 1)
     if (!isAway || this.isAway) return
     this.isAway = true
+    for (const tell of this.#onAway) tell()
+    this.#onAway.clear()
     this.#screen.waits('The hub does not answer; trying again until it does.')
+  }
+
+  /** Resolves when the hub does not answer, at once if it does not now. */
+  whenAway(): Promise<void> {
+    return this.isAway ? Promise.resolve() : new Promise((resolve) => void this.#onAway.add(resolve))
   }
 
   /** Something came from it. */

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util'
 import type { OpenQuestion } from '@farhand/protocol/open-question'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { EventsInWords, type Piece } from '../event-in-words.ts'
@@ -45,7 +46,8 @@ export class LiveScreen implements RunScreen {
   readonly #tools = new Map<string, Doing>()
   /** What is asked, by its id: its answer is told in its own words. */
   #asked: OpenQuestion | null = null
-  #stream: { kind: 'words' | 'thought'; text: StreamingMarkdown } | null = null
+  /** What the agent is saying; `waiting` is what came since it was drawn. */
+  #stream: { kind: 'words' | 'thought'; text: StreamingMarkdown; waiting: string } | null = null
   #status: Doing | null = null
   #trouble: string | null = null
   #hands: Hands
@@ -88,7 +90,7 @@ export class LiveScreen implements RunScreen {
         this.#draw()
       },
       ended: () => this.#inputs.end(),
-      says: (text) => this.say(text.replace(/\n$/, '')),
+      says: (text) => this.#saidByOthers(text),
     }
     this.#release = this.#parts.terminal.open(ears)
     this.#tick()
@@ -114,8 +116,7 @@ export class LiveScreen implements RunScreen {
     const [first = '', ...rest] = questionInWords({ ...asked, options: null, default: null, form: null })
     this.#line([span(first, 'asked')])
     const text = new StreamingMarkdown(this.#parts.depth === 0)
-    const { done } = text.take(rest.map((line) => `${line}\n`).join(''), this.#room)
-    this.#add(done)
+    this.#add(text.take(rest.map((line) => `${line}\n`).join(''), this.#room))
     this.#words.questions.shown(asked.questionId)
   }
 
@@ -171,6 +172,12 @@ export class LiveScreen implements RunScreen {
     if (!isOpen) this.#flush()
   }
 
+  /** Others write for a plain terminal: they colour their lines, and wipe away what we do not show. */
+  #saidByOthers(text: string): void {
+    const words = stripVTControlCharacters(text).replaceAll('\r', '').trimEnd()
+    if (words !== '') this.say(words)
+  }
+
   /** The last column stays free: some terminals go on in the next line as soon as one is full. */
   get #room(): number {
     return Math.max(8, this.#columns - 1)
@@ -201,12 +208,23 @@ export class LiveScreen implements RunScreen {
     if (this.#stream?.kind !== kind) {
       this.#endStream()
       const how = { style: kind === 'thought' ? 'dim italic' : null, isCut: this.#isAfterBlank }
-      this.#stream = { kind, text: new StreamingMarkdown(this.#parts.depth === 0, how) }
+      this.#stream = { kind, text: new StreamingMarkdown(this.#parts.depth === 0, how), waiting: '' }
     }
-    this.#add(this.#stream.text.take(text, this.#room).done)
+    // Not read at once: words come faster than anybody looks, and each time a line is read as a whole.
+    this.#stream.waiting += text
+    this.#draw()
+  }
+
+  #readStream(): void {
+    const stream = this.#stream
+    if (!stream || stream.waiting === '') return
+    const text = stream.waiting
+    stream.waiting = ''
+    this.#add(stream.text.take(text, this.#room))
   }
 
   #endStream(): void {
+    this.#readStream()
     const stream = this.#stream
     this.#stream = null
     if (stream) this.#add(stream.text.end(this.#room))
@@ -279,6 +297,7 @@ export class LiveScreen implements RunScreen {
   #drawNow(): void {
     const now = Date.now()
     this.#drawnAt = now
+    this.#readStream()
     this.#hands = armed(this.#hands, now)
     const scene = {
       open: this.#stream?.text.open(this.#room) ?? [],

@@ -69,6 +69,8 @@ export class RawTerminal implements KeyedTerminal {
     take()
     input.on('data', onKeys)
     input.on('end', onEnd)
+    // A terminal that is closed fails at everything; that is also an end.
+    input.on('error', onEnd)
     input.resume()
     output.on('resize', onResize)
     process.on('exit', giveBack)

@@ -9,7 +9,7 @@ const plain = (lines: readonly Line[]) => lines.map((line) => line.map(({ text }
 /** All lines of a text that comes in these pieces, each style in brackets before its words. */
 function shown(pieces: readonly string[], width = 60, keepsMarks = false): string[] {
   const markdown = new StreamingMarkdown(keepsMarks)
-  const lines = pieces.flatMap((piece) => markdown.take(piece, width).done)
+  const lines = pieces.flatMap((piece) => markdown.take(piece, width))
   return [...lines, ...markdown.end(width)].map((line) =>
     line.map(({ text, style }) => (style ? `<${style}>${text}</>` : text)).join(''),
   )
@@ -62,31 +62,27 @@ describe('what an agent says', () => {
 
   it('shows of a line that goes on what is there, and lets go of what cannot change any more', () => {
     const markdown = new StreamingMarkdown(false)
-    expect(markdown.take('one two six **thr', 9)).toEqual({
-      done: [[{ text: 'one two', style: '' }]],
-      open: [[{ text: 'six **thr', style: '' }]],
-    })
-    expect(markdown.take('ee** four', 9)).toEqual({
-      done: [
-        [
-          { text: 'six ', style: '' },
-          { text: 'three', style: 'bold' },
-        ],
+    expect(plain(markdown.take('one two six **thr', 9))).toEqual(['one two'])
+    expect(plain(markdown.open(9))).toEqual(['six **thr'])
+    expect(markdown.take('ee** four', 9)).toEqual([
+      [
+        { text: 'six ', style: '' },
+        { text: 'three', style: 'bold' },
       ],
-      open: [[{ text: 'four', style: '' }]],
-    })
+    ])
+    expect(plain(markdown.open(9))).toEqual(['four'])
   })
 
   it('holds a line back as long as a sign in it may find its other half', () => {
     const markdown = new StreamingMarkdown(false)
-    expect(markdown.take('**one two three four', 9).done).toEqual([])
-    expect(markdown.take(' five** six', 9).done.length).toBeGreaterThan(0)
+    expect(markdown.take('**one two three four', 9)).toEqual([])
+    expect(markdown.take(' five** six', 9).length).toBeGreaterThan(0)
     expect(shown(['**one two three four', ' five** six'], 9)[0]).toBe('<bold>one two</>')
   })
 
   it('goes on in a window of another width without losing or repeating a word', () => {
     const markdown = new StreamingMarkdown(false)
-    const lines = [...markdown.take('one two three four fi', 9).done, ...markdown.take('ve six', 20).done]
+    const lines = [...markdown.take('one two three four fi', 9), ...markdown.take('ve six', 20)]
     expect(plain([...lines, ...markdown.end(20)]).join(' ')).toBe('one two three four five six')
   })
 
@@ -137,5 +133,5 @@ describe('what an agent says', () => {
 
 function all(text: string, width: number): Line[] {
   const markdown = new StreamingMarkdown(false)
-  return [...markdown.take(text, width).done, ...markdown.end(width)]
+  return [...markdown.take(text, width), ...markdown.end(width)]
 }

@@ -2,13 +2,6 @@ import { inlineMarkdown } from './inline-markdown.ts'
 import { type Cell, cellsOf, type Line, spansOf } from './styled-line.ts'
 import { wrapCells } from './wrap-cells.ts'
 
-export type Flow = {
-  /** Lines that are over: they are shown for good. */
-  done: Line[]
-  /** What is there of the one that goes on; it may look different when more of it has come. */
-  open: Line[]
-}
-
 type Block = {
   first: Cell[]
   /** What stands before its further lines. */
@@ -43,7 +36,8 @@ export class StreamingMarkdown {
     this.#isAfterBlank = isCut
   }
 
-  take(text: string, width: number): Flow {
+  /** Takes more of it, and gives the lines that are over: they are shown for good. */
+  take(text: string, width: number): Line[] {
     this.#source += text.replaceAll('\t', '    ')
     const done: Line[] = []
     for (let end = this.#source.indexOf('\n'); end !== -1; end = this.#source.indexOf('\n')) {
@@ -55,10 +49,10 @@ export class StreamingMarkdown {
       done.push(...this.#whole(this.#source, width))
       this.#source = ''
     }
-    return { done: [...done, ...this.#settled(width)], open: this.open(width) }
+    return [...done, ...this.#settled(width)]
   }
 
-  /** What is there of the line that goes on, in a window of another width. */
+  /** What is there of the line that goes on; it may look different when more of it has come. */
   open(width: number): Line[] {
     if (this.#source === '') return []
     return this.#lines(this.#block(this.#source, false, width), width).map(({ line }) => line)
