@@ -47,6 +47,9 @@ describe('what Tab offers', () => {
     expect(after('link', '')).toEqual(['/home/ada/project', ':folders'])
     expect(after('history', 'src/')).toEqual([':files'])
     expect(after('ls', '--hub', '')).toEqual(['http://127.0.0.1:7717'])
+    expect(after('run', '--clone', '')).toEqual([])
+    expect(after('logout', '')).toEqual(['http://127.0.0.1:7717'])
+    expect(after('diff', 'run_4')).toEqual(['run_4fJ2', ':files'])
     expect(after('completion', '')).toEqual(['bash', 'zsh', 'fish'])
   })
 

@@ -56,11 +56,11 @@ function step(place: Place, word: string): Place {
 }
 
 function atPlace({ command, given, open, onlyWords }: Place, typed: string, known: Known): Completions {
-  if (open && !(open.isOptional && typed.startsWith('-'))) return valuesOf(open.takes, open.choices, known)
+  if (open && !(open.isOptional && typed.startsWith('-'))) return valuesOfOption(open, known)
   const inOne = /^(--[\w-]+)=/.exec(typed)
   if (inOne) {
     const option = command.options.find(({ flags }) => flags.includes(inOne[1] ?? ''))
-    const values = option ? valuesOf(option.takes, option.choices, known).candidates : []
+    const values = option ? valuesOfOption(option, known).candidates : []
     return { candidates: values.map(({ word, says }) => ({ word: `${inOne[0]}${word}`, says })), also: null }
   }
   if (typed.startsWith('-') && !onlyWords) return { candidates: optionsOf(command), also: null }
@@ -77,6 +77,10 @@ const optionsOf = (command: CommandTree): Candidate[] =>
     flags.filter((flag) => flag.startsWith('--')).map((word) => ({ word, says })),
   )
 
+/** Not every address is that of a hub. */
+const valuesOfOption = ({ flags, takes, choices }: OptionLeaf, known: Known) =>
+  valuesOf(flags.includes('--hub') ? 'hub' : takes, choices, known)
+
 /** Names of what an option or an argument takes are the same everywhere: `<run>` is always one that there is. */
 function valuesOf(takes: string | null, choices: readonly string[], known: Known): Completions {
   if (choices.length > 0) return { candidates: choices.map((word) => ({ word, says: '' })), also: null }
@@ -86,8 +90,11 @@ function valuesOf(takes: string | null, choices: readonly string[], known: Known
     case 'id':
     case 'agent':
       return { candidates: known('agent'), also: null }
-    case 'url':
+    case 'hub':
       return { candidates: known('hub'), also: null }
+    // Of a run and a folder, or of one of them.
+    case 'words':
+      return { candidates: known('run'), also: 'files' }
     case 'folder':
       return { candidates: known('folder'), also: 'folders' }
     case 'kind':
@@ -98,6 +105,7 @@ function valuesOf(takes: string | null, choices: readonly string[], known: Known
     case 'path@event':
     case 'paths':
     case 'file':
+    case 'what':
       return { candidates: [], also: 'files' }
     default:
       return nothing

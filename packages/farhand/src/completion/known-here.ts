@@ -7,7 +7,8 @@ import type { Candidate, Known } from './completions.ts'
 
 /** What this machine knows by itself, without asking a hub: whoever presses Tab waits for it. */
 export function knownHere(place: string, world: World): Known {
-  const links = () => new StateFolder(place).links()
+  const state = new StateFolder(place)
+  const links = () => state.links()
   const runs = (): Candidate[] => {
     const here = new RunsHere(place)
     const all = new Map<RunId, Candidate>()
@@ -23,7 +24,11 @@ export function knownHere(place: string, world: World): Known {
     run: runs,
     agent: () => agentsHere(place, world).map(({ entry }) => ({ word: entry.id, says: entry.name })),
     folder: () => links().map(({ folder, at }) => ({ word: folder, says: at.run })),
-    hub: () => [...new Set(links().map(({ url }) => url))].map((word) => ({ word, says: '' })),
+    hub: () =>
+      [...new Set([...links().map(({ url }) => url), ...state.tokens.urls()])].map((word) => ({
+        word,
+        says: '',
+      })),
   }
   return (kind) => lists[kind]()
 }
