@@ -7,6 +7,8 @@ import { offerFolder } from './attach/offer-folder.ts'
 import { type ConverseEnd, converse } from './converse.ts'
 import { ofState, openDataFolder } from './data-folder.ts'
 import { hubTrouble, patienceMs } from './find-run.ts'
+import { whereItWorks } from './handoff/where-it-works.ts'
+import { reviveOwnHub } from './hub-at-hand/revive-own-hub.ts'
 import { detach, endRun, howToGoOn, runFailed } from './leave-run.ts'
 import { newRun } from './new-run.ts'
 import { pipedText, saidOrPiped } from './piped-text.ts'
@@ -29,7 +31,20 @@ export type AgentRunFlags = TermFlags &
   SandboxFlags &
   Readonly<
     Partial<
-      Record<'agent' | 'folder' | 'run' | 'detach' | 'timings' | 'hub' | 'token' | 'state' | 'json', unknown>
+      Record<
+        | 'agent'
+        | 'secrets'
+        | 'here'
+        | 'folder'
+        | 'run'
+        | 'detach'
+        | 'timings'
+        | 'hub'
+        | 'token'
+        | 'state'
+        | 'json',
+        unknown
+      >
     >
   >
 
@@ -95,7 +110,7 @@ export const agentRun = (words: string | undefined, given: AgentRunFlags, world:
       if (prompt !== undefined) screen.saying(prompt)
       tellLinkEnd(link, screen, flags, world)
       const talk = { hub, at, screen, messageId, lines, runnerEnded: runner?.ended ?? null }
-      const end = await converse(talk, world).finally(done)
+      const end = await whileRevived(new StateFolder(place), world, () => converse(talk, world)).finally(done)
       const isOver = isNew && !lines && ['turn-over', 'stopped', 'run-failed'].includes(end.is)
       if (flags.timings && begun && end.is !== 'stopped') await tellTimes({ hub, at }, begun, flags, world)
       if (isOver) await endRun({ hub, at }, end, runner ?? link, isFar)
@@ -106,6 +121,17 @@ export const agentRun = (words: string | undefined, given: AgentRunFlags, world:
       else throw hubTrouble(error, hub.url, world, reopening(at.run, world)) ?? error
     }
   })
+
+/** Does something while the user's own hub is started again whenever it dies. */
+async function whileRevived<Result>(state: StateFolder, world: World, act: () => Promise<Result>) {
+  const over = new AbortController()
+  void reviveOwnHub(state, world, over.signal)
+  try {
+    return await act()
+  } finally {
+    over.abort()
+  }
+}
 
 type Place = Pick<KnownRun, 'at'> & { hub: { url: string; token?: string } }
 
@@ -122,8 +148,9 @@ async function oldRun(
   { runs, statePlace }: Here,
   world: World,
 ) {
-  const { hub, at, known } = await reachRun(String(flags.run), flags, world)
+  const { hub, at, known: remembered } = await reachRun(String(flags.run), flags, world)
   const mode = await open({ hub, at }, says, world)
+  const known = remembered && (await whereItWorks(remembered, { hub, runs }, world.stop))
   const run = { hub, at, mode, link: null, begun: null }
   if (known?.sandbox !== undefined) return { ...run, known, link: await linkAgain(known, statePlace, world) }
   const offered = canAsk && !known && !flags.agent ? await offerFolder({ hub, at }, statePlace, world) : null

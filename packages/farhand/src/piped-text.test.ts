@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from './farhand-under-test.ts'
 import { saidOrPiped } from './piped-text.ts'
 import { runHere, worldOf } from './world-under-test.ts'
 
@@ -49,7 +50,9 @@ describe('what is said on standard input', () => {
 })
 
 it('farhand run takes what is piped in for its prompt, unless that is nothing', async () => {
-  const run = (...pieces: string[]) => runHere(['run'], piping(...pieces))
+  const [cwd, state] = [await temporaryFolder(), await temporaryFolder()]
+  const run = (...pieces: string[]) =>
+    runHere(['run', '--state', state, '--hub', 'http://127.0.0.1:9'], { ...piping(...pieces), cwd })
   await expect(run('do it')).rejects.toThrow('Which agent?')
   await expect(run()).rejects.toThrow('What should the agent do?')
   await expect(runHere(['run', '-'], piping('\n'))).rejects.toThrow('The message is empty')

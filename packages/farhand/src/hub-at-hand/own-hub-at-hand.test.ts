@@ -4,12 +4,13 @@ import path from 'node:path'
 import process from 'node:process'
 import { DeviceId, newId, ProjectId, RunId, TaskId } from '@farhand/protocol/ids'
 import { StateFolder } from '@farhand/sync/state-folder'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { farhandBin, temporaryFolder } from '../farhand-under-test.ts'
 import { RunsHere } from '../runs-here.ts'
 import { runHere, worldOf } from '../world-under-test.ts'
 import { OwnHub } from './own-hub.ts'
 import { ownHubAtHand } from './own-hub-at-hand.ts'
+import { reviveOwnHub } from './revive-own-hub.ts'
 
 const someRun = () => ({
   project: newId(ProjectId, 'prj'),
@@ -50,13 +51,24 @@ describe("the user's own hub", { timeout: 60_000 }, () => {
   it('comes back at the same address after it was killed or stopped', async () => {
     const state = await newState()
     const first = await ownHubAtHand(state, world())
-    process.kill(new OwnHub(state.root).running!.pid, 'SIGKILL')
+    const kill = () => process.kill(new OwnHub(state.root).running!.pid, 'SIGKILL')
+    kill()
     const second = await ownHubAtHand(state, world())
     expect(second).toEqual({ ...first, isStarted: true })
+    // Where somebody watches over it, nobody has to ask.
+    const over = new AbortController()
+    const watch = reviveOwnHub(state, world(), over.signal, 20)
+    kill()
+    await vi.waitFor(async () => expect(await me(first)).toMatchObject({ role: 'owner' }), {
+      timeout: 20_000,
+    })
     const stopped = await runHere(['hub', 'stop', '--json', '--state', state.root])
     expect(JSON.parse(stopped.out)).toMatchObject({ stopped: true, url: first.url })
     expect((await runHere(['hub', 'stop', '--state', state.root])).out).toMatch(/^No hub runs/)
     expect((await runHere(['hub', 'status', '--state', state.root])).out).toMatch(/does not run\.\nData/)
+    expect(new OwnHub(state.root).hasDied).toBe(false)
+    over.abort()
+    await watch
     const third = await ownHubAtHand(state, world())
     expect([third, await me(third)]).toMatchObject([{ url: first.url }, { role: 'owner' }])
     expect((await runHere(['hub', 'status', '--state', state.root])).out).toContain(`runs at ${first.url} `)

@@ -55,6 +55,12 @@ export class OwnHub {
     return runningOn(this.data)
   }
 
+  /** Whether it has ended without having been stopped: then it has left what says where it was. */
+  get hasDied(): boolean {
+    const address = parsed(path.join(this.data, 'hub.json'), Address)
+    return address !== null && !isThere(address.pid)
+  }
+
   /** The port that it had last. The first is not one that the system lends to others, and the same for the same folder. */
   get usualPort(): number {
     const last = this.note?.urls.at(-1)
