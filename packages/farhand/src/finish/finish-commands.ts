@@ -5,26 +5,27 @@ import type { World } from '../world.ts'
 /** The commands that bring what a run has done to where its user works. Each loads what it needs when it is called. */
 export function addFinishCommands(farhand: Command, world: World): void {
   const call = world.called.farhand
-  const command = (words: string, summary: string, json: string) => {
+  const command = (words: string, summary: string) => {
     const [name] = words.split(' ')
-    return farhand
-      .command(words)
-      .summary(summary)
-      .showHelpAfterError(`Try \`${call} ${name} --help\`.`)
+    return farhand.command(words).summary(summary).showHelpAfterError(`Try \`${call} ${name} --help\`.`)
+  }
+  const access = (command: Command) =>
+    command
       .option('--hub <url>', 'the hub, or the link to sign in to it (FARHAND_URL)')
       .option('--token <token>', 'who you are there (FARHAND_TOKEN)')
       .option('--state <folder>', 'where this machine remembers its runs (FARHAND_STATE)')
-      .option('--json', json)
-  }
+      .option('--json', 'print one line of JSON')
 
-  command('commits [run]', 'list what an agent has committed, and take it', 'print one line of JSON')
-    .description(
-      'Lists the commits of an agent in a sandbox. They are in your repository as farhand/<run>/<branch>, and\n' +
-        'stay there when you unlink the folder; HEAD, your index and your branches have not moved. --take moves\n' +
-        'a branch of yours to where the agent has it, if it only has to go forward.',
-    )
-    .option('--take <branch>', 'have your branch of this name, or a new one, stand where the agent has it')
-    .option('--drop', 'take the names of this run out of the repository again')
+  access(
+    command('commits [run]', 'list what an agent has committed, and take it')
+      .description(
+        'Lists the commits of an agent in a sandbox. They are in your repository as farhand/<run>/<branch>, ' +
+          'and stay there when you unlink the folder; HEAD, your index and your branches have not moved. --take moves ' +
+          'a branch of yours to where the agent has it, if it only has to go forward.',
+      )
+      .option('--take <branch>', 'have your branch of this name, or a new one, stand where the agent has it')
+      .option('--drop', 'take the names of this run out of the repository again'),
+  )
     .addHelpText(
       'after',
       `
@@ -38,23 +39,25 @@ In a linked folder, or with the id of a run in any clone of its repository:
       await commitsCommand(run, given(command), world)
     })
 
-  command('pr [run]', 'push what a run has done, and open a pull request', 'print one line of JSON')
-    .description(
-      "Pushes the agent's commits, and one of yours with what it has not committed, as a branch: with your\n" +
-        'git, your credentials and your hooks. Then gh opens a pull request where it is installed and the remote\n' +
-        "is GitHub's; else the page on which to open one is printed. Nothing is checked out, and none of your\n" +
-        'branches moves. Said again, it adds what is new to the same branch.',
-    )
-    .option('--remote <name>', 'where to; as git would push if you do not say')
-    .option('--branch <name>', 'the name there; farhand/... after what was asked for if you do not say')
-    .option('--base <branch>', 'the branch that it is to be merged into')
-    .option('--title <title>', 'of the pull request, and of the commit of yours')
-    .option('--body <text>', 'what the pull request says')
-    .option('--draft', 'open it as a draft')
-    .option('--no-uncommitted', "only the agent's own commits")
-    .option('--force-with-lease', 'replace what this run has pushed before, instead of adding to it')
-    .option('--dry-run', 'only show what would be pushed')
-    .option('--yes', 'do not ask')
+  access(
+    command('pr [run]', 'push what a run has done, and open a pull request')
+      .description(
+        "Pushes the agent's commits, and one of yours with what it has not committed, as a branch: with your " +
+          'git, your credentials and your hooks. Then gh opens a pull request where it is installed and the remote ' +
+          "is GitHub's; else the page on which to open one is printed. Nothing is checked out, and none of your " +
+          'branches moves. Said again, it adds what is new to the same branch.',
+      )
+      .option('--remote <name>', 'where to; as git would push if you do not say')
+      .option('--branch <name>', 'the name there; farhand/... after what was asked for if you do not say')
+      .option('--base <branch>', 'the branch that it is to be merged into')
+      .option('--title <title>', 'of the pull request, and of the commit of yours')
+      .option('--body <text>', 'what the pull request says')
+      .option('--draft', 'open it as a draft')
+      .option('--no-uncommitted', "only the agent's own commits")
+      .option('--force-with-lease', 'replace what this run has pushed before, instead of adding to it')
+      .option('--dry-run', 'only show what would be pushed')
+      .option('--yes', 'do not ask'),
+  )
     .addHelpText(
       'after',
       `\nIn a linked folder, or with the id of a run:\n  ${call} pr --dry-run\n  ${call} pr run_4fJ2 --draft --title "Fix the date"`,
@@ -64,14 +67,16 @@ In a linked folder, or with the id of a run in any clone of its repository:
       await prCommand(run, given(command), world)
     })
 
-  command('patch [run]', 'write what a run has done as a patch', 'print one line of JSON')
-    .description(
-      'Writes a patch of everything that is other than where the run began, committed or not, with modes,\n' +
-        'renames and binary files. With --commits it is a series, one patch for each commit of the agent.',
-    )
-    .option('-o, --output <file>', 'write it there')
-    .option('--commits', 'one patch for each commit, for git am')
-    .option('--no-uncommitted', "only the agent's own commits")
+  access(
+    command('patch [run]', 'write what a run has done as a patch')
+      .description(
+        'Writes a patch of everything that is other than where the run began, committed or not, with modes, ' +
+          'renames and binary files. With --commits it is a series, one patch for each commit of the agent.',
+      )
+      .option('-o, --output <file>', 'write it there')
+      .option('--commits', 'one patch for each commit, for git am')
+      .option('--no-uncommitted', "only the agent's own commits"),
+  )
     .addHelpText(
       'after',
       `\nIn a linked folder, or with the id of a run:\n  ${call} patch > fix.patch      then: git apply fix.patch\n  ${call} patch run_4fJ2 --commits -o fix.mbox      then: git am fix.mbox`,
