@@ -41,6 +41,26 @@ describe('a server of tools', () => {
     })
   })
 
+  it.each([
+    ['https://a.example/mcp?readonly=true#x', 'https://a.example/mcp?readonly=true#x'],
+    ['https://a.example/s/Ab3dE6gH9jK2mN5pQ8/mcp', 'https://a.example/s/{GIT_HUB_URL_KEY}/mcp'],
+    ['https://a.example/mcp?api_key=x&b=1', 'https://a.example/mcp?api_key={GIT_HUB_URL_KEY}&b=1'],
+    [
+      'https://a.example/0b2c1d3e-1111-4222-8333-444455556666/?token=x',
+      'https://a.example/{GIT_HUB_URL_KEY}/?token={GIT_HUB_URL_KEY_2}',
+    ],
+    [`https://a.example/?token=${inShell('MY_TOKEN')}`, 'https://a.example/?token={MY_TOKEN}'],
+    [
+      'https://api.githubcopilot.com/mcp/x/context_tools',
+      'https://api.githubcopilot.com/mcp/x/context_tools',
+    ],
+  ])('has the key in its address from a secret, too: %s', (url, brought) => {
+    const to = serverToBring({ ...web, url })
+    expect('entry' in to && to.entry).toMatchObject({ url: brought })
+    expect('entry' in to && to.secrets).toEqual([...brought.matchAll(/\{(\w+)\}/g)].map(([, name]) => name))
+    expect(McpServerEntry.safeParse('entry' in to && to.entry).success).toBe(true)
+  })
+
   it('may have the name of a secret among its arguments', () => {
     const to = serverToBring({ ...program, args: ['--token', inShell('MY_TOKEN'), '--key={A_KEY}'] })
     expect(to).toMatchObject({
@@ -64,7 +84,16 @@ describe('a server of tools', () => {
     ],
     ['sets its own home', { ...program, env: { HOME: '/x' } }, /it sets HOME/],
     ['has a password in its address', { ...web, url: 'https://a:b@a.example' }, /use a header/],
-    ['has a key in its address', { ...web, url: 'https://a.example/?api_key=x' }, /use a header/],
+    [
+      'has a header as an argument',
+      { ...program, args: ['--header', 'X: Bearer abc'] },
+      /looks like a secret/,
+    ],
+    [
+      'has something opaque in it',
+      { ...program, args: ['https://a.example/s/Ab3dE6gH9jK2mN5pQ8/mcp'] },
+      /looks like a secret/,
+    ],
     ['is on this machine', { ...web, url: 'http://localhost:3000/mcp' }, /on this machine/],
     ['has no address', { ...web, url: 'a.example' }, /address is none/],
     ['is called strangely', { ...web, name: 'a\nb' }, /its name/],

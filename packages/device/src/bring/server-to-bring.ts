@@ -32,7 +32,7 @@ function program({ name, command, args, env }: FoundProgram): ServerToBring {
   const local = args.find((arg) => /^(?:[/~]|\.{1,2}\/|[a-z]:[\\/])/i.test(arg.replace(/^-[^=]*=/, '')))
   if (local !== undefined) return { why: `${local} is a place of this machine` }
   const [sign] = secretsIn('arguments', args.join('\n'))
-  if (sign || hasKey(args))
+  if (sign || hasKey(args) || args.some(isOpaque) || args.some((arg) => /\b(?:bearer|basic) \w/i.test(arg)))
     return { why: 'one of its arguments looks like a secret: give it as {NAME}, or in its env' }
   const taken = Object.keys(env).find((variable) => neededInside.has(variable))
   if (taken) return { why: `it sets ${taken}, which is another one in a sandbox` }
@@ -42,15 +42,37 @@ function program({ name, command, args, env }: FoundProgram): ServerToBring {
 
 function address({ name, type, url, headers }: FoundAddress): ServerToBring {
   if (!URL.canParse(url)) return { why: 'its address is none' }
-  const { hostname, username, password, searchParams } = new URL(url)
+  const { hostname, username, password } = new URL(url)
   if (/^(localhost|127\.|\[::1\]|0\.0\.0\.0)/.test(hostname)) return { why: `it is on this machine: ${url}` }
-  if (username || password || [...searchParams.keys()].some(isSecretName) || secretsIn('url', url).length > 0)
-    return { why: 'its address has a secret in it: use a header instead' }
+  if (username || password) return { why: 'its address has a password in it: use a header instead' }
   const texts = Object.fromEntries(
     Object.entries(headers).map(([key, value]) => [key, withNames(value, `${name}_${key}`)]),
   )
-  return withSecrets({ type, name, url, headers: texts })
+  return withSecrets({ type, name, url: withoutKeys(url, nameOf(`${name}_URL_KEY`)), headers: texts })
 }
+
+/** Many services have the key to them in their address: each part that looks like one gets a name. */
+function withoutKeys(url: string, called: string): string {
+  let count = 0
+  const named = () => {
+    count += 1
+    return `{${called}${count > 1 ? `_${count}` : ''}}`
+  }
+  const [, host = '', rest = ''] = /^(\w+:\/\/[^/?#]*)(.*)$/s.exec(url) ?? []
+  const clean = inOurWay(rest).replace(/([?&])([^=&#]+)=([^&#]*)|[^/?&#]+/g, (part, before, key, value) => {
+    if (key === undefined) return isOpaque(part) ? named() : part
+    const isKept = isName(value) || !(isSecretName(key) || isOpaque(value))
+    return isKept ? part : `${before}${key}=${named()}`
+  })
+  return host + clean
+}
+
+const isName = (text: string) => /^\{\w+\}$/.test(text)
+
+/** Letters and digits as nobody would think of them, or a UUID. */
+const isOpaque = (text: string) =>
+  /[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}/i.test(text) ||
+  (text.match(/[A-Za-z0-9]{16,}/g) ?? []).some((run) => /\d/.test(run) && /[a-z]/i.test(run))
 
 const isSecretName = (name: string) => /key|token|secret|passw|auth/i.test(name)
 
@@ -67,6 +89,13 @@ const hasKey = (args: readonly string[]) =>
 const variable = /\$\{(?:env:)?([A-Za-z_]\w*)(?::-[^}]*)?\}|\$([A-Za-z_]\w*)|\{env:([A-Za-z_]\w*)\}/g
 const inOurWay = (text: string) =>
   text.replace(variable, (_, a?: string, b?: string, c?: string) => `{${a ?? b ?? c}}`)
+
+/** What a variable for this can be called. */
+const nameOf = (text: string) =>
+  text
+    .toUpperCase()
+    .replace(/\W+/g, '_')
+    .replace(/^(?=\d)/, '_')
 
 /** The text with names for all that was said in it; a scheme such as Bearer is no secret. */
 function withNames(value: string, key: string): string {

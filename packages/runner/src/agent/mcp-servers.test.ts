@@ -47,6 +47,12 @@ describe('servers of tools', () => {
     expect(mcpServersOf([server!], { KEY_OF_A: 'k' })[0]).toMatchObject({ args: ['--key=k', '{"json":1}'] })
   })
 
+  it('may have a variable in their address', () => {
+    const [server] = read({ name: 'a', type: 'http', url: 'https://a.example/{KEY_OF_A}/mcp' })
+    expect(variablesWanted([server!])).toEqual(['KEY_OF_A'])
+    expect(mcpServersOf([server!], { KEY_OF_A: 'k' })[0]).toMatchObject({ url: 'https://a.example/k/mcp' })
+  })
+
   it('over the network are for agents that say that they can', () => {
     const can = (mcpCapabilities?: object) =>
       mcpServersOf(entries, {}).map((server) =>

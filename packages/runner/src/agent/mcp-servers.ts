@@ -41,11 +41,11 @@ export const McpServerEntry = z.preprocess(
 export type McpServerEntry = z.infer<typeof McpServerEntry>
 
 const textsOf = (entry: McpServerEntry) => (entry.type === 'stdio' ? entry.env : entry.headers)
-const argsOf = (entry: McpServerEntry) => (entry.type === 'stdio' ? entry.args : [])
+const wordsOf = (entry: McpServerEntry) => (entry.type === 'stdio' ? entry.args : [entry.url])
 
 /** The variables that these servers want, each once. */
 export function variablesWanted(entries: readonly McpServerEntry[]): string[] {
-  const texts = entries.flatMap((entry) => [...argsOf(entry), ...Object.values(textsOf(entry))])
+  const texts = entries.flatMap((entry) => [...wordsOf(entry), ...Object.values(textsOf(entry))])
   return [...new Set(texts.flatMap((text) => [...text.matchAll(inBraces)].map((match) => match[1]!)))]
 }
 
@@ -58,8 +58,8 @@ export function mcpServersOf(
   return entries.map((entry) => {
     const filled = Object.entries(textsOf(entry)).map(([name, text]) => ({ name, value: fill(text) }))
     const { name } = entry
-    if (entry.type !== 'stdio') return { type: entry.type, name, url: entry.url, headers: filled }
-    return { name, command: entry.command, args: argsOf(entry).map(fill), env: filled }
+    if (entry.type !== 'stdio') return { type: entry.type, name, url: fill(entry.url), headers: filled }
+    return { name, command: entry.command, args: entry.args.map(fill), env: filled }
   })
 }
 
