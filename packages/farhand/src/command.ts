@@ -18,6 +18,7 @@ import { addExamples } from './help/add-examples.ts'
 import { allPage, firstPage } from './help/first-page.ts'
 import { addHubCommands } from './hub-at-hand/hub-commands.ts'
 import { hubCommand } from './hub-command.ts'
+import { missingPackage } from './missing-package.ts'
 import { addPullCommands } from './pull/pull-commands.ts'
 import { addSecretCommands } from './secret-commands.ts'
 import { type Setting, settingsOf } from './settings.ts'
@@ -37,7 +38,10 @@ export async function runCommand(args: readonly string[], world: World): Promise
   }
   try {
     await toldInJson({ json }, world, async () => {
-      await farhand.parseAsync(withoutVainHelp(withHelpAsFlag(args), farhand), { from: 'user' })
+      const words = withoutVainHelp(withHelpAsFlag(args), farhand)
+      await farhand.parseAsync(words, { from: 'user' }).catch((error: unknown) => {
+        throw missingPackage(error) ?? error
+      })
     })
     return exitCodes.fine.code
   } catch (error) {
@@ -118,7 +122,7 @@ const pageOf = (command: Command, helper: Help, call: string) =>
 
 const ofEnvironment = settingsOf(HubConfig)
   .filter(({ isSecret }) => isSecret)
-  .map(({ env, description }) => `  ${env}  ${description}`)
+  .map(({ env, description }) => `  ${env}\n      ${description}`)
   .join('\n')
 
 function addUserCommands(farhand: Command, world: World): void {

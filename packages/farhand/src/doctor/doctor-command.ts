@@ -17,6 +17,7 @@ import {
   type Finding,
   judgeAgents,
   judgeDaemon,
+  judgeDatabase,
   judgeGit,
   judgeHub,
   judgeNode,
@@ -30,7 +31,15 @@ import {
   judgeWatches,
   notSeen,
 } from './judge.ts'
-import { countFolders, lookAtGit, lookAtHub, lookAtSandbox, lookAtState, mostWatches } from './probes.ts'
+import {
+  countFolders,
+  lookAtDatabase,
+  lookAtGit,
+  lookAtHub,
+  lookAtSandbox,
+  lookAtState,
+  mostWatches,
+} from './probes.ts'
 
 const wantedNode = '20.19'
 const usualPort = 7717
@@ -75,6 +84,7 @@ function looks(flags: Flags, world: World): Look[] {
       ],
     ),
     ...(hubs.length === 0 ? [['hub', async () => judgeNoHub()] as Look] : []),
+    ['database', async () => judgeDatabase(await lookAtDatabase())],
     ['port', async () => await lookAtPort(world)],
     ['agents', async () => judgeAgents(agentsThatWork(place, world), called.farhand)],
     ['sandbox', async () => judgeSandbox(await lookAtSandbox())],
@@ -105,7 +115,9 @@ function hubsHere(flags: Flags, state: StateFolder, world: World): { url: string
   const token = text(flags.token) ?? text(world.env.FARHAND_TOKEN)
   const used = [...state.links(), ...new RunsHere(state.root).all()]
   const tokenOf = (url: string) =>
-    token ?? state.tokens.of(url) ?? (own.note?.urls.includes(url) ? own.note.token : null)
+    token ??
+    (used.find((one) => one.url === url)?.token || state.tokens.of(url)) ??
+    (own.note?.urls.includes(url) ? own.note.token : null)
   if (said !== null) {
     const { origin, pathname, hash } = URL.canParse(said)
       ? new URL(said)

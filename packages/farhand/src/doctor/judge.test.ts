@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   judgeAgents,
   judgeDaemon,
+  judgeDatabase,
   judgeGit,
   judgeHub,
   judgeNode,
@@ -91,6 +92,10 @@ describe('what the doctor makes of what it sees', () => {
     expect(judgeTerminal(true, true, { TERM: 'xterm', LANG: 'en_US.UTF-8' }).is).toBe('fine')
     expect(judgeTerminal(true, true, { TERM: 'xterm', LANG: 'C' }).is).toBe('weak')
     expect(judgeTerminal(true, false, { TERM: 'dumb', LANG: 'C.UTF-8' }).is).toBe('weak')
+  })
+
+  it('a database without its binary is broken, as there can be no hub', () => {
+    expect([judgeDatabase(null).is, judgeDatabase('it is missing').is]).toEqual(['fine', 'broken'])
   })
 
   it('a keychain that does not answer is weak, and none at all fine: files do', () => {

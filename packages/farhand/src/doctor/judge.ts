@@ -176,7 +176,7 @@ export function judgeDaemon(daemon: DaemonFacts, version: string, links: number,
       'daemon',
       links === 0 ? 'none runs, and none is needed' : 'none runs; it is started when needed',
     )
-  const says = `process ${daemon.pid} keeps ${daemon.folders} folders in step`
+  const says = `process ${daemon.pid}; ${daemon.folders} linked ${daemon.folders === 1 ? 'folder' : 'folders'}`
   return daemon.version === version
     ? fine('daemon', says)
     : weak('daemon', `${says}, as version ${daemon.version}`, `\`${call} status\` has the new one take over.`)
@@ -189,6 +189,16 @@ export function judgeTokens(keychain: 'works' | 'silent' | 'none'): Finding {
   const next = 'Unlock it, or set one up. Until then the files do.'
   return weak('tokens', 'in files that only you may read: the keychain does not answer', next)
 }
+
+/** `trouble` is why tables cannot be kept here, null if they can. */
+export const judgeDatabase = (trouble: string | null): Finding =>
+  trouble === null
+    ? fine('database', 'a hub can keep its tables here')
+    : broken(
+        'database',
+        trouble,
+        'Install farhand again, with the network at hand and without --omit=optional.',
+      )
 
 /** A look that did not come to an end. */
 export const notSeen = (what: string, why: string): Finding =>

@@ -6,6 +6,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { openapi } from '@farhand/protocol/openapi'
 import { paths } from '@farhand/protocol/routes'
+import { missingPackage } from '../missing-package.ts'
 import type { HubFacts, SandboxFacts, StateFacts } from './judge.ts'
 
 // Whoever asks what is wrong must not be left waiting for what is wrong.
@@ -83,6 +84,20 @@ async function nearest(place: string): Promise<string> {
     () => false,
   )
   return isThere || path.dirname(place) === place ? place : nearest(path.dirname(place))
+}
+
+/** Whether the binary of the database is there and does its work; null if it does. */
+export async function lookAtDatabase(): Promise<string | null> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'farhand-doctor-'))
+  try {
+    const { openSqliteStore } = await import('@farhand/hub/store/sqlite-store')
+    await (await openSqliteStore(path.join(folder, 'store.sqlite'))).close()
+    return null
+  } catch (error) {
+    return missingPackage(error)?.message ?? String((error as Error).message)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
 }
 
 /** What a hub on this machine could give a run, found out as a hub does it: by trying. */

@@ -25,6 +25,7 @@ export function firstPage({ commands, says }: CommandTree, call: string): string
     ['run "fix the failing test"', 'an agent works on this folder'],
     ['attach', 'come back to it, from wherever you are'],
     ['undo', 'take back what was done last'],
+    ['status', 'how hub, folders and runs stand'],
     ['run --agent rehearsal "help"', 'try it out, without a model or a key'],
   ].filter(([words = '']) => commands.some(({ name }) => name === words.split(' ')[0]))
   const longest = Math.max(...beginWith.map(([words = '']) => words.length))

@@ -1,0 +1,14 @@
+import { Trouble } from './trouble.ts'
+
+/** Trouble in words if this says that something was not installed: npm leaves out binaries that it cannot get, and calls that well. */
+export function missingPackage(error: unknown): Trouble | null {
+  const { code, message = '' } = (error ?? {}) as NodeJS.ErrnoException
+  if (code !== 'MODULE_NOT_FOUND' && code !== 'ERR_MODULE_NOT_FOUND') return null
+  const name = /Cannot find (?:module|package) '([^']+)'/.exec(message)?.[1] ?? message.split('\n')[0]
+  return new Trouble(
+    'failed',
+    `${name} is missing: it was not installed, or is not made for this system.`,
+    'Install farhand again, with the network at hand and without --omit=optional. In a clone: npm install.',
+    error,
+  )
+}
