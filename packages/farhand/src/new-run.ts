@@ -8,6 +8,7 @@ import { chooseAgent, rememberAgent } from './agent-choice/choose-agent.ts'
 import type { AgentRunFlags } from './agent-run.ts'
 import { usableAgent } from './agents-here.ts'
 import { hubTrouble, patienceMs } from './find-run.ts'
+import { firstLook } from './first-look/first-look.ts'
 import { folderToLink } from './folder-to-link.ts'
 import { hubAccess } from './hub-access.ts'
 import { projectNamed } from './project-named.ts'
@@ -29,6 +30,7 @@ export async function newRun(
   const agent = usableAgent(await chooseAgent(flags.agent, choice, world), statePlace, world)
   const { url, token } = await hubAccess(flags, state, world, { folder: workspace, begins: true })
   const hub: Hub = { url, token }
+  await firstLook(workspace, { state, hub: url, flags }, world)
   try {
     const mode = flags.background ? 'background' : 'interactive'
     const asked = { agent: agent.entry.id, mode, sandbox: 'none' } as const
@@ -70,7 +72,9 @@ export async function hostHere(
   const said = flags.agent ?? known?.agent ?? (await findRun(hub, at.run, { signal: world.stop })).agent
   const agent = usableAgent(String(said), place, world)
   const folder = String(flags.folder ?? known?.workspace ?? '.')
-  const workspace = await freeFolder(folder, new StateFolder(place), world)
+  const state = new StateFolder(place)
+  const workspace = await freeFolder(folder, state, world)
+  await firstLook(workspace, { state, hub: hub.url, flags }, world)
   const again = { url: hub.url, token: hub.token ?? '', at, agent: agent.entry.id, workspace }
   runs.save(again)
   return again

@@ -49,7 +49,7 @@ export async function newSandboxRun(
   const { url, token } = await hubAccess(flags, state, world, about)
   const hub: Hub = { url, token }
   // Before there is a run: whoever does not want to send this folder leaves nothing behind.
-  if (!isClone) await firstLook(workspace, { state, hub: url, flags }, world)
+  if (!isClone) await firstLook(workspace, { state, hub: url, flags, withCommits: true }, world)
   const mode = flags.background ? 'background' : 'interactive'
   const name = isClone ? path.basename(new URL(terms.clone!.url).pathname, '.git') : path.basename(workspace)
   const project = name || 'clone'

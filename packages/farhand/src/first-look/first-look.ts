@@ -2,6 +2,7 @@ import { readFirstLook, saveFirstLook } from '@farhand/sync/first-look-memory'
 import { defaultMaxFileBytes } from '@farhand/sync/size-limit'
 import type { StateFolder } from '@farhand/sync/state-folder'
 import { askOrStop } from '../ask-or-stop.ts'
+import { OwnHub } from '../hub-at-hand/own-hub.ts'
 import { count } from '../link-screen.ts'
 import { paint } from '../paint.ts'
 import { pathInWords } from '../path-in-words.ts'
@@ -10,12 +11,17 @@ import type { World } from '../world.ts'
 import { lookInWords, sentInWords } from './first-look-in-words.ts'
 import { bytesOf, canStay, type Looked, whatToDo } from './what-to-do.ts'
 
+// Its address may be another one after each start.
+const ownHub = 'own'
+
 type Circumstances = {
   state: StateFolder
   /** The address of the hub that it is sent to. */
   hub: string
   flags: { secrets?: unknown; json?: unknown }
   maxFileBytes?: number | undefined
+  /** Whether the commits of the folder go along: then what is in them cannot be left out. */
+  withCommits?: boolean
 }
 
 /**
@@ -24,14 +30,15 @@ type Circumstances = {
  */
 export async function firstLook(
   folder: string,
-  { state, hub, flags, maxFileBytes = defaultMaxFileBytes }: Circumstances,
+  { state, hub, flags, maxFileBytes = defaultMaxFileBytes, withCommits = false }: Circumstances,
   world: World,
 ): Promise<void> {
   const secrets = secretsSaid(flags.secrets)
   const place = state.placeOf(folder)
   const before = readFirstLook(place)
   // A folder that was linked before there was a first look has been sent.
-  const isSent = before.hubs.includes(hub) || state.find(folder)?.url === hub
+  const name = new OwnHub(state.root).note?.urls.includes(hub) ? ownHub : hub
+  const isSent = before.hubs.includes(name) || state.find(folder)?.url === hub
   if (isSent && secrets === null) return
   const [{ survey }, { suspiciousFiles }] = await Promise.all([
     import('@farhand/sync/disk/survey'),
@@ -39,8 +46,8 @@ export async function firstLook(
   ])
   const found = survey(folder, { maxFileBytes, leftOut: before.leftOut })
   const looked: Looked = { survey: found, suspicious: suspiciousFiles(folder, found) }
-  const leaveOut = await decided(looked, { secrets, hub, flags }, world)
-  const hubs = [...new Set([...before.hubs, hub])]
+  const leaveOut = await decided(looked, { secrets, hub, flags, withCommits }, world)
+  const hubs = [...new Set([...before.hubs, name])]
   saveFirstLook(place, { hubs, leftOut: [...new Set([...before.leftOut, ...leaveOut])].sort() })
   if (leaveOut.length > 0 && !flags.json)
     world.note(`Left out from now on, and kept here alone: ${named(leaveOut)}\n`)
@@ -56,17 +63,18 @@ function secretsSaid(said: unknown): 'send' | 'leave-out' | null {
   throw new Trouble('usage', `--secrets is ${JSON.stringify(said)}.`, 'It takes send or leave-out.')
 }
 
+type Deciding = Pick<Circumstances, 'hub' | 'flags'> & {
+  secrets: 'send' | 'leave-out' | null
+  withCommits: boolean
+}
+
 async function decided(
   looked: Looked,
-  {
-    secrets,
-    hub,
-    flags,
-  }: { secrets: 'send' | 'leave-out' | null; hub: string; flags: Circumstances['flags'] },
+  { secrets, hub, flags, withCommits }: Deciding,
   world: World,
 ): Promise<readonly string[]> {
   const isPersonHere = world.ask !== null && !flags.json
-  const step = whatToDo(looked, { secrets, isPersonHere })
+  const step = whatToDo(looked, { secrets, isPersonHere, withCommits })
   if (flags.json && step.do === 'go-on') world.out(`${JSON.stringify(asJson(looked, step.leaveOut))}\n`)
   if (step.do === 'go-on') {
     if (!flags.json && step.isShown) world.note(lookInWords(looked, hub, world))
@@ -74,7 +82,7 @@ async function decided(
       world.note(`${paint(world.color).dim(sentInWords(looked, hub))}\n`)
     return step.leaveOut
   }
-  const stay = canStay(looked.suspicious)
+  const stay = canStay(looked.suspicious, true)
   if (step.do === 'refuse')
     throw new Trouble(
       'mustAsk',
@@ -82,12 +90,16 @@ async function decided(
       'Say what becomes of them: --secrets leave-out keeps them here, --secrets send sends them.',
     )
   world.note(lookInWords(looked, hub, world))
-  return await answered(looked, world)
+  return await answered(looked, withCommits, world)
 }
 
 /** What a person says to it: a word that is none of these is asked for again. */
-async function answered({ suspicious }: Looked, world: World): Promise<readonly string[]> {
-  const stay = canStay(suspicious)
+async function answered(
+  { suspicious }: Looked,
+  withCommits: boolean,
+  world: World,
+): Promise<readonly string[]> {
+  const stay = canStay(suspicious, withCommits)
   const others = suspicious.length - stay.length
   if (others > 0)
     world.note(

@@ -13,8 +13,8 @@ const file = (path: string, isTracked = false): Suspicious => ({
   signs: [{ line: 0, kind: 'a key' }],
   isTracked,
 })
-const here = { secrets: null, isPersonHere: true }
-const away = { secrets: null, isPersonHere: false }
+const here = { secrets: null, isPersonHere: true, withCommits: true }
+const away = { secrets: null, isPersonHere: false, withCommits: true }
 
 describe('whatToDo', () => {
   it('asks nobody about a small folder without secrets', () => {
@@ -39,7 +39,9 @@ describe('whatToDo', () => {
 
   it('leaves out only what git does not send along anyway', () => {
     const suspicious = [file('.env'), file('test/key.pem', true)]
-    const said = { isPersonHere: true, secrets: 'leave-out' } as const
-    expect(whatToDo({ survey: survey(), suspicious }, said)).toMatchObject({ leaveOut: ['.env'] })
+    const leaves = (withCommits: boolean) =>
+      whatToDo({ survey: survey(), suspicious }, { isPersonHere: true, secrets: 'leave-out', withCommits })
+    expect(leaves(true)).toMatchObject({ leaveOut: ['.env'] })
+    expect(leaves(false)).toMatchObject({ leaveOut: ['.env', 'test/key.pem'] })
   })
 })

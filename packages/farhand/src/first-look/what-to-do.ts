@@ -12,24 +12,22 @@ export type ToDo =
 const manyFiles = 20_000
 const manyBytes = 500 * 1024 * 1024
 
-/** The suspicious files that could stay here: one that git has goes along with the commits it is in. */
-export const canStay = (suspicious: readonly Suspicious[]) =>
-  suspicious.filter(({ isTracked }) => !isTracked).map(({ path }) => path)
+/** The suspicious files that could stay here: where commits go along, what is in them goes with them. */
+export const canStay = (suspicious: readonly Suspicious[], withCommits: boolean) =>
+  suspicious.filter(({ isTracked }) => !isTracked || !withCommits).map(({ path }) => path)
+
+type Said = { secrets: 'send' | 'leave-out' | null; isPersonHere: boolean; withCommits: boolean }
 
 /** Decides what becomes of a folder that is about to be sent for the first time. */
-export function whatToDo(
-  { survey, suspicious }: Looked,
-  { secrets, isPersonHere }: { secrets: 'send' | 'leave-out' | null; isPersonHere: boolean },
-): ToDo {
-  const stay = canStay(suspicious)
-  const bytes = bytesOf(survey)
-  const isMuch = survey.files.length > manyFiles || bytes > manyBytes
-  if (secrets !== null && (suspicious.length > 0 || !isMuch))
-    return { do: 'go-on', leaveOut: secrets === 'send' ? [] : stay, isShown: suspicious.length > 0 }
-  if (isPersonHere && (suspicious.length > 0 || isMuch)) return { do: 'ask' }
+export function whatToDo({ survey, suspicious }: Looked, { secrets, isPersonHere, withCommits }: Said): ToDo {
+  const isMuch = survey.files.length > manyFiles || bytesOf(survey) > manyBytes
+  const isShown = suspicious.length > 0
+  if (secrets !== null && (isShown || !isMuch))
+    return { do: 'go-on', leaveOut: secrets === 'send' ? [] : canStay(suspicious, withCommits), isShown }
+  if (isPersonHere && (isShown || isMuch)) return { do: 'ask' }
   // Of what is in commits somebody has decided before; a script need not stop for the key of a test.
-  if (stay.length > 0) return { do: 'refuse' }
-  return { do: 'go-on', leaveOut: [], isShown: suspicious.length > 0 }
+  if (suspicious.some(({ isTracked }) => !isTracked)) return { do: 'refuse' }
+  return { do: 'go-on', leaveOut: [], isShown }
 }
 
 export const bytesOf = ({ files }: Survey) => files.reduce((sum, { size }) => sum + size, 0)
