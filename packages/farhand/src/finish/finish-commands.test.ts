@@ -155,6 +155,17 @@ touch '${said}.made'; echo https://github.com/ada/tool/pull/7`,
     await expect(test.call(['pr'])).rejects.toThrow('nothing to push')
     place.write('b.txt', 'b\n')
     await place.settled()
+    place.write('.env', 'A=b\n')
+    await place.settled()
+    await expect(test.call(['pr'])).rejects.toMatchObject({
+      exit: 'mustAsk',
+      message: expect.stringContaining('.env'),
+    })
+    await expect(
+      test.call(['pr'], { ask: async (asked) => (/secret/.test(asked) ? '' : 'y') }),
+    ).rejects.toThrow('looks like secrets')
+    rmSync(path.join(place.root, '.env'))
+    await place.settled()
     await expect(test.call(['pr', '--remote', 'none'])).rejects.toMatchObject({ exit: 'usage' })
     await expect(test.call(['pr', '--branch', 'a..b'])).rejects.toMatchObject({ exit: 'usage' })
     test.program('pre-push', 'echo "not on a Friday" >&2; exit 1')

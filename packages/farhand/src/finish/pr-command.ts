@@ -13,6 +13,7 @@ import { type PushPlan, planPush } from './plan-push.ts'
 import { bodyFor, branchFor, ofRun, titleFor } from './pr-words.ts'
 import { RemoteBranch } from './remote-branch.ts'
 import { type RunToFinish, withRun } from './run-to-finish.ts'
+import { askAboutSecrets } from './secrets-to-push.ts'
 import { commitTree, inNoCommit, type Uncommitted, uncommittedOf } from './uncommitted.ts'
 
 export type PrFlags = ReachFlags &
@@ -43,6 +44,7 @@ export const prCommand = (named: string | undefined, flags: PrFlags, world: Worl
       const remote = await RemoteBranch.of(run, flags.remote, world)
       const prepared = await prepare(run, flags, world)
       const { branch, plan, there } = await whereTo(run, remote, prepared, flags, world)
+      if (plan.is === 'push') await askAboutSecrets(run, { from: there, tree: prepared.tree }, flags, world)
       const about = {
         run: run.at.run,
         remote: remote.name,

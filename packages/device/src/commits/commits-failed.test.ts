@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest'
+import { whyGitFailed } from './commits-failed.ts'
+
+it('a full disk is said, another git is waited for, and what nobody knows stays what it is', () => {
+  const why = (said: string) => whyGitFailed(new Error(said), '/work')
+  expect(why('git index-pack: fatal: write error: No space left on device')).toMatchObject({
+    message: 'The disk of /work is full.',
+    isPassing: false,
+  })
+  const locked = "fatal: update_ref failed: Unable to create '/work/.git/refs/x.lock': File exists."
+  expect(why(locked)).toMatchObject({ isPassing: true })
+  expect(why('something else')).toEqual(new Error('something else'))
+})
