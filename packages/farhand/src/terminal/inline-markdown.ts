@@ -76,6 +76,11 @@ export function inlineMarkdown(source: string, options: InlineOptions): Inline {
       at += mark.length
       continue
     }
+    // The last sign may go on, and be another one.
+    if (!isWhole && at + found.length === source.length) {
+      flush()
+      unsure()
+    }
     if (found.is === 'code') {
       if (keepsMarks) say(found.mark)
       say(found.text, within('code'))

@@ -87,6 +87,13 @@ describe('what an agent says', () => {
   })
 
   const word = fc.constantFrom(
+    '***both***',
+    '_i_',
+    '__b__',
+    '\\*',
+    '1. ',
+    '~~~\n',
+    'averyveryverylongword',
     'one',
     '**two**',
     '`c d`',

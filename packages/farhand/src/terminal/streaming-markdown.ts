@@ -113,7 +113,7 @@ export class StreamingMarkdown {
       return { first: none, further: none, cells, settled: cells.length - 1, isCode: false }
     }
     if (this.#fence !== null) return codeLine(source)
-    if (/^\s*\|/.test(source)) return { ...codeLine(source), first: none, further: none }
+    if (/^\s*\|/.test(source)) return { ...codeLine(source, ''), first: none, further: none }
     if (rule.test(source) && isWhole) {
       const cells = cellsOf('─'.repeat(Math.min(width, 40)), 'dim')
       return { first: none, further: none, cells, settled: 0, isCode: true }
@@ -141,9 +141,9 @@ export class StreamingMarkdown {
   }
 }
 
-function codeLine(source: string): Block {
+function codeLine(source: string, style = 'code'): Block {
   const bar = cellsOf('│ ', 'dim')
-  const cells = cellsOf(source, 'code')
+  const cells = cellsOf(source, style)
   return { first: bar, further: bar, cells, settled: cells.length - 1, isCode: true }
 }
 

@@ -27,7 +27,7 @@ export function wrapCells(all: readonly Cell[], width: number, isCode = false): 
     columns += cell.width
     if (isBlank) afterBlank = at + 1
   }
-  lines.push({ cells: begin === 0 ? all : withoutBlanks(all.slice(begin), isCode), end: all.length })
+  lines.push({ cells: withoutBlanks(all.slice(begin), isCode), end: all.length })
   return lines.map((line) => ({ ...line, cells: cutBlanks(line.cells, most, isCode) }))
 }
 
