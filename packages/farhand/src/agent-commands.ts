@@ -199,10 +199,10 @@ If there is no hub yet, one of your own is started. An agent that needs no model
   ${call} run --agent rehearsal "write hello.txt" --network none --idle 30m
   ${call} run --agent rehearsal "write hello.txt" --here
 
-At a terminal it waits for your next message; what it asks is answered there, by number or name, or with Enter
-where it has a default. Ctrl-C stops what it is doing, twice leaves. /cancel, /close, /detach and /mode <mode> do
-what they say, /steer <words> says them into the turn that is under way, and /help lists them. Elsewhere it ends
-after the turn and closes the run, unless it is told to --detach.
+At a terminal it waits for your next message; what it asks is answered there, with a key, or with Enter where it
+has a default. Ctrl-C opens a menu: detach, cancel the turn, close the run; pressed twice it detaches. /cancel,
+/close, /detach and /mode <mode> do what they say, /steer <words> says them into the turn that is under way, and
+/help lists them. Elsewhere it ends after the turn and closes the run, unless it is told to --detach.
 
 What --policy decides: "deny" rejects what the agent asks permission for, "allow-edits" lets it edit files inside
 the folder and asks about the rest, "allow-all" allows it everything, plans included, and "ask", as without a
