@@ -60,6 +60,7 @@ export class KeptFolders {
   }
 
   want(folder: string, kept: Kept): void {
+    mkdirSync(this.state.placeOf(folder), { recursive: true, mode: 0o700 })
     write(this.#kept(folder), kept)
   }
 
@@ -93,6 +94,7 @@ export class KeptFolders {
     return now?.pid === this.holder(folder) ? now : null
   }
 
+  /** Throws where nothing is remembered of the folder any more: that must not come back. */
   say(folder: string, now: FolderNow): void {
     write(this.#now(folder), now)
   }
@@ -116,7 +118,6 @@ function read(file: string): unknown {
 }
 
 function write(file: string, value: unknown): void {
-  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
   const draft = `${file}.${process.pid}`
   writeFileSync(draft, `${JSON.stringify(value)}\n`, { mode: 0o600 })
   renameSync(draft, file)

@@ -1,0 +1,68 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { DeviceId, newId, ProjectId, RunId, TaskId } from '@farhand/protocol/ids'
+import { StateFolder } from '@farhand/sync/state-folder'
+import { command } from '@farhand/testkit/program-process'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { askDaemon } from './ask-daemon.ts'
+import { daemonAtHand } from './daemon-at-hand.ts'
+import { KeptFolders } from './kept-folders.ts'
+import { runDaemon } from './run-daemon.ts'
+
+/** A state folder with something to keep, which whoever wanted it is about to start: a daemon has to stay for it. */
+async function somethingToKeep(folder: string) {
+  const root = path.join(await mkdtemp(path.join(tmpdir(), 'farhand-daemon-')), folder)
+  onTestFinished(() => rm(path.dirname(root), { recursive: true, force: true }))
+  const state = new StateFolder(root)
+  const at = { project: newId(ProjectId, 'prj'), task: newId(TaskId, 'tsk'), run: newId(RunId, 'run') }
+  const link = { url: 'http://127.0.0.1:9', token: 't', at, wins: 'disk' as const, generations: [] }
+  state.save({ folder: '/nowhere', device: newId(DeviceId, 'dev'), ...link })
+  const kept = new KeptFolders(state)
+  kept.want('/nowhere', { is: 'live', since: Date.now(), words: [] })
+  return { root, kept }
+}
+
+const never = () => {
+  throw new Error('nothing is to be started')
+}
+
+function daemonHere(kept: KeptFolders, version: string) {
+  const over = new AbortController()
+  onTestFinished(() => over.abort())
+  const daemon = runDaemon({ kept, version, start: never, gaveUp: never, signal: over.signal })
+  return { daemon, over }
+}
+
+const self = [process.execPath, command] as const
+const { env } = process
+
+it('an older daemon gives way to a newer one, a newer one does not, and two who start one get the same', async () => {
+  const { root, kept } = await somethingToKeep('state')
+  const { daemon } = daemonHere(kept, '0.0.9')
+  await vi.waitFor(async () => expect(await askDaemon(root, 'hello')).toMatchObject({ version: '0.0.9' }))
+  const replaced: string[] = []
+  const onReplaced = ({ version }: { version: string }) => void replaced.push(version)
+  const wanted = { state: root, version: '0.1.0', self, env, onReplaced }
+  const [one, other] = await Promise.all([daemonAtHand(wanted), daemonAtHand(wanted)])
+  onTestFinished(() => void process.kill(one!.pid, 'SIGKILL'))
+  expect(await daemon).toBeNull()
+  expect(one?.pid).not.toBe(process.pid)
+  expect(other?.pid).toBe(one?.pid)
+  expect(replaced).toContain('0.0.9')
+  expect(await daemonAtHand({ ...wanted, version: '0.0.9' })).toMatchObject({ pid: one?.pid })
+})
+
+it('a daemon can be spoken to wherever its state folder is, and one that cannot be started is not waited for', async () => {
+  const { root, kept } = await somethingToKeep('long'.repeat(40))
+  const { daemon, over } = daemonHere(kept, '0.1.0')
+  await vi.waitFor(async () => expect(await askDaemon(root, 'look')).toMatchObject({ pid: process.pid }))
+  expect(await runDaemon({ kept, version: '9', start: never, gaveUp: never, signal: over.signal })).toEqual({
+    holder: process.pid,
+  })
+  over.abort()
+  expect(await daemon).toBeNull()
+  expect(await askDaemon(root, 'hello')).toBeNull()
+  const broken = [process.execPath, '-e', 'process.exitCode = 1', '--'] as const
+  expect(await daemonAtHand({ state: root, version: '0.1.0', self: broken, env })).toBeNull()
+})
