@@ -105,6 +105,9 @@ export class EventsInWords {
         const from = Forked.safeParse(params).data
         return [faint(from ? `Forked from ${from.run} after event ${from.event}.` : 'Forked.')]
       }
+      case '_posthog/session_start':
+      case '_posthog/moved':
+        return movedInWords(params.sandbox)
       case '_posthog/pr_created':
         return prInWords(params)
       case '_posthog/phase_start':
@@ -211,3 +214,9 @@ const stops: Readonly<Record<string, string>> = {
   max_tokens: 'The model has no room left for this answer.',
   max_turn_requests: 'The agent has asked its model as often as it may in one turn.',
 }
+
+/** Nothing of a runner that begins where the one before it was. */
+const movedInWords = (sandbox: unknown): Piece[] =>
+  sandbox === undefined
+    ? []
+    : [faint(`It works ${sandbox === 'none' ? 'on a device' : 'in a sandbox'} from here on.`)]

@@ -8,11 +8,14 @@ export class RunUnderTest {
   readonly hub: HubFor
   readonly folder: string
   readonly state: string
+  /** Of the hub. */
+  readonly data: string
 
-  private constructor(hub: HubFor, folder: string, state: string) {
+  private constructor(hub: HubFor, folder: string, state: string, data: string) {
     this.hub = hub
     this.folder = folder
     this.state = state
+    this.data = data
   }
 
   static async begin(): Promise<RunUnderTest> {
@@ -23,7 +26,7 @@ export class RunUnderTest {
     const hub: HubFor = JSON.parse(await started.line())
     // They outlive whoever started them; also a test that has failed.
     onTestFinished(() => endRunners(state))
-    return new RunUnderTest(hub, folder, state)
+    return new RunUnderTest(hub, folder, state, data)
   }
 
   /** Calls a command about this hub, with this state. */

@@ -23,7 +23,8 @@ export type HandoffFlags = SettleFlags &
 
 /** More often than anybody speaks to a run in the moment in which it is handed over. */
 const mostTries = 200
-const hostEndsMs = 30
+const lookMs = 30
+const hostEndsMs = 3_000
 
 /** Has the agent of a run go on here, or in a sandbox: the same conversation, files and commits. */
 export const handoffCommand = (named: string | undefined, flags: HandoffFlags, world: World) =>
@@ -106,7 +107,7 @@ async function doStep(
       await rest(handoff, seen, tell, world)
       return false
     case 'take':
-      await hostEnds(handoff, world)
+      if (!(await hostEnds(handoff, world))) return false
       await (to === 'here' ? moveHere : moveToCloud)(handoff, seen, tell, world)
       return to === 'cloud'
     case 'go-on':
@@ -120,12 +121,16 @@ async function doStep(
   }
 }
 
-/** A runner that rests ends by itself; until then it has the folder. */
-async function hostEnds({ runs, at }: HandoffRun, { stop }: World): Promise<void> {
-  while (runs.holder(at.run) !== null) {
+/**
+ * Whether no runner of it has the folder here: one that rests ends by itself. One that an earlier handoff has started may wait
+ * for its hub, and be at work before it ends.
+ */
+async function hostEnds({ runs, at }: HandoffRun, { stop }: World): Promise<boolean> {
+  for (const since = performance.now(); performance.now() - since < hostEndsMs; await pause(lookMs)) {
     stop.throwIfAborted()
-    await pause(hostEndsMs)
+    if (runs.holder(at.run) === null) return true
   }
+  return false
 }
 
 async function findHandoff(

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { scriptedLlm } from '@farhand/testkit/scripted-llm/scripted-llm'
@@ -36,6 +36,13 @@ describe('W46 a run that is handed over', { timeout: 120_000 }, () => {
     expect(await run.to('here')).toEqual(['rest', 'files', 'begin', 'handed-over'])
     expect(await run.says('recall the port. recall the host')).toMatch(/8080[\s\S]*plum/)
     expect(await run.to('here')).toEqual(['handed-over'])
+    // It gets no sandbox: then it is where it was.
+    const sandboxes = path.join(run.test.data, 'sandboxes')
+    await rm(sandboxes, { recursive: true })
+    await writeFile(sandboxes, 'in the way')
+    await expect(run.to('cloud')).rejects.toThrow(/failed 3 times/)
+    expect(await run.where()).toMatch(`rehearsal in ${folder}; runner: process`)
+    expect(await run.says('recall the port')).toContain('8080')
     // Nobody was told by others what it knew itself.
     expect(await run.begun()).not.toContain('briefed')
   })
