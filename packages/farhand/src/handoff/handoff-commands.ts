@@ -30,8 +30,9 @@ export function addHandoffCommands(farhand: Command, world: World): void {
     .addHelpText(
       'after',
       `
-Without a run it is the one of the folder you are in. Your branch, HEAD and what is staged stay as they are; what you
-have changed and not committed counts, and goes along.
+Without a run it is the one of the folder you are in. Your branch, HEAD and what is staged stay as they are: what the
+agent has committed elsewhere is here under names of the run, as \`${call} commits\` says. What you have changed and not
+committed counts, and goes along.
   ${call} handoff --to here
   ${call} handoff run_4fJ2 --to cloud --cancel`,
     )

@@ -5,6 +5,7 @@ import { patienceMs } from '../find-run.ts'
 import { type StartedRunner, startRunner } from '../start-runner.ts'
 import type { Trouble } from '../trouble.ts'
 import type { World } from '../world.ts'
+import { commitsHere } from './commits-here.ts'
 import { folderInStep, keepInStep } from './folder-in-step.ts'
 import { type HandoffRun, lookAt, type SeenRun } from './handoff-run.ts'
 import type { HandoffTelling } from './tell-handoff.ts'
@@ -28,7 +29,7 @@ export async function moveHere(
     await folderInStep(handoff, world)
     tell.step('begin', 'Its runner begins here.')
     const trouble = await whenAtWork(startHere(handoff, world, generation), handoff, generation, world)
-    if (!trouble) return
+    if (!trouble) return await commitsHere(handoff, tell, world)
     const seen = await lookAt(handoff, world.stop)
     // Somebody woke it meanwhile, or its sandbox was on the way: what is to be done is another thing now.
     if (!seen.standing.isOnDevice && (seen.generation > generation || seen.standing.isHeard)) return

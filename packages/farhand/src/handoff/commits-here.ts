@@ -1,0 +1,29 @@
+import { withRun } from '../finish/run-to-finish.ts'
+import { Trouble } from '../trouble.ts'
+import type { World } from '../world.ts'
+import type { HandoffRun } from './handoff-run.ts'
+import type { HandoffTelling } from './tell-handoff.ts'
+
+/** Has what the agent has committed elsewhere arrive here, under names of the run's. Without it the run works here all the same. */
+export async function commitsHere(
+  { at, state }: HandoffRun,
+  tell: HandoffTelling,
+  world: World,
+): Promise<void> {
+  try {
+    const flags = { state: state.root }
+    const { refs, isNews } = await withRun(at.run, flags, world, async ({ taken, base, tip }) => ({
+      refs: taken.refs.map(({ ref }) => ref.replace(/^refs\//, '')),
+      isNews: tip !== null && tip !== base,
+    }))
+    const branches = refs.filter((name) => !/\/(base|checkpoint|pushed)$/.test(name))
+    if (!isNews || branches.length === 0) return
+    const take = `\`${world.called.farhand} commits ${at.run}\` says how to have it on a branch of yours`
+    tell.warn(`What it has committed there is ${branches.join(', ')} here; ${take}.`)
+  } catch (error) {
+    world.stop.throwIfAborted()
+    // A folder without a repository has none of it, as nobody expects otherwise.
+    if (error instanceof Trouble && error.exit === 'usage') return
+    tell.warn(`What it has committed stays at the hub for now: ${(error as Error).message}`)
+  }
+}
