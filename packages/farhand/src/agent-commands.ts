@@ -90,7 +90,7 @@ export function addAgentCommands(farhand: Command, world: World): void {
     await lsCommand(given(command), world)
   })
 
-  hub(command('status [run]', 'say how a run stands, and what it asks'), 'print one line of JSON').action(
+  hub(command('status [run]', 'say how all stands here, or one run and what it asks'), 'print JSON').action(
     async (run: string | undefined, _: unknown, command: Command) => {
       const { statusCommand } = await import('./run-list.ts')
       await statusCommand(run, given(command), world)

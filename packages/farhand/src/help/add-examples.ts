@@ -10,7 +10,10 @@ const examples: Record<string, readonly (readonly [string, string])[]> = {
     ['ls', ''],
     ['ls --all --json', 'all of them, for programs'],
   ],
-  status: [['status run_4fJ2', 'the beginning of its id is enough']],
+  status: [
+    ['status', 'hubs, daemon, folders and open runs of this machine'],
+    ['status run_4fJ2', 'the beginning of its id is enough'],
+  ],
   send: [['send run_4fJ2 "and add tests" --follow', 'shows what comes of it']],
   cancel: [['cancel run_4fJ2', 'what it has done so far stays']],
   close: [['close run_4fJ2', 'what it does is saved first']],
