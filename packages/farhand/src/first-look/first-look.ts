@@ -9,7 +9,7 @@ import { pathInWords } from '../path-in-words.ts'
 import { Trouble } from '../trouble.ts'
 import type { World } from '../world.ts'
 import { lookInWords, sentInWords } from './first-look-in-words.ts'
-import { bytesOf, canStay, type Looked, whatToDo } from './what-to-do.ts'
+import { canStay, type Looked, whatToDo } from './what-to-do.ts'
 
 // Its address may be another one after each start.
 const ownHub = 'own'
@@ -75,8 +75,8 @@ async function decided(
 ): Promise<readonly string[]> {
   const isPersonHere = world.ask !== null && !flags.json
   const step = whatToDo(looked, { secrets, isPersonHere, withCommits })
-  if (flags.json && step.do === 'go-on') world.out(`${JSON.stringify(asJson(looked, step.leaveOut))}\n`)
   if (step.do === 'go-on') {
+    // Programs are told nothing: they rely on another line to be the first, and have said what they want.
     if (!flags.json && step.isShown) world.note(lookInWords(looked, hub, world))
     else if (!flags.json && looked.survey.files.length > 0)
       world.note(`${paint(world.color).dim(sentInWords(looked, hub))}\n`)
@@ -125,13 +125,3 @@ function named(paths: readonly string[]): string {
   const some = paths.slice(0, 5).map(pathInWords).join(', ')
   return paths.length > 5 ? `${some}, and ${(paths.length - 5).toLocaleString('en')} more` : some
 }
-
-const asJson = ({ survey, suspicious }: Looked, leftOut: readonly string[]) => ({
-  event: 'first-look',
-  files: survey.files.length,
-  bytes: bytesOf(survey),
-  ignored: survey.ignored,
-  left: survey.left,
-  suspicious,
-  leftOut,
-})
