@@ -235,6 +235,8 @@ const house: House = {
     'packages/testkit/src/scripted-llm/instance-of.ts',
     'packages/testkit/src/scripted-llm/steps-of.ts',
     'packages/testkit/src/scripted-llm/tool-calls.ts',
+    'packages/device/src/base/bundle-parts.ts',
+    'packages/device/src/base/packed-objects.ts',
     'packages/farhand/src/agent-choice/which-agent.ts',
     'packages/farhand/src/agent-environment.ts',
     'packages/farhand/src/attach/since-last-look.ts',

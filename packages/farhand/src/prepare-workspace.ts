@@ -78,9 +78,10 @@ async function sendBase(
   { hub, state, link, flags, mark, signal, line }: Sending,
   world: World,
 ): Promise<void> {
-  const [{ makeBase }, { postBase }] = await Promise.all([
+  const [{ makeBase }, { postBase }, { LastBase }] = await Promise.all([
     import('@farhand/device/base/make-base'),
     import('@farhand/device/base/post-base'),
+    import('@farhand/device/base/last-base'),
   ])
   const scratch = state.placeOf(workspace)
   mkdirSync(scratch, { recursive: true, mode: 0o700 })
@@ -91,14 +92,15 @@ async function sendBase(
     mark('baseMade')
     try {
       const deviceId = await link.device
-      const { bytes } = await postBase({ ...hub, deviceId }, at, base, {
+      const { bytes, sent } = await postBase({ ...hub, deviceId }, at, base, {
         signal,
         patienceMs,
         filesAreThere: link.inStep,
+        last: new LastBase(scratch),
         onStored: () => mark('baseSent'),
       })
       const { sha, branch } = base
-      if (flags.json) world.out(`${JSON.stringify({ event: 'base', sha, branch, bytes, warnings })}\n`)
+      if (flags.json) world.out(`${JSON.stringify({ event: 'base', sha, branch, bytes, sent, warnings })}\n`)
     } finally {
       await base.remove()
     }

@@ -31,7 +31,7 @@ const mostCommits = 5_000
 export async function bundleHistory(
   { repository, own, ours, mostBytes = wholeHistoryBytes }: BundleParts,
   { sha, index, file }: { sha: string; index: string | null; file: string },
-): Promise<{ shallow: string[]; cut: number | null; index: string; hash: BlobHash }> {
+): Promise<{ shallow: string[]; cut: number | null; index: string; hash: BlobHash; headBytes: number }> {
   const refs = refsToSend(repository.refs, repository)
   const tries = depthsToTry(repository.storedBytes, mostBytes)
   let trouble: unknown = null
@@ -48,8 +48,8 @@ export async function bundleHistory(
         await rm(`${made}.pack`)
         continue
       }
-      const hash = await writeBundle(file, named, `${made}.pack`)
-      return { shallow: await withinReach(ours, shallow), cut: depth, hash, index: `${made}.idx` }
+      const written = await writeBundle(file, named, `${made}.pack`)
+      return { shallow: await withinReach(ours, shallow), cut: depth, index: `${made}.idx`, ...written }
     } catch (error) {
       // Of some clones not everything is here; the files that are checked out are.
       if (!(error instanceof GitFailed)) throw error
@@ -71,7 +71,7 @@ async function writeBundle(
   file: string,
   named: ReadonlyMap<string, string>,
   pack: string,
-): Promise<BlobHash> {
+): Promise<{ hash: BlobHash; headBytes: number }> {
   const refs = [...named].map(([name, object]) => `${object} ${name}\n`)
   const head = `# v2 git bundle\n${refs.join('')}\n`
   const sum = createHash('sha256').update(head)
@@ -86,7 +86,7 @@ async function writeBundle(
     await to.close()
   }
   await rm(pack)
-  return BlobHash.parse(`sha256_${sum.digest('hex')}`)
+  return { hash: BlobHash.parse(`sha256_${sum.digest('hex')}`), headBytes: Buffer.byteLength(head) }
 }
 
 async function cutAt(

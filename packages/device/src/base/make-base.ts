@@ -10,6 +10,8 @@ import { type StagedEntries, stagedEntries } from './staged-entries.ts'
 export type Base = {
   file: string
   hash: BlobHash
+  /** How long its own lines are, which come before the pack. */
+  headBytes: number
   /** The index of its pack. */
   packIndex: string
   sha: string
@@ -95,11 +97,12 @@ async function bundled(repository: Repository, scratch: string, options: BaseOpt
   const sha = repository.head ?? index
   if (sha === null) throw new Error('neither a commit nor an index')
   const file = path.join(scratch, 'base.bundle')
-  const { shallow, cut, hash, index: packIndex } = await bundleHistory(parts, { sha, index, file })
+  const { shallow, cut, hash, headBytes, index: packIndex } = await bundleHistory(parts, { sha, index, file })
   const { head, branch, upstream, remotes, user } = repository
   const warnings = warningsOf(staged, cut)
   const name = branch?.replace(/^refs\/heads\//, '') ?? null
-  return { file, hash, packIndex, sha, head, branch: name, index, upstream, shallow, remotes, user, warnings }
+  const bundle = { file, hash, headBytes, packIndex }
+  return { ...bundle, sha, head, branch: name, index, upstream, shallow, remotes, user, warnings }
 }
 
 // A line that begins with a quote is read as C would; a path may begin with one, or hold a line's end.

@@ -1,9 +1,12 @@
-import { rm } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { readFile, rm } from 'node:fs/promises'
+import { readBlob } from '@farhand/client/blobs/download-blob'
 import { follow } from '@farhand/client/follow'
 import type { Hub } from '@farhand/client/hub'
 import { addressOf, createProject, createRun, createTask } from '@farhand/client/resources'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { LastBase } from './last-base.ts'
 import { postBase } from './post-base.ts'
 import { RepositoryUnderTest } from './repository-under-test.ts'
 
@@ -54,6 +57,32 @@ it('W40 nothing is said of a history beforehand where all files are there alread
   const run = await posting(Promise.resolve())
   await run.posted
   expect(await saidUntil('base', run)).toEqual(['base'])
+})
+
+it('W35 of a history that the project has, only what is new travels to the next run, and the bundle is the same', async () => {
+  const own = new RepositoryUnderTest()
+  const noise = (bytes: number) => randomBytes(bytes).toString('base64')
+  for (const nth of [1, 2, 3]) own.commit({ [`${nth}.txt`]: noise(50_000), 'deep/in/list.txt': `${nth}` })
+  own.git('gc', '--quiet')
+  const project = await createProject(device, { name: 'again' })
+  const task = await createTask(device, project.id, { title: 'again' })
+  const { signal } = new AbortController()
+  const last = new LastBase(own.home)
+  const sending = async () => {
+    const at = addressOf(await createRun(device, project.id, task.id, { sandbox: 'none' }))
+    const base = (await own.base())!
+    const done = { signal, filesAreThere: Promise.resolve(), last, onStored: () => {} }
+    const sizes = await postBase(device, at, base, done)
+    const there = await readBlob(device, at, base.hash)
+    expect(Buffer.compare(there, await readFile(base.file))).toBe(0)
+    return sizes
+  }
+  const first = await sending()
+  expect(first.sent).toBe(first.bytes)
+  own.commit({ '1.txt': noise(3_000), 'deep/in/list.txt': 'more' })
+  const second = await sending()
+  expect(second.bytes).toBeGreaterThan(first.bytes)
+  expect(second.sent).toBeLessThan(6_000)
 })
 
 function deferred() {

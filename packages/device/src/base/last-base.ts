@@ -1,0 +1,73 @@
+import { open, readFile, rename, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { BlobHash } from '@farhand/protocol/blob-hash'
+import { limits } from '@farhand/protocol/limits'
+import { isWithinLimits, type PatchPart, writePatch } from '@farhand/protocol/patch'
+import { type BundleShape, bundleParts } from './bundle-parts.ts'
+import { packedObjects } from './packed-objects.ts'
+
+/** A bundle, and at which hub and in which project it is. */
+export type SentBundle = {
+  hub: string
+  project: string
+  hash: BlobHash
+  bytes: number
+  headBytes: number
+}
+
+/** What is remembered of the bundle that a folder has sent last: enough to say the next one as what is different. */
+export class LastBase {
+  readonly #note: string
+  readonly #index: string
+
+  constructor(folder: string) {
+    this.#note = path.join(folder, 'sent-base.json')
+    this.#index = path.join(folder, 'sent-base.idx')
+  }
+
+  /** A patch that makes this bundle of the last one (W35); null if there is none, or they have too little in common. */
+  async patchTo(now: SentBundle & { file: string; index: Uint8Array }): Promise<Uint8Array | null> {
+    const last = await this.#read()
+    if (!last || last.hub !== now.hub || last.project !== now.project || last.hash === now.hash) return null
+    const shape = shapeOf(now, now.index)
+    if (!last.shape || !shape) return null
+    const parts = bundleParts(last.shape, shape)
+    const fresh = parts.reduce((sum, { of, start, end }) => sum + (of === 'now' ? end - start : 0), 0)
+    if (fresh > Math.min(now.bytes / 2, limits.requestBytes)) return null
+    const read: PatchPart[] = []
+    const handle = await open(now.file, 'r')
+    try {
+      for (const { of, start, end } of parts) {
+        if (of === 'before') read.push({ start, end })
+        else read.push((await handle.read(new Uint8Array(end - start), 0, end - start, start)).buffer)
+      }
+    } finally {
+      await handle.close()
+    }
+    return isWithinLimits(read) ? writePatch({ base: last.hash, parts: read }) : null
+  }
+
+  /** A crash between the two leaves what does not fit, which the hub finds out: then the next one goes whole. */
+  async save({ hub, project, hash, bytes, headBytes }: SentBundle, index: Uint8Array): Promise<void> {
+    await writeFile(this.#index, index, { mode: 0o600 })
+    const draft = `${this.#note}.${process.pid}`
+    await writeFile(draft, JSON.stringify({ hub, project, hash, bytes, headBytes }), { mode: 0o600 })
+    await rename(draft, this.#note)
+  }
+
+  async #read(): Promise<(SentBundle & { shape: BundleShape | null }) | null> {
+    try {
+      const [note, index] = await Promise.all([readFile(this.#note, 'utf8'), readFile(this.#index)])
+      const said = JSON.parse(note) as SentBundle
+      return { ...said, hash: BlobHash.parse(said.hash), shape: shapeOf(said, index) }
+    } catch {
+      // Nothing was sent yet, or it is not ours.
+      return null
+    }
+  }
+}
+
+function shapeOf({ bytes, headBytes }: SentBundle, index: Uint8Array): BundleShape | null {
+  const objects = packedObjects(index, bytes - headBytes)
+  return objects && { bytes, headBytes, objects }
+}
