@@ -34,6 +34,8 @@ const env = {
   npm_config_cache: process.env.npm_config_cache ?? path.join(homedir(), '.npm'),
 }
 
+type Failed = { stderr: string; killed?: boolean }
+
 let hub: { url: string; token: string } | null = null
 let stopHub = async () => {}
 let notInstalled: string | null = null
@@ -44,18 +46,16 @@ beforeAll(async () => {
     packFolder(stageFarhand, place),
     packFolder(stageClient, place),
   ])
-  const words = [
-    'install',
-    '--global',
-    '--prefix',
-    prefix,
-    '--no-audit',
-    '--no-fund',
+  // Where there is no registry this has to be known soon.
+  const hasty = [
+    '--fetch-retries=1',
+    '--fetch-retry-maxtimeout=2000',
+    '--fetch-timeout=20000',
     '--prefer-offline',
-    file,
   ]
-  const installs = run('npm', words, { env, cwd: work }).catch((error: { stderr: string }) => {
-    if (!noRegistry.test(error.stderr)) throw error
+  const words = ['install', '--global', '--prefix', prefix, '--no-audit', '--no-fund', ...hasty, file]
+  const installs = run('npm', words, { env, cwd: work, timeout: 100_000 }).catch((error: Failed) => {
+    if (!error.killed && !noRegistry.test(error.stderr)) throw error
     notInstalled = `npm cannot install here: ${error.stderr.trim().split('\n')[0]}`
   })
   const own = path.join(work, 'node_modules', '@farhand', 'client')
