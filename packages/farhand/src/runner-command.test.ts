@@ -115,7 +115,7 @@ describe('farhand runner', { timeout: 60_000 }, () => {
     )
     const entry = { id: 'nosy', name: 'Nosy', command: process.execPath, args: [agent], passes: ['HOME'] }
     await writeFile(path.join(under.state, 'agents.json'), JSON.stringify([entry]))
-    await under.call('run', 'say hi', '--agent', 'nosy', '--folder', under.folder).all()
+    await under.call('run', 'say hi', '--agent', 'nosy', '--here', '--folder', under.folder).all()
     const names = Object.keys(JSON.parse(await readFile(seen, 'utf8')))
     expect(names).toContain('PATH')
     const own = /^(PATH|HOME|LANG|LANGUAGE|TZ|TMPDIR|TMP|TEMP|USER|LOGNAME|SHELL|TERM|LC_.*|XDG_.*)$/

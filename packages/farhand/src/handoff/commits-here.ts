@@ -6,18 +6,19 @@ import type { HandoffTelling } from './tell-handoff.ts'
 
 /** Has what the agent has committed elsewhere arrive here, under names of the run's. Without it the run works here all the same. */
 export async function commitsHere(
-  { at, state }: HandoffRun,
+  { hub, at, state }: HandoffRun,
   tell: HandoffTelling,
   world: World,
 ): Promise<void> {
   try {
-    const flags = { state: state.root }
-    const { refs, isNews } = await withRun(at.run, flags, world, async ({ taken, base, tip }) => ({
-      refs: taken.refs.map(({ ref }) => ref.replace(/^refs\//, '')),
-      isNews: tip !== null && tip !== base,
-    }))
-    const branches = refs.filter((name) => !/\/(base|checkpoint|pushed)$/.test(name))
-    if (!isNews || branches.length === 0) return
+    const names: string[] = []
+    const flags = { state: state.root, hub: hub.url, token: hub.token }
+    await withRun(at.run, flags, world, async ({ taken, base, tip }) => {
+      if (tip === null || tip === base) return
+      names.push(...taken.refs.map(({ ref }) => ref.replace(/^refs\//, '')))
+    })
+    const branches = names.filter((name) => !/\/(base|checkpoint|pushed)$/.test(name))
+    if (branches.length === 0) return
     const take = `\`${world.called.farhand} commits ${at.run}\` says how to have it on a branch of yours`
     tell.warn(`What it has committed there is ${branches.join(', ')} here; ${take}.`)
   } catch (error) {

@@ -195,7 +195,7 @@ async function checkCloud({ hub, at, kind }: HandoffRun, _: HandoffFlags, { stop
   await moveRun(hub, at, { sandbox: kind, after: 0, check: true }, { signal: stop, patienceMs })
 }
 
-function refused(why: 'closed' | 'other-device', { at, hub }: HandoffRun, { called }: World): Trouble {
+function refused(why: 'closed' | 'other-device', { at }: HandoffRun, { called }: World): Trouble {
   if (why === 'closed')
     return new Trouble(
       'runClosed',
@@ -204,7 +204,7 @@ function refused(why: 'closed' | 'other-device', { at, hub }: HandoffRun, { call
     )
   return new Trouble(
     'alreadyRunning',
-    `${at.run} works on another machine of ${hub.url}'s.`,
+    `${at.run} works on another machine.`,
     `Hand it over from there: ${called.farhand} handoff ${at.run} --to cloud`,
   )
 }

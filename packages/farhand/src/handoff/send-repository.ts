@@ -29,9 +29,10 @@ export async function sendRepository(
   world: World,
 ): Promise<void> {
   const { hub, at, workspace, state } = handoff
-  const [{ makeBase }, { postBase }] = await Promise.all([
+  const [{ makeBase }, { postBase }, { LastBase }] = await Promise.all([
     import('@farhand/device/base/make-base'),
     import('@farhand/device/base/post-base'),
+    import('@farhand/device/base/last-base'),
   ])
   const scratch = state.placeOf(workspace)
   mkdirSync(scratch, { recursive: true, mode: 0o700 })
@@ -46,7 +47,8 @@ export async function sendRepository(
       const device = { ...hub, deviceId: newId(DeviceId, 'dev') }
       // All that its runner had of the files is in the log.
       const filesAreThere = Promise.resolve()
-      await postBase(device, at, base, { signal, patienceMs, filesAreThere, onStored: () => {} })
+      const last = new LastBase(scratch)
+      await postBase(device, at, base, { signal, patienceMs, filesAreThere, last, onStored: () => {} })
     } finally {
       await base.remove()
     }
