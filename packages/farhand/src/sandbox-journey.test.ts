@@ -47,6 +47,9 @@ const shown = (folder: string) =>
   git(folder, 'log', '--format=%H') +
   execFileSync('sh', ['-c', 'cat a.txt b.txt; ls | grep -v built'], { cwd: folder, encoding: 'utf8' })
 
+const who = '-c user.name=agent -c user.email=agent@example.org'
+const waitAndCommit = `run \`until grep here a.txt; do sleep 0.1; done; git ${who} commit -qm there a.txt\``
+
 it('a repository goes to a sandbox as it stands, what is done there appears here, and nothing stays when it is closed', {
   timeout: 90_000,
 }, async () => {
@@ -79,12 +82,16 @@ it('a repository goes to a sandbox as it stands, what is done there appears here
 
   // Joining it starts no runner here, and what is written here is there before it is asked for.
   await writeFile(path.join(folder, 'a.txt'), 'from here')
-  const joined = run.call('run', '--run', id, 'run `until grep here a.txt; do sleep 0.1; done`', '--json')
+  const joined = run.call('run', '--run', id, waitAndCommit, '--json')
   await joined.until(logged('_posthog/turn_complete'))
   expect((await joined.all()).code).toBe(0)
   expect(readdirSync(path.join(state, 'runs', id))).toEqual(['run.json'])
 
   expect((await run.call('close', id).all()).code).toBe(0)
   await vi.waitFor(() => expect(link()).toBeNull(), { timeout: 20_000 })
+  // What it has committed has come along, and stands beside what is here.
+  expect(git(folder, 'log', '-1', '--format=%s', `farhand/${id.slice(0, 12)}/topic`).trim()).toBe('there')
+  expect(git(folder, 'log', '-1', '--format=%s').trim()).toBe('first')
+  expect(await readFile(path.join(folder, '.git/index'))).toEqual(index)
   expect((await run.call('status', id).all()).lines.join('\n')).toMatch(`Its files are in ${folder}`)
 })

@@ -3,10 +3,10 @@ import { paint } from '../paint.ts'
 import type { ReachFlags } from '../reach-run.ts'
 import { shownText } from '../shown-text.ts'
 import { Trouble } from '../trouble.ts'
-import { withJsonErrors } from '../with-json-errors.ts'
 import type { World } from '../world.ts'
 import { type RunToFinish, withRun } from './run-to-finish.ts'
 import { takeBranch } from './take-branch.ts'
+import { untilStopped } from './until-stopped.ts'
 
 type Flags = ReachFlags & { take?: unknown; drop?: unknown }
 
@@ -21,7 +21,7 @@ const mostCommits = 200
 
 /** Lists what an agent has committed and how to have it; a branch of the user's moves only if that is asked for. */
 export const commitsCommand = (named: string | undefined, flags: Flags, world: World) =>
-  withJsonErrors(flags, world, () =>
+  untilStopped(flags, world, () =>
     withRun(named, flags, world, async (run) => {
       if (flags.drop) return await drop(run, flags, world)
       const listed = await branchesOf(run, world)

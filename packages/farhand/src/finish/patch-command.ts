@@ -3,11 +3,11 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { ReachFlags } from '../reach-run.ts'
 import { Trouble } from '../trouble.ts'
-import { withJsonErrors } from '../with-json-errors.ts'
 import type { World } from '../world.ts'
 import { titleFor } from './pr-words.ts'
 import { type RunToFinish, withRun } from './run-to-finish.ts'
 import { commitTree, inNoCommit, uncommittedOf } from './uncommitted.ts'
+import { untilStopped } from './until-stopped.ts'
 
 type Flags = ReachFlags & { output?: unknown; commits?: unknown; uncommitted?: unknown }
 
@@ -18,7 +18,7 @@ const whole = ['--binary', '--full-index', '--find-renames', ...plain]
 
 /** Writes what a run has done as a patch: for `git apply`, or one for each commit for `git am`. */
 export const patchCommand = (named: string | undefined, flags: Flags, world: World) =>
-  withJsonErrors(flags, world, () =>
+  untilStopped(flags, world, () =>
     withRun(named, flags, world, async (run) => {
       const bytes = flags.commits ? await series(run, flags, world) : await patch(run, flags, world)
       const file = flags.output === undefined ? null : path.resolve(world.cwd, String(flags.output))

@@ -6,7 +6,6 @@ import { paint } from '../paint.ts'
 import { pathInWords } from '../path-in-words.ts'
 import type { ReachFlags } from '../reach-run.ts'
 import { Trouble } from '../trouble.ts'
-import { withJsonErrors } from '../with-json-errors.ts'
 import type { World } from '../world.ts'
 import { addressAsUrl, type OpenedPr, openPr } from './open-pr.ts'
 import { type PushPlan, planPush } from './plan-push.ts'
@@ -15,6 +14,7 @@ import { RemoteBranch } from './remote-branch.ts'
 import { type RunToFinish, withRun } from './run-to-finish.ts'
 import { askAboutSecrets } from './secrets-to-push.ts'
 import { commitTree, inNoCommit, type Uncommitted, uncommittedOf } from './uncommitted.ts'
+import { untilStopped } from './until-stopped.ts'
 
 export type PrFlags = ReachFlags &
   Partial<
@@ -39,7 +39,7 @@ const mostNamed = 3
 
 /** Pushes what a run has done as a branch, with the git of its user, and opens a pull request or says where. */
 export const prCommand = (named: string | undefined, flags: PrFlags, world: World) =>
-  withJsonErrors(flags, world, () =>
+  untilStopped(flags, world, () =>
     withRun(named, flags, world, async (run) => {
       const remote = await RemoteBranch.of(run, flags.remote, world)
       const prepared = await prepare(run, flags, world)
