@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest'
+import { scriptedLlm } from '../../packages/testkit/src/scripted-llm/scripted-llm.ts'
 import { packFolder } from './pack-folder.mjs'
 import { stageClient } from './stage-client.mjs'
 import { stageFarhand } from './stage-farhand.mjs'
@@ -144,6 +145,23 @@ describe('the package that people install', () => {
         cwd: work,
       },
     ).then(({ stdout }) => expect(JSON.parse(stdout)).toMatchObject({ path: 'hello.txt', state: 'current' }))
+  })
+
+  it('has a model do the work with nothing more to install', { timeout: 60_000 }, async (test) => {
+    skipUnlessInstalled(test)
+    const llm = await scriptedLlm()
+    try {
+      const folder = path.join(place, 'modelled')
+      await mkdir(folder)
+      const words = ['run', 'Say it.', '--agent', 'builtin', '--here', '--folder', folder]
+      const { stdout } = await run(command, [...words, '--hub', `${hub?.url}`, '--token', `${hub?.token}`], {
+        env: { ...env, ANTHROPIC_API_KEY: 'sk-none', ANTHROPIC_BASE_URL: llm.url },
+        cwd: work,
+      })
+      expect(stdout).toContain('You said: Say it.')
+    } finally {
+      await llm.close()
+    }
   })
 
   it('keeps a folder in step with a run, and takes a file that a program puts there', {
