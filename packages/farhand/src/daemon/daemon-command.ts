@@ -2,6 +2,7 @@ import { KeptFolders } from '@farhand/device/daemon/kept-folders'
 import { runDaemon } from '@farhand/device/daemon/run-daemon'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { keychainFor } from '../account/keychain-use.ts'
+import { reviveOwnHub } from '../hub-at-hand/revive-own-hub.ts'
 import { statePlace } from '../state-place.ts'
 import { Trouble } from '../trouble.ts'
 import { version } from '../version.ts'
@@ -13,6 +14,9 @@ export async function daemonCommand(flags: { state?: unknown }, world: World): P
   const state = new StateFolder(statePlace(flags.state, world))
   // Here there is time for it: whoever has just been given a token did not wait for a keychain.
   if (keychainFor(state.root, world)) state.tokens.moveToKeychain()
+  const over = new AbortController()
+  // Nobody may be looking at a run whose hub has died, and its sandbox does not go on for ever without one.
+  void reviveOwnHub(state, world, over.signal)
   const other = await runDaemon({
     kept: new KeptFolders(state),
     version,
@@ -28,7 +32,7 @@ export async function daemonCommand(flags: { state?: unknown }, world: World): P
       message: `What keeps ${folder} in sync has died ${times} times in a row.`,
       nextStep: `${linkLog(state, folder)} holds what it said last. \`${world.called.farhand} resume ${folder}\` tries again.`,
     }),
-  })
+  }).finally(() => over.abort())
   if (!other) return
   const next = `\`${world.called.farhand} status\` shows what it keeps.`
   throw new Trouble('alreadyRunning', `The daemon is running already, process ${other.holder}.`, next)
