@@ -135,6 +135,7 @@ export class Keeper {
   }
 
   #endAll(): void {
-    for (const { held } of this.#known.values()) if (held) this.#end(held.pid)
+    // Only those that we have started: without the locks nobody can say whose number another one is by now.
+    for (const pid of this.#ours.values()) this.#end(pid)
   }
 }
