@@ -69,14 +69,21 @@ function withoutVainHelp(args: readonly string[], farhand: Command): readonly st
 const withHelpAsFlag = (args: readonly string[]) =>
   ['hub', 'start'].includes(args[0] ?? '') && args[1] === 'help' ? [args[0] as string, '--help'] : args
 
-const help = { helpWidth: 100, showGlobalOptions: false }
+const widest = 100
+const help = { showGlobalOptions: false }
 
 /** Every command there is, ready to be called in this world. */
 export function commandFor(world: World): Command {
   const farhand = new Command(world.called.farhand)
     .description('Coding agents that work far away and feel at hand.')
     .version(version, '-V, --version')
-    .configureOutput({ writeOut: world.out, writeErr: world.note, getOutHasColors: () => world.color })
+    .configureOutput({
+      writeOut: world.out,
+      writeErr: world.note,
+      getOutHasColors: () => world.color,
+      // Narrower where the window is; wider lines are hard to read.
+      getOutHelpWidth: () => Math.min(widest, process.stdout.columns || widest),
+    })
     .configureHelp({ ...help, formatHelp: (one, helper) => pageOf(one, helper, world.called.farhand) })
     .exitOverride()
     .showHelpAfterError(`Try \`${world.called.farhand} --help\`.`)
