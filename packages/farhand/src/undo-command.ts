@@ -93,7 +93,7 @@ function planInWords(
 ): string {
   const { bold } = paint(world.color)
   const title = step
-    ? `What ${named(step.by)} did, ${whenInWords(new Date(step.atMs).toISOString(), new Date())}`
+    ? `What was done ${whenInWords(new Date(step.atMs).toISOString(), new Date())} by ${named(step.by)}`
     : `Everything since event ${to}`
   return `${bold(title)}\n${backInWords(back, world)}${leftInWords(leftAlone)}`
 }

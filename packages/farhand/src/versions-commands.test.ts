@@ -249,7 +249,7 @@ describe('in a linked folder', () => {
   it('undo shows what it does, does nothing when it shall only show it, and goes on to the step before', async () => {
     await write('src/a.txt', 'one')
     expect((await inside('undo', '--dry-run')).out).toMatch(
-      /^What a folder .* did, just now\n {2}delete +src\/a\.txt\n$/,
+      /^What was done just now by a folder .*\n {2}delete +src\/a\.txt\n$/,
     )
     expect((await inside('undo')).out).toMatch(
       /1 file deleted\. To have it again: npx farhand undo --state \S+ --to 1\n$/,

@@ -13,7 +13,7 @@ const mostFound = 200
 // Of more than these only settings are read, so that nobody waits for it.
 const manyFiles = 3_000
 // And no more than so much of them all: from then on names alone have to do.
-const mostBytes = 16 * 1024 * 1024
+const mostBytes = 8 * 1024 * 1024
 
 /** The files of a folder that look as if they held secrets; reads those in which people keep them, and no large ones. */
 export function suspiciousFiles(root: string, { files, isTracked }: Survey): Suspicious[] {

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import type { SkipReason } from '../disk-folder.ts'
-import { isHubData } from '../hub-data.ts'
+import { hubDataNames, isHubData } from '../hub-data.ts'
 import { gitFolder, sharedFolder } from './git-position.ts'
 import { IgnoreRules, ignoreFiles } from './ignore-rules.ts'
 import { isNever } from './is-never.ts'
@@ -32,10 +32,11 @@ export function survey(
   const found: Survey = { files: [], left: [], ignored: 0, isTracked: (path) => tracked.has(path) }
   const folders = ['']
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    const place = join(root, folder)
+    const place = folder === '' ? root : `${root}/${folder}`
     const names = namesIn(place)
     if (!names) found.left.push({ path: folder, why: 'unreadable', size: 0 })
-    else if (isHubData(place)) found.left.push({ path: folder, why: 'hub-data', size: 0 })
+    else if (names.includes(hubDataNames[0]) && isHubData(place))
+      found.left.push({ path: folder, why: 'hub-data', size: 0 })
     else {
       for (const file of ignoreFiles)
         if (names.includes(file)) rules.set(folder, file, readRules(join(place, file)))
