@@ -69,11 +69,12 @@ function hubLine({ url, isOwn, answer }: HubStanding, farhand: string): string {
 
 /** How a folder is, and what can be done about it where that is needed. */
 export function folderLines(
-  { folder, pid, now, kept, deaths }: Omit<FolderStanding, 'url' | 'at'>,
+  { folder, pid, now, kept, deaths, isHosted }: Omit<FolderStanding, 'url' | 'at'>,
   at: number,
   farhand: string,
 ): string[] {
   const name = shellWord(folder)
+  if (isHosted) return [`its agent works here (process ${pid})`]
   if (pid !== null) {
     const where = now?.isKept === false ? `, in a terminal (process ${pid})` : ''
     return [`${doingInWords(now, at)}${where}`]

@@ -28,6 +28,8 @@ export type FolderStanding = Pick<Link, 'folder' | 'url' | 'at'> & {
   deaths: { count: number; nextAt: number } | null
   /** Paths that somebody chose not to send. */
   leftOut?: readonly string[]
+  /** That process is the runner of its run: the agent works in this folder. */
+  isHosted?: boolean
 }
 
 /** How everything of this user's stands on this machine. */
@@ -57,6 +59,7 @@ async function look(flags: Flags, state: StateFolder, world: World): Promise<Mac
   // One that is named need not be known.
   const named = flags.hub === undefined ? null : await hubAccess(flags, state, world)
   const folders = new KeptFolders(state)
+  const runs = new RunsHere(state.root)
   const isNeeded = folders.all().some(({ kept }) => kept.is === 'live')
   const [daemon, asked] = await Promise.all([
     isNeeded ? daemonHere(state.root, world) : askDaemon(state.root, 'hello'),
@@ -66,7 +69,8 @@ async function look(flags: Flags, state: StateFolder, world: World): Promise<Mac
     const deaths = daemon?.deaths[folder] ?? null
     const [pid, now, kept] = [folders.holder(folder), folders.now(folder), folders.find(folder)]
     const leftOut = leftOutOf(state, folder)
-    return { folder, url, at, pid, now, kept, deaths: pid === null ? deaths : null, leftOut }
+    const isHosted = pid !== null && runs.holder(at.run) === pid
+    return { folder, url, at, pid, now, kept, deaths: pid === null ? deaths : null, leftOut, isHosted }
   })
   return {
     daemon,
