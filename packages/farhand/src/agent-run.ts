@@ -8,6 +8,7 @@ import { type ConverseEnd, converse } from './converse.ts'
 import { ofState, openDataFolder } from './data-folder.ts'
 import { hubTrouble, patienceMs } from './find-run.ts'
 import { whereItWorks } from './handoff/where-it-works.ts'
+import { orStopped } from './hub-at-hand/or-stopped.ts'
 import { reviveOwnHub } from './hub-at-hand/revive-own-hub.ts'
 import { detach, endRun, howToGoOn, runFailed } from './leave-run.ts'
 import { newRun } from './new-run.ts'
@@ -73,11 +74,13 @@ export const agentRun = (words: string | undefined, given: AgentRunFlags, world:
     openDataFolder(place, ofState)
     const runs = new RunsHere(place)
     const here = { runs, statePlace: place, since }
-    const run = isNew
-      ? sandbox
-        ? await newSandboxRun(prompt, sandbox, flags, here, world)
-        : { ...(await newRun(prompt, flags, here, world)), link: null, begun: null }
-      : await oldRun(flags, { says: prompt !== undefined, canAsk: lines !== null }, here, world)
+    const run = await orStopped(world, async () =>
+      isNew
+        ? sandbox
+          ? await newSandboxRun(prompt, sandbox, flags, here, world)
+          : { ...(await newRun(prompt, flags, here, world)), link: null, begun: null }
+        : await oldRun(flags, { says: prompt !== undefined, canAsk: lines !== null }, here, world),
+    )
     if (!run) return
     const { known, at, hub, link, begun } = run
     const mode = 'mode' in run ? run.mode : 'interactive'

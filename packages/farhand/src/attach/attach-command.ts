@@ -6,6 +6,7 @@ import { type AgentRunFlags, agentRun } from '../agent-run.ts'
 import { allRuns } from '../all-runs.ts'
 import { hubTrouble, patienceMs } from '../find-run.ts'
 import { hubAccess } from '../hub-access.ts'
+import { orStopped } from '../hub-at-hand/or-stopped.ts'
 import { paint } from '../paint.ts'
 import { RunsHere } from '../runs-here.ts'
 import { firstLine } from '../shown-text.ts'
@@ -27,8 +28,8 @@ export const attachCommand = (
   world: World,
 ) =>
   withJsonErrors(flags, world, async () => {
-    const run = named ?? (await unnamedRun(flags, world))
-    await agentRun(prompt, { ...flags, run }, world)
+    const run = named ?? (await orStopped(world, () => unnamedRun(flags, world)))
+    if (run !== null) await agentRun(prompt, { ...flags, run }, world)
   })
 
 async function unnamedRun(flags: AgentRunFlags, world: World): Promise<RunId> {

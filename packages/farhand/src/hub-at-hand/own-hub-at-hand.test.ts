@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import process from 'node:process'
@@ -101,6 +101,18 @@ describe("the user's own hub", { timeout: 60_000 }, () => {
     expect(state.links().map(({ url }) => url)).toEqual([hub.url, 'http://b:1'])
     expect(runs.find(at.run)).toMatchObject({ url: hub.url })
     expect(runs.closedAt(at.run)).not.toBeNull()
+  })
+
+  it('is not waited for by somebody who has changed their mind: then nothing was begun', async () => {
+    const [state, cwd] = [await temporaryFolder(), await temporaryFolder()]
+    const stop = new AbortController()
+    // In the place of a hub: it never answers, and is gone soon after.
+    const self = [process.execPath, '-e', 'setTimeout(() => {}, 2_000)', '--'] as const
+    const words = ['run', 'say hi', '--agent', 'rehearsal', '--folder', cwd, '--state', state]
+    const ran = runHere(words, { self, cwd, stop: stop.signal })
+    await vi.waitFor(() => expect(existsSync(new OwnHub(state).log)).toBe(true), { timeout: 20_000 })
+    stop.abort()
+    expect(await ran).toEqual({ code: 0, out: '', notes: 'Stopped before anything was begun.\n' })
   })
 
   it('says what keeps it from being started', async () => {
