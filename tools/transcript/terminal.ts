@@ -1,0 +1,76 @@
+import { execFileSync } from 'node:child_process'
+import { setTimeout as wait } from 'node:timers/promises'
+
+export type Window = { columns: number; rows: number; cwd: string; env: Readonly<Record<string, string>> }
+
+const patienceMs = 60_000
+const socket = `farhand-transcript-${process.pid}`
+
+/** A shell in a window that somebody sits at, with nothing in its environment but what is given. */
+export class Terminal {
+  constructor({ columns, rows, cwd, env }: Window) {
+    const clean = ['env', '-i', ...Object.entries(env).map(([name, value]) => `${name}=${value}`)]
+    const size = ['-x', String(columns), '-y', String(rows), '-c', cwd]
+    const shell = [...clean, 'bash', '--norc', '--noprofile', '-i']
+    tmux(['-f', '/dev/null', 'new-session', '-d', ...size, ...shell])
+    tmux(['set', '-g', 'history-limit', '20000'])
+  }
+
+  type(text: string): void {
+    tmux(['send-keys', '-l', text])
+  }
+
+  press(...keys: string[]): void {
+    tmux(['send-keys', ...keys])
+  }
+
+  /** Everything since it was opened, with its colours. */
+  all(): string {
+    return tmux(['capture-pane', '-p', '-e', '-S', '-']).trimEnd()
+  }
+
+  /** Presses these keys; resolves when the window shows this once more than before, and rejects with what it shows. */
+  async until(what: RegExp, press: () => void): Promise<void> {
+    const before = countIn(this.#text(), what)
+    press()
+    await this.#until(String(what), (screen) => countIn(screen, what) > before)
+  }
+
+  /** Types a line and presses Enter; resolves when the window shows this. */
+  async enters(line: string, until: RegExp): Promise<void> {
+    await this.until(until, () => {
+      this.type(line)
+      this.press('Enter')
+    })
+  }
+
+  /** Has the shell do this; resolves when it asks for more. */
+  async runs(line: string): Promise<void> {
+    await this.enters(line, /^\$(?= |$)/)
+  }
+
+  #text(): string {
+    return tmux(['capture-pane', '-p', '-S', '-']).trimEnd()
+  }
+
+  async #until(what: string, isSo: (screen: string) => boolean): Promise<void> {
+    for (const untilMs = performance.now() + patienceMs; ; await wait(50)) {
+      const screen = this.#text()
+      if (isSo(screen)) return
+      if (performance.now() > untilMs) throw new Error(`${what} is not to be seen:\n${screen}`)
+    }
+  }
+
+  close(): void {
+    tmux(['kill-server'])
+  }
+}
+
+const countIn = (text: string, what: RegExp) => [...text.matchAll(new RegExp(what, 'gm'))].length
+
+function tmux(words: readonly string[]): string {
+  return execFileSync('tmux', ['-L', socket, ...words], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+}
