@@ -194,7 +194,8 @@ there is brought into the next one, but for caches, logs and credentials, or as 
 
 const runHelp = (call: string) => `
 The folder goes into a sandbox of the hub, its repository as it stands; from then on files are kept in step both ways.
-If there is no hub yet, one of your own is started. An agent that needs no model and does what it is told, word for word:
+If there is no hub yet, one of your own is started.
+An agent that needs no model and does what it is told, word for word:
   ${call} run --agent rehearsal "write hello.txt with \\"Hello\\""
   ${call} run --agent rehearsal "write hello.txt" --network none --idle 30m
   ${call} run --agent rehearsal "write hello.txt" --here
