@@ -129,15 +129,15 @@ By its number, its name, y or n; with several open questions say which first:
       await answerCommand(run, words, given(command), world)
     })
 
-  hub(command('cancel <run>', 'stop what the agent is doing'), 'print one line of JSON').action(
-    async (run: string, _: unknown, command: Command) => {
+  hub(command('cancel [run]', 'stop what the agent is doing'), 'print one line of JSON').action(
+    async (run: string | undefined, _: unknown, command: Command) => {
       const { cancelCommand } = await import('./speak-commands.ts')
       await cancelCommand(run, given(command), world)
     },
   )
 
-  hub(command('close <run>', 'end a run; its log and its files stay'), 'print one line of JSON').action(
-    async (run: string, _: unknown, command: Command) => {
+  hub(command('close [run]', 'end a run; its log and its files stay'), 'print one line of JSON').action(
+    async (run: string | undefined, _: unknown, command: Command) => {
       const { closeCommand } = await import('./speak-commands.ts')
       await closeCommand(run, given(command), world)
     },

@@ -5,8 +5,10 @@ import { closeRun, runStatus } from '@farhand/client/resources'
 import { Unconfirmed } from '@farhand/client/unconfirmed'
 import type { PendingQuestion } from '@farhand/protocol/sync-status'
 import { answerProblem } from './answer-problem.ts'
+import { unnamedRun } from './attach/unnamed-run.ts'
 import { converse } from './converse.ts'
 import { hubTrouble, patienceMs } from './find-run.ts'
+import { orStopped } from './hub-at-hand/or-stopped.ts'
 import { runFailed } from './leave-run.ts'
 import { saidOrPiped } from './piped-text.ts'
 import { answersInWords, answerTyped, questionInWords } from './question-in-words.ts'
@@ -19,15 +21,17 @@ import { whileWaiting } from './while-waiting.ts'
 import { withJsonErrors } from './with-json-errors.ts'
 import type { World } from './world.ts'
 
-/** Does something with a run that someone named; what the hub says against it is told in words. */
+/** Does something with a run that someone named or stands in; what the hub says against it is told in words. */
 const withRun = (
-  named: string,
+  named: string | undefined,
   flags: ReachFlags,
   world: World,
   act: (reached: ReachedRun) => Promise<void>,
 ): Promise<void> =>
   withJsonErrors(flags, world, async () => {
-    const reached = await reachRun(named, flags, world)
+    const run = named ?? (await orStopped(world, () => unnamedRun(flags, world)))
+    if (run === null) return
+    const reached = await reachRun(run, flags, world)
     try {
       await act(reached)
     } catch (error) {
@@ -147,7 +151,7 @@ function notOne(open: readonly PendingQuestion[], chosen: string | null, run: st
 }
 
 /** Ends the turn that is under way; messages that wait for theirs stay. */
-export const cancelCommand = (named: string, flags: ReachFlags, world: World) =>
+export const cancelCommand = (named: string | undefined, flags: ReachFlags, world: World) =>
   withRun(named, flags, world, async (reached) => {
     const { lastEventId } = await say(reached, '_posthog/cancel', {}, world)
     const { run } = reached.at
@@ -156,7 +160,7 @@ export const cancelCommand = (named: string, flags: ReachFlags, world: World) =>
   })
 
 /** Closes a run; resolves when it is closed. */
-export const closeCommand = (named: string, flags: ReachFlags, world: World) =>
+export const closeCommand = (named: string | undefined, flags: ReachFlags, world: World) =>
   withRun(named, flags, world, async ({ hub, at }) => {
     const { status, lastEventId } = await runStatus(hub, at, { signal: world.stop, patienceMs })
     if (status !== 'closed') {

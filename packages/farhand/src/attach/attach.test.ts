@@ -46,7 +46,8 @@ it('comes back to the run of a folder and tells what has happened since', async 
   expect(second.notes).toMatch(
     /Since you looked last \(.*\): 2 messages, .*1 file changed \(two\.txt\), 1 question\./,
   )
-  await call(['close', run])
+  // Whoever names none means this one.
+  expect((await call(['close'])).notes).toContain(`${run} is closed.`)
   await expect(call(['attach'])).rejects.toMatchObject({
     exit: 'usage',
     message: 'No run is open.',

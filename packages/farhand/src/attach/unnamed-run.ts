@@ -1,0 +1,78 @@
+import type { Hub } from '@farhand/client/hub'
+import type { ListedRun } from '@farhand/protocol/api'
+import type { RunId } from '@farhand/protocol/ids'
+import { isWithin, StateFolder } from '@farhand/sync/state-folder'
+import { allRuns } from '../all-runs.ts'
+import { hubTrouble, patienceMs } from '../find-run.ts'
+import { hubAccess } from '../hub-access.ts'
+import { paint } from '../paint.ts'
+import type { ReachFlags } from '../reach-run.ts'
+import { RunsHere } from '../runs-here.ts'
+import { firstLine } from '../shown-text.ts'
+import { statePlace } from '../state-place.ts'
+import { Trouble } from '../trouble.ts'
+import { whileWaiting } from '../while-waiting.ts'
+import type { World } from '../world.ts'
+import { whichRun } from './which-run.ts'
+
+const mostListed = 200
+const mostNamed = 9
+
+/** The run that somebody means who names none: that of the folder, the only open one, or the one they choose. */
+export async function unnamedRun(flags: ReachFlags, world: World): Promise<RunId> {
+  const state = new StateFolder(statePlace(flags.state, world))
+  const { url, token } = await hubAccess(flags, state, world, { folder: world.cwd })
+  const listed = await whileWaiting('looking through the runs', world, () => runsOf({ url, token }, world))
+  const linked = state.around(world.cwd)?.at.run ?? null
+  const isHere = ({ workspace }: { workspace: string }) => workspace !== '' && isWithin(workspace, world.cwd)
+  const ofFolder = new RunsHere(state.root).all().filter(isHere)
+  const which = whichRun({ linked, ofFolder: ofFolder.map(({ at }) => at.run), listed })
+  if (which.is === 'this') return which.run
+  if (which.is === 'none') throw noneOpen(which.closed, world)
+  if (!world.ask || flags.json)
+    throw new Trouble(
+      'usage',
+      `Which run? ${which.among.length} are open: ${which.among
+        .slice(0, mostNamed)
+        .map(({ id }) => id)
+        .join(', ')}.`,
+      `Name one; \`${world.called.farhand} ls\` says what they do.`,
+    )
+  return await askedFor(which.among, world)
+}
+
+async function runsOf(hub: Hub, world: World): Promise<ListedRun[]> {
+  try {
+    return (await allRuns(hub, { signal: world.stop, patienceMs, most: mostListed })).runs
+  } catch (error) {
+    throw hubTrouble(error, hub.url, world) ?? error
+  }
+}
+
+async function askedFor(among: readonly ListedRun[], world: World): Promise<RunId> {
+  const { bold, dim, yellow } = paint(world.color)
+  const shown = among.slice(0, mostNamed)
+  world.note('Which run?\n')
+  for (const [at, { projectName, title, agent, now }] of shown.entries()) {
+    const asks = now?.questions ? yellow('  asks something') : ''
+    const about = dim(`${projectName}, ${agent ?? 'no agent'}, ${now?.agentStatus ?? 'unknown'}`)
+    world.note(`  ${bold(String(at + 1))}  ${firstLine(title, 50)}  ${about}${asks}\n`)
+  }
+  if (among.length > shown.length) world.note(`  and ${among.length - shown.length} older ones\n`)
+  for (;;) {
+    const typed = (await world.ask!('A number; Enter stops: ', world.stop)).trim()
+    const chosen = shown[Number(typed) - 1]
+    if (chosen) return chosen.id
+    if (typed === '' || world.stop.aborted)
+      throw new Trouble('usage', 'No run was chosen.', `\`${world.called.farhand} ls\` lists them.`)
+  }
+}
+
+function noneOpen(closed: RunId | null, { called }: World): Trouble {
+  const { farhand } = called
+  const next =
+    closed === null
+      ? `Begin one: ${farhand} run "..."`
+      : `Say something to open that of this folder again: ${farhand} attach ${closed} "...". Or begin one: ${farhand} run "..."`
+  return new Trouble('usage', 'No run is open.', next)
+}
