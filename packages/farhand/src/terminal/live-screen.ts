@@ -297,6 +297,7 @@ export class LiveScreen implements RunScreen {
   #drawNow(): void {
     const now = Date.now()
     this.#drawnAt = now
+    this.#columns = this.#parts.terminal.size.columns
     this.#readStream()
     this.#hands = armed(this.#hands, now)
     const scene = {

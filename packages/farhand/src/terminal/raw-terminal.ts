@@ -25,7 +25,10 @@ export class RawTerminal implements KeyedTerminal {
   }
 
   get size() {
-    const { columns, rows } = this.#parts.output
+    const { output } = this.#parts
+    // Asked of the system now: the signal that tells of it may come after what is drawn for the size before.
+    ;(output as WriteStream & { _refreshSize?: () => void })._refreshSize?.()
+    const { columns, rows } = output
     // A terminal that does not say is taken for one of the oldest kind.
     return { columns: columns || 80, rows: rows || 24 }
   }
