@@ -20,7 +20,7 @@ export async function commitsHere(
     const branches = names.filter((name) => !/\/(base|checkpoint|pushed)$/.test(name))
     if (branches.length === 0) return
     const take = `\`${world.called.farhand} commits ${at.run}\` says how to have it on a branch of yours`
-    tell.warn(`What it has committed there is ${branches.join(', ')} here; ${take}.`)
+    tell.commits(branches, `What it has committed there is ${branches.join(', ')} here; ${take}.`)
   } catch (error) {
     world.stop.throwIfAborted()
     // A folder without a repository has none of it, as nobody expects otherwise.

@@ -18,7 +18,7 @@ describe('W46 a run that is handed over', { timeout: 120_000 }, () => {
     const [head, index] = [git(folder, 'rev-parse', 'HEAD'), git(folder, 'ls-files', '--stage')]
     await writeFile(path.join(folder, 'a.txt'), 'dirty')
 
-    expect(await run.to('here')).toEqual(['rest', 'files', 'begin', 'handed-over'])
+    expect(await run.to('here')).toEqual(['rest', 'files', 'begin', 'commits', 'handed-over'])
     expect(await run.where()).toMatch(`rehearsal in ${folder}; runner: process`)
     expect(await run.says('recall the port')).toContain('the port is 8080')
     expect(await run.says('remember the host is plum')).toContain('the host is plum')
@@ -33,7 +33,7 @@ describe('W46 a run that is handed over', { timeout: 120_000 }, () => {
     await soon(async () => expect(await run.text('seen.txt')).toBe('dirtyfrom heretheirs\nfirst\n'))
     expect(await run.to('cloud')).toEqual(['sandbox', 'handed-over'])
 
-    expect(await run.to('here')).toEqual(['rest', 'files', 'begin', 'handed-over'])
+    expect(await run.to('here')).toEqual(['rest', 'files', 'begin', 'commits', 'handed-over'])
     expect(await run.says('recall the port. recall the host')).toMatch(/8080[\s\S]*plum/)
     expect(await run.to('here')).toEqual(['handed-over'])
     // It gets no sandbox: then it is where it was.

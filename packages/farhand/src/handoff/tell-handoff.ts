@@ -4,6 +4,8 @@ import type { World } from '../world.ts'
 export type HandoffTelling = {
   step(step: string, words: string): void
   warn(words: string): void
+  /** What the agent has committed elsewhere is here, under these names. */
+  commits(names: readonly string[], words: string): void
   done(about: Record<string, unknown>, words: string): void
 }
 
@@ -20,6 +22,10 @@ export function tellHandoff(flags: { json?: unknown }, world: World): HandoffTel
     },
     warn(words) {
       if (flags.json) json({ event: 'warning', message: words })
+      else world.note(`${words}\n`)
+    },
+    commits(names, words) {
+      if (flags.json) json({ event: 'commits', names })
       else world.note(`${words}\n`)
     },
     done(about, words) {
