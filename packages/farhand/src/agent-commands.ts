@@ -1,6 +1,7 @@
 import { variablesInWords } from '@farhand/agents/builtin/variables'
 import { type Command, Option } from 'commander'
 import { given, several } from './given.ts'
+import { hubOption, stateOption, tokenOption } from './hub-options.ts'
 import type { World } from './world.ts'
 
 /** The commands about agents and their runs. Each loads what it needs when it is called. */
@@ -14,13 +15,8 @@ export function addAgentCommands(farhand: Command, world: World): void {
       .description(`${upper(summary)}.`)
     return made.showHelpAfterError(`Try \`${call} ${name} --help\`.`)
   }
-  const state = () => new Option('--state <folder>', 'where this machine remembers its runs (FARHAND_STATE)')
   const hub = (command: Command, json: string) =>
-    command
-      .option('--hub <url>', 'the hub, or the link to sign in to it (FARHAND_URL)')
-      .option('--token <token>', 'who you are there (FARHAND_TOKEN)')
-      .addOption(state())
-      .option('--json', json)
+    command.addOption(hubOption()).addOption(tokenOption()).addOption(stateOption()).option('--json', json)
 
   hub(
     command('run [prompt]', 'have an agent work on a folder, in a sandbox')
@@ -74,7 +70,7 @@ export function addAgentCommands(farhand: Command, world: World): void {
     })
 
   command('agents', 'list the agents, and whether they can work here')
-    .addOption(state())
+    .addOption(stateOption())
     .option('--json', 'print one line of JSON for each')
     .addHelpText('after', ownAgents)
     .action(async (_: unknown, command: Command) => {

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import { given } from './given.ts'
+import { hubOption, tokenOption } from './hub-options.ts'
 import type { World } from './world.ts'
 
 /** The commands about folders that are linked to runs. Each loads what it needs when it is called. */
@@ -11,11 +12,7 @@ export function addFolderCommands(farhand: Command, world: World): void {
   }
   const state = () => new Option('--state <folder>', 'where linked folders are remembered (FARHAND_STATE)')
   const json = (what: string) => new Option('--json', what)
-  const hub = (command: Command) =>
-    command
-      .option('--hub <url>', 'the hub, or the link to sign in to it (FARHAND_URL)')
-      .option('--token <token>', 'who you are there (FARHAND_TOKEN)')
-      .addOption(state())
+  const hub = (command: Command) => command.addOption(hubOption()).addOption(tokenOption()).addOption(state())
 
   const secretsOption = () =>
     new Option(

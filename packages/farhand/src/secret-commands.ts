@@ -1,5 +1,6 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { given } from './given.ts'
+import { hubOption, stateOption, tokenOption } from './hub-options.ts'
 import type { World } from './world.ts'
 
 /** The commands about what projects keep secret. Each loads what it needs when it is called. */
@@ -15,9 +16,9 @@ export function addSecretCommands(farhand: Command, world: World): void {
       .command(words)
       .description(summary)
       .option('--project <project>', 'its id or name; that of the folder you are in if you do not say')
-      .option('--hub <url>', 'the hub, or the link to sign in to it (FARHAND_URL)')
-      .option('--token <token>', 'who you are there (FARHAND_TOKEN)')
-      .addOption(new Option('--state <folder>', 'where this machine remembers its runs (FARHAND_STATE)'))
+      .addOption(hubOption())
+      .addOption(tokenOption())
+      .addOption(stateOption())
       .option('--json', json)
       .addHelpText('after', secretHelp(call))
 

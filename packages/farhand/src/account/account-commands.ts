@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import { given } from '../given.ts'
+import { tokenOption } from '../hub-options.ts'
 import type { World } from '../world.ts'
 
 /** The commands about who someone is at a hub. Each loads what it needs when it is called. */
@@ -22,7 +23,7 @@ export function addAccountCommands(farhand: Command, world: World): void {
       'in a file that only you may read. Without a token in the link it is asked for, or read from a pipe.',
     `With the link that the hub printed, or its address:\n  ${call} login 'https://hub.example/#token=fh_...'\n  ${call} login https://hub.example`,
   )
-    .option('--token <token>', 'who you are there (FARHAND_TOKEN)')
+    .addOption(tokenOption())
     .action(async (link: string, _: unknown, command: Command) => {
       const { loginCommand } = await import('./login-command.ts')
       await loginCommand(link, given(command), world)

@@ -1,5 +1,6 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { given } from '../given.ts'
+import { hubOption, stateOption, tokenOption } from '../hub-options.ts'
 import type { World } from '../world.ts'
 
 /** The command with which somebody comes back to a run. */
@@ -14,9 +15,9 @@ export function addAttachCommands(farhand: Command, world: World): void {
     )
     .showHelpAfterError(`Try \`${call} attach --help\`.`)
     .option('--detach', 'say something and do not watch')
-    .option('--hub <url>', 'the hub, or the link to sign in to it (FARHAND_URL)')
-    .option('--token <token>', 'who you are there (FARHAND_TOKEN)')
-    .addOption(new Option('--state <folder>', 'where this machine remembers its runs (FARHAND_STATE)'))
+    .addOption(hubOption())
+    .addOption(tokenOption())
+    .addOption(stateOption())
     .option('--json', 'print every event of the run as a line of JSON')
     .addHelpText(
       'after',

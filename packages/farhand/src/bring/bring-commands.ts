@@ -1,5 +1,6 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { given } from '../given.ts'
+import { hubOption, stateOption, tokenOption } from '../hub-options.ts'
 import type { World } from '../world.ts'
 
 /** The commands about what goes along to sandboxes. Each loads what it needs when it is called. */
@@ -7,7 +8,7 @@ export function addBringCommands(farhand: Command, world: World): void {
   const call = world.called.farhand
   const finish = (command: Command, json: string) =>
     command
-      .addOption(new Option('--state <folder>', 'where this machine remembers its runs (FARHAND_STATE)'))
+      .addOption(stateOption())
       .option('--json', json)
       .showHelpAfterError(`Try \`${call} bring --help\`.`)
   const bring = finish(
@@ -39,8 +40,8 @@ export function addBringCommands(farhand: Command, world: World): void {
       await bringRemove(what, flagsOf(command), world)
     })
   add('send <run>', 'bring it to a run that there is, too, in place of what that was brought before')
-    .option('--hub <url>', 'the hub, or the link to sign in to it (FARHAND_URL)')
-    .option('--token <token>', 'who you are there (FARHAND_TOKEN)')
+    .addOption(hubOption())
+    .addOption(tokenOption())
     .action(async (run: string, _: unknown, command: Command) => {
       const { bringSend } = await import('./bring-send.ts')
       await bringSend(run, flagsOf(command), world)

@@ -1,4 +1,5 @@
 import { Argument, type Command } from 'commander'
+import { stateOption } from '../hub-options.ts'
 import type { World } from '../world.ts'
 import { shells } from './shell-scripts.ts'
 
@@ -30,7 +31,7 @@ In every new shell, by a line in ~/.bashrc or ~/.zshrc (there after compinit), o
   farhand
     .command('complete [words...]', { hidden: true })
     .description('Prints what the last of these words could become, for the scripts of shells.')
-    .option('--state <folder>', 'where this machine remembers its runs (FARHAND_STATE)')
+    .addOption(stateOption())
     .helpOption(false)
     .action(async (words: string[], flags: { state?: string }) => {
       const { completeCommand } = await import('./completion-command.ts')

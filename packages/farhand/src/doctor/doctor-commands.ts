@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { given } from '../given.ts'
+import { hubOption, stateOption, tokenOption } from '../hub-options.ts'
 import type { World } from '../world.ts'
 
 /** The command that says what works on this machine. */
@@ -12,9 +13,9 @@ export function addDoctorCommands(farhand: Command, world: World): void {
       'Looks at everything that runs depend on: Node, git, the hub, agents, sandboxes, the watcher of files, where\n' +
         'secrets and state are kept, and says of each whether it is fine, weak or broken, and what to do. It changes nothing.',
     )
-    .option('--hub <url>', 'the hub, or the link to sign in to it (FARHAND_URL)')
-    .option('--token <token>', 'who you are there (FARHAND_TOKEN)')
-    .option('--state <folder>', 'where this machine remembers its runs (FARHAND_STATE)')
+    .addOption(hubOption())
+    .addOption(tokenOption())
+    .addOption(stateOption())
     .option('--json', 'print one line of JSON for each')
     .showHelpAfterError(`Try \`${call} doctor --help\`.`)
     .addHelpText('after', `\nEnds with 1 if anything is broken:\n  ${call} doctor\n  ${call} doctor --json`)

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { given } from '../given.ts'
+import { hubOption, stateOption, tokenOption } from '../hub-options.ts'
 import type { World } from '../world.ts'
 
 /** The commands that bring what a run has done to where its user works. Each loads what it needs when it is called. */
@@ -11,9 +12,9 @@ export function addFinishCommands(farhand: Command, world: World): void {
   }
   const access = (command: Command) =>
     command
-      .option('--hub <url>', 'the hub, or the link to sign in to it (FARHAND_URL)')
-      .option('--token <token>', 'who you are there (FARHAND_TOKEN)')
-      .option('--state <folder>', 'where this machine remembers its runs (FARHAND_STATE)')
+      .addOption(hubOption())
+      .addOption(tokenOption())
+      .addOption(stateOption())
       .option('--json', 'print one line of JSON')
 
   access(

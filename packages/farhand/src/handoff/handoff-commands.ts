@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import { given } from '../given.ts'
+import { hubOption, stateOption, tokenOption } from '../hub-options.ts'
 import type { World } from '../world.ts'
 
 /** The command that has a run go on somewhere else. */
@@ -22,9 +23,9 @@ export function addHandoffCommands(farhand: Command, world: World): void {
         'leave-out',
       ]),
     )
-    .option('--hub <url>', 'the hub, or the link to sign in to it (FARHAND_URL)')
-    .option('--token <token>', 'who you are there (FARHAND_TOKEN)')
-    .option('--state <folder>', 'where this machine remembers its runs (FARHAND_STATE)')
+    .addOption(hubOption())
+    .addOption(tokenOption())
+    .addOption(stateOption())
     .option('--json', 'print one line of JSON for each step')
     .showHelpAfterError(`Try \`${call} handoff --help\`.`)
     .addHelpText(

@@ -1,5 +1,6 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { given } from '../given.ts'
+import { stateOption } from '../hub-options.ts'
 import type { World } from '../world.ts'
 
 /** The commands about the hub that is started by itself for those who have no other. */
@@ -12,7 +13,7 @@ export function addHubCommands(hub: Command, world: World): void {
       .command(name)
       .summary(summary)
       .description(description)
-      .addOption(new Option('--state <folder>', 'where this machine remembers its runs (FARHAND_STATE)'))
+      .addOption(stateOption())
       .option('--json', 'print one line of JSON')
       .addHelpText('after', `\n  ${call} hub ${name}`)
   command(
