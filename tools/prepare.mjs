@@ -87,16 +87,26 @@ function isInstalledByHand() {
  * @param {Record<string, Package>} locked
  * @param {Record<string, Package>} installed
  * @param {(file: string) => Package} read
- * @typedef {{ version?: string, optional?: boolean, workspaces?: string[], dependencies?: Record<string, string>, devDependencies?: Record<string, string> }} Package
+ * @typedef {{ version?: string, optional?: boolean, workspaces?: string[], dependencies?: Record<string, string>, devDependencies?: Record<string, string>, optionalDependencies?: Record<string, string> }} Package
  */
 export function isWholeInstall(locked, installed, read) {
+  // What our own manifests name is for every system; what those packages need in turn may be for another one.
+  const own = Object.entries(locked).flatMap(([name, { optionalDependencies = {} }]) =>
+    name.includes('node_modules/') ? [] : Object.keys(optionalDependencies),
+  )
+  if (own.some((name) => installed[`node_modules/${name}`] === undefined)) return false
   for (const [name, entry] of Object.entries(locked)) {
     if (name.includes('node_modules/')) {
       const there = installed[name]
       if (there === undefined ? entry.optional !== true : there.version !== entry.version) return false
     } else {
       const manifest = read(path.join(name, 'package.json'))
-      for (const kind of /** @type {const} */ (['dependencies', 'devDependencies', 'workspaces'])) {
+      for (const kind of /** @type {const} */ ([
+        'dependencies',
+        'devDependencies',
+        'optionalDependencies',
+        'workspaces',
+      ])) {
         if (JSON.stringify(sorted(manifest[kind])) !== JSON.stringify(sorted(entry[kind]))) return false
       }
     }

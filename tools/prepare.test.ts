@@ -33,6 +33,15 @@ describe('preparing a clone', () => {
     expect(isWholeInstall(locked, installed, () => wanted)).toBe(false)
   })
 
+  it('installs when a package is missing that one of ours can do without, but names', () => {
+    const wanted = { ...manifest, optionalDependencies: { keychain: '1.0.0' } }
+    const keychain = { 'node_modules/keychain': { version: '1.0.0', optional: true } }
+    const zod = { 'node_modules/zod': { version: '4.0.0' } }
+    const asked = { ...locked, '': wanted, ...keychain }
+    expect(isWholeInstall(asked, zod, () => wanted)).toBe(false)
+    expect(isWholeInstall(asked, { ...zod, ...keychain }, () => wanted)).toBe(true)
+  })
+
   it('says what to do about what npm said', () => {
     expect(explain('npm error code ENOTFOUND')).toContain('registry')
     expect(explain('npm error code EUSAGE')).toContain('npm install')
