@@ -48,6 +48,25 @@ describe('W46 the keeper of a run that moves', () => {
     expect((await world.told(run)).filter((word) => word === 'moved')).toHaveLength(1)
   })
 
+  it('tells a run nothing of a sandbox that it was about to have when it moved to a device', async () => {
+    const world = await KeptWorld.make()
+    const run = await world.run({ sandbox: 'auto' })
+    let moving: Promise<unknown> | null = null
+    let looks = 0
+    world.lodging = () => {
+      looks += 1
+      // It is decided by then that it gets one.
+      if (looks === 2) moving = world.say(run, ...moved('none'))
+      return null
+    }
+    await world.begin()
+    await eventually(() => expect(moving).not.toBeNull())
+    await moving
+    await eventually(async () => expect((await findRun(world.db, { run }))!.sandbox).toBe('none'))
+    await eventually(async () => expect(await listSandboxes(world.db)).toEqual([]))
+    expect([world.host.begun, await world.view(run)]).toMatchObject([[], { status: 'active', place: 'none' }])
+  })
+
   it('goes by the log where a hub has died before its store had the move', async () => {
     const world = await KeptWorld.make()
     const [here, there] = [await world.run({ sandbox: 'auto' }), await world.run({ sandbox: 'none' })]

@@ -267,11 +267,14 @@ export class Steps {
     }))
   }
 
-  /** Nothing is said to a run that is closed, or will be: that it is queued would open it again. */
+  /**
+   * Nothing is said to a run that is closed, or will be: that it is queued would open it again. Nor to one that has moved to a
+   * device since it was decided what to do: there its runner says how it is.
+   */
   async #say(run: RunId, propose: (view: RunView) => Notification[]): Promise<void> {
     await this.#parts.log.append(run, ({ view }) => ({
       by: { kind: 'hub' },
-      notifications: view.closing || view.status === 'closed' ? [] : propose(view),
+      notifications: view.closing || view.status === 'closed' || view.place === 'none' ? [] : propose(view),
     }))
   }
 }

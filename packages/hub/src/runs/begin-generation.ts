@@ -7,7 +7,7 @@ import type { Secret } from '../access/secret.ts'
 import type { EventLog } from '../log/event-log.ts'
 import { decodeLine } from '../log/stored-line.ts'
 import { admitted } from './inbox.ts'
-import { type HasRunner, whyNotNow, whyTaken } from './move-run.ts'
+import { type HasRunner, whyElsewhere, whyNotNow, whyTaken } from './move-run.ts'
 
 const Begun = z.object({ generation: z.number(), previousSeq: z.number().nullable() })
 
@@ -39,7 +39,7 @@ export async function beginGeneration(
         ? null
         : isMove
           ? whyNotNow(head.view, after, hasRunner)
-          : whyTaken(head.view, after)
+          : (whyTaken(head.view, after) ?? whyElsewhere(head.view))
     return admitted(
       {
         by: { kind: 'hub' },

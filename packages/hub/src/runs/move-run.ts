@@ -38,6 +38,10 @@ export const whyTaken = ({ generation }: RunView, after: number): Fault | null =
     ? null
     : new Fault('run.taken', 'another runner has begun meanwhile', { current: generation })
 
+/** Why a sandbox has no say in a run: it was moved to a device while that was being made. */
+export const whyElsewhere = ({ place }: RunView): Fault | null =>
+  place === 'none' ? new Fault('run.taken', 'this run works on a device now') : null
+
 /** Why it cannot be moved now: that, or something is under way, or not saved yet, that would be cut. */
 export function whyNotNow(view: RunView, after: number, hasRunner: HasRunner): Fault | null {
   const taken = whyTaken(view, after)
