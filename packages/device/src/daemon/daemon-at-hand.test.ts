@@ -53,6 +53,16 @@ it('an older daemon gives way to a newer one, a newer one does not, and two who 
   expect(await daemonAtHand({ ...wanted, version: '0.0.9' })).toMatchObject({ pid: one?.pid })
 })
 
+it('a daemon that cannot start something, as on a full disk, goes on and tries again', async () => {
+  const { root, kept } = await somethingToKeep('state')
+  kept.want('/nowhere', { is: 'live', since: 0, words: [] })
+  const { daemon, over } = daemonHere(kept, '0.1.0')
+  const deaths = async () => (await askDaemon(root, 'hello'))?.deaths['/nowhere']?.count
+  await vi.waitFor(async () => expect(await deaths()).toBe(2), { timeout: 20_000 })
+  over.abort()
+  expect(await daemon).toBeNull()
+})
+
 it('a daemon can be spoken to wherever its state folder is, and one that cannot be started is not waited for', async () => {
   const { root, kept } = await somethingToKeep('long'.repeat(40))
   const { daemon, over } = daemonHere(kept, '0.1.0')

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -8,6 +8,7 @@ import { DaemonAsk, type DaemonSays, daemonAt, daemonPlace } from './daemon-word
 
 // Names of sockets are short, whatever those of files may be: 104 bytes where they are shortest.
 const longestName = 100
+const socketName = 'socket'
 
 /**
  * Lets commands of the same user speak to the daemon: it lies in a folder that nobody else may enter. Whoever opens it
@@ -19,7 +20,12 @@ export async function openDaemonDoor(
 ): Promise<{ close(): void }> {
   mkdirSync(daemonPlace(state), { recursive: true, mode: 0o700 })
   const { socket, remove } = socketFor(daemonPlace(state))
-  const server = createServer((caller) => hear(caller, answer))
+  const callers = new Set<Socket>()
+  const server = createServer((caller) => {
+    callers.add(caller)
+    caller.on('close', () => callers.delete(caller))
+    hear(caller, answer)
+  })
   await listening(server, socket)
   const file = daemonAt(state)
   const draft = `${file}.${process.pid}`
@@ -27,10 +33,21 @@ export async function openDaemonDoor(
   renameSync(draft, file)
   return {
     close() {
-      rmSync(file, { force: true })
+      // The folder may have been removed, and be that of another one by now.
+      if (isWritten(file, socket)) rmSync(file, { force: true })
       server.close()
+      // Whoever is told something now would rely on one that has ended.
+      for (const caller of callers) caller.destroy()
       remove()
     },
+  }
+}
+
+function isWritten(file: string, text: string): boolean {
+  try {
+    return readFileSync(file, 'utf8') === text
+  } catch {
+    return false
   }
 }
 
@@ -39,9 +56,11 @@ function socketFor(place: string): { socket: string; remove: () => void } {
     const name = randomBytes(12).toString('hex')
     return { socket: `\\\\.\\pipe\\farhand-${name}`, remove() {} }
   }
-  const own = path.join(place, 'socket')
+  // Each has a name of its own: a server removes its socket by name when it ends, whoever has that name by then.
+  const own = path.join(place, `${socketName}${randomBytes(4).toString('hex')}`)
   if (Buffer.byteLength(own) <= longestName) {
-    rmSync(own, { force: true })
+    for (const name of readdirSync(place))
+      if (name.startsWith(socketName)) rmSync(path.join(place, name), { force: true })
     return { socket: own, remove: () => rmSync(own, { force: true }) }
   }
   const folder = mkdtempSync(path.join(tmpdir(), 'farhand-'))

@@ -78,7 +78,7 @@ export class Keeper {
 
   /** Looks at every folder once, and gives how long to wait at most before the next time. */
   #round(at: number): number {
-    const { kept, version, gaveUp } = this.#options
+    const { kept, version } = this.#options
     const all = kept.all()
     for (const folder of this.#known.keys())
       if (!all.some((one) => one.folder === folder)) this.#known.delete(folder)
@@ -89,7 +89,7 @@ export class Keeper {
       const deed = decideKeeping({ kept: wanted, url, holder, now: kept.now(folder), deaths }, at, version)
       if (deed.do === 'start') this.#start(folder, wanted, at)
       if (deed.do === 'end') this.#end(deed.pid)
-      if (deed.do === 'give-up') kept.fail(folder, gaveUp(folder, deed.times), at)
+      if (deed.do === 'give-up') this.#giveUp(folder, deed.times, at)
       if (deed.do === 'wait') waitMs = Math.min(waitMs, Math.max(0, deed.until - at))
     }
     return waitMs
@@ -110,7 +110,7 @@ export class Keeper {
   }
 
   #start(folder: string, wanted: Kept, at: number): void {
-    const { pid, ended } = this.#options.start(folder, wanted)
+    const { pid, ended } = this.#begin(folder, wanted)
     const known = this.#known.get(folder)!
     // One that could not even be started has died at once.
     if (pid === undefined) known.deaths = oneMoreDeath(known.deaths, 0, at)
@@ -122,6 +122,24 @@ export class Keeper {
       if (this.#ours.get(folder) === pid) this.#ours.delete(folder)
       this.look()
     })
+  }
+
+  /** That there is no room on the disk is no reason to let go of all the others. */
+  #begin(folder: string, wanted: Kept): ReturnType<KeeperOptions['start']> {
+    try {
+      return this.#options.start(folder, wanted)
+    } catch {
+      return { pid: undefined, ended: Promise.resolve() }
+    }
+  }
+
+  #giveUp(folder: string, times: number, at: number): void {
+    const { kept, gaveUp } = this.#options
+    try {
+      kept.fail(folder, gaveUp(folder, times), at)
+    } catch {
+      // It cannot be written down now; the next look tries again.
+    }
   }
 
   #end(pid: number): void {
