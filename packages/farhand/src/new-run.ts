@@ -12,6 +12,7 @@ import { firstLook } from './first-look/first-look.ts'
 import { folderToLink } from './folder-to-link.ts'
 import { hubAccess } from './hub-access.ts'
 import { projectNamed } from './project-named.ts'
+import { runInWords } from './run-in-words.ts'
 import { type KnownRun, RunsHere } from './runs-here.ts'
 import { firstLine } from './shown-text.ts'
 import { statePlace } from './state-place.ts'
@@ -75,7 +76,8 @@ export async function hostHere(
   const state = new StateFolder(place)
   const workspace = await freeFolder(folder, state, world)
   await firstLook(workspace, { state, hub: hub.url, flags }, world)
-  const again = { url: hub.url, token: hub.token ?? '', at, agent: agent.entry.id, workspace }
+  const from = known?.cameFrom === undefined ? {} : { cameFrom: known.cameFrom }
+  const again = { url: hub.url, token: hub.token ?? '', at, agent: agent.entry.id, workspace, ...from }
   runs.save(again)
   return again
 }
@@ -101,5 +103,5 @@ function whatHasIt(
   const run = (hosted ?? state.find(workspace))?.at.run
   if (run === undefined) return undefined
   const { farhand } = called
-  return `That is for ${run}: \`${farhand} run --run ${run}\` joins that, \`${farhand} close ${run}\` ends it.`
+  return `That is for ${runInWords(run)}: \`${farhand} run --run ${runInWords(run)}\` joins that, \`${farhand} close ${runInWords(run)}\` ends it.`
 }

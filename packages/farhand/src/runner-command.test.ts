@@ -14,6 +14,8 @@ import {
 } from '@farhand/client/resources'
 import { RunId } from '@farhand/protocol/ids'
 import { describe, expect, it, vi } from 'vitest'
+import { temporaryFolder } from './farhand-under-test.ts'
+import { inStep, startLink, write } from './link-under-test.ts'
 import { RunUnderTest } from './run-under-test.ts'
 import { RunsHere } from './runs-here.ts'
 import { runHere } from './world-under-test.ts'
@@ -65,6 +67,31 @@ describe('farhand runner', { timeout: 60_000 }, () => {
     expect(await second.exitCode).toBe(0)
     expect(runs.closedAt(at.run)).not.toBeNull()
     expect(runs.journals(at.run)).toMatchObject([{ isNoted: true }])
+  })
+
+  it('W46 that was killed when it had just come leaves to the next one what was changed in its folder', async () => {
+    const under = await RunUnderTest.begin()
+    const at = await runFor(under)
+    const other = await temporaryFolder()
+    await write(other, { 'a.txt': 'of the run' })
+    const link = startLink(other, under.hub, '--run', at.run, '--state', await temporaryFolder())
+    await link.until(inStep)
+    link.child.kill()
+    await write(under.folder, { 'a.txt': 'changed here' })
+    const runs = new RunsHere(under.state)
+    const known = { ...under.hub, at, agent: 'rehearsal', workspace: under.folder, cameFrom: 'process' }
+    runs.save(known)
+    const words = ['--run', at.run, '--agent', 'rehearsal', '--workspace', under.folder, '--json']
+    const runner = under.call('runner', ...words)
+    await runner.until((told) => told.event === 'hosting')
+    await post(under.hub, at, say('run `cat a.txt > seen.txt`'))
+    const seen = () => readFile(path.join(under.folder, 'seen.txt'), 'utf8')
+    await vi.waitFor(async () => expect(await seen()).toBe('changed here'), { timeout: 20_000 })
+    // Whoever comes back to it does not forget where it came from.
+    runner.child.kill()
+    await runner.exitCode
+    await under.call('run', '--run', at.run, '--detach', '--json', 'say hi').all()
+    expect(runs.find(at.run)).toMatchObject({ cameFrom: 'process' })
   })
 
   it.runIf(process.platform === 'linux')(

@@ -13,6 +13,7 @@ import { findNamedRun, hubTrouble } from './find-run.ts'
 import { leftOutOf } from './first-look/first-look.ts'
 import { folderToLink } from './folder-to-link.ts'
 import { hubAccess } from './hub-access.ts'
+import { runInWords } from './run-in-words.ts'
 import { runNamed } from './run-named.ts'
 import { RunsHere } from './runs-here.ts'
 import { agentOfRun, fedFiles, fedFrom, type ServerFlags } from './server-mode.ts'
@@ -46,7 +47,7 @@ export const runnerCommand = (given: RunnerFlags, world: World) =>
     if ('holder' in runLock)
       throw new Trouble(
         'alreadyRunning',
-        `${at.run} has its runner here already, process ${runLock.holder}.`,
+        `${runInWords(at.run)} has its runner here already, process ${runLock.holder}.`,
         'Use that one, or stop it first.',
       )
     try {
@@ -66,18 +67,16 @@ export const runnerCommand = (given: RunnerFlags, world: World) =>
         const before = runs.find(at.run)
         const known = { ...access.hub, at, agent: agent.entry.id, workspace }
         const { sandbox = 'auto', cameFrom = sandbox } = before ?? {}
+        const runnerState = runs.runnerState(at.run, workspace)
+        // What folder and run agreed on when it was here before is of then; who is killed later must not go by it.
+        if (isComing) rmSync(path.join(runnerState, 'runner', 'files'), { recursive: true, force: true })
         // Who dies in between has to be known as the one that it came to.
         if (isComing) runs.save({ ...known, sandbox, cameFrom })
         const grant = await access.grant().catch((error: unknown) => {
           if (isComing && before) runs.save(before)
           throw hubTrouble(error, url, world) ?? error
         })
-        const runnerState = runs.runnerState(at.run, workspace)
-        if (isComing) {
-          // What folder and run agreed on when it was here before is of then.
-          rmSync(path.join(runnerState, 'runner', 'files'), { recursive: true, force: true })
-          runs.save({ ...known, cameFrom })
-        }
+        if (isComing) runs.save({ ...known, cameFrom })
         tell(flags, world, { event: 'hosting', ...at, agent: agent.entry.id, workspace, ...shown(grant) })
         pruning = prune(runs, AbortSignal.any([over.signal, world.stop]))
         const [command, ...first] = agent.program
@@ -101,7 +100,8 @@ export const runnerCommand = (given: RunnerFlags, world: World) =>
             },
             state: path.join(runnerState, 'runner'),
             ...memoryOf(agent.entry, path.join(runnerState, 'agent')),
-            ...(isComing && { first: 'mine' as const }),
+            // Also if the one with which it came has died before folder and run have met.
+            ...((isComing || before?.cameFrom !== undefined) && { first: 'mine' as const }),
             leftOut: leftOutOf(state, workspace),
             signal,
           })
@@ -197,8 +197,8 @@ const shown = ({ generation }: Grant) => ({ generation })
 const fenced = ({ run }: RunAddress, { called }: World) =>
   new Trouble(
     'fenced',
-    `Another runner has taken over ${run}.`,
-    `There can be one. \`${called.farhand} run --run ${run}\` shows what it does.`,
+    `Another runner has taken over ${runInWords(run)}.`,
+    `There can be one. \`${called.farhand} run --run ${runInWords(run)}\` shows what it does.`,
   )
 
 function tell(flags: RunnerFlags, world: World, said: { event: string } & Record<string, unknown>): void {
