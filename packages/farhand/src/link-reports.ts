@@ -62,11 +62,19 @@ export class LinkReports {
 
   /** Why it has ended, in its own words; null if it has not said. */
   lastWords(): { message: string; nextStep: string | null } | null {
-    const lines = readFileSync(this.#file, 'utf8').trim().split('\n')
+    const lines = this.#all().trim().split('\n')
     const failed = lines.map((line) => Failed.safeParse(parsed(line)).data).findLast((one) => one)
     if (failed) return failed
     const said = lines.filter((line) => line !== '' && parsed(line) === null).slice(-4)
     return said.length === 0 ? null : { message: said.join('\n'), nextStep: null }
+  }
+
+  #all(): string {
+    try {
+      return readFileSync(this.#file, 'utf8')
+    } catch {
+      return ''
+    }
   }
 
   #look(): void {
@@ -87,8 +95,11 @@ export class LinkReports {
   }
 
   #newLines(): string[] {
+    const { size } = statSync(this.#file, { throwIfNoEntry: false }) ?? { size: null }
+    // With the state folder it is gone for good, which is for others to notice.
+    if (size === null) return []
     // Whoever starts it again begins the file anew.
-    if (statSync(this.#file).size < this.#from) this.#from = 0
+    if (size < this.#from) this.#from = 0
     const read = bytesFrom(this.#file, this.#from)
     const end = read.lastIndexOf(10) + 1
     this.#from += end

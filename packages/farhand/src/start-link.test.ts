@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { ProjectId, RunId, TaskId } from '@farhand/protocol/ids'
 import { StateFolder } from '@farhand/sync/state-folder'
@@ -23,7 +23,7 @@ async function started(script: string, words: string[] = []) {
   const known = { url: 'http://127.0.0.1:9', token: 'its token', at, workspace }
   const link = startLink(known, { state, words, onProgress }, world)
   const said = () => readFileSync(path.join(state.placeOf(workspace), 'link.log'), 'utf8')
-  return { ...link, progress, said, workspace }
+  return { ...link, progress, said, workspace, place }
 }
 
 const line = (told: unknown) => `console.log(${JSON.stringify(JSON.stringify(told))});`
@@ -72,4 +72,30 @@ it('begins what it says anew, so that it does not grow for ever', async () => {
   const known = { url: 'http://127.0.0.1:9', token: 't', at, workspace }
   for (const _ of [1, 2]) await startLink(known, { state }, world).ended
   expect(readFileSync(path.join(state.placeOf(workspace), 'link.log'), 'utf8')).toBe('once\n')
+})
+
+it('is heard to its end when somebody starts a second one at the same moment, which finds the folder taken', async () => {
+  const [workspace, place] = await Promise.all([temporaryFolder(), temporaryFolder()])
+  const state = new StateFolder(place)
+  const known = { url: 'http://127.0.0.1:9', token: 't', at, workspace }
+  const begin = (script: string) =>
+    startLink(known, { state }, worldOf({ self: [process.execPath, '-e', script, '--'], env: process.env }))
+  const waits = `const look = setInterval(() => {
+    if (!require('node:fs').existsSync('go')) return
+    clearInterval(look);${line({ event: 'ready', files: 3 })}
+  }, 10);`
+  const first = begin(line({ event: 'linked', device: 'dev_scripted1' }) + waits)
+  await first.device
+  const taken = { event: 'error', code: 'folderTaken', exit: 3, message: 'Taken.', nextStep: 'x' }
+  expect(await begin(`${line(taken)}process.exitCode=3`).ended).toMatchObject({ message: 'Taken.' })
+  writeFileSync(path.join(place, 'go'), '')
+  expect(await first.inStep).toEqual({ files: 3 })
+})
+
+it('that has nowhere left to say anything, as its state folder is gone, ends like one that says nothing', async () => {
+  const link = await started(
+    'setInterval(() => require("node:fs").existsSync("links") || process.exit(1), 10)',
+  )
+  rmSync(link.place, { recursive: true })
+  expect(await link.ended).toMatchObject({ message: expect.stringMatching(/has ended with exit code 1/) })
 })

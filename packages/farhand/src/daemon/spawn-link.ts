@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, constants, mkdirSync, openSync } from 'node:fs'
 import path from 'node:path'
 import type { StateFolder } from '@farhand/sync/state-folder'
 import { environmentFor } from '../start-runner.ts'
@@ -16,6 +16,9 @@ export type LinkWords = {
 /** Where a link in the background writes what it has to say. */
 export const linkLog = (state: StateFolder, folder: string) => path.join(state.placeOf(folder), 'link.log')
 
+// Appending: what another one, which has the folder, still has to say there must not be torn by one that comes too late.
+const anew = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_APPEND
+
 /** Starts what keeps a folder in sync, in a process of its own that outlives this one and its terminal. */
 export function spawnLink(
   folder: string,
@@ -25,7 +28,7 @@ export function spawnLink(
 ): ChildProcess {
   mkdirSync(state.placeOf(folder), { recursive: true, mode: 0o700 })
   // Anew each time: it is about this process alone, and must not grow for ever.
-  const log = openSync(linkLog(state, folder), 'w', 0o600)
+  const log = openSync(linkLog(state, folder), anew, 0o600)
   const [program, ...first] = world.self
   const link = ['link', folder, ...about, '--state', state.root, '--json', '--kept', ...words]
   try {
