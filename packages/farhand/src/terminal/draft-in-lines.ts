@@ -2,19 +2,17 @@ import type { Draft } from './line-editor.ts'
 import { type Line, span } from './styled-line.ts'
 import { graphemes, graphemeWidth } from './text-width.ts'
 
-export type Placed = { lines: Line[]; row: number; column: number }
-
 const prompt = '> '
 
-/** What somebody is typing in a window of this width, and where the cursor stands; so many rows around it at most. */
-export function draftInLines({ text, at }: Draft, columns: number, mostRows: number): Placed {
+/** What somebody is typing in a window of this width, with the cursor; so many rows around that at most. */
+export function draftInLines({ text, at }: Draft, columns: number, mostRows: number): Line[] {
   const room = Math.max(4, columns - 1 - prompt.length)
   const rows = ['']
   let width = 0
-  let cursor = { row: 0, column: 0 }
+  let cursor = { row: 0, at: 0 }
   let index = 0
   const place = () => {
-    if (index === at) cursor = { row: rows.length - 1, column: width }
+    if (index === at) cursor = { row: rows.length - 1, at: rows.at(-1)!.length }
   }
   for (const one of graphemes(text)) {
     const columnsOfIt = one === '\n' ? 0 : graphemeWidth(one)
@@ -35,8 +33,14 @@ export function draftInLines({ text, at }: Draft, columns: number, mostRows: num
   place()
   const most = Math.max(1, mostRows)
   const from = Math.min(Math.max(0, cursor.row - most + 1), Math.max(0, rows.length - most))
-  const lines = rows
-    .slice(from, from + most)
-    .map((row, number): Line => [span(from + number === 0 ? prompt : '  ', 'mine'), span(row)])
-  return { lines, row: cursor.row - from, column: cursor.column + prompt.length }
+  return rows.slice(from, from + most).map((row, number): Line => {
+    const begin = span(from + number === 0 ? prompt : '  ', 'mine')
+    return from + number === cursor.row ? [begin, ...withCursor(row, cursor.at)] : [begin, span(row)]
+  })
+}
+
+/** It is drawn: the terminal's own is where the frame begins. */
+function withCursor(row: string, at: number): Line {
+  const [under = ' '] = graphemes(row.slice(at))
+  return [span(row.slice(0, at)), span(under, 'cursor'), span(row.slice(at + under.length))]
 }

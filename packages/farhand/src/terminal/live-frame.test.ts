@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util'
 import type { OpenQuestion } from '@farhand/protocol/open-question'
 import { describe, expect, it } from 'vitest'
 import { draftWith, emptyDraft } from './line-editor.ts'
@@ -5,6 +6,7 @@ import { liveFrame, type Scene } from './live-frame.ts'
 import type { Hands } from './live-keys.ts'
 import { panelFor } from './question-panel.ts'
 import { span } from './styled-line.ts'
+import { textWidth } from './text-width.ts'
 import { historyOf } from './typed-history.ts'
 
 const hands: Hands = {
@@ -18,13 +20,18 @@ const hands: Hands = {
   isUnderWay: true,
 }
 const scene: Scene = { open: [], tools: [], status: null, trouble: null, hands }
+const cursor = '\x1b[7m'
 const typing = (text: string): Hands => ({ ...hands, draft: draftWith(emptyDraft, text) })
 
 function shown(given: Partial<Scene>, columns = 40, rows = 20) {
   const frame = liveFrame({ ...scene, ...given }, { columns, rows, depth: 0, now: 65_000 })
-  for (const { width } of frame.lines) expect(width).toBeLessThan(columns)
-  expect(frame.lines.length).toBeLessThan(rows)
-  return { lines: frame.lines.map(({ text }) => text), at: [frame.row, frame.column] }
+  const row = frame.findIndex((line) => line.includes(cursor))
+  const at = row === -1 ? null : [row, textWidth(frame[row]!.split(cursor)[0]!)]
+  // Behind the end of a line the cursor is on a blank of its own.
+  const lines = frame.map((line) => stripVTControlCharacters(line.replace(`${cursor} \x1b[0m`, '')))
+  for (const line of lines) expect(textWidth(line)).toBeLessThan(columns)
+  expect(lines.length).toBeLessThan(rows)
+  return { lines, at }
 }
 
 describe('the bottom of the window', () => {
@@ -49,6 +56,8 @@ describe('the bottom of the window', () => {
     expect(shown({ hands: typing('abcdefghij') }, 10)).toEqual({ lines: ['> abcdefg', '  hij'], at: [1, 5] })
     expect(shown({ hands: typing('語語語語') }, 10)).toEqual({ lines: ['> 語語語', '  語'], at: [1, 4] })
     expect(shown({ hands: typing('one\ntwo') })).toEqual({ lines: ['> one', '  two'], at: [1, 5] })
+    const draft = { ...emptyDraft, text: 'one\ntwo', at: 1 }
+    expect(shown({ hands: { ...hands, draft } })).toEqual({ lines: ['> one', '  two'], at: [0, 3] })
   })
 
   it('shows of a long line what is around the cursor, and never fills the window', () => {
@@ -80,7 +89,7 @@ describe('the bottom of the window', () => {
 
   it('has the menu in one line where there is room', () => {
     const open = { ...hands, isMenuOpen: true }
-    expect(shown({ hands: open }, 120).lines).toHaveLength(1)
+    expect(shown({ hands: open }, 120)).toMatchObject({ lines: [expect.any(String)], at: null })
     expect(shown({ hands: open }).lines).toEqual([
       '[d] detach: the agent goes on',
       '[c] cancel the turn',

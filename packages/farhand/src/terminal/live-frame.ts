@@ -4,7 +4,7 @@ import type { Hands } from './live-keys.ts'
 import type { Frame } from './live-region.ts'
 import { type ColorDepth, painted } from './palette.ts'
 import { panelInLines } from './question-panel.ts'
-import { type Line, lineWidth, span } from './styled-line.ts'
+import { type Line, span } from './styled-line.ts'
 import { cutToWidth } from './text-width.ts'
 
 /** Something that goes on, and since when. */
@@ -36,28 +36,20 @@ export function liveFrame(scene: Scene, view: View): Frame {
     columns,
     Math.max(1, Math.min(most - doing.length, Math.ceil(most * 0.7))),
   )
-  const room = Math.max(0, most - doing.length - hands.lines.length)
+  const room = Math.max(0, most - doing.length - hands.length)
   const open = room === 0 ? [] : scene.open.slice(-room)
-  const lines = [...open, ...doing, ...hands.lines]
-  return {
-    lines: lines.map((line) => ({ text: painted(line, depth), width: lineWidth(line) })),
-    row: open.length + doing.length + hands.row,
-    column: hands.column,
-  }
+  return [...open, ...doing, ...hands].map((line) => painted(line, depth))
 }
 
-function handsInLines(hands: Hands, columns: number, most: number) {
+function handsInLines(hands: Hands, columns: number, most: number): Line[] {
   const { draft, panel, isArmed, isMenuOpen, isUnderWay } = hands
-  if (isMenuOpen) {
-    const lines = menuInLines(isUnderWay, columns).slice(0, most)
-    return { lines, row: lines.length - 1, column: 0 }
-  }
+  if (isMenuOpen) return menuInLines(isUnderWay, columns).slice(0, most)
   if (!panel) return draftInLines(draft, columns, most)
   if (isArmed) return panelInLines(panel, true, columns, most)
   const typed = draftInLines(draft, columns, Math.max(1, most - 1))
   // A second line to type into would only confuse.
-  const asked = panel.draft ? [] : panelInLines(panel, false, columns, most - typed.lines.length).lines
-  return { ...typed, lines: [...asked, ...typed.lines], row: asked.length + typed.row }
+  const asked = panel.draft ? [] : panelInLines(panel, false, columns, most - typed.length)
+  return [...asked, ...typed]
 }
 
 function doingInLines({ tools, status, trouble, hands }: Scene, view: View): Line[] {

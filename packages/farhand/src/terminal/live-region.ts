@@ -1,60 +1,45 @@
-/** A line as it is written, and how many columns it takes. */
-export type Drawn = { text: string; width: number }
+/** What stands at the bottom of the window: lines as they are written. */
+export type Frame = readonly string[]
 
-/** What stands at the bottom of the window, and where the cursor is in it. */
-export type Frame = { lines: readonly Drawn[]; row: number; column: number }
-
-export const noFrame: Frame = { lines: [], row: 0, column: 0 }
+export const noFrame: Frame = []
 
 const begin = '\x1b[?2026h\x1b[?25l'
-const end = '\x1b[?25h\x1b[?2026l'
-const clearLine = '\x1b[K'
+const end = '\x1b[?2026l'
+const wrapOff = '\x1b[?7l'
+const wrapOn = '\x1b[?7h'
+// Not all from the first column on: in the first row of a window, tmux takes that for `clear` and keeps what was there.
+const clear = '\r\x1b[2K\x1b[C\x1b[J\r'
 
 /**
- * What is to be written to get from one frame to the next, with more lines above it; only what differs. Everything goes
- * out at once and with the cursor hidden, or the window would flicker.
+ * What is to be written to get from one frame to the next, with more lines above it; only what differs, unless the
+ * window has another size. Everything goes out at once, or the window would flicker.
+ *
+ * Between two updates the cursor is at the beginning of the frame. A terminal may have broken all lines anew, or cut
+ * them, long before it says so, and while this is under way: it keeps the cursor at the character where it was, so
+ * what is below is ours and what is above is not, whatever became of the rows.
  */
-export function frameUpdate(before: Frame, next: Frame, above: readonly string[]): string {
-  if (above.length > 0 || before.lines.length !== next.lines.length)
-    return begin + whole(before, next, above) + end
-  const changed = next.lines.flatMap(({ text }, row) => (text === before.lines[row]?.text ? [] : [row]))
-  if (changed.length === 0) {
-    if (before.row === next.row && before.column === next.column) return ''
-    return moveRows(next.row - before.row) + toColumn(next.column)
+export function frameUpdate(
+  before: Frame,
+  next: Frame,
+  above: readonly string[],
+  isOtherSize: boolean,
+): string {
+  if (isOtherSize || above.length > 0 || before.length !== next.length) {
+    const over = above.map((line) => `${line}\r\n`).join('')
+    return begin + clear + over + inRows(next) + end
   }
-  let text = ''
-  let at = before.row
-  for (const row of changed) {
-    text += `${moveRows(row - at)}\r${next.lines[row]!.text}${clearLine}`
-    at = row
-  }
-  return begin + text + moveRows(next.row - at) + toColumn(next.column) + end
-}
-
-function whole(before: Frame, next: Frame, above: readonly string[]): string {
-  const up = `${moveRows(-before.row)}\r`
-  const over = above.map((line) => `${line}${clearLine}\r\n`).join('')
-  const lines = next.lines.map(({ text }) => `${text}${clearLine}`).join('\r\n')
-  const below = '\x1b[J'
-  if (next.lines.length === 0) return `${up}${over}${below}`
-  return up + over + lines + below + moveRows(next.row - next.lines.length + 1) + toColumn(next.column)
+  const last = next.findLastIndex((line, row) => line !== before[row])
+  if (last === -1) return ''
+  const rows = next.slice(0, last + 1).map((line, row) => (line === before[row] ? '' : `\x1b[2K${line}`))
+  return begin + inRows(rows) + end
 }
 
 /**
- * The same for a window of another width, in which the terminal has broken the lines anew. It remembers what it has
- * broken, also of lines that are written over: only what is cleared away stays away.
+ * Each in one row, also in a window that has become narrower than they are: only so the way back is as long as the
+ * way there. Line feeds go down, since they scroll at the end of the window, where a movement would just stop.
  */
-export function reflowUpdate(before: Frame, next: Frame, above: readonly string[], columns: number): string {
-  const up = moveRows(-reflowedRow(before, columns))
-  return `${begin}${up}\r\x1b[J${whole(noFrame, next, above)}${end}`
+function inRows(lines: readonly string[]): string {
+  if (lines.length === 0) return ''
+  const up = lines.length === 1 ? '' : `\x1b[${lines.length - 1}A`
+  return `${wrapOff}${lines.join('\r\n')}${up}\r${wrapOn}`
 }
-
-/** In which row of the frame the cursor is once its lines are broken anew. */
-function reflowedRow({ lines, row, column }: Frame, columns: number): number {
-  const rows = (width: number) => Math.max(1, Math.ceil(width / columns))
-  const before = lines.slice(0, row).reduce((sum, { width }) => sum + rows(width), 0)
-  return before + Math.floor(column / columns)
-}
-
-const moveRows = (by: number) => (by === 0 ? '' : by < 0 ? `\x1b[${-by}A` : `\x1b[${by}B`)
-const toColumn = (column: number) => (column === 0 ? '\r' : `\r\x1b[${column}C`)

@@ -13,7 +13,7 @@ import type { KeyedTerminal, TerminalEars } from './keyed-terminal.ts'
 import { emptyDraft } from './line-editor.ts'
 import { type Doing, liveFrame } from './live-frame.ts'
 import { armed, asking, type Hands, handsStep, type Typed } from './live-keys.ts'
-import { type Frame, frameUpdate, noFrame, reflowUpdate } from './live-region.ts'
+import { type Frame, frameUpdate, noFrame } from './live-region.ts'
 import { type ColorDepth, painted } from './palette.ts'
 import { panelFor } from './question-panel.ts'
 import { StreamingMarkdown } from './streaming-markdown.ts'
@@ -53,8 +53,8 @@ export class LiveScreen implements RunScreen {
   #hands: Hands
   #frame: Frame = noFrame
   #columns: number
-  /** How wide the window was when the frame was drawn. */
-  #drawnColumns = 0
+  /** For which window the frame was drawn; empty if that may have changed, and be as before again. */
+  #drawnSize = ''
   #above: string[] = []
   #isAfterBlank = true
   #release: (() => void) | null = null
@@ -280,7 +280,7 @@ export class LiveScreen implements RunScreen {
   }
 
   #resized(): void {
-    this.#columns = this.#parts.terminal.size.columns
+    this.#drawnSize = ''
     this.#draw()
   }
 
@@ -297,7 +297,9 @@ export class LiveScreen implements RunScreen {
   #drawNow(): void {
     const now = Date.now()
     this.#drawnAt = now
-    this.#columns = this.#parts.terminal.size.columns
+    const { terminal, depth } = this.#parts
+    const { size } = terminal
+    this.#columns = size.columns
     this.#readStream()
     this.#hands = armed(this.#hands, now)
     const scene = {
@@ -307,19 +309,14 @@ export class LiveScreen implements RunScreen {
       trouble: this.#trouble,
       hands: this.#hands,
     }
-    const { terminal, depth } = this.#parts
-    this.#update(liveFrame(scene, { ...terminal.size, depth, now }))
+    this.#update(liveFrame(scene, { ...size, depth, now }), `${size.columns}x${size.rows}`)
   }
 
-  #update(next: Frame): void {
-    // Several changes of the window may come before anything is drawn in it.
-    const isReflowed = this.#columns !== this.#drawnColumns
-    const text = isReflowed
-      ? reflowUpdate(this.#frame, next, this.#above, this.#columns)
-      : frameUpdate(this.#frame, next, this.#above)
+  #update(next: Frame, size = this.#drawnSize): void {
+    const text = frameUpdate(this.#frame, next, this.#above, size !== this.#drawnSize)
     this.#above = []
     this.#frame = next
-    this.#drawnColumns = this.#columns
+    this.#drawnSize = size
     if (text !== '') this.#parts.terminal.write(text)
   }
 

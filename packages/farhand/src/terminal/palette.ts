@@ -41,12 +41,13 @@ export function colorDepth(
   return isRich ? 256 : 16
 }
 
-/** A line as a terminal of this depth is given it. Without colours it is the bare text. */
+/** A line as a terminal of this depth is given it. Without colours it is the bare text, and the cursor. */
 export function painted(line: Line, depth: ColorDepth): string {
   const table = depth === 256 ? many : sixteen
   return line
     .map(({ text, style }) => {
-      const codes = depth === 0 ? [] : (style ?? '').split(' ').flatMap((word) => table[word] ?? [])
+      const words = (style ?? '').split(' ')
+      const codes = words.flatMap((word) => (word === 'cursor' ? '7' : (depth !== 0 && table[word]) || []))
       return codes.length === 0 ? text : `\x1b[${codes.join(';')}m${text}\x1b[0m`
     })
     .join('')

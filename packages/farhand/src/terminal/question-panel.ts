@@ -2,7 +2,7 @@ import type { OpenQuestion } from '@farhand/protocol/open-question'
 import { formExample } from '../form-example.ts'
 import { type Asked, answerInWords } from '../question-in-words.ts'
 import { firstLine } from '../shown-text.ts'
-import { draftInLines, type Placed } from './draft-in-lines.ts'
+import { draftInLines } from './draft-in-lines.ts'
 import type { Key } from './key-reader.ts'
 import { type Draft, draftWith, edited, emptyDraft } from './line-editor.ts'
 import { type Line, span } from './styled-line.ts'
@@ -70,14 +70,11 @@ function typedStep(panel: Panel, draft: Draft, key: Key): PanelStep {
 }
 
 /** The options and the keys that choose them, or what is typed instead; the keys only once they count. */
-export function panelInLines(panel: Panel, isArmed: boolean, columns: number, mostRows: number): Placed {
+export function panelInLines(panel: Panel, isArmed: boolean, columns: number, mostRows: number): Line[] {
   const { asked, chosen, draft } = panel
   const room = columns - 1
   const hint: Line[] = isArmed ? [[span(cutToWidth(hintFor(panel), room), 'dim')]] : []
-  if (draft) {
-    const placed = draftInLines(draft, columns, Math.max(1, mostRows - hint.length))
-    return { ...placed, lines: [...hint, ...placed.lines], row: placed.row + hint.length }
-  }
+  if (draft) return [...hint, ...draftInLines(draft, columns, Math.max(1, mostRows - hint.length))]
   const all = (asked.options ?? []).map((option, at): Line => {
     const mark = at === chosen ? '›' : ' '
     const text = `${mark} ${letters[at] ?? ' '}  ${firstLine(typeof option === 'string' ? option : option.name, 500)}`
@@ -85,8 +82,7 @@ export function panelInLines(panel: Panel, isArmed: boolean, columns: number, mo
   })
   const most = Math.max(1, mostRows - hint.length)
   const from = Math.min(Math.max(0, (chosen ?? 0) - most + 1), Math.max(0, all.length - most))
-  const lines = [...all.slice(from, from + most), ...hint]
-  return { lines, row: lines.length - 1, column: 0 }
+  return [...all.slice(from, from + most), ...hint]
 }
 
 function hintFor({ asked, draft }: Panel): string {

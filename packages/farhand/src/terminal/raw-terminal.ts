@@ -14,7 +14,7 @@ type Parts = {
 
 const pasteOn = '\x1b[?2004h'
 const pasteOff = '\x1b[?2004l'
-const shownCursor = '\x1b[?25h\x1b[?2026l'
+const asItWas = '\x1b[?7h\x1b[?25h\x1b[?2026l'
 
 /** The terminal of this process. However the process ends, unless it is killed outright, the terminal is as it was. */
 export class RawTerminal implements KeyedTerminal {
@@ -51,7 +51,7 @@ export class RawTerminal implements KeyedTerminal {
       if (!isRaw) return
       isRaw = false
       divert(null)
-      output.write(pasteOff + shownCursor)
+      output.write(pasteOff + asItWas)
       input.setRawMode(false)
     }
     const onKeys = (keys: Buffer) => ears.keys(keys)
@@ -75,7 +75,8 @@ export class RawTerminal implements KeyedTerminal {
     // A terminal that is closed fails at everything; that is also an end.
     input.on('error', onEnd)
     input.resume()
-    output.on('resize', onResize)
+    // Not `resize` of the stream, which says nothing of a size that has changed and changed back.
+    process.on('SIGWINCH', onResize)
     process.on('exit', giveBack)
     if (isUnix) {
       process.on('SIGTSTP', onStop)
@@ -84,7 +85,7 @@ export class RawTerminal implements KeyedTerminal {
     return () => {
       input.off('data', onKeys)
       input.off('end', onEnd)
-      output.off('resize', onResize)
+      process.off('SIGWINCH', onResize)
       process.off('exit', giveBack)
       process.off('SIGTSTP', onStop)
       process.off('SIGCONT', onContinue)

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { painted } from './palette.ts'
 import { StreamingMarkdown } from './streaming-markdown.ts'
-import { type Line, lineWidth } from './styled-line.ts'
+import type { Line } from './styled-line.ts'
+import { textWidth } from './text-width.ts'
 
 const plain = (lines: readonly Line[]) => lines.map((line) => line.map(({ text }) => text).join(''))
 
@@ -126,7 +127,8 @@ describe('what an agent says', () => {
         }
         pieces.push(said.slice(at))
         expect(shown(pieces, 14)).toEqual(shown([said], 14))
-        for (const line of all(said, 14)) expect(lineWidth(line)).toBeLessThanOrEqual(14)
+        for (const line of all(said, 14))
+          expect(textWidth(line.map(({ text }) => text).join(''))).toBeLessThanOrEqual(14)
       }),
     )
   })

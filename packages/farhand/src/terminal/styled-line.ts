@@ -1,4 +1,4 @@
-import { graphemes, graphemeWidth, textWidth } from './text-width.ts'
+import { graphemes, graphemeWidth } from './text-width.ts'
 
 /** Some text in one style; a style is words of the palette, with blanks between. */
 export type Span = { text: string; style?: string }
@@ -10,8 +10,6 @@ export type Line = readonly Span[]
 export type Cell = { text: string; width: number; style: string }
 
 export const span = (text: string, style = ''): Span => ({ text, style })
-
-export const lineWidth = (line: Line) => line.reduce((sum, { text }) => sum + textWidth(text), 0)
 
 /** The characters of a text, all in one style. */
 export const cellsOf = (text: string, style = ''): Cell[] =>

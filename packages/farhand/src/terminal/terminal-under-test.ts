@@ -108,6 +108,10 @@ export class TerminalUnderTest {
     return this.#all.tmux('capture-pane', '-p', '-t', this.#pane, ...more).trimEnd()
   }
 
+  get isCursorShown(): boolean {
+    return this.#all.tmux('display-message', '-p', '-t', this.#pane, '#{cursor_flag}').trim() === '1'
+  }
+
   /** Resolves when the window shows this. */
   async sees(what: string | RegExp): Promise<string> {
     return vi.waitFor(
