@@ -15,6 +15,7 @@ import { newRun } from './new-run.ts'
 import { pipedText, saidOrPiped } from './piped-text.ts'
 import { unlessStopped } from './prepare-workspace.ts'
 import { reachRun } from './reach-run.ts'
+import { runInWords } from './run-in-words.ts'
 import { tellBegin, tellLinkEnd, tellTimes } from './run-tellings.ts'
 import { runTerms, type TermFlags } from './run-terms.ts'
 import { type KnownRun, RunsHere } from './runs-here.ts'
@@ -107,7 +108,7 @@ export const agentRun = (words: string | undefined, given: AgentRunFlags, world:
       if (!isNew && !flags.detach) await tellSince({ hub, at }, place, flags, world)
       if (flags.detach) return await detach({ hub, at }, messageId, { runner, isFar }, flags, world)
       const { farhand } = world.called
-      const hint = lines ? () => null : () => `  Answer it: ${farhand} answer ${at.run} <answer>`
+      const hint = lines ? () => null : () => `  Answer it: ${farhand} answer ${runInWords(at.run)} <answer>`
       const how = { json: flags.json, hint, isFar, isTalk: lines !== null, statePlace: place }
       const { screen, done } = lookedAt(await talkScreen(how, world), { at }, place)
       if (prompt !== undefined) screen.saying(prompt)
@@ -120,7 +121,7 @@ export const agentRun = (words: string | undefined, given: AgentRunFlags, world:
       tellEnd(end, isOver, { at }, flags, world)
     } catch (error) {
       if (world.stop.aborted && !(error instanceof Trouble))
-        world.note(`${at.run} stays as it is. ${howToGoOn(at.run, world)}\n`)
+        world.note(`${runInWords(at.run)} stays as it is. ${howToGoOn(at.run, world)}\n`)
       else throw hubTrouble(error, hub.url, world, reopening(at.run, world)) ?? error
     }
   })
@@ -139,7 +140,7 @@ async function whileRevived<Result>(state: StateFolder, world: World, act: () =>
 type Place = Pick<KnownRun, 'at'> & { hub: { url: string; token?: string } }
 
 const reopening = (run: string, { called }: World) =>
-  `Say something to open it again: ${called.farhand} run --run ${run} "..."`
+  `Say something to open it again: ${called.farhand} run --run ${runInWords(run)} "..."`
 
 type Here = { runs: RunsHere; statePlace: string }
 
@@ -180,7 +181,11 @@ async function oldRun(
 async function refuseFar({ hub, at }: Place, { stop }: World): Promise<void> {
   const { sandbox } = await findRun(hub, at.run, { signal: stop, patienceMs })
   if (sandbox === null || sandbox === 'none') return
-  throw new Trouble('usage', `The agent of ${at.run} works in a sandbox of ${hub.url}.`, 'Leave --agent out.')
+  throw new Trouble(
+    'usage',
+    `The agent of ${runInWords(at.run)} works in a sandbox of ${hub.url}.`,
+    'Leave --agent out.',
+  )
 }
 
 /** The mode of a run that there is, open or opened again. */
@@ -188,7 +193,7 @@ async function open({ hub, at }: Place, says: boolean, world: World): Promise<Ru
   try {
     const { status, mode } = await runStatus(hub, at, { signal: world.stop, patienceMs })
     if (status === 'closed' && !says)
-      throw new Trouble('runClosed', `${at.run} is closed.`, reopening(at.run, world))
+      throw new Trouble('runClosed', `${runInWords(at.run)} is closed.`, reopening(at.run, world))
     if (status === 'closed') await initRun(hub, at, { signal: world.stop })
     return mode
   } catch (error) {
@@ -208,11 +213,11 @@ function tellEnd(
     // Whoever reads the screen has read there what went wrong.
     const told = flags.json
       ? (end.why ?? `The turn ended: ${end.stopReason}.`)
-      : `${at.run} ${isOver ? 'is closed' : 'stays open'}.`
+      : `${runInWords(at.run)} ${isOver ? 'is closed' : 'stays open'}.`
     throw new Trouble('failed', told, isOver ? reopening(at.run, world) : howToGoOn(at.run, world))
   }
   if (end.is === 'run-failed') throw runFailed(at.run, isOver, world)
   if (flags.json) return
-  if (end.is === 'closed') world.note(`${at.run} is closed.\n`)
-  else if (!isOver) world.note(`${at.run} stays open. ${howToGoOn(at.run, world)}\n`)
+  if (end.is === 'closed') world.note(`${runInWords(at.run)} is closed.\n`)
+  else if (!isOver) world.note(`${runInWords(at.run)} stays open. ${howToGoOn(at.run, world)}\n`)
 }

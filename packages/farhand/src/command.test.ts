@@ -39,6 +39,7 @@ describe('farhand', () => {
   it('names the command as it was called', async () => {
     const started = { farhand: 'npx farhand', hub: 'npm start --' }
     expect((await run(['hub', '--help'], {}, started)).out).toContain('Usage: npm start -- [options]')
+    expect((await run(['hub', 'stop', '--help'])).out).toContain('Usage: npx farhand hub stop [options]')
     expect((await run(['hub', '--prot', '1'], {}, started)).notes).toContain('Try `npm start -- --help`.')
     expect((await run(['nonsense'])).notes).toContain('Try `npx farhand --help`.')
     expect((await run(['--help'])).out).toContain('npx farhand run --agent rehearsal')

@@ -16,6 +16,7 @@ import { given } from './given.ts'
 import { addHandoffCommands } from './handoff/handoff-commands.ts'
 import { addExamples } from './help/add-examples.ts'
 import { allPage, firstPage } from './help/first-page.ts'
+import { helpProse } from './help/help-prose.ts'
 import { addHubCommands } from './hub-at-hand/hub-commands.ts'
 import { hubCommand } from './hub-command.ts'
 import { missingPackage } from './missing-package.ts'
@@ -70,7 +71,16 @@ const withHelpAsFlag = (args: readonly string[]) =>
   ['hub', 'start'].includes(args[0] ?? '') && args[1] === 'help' ? [args[0] as string, '--help'] : args
 
 const widest = 100
-const help = { showGlobalOptions: false }
+// Narrower where the window is; wider lines are hard to read.
+const helpWidth = () => Math.min(widest, process.stdout.columns || widest)
+const help = { showGlobalOptions: false, commandDescription: (one: Command) => sentence(one.description()) }
+
+/** A description in one piece, to be broken where the window ends and nowhere else. */
+function sentence(text: string): string {
+  const flat = text.replace(/\s*\n\s*/g, ' ')
+  const whole = flat === '' || /[.:!?]$/.test(flat) ? flat : `${flat}.`
+  return whole.charAt(0).toUpperCase() + whole.slice(1)
+}
 
 /** Every command there is, ready to be called in this world. */
 export function commandFor(world: World): Command {
@@ -78,11 +88,11 @@ export function commandFor(world: World): Command {
     .description('Coding agents that work far away and feel at hand.')
     .version(version, '-V, --version')
     .configureOutput({
-      writeOut: world.out,
+      // What is added behind the help of a command begins with an empty line, and nothing else does.
+      writeOut: (text) => world.out(text.startsWith('\n') ? helpProse(text, helpWidth()) : text),
       writeErr: world.note,
       getOutHasColors: () => world.color,
-      // Narrower where the window is; wider lines are hard to read.
-      getOutHelpWidth: () => Math.min(widest, process.stdout.columns || widest),
+      getOutHelpWidth: helpWidth,
     })
     .configureHelp({ ...help, formatHelp: (one, helper) => pageOf(one, helper, world.called.farhand) })
     .exitOverride()
@@ -91,7 +101,7 @@ export function commandFor(world: World): Command {
   const hub = farhand
     .command('hub')
     .alias('start')
-    .configureHelp({ ...help, commandUsage: () => `${world.called.hub} [options]` })
+    .configureHelp({ ...help, commandUsage: (one) => hubUsage(one, world) })
     .showHelpAfterError(`Try \`${world.called.hub} --help\`.`)
     .summary('start the hub: the server that keeps every run')
     .description('Starts the hub and prints where it is and how to sign in. Ctrl-C stops it.')
@@ -121,6 +131,9 @@ export function commandFor(world: World): Command {
   addExamples(farhand, world.called.farhand)
   return farhand
 }
+
+const hubUsage = (one: Command, { called }: World) =>
+  one.name() === 'hub' ? `${called.hub} [options]` : `${called.farhand} hub ${one.name()} [options]`
 
 const pageOf = (command: Command, helper: Help, call: string) =>
   command.parent

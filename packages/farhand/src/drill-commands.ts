@@ -24,7 +24,10 @@ export function addDrillCommands(farhand: Command, world: World): void {
     .option('--state <folder>', 'where agents of your own are listed (FARHAND_STATE)')
     .option('--json', 'print one line of JSON for each round')
     .showHelpAfterError(`Try \`${call} drill --help\`.`)
-    .addHelpText('after', `\n  ${call} drill\n  ${call} drill --kill random --rounds 20`)
+    .addHelpText(
+      'after',
+      `\nOnce, or more often and by chance:\n  ${call} drill\n  ${call} drill --kill random --rounds 20`,
+    )
     .action(async (_: unknown, command: Command) => {
       const { drillCommand } = await import('./drill-command.ts')
       await drillCommand({ ...command.opts(), ...given(command) }, world)

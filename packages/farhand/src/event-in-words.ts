@@ -9,6 +9,7 @@ import { z } from 'zod'
 import { pathInWords } from './path-in-words.ts'
 import { phaseInWords } from './phase-in-words.ts'
 import { QuestionEnds } from './question-ends.ts'
+import { runInWords } from './run-in-words.ts'
 import { firstLine, shownText } from './shown-text.ts'
 
 /** How a piece of what happens is shown: words and thoughts as they come, everything else in lines. */
@@ -103,7 +104,7 @@ export class EventsInWords {
         return [faint(`The conversation goes on from event ${Rewind.safeParse(params).data?.to ?? '?'}.`)]
       case '_posthog/forked': {
         const from = Forked.safeParse(params).data
-        return [faint(from ? `Forked from ${from.run} after event ${from.event}.` : 'Forked.')]
+        return [faint(from ? `Forked from ${runInWords(from.run)} after event ${from.event}.` : 'Forked.')]
       }
       case '_posthog/session_start':
       case '_posthog/moved':

@@ -2,6 +2,7 @@ import { addressOf, createRun, createTask, type findRun, runStatus } from '@farh
 import { eventNamed } from './event-named.ts'
 import { hubTrouble, patienceMs } from './find-run.ts'
 import { type ReachFlags, reachRun } from './reach-run.ts'
+import { runInWords } from './run-in-words.ts'
 import { Trouble } from './trouble.ts'
 import { withJsonErrors } from './with-json-errors.ts'
 import type { World } from './world.ts'
@@ -27,7 +28,7 @@ export const forkCommand = (named: string, flags: Flags, world: World) =>
       if (flags.json)
         return world.out(`${JSON.stringify({ event: 'forked', ...addressOf(run), forkOf: run.forkOf })}\n`)
       world.out(`${run.id}\n`)
-      world.note(`It begins where ${at.run} was after event ${event}. ${howToGoOn(run, world)}\n`)
+      world.note(`It begins where ${runInWords(at.run)} was after event ${event}. ${howToGoOn(run, world)}\n`)
     } catch (error) {
       throw hubTrouble(error, hub.url, world) ?? error
     }

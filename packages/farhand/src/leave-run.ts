@@ -5,6 +5,7 @@ import { closeRun } from '@farhand/client/resources'
 import type { RunAddress } from '@farhand/protocol/routes'
 import type { ConverseEnd } from './converse.ts'
 import { patienceMs } from './find-run.ts'
+import { runInWords } from './run-in-words.ts'
 import type { StartedRunner } from './start-runner.ts'
 import { Trouble } from './trouble.ts'
 import type { World } from './world.ts'
@@ -55,14 +56,14 @@ export async function detach(
   if (flags.json) return
   world.out(`${at.run}\n`)
   const how = isLate
-    ? `It is not at work yet: \`${world.called.farhand} status ${at.run}\` says how it stands.`
+    ? `It is not at work yet: \`${world.called.farhand} status ${runInWords(at.run)}\` says how it stands.`
     : 'It works on.'
   world.note(`${how} ${howToGoOn(at.run, world)}\n`)
 }
 
 /** What can be done about a run that goes on. */
 export const howToGoOn = (run: string, { called }: World) =>
-  `\`${called.farhand} attach ${run}\` comes back to it, \`${called.farhand} close ${run}\` ends it.`
+  `\`${called.farhand} attach ${runInWords(run)}\` comes back to it, \`${called.farhand} close ${runInWords(run)}\` ends it.`
 
 /** The run was for this one message: nothing of it goes on when this ends. */
 export async function endRun(
@@ -89,6 +90,6 @@ export async function endRun(
 export const runFailed = (run: string, isOver: boolean, { called }: World, reason?: unknown) =>
   new Trouble(
     'failed',
-    `${run} has failed${isOver ? ' and is closed' : ''}; what it was told is kept.${reason ? ` ${reason}` : ''}`,
-    `To try once more, say something: ${called.farhand} run --run ${run} "..."`,
+    `${runInWords(run)} has failed${isOver ? ' and is closed' : ''}; what it was told is kept.${reason ? ` ${reason}` : ''}`,
+    `To try once more, say something: ${called.farhand} run --run ${runInWords(run)} "..."`,
   )

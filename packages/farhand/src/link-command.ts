@@ -10,6 +10,7 @@ import { awake, type HubAccess, hubAccess } from './hub-access.ts'
 import { keepInSync } from './keep-in-sync.ts'
 import { commandsFor, reopening } from './link-troubles.ts'
 import { wholeId } from './reach-run.ts'
+import { runInWords } from './run-in-words.ts'
 import { runNamed } from './run-named.ts'
 import { statePlace } from './state-place.ts'
 import { Trouble } from './trouble.ts'
@@ -108,7 +109,7 @@ async function linkFor(
     const { link, unlink } = commandsFor(before, flags, world)
     throw new Trouble(
       'usage',
-      `${folder} is linked to ${before.at.run} already.`,
+      `${folder} is linked to ${runInWords(before.at.run)} already.`,
       `\`${link}\`, without --run, goes on with it. For a new run: \`${unlink}\` first.`,
     )
   }
@@ -160,7 +161,9 @@ function refuseNeighbours(
     const pid = holderOf(other.folder)
     if (pid === null) continue
     const how = inside ? 'lies in' : 'holds'
-    throw neighbour(`${folder} ${how} ${other.folder}, which is linked to ${other.at.run} (process ${pid}).`)
+    throw neighbour(
+      `${folder} ${how} ${other.folder}, which is linked to ${runInWords(other.at.run)} (process ${pid}).`,
+    )
   }
 }
 

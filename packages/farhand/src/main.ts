@@ -10,6 +10,7 @@ import type { KeyedTerminal } from './terminal/keyed-terminal.ts'
 import { Trouble } from './trouble.ts'
 import type { TypedLines } from './typed-lines.ts'
 import type { World } from './world.ts'
+import { wrapWords } from './wrap-words.ts'
 
 // npm passes on the Ctrl-C that the terminal has already sent to the whole group: one press arrives twice.
 const echoMs = 1_000
@@ -26,12 +27,15 @@ let typed: Promise<TypedLines> | null = null
 const written = inOrder(process.stdout, process.stderr)
 /** While a screen is drawn at the bottom of the terminal, what others say must not get in between. */
 let diverted: ((text: string) => void) | null = null
+// Whoever reads it from a pipe breaks lines as they like.
+const columnsOf = ({ isTTY, columns }: NodeJS.WriteStream) => (isTTY && columns) || Number.POSITIVE_INFINITY
 const world: World = {
   called: calledAs(process.env, process.argv[1]),
   env: process.env,
   out: (text) => (diverted ?? written.out)(text),
-  note: (text) => (diverted ?? written.note)(text),
+  note: (text) => (diverted ? diverted(text) : written.note(wrapWords(text, columnsOf(process.stderr)))),
   color,
+  columns: columnsOf(process.stdout),
   terminal: process.stderr.isTTY === true,
   ask: isPersonHere ? atTerminal : null,
   askHidden: isPersonHere ? unseenAtTerminal : null,

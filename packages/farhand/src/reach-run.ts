@@ -14,6 +14,7 @@ import { Trouble } from './trouble.ts'
 import type { World } from './world.ts'
 
 const mostNamed = 5
+const wholeLength = 'run_'.length + 22
 
 export type ReachFlags = { hub?: unknown; token?: unknown; state?: unknown; json?: unknown }
 
@@ -64,7 +65,10 @@ export async function reachRun(named: string, flags: ReachFlags, world: World): 
 
 /** The whole id for one that is as short as lists show it; whatever else it may be is left as it is. */
 export async function wholeId(hub: Hub, named: string, world: World): Promise<string> {
-  if (!/^run_[0-9A-Za-z]+$/.test(named) || RunId.safeParse(named).success) return named
+  if (!/^run_[0-9A-Za-z]+$/.test(named) || named.length >= wholeLength) return named
+  // As many letters as messages show are an id, too, of a run that somebody may have named so.
+  const same = await exactly(hub, RunId.safeParse(named).data, world)
+  if (same) return same.run
   const wanted = { signal: world.stop, patienceMs, begins: named, most: mostNamed }
   const found = (await allRuns(hub, wanted)).runs.map(addressOf)
   const [only] = found

@@ -15,6 +15,7 @@ import { paint } from './paint.ts'
 import { pathInWords } from './path-in-words.ts'
 import { type ReachedRun, type ReachFlags, reachRun } from './reach-run.ts'
 import { forRewind, RewindPoints } from './rewind-points.ts'
+import { runInWords } from './run-in-words.ts'
 import { firstLine } from './shown-text.ts'
 import { Trouble } from './trouble.ts'
 import { backInWords, deedsInWords, leftInWords } from './undoing-in-words.ts'
@@ -42,12 +43,12 @@ export const rewindCommand = (named: string | undefined, flags: Flags, world: Wo
   withJsonErrors(flags, world, async () => {
     const to = flags.to === undefined ? null : eventNamed('--to', flags.to)
     const reached = named === undefined ? await runHere(flags, world) : await reachRun(named, flags, world)
-    const again = `${world.called.farhand} rewind ${reached.at.run}${accessAgain(flags)}`
+    const again = `${world.called.farhand} rewind ${runInWords(reached.at.run)}${accessAgain(flags)}`
     try {
       if (to === null) await listPoints(reached, again, flags, world)
       else await rewind(reached, to, again, flags, world)
     } catch (error) {
-      const reopening = `\`${world.called.farhand} run --run ${reached.at.run} "..."\` opens it again.`
+      const reopening = `\`${world.called.farhand} run --run ${runInWords(reached.at.run)} "..."\` opens it again.`
       throw (
         halfDone(error, `${again} --to ${to}${flags.conversation ? ' --conversation' : ''}`) ??
         hubTrouble(error, reached.hub.url, world, reopening) ??

@@ -3,6 +3,7 @@ import { post } from '@farhand/client/post'
 import { addressOf, beginRunner, createProject, createRun, createTask } from '@farhand/client/resources'
 import { onLoopback } from '@farhand/testkit/on-loopback'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { runInWords } from './run-in-words.ts'
 import { RunUnderTest } from './run-under-test.ts'
 import { runHere } from './world-under-test.ts'
 
@@ -90,7 +91,7 @@ describe('farhand ls', { timeout: 60_000 }, () => {
     const { notes } = await runHere(['cancel', at.run.slice('run_'.length, -1), ...access])
     expect(notes).toContain('told to stop')
     // As it is listed, it can be named everywhere.
-    const listed = at.run.slice(0, 'run_'.length + 6)
+    const listed = runInWords(at.run)
     const { out } = await runHere(['undo', '--run', listed, '--dry-run', ...access])
     expect(out).toMatch(/nothing/i)
     const other = `${listed.slice(0, -1)}${listed.endsWith('0') ? '1' : '0'}`

@@ -7,6 +7,7 @@ import { hubAccess } from './hub-access.ts'
 import { paint } from './paint.ts'
 import { questionInWords } from './question-in-words.ts'
 import { type ReachFlags, reachRun } from './reach-run.ts'
+import { lettersShown, runInWords } from './run-in-words.ts'
 import { RunsHere } from './runs-here.ts'
 import { firstLine } from './shown-text.ts'
 import { statePlace } from './state-place.ts'
@@ -15,6 +16,8 @@ import { withJsonErrors } from './with-json-errors.ts'
 import type { World } from './world.ts'
 
 const mostShown = 20
+const leastTitle = 12
+const mostTitle = 50
 
 /** Lists the runs of a hub, newest first: how they stand, who works on them, and what they ask. */
 export const lsCommand = (flags: ReachFlags & { all?: unknown }, world: World) =>
@@ -72,9 +75,9 @@ function table(runs: readonly ListedRun[], areMore: boolean, here: RunsHere, wor
     const id = bold(run.id.slice(0, length))
     const when = run.createdAt.slice(0, 16).replace('T', ' ')
     const state = states[at]!.padEnd(stateWidth)
-    world.out(
-      `${id}  ${state}  ${(run.agent ?? '-').padEnd(width)}  ${dim(when)}  ${firstLine(run.title, 50)}${questions}\n`,
-    )
+    const room = world.columns - (length + stateWidth + width + when.length + 8) - (asks === 0 ? 0 : 16)
+    const title = firstLine(run.title, Math.max(leastTitle, Math.min(mostTitle, room)))
+    world.out(`${id}  ${state}  ${(run.agent ?? '-').padEnd(width)}  ${dim(when)}  ${title}${questions}\n`)
   }
   if (areMore) world.out('and older ones: --all shows them\n')
 }
@@ -82,7 +85,7 @@ function table(runs: readonly ListedRun[], areMore: boolean, here: RunsHere, wor
 /** How many letters tell each of these ids from all others; never so few that tomorrow's run would be in the way. */
 function uniqueLength(ids: readonly string[]): number {
   const sorted = [...ids].sort()
-  let most = 'run_'.length + 6
+  let most = lettersShown
   for (const [at, id] of sorted.entries()) {
     const next = sorted[at + 1] ?? ''
     let same = 0
@@ -142,7 +145,7 @@ export const statusCommand = (named: string | undefined, flags: ReachFlags, worl
         }
         if (isLeft(standing, pid))
           world.out(
-            `  Nobody is at work on it, though a turn is open: \`${world.called.farhand} run --run ${at.run}\` goes on.\n`,
+            `  Nobody is at work on it, though a turn is open: \`${world.called.farhand} run --run ${runInWords(at.run)}\` goes on.\n`,
           )
         for (const question of now.pendingQuestions)
           world.out(
@@ -151,5 +154,6 @@ export const statusCommand = (named: string | undefined, flags: ReachFlags, worl
               .join('')}`,
           )
         const { farhand } = world.called
-        if (now.pendingQuestions.length > 0) world.out(`Answer: ${farhand} answer ${at.run} <answer>\n`)
+        if (now.pendingQuestions.length > 0)
+          world.out(`Answer: ${farhand} answer ${runInWords(at.run)} <answer>\n`)
       })

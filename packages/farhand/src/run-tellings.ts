@@ -3,6 +3,7 @@ import { readLog } from '@farhand/client/read-log'
 import type { RunAddress } from '@farhand/protocol/routes'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { patienceMs } from './find-run.ts'
+import { runInWords } from './run-in-words.ts'
 import type { RunScreen } from './run-screen.ts'
 import type { KnownRun } from './runs-here.ts'
 import type { Begun } from './sandbox-run.ts'
@@ -22,12 +23,14 @@ export function tellBegin(flags: Flags, { known, at, url, isNew, isHere }: Told,
       `${JSON.stringify({ event: 'run', hub: url, ...at, agent, folder, isNew, isHere, ...(sandbox && { sandbox }) })}\n`,
     )
   else if (isHere)
-    world.note(`${agent} works in ${folder}, ${at.run}. Nothing isolates it: it may do what you may.\n`)
+    world.note(
+      `${agent} works in ${folder}, ${runInWords(at.run)}. Nothing isolates it: it may do what you may.\n`,
+    )
   else if (sandbox)
     world.note(
-      `${agent} works in a sandbox of ${url}, ${at.run}.${folder ? ` Its files are kept in step with ${folder}.` : ''}\n`,
+      `${agent} works in a sandbox of ${url}, ${runInWords(at.run)}.${folder ? ` Its files are kept in step with ${folder}.` : ''}\n`,
     )
-  else world.note(`${at.run}; its agent works elsewhere.\n`)
+  else world.note(`${runInWords(at.run)}; its agent works elsewhere.\n`)
 }
 
 /** Says when a folder is no longer kept in sync though the run goes on, as nobody else would. */

@@ -9,6 +9,7 @@ import { broughtTo } from './bring/brought-in-words.ts'
 import { patienceMs } from './find-run.ts'
 import { folderHolder } from './lock-folder.ts'
 import { underWay } from './phase-in-words.ts'
+import { runInWords } from './run-in-words.ts'
 import type { KnownRun } from './runs-here.ts'
 import { firstLine } from './shown-text.ts'
 import type { World } from './world.ts'
@@ -35,7 +36,7 @@ export async function sandboxInWords(
   if (status === 'failed') {
     const why = await whyFailed({ hub, at }, stop)
     lines.push(`It has failed${why ? `: ${firstLine(why, 500)}` : '.'}`)
-    lines.push(`To try once more, say something: ${called.farhand} send ${at.run} "..."`)
+    lines.push(`To try once more, say something: ${called.farhand} send ${runInWords(at.run)} "..."`)
   }
   if (workspace !== '') lines.push(folderLine({ at, workspace }, status, state, called.farhand))
   return lines
@@ -51,7 +52,7 @@ function folderLine(
   if (pid !== null && state.find(workspace)?.at.run === at.run)
     return `${workspace} is kept in step with it (process ${pid})`
   if (status === 'closed') return `Its files are in ${workspace}`
-  return `${workspace} is not kept in step with it now: \`${farhand} run --run ${at.run}\` does that again`
+  return `${workspace} is not kept in step with it now: \`${farhand} run --run ${runInWords(at.run)}\` does that again`
 }
 
 /** More than what happens around the start of a sandbox. */

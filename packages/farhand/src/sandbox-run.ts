@@ -14,6 +14,7 @@ import { firstLook } from './first-look/first-look.ts'
 import { hubAccess } from './hub-access.ts'
 import { createIn, freeFolder } from './new-run.ts'
 import { prepareWorkspace } from './prepare-workspace.ts'
+import { runInWords } from './run-in-words.ts'
 import type { KnownRun, RunsHere } from './runs-here.ts'
 import type { SandboxAsked } from './sandbox-flags.ts'
 import { followLink, type StartedLink, startLink } from './start-link.ts'
@@ -87,7 +88,7 @@ export async function newSandboxRun(
     // Nobody has said anything in it yet: it must not go on without anybody.
     await closeRun(hub, at, { patienceMs }).catch(() => {})
     if (world.stop.aborted && !(error instanceof Trouble)) {
-      world.note(`Stopped before the agent was told anything. ${at.run} is closed.\n`)
+      world.note(`Stopped before the agent was told anything. ${runInWords(at.run)} is closed.\n`)
       return null
     }
     throw hubTrouble(error, url, world) ?? error

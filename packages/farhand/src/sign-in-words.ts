@@ -1,4 +1,5 @@
 import type { AgentEntry } from '@farhand/runner/agent/catalogue'
+import { runInWords } from './run-in-words.ts'
 
 /**
  * What to do if an agent wants somebody to sign in: what to set, by name, and how to start it with that, or how to sign
@@ -10,7 +11,7 @@ export function signInWords(
   farhand: string,
 ): string {
   const keys = [...new Set([...wants.flat(), ...passes.filter((name) => /_(KEY|TOKEN)$/.test(name))])]
-  const again = `start it again: \`${farhand} close ${run}\`, then \`${farhand} run --run ${run} "..."\``
+  const again = `start it again: \`${farhand} close ${runInWords(run)}\`, then \`${farhand} run --run ${runInWords(run)} "..."\``
   const set = keys.length > 0 ? `set ${oneOf(keys)}, and ${again}` : null
   const login = signIn ? `sign in with ${signIn}, and send the message again` : null
   const todo = [set, login].filter((one) => one !== null).join('; or ')

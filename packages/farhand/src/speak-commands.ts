@@ -13,6 +13,7 @@ import { runFailed } from './leave-run.ts'
 import { saidOrPiped } from './piped-text.ts'
 import { answersInWords, answerTyped, questionInWords } from './question-in-words.ts'
 import { type ReachedRun, type ReachFlags, reachRun } from './reach-run.ts'
+import { runInWords } from './run-in-words.ts'
 import { jsonRunScreen, textRunScreen } from './run-screen.ts'
 import { RunsHere } from './runs-here.ts'
 import { statePlace } from './state-place.ts'
@@ -37,7 +38,7 @@ const withRun = (
     } catch (error) {
       if (world.stop.aborted) return
       const { run } = reached.at
-      const reopening = `\`${world.called.farhand} run --run ${run} "..."\` opens it again.`
+      const reopening = `\`${world.called.farhand} run --run ${runInWords(run)} "..."\` opens it again.`
       throw hubTrouble(error, reached.hub.url, world, reopening) ?? error
     }
   })
@@ -60,7 +61,7 @@ function mayHaveArrived(error: unknown, { hub, at }: ReachedRun, { called }: Wor
   return new Trouble(
     'failed',
     `No hub answers at ${hub.url}: ${why}. The message may have arrived all the same.`,
-    `To send it again so that it counts once: ${called.farhand} send ${at.run} --key ${error.key} "..."`,
+    `To send it again so that it counts once: ${called.farhand} send ${runInWords(at.run)} --key ${error.key} "..."`,
     error,
   )
 }
@@ -83,20 +84,24 @@ export const sendCommand = (named: string, said: string, flags: SendFlags, world
     const isHosted = new RunsHere(statePlace(flags.state, world)).holder(at.run) !== null
     if (!isHosted && reached.known && reached.known.sandbox === undefined && !flags.json)
       world.note(
-        `Nobody works on it now: \`${world.called.farhand} run --run ${at.run}\` starts its agent.\n`,
+        `Nobody works on it now: \`${world.called.farhand} run --run ${runInWords(at.run)}\` starts its agent.\n`,
       )
     if (!flags.follow) {
-      if (!flags.json) world.note(`Sent to ${at.run}.\n`)
+      if (!flags.json) world.note(`Sent to ${runInWords(at.run)}.\n`)
       return
     }
-    const hint = () => `  Answer it: ${world.called.farhand} answer ${at.run} <answer>`
+    const hint = () => `  Answer it: ${world.called.farhand} answer ${runInWords(at.run)} <answer>`
     const isFar = reached.known?.sandbox !== undefined
     const screen = flags.json ? jsonRunScreen(world) : textRunScreen(world, hint, isFar)
     screen.saying(text)
     const end = await converse({ hub, at, screen, messageId, lines: null, runnerEnded: null }, world)
     if (end.is === 'run-failed') throw runFailed(at.run, false, world)
     if (end.is === 'turn-over' && !['end_turn', 'cancelled'].includes(end.stopReason))
-      throw new Trouble('failed', end.why ?? `The turn ended: ${end.stopReason}.`, `The run is ${at.run}.`)
+      throw new Trouble(
+        'failed',
+        end.why ?? `The turn ended: ${end.stopReason}.`,
+        `The run is ${runInWords(at.run)}.`,
+      )
   })
 
 /** Answers a question of an agent; without an answer it lists those that are open. */
@@ -136,17 +141,18 @@ function listQuestions(open: readonly PendingQuestion[], run: string, flags: Rea
   if (open.length === 0) world.out('Nothing is asked.\n')
   for (const question of open) world.out(`${question.questionId}\n${questionInWords(question).join('\n')}\n`)
   const which = open.length > 1 ? ' <question>' : ''
-  if (open.length > 0) world.out(`\nAnswer: ${world.called.farhand} answer ${run}${which} <answer>\n`)
+  if (open.length > 0)
+    world.out(`\nAnswer: ${world.called.farhand} answer ${runInWords(run)}${which} <answer>\n`)
 }
 
 function notOne(open: readonly PendingQuestion[], chosen: string | null, run: string, world: World): Trouble {
-  const list = `\`${world.called.farhand} answer ${run}\` lists what is asked.`
+  const list = `\`${world.called.farhand} answer ${runInWords(run)}\` lists what is asked.`
   if (open.length === 0) return new Trouble('usage', 'Nothing is asked in this run, or not any more.', list)
   if (chosen !== null) return new Trouble('usage', `${chosen} is not one open question.`, list)
   return new Trouble(
     'usage',
     `${open.length} questions are open.`,
-    `Say which: ${world.called.farhand} answer ${run} ${open[0]!.questionId} <answer>`,
+    `Say which: ${world.called.farhand} answer ${runInWords(run)} ${open[0]!.questionId} <answer>`,
   )
 }
 
@@ -170,5 +176,5 @@ export const closeCommand = (named: string | undefined, flags: ReachFlags, world
       })
     }
     if (flags.json) world.out(`${JSON.stringify({ event: 'closed', run: at.run })}\n`)
-    else world.note(`${at.run} is closed.\n`)
+    else world.note(`${runInWords(at.run)} is closed.\n`)
   })

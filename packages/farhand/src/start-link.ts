@@ -6,6 +6,7 @@ import { followKept } from './daemon/follow-kept.ts'
 import { linkLog, spawnLink } from './daemon/spawn-link.ts'
 import { type Exit, exitCodes } from './exit-codes.ts'
 import { type LinkProgress, LinkReports } from './link-reports.ts'
+import { runInWords } from './run-in-words.ts'
 import type { KnownRun } from './runs-here.ts'
 import { Trouble } from './trouble.ts'
 import type { World } from './world.ts'
@@ -45,10 +46,10 @@ export function startLink(
   const daemon = reports.device.then(() => daemonHere(state.root, world)).catch(() => null)
   const ended = new Promise<Trouble | null>((resolve) => {
     const over = (how: Trouble | null) => {
-      reports.over(how ?? new Trouble('runClosed', `${at.run} was closed.`, 'Begin another one.'))
+      reports.over(how ?? new Trouble('runClosed', `${runInWords(at.run)} was closed.`, 'Begin another one.'))
       resolve(how)
     }
-    const goOn = `\`${world.called.farhand} run --run ${at.run}\` links it again. ${file} holds what it said.`
+    const goOn = `\`${world.called.farhand} run --run ${runInWords(at.run)}\` links it again. ${file} holds what it said.`
     const died = async (how: string) => {
       // One that has never had the folder would only die again.
       const isKept = reports.hasLinked() && (await daemon) !== null

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { closeSync, fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs'
 import { exitCodes } from './exit-codes.ts'
+import { runInWords } from './run-in-words.ts'
 import type { KnownRun, RunsHere } from './runs-here.ts'
 import { Trouble } from './trouble.ts'
 import type { World } from './world.ts'
@@ -49,7 +50,7 @@ export function startRunner(
   child.unref()
   const ended = new Promise<Trouble | null>((resolve) => {
     const died = (how: string) => {
-      const next = `\`${world.called.farhand} run --run ${at.run}\` goes on with the run. ${file} holds all that it said.`
+      const next = `\`${world.called.farhand} run --run ${runInWords(at.run)}\` goes on with the run. ${file} holds all that it said.`
       resolve(new Trouble('failed', how, next))
     }
     child.on('error', (error) => died(`The runner could not be started: ${error.message}`))

@@ -10,6 +10,8 @@ export type World = {
   /** What a person at the terminal should know meanwhile. */
   note: (text: string) => void
   color: boolean
+  /** How wide the window is in which standard output is read; without end where that is none. */
+  columns: number
   /** Whether a person is watching standard error. */
   terminal: boolean
   /** Asks a person a question and gives the line they typed; null where there is nobody to ask. */

@@ -6,6 +6,7 @@ import { StateFolder } from '@farhand/sync/state-folder'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { farhandBin, temporaryFolder } from '../farhand-under-test.ts'
 import { folderHolder } from '../lock-folder.ts'
+import { runInWords } from '../run-in-words.ts'
 import { RunUnderTest } from '../run-under-test.ts'
 import type { World } from '../world.ts'
 import { runHere } from '../world-under-test.ts'
@@ -47,11 +48,11 @@ it('comes back to the run of a folder and tells what has happened since', async 
     /Since you looked last \(.*\): 2 messages, .*1 file changed \(two\.txt\), 1 question\./,
   )
   // Whoever names none means this one.
-  expect((await call(['close'])).notes).toContain(`${run} is closed.`)
+  expect((await call(['close'])).notes).toContain(`${runInWords(run)} is closed.`)
   await expect(call(['attach'])).rejects.toMatchObject({
     exit: 'usage',
     message: 'No run is open.',
-    nextStep: expect.stringContaining(`attach ${run} "..."`),
+    nextStep: expect.stringContaining(`attach ${runInWords(run)} "..."`),
   })
 }, 60_000)
 

@@ -7,6 +7,7 @@ import { hubTrouble, patienceMs } from '../find-run.ts'
 import { hubAccess } from '../hub-access.ts'
 import { paint } from '../paint.ts'
 import type { ReachFlags } from '../reach-run.ts'
+import { runInWords } from '../run-in-words.ts'
 import { RunsHere } from '../runs-here.ts'
 import { firstLine } from '../shown-text.ts'
 import { statePlace } from '../state-place.ts'
@@ -34,7 +35,7 @@ export async function unnamedRun(flags: ReachFlags, world: World): Promise<RunId
       'usage',
       `Which run? ${which.among.length} are open: ${which.among
         .slice(0, mostNamed)
-        .map(({ id }) => id)
+        .map(({ id }) => runInWords(id))
         .join(', ')}.`,
       `Name one; \`${world.called.farhand} ls\` says what they do.`,
     )
@@ -73,6 +74,6 @@ function noneOpen(closed: RunId | null, { called }: World): Trouble {
   const next =
     closed === null
       ? `Begin one: ${farhand} run "..."`
-      : `Say something to open that of this folder again: ${farhand} attach ${closed} "...". Or begin one: ${farhand} run "..."`
+      : `Say something to open that of this folder again: ${farhand} attach ${runInWords(closed)} "...". Or begin one: ${farhand} run "..."`
   return new Trouble('usage', 'No run is open.', next)
 }

@@ -1,6 +1,7 @@
 import { findRun } from '@farhand/client/resources'
 import { hubTrouble, patienceMs } from '../find-run.ts'
 import { type ReachFlags, reachRun } from '../reach-run.ts'
+import { runInWords } from '../run-in-words.ts'
 import { statePlace } from '../state-place.ts'
 import { Trouble } from '../trouble.ts'
 import { withJsonErrors } from '../with-json-errors.ts'
@@ -16,7 +17,7 @@ export const bringSend = (named: string, flags: ReachFlags, world: World) =>
       if (sandbox === 'none')
         throw new Trouble(
           'usage',
-          `The agent of ${at.run} works on a computer, with whatever its user has there.`,
+          `The agent of ${runInWords(at.run)} works on a computer, with whatever its user has there.`,
           'This is for runs in a sandbox.',
         )
       const place = statePlace(flags.state, world)

@@ -4,6 +4,7 @@ import type { LinkFlags } from '../link-command.ts'
 import { count } from '../link-screen.ts'
 import { shellWord } from '../note-in-words.ts'
 import { unlessStopped } from '../prepare-workspace.ts'
+import { runInWords } from '../run-in-words.ts'
 import { startLink } from '../start-link.ts'
 import type { World } from '../world.ts'
 
@@ -34,7 +35,7 @@ export async function linkInBackground(
       const told = { event: 'in-background', folder, hub: url, ...at, files }
       return world.out(`${JSON.stringify(told)}\n`)
     }
-    world.out(`${folder} and ${at.run} are in step, ${count(files, 'file')}.\n`)
+    world.out(`${folder} and ${runInWords(at.run)} are in step, ${count(files, 'file')}.\n`)
     if (isNew) world.out(`Elsewhere: ${world.called.farhand} link <folder> --run ${at.run} --hub ${url}\n`)
     tellKept(folder, world)
   } catch (error) {

@@ -2,6 +2,7 @@ import { count } from '../link-screen.ts'
 import { shellWord } from '../note-in-words.ts'
 import { paint } from '../paint.ts'
 import { lineInWords, pathInWords } from '../path-in-words.ts'
+import { runInWords } from '../run-in-words.ts'
 import { firstLine } from '../shown-text.ts'
 import type { World } from '../world.ts'
 import type { FolderStanding, HubStanding, Machine } from './machine-status.ts'
@@ -33,7 +34,7 @@ export function machineInWords({ daemon, hubs, folders, runs }: Machine, now: nu
       const isBad = one.kept?.is === 'failed' || one.now?.doing.is === 'offline'
       const words = isBad ? yellow(how!) : how
       return [
-        `${bold(lineInWords(one.folder))}  ${words}  ${dim(one.at.run)}`,
+        `${bold(lineInWords(one.folder))}  ${words}  ${dim(runInWords(one.at.run))}`,
         ...[...more, ...leftOutLines(one)].map((line) => `  ${line}`),
       ]
     }),
@@ -43,8 +44,10 @@ export function machineInWords({ daemon, hubs, folders, runs }: Machine, now: nu
     'Open runs',
     runs.map(({ id, title, agent, now }) => {
       const state = now ? (now.status === 'active' ? now.agentStatus : now.status) : 'unknown'
-      const asks = now?.questions ? yellow(`  asks something: ${farhand} answer ${id} <answer>`) : ''
-      return `${id}  ${state}  ${agent ?? '-'}  ${firstLine(title, 50)}${asks}`
+      const asks = now?.questions
+        ? yellow(`  asks something: ${farhand} answer ${runInWords(id)} <answer>`)
+        : ''
+      return `${runInWords(id)}  ${state}  ${agent ?? '-'}  ${firstLine(title, 50)}${asks}`
     }),
     'none',
   )

@@ -14,6 +14,7 @@ import { statePlace } from '../state-place.ts'
 import { whileWaiting } from '../while-waiting.ts'
 import { withJsonErrors } from '../with-json-errors.ts'
 import type { World } from '../world.ts'
+import { wrapWords } from '../wrap-words.ts'
 import { daemonHere } from './daemon-here.ts'
 import { machineInWords } from './machine-in-words.ts'
 
@@ -52,7 +53,7 @@ export const machineStatus = (flags: Flags, world: World) =>
     const state = new StateFolder(statePlace(flags.state, world))
     const machine = await whileWaiting('asking the hubs', world, () => look(flags, state, world))
     if (flags.json) world.out(`${JSON.stringify(asJson(machine))}\n`)
-    else world.out(machineInWords(machine, Date.now(), world))
+    else world.out(wrapWords(machineInWords(machine, Date.now(), world), world.columns))
   })
 
 async function look(flags: Flags, state: StateFolder, world: World): Promise<Machine> {

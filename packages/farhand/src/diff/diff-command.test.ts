@@ -6,6 +6,7 @@ import { type RunningHub, startHub } from '@farhand/hub/hub'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../farhand-under-test.ts'
 import { RunOfFiles } from '../pull/run-of-files-under-test.ts'
+import { runInWords } from '../run-in-words.ts'
 import { runHere } from '../world-under-test.ts'
 
 let data: string
@@ -58,7 +59,7 @@ describe('farhand diff', () => {
   it('finds nothing between a run and a folder that it was pulled into', async () => {
     await run.write('a', 'one')
     await runHere(['pull', run.at.run, ...access], { cwd: folder })
-    expect(await diff('--exit-code')).toBe(`No difference to ${run.at.run}.\n`)
+    expect(await diff('--exit-code')).toBe(`No difference to ${runInWords(run.at.run)}.\n`)
   })
 
   it('compares a run with itself, from one event to another or to now', async () => {

@@ -10,6 +10,7 @@ import { leftOutOf } from '../first-look/first-look.ts'
 import { pathsWanted } from '../pull/paths-wanted.ts'
 import { type RunMeant, runMeant } from '../pull/run-meant.ts'
 import type { ReachFlags } from '../reach-run.ts'
+import { runInWords } from '../run-in-words.ts'
 import { statePlace } from '../state-place.ts'
 import { Trouble } from '../trouble.ts'
 import { whileWaiting } from '../while-waiting.ts'
@@ -96,7 +97,11 @@ async function between(
   const { versions, trees } = await read({ hub, at }, [from, ...(to === null ? [] : [to])], world)
   for (const event of [from, to ?? from])
     if (event > versions.cursor)
-      throw noSuchEvent(event, versions.cursor, `\`${world.called.farhand} rewind ${at.run}\` lists some.`)
+      throw noSuchEvent(
+        event,
+        versions.cursor,
+        `\`${world.called.farhand} rewind ${runInWords(at.run)}\` lists some.`,
+      )
   const [before, after] = [trees.get(from)!, to === null ? treeOf(versions) : trees.get(to)!]
   const wanted = pathsWanted(paths, { folder: link?.folder ?? cwd, cwd }, [...before.keys(), ...after.keys()])
   const all = differing(before, after).filter(({ path }) => wanted(path))
@@ -129,13 +134,16 @@ function show(diffs: readonly FileDiff[], { at }: RunMeant, flags: Flags, world:
       ? { before: 'here', after: 'run' }
       : { before: `@${flags.from}`, after: flags.to === undefined ? 'now' : `@${flags.to}` }
   if (flags.json) world.out(diffs.map((diff) => `${JSON.stringify(asJson(diff))}\n`).join(''))
-  else if (diffs.length === 0) world.out(`No difference${flags.from === undefined ? ` to ${at.run}` : ''}.\n`)
+  else if (diffs.length === 0)
+    world.out(`No difference${flags.from === undefined ? ` to ${runInWords(at.run)}` : ''}.\n`)
   else if (flags.nameOnly) world.out(diffs.map(({ path }) => `${path}\n`).join(''))
   else if (flags.stat) world.out(`${statInWords(diffs, world)} ${sumInWords(diffs)}\n`)
   else for (const diff of diffs) world.out(diffInWords(diff, sides, world))
   if (!flags.exitCode || diffs.length === 0) return
   const next =
-    flags.from === undefined ? `\`${world.called.farhand} pull ${at.run}\` brings what the run has.` : ''
+    flags.from === undefined
+      ? `\`${world.called.farhand} pull ${runInWords(at.run)}\` brings what the run has.`
+      : ''
   throw new Trouble('failed', `${sumInWords(diffs)}.`, next)
 }
 

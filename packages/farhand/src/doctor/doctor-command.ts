@@ -3,7 +3,8 @@ import { askDaemon } from '@farhand/device/daemon/ask-daemon'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { keychainFor } from '../account/keychain-use.ts'
 import { agentsHere } from '../agents-here.ts'
-import { OwnHub, runningOn } from '../hub-at-hand/own-hub.ts'
+import { hubOfPlace } from '../hub-at-hand/hub-of-place.ts'
+import { OwnHub } from '../hub-at-hand/own-hub.ts'
 import { paint } from '../paint.ts'
 import { lineInWords } from '../path-in-words.ts'
 import { portHolder } from '../port-holder.ts'
@@ -13,6 +14,7 @@ import { Trouble } from '../trouble.ts'
 import { version } from '../version.ts'
 import { withJsonErrors } from '../with-json-errors.ts'
 import type { World } from '../world.ts'
+import { wrapWords } from '../wrap-words.ts'
 import {
   type Finding,
   judgeAgents,
@@ -43,6 +45,7 @@ import {
 
 const wantedNode = '20.19'
 const usualPort = 7717
+const inset = 18
 // All of them are under way at once; the slowest tries out a sandbox.
 const longestMs = 15_000
 
@@ -52,7 +55,9 @@ type Look = readonly [string, () => Promise<Finding | Finding[]>]
 /** Says of everything that runs depend on whether it is well here. It changes nothing, and ends within seconds. */
 export const doctorCommand = (flags: Flags, world: World) =>
   withJsonErrors(flags, world, async () => {
-    const findings = (await Promise.all(looks(flags, world).map((look) => within(look, world)))).flat()
+    const findings = (
+      await Promise.all((await looks(flags, world)).map((look) => within(look, world)))
+    ).flat()
     // Last, and by itself: a keychain is waited for, and nothing else can be heard meanwhile.
     findings.push(judgeTokens(lookAtKeychain(statePlace(flags.state, world), world)))
     for (const finding of findings)
@@ -66,11 +71,11 @@ export const doctorCommand = (flags: Flags, world: World) =>
       throw new Trouble('failed', `Broken: ${broken.join(', ')}.`, 'What to do stands below each of them.')
   })
 
-function looks(flags: Flags, world: World): Look[] {
+async function looks(flags: Flags, world: World): Promise<Look[]> {
   const { called, env } = world
   const place = statePlace(flags.state, world)
   const state = new StateFolder(place)
-  const hubs = hubsHere(flags, state, world)
+  const hubs = await hubsHere(flags, state, world)
   const urls = hubs.map(({ url }) => url)
   return [
     ['farhand', async () => ({ what: 'farhand', is: 'fine', says: `Farhand ${version}`, next: null })],
@@ -109,7 +114,11 @@ async function within([what, look]: Look, { stop }: World): Promise<Finding | Fi
 }
 
 /** The hubs that anything here uses, the one that is named alone if one is. */
-function hubsHere(flags: Flags, state: StateFolder, world: World): { url: string; token: string | null }[] {
+async function hubsHere(
+  flags: Flags,
+  state: StateFolder,
+  world: World,
+): Promise<{ url: string; token: string | null }[]> {
   const said = text(flags.hub) ?? text(world.env.FARHAND_URL)
   const own = new OwnHub(state.root)
   const token = text(flags.token) ?? text(world.env.FARHAND_TOKEN)
@@ -125,11 +134,11 @@ function hubsHere(flags: Flags, state: StateFolder, world: World): { url: string
     const url = origin + pathname.replace(/\/+$/, '')
     return [{ url, token: /^#token=(.+)$/.exec(hash)?.[1] ?? tokenOf(url) }]
   }
-  const local = runningOn(path.resolve(world.cwd, text(world.env.FARHAND_DATA) ?? '.farhand'))
+  const local = await hubOfPlace(path.resolve(world.cwd, text(world.env.FARHAND_DATA) ?? '.farhand'))
   // Of one's own hub the addresses before are history; and one that is not running is started when it is needed.
   const before = new Set(own.note?.urls ?? [])
   const others = [...used.map(({ url }) => url), ...state.tokens.urls()].filter((url) => !before.has(url))
-  const urls = [local?.url, own.running?.url, ...others].filter((url) => url !== undefined)
+  const urls = [local, own.running?.url, ...others].filter((url) => url != null)
   return [...new Set(urls)].map((url) => ({ url, token: tokenOf(url) }))
 }
 
@@ -165,9 +174,10 @@ async function lookAtDaemon(place: string, state: StateFolder, { called }: World
   return judgeDaemon(daemon, version, links, called.farhand)
 }
 
-function inWords({ what, is, says, next }: Finding, { color }: World): string {
+function inWords({ what, is, says, next }: Finding, { color, columns }: World): string {
   const { dim, red, yellow } = paint(color)
   const shade = { fine: dim, weak: yellow, broken: red }[is]
   const line = `${shade(is.padEnd(6))}  ${what.padEnd(8)}  ${lineInWords(says)}\n`
-  return next === null ? line : `${line}${' '.repeat(18)}${lineInWords(next)}\n`
+  const all = next === null ? line : `${line}${' '.repeat(inset)}${lineInWords(next)}\n`
+  return wrapWords(all, columns, columns < 2 * inset ? 0 : inset)
 }

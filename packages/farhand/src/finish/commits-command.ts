@@ -1,6 +1,7 @@
 import { runRefs } from '@farhand/device/commits/run-refs'
 import { paint } from '../paint.ts'
 import type { ReachFlags } from '../reach-run.ts'
+import { runInWords } from '../run-in-words.ts'
 import { shownText } from '../shown-text.ts'
 import { Trouble } from '../trouble.ts'
 import type { World } from '../world.ts'
@@ -72,7 +73,7 @@ function inWords(run: RunToFinish, listed: readonly Listed[], world: World): str
   lines.push(
     dim('Nothing of yours has moved. To have them:'),
     dim(
-      `  ${call} commits ${run.at.run} --take ${branch}   your own ${branch} goes there, if it only goes forward`,
+      `  ${call} commits ${runInWords(run.at.run)} --take ${branch}   your own ${branch} goes there, if it only goes forward`,
     ),
     dim(`  git merge ${short}`),
     ...(commits[0]

@@ -5,6 +5,7 @@ import { count } from '../link-screen.ts'
 import { paint } from '../paint.ts'
 import { pathInWords } from '../path-in-words.ts'
 import type { ReachFlags } from '../reach-run.ts'
+import { runInWords } from '../run-in-words.ts'
 import { Trouble } from '../trouble.ts'
 import type { World } from '../world.ts'
 import { addressAsUrl, type OpenedPr, openPr } from './open-pr.ts'
@@ -92,7 +93,7 @@ async function prepare(run: RunToFinish, flags: PrFlags, world: World): Promise<
     throw new Trouble(
       'failed',
       'There is nothing to push: no file is other than where the run began.',
-      `\`${world.called.farhand} status ${at.run}\` says how it stands.`,
+      `\`${world.called.farhand} status ${runInWords(at.run)}\` says how it stands.`,
     )
   return { title, subjects, uncommitted, tree: isWanted ? found.tree : found.tipTree, tip }
 }

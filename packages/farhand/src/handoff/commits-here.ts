@@ -1,4 +1,5 @@
 import { withRun } from '../finish/run-to-finish.ts'
+import { runInWords } from '../run-in-words.ts'
 import { Trouble } from '../trouble.ts'
 import type { World } from '../world.ts'
 import type { HandoffRun } from './handoff-run.ts'
@@ -19,7 +20,7 @@ export async function commitsHere(
     })
     const branches = names.filter((name) => !/\/(base|checkpoint|pushed)$/.test(name))
     if (branches.length === 0) return
-    const take = `\`${world.called.farhand} commits ${at.run}\` says how to have it on a branch of yours`
+    const take = `\`${world.called.farhand} commits ${runInWords(at.run)}\` says how to have it on a branch of yours`
     tell.commits(branches, `What it has committed there is ${branches.join(', ')} here; ${take}.`)
   } catch (error) {
     world.stop.throwIfAborted()

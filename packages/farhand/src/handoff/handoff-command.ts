@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { findRun, moveRun } from '@farhand/client/resources'
 import { StateFolder } from '@farhand/sync/state-folder'
@@ -6,6 +7,7 @@ import { hubTrouble, patienceMs } from '../find-run.ts'
 import { firstLook } from '../first-look/first-look.ts'
 import { folderToLink } from '../folder-to-link.ts'
 import { reachRun } from '../reach-run.ts'
+import { runInWords } from '../run-in-words.ts'
 import { RunsHere } from '../runs-here.ts'
 import { statePlace } from '../state-place.ts'
 import { Trouble } from '../trouble.ts'
@@ -40,13 +42,13 @@ export const handoffCommand = (named: string | undefined, flags: HandoffFlags, w
       throw hubTrouble(error, handoff.hub.url, world) ?? error
     }
     const { at, workspace, kind } = handoff
-    const attach = `\`${world.called.farhand} run --run ${at.run}\` comes back to it.`
-    const about = { run: at.run, to, workspace, sandbox: to === 'here' ? null : kind }
+    const attach = `\`${world.called.farhand} run --run ${runInWords(at.run)}\` comes back to it.`
+    const about = { run: at.run, to, workspace: workspace || null, sandbox: to === 'here' ? null : kind }
     tell.done(
       about,
       to === 'here'
-        ? `${at.run} works here now, in ${workspace}. ${attach}`
-        : `${at.run} works in a sandbox of ${handoff.hub.url} now. ${attach}`,
+        ? `${runInWords(at.run)} works here now, in ${workspace}. ${attach}`
+        : `${runInWords(at.run)} works in a sandbox of ${handoff.hub.url} now. ${attach}`,
     )
   })
 
@@ -56,7 +58,7 @@ function direction({ to }: HandoffFlags): 'here' | 'cloud' {
 }
 
 const leftOff = ({ at }: HandoffRun, { called }: World) =>
-  `Stopped. \`${called.farhand} status ${at.run}\` says where it works; the same command again goes on.\n`
+  `Stopped. \`${called.farhand} status ${runInWords(at.run)}\` says where it works; the same command again goes on.\n`
 
 /** One step after the other, each from how the run stands then, until it is where it shall be. */
 async function handOver(
@@ -78,7 +80,7 @@ async function handOver(
   }
   throw new Trouble(
     'failed',
-    `${handoff.at.run} is spoken to all the time.`,
+    `${runInWords(handoff.at.run)} is spoken to all the time.`,
     'Nothing was changed; say it again later.',
   )
 }
@@ -111,7 +113,8 @@ async function doStep(
       await (to === 'here' ? moveHere : moveToCloud)(handoff, seen, tell, world)
       return to === 'cloud'
     case 'go-on':
-      if (to === 'cloud') await followToCloud(handoff, tell, world)
+      // Who was killed right after the step has not noted it: then it came from here.
+      if (to === 'cloud') await followToCloud(handoff, isOfHere(handoff), tell, world)
       else {
         tell.step('begin', 'Its runner begins here.')
         const trouble = await whenAtWork(startHere(handoff, world), handoff, seen.generation, world)
@@ -120,6 +123,8 @@ async function doStep(
       return true
   }
 }
+
+const isOfHere = ({ known }: HandoffRun) => known !== null && known.sandbox === undefined
 
 /**
  * Whether no runner of it has the folder here: one that rests ends by itself. One that an earlier handoff has started may wait
@@ -153,11 +158,28 @@ async function findHandoff(
   const isFar = run.sandbox !== null && run.sandbox !== 'none'
   const before = isFar ? run.sandbox! : (known?.cameFrom ?? 'auto')
   const kind = to === 'cloud' ? String(flags.sandbox ?? before) : before
-  const folder = flags.folder ?? (known?.workspace || undefined) ?? '.'
-  const workspace = await folderToLink(String(folder), place, world)
+  const workspace = await folderOf({ at, known }, to, flags, state, world)
   const agent = run.agent ?? known?.agent
-  if (!agent) throw new Trouble('usage', `${at.run} names no agent.`, 'Begin a new run with one.')
+  if (!agent) throw new Trouble('usage', `${runInWords(at.run)} names no agent.`, 'Begin a new run with one.')
   return { hub: { ...hub, token: hub.token ?? '' }, at, known, agent, workspace, kind, runs, state }
+}
+
+/**
+ * Where the files of a run are on this machine, or are to be; empty if it is to work elsewhere, and nothing of it is here:
+ * whatever folder somebody happens to be in is not its.
+ */
+async function folderOf(
+  { at, known }: Pick<HandoffRun, 'at' | 'known'>,
+  to: 'here' | 'cloud',
+  flags: HandoffFlags,
+  state: StateFolder,
+  world: World,
+): Promise<string> {
+  const named = flags.folder ?? (known?.workspace || undefined)
+  const linked = named === undefined ? state.around(realpathSync(world.cwd)) : null
+  if (linked?.at.run === at.run) return linked.folder
+  if (named === undefined && to === 'cloud') return ''
+  return await folderToLink(String(named ?? '.'), state.root, world)
 }
 
 /** The run that this folder is linked to, or that works in it. */
@@ -199,12 +221,12 @@ function refused(why: 'closed' | 'other-device', { at }: HandoffRun, { called }:
   if (why === 'closed')
     return new Trouble(
       'runClosed',
-      `${at.run} is closed.`,
-      `Say something to open it again: ${called.farhand} run --run ${at.run} "..."`,
+      `${runInWords(at.run)} is closed.`,
+      `Say something to open it again: ${called.farhand} run --run ${runInWords(at.run)} "..."`,
     )
   return new Trouble(
     'alreadyRunning',
-    `${at.run} works on another machine.`,
-    `Hand it over from there: ${called.farhand} handoff ${at.run} --to cloud`,
+    `${runInWords(at.run)} works on another machine.`,
+    `Hand it over from there: ${called.farhand} handoff ${runInWords(at.run)} --to cloud`,
   )
 }

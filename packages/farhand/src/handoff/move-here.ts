@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Refusal } from '@farhand/client/refusal'
 import { moveRun } from '@farhand/client/resources'
 import { patienceMs } from '../find-run.ts'
+import { runInWords } from '../run-in-words.ts'
 import { type StartedRunner, startRunner } from '../start-runner.ts'
 import type { Trouble } from '../trouble.ts'
 import type { World } from '../world.ts'
@@ -34,7 +35,7 @@ export async function moveHere(
     // Somebody woke it meanwhile, or its sandbox was on the way: what is to be done is another thing now.
     if (!seen.standing.isOnDevice && (seen.generation > generation || seen.standing.isHeard)) return
     if (seen.standing.isOnDevice && seen.generation > generation) {
-      tell.step('back', `That did not work: ${at.run} goes back to where it was.`)
+      tell.step('back', `That did not work: ${runInWords(at.run)} goes back to where it was.`)
       const back = { sandbox: kind, after: seen.generation }
       await moveRun(handoff.hub, at, back, { patienceMs })
       handoff.runs.save(inSandbox(handoff))

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { moveRun } from '@farhand/client/resources'
 import { patienceMs } from '../find-run.ts'
+import { runInWords } from '../run-in-words.ts'
 import { whyFailed } from '../sandbox-in-words.ts'
 import { Trouble } from '../trouble.ts'
 import type { World } from '../world.ts'
@@ -24,20 +25,22 @@ export async function moveToCloud(
   tell: HandoffTelling,
   world: World,
 ): Promise<void> {
-  const { hub, at, kind, runs } = handoff
+  const { hub, at, kind, workspace } = handoff
+  const isOfHere = workspace !== ''
   try {
-    tell.step('repository', 'Its repository as it stands goes to the hub.')
-    await sendRepository(handoff, tell, world)
+    if (isOfHere) {
+      tell.step('repository', 'Its repository as it stands goes to the hub.')
+      await sendRepository(handoff, tell, world)
+    }
     await bringAlong(handoff, run, tell, world)
     await moveRun(hub, at, { sandbox: kind, after: generation }, { signal: world.stop, patienceMs })
   } catch (error) {
     // It still works here, and nobody else would begin again.
     const seen = await lookAt(handoff, AbortSignal.timeout(patienceMs)).catch(() => null)
-    if (seen?.standing.isOnDevice && !seen.standing.isHostedHere) startHere(handoff, world)
+    if (isOfHere && seen?.standing.isOnDevice && !seen.standing.isHostedHere) startHere(handoff, world)
     throw error
   }
-  runs.save(inSandbox(handoff))
-  await followToCloud(handoff, tell, world)
+  await followToCloud(handoff, isOfHere, tell, world)
 }
 
 /** What the user's agents are set up with here is there, too (W45); that it could not be sent is no reason to stay. */
@@ -57,10 +60,18 @@ async function bringAlong(
   }
 }
 
-/** What follows from the step: its folder is kept in step with it, and it has its sandbox, or comes back. */
-export async function followToCloud(handoff: HandoffRun, tell: HandoffTelling, world: World): Promise<void> {
+/**
+ * What follows from the step: its folder is kept in step with it, and it has its sandbox. If it gets none it comes back if it
+ * was here; one that never was must not have its agent work on a machine where nobody wanted that.
+ */
+export async function followToCloud(
+  handoff: HandoffRun,
+  isOfHere: boolean,
+  tell: HandoffTelling,
+  world: World,
+): Promise<void> {
   const { at, workspace, runs, state } = handoff
-  runs.save(inSandbox(handoff))
+  if (workspace !== '') runs.save(inSandbox(handoff))
   const { folderHolder } = await import('../lock-folder.ts')
   if (workspace !== '' && folderHolder(state, workspace) === null) {
     tell.step('link', `${workspace} is kept in step with it.`)
@@ -71,7 +82,13 @@ export async function followToCloud(handoff: HandoffRun, tell: HandoffTelling, w
   tell.step('sandbox', 'A sandbox is made for it.')
   if (await hasSandbox(handoff, tell, world)) return
   const why = (await whyFailed(handoff, world.stop)) ?? 'The hub has no sandbox for it.'
-  tell.step('back', `That did not work: ${at.run} comes back here.`)
+  if (!isOfHere)
+    throw new Trouble(
+      'failed',
+      why,
+      `When that is mended, say something to it; \`${world.called.farhand} handoff ${at.run} --to here\` has it work here.`,
+    )
+  tell.step('back', `That did not work: ${runInWords(at.run)} comes back here.`)
   const { generation } = await lookAt(handoff, world.stop)
   await moveRun(handoff.hub, at, { sandbox: 'none', after: generation }, { patienceMs })
   await letGo(handoff)

@@ -5,6 +5,7 @@ import { askRest } from '@farhand/client/resources'
 import { sleep } from '@farhand/kit/sleep'
 import type { MethodName } from '@farhand/protocol/methods'
 import { patienceMs } from '../find-run.ts'
+import { runInWords } from '../run-in-words.ts'
 import { Trouble } from '../trouble.ts'
 import type { World } from '../world.ts'
 import type { HandoffRun, SeenRun } from './handoff-run.ts'
@@ -40,7 +41,7 @@ export async function settle(
     const event = { jsonrpc: '2.0' as const, method: '_posthog/cancel', params: {} }
     await post(hub, at, event, { signal: world.stop, patienceMs })
   } else if (asks) {
-    const answer = `\`${world.called.farhand} answer ${at.run}\``
+    const answer = `\`${world.called.farhand} answer ${runInWords(at.run)}\``
     tell.step(
       'answer',
       `Its agent asks something, and is waited for: ${answer} answers, --cancel does not wait.`,

@@ -15,8 +15,14 @@ const examples: Record<string, readonly (readonly [string, string])[]> = {
     ['status run_4fJ2', 'the beginning of its id is enough'],
   ],
   send: [['send run_4fJ2 "and add tests" --follow', 'shows what comes of it']],
-  cancel: [['cancel run_4fJ2', 'what it has done so far stays']],
-  close: [['close run_4fJ2', 'what it does is saved first']],
+  cancel: [
+    ['cancel', 'the run of the folder you are in, or the only open one'],
+    ['cancel run_4fJ2', 'what it has done so far stays'],
+  ],
+  close: [
+    ['close', 'the run of the folder you are in, or the only open one'],
+    ['close run_4fJ2', 'what it does is saved first'],
+  ],
   agents: [['agents --json', 'for programs']],
   user: [['user add ada', 'a colleague gets a token of their own']],
   'secret ls': [['secret ls --project website', 'names and dates, never values']],

@@ -15,7 +15,7 @@ export function addHubCommands(hub: Command, world: World): void {
       .description(description)
       .addOption(stateOption())
       .option('--json', 'print one line of JSON')
-      .addHelpText('after', `\n  ${call} hub ${name}`)
+      .addHelpText('after', `\nFor example:\n  ${call} hub ${name}`)
   command(
     'stop',
     'stop the hub that `run` has started here',

@@ -6,6 +6,7 @@ import { HubConfig } from '@farhand/hub/config'
 import { type RunningHub, startHub } from '@farhand/hub/hub'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../farhand-under-test.ts'
+import { runInWords } from '../run-in-words.ts'
 import { runHere } from '../world-under-test.ts'
 import { RunOfFiles } from './run-of-files-under-test.ts'
 
@@ -44,7 +45,9 @@ describe('farhand pull', () => {
     await run.write('src/a.txt', 'one')
     await run.write('run.sh', '#!/bin/sh\n', '100755')
     const { out } = await pull(run.at.run)
-    expect(out).toBe(`${run.at.run} to ${folder}\n  new     run.sh\n  new     src/a.txt\n2 new.\n`)
+    expect(out).toBe(
+      `${runInWords(run.at.run)} to ${folder}\n  new     run.sh\n  new     src/a.txt\n2 new.\n`,
+    )
     expect(read('src/a.txt')).toBe('one')
     expect(lstatSync(path.join(folder, 'run.sh')).mode & 0o111).not.toBe(0)
     await run.write('src/a.txt', 'two')

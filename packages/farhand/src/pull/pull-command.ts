@@ -10,6 +10,7 @@ import { folderToLink } from '../folder-to-link.ts'
 import { folderTaken } from '../lock-folder.ts'
 import type { ReachFlags } from '../reach-run.ts'
 import { removeOurs } from '../remove-ours.ts'
+import { runInWords } from '../run-in-words.ts'
 import { statePlace } from '../state-place.ts'
 import { Trouble } from '../trouble.ts'
 import { whileWaiting } from '../while-waiting.ts'
@@ -86,7 +87,7 @@ async function pull(
     if (!flags.json)
       world.out(planInWords(plan, { run: at.run, folder, skipped: there.size - mayBe.size }, world))
     const failed: { path: string; why: string }[] = []
-    const again = `${world.called.farhand} pull ${at.run}${accessAgain(flags)}`
+    const again = `${world.called.farhand} pull ${runInWords(at.run)}${accessAgain(flags)}`
     if (!flags.dryRun) {
       // From now on whatever happens, what is on the disk is noted: it must not count as changed here the next time.
       const files = new Map(pulled)
@@ -115,7 +116,7 @@ async function pull(
       conflictsOf(plan),
       failed,
       again,
-      `${world.called.farhand} diff ${at.run}`,
+      `${world.called.farhand} diff ${runInWords(at.run)}`,
     )
     if (trouble && !flags.dryRun) throw trouble
   } finally {
@@ -137,8 +138,8 @@ function whyNot(result: { is: string; why?: string }): string {
 const inStep = (folder: string, run: string, { called }: World) =>
   new Trouble(
     'folderTaken',
-    `${folder} is kept in sync with ${run}: it has everything already.`,
-    `\`${called.farhand} pull ${run} --into <another folder>\` brings the files elsewhere.`,
+    `${folder} is kept in sync with ${runInWords(run)}: it has everything already.`,
+    `\`${called.farhand} pull ${runInWords(run)} --into <another folder>\` brings the files elsewhere.`,
   )
 
 function asJson(plan: PullPlan, more: Record<string, unknown>): string {

@@ -1,6 +1,7 @@
 import { count } from '../link-screen.ts'
 import { paint } from '../paint.ts'
 import { pathInWords } from '../path-in-words.ts'
+import { runInWords } from '../run-in-words.ts'
 import { Trouble } from '../trouble.ts'
 import type { World } from '../world.ts'
 import type { Brought, Left, PullPlan } from './pull-plan.ts'
@@ -23,7 +24,7 @@ export function planInWords(
   { color }: Pick<World, 'color'>,
 ): string {
   const { bold, dim, yellow } = paint(color)
-  const lines = [bold(`${run} to ${folder}`)]
+  const lines = [bold(`${runInWords(run)} to ${folder}`)]
   for (const deed of ['new', 'change', 'delete'] as const) {
     const those = brought.filter((one) => deedOf(one) === deed)
     for (const { path } of those.slice(0, mostShown)) lines.push(`  ${deed.padEnd(7)} ${pathInWords(path)}`)
