@@ -20,6 +20,8 @@ export type AgentUnderTest = {
   canAsk: boolean
   /** What it knows of the conversation when a runner starts it again. */
   startsAgain: 'resumed' | 'loaded' | 'briefed'
+  /** How else it may come back, where that depends on more than what it is given. */
+  orStartsAgain?: 'resumed' | 'loaded' | 'briefed'
   /**
    * How it is started. Writes the settings it reads into its home. `env` is all it needs besides PATH, HOME and what
    * the catalogue gives to everybody.
@@ -84,6 +86,8 @@ const gemini: AgentUnderTest = {
   packages: { '@google/gemini-cli': '0.61.0' },
   canAsk: false,
   startsAgain: 'briefed',
+  // Seldom it finds its own session again; on what that depends is not known.
+  orStartsAgain: 'loaded',
   start({ installed, home, llmUrl }) {
     const settings = {
       security: { auth: { selectedType: 'gemini-api-key' } },
