@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs'
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
+import path from 'node:path'
 import { HubConfig } from '@farhand/hub/config'
 import { startHub } from '@farhand/hub/hub'
 import { DeviceId, newId, ProjectId, RunId, TaskId } from '@farhand/protocol/ids'
@@ -57,6 +60,25 @@ describe('the hub', () => {
     expect(access).toMatchObject({ url: hub.url, madeFor: 'owner' })
     const me = await fetch(`${hub.url}/api/me`, { headers: { Authorization: `Bearer ${access.token}` } })
     expect(await me.json()).toMatchObject({ role: 'owner' })
+  })
+
+  it('is never one that only files in a folder speak of: a repository could bring them along', async () => {
+    const cwd = await temporaryFolder()
+    const data = path.join(cwd, '.farhand')
+    await mkdir(data)
+    await writeFile(
+      path.join(data, 'hub.json'),
+      JSON.stringify({ url: 'http://evil.test', pid: process.pid }),
+    )
+    const world = worldOf({ cwd, env: { FARHAND_TOKEN: 'fh_a' } })
+    const refused = { message: expect.stringContaining('No hub is running') }
+    await writeFile(path.join(data, 'lock.sqlite'), '')
+    await symlink(path.join(cwd, 'made'), path.join(data, 'store.sqlite'))
+    await expect(hubAccess({}, await newState(), world)).rejects.toMatchObject(refused)
+    expect(existsSync(path.join(cwd, 'made'))).toBe(false)
+    await rm(path.join(data, 'store.sqlite'))
+    await writeFile(path.join(data, 'store.sqlite'), '')
+    await expect(hubAccess({}, await newState(), world)).rejects.toMatchObject(refused)
   })
 
   it('is not guessed when it has been stopped', async () => {

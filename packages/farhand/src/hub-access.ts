@@ -3,7 +3,8 @@ import { paths } from '@farhand/protocol/routes'
 import type { StateFolder } from '@farhand/sync/state-folder'
 import { noAnswer, patienceMs } from './find-run.ts'
 import { askHub } from './hub-at-hand/ask-hub.ts'
-import { OwnHub, runningOn } from './hub-at-hand/own-hub.ts'
+import { hubOfPlace } from './hub-at-hand/hub-of-place.ts'
+import { OwnHub } from './hub-at-hand/own-hub.ts'
 import { ownerToken } from './hub-at-hand/owner-token.ts'
 import { whichHub } from './hub-at-hand/which-hub.ts'
 import { RunsHere } from './runs-here.ts'
@@ -43,7 +44,7 @@ export async function hubAccess(
   const signIn = said ? readSignInLink(said) : null
   const named = text(env.FARHAND_DATA)
   const data = path.resolve(world.cwd, named ?? '.farhand')
-  const local = runningOn(data)?.url ?? null
+  const local = await hubOfPlace(data)
   const own = new OwnHub(state.root)
   const which = whichHub({
     said: signIn?.url ?? null,
