@@ -34,6 +34,12 @@ describe('a commit becomes what a log has', () => {
     expect(plan({ built: committed('a') }, {})).toEqual({ put: [], remove: [] })
   })
 
+  it('with links last, and none before one that lies deeper: that would be made where the link leads', () => {
+    const link = file('a', '120000')
+    const log = { X: link, 'x/a': link, 'x/b/c': link, plain: file('b') }
+    expect(plan({}, log).put).toEqual(['plain', 'x/b/c', 'x/a', 'X'])
+  })
+
   it('and leaves repositories within it, whose files a folder sends as files', () => {
     const tip = { lib: committed('a', '160000') }
     expect(plan(tip, { 'lib/a.c': file('b'), library: file('c') })).toEqual({ put: ['library'], remove: [] })

@@ -5,6 +5,7 @@ import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 export type CommittedFile = { mode: string; sha: string; hash: string | null }
 
 export type TreePlan = {
+  /** Links last, and the deepest of them first: where two names are one to a disk, none is made through another. */
   put: { path: WorkspacePath; entry: FileEntry }[]
   remove: string[]
 }
@@ -26,7 +27,15 @@ export function planTree(
     if (there?.mode === '160000') continue
     if (there?.mode !== entry.mode || there.hash !== entry.hash) plan.put.push({ path, entry })
   }
+  plan.put = inOrder(plan.put)
   for (const [path, { mode }] of committed)
     if (mode !== '160000' && entryOf(path as WorkspacePath) === null) plan.remove.push(path)
   return plan
+}
+
+function inOrder(put: TreePlan['put']): TreePlan['put'] {
+  const isLink = ({ entry }: TreePlan['put'][number]) => entry.mode === '120000'
+  const depth = ({ path }: { path: string }) => path.split('/').length
+  const links = put.filter(isLink).sort((one, other) => depth(other) - depth(one))
+  return [...put.filter((one) => !isLink(one)), ...links]
 }

@@ -20,12 +20,15 @@ describe('the names of a run', () => {
       'base/x',
       'branch-base',
       'basement',
+      'Pushed',
       'a/base',
     ]) {
       expect([names.base, names.checkpoint, names.head, names.pushed]).not.toContain(names.branch(name))
       if (name !== 'branch-base') expect(names.branchOf(names.branch(name))).toBe(name)
     }
     expect(names.branchOf(names.pushed)).toBeNull()
+    // On many disks these are one file.
+    expect(names.branch('PUSHED').toLowerCase()).not.toBe(names.pushed.toLowerCase())
   })
 
   it('make room for each other as git needs it', () => {

@@ -43,7 +43,8 @@ export function runRefs(run: RunId): RunRefs {
   }
 }
 
-const isOurs = (name: string) => ours.has(name.split('/', 1)[0]!)
+// Whatever its letters: on many disks both are one file.
+const isOurs = (name: string) => ours.has(name.split('/', 1)[0]!.toLowerCase())
 
 const line = /^([0-9a-f]{40}) refs\/heads\/(\S+)$/
 // What git itself would refuse as a name must not keep the others from arriving.

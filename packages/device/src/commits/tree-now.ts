@@ -47,7 +47,7 @@ export async function treeNow(
   await inParallel(plain, abreast, signal, (file, signal) =>
     write(join(work, file.path), file, { hub, at, signal }),
   )
-  // Last, or what has the name of a link in other letters would be written to where it leads.
+  // Last, and in their order, or what has the name of a link in other letters would be written to where it leads.
   for (const { path, entry } of put)
     if (entry.mode === '120000') {
       const target = Buffer.from(await readBlob(hub, at, entry.hash, { signal }))
