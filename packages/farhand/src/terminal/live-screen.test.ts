@@ -141,6 +141,7 @@ describe.skipIf(!hasTmux)('somebody at a terminal', { timeout: 90_000 }, () => {
     expect(me.screen('whole')).toContain('**bold** words')
     // But for the cursor.
     expect(me.screen('colors').replaceAll('\x1b[7m', '').replaceAll('\x1b[0m', '')).not.toContain('\x1b[')
+    me.press('C-l')
     me.press('C-c')
     await me.sees('[x] close')
     me.press('x')

@@ -259,8 +259,9 @@ export class LiveScreen implements RunScreen {
       return
     }
     if (key.is === 'redraw') {
+      // Some keep what is cleared, to scroll back to: only what was said belongs there.
+      this.#wipe()
       terminal.write('\x1b[2J\x1b[H')
-      this.#frame = noFrame
     }
     const { hands, typed, isMessage } = handsStep(this.#hands, key, Date.now())
     const isNew = isMessage && hands.history.entries !== this.#hands.history.entries
