@@ -12,6 +12,7 @@ import { defaultMaxFileBytes } from '@farhand/sync/size-limit'
 import type { Link, StateFolder } from '@farhand/sync/state-folder'
 import type { SyncNote } from '@farhand/sync/sync-notes'
 import { cannotBeWritten } from './cannot-be-written.ts'
+import { pausedNow } from './daemon/follow-kept.ts'
 import { SayNow } from './daemon/say-now.ts'
 import { KnownNames } from './device-names.ts'
 import { FarSide } from './far-side.ts'
@@ -110,6 +111,9 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
   let life: lives.DeviceLife | null = null
   const over = new AbortController()
   try {
+    // Now that it is said who we are: whoever paused the folder before that could not have us end.
+    const paused = flags.kept ? pausedNow(link.folder, state, world) : null
+    if (paused) throw paused
     // Nobody may be shut out of the run by a folder that somebody else has.
     if (link.wins === 'log' || flags.reopen || maxFileBytes !== undefined) await opening
     if (flags.reopen) await reopen(user, link, world)
