@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
@@ -101,6 +103,20 @@ describe("the user's own hub", { timeout: 60_000 }, () => {
     expect(state.links().map(({ url }) => url)).toEqual([hub.url, 'http://b:1'])
     expect(runs.find(at.run)).toMatchObject({ url: hub.url })
     expect(runs.closedAt(at.run)).not.toBeNull()
+  })
+
+  it.runIf(process.platform === 'linux')('has died also where nobody buries the dead', async () => {
+    const hub = new OwnHub(await temporaryFolder())
+    // The shell that had it as its child is another program by then, which does not ask for it.
+    const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    onTestFinished(() => void parent.kill('SIGKILL'))
+    const [said] = (await once(parent.stdout, 'data')) as [Buffer]
+    mkdirSync(hub.data, { recursive: true })
+    writeFileSync(path.join(hub.data, 'hub.json'), JSON.stringify({ url: 'http://a', pid: Number(said) }))
+    await vi.waitFor(() => expect(hub.hasDied).toBe(true), { timeout: 10_000 })
+    expect(hub.running).toBeNull()
   })
 
   it('is not waited for by somebody who has changed their mind: then nothing was begun', async () => {

@@ -79,9 +79,18 @@ export function runningOn(data: string): { url: string; pid: number } | null {
 function isThere(pid: number): boolean {
   try {
     process.kill(pid, 0)
-    return true
+    return !isUnburied(pid)
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** Whether it has ended and nobody has taken note: where nobody does, as in many containers, that is for good. */
+function isUnburied(pid: number): boolean {
+  try {
+    return /\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
+  } catch {
+    return false
   }
 }
 

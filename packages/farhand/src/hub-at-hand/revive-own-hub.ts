@@ -1,9 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { backoffMs } from '@farhand/kit/backoff'
 import type { StateFolder } from '@farhand/sync/state-folder'
 import type { World } from '../world.ts'
 import { OwnHub } from './own-hub.ts'
 
 const lookMs = 2_000
+const mostMs = 120_000
 
 /**
  * Starts the user's own hub again whenever it has died, until this signal; it keeps no process alive. One that somebody has
@@ -16,13 +18,21 @@ export async function reviveOwnHub(
   everyMs = lookMs,
 ): Promise<void> {
   const hub = new OwnHub(state.root)
+  let failures = 0
   while (!signal.aborted) {
+    // One that dies at each start must not be all that this machine does.
+    const waitMs = failures === 0 ? everyMs : backoffMs(failures, { firstMs: everyMs, maxMs: mostMs })
     try {
-      await pause(everyMs, undefined, { signal, ref: false })
-      if (!hub.hasDied) continue
+      await pause(waitMs, undefined, { signal, ref: false })
+      if (!hub.hasDied) {
+        failures = 0
+        continue
+      }
       const { ownHubAtHand } = await import('./own-hub-at-hand.ts')
       await ownHubAtHand(state, { ...world, terminal: false, stop: signal })
+      failures = 0
     } catch {
+      failures += 1
       // Whoever needs the hub sees that it is away, and says so; this only tries again.
     }
   }
