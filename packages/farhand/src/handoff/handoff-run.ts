@@ -14,7 +14,7 @@ export type HandoffRun = {
   at: RunAddress
   known: KnownRun | null
   agent: string
-  /** Where its files are on this machine, or are to be. */
+  /** Where its files are on this machine, or are to be; empty if nothing of it is here. */
   workspace: string
   /** In which kind of sandbox it works, or is to work. */
   kind: string

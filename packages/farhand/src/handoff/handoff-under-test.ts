@@ -6,10 +6,13 @@ import { addressOf, findRun } from '@farhand/client/resources'
 import { RunId } from '@farhand/protocol/ids'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { StateFolder } from '@farhand/sync/state-folder'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
+import { farhandBin, temporaryFolder } from '../farhand-under-test.ts'
 import type { Told } from '../link-under-test.ts'
 import { folderHolder } from '../lock-folder.ts'
 import { type Called, RunUnderTest } from '../run-under-test.ts'
+import { RunsHere } from '../runs-here.ts'
+import { runHere } from '../world-under-test.ts'
 
 /** A run that is handed over, by commands as a shell would call them, in a folder with a repository. */
 export class HandoffUnderTest {
@@ -56,6 +59,26 @@ export class HandoffUnderTest {
     }
     await handing.exitCode
     return steps
+  }
+
+  /** Hands it over from a machine and a folder that have nothing to do with it, and sees that they still have not. */
+  async toCloudElsewhere(): Promise<string[]> {
+    const [cwd, place] = await Promise.all([temporaryFolder(), temporaryFolder()])
+    await writeFile(path.join(cwd, 'other.txt'), 'of another project')
+    const { url, token } = this.test.hub
+    const words = ['handoff', this.run, '--to', 'cloud', '--json', '--hub', url, '--token', token]
+    const self = [process.execPath, farhandBin] as const
+    const { out } = await runHere([...words, '--state', place], {
+      cwd,
+      self,
+      env: { PATH: process.env.PATH },
+    })
+    const state = new StateFolder(place)
+    const pid = folderHolder(state, cwd)
+    if (pid !== null) process.kill(pid)
+    expect([state.links(), new RunsHere(place).all()]).toEqual([[], []])
+    const told = out.trim().split('\n')
+    return told.map((line) => JSON.parse(line)).map(({ step, event }) => step ?? event)
   }
 
   start(where: 'here' | 'cloud', ...words: string[]): Called {

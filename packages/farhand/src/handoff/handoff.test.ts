@@ -32,6 +32,8 @@ describe('W46 a run that is handed over', { timeout: 120_000 }, () => {
     await run.says('run `(cat a.txt c.txt; git log --format=%s) > seen.txt`')
     await soon(async () => expect(await run.text('seen.txt')).toBe('dirtyfrom heretheirs\nfirst\n'))
     expect(await run.to('cloud')).toEqual(['sandbox', 'handed-over'])
+    // Said on a machine that has nothing of it, it is no reason to send the folder that somebody is in.
+    expect(await run.toCloudElsewhere()).toEqual(['sandbox', 'handed-over'])
 
     expect(await run.to('here')).toEqual(['rest', 'files', 'begin', 'commits', 'handed-over'])
     expect(await run.says('recall the port. recall the host')).toMatch(/8080[\s\S]*plum/)
