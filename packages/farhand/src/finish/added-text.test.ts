@@ -22,9 +22,21 @@ diff --git a/c b/c
 +++ b/c
 @@ -0,0 +1 @@
 +c
+diff --git "a/q\\"\\t" "b/q\\"\\t"
+--- /dev/null
++++ "b/q\\"\\t"
+@@ -0,0 +1 @@
++q
+diff --git a/c b/c
+--- a/c
++++ b/c
+@@ -1 +1 @@
+-c
++again
 `
   expect([...addedText(patch)]).toEqual([
     ['a b', '++ b/new\n@@ -1 +1 @@\nmore'],
-    ['c', 'c'],
+    ['c', 'c\nagain'],
+    ['q"\t', 'q'],
   ])
 })

@@ -1,6 +1,6 @@
 const hunk = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/
 
-/** What a patch without context adds to each file, as text. Files that are no text are not in it. */
+/** What patches without context add to each file, as text. Files that are no text are not in it. */
 export function addedText(patch: string): Map<string, string> {
   const added = new Map<string, string[]>()
   let at: string[] = []
@@ -15,11 +15,30 @@ export function addedText(patch: string): Map<string, string> {
     }
     const [isHunk, minus = '1', plus = '1'] = hunk.exec(line) ?? []
     if (isHunk !== undefined) left = Number(minus) + Number(plus)
-    else if (line.startsWith('+++ b/')) {
-      at = []
-      // Git ends a name that has a blank in it with a tab.
-      added.set(line.slice('+++ b/'.length).replace(/\t$/, ''), at)
+    else if (/^\+\+\+ "?b\//.test(line)) {
+      const name = nameIn(line)
+      at = added.get(name) ?? []
+      added.set(name, at)
     }
   }
   return new Map([...added].map(([path, lines]) => [path, lines.join('\n')]))
+}
+
+const letters: Readonly<Record<string, string>> = {
+  a: '\x07',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
+}
+
+/** Git ends a name that has a blank in it with a tab, and spells out what is no plain letter within quotes. */
+function nameIn(line: string): string {
+  const quoted = /^\+\+\+ "b\/(.*)"$/.exec(line)?.[1]
+  if (quoted === undefined) return line.slice('+++ b/'.length).replace(/\t$/, '')
+  return quoted.replace(/\\([0-7]{3}|.)/g, (_, sign: string) =>
+    sign.length === 3 ? String.fromCharCode(Number.parseInt(sign, 8)) : (letters[sign] ?? sign),
+  )
 }

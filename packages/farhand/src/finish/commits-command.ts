@@ -1,10 +1,13 @@
 import { runRefs } from '@farhand/device/commits/run-refs'
+import { shellWord } from '../note-in-words.ts'
 import { paint } from '../paint.ts'
+import { lineInWords } from '../path-in-words.ts'
 import type { ReachFlags } from '../reach-run.ts'
 import { runInWords } from '../run-in-words.ts'
 import { shownText } from '../shown-text.ts'
 import { Trouble } from '../trouble.ts'
 import type { World } from '../world.ts'
+import { wrapWords } from '../wrap-words.ts'
 import { type RunToFinish, withRun } from './run-to-finish.ts'
 import { takeBranch } from './take-branch.ts'
 import { untilStopped } from './until-stopped.ts'
@@ -32,7 +35,7 @@ export const commitsCommand = (named: string | undefined, flags: Flags, world: W
         const notYetThere = commits.notYetThere.map(({ sha, message }) => ({ sha, message: message ?? null }))
         return world.out(`${JSON.stringify({ run: at.run, base, branches: listed, notYetThere })}\n`)
       }
-      world.out(inWords(run, listed, world))
+      world.out(wrapWords(inWords(run, listed, world), world.columns))
     }),
   )
 
@@ -59,25 +62,29 @@ function inWords(run: RunToFinish, listed: readonly Listed[], world: World): str
   const names = runRefs(run.at.run)
   const lines: string[] = []
   for (const { branch, ref, commits } of listed) {
-    lines.push(`${bold(branch)}  ${dim(names.short(ref))}`)
+    lines.push(`${bold(lineInWords(branch))}  ${dim(lineInWords(names.short(ref)))}`)
     for (const { sha, subject } of commits) lines.push(`  ${sha.slice(0, 8)} ${shownText(subject)}`)
   }
   const late = run.commits.notYetThere
   if (late.length > 0)
-    lines.push(dim(`On their way: ${late.map(({ message, sha }) => message ?? sha).join(', ')}`))
+    lines.push(dim(`On their way: ${late.map(({ message, sha }) => lineInWords(message ?? sha)).join(', ')}`))
   if (listed.length === 0)
     return `${[...lines, 'The agent has committed nothing that is here. Files that are in no commit: `git status` in a linked folder.'].join('\n')}\n`
   const { branch, ref, commits } = listed[0]!
-  const short = names.short(ref)
+  // An agent calls its branch as it likes, and this is to be pasted into a shell.
+  const [short, name] = [shellWord(names.short(ref)), shellWord(branch)]
   const call = world.called.farhand
   lines.push(
     dim('Nothing of yours has moved. To have them:'),
-    dim(
-      `  ${call} commits ${runInWords(run.at.run)} --take ${branch}   your own ${branch} goes there, if it only goes forward`,
-    ),
+    dim(`  ${call} commits ${runInWords(run.at.run)} --take ${name}`),
+    dim(`    your own ${lineInWords(branch)} goes there, if it only goes forward`),
     dim(`  git merge ${short}`),
     ...(commits[0]
-      ? [dim(`  git cherry-pick ${commits.length > 1 ? `${names.short(names.base)}..${short}` : short}`)]
+      ? [
+          dim(
+            `  git cherry-pick ${commits.length > 1 ? shellWord(`${names.short(names.base)}..${names.short(ref)}`) : short}`,
+          ),
+        ]
       : []),
   )
   return `${lines.join('\n')}\n`
@@ -97,10 +104,10 @@ async function take(run: RunToFinish, listed: readonly Listed[], flags: Flags, w
   const took = await takeBranch(run, found.branch, found.sha, world)
   if (flags.json) return world.out(`${JSON.stringify({ run: run.at.run, ...took })}\n`)
   const { branch, was, sha } = took
-  if (was === sha) return world.out(`Your ${branch} stands there already.\n`)
-  const back = was ? ` To go back: git branch --force ${branch} ${was.slice(0, 10)}` : ''
+  if (was === sha) return world.out(`Your ${lineInWords(branch)} stands there already.\n`)
+  const back = was ? ` To go back: git branch --force ${shellWord(branch)} ${was.slice(0, 10)}` : ''
   const undo = took.isCheckedOut ? ` To go back: git reset ${was?.slice(0, 10)}` : back
-  world.out(`Your ${branch} is now at ${sha.slice(0, 10)}.${undo}\n`)
+  world.out(`Your ${lineInWords(branch)} is now at ${sha.slice(0, 10)}.${undo}\n`)
 }
 
 /** Takes the names away again; git throws the commits away when it next cleans up, unless something else has them. */

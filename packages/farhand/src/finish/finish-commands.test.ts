@@ -149,6 +149,43 @@ touch '${said}.made'; echo https://github.com/ada/tool/pull/7`,
     expect(unopened.out).toMatch(/gh opened no pull request: To get started.*\nOpen a pull request: https:/)
   })
 
+  it('is not what its agent makes it look like: secrets of old commits, signs for a terminal or a shell, hooks', async () => {
+    const test = await FinishUnderTest.begin(hub.hub, (laptop) =>
+      laptop.git('config', 'diff.noprefix', 'true'),
+    )
+    const { laptop, place } = test.on
+    place.git('switch', '--quiet', '--create', 'a;touch$IFS;b')
+    test.on.commit({ 'k.txt': `k = ghp_${'aZ3kQ9xW1mR7tB5vN2cJ8pL4sD6fG0hYiUoE'}\n` }, 'with a key')
+    test.on.commit({ 'k.txt': 'none\n' }, 'and without \x1b]0;gotcha\x07')
+    await place.checkpoint()
+    await expect(test.call(['pr'])).rejects.toMatchObject({
+      exit: 'mustAsk',
+      message: expect.stringContaining('k.txt (a GitHub token)'),
+    })
+    const planned = await test.call(['pr', '--dry-run'])
+    expect(planned.out).toContain('and without')
+    expect(planned.out + planned.notes).not.toMatch(/\p{Cc}(?<!\n)/u)
+    const listed = (await test.call(['commits'])).out
+    expect(listed).toMatch(/git merge 'farhand\/\S+\/a;touch\$IFS;b'\n/)
+    expect(listed).toMatch(/--take 'a;touch\$IFS;b'\s/)
+
+    laptop.git('config', 'core.hooksPath', '.husky/_')
+    test.on.commit({ '.husky/pre-push': 'touch ~/gotcha\n' }, 'a hook')
+    await place.checkpoint()
+    const asked: string[] = []
+    const ask = async (question: string) => {
+      asked.push(question)
+      return /secret/.test(question) ? 'y' : ''
+    }
+    await expect(test.call(['pr'], { ask })).rejects.toMatchObject({
+      exit: 'failed',
+      message: expect.stringContaining('.husky/pre-push'),
+    })
+    expect(asked).toHaveLength(2)
+    expect(laptop.gitIn(test.remote, 'for-each-ref', '--format=%(refname)')).toBe('refs/heads/main')
+    expect(await test.json('pr', '--yes')).toMatchObject({ pushed: true })
+  })
+
   it('is not pushed, and nothing is half done, where something is in the way', async () => {
     const test = await FinishUnderTest.begin(hub.hub)
     const { laptop, place } = test.on

@@ -3,17 +3,17 @@ import { post } from '@farhand/client/post'
 import { runRefs } from '@farhand/device/commits/run-refs'
 import { count } from '../link-screen.ts'
 import { paint } from '../paint.ts'
-import { pathInWords } from '../path-in-words.ts'
+import { lineInWords, pathInWords } from '../path-in-words.ts'
 import type { ReachFlags } from '../reach-run.ts'
 import { runInWords } from '../run-in-words.ts'
 import { Trouble } from '../trouble.ts'
 import type { World } from '../world.ts'
+import { askAboutHooks, askAboutSecrets } from './ask-before-push.ts'
 import { addressAsUrl, type OpenedPr, openPr } from './open-pr.ts'
 import { type PushPlan, planPush } from './plan-push.ts'
 import { bodyFor, branchFor, ofRun, titleFor } from './pr-words.ts'
 import { RemoteBranch } from './remote-branch.ts'
 import { type RunToFinish, withRun } from './run-to-finish.ts'
-import { askAboutSecrets } from './secrets-to-push.ts'
 import { commitTree, inNoCommit, type Uncommitted, uncommittedOf } from './uncommitted.ts'
 import { untilStopped } from './until-stopped.ts'
 
@@ -45,7 +45,10 @@ export const prCommand = (named: string | undefined, flags: PrFlags, world: Worl
       const remote = await RemoteBranch.of(run, flags.remote, world)
       const prepared = await prepare(run, flags, world)
       const { branch, plan, there } = await whereTo(run, remote, prepared, flags, world)
-      if (plan.is === 'push') await askAboutSecrets(run, { from: there, tree: prepared.tree }, flags, world)
+      if (plan.is === 'push') {
+        await askAboutSecrets(run, { ...prepared, from: there }, flags, world)
+        await askAboutHooks(run, prepared, flags, world)
+      }
       const about = {
         run: run.at.run,
         remote: remote.name,
@@ -80,7 +83,7 @@ async function prepare(run: RunToFinish, flags: PrFlags, world: World): Promise<
   const late = commits.notYetThere.at(-1)
   if (late && !flags.json)
     world.note(
-      `What the agent committed last (${late.message ?? late.sha}) has not arrived yet as a commit.\n`,
+      `What the agent committed last (${lineInWords(late.message ?? late.sha)}) has not arrived yet as a commit.\n`,
     )
   const found = await uncommittedOf(run, world)
   const isWanted = await wantsUncommitted(found, title, flags, world)
@@ -235,7 +238,7 @@ async function open(
     // The branch is pushed all the same, and a second try would say the same.
     const isClosed = (error as { code?: string }).code === 'run.closed'
     const why = isClosed ? 'the run is closed' : (error as Error).message
-    if (!flags.json) world.note(`The log of the run does not say so: ${why}.\n`)
+    if (!flags.json) world.note(`The log of the run does not say so: ${lineInWords(why)}.\n`)
   }
   return opened
 }
@@ -251,7 +254,7 @@ function planInWords(
   if (plan.is === 'same') return `${remote} has all of it, as ${bold(branch)}.\n`
   const lines = [
     `${bold(branch)} at ${remote} would have:`,
-    ...subjects.map((subject) => `  ${subject}`),
+    ...subjects.map((subject) => `  ${lineInWords(subject)}`),
     ...(uncommitted.length > 0 ? [`  ${inNoCommit(uncommitted)}, in one of yours`] : []),
     ...(plan.is === 'push' && plan.lease ? [`It would replace ${plan.lease.slice(0, 10)}.`] : []),
   ]
@@ -275,6 +278,7 @@ function doneInWords(
     plan.is === 'same'
       ? `${remote} has all of it already, as ${bold(branch)}.`
       : `Pushed ${bold(branch)} to ${remote}: ${has}.`
-  const second = !url ? [] : isOpen ? [`Pull request: ${link(url)}`] : [`Open a pull request: ${link(url)}`]
-  return `${[first, ...(why ? [why] : []), ...second].join('\n')}\n`
+  const page = lineInWords(url ?? '')
+  const second = !url ? [] : isOpen ? [`Pull request: ${link(page)}`] : [`Open a pull request: ${link(page)}`]
+  return `${[first, ...(why ? [lineInWords(why)] : []), ...second].join('\n')}\n`
 }

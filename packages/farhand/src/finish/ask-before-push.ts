@@ -1,0 +1,86 @@
+import { secretName } from '@farhand/device/secret-scan/secret-name'
+import { secretsIn } from '@farhand/device/secret-scan/secrets-in'
+import { pathInWords } from '../path-in-words.ts'
+import { Trouble } from '../trouble.ts'
+import type { World } from '../world.ts'
+import { addedText } from './added-text.ts'
+import { changedHooks } from './changed-hooks.ts'
+import { programAsUser } from './program-as-user.ts'
+import type { RunToFinish } from './run-to-finish.ts'
+
+type Flags = { yes?: unknown; json?: unknown; dryRun?: unknown }
+
+const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
+const plain = [
+  ...['--patch', '--unified=0', '--no-renames', '--no-ext-diff', '--no-textconv', '--no-color'],
+  ...['--src-prefix=a/', '--dst-prefix=b/'],
+]
+const mostShown = 5
+const mostBytes = 32 * 1024 * 1024
+
+/**
+ * Asks before something is pushed that looks like a secret: at a remote it is everybody's, and stays in the history. One that
+ * a later commit has taken out again is pushed as well.
+ */
+export async function askAboutSecrets(
+  { repository, base }: RunToFinish,
+  { from, tip, tree }: { from: string | null; tip: string; tree: string },
+  flags: Flags,
+  world: World,
+): Promise<void> {
+  const { stop: signal } = world
+  const begin = from ?? base
+  const differs = [begin ?? emptyTree, tree]
+  const listed = ['diff-tree', '-r', '-z', '--name-only', '--diff-filter=d', ...differs]
+  const names = new Set((await repository.run(listed, { signal })).toString('utf8').split('\0').slice(0, -1))
+  const now = await repository.run(['diff-tree', '-r', ...plain, ...differs], { signal })
+  const commits = ['log', '--format=', '--no-show-signature', '--diff-merges=first-parent', ...plain, tip]
+  const before = await repository.run([...commits, ...(begin ? [`^${begin}`] : [])], { signal })
+  const added = addedText(
+    [now, before].map((patch) => patch.subarray(0, mostBytes).toString('utf8')).join('\n'),
+  )
+  const found = [...new Set([...names, ...added.keys()])].flatMap((path) => {
+    const kind = secretName(path) ?? secretsIn(path, added.get(path) ?? '')[0]?.kind
+    return kind
+      ? [`${pathInWords(path)} (${kind}${names.has(path) ? '' : ', in a commit of the agent'})`]
+      : []
+  })
+  if (found.length === 0) return
+  const says = `This looks like secrets: ${someOf(found)}.`
+  await mayGo(says, ['Push it all the same?', 'Have it taken out, or --yes if it may be seen.'], flags, world)
+}
+
+/** Asks before a push has git run what the run has changed: it would do so here, with all that its user may do. */
+export async function askAboutHooks(
+  { repository, base }: RunToFinish,
+  { tree }: { tree: string },
+  flags: Flags,
+  world: World,
+): Promise<void> {
+  const asked = ['config', '--type=path', '--get', 'core.hooksPath']
+  const set = (await programAsUser('git', asked, repository.folder, world))?.out.trim() ?? ''
+  if (set === '') return
+  const listed = ['diff-tree', '-r', '-z', '--name-only', base ?? emptyTree, tree]
+  const changed = (await repository.run(listed, { signal: world.stop })).toString('utf8').split('\0')
+  const hooks = changedHooks(set, repository.folder, changed.slice(0, -1)).map(pathInWords)
+  if (hooks.length === 0) return
+  const says = `The run has changed hooks that git runs on this machine: ${someOf(hooks)}.`
+  await mayGo(says, ['Let it?', 'Look at them first; then --yes.'], flags, world)
+}
+
+const someOf = (found: readonly string[]) =>
+  found.slice(0, mostShown).join(', ') +
+  (found.length > mostShown ? `, and ${found.length - mostShown} more` : '')
+
+/** Resolves if that is all right with whoever is here. */
+async function mayGo(
+  says: string,
+  [question, next]: readonly [string, string],
+  { yes, json, dryRun }: Flags,
+  { ask, note, stop }: World,
+): Promise<void> {
+  if (yes || dryRun) return json ? undefined : note(`${says}\n`)
+  const answer = json ? undefined : await ask?.(`${says} ${question} [y/N] `, stop)
+  if (answer && /^y(es)?$/i.test(answer.trim())) return
+  throw new Trouble(answer === undefined ? 'mustAsk' : 'failed', says, `Nothing was pushed. ${next}`)
+}
