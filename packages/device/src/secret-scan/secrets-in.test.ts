@@ -47,6 +47,13 @@ describe('a secret by its shape', () => {
     expect(kinds('service.json', JSON.stringify({ key }))).toEqual(['a private key'])
   })
 
+  it('is known in a line of any length: keys of services are one long line', () => {
+    const key = `-----BEGIN PRIVATE KEY-----\n${`${random(64)}\n`.repeat(50)}-----END PRIVATE KEY-----\n`
+    const line = JSON.stringify({ type: 'service_account', private_key: key })
+    expect(line.length).toBeGreaterThan(3_000)
+    expect(kinds('.credentials', line)).toEqual(['a private key'])
+  })
+
   it('a program that reads private keys, a certificate and a public key are none', () => {
     expect(
       kinds('read.ts', "if (text.startsWith('-----BEGIN PRIVATE KEY-----')) return parse(text)"),

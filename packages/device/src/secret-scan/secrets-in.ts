@@ -14,7 +14,7 @@ const beginnings = new RegExp(
 const secretWord =
   /secret|token|passw|passphrase|api_?key|access_?key|private_?key|auth_?key|:\/\/[^\s/:@]{1,64}:/i
 
-// One line of what a machine has made; nobody keeps passwords there, and looking takes long.
+// One line of what a machine has made: only what has a shape of its own is looked for in it, for the rest takes long.
 const longestLine = 2_000
 
 /** What in a file looks like a secret: one sign a line at most, its bytes never part of it. */
@@ -35,7 +35,6 @@ type Text = { path: string; lines: readonly string[]; hasBeginning: boolean }
 
 function kindOfLine({ path, lines, hasBeginning }: Text, index: number): string | null {
   const line = lines[index]!
-  if (line.length > longestLine) return null
   if (hasBeginning && beginnings.test(line)) {
     // A key begins on the line after the one that says so.
     const both = line.includes('PRIVATE KEY')
@@ -44,7 +43,7 @@ function kindOfLine({ path, lines, hasBeginning }: Text, index: number): string 
     const known = tokenShapes.find(({ shape }) => shape.test(both))
     if (known && !isStandIn(known.shape.exec(both)?.[0] ?? '')) return known.kind
   }
-  if (!secretWord.test(line)) return null
+  if (line.length > longestLine || !secretWord.test(line)) return null
   if (line.includes('://') && hasPassword(line)) return 'an address with a password'
   return isSecretAssignment(path, line) ? 'a value that looks like a secret' : null
 }

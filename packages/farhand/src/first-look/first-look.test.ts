@@ -57,6 +57,14 @@ describe('a folder with secrets', () => {
     expect(leftOutOf(state, folder)).toEqual([])
   })
 
+  it('is sent without any of them, however many they are', async () => {
+    await mkdir(path.join(folder, 'keys'))
+    const names = Array.from({ length: 250 }, (_, n) => `keys/${n}.p12`)
+    for (const name of names) await writeFile(path.join(folder, name), 'x')
+    await look({}, { secrets: 'leave-out' })
+    expect(leftOutOf(state, folder)).toEqual(['.env', ...names].sort())
+  })
+
   it('is sent without them after s, and that is remembered for the next hub', async () => {
     await look({ ask: person('what?', 's').ask })
     expect(leftOutOf(state, folder)).toEqual(['.env'])

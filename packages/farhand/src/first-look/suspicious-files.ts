@@ -8,8 +8,6 @@ import { worthReading } from './worth-reading.ts'
 /** A file that looks as if it held a secret, and whether git has it: then it may have left this machine before. */
 export type Suspicious = { path: string; signs: SecretSign[]; isTracked: boolean }
 
-// Where most files are suspicious none is: nobody reads a longer list, and a start must not wait for it.
-const mostFound = 200
 // Of more than these only settings are read, so that nobody waits for it.
 const manyFiles = 3_000
 // And no more than so much of them all: from then on names alone have to do.
@@ -19,7 +17,10 @@ const mostBytes = 8 * 1024 * 1024
 export function suspiciousFiles(root: string, { files, isTracked }: Survey): Suspicious[] {
   const found: Suspicious[] = []
   let bytes = 0
-  for (const { path, size } of files) {
+  // Where there is too much to read it all, what is read is where secrets are most often.
+  const isSettings = ({ path, size }: Survey['files'][number]) => worthReading(path, size, true)
+  const inOrder = [...files.filter(isSettings), ...files.filter((file) => !isSettings(file))]
+  for (const { path, size } of inOrder) {
     const isOfGit = isTracked(path)
     const isRead = bytes < mostBytes && worthReading(path, size, isOfGit || files.length > manyFiles)
     if (isRead) bytes += size
@@ -27,7 +28,6 @@ export function suspiciousFiles(root: string, { files, isTracked }: Survey): Sus
     const text = isRead ? (readSmallFile(join(root, path), size + 4096) ?? '') : ''
     const signs = secretsIn(path, text)
     if (signs.length > 0) found.push({ path, signs, isTracked: isOfGit })
-    if (found.length === mostFound) break
   }
   return found
 }
