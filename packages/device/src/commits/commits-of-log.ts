@@ -3,6 +3,10 @@ import * as git from '@farhand/protocol/methods/git'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { LineOfBundles, type Point } from '@farhand/runner/checkpoints/line-of-bundles'
 
+/** Whether an event has a say in it; all others can be forgotten. */
+export const saysOfCommits = ({ notification: { method } }: SeenEvent) =>
+  ['_posthog/git_commit', '_posthog/moved', '_posthog/session_start'].includes(method)
+
 /** What the log of a run says of commits. */
 export class CommitsOfLog {
   readonly line = new LineOfBundles()
@@ -11,9 +15,11 @@ export class CommitsOfLog {
   #untaken: GitCommit[] = []
 
   take(event: SeenEvent): void {
+    const isCommit = event.notification.method === '_posthog/git_commit'
+    const said = isCommit ? git.GitCommit.safeParse(event.notification.params).data : undefined
+    // The beginning of a name could stand for a commit of the user's that nobody has sent.
+    if (said && said.kind !== 'commit' && !isWhole(said)) return
     this.line.take(event)
-    if (event.notification.method !== '_posthog/git_commit') return
-    const said = git.GitCommit.safeParse(event.notification.params).data
     if (!said) return
     if (said.kind === 'base') this.#base ??= said
     if (said.kind === 'commit') this.#untaken.push(said)
@@ -38,3 +44,6 @@ export class CommitsOfLog {
     return this.#untaken
   }
 }
+
+const isWhole = ({ sha, head }: GitCommit) =>
+  [sha, head].every((name) => name == null || /^[0-9a-f]{40}$/.test(name))

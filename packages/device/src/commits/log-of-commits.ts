@@ -5,7 +5,7 @@ import type { Hub } from '@farhand/client/hub'
 import { readLog } from '@farhand/client/read-log'
 import type { RunAddress } from '@farhand/protocol/routes'
 import { SeenEvent } from '@farhand/protocol/seen-event'
-import { CommitsOfLog } from './commits-of-log.ts'
+import { CommitsOfLog, saysOfCommits } from './commits-of-log.ts'
 
 /**
  * What a log says of commits now. Of what was read before only these events are kept, in this folder, so that the rest of a
@@ -22,7 +22,7 @@ export async function logOfCommits(
   let newest = cursor
   for await (const event of readLog(hub, at, { ...options, after: cursor })) {
     newest = event.id
-    if (event.notification.method === '_posthog/git_commit') events.push(event)
+    if (saysOfCommits(event)) events.push(event)
   }
   const log = new CommitsOfLog()
   for (const event of events) log.take(event)
