@@ -52,6 +52,23 @@ const places = {
   },
 }
 
+it('a token that comes while an older one is put into the keychain is not lost', async () => {
+  const root = await stateFolder()
+  const kept = new Map<string, string>()
+  const keychain = {
+    get: (name: string) => kept.get(name) ?? null,
+    set: (name: string, token: string) => {
+      // Somebody else signs in meanwhile.
+      if (token === 'old') new HubTokens(root, locked()).keep('http://a', 'new', true)
+      return kept.set(name, token).has(name)
+    },
+    delete: (name: string) => void kept.delete(name),
+  }
+  new HubTokens(root, keychain).keep('http://a', 'old')
+  new HubTokens(root, keychain).moveToKeychain()
+  expect(new HubTokens(root, keychain).of('http://a')).toBe('new')
+})
+
 describe.each(Object.entries(places))('tokens %s', (_, begin) => {
   it('are kept for each hub, the newest of each, also for those who come later', async () => {
     const { open } = await begin()

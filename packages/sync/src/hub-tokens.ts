@@ -79,7 +79,10 @@ export class HubTokens {
       const note = this.note(url)
       if (!note || !('token' in note)) continue
       if (!this.#keychain.set(this.#nameOf(url), note.token)) return
-      this.#write({ url, in: 'keychain', ...(note.signedIn && { signedIn: true }) })
+      // Somebody may have signed in anew meanwhile: what they gave is in the file alone.
+      const now = this.note(url)
+      if (!now || !('token' in now) || now.token !== note.token) continue
+      this.#write({ url, in: 'keychain', ...(now.signedIn && { signedIn: true }) })
     }
   }
 
