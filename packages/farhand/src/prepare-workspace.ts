@@ -3,6 +3,7 @@ import type { Hub } from '@farhand/client/hub'
 import { runStatus } from '@farhand/client/resources'
 import { BaseFailed } from '@farhand/device/base/base-failed'
 import type { StateFolder } from '@farhand/sync/state-folder'
+import { type BottomLine, bottomLine } from './bottom-line.ts'
 import { patienceMs } from './find-run.ts'
 import { paint } from './paint.ts'
 import type { KnownRun } from './runs-here.ts'
@@ -54,7 +55,7 @@ export async function prepareWorkspace(
     return link
   } finally {
     over.abort()
-    line.clear()
+    line.end()
   }
 }
 
@@ -118,25 +119,4 @@ export function unlessStopped<Result>(stop: AbortSignal, work: Promise<Result>):
     stop.addEventListener('abort', stopped)
     work.then(resolve, reject).finally(() => stop.removeEventListener('abort', stopped))
   })
-}
-
-type BottomLine = ReturnType<typeof bottomLine>
-
-/** A line that says how far it is, where somebody watches. */
-function bottomLine(world: World, { json }: { json?: unknown }) {
-  const isShown = world.terminal && !json
-  const clear = () => {
-    if (isShown) world.note('\r\x1b[K')
-  }
-  return {
-    show(text: string) {
-      clear()
-      if (isShown) world.note(`\x1b[?7l${paint(world.color).dim(`… ${text}`)}\x1b[?7h`)
-    },
-    say(text: string) {
-      clear()
-      world.note(`${text}\n`)
-    },
-    clear,
-  }
 }

@@ -75,13 +75,14 @@ export async function newSandboxRun(
     refuseOldHub(run, url)
     const known: KnownRun = { url, token, at, agent, workspace, sandbox: kind }
     runs.save(known)
-    rememberAgent(state, workspace, agent)
     await bring.send(at)
     const mark = (step: keyof StartMarks) => {
       begun.marks[step] = performance.now() - since
     }
     const link =
       workspace === '' ? null : await prepareWorkspace(known, { hub, state, isClone, flags, mark }, world)
+    // Not before: one that there is not, or that cannot work there, must not be taken again the next time.
+    rememberAgent(state, workspace, agent)
     void forgetOld(runs, world.stop)
     return { hub, at, known, link, begun }
   } catch (error) {
