@@ -5,6 +5,7 @@ import { HubConfig } from '@farhand/hub/config'
 import { Fault } from '@farhand/protocol/faults'
 import { dataTrouble } from './data-folder.ts'
 import { settle } from './settings.ts'
+import { statePlace } from './state-place.ts'
 import { Trouble } from './trouble.ts'
 import type { World } from './world.ts'
 
@@ -72,7 +73,7 @@ async function withStore<Result>(
     throw new Trouble(
       'failed',
       `There is no hub's data in ${data}.`,
-      'Start a hub there first, or say where it is with --data.',
+      `Start a hub there first, or say where it is with --data.${ownData(world)}`,
     )
   }
   const { openSqliteStore } = await import('@farhand/hub/store/sqlite-store')
@@ -92,6 +93,12 @@ async function withStore<Result>(
   } finally {
     await store.close()
   }
+}
+
+/** That of the hub that `run` has started, which most people never have to know of. */
+function ownData(world: World): string {
+  const data = path.join(statePlace(undefined, world), 'hub')
+  return existsSync(path.join(data, 'store.sqlite')) ? ` That of your own hub is in ${data}.` : ''
 }
 
 async function showToken(name: string, token: string, flags: Flags, world: World): Promise<void> {

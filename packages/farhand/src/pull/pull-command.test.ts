@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { HubConfig } from '@farhand/hub/config'
 import { type RunningHub, startHub } from '@farhand/hub/hub'
+import { DeviceId, newId } from '@farhand/protocol/ids'
+import { type Link, StateFolder } from '@farhand/sync/state-folder'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../farhand-under-test.ts'
 import { runInWords } from '../run-in-words.ts'
@@ -41,6 +43,17 @@ const brought = async (...words: string[]) =>
   JSON.parse((await pull(...words, '--json')).out).brought.map(({ path }: { path: string }) => path)
 
 describe('farhand pull', () => {
+  it('means the run of the linked folder one stands in, wherever it brings the files', async () => {
+    await run.write('a', 'one')
+    const hub = { url: running.url, token: running.ownerToken! }
+    const device = newId(DeviceId, 'dev')
+    const link: Link = { folder, ...hub, at: run.at, wins: 'disk', device, generations: [] }
+    new StateFolder(access.at(-1)!).save(link)
+    const elsewhere = await temporaryFolder()
+    await pull('--into', elsewhere)
+    expect(readFileSync(path.join(elsewhere, 'a'), 'utf8')).toBe('one')
+  })
+
   it('brings the files of a run, and the next one only what has changed', async () => {
     await run.write('src/a.txt', 'one')
     await run.write('run.sh', '#!/bin/sh\n', '100755')

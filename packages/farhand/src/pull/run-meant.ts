@@ -30,7 +30,8 @@ export async function runMeant(
     const url = await awake(link.url, flags, state, world)
     return { hub: { url, token: link.token }, at: link.at, link, paths: [...words] }
   }
-  const known = link ?? new PullMemory(place, folder).read()
+  // Whoever stands in a linked folder and names another one to pull into means the run of the one they are in.
+  const known = link ?? new PullMemory(place, folder).read() ?? state.around(world.cwd)
   if (!known)
     throw new Trouble(
       'usage',
