@@ -273,6 +273,7 @@ const house: House = {
     'packages/farhand/src/shown-text.ts',
     'packages/farhand/src/start-times.ts',
     'packages/farhand/src/talk-commands.ts',
+    'packages/farhand/src/run-in-words.ts',
     'packages/farhand/src/sign-in-words.ts',
     'packages/farhand/src/settings.ts',
     'packages/farhand/src/terminal/diff-in-lines.ts',

@@ -4,6 +4,7 @@ import { paint } from './paint.ts'
 import { statePlace } from './state-place.ts'
 import { withJsonErrors } from './with-json-errors.ts'
 import type { World } from './world.ts'
+import { wrapWords } from './wrap-words.ts'
 
 /** Lists the agents that there are, whether they can work here, and what each still wants. */
 export const agentsCommand = (flags: { state?: unknown; json?: unknown }, world: World) =>
@@ -15,11 +16,12 @@ export const agentsCommand = (flags: { state?: unknown; json?: unknown }, world:
       return
     }
     const { bold, dim } = paint(world.color)
+    const say = (text: string, hang?: number) => world.out(wrapWords(text, world.columns, hang))
     const width = Math.max(...all.map(({ entry }) => entry.id.length))
     for (const found of all) {
       const { entry } = found
-      world.out(`${bold(entry.id.padEnd(width))}  ${states[found.is].padEnd(13)}  ${entry.name}\n`)
-      for (const line of advice(found)) world.out(`${' '.repeat(width)}  ${dim(line)}\n`)
+      say(`${bold(entry.id.padEnd(width))}  ${states[found.is].padEnd(13)}  ${entry.name}\n`, width + 17)
+      for (const line of advice(found)) say(`${' '.repeat(width)}  ${dim(line)}\n`)
     }
     world.out(`\nBegin with one: ${world.called.farhand} run --agent rehearsal "help"\n`)
     world.out(`What the built-in one reads: ${world.called.farhand} agent builtin --help\n`)

@@ -73,7 +73,11 @@ const withHelpAsFlag = (args: readonly string[]) =>
 const widest = 100
 // Narrower where the window is; wider lines are hard to read.
 const helpWidth = () => Math.min(widest, process.stdout.columns || widest)
-const help = { showGlobalOptions: false, commandDescription: (one: Command) => sentence(one.description()) }
+const help = {
+  showGlobalOptions: false,
+  minWidthToWrap: 20,
+  commandDescription: (one: Command) => sentence(one.description()),
+}
 
 /** A description in one piece, to be broken where the window ends and nowhere else. */
 function sentence(text: string): string {

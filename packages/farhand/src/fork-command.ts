@@ -35,9 +35,9 @@ export const forkCommand = (named: string, flags: Flags, world: World) =>
   })
 
 function howToGoOn({ id, sandbox, agent }: Awaited<ReturnType<typeof findRun>>, { called }: World): string {
-  const link = `\`${called.farhand} link <an empty folder> --run ${id}\` shows its files.`
-  if (sandbox !== 'none') return `\`${called.farhand} send ${id} "..."\` goes on there; ${link}`
-  const host = `\`${called.farhand} run --run ${id} --agent ${agent ?? '<agent>'} --folder <an empty folder>\``
+  const link = `\`${called.farhand} link <an empty folder> --run ${runInWords(id)}\` shows its files.`
+  if (sandbox !== 'none') return `\`${called.farhand} send ${runInWords(id)} "..."\` goes on there; ${link}`
+  const host = `\`${called.farhand} run --run ${runInWords(id)} --agent ${agent ?? '<agent>'} --folder <an empty folder>\``
   return `${host} has its agent work in a folder of this machine.`
 }
 

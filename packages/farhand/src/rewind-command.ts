@@ -22,6 +22,7 @@ import { backInWords, deedsInWords, leftInWords } from './undoing-in-words.ts'
 import { whileWaiting } from './while-waiting.ts'
 import { withJsonErrors } from './with-json-errors.ts'
 import type { World } from './world.ts'
+import { wrapWords } from './wrap-words.ts'
 
 type Flags = ReachFlags & {
   to?: unknown
@@ -84,7 +85,8 @@ async function listPoints({ hub, at }: ReachedRun, again: string, flags: Flags, 
     const line = `  ${cells.join('  ')}  ${firstLine(text, room)}`
     world.out(`${isPart ? line : dim(`${line}  (rewound)`)}\n`)
   }
-  world.out(dim(`Now is event ${points.newest}. Any event can be named: ${again} --to <event>\n`))
+  const any = `Now is event ${points.newest}. Any event can be named: \`${again} --to <event>\``
+  world.out(`${dim(wrapWords(any, world.columns))}\n`)
 }
 
 async function rewind(

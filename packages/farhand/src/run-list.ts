@@ -18,6 +18,8 @@ import type { World } from './world.ts'
 const mostShown = 20
 const leastTitle = 12
 const mostTitle = 50
+// A narrower window has no room for them.
+const withDates = 70
 
 /** Lists the runs of a hub, newest first: how they stand, who works on them, and what they ask. */
 export const lsCommand = (flags: ReachFlags & { all?: unknown }, world: World) =>
@@ -73,11 +75,11 @@ function table(runs: readonly ListedRun[], areMore: boolean, here: RunsHere, wor
     const asks = now?.questions ?? 0
     const questions = asks === 0 ? '' : yellow(`  ${asks === 1 ? 'asks something' : `asks ${asks} things`}`)
     const id = bold(run.id.slice(0, length))
-    const when = run.createdAt.slice(0, 16).replace('T', ' ')
+    const when = world.columns < withDates ? '' : `  ${run.createdAt.slice(0, 16).replace('T', ' ')}`
     const state = states[at]!.padEnd(stateWidth)
-    const room = world.columns - (length + stateWidth + width + when.length + 8) - (asks === 0 ? 0 : 16)
+    const room = world.columns - (length + stateWidth + width + when.length + 6) - (asks === 0 ? 0 : 16)
     const title = firstLine(run.title, Math.max(leastTitle, Math.min(mostTitle, room)))
-    world.out(`${id}  ${state}  ${(run.agent ?? '-').padEnd(width)}  ${dim(when)}  ${title}${questions}\n`)
+    world.out(`${id}  ${state}  ${(run.agent ?? '-').padEnd(width)}${dim(when)}  ${title}${questions}\n`)
   }
   if (areMore) world.out('and older ones: --all shows them\n')
 }

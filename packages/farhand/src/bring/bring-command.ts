@@ -10,6 +10,7 @@ import { statePlace } from '../state-place.ts'
 import { Trouble } from '../trouble.ts'
 import { withJsonErrors } from '../with-json-errors.ts'
 import type { World } from '../world.ts'
+import { wrapWords } from '../wrap-words.ts'
 import { readKeptList, writeKeptList } from './kept-list.ts'
 import { calledExactly, thingNamed } from './thing-named.ts'
 import { homeOf, type ThingHere, thingsHere } from './things-here.ts'
@@ -24,6 +25,7 @@ export const bringList = (flags: BringFlags, world: World) =>
     const { things, unread } = thingsHere(readKeptList(statePlace(flags.state, world)), world)
     if (flags.json) return world.out(things.map((thing) => `${JSON.stringify(asJson(thing))}\n`).join(''))
     const { farhand } = world.called
+    const say = (text: string) => world.out(wrapWords(text, world.columns))
     if (things.length === 0) world.out('There are no instructions, skills or MCP servers of yours here.\n')
     const width = Math.max(...things.map((thing) => calledExactly(thing).length))
     const { bold, dim, yellow } = paint(world.color)
@@ -38,11 +40,9 @@ export const bringList = (flags: BringFlags, world: World) =>
       world.out(yellow(`~/${file} cannot be read: its MCP servers are not listed.\n`))
     const isAny = things.some(({ isChosen }) => isChosen)
     if (!isAny && things.length > 0)
-      world.out(
-        `\nNothing of this leaves your machine until you say so: ${farhand} bring add <path or name>\n`,
-      )
+      say(`\nNothing of this leaves your machine until you say so: \`${farhand} bring add <path or name>\`\n`)
     if (isAny)
-      world.out(`\n✓ goes to the sandbox of every new run. For one run without: ${farhand} run --no-bring\n`)
+      say(`\n✓ goes to the sandbox of every new run. For one run without: \`${farhand} run --no-bring\`\n`)
   })
 
 function inShort({ why, isChosen, isChanged, secrets, agents, files, bytes }: ThingHere): string {

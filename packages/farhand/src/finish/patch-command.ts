@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { ReachFlags } from '../reach-run.ts'
+import { runInWords } from '../run-in-words.ts'
 import { Trouble } from '../trouble.ts'
 import type { World } from '../world.ts'
 import { titleFor } from './pr-words.ts'
@@ -32,7 +33,7 @@ export const patchCommand = (named: string | undefined, flags: Flags, world: Wor
       }
       if (!file) return world.out(bytes.toString('utf8'))
       const how = flags.commits ? 'git am' : 'git apply'
-      world.note(`${file} has what ${id} did. \`${how} ${file}\` puts it into another clone.\n`)
+      world.note(`${file} has what ${runInWords(id)} did. \`${how} ${file}\` puts it into another clone.\n`)
     }),
   )
 

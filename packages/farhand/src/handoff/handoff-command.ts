@@ -42,7 +42,7 @@ export const handoffCommand = (named: string | undefined, flags: HandoffFlags, w
       throw hubTrouble(error, handoff.hub.url, world) ?? error
     }
     const { at, workspace, kind } = handoff
-    const attach = `\`${world.called.farhand} run --run ${runInWords(at.run)}\` comes back to it.`
+    const attach = `\`${world.called.farhand} attach ${runInWords(at.run)}\` comes back to it.`
     const about = { run: at.run, to, workspace: workspace || null, sandbox: to === 'here' ? null : kind }
     tell.done(
       about,

@@ -1,4 +1,5 @@
 import type { World } from '../world.ts'
+import { wrapWords } from '../wrap-words.ts'
 
 /** The steps of a handoff, as somebody who waits for them sees them. */
 export type HandoffTelling = {
@@ -30,7 +31,7 @@ export function tellHandoff(flags: { json?: unknown }, world: World): HandoffTel
     },
     done(about, words) {
       if (flags.json) json({ event: 'handed-over', ...about })
-      else world.out(`${words}\n`)
+      else world.out(`${wrapWords(words, world.columns)}\n`)
     },
   }
 }
