@@ -221,3 +221,6 @@ const movedInWords = (sandbox: unknown): Piece[] =>
   sandbox === undefined
     ? []
     : [faint(`It works ${sandbox === 'none' ? 'on a device' : 'in a sandbox'} from here on.`)]
+
+/** Whether what the agent was saying is over with this: whatever comes next is about another message. */
+export const endsTurn = ({ notification }: SeenEvent) => notification.method === '_posthog/turn_complete'

@@ -37,6 +37,13 @@ describe('the screen of a run', () => {
     })
   })
 
+  it('begins a new line with each turn, also where the next message was there before the turn was over', () => {
+    const over = (messageId: number) => event('_posthog/turn_complete', { messageId, stopReason: 'end_turn' })
+    expect(shown(words('one'), over(1), words('two\n'), over(2), words('three'), over(3)).out).toBe(
+      'one\ntwo\nthree\n',
+    )
+  })
+
   it('points files to where somebody is: an agent here sends what it writes, one in a sandbox brings it', () => {
     const agents = event('_posthog/file_change', { path: 'a', action: 'deleted' })
     const ours = event('_posthog/file_sync', { path: 'b', action: 'deleted' })

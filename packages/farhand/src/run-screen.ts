@@ -1,6 +1,6 @@
 import type { OpenQuestion } from '@farhand/protocol/open-question'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
-import { EventsInWords, type Piece } from './event-in-words.ts'
+import { EventsInWords, endsTurn, type Piece } from './event-in-words.ts'
 import { paint } from './paint.ts'
 import { questionInWords } from './question-in-words.ts'
 import type { Typed } from './terminal/live-keys.ts'
@@ -130,6 +130,7 @@ export function textRunScreen(
   return {
     event(event) {
       for (const piece of words.take(event)) show(piece)
+      if (endsTurn(event) && (at === 'words' || at === 'thought')) toBegin()
     },
     saying: (content) => words.saying(content),
     question(asked) {

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { OpenQuestion } from '@farhand/protocol/open-question'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
-import { EventsInWords, type Piece } from '../event-in-words.ts'
+import { EventsInWords, endsTurn, type Piece } from '../event-in-words.ts'
 import { answerInWords, questionInWords } from '../question-in-words.ts'
 import type { RunScreen } from '../run-screen.ts'
 import { shownText } from '../shown-text.ts'
@@ -105,6 +105,7 @@ export class LiveScreen implements RunScreen {
 
   event(event: SeenEvent): void {
     for (const piece of this.#words.take(event)) this.#show(piece)
+    if (endsTurn(event)) this.#endStream()
   }
 
   saying(content: string): void {
