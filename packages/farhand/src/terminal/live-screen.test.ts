@@ -164,6 +164,14 @@ describe.skipIf(!hasTmux)('somebody at a terminal', { timeout: 90_000 }, () => {
     expect(me.isCursorShown).toBe(true)
     me.press('Enter')
     await me.sees(/stopped[\s\S]*> half$/)
+    // Stopped by somebody else it cannot give anything back; the shell sets the terminal up for itself.
+    me.signal('SIGSTOP')
+    await me.sees(/stopped[\s\S]*stopped/)
+    me.press('Enter')
+    await me.sees(/stopped[\s\S]*stopped[\s\S]*> half$/)
+    me.press('C-a')
+    me.type('other ')
+    await me.sees(/> other half$/)
     me.signal('SIGTERM')
     await me.sees(/left with \d+: icanon echo/)
   })
@@ -193,6 +201,18 @@ describe.skipIf(!hasTmux)('somebody at a terminal', { timeout: 90_000 }, () => {
     await me.sees('> /steer')
     me.press('C-u', 'C-d')
     await me.sees('left with 0')
+  })
+
+  it('may type ahead: each line that was ended before the screen was there is a message of its own', async () => {
+    const me = begin('say hello')
+    me.type('say first')
+    me.press('Enter')
+    me.type('say second')
+    me.press('Enter')
+    me.type('and half')
+    await me.sees(/^> say first$[\s\S]*^hello$\s*^first$\s*^second$[\s\S]*^> and half$/m)
+    me.press('C-c', 'C-d')
+    await me.sees('left with 0: icanon echo')
   })
 
   it('has lines as ever where the terminal can do no more', async () => {

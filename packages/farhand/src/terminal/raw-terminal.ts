@@ -16,6 +16,11 @@ const pasteOn = '\x1b[?2004h'
 const pasteOff = '\x1b[?2004l'
 const asItWas = '\x1b[?7h\x1b[?25h\x1b[?2026l'
 
+const [newline, enter] = [10, 13]
+
+/** Keys from when the terminal still kept lines to itself, and made another sign of Enter. */
+const asPressed = (keys: Buffer) => keys.map((key) => (key === newline ? enter : key))
+
 /** The terminal of this process. However the process ends, unless it is killed outright, the terminal is as it was. */
 export class RawTerminal implements KeyedTerminal {
   readonly #parts: Parts
@@ -40,10 +45,20 @@ export class RawTerminal implements KeyedTerminal {
   open(ears: TerminalEars): () => void {
     const { input, output, process, divert } = this.#parts
     let isRaw = false
+    let isAhead = false
     const take = () => {
       if (isRaw) return
       isRaw = true
+      isAhead = true
+      // First back: what a stream believes to be so already it does not do, and a shell may have set it otherwise.
+      input.setRawMode(false)
       input.setRawMode(true)
+      // By then whatever was there before has been read.
+      setImmediate(() =>
+        setImmediate(() => {
+          isAhead = false
+        }),
+      )
       output.write(pasteOn)
       divert((text) => ears.says(text))
     }
@@ -54,7 +69,7 @@ export class RawTerminal implements KeyedTerminal {
       output.write(pasteOff + asItWas)
       input.setRawMode(false)
     }
-    const onKeys = (keys: Buffer) => ears.keys(keys)
+    const onKeys = (keys: Buffer) => ears.keys(isAhead ? asPressed(keys) : keys)
     const onEnd = () => ears.ended()
     const onResize = () => ears.resized()
     const onStop = () => {

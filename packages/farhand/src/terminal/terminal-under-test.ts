@@ -15,12 +15,13 @@ set -g history-limit 10000
 set -s escape-time 0
 `
 
-/** Starts a program in a shell with jobs, and tells how it ended and how it left the terminal. */
+/** Starts a program in a shell with jobs, which sets up the terminal for itself, and tells how the program left it. */
 const around = `set -m
 "$@"
 code=$?
 while [ -n "$(jobs -s)" ]; do
   echo "stopped:" $(stty -a | grep -oE ' -?(icanon|echo)\\b')
+  stty sane
   read -r _
   fg >/dev/null
   code=$?
