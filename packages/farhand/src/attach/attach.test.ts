@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { createProject, createRun, createTask } from '@farhand/client/resources'
@@ -47,6 +47,10 @@ it('comes back to the run of a folder and tells what has happened since', async 
   expect(second.notes).toMatch(
     /Since you looked last \(.*\): 2 messages, .*1 file changed \(two\.txt\), 1 question\./,
   )
+  // A hub whose data is of a backup has not got as far as somebody has looked before.
+  writeFileSync(path.join(under.state, 'looked', run), '99999')
+  const restored = await call(['attach', '--json'])
+  expect([told(restored.out, 'since'), told(restored.out, 'ended')]).toMatchObject([undefined, { run }])
   // Whoever names none means this one.
   expect((await call(['close'])).notes).toContain(`${runInWords(run)} is closed.`)
   await expect(call(['attach'])).rejects.toMatchObject({

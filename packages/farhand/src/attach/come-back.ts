@@ -1,5 +1,6 @@
 import type { Hub } from '@farhand/client/hub'
 import { readLog } from '@farhand/client/read-log'
+import { Refusal } from '@farhand/client/refusal'
 import type { RunAddress } from '@farhand/protocol/routes'
 import { patienceMs } from '../find-run.ts'
 import { lineInWords } from '../path-in-words.ts'
@@ -20,8 +21,14 @@ export async function tellSince(
   const after = new LastLook(stateRoot, at.run).eventId
   if (after === null) return
   let since = nothingSince(after)
-  for await (const event of readLog(hub, at, { after, signal: world.stop, patienceMs }))
-    since = sinceLastLook(since, event)
+  try {
+    for await (const event of readLog(hub, at, { after, signal: world.stop, patienceMs }))
+      since = sinceLastLook(since, event)
+  } catch (error) {
+    // The hub's data is that of a backup: what has happened since nobody can tell, and the run goes on all the same.
+    if (error instanceof Refusal && error.code === 'cursor.ahead') return
+    throw error
+  }
   if (json) return world.out(`${JSON.stringify({ event: 'since', ...since, files: [...since.files] })}\n`)
   const words = sinceInWords(since)
   if (words !== null) world.note(`${lineInWords(words)}\n`)
