@@ -6,15 +6,29 @@ import { linkLog, spawnLink } from '../daemon/spawn-link.ts'
 import { LinkReports } from '../link-reports.ts'
 import { folderTaken } from '../lock-folder.ts'
 import { unlessStopped } from '../prepare-workspace.ts'
+import { removeOurs } from '../remove-ours.ts'
 import { type StartedLink, startLink } from '../start-link.ts'
 import { Trouble } from '../trouble.ts'
 import type { World } from '../world.ts'
 import type { HandoffRun } from './handoff-run.ts'
 
-type Linked = Pick<HandoffRun, 'hub' | 'at' | 'workspace' | 'state'>
+type Linked = Pick<HandoffRun, 'hub' | 'at' | 'known' | 'workspace' | 'state'>
 
-/** What is here counts where a folder and a run meet that do not know each other yet. */
-const words = ({ state, workspace, at }: Linked) => (state.identity(workspace, at) ? [] : ['--mine'])
+const hasMet = ({ state, workspace, at }: Linked) => state.identity(workspace, at) !== null
+
+/** Whether this folder has had the files of the run. One that has not may have old ones, which must not count by themselves. */
+export const isItsFolder = (run: Linked) => hasMet(run) || run.known?.workspace === run.workspace
+
+/** A folder that was tried in vain, and has never been the run's, is not taken for one of its folders later. */
+export function forgetUnmet(run: Linked): void {
+  const { state, workspace, at } = run
+  if (isItsFolder(run) || state.find(workspace)?.at.run !== at.run) return
+  state.forget(workspace)
+  removeOurs(workspace)
+}
+
+/** What is here counts in a folder of the run's that has not been linked to it. In any other somebody has to say what does. */
+const words = (run: Linked) => (hasMet(run) || !isItsFolder(run) ? [] : ['--mine'])
 
 /**
  * Makes a folder and a run the same, with the folder's own changes counting, and lets go of it: whoever takes the folder next

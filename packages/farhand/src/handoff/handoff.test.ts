@@ -1,12 +1,42 @@
-import { rm, writeFile } from 'node:fs/promises'
+import { readdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
+import { Dice } from '@farhand/testkit/dice'
 import { scriptedLlm } from '@farhand/testkit/scripted-llm/scripted-llm'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, inject, it, onTestFinished, vi } from 'vitest'
+import { temporaryFolder } from '../farhand-under-test.ts'
 import { git, HandoffUnderTest } from './handoff-under-test.ts'
 
 const commits = 'run `git -c user.name=A -c user.email=a@b commit --quiet --allow-empty --message theirs`'
 const soon = (holds: () => unknown) => vi.waitFor(holds, { timeout: 20_000, interval: 50 })
+
+/** Where it goes, and the step of that at which the command is killed. */
+type Kill = readonly [where: 'here' | 'cloud', step: string | null]
+const ways: (readonly [Kill, Kill])[] = [
+  [
+    ['here', 'rest'],
+    ['cloud', 'rest'],
+  ],
+  [
+    ['here', 'files'],
+    ['cloud', 'repository'],
+  ],
+  [
+    ['here', 'begin'],
+    ['cloud', 'link'],
+  ],
+  [
+    ['here', null],
+    ['cloud', 'sandbox'],
+  ],
+]
+// All of them take a minute, so it is these or those.
+const seed = inject('seed') ?? Math.floor(Math.random() * 2 ** 32)
+const dice = new Dice(seed)
+const halves = [
+  [ways[0]!, ways[2]!],
+  [ways[1]!, ways[3]!],
+] as const
 
 describe('W46 a run that is handed over', { timeout: 120_000 }, () => {
   it('is the same conversation here and there and here again, with what was committed there and changed here', async () => {
@@ -34,6 +64,14 @@ describe('W46 a run that is handed over', { timeout: 120_000 }, () => {
     expect(await run.to('cloud')).toEqual(['sandbox', 'handed-over'])
     // Said on a machine that has nothing of it, it is no reason to send the folder that somebody is in.
     expect(await run.toCloudElsewhere()).toEqual(['sandbox', 'handed-over'])
+    // Old files in a folder that it has never met do not undo what it has done: somebody has to say what counts.
+    const other = await temporaryFolder()
+    await writeFile(path.join(other, 'a.txt'), 'old')
+    const refused = (await run.start('here', '--folder', other).all()).lines.map((line) => JSON.parse(line))
+    expect(refused.at(-1)).toMatchObject({ event: 'error', nextStep: expect.stringContaining('--theirs') })
+    expect(await readdir(other)).toEqual(['a.txt'])
+    await run.says('run `cp a.txt still.txt`')
+    await soon(async () => expect(await run.text('still.txt')).toBe('dirty'))
 
     expect(await run.to('here')).toEqual(['rest', 'files', 'begin', 'commits', 'handed-over'])
     expect(await run.says('recall the port. recall the host')).toMatch(/8080[\s\S]*plum/)
@@ -66,18 +104,9 @@ describe('W46 a run that is handed over', { timeout: 120_000 }, () => {
     expect(await run.begun()).not.toContain('briefed')
   })
 
-  it('is where it was or where it shall be, whoever is killed at whatever step, and each message is worked on once', async () => {
+  it(`is where it was or where it shall be, whoever is killed at whatever step, and each message is worked on once (seed ${seed})`, async () => {
     const run = await HandoffUnderTest.begin('write n0.txt with "x"')
-    const kills = [
-      ['here', 'rest'],
-      ['cloud', 'rest'],
-      ['here', 'files'],
-      ['cloud', 'repository'],
-      ['here', 'begin'],
-      ['cloud', 'link'],
-      ['here', null],
-      ['cloud', 'sandbox'],
-    ] as const
+    const kills = inject('long') ? ways.flat() : [...dice.pick(halves)].flat()
     for (const [nth, [where, step]] of kills.entries()) {
       if (step) expect(await run.to(where, step)).toContain(step)
       await run.test.call('send', run.run, `write n${nth + 1}.txt with "x"`).all()

@@ -7,7 +7,7 @@ import { type StartedRunner, startRunner } from '../start-runner.ts'
 import type { Trouble } from '../trouble.ts'
 import type { World } from '../world.ts'
 import { commitsHere } from './commits-here.ts'
-import { folderInStep, keepInStep } from './folder-in-step.ts'
+import { folderInStep, forgetUnmet, isItsFolder, keepInStep } from './folder-in-step.ts'
 import { type HandoffRun, lookAt, type SeenRun } from './handoff-run.ts'
 import type { HandoffTelling } from './tell-handoff.ts'
 
@@ -43,7 +43,9 @@ export async function moveHere(
     throw trouble
   } catch (error) {
     const seen = await lookAt(handoff, AbortSignal.timeout(patienceMs)).catch(() => null)
-    if (seen && !seen.standing.isOnDevice) await keepInStep(handoff, world).inStep.catch(() => {})
+    forgetUnmet(handoff)
+    if (seen && !seen.standing.isOnDevice && isItsFolder(handoff))
+      await keepInStep(handoff, world).inStep.catch(() => {})
     throw error
   }
 }
