@@ -30,7 +30,7 @@ const withRun = (
   act: (reached: ReachedRun) => Promise<void>,
 ): Promise<void> =>
   withJsonErrors(flags, world, async () => {
-    const run = named ?? (await orStopped(world, () => unnamedRun(flags, world)))
+    const run = named ?? (await orStopped(world, () => unnamedRun(flags, world, true)))
     if (run === null) return
     const reached = await reachRun(run, flags, world)
     try {

@@ -19,15 +19,18 @@ import { whichRun } from './which-run.ts'
 const mostListed = 200
 const mostNamed = 9
 
-/** The run that somebody means who names none: that of the folder, the only open one, or the one they choose. */
-export async function unnamedRun(flags: ReachFlags, world: World): Promise<RunId> {
+/**
+ * The run that somebody means who names none: that of the folder, the only open one, or the one they choose. Who ends
+ * something never means one of another folder while this one has had a run.
+ */
+export async function unnamedRun(flags: ReachFlags, world: World, ends = false): Promise<RunId> {
   const state = new StateFolder(statePlace(flags.state, world))
   const { url, token } = await hubAccess(flags, state, world, { folder: world.cwd })
   const listed = await whileWaiting('looking through the runs', world, () => runsOf({ url, token }, world))
   const linked = state.around(world.cwd)?.at.run ?? null
   const isHere = ({ workspace }: { workspace: string }) => workspace !== '' && isWithin(workspace, world.cwd)
   const ofFolder = new RunsHere(state.root).all().filter(isHere)
-  const which = whichRun({ linked, ofFolder: ofFolder.map(({ at }) => at.run), listed })
+  const which = whichRun({ linked, ofFolder: ofFolder.map(({ at }) => at.run), listed, ends })
   if (which.is === 'this') return which.run
   if (which.is === 'none') throw noneOpen(which.closed, world)
   if (!world.ask || flags.json)

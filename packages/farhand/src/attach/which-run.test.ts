@@ -41,6 +41,14 @@ describe('whoever comes back and names no run', () => {
     })
   })
 
+  it('ends nothing of another folder: the closed one of this folder is meant then', () => {
+    const runs = [listed(first, 'closed'), listed(second)]
+    const ofThis = { is: 'this', run: first, why: 'folder' }
+    expect(whichRun({ linked: first, ofFolder: [], listed: runs, ends: true })).toEqual(ofThis)
+    expect(whichRun({ linked: null, ofFolder: [first], listed: runs, ends: true })).toEqual(ofThis)
+    expect(whichRun({ linked: null, ofFolder: [], listed: runs, ends: true })).toMatchObject({ run: second })
+  })
+
   it('chooses where there are several, and hears of a closed one of the folder where there is none', () => {
     const runs = [listed(first), listed(second, 'closed'), listed(third)]
     const asked = whichRun({ linked: null, ofFolder: [], listed: runs })

@@ -8,6 +8,8 @@ export type RunFacts = {
   ofFolder: readonly RunId[]
   /** The runs of the hub, newest first. */
   listed: readonly ListedRun[]
+  /** What is meant ends something: in a folder that has had a run it is never about another folder's. */
+  ends?: boolean
 }
 
 export type WhichRun =
@@ -16,12 +18,14 @@ export type WhichRun =
   | { is: 'none'; closed: RunId | null }
 
 /** Which run somebody comes back to who names none: that of the folder, or the only open one. */
-export function whichRun({ linked, ofFolder, listed }: RunFacts): WhichRun {
+export function whichRun({ linked, ofFolder, listed, ends = false }: RunFacts): WhichRun {
   const open = listed.filter(({ now }) => now?.status !== 'closed')
   const ofThis = open.find(({ id }) => id === linked) ?? open.find(({ id }) => ofFolder.includes(id))
   if (ofThis) return { is: 'this', run: ofThis.id, why: 'folder' }
+  const closed = linked ?? ofFolder[0] ?? null
+  if (ends && closed !== null) return { is: 'this', run: closed, why: 'folder' }
   const [only] = open
   if (only && open.length === 1) return { is: 'this', run: only.id, why: 'only' }
   if (open.length > 1) return { is: 'ask', among: open }
-  return { is: 'none', closed: linked ?? ofFolder[0] ?? null }
+  return { is: 'none', closed }
 }

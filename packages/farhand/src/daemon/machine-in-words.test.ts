@@ -21,6 +21,7 @@ it('says of a folder that is kept what it does', () => {
 it('says of one that is not kept why, and what can be done about it', () => {
   const idle = { pid: null }
   expect(lines(idle)[0]).toMatch("`farhand link '/my project' --background`")
+  expect(lines({ ...idle, isClosed: true })).toEqual(['its run is closed'])
   const dayBefore = new Date(2026, 10, 15, 9, 30).getTime()
   expect(lines({ ...idle, kept: { ...live, is: 'paused', since: dayBefore } })).toEqual([
     "paused since 2026-11-15 09:30; `farhand resume '/my project'`",

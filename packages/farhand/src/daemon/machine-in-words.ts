@@ -72,7 +72,7 @@ function hubLine({ url, isOwn, answer }: HubStanding, farhand: string): string {
 
 /** How a folder is, and what can be done about it where that is needed. */
 export function folderLines(
-  { folder, pid, now, kept, deaths, isHosted }: Omit<FolderStanding, 'url' | 'at'>,
+  { folder, pid, now, kept, deaths, isHosted, isClosed }: Omit<FolderStanding, 'url' | 'at'>,
   at: number,
   farhand: string,
 ): string[] {
@@ -82,6 +82,7 @@ export function folderLines(
     const where = now?.isKept === false ? `, in a terminal (process ${pid})` : ''
     return [`${doingInWords(now, at)}${where}`]
   }
+  if (!kept && isClosed) return ['its run is closed']
   if (!kept) return [`not kept in sync now; \`${farhand} link ${name} --background\` does that`]
   if (kept.is === 'paused') return [`paused since ${timeOf(kept.since, at)}; \`${farhand} resume ${name}\``]
   if (kept.is === 'failed')

@@ -31,6 +31,8 @@ export type FolderStanding = Pick<Link, 'folder' | 'url' | 'at'> & {
   leftOut?: readonly string[]
   /** That process is the runner of its run: the agent works in this folder. */
   isHosted?: boolean
+  /** Its run is closed: nothing is to be kept in sync with it. */
+  isClosed?: boolean
 }
 
 /** How everything of this user's stands on this machine. */
@@ -71,7 +73,9 @@ async function look(flags: Flags, state: StateFolder, world: World): Promise<Mac
     const [pid, now, kept] = [folders.holder(folder), folders.now(folder), folders.find(folder)]
     const leftOut = leftOutOf(state, folder)
     const isHosted = pid !== null && runs.holder(at.run) === pid
-    return { folder, url, at, pid, now, kept, deaths: pid === null ? deaths : null, leftOut, isHosted }
+    const isClosed = asked.some(({ closed }) => closed.has(at.run))
+    const standing = { folder, url, at, pid, now, kept, deaths: pid === null ? deaths : null }
+    return { ...standing, leftOut, isHosted, isClosed }
   })
   return {
     daemon,
@@ -98,13 +102,14 @@ function knownHubs(named: HubAccess | null, state: StateFolder): KnownHub[] {
 async function askOne({ url, token, isOwn }: KnownHub, world: World) {
   const answer = await askHub({ url, token }, world.stop, hubMs)
   const standing: HubStanding = { url, isOwn, answer }
-  if (answer !== 'knows-us') return { standing, runs: [] }
+  if (answer !== 'knows-us') return { standing, runs: [], closed: new Set<string>() }
   const hub: Hub = { url, token }
   const wanted = { signal: world.stop, patienceMs: 0, most: mostRuns }
   // It has just answered; if it does no longer, there is nothing more to say than that.
   const { runs } = await allRuns(hub, wanted).catch(() => ({ runs: [] }))
   const open = runs.filter(({ now }) => now?.status !== 'closed')
-  return { standing, runs: open.map((run) => ({ ...run, hub: url })) }
+  const closed = new Set<string>(runs.filter(({ now }) => now?.status === 'closed').map(({ id }) => id))
+  return { standing, runs: open.map((run) => ({ ...run, hub: url })), closed }
 }
 
 const asJson = ({ daemon, hubs, folders, runs }: Machine) => ({
