@@ -79,6 +79,13 @@ describe("the user's own hub", { timeout: 60_000 }, () => {
     expect(await ownHubAtHand(state, key, ['OTHER'])).toMatchObject({ isStarted: false })
     expect(await ownHubAtHand(state, key, ['SOME_KEY'])).toEqual({ ...third, isStarted: true })
     expect(await ownHubAtHand(state, key, ['SOME_KEY'])).toEqual({ ...third, isStarted: false })
+    // One that was started by an older program gives way, as the daemon does; one of a newer one does not.
+    const hub = new OwnHub(state.root)
+    hub.saveSeen({ ...hub.seen, '@version': '999.0.0' })
+    expect(await ownHubAtHand(state, key)).toEqual({ ...third, isStarted: false })
+    hub.saveSeen({ ...hub.seen, '@version': '0.0.1' })
+    expect(await ownHubAtHand(state, key)).toEqual({ ...third, isStarted: true })
+    expect(await ownHubAtHand(state, key)).toEqual({ ...third, isStarted: false })
   })
 
   it('takes another port where a stranger has its own, and its folders and runs find it there', async () => {

@@ -1,9 +1,11 @@
 import { statfsSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
+import { isOlder } from '@farhand/device/daemon/decide-keeping'
 import { lockState } from '@farhand/sync/lock-state'
 import type { StateFolder } from '@farhand/sync/state-folder'
 import { ofState, openDataFolder } from '../data-folder.ts'
 import { Trouble } from '../trouble.ts'
+import { version } from '../version.ts'
 import { whileWaiting } from '../while-waiting.ts'
 import type { World } from '../world.ts'
 import { askHub } from './ask-hub.ts'
@@ -15,6 +17,8 @@ import { type HubStart, startHubProcess } from './start-hub-process.ts'
 import { startStep } from './start-step.ts'
 import { stopOwnHub } from './stop-own-hub.ts'
 
+// No variable can be called so.
+const versionName = '@version'
 const askMs = 2_000
 const lookMs = 40
 /** With less a hub cannot even make its files. */
@@ -25,7 +29,7 @@ export type OwnHubAtHand = { url: string; token: string; isStarted: boolean }
 /**
  * The user's own hub, started if it does not answer; it outlives whoever starts it. Several who ask at once get the same one,
  * and what this machine remembers of it is right from then on, also if it had to take another port. It is started again
- * if it does not have these settings of whoever asks.
+ * if it does not have these settings of whoever asks, or is of an older program.
  */
 export async function ownHubAtHand(
   state: StateFolder,
@@ -34,8 +38,10 @@ export async function ownHubAtHand(
 ): Promise<OwnHubAtHand> {
   const hub = new OwnHub(state.root)
   const found = await answering(hub, world.stop)
-  if (found && settingsMissed(wanted, world.env, hub.seen).length === 0) return { ...found, isStarted: false }
-  // Its sandboxes go on meanwhile; what is set here is not known to any process that was started before.
+  const { [versionName]: its = version, ...seen } = hub.seen
+  const isOfNow = !isOlder(its, version) && settingsMissed(wanted, world.env, seen).length === 0
+  if (found && isOfNow) return { ...found, isStarted: false }
+  // Its sandboxes go on meanwhile; what is set or installed here is not known to any process that was started before.
   if (found) await stopOwnHub(hub, world)
   openDataFolder(hub.data, ofState)
   const started = await whileWaiting('a hub is being started', world, () => start(hub, state, world))
@@ -83,7 +89,7 @@ async function start(hub: OwnHub, state: StateFolder, world: World) {
       waitedMs: Date.now() - since,
     })
     if (step === 'done') {
-      if (process?.now() === 'runs') hub.saveSeen(settingsSeen(world.env))
+      if (process?.now() === 'runs') hub.saveSeen({ ...settingsSeen(world.env), [versionName]: version })
       return found!
     }
     if (step === 'give-up' || step === 'too-long') throw notStarted(hub, step, process?.words() ?? '')
