@@ -63,7 +63,14 @@ export class EventsInWords {
     this.#said.push(content)
   }
 
+  /** What people read of it: nothing in that is a command to their terminal. */
   take(event: SeenEvent): Piece[] {
+    return this.#pieces(event).map((piece) =>
+      'text' in piece ? { ...piece, text: shownText(piece.text) } : piece,
+    )
+  }
+
+  #pieces(event: SeenEvent): Piece[] {
     const { method, params = {} } = event.notification
     switch (method) {
       case 'agent_message_chunk':

@@ -37,6 +37,19 @@ describe('the screen of a run', () => {
     })
   })
 
+  it('passes on nothing that a terminal would obey, whatever event it comes with', () => {
+    const evil = 'x\x1b]0;gotcha\x07\u009b2J'
+    const told = shown(
+      event('_posthog/pr_created', { prUrl: `https://a.test/${evil}`, branch: evil }),
+      event('_posthog/status', { status: 'failed', reason: evil }),
+      event('_posthog/phase_start', { phase: evil, host: evil, sandbox: evil }),
+      event('_posthog/forked', { run: 'run_4fJ2aBcDeFgH', event: 3 }),
+      event('_posthog/question_closed', { questionId: 'q', reason: evil, answer: evil }),
+    )
+    expect(told.notes).toContain('https://a.test/')
+    expect(told.out + told.notes).not.toMatch(/\p{Cc}(?<!\n)/u)
+  })
+
   it('begins a new line with each turn, also where the next message was there before the turn was over', () => {
     const over = (messageId: number) => event('_posthog/turn_complete', { messageId, stopReason: 'end_turn' })
     expect(shown(words('one'), over(1), words('two\n'), over(2), words('three'), over(3)).out).toBe(

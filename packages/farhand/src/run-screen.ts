@@ -3,6 +3,7 @@ import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { EventsInWords, endsTurn, type Piece } from './event-in-words.ts'
 import { paint } from './paint.ts'
 import { questionInWords } from './question-in-words.ts'
+import { shownText } from './shown-text.ts'
 import type { Typed } from './terminal/live-keys.ts'
 import type { World } from './world.ts'
 
@@ -142,7 +143,7 @@ export function textRunScreen(
     },
     asks() {},
     answering: (questionId, answer) => words.questions.answering(questionId, answer),
-    say: line,
+    say: (text) => line(shownText(text)),
     status,
     turn() {},
     waits(text) {

@@ -7,6 +7,7 @@ import { StateFolder } from '@farhand/sync/state-folder'
 import { eventNamed, noSuchEvent } from '../event-named.ts'
 import { hubTrouble, patienceMs } from '../find-run.ts'
 import { leftOutOf } from '../first-look/first-look.ts'
+import { pathInWords } from '../path-in-words.ts'
 import { pathsWanted } from '../pull/paths-wanted.ts'
 import { type RunMeant, runMeant } from '../pull/run-meant.ts'
 import type { ReachFlags } from '../reach-run.ts'
@@ -136,7 +137,7 @@ function show(diffs: readonly FileDiff[], { at }: RunMeant, flags: Flags, world:
   if (flags.json) world.out(diffs.map((diff) => `${JSON.stringify(asJson(diff))}\n`).join(''))
   else if (diffs.length === 0)
     world.out(`No difference${flags.from === undefined ? ` to ${runInWords(at.run)}` : ''}.\n`)
-  else if (flags.nameOnly) world.out(diffs.map(({ path }) => `${path}\n`).join(''))
+  else if (flags.nameOnly) world.out(diffs.map(({ path }) => `${pathInWords(path)}\n`).join(''))
   else if (flags.stat) world.out(`${statInWords(diffs, world)} ${sumInWords(diffs)}\n`)
   else for (const diff of diffs) world.out(diffInWords(diff, sides, world))
   if (!flags.exitCode || diffs.length === 0) return

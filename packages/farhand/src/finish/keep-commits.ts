@@ -4,6 +4,7 @@ import type { CommitsKeeper, KeeperParts } from '@farhand/device/commits/commits
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import type { Link } from '@farhand/sync/state-folder'
 import type { LinkScreen } from '../link-screen.ts'
+import { lineInWords } from '../path-in-words.ts'
 import type { World } from '../world.ts'
 
 type Around = { user: Hub; memory: string; screen: LinkScreen; world: World; signal: AbortSignal }
@@ -29,10 +30,11 @@ export function keepCommits(link: Link, { user, memory, screen, world, signal }:
       const branches = names.filter((name) => !/^farhand\/run_[^/]+\/(base|checkpoint)$/.test(name))
       if (branches.length > 0)
         screen.say(
-          `The agent has committed: ${branches.join(', ')}. See \`${world.called.farhand} commits\`.`,
+          `The agent has committed: ${branches.map(lineInWords).join(', ')}. See \`${world.called.farhand} commits\`.`,
         )
     },
-    onTrouble: (why) => screen.say(`What the agent has committed stays at the hub for now: ${why}`),
+    onTrouble: (why) =>
+      screen.say(`What the agent has committed stays at the hub for now: ${lineInWords(why)}`),
   }
   return {
     hear(event) {

@@ -1,3 +1,4 @@
+import { shownText } from '../shown-text.ts'
 import type { World } from '../world.ts'
 import { wrapWords } from '../wrap-words.ts'
 
@@ -23,11 +24,11 @@ export function tellHandoff(flags: { json?: unknown }, world: World): HandoffTel
     },
     warn(words) {
       if (flags.json) json({ event: 'warning', message: words })
-      else world.note(`${words}\n`)
+      else world.note(`${shownText(words)}\n`)
     },
     commits(names, words) {
       if (flags.json) json({ event: 'commits', names })
-      else world.note(`${words}\n`)
+      else world.note(`${shownText(words)}\n`)
     },
     done(about, words) {
       if (flags.json) json({ event: 'handed-over', ...about })

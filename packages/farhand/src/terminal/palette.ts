@@ -1,3 +1,4 @@
+import { shownText } from '../shown-text.ts'
 import type { Line } from './styled-line.ts'
 
 export type ColorDepth = 0 | 16 | 256
@@ -48,7 +49,9 @@ export function painted(line: Line, depth: ColorDepth): string {
     .map(({ text, style }) => {
       const words = (style ?? '').split(' ')
       const codes = words.flatMap((word) => (word === 'cursor' ? '7' : (depth !== 0 && table[word]) || []))
-      return codes.length === 0 ? text : `\x1b[${codes.join(';')}m${text}\x1b[0m`
+      // The last place that all words come by: none of them is a command to the terminal.
+      const shown = shownText(text).replace(/[\n\t]/g, '')
+      return codes.length === 0 ? shown : `\x1b[${codes.join(';')}m${shown}\x1b[0m`
     })
     .join('')
 }
