@@ -12,7 +12,10 @@ const together = [
   'packages/{kit,protocol,agents}/src/**/*.test.ts',
   'packages/hub/src/{http,lifecycle,log,sandboxes,store}/**/*.test.ts',
   'packages/runner/src/{briefing,limits,questions}/**/*.test.ts',
-  'packages/sync/src/disk/**/*.test.ts',
+  'packages/sync/src/**/*.test.ts',
+  'packages/hub/src/access/**/*.test.ts',
+  'packages/device/src/{account,base,bring,commits,secret-scan}/**/*.test.ts',
+  'packages/farhand/src/{account,agent-choice,attach,completion,diff,doctor,drill,finish,first-look,help,history,pull}/**/*.test.ts',
 ]
 
 /** The two that are smallest and start fastest; `npm run test:agents` asks for others. */

@@ -3,7 +3,7 @@ import { HubProcess } from '@farhand/testkit/hub-process'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { crashDrill } from './crash/crash-drill.ts'
 
-const rounds = inject('long') ? 500 : 50
+const rounds = inject('long') ? 500 : 30
 
 describe('the crash drill', () => {
   it(

@@ -16,7 +16,7 @@ import { numbersIn } from './numbered-words-under-test.ts'
 import type { Speaker } from './speaker-under-test.ts'
 
 const program = fileURLToPath(new URL('./speaker-under-test.ts', import.meta.url))
-const lives = inject('long') ? 150 : 12
+const lives = inject('long') ? 150 : 8
 const seed = inject('seed') ?? 41
 
 async function aRun() {
