@@ -80,7 +80,8 @@ it('is heard to its end when somebody starts a second one at the same moment, wh
   const known = { url: 'http://127.0.0.1:9', token: 't', at, workspace }
   const begin = (script: string) =>
     startLink(known, { state }, worldOf({ self: [process.execPath, '-e', script, '--'], env: process.env }))
-  const waits = `const look = setInterval(() => {
+  const waits = `setTimeout(() => process.exit(9), 20_000).unref()
+  const look = setInterval(() => {
     if (!require('node:fs').existsSync('go')) return
     clearInterval(look);${line({ event: 'ready', files: 3 })}
   }, 10);`

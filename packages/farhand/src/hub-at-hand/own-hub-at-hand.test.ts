@@ -50,6 +50,22 @@ describe("the user's own hub", { timeout: 60_000 }, () => {
     expect(readFileSync(new OwnHub(state.root).log, 'utf8')).not.toMatch(/token|fh_/)
   })
 
+  it('is one also when another was being started: that is not left to take its place when it is stopped', async () => {
+    const state = await newState()
+    const file = path.join(state.root, 'slow')
+    const slow = `require('node:fs').writeFileSync(${JSON.stringify(file)}, String(process.pid)); setTimeout(() => {}, 60_000)`
+    const late = ownHubAtHand(state, {
+      ...world({ LATE: 'yes' }),
+      self: [process.execPath, '-e', slow, '--'],
+    })
+    const pid = await vi.waitFor(() => Number(readFileSync(file, 'utf8')), { timeout: 20_000 })
+    const first = await ownHubAtHand(state, world())
+    expect(await late).toMatchObject({ url: first.url })
+    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow(/ESRCH/), { timeout: 10_000 })
+    // Nor is what only that one would have known taken for known.
+    expect(new OwnHub(state.root).seen).not.toHaveProperty('LATE')
+  })
+
   it('comes back at the same address after it was killed or stopped', async () => {
     const state = await newState()
     const first = await ownHubAtHand(state, world())

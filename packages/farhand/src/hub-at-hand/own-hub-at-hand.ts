@@ -89,7 +89,10 @@ async function start(hub: OwnHub, state: StateFolder, world: World) {
       waitedMs: Date.now() - since,
     })
     if (step === 'done') {
-      if (process?.now() === 'runs') hub.saveSeen({ ...settingsSeen(world.env), [versionName]: version })
+      const isOurs = process?.now() === 'runs' && process.pid === hub.running?.pid
+      if (isOurs) hub.saveSeen({ ...settingsSeen(world.env), [versionName]: version })
+      // One that comes too late must not begin when somebody stops the one that answers.
+      else process?.end()
       return found!
     }
     if (step === 'give-up' || step === 'too-long') throw notStarted(hub, step, process?.words() ?? '')

@@ -8,6 +8,9 @@ export type HubStart = {
   now(): Exclude<StartSeen['child'], null>
   /** The last of what it had to say. */
   words(): string
+  readonly pid: number | undefined
+  /** Nobody needs it any more. */
+  end(): void
 }
 
 // These are about another hub: one that somebody starts themselves, or talks to.
@@ -41,6 +44,8 @@ export function startHubProcess(hub: OwnHub, port: number, stateRoot: string, wo
     ended ??= { exit, at: Date.now(), why }
   })
   return {
+    pid: child.pid,
+    end: () => void child.kill(),
     now: () => (ended ? { exit: ended.exit, agoMs: Date.now() - ended.at } : 'runs'),
     words: () => {
       const said = readFileSync(hub.log).subarray(begin).toString('utf8').trim()
