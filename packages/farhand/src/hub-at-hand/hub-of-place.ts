@@ -24,14 +24,10 @@ export async function hubOfPlace(data: string): Promise<string | null> {
 /** Whether its files are of this user and no links; to look at their lock must neither make nor change any other file. */
 function isMadeHere(data: string): boolean {
   const user = process.getuid?.()
-  const isOurs = (name: string) => {
+  const isOurs = (name: string, mostBytes = Number.POSITIVE_INFINITY) => {
     const there = lstatSync(path.join(data, name), { throwIfNoEntry: false })
-    return there?.isFile() === true && (user === undefined || there.uid === user)
+    return there?.isFile() === true && there.size <= mostBytes && (user === undefined || there.uid === user)
   }
-  // Of what was left half done SQLite would do the rest; while the lock is held, all there is is empty.
-  const isLeft = ['-journal', '-wal'].some((end) => {
-    const there = lstatSync(path.join(data, `lock.sqlite${end}`), { throwIfNoEntry: false })
-    return there !== undefined && !(there.isFile() && there.size === 0)
-  })
-  return !isLeft && ['hub.json', 'store.sqlite', 'lock.sqlite'].every(isOurs)
+  // Nothing is ever in a lock; in a file with something SQLite would do the rest of what it takes for half done.
+  return isOurs('hub.json') && isOurs('store.sqlite') && isOurs('lock.sqlite', 0)
 }
