@@ -5,7 +5,7 @@ import type { Terminal } from './terminal.ts'
 
 const before = 'def mean(numbers):\n    return sum(numbers) / 2\n'
 const after = 'def mean(numbers):\\n    return sum(numbers) / len(numbers)\\n'
-const said = `read stats.py. ask permission to write stats.py with "${after}". run \`git add -A && git commit -q -m "Divide by how many there are"\``
+const said = `ask permission to write stats.py with "${after}". run \`git commit -qam "Divide by how many there are"\``
 
 /** A project with a remote, as somebody has one before they hear of Farhand. */
 export function makeProject(home: string, env: Readonly<Record<string, string>>): string {
@@ -26,7 +26,7 @@ export function makeProject(home: string, env: Readonly<Record<string, string>>)
   return project
 }
 
-/** What a new user does in the first five minutes: begin, answer, edit, leave, come back, take over, undo, publish. */
+/** What a new user does in the first five minutes: begin, answer, edit, leave, come back, take over, publish, undo. */
 export async function firstMinutes(terminal: Terminal): Promise<void> {
   await terminal.runs('git log --oneline')
   await terminal.enters(`farhand run --agent rehearsal '${said}'`, /Press 1-4/)
@@ -37,7 +37,8 @@ export async function firstMinutes(terminal: Terminal): Promise<void> {
   await terminal.enters('read README.md', /I read README/)
   await terminal.runs('/detach')
   await terminal.runs('farhand handoff --to here')
+  await terminal.enters('farhand pr --title "Divide by how many there are"', /\[Y\/n\]/)
+  await terminal.runs('y')
   await terminal.runs('farhand undo')
-  await terminal.runs('farhand pr --title "Divide by how many there are"')
   await terminal.runs('farhand close')
 }
