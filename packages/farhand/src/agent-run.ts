@@ -140,7 +140,7 @@ async function whileRevived<Result>(state: StateFolder, world: World, act: () =>
 type Place = Pick<KnownRun, 'at'> & { hub: { url: string; token?: string } }
 
 const reopening = (run: string, { called }: World) =>
-  `Say something to open it again: ${called.farhand} run --run ${runInWords(run)} "..."`
+  `Say something to open it again: ${called.farhand} attach ${runInWords(run)} "..."`
 
 type Here = { runs: RunsHere; statePlace: string }
 

@@ -103,5 +103,5 @@ function whatHasIt(
   const run = (hosted ?? state.find(workspace))?.at.run
   if (run === undefined) return undefined
   const { farhand } = called
-  return `That is for ${runInWords(run)}: \`${farhand} run --run ${runInWords(run)}\` joins that, \`${farhand} close ${runInWords(run)}\` ends it.`
+  return `That is for ${runInWords(run)}: \`${farhand} attach ${runInWords(run)}\` joins that, \`${farhand} close ${runInWords(run)}\` ends it.`
 }

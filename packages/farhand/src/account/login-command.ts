@@ -8,6 +8,7 @@ import { statePlace } from '../state-place.ts'
 import { Trouble } from '../trouble.ts'
 import { withJsonErrors } from '../with-json-errors.ts'
 import type { World } from '../world.ts'
+import { wrapWords } from '../wrap-words.ts'
 import { keychainFor } from './keychain-use.ts'
 
 type Flags = { token?: unknown; state?: unknown; json?: unknown }
@@ -31,9 +32,8 @@ export const loginCommand = (said: string, flags: Flags, world: World) =>
     const isInKeychain = !('token' in (tokens.note(url) ?? {}))
     if (flags.json)
       return world.out(`${JSON.stringify({ hub: url, user, keptIn: isInKeychain ? 'keychain' : 'file' })}\n`)
-    world.out(
-      `You are ${user} at ${url}. The token is kept in ${isInKeychain ? 'the keychain of this system' : `a file that only you may read, in ${place}`}.\n`,
-    )
+    const kept = isInKeychain ? 'the keychain of this system' : `a file that only you may read, in ${place}`
+    world.out(wrapWords(`You are ${user} at ${url}. The token is kept in ${kept}.\n`, world.columns))
   })
 
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)

@@ -7,6 +7,7 @@ import { statePlace } from '../state-place.ts'
 import { Trouble } from '../trouble.ts'
 import { withJsonErrors } from '../with-json-errors.ts'
 import type { World } from '../world.ts'
+import { wrapWords } from '../wrap-words.ts'
 
 type Flags = { state?: unknown; json?: unknown }
 
@@ -32,7 +33,8 @@ export const logoutCommand = (said: string | undefined, flags: Flags, world: Wor
     if (!isKnown && !wasKept)
       throw new Trouble('usage', `There is no token for ${url} here.`, `\`${login}\` would keep one.`)
     if (flags.json) return world.out(`${JSON.stringify({ hub: url, forgotten: true })}\n`)
-    world.out(`Signed out of ${url}: its token is no longer here. \`${login}\` signs in again.\n`)
+    const says = `Signed out of ${url}: its token is no longer here. \`${login}\` signs in again.\n`
+    world.out(wrapWords(says, world.columns))
   })
 
 function onlyHub(state: StateFolder, { called }: World): string {

@@ -10,6 +10,7 @@ import { StateFolder } from '@farhand/sync/state-folder'
 import { patienceMs } from '../find-run.ts'
 import { folderToLink } from '../folder-to-link.ts'
 import { folderHolder } from '../lock-folder.ts'
+import { runInWords } from '../run-in-words.ts'
 import type { KnownRun } from '../runs-here.ts'
 import { Trouble } from '../trouble.ts'
 import type { World } from '../world.ts'
@@ -36,7 +37,10 @@ export async function offerFolder(
   const isEmpty = readdirSync(folder).every((name) => name === '.farhand')
   if (!isEmpty && !(await isCleanClone(folder, await headOf({ hub, at }, world), world))) return null
   const what = isEmpty ? 'is empty' : 'is a clone of its repository'
-  const answer = await world.ask(`${folder} ${what}. Keep it in step with this run? [y/N] `, world.stop)
+  const answer = await world.ask(
+    `${folder} ${what}. Keep it in step with ${runInWords(at.run)}? [y/N] `,
+    world.stop,
+  )
   if (!/^y(es)?$/i.test(answer.trim())) return null
   return { url: hub.url, token: hub.token ?? '', at, agent: agent ?? '', workspace: folder, sandbox }
 }

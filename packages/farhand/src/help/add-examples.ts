@@ -16,11 +16,11 @@ const examples: Record<string, readonly (readonly [string, string])[]> = {
   ],
   send: [['send run_4fJ2 "and add tests" --follow', 'shows what comes of it']],
   cancel: [
-    ['cancel', 'the run of the folder you are in, or the only open one'],
+    ['cancel', 'the run of the folder you are in; in no such folder, the only open one'],
     ['cancel run_4fJ2', 'what it has done so far stays'],
   ],
   close: [
-    ['close', 'the run of the folder you are in, or the only open one'],
+    ['close', 'the run of the folder you are in; in no such folder, the only open one'],
     ['close run_4fJ2', 'what it does is saved first'],
   ],
   agents: [['agents --json', 'for programs']],
