@@ -97,7 +97,7 @@ describe('a folder that is kept in the background', () => {
     expect((await machine.call('close', run, ...access)).code).toBe(0)
     await vi.waitFor(() => expect(machine.folders.find(folder)).toBeNull(), soon)
     await vi.waitFor(async () => expect(await machine.daemon()).toBeNull(), soon)
-    expect((await machine.call('status')).text).toMatch(/not kept in sync now/)
+    expect((await machine.call('status')).text).toMatch(/its run is closed/)
   })
 
   it(
