@@ -4,6 +4,7 @@ import { HubProcess } from '@farhand/testkit/hub-process'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { farhand, temporaryFolder } from './farhand-under-test.ts'
 import { about, filesIn, inStep, startHubProcess, startLink, write } from './link-under-test.ts'
+import { runInWords } from './run-in-words.ts'
 
 /** A hub, a new run, and a folder that is in step with it. */
 async function linked(files: Record<string, string> = {}) {
@@ -45,7 +46,7 @@ describe('farhand link', () => {
     expect(await mine.exitCode).toBe(0)
     const anew = startLink(folder, hub, '--run', 'new', '--state', state)
     expect(await anew.exitCode).toBe(2)
-    expect(anew.errors()).toContain(`is linked to ${run} already`)
+    expect(anew.errors()).toContain(`is linked to ${runInWords(run)} already`)
     await writeFile(path.join(folder, 'a.txt'), 'changed while nobody looked')
     const again = startLink(folder, hub, '--state', state)
     const told = await again.until((told) => told.event === 'ready')

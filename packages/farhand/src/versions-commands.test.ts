@@ -328,7 +328,7 @@ describe('elsewhere', () => {
       exit: 'usage',
       message: 'Which run? /src/a.txt is in no linked folder.',
     })
-    await expect(outside('undo', '--run', 'run_00000000')).rejects.toMatchObject({
+    await expect(outside('undo', '--run', `run_${'0'.repeat(22)}`)).rejects.toMatchObject({
       exit: 'usage',
       message: expect.stringContaining('There is no such run'),
       nextStep: expect.stringMatching(/`npx farhand links`.*`npx farhand link <folder> --run new --hub http/),
