@@ -43,6 +43,22 @@ function makeFolder(folder: string): void {
 
 const isFolder = (folder: string) => existsSync(folder) && statSync(folder).isDirectory()
 
+const lookMs = 5_000
+
+/** Resolves when a folder is no longer what it was when this was asked: removed, moved, or another one. */
+export function folderGone(folder: string, signal: AbortSignal): Promise<void> {
+  const { ino } = statSync(folder)
+  return new Promise((resolve) => {
+    const look = () => {
+      if (statSync(folder, { throwIfNoEntry: false })?.ino === ino) return
+      clearInterval(timer)
+      resolve()
+    }
+    const timer = setInterval(look, lookMs).unref()
+    signal.addEventListener('abort', () => clearInterval(timer), { once: true })
+  })
+}
+
 /** What keeps a data folder from being used, told to a person; null if the error is about something else. */
 export function dataTrouble(folder: string, error: unknown, { called, nextStep } = ofHub): Trouble | null {
   const why = reason(error as NodeJS.ErrnoException)

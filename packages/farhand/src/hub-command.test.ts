@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { rename, rm } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { farhand, temporaryFolder } from './farhand-under-test.ts'
@@ -47,6 +48,16 @@ describe('farhand hub', () => {
     })
     expect(await second.exitCode).toBe(3)
     expect(second.errors()).toContain(`already running at ${url} (process ${first.child.pid})`)
+  })
+
+  it('ends, and says why, when its data is taken away: nothing could be stored any more', async () => {
+    const data = await temporaryFolder()
+    const hub = farhand('hub', '--port', '0', '--data', data, '--json')
+    await ready(hub)
+    await rename(data, `${data}-away`)
+    onTestFinished(() => rm(`${data}-away`, { recursive: true, force: true }))
+    expect(await hub.exitCode).toBe(1)
+    expect(hub.errors()).toContain(`The data folder ${data} is gone.`)
   })
 
   it('takes the data over from a hub that was killed', async () => {

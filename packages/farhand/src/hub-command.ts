@@ -1,12 +1,15 @@
 import path from 'node:path'
 import { HubConfig } from '@farhand/hub/config'
-import { dataTrouble, openDataFolder } from './data-folder.ts'
+import { sleep } from '@farhand/kit/sleep'
+import { dataTrouble, folderGone, openDataFolder } from './data-folder.ts'
 import { greeting } from './greeting.ts'
 import { paint } from './paint.ts'
 import { portHolder } from './port-holder.ts'
 import { settle } from './settings.ts'
 import { Trouble } from './trouble.ts'
 import type { World } from './world.ts'
+
+const patienceMs = 3_000
 
 /** Runs a hub until it is asked to stop; appends in flight are finished before this resolves. */
 export async function hubCommand(flags: Readonly<Record<string, unknown>>, world: World): Promise<void> {
@@ -25,9 +28,24 @@ export async function hubCommand(flags: Readonly<Record<string, unknown>>, world
   if (flags.json) world.out(`${JSON.stringify({ url, token: ownerToken })}\n`)
   else
     world.out(greeting({ url, ownerToken, data, newToken: newTokenWords(config, world) }, paint(world.color)))
-  await stopRequest(world.stop)
+  const isGone = await Promise.race([
+    stopRequest(world.stop).then(() => false),
+    folderGone(data, world.stop).then(() => true),
+  ])
+  if (isGone) throw await lostData(data, hub)
   if (!flags.json) world.note(`${goOn(hub.sandboxes())}Stopping; Ctrl-C again stops at once.\n`)
   await hub.stop()
+}
+
+/** Nothing that is said from here on could be found again: whoever speaks to it has to be refused. */
+async function lostData(data: string, hub: { stop(): Promise<void> }): Promise<Trouble> {
+  // What it would write down while it ends has nowhere to go.
+  await Promise.race([hub.stop().catch(() => {}), sleep(patienceMs)])
+  return new Trouble(
+    'failed',
+    `The data folder ${data} is gone.`,
+    'Put it back, or a copy of it, and start the hub again.',
+  )
 }
 
 const goOn = (sandboxes: number) =>
