@@ -326,6 +326,8 @@ describe('the keeper of sandboxes', () => {
     onTestFinished(() => void vi.useRealTimers())
     await world.say(run, '_posthog/file_sync', { path: 'a', action: 'deleted' })
     await world.say(run, '_posthog/console', { level: 'info', message: 'x' })
+    // Its runner may leave only now, and is waited for once; nothing may be set again by that.
+    await vi.runOnlyPendingTimersAsync()
     expect(vi.getTimerCount()).toBe(0)
     expect(await world.told(own)).toEqual(['user_message'])
     expect((await world.view(run)).status).toBe('asleep')
