@@ -77,12 +77,12 @@ export default defineConfig({
       },
       {
         extends: true,
-        // Drills kill processes and fill the machine with load: after everything else, and no more than two at a time.
+        // Drills kill processes and fill the machine with load: after everything else, and no more than three at a time.
         test: {
           name: 'drills',
           include: drills,
           globalSetup: bubblewrap,
-          maxWorkers: 2,
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },
       },

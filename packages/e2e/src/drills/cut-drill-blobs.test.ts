@@ -10,7 +10,7 @@ import { type Climate, mishaps } from '@farhand/testkit/fate'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { expect, inject, it, onTestFinished } from 'vitest'
 
-const many = inject('long') ? 1000 : 100
+const many = inject('long') ? 1000 : 60
 const patient = { answerMs: 300, patienceMs: 60_000, backoff: { firstMs: 5, maxMs: 50 } }
 
 /** A run at the end of a good road and of a bad one. */

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { command } from '@farhand/testkit/program-process'
 import { expect, inject, it } from 'vitest'
 
-const rounds = inject('long') ? 50 : 5
+const rounds = inject('long') ? 50 : 4
 const { PATH = '', HOME = '' } = process.env
 
 it.each(inject('long') ? ['auto', 'process'] : ['auto'])(
