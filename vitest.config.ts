@@ -10,7 +10,9 @@ const agents = ['packages/*/src/**/*.agents.test.ts', 'tools/**/*.agents.test.ts
 /** Tests that keep nothing in the modules they load: these share a process, or loading would take longer than testing. */
 const together = [
   'packages/{kit,protocol,agents}/src/**/*.test.ts',
-  'packages/hub/src/{http,lifecycle,log,sandboxes,store}/**/*.test.ts',
+  'packages/hub/src/{http,log,sandboxes,store}/**/*.test.ts',
+  // The other one counts the timers of its process.
+  'packages/hub/src/lifecycle/!(keeper).test.ts',
   'packages/runner/src/{briefing,limits,questions}/**/*.test.ts',
   'packages/sync/src/**/*.test.ts',
   'packages/hub/src/access/**/*.test.ts',

@@ -18,13 +18,16 @@ const mostTries = 4
 const fedScenes = new Set(['work', 'cancel', 'close'])
 const fedSteps = new Set(['message', 'ack', 'permission', 'cancel', 'close'])
 
-/** Plays every scene with every kill, several runs at a time, and judges what is left of each. */
-export async function turnSteps(home: string, seed: number, rounds: number): Promise<Outcome> {
+/** Plays every scene with every kill, or a share of them by chance, several runs at a time, and judges what is left. */
+export async function turnSteps(home: string, seed: number, rounds: number, share = 1): Promise<Outcome> {
   const dice = new Dice(seed)
   const plan = (whom: readonly Victim[], isWanted: (pair: Pair) => boolean) =>
     Array.from({ length: rounds }, () => {
       const pairs = allPairs(dice, rounds > 1, whom)
-      return planActs(pairs.filter(isWanted), dice)
+      return planActs(
+        pairs.filter((pair) => isWanted(pair) && dice.chance(share)),
+        dice,
+      )
     }).flat()
   const acts = plan(
     victims.filter((victim) => victim !== 'agent' || canFindAgents),
