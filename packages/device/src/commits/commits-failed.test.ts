@@ -7,7 +7,7 @@ it('a full disk is said, another git is waited for, and what nobody knows stays 
     message: 'The disk of /work is full.',
     isPassing: false,
   })
-  const locked = "fatal: update_ref failed: Unable to create '/work/.git/refs/x.lock': File exists."
+  const locked = "fatal: update_ref failed: Unable to create '/x/.git/refs/x.lock': File exists."
   expect(why(locked)).toMatchObject({ isPassing: true })
   expect(why('something else')).toEqual(new Error('something else'))
 })
