@@ -55,12 +55,39 @@ export const RunNow = z.object({
   lastEventId: z.number().int().nonnegative(),
   /** As in W23; whoever says nothing of it is older than it. */
   sandboxHealthy: z.boolean().optional(),
+  /** Since when its agent has been at it; null: it is not. */
+  turnSince: Time.nullable().optional(),
+  /** How many turns are over, and how the last of them ended. */
+  turns: z.number().int().nonnegative().optional(),
+  stopReason: z.string().nullable().optional(),
+  lastActivityAt: Time.nullable().optional(),
 })
 export type RunNow = z.infer<typeof RunNow>
 
 /** A run among all those of a user; `now` is null if its log cannot be read. */
-export const ListedRun = Run.extend({ projectName: z.string(), title: z.string(), now: RunNow.nullable() })
+export const ListedRun = Run.extend({
+  projectName: z.string(),
+  title: z.string(),
+  now: RunNow.nullable(),
+  /** Whoever says nothing of these two is older than they are (W48, W49). */
+  isArchived: z.boolean().optional(),
+  isMuted: z.boolean().optional(),
+})
 export type ListedRun = z.infer<typeof ListedRun>
+
+export const RunTitle = z.object({ title: Title })
+export type RunTitle = z.infer<typeof RunTitle>
+export const RunArchived = z.object({ isArchived: z.boolean() })
+export type RunArchived = z.infer<typeof RunArchived>
+export const RunMuted = z.object({ isMuted: z.boolean() })
+export type RunMuted = z.infer<typeof RunMuted>
+/** Whether a person has the run before their eyes, on this client (W49). */
+export const RunLooking = z.object({
+  isLooking: z.boolean(),
+  /** Which of the user's clients says so, by a name of its own choosing. */
+  client: z.string().regex(/^\w{1,64}$/),
+})
+export type RunLooking = z.infer<typeof RunLooking>
 
 /**
  * With `sandbox: "none"` the hub starts nothing: whoever opens the run is its runner, or has one. What a `fork` leaves
@@ -155,9 +182,6 @@ export type RegisterCallback = z.infer<typeof RegisterCallback>
 
 export const CallbacksRegistered = z.object({ registered: z.number().int().positive() })
 export type CallbacksRegistered = z.infer<typeof CallbacksRegistered>
-
-export const SignInRequest = z.object({ token: z.string().min(1).max(500) })
-export type SignInRequest = z.infer<typeof SignInRequest>
 
 /** Who a token belongs to: a user, or the runner of one generation of a run. */
 export const Me = z.union([

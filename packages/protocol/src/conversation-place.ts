@@ -26,14 +26,15 @@ export class ConversationPlace {
   /** Turns that were under way at the last rewind and are not over. */
   #ending = new Set<number>()
 
-  /** Takes the next event of the log. */
-  take(event: SeenEvent): void {
+  /** Takes the next event of the log. Whoever knows how the run stands after it says so: then it is not folded twice. */
+  take(event: SeenEvent, view = runView(this.#view, event)): void {
     const isLate = this.#ending.size > 0 && event.by.kind === 'runner'
-    this.#view = runView(this.#view, event)
+    this.#view = view
     this.#cursor = event.id
     if (isLate) extend(this.#rewinds.at(-1)!.late, event.id)
     const to = rewindsTo(event)
     if (to !== null) this.#rewinds.push({ at: event.id, to, late: [] })
+    if (to === null && this.#ending.size === 0) return
     const open = this.#view.openTurns.map(({ messageId }) => messageId)
     if (to !== null) this.#ending = new Set(open)
     else for (const id of this.#ending) if (!open.includes(id)) this.#ending.delete(id)

@@ -17,6 +17,8 @@ export const DeviceId = idOf('dev')
 export type DeviceId = z.infer<typeof DeviceId>
 export const UserId = idOf('usr')
 export type UserId = z.infer<typeof UserId>
+export const SessionId = idOf('ses')
+export type SessionId = z.infer<typeof SessionId>
 export const QuestionId = idOf('qst')
 export type QuestionId = z.infer<typeof QuestionId>
 

@@ -17,6 +17,7 @@ const ofPeople = new Set<string>([
   '_posthog/file_sync',
   '_posthog/file_request',
   '_posthog/shell',
+  '_posthog/shell_stop',
 ] satisfies MethodName[])
 
 const ofAgents = new Set<string>([

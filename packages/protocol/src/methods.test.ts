@@ -72,6 +72,7 @@ const examples: Record<MethodName, Record<string, unknown>> = {
     mcpServers: [{ name: 'web', type: 'http', url: 'https://a.example/mcp', headers: {} }],
   },
   '_posthog/shell': { command: 'ls', id: 's1' },
+  '_posthog/shell_stop': { id: 'x' },
   '_posthog/sandbox_output': { stdout: '', stderr: '', exitCode: 0, id: 's1' },
   agent_message_chunk: chunk,
   agent_thought_chunk: chunk,

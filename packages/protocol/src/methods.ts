@@ -65,6 +65,7 @@ export const methods = {
   '_posthog/user_setup': method(setup.UserSetup, 'client'),
 
   '_posthog/shell': method(shell.Shell, 'client'),
+  '_posthog/shell_stop': method(shell.ShellStop, 'client'),
   '_posthog/sandbox_output': method(shell.SandboxOutput, 'runner'),
 
   '_posthog/agent_start': method(agent.AgentStart, 'runner'),

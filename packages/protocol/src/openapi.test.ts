@@ -22,6 +22,12 @@ describe('the endpoints', () => {
       secret: (at: RunAddress) => paths.secret(at.project, '{name}'),
       setupCache: (at: RunAddress) => paths.setupCache(at, '{key}'),
       file: () => '/files/{hash}',
+      session: () => '/api/sessions/{session}',
+      runTitle: () => '/api/runs/{run}/title',
+      runArchived: () => '/api/runs/{run}/archived',
+      runMuted: () => '/api/runs/{run}/muted',
+      runLooking: () => '/api/runs/{run}/looking',
+      pushSubscription: () => '/api/push/subscriptions/{id}',
     }).map((path) => template(path as (at: RunAddress) => string))
     expect(new Set(all.map((endpoint) => endpoint.path))).toEqual(new Set(known))
   })

@@ -1,5 +1,5 @@
 import type { BlobHash } from './blob-hash.ts'
-import type { ProjectId, RunId, TaskId } from './ids.ts'
+import type { ProjectId, RunId, SessionId, TaskId } from './ids.ts'
 
 /** Where a run lives: all three must belong together, or there is nothing here (W2). */
 export type RunAddress = { project: ProjectId; task: TaskId; run: RunId }
@@ -21,6 +21,15 @@ export const paths = {
   run: (at: RunAddress) => run(at),
   allRuns: () => '/api/runs',
   anyRun: (run: RunId) => `/api/runs/${run}`,
+  runChanges: () => '/api/runs/changes',
+  runTitle: (run: RunId) => `/api/runs/${run}/title`,
+  runArchived: (run: RunId) => `/api/runs/${run}/archived`,
+  runMuted: (run: RunId) => `/api/runs/${run}/muted`,
+  runLooking: (run: RunId) => `/api/runs/${run}/looking`,
+  agents: () => '/api/agents',
+  pushKey: () => '/api/push/key',
+  pushSubscriptions: () => '/api/push/subscriptions',
+  pushSubscription: (id: string) => `/api/push/subscriptions/${id}`,
   sync: (at: RunAddress) => `${run(at)}/sync`,
   status: (at: RunAddress) => `${run(at)}/sync/status`,
   log: (at: RunAddress) => `${run(at)}/sync/log`,
@@ -35,6 +44,9 @@ export const paths = {
   file: (hash: BlobHash) => `/files/${hash}`,
   signIn: () => '/api/sign-in',
   signOut: () => '/api/sign-out',
+  signInCodes: () => '/api/sign-in-codes',
+  sessions: () => '/api/sessions',
+  session: (session: SessionId) => `/api/sessions/${session}`,
   me: () => '/api/me',
   openapi: () => '/api/openapi.json',
   healthz: () => '/healthz',

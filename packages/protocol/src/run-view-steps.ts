@@ -78,21 +78,23 @@ const edit = (view: RunView, { messageId, content }: MessageEdit) =>
   content === null ? unqueue(view, messageId) : view
 
 // A message that was withdrawn, or whose turn is over, stays so: a late ack must not open it again.
-function openTurn(view: RunView, { id: messageId }: Ack): RunView {
+function openTurn(view: RunView, { id: messageId }: Ack, { timestamp }: SeenEvent): RunView {
   const before = view.openTurns.find((turn) => turn.messageId === messageId)
   if (!before && !hasId(view.unacked, messageId)) return view
   const turn = { messageId, acks: 1 + (before?.acks ?? 0), generation: view.generation }
   return {
     ...unqueue(view, messageId),
     openTurns: [...view.openTurns.filter((other) => other !== before), turn],
+    turnSince: view.turnSince ?? timestamp,
   }
 }
 
-function endTurn(view: RunView, { messageId }: TurnComplete): RunView {
+function endTurn(view: RunView, { messageId, stopReason }: TurnComplete): RunView {
   const next = unqueue(view, messageId)
   if (!view.openTurns.some((turn) => turn.messageId === messageId)) return next
   const openTurns = view.openTurns.filter((turn) => turn.messageId !== messageId)
-  return { ...next, openTurns, turns: view.turns + 1 }
+  const turnSince = openTurns.length === 0 ? null : view.turnSince
+  return { ...next, openTurns, turnSince, turns: view.turns + 1, stopReason }
 }
 
 function ask(view: RunView, asked: AgentQuestion, { id, by, timestamp }: SeenEvent): RunView {

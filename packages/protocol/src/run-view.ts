@@ -47,8 +47,12 @@ export const RunView = z.object({
   /** Event ids of messages that no ack and no withdrawal has named, oldest first. */
   unacked: IdList,
   openTurns: z.array(OpenTurn),
+  /** Since when the agent has been at it; null: it is not. */
+  turnSince: z.string().nullable(),
   /** How many turns are over. */
   turns: z.number().int().nonnegative(),
+  /** How the last of them ended. */
+  stopReason: z.string().nullable(),
   openAsks: z.array(OpenAsk),
   rest: RestAsked.nullable(),
   lastCommit: LastCommit.nullable(),
@@ -69,7 +73,9 @@ export const emptyRunView: RunView = {
   openQuestions: [],
   unacked: [],
   openTurns: [],
+  turnSince: null,
   turns: 0,
+  stopReason: null,
   openAsks: [],
   rest: null,
   lastCommit: null,

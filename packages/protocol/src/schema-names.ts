@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import * as agentsHere from './agents-here.ts'
 import * as api from './api.ts'
 import { BlobHash } from './blob-hash.ts'
 import { ListedRunPage, ProjectPage, RunPage, TaskPage } from './endpoints/collections.ts'
@@ -8,8 +9,10 @@ import * as faults from './faults.ts'
 import * as ids from './ids.ts'
 import { FileEntry } from './methods/files.ts'
 import { methods } from './methods.ts'
+import * as push from './push.ts'
 import { RunStatus } from './run-status.ts'
 import { ListedSecret, NewSecret, SecretPage } from './secrets.ts'
+import { Session, SessionPage, SignInCode, SignInRequest } from './sessions.ts'
 import { SetupCache } from './setup-cache.ts'
 import { PendingQuestion, SyncStatus } from './sync-status.ts'
 import { WorkspacePath } from './workspace-path.ts'
@@ -30,10 +33,13 @@ export function schemaNames(): Map<z.ZodType, string> {
   for (const [method, { params }] of Object.entries(methods)) names.set(params, paramsName(method))
   add(ids)
   add(api)
+  add(agentsHere)
+  add(push)
   add(event)
   add(faults)
   add({ BlobHash, WorkspacePath, FileEntry, RunStatus, SyncStatus, PendingQuestion })
   add({ ProjectPage, TaskPage, RunPage, ListedRunPage, PostSyncBody, PostSyncAnswer })
   add({ ListedSecret, NewSecret, SecretPage, SetupCache })
+  add({ Session, SessionPage, SignInCode, SignInRequest })
   return names
 }

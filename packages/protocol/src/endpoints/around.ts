@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Me, Ok, SignInRequest, StoredBlob } from '../api.ts'
+import { Me, Ok, StoredBlob } from '../api.ts'
 import type { BlobHash } from '../blob-hash.ts'
 import { paths } from '../routes.ts'
 import { type Endpoint, json } from './endpoint.ts'
@@ -14,7 +14,7 @@ const ask = (path: string, summary: string, who: Endpoint['who'], bodies: Endpoi
   answers: { 200: { says: 'Now', bodies: bodies ?? {} } },
 })
 
-/** What is around the runs: contents on signed addresses, signing in, the hub's own health. */
+/** What is around the runs: contents on signed addresses, who is asking, the hub's own health. */
 export const around = {
   putFile: {
     method: 'PUT',
@@ -33,22 +33,6 @@ export const around = {
     headers: z.object({ Range: z.string().optional().describe('`bytes=<n>-`: from byte n to the end.') }),
     answers: { 200: { says: 'All of it', bodies: bytes }, 206: { says: 'The rest of it', bodies: bytes } },
     faults: ['blob.url-refused', 'blob.unknown'],
-  },
-  postSignIn: {
-    method: 'POST',
-    path: paths.signIn(),
-    summary: 'Put a token into a cookie, for browsers',
-    who: 'anyone',
-    body: json(SignInRequest),
-    answers: { 200: { says: 'Signed in', bodies: json(Me) } },
-    faults: ['token.invalid'],
-  },
-  postSignOut: {
-    method: 'POST',
-    path: paths.signOut(),
-    summary: 'Take the cookie away',
-    who: 'anyone',
-    answers: { 200: { says: 'Signed out', bodies: json(z.object({})) } },
   },
   getMe: ask(paths.me(), 'Whose token this is', 'user-or-runner', json(Me)),
   getOpenapi: ask(paths.openapi(), 'This document', 'anyone', json(z.looseObject({}))),

@@ -34,6 +34,17 @@ export const AllRunsQuery = Page.extend({
     .regex(/^run_[0-9A-Za-z]{0,64}$/, 'expected how an id begins: run_...')
     .optional()
     .describe('Only those whose ids begin so.'),
+  find: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('Only those whose title, project or id has this in it.'),
+  archived: z
+    .enum(['true', 'false'])
+    .optional()
+    .describe('Only those that are archived, or only those that are not; without it all.'),
 })
 
 const projects = paths.projects()

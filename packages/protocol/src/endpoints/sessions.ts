@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { Me, Ok } from '../api.ts'
+import type { SessionId } from '../ids.ts'
+import { paths } from '../routes.ts'
+import { SessionPage, SignInCode, SignInRequest } from '../sessions.ts'
+import { type Endpoint, json } from './endpoint.ts'
+
+/** How browsers get in, and how they are put out again (W47). */
+export const sessions = {
+  postSignInCode: {
+    method: 'POST',
+    path: paths.signInCodes(),
+    summary: 'Make a code that signs one browser in as this user (W47)',
+    who: 'user',
+    answers: { 201: { says: 'Made', bodies: json(SignInCode) } },
+  },
+  postSignIn: {
+    method: 'POST',
+    path: paths.signIn(),
+    summary: 'Exchange a code or a token for a session, in a cookie (W47)',
+    who: 'anyone',
+    body: json(SignInRequest),
+    answers: { 200: { says: 'Signed in', bodies: json(Me) } },
+    faults: ['token.invalid', 'code.invalid', 'code.too-often'],
+  },
+  postSignOut: {
+    method: 'POST',
+    path: paths.signOut(),
+    summary: 'End the session of the cookie, and take that away (W47)',
+    who: 'anyone',
+    answers: { 200: { says: 'Signed out', bodies: json(z.object({})) } },
+  },
+  getSessions: {
+    method: 'GET',
+    path: paths.sessions(),
+    summary: 'List where this user is signed in (W47)',
+    who: 'user',
+    answers: { 200: { says: 'All of them, on one page', bodies: json(SessionPage) } },
+  },
+  deleteSession: {
+    method: 'DELETE',
+    path: paths.session('{session}' as SessionId),
+    summary: 'End a session and its open streams (W47)',
+    who: 'user',
+    answers: { 200: { says: 'Ended', bodies: json(Ok) } },
+    faults: ['session.unknown'],
+  },
+} as const satisfies Record<string, Endpoint>

@@ -1,0 +1,33 @@
+// Escape sequences would let an agent repaint the terminal in which a person decides, and marks that turn the
+// direction of writing show another command than the one that runs.
+const unseen = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
+
+/** Text of somebody else's, safe to be shown: whole characters, lines and tabs, and nothing that hides what it says. */
+export function plainText(text: string): string {
+  return text
+    .replace(/\r\n?|[\u2028\u2029]/g, '\n')
+    .replace(unseen, (mark) => (mark === '\n' || mark === '\t' ? mark : '\ufffd'))
+    .toWellFormed()
+}
+
+/** The same on one line. */
+export const plainLine = (text: string): string => plainText(text).replace(/\s+/g, ' ').trim()
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+
+/** A part of a text that does not keep the whole of it in memory, as a slice does. */
+export const partOf = (text: string, from: number, to?: number): string =>
+  decoder.decode(encoder.encode(text.slice(from, to)))
+
+/** At most this many characters; what was cut off is told by a last `…`. */
+export function shortened(text: string, most: number): string {
+  return text.length <= most ? text : `${partOf(text, 0, Math.max(0, most - 1))}…`
+}
+
+/** The beginning of a text, and how much is not shown: nobody should agree to the rest without knowing of it. */
+export function beginning(text: string, most: number): string {
+  if (text.length <= most) return text
+  const more = (text.length - most).toLocaleString('en')
+  return `${partOf(text, 0, most)}… (${more} more characters)`
+}

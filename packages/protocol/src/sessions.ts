@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { pageOf } from './api.ts'
+import { SessionId } from './ids.ts'
+
+/** By what a browser gets a session: a code from a link, once, or a token. */
+export const SignInRequest = z.union([
+  z.object({ code: z.string().min(1).max(100) }),
+  z.object({ token: z.string().min(1).max(500) }),
+])
+export type SignInRequest = z.infer<typeof SignInRequest>
+
+/** A code that signs in once, until then, and the addresses at which others reach this hub, the best one first. */
+export const SignInCode = z.object({
+  code: z.string(),
+  until: z.iso.datetime(),
+  urls: z.array(z.string()).min(1),
+})
+export type SignInCode = z.infer<typeof SignInCode>
+
+/** Somewhere a user is signed in; `lastSeenAt` is right to a few minutes. */
+export const Session = z.object({
+  id: SessionId,
+  name: z.string(),
+  createdAt: z.iso.datetime(),
+  lastSeenAt: z.iso.datetime().nullable(),
+  /** Whether it is the one that asks. */
+  isThis: z.boolean(),
+})
+export type Session = z.infer<typeof Session>
+
+export const SessionPage = pageOf(Session)
+
+/** Where the link with a code leads: behind the `#`, so that no server and no log on the way sees it. */
+export const signInLink = (url: string, code: string): string => `${url.replace(/\/+$/, '')}/in#code=${code}`
