@@ -9,6 +9,8 @@ export type AgentPlace = {
   home: string
   /** The address of a scripted model, without a path. */
   llmUrl: string
+  /** How often it was started before in this test; none if nobody says. */
+  startedBefore?: number
 }
 
 /** An agent that other people make, as it is driven in tests: nothing of it leaves this machine. */
@@ -20,8 +22,6 @@ export type AgentUnderTest = {
   canAsk: boolean
   /** What it knows of the conversation when a runner starts it again. */
   startsAgain: 'resumed' | 'loaded' | 'briefed'
-  /** How else it may come back, where that depends on more than what it is given. */
-  orStartsAgain?: 'resumed' | 'loaded' | 'briefed'
   /**
    * How it is started. Writes the settings it reads into its home. `env` is all it needs besides PATH, HOME and what
    * the catalogue gives to everybody.
@@ -85,20 +85,26 @@ const gemini: AgentUnderTest = {
   id: 'gemini',
   packages: { '@google/gemini-cli': '0.61.0' },
   canAsk: false,
-  startsAgain: 'briefed',
-  // Seldom it finds its own session again; on what that depends is not known.
-  orStartsAgain: 'loaded',
-  start({ installed, home, llmUrl }) {
+  startsAgain: 'loaded',
+  start({ installed, home, llmUrl, startedBefore = 0 }) {
     const settings = {
       security: { auth: { selectedType: 'gemini-api-key' } },
       privacy: { usageStatisticsEnabled: false },
       general: { enableAutoUpdate: false, maxAttempts: mostTries },
     }
     put(path.join(home, '.gemini', 'settings.json'), JSON.stringify(settings))
+    const clock = path.join(home, 'clock.cjs')
+    if (startedBefore > 0) put(clock, clockAhead(startedBefore * 60_000))
     return {
       command: process.execPath,
       args: [path.join(installed, 'node_modules/@google/gemini-cli/bundle/gemini.js'), '--acp'],
-      env: { GOOGLE_GEMINI_BASE_URL: llmUrl, GEMINI_API_KEY: key },
+      env: {
+        GOOGLE_GEMINI_BASE_URL: llmUrl,
+        GEMINI_API_KEY: key,
+        // It names the file of a session by the minute. Asked for one in the minute in which that began, it begins the
+        // same file anew and finds nothing in it: here each start is a minute after the one before.
+        ...(startedBefore > 0 && { NODE_OPTIONS: `--require=${clock}` }),
+      },
     }
   },
 }
@@ -152,6 +158,19 @@ const goose: AgentUnderTest = {
 }
 
 export const agentsUnderTest: readonly AgentUnderTest[] = [opencode, claude, gemini, codex, goose]
+
+const clockAhead = (ms: number) => `
+  const { Date: Real } = globalThis
+  const now = () => Real.now() + ${ms}
+  globalThis.Date = class Date extends Real {
+    constructor(...given) {
+      super(...(given.length > 0 ? given : [now()]))
+    }
+    static now() {
+      return now()
+    }
+  }
+`
 
 function put(file: string, text: string): void {
   mkdirSync(path.dirname(file), { recursive: true })

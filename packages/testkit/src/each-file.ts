@@ -1,0 +1,5 @@
+import { afterAll } from 'vitest'
+import { endOfFile } from './end-of-file.ts'
+
+// Vitest runs this anew for each test file.
+afterAll(endOfFile)
