@@ -1,7 +1,7 @@
 import { fileIntents } from '@farhand/protocol/file-intents'
+import { FileVersions } from '@farhand/protocol/file-versions'
 import { Ack, TurnComplete } from '@farhand/protocol/methods/conversation'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
-import { FileVersions } from './file-versions.ts'
 import type { FileDeed, Turned, Undoes } from './step-to-undo.ts'
 
 /** Every event of a log that changed files, and every version they left: a fold over its events in order. */

@@ -1,6 +1,6 @@
+import { fileAs } from '@farhand/protocol/file-put-back'
 import { limits } from '@farhand/protocol/limits'
 import type { FileDeeds } from './file-deeds.ts'
-import { fileAs } from './restore.ts'
 import type { Turned } from './step-to-undo.ts'
 
 /** An event holds this many bytes of files at most: more of them travel in several. */

@@ -7,16 +7,20 @@ export type FirstLook = {
   hubs: string[]
   /** Paths that stay on this machine. */
   leftOut: string[]
+  /** By hub, in what the commits end that may be sent to it without another look. */
+  commits: Record<string, string[]>
 }
 
 /** What was decided for the folder that keeps its state here; nothing if nobody was asked yet. */
 export function readFirstLook(place: string): FirstLook {
   try {
-    const { hubs, leftOut } = JSON.parse(readFileSync(fileIn(place), 'utf8'))
-    return { hubs: texts(hubs), leftOut: texts(leftOut) }
+    const { hubs, leftOut, commits } = JSON.parse(readFileSync(fileIn(place), 'utf8'))
+    // Older ones have none.
+    const looked = Object.entries(commits ?? {}).map(([hub, tips]) => [hub, texts(tips)] as const)
+    return { hubs: texts(hubs), leftOut: texts(leftOut), commits: Object.fromEntries(looked) }
   } catch {
     // Not asked yet. One that cannot be read is asked for again.
-    return { hubs: [], leftOut: [] }
+    return { hubs: [], leftOut: [], commits: {} }
   }
 }
 

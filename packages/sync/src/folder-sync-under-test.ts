@@ -115,13 +115,13 @@ export class FolderUnderTest {
     return new Promise((go) => this.#sleeping.push({ until: this.#now + ms, go }))
   }
 
-  /** Somebody changes files here, null for none; the disk reports it at once. */
-  edit(files: Record<string, string | null>): void {
+  /** Somebody changes files here, null for none; the disk reports it at once, with where HEAD stands. */
+  edit(files: Record<string, string | null>, position: string | null = null): void {
     for (const [path, text] of Object.entries(files)) {
       if (text === null) this.files.delete(at(path))
       else this.files.set(at(path), text)
     }
-    this.report({ seen: Object.keys(files).map((path) => this.#seen(at(path))) })
+    this.report({ seen: Object.keys(files).map((path) => this.#seen(at(path))), position })
   }
 
   report(more: Partial<DiskReport>): void {

@@ -356,3 +356,21 @@ describe('a file that is left out', () => {
     expect(said('skipped').map(({ skip }) => skip.path)).toEqual(['huge'])
   })
 })
+
+describe('a checkout', () => {
+  it.each([
+    ['changes files', many(3, 'v2')],
+    ['removes a few', many(3, null)],
+    ['removes many, which looks like a burst of deletions', many(15, null)],
+    ['changes some and removes many', { ...many(15, null), ...many(3, 'v2', 20) }],
+  ])('S14 that %s is asked about before any of it is sent', async (_, files) => {
+    await inStep(40)
+    folder.edit({ f39: 'v2' }, 'main')
+    await folder.pass(10_000)
+    const before = folder.given.length
+    folder.edit(files, 'other')
+    await folder.pass(10_000)
+    expect(folder.asked).toMatchObject([{ is: 'head-moved', changes: { count: Object.keys(files).length } }])
+    expect(folder.given).toHaveLength(before)
+  })
+})

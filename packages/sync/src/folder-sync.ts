@@ -7,6 +7,7 @@ import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import type { KeptVersion } from '@farhand/protocol/workspace-tree'
 import { Asking } from './asking.ts'
 import { conflictsIn } from './conflicts.ts'
+import { Consent } from './consent.ts'
 import type { DiskFolder } from './disk-folder.ts'
 import { DiskNews } from './disk-news.ts'
 import { Doubts } from './doubts.ts'
@@ -70,13 +71,13 @@ export async function syncFolder(options: FolderSyncOptions): Promise<Ended> {
 class FolderSync {
   readonly #options: FolderSyncOptions
   readonly #own: AbortController
-  readonly #timing: Timing
   readonly #trees: Trees
   readonly #ledger: Ledger
   readonly #doubts: Doubts
   readonly #sending: Sending
   readonly #taking: Taking
   readonly #asking: Asking
+  readonly #consent: Consent
   readonly #progress: Progress
   readonly #news: DiskNews
   readonly #sizes = new Map<BlobHash, number>()
@@ -90,7 +91,6 @@ class FolderSync {
   #isFirst: boolean
   /** While what was settled at the first meeting is written down. */
   #isBeginning = false
-  #isPausing = false
   #maxFileBytes: number | null
   #witness: Witness | null
   readonly #toldUpTo: number
@@ -100,7 +100,6 @@ class FolderSync {
     const { timing = realTiming, on = () => {} } = options
     this.#options = options
     this.#own = own
-    this.#timing = timing
     this.#isFirst = remembered === null
     this.#maxFileBytes = remembered?.maxFileBytes ?? null
     this.#witness = remembered?.witness ?? null
@@ -133,6 +132,8 @@ class FolderSync {
     this.#sending = new Sending(parts)
     this.#taking = new Taking(parts)
     this.#asking = new Asking({ ...parts, ask: options.ask })
+    const { memory } = options
+    this.#consent = new Consent({ ...parts, memory, doubts: this.#doubts, asking: this.#asking })
     this.#progress = new Progress({ ...parts, sending: this.#sending, taking: this.#taking })
     this.#news = new DiskNews({
       ...parts,
@@ -246,27 +247,9 @@ class FolderSync {
 
   #work(): void {
     this.#note(this.#ledger.decide())
-    // Whoever went back to where they came from need not answer any more.
-    if (this.#asking.about === 'head-moved' && this.#ledger.sendCount === 0) this.#asking.withdraw()
-    if (this.#asking.about === 'vanished' && this.#doubts.question()?.is !== 'vanished')
-      this.#asking.withdraw()
-    if (this.#asking.about) return
     const { isComplete } = this.#news
-    // Looked at once: a pause that ends between two looks would let everything go unasked.
-    const burstMs = this.#doubts.pauseMs
-    const question = burstMs > 0 || !isComplete ? null : this.#doubts.question()
-    const pauseMs = question?.is === 'vanished' ? this.#doubts.graceMs : burstMs
-    // Nobody can say what becomes of a file while it is still on its way: the others that have gone wait for it.
-    const isUnderWay = question?.is === 'vanished' && this.#doubts.isUnderWay
-    if (pauseMs > 0) this.#pause(pauseMs)
-    else if (question && !isUnderWay) {
-      this.#askAbout(question)
-      return
-    }
-    if (this.#doubts.hasMoved && isComplete) this.#moveOn()
-    const waits = (path: WorkspacePath) =>
-      ((pauseMs > 0 || isUnderWay || !isComplete) && this.#ledger.disk.entry(path) === null) ||
-      (!isComplete && this.#doubts.hasMoved)
+    const waits = this.#consent.whatWaits(isComplete)
+    if (!waits) return
     this.#sending.begin(waits)
     if (isComplete) this.#taking.begin()
     if (isComplete && this.#unsent === 0) for (const go of this.#untilSent.splice(0)) go()
@@ -294,31 +277,6 @@ class FolderSync {
     this.#save().then(() => {
       this.#isFirst = false
       this.#isBeginning = false
-      this.#step()
-    }, this.#fail)
-  }
-
-  #askAbout(question: NonNullable<ReturnType<Doubts['question']>>): void {
-    if (question.is === 'head-moved') this.#asking.ask(question, () => this.#moveOn())
-    else this.#asking.ask(question, (answer) => this.#answerVanished(answer))
-  }
-
-  #answerVanished(answer: 'delete' | 'bring-back'): void {
-    if (answer === 'delete') this.#doubts.allowDeletions()
-    // As if this folder had never had them: then what the log has is simply news.
-    else this.#note(this.#doubts.missing().map((path) => this.#ledger.agree(path, null)))
-  }
-
-  #moveOn(): void {
-    this.#doubts.moveOn()
-    this.#options.memory.note({ position: this.#doubts.position })
-  }
-
-  #pause(ms: number): void {
-    if (this.#isPausing) return
-    this.#isPausing = true
-    this.#timing.sleep(ms, this.#own.signal).then(() => {
-      this.#isPausing = false
       this.#step()
     }, this.#fail)
   }

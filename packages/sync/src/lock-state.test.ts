@@ -73,7 +73,7 @@ describe('the lock of a state folder', () => {
       const pid = lockHolder(folder)!
       expect(pid).not.toBe(child.pid)
       process.kill(pid, 'SIGKILL')
-      await vi.waitFor(() => expect(lockHolder(folder)).toBeNull())
+      await vi.waitFor(() => expect(lockHolder(folder)).toBeNull(), 10_000)
       expect(readFileSync(`/proc/${pid}/stat`, 'latin1')).toContain(') Z ')
     },
   )

@@ -2,11 +2,11 @@ import type { Hub } from '@farhand/client/hub'
 import { post } from '@farhand/client/post'
 import { readLog } from '@farhand/client/read-log'
 import { Refusal } from '@farhand/client/refusal'
-import type { FileEntry } from '@farhand/protocol/methods/files'
+import { fileAs, filesInTheWay } from '@farhand/protocol/file-put-back'
+import type { FileVersions, Version } from '@farhand/protocol/file-versions'
 import { sameEntry } from '@farhand/protocol/path-history'
 import type { RunAddress } from '@farhand/protocol/routes'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
-import type { FileVersions, Version } from './file-versions.ts'
 import { type Asking, asIs, knownVersions, NoSuchVersion, versionsOf } from './history.ts'
 
 export type Restored = {
@@ -43,7 +43,7 @@ export async function restore(
     const replaced = versions.of(path).find(({ state }) => state === 'current') ?? null
     if (now !== undefined && sameEntry(now, version.entry))
       return { path: known, version, eventId: null, replaced: null, madeRoom: [] }
-    const inTheWay = version.entry ? filesInTheWay(versions, known) : []
+    const inTheWay = version.entry ? filesInTheWay(versions.tree, known) : []
     // All in one event or not at all: room must not be made for contents that turn out to be gone.
     if (inTheWay.length > mostInTheWay)
       throw new Error(
@@ -72,20 +72,6 @@ export async function restore(
   throw new Error(`${inWords(path)} is being changed by somebody else all the time: it could not be put back`)
 }
 
-/** What a `_posthog/file_sync` says of a file; without `was` it speaks of what was there before the log. */
-export function fileAs(file: {
-  path: WorkspacePath
-  entry: FileEntry | null
-  was: FileEntry | null | undefined
-  size: number | null
-}): Record<string, unknown> {
-  const { path, entry, was, size } = file
-  const knew = was === undefined ? {} : { was }
-  if (!entry) return { path, action: 'deleted', ...knew }
-  const what = { hash: entry.hash, mode: entry.mode, ...(size !== null && { size }) }
-  return { path, action: was ? 'modified' : 'created', ...what, ...knew }
-}
-
 /** Reads on until this event is part of what is known. */
 export async function catchUp(
   versions: { cursor: number; take(event: Parameters<FileVersions['take']>[0]): unknown },
@@ -96,16 +82,6 @@ export async function catchUp(
 ): Promise<void> {
   if (versions.cursor >= until) return
   for await (const event of readLog(hub, at, { after: versions.cursor, signal })) versions.take(event)
-}
-
-/** Deletions of what would keep a file from being here: no event takes away another's file without naming it. */
-function filesInTheWay({ tree }: FileVersions, path: WorkspacePath) {
-  const inTheWay: (Record<string, unknown> & { path: WorkspacePath })[] = []
-  for (const { path: other, entry } of tree.files()) {
-    if (path.startsWith(`${other}/`) || other.startsWith(`${path}/`))
-      inTheWay.push({ path: other, action: 'deleted', was: entry })
-  }
-  return inTheWay
 }
 
 function versionAt(versions: readonly Version[], path: string, eventId: number): Version {

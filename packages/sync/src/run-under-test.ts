@@ -6,11 +6,11 @@ import { post } from '@farhand/client/post'
 import { Producer } from '@farhand/client/producer'
 import { addressOf, beginRunner, createProject, createRun, createTask } from '@farhand/client/resources'
 import { BlobHash } from '@farhand/protocol/blob-hash'
+import { fileAs } from '@farhand/protocol/file-put-back'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { RunAddress } from '@farhand/protocol/routes'
 import { WorkspacePath } from '@farhand/protocol/workspace-path'
 import { HubProcess } from '@farhand/testkit/hub-process'
-import { fileAs } from './restore.ts'
 
 export const hashOf = (text: string) =>
   BlobHash.parse(`sha256_${createHash('sha256').update(text).digest('hex')}`)

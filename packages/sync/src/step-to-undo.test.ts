@@ -58,6 +58,21 @@ describe('a step', () => {
     ])
   })
 
+  it('of a person does not go on across the turn of an agent, however soon: what came first may be all files', () => {
+    const deeds = [
+      deed(1, 0, ada, [['a', null, '1']]),
+      deed(2, 500, agent, [['b', null, '1']], { turn: 7 }),
+      deed(3, 1000, ada, [['a', '1', '2']]),
+      deed(4, 1100, agent, [['c', null, '1']], { turn: 7 }),
+      deed(5, 1200, ada, [['a', '2', '3']]),
+    ]
+    expect(ranges(deeds)).toEqual([
+      [1, 1],
+      [2, 4],
+      [3, 5],
+    ])
+  })
+
   it('goes back to what was there before it, or before it if someone else wrote in between', () => {
     const deeds = [
       deed(1, 0, agent, [

@@ -42,7 +42,8 @@ type OpenStep = Step & { lastMs: number; byPath: Map<WorkspacePath, Turned> }
 
 /**
  * The steps of a log that have not been undone, oldest first. A step is what one author did without pausing for more
- * than two seconds; what an agent does in one turn is one step however long it takes.
+ * than two seconds, and without the turn of an agent in between; what an agent does in one turn is one step however
+ * long it takes.
  */
 export function stepsOf(deeds: readonly FileDeed[]): Step[] {
   const steps: OpenStep[] = []
@@ -61,6 +62,8 @@ export function stepsOf(deeds: readonly FileDeed[]): Step[] {
         : before.turn === deed.turn)
     const step = goesOn ? before : begin(deed)
     if (!goesOn) {
+      // Else an edit that soon follows the first files of a run would be one step with them.
+      if (deed.turn !== null) for (const [of, { turn }] of open) if (turn === null) open.delete(of)
       steps.push(step)
       open.set(author, step)
     }

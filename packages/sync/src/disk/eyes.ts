@@ -236,7 +236,7 @@ export class Eyes {
     this.#rescans.worked(performance.now() - startMs, this.#scan.isBusy, this.#watch.blind !== null)
     if (!this.#scanned && this.#scan.isComplete) {
       this.#scanned = true
-      this.#scan.before = null
+      this.#scan.foundAll()
     }
     this.#report()
     const isStuck = this.#portion.isFull

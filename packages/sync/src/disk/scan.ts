@@ -1,11 +1,9 @@
 import type { Stats } from 'node:fs'
-import { sameEntry } from '@farhand/protocol/path-history'
 import { troubleWithPath } from '@farhand/protocol/trouble-with-path'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import type { SkipReason } from '../disk-folder.ts'
 import { FileReads } from './file-reads.ts'
 import { GonePaths } from './gone-paths.ts'
-import type { HashCache } from './hash-cache.ts'
 import type { IgnoreRules } from './ignore-rules.ts'
 import { isRacy, type KnownFiles, stampOf } from './known-files.ts'
 import { listFolder } from './list-folder.ts'
@@ -17,8 +15,8 @@ import { Queue } from './queue.ts'
 import { ReadTurns } from './read-turns.ts'
 import { Refused } from './refused.ts'
 import { lastOf, nameIn, parentOf, type RootFolder } from './root-folder.ts'
-import type { RowAtHand } from './rows.ts'
-import { Found, type Listing, type ScanParts, type Whole } from './scan-parts.ts'
+import type { Found, Listing, ScanParts } from './scan-parts.ts'
+import { Sightings } from './sightings.ts'
 import { Skips, whyLeft } from './skips.ts'
 import { statsAt } from './stats-at.ts'
 import type { Watch } from './watch.ts'
@@ -29,11 +27,7 @@ import type { Watch } from './watch.ts'
  */
 export class Scan {
   readonly known: KnownFiles
-  /** What an earlier life knew, until everything has been found once. */
-  before: HashCache | null
   maxFileBytes: number
-  readonly found = new Found()
-
   /** What somebody was told cannot be written. */
   readonly refused: Refused
   readonly #root: RootFolder
@@ -43,11 +37,11 @@ export class Scan {
   readonly #portion: Portion
   readonly #soon = new Queue()
   readonly #folders = new Queue()
-  readonly #insisted = new Set<string>()
   readonly #skips: Skips
   readonly #gone: GonePaths
   readonly #turns: ReadTurns
   readonly #reads: FileReads
+  readonly #sightings: Sightings
   #listing: Listing | null = null
 
   constructor(parts: ScanParts) {
@@ -61,16 +55,17 @@ export class Scan {
     this.refused = new Refused(parts.root, this.outside, (path) => this.again(path, true))
     const patience = new Patience(parts.emptiedMs)
     this.#turns = new ReadTurns(patience)
+    const sightings = new Sightings({ ...parts, skips: this.#skips, gone: this.#gone, turns: this.#turns })
+    this.#sightings = sightings
     this.#reads = new FileReads({
       portion: parts.portion,
       patience,
       was: (path) => this.known.get(path)?.entry.hash,
-      took: (path, stats, nowMs, whole, costMs) => this.#take(path, stats, nowMs, whole, costMs),
+      took: (path, stats, nowMs, whole, costMs) => sightings.here(path, stats, nowMs, whole, costMs),
       again: (path, atMs) => this.#turns.later(path, atMs),
-      unreadable: (path) => this.#skip(path, 'unreadable'),
+      unreadable: (path) => sightings.skip(path, 'unreadable'),
     })
     this.known = parts.known
-    this.before = parts.before
     this.maxFileBytes = parts.maxFileBytes
   }
 
@@ -92,7 +87,7 @@ export class Scan {
 
   /** A path is to be looked at; `insist` says what is there even if it was said before. */
   again(path: string, insist = false): void {
-    if (insist) this.#insisted.add(path)
+    if (insist) this.#sightings.insist(path)
     this.#soon.add(path)
   }
 
@@ -103,8 +98,18 @@ export class Scan {
 
   /** Everything is to be looked at. */
   listAll(): void {
-    for (const path of this.#insisted) this.#soon.add(path)
+    for (const path of this.#sightings.insisted()) this.#soon.add(path)
     this.#folders.add('')
+  }
+
+  /** What the first scan has found so far. */
+  get found(): Readonly<Found> {
+    return this.#sightings.found
+  }
+
+  /** Everything has been found once: what an earlier life knew counts no more. */
+  foundAll(): void {
+    this.#sightings.before = null
   }
 
   /** Why a path is none of ours, by the rules or by what was last seen there; null if it is. */
@@ -117,7 +122,7 @@ export class Scan {
     this.maxFileBytes = bytes
     for (const path of [...this.known.below('')]) {
       const { size } = this.known.get(path)!
-      if (size > bytes) this.#skip(path, 'too-large', size)
+      if (size > bytes) this.#sightings.skip(path, 'too-large', size)
     }
     for (const path of this.#skips.because('too-large')) this.#soon.add(path)
     this.#reads.doubtIf((_, size) => size > bytes)
@@ -218,7 +223,7 @@ export class Scan {
   /** The rules for what is in this folder have changed: what is ignored now is left, what no longer is is found. */
   reconsider(folder: string): void {
     for (const path of [...this.known.below(folder)]) {
-      if (this.#rules.ignores(path, false)) this.#skip(path, 'ignored')
+      if (this.#rules.ignores(path, false)) this.#sightings.skip(path, 'ignored')
     }
     this.#reads.doubtIf((path) => this.#rules.ignores(path, false))
     this.refused.ruled()
@@ -229,7 +234,7 @@ export class Scan {
   #pathOf(folder: string, name: string): string | null {
     if (this.#root.isNever(folder, name)) return null
     const path = this.#root.pathOf(folder, name)
-    if (path === null) this.#skip(nameIn(folder, name), 'clash')
+    if (path === null) this.#sightings.skip(nameIn(folder, name), 'clash')
     else if (!path.endsWith(name)) this.#skips.delete(nameIn(folder, name))
     return path
   }
@@ -239,8 +244,8 @@ export class Scan {
     if (this.#root.isReal(folder)) this.#lookAt(path, folder, this.#root.place(path), false, isTurnOfLarge)
     else if (folder !== '') {
       this.#soon.add(folder)
-      if (!this.#insisted.has(path) || !this.#root.isReal('')) return
-      if (this.#root.isThere(path)) this.#skip(path, 'unreadable')
+      if (!this.#sightings.isInsisted(path) || !this.#root.isReal('')) return
+      if (this.#root.isThere(path)) this.#sightings.skip(path, 'unreadable')
       else this.#gone.atOnce(path)
     }
   }
@@ -252,13 +257,13 @@ export class Scan {
     const stats = this.outside.hubs.hold(path) ? 'hub-data' : statsAt(file)
     if (typeof stats === 'string') {
       if (stats === 'unreadable') this.#leave(path, stats)
-      else if (this.#insisted.has(path)) this.#skip(path, stats)
+      else if (this.#sightings.isInsisted(path)) this.#sightings.skip(path, stats)
       return
     }
     if (!isListed && this.outside.readAt(path, folder, stats !== undefined)) this.reconsider(folder)
     // A name that is not UTF-8 is told to us as another one, which is not there: only a listing says that it is.
     const isNoText = !stats && lastOf(path).includes('\uFFFD')
-    if (isNoText && isListed) this.#skip(path, 'bad-name')
+    if (isNoText && isListed) this.#sightings.skip(path, 'bad-name')
     else if (isNoText && !this.known.has(path as WorkspacePath)) this.#folders.add(folder)
     else if (!stats) this.#missing(path)
     else if (stats.isDirectory()) this.#folder(path, stats, isListed)
@@ -269,12 +274,12 @@ export class Scan {
     const isIgnored = this.#rules.ignores(path, true)
     if (isIgnored) this.#leave(path, 'ignored')
     else if (troubleWithPath(path)) {
-      this.#skip(path, 'bad-name')
+      this.#sightings.skip(path, 'bad-name')
       return
     }
-    const isAsked = this.#insisted.delete(path)
+    const isAsked = this.#sightings.relent(path)
     const wasFile = !isIgnored && (this.known.has(path as WorkspacePath) || this.#skips.isFile(path))
-    if (isAsked || wasFile) this.#absent(path)
+    if (isAsked || wasFile) this.#sightings.absent(path)
     if (isIgnored) return
     const isWatched = this.#watch.ino(path) === stats.ino
     if (!isWatched) this.#watch.drop(path)
@@ -284,7 +289,7 @@ export class Scan {
   #file(path: WorkspacePath, file: string, stats: Stats, nowMs: number, isTurnOfLarge: boolean): void {
     const stamp = stampOf(stats)
     const isKnown = this.known.has(path)
-    if (isKnown && this.known.stamp(path) === stamp && !this.#insisted.has(path)) {
+    if (isKnown && this.known.stamp(path) === stamp && !this.#sightings.isInsisted(path)) {
       this.#gone.found(path)
       return
     }
@@ -292,49 +297,23 @@ export class Scan {
     const isIgnored = !isKnown && this.#rules.ignores(path, false)
     const why = isIgnored ? 'ignored' : whyLeft(path, stats, isKnown, this.maxFileBytes)
     if (why) {
-      if (!isIgnored || this.#insisted.has(path)) this.#skip(path, why, stats.size)
+      if (!isIgnored || this.#sightings.isInsisted(path)) this.#sightings.skip(path, why, stats.size)
       return
     }
-    const before = isKnown ? null : this.before?.find(path, stamp)
+    const before = isKnown ? null : this.#sightings.before?.find(path, stamp)
     if (before) {
-      this.#remember(path, isRacy(stats, nowMs) ? 0 : stamp, before)
+      this.#sightings.same(path, isRacy(stats, nowMs) ? 0 : stamp, before)
       return
     }
     const same = this.#gone.movedAs(stamp)
     if (same) {
-      this.#take(path, stats, nowMs, { ...same, content: null, unchanged: true })
+      this.#sightings.here(path, stats, nowMs, { ...same, content: null, unchanged: true })
       return
     }
     // Its bytes have to be read, now or when its time has come.
-    const wasSize = this.known.get(path)?.size ?? (this.before ? 0 : 1)
+    const wasSize = this.known.get(path)?.size ?? (this.#sightings.before ? 0 : 1)
     const isNow = this.#turns.isNow(path, stats, wasSize, nowMs, isTurnOfLarge)
     if (isNow) this.#reads.begin(path, file, stats, nowMs)
-  }
-
-  /** What an earlier life knew of this file still holds, which is so for nearly all of them when a life begins. */
-  #remember(path: WorkspacePath, stamp: number, before: RowAtHand): void {
-    this.known.add(path, stamp, before)
-    this.#turns.settled(path)
-    this.#gone.found(path)
-    this.#insisted.delete(path)
-    this.#skips.delete(path)
-    if (this.before) this.found.add(before.size)
-    this.#portion.seeKnown(path, before)
-  }
-
-  #take(path: WorkspacePath, stats: Stats, nowMs: number, whole: Whole, costMs = 0): void {
-    const { entry, size, content, unchanged } = whole
-    const known = this.known.get(path)
-    const stamp = unchanged && !isRacy(stats, nowMs) ? stampOf(stats) : 0
-    this.#turns.settled(path)
-    this.#gone.found(path)
-    this.known.set(path, { entry, stamp, size })
-    if (!known && this.before) this.found.add(size)
-    const isAsked = this.#insisted.delete(path)
-    if (known && sameEntry(known.entry, entry) && !isAsked) return
-    if (!this.before) this.#turns.spoke(path, nowMs, costMs)
-    this.#skips.delete(path)
-    this.#portion.see(path, entry, size, content)
   }
 
   /** There is nothing at this path. If it is a folder that was moved, its files turn up elsewhere in a moment. */
@@ -344,7 +323,7 @@ export class Scan {
     this.outside.hubs.forget(path)
     // Its own times do not tell that it was moved with its folder.
     this.#reads.drop(path)
-    this.#gone.missed(path, nowMs, this.#insisted.has(path))
+    this.#gone.missed(path, nowMs, this.#sightings.isInsisted(path))
     if (this.#watch.ino(path) === undefined && !this.known.folder(path)) return
     this.#gone.missedBelow(path, nowMs)
     this.#watch.drop(path)
@@ -358,35 +337,19 @@ export class Scan {
       this.#soon.add(path)
       return
     }
-    this.#insisted.delete(path)
+    this.#sightings.relent(path)
     // What clashed with it may have its name now.
     for (const _ of this.#skips.because('clash')) this.#folders.add(parentOf(path))
-    this.#absent(path)
-  }
-
-  #absent(path: string): void {
-    this.known.delete(path as WorkspacePath)
-    this.#turns.settled(path)
-    const wasOnlyName = this.#skips.isOnlyName(path)
-    this.#skips.delete(path)
-    if (!wasOnlyName) this.#portion.see(path, null, 0, null)
+    this.#sightings.absent(path)
   }
 
   /** A folder, or a file, that is none of our business from now on, with all that is in it (S13). */
   #leave(path: string, why: SkipReason): void {
-    for (const file of [...this.known.below(path)]) this.#skip(file, why)
+    for (const file of [...this.known.below(path)]) this.#sightings.skip(file, why)
     this.#reads.drop(path)
     // The one that everything is in stays watched, or nobody would see that it is free again.
     if (path !== '') this.#watch.drop(path)
-    if (why !== 'ignored') this.#skip(path || '.', why)
-    else if (this.known.has(path as WorkspacePath)) this.#absent(path)
-  }
-
-  #skip(path: string, why: SkipReason, size?: number): void {
-    const wasKnown = this.known.delete(path as WorkspacePath)
-    this.#gone.found(path)
-    this.#turns.settled(path)
-    const isInsisted = this.#insisted.delete(path)
-    this.#skips.add(path, why, (why === 'ignored' && wasKnown) || isInsisted, size)
+    if (why !== 'ignored') this.#sightings.skip(path || '.', why)
+    else if (this.known.has(path as WorkspacePath)) this.#sightings.absent(path)
   }
 }

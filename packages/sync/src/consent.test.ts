@@ -1,0 +1,59 @@
+import { WorkspacePath } from '@farhand/protocol/workspace-path'
+import { describe, expect, it } from 'vitest'
+import { aboutDoubts } from './consent.ts'
+
+const some = { count: 20, some: [WorkspacePath.parse('a')] }
+const vanished = { is: 'vanished', gone: some, of: 30, before: 0, all: false } as const
+const moved = { is: 'head-moved', changes: some } as const
+
+/** Doubts of which nothing is left but this. */
+function standing(now: {
+  pauseMs?: number
+  graceMs?: number
+  isUnderWay?: boolean
+  question?: typeof vanished | typeof moved
+}) {
+  const { question = null, ...rest } = now
+  return { pauseMs: 0, graceMs: 0, isUnderWay: false, ...rest, question: () => question }
+}
+
+describe('about doubts', () => {
+  it('S13 a person is asked about what has gone, once it has had time to turn up', () => {
+    expect(aboutDoubts(standing({ question: vanished, graceMs: 400 }), true)).toEqual({
+      ask: null,
+      pauseMs: 400,
+      holdsDeletions: true,
+      isEarly: false,
+    })
+    expect(aboutDoubts(standing({ question: vanished }), true)).toEqual({ ask: vanished })
+  })
+
+  it('S13 nobody is asked while some of it is still on its way, and the rest of it waits', () => {
+    const about = aboutDoubts(standing({ question: vanished, isUnderWay: true }), true)
+    expect(about).toEqual({ ask: null, pauseMs: 0, holdsDeletions: true, isEarly: false })
+  })
+
+  it('a moved HEAD is asked about at once, whatever is on its way', () => {
+    const about = aboutDoubts(standing({ question: moved, graceMs: 400, isUnderWay: true }), true)
+    expect(about).toEqual({ ask: moved })
+  })
+
+  it('while deletions still come they are counted, and nobody is asked', () => {
+    const about = aboutDoubts(standing({ question: vanished, pauseMs: 90 }), true)
+    expect(about).toEqual({ ask: null, pauseMs: 90, holdsDeletions: true, isEarly: true })
+  })
+
+  it('before all of the disk has been seen nothing is deleted, and nobody is asked', () => {
+    const about = aboutDoubts(standing({ question: vanished }), false)
+    expect(about).toEqual({ ask: null, pauseMs: 0, holdsDeletions: true, isEarly: true })
+  })
+
+  it('without a doubt everything goes', () => {
+    expect(aboutDoubts(standing({}), true)).toEqual({
+      ask: null,
+      pauseMs: 0,
+      holdsDeletions: false,
+      isEarly: false,
+    })
+  })
+})
