@@ -37,7 +37,7 @@ describe('a runner whose hub is away', () => {
     await run.hub.kill()
     const timesOf = (kind: keyof typeof kinds) => asked.filter(kinds[kind]).length
     for (const kind of ['orders', 'files', 'words'] as const)
-      await vi.waitFor(() => expect(timesOf(kind), kind).toBeGreaterThan(0))
+      await vi.waitFor(() => expect(timesOf(kind), kind).toBeGreaterThan(0), 10_000)
     asked.length = 0
     await vi.advanceTimersByTimeAsync(600_000)
     for (const kind of ['orders', 'files', 'words'] as const) {

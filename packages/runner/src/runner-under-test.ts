@@ -10,9 +10,10 @@ import type { Notification } from '@farhand/protocol/event'
 import type { MemoryTerms } from '@farhand/protocol/memory-terms'
 import type { RunAddress } from '@farhand/protocol/routes'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
+import { atEndOfFile } from '@farhand/testkit/end-of-file'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { ownAgent } from '@farhand/testkit/own-agent'
-import { afterAll, onTestFinished } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { startAgent } from './agent/acp-agent.ts'
 import type { AgentCommand } from './agent/agent.ts'
 import { hostAgent, type RunnerEnd, type RunnerOptions } from './runner.ts'
@@ -36,16 +37,16 @@ export const rehearsalAgent: HostedAgent = {
 let shared: Promise<HubProcess> | null = null
 
 function hubOfFile(): Promise<HubProcess> {
-  shared ??= HubProcess.start()
+  if (shared) return shared
+  shared = HubProcess.start()
+  atEndOfFile(async () => {
+    const hub = await shared
+    shared = null
+    await hub?.kill()
+    if (hub) await removeFolders([hub.data])
+  })
   return shared
 }
-
-afterAll(async () => {
-  const hub = await shared
-  shared = null
-  await hub?.kill()
-  if (hub) await removeFolders([hub.data])
-})
 
 export type StartOptions = Pick<RunnerOptions, 'secrets' | 'setup' | 'checkpoints' | 'bring'> & {
   env?: Record<string, string>

@@ -12,34 +12,28 @@ import { AgentHost } from './agent/agent-host.ts'
 import { Conversation } from './briefing/conversation.ts'
 import { BroughtSetup } from './bring/brought-setup.ts'
 import { Checkpoints } from './checkpoints/checkpoints.ts'
-import { EntriesStored } from './events/entries-stored.ts'
-import { EventSender } from './events/event-sender.ts'
-import { openJournal } from './events/file-journal.ts'
-import { firstWords } from './events/first-words.ts'
-import { RedactedEvents } from './events/redacted-events.ts'
+import { openSender } from './events/open-sender.ts'
 import { Redaction } from './events/redaction.ts'
+import { Voice } from './events/voice.ts'
 import { FileAnswers } from './files/file-answers.ts'
 import { Workspace } from './files/workspace.ts'
 import { hiddenValues } from './hidden-values.ts'
 import { isFenced } from './is-fenced.ts'
-import { Allowance } from './limits/allowance.ts'
 import { Budget } from './limits/budget.ts'
-import { costNotice } from './limits/cost-notice.ts'
 import { AgentMemory } from './memory/agent-memory.ts'
 import { Asking } from './questions/asking.ts'
 import type { RunnerOptions } from './runner-options.ts'
+import { saveAll } from './save-all.ts'
 import { Setup } from './setup/setup.ts'
 import { Shells } from './shell/shells.ts'
 import { givingSignsOfLife } from './signs-of-life.ts'
 import { Beginning } from './turns/beginning.ts'
-import { decide, type Step } from './turns/decide.ts'
 import { Listener } from './turns/listener.ts'
 import { Marks } from './turns/marks.ts'
 import { Orders } from './turns/orders.ts'
 import { prompting } from './turns/prompting.ts'
 import { type RestAnswer, restAnswer } from './turns/rest-answer.ts'
-import { toolFailed } from './turns/tool-end.ts'
-import { Turn, type TurnParts } from './turns/turn.ts'
+import { Steps } from './turns/steps.ts'
 
 export type { RunnerOptions }
 
@@ -78,7 +72,7 @@ class Runner {
   readonly #orders = new Orders()
   readonly #budget = new Budget()
   readonly #conversation: Conversation
-  readonly #redacted: RedactedEvents
+  readonly #voice: Voice
   readonly #producer: Producer
   readonly #marks: Marks
   readonly #asking: Asking
@@ -91,15 +85,9 @@ class Runner {
   readonly #setup: Setup
   readonly #checkpoints: Checkpoints | null
   readonly #beginning: Beginning
-  readonly #blocks: TurnParts['blocks']
-  #sender: EventSender | null = null
+  readonly #steps: Steps
   #workspace: Workspace | null = null
-  #turn: Turn | null = null
-  #working: Promise<void> = Promise.resolve()
-  readonly #ending = new Set<string>()
-  #isClosing = false
   #rest: RestAnswer | null = null
-  #lastEntry = -1
 
   constructor(options: RunnerOptions, fail: (why: unknown) => void) {
     this.#options = options
@@ -107,17 +95,21 @@ class Runner {
     const { hub, at, generation, agent, signal } = options
     const orders = this.#orders
     const secrets = hiddenValues(options)
-    this.#redacted = new RedactedEvents(new Redaction(secrets))
+    this.#voice = new Voice({
+      redaction: new Redaction(secrets),
+      takeOwn: (event) => this.#takeOwn(event),
+      hold: () => this.#hold(),
+    })
     this.#conversation = new Conversation(() => readLog(hub, at, { signal }))
     this.#producer = new Producer(hub, at, { id: 'runner', epoch: generation, backoff, signal })
-    this.#marks = new Marks(generation, (event) => this.#send(event))
-    const say = (event: Notification) => this.#send(event)
+    const say = (event: Notification) => this.#voice.say(event)
+    this.#marks = new Marks(generation, say)
     const mark = (event: Notification) => this.#marks.mark(event)
     this.#asking = new Asking({ orders, newId: () => newId(QuestionId, 'qst'), mark })
     const { cwd, env } = agent.command
     this.#listener = new Listener({ orders, asking: this.#asking, workspace: cwd, say, fail })
     const parts = { ...options, ...options.memory!, agent: agent.id, cwd, secrets, orders, say }
-    this.#memory = options.memory ? new AgentMemory({ ...parts, isIdle: () => this.#turn === null }) : null
+    this.#memory = options.memory ? new AgentMemory({ ...parts, isIdle: () => !this.#steps.hasTurn }) : null
     const { start } = options
     const memory = this.#memory
     const brought = options.bring ? new BroughtSetup({ ...options, say }) : null
@@ -131,18 +123,33 @@ class Runner {
     this.#checkpoints = Checkpoints.of(options, say)
     this.#beginning = new Beginning(options.checkpoints?.clone === null)
     const told = { host: this.#host, conversation: this.#conversation, setup: this.#setup }
-    this.#blocks = prompting({ ...options, ...told, workspace: () => this.#workspace })
+    this.#steps = new Steps({
+      orders,
+      generation,
+      host: this.#host,
+      blocks: prompting({ ...options, ...told, workspace: () => this.#workspace }),
+      settled: () => this.#settled(),
+      budget: this.#budget,
+      asking: this.#asking,
+      listener: this.#listener,
+      marks: this.#marks,
+      memory,
+      checkpoints: this.#checkpoints,
+      say,
+      next: () => this.#act(),
+      fail,
+    })
   }
 
   /** Resolves when the run is closed, or this runner rests. */
   async run(): Promise<'closed' | 'resting'> {
     await this.#readLog()
-    this.#setup.run().then(() => this.#isClosing || this.#act(), this.#fail)
+    this.#setup.run().then(() => this.#steps.isClosing || this.#act(), this.#fail)
     this.#act()
     // No more orders come to a run that was being closed before this began.
     if (!this.#isOver()) await this.#obey()
     await this.#close()
-    return this.#isClosing ? 'closed' : 'resting'
+    return this.#steps.isClosing ? 'closed' : 'resting'
   }
 
   /** Resolves when the run is closed, or this runner rests. */
@@ -164,9 +171,9 @@ class Runner {
   }
 
   #isOver(): boolean {
-    if (this.#isClosing) return true
+    if (this.#steps.isClosing) return true
     const underWay = {
-      turn: this.#turn !== null,
+      turn: this.#steps.hasTurn,
       setup: !this.#setup.isOver,
       commands: this.#shells.isBusy,
       files: this.#answers.isBusy,
@@ -186,50 +193,34 @@ class Runner {
 
   /** Reads all there is, and hands in what a runner before this one had left to say. */
   async #readLog(): Promise<void> {
-    const { hub, at, generation, state, agent, signal } = this.#options
-    const { leftovers, begin } = openJournal(join(state, 'journal'), generation)
-    const stored = new EntriesStored(leftovers?.generation ?? 0)
-    await this.#readUntilLive((event) => {
-      stored.take(event)
-      this.#take(event)
-    })
-    const journal = begin(firstWords(leftovers, stored))
-    const left = journal.next
-    this.#sender = new EventSender({
+    const { hub, at, generation, state, signal } = this.#options
+    const { sender, handedIn } = await openSender({
       hub,
       at,
-      journal,
+      folder: join(state, 'journal'),
+      generation,
+      read: (also) =>
+        this.#readUntilLive((event) => {
+          also(event)
+          this.#take(event)
+        }),
       producer: this.#producer,
       backoff,
       signal,
-      onRoom: () => {
-        this.#shells.letGo()
-        void this.#host.current().then((agent) => agent?.letGo())
-      },
+      onRoom: () => this.#letGo(),
       onOver: (why) => this.#fail(why),
       onRefused: (event, why) => this.#marks.refused(event, why),
     })
+    this.#voice.open(sender)
     // Why it cannot begin has to be known: nobody will ask this place again.
     await this.#checkpoints?.restore().catch(async (why) => {
-      await this.#sender!.stored(this.#lastEntry)
+      await this.#voice.stored()
       throw why
     })
-    this.#workspace = new Workspace({
-      root: agent.command.cwd,
-      state: join(state, 'files'),
-      hub,
-      at,
-      producer: this.#producer,
-      generation,
-      backoff,
-      first: this.#options.first ?? 'theirs',
-      leftOut: this.#options.leftOut ?? [],
-      on: () => {},
-      heard: (event) => this.#checkpoints?.take(event),
-      signal,
-    })
+    const heard = (event: SeenEvent) => this.#checkpoints?.take(event)
+    this.#workspace = Workspace.of(this.#options, { producer: this.#producer, backoff, heard })
     this.#workspace.over.catch((why) => this.#fail(why))
-    if (left > 0) await this.#sender.stored(left - 1)
+    await handedIn()
     // What was handed in may have ended the very turn that would be continued.
     await this.#readUntilLive((event) => this.#take(event))
     this.#orders.bury()
@@ -266,20 +257,22 @@ class Runner {
     this.#beginning.take(event)
   }
 
-  #send(event: Notification): void {
-    for (const clean of this.#redacted.take(event)) this.#sendClean(clean)
-  }
-
-  #sendClean(event: Notification): void {
+  #takeOwn(event: Notification): void {
     this.#orders.takeOwn(event, this.#options.generation)
     this.#budget.takeOwn(event)
     this.#conversation.takeOwn(event)
     this.#memory?.takeOwn(event)
-    this.#turn?.lookAtLimits()
-    this.#lastEntry = this.#sender!.say(event)
-    if (!this.#sender!.isFull) return
+    this.#steps.lookAtLimits()
+  }
+
+  #hold(): void {
     this.#shells.hold()
     void this.#host.current().then((agent) => agent?.hold())
+  }
+
+  #letGo(): void {
+    this.#shells.letGo()
+    void this.#host.current().then((agent) => agent?.letGo())
   }
 
   /** Does what is to be done now; what takes long goes on by itself. */
@@ -287,100 +280,27 @@ class Runner {
     this.#asking.heard()
     this.#shells.heard()
     this.#answers.heard()
-    if (!this.#turn && this.#host.leaveIfRewound()) this.#listener.agentGone()
-    for (;;) {
-      const underWay = { generation: this.#options.generation, turn: this.#turn, ending: this.#ending }
-      const step = decide(this.#orders, underWay)
-      if (!step || (step.do === 'begin' && !this.#setup.isOver)) return
-      if (step.do === 'close') {
-        this.#isClosing = true
-        return
-      }
-      this.#do(step)
-    }
+    if (!this.#steps.hasTurn && this.#host.leaveIfRewound()) this.#listener.agentGone()
+    this.#steps.takeAll(this.#setup.isOver)
   }
 
-  #do(step: Exclude<Step, { do: 'close' }>): void {
-    switch (step.do) {
-      case 'supersede':
-        this.#ending.add(step.questionId)
-        this.#say('_posthog/question_closed', { questionId: step.questionId, how: 'superseded' })
-        break
-      case 'fail-tool':
-        this.#send(toolFailed(step.toolCallId))
-        break
-      case 'interrupt':
-        this.#endTurn(step.messageId, 'interrupted')
-        break
-      case 'end-turn':
-        this.#endTurn(step.messageId, 'cancelled')
-        break
-      case 'cancel':
-        this.#turn?.cancel()
-        this.#asking.endAll('cancelled')
-        break
-      case 'join':
-        this.#turn?.join(step.messageId)
-        break
-      case 'begin':
-        this.#begin(step.messageId, step.isAgain)
-    }
-  }
-
-  #endTurn(messageId: number, stopReason: string): void {
-    this.#ending.add(String(messageId))
-    this.#say('_posthog/turn_complete', { messageId, stopReason })
-  }
-
-  #begin(messageId: number, isAgain: boolean): void {
-    const turn = new Turn(
-      {
-        orders: this.#orders,
-        host: this.#host,
-        mark: (event) => this.#marks.mark(event),
-        blocks: this.#blocks,
-        allowance: new Allowance(this.#budget, this.#asking),
-        deeds: () => this.#listener.deeds,
-        agentGone: () => this.#listener.agentGone(),
-        settled: () => this.#workspace!.settled(settleMs),
-        ending: (end) => {
-          this.#listener.turnEnds(end.stopReason)
-          const notice = costNotice(this.#budget, end)
-          if (notice) this.#send(notice)
-        },
-        changed: () => this.#isClosing || this.#act(),
-      },
-      messageId,
-      isAgain,
-    )
-    this.#turn = turn
-    this.#working = turn.run().then(async () => {
-      await this.#memory?.turnOver()
-      this.#turn = null
-      this.#checkpoints?.turnEnded()
-      if (!this.#isClosing) this.#act()
-    })
-    this.#working.catch(this.#fail)
+  async #settled(): Promise<void> {
+    await this.#workspace?.settled(settleMs)
   }
 
   async #close(): Promise<void> {
-    this.#turn?.cancel()
-    this.#asking.endAll('cancelled')
-    this.#marks.alone()
-    await this.#working.catch(() => {})
-    // What was said into a turn that ended before the agent heard it would have had one of its own.
-    for (const messageId of this.#marks.unended)
-      if (this.#orders.isOpen(messageId) && !this.#ending.has(String(messageId)))
-        this.#endTurn(messageId, 'cancelled')
-    await this.#setup.stop()
-    await this.#host.stop()
-    await this.#memory?.saved()
-    await this.#shells.stop()
-    await this.#answers.idle()
-    await this.#workspace?.settled(settleMs)
-    await this.#checkpoints?.last()
+    await this.#steps.endAll()
+    await saveAll({
+      setup: this.#setup,
+      host: this.#host,
+      memory: this.#memory,
+      shells: this.#shells,
+      answers: this.#answers,
+      settled: () => this.#settled(),
+      checkpoints: this.#checkpoints,
+    })
     if (this.#rest?.rests) this.#say('_posthog/rest_answer', this.#rest)
-    if (this.#lastEntry >= 0) await this.#sender!.stored(this.#lastEntry)
+    await this.#voice.stored()
     const { hub, at, signal } = this.#options
     // Without this word the hub finds out by itself that nobody is there, only later.
     await endRunner(hub, at, { signal, patienceMs: doneMs }).catch((why) => {
@@ -389,6 +309,6 @@ class Runner {
   }
 
   #say(method: string, params: Record<string, unknown>): void {
-    this.#send({ jsonrpc: '2.0', method, params })
+    this.#voice.say({ jsonrpc: '2.0', method, params })
   }
 }

@@ -289,9 +289,12 @@ describe('a rehearsal', () => {
       prompt: [
         { type: 'text', text: 'say hello' },
         { type: 'resource', resource: { uri: 'file:///a.txt', text: 'write a.txt' } },
+        { type: 'resource', resource: { uri: 'farhand:news', text: 'A file has changed. Read it.\n\n' } },
       ],
     })
     expect(rehearsal.words).toContain('I was given file:///a.txt.')
+    expect(rehearsal.words).toContain('I was told beside your words: A file has changed.')
+    expect(rehearsal.words).not.toContain('farhand:news')
     expect(existsSync(path.join(rehearsal.cwd, 'a.txt'))).toBe(false)
   })
 })

@@ -1,6 +1,7 @@
 import type {
   AvailableCommand,
   ContentBlock,
+  EmbeddedResource,
   PlanEntry,
   PromptResponse,
   SessionConfigOption,
@@ -172,9 +173,17 @@ function textOf(blocks: readonly ContentBlock[]): string {
 
 async function sayWhatIsGiven(block: ContentBlock, stage: Stage): Promise<void> {
   if (block.type === 'resource_link') await stage.say(`I was given a link to ${block.uri}.`)
-  else if (block.type === 'resource') await stage.say(`I was given ${block.resource.uri}.`)
+  else if (block.type === 'resource') await stage.say(inWords(block.resource))
   else if (block.type !== 'text')
     await stage.say(`I was given something of type ${block.type}: I cannot use it.`)
+}
+
+// What is told beside the words of a person has no name that people know: its first sentence says what it is.
+function inWords({ uri, ...resource }: EmbeddedResource['resource']): string {
+  const [first] = ('text' in resource && /^.+?(?:[.:](?=\s)|$)/m.exec(resource.text)) || []
+  return first && /^farhand:[^/]+$/.test(uri)
+    ? `I was told beside your words: ${first}`
+    : `I was given ${uri}.`
 }
 
 async function markPlan(

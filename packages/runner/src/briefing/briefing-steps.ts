@@ -4,8 +4,8 @@ import { Ack, MessageEdit, TurnComplete, UserMessage } from '@farhand/protocol/m
 import { GitCommit } from '@farhand/protocol/methods/git'
 import { AgentQuestion, QuestionClosed, UserResponse } from '@farhand/protocol/methods/questions'
 import { Shell } from '@farhand/protocol/methods/shell'
+import { plainLine, shortened } from '@farhand/protocol/plain-text'
 import { z } from 'zod'
-import { plainLine, shortened } from '../questions/plain-text.ts'
 import { GrowingText } from './growing-text.ts'
 
 /** One thing that was said or done: a heading of ours, and what is quoted below it. */

@@ -1,6 +1,6 @@
 import type { Notification } from '@farhand/protocol/event'
+import { plainLine, plainText, shortened } from '@farhand/protocol/plain-text'
 import type { SeenAuthor, SeenEvent } from '@farhand/protocol/seen-event'
-import { plainLine, plainText, shortened } from '../questions/plain-text.ts'
 import { briefingSteps, type Entry, isWords, type Story } from './briefing-steps.ts'
 import { nameOf } from './files-changed-notice.ts'
 

@@ -1,4 +1,4 @@
-import { plainLine, shortened } from '../questions/plain-text.ts'
+import { plainLine, shortened } from '@farhand/protocol/plain-text'
 
 export type FileChanged = { path: string; by: string; action?: 'created' | 'modified' | 'deleted' }
 

@@ -1,4 +1,4 @@
-import { partOf } from '../questions/plain-text.ts'
+import { partOf } from '@farhand/protocol/plain-text'
 
 /** Text that comes in pieces, of which the beginning and the end are kept. */
 export class GrowingText {

@@ -52,7 +52,8 @@ export class CheckpointMaker {
       after: after?.number ?? 0,
     }
     try {
-      const toMake = { number, upTo, changes, git, ...from, ...(!after && { after: -1 }) }
+      const about = this.#log.message
+      const toMake = { number, about, upTo, changes, git, ...from, ...(!after && { after: -1 }) }
       const made = await makeCheckpoint(this.#parts, toMake)
       // An older repository is better than none.
       const state = made.state ?? (isUnread ? from.parentState : null)
@@ -69,7 +70,15 @@ export class CheckpointMaker {
   async #makeWhole(git: GitState | null, number: number, why: unknown): Promise<void> {
     const upTo = this.#log.witness.id
     const changes = new Map([...this.#log.tree.files()].map(({ path, entry }) => [path, entry]))
-    const whole = { number, upTo, changes, parent: null, parentState: null, after: -1 }
+    const whole = {
+      number,
+      about: this.#log.message,
+      upTo,
+      changes,
+      parent: null,
+      parentState: null,
+      after: -1,
+    }
     try {
       this.#tell(await makeCheckpoint(this.#parts, { ...whole, git }), { upTo, number, git, after: null })
     } catch (error) {

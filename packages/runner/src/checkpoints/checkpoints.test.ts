@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readBlob } from '@farhand/client/blobs/download-blob'
 import { follow } from '@farhand/client/follow'
+import { post } from '@farhand/client/post'
 import type { BlobHash } from '@farhand/protocol/blob-hash'
 import { missingRecord } from '@farhand/protocol/pack'
 import { hashOf, hubForTests, RunUnderTest } from '@farhand/sync/run-under-test'
@@ -123,15 +124,23 @@ describe('a checkpoint', { timeout: 60_000 }, () => {
   })
 
   it('is not made twice of the same, also if git has only looked at its files', async () => {
-    const { run, one } = await kept((one) => {
+    const run = await RunUnderTest.on(hub.hub)
+    const content = 'Tidy up,\nplease'
+    await post(run.hub, run.at, { jsonrpc: '2.0', method: '_posthog/user_message', params: { content } })
+    const { one } = await kept((one) => {
       one.git('init', '-q')
       one.write('a', 'one')
       one.git('add', 'a')
-    })
+    }, run)
     one.git('update-index', '--refresh', '--really-refresh')
     one.git('status')
     await one.checkpoint()
-    expect(await said(run, '_posthog/session_checkpoint')).toHaveLength(1)
+    const made = await said(run, '_posthog/session_checkpoint')
+    expect(made).toHaveLength(1)
+    // As people find it in their repository.
+    const repository = join(one.root, '../state/checkpoints/repository')
+    const subject = ['log', '-1', '--format=%s', String(made[0]!.checkpointId)]
+    expect(one.git('--git-dir', repository, ...subject).trim()).toBe('Farhand checkpoint 1: Tidy up, please')
     one.git('commit', '-q', '-m', 'nothing but a commit')
     await one.checkpoint()
     expect(await said(run, '_posthog/session_checkpoint')).toHaveLength(2)

@@ -1,4 +1,5 @@
 import type { Witness } from '@farhand/client/witness'
+import { UserMessage } from '@farhand/protocol/methods/conversation'
 import { SyncSettings } from '@farhand/protocol/methods/settings'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { type TreeChange, WorkspaceTree } from '@farhand/protocol/workspace-tree'
@@ -13,6 +14,8 @@ export class FilesOfLog {
   witness: Witness = { id: 0, timestamp: '' }
   /** What the log said last about how large files may be (S9). */
   maxFileBytes: number | null = null
+  /** What somebody said last. */
+  message: string | null = null
 
   /**
    * Takes an event if it is the next one: several read the same log at their own pace, and some leave events out. Gives
@@ -25,6 +28,8 @@ export class FilesOfLog {
     const { method, params } = event.notification
     if (method === '_posthog/sync_settings')
       this.maxFileBytes = SyncSettings.safeParse(params).data?.maxFileBytes ?? this.maxFileBytes
+    if (method === '_posthog/user_message')
+      this.message = UserMessage.safeParse(params).data?.content ?? this.message
     return this.tree.apply(event).changes
   }
 }

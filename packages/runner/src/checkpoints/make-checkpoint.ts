@@ -8,6 +8,7 @@ import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { RunAddress } from '@farhand/protocol/routes'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import type { CheckpointRepository } from './checkpoint-repository.ts'
+import { checkpointSubject } from './checkpoint-subject.ts'
 import { type CommitToWrite, type PathWrite, writeCommits } from './fast-import.ts'
 import type { GitState } from './git-state.ts'
 import { inSlices } from './in-slices.ts'
@@ -25,6 +26,8 @@ export type CheckpointParts = {
 
 export type ToMake = {
   number: number
+  /** What somebody had said last by then. */
+  about: string | null
   /** Of the log. */
   upTo: number
   parent: string | null
@@ -48,14 +51,25 @@ const mostToCompare = 2_000
  */
 export async function makeCheckpoint(parts: CheckpointParts, toMake: ToMake): Promise<Made> {
   const { repository, scratch, at, signal } = parts
-  const { number, upTo, parent, parentState, after, changes, git } = toMake
+  const { number, about, upTo, parent, parentState, after, changes, git } = toMake
   const missing: WorkspacePath[] = []
   const time = Date.now() / 1000
   const message = (what: string) => `${what}\n\nRun: ${at.run}\nEvent: ${upTo}\nCheckpoint: ${number}\n`
   const commits: CommitToWrite[] = [
-    { parent, time, message: message('Files'), paths: pathsOf(parts, changes, missing) },
+    {
+      parent,
+      time,
+      message: message(checkpointSubject(number, about)),
+      paths: pathsOf(parts, changes, missing),
+    },
   ]
-  if (git) commits.push({ parent: parentState, time, message: message('Git'), paths: pathsOfGit(git) })
+  if (git)
+    commits.push({
+      parent: parentState,
+      time,
+      message: message(`State of git at checkpoint ${number}`),
+      paths: pathsOfGit(git),
+    })
   mkdirSync(scratch, { recursive: true, mode: 0o700 })
   try {
     await repository.drop(number)

@@ -34,6 +34,13 @@ export type WorkspaceParts = {
   signal: AbortSignal
 }
 
+type RunnerLike = Pick<
+  WorkspaceParts,
+  'state' | 'hub' | 'at' | 'generation' | 'first' | 'leftOut' | 'signal'
+> & {
+  agent: { command: { cwd: string } }
+}
+
 /** Where nobody can be asked, what both have is kept: one side's counts, and the other version can be put back. */
 const unasked =
   (first: 'mine' | 'theirs') =>
@@ -61,6 +68,14 @@ export class Workspace {
       this.#isInStep = resolve
     })
     this.over = this.#keep()
+  }
+
+  /** The workspace of a runner. */
+  static of(runner: RunnerLike, parts: Pick<WorkspaceParts, 'producer' | 'backoff' | 'heard'>): Workspace {
+    const { agent, hub, at, generation, first = 'theirs', leftOut = [], signal } = runner
+    const [root, state] = [agent.command.cwd, path.join(runner.state, 'files')]
+    const on = () => {}
+    return new Workspace({ ...parts, root, state, hub, at, generation, first, leftOut, on, signal })
   }
 
   /** What people changed since this was last asked, and who: the agent has not seen it yet. */

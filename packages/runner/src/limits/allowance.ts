@@ -1,5 +1,5 @@
+import { plainText, shortened } from '@farhand/protocol/plain-text'
 import type { Asking } from '../questions/asking.ts'
-import { plainText, shortened } from '../questions/plain-text.ts'
 import type { Budget } from './budget.ts'
 import { exceeded } from './exceeded.ts'
 import { rateLimitWait } from './rate-limit-wait.ts'

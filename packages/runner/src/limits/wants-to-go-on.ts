@@ -1,5 +1,6 @@
 import type { AgentQuestion } from '@farhand/protocol/methods/questions'
-import { chosen, yesOrNo } from '../questions/chosen.ts'
+import { yesOrNo } from '@farhand/protocol/yes-or-no'
+import { chosen } from '../questions/chosen.ts'
 
 /** What an answer to a question about a limit says: go on, stop here, or, if null, nothing that fits. */
 export function wantsToGoOn(

@@ -2,8 +2,8 @@ import type { Notification } from '@farhand/protocol/event'
 import { Fault } from '@farhand/protocol/faults'
 import type { QuestionId } from '@farhand/protocol/ids'
 import type { AgentQuestion } from '@farhand/protocol/methods/questions'
+import { shortened } from '@farhand/protocol/plain-text'
 import type { Orders } from '../turns/orders.ts'
-import { shortened } from './plain-text.ts'
 
 /** As the log takes it. */
 const mostCharacters = 32_768

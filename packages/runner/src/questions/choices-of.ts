@@ -1,6 +1,6 @@
+import { mainField } from '@farhand/protocol/form-fields'
 import { isWithin } from '@farhand/protocol/json-within'
-import { mainField } from './form-fields.ts'
-import { shortened } from './plain-text.ts'
+import { shortened } from '@farhand/protocol/plain-text'
 import type { ReadAsk } from './read-ask.ts'
 
 /** An option as people see it, and what the agent is told when it is chosen. */

@@ -1,5 +1,5 @@
+import { plainLine } from '@farhand/protocol/plain-text'
 import type { ShownChoice } from './choices-of.ts'
-import { plainLine } from './plain-text.ts'
 
 /**
  * The one option that an answer means: by its id, its name, either without regard to case, or its number from 1.
@@ -22,16 +22,4 @@ export function chosen(choices: readonly ShownChoice[], answer: unknown): ShownC
   }
   const number = /^#?(\d{1,3})[.)]?$/.exec(said)?.[1]
   return number === undefined ? null : (choices[Number(number) - 1] ?? null)
-}
-
-const yes = new Set(['yes', 'y', 'ok', 'okay', 'true', 'allow', 'approve', 'accept'])
-const no = new Set(['no', 'n', 'false', 'deny', 'reject', 'refuse', 'decline'])
-
-/** Whether somebody said yes or no, in a word or as a boolean; null if neither. */
-export function yesOrNo(answer: unknown): boolean | null {
-  if (typeof answer === 'boolean') return answer
-  if (typeof answer !== 'string') return null
-  const word = plainLine(answer).toLowerCase().replace(/[.!]$/, '')
-  if (yes.has(word)) return true
-  return no.has(word) ? false : null
 }

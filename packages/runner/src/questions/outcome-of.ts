@@ -1,9 +1,10 @@
 import type { CreateElicitationResponse, RequestPermissionResponse } from '@agentclientprotocol/sdk'
+import { formContent } from '@farhand/protocol/form-content'
+import { mainField } from '@farhand/protocol/form-fields'
+import { shortened } from '@farhand/protocol/plain-text'
+import { yesOrNo } from '@farhand/protocol/yes-or-no'
 import { choicesOf, type ShownChoice } from './choices-of.ts'
-import { chosen, yesOrNo } from './chosen.ts'
-import { formContent } from './form-content.ts'
-import { mainField } from './form-fields.ts'
-import { shortened } from './plain-text.ts'
+import { chosen } from './chosen.ts'
 import { isAllow, isReject, type ReadAsk, readAsk } from './read-ask.ts'
 
 /** What the agent is told, and which option that is; or why the answer answers nothing. */

@@ -64,14 +64,23 @@ describe('a permission', () => {
 
   it('says which files would change, and by how much', () => {
     const content = [
-      { type: 'diff', path: '/w/a.ts', oldText: 'one', newText: 'one\ntwo' },
-      { type: 'diff', path: '/w/b.ts', oldText: null, newText: 'x' },
+      { type: 'diff', path: '/w/a.ts', oldText: 'one\n', newText: 'one\ntwo' },
+      { type: 'diff', path: '/w/b.ts', oldText: null, newText: 'x\n' },
     ]
     const ask = permission({ title: 'Edit /w/a.ts', kind: 'edit', content, locations: [{ path: '/w/a.ts' }] })
     expect(admitted(ask).question).toBe(
-      'Edit /w/a.ts\nFile: /w/a.ts (1 lines become 2)\nFile: /w/b.ts (1 new lines)',
+      'Edit /w/a.ts\nFile: /w/a.ts (1 line becomes 2)\nFile: /w/b.ts (1 new line)',
     )
     expect(asked(ask).tool).toEqual({ kind: 'edit', paths: ['/w/a.ts', '/w/b.ts'], runs: false })
+  })
+
+  it('says what would be done with a file also where the agent only names it', () => {
+    const rawInput = { filepath: '/w/a.md' }
+    const content = [{ type: 'diff', path: '/w/a.md', oldText: '', newText: 'a\nb\n' }]
+    const ask = permission({ title: '/w/a.md', kind: 'edit', content, rawInput })
+    expect(admitted(ask).question).toBe('Edit /w/a.md (2 new lines)')
+    const other = permission({ title: '/w/a.md', kind: 'other', rawInput })
+    expect(admitted(other).question).toBe('/w/a.md')
   })
 
   it('names twenty files and counts the rest', () => {

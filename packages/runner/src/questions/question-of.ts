@@ -1,10 +1,10 @@
+import type { Field } from '@farhand/protocol/form-fields'
 import type { QuestionId } from '@farhand/protocol/ids'
 import { isWithin } from '@farhand/protocol/json-within'
 import type { AgentQuestion } from '@farhand/protocol/methods/questions'
+import { beginning, plainLine, plainText, shortened } from '@farhand/protocol/plain-text'
 import { choicesOf } from './choices-of.ts'
-import type { Field } from './form-fields.ts'
 import { outcomeOf } from './outcome-of.ts'
-import { beginning, plainLine, plainText, shortened } from './plain-text.ts'
 import { type AskedTool, isReject, type ReadAsk, readAsk } from './read-ask.ts'
 
 /** A question as the log has it, and what a policy has to know of it besides. */
@@ -116,8 +116,19 @@ const verbs: ReadonlyMap<string, string> = new Map([
   ['switch_mode', 'Change how it works'],
 ])
 
+const ofFiles: ReadonlySet<string> = new Set(['read', 'edit', 'delete', 'move'])
+
 function toolText(tool: AskedTool, isPlan: boolean): string {
-  const title = plainLine(tool.title ?? '') || verbs.get(tool.kind ?? '') || plainLine(tool.name ?? '')
+  const named = plainLine(tool.title ?? '')
+  const verb = verbs.get(tool.kind ?? '')
+  // Some name the file and leave out what they would do with it.
+  const only = ofFiles.has(tool.kind ?? '')
+    ? pathsOf(tool).find((path) => plainLine(path) === named)
+    : undefined
+  const title =
+    only === undefined
+      ? named || verb || plainLine(tool.name ?? '')
+      : `${verb} ${named}${changeOf(tool, only)}`
   const lines = [beginning(title || 'The agent asks for permission', 2000)]
   const command = plainText(commandOf(tool.rawInput) ?? '').trim()
   if (command && !lines[0]!.includes(command)) lines.push(`Command: ${beginning(command, 4000)}`)
@@ -126,7 +137,7 @@ function toolText(tool: AskedTool, isPlan: boolean): string {
   const url = textIn(tool.rawInput, 'url')
   if (url && !title.includes(url)) lines.push(`Address: ${beginning(plainLine(url), 1000)}`)
   for (const path of pathsOf(tool).slice(0, 20)) {
-    const change = changeOf(tool, path)
+    const change = path === only ? '' : changeOf(tool, path)
     if (change || !title.includes(plainLine(path)))
       lines.push(`File: ${beginning(plainLine(path), 400)}${change}`)
   }
@@ -148,9 +159,10 @@ function changeOf({ content }: AskedTool, path: string): string {
   const diffs = content.filter((one) => one.type === 'diff').filter((one) => one.path === path)
   if (diffs.length === 0) return ''
   const count = (texts: (string | undefined)[]) =>
-    texts.reduce((sum, text) => sum + (text ? text.split('\n').length : 0), 0)
+    texts.reduce((sum, text) => sum + (text ? text.replace(/\n$/, '').split('\n').length : 0), 0)
   const [before, after] = [count(diffs.map((one) => one.oldText)), count(diffs.map((one) => one.newText))]
-  return before === 0 ? ` (${after} new lines)` : ` (${before} lines become ${after})`
+  if (before === 0) return ` (${after} new ${after === 1 ? 'line' : 'lines'})`
+  return before === 1 ? ` (1 line becomes ${after})` : ` (${before} lines become ${after})`
 }
 
 const pathKeys = [

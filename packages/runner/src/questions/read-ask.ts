@@ -1,6 +1,6 @@
+import { type Field, fieldsOf } from '@farhand/protocol/form-fields'
+import { plainLine, plainText } from '@farhand/protocol/plain-text'
 import { z } from 'zod'
-import { type Field, fieldsOf } from './form-fields.ts'
-import { plainLine, plainText } from './plain-text.ts'
 
 const text = z.string().optional().catch(undefined)
 const list = <Schema extends z.ZodType>(schema: Schema) =>

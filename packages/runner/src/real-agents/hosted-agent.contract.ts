@@ -20,10 +20,12 @@ const is = (method: string) => (event: SeenEvent) => event.notification.method =
 export function hosted(agent: AgentUnderTest, llmUrl: string): HostedAgent {
   const { PATH = '' } = process.env
   const { env: always } = knownAgents.find(({ id }) => id === agent.id)!
+  let starts = 0
   return {
     id: agent.id,
     command(home) {
-      const { command, args, env } = agent.start({ installed: installedAt(agent), home, llmUrl })
+      const place = { installed: installedAt(agent), home, llmUrl, startedBefore: starts++ }
+      const { command, args, env } = agent.start(place)
       return { command, args, env: { PATH, HOME: home, ...always, ...env } }
     },
   }
@@ -47,7 +49,6 @@ function inSandbox(agent: AgentUnderTest, llmUrl: string): HostedAgent {
 /** What a runner makes of any agent that it hosts. The tests are skipped, and say so, if it could not be installed. */
 export function hostedAgentContract(agent: AgentUnderTest): void {
   describe(`a runner that hosts ${agent.id}`, () => {
-    const waysBack = [agent.startsAgain, agent.orStartsAgain]
     let llm: ScriptedLlm
 
     beforeAll(async () => {
@@ -165,8 +166,7 @@ export function hostedAgentContract(agent: AgentUnderTest): void {
       const again = await run.until(
         ({ notification: { method, params } }) => method === '_posthog/agent_start' && params?.how !== 'new',
       )
-      expect(again.notification.params).toMatchObject({ agent: agent.id })
-      expect(waysBack).toContain(again.notification.params?.how)
+      expect(again.notification.params).toMatchObject({ agent: agent.id, how: agent.startsAgain })
       const request = await llm.request(
         ({ conversation }) => conversation?.userText === 'say: the shape is round',
       )
@@ -188,12 +188,11 @@ export function hostedAgentContract(agent: AgentUnderTest): void {
       const again = await run.until(
         ({ id, notification: { method } }) => id > remembered.id && method === '_posthog/agent_start',
       )
-      const how = again.notification.params?.how
-      expect(waysBack).toContain(how)
+      expect(again.notification.params?.how).toBe(agent.startsAgain)
       const request = await llm.request(({ conversation }) => conversation?.userText === 'recall: the colour')
       // Who remembers is told nothing twice.
       const isTold = JSON.stringify(request.body).includes('This is the end of the record')
-      expect(isTold).toBe(how === 'briefed')
+      expect(isTold).toBe(agent.startsAgain === 'briefed')
       const bodies = llm.requests.map(({ body }) => JSON.stringify(body)).join('\n')
       const brought = ['Mind the marigolds.', 'How the wisteria is cut'].filter((words) =>
         bodies.includes(words),

@@ -103,7 +103,7 @@ export async function unpack(
   const tar = spawn('tar', ['-xf', '-', '-C', stage], { stdio: ['pipe', 'ignore', 'ignore'], signal })
   const ended = endOf(tar)
   try {
-    await pipeline(createReadStream(from), createGunzip(), tar.stdin, { signal })
+    await pipeline(createReadStream(from), createGunzip(), tar.stdin, { signal }).catch(unlessItHadAll)
     if ((await ended) !== 0) return false
     const [real, realStage] = [realpathSync(root), realpathSync(stage)]
     for (const one of paths) {
@@ -124,6 +124,11 @@ export async function unpack(
     await ended
     rmSync(stage, { recursive: true, force: true })
   }
+}
+
+/** Who has read the mark of an archive's end may be gone before the pipe is closed: its exit code tells what it made of it. */
+function unlessItHadAll(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
 }
 
 /** Its exit code; null if it was killed, or there is no such program. */

@@ -127,7 +127,7 @@ describe('a setup command', () => {
     const other = await sandbox()
     const { setup, end } = other.begin({ command: 'echo $$ > pid; sleep 60' })
     const running = setup.run()
-    await expect.poll(() => existsSync(join(other.cwd, 'pid'))).toBe(true)
+    await expect.poll(() => existsSync(join(other.cwd, 'pid')), { timeout: 10_000 }).toBe(true)
     setup.heard(heard('_posthog/cancel'))
     await running
     expect(end()).toMatchObject({ ok: false, error: 'It was ended before it was done.' })
@@ -139,7 +139,7 @@ describe('a setup command', () => {
     const command = 'touch began; sleep 60'
     const { setup, stop, said } = box.begin({ command })
     const running = setup.run()
-    await expect.poll(() => existsSync(join(box.cwd, 'began'))).toBe(true)
+    await expect.poll(() => existsSync(join(box.cwd, 'began')), { timeout: 10_000 }).toBe(true)
     stop.abort()
     await running
     expect(said.map(({ method }) => method)).toEqual(['_posthog/phase_start'])
@@ -172,8 +172,9 @@ describe('what a setup command made', () => {
   it('W42 of any files stands for the command only where all files are the same', async () => {
     const files = (source: string) => ({ '.gitignore': 'dist\n', 'source.ts': source })
     const build = 'mkdir -p dist && cat source.ts > dist/out && date +%N >> dist/times'
-    const first = await sandbox(files('one'))
-    await (await first.set({ command: build })).setup.stop()
+    const first = await (await sandbox(files('one'))).set({ command: build })
+    await first.setup.stop()
+    expect(first.printed()).toEqual([])
     expect((await (await sandbox(files('one'))).set({ command: build })).end()).toMatchObject({
       cached: true,
     })

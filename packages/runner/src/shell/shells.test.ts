@@ -28,9 +28,20 @@ function shellsOf({ generation = 1, on = (_: Shells) => {} } = {}) {
   return {
     shells,
     said,
-    begin(id: string, command: string, begunBy: number | null = null) {
-      orders.openShells.set(id, { command, begunBy })
+    begin(id: string, command: string, begunBy: number | null = null, timeoutSeconds?: number) {
+      orders.openShells.set(id, { command, begunBy, timeoutSeconds })
       shells.heard()
+    },
+    stop(...ids: string[]) {
+      for (const id of ids) orders.stoppedShells.add(id)
+      shells.heard()
+    },
+    beginStopped(id: string, command: string) {
+      orders.openShells.set(id, { command, begunBy: null })
+      this.stop(id)
+    },
+    get ends() {
+      return said.filter((one) => one.exitCode !== undefined)
     },
     until: (isSo: () => boolean) =>
       new Promise<void>((go) => {
@@ -79,6 +90,32 @@ describe('the commands of people', () => {
     await one.shells.stop()
     expect(pids.map(isRunning)).toEqual([false, false])
     expect(one.said.filter(({ exitCode }) => exitCode !== undefined)).toHaveLength(2)
+  })
+
+  it('end when somebody stops them, or when they take too long, and say which; others go on', async () => {
+    const one = shellsOf()
+    one.begin('a', 'echo pid $$; sleep 300 & wait')
+    one.begin('b', 'sleep 300', null, 0.05)
+    await one.until(() => pidIn(one.text) > 0 && one.ends.length === 1)
+    one.stop('a', 'nobody')
+    await one.until(() => one.ends.length === 2)
+    expect(one.ends).toEqual([
+      { id: 'b', stderr: 'It was stopped: it took longer than 0.05 s.\n', exitCode: null },
+      { id: 'a', stderr: 'It was stopped.\n', exitCode: null },
+    ])
+    expect(isRunning(pidIn(one.text))).toBe(false)
+  })
+
+  it('do not begin if they are stopped before, and a stop is for those before it alone', async () => {
+    const one = shellsOf()
+    one.stop('a')
+    one.begin('a', 'true')
+    await one.until(() => one.ends.length === 1)
+    one.beginStopped('b', 'echo never')
+    expect(one.ends).toEqual([
+      { id: 'a', exitCode: 0 },
+      { id: 'b', stderr: 'It was stopped before it began.\n', exitCode: null },
+    ])
   })
 
   it('are over when their shell is; what they left in the background is still heard, and ends with the runner', async () => {

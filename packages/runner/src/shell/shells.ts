@@ -27,7 +27,13 @@ export type ShellsParts = {
   run: string
 }
 
-type Running = { child: ChildProcessByStdio<null, Readable, Readable>; over: Promise<void> }
+type Running = {
+  id: string
+  child: ChildProcessByStdio<null, Readable, Readable>
+  over: Promise<void>
+  /** Ends it, for a reason that people are told unless it is over already. */
+  end: (why: string) => void
+}
 
 /** The commands that people run in the workspace, beside the agent. Each is begun at most once. */
 export class Shells {
@@ -51,11 +57,17 @@ export class Shells {
   heard(): void {
     const { orders, generation } = this.#parts
     this.#cleared ??= this.#clear()
-    for (const [id, { command, begunBy }] of [...orders.openShells]) {
+    const stopped = new Set(orders.stoppedShells)
+    orders.stoppedShells.clear()
+    for (const running of this.#running) if (stopped.has(running.id)) running.end('It was stopped.\n')
+    for (const [id, { command, begunBy, timeoutSeconds }] of [...orders.openShells]) {
       // From here on it is ours: what we say of it is not read back.
       orders.openShells.delete(id)
-      if (begunBy === null) this.#run(id, command)
-      else if (begunBy < generation) void this.#lost(id)
+      if (begunBy !== null) {
+        if (begunBy < generation) void this.#lost(id)
+      } else if (stopped.has(id)) {
+        this.#output({ id, stderr: 'It was stopped before it began.\n', exitCode: null })
+      } else this.#run(id, command, timeoutSeconds)
     }
   }
 
@@ -110,7 +122,7 @@ export class Shells {
     this.#output({ id, stderr: 'It was cut short: the sandbox ended while it ran.\n', exitCode: null })
   }
 
-  #run(id: string, command: string): void {
+  #run(id: string, command: string, timeoutSeconds: number | undefined): void {
     const { cwd, env, generation } = this.#parts
     this.#hasRun = true
     this.#unended.add(id)
@@ -133,6 +145,19 @@ export class Shells {
       if (this.#isHeld) child[name].pause()
     }
     type End = { exitCode: number | null; stderr?: string }
+    let why: string | null = null
+    const end = (reason: string) => {
+      if (why !== null || child.exitCode !== null || child.signalCode !== null) return kill(child.pid)
+      why = reason
+      kill(child.pid)
+    }
+    const limit =
+      timeoutSeconds === undefined
+        ? null
+        : setTimeout(
+            () => end(`It was stopped: it took longer than ${timeoutSeconds} s.\n`),
+            timeoutSeconds * 1000,
+          )
     const ended = new Promise<End>((resolve) => {
       child.once('error', ({ message }) => resolve({ exitCode: null, stderr: `${message}\n` }))
       child.once('close', (exitCode) => resolve({ exitCode }))
@@ -143,10 +168,14 @@ export class Shells {
       child.once('close', () => resolve())
     })
     // What it left in the background is heard and ended as it was itself.
-    const over = Promise.all([ended.then((end) => this.#output({ id, ...end })), letGo]).then(() => {
+    const told = ended.then((its) => {
+      if (limit) clearTimeout(limit)
+      this.#output({ id, ...(why !== null && { stderr: why }), ...its })
+    })
+    const over = Promise.all([told, letGo]).then(() => {
       this.#running.delete(running)
     })
-    const running = { child, over }
+    const running = { id, child, over, end }
     this.#running.add(running)
   }
 

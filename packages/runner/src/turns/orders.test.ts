@@ -230,6 +230,9 @@ describe('commands of people', () => {
     expect([...after(shell('a'), output('a')).openShells]).toEqual([['a', { command: 'ls', begunBy: 1 }]])
     expect([...after(shell('a'), output('a', { exitCode: 0 })).openShells]).toEqual([])
     expect([...after(shell('a'), output('a', { exitCode: null })).openShells]).toEqual([])
+    const stop: Line = [web, '_posthog/shell_stop', { id: 'a' }]
+    expect([...after(shell('a'), stop).stoppedShells]).toEqual(['a'])
+    expect([...after(shell('a'), stop, output('a', { exitCode: null })).stoppedShells]).toEqual([])
   })
 
   it('with an id that is in use are not begun a second time', () => {

@@ -10,7 +10,7 @@ import {
   UserMessage,
 } from '@farhand/protocol/methods/conversation'
 import { FileContent, FileRequest } from '@farhand/protocol/methods/files'
-import { SandboxOutput, Shell } from '@farhand/protocol/methods/shell'
+import { SandboxOutput, Shell, ShellStop } from '@farhand/protocol/methods/shell'
 import { emptyRunView, type RunView, runView } from '@farhand/protocol/run-view'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
@@ -24,6 +24,8 @@ export type Message = {
   attachments: readonly Attachment[]
   when: 'queue' | 'steer'
 }
+
+export type OpenShell = { command: string; begunBy: number | null; timeoutSeconds?: number | undefined }
 
 /**
  * Whether the agent's own session has what went before the message that is under way: there was nothing, or it kept it,
@@ -49,7 +51,9 @@ export class Orders {
   /** Tools that have begun and of which no end is known, and the generation that began them. */
   readonly openTools = new Map<string, number>()
   /** Commands of people of which no end is known, and the generation that began with one. */
-  readonly openShells = new Map<string, { command: string; begunBy: number | null }>()
+  readonly openShells = new Map<string, OpenShell>()
+  /** Commands that people want stopped, until whoever runs them has heard of it. */
+  readonly stoppedShells = new Set<string>()
   /** The generations that ran commands of people: what one of them left in the background may still be there. */
   readonly shellHosts = new Set<number>()
   /** Files that people asked for and have not been shown since. */
@@ -238,14 +242,19 @@ const steps: Readonly<Record<Notification['method'], Step>> = {
   tool_result: on(ToolResult, (orders, { toolCallId }) => {
     orders.openTools.delete(toolCallId)
   }),
-  '_posthog/shell': on(Shell, (orders, { id, command }) => {
-    if (!orders.openShells.has(id)) orders.openShells.set(id, { command, begunBy: null })
+  '_posthog/shell': on(Shell, (orders, { id, command, timeoutSeconds }) => {
+    if (!orders.openShells.has(id)) orders.openShells.set(id, { command, begunBy: null, timeoutSeconds })
+  }),
+  '_posthog/shell_stop': on(ShellStop, (orders, { id }) => {
+    orders.stoppedShells.add(id)
   }),
   '_posthog/sandbox_output': on(SandboxOutput, (orders, { id = '', exitCode }, { by }) => {
     const shell = orders.openShells.get(id)
     if (by.kind === 'runner') orders.shellHosts.add(by.generation)
-    if (exitCode !== undefined) orders.openShells.delete(id)
-    else if (shell && by.kind === 'runner') shell.begunBy = by.generation
+    if (exitCode !== undefined) {
+      orders.openShells.delete(id)
+      orders.stoppedShells.delete(id)
+    } else if (shell && by.kind === 'runner') shell.begunBy = by.generation
   }),
   '_posthog/file_request': on(FileRequest, (orders, { path }) => {
     orders.openFileRequests.add(path)

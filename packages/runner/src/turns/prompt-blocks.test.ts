@@ -1,3 +1,4 @@
+import { BlobHash } from '@farhand/protocol/blob-hash'
 import { expect, it } from 'vitest'
 import { Briefing } from '../briefing/briefing.ts'
 import { promptBlocks } from './prompt-blocks.ts'
@@ -25,5 +26,27 @@ it('an agent that can be given nothing to look at is told in words before those 
   expect(await blocks(false)).toEqual([
     { type: 'text', text: expect.stringMatching(/^The setup failed.*\n\n$/) },
     { type: 'text', text: 'do it' },
+  ])
+})
+
+it('nothing that comes before or after the words of the person runs into them, also where all of it is glued together', async () => {
+  const hash = BlobHash.parse(`sha256_${'0'.repeat(64)}`)
+  const given = await promptBlocks({ ...message, attachments: [{ hash, name: 'a.txt', size: 4 }] }, knows, {
+    attached: async function* () {
+      yield { bytes: new TextEncoder().encode('note') }
+    },
+    briefing: new Briefing(),
+    changed: [{ path: 'README.md', by: 'Ada' }],
+    setup: 'The setup failed.',
+    takes: { embeddedContext: true },
+  })
+  const texts = given.map((block) =>
+    'resource' in block && 'text' in block.resource ? block.resource.text : 'text' in block ? block.text : '',
+  )
+  expect(texts.join('').split('\n\n')).toEqual([
+    'The setup failed.',
+    expect.stringMatching(/README\.md$/),
+    'do it',
+    'note',
   ])
 })

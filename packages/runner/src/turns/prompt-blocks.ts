@@ -21,6 +21,9 @@ const again =
 /** More than this is no longer something to read: it is mentioned by name. */
 const mostTextBytes = 256 * 1024
 
+// Some agents put together what they are sent without anything between.
+const apart = (text: string) => `${text}\n\n`
+
 /** What an agent is sent for a message: what it has to know first, and then what the person said and added. */
 export async function promptBlocks(
   message: Message,
@@ -33,13 +36,13 @@ export async function promptBlocks(
   const notices = { setup: setup ?? '', 'files-changed': filesChangedNotice(changed) }
   const first = record || (isAgain ? again : '')
   const texts = [first, ...(takes.embeddedContext ? [] : Object.values(notices)), message.content]
+  const isLast = message.attachments.length === 0
   const blocks: ContentBlock[] = texts
     .filter((text) => text.trim() !== '')
-    // Some agents put together what they are sent without anything between.
-    .map((text, nth, all) => ({ type: 'text', text: nth < all.length - 1 ? `${text}\n\n` : text }))
+    .map((text, nth, all) => ({ type: 'text', text: isLast && nth === all.length - 1 ? text : apart(text) }))
   // What nobody said is better told as something to look at than in the words of the person.
   const asides = takes.embeddedContext ? Object.entries(notices).filter(([, text]) => text !== '') : []
-  blocks.unshift(...asides.map(([name, text]) => resource(name, 'text/plain', text)))
+  blocks.unshift(...asides.map(([name, text]) => resource(name, 'text/plain', apart(text))))
   const wanted = message.attachments.map(({ hash }) => hash)
   let nth = 0
   for await (const { bytes } of attached(new Set(wanted))) {
