@@ -21,7 +21,8 @@ export type BundleParts = {
   mostBytes?: number
 }
 
-const wholeHistoryBytes = 256 * 1024 * 1024
+/** A history that takes more than this does not go as a whole. */
+export const wholeHistoryBytes = 256 * 1024 * 1024
 const mostCommits = 5_000
 
 /**

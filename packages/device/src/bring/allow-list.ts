@@ -1,3 +1,5 @@
+import { z } from 'zod'
+
 /** What a person chose to bring, and what each was when they looked at it. */
 export type AllowList = {
   /** Items by their path below the home, with the digest of what they held. */
@@ -8,6 +10,11 @@ export type AllowList = {
 
 export const nothingAllowed: AllowList = { items: new Map(), servers: new Map() }
 
+const KeptList = z.object({
+  items: z.record(z.string(), z.string()).default({}),
+  servers: z.record(z.string(), z.object({ agent: z.string(), digest: z.string() })).default({}),
+})
+
 /** The list as it is kept. */
 export const writtenList = ({ items, servers }: AllowList): string =>
   `${JSON.stringify({ items: Object.fromEntries(items), servers: Object.fromEntries(servers) }, null, 2)}\n`
@@ -15,15 +22,8 @@ export const writtenList = ({ items, servers }: AllowList): string =>
 /** The list from what was kept; null if that is none: then nothing must be brought. */
 export function readList(text: string): AllowList | null {
   try {
-    const { items, servers } = JSON.parse(text) as Record<string, Record<string, unknown>>
-    const isText = (value: unknown): value is string => typeof value === 'string'
-    const isServer = (value: unknown): value is { agent: string; digest: string } => {
-      const { agent, digest } = (value ?? {}) as { agent?: unknown; digest?: unknown }
-      return isText(agent) && isText(digest)
-    }
-    const [kept, named] = [Object.entries(items ?? {}), Object.entries(servers ?? {})]
-    if (!kept.every(([, one]) => isText(one)) || !named.every(([, one]) => isServer(one))) return null
-    return { items: new Map(kept as [string, string][]), servers: new Map(named as never) }
+    const { items, servers } = KeptList.parse(JSON.parse(text))
+    return { items: new Map(Object.entries(items)), servers: new Map(Object.entries(servers)) }
   } catch {
     return null
   }

@@ -1,23 +1,12 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, mkdirSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { nothingAllowed, readList, withItem, without, withServer, writtenList } from './allow-list.ts'
 import { findServers } from './find-servers.ts'
 import { findSetup } from './find-setup.ts'
 import { gatherSetup } from './gather-setup.ts'
+import { homeWith } from './home-under-test.ts'
 import { readItem } from './read-item.ts'
-
-function homeWith(files: Record<string, string>) {
-  const home = mkdtempSync(path.join(tmpdir(), 'farhand-home-'))
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
-  const write = (name: string, text: string) => {
-    mkdirSync(path.dirname(path.join(home, name)), { recursive: true })
-    writeFileSync(path.join(home, name), text)
-  }
-  for (const [name, text] of Object.entries(files)) write(name, text)
-  return { home, env: {}, write }
-}
 
 const token = `ghp_${'aB3dE6gH9jK2'.repeat(3)}`
 

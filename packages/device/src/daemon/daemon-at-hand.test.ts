@@ -40,7 +40,10 @@ const { env } = process
 it('an older daemon gives way to a newer one, a newer one does not, and two who start one get the same', async () => {
   const { root, kept } = await somethingToKeep('state')
   const { daemon } = daemonHere(kept, '0.0.9')
-  await vi.waitFor(async () => expect(await askDaemon(root, 'hello')).toMatchObject({ version: '0.0.9' }))
+  await vi.waitFor(
+    async () => expect(await askDaemon(root, 'hello')).toMatchObject({ version: '0.0.9' }),
+    10_000,
+  )
   const replaced: string[] = []
   const onReplaced = ({ version }: { version: string }) => void replaced.push(version)
   const wanted = { state: root, version: '0.1.0', self, env, onReplaced }
@@ -66,7 +69,10 @@ it('a daemon that cannot start something, as on a full disk, goes on and tries a
 it('a daemon can be spoken to wherever its state folder is, and one that cannot be started is not waited for', async () => {
   const { root, kept } = await somethingToKeep('long'.repeat(40))
   const { daemon, over } = daemonHere(kept, '0.1.0')
-  await vi.waitFor(async () => expect(await askDaemon(root, 'look')).toMatchObject({ pid: process.pid }))
+  await vi.waitFor(
+    async () => expect(await askDaemon(root, 'look')).toMatchObject({ pid: process.pid }),
+    10_000,
+  )
   expect(await runDaemon({ kept, version: '9', start: never, gaveUp: never, signal: over.signal })).toEqual({
     holder: process.pid,
   })
