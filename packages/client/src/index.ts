@@ -5,7 +5,18 @@ export { type Hasher, hashOf } from './blobs/sha256.ts'
 export { type BlobSource, type Upload, type UploadOptions, uploadBlobs } from './blobs/upload-blobs.ts'
 export type { CallOptions } from './call.ts'
 export { CloudConnection, type CloudConnectionOptions } from './cloud-connection.ts'
+export {
+  archiveRun,
+  listAgents,
+  lookAtRun,
+  muteRun,
+  pushKey,
+  renameRun,
+  subscribePush,
+  unsubscribePush,
+} from './desk.ts'
 export { type FollowOptions, type FollowState, follow, followPortions, type Portion } from './follow.ts'
+export { type FollowRunsOptions, followRuns, type RunsChange } from './follow-runs.ts'
 export type { Followed } from './follow-step.ts'
 export type { Hub } from './hub.ts'
 export { memoryOutbox } from './memory-outbox.ts'
@@ -31,6 +42,7 @@ export {
   listProjects,
   listRuns,
   listTasks,
+  type RunFilter,
   runStatus,
 } from './resources.ts'
 export { type SendOptions, sendFromOutbox } from './send-from-outbox.ts'

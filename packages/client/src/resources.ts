@@ -26,6 +26,9 @@ export type CreateOptions = CallOptions & {
 }
 export type ListOptions = CallOptions & { cursor?: string }
 
+/** Which of a user's runs: how they stand, how their ids begin, what their titles, projects or ids have in them. */
+export type RunFilter = { status?: RunStatus; begins?: string; find?: string; archived?: boolean }
+
 const anything: Schema<void> = { parse: () => {} }
 const projectPage = pageOf(Project)
 const taskPage = pageOf(Task)
@@ -77,8 +80,14 @@ export const listRuns = (hub: Hub, project: ProjectId, task: TaskId, options?: L
 /** One page of all your runs, newest first; with a status it may be short, or empty, though more follow. */
 export const listAllRuns = (
   hub: Hub,
-  { status, begins, ...options }: ListOptions & { status?: RunStatus; begins?: string } = {},
-) => list(hub, paths.allRuns(), listedRunPage, options, { status, begins })
+  { status, begins, find, archived, ...options }: ListOptions & RunFilter = {},
+) =>
+  list(hub, paths.allRuns(), listedRunPage, options, {
+    status,
+    begins,
+    find: find || undefined,
+    archived: archived === undefined ? undefined : String(archived),
+  })
 
 /** A run and where it lives, from its id alone. */
 export const findRun = (hub: Hub, run: RunId, options?: CallOptions) =>

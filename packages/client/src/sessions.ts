@@ -1,0 +1,40 @@
+import { Me, Ok } from '@farhand/protocol/api'
+import type { SessionId } from '@farhand/protocol/ids'
+import { paths } from '@farhand/protocol/routes'
+import { type Session, SessionPage, SignInCode, type SignInRequest } from '@farhand/protocol/sessions'
+import { type CallOptions, call, callOnce } from './call.ts'
+import type { Hub } from './hub.ts'
+
+const headers = { 'content-type': 'application/json' }
+const anything = { parse: (value: unknown) => value }
+
+/** Makes a code with which a browser signs in as this user, once. Those that nobody uses end by themselves. */
+export function makeSignInCode(hub: Hub, options?: CallOptions): Promise<SignInCode> {
+  return call(hub, { method: 'POST', path: paths.signInCodes() }, SignInCode, options)
+}
+
+/** Signs this browser in. It is tried once: a code whose answer was lost is used up. */
+export function signIn(hub: Hub, by: SignInRequest, options: CallOptions = {}): Promise<Me> {
+  const request = { method: 'POST', path: paths.signIn(), headers, body: JSON.stringify(by) } as const
+  return callOnce(hub, request, Me, options)
+}
+
+/** Ends the session of this browser. */
+export async function signOut(hub: Hub, options?: CallOptions): Promise<void> {
+  await call(hub, { method: 'POST', path: paths.signOut() }, anything, options)
+}
+
+/** Who this hub takes us for. */
+export function whoAmI(hub: Hub, options?: CallOptions): Promise<Me> {
+  return call(hub, { path: paths.me() }, Me, options)
+}
+
+/** Where this user is signed in, whoever was there last first. */
+export async function listSessions(hub: Hub, options?: CallOptions): Promise<Session[]> {
+  return (await call(hub, { path: paths.sessions() }, SessionPage, options)).items
+}
+
+/** Ends a session. If the answer is lost and it is asked again, the hub knows none of that id. */
+export async function endSession(hub: Hub, session: SessionId, options?: CallOptions): Promise<void> {
+  await call(hub, { method: 'DELETE', path: paths.session(session) }, Ok, options)
+}
