@@ -93,6 +93,10 @@ export const HubConfig = z.object({
   cpus: z.coerce.number().min(0.1).optional().describe('cores that a sandbox may use; by default all'),
   diskMb: z.coerce.number().int().min(16).default(4096).describe('disk that a sandbox may use, in MB'),
   allowClose: z.boolean().default(true).describe('do not let clients close runs'),
+  allowPrivateCalls: z
+    .boolean()
+    .default(false)
+    .describe('call web hooks and push services in private networks, too, and without TLS'),
   maxBlobBytes: z.coerce
     .number()
     .int()

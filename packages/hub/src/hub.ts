@@ -1,18 +1,24 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import { openSecret } from './access/secret.ts'
 import { SignIn } from './access/sign-in.ts'
+import { makeOwnersCode } from './access/sign-in-codes.ts'
 import { ensureOwner } from './access/users.ts'
 import { openVault } from './access/vault.ts'
+import { WrongTries } from './access/wrong-tries.ts'
 import { openDiskBlobStore } from './blobs/disk-blob-store.ts'
 import type { HubConfig } from './config.ts'
 import { Companions } from './http/companions.ts'
+import { isRunnerHealthy } from './http/is-runner-healthy.ts'
 import { Metrics } from './http/metrics.ts'
 import type { Rooms } from './http/rooms.ts'
 import { type HubServer, makeServer } from './http/server.ts'
 import { Streams } from './http/streams.ts'
+import { Web, type WebSource } from './http/web.ts'
+import { hubUrls } from './hub-urls.ts'
 import { type Keeping, startKeeping } from './keeping.ts'
 import type { Equipment } from './lifecycle/equipment.ts'
 import type { Keeper } from './lifecycle/keeper.ts'
@@ -20,12 +26,15 @@ import { openFileEventLog } from './log/file-event-log.ts'
 import { Audiences } from './log/follow.ts'
 import { Closer } from './runs/closer.ts'
 import { removeHalfForks } from './runs/fork-run.ts'
+import { RunChanges } from './runs/run-changes.ts'
 import { RunDirectory } from './runs/run-directory.ts'
+import { openSideDoor, sideDoorOf } from './side-door.ts'
 import { lockData } from './store/data-lock.ts'
 import { packedPlaces } from './store/packed-places.ts'
 import { recentBlobs } from './store/recent-blobs.ts'
 import { openSqliteStore } from './store/sqlite-store.ts'
 import { startSweeping } from './sweeping.ts'
+import { startTelling } from './telling.ts'
 
 /** Another hub holds this data folder. */
 export class AlreadyRunning extends Error {
@@ -43,6 +52,8 @@ export class AlreadyRunning extends Error {
 export type RunningHub = {
   url: string
   ownerToken: string | null
+  /** A code that signs the owner in, once; see W47. */
+  signInCode(): Promise<string>
   /** Takes a connection from the sandbox of a run; see `makeServer`. */
   take: HubServer['take']
   /** How many sandboxes it has; they go on without it. */
@@ -54,8 +65,12 @@ const stopWithinMs = 10_000
 const ticksPerKeepAlive = 5
 const welcomeMs = 3000
 
-/** Starts a hub on its data folder; resolves once it answers. Without equipment it has no sandboxes. */
-export async function startHub(config: HubConfig, equipment?: Equipment): Promise<RunningHub> {
+/** Starts a hub on its data folder; resolves once it answers. Without equipment it has no sandboxes, without `web` no app. */
+export async function startHub(
+  config: HubConfig,
+  equipment?: Equipment,
+  web?: WebSource,
+): Promise<RunningHub> {
   await mkdir(config.data, { recursive: true, mode: 0o700 })
   const lock = lockData(config.data)
   if (lock === 'taken') {
@@ -69,7 +84,7 @@ export async function startHub(config: HubConfig, equipment?: Equipment): Promis
   // What is in a repository is committed one day, or synced to where agents work: keys must never be. It may be there.
   await writeFile(join(config.data, '.gitignore'), '*\n', { flag: 'wx' }).catch(() => {})
   try {
-    return await open(config, equipment, undo)
+    return await open(config, equipment, web, undo)
   } catch (error) {
     for (const step of undo.reverse()) await step()
     throw error
@@ -80,6 +95,7 @@ export async function startHub(config: HubConfig, equipment?: Equipment): Promis
 async function open(
   config: HubConfig,
   equipment: Equipment | undefined,
+  web: WebSource | undefined,
   undo: (() => unknown)[],
 ): Promise<RunningHub> {
   const address = addressFile(config)
@@ -113,11 +129,13 @@ async function open(
       if (generation === null) return
       closer.runnerCame(run)
       keeper?.runnerCame(run)
+      runChanges.grown(run)
     },
     left: (run, { generation }) => {
       if (generation === null || audiences.hasRunner(run, generation)) return
       closer.runnerLeft(run)
       keeper?.runnerLeft(run)
+      runChanges.grown(run)
     },
   })
   const closer = new Closer({
@@ -129,6 +147,17 @@ async function open(
     onError: (err) => logger.error({ err }, 'closing a run failed'),
   })
   undo.push(() => closer.stop())
+  const runChanges: RunChanges = new RunChanges({
+    db: store.db,
+    log,
+    isHealthy: (run, generation) => isRunnerHealthy(rooms, run, generation),
+    onError: (err) => logger.error({ err }, 'what changed in a list of runs could not be told'),
+  })
+  undo.push(() => runChanges.stop())
+  const { onlookers, webPush, teller, hooks } = await startTelling({ config, db: store.db, log, logger })
+  undo.push(() => teller.stop())
+  undo.push(() => webPush.stop())
+  undo.push(() => hooks.stop())
   const metrics = new Metrics()
   const rooms: Rooms = {
     config,
@@ -139,9 +168,17 @@ async function open(
     secret,
     vault,
     signIn: new SignIn(store.db, secret),
+    wrongCodes: new WrongTries(),
+    web: new Web(web),
+    // Asked each time: a machine changes its networks while it runs.
+    urls: () => hubUrls(config, (server.address() as AddressInfo).port, networkInterfaces()),
     directory: new RunDirectory(store.db),
     closer,
     metrics,
+    runChanges,
+    onlookers,
+    hooks,
+    webPush,
     streams: new Streams(metrics.readers),
     companions: new Companions(),
     logger,
@@ -149,6 +186,7 @@ async function open(
     look: (run) => keeper?.look(run),
     moved: (run, generation) => keeper?.moved(run, generation),
     whyNoSandbox: async (run) => (keeping ? keeping.whyNoSandbox(run) : 'This hub has no sandboxes.'),
+    agentsHere: async () => (await keeping?.agentsHere()) ?? { agents: [], sandboxes: [], usual: 'none' },
   }
   await closer.start()
 
@@ -158,8 +196,11 @@ async function open(
     server.listen(config.port, config.host, () => resolve())
   })
   undo.push(() => server.close())
-  const url = urlOf(config, server.address() as AddressInfo)
-  await writeFile(address, JSON.stringify({ url, pid: process.pid }))
+  // Before anybody can learn that this hub is there: whoever comes by it must not find it closed.
+  const sideDoor = await sideDoorFor(config, (socket) => server.emit('connection', socket), logger)
+  undo.push(() => sideDoor?.close())
+  const [url] = hubUrls(config, (server.address() as AddressInfo).port, networkInterfaces())
+  await writeFile(address, JSON.stringify({ url, pid: process.pid, sideDoor: sideDoor !== null }))
   undo.push(() => rm(address, { force: true }))
   // Last: a token that was made by a start that then failed would never be shown.
   const owner = await ensureOwner(store.db, new Date())
@@ -188,6 +229,7 @@ async function open(
     await keeping?.stop()
     // Who is in a sandbox comes back again and again, and would be waited for as often.
     await keeping?.close()
+    await sideDoor?.close()
     const closed = new Promise((resolve) => server.close(resolve))
     // Again and again: a request under way may become a stream, and a busy connection idle, while we wait.
     const emptying = setInterval(() => {
@@ -204,21 +246,28 @@ async function open(
   return {
     url,
     ownerToken: owner?.token ?? null,
+    signInCode: () => makeOwnersCode(store.db, new Date()),
     take,
     sandboxes: () => keeper?.count ?? 0,
     stop: once(stop),
   }
 }
 
+/** Not every disk takes a socket; a hub that is only reached by its port is a hub, too. */
+async function sideDoorFor({ data }: HubConfig, take: (socket: Socket) => void, logger: Logger) {
+  const place = sideDoorOf(data)
+  if (place === null) return null
+  return await openSideDoor(place, take).catch((err: unknown) => {
+    logger.warn(
+      { err },
+      `nobody can come by ${place}; a hub that was started by itself is not found without it`,
+    )
+    return null
+  })
+}
+
 /** Where the hub of a data folder is. It helps to find it, and decides nothing. */
 const addressFile = (config: HubConfig) => join(config.data, 'hub.json')
-
-function urlOf(config: HubConfig, { port }: AddressInfo): string {
-  if (config.publicUrl) return config.publicUrl
-  const anywhere = config.host === '0.0.0.0' || config.host === '::'
-  const host = anywhere ? '127.0.0.1' : config.host.includes(':') ? `[${config.host}]` : config.host
-  return `http://${host}:${port}`
-}
 
 function once<Result>(act: () => Promise<Result>): () => Promise<Result> {
   let result: Promise<Result> | undefined

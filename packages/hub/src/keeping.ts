@@ -1,5 +1,6 @@
 import { availableParallelism, totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
+import type { AgentsHere } from '@farhand/protocol/agents-here'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { Secret } from './access/secret.ts'
@@ -35,6 +36,8 @@ export type Keeping = {
   keeper: Keeper
   /** Why there can be no sandbox for a run as it is; null if there can. */
   whyNoSandbox(run: OwnedRun): Promise<string | null>
+  /** What runs can have here. */
+  agentsHere(): Promise<AgentsHere>
   stop(): Promise<void>
   close(): Promise<void>
 }
@@ -90,7 +93,12 @@ export async function startKeeping(parts: KeepingParts): Promise<Keeping> {
     const found = await lodgings.find(run)
     return 'impossible' in found ? found.impossible : 'waits' in found ? found.waits : null
   }
-  return { keeper, whyNoSandbox, stop: () => keeper.stop(), close: () => lodgings.close() }
+  const agentsHere = async (): Promise<AgentsHere> => ({
+    agents: equipment.agents(),
+    sandboxes: await lodgings.kinds(),
+    usual: config.sandbox,
+  })
+  return { keeper, whyNoSandbox, agentsHere, stop: () => keeper.stop(), close: () => lodgings.close() }
 }
 
 /** The better ones first. */

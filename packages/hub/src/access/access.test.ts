@@ -44,6 +44,7 @@ describe('who may use what', () => {
     name: 'ada',
     role: 'owner',
     author: { kind: 'web', id },
+    session: null,
   })
   const runner: Principal = { kind: 'runner', run, generation: 1, author: { kind: 'runner', generation: 1 } }
 

@@ -1,7 +1,15 @@
 import type { Author } from '@farhand/protocol/event'
-import type { RunId, UserId } from '@farhand/protocol/ids'
+import type { RunId, SessionId, UserId } from '@farhand/protocol/ids'
 
 /** Who is asking. */
 export type Principal =
-  | { kind: 'user'; user: UserId; name: string; role: 'owner' | 'member'; author: Author }
+  | {
+      kind: 'user'
+      user: UserId
+      name: string
+      role: 'owner' | 'member'
+      author: Author
+      /** By which browser they speak; null if by a token. */
+      session: SessionId | null
+    }
   | { kind: 'runner'; run: RunId; generation: number; author: Author }

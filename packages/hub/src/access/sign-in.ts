@@ -1,6 +1,6 @@
 import type { Author } from '@farhand/protocol/event'
 import { Fault } from '@farhand/protocol/faults'
-import { DeviceId } from '@farhand/protocol/ids'
+import { DeviceId, SessionId } from '@farhand/protocol/ids'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../store/tables.ts'
 import type { Principal } from './principal.ts'
@@ -39,6 +39,11 @@ export class SignIn {
     return principal
   }
 
+  /** From now on every token is looked up again: one of them was taken away. */
+  forget(): void {
+    this.#known.clear()
+  }
+
   /** Whether the token would still be let in. Trouble in finding out is no answer: then it is. */
   async isGood(token: string): Promise<boolean> {
     return this.#lookUp(token, undefined).then(
@@ -66,6 +71,7 @@ export class SignIn {
       name: known.user.name,
       role: known.user.role,
       author: authorOf(known.user.id, deviceId),
+      session: SessionId.safeParse(known.tokenId).data ?? null,
     }
   }
 }

@@ -29,7 +29,10 @@ export async function listUsers(
   const rows = await db
     .selectFrom('users')
     .leftJoin('tokens', (join) =>
-      join.onRef('tokens.user_id', '=', 'users.id').on('tokens.revoked_at', 'is', null),
+      join
+        .onRef('tokens.user_id', '=', 'users.id')
+        .on('tokens.revoked_at', 'is', null)
+        .on('tokens.kind', '=', 'token'),
     )
     .select(({ fn }) => [
       'users.id',

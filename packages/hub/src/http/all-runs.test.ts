@@ -36,7 +36,10 @@ describe('all runs of a user', () => {
       now: {
         ...{ status: 'active', agentStatus: 'waiting', mode: 'background', questions: 1, lastEventId: 5 },
         sandboxHealthy: false,
+        ...{ turnSince: expect.any(String), turns: 0, stopReason: null, lastActivityAt: expect.any(String) },
       },
+      isArchived: false,
+      isMuted: false,
     })
     const stream = await hub.stream(one, '?to=agent', {}, token)
     await stream.until(({ event }) => event === 'live')
@@ -106,12 +109,48 @@ describe('all runs of a user', () => {
     expect(idsOf(await list(hub, '?begins=run_'))).toEqual([two.run, one.run])
   })
 
+  it('W48 are found by what they, their projects and their ids are called, whatever the capitals', async () => {
+    const hub = await HubUnderTest.start()
+    const [one, two] = [await hub.run(), await hub.run()]
+    const title = (text: string) => hub.ask('PUT', paths.runTitle(one.run), { body: { title: text } })
+    await title('Mend 100% of the Parser_')
+    expect((await list(hub, '?find=parser_')).items).toMatchObject([
+      { id: one.run, title: 'Mend 100% of the Parser_' },
+    ])
+    expect(idsOf(await list(hub, '?find=0%25 of'))).toEqual([one.run])
+    expect(idsOf(await list(hub, '?find=1_0'))).toEqual([])
+    expect(idsOf(await list(hub, '?find=P'))).toEqual([two.run, one.run])
+    expect(idsOf(await list(hub, `?find=${two.run}`))).toEqual([two.run])
+    expect(await title(' ')).toMatchObject({ status: 400, body: { error: { field: 'title' } } })
+  })
+
+  it('W48 are put away and come back, which nobody else can do to them', async () => {
+    const hub = await HubUnderTest.start()
+    const [one, two] = [await hub.run(), await hub.run()]
+    const put = (isArchived: unknown, token = hub.token) =>
+      hub.ask('PUT', paths.runArchived(one.run), { body: { isArchived }, token })
+    expect((await put(true)).status).toBe(200)
+    expect(idsOf(await list(hub, '?archived=false'))).toEqual([two.run])
+    expect((await list(hub, '?archived=true')).items).toMatchObject([{ id: one.run, isArchived: true }])
+    expect(idsOf(await list(hub))).toEqual([two.run, one.run])
+    await put(false)
+    expect(idsOf(await list(hub, '?archived=true'))).toEqual([])
+    const store = await openSqliteStore(join(hub.data, 'store.sqlite'))
+    const { token } = await addUser(store.db, { name: 'stranger', role: 'member' }, new Date())
+    await store.close()
+    for (const path of [paths.runArchived, paths.runTitle, paths.runMuted, paths.runLooking])
+      expect((await hub.ask('PUT', path(one.run), { body: {}, token })).status).toBe(404)
+    expect((await put('yes')).status).toBe(400)
+  })
+
   it('W3 a filter that means nothing is told so', async () => {
     const hub = await HubUnderTest.start()
     for (const [query, field] of [
       ['status=sleepy', 'status'],
       ['begins=prj_1', 'begins'],
       ['begins=run_%25', 'begins'],
+      ['archived=maybe', 'archived'],
+      ['find=', 'find'],
       ['cursor=nonsense', 'cursor'],
     ]) {
       const answer = await hub.ask('GET', `/api/runs?${query}`)

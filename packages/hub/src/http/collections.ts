@@ -80,18 +80,23 @@ export async function postRun(rooms: Rooms, { req, res, params, who }: Exchange)
     const asked = { at, from, body: { ...body, fork: body.fork }, by: author, call }
     const forked = await forkRun(rooms, asked)
     rooms.look(forked.id)
+    rooms.runChanges.touched(forked.id)
     return answerJson(res, 201, forked)
   }
   const run: Run = await once(rooms.db, call, (trx) => createRun(trx, at, body, new Date()))
   // Each has a key of its own, so a caller who asks again after a crash in between gets what is missing, once.
   for (const batch of firstEvents(run, body, author)) await rooms.log.append(run.id, () => batch)
   rooms.look(run.id)
+  // Not only its log tells: there may be nothing in it yet.
+  rooms.runChanges.touched(run.id)
   answerJson(res, 201, run)
 }
 
 export async function getAllRuns(rooms: Rooms, { res, query, who }: Exchange): Promise<void> {
-  const wanted = parse(AllRunsQuery, Object.fromEntries(query))
+  const { archived, status, begins, find } = parse(AllRunsQuery, Object.fromEntries(query))
+  const isArchived = archived === undefined ? undefined : archived === 'true'
   const isHealthy = (run: RunId, generation: number) => isRunnerHealthy(rooms, run, generation)
+  const wanted = { status, begins, find, isArchived }
   answerJson(res, 200, await listAllRuns({ ...rooms, isHealthy }, userOf(who).user, wanted, page(query)))
 }
 

@@ -11,11 +11,12 @@ const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
  */
 export class Door {
   readonly #hosts: ReadonlySet<string>
+  readonly #listensOn: string
   #last = ''
 
   constructor(options: { host: string; allowedHosts: readonly string[]; publicUrl?: string | undefined }) {
     const hosts = new Set([...loopback, ...options.allowedHosts.map((host) => host.toLowerCase())])
-    for (const address of listening(options.host)) hosts.add(hostName(address))
+    this.#listensOn = options.host
     if (options.publicUrl) hosts.add(new URL(options.publicUrl).hostname.toLowerCase())
     this.#hosts = hosts
   }
@@ -37,16 +38,21 @@ export class Door {
 
   #knows(host: string): boolean {
     if (host === this.#last) return true
-    if (!this.#hosts.has(withoutPort(host))) return false
+    if (!this.#isName(withoutPort(host))) return false
     this.#last = host
     return true
+  }
+
+  /** The addresses of the machine are asked for again: a laptop has others in the next network. */
+  #isName(name: string): boolean {
+    return this.#hosts.has(name) || listening(this.#listensOn).some((address) => hostName(address) === name)
   }
 
   #isOurs(origin: string, host: string): boolean {
     if (!URL.canParse(origin)) return false
     const url = new URL(origin)
     // Behind a proxy that ends TLS the Host may lack the public port, so a public name alone is enough.
-    return url.host === host.toLowerCase() || (this.#hosts.has(url.hostname) && !loopback.has(url.hostname))
+    return url.host === host.toLowerCase() || (this.#isName(url.hostname) && !loopback.has(url.hostname))
   }
 }
 

@@ -1,3 +1,4 @@
+import { DeviceId, newId } from '@farhand/protocol/ids'
 import { paths } from '@farhand/protocol/routes'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { chunk, HubUnderTest, message, notification } from './hub-under-test.ts'
@@ -217,6 +218,21 @@ describe('closing', () => {
     expect((await hub.ask('DELETE', paths.sync(at))).status).toBe(202)
     await hub.post(at, { jsonrpc: '2.0', method: '_posthog/session_init' })
     expect((await hub.post(at, message('again'))).status).toBe(202)
+  })
+
+  it('W12 what became of a closed run can still be told, and leaves it closed', async () => {
+    const hub = await HubUnderTest.start()
+    const at = await hub.run()
+    await hub.ask('DELETE', paths.sync(at))
+    await (await hub.stream(at)).until(({ event }) => event === 'end')
+    const opened = notification('_posthog/pr_created', { prUrl: 'https://example.com/pull/1' })
+    const headers = { 'device-id': newId(DeviceId, 'dev') }
+    expect((await hub.post(at, opened, { headers })).status).toBe(202)
+    expect((await hub.ask('GET', paths.status(at))).body).toMatchObject({ status: 'closed' })
+    const again = await (await hub.stream(at)).until(({ event }) => event === 'end')
+    expect(again.some(({ data }) => data?.includes('_posthog/pr_created'))).toBe(true)
+    // Nothing comes along with it.
+    expect(await hub.post(at, [opened, message('late')], { headers })).toMatchObject({ status: 404 })
   })
 
   it('W22 the runner is given time for its last checkpoint, and no more than its time', async () => {

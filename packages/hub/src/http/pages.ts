@@ -1,46 +1,19 @@
-import { createHash } from 'node:crypto'
-import { SignInRequest } from '@farhand/protocol/api'
+import type { Me } from '@farhand/protocol/api'
 import { Fault } from '@farhand/protocol/faults'
 import { openapi } from '@farhand/protocol/openapi'
-import { answerJson, type Exchange, parse } from './exchange.ts'
-import { homePage, homeScript } from './home-page.ts'
-import { readJson } from './read-json.ts'
+import type { Principal } from '../access/principal.ts'
+import { answerJson, type Exchange } from './exchange.ts'
 import type { Rooms } from './rooms.ts'
-import { tokenCookie } from './token-cookie.ts'
 
-// Anyone may try to sign in, so nobody gets to have a megabyte read and parsed.
-const signInBytes = 4096
-
-/** `GET /`: says that this is a hub and signs a browser in with the token behind the `#` of its link. */
-export function getHome(_: Rooms, { res }: Exchange): void {
-  const script = createHash('sha256').update(homeScript).digest('base64')
-  res.writeHead(200, {
-    'Content-Type': 'text/html; charset=utf-8',
-    'Cache-Control': 'no-store',
-    'Content-Security-Policy': `default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-${script}'; connect-src 'self'; frame-ancestors 'none'`,
-    'X-Content-Type-Options': 'nosniff',
-    'Referrer-Policy': 'no-referrer',
-  })
-  res.end(homePage)
-}
-
-/** `POST /api/sign-in`: puts a valid token into a cookie that scripts cannot read. */
-export async function postSignIn(rooms: Rooms, { req, res }: Exchange): Promise<void> {
-  const { token } = parse(SignInRequest, await readJson(req, rooms.config.bodyTimeoutMs, signInBytes))
-  const who = await rooms.signIn.principal(token, undefined)
-  if (who.kind !== 'user') throw new Fault('token.invalid', "a runner's token does not sign a browser in")
-  res.setHeader('Set-Cookie', tokenCookie(token, rooms.config.publicUrl))
-  answerJson(res, 200, { user: who.user, name: who.name, role: who.role })
-}
-
-export function postSignOut(rooms: Rooms, { res }: Exchange): void {
-  res.setHeader('Set-Cookie', tokenCookie(null, rooms.config.publicUrl))
-  answerJson(res, 200, {})
+/** What a user or a runner is told of themselves. */
+export function meOf(who: Principal): Me {
+  if (who.kind === 'runner') return { run: who.run, generation: who.generation }
+  const { user, name, role } = who
+  return { user, name, role }
 }
 
 export function getMe(_: Rooms, { res, who }: Exchange): void {
-  const { author: _author, kind: _kind, ...said } = who!
-  answerJson(res, 200, said)
+  answerJson(res, 200, meOf(who!))
 }
 
 let document: unknown

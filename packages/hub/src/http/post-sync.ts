@@ -42,7 +42,9 @@ export async function postSync(rooms: Rooms, exchange: Exchange): Promise<void> 
   if (values.length === 1 && isCallbackBody(values[0])) {
     const { callbacks } = parse(RegisterCallback, values[0])
     refuseRunner(who!)
-    await addCallbacks(rooms.db, run.id, callbacks, new Date())
+    const { lastId } = await rooms.log.head(run.id)
+    await addCallbacks(rooms.db, run.id, callbacks, new Date(), lastId)
+    rooms.hooks.registered(run.id)
     return answerJson(res, 200, { registered: callbacks.length })
   }
 
@@ -90,6 +92,7 @@ async function storeAndAnswer(
   const turn = wantsTurn(req, notifications)
   // What is refused must not be stored: afterwards it would be too late to find out.
   if (turn) socketOf(res)
+  if (who!.kind === 'runner') rooms.closer.runnerSpoke(run.id, who!.generation)
   if (brought) rooms.companions.offer(run.id, who!.author, brought)
   const store = () =>
     brought && brought.blobs.length > 0

@@ -1,19 +1,26 @@
+import type { AgentsHere } from '@farhand/protocol/agents-here'
 import type { RunId } from '@farhand/protocol/ids'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { Secret } from '../access/secret.ts'
 import type { SignIn } from '../access/sign-in.ts'
 import type { Vault } from '../access/vault.ts'
+import type { WrongTries } from '../access/wrong-tries.ts'
 import type { BlobStore } from '../blobs/blob-store.ts'
 import type { HubConfig } from '../config.ts'
 import type { EventLog } from '../log/event-log.ts'
 import type { Audiences } from '../log/follow.ts'
+import type { Hooks } from '../notify/hooks.ts'
+import type { Onlookers } from '../notify/onlookers.ts'
+import type { WebPush } from '../notify/web-push.ts'
 import type { Closer } from '../runs/closer.ts'
+import type { RunChanges } from '../runs/run-changes.ts'
 import type { OwnedRun, RunDirectory } from '../runs/run-directory.ts'
 import type { Tables } from '../store/tables.ts'
 import type { Companions } from './companions.ts'
 import type { Metrics } from './metrics.ts'
 import type { Streams } from './streams.ts'
+import type { Web } from './web.ts'
 
 /** What the handlers work with; put together in one place, `hub.ts`. */
 export type Rooms = {
@@ -27,9 +34,17 @@ export type Rooms = {
   secret: Secret
   vault: Vault
   signIn: SignIn
+  wrongCodes: WrongTries
+  web: Web
+  /** Where this hub is reached: by whoever sits beside it first, then by others. */
+  urls: () => string[]
   directory: RunDirectory
   closer: Closer
   metrics: Metrics
+  runChanges: RunChanges
+  onlookers: Onlookers
+  hooks: Pick<Hooks, 'registered'>
+  webPush: Pick<WebPush, 'publicKey'>
   logger: Logger
   /** False from the moment the hub was asked to stop. */
   ready: () => boolean
@@ -39,4 +54,6 @@ export type Rooms = {
   moved: (run: RunId, generation: number) => void
   /** Why a run could have no sandbox as it asks for one; null if it could. */
   whyNoSandbox: (run: OwnedRun) => Promise<string | null>
+  /** What runs can have here. */
+  agentsHere: () => Promise<AgentsHere>
 }

@@ -1,16 +1,21 @@
 import { type EndpointName, endpoints } from '@farhand/protocol/endpoints'
 import type { Endpoint } from '@farhand/protocol/endpoints/endpoint'
 import * as collections from './collections.ts'
+import * as desk from './desk.ts'
 import type { Exchange, Handler } from './exchange.ts'
 import * as files from './files.ts'
 import { getLog } from './get-log.ts'
 import { getSync } from './get-sync.ts'
+import { getPage, getWebFile, webPaths } from './get-web.ts'
 import * as pages from './pages.ts'
 import * as patches from './patches.ts'
 import { postSync } from './post-sync.ts'
 import type { Rooms } from './rooms.ts'
+import { getRunChanges } from './run-changes.ts'
+
 import * as runState from './run-state.ts'
 import * as secrets from './secrets.ts'
+import * as sessions from './sessions.ts'
 import * as setupCaches from './setup-caches.ts'
 
 type Answer = (rooms: Rooms, exchange: Exchange) => Promise<void> | void
@@ -18,11 +23,14 @@ type Answer = (rooms: Rooms, exchange: Exchange) => Promise<void> | void
 /** What answers each endpoint. */
 const answers: Record<EndpointName, Answer> = {
   ...collections,
+  ...desk,
+  getRunChanges,
   ...files,
   ...pages,
   ...patches,
   ...runState,
   ...secrets,
+  ...sessions,
   ...setupCaches,
   getLog,
   getSync,
@@ -36,13 +44,15 @@ export type Route = Pick<Endpoint, 'method' | 'path' | 'who'> & { busy: boolean;
 
 /** Every path of the hub, as the router writes them, and what answers it. */
 export function routes(rooms: Rooms): Route[] {
-  const home: Route = {
-    method: 'GET',
-    path: '/',
-    who: 'anyone',
-    busy: false,
-    handler: (exchange) => pages.getHome(rooms, exchange),
-  }
+  const ofWeb = webPaths.map(
+    (path): Route => ({
+      method: 'GET',
+      path,
+      who: 'anyone',
+      busy: false,
+      handler: (exchange) => getPage(rooms, exchange),
+    }),
+  )
   const described = Object.entries<Endpoint>(endpoints).map(([name, { method, path, who }]): Route => {
     const answer = answers[name as EndpointName]
     return {
@@ -53,5 +63,14 @@ export function routes(rooms: Rooms): Route[] {
       handler: (exchange) => answer(rooms, exchange),
     }
   })
-  return [home, ...described]
+  return [...ofWeb, ...described]
 }
+
+/** What is asked where nothing else is: perhaps it is a file of the app. */
+export const webFileRoute = (rooms: Rooms): Route => ({
+  method: 'GET',
+  path: '/assets',
+  who: 'anyone',
+  busy: false,
+  handler: (exchange) => getWebFile(rooms, exchange),
+})

@@ -56,6 +56,7 @@ export async function postRunner(rooms: Rooms, exchange: Exchange): Promise<void
     readKey(req),
     hasRunner(rooms, run.id),
   )
+  rooms.closer.runnerBegan(run.id, grant.generation)
   if (asked.after !== undefined && asked.sandboxId === undefined) {
     await noteSandboxKind(rooms.db, run.id, 'none')
     forgetPlace(rooms, run.id, asked.after)

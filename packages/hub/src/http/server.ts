@@ -11,7 +11,7 @@ import { header } from './exchange.ts'
 import { answerFault, answerUnreadable, asFault, letGo } from './faults.ts'
 import { FullDisk } from './full-disk.ts'
 import type { Rooms } from './rooms.ts'
-import { type Route, routes } from './routes.ts'
+import { type Route, routes, webFileRoute } from './routes.ts'
 import { tokenOf } from './token-cookie.ts'
 
 const noQuery = new URLSearchParams()
@@ -29,6 +29,7 @@ export function makeServer(rooms: Rooms): HubServer {
   const onlyFor = new WeakMap<Socket, RunId>()
   const router = findMyWay()
   for (const route of routes(rooms)) router.on(route.method, route.path, () => {}, route)
+  const webFile = webFileRoute(rooms)
   const door = new Door(rooms.config)
   const fullDisk = new FullDisk(rooms.logger, resolve(rooms.config.data))
 
@@ -42,6 +43,7 @@ export function makeServer(rooms: Rooms): HubServer {
     const found = router.find(method as HTTPMethod, path) ?? (method === 'HEAD' ? findOpen(path) : null)
     if (found) return { route: found.store as Route, params: found.params }
     const allowed = methods.filter((other) => router.find(other, path))
+    if (allowed.length === 0 && ['GET', 'HEAD'].includes(method)) return { route: webFile, params: {} }
     if (allowed.length === 0)
       throw new Fault('route.unknown', 'nothing is at this address; see /api/openapi.json')
     throw new Fault(

@@ -1,3 +1,4 @@
+import type { ListedAgent } from '@farhand/protocol/agents-here'
 import type { SandboxLetter } from '@farhand/protocol/sandbox-letter'
 import type { SandboxPlaces } from '../sandboxes/sandbox-host.ts'
 
@@ -18,6 +19,8 @@ export type Equipment = {
   runner: { program: readonly [string, ...string[]]; readable: readonly string[] }
   /** Where programs are found. */
   path: string
+  /** Every agent that is known here, and whether it could work. */
+  agents(): ListedAgent[]
   /** The agent of this id, with these besides in its environment; or why it cannot be started, in words. */
   agent(id: string, secrets: Readonly<Record<string, string>>): EquippedAgent | { impossible: string }
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Author, Notification, StoredEvent } from '@farhand/protocol/event'
-import { newId, type ProjectId, type RunId, type TaskId, UserId } from '@farhand/protocol/ids'
+import { newId, type ProjectId, RunId, type TaskId, UserId } from '@farhand/protocol/ids'
 import type { Kysely } from 'kysely'
 import { onTestFinished, vi } from 'vitest'
 import { openSecret, type Secret } from '../access/secret.ts'
@@ -13,7 +13,6 @@ import { decodeLine } from '../log/stored-line.ts'
 import { beginGeneration } from '../runs/begin-generation.ts'
 import { Closer } from '../runs/closer.ts'
 import type { OwnedRun } from '../runs/run-directory.ts'
-import type { SandboxEnd, SandboxHost, SandboxSpec } from '../sandboxes/sandbox-host.ts'
 import { createProject } from '../store/projects.ts'
 import { createRun, findRun } from '../store/runs.ts'
 import { openSqliteStore } from '../store/sqlite-store.ts'
@@ -22,100 +21,12 @@ import { createTask } from '../store/tasks.ts'
 import type { Terms } from './decide.ts'
 import { Keeper } from './keeper.ts'
 import type { Lodgings } from './lodgings.ts'
+import { Mortal } from './mortal-under-test.ts'
+import { generationOf, PretendedSandboxes, pretendedSpec } from './pretended-sandboxes-under-test.ts'
 
 type TaskAddress = { project: ProjectId; task: TaskId }
 
 const nobody: Outlet = { write: () => true, live() {}, end() {}, fenced() {}, fail() {} }
-
-/** Sandboxes that are nothing but entries, in which a runner of the test's own is at work. */
-class PretendedSandboxes implements SandboxHost {
-  readonly kind = 'pretended'
-  readonly isolates = true
-  readonly all = new Map<
-    string,
-    { run: RunId; end: SandboxEnd | null; over: () => void; ended: Promise<void> }
-  >()
-  readonly begun: string[] = []
-  readonly removed: string[] = []
-  refuses: string | null = null
-  startsAfter: Promise<void> | null = null
-  onStart: (spec: SandboxSpec) => void = () => {}
-
-  async unusable() {
-    return null
-  }
-
-  async strength() {
-    return 'nothing is in them'
-  }
-
-  async start(spec: SandboxSpec): Promise<void> {
-    this.begun.push(spec.id)
-    await this.startsAfter
-    if (this.refuses !== null) throw new Error(this.refuses)
-    let over = () => {}
-    const ended = new Promise<void>((resolve) => {
-      over = resolve
-    })
-    this.all.set(spec.id, { run: spec.run, end: null, over, ended })
-    this.onStart(spec)
-  }
-
-  async list() {
-    return [...this.all].map(([id, { run, end }]) => ({ id, run, isRunning: end === null }))
-  }
-
-  async ended(id: string): Promise<SandboxEnd> {
-    const one = this.all.get(id)
-    await one?.ended
-    return one?.end ?? { code: null, signal: null, lastWords: '' }
-  }
-
-  async remove(id: string): Promise<void> {
-    this.removed.push(id)
-    this.kill(id)
-    this.all.delete(id)
-  }
-
-  kill(id: string): void {
-    const one = this.all.get(id)
-    if (!one || one.end) return
-    one.end = { code: null, signal: 'SIGKILL', lastWords: '' }
-    one.over()
-  }
-}
-
-/** What a process does until it is killed; from then on nothing it waits for ever comes. */
-export class Mortal {
-  deeds = 0
-  isDead = false
-  #die = () => {}
-  readonly death = new Promise<void>((resolve) => {
-    this.#die = resolve
-  })
-  readonly #at: { deed: number; when: 'before' | 'after' } | null
-
-  constructor(at: { deed: number; when: 'before' | 'after' } | null) {
-    this.#at = at
-  }
-
-  wrap<Deed extends (...args: never[]) => Promise<unknown>>(deed: Deed): Deed {
-    return (async (...args: Parameters<Deed>) => {
-      if (this.isDead) return this.#never()
-      const isLast = ++this.deeds === this.#at?.deed
-      if (isLast && this.#at?.when === 'before') return this.#never()
-      const result = await deed(...args)
-      if (isLast) return this.#never()
-      return this.isDead ? this.#never() : result
-    }) as Deed
-  }
-
-  #never(): Promise<never> {
-    this.isDead = true
-    this.#die()
-    return new Promise(() => {})
-  }
-}
 
 export const quick: Terms = {
   provisionMs: 5_000,
@@ -158,8 +69,7 @@ export class KeptWorld {
     this.#secret = secret
     this.#task = task
     this.host.onStart = (spec) => {
-      const { generation } = JSON.parse(spec.letter({} as never)) as { generation: number }
-      this.#listening.set(spec.id, { generation, run: spec.run, reader: null })
+      this.#listening.set(spec.id, { generation: generationOf(spec), run: spec.run, reader: null })
       void this.host.ended(spec.id).then(() => this.#leave(spec.id))
       this.#listen(spec.id)
     }
@@ -177,10 +87,7 @@ export class KeptWorld {
     await db.insertInto('users').values({ id, name: 'ada', role: 'owner', created_at: '' }).execute()
     const project = await createProject(db, id, { name: 'p' }, new Date())
     const task = await createTask(db, project.id, { title: 't' }, new Date())
-    const world = new KeptWorld(db, log, await openSecret(dir), {
-      project: project.id,
-      task: task.id,
-    } as never)
+    const world = new KeptWorld(db, log, await openSecret(dir), { project: project.id, task: task.id })
     onTestFinished(async () => {
       world.closer?.stop()
       await world.keeper?.stop()
@@ -208,14 +115,7 @@ export class KeptWorld {
         this.lodging(run) ?? {
           host: mortalHost,
           warning: this.warning,
-          spec: async (id, { generation, token }) => {
-            const spec = {
-              id,
-              run: await this.#runOfToken(token),
-              letter: () => JSON.stringify({ generation }),
-            }
-            return spec as unknown as SandboxSpec
-          },
+          spec: async (id, { generation, token }) => pretendedSpec(id, runOfToken(token), generation),
         },
       reopen: async () => {},
       shut: async () => {},
@@ -332,11 +232,9 @@ export class KeptWorld {
     this.#listening.get(id)?.reader?.stop()
     this.#listening.delete(id)
   }
-
-  async #runOfToken(token: string): Promise<RunId> {
-    return token.split('_').slice(2, 4).join('_') as RunId
-  }
 }
+
+const runOfToken = (token: string) => RunId.parse(token.split('_').slice(2, 4).join('_'))
 
 /** Works on messages, rests when it is asked, and ends when its run is closed. */
 export async function goodRunner(world: KeptWorld, run: RunId, generation: number): Promise<void> {

@@ -1,7 +1,9 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openRun } from '../runs/open-run.ts'
 import { listSandboxes } from '../store/sandboxes.ts'
-import { goodRunner, KeptWorld, Mortal, quick } from './keeper-under-test.ts'
+import { goodRunner, KeptWorld, quick } from './keeper-under-test.ts'
+import { Mortal } from './mortal-under-test.ts'
+import { pretendedSpec } from './pretended-sandboxes-under-test.ts'
 
 const message = '_posthog/user_message'
 const minutes = 60_000
@@ -238,7 +240,7 @@ describe('the keeper of sandboxes', () => {
     await world.keeper.stop()
     const adopted = world.sandboxOf(stays)
     world.host.kill(world.sandboxOf(dies)!)
-    await world.host.start({ id: 'sbx_unknown', run: stays, letter: () => '{}' } as never)
+    await world.host.start(pretendedSpec('sbx_unknown', stays, 0))
     await world.begin()
     await world.until(dies, 'asleep')
     expect([...world.host.all.keys()]).toEqual([adopted])

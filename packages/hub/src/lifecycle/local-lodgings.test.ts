@@ -26,6 +26,7 @@ async function lodgings(more: Partial<LocalLodgingsParts> = {}) {
     hosts: [host('strong', true), host('process', false)],
     equipment: {
       runner: { program: ['farhand', 'runner'], readable: ['/opt/farhand'] },
+      agents: () => [],
       path: '/bin',
       agent: (id, secrets) =>
         id === 'rehearsal'

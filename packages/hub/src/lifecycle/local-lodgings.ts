@@ -8,7 +8,7 @@ import type { Vault } from '../access/vault.ts'
 import type { OwnedRun } from '../runs/run-directory.ts'
 import { doorSockets, type Gate, openGate } from '../sandboxes/gate/gate.ts'
 import type { AllLimits, SandboxHost, SandboxPlaces } from '../sandboxes/sandbox-host.ts'
-import { whichHost } from '../sandboxes/which-host.ts'
+import { type HostHere, whichHost } from '../sandboxes/which-host.ts'
 import type { Equipment, EquippedAgent } from './equipment.ts'
 import type { Lodging, Lodgings } from './lodgings.ts'
 
@@ -112,14 +112,19 @@ export class LocalLodgings implements Lodgings {
     }
   }
 
-  async #hostFor(run: OwnedRun): Promise<Pick<Lodging, 'host' | 'warning'> | { impossible: string }> {
-    const asked = run.sandbox ?? this.#parts.kind
+  /** All kinds of sandbox that there are here, and why those that do not work do not. */
+  async kinds(): Promise<HostHere[]> {
     const here = this.hosts.map(async (host) => ({
       kind: host.kind,
       isolates: host.isolates,
       unusable: await this.#whyNot(host),
     }))
-    const choice = whichHost(asked === 'auto' ? null : asked, await Promise.all(here))
+    return await Promise.all(here)
+  }
+
+  async #hostFor(run: OwnedRun): Promise<Pick<Lodging, 'host' | 'warning'> | { impossible: string }> {
+    const asked = run.sandbox ?? this.#parts.kind
+    const choice = whichHost(asked === 'auto' ? null : asked, await this.kinds())
     if ('refused' in choice) return { impossible: choice.refused }
     const host = this.hosts.find(({ kind }) => kind === choice.kind)!
     if (!this.#used.has(host)) this.#parts.used(host)

@@ -56,6 +56,9 @@ const say = (log: EventLog, run: OwnedRun, method: string, params = {}) =>
 const wish = (log: EventLog, run: OwnedRun) => () => say(log, run, '_posthog/close')
 const statusOf = async (log: EventLog, run: OwnedRun) => (await log.head(run.id)).view.status
 
+/** As if it had been made after the hub's start. */
+const made = (run: OwnedRun): OwnedRun => ({ ...run, createdAt: new Date(Date.now() + 60_000).toISOString() })
+
 /** Lets a deed that a timer began come to its end on the real disk. */
 const settled = (log: EventLog, run: OwnedRun) =>
   vi.waitFor(async () => expect(await statusOf(log, run)).toBe('closed'), { interval: 5, timeout: 5000 })
@@ -137,7 +140,7 @@ describe('closing a run', () => {
     vi.advanceTimersByTime(awayMs)
     vi.useRealTimers()
     await settled(log, run)
-    await vi.waitFor(async () => expect(await runsToClose(db)).toEqual([]), { interval: 5 })
+    await vi.waitFor(async () => expect(await runsToClose(db)).toEqual([]), { interval: 5, timeout: 10_000 })
     expect(errors).toHaveLength(1)
   })
 
@@ -172,6 +175,67 @@ describe('closing a run', () => {
     expect(await statusOf(log, run)).toBe('closed')
     expect(vi.getTimerCount()).toBe(0)
     expect(await runsToClose(db)).toEqual([])
+  })
+
+  it('W22 a runner that has begun and does not listen yet is waited for, but not for ever', async () => {
+    const { log, run, closer, errors } = await start()
+    await say(log, run, '_posthog/session_start', { sandboxId: null, generation: 1 })
+    holdTime()
+    closer.runnerBegan(run.id, 1)
+    await closer.close(made(run), wish(log, run))
+    vi.advanceTimersByTime(awayMs - 1)
+    expect((await log.head(run.id)).view.closing).toBe(true)
+    vi.advanceTimersByTime(1)
+    vi.useRealTimers()
+    await settled(log, run)
+    expect(errors).toEqual([])
+  })
+
+  it('W22 a runner that listens soon after it has begun has the whole of the time that is left', async () => {
+    const { log, run, audiences, closer } = await start()
+    await say(log, run, '_posthog/session_start', { sandboxId: null, generation: 1 })
+    holdTime()
+    closer.runnerBegan(run.id, 1)
+    await closer.close(made(run), wish(log, run))
+    vi.advanceTimersByTime(awayMs - 1)
+    audiences.follow(run.id, 0, nobody, 1)
+    vi.advanceTimersByTime(graceMs - awayMs)
+    expect((await log.head(run.id)).view.closing).toBe(true)
+    await closer.runnerDone(run.id, 1)
+    expect(await statusOf(log, run)).toBe('closed')
+  })
+
+  it('W22 one that has read the log and has not yet said what the one before left is waited for, too', async () => {
+    const { log, run, audiences, closer } = await start()
+    await say(log, run, '_posthog/session_start', { sandboxId: null, generation: 2 })
+    holdTime()
+    closer.runnerBegan(run.id, 2)
+    audiences.follow(run.id, 0, nobody, 2).stop()
+    // One that was shut out, and does not know it.
+    closer.runnerSpoke(run.id, 1)
+    await closer.close(made(run), wish(log, run))
+    expect((await log.head(run.id)).view.closing).toBe(true)
+    await closer.runnerDone(run.id, 2)
+    expect(await statusOf(log, run)).toBe('closed')
+  })
+
+  it('W22 one that speaks and does not listen has nothing to be told', async () => {
+    const { log, run, closer } = await start()
+    await say(log, run, '_posthog/session_start', { sandboxId: null, generation: 1 })
+    closer.runnerBegan(run.id, 1)
+    closer.runnerSpoke(run.id, 1)
+    await closer.close(made(run), wish(log, run))
+    expect(await statusOf(log, run)).toBe('closed')
+  })
+
+  it('W22 one that began long ago and never came is gone', async () => {
+    const { log, run, closer } = await start()
+    await say(log, run, '_posthog/session_start', { sandboxId: null, generation: 1 })
+    holdTime()
+    closer.runnerBegan(run.id, 1)
+    vi.advanceTimersByTime(awayMs)
+    await closer.close(made(run), wish(log, run))
+    expect(await statusOf(log, run)).toBe('closed')
   })
 
   it('W22 a run opened and closed again gives its runner the whole time again', async () => {

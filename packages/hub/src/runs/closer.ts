@@ -32,6 +32,8 @@ type Waiting = { requestedAt: string; deadline: number; timer: NodeJS.Timeout }
 export class Closer {
   readonly #parts: Parts
   readonly #waiting = new Map<RunId, Waiting>()
+  /** Runs whose runner has begun and has said nothing yet, and until when its silence is no sign of its death. */
+  readonly #begun = new Map<RunId, { generation: number; until: number }>()
   readonly #startedAt = new Date()
   #stopped = false
 
@@ -50,7 +52,10 @@ export class Closer {
     const result = await append()
     const { view } = await this.#parts.log.head(run.id)
     if (view.closing && this.#mayBeListening(run, view)) this.#wait(run.id, requestedAt)
-    else await this.#finish(run.id, requestedAt)
+    else if (view.closing && this.#isComing(run.id)) {
+      this.#wait(run.id, requestedAt)
+      this.runnerLeft(run.id)
+    } else await this.#finish(run.id, requestedAt)
     return result
   }
 
@@ -60,7 +65,20 @@ export class Closer {
     if (waiting) await closeDone(this.#parts.db, run, waiting.requestedAt)
   }
 
-  /** A runner listens: if its run is closing it has what is left of its time. */
+  /** A runner has its token and will listen soon: what the one before it left unsaid comes with it. */
+  runnerBegan(run: RunId, generation: number): void {
+    const now = performance.now()
+    for (const [other, { until }] of this.#begun) if (until <= now) this.#begun.delete(other)
+    this.#begun.set(run, { generation, until: now + this.#parts.awayMs })
+  }
+
+  /** It speaks: what was left unsaid is said first, and whoever does not listen by then does not mean to. */
+  runnerSpoke(run: RunId, generation: number): void {
+    // One that was shut out says nothing of the one that has taken its place.
+    if (this.#begun.get(run)?.generation === generation) this.#begun.delete(run)
+  }
+
+  /** A runner listens, maybe only to read what there is: if its run is closing it has what is left of its time. */
   runnerCame(run: RunId): void {
     const waiting = this.#waiting.get(run)
     if (waiting) this.#arm(run, waiting, waiting.deadline - performance.now())
@@ -75,6 +93,7 @@ export class Closer {
   /** The runner of this generation has saved all it has: if its run is closing, that is over. */
   async runnerDone(run: RunId, generation: number): Promise<void> {
     if (this.#stopped) throw new Fault('hub.stopping', 'this hub is stopping; try again shortly')
+    this.runnerSpoke(run, generation)
     const isOver = await this.#logClosed(run, (view) => view.generation === generation)
     // Only now: it may be done before whoever asked for the end begins to wait for it.
     const waiting = isOver ? this.#forget(run) : undefined
@@ -92,6 +111,10 @@ export class Closer {
     if (this.#parts.audiences.hasRunner(run.id, generation)) return true
     const isFromBefore = new Date(run.createdAt) < this.#startedAt
     return isFromBefore && Date.now() - this.#startedAt.getTime() < this.#parts.awayMs
+  }
+
+  #isComing(run: RunId): boolean {
+    return (this.#begun.get(run)?.until ?? 0) > performance.now()
   }
 
   #wait(run: RunId, requestedAt: string, ms = this.#parts.graceMs): void {

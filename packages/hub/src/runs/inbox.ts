@@ -1,4 +1,5 @@
 import { Fault } from '@farhand/protocol/faults'
+import type { MethodName } from '@farhand/protocol/methods'
 import { overfull } from '@farhand/protocol/overfull'
 import type { Batch, LogHead } from '../log/event-log.ts'
 
@@ -20,7 +21,12 @@ function fenced({ by }: Batch, current: number): Fault | null {
   return new Fault('runner.fenced', 'a newer runner has taken over this run; stop', { current })
 }
 
-function closed({ by }: Batch, { status, closing }: LogHead['view']): Fault | null {
+/** What became of a run is often known only when it is closed. Nobody has to do anything about it, so it opens nothing. */
+const aboutItsEnd: MethodName = '_posthog/pr_created'
+
+function closed({ by, notifications }: Batch, { status, closing }: LogHead['view']): Fault | null {
+  const isNote = by.kind === 'device' && notifications.length > 0
+  if (isNote && notifications.every(({ method }) => method === aboutItsEnd)) return null
   // The runner still has its last checkpoint to write; clients are too late.
   const late = closing && by.kind !== 'runner' && by.kind !== 'hub'
   if (status !== 'closed' && !late) return null

@@ -63,5 +63,5 @@ const moved = (sandbox: string, from: string | null): Notification => ({
 const queued: Notification = {
   jsonrpc: '2.0',
   method: '_posthog/status',
-  params: { status: 'queued', reason: 'it works in a sandbox from now on' },
+  params: { status: 'queued' },
 }

@@ -27,7 +27,7 @@ describe.skipIf(process.platform !== 'linux')('a process', () => {
     onTestFinished(() => void parent.kill('SIGKILL'))
     const pid = Number(String(await once(parent.stdout, 'data')))
     const stat = () => readFileSync(`/proc/${pid}/stat`, 'utf8')
-    await expect.poll(() => / Z /.test(stat())).toBe(true)
+    await expect.poll(() => / Z /.test(stat()), { timeout: 10_000 }).toBe(true)
     expect(readIdentity(stat())).toBeNull()
   })
 
@@ -35,7 +35,7 @@ describe.skipIf(process.platform !== 'linux')('a process', () => {
     const { child, who } = sleeper('sb_12')
     const marked = (mark: string) => membersOf({ mark, leader: null, cgroups: [] }).map(({ pid }) => pid)
     // Until then it is a copy of this process.
-    await expect.poll(() => marked('sb_12')).toEqual([who.pid])
+    await expect.poll(() => marked('sb_12'), { timeout: 10_000 }).toEqual([who.pid])
     expect(marked('sb_1')).toEqual([])
     expect(marked('b_12')).toEqual([])
     await endMembers({ mark: 'sb_1', leader: null, cgroups: [] }, 1000)
@@ -49,7 +49,7 @@ describe.skipIf(process.platform !== 'linux')('a process', () => {
     const filled = (kilobytes: number) => ({ FILLED: 'x'.repeat(kilobytes * 1024) })
     const [large, usual] = [sleeper('sb_long', filled(100)), sleeper('sb_long', filled(32))]
     const exec = ({ who }: typeof large) => readFileSync(`/proc/${who.pid}/comm`, 'utf8') === 'sleep\n'
-    await expect.poll(() => [large, usual].every(exec)).toBe(true)
+    await expect.poll(() => [large, usual].every(exec), { timeout: 10_000 }).toBe(true)
     const members = membersOf({ mark: 'sb_long', leader: null, cgroups: [] })
     expect(members.map(({ pid }) => pid)).toEqual([usual.who.pid])
   })

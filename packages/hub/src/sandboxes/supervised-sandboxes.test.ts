@@ -90,9 +90,11 @@ describe.skipIf(process.platform !== 'linux')('what a hub finds that another one
       stdio: 'ignore',
     })
     const exit = new Promise((resolve) => left.once('exit', (_, signal) => resolve(signal)))
-    await expect.poll(() => existsSync(folder.place('words-keeper'))).toBe(true)
+    await expect.poll(() => existsSync(folder.place('words-keeper')), { timeout: 10_000 }).toBe(true)
     await folder.remove()
     expect(await exit).toBe('SIGKILL')
-    await expect.poll(() => membersOf({ mark: 'sb_lost', leader: null, cgroups: [] })).toEqual([])
+    await expect
+      .poll(() => membersOf({ mark: 'sb_lost', leader: null, cgroups: [] }), { timeout: 10_000 })
+      .toEqual([])
   })
 })

@@ -4,7 +4,13 @@ import type { RunId } from '@farhand/protocol/ids'
 import type { Kysely } from 'kysely'
 import type { Tables } from './tables.ts'
 
-export type Callback = { url: string; events: CallbackEvent[]; secret: string | null }
+export type Callback = {
+  url: string
+  events: CallbackEvent[]
+  secret: string | null
+  /** The last event that it has been told, or need not be; null: it begins with what comes. */
+  sentTo: number | null
+}
 
 const callbacksPerRun = 20
 
@@ -14,13 +20,14 @@ export async function addCallbacks(
   run: RunId,
   callbacks: RegisterCallback['callbacks'],
   now: Date,
+  sentTo: number | null = null,
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
     for (const { url, events, secret } of callbacks) {
       const said = { events: JSON.stringify(events), secret: secret ?? null }
       await trx
         .insertInto('callbacks')
-        .values({ run_id: run, url, ...said, created_at: now.toISOString() })
+        .values({ run_id: run, url, ...said, created_at: now.toISOString(), sent_to: sentTo })
         .onConflict((conflict) => conflict.columns(['run_id', 'url']).doUpdateSet(said))
         .execute()
     }
@@ -37,14 +44,34 @@ export async function addCallbacks(
   })
 }
 
-/** Where a run's events are to be sent. */
+/** Where a run's events are to be sent, and up to where they were. */
 export async function callbacksOf(db: Kysely<Tables>, run: RunId): Promise<Callback[]> {
   const rows = await db
     .selectFrom('callbacks')
-    .select(['url', 'events', 'secret'])
+    .select(['url', 'events', 'secret', 'sent_to'])
     .where('run_id', '=', run)
     .orderBy('created_at')
     .orderBy('url')
     .execute()
-  return rows.map((row) => ({ ...row, events: JSON.parse(row.events) as CallbackEvent[] }))
+  return rows.map(({ url, events, secret, sent_to: sentTo }) => ({
+    url,
+    events: JSON.parse(events) as CallbackEvent[],
+    secret,
+    sentTo,
+  }))
+}
+
+/** The runs that have any. */
+export async function runsWithCallbacks(db: Kysely<Tables>): Promise<RunId[]> {
+  const rows = await db.selectFrom('callbacks').select('run_id').distinct().execute()
+  return rows.map((row) => row.run_id)
+}
+
+export async function noteSent(db: Kysely<Tables>, run: RunId, url: string, sentTo: number): Promise<void> {
+  const of = db.updateTable('callbacks').set({ sent_to: sentTo })
+  await of.where('run_id', '=', run).where('url', '=', url).execute()
+}
+
+export async function removeCallback(db: Kysely<Tables>, run: RunId, url: string): Promise<void> {
+  await db.deleteFrom('callbacks').where('run_id', '=', run).where('url', '=', url).execute()
 }

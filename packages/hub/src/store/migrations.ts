@@ -10,6 +10,9 @@ import * as secrets from './migrations/0008-secrets.ts'
 import * as forks from './migrations/0009-forks.ts'
 import * as setupCaches from './migrations/0010-setup-caches.ts'
 import * as forksUnderWay from './migrations/0011-forks-under-way.ts'
+import * as sessions from './migrations/0012-sessions.ts'
+import * as desk from './migrations/0013-desk.ts'
+import * as hooks from './migrations/0014-hooks.ts'
 
 /** Every migration, in order of its name. One that was ever released is never changed again: write the next one. */
 export const migrations: Record<string, Migration> = {
@@ -24,4 +27,7 @@ export const migrations: Record<string, Migration> = {
   '0009-forks': forks,
   '0010-setup-caches': setupCaches,
   '0011-forks-under-way': forksUnderWay,
+  '0013-desk': desk,
+  '0014-hooks': hooks,
+  '0012-sessions': sessions,
 }

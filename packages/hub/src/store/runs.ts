@@ -2,8 +2,9 @@ import type { NewRun, Run } from '@farhand/protocol/api'
 import { newId, type ProjectId, RunId, type TaskId, type UserId } from '@farhand/protocol/ids'
 import type { RunAddress } from '@farhand/protocol/routes'
 import { SandboxTerms } from '@farhand/protocol/sandbox-terms'
-import { type Kysely, type Selectable, sql } from 'kysely'
+import { type Kysely, type Selectable, type SqlBool, sql } from 'kysely'
 import { newestOf, type Page, type Paged, pageFrom } from './page.ts'
+import { portions } from './portions.ts'
 import type { Tables } from './tables.ts'
 
 type TaskAddress = { project: ProjectId; task: TaskId }
@@ -39,6 +40,9 @@ export async function createRun(
       is_open: 1,
       fork_run: body.fork?.run ?? null,
       fork_event: body.fork?.event ?? null,
+      title: null,
+      is_archived: 0,
+      is_muted: 0,
     }))
     .returningAll()
     .executeTakeFirstOrThrow()
@@ -77,11 +81,22 @@ export async function listRuns(db: Kysely<Tables>, at: TaskAddress, page: Page):
   return pageFrom(rows, page, run)
 }
 
-/** Which of a user's runs: those that may be open, those whose ids begin so. */
-type RunFilter = { isOpen?: true | undefined; begins?: string | undefined }
+/** Which of a user's runs: those that may be open, those whose ids begin so, those that have this in what they are called. */
+type RunFilter = {
+  isOpen?: true | undefined
+  begins?: string | undefined
+  find?: string | undefined
+  isArchived?: boolean | undefined
+}
 
 /** A run, what it is called by people, and whether it may be open. */
-type OwnRun = Run & { projectName: string; title: string; isOpen: boolean }
+type OwnRun = Run & {
+  projectName: string
+  title: string
+  isOpen: boolean
+  isArchived: boolean
+  isMuted: boolean
+}
 
 /** All runs of a user's, newest first. */
 export async function listRunsOf(
@@ -90,29 +105,77 @@ export async function listRunsOf(
   filter: RunFilter,
   page: Page,
 ): Promise<Paged<OwnRun>> {
-  const rows = await runsOfQuery(db, owner, filter, page).execute()
-  return pageFrom(rows, page, (row) => ({
-    ...run(row),
-    projectName: row.project_name,
-    title: row.title,
-    isOpen: row.is_open === 1,
-  }))
+  const rows = await runsOfQuery(db, owner, filter)
+    .select('runs.owner_nth as nth')
+    .$call(newestOf('runs', page, 'owner_nth'))
+    .execute()
+  return pageFrom(rows, page, ownRun)
 }
 
-function runsOfQuery(db: Kysely<Tables>, owner: UserId, { isOpen, begins }: RunFilter, page: Page) {
-  return db
+/** These runs as `listRunsOf` has them, each with its owner; those that are not there are left out. */
+export async function listedRuns(
+  db: Kysely<Tables>,
+  ids: readonly RunId[],
+): Promise<(OwnRun & { owner: UserId })[]> {
+  const found: (OwnRun & { owner: UserId })[] = []
+  for await (const some of portions(ids)) {
+    const rows = await namedRuns(db).where('runs.id', 'in', some).execute()
+    found.push(...rows.map((row) => ({ ...ownRun(row), owner: row.owner_id })))
+  }
+  return found
+}
+
+/** Calls a run something else, puts it away or back, has it told of or not. */
+export async function noteAboutRun(
+  db: Kysely<Tables>,
+  run: RunId,
+  said: { title?: string; is_archived?: 0 | 1; is_muted?: 0 | 1 },
+): Promise<void> {
+  await db.updateTable('runs').set(said).where('id', '=', run).execute()
+}
+
+const namedRuns = (db: Kysely<Tables>) =>
+  db
     .selectFrom('runs')
     .innerJoin('tasks', 'tasks.id', 'runs.task_id')
     .innerJoin('projects', 'projects.id', 'tasks.project_id')
     .selectAll('runs')
-    .select(['runs.owner_nth as nth', 'tasks.project_id', 'tasks.title', 'projects.name as project_name'])
+    .select(['tasks.project_id', 'tasks.title as task_title', 'projects.name as project_name'])
+
+type NamedRow = Selectable<Tables['runs']> & {
+  project_id: ProjectId
+  task_title: string
+  project_name: string
+}
+
+const ownRun = (row: NamedRow): OwnRun => ({
+  ...run(row),
+  projectName: row.project_name,
+  title: row.title ?? row.task_title,
+  isOpen: row.is_open === 1,
+  isArchived: row.is_archived === 1,
+  isMuted: row.is_muted === 1,
+})
+
+function runsOfQuery(db: Kysely<Tables>, owner: UserId, { isOpen, begins, find, isArchived }: RunFilter) {
+  return namedRuns(db)
     .where('runs.owner_id', '=', owner)
     .$if(isOpen !== undefined, (query) => query.where('runs.is_open', '=', 1))
+    .$if(isArchived !== undefined, (query) => query.where('runs.is_archived', '=', isArchived ? 1 : 0))
     .$if(begins !== undefined, (query) =>
       // Not `like`, which takes a letter for its capital in one database and not in the other.
       query.where(sql<string>`substr(${sql.ref('runs.id')}, 1, ${sql.lit(begins!.length)})`, '=', begins!),
     )
-    .$call(newestOf('runs', page, 'owner_nth'))
+    .$if(find !== undefined, (query) => query.where(hasIn(find!)))
+}
+
+/** Capitals do not matter, as far as the database knows them: SQLite knows those of English. */
+function hasIn(find: string) {
+  const pattern = `%${find.replaceAll(/[\\%_]/g, '\\$&')}%`
+  const called = ['projects.name', 'runs.id'].map((name) => sql.ref(name))
+  return sql<SqlBool>`(lower(coalesce(runs.title, tasks.title)) like lower(${pattern}) escape '\\'
+    or lower(${called[0]}) like lower(${pattern}) escape '\\'
+    or lower(${called[1]}) like lower(${pattern}) escape '\\')`
 }
 
 /** Notes whether a run is open. An open one must never be noted as closed: lists of open runs would leave it out. */

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { RunId, type UserId } from '@farhand/protocol/ids'
+import { newId, RunId, UserId } from '@farhand/protocol/ids'
 import { CompiledQuery, Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addUser, listUsers } from '../access/users.ts'
@@ -47,7 +47,7 @@ describe('the SQLite store', () => {
     const file = newFile()
     const old = new Kysely<Tables>({ dialect: sqliteDialect(file) })
     await migrate(old, migrationsBefore('0003'))
-    const { user } = await addUser(old, { name: 'ada', role: 'owner' }, noon)
+    const user = await oldUser(old, 'ada')
     const project = await createProject(old, user.id, { name: 'Garden' }, noon)
     for (const n of [1, 2]) {
       await sql`insert into blobs (project_id, hash, size, used_at, kept)
@@ -71,7 +71,7 @@ describe('the SQLite store', () => {
     await migrate(old, migrationsBefore('0005'))
     const owners = []
     for (const name of ['ada', 'bob']) {
-      const { user } = await addUser(old, { name, role: 'member' }, noon)
+      const user = await oldUser(old, name)
       owners.push(user.id)
       for (const [n, hours] of [5, 1, 3].entries()) {
         const project = await createProject(old, user.id, { name }, noon)
@@ -103,7 +103,12 @@ describe('the SQLite store', () => {
       dialect: sqliteDialect(file),
       log: ({ query }) => void asked.push(query),
     })
-    for (const filter of [{}, { isOpen: true as const }, { begins: 'run_a' }]) {
+    for (const filter of [
+      {},
+      { isOpen: true as const },
+      { begins: 'run_a' },
+      { find: 'a', isArchived: false },
+    ]) {
       await listRunsOf(db, user.id, filter, { limit: 50 })
       const { sql: text, parameters } = asked.at(-1)!
       const plan = CompiledQuery.raw(`explain query plan ${text}`, [...parameters])
@@ -182,6 +187,13 @@ describe('the SQLite store', () => {
     await close()
   })
 })
+
+/** As it was written then: what is written now has more to it than those tables. */
+async function oldUser(db: Kysely<Tables>, name: string): Promise<{ id: UserId }> {
+  const id = newId(UserId, 'usr')
+  await db.insertInto('users').values({ id, name, role: 'member', created_at: noon.toISOString() }).execute()
+  return { id }
+}
 
 const migrationsBefore = (number: string) =>
   Object.fromEntries(Object.entries(migrations).filter(([name]) => name < number))

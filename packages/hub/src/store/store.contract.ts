@@ -185,7 +185,7 @@ export function storeContract(open: () => Promise<Store>): void {
       const { user, run, at } = there
       const closed = await createRun(db, at, {}, noon)
       await noteIsOpen(db, closed.id, false)
-      const named = { projectName: 'Garden', title: 'Water it' }
+      const named = { projectName: 'Garden', title: 'Water it', isArchived: false, isMuted: false }
       expect((await listRunsOf(db, user.id, {}, { limit: 5 })).items).toEqual([
         { ...closed, ...named, isOpen: false },
         { ...run, ...named, isOpen: true },
@@ -244,14 +244,14 @@ export function storeContract(open: () => Promise<Store>): void {
   })
 
   describe('callbacks', () => {
-    it('W14 are kept per run, and the same URL again takes the place of the one before', async () => {
+    it('W14 are kept per run, and the same URL again takes the place of the one before and goes on where that was', async () => {
       const { run } = there
-      await addCallbacks(db, run.id, [{ url: 'https://a.example/', events: ['done'], secret: 's' }], noon)
+      await addCallbacks(db, run.id, [{ url: 'https://a.example/', events: ['done'], secret: 's' }], noon, 3)
       await addCallbacks(db, run.id, [{ url: 'https://b.example/', events: ['error', 'question'] }], noon)
-      await addCallbacks(db, run.id, [{ url: 'https://a.example/', events: ['done', 'error'] }], later(1))
+      await addCallbacks(db, run.id, [{ url: 'https://a.example/', events: ['done', 'error'] }], later(1), 9)
       expect(await callbacksOf(db, run.id)).toEqual([
-        { url: 'https://a.example/', events: ['done', 'error'], secret: null },
-        { url: 'https://b.example/', events: ['error', 'question'], secret: null },
+        { url: 'https://a.example/', events: ['done', 'error'], secret: null, sentTo: 3 },
+        { url: 'https://b.example/', events: ['error', 'question'], secret: null, sentTo: null },
       ])
       expect(await callbacksOf(db, (await aRun(db)).run.id)).toEqual([])
     })

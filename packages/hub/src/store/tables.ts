@@ -16,7 +16,11 @@ export type Tables = {
     created_at: string
     last_used_at: string | null
     revoked_at: string | null
+    /** A session is the token of one browser; its name says which. */
+    kind: 'token' | 'session'
   }
+  /** They are gone once they are used. */
+  sign_in_codes: { hash: string; user_id: UserId; until: string }
   projects: { id: ProjectId; owner_id: UserId; nth: number; name: string; created_at: string }
   tasks: {
     id: TaskId
@@ -45,7 +49,24 @@ export type Tables = {
     /** Both or neither: the run whose log this one's begins with, and up to which event. */
     fork_run: RunId | null
     fork_event: number | null
+    /** What its user calls it; null: as its task is called. */
+    title: string | null
+    is_archived: 0 | 1
+    is_muted: 0 | 1
   }
+  push_subscriptions: {
+    /** Made from the endpoint: a browser that subscribes again has the same one. */
+    id: string
+    user_id: UserId
+    /** Whoever is signed out is told nothing. */
+    token_id: string
+    endpoint: string
+    p256dh: string
+    auth: string
+    created_at: string
+  }
+  /** Up to where people have been told of a run. */
+  told: { run_id: RunId; question: number; turns: number; has_failed: 0 | 1 }
   /** Runs that have a log, or a part of one, and are no runs yet. */
   forks_under_way: { run_id: RunId }
   /** At most one for each run; none for a run that sleeps, is closed, or never had any. */
@@ -60,7 +81,15 @@ export type Tables = {
     /** As JSON. */
     failures: string
   }
-  callbacks: { run_id: RunId; url: string; events: string; secret: string | null; created_at: string }
+  callbacks: {
+    run_id: RunId
+    url: string
+    events: string
+    secret: string | null
+    created_at: string
+    /** The last event of the log that it has been told, or need not be; null: none yet, it begins with what comes. */
+    sent_to: number | null
+  }
   blobs: {
     project_id: ProjectId
     hash: BlobHash

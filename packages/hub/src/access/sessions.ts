@@ -1,0 +1,72 @@
+import { newId, randomName, SessionId, type UserId } from '@farhand/protocol/ids'
+import type { Session } from '@farhand/protocol/sessions'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../store/tables.ts'
+import { hashOf } from './tokens.ts'
+
+/** Begins a session; the text of its token is returned here and never again. */
+export async function beginSession(
+  db: Kysely<Tables>,
+  user: UserId,
+  name: string,
+  now: Date,
+): Promise<string> {
+  const token = `fhs_${randomName(40)}`
+  const at = now.toISOString()
+  await db
+    .insertInto('tokens')
+    .values({
+      id: newId(SessionId, 'ses'),
+      user_id: user,
+      name,
+      hash: hashOf(token),
+      created_at: at,
+      last_used_at: at,
+      revoked_at: null,
+      kind: 'session',
+    })
+    .execute()
+  return token
+}
+
+/** Where a user is signed in, whoever was there last first. */
+export async function listSessions(
+  db: Kysely<Tables>,
+  user: UserId,
+  own: SessionId | null,
+): Promise<Session[]> {
+  const rows = await db
+    .selectFrom('tokens')
+    .select(['id', 'name', 'created_at', 'last_used_at'])
+    .where('user_id', '=', user)
+    .where('kind', '=', 'session')
+    .where('revoked_at', 'is', null)
+    .orderBy('last_used_at', 'desc')
+    .orderBy('id')
+    .execute()
+  return rows.map(({ id, name, created_at, last_used_at }) => ({
+    id: SessionId.parse(id),
+    name,
+    createdAt: created_at,
+    lastSeenAt: last_used_at,
+    isThis: id === own,
+  }))
+}
+
+/** Ends a session of this user's; false if there is none, or it has ended before. */
+export async function endSession(
+  db: Kysely<Tables>,
+  user: UserId,
+  session: string,
+  now: Date,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('tokens')
+    .set({ revoked_at: now.toISOString() })
+    .where('id', '=', session)
+    .where('user_id', '=', user)
+    .where('kind', '=', 'session')
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst()
+  return Number(numUpdatedRows) > 0
+}

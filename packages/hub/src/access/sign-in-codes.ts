@@ -1,0 +1,53 @@
+import type { UserId } from '@farhand/protocol/ids'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../store/tables.ts'
+import { hashOf } from './tokens.ts'
+
+// None of these is taken for another one when somebody types it.
+const letters = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+const length = 10
+const goodForMs = 10 * 60_000
+
+/** Makes a code that signs in as this user, once, within ten minutes. Only its SHA-256 is kept. */
+export async function makeSignInCode(
+  db: Kysely<Tables>,
+  user: UserId,
+  now: Date,
+): Promise<{ code: string; until: string }> {
+  const code = [...crypto.getRandomValues(new Uint8Array(length))]
+    .map((byte) => letters[byte % letters.length])
+    .join('')
+  const until = new Date(now.getTime() + goodForMs).toISOString()
+  await db.deleteFrom('sign_in_codes').where('until', '<', now.toISOString()).execute()
+  await db
+    .insertInto('sign_in_codes')
+    .values({ hash: hashOf(code), user_id: user, until })
+    .execute()
+  return { code, until }
+}
+
+/** Makes a code for the first owner of this hub, which its operator is shown. */
+export async function makeOwnersCode(db: Kysely<Tables>, now: Date): Promise<string> {
+  const owner = await db
+    .selectFrom('users')
+    .select('id')
+    .where('role', '=', 'owner')
+    .orderBy('created_at')
+    .executeTakeFirstOrThrow()
+  return (await makeSignInCode(db, owner.id, now)).code
+}
+
+/** Uses a code up: of several who have it one is told whose it is, and the others null. */
+export async function useSignInCode(db: Kysely<Tables>, typed: string, now: Date): Promise<UserId | null> {
+  const row = await db
+    .deleteFrom('sign_in_codes')
+    .where('hash', '=', hashOf(asMade(typed)))
+    .where('until', '>=', now.toISOString())
+    .returning('user_id')
+    .executeTakeFirst()
+  return row?.user_id ?? null
+}
+
+/** As people type it: in small letters, in groups, and with letters that look like digits. */
+const asMade = (typed: string) =>
+  typed.toUpperCase().replaceAll(/[\s-]/g, '').replaceAll('O', '0').replaceAll(/[IL]/g, '1')

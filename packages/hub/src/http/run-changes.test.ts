@@ -1,0 +1,75 @@
+import type { ListedRun } from '@farhand/protocol/api'
+import { paths, type RunAddress } from '@farhand/protocol/routes'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { chunk, HubUnderTest, message, notification, ReadStream } from './hub-under-test.ts'
+
+async function changes(hub: HubUnderTest, headers: Record<string, string> = { Accept: 'text/event-stream' }) {
+  const gone = new AbortController()
+  onTestFinished(() => gone.abort())
+  const answer = await fetch(new URL(paths.runChanges(), hub.hub.url), {
+    headers: { Authorization: `Bearer ${hub.token}`, ...headers },
+    signal: gone.signal,
+  })
+  return new ReadStream(answer, () => gone.abort())
+}
+
+const nextRun = async (stream: ReadStream) => {
+  const all = await stream.until(({ event }) => event === 'run')
+  return JSON.parse(all.at(-1)!.data!) as ListedRun
+}
+
+const ack = (id: number) => notification('_posthog/ack', { for: '_posthog/user_message', id })
+const over = (messageId: number) =>
+  notification('_posthog/turn_complete', { messageId, stopReason: 'end_turn' })
+
+describe('changes in the list of runs', () => {
+  it('W48 are told as they happen: begun, working, waiting for an answer, done, renamed, put away', async () => {
+    const hub = await HubUnderTest.start()
+    const at = await hub.run()
+    const stream = await changes(hub)
+    expect(await stream.next()).toMatchObject({ event: 'live' })
+    const { token } = await hub.runner(at)
+    expect(await nextRun(stream)).toMatchObject({ id: at.run, title: 't', now: { status: 'active' } })
+    await hub.post(at, message('hello'))
+    await hub.post(at, ack(2), { token })
+    expect(await nextRun(stream)).toMatchObject({ now: { agentStatus: 'thinking', turns: 0 } })
+    const asked = { questionId: 'qst_00000001', question: 'Which?', kind: 'question' }
+    await hub.post(at, notification('_posthog/agent_question', asked), { token })
+    expect(await nextRun(stream)).toMatchObject({ now: { agentStatus: 'waiting', questions: 1 } })
+    await hub.post(at, over(2), { token })
+    expect(await nextRun(stream)).toMatchObject({
+      now: { turns: 1, stopReason: 'end_turn', turnSince: null },
+    })
+    await hub.ask('PUT', paths.runTitle(at.run), { body: { title: 'Better' } })
+    expect(await nextRun(stream)).toMatchObject({ title: 'Better' })
+    await hub.ask('PUT', paths.runArchived(at.run), { body: { isArchived: true } })
+    expect(await nextRun(stream)).toMatchObject({ isArchived: true })
+    await hub.ask('PUT', paths.runMuted(at.run), { body: { isMuted: true } })
+    expect(await nextRun(stream)).toMatchObject({ isMuted: true })
+  })
+
+  it('W48 an agent that only writes changes nothing in it, and a new run does', async () => {
+    const hub = await HubUnderTest.start()
+    const at: RunAddress = await hub.run()
+    const { token } = await hub.runner(at)
+    await hub.post(at, message('hello'))
+    await hub.post(at, ack(2), { token })
+    const stream = await changes(hub)
+    await stream.next()
+    await hub.post(at, chunk('a'), { token })
+    const first = await nextRun(stream)
+    expect(first).toMatchObject({ id: at.run, now: { agentStatus: 'thinking' } })
+    for (const text of 'bcdefg') await hub.post(at, chunk(text), { token })
+    const other = await hub.run({ prompt: 'go' })
+    // What had been said of the first run would have come before.
+    expect(await nextRun(stream)).toMatchObject({ id: other.run })
+    // A list shows it from the beginning, though nothing has been said in it.
+    const silent = await hub.run()
+    expect(await nextRun(stream)).toMatchObject({ id: silent.run, now: { lastEventId: 0 } })
+  })
+
+  it('W16 is a stream, and says so to whoever asks for something else', async () => {
+    const hub = await HubUnderTest.start()
+    expect((await changes(hub, { Accept: 'application/json' })).answer.status).toBe(406)
+  })
+})

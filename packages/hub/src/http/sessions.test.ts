@@ -1,0 +1,127 @@
+import type { Session, SignInCode } from '@farhand/protocol/sessions'
+import { describe, expect, it } from 'vitest'
+import { HubUnderTest } from './hub-under-test.ts'
+
+const phone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Mobile/15E148 Safari/604.1'
+
+async function aCode(hub: HubUnderTest): Promise<string> {
+  const { status, body } = await hub.ask('POST', '/api/sign-in-codes')
+  expect(status).toBe(201)
+  return (body as unknown as SignInCode).code
+}
+
+/** A browser that has signed in with this, and asks with its cookie from then on. */
+async function signedIn(hub: HubUnderTest, body: object, headers: Record<string, string> = {}) {
+  const answer = await hub.ask('POST', '/api/sign-in', { body, token: null, headers })
+  const Cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? ''
+  return {
+    answer,
+    Cookie,
+    token: Cookie.split('=')[1] ?? '',
+    ask: (method: string, path: string) => hub.ask(method, path, { token: null, headers: { Cookie } }),
+  }
+}
+
+const sessionsOf = (answer: { body: unknown }) => (answer.body as { items: Session[] }).items
+const codeOf = (answer: { body: unknown }) => (answer.body as { error?: { code: string } }).error?.code
+
+describe('W47 getting in', () => {
+  it('a code signs one browser in, once, also as somebody types it', async () => {
+    const hub = await HubUnderTest.start()
+    const code = await aCode(hub)
+    expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{10}$/)
+    const typed = `${code.slice(0, 5)}-${code.slice(5)}`
+      .toLowerCase()
+      .replaceAll('0', 'o')
+      .replaceAll('1', 'l')
+    const first = await signedIn(hub, { code: typed })
+    expect(first.answer.body).toMatchObject({ name: 'owner', role: 'owner' })
+    expect((await first.ask('GET', '/api/me')).body).toEqual(first.answer.body)
+    const second = await signedIn(hub, { code })
+    expect([second.answer.status, codeOf(second.answer), second.Cookie]).toEqual([401, 'code.invalid', ''])
+  })
+
+  it('of many who use a code at the same moment one gets in', async () => {
+    const hub = await HubUnderTest.start()
+    const code = await aCode(hub)
+    const all = await Promise.all(Array.from({ length: 5 }, () => signedIn(hub, { code })))
+    expect(all.map(({ answer }) => answer.status).sort()).toEqual([200, 401, 401, 401, 401])
+  })
+
+  it('whoever has guessed in vain twenty times is not heard for a while, even with the right code', async () => {
+    const hub = await HubUnderTest.start()
+    const code = await aCode(hub)
+    for (let tries = 0; tries < 20; tries += 1)
+      expect(codeOf((await signedIn(hub, { code: `WR0NG${tries}` })).answer)).toBe('code.invalid')
+    const late = await signedIn(hub, { code })
+    expect([late.answer.status, codeOf(late.answer)]).toEqual([429, 'code.too-often'])
+    expect((await signedIn(hub, { token: hub.token })).answer.status).toBe(200)
+  })
+
+  it('a token is exchanged for a session of its own: it is not what lies in the browser', async () => {
+    const hub = await HubUnderTest.start()
+    const browser = await signedIn(hub, { token: hub.token }, { 'User-Agent': phone })
+    expect(browser.token).not.toBe(hub.token)
+    expect(sessionsOf(await browser.ask('GET', '/api/sessions'))).toMatchObject([
+      { name: 'Safari on iPhone', isThis: true },
+    ])
+    expect(sessionsOf(await hub.ask('GET', '/api/sessions'))).toMatchObject([{ isThis: false }])
+  })
+
+  it('a browser that signs in again is in the list once', async () => {
+    const hub = await HubUnderTest.start()
+    const browser = await signedIn(hub, { token: hub.token })
+    await signedIn(hub, { token: hub.token }, { Cookie: browser.Cookie })
+    expect(sessionsOf(await hub.ask('GET', '/api/sessions'))).toHaveLength(1)
+    expect((await browser.ask('GET', '/api/me')).status).toBe(401)
+  })
+
+  it('a code needs somebody who is signed in, and no runner gets one', async () => {
+    const hub = await HubUnderTest.start()
+    expect((await hub.ask('POST', '/api/sign-in-codes', { token: null })).status).toBe(401)
+    const { token } = await hub.runner(await hub.run())
+    expect((await hub.ask('POST', '/api/sign-in-codes', { token })).status).toBe(403)
+  })
+})
+
+describe('W47 getting out', () => {
+  it('ending a session ends its streams at once, and lets all others be', async () => {
+    const hub = await HubUnderTest.start()
+    const at = await hub.run()
+    const lost = await signedIn(hub, { code: await aCode(hub) })
+    const kept = await signedIn(hub, { code: await aCode(hub) })
+    const [its, others] = [await hub.stream(at, '', {}, lost.token), await hub.stream(at, '', {}, kept.token)]
+    for (const stream of [its, others]) await stream.until(({ event }) => event === 'live')
+    const id = sessionsOf(await lost.ask('GET', '/api/sessions')).find(({ isThis }) => isThis)?.id
+    expect((await kept.ask('DELETE', `/api/sessions/${id}`)).status).toBe(200)
+    expect((await lost.ask('GET', '/api/me')).status).toBe(401)
+    for (let seen = await its.next(); seen; seen = await its.next());
+    await hub.post(at, { jsonrpc: '2.0', method: '_posthog/user_message', params: { content: 'still here' } })
+    await others.until(({ id }) => id === 1)
+    expect(codeOf(await kept.ask('DELETE', `/api/sessions/${id}`))).toBe('session.unknown')
+  })
+
+  it('signing out ends the session, and not only the cookie', async () => {
+    const hub = await HubUnderTest.start()
+    const browser = await signedIn(hub, { token: hub.token })
+    const out = await browser.ask('POST', '/api/sign-out')
+    expect(out.headers.get('set-cookie')).toMatch(/^farhand_\d+=; .*Max-Age=0/)
+    expect((await browser.ask('GET', '/api/me')).status).toBe(401)
+    expect((await browser.ask('POST', '/api/sign-out')).status).toBe(200)
+    expect((await hub.ask('GET', '/api/me')).status).toBe(200)
+  })
+
+  it('a session is nobody else’s to end, nor is a token one', async () => {
+    const hub = await HubUnderTest.start()
+    const browser = await signedIn(hub, { token: hub.token })
+    const [mine] = sessionsOf(await browser.ask('GET', '/api/sessions'))
+    expect(codeOf(await hub.ask('DELETE', '/api/sessions/ses_00000000'))).toBe('session.unknown')
+    const { addUser } = await import('../access/users.ts')
+    const { openSqliteStore } = await import('../store/sqlite-store.ts')
+    const store = await openSqliteStore(`${hub.data}/store.sqlite`)
+    const { token } = await addUser(store.db, { name: 'bob', role: 'member' }, new Date())
+    await store.close()
+    expect(codeOf(await hub.ask('DELETE', `/api/sessions/${mine?.id}`, { token }))).toBe('session.unknown')
+    expect((await browser.ask('GET', '/api/me')).status).toBe(200)
+  })
+})

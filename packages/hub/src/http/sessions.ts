@@ -1,0 +1,90 @@
+import { browserInWords } from '@farhand/protocol/browser-in-words'
+import { Fault } from '@farhand/protocol/faults'
+import { SignInRequest } from '@farhand/protocol/sessions'
+import type { Principal } from '../access/principal.ts'
+import { beginSession, endSession, listSessions } from '../access/sessions.ts'
+import { makeSignInCode, useSignInCode } from '../access/sign-in-codes.ts'
+import { answerJson, type Exchange, header, parse } from './exchange.ts'
+import { meOf } from './pages.ts'
+import { readJson } from './read-json.ts'
+import type { Rooms } from './rooms.ts'
+import { tokenCookie, tokenOf } from './token-cookie.ts'
+
+// Anyone may try to sign in, so nobody gets to have a megabyte read and parsed.
+const signInBytes = 4096
+
+type User = Extract<Principal, { kind: 'user' }>
+
+export async function postSignInCode(rooms: Rooms, { res, who }: Exchange): Promise<void> {
+  const made = await makeSignInCode(rooms.db, (who as User).user, new Date())
+  answerJson(res, 201, { ...made, urls: rooms.urls() })
+}
+
+/** `POST /api/sign-in`: the browser gets a token of its own, in a cookie that scripts cannot read. */
+export async function postSignIn(rooms: Rooms, { req, res }: Exchange): Promise<void> {
+  const asked = parse(SignInRequest, await readJson(req, rooms.config.bodyTimeoutMs, signInBytes))
+  const address = req.socket.remoteAddress ?? ''
+  const user = 'code' in asked ? await byCode(rooms, asked.code, address) : await byToken(rooms, asked.token)
+  const before = await sessionOf(rooms, tokenOf(req))
+  const token = await beginSession(rooms.db, user, browserInWords(header(req, 'user-agent')), new Date())
+  // Whoever signs in again would be in the list twice, and one of the two could never be used again.
+  if (before) await end(rooms, before)
+  res.setHeader('Set-Cookie', tokenCookie(token, req, rooms.config.publicUrl))
+  answerJson(res, 200, meOf(await rooms.signIn.principal(token, undefined)))
+}
+
+async function byToken(rooms: Rooms, token: string) {
+  const who = await rooms.signIn.principal(token, undefined)
+  if (who.kind !== 'user') throw new Fault('token.invalid', "a runner's token does not sign a browser in")
+  return who.user
+}
+
+async function byCode(rooms: Rooms, code: string, address: string) {
+  const now = Date.now()
+  if (rooms.wrongCodes.isTooMany(address, now))
+    throw new Fault('code.too-often', 'too many wrong codes came from there; try again in a minute')
+  const user = await useSignInCode(rooms.db, code, new Date(now))
+  if (user !== null) return user
+  rooms.wrongCodes.note(address, now)
+  throw new Fault(
+    'code.invalid',
+    'this code was used before, or is older than ten minutes; "farhand up" makes a new one',
+  )
+}
+
+/** `POST /api/sign-out`: also if the session has ended before, as then there is nothing left to do. */
+export async function postSignOut(rooms: Rooms, { req, res }: Exchange): Promise<void> {
+  const who = await sessionOf(rooms, tokenOf(req))
+  if (who) await end(rooms, who)
+  res.setHeader('Set-Cookie', tokenCookie(null, req, rooms.config.publicUrl))
+  answerJson(res, 200, {})
+}
+
+export async function getSessions(rooms: Rooms, { res, who }: Exchange): Promise<void> {
+  const { user, session } = who as User
+  answerJson(res, 200, { items: await listSessions(rooms.db, user, session), next: null })
+}
+
+export async function deleteSession(rooms: Rooms, { res, params, who }: Exchange): Promise<void> {
+  const { user } = who as User
+  if (!(await end(rooms, { user, session: params.session ?? '' })))
+    throw new Fault('session.unknown', 'you have no such session; it may have ended before')
+  answerJson(res, 200, { ok: true })
+}
+
+/** Its streams end with it, and not some seconds later: whoever ends it wants to see nobody there. */
+async function end(rooms: Rooms, { user, session }: { user: User['user']; session: string }) {
+  const isEnded = await endSession(rooms.db, user, session, new Date())
+  rooms.signIn.forget()
+  await rooms.streams.endUnwelcome((token) => rooms.signIn.isGood(token))
+  return isEnded
+}
+
+async function sessionOf(rooms: Rooms, token: string | undefined) {
+  if (token === undefined) return null
+  const who = await rooms.signIn.principal(token, undefined).catch((error: unknown) => {
+    if (error instanceof Fault && error.code === 'token.invalid') return null
+    throw error
+  })
+  return who?.kind === 'user' && who.session !== null ? { user: who.user, session: who.session } : null
+}

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { extname, join, sep } from 'node:path'
+
+/** Where the app lies now, ready to be served; or why there is none, in words. It is asked when somebody opens a page. */
+export type WebSource = () => Promise<{ folder: string } | { missing: string }>
+
+export type WebFile = {
+  bytes: Buffer
+  type: string
+  etag: string
+  /** Whether its name is another one when it changes. */
+  isForGood: boolean
+  brotli: Buffer | null
+  gzip: Buffer | null
+}
+
+const kinds: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.webmanifest': 'application/manifest+json; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+  '.txt': 'text/plain; charset=utf-8',
+}
+
+/**
+ * The app, held in memory: it is small, and whoever builds it anew meanwhile takes nothing away from those who have begun
+ * to load it. Nothing is read before somebody asks.
+ */
+export class Web {
+  readonly #source: WebSource
+  #loaded: { folder: string; files: ReadonlyMap<string, WebFile> } | null = null
+  #asking: Promise<string | null> | null = null
+
+  constructor(source: WebSource = async () => ({ missing: 'This hub was started without it.' })) {
+    this.#source = source
+  }
+
+  /** The page that all addresses of the app begin with, as it is now; or why there is none. */
+  async page(): Promise<WebFile | { missing: string }> {
+    const missing = await this.#ask()
+    return missing === null ? this.#loaded!.files.get('/index.html')! : { missing }
+  }
+
+  /** A file that a page of the app asks for, by its path. */
+  async file(path: string): Promise<WebFile | null> {
+    if (!this.#loaded) await this.#ask()
+    return this.#loaded?.files.get(path) ?? null
+  }
+
+  /** Those who come while somebody is waiting for it wait for the same. */
+  #ask(): Promise<string | null> {
+    this.#asking ??= this.#load().finally(() => {
+      this.#asking = null
+    })
+    return this.#asking
+  }
+
+  async #load(): Promise<string | null> {
+    const found = await this.#source()
+    if ('missing' in found) return found.missing
+    if (this.#loaded?.folder === found.folder) return null
+    const files = await filesIn(found.folder)
+    if (!files.has('/index.html')) return `There is no page in ${found.folder}.`
+    this.#loaded = { folder: found.folder, files }
+    return null
+  }
+}
+
+async function filesIn(folder: string): Promise<ReadonlyMap<string, WebFile>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const found = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+  const bytes = new Map<string, Buffer>()
+  for (const file of found)
+    bytes.set(`/${file.slice(folder.length + 1).replaceAll(sep, '/')}`, await readFile(file))
+  const files = new Map<string, WebFile>()
+  for (const [path, whole] of bytes) {
+    const type = kinds[extname(path)]
+    if (type === undefined) continue
+    const etag = createHash('sha256').update(whole).digest('base64url').slice(0, 22)
+    const [brotli, gzip] = [bytes.get(`${path}.br`) ?? null, bytes.get(`${path}.gz`) ?? null]
+    files.set(path, { bytes: whole, type, etag, isForGood: path.startsWith('/assets/'), brotli, gzip })
+  }
+  return files
+}

@@ -1,0 +1,80 @@
+import type { RunId } from '@farhand/protocol/ids'
+import type {
+  AllLimits,
+  SandboxEnd,
+  SandboxHost,
+  SandboxPlaces,
+  SandboxSpec,
+} from '../sandboxes/sandbox-host.ts'
+
+/** Sandboxes that are nothing but entries, in which a runner of the test's own is at work. */
+export class PretendedSandboxes implements SandboxHost {
+  readonly kind = 'pretended'
+  readonly isolates = true
+  readonly all = new Map<
+    string,
+    { run: RunId; end: SandboxEnd | null; over: () => void; ended: Promise<void> }
+  >()
+  readonly begun: string[] = []
+  readonly removed: string[] = []
+  refuses: string | null = null
+  startsAfter: Promise<void> | null = null
+  onStart: (spec: SandboxSpec) => void = () => {}
+
+  async unusable() {
+    return null
+  }
+
+  async strength() {
+    return 'nothing is in them'
+  }
+
+  async start(spec: SandboxSpec): Promise<void> {
+    this.begun.push(spec.id)
+    await this.startsAfter
+    if (this.refuses !== null) throw new Error(this.refuses)
+    let over = () => {}
+    const ended = new Promise<void>((resolve) => {
+      over = resolve
+    })
+    this.all.set(spec.id, { run: spec.run, end: null, over, ended })
+    this.onStart(spec)
+  }
+
+  async list() {
+    return [...this.all].map(([id, { run, end }]) => ({ id, run, isRunning: end === null }))
+  }
+
+  async ended(id: string): Promise<SandboxEnd> {
+    const one = this.all.get(id)
+    await one?.ended
+    return one?.end ?? { code: null, signal: null, lastWords: '' }
+  }
+
+  async remove(id: string): Promise<void> {
+    this.removed.push(id)
+    this.kill(id)
+    this.all.delete(id)
+  }
+
+  kill(id: string): void {
+    const one = this.all.get(id)
+    if (!one || one.end) return
+    one.end = { code: null, signal: 'SIGKILL', lastWords: '' }
+    one.over()
+  }
+}
+
+const places: SandboxPlaces = { workspace: '/workspace', state: '/state', home: '/home/agent', door: '/door' }
+const limits: AllLimits = { memoryMb: 1, cpus: 1, processes: 1, diskMb: 1 }
+
+/** What such a sandbox is started with; all that anybody looks at is whose it is, and the letter. */
+export function pretendedSpec(id: string, run: RunId, generation: number): SandboxSpec {
+  const letter = () => JSON.stringify({ generation })
+  return { id, run, letter, program: ['true'], readable: [], door: places.door, network: 'door', limits }
+}
+
+/** Which generation the runner is that finds this letter. */
+export function generationOf(spec: SandboxSpec): number {
+  return (JSON.parse(spec.letter(places)) as { generation: number }).generation
+}

@@ -1,0 +1,137 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { paths, type RunAddress } from '@farhand/protocol/routes'
+import { PretendedPush } from '@farhand/testkit/pretended-push'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { revokeTokens } from '../access/tokens.ts'
+import { HubUnderTest, message, notification } from '../http/hub-under-test.ts'
+import { pushSubscriptionsOf } from '../store/push-subscriptions.ts'
+import { openSqliteStore } from '../store/sqlite-store.ts'
+
+async function withService(settings = {}) {
+  const service = await PretendedPush.start()
+  onTestFinished(() => service.close())
+  const hub = await HubUnderTest.start({ allowPrivateCalls: true, ...settings })
+  return { service, hub }
+}
+
+const subscribe = (hub: HubUnderTest, body: unknown) => hub.ask('POST', paths.pushSubscriptions(), { body })
+
+const question = (n: number) =>
+  notification('_posthog/agent_question', { questionId: `qst_0000000${n}`, question: 'the secret plan?' })
+
+/** A run whose runner speaks by `say`, with a turn for its first message under way. */
+async function atWork(hub: HubUnderTest) {
+  const at: RunAddress = await hub.run()
+  const { token } = await hub.runner(at)
+  const say = (method: string, params: Record<string, unknown>) =>
+    hub.post(at, notification(method, params), { token })
+  await hub.post(at, message('hello'))
+  await say('_posthog/ack', { for: '_posthog/user_message', id: 2 })
+  const ask = (n: number) => hub.post(at, question(n), { token })
+  const finish = (stopReason: string) => say('_posthog/turn_complete', { messageId: 2, stopReason })
+  return { at, ask, finish }
+}
+
+const rowsOf = async (hub: HubUnderTest) => {
+  const { db, close } = await openSqliteStore(join(hub.data, 'store.sqlite'))
+  const rows = await db.selectFrom('push_subscriptions').select('id').execute()
+  await close()
+  return rows
+}
+
+describe('telling people by web push', () => {
+  it('W49 a question is told once, and nothing of what was asked goes along', async () => {
+    const { service, hub } = await withService()
+    expect((await subscribe(hub, service.subscribe())).status).toBe(201)
+    const { at, ask, finish } = await atWork(hub)
+    await ask(1)
+    const first = await service.next()
+    expect(first).toMatchObject({
+      status: 201,
+      said: { kind: 'needs-you', run: at.run, title: 't', projectName: 'p', eventId: 4 },
+      headers: { 'content-encoding': 'aes128gcm', urgency: 'high' },
+    })
+    expect(JSON.stringify(first.said)).not.toContain('secret plan')
+    await hub.post(at, notification('_posthog/user_response', { questionId: 'qst_00000001', answer: 'yes' }))
+    await finish('end_turn')
+    expect((await service.next()).said).toMatchObject({ kind: 'done', run: at.run })
+  })
+
+  it('W49 whoever looks at a run, or has muted it, is not told of it; of another one they are', async () => {
+    const { service, hub } = await withService()
+    await subscribe(hub, service.subscribe())
+    const [looked, muted, other] = [await atWork(hub), await atWork(hub), await atWork(hub)]
+    const looking = { isLooking: true, client: 'tab1' }
+    await hub.ask('PUT', paths.runLooking(looked.at.run), { body: looking })
+    await hub.ask('PUT', paths.runMuted(muted.at.run), { body: { isMuted: true } })
+    await looked.ask(1)
+    await muted.ask(1)
+    await other.finish('failed')
+    expect((await service.next()).said).toMatchObject({ kind: 'failed', run: other.at.run })
+    await hub.ask('PUT', paths.runLooking(looked.at.run), { body: { ...looking, isLooking: false } })
+    await looked.ask(2)
+    expect((await service.next()).said).toMatchObject({ kind: 'needs-you', run: looked.at.run, eventId: 5 })
+  })
+
+  it('W49 a browser that is gone is forgotten, and one whose session has ended is told nothing', async () => {
+    const { service, hub } = await withService()
+    await subscribe(hub, service.subscribe())
+    const { ask } = await atWork(hub)
+    service.statuses.push(410)
+    await ask(1)
+    await service.next()
+    await expect.poll(() => rowsOf(hub)).toEqual([])
+    const again = service.subscribe()
+    const { id } = (await subscribe(hub, again)).body as unknown as { id: string }
+    expect(await rowsOf(hub)).toEqual([{ id }])
+    expect((await subscribe(hub, again)).body).toEqual({ id })
+    expect((await hub.ask('DELETE', paths.pushSubscription(id))).status).toBe(200)
+    expect(await rowsOf(hub)).toEqual([])
+    await subscribe(hub, service.subscribe())
+    const store = await openSqliteStore(join(hub.data, 'store.sqlite'))
+    onTestFinished(() => store.close())
+    const { user_id } = await store.db
+      .selectFrom('push_subscriptions')
+      .select('user_id')
+      .executeTakeFirstOrThrow()
+    expect(await pushSubscriptionsOf(store.db, user_id)).toHaveLength(1)
+    const { name } = await store.db.selectFrom('users').select('name').executeTakeFirstOrThrow()
+    await revokeTokens(store.db, name, new Date())
+    expect(await pushSubscriptionsOf(store.db, user_id)).toEqual([])
+  })
+
+  it('W49 what was told is not told again by the next hub, whose key is the same and nobody else can read', async () => {
+    const { service, hub } = await withService()
+    await subscribe(hub, service.subscribe())
+    const { at, ask } = await atWork(hub)
+    await ask(1)
+    await service.next()
+    const key = (await hub.ask('GET', paths.pushKey())).body
+    await hub.hub.stop()
+    const next = await HubUnderTest.on(hub.data, { allowPrivateCalls: true }, hub.token)
+    expect((await next.ask('GET', paths.pushKey())).body).toEqual(key)
+    expect((await stat(join(hub.data, 'push-keys.json'))).mode & 0o777).toBe(0o600)
+    await next.post(at, message('one more thing'))
+    const other = await atWork(next)
+    await other.ask(1)
+    expect((await service.next()).said).toMatchObject({ run: other.at.run })
+  })
+
+  it('W49 only public addresses are taken, by https, with keys that are some', async () => {
+    const hub = await HubUnderTest.start()
+    const service = await PretendedPush.start()
+    onTestFinished(() => service.close())
+    const { keys, endpoint } = service.subscribe()
+    const places = ['http://push.example/1', 'https://127.0.0.1/1', 'https://[::1]/1', 'https://localhost/1']
+    for (const wrong of [endpoint, ...places, 'https://me:pass@push.example/1', 'https://10.0.0.8/1'])
+      expect(await subscribe(hub, { endpoint: wrong, keys }), wrong).toMatchObject({
+        status: 400,
+        body: { error: { field: 'endpoint' } },
+      })
+    const fine = 'https://push.example/1'
+    const short = { ...keys, p256dh: 'AAAA' }
+    expect(await subscribe(hub, { endpoint: fine, keys: short })).toMatchObject({ status: 400 })
+    expect((await subscribe(hub, { endpoint: fine, keys })).status).toBe(201)
+  })
+})
