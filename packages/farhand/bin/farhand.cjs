@@ -3,6 +3,9 @@
 // The hub's flushes wait in that pool; with four threads one run's slow disk would hold up the others.
 process.env.UV_THREADPOOL_SIZE ??= '16'
 
+const { existsSync } = require('node:fs')
+const { join } = require('node:path')
+
 const start = async () => {
   const { node } = process.versions
   const [major = 0, minor = 0] = node.split('.').map(Number)
@@ -12,6 +15,10 @@ const start = async () => {
   // Asked by scripts, and by whoever looks whether it is there: nothing else has to be loaded, or built, for that.
   if (process.argv.length === 3 && ['--version', '-V'].includes(process.argv[2] ?? ''))
     return void process.stdout.write(`${require('../package.json').version}\n`)
+  // Where the command is installed what a shell asks at every Tab lies in a small file of its own.
+  const quick = join(__dirname, '../dist/complete.cjs')
+  if (process.argv[2] === 'complete' && process.argv[3] === '--' && existsSync(quick))
+    return void require(quick)
   const { program } = require('../build/program.cjs')
   const { runProgram } = require('../build/run-program.cjs')
   // A name for each of those that go on running: what one of them never uses the other need not read. What all the

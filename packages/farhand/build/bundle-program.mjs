@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url'
 /** @typedef {(file: string, text: string) => string} Change */
 
 // Loaded at every start, these cost more as the dozens of files they come in than as a part of ours.
-const inside = ['zod', 'commander', 'ignore', 'eventsource-parser']
+const inside = ['zod', 'commander', 'ignore', 'eventsource-parser', 'kysely', 'prom-client', 'find-my-way']
 
 /**
  * The command and all packages of ours in one text that Node can run, and the files that it was made of. What becomes of
@@ -38,6 +38,9 @@ export async function bundleProgram(
       platform: 'node',
       format: 'cjs',
       target: 'node20',
+      // Comments are the only part that is not ASCII, and one such letter doubles the memory that all of it takes.
+      minifyWhitespace: true,
+      lineLimit: 160,
       // What is loaded when it is needed is in the same file, and libraries come in the same way as everything else.
       supported: { 'dynamic-import': false },
       plugins: [libraries, oneLanguage, threadsAreTexts(remember, change), sourcesAreRead(remember, change)],

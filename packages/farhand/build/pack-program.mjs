@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import path from 'node:path'
 import { build } from 'esbuild'
-import { bundleProgram, isOutside, oneLanguage } from './bundle-program.mjs'
+import { bundleProgram, isOutside, librariesStayOutside, oneLanguage } from './bundle-program.mjs'
 import { placesOf } from './program.cjs'
 
 /** @typedef {import('esbuild').Plugin} Plugin */
@@ -31,9 +31,10 @@ const neededEverywhere = 'libsql'
  * What an installation without sources consists of: files by their place beside the command, the packages of binaries
  * that have to be installed with it, and the licences of everything that is inside.
  * @param {string} home the folder of this package
+ * @param {readonly string[]} beside what else is made of, by paths from the root
  * @returns {Promise<{ files: Record<string, string>, binaries: Record<string, string>, licences: string }>}
  */
-export async function packProgram(home) {
+export async function packProgram(home, beside = []) {
   const { root, entry } = placesOf(home)
   /** @type {Map<string, string>} */
   const asked = new Map([[askedForByName, path.join(root, 'packages/sync')]])
@@ -48,8 +49,8 @@ export async function packProgram(home) {
   })
   if (changed === 0) throw new Error(`${askedForByName} is not loaded as it was: see packages/sync/src/disk.`)
   /** @type {Record<string, string>} */
-  const files = { 'dist/main.cjs': text }
-  const used = [...inputs]
+  const files = { 'dist/main.cjs': text, 'dist/complete.cjs': await completeProgram(root, home) }
+  const used = [...inputs, ...beside]
   /** @type {Record<string, string>} */
   const optional = {}
   for (const [family, names] of byFamily([...asked.keys()])) {
@@ -59,6 +60,13 @@ export async function packProgram(home) {
     Object.assign(optional, bundled.binaries)
   }
   return { files, binaries: forOurSystems(optional, root), licences: licencesOf(used, root) }
+}
+
+/** What answers at every Tab: small, as all of it is read each time. @param {string} root @param {string} home */
+async function completeProgram(root, home) {
+  const entry = path.join(home, 'src/completion/main.ts')
+  const { text } = await bundleProgram(entry, root, { libraries: librariesStayOutside })
+  return text
 }
 
 /** @param {string} name */

@@ -1,24 +1,19 @@
 import { variablesInWords } from '@farhand/agents/builtin/variables'
 import { type Command, Option } from 'commander'
+import { addCommand } from './add-command.ts'
 import { given, several } from './given.ts'
-import { hubOption, stateOption, tokenOption } from './hub-options.ts'
+import { stateOption, withHubOptions } from './hub-options.ts'
 import type { World } from './world.ts'
 
 /** The commands about agents and their runs. Each loads what it needs when it is called. */
 export function addAgentCommands(farhand: Command, world: World): void {
   const call = world.called.farhand
-  const command = (words: string, summary: string, hidden = false) => {
-    const [name] = words.split(' ')
-    const made = farhand
-      .command(words, { hidden })
+  const command = (words: string, summary: string, hidden = false) =>
+    addCommand(farhand, world, words, { hidden })
       .summary(summary)
       .description(`${upper(summary)}.`)
-    return made.showHelpAfterError(`Try \`${call} ${name} --help\`.`)
-  }
-  const hub = (command: Command, json: string) =>
-    command.addOption(hubOption()).addOption(tokenOption()).addOption(stateOption()).option('--json', json)
 
-  hub(
+  withHubOptions(
     command('run [prompt]', 'have an agent work on a folder, in a sandbox')
       .option('--agent <id>', `one that \`${call} agents\` lists; else the one of last time, or the only one`)
       .option('--folder <folder>', 'what it works on; the one you are in if you do not say')
@@ -78,7 +73,7 @@ export function addAgentCommands(farhand: Command, world: World): void {
       await agentsCommand(given(command), world)
     })
 
-  hub(
+  withHubOptions(
     command('ls', 'list the runs, newest first').option('--all', 'also those that are further back'),
     'print one line of JSON for each',
   ).action(async (_: unknown, command: Command) => {
@@ -86,14 +81,15 @@ export function addAgentCommands(farhand: Command, world: World): void {
     await lsCommand(given(command), world)
   })
 
-  hub(command('status [run]', 'say how all stands here, or one run and what it asks'), 'print JSON').action(
-    async (run: string | undefined, _: unknown, command: Command) => {
-      const { statusCommand } = await import('./run-list.ts')
-      await statusCommand(run, given(command), world)
-    },
-  )
+  withHubOptions(
+    command('status [run]', 'say how all stands here, or one run and what it asks'),
+    'print JSON',
+  ).action(async (run: string | undefined, _: unknown, command: Command) => {
+    const { statusCommand } = await import('./run-list.ts')
+    await statusCommand(run, given(command), world)
+  })
 
-  hub(
+  withHubOptions(
     command('send <run> <text>', 'say something to the agent of a run')
       .option(
         '--steer',
@@ -109,7 +105,7 @@ export function addAgentCommands(farhand: Command, world: World): void {
       await sendCommand(run, text, given(command), world)
     })
 
-  hub(
+  withHubOptions(
     command('answer <run> [answer...]', 'answer what an agent asks, or list what it asks'),
     'print one line of JSON',
   )
@@ -125,21 +121,22 @@ By its number, its name, y or n; with several open questions say which first:
       await answerCommand(run, words, given(command), world)
     })
 
-  hub(command('cancel [run]', 'stop what the agent is doing'), 'print one line of JSON').action(
+  withHubOptions(command('cancel [run]', 'stop what the agent is doing'), 'print one line of JSON').action(
     async (run: string | undefined, _: unknown, command: Command) => {
       const { cancelCommand } = await import('./speak-commands.ts')
       await cancelCommand(run, given(command), world)
     },
   )
 
-  hub(command('close [run]', 'end a run; its log and its files stay'), 'print one line of JSON').action(
-    async (run: string | undefined, _: unknown, command: Command) => {
-      const { closeCommand } = await import('./speak-commands.ts')
-      await closeCommand(run, given(command), world)
-    },
-  )
+  withHubOptions(
+    command('close [run]', 'end a run; its log and its files stay'),
+    'print one line of JSON',
+  ).action(async (run: string | undefined, _: unknown, command: Command) => {
+    const { closeCommand } = await import('./speak-commands.ts')
+    await closeCommand(run, given(command), world)
+  })
 
-  hub(
+  withHubOptions(
     command('runner', 'host the agent of a run until the run is closed', true)
       .option('--run <run>', 'run_..., or prj_.../tsk_.../run_...')
       .option('--agent <id>', `one that \`${call} agents\` lists`)
@@ -199,7 +196,8 @@ An agent that needs no model and does what it is told, word for word:
 At a terminal it waits for your next message; what it asks is answered there, with a key, or with Enter where it
 has a default. Ctrl-C opens a menu: detach, cancel the turn, close the run; pressed twice it detaches. /cancel,
 /close, /detach and /mode <mode> do what they say, /steer <words> says them into the turn that is under way, and
-/help lists them. Elsewhere it ends after the turn and closes the run, unless it is told to --detach.
+/help lists them. Elsewhere, and where its words are piped on, it ends after the turn and closes the run, unless
+it is told to --detach.
 
 What --policy decides: "deny" rejects what the agent asks permission for, "allow-edits" lets it edit files inside
 the folder and asks about the rest, "allow-all" allows it everything, plans included, and "ask", as without a

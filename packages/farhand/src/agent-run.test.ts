@@ -1,7 +1,8 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { addressOf, createProject, createRun, createTask, runStatus } from '@farhand/client/resources'
 import type { RunId } from '@farhand/protocol/ids'
+import { StateFolder } from '@farhand/sync/state-folder'
 import { describe, expect, it, vi } from 'vitest'
 import { farhand, temporaryFolder } from './farhand-under-test.ts'
 import { logged, RunUnderTest } from './run-under-test.ts'
@@ -120,7 +121,7 @@ describe('farhand run', { timeout: 60_000 }, () => {
     const id = lines[0]!
     const runs = new RunsHere(run.state)
     process.kill(runs.holder(id as RunId)!, 'SIGKILL')
-    await vi.waitFor(() => expect(runs.holder(id as RunId)).toBeNull())
+    await vi.waitFor(() => expect(runs.holder(id as RunId)).toBeNull(), 10_000)
     const ends = await Promise.all(
       ['one', 'two'].map((word) => run.call('run', `say ${word}`, '--run', id).all()),
     )
@@ -140,13 +141,28 @@ describe('farhand run', { timeout: 60_000 }, () => {
     expect(JSON.parse(lines.at(-1)!)).toMatchObject({ event: 'ended', is: 'stopped', closed: true })
   })
 
-  it('says which agent may be meant, and begins nothing', async () => {
+  it('says which agent may be meant, begins nothing, and leaves no folder linked for one that there is not', async () => {
     const run = await RunUnderTest.begin()
     const wrong = await run
       .call('run', 'say hi', '--here', '--agent', 'rehersal', '--folder', run.folder)
       .all()
     expect(wrong).toMatchObject({ code: 2, errors: expect.stringContaining('Did you mean rehearsal?') })
     expect((await run.call('ls', '--json').all()).lines).toEqual([])
+    // In a sandbox only the hub knows; the folder is not left linked for that.
+    await writeFile(path.join(run.folder, 'a.txt'), 'mine')
+    const inSandbox = (agent: string) =>
+      run.call('run', 'say hi', '--agent', agent, '--folder', run.folder, '--sandbox', 'process').all()
+    const typed = await inSandbox('rehersal')
+    expect(typed).toMatchObject({ code: 2, errors: expect.stringContaining('Did you mean rehearsal?') })
+    expect(typed.errors).toContain('Nothing was sent')
+    // One that is known here only: by the time the hub has said no, the folder is linked.
+    const entry = { id: 'mine', name: 'Mine', command: 'my-agent' }
+    await writeFile(path.join(run.state, 'agents.json'), JSON.stringify([entry]))
+    const own = await inSandbox('mine')
+    expect(own).toMatchObject({ code: 1, errors: expect.stringContaining('no agent called "mine"') })
+    expect(new StateFolder(run.state).links()).toEqual([])
+    expect(await readdir(run.folder)).toEqual(['a.txt'])
+    expect(await lastRun(run)).toMatchObject({ status: 'closed' })
   })
 
   it('says how an agent is installed that is not here, and what is wrong in agents.json', async () => {

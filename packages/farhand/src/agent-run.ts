@@ -3,6 +3,7 @@ import { findRun, initRun, runStatus } from '@farhand/client/resources'
 import type { RunMode } from '@farhand/protocol/api'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { lookedAt, tellSince } from './attach/come-back.ts'
+import { LastLook } from './attach/last-look.ts'
 import { offerFolder } from './attach/offer-folder.ts'
 import { type ConverseEnd, converse } from './converse.ts'
 import { ofState, openDataFolder } from './data-folder.ts'
@@ -10,7 +11,7 @@ import { hubTrouble, patienceMs } from './find-run.ts'
 import { whereItWorks } from './handoff/where-it-works.ts'
 import { orStopped } from './hub-at-hand/or-stopped.ts'
 import { reviveOwnHub } from './hub-at-hand/revive-own-hub.ts'
-import { detach, endRun, howToGoOn, runFailed } from './leave-run.ts'
+import { detach, endRun, hostGone, howToGoOn, runFailed } from './leave-run.ts'
 import { newRun } from './new-run.ts'
 import { pipedText, saidOrPiped } from './piped-text.ts'
 import { unlessStopped } from './prepare-workspace.ts'
@@ -57,8 +58,10 @@ export const agentRun = (words: string | undefined, given: AgentRunFlags, world:
     const { prompt: said, flags } = promptBesideSandbox(words, given)
     const terms = runTerms(flags)
     const sandbox = sandboxAsked(flags)
-    const lines = flags.json || flags.detach ? null : world.lines
     const isNew = flags.run === undefined
+    // Whoever has the agent's words go elsewhere and has said what is to be done, or only looks, types nothing more.
+    const isTold = world.isPiped && (said !== undefined || !isNew)
+    const lines = flags.json || flags.detach || isTold ? null : world.lines
     // To join a run is to say nothing: whatever is piped in then may be meant for somebody else, or never end.
     const piped = said === undefined && isNew && !lines ? (await pipedText(world)) || undefined : undefined
     const prompt = said === undefined ? piped : await saidOrPiped(said, world)
@@ -104,20 +107,24 @@ export const agentRun = (words: string | undefined, given: AgentRunFlags, world:
       const isFar = known?.sandbox !== undefined
       const isHere = known !== null && !isFar && runs.holder(at.run) === null
       const runner = isHere ? startRunner(known, here, world) : null
-      tellBegin(flags, { known, at, url: hub.url, isNew, isHere }, world)
+      const hosted = 'hosted' in run ? run.hosted : null
+      tellBegin(flags, { known, hosted, at, url: hub.url, isNew, isHere }, world)
       if (!isNew && !flags.detach) await tellSince({ hub, at }, place, flags, world)
       if (flags.detach) return await detach({ hub, at }, messageId, { runner, isFar }, flags, world)
       const { farhand } = world.called
       const hint = lines ? () => null : () => `  Answer it: ${farhand} answer ${runInWords(at.run)} <answer>`
       const how = { json: flags.json, hint, isFar, isTalk: lines !== null, statePlace: place }
+      const before = isNew ? null : new LastLook(place, at.run).eventId
       const { screen, done } = lookedAt(await talkScreen(how, world), { at }, place)
       if (prompt !== undefined) screen.saying(prompt)
       tellLinkEnd(link, screen, flags, world)
-      const talk = { hub, at, screen, messageId, lines, runnerEnded: runner?.ended ?? null }
+      const runnerEnded = runner?.ended ?? null
+      const talk = { hub, at, screen, messageId, lines, runnerEnded, lookedAt: before }
       const end = await whileRevived(new StateFolder(place), world, () => converse(talk, world)).finally(done)
       const isOver = isNew && !lines && ['turn-over', 'stopped', 'run-failed'].includes(end.is)
       if (flags.timings && begun && end.is !== 'stopped') await tellTimes({ hub, at }, begun, flags, world)
       if (isOver) await endRun({ hub, at }, end, runner ?? link, isFar)
+      else if (end.is === 'closed') await hostGone(runs, at, world.stop)
       tellEnd(end, isOver, { at }, flags, world)
     } catch (error) {
       if (world.stop.aborted && !(error instanceof Trouble))
@@ -155,7 +162,7 @@ async function oldRun(
   const { hub, at, known: remembered } = await reachRun(String(flags.run), flags, world)
   const mode = await open({ hub, at }, says, world)
   const known = remembered && (await whereItWorks(remembered, { hub, runs }, world.stop))
-  const run = { hub, at, mode, link: null, begun: null }
+  const run = { hub, at, mode, link: null, begun: null, hosted: null }
   if (known?.sandbox !== undefined) return { ...run, known, link: await linkAgain(known, statePlace, world) }
   const offered = canAsk && !known && !flags.agent ? await offerFolder({ hub, at }, statePlace, world) : null
   if (offered) {
@@ -165,7 +172,8 @@ async function oldRun(
     return { ...run, known: offered, link }
   }
   const holder = runs.holder(at.run)
-  if (holder !== null || (!known && flags.agent === undefined)) return { ...run, known: null }
+  if (holder !== null) return { ...run, known: null, hosted: known }
+  if (!known && flags.agent === undefined) return { ...run, known: null }
   if (!known) await refuseFar({ hub, at }, world)
   const { hostHere } = await import('./new-run.ts')
   try {
@@ -173,7 +181,7 @@ async function oldRun(
   } catch (error) {
     // Its folder is taken, perhaps by a runner of this very run that somebody else has just started.
     if (runs.holder(at.run) === null) throw error
-    return { ...run, known: null }
+    return { ...run, known: null, hosted: known }
   }
 }
 

@@ -31,6 +31,15 @@ describe('farhand agents', () => {
     expect((await runHere(['agents', '--state', state], { env })).out).not.toContain('very-secret')
   })
 
+  it('proposes to begin with one that can work, and with the rehearsal only if there is no other', async () => {
+    const begin = async (env: Record<string, string>) =>
+      /Begin with one: npx farhand run --agent (\S+)/.exec(
+        (await runHere(['agents', '--state', await temporaryFolder()], { env })).out,
+      )?.[1]
+    expect(await begin({})).toBe('rehearsal')
+    expect(await begin({ OPENAI_API_KEY: 'sk' })).toBe('builtin')
+  })
+
   it('leads a newcomer to every variable that the built-in agent is given', async () => {
     const { out } = await runHere(['agents', '--state', await temporaryFolder()])
     expect(out).toContain('farhand agent builtin --help')

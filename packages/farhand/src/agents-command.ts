@@ -23,7 +23,9 @@ export const agentsCommand = (flags: { state?: unknown; json?: unknown }, world:
       say(`${bold(entry.id.padEnd(width))}  ${states[found.is].padEnd(13)}  ${entry.name}\n`, width + 17)
       for (const line of advice(found)) say(`${' '.repeat(width)}  ${dim(line)}\n`)
     }
-    world.out(`\nBegin with one: ${world.called.farhand} run --agent rehearsal "help"\n`)
+    const ready = all.find(({ is, entry }) => is === 'usable' && entry.id !== 'rehearsal')
+    const first = ready ? `${ready.entry.id} "What is in this folder?"` : 'rehearsal "help"'
+    world.out(`\nBegin with one: ${world.called.farhand} run --agent ${first}\n`)
     world.out(`What the built-in one reads: ${world.called.farhand} agent builtin --help\n`)
     world.out(`Agents of your own go into ${agentsFile(place)}\n`)
   })

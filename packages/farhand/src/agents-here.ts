@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { AgentEntry, knownAgents } from '@farhand/runner/agent/catalogue'
-import { detectAgent, type FoundAgent } from '@farhand/runner/agent/detect-agents'
+import { detectAgent, type FoundAgent, type Surroundings } from '@farhand/runner/agent/detect-agents'
 import { nearestNames } from '@farhand/sync/nearest-names'
 import { Trouble } from './trouble.ts'
 import type { World } from './world.ts'
@@ -10,7 +10,7 @@ import type { World } from './world.ts'
 export const agentsFile = (statePlace: string) => path.join(statePlace, 'agents.json')
 
 /** Every agent that we or the user know, those that the user added first, and whether each can work here. */
-export function agentsHere(statePlace: string, world: World): FoundAgent[] {
+export function agentsHere(statePlace: string, world: Surroundings): FoundAgent[] {
   const own = readOwn(agentsFile(statePlace))
   const isReplaced = ({ id }: AgentEntry) => own.some((one) => one.id === id)
   const entries = [...own, ...knownAgents.filter((entry) => !isReplaced(entry))]
@@ -25,17 +25,7 @@ export function usableAgent(
 ): FoundAgent & { program: readonly [string, ...string[]] } {
   const all = agentsHere(statePlace, world)
   const found = all.find(({ entry }) => entry.id === id)
-  const list = `\`${world.called.farhand} agents\` lists those that there are`
-  if (!found) {
-    const ids = all.map(({ entry }) => entry.id)
-    const near = nearestNames(id, ids)
-    const meant = near.length > 0 ? `Did you mean ${near.join(' or ')}? ` : ''
-    throw new Trouble(
-      'usage',
-      `There is no agent called ${JSON.stringify(id)}.`,
-      `${meant}${list}; yours go into ${agentsFile(statePlace)}.`,
-    )
-  }
+  if (!found) throw unknownAgent(id, all, statePlace)
   const { entry, program } = found
   if (!program)
     throw new Trouble(
@@ -50,6 +40,18 @@ export function usableAgent(
       'Set it in the environment, then try again.',
     )
   return { ...found, program }
+}
+
+/** That nobody knows an agent of this name, which one may be meant, and which there are. */
+export function unknownAgent(id: string, all: readonly FoundAgent[], statePlace: string): Trouble {
+  const ids = all.map(({ entry }) => entry.id)
+  const near = nearestNames(id, ids)
+  const meant = near.length > 0 ? `Did you mean ${near.join(' or ')}? ` : ''
+  return new Trouble(
+    'usage',
+    `There is no agent called ${JSON.stringify(id)}.`,
+    `${meant}There are ${ids.join(', ')}; yours go into ${agentsFile(statePlace)}.`,
+  )
 }
 
 /** `A or B is not set`, for each group of which none is. */

@@ -9,18 +9,24 @@ export type Terminal = {
   output: NodeJS.WritableStream
 }
 
-/** Asks whoever is at the terminal and gives the line they type after that: what was typed before was no answer to this. */
+/**
+ * Asks whoever is at the terminal and gives the line they type after that: what was typed before was no answer to this. Who ends
+ * the input instead has answered nothing: `ended` is to have the signal come.
+ */
 export async function askPerson(
   { input, output }: Terminal,
   question: string,
   signal: AbortSignal,
+  ended: () => void,
 ): Promise<string> {
   await forgetTyped(input)
   // Not as a terminal: then it would take Ctrl-C for itself.
   const lines = createInterface({ input, output, terminal: false })
+  lines.on('close', ended)
   try {
     return await lines.question(question, { signal })
   } finally {
+    lines.off('close', ended)
     lines.close()
   }
 }

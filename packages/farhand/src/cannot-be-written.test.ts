@@ -19,12 +19,18 @@ it('one that can be written, or is gone, is not', () => {
   expect(cannotBeWritten('/here', refusing('ENOENT'))).toEqual([])
 })
 
+const linked = {
+  folder: '/my/project',
+  at: { run: 'run_1' },
+  wins: 'disk',
+  memory: '/state/links/x/run_1',
+} as const
+
 it('what the system refuses is told with the name of the folder, not with numbers of ours', () => {
   const error = Object.assign(new Error("EROFS: read-only file system, open '/proc/self/fd/29/lock.ec5c'"), {
     code: 'EROFS',
   })
-  const link = { folder: '/my/project', at: { run: 'run_1' }, wins: 'disk' } as never
-  const trouble = stopTrouble(error, link, { link: 'farhand link /my/project', unlink: 'u', anew: 'a' })
+  const trouble = stopTrouble(error, linked, { link: 'farhand link /my/project', unlink: 'u', anew: 'a' })
   expect(trouble).toMatchObject({
     message: 'Stopped: the system says EROFS in /my/project.',
     nextStep:
@@ -34,8 +40,7 @@ it('what the system refuses is told with the name of the folder, not with number
 
 it('what was remembered of a folder and is gone is told as that, with how to link it anew', () => {
   const error = Object.assign(new Error('ENOENT'), { code: 'ENOENT', path: '/state/links/x/run_1/notes-2' })
-  const link = { folder: '/my/project', at: { run: 'run_1' }, wins: 'disk', memory: '/state/links/x/run_1' }
-  const trouble = stopTrouble(error, link as never, { link: 'l', unlink: 'u', anew: 'farhand link here' })
+  const trouble = stopTrouble(error, linked, { link: 'l', unlink: 'u', anew: 'farhand link here' })
   expect(trouble?.message).toContain('what was remembered of this folder is gone')
   expect(trouble?.nextStep).toContain('`farhand link here --run run_1` links it anew')
 })

@@ -24,6 +24,7 @@ import { addPullCommands } from './pull/pull-commands.ts'
 import { addSecretCommands } from './secret-commands.ts'
 import { type Setting, settingsOf } from './settings.ts'
 import { addTimeCommands } from './time-commands.ts'
+import { addUpCommands } from './up/up-commands.ts'
 import { addUserCommand, listUsersCommand, newTokenCommand, revokeCommand } from './user-command.ts'
 import { version } from './version.ts'
 import { toldInJson } from './with-json-errors.ts'
@@ -119,6 +120,7 @@ export function commandFor(world: World): Command {
   addHubCommands(hub, world)
   addAgentCommands(farhand, world)
   addAttachCommands(farhand, world)
+  addUpCommands(farhand, world)
   addFolderCommands(farhand, world)
   addDaemonCommands(farhand, world)
   addAccountCommands(farhand, world)

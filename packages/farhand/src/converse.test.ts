@@ -11,8 +11,10 @@ async function atTerminal(
   under: RunUnderTest,
   args: readonly string[],
   script: readonly (readonly [waitFor: string, types: string | 'Ctrl-C'])[],
+  isPiped = false,
 ) {
   let screen = ''
+  let out = ''
   let interrupt = () => {}
   let wake = () => {}
   const show = (text: string) => {
@@ -39,8 +41,12 @@ async function atTerminal(
     await gone
   }
   const world = worldOf({
-    out: show,
+    out: (text) => {
+      out += text
+      show(text)
+    },
     note: show,
+    isPiped,
     terminal: true,
     lines,
     onInterrupt: (act) => {
@@ -54,7 +60,7 @@ async function atTerminal(
   const { hub, state } = under
   const access = ['--hub', hub.url, '--token', hub.token, '--state', state]
   const code = await runCommand([...args, ...access], world)
-  return { code, screen: screen.replaceAll('\r\u001b[K', '') }
+  return { code, out, screen: screen.replaceAll('\r\u001b[K', '') }
 }
 
 describe('somebody at a terminal', { timeout: 60_000 }, () => {
@@ -75,6 +81,11 @@ describe('somebody at a terminal', { timeout: 60_000 }, () => {
     expect(screen.match(/is closed/g)).toHaveLength(1)
     // The terminal has echoed it already.
     expect(screen).not.toContain('> ask permission')
+    // Whoever has the words go elsewhere has said all there is to say: nothing is waited for that nobody would type.
+    const words = ['run', 'say piped', '--agent', 'rehearsal', '--here']
+    const piped = await atTerminal(under, words, [['never shown', '/close']], true)
+    expect([piped.code, piped.out]).toEqual([0, expect.stringMatching(/^This is a rehearsal.*\n\npiped\n$/)])
+    expect(piped.screen).not.toMatch(/Type a message|stays open/)
   })
 
   it('cancels a turn with Ctrl-C, leaves with the next one, and finds everything when they come back', async () => {
@@ -93,11 +104,15 @@ describe('somebody at a terminal', { timeout: 60_000 }, () => {
       under,
       ['run', '--run', run.slice(0, 14)],
       [
-        ['Cancelled', 'say still here'],
+        ['Type a message', 'say still here'],
         ['still here', '/close'],
       ],
     )
-    expect(second.screen).toMatch(/its agent works elsewhere[\s\S]*> think for 60 seconds[\s\S]*still here/)
+    expect(second.screen).toMatch(
+      /rehearsal works in \S+, run_\w+\.[\s\S]*> think for 60 seconds[\s\S]*still here/,
+    )
+    // They have seen it before.
+    expect(second.screen).not.toContain('Cancelled')
   })
 
   it('learns what can be typed, and nothing that is mistyped is said to the agent', async () => {

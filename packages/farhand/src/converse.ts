@@ -11,6 +11,7 @@ import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { pendingQuestions } from '@farhand/protocol/sync-status'
 import { type TurnPlace, turnPlace } from '@farhand/protocol/turn-place'
 import { z } from 'zod'
+import { CatchUp, showCatchUp } from './attach/catch-up.ts'
 import { GuessedLines } from './guessed-lines.ts'
 import { HubAway } from './hub-away.ts'
 import { answerInWords } from './question-in-words.ts'
@@ -31,6 +32,8 @@ export type ConverseParts = {
   runnerEnded: Promise<Trouble | null> | null
   /** The lines that a person types; null where nobody does: then it is over after the turn. */
   lines: World['lines']
+  /** The last event that they have been shown before; null if none has. */
+  lookedAt?: number | null
 }
 
 /** Why it is over: the turn is, the run is, or whoever watched has left. */
@@ -42,7 +45,6 @@ export type ConverseEnd =
 type TypedLine = Typed & { isGuess?: boolean }
 type AnswerMeant = Extract<Meaning, { is: 'answer' }>
 
-const mostKept = 5_000
 const Failed = z.looseObject({ error: z.looseObject({ message: z.string() }) })
 
 /** Shows what happens in a run and sends what is typed, until the turn or the run is over or somebody leaves. */
@@ -71,7 +73,6 @@ class Talk {
   #view: RunView = emptyRunView
   #offers = noOffers
   #isHelpHinted = false
-  #hasMessage = false
   #lastEventId = 0
   readonly #onFurther = new Set<() => void>()
   #isLive = false
@@ -90,26 +91,29 @@ class Talk {
   }
 
   async run(): Promise<ConverseEnd> {
-    const { hub, at, runnerEnded, screen } = this.#parts
+    const { hub, at, runnerEnded, screen, lookedAt = null } = this.#parts
     runnerEnded?.then((trouble) => trouble && this.#fail(trouble))
     void this.#readLines()
     screen.status('getting ready')
-    let kept: SeenEvent[] = []
+    const catchUp = new CatchUp(lookedAt)
     try {
       const onState = (state: FollowState) => this.#hub.reach(state)
       for await (const { events, live } of followPortions(hub, at, { signal: this.#signal, onState })) {
         this.#hub.isThere(this.#isIdle)
-        if (this.#isLive) for (const event of events) this.#take(event)
-        else kept = this.#catchUp(kept, events)
+        for (const event of events) {
+          this.#fold(event)
+          if (this.#isLive) screen.event(event)
+          else catchUp.take(event, this.#view.openTurns.length === 0)
+        }
+        // Before everything is read nobody knows what of it is worth showing.
         if (live && !this.#isLive) {
           this.#isLive = true
-          for (const event of kept) screen.event(event)
-          kept = []
+          showCatchUp(catchUp, screen)
         }
         if (this.#isLive && !this.#end) this.#settle()
         if (this.#isLive && this.#end) return this.#end
       }
-      for (const event of kept) screen.event(event)
+      if (!this.#isLive) showCatchUp(catchUp, screen)
       return this.#end ?? { is: 'closed' }
     } catch (error) {
       if (this.#trouble) throw this.#trouble
@@ -136,24 +140,6 @@ class Talk {
 
   get #isIdle(): boolean {
     return this.#view.openTurns.length === 0 && this.#view.unacked.length === 0
-  }
-
-  /** Before everything is read only the newest turn is worth showing; what was said before the first belongs to that. */
-  #catchUp(kept: SeenEvent[], events: readonly SeenEvent[]): SeenEvent[] {
-    let newest = kept
-    for (const event of events) {
-      this.#fold(event)
-      const isMessage = event.notification.method === '_posthog/user_message'
-      if (isMessage && this.#hasMessage && this.#view.openTurns.length === 0) newest = []
-      this.#hasMessage ||= isMessage
-      newest.push(event)
-    }
-    return newest.slice(-mostKept)
-  }
-
-  #take(event: SeenEvent): void {
-    this.#fold(event)
-    this.#parts.screen.event(event)
   }
 
   #fold(event: SeenEvent): void {

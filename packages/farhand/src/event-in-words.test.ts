@@ -2,16 +2,29 @@ import { SeenEvent } from '@farhand/protocol/seen-event'
 import { expect, it } from 'vitest'
 import { EventsInWords } from './event-in-words.ts'
 
+const event = (method: string, params: Record<string, unknown>) =>
+  SeenEvent.parse({
+    id: 1,
+    type: 'notification',
+    timestamp: '2026-11-16T12:00:00.000Z',
+    notification: { jsonrpc: '2.0', method, params },
+    by: { kind: 'device', id: 'dev_laptop00' },
+  })
 const shown = (params: Record<string, unknown>) =>
-  new EventsInWords().take(
-    SeenEvent.parse({
-      id: 1,
-      type: 'notification',
-      timestamp: '2026-11-16T12:00:00.000Z',
-      notification: { jsonrpc: '2.0', method: '_posthog/pr_created', params },
-      by: { kind: 'device', id: 'dev_laptop00' },
-    }),
-  )
+  new EventsInWords().take(event('_posthog/pr_created', params))
+
+const text = (text: string) => ({ type: 'content', content: { type: 'text', text } })
+const diff = { type: 'diff', path: 'a.md', oldText: '', newText: 'new\n' }
+/** A tool that says at its beginning what it would change, and at its end that it is done. */
+const tool = (words: EventsInWords, end: Record<string, unknown>) => {
+  words.take(event('tool_call', { toolCallId: 't', title: 'write', status: 'pending', content: [diff] }))
+  return (more = () => {}) => {
+    more()
+    return words.take(
+      event('tool_result', { toolCallId: 't', status: 'completed', content: [text('ok')], ...end }),
+    )
+  }
+}
 
 it('a pull request is shown as one, and a branch that was only pushed is not', () => {
   const prUrl = 'https://github.com/ada/tool/pull/7'
@@ -19,4 +32,35 @@ it('a pull request is shown as one, and a branch that was only pushed is not', (
   const pushed = { prUrl: 'https://github.com/ada/tool/compare/x', branch: 'x', opened: false }
   expect(shown(pushed)).toEqual([{ as: 'line', text: `x was pushed: ${pushed.prUrl}` }])
   expect(shown({ prUrl: 7 })).toEqual([])
+})
+
+it('what a tool would change is shown when it is done, or before, to whoever is asked for it, and not twice', () => {
+  const content = (pieces: readonly unknown[]) =>
+    pieces.map((piece) => (piece as { content: unknown }).content)
+  const words = new EventsInWords()
+  expect(content(tool(words, {})())).toEqual([[diff]])
+  expect(words.changesOf('t')).toEqual([])
+  const asked = () => expect(words.changesOf('t')).toEqual([diff])
+  expect(content(tool(words, {})(asked))).toEqual([[]])
+  expect(content(tool(words, { content: [diff] })(asked))).toEqual([[]])
+  const other = { ...diff, newText: 'another\n' }
+  expect(content(tool(words, { content: [other] })(asked))).toEqual([[other]])
+  expect(content(tool(words, { status: 'failed' })())).toEqual([[]])
+})
+
+it('what a tool printed is told by its first words, not by the marks around them', () => {
+  const end = { content: [text('```console\n\n# Stats\nMeans\n```')] }
+  expect(tool(new EventsInWords(), end)()).toMatchObject([{ said: '# Stats' }])
+  expect(tool(new EventsInWords(), { content: [text('```\n```')] })()).toMatchObject([{ said: '' }])
+})
+
+it('how many files go along is told for changes on the way, not piece by piece for what a run begins with', () => {
+  const words = new EventsInWords(true)
+  const file = (n: number) => ({ path: `${n}.md`, action: 'deleted' })
+  const sent = () =>
+    words.take(event('_posthog/file_sync', { files: Array.from({ length: 6 }, (_, n) => file(n)) }))
+  expect(sent()).toEqual([])
+  expect(words.take(event('_posthog/file_sync', file(7)))).toMatchObject([{ text: '→ 7.md  deleted' }])
+  words.take(event('_posthog/ack', { for: '_posthog/user_message', id: 1 }))
+  expect(sent()).toMatchObject([{ text: '→ 6 files' }])
 })

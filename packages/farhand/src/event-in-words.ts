@@ -36,17 +36,21 @@ const Shown = z.looseObject({
   title: z.string().nullish(),
   content: z.array(z.unknown()).nullish().catch(null),
 })
+const Diff = z.looseObject({ type: z.literal('diff') })
 const TextContent = z.looseObject({ content: z.looseObject({ text: z.string() }) })
 const Failed = z.looseObject({ error: z.looseObject({ message: z.string() }) })
 const manyFiles = 5
 /** Of what programs tell about themselves only this is for everybody. */
 const loud = new Set(['warn', 'warning', 'error'])
 
+/** A tool that is not over: what it would change, and of that what somebody was shown. */
+type Begun = { name: string; changes: unknown[]; shown: string }
+
 /** Turns events into what people read of them; remembers what later events are about. */
 export class EventsInWords {
   readonly questions = new QuestionEnds()
   readonly #isFar: boolean
-  readonly #titles = new Map<string, string>()
+  readonly #tools = new Map<string, Begun>()
   readonly #plan = new Map<string, string>()
   readonly #said: string[] = []
   /** The message that was taken on last. */
@@ -61,6 +65,14 @@ export class EventsInWords {
   /** What is about to be said here is on the screen already: it need not be shown when it comes back. */
   saying(content: string): void {
     this.#said.push(content)
+  }
+
+  /** What a tool that is not over would change, for whoever is asked about that: it is not shown again at its end. */
+  changesOf(toolCallId: string): readonly unknown[] {
+    const tool = this.#tools.get(toolCallId)
+    if (!tool) return []
+    tool.shown = JSON.stringify(tool.changes)
+    return tool.changes
   }
 
   /** What people read of it: nothing in that is a command to their terminal. */
@@ -84,7 +96,7 @@ export class EventsInWords {
         return this.#update(params)
       case '_posthog/file_change':
       case '_posthog/file_sync':
-        return files(params, (method === '_posthog/file_sync') !== this.#isFar)
+        return files(params, (method === '_posthog/file_sync') !== this.#isFar, this.#takenOn === null)
       case '_posthog/user_message':
         return this.#message(params)
       case '_posthog/turn_complete':
@@ -133,14 +145,29 @@ export class EventsInWords {
     const call = ToolCall.safeParse(params).data
     if (!call) return []
     const { title, content } = Shown.parse({ title: undefined, content: undefined, ...params })
-    const name = (title && firstLine(title)) || this.#titles.get(call.toolCallId) || 'a tool'
-    this.#titles.set(call.toolCallId, name)
+    const before = this.#tools.get(call.toolCallId)
+    const name = (title && firstLine(title)) || before?.name || 'a tool'
+    const diffs = (content ?? []).filter((one) => Diff.safeParse(one).success)
+    // Some tell what they change when they ask whether they may, and at the end only that it is done.
+    const changes = diffs.length > 0 ? diffs : (before?.changes ?? [])
     const isOver = isResult || ['completed', 'failed'].includes(call.status ?? '')
-    const tool = { as: 'tool' as const, id: call.toolCallId, name, content: content ?? [] }
-    if (!isOver) return [{ ...tool, state: 'begun', said: '' }]
-    this.#titles.delete(call.toolCallId)
-    const said = firstLine((content ?? []).map(textOf).join('\n'))
-    return [{ ...tool, state: call.status === 'failed' ? 'failed' : 'done', said: said === name ? '' : said }]
+    const tool = { as: 'tool' as const, id: call.toolCallId, name }
+    if (!isOver) {
+      this.#tools.set(call.toolCallId, { name, changes, shown: before?.shown ?? '' })
+      return [{ ...tool, content: changes, state: 'begun', said: '' }]
+    }
+    this.#tools.delete(call.toolCallId)
+    const isFailed = call.status === 'failed'
+    const isNews = (diffs.length > 0 || !isFailed) && JSON.stringify(changes) !== before?.shown
+    const said = printed((content ?? []).map(textOf).join('\n'))
+    return [
+      {
+        ...tool,
+        content: isNews ? changes : [],
+        state: isFailed ? 'failed' : 'done',
+        said: said === name ? '' : said,
+      },
+    ]
   }
 
   /** Only after a death is a message taken on twice (W29). */
@@ -200,13 +227,19 @@ function prInWords(params: Record<string, unknown>): Piece[] {
 const faint = (text: string): Piece => ({ as: 'faint', text })
 const warning = (text: string): Piece => ({ as: 'warning', text: shownText(text) })
 
+/** The first line of what a tool printed, without the marks that some put around all of it. */
+const printed = (text: string) =>
+  firstLine(text.replace(/^\s*```\w*[ \t]*(?:\n|$)/, '').replace(/^\s*```\s*$/, ''))
+
 const textOf = (content: unknown) => TextContent.safeParse(content).data?.content.text ?? ''
 
-function files(params: Record<string, unknown>, comesIn: boolean): Piece[] {
+function files(params: Record<string, unknown>, comesIn: boolean, isFirst: boolean): Piece[] {
   const said = FileChanges.safeParse(params).data
   if (!said) return []
   const changes = ('files' in said ? said.files : [said]) as readonly FileChange[]
   const arrow = comesIn ? '←' : '→'
+  // What a run begins with comes in many pieces, and how far that is has a line of its own.
+  if (changes.length > manyFiles && isFirst && !comesIn) return []
   if (changes.length > manyFiles) return [faint(`${arrow} ${changes.length.toLocaleString('en')} files`)]
   return changes.map(({ path, action }) =>
     faint(`${arrow} ${pathInWords(path)}${action === 'modified' ? '' : `  ${action}`}`),

@@ -92,9 +92,12 @@ export function hubTrouble(
   if (error.code === 'secret.unknown')
     return new Trouble(
       'failed',
-      `The hub says: ${error.message}.`,
+      itsWords(error),
       `\`${called.farhand} secret ls\` lists those that there are, \`${called.farhand} secret set <name>\` keeps one; --project names the project, which is called as its folder is.`,
       error,
     )
-  return new Trouble('failed', `The hub says: ${error.message}.`, `(${error.saidCode})`, error)
+  return new Trouble('failed', itsWords(error), `(${error.saidCode})`, error)
 }
+
+// Some of them are whole sentences.
+const itsWords = ({ message }: Refusal) => `The hub says: ${message.replace(/\.$/, '')}.`

@@ -1,15 +1,13 @@
 import { type Command, Option } from 'commander'
+import { addCommand } from './add-command.ts'
 import { given } from './given.ts'
 import { hubOption, tokenOption } from './hub-options.ts'
 import type { World } from './world.ts'
 
 /** The commands about folders that are linked to runs. Each loads what it needs when it is called. */
 export function addFolderCommands(farhand: Command, world: World): void {
-  const call = `${world.called.farhand}`
-  const command = (words: string) => {
-    const [name] = words.split(' ')
-    return farhand.command(words).showHelpAfterError(`Try \`${call} ${name} --help\`.`)
-  }
+  const call = world.called.farhand
+  const command = (words: string) => addCommand(farhand, world, words)
   const state = () => new Option('--state <folder>', 'where linked folders are remembered (FARHAND_STATE)')
   const json = (what: string) => new Option('--json', what)
   const hub = (command: Command) => command.addOption(hubOption()).addOption(tokenOption()).addOption(state())

@@ -1,6 +1,7 @@
 import { addressOf, createRun, createTask, type findRun, runStatus } from '@farhand/client/resources'
 import { eventNamed } from './event-named.ts'
 import { hubTrouble, patienceMs } from './find-run.ts'
+import { linkedRun } from './linked-run.ts'
 import { type ReachFlags, reachRun } from './reach-run.ts'
 import { runInWords } from './run-in-words.ts'
 import { Trouble } from './trouble.ts'
@@ -10,10 +11,11 @@ import type { World } from './world.ts'
 type Flags = ReachFlags & { from?: unknown; agent?: unknown; title?: unknown }
 
 /** Makes a run that begins where another one was after an event, or is now; the other one stays as it is. */
-export const forkCommand = (named: string, flags: Flags, world: World) =>
+export const forkCommand = (named: string | undefined, flags: Flags, world: World) =>
   withJsonErrors(flags, world, async () => {
     const from = flags.from === undefined ? null : eventNamed('--from', flags.from)
-    const { hub, at } = await reachRun(named, flags, world)
+    const { hub, at } =
+      named === undefined ? await linkedRun(flags, world) : await reachRun(named, flags, world)
     const options = { signal: world.stop, patienceMs }
     try {
       const { lastEventId } = await runStatus(hub, at, options)
@@ -27,8 +29,9 @@ export const forkCommand = (named: string, flags: Flags, world: World) =>
       const run = await createRun(hub, at.project, task, body, { signal: world.stop })
       if (flags.json)
         return world.out(`${JSON.stringify({ event: 'forked', ...addressOf(run), forkOf: run.forkOf })}\n`)
+      world.note(`A new run begins where ${runInWords(at.run)} was after event ${event}:\n`)
       world.out(`${run.id}\n`)
-      world.note(`It begins where ${runInWords(at.run)} was after event ${event}. ${howToGoOn(run, world)}\n`)
+      world.note(`${howToGoOn(run, world)}\n`)
     } catch (error) {
       throw hubTrouble(error, hub.url, world) ?? error
     }

@@ -1,7 +1,7 @@
 import type { Hub } from '@farhand/client/hub'
+import type { Version } from '@farhand/protocol/file-versions'
 import type { RunAddress } from '@farhand/protocol/routes'
 import type { SeenAuthor, SeenEvent } from '@farhand/protocol/seen-event'
-import type { Version } from '@farhand/sync/file-versions'
 import type { Link } from '@farhand/sync/state-folder'
 import { accessAgain } from './access-again.ts'
 import { authorInWords } from './author-in-words.ts'

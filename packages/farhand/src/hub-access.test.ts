@@ -37,6 +37,13 @@ describe('the hub', () => {
   it('may be given as the link to sign in', async () => {
     const said = { hub: 'http://a:1/#token=fh_a' }
     expect(await hubAccess(said, await newState(), worldOf())).toEqual({ url: 'http://a:1', token: 'fh_a' })
+    for (const path of ['', '/', '/in', '/runs/run_1/files', '/settings/'])
+      expect(
+        await hubAccess({ ...said, hub: `http://a:1/hub${path}#token=x` }, await newState(), worldOf()),
+      ).toEqual({
+        url: 'http://a:1/hub',
+        token: 'x',
+      })
     await expect(hubAccess({ hub: 'ftp://a' }, await newState(), worldOf())).rejects.toThrow('is no address')
   })
 

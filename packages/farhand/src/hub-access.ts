@@ -1,8 +1,10 @@
 import path from 'node:path'
+import type { Hub } from '@farhand/client/hub'
 import { paths } from '@farhand/protocol/routes'
 import type { StateFolder } from '@farhand/sync/state-folder'
 import { noAnswer, patienceMs } from './find-run.ts'
 import { askHub } from './hub-at-hand/ask-hub.ts'
+import { byOwnRoad } from './hub-at-hand/by-own-road.ts'
 import { hubOfPlace } from './hub-at-hand/hub-of-place.ts'
 import { OwnHub } from './hub-at-hand/own-hub.ts'
 import { ownerToken } from './hub-at-hand/owner-token.ts'
@@ -11,8 +13,7 @@ import { RunsHere } from './runs-here.ts'
 import { Trouble } from './trouble.ts'
 import type { World } from './world.ts'
 
-export type HubAccess = {
-  url: string
+export type HubAccess = Hub & {
   token: string
   /** Set when a token had to be made for this: whoever may write a hub's data may have one. */
   madeFor?: string
@@ -59,11 +60,12 @@ export async function hubAccess(
   if (which.is !== 'at') throw noHub(data, which.is === 'several' ? which.urls : [], called)
   const { url } = which
   const given = token ?? signIn?.token
-  if (given) return { url, token: given }
+  if (given) return byOwnRoad(state.root, { url, token: given })
   const isLocal = local === url
   const remembered = rememberedToken(state, url)
+  const known = remembered && byOwnRoad(state.root, { url, token: remembered })
   // A hub on new data, at the address of the one before, knows nobody; and here we may have another token.
-  if (remembered && !(isLocal && (await isUnknown(url, remembered, world)))) return { url, token: remembered }
+  if (known && !(isLocal && (await isUnknown(known, world)))) return known
   if (isLocal) return { url, token: await ownerToken(data, 'farhand link'), madeFor: 'owner' }
   await mustAnswer(url, world)
   throw new Trouble(
@@ -73,10 +75,15 @@ export async function hubAccess(
   )
 }
 
-/** The address of a hub that something of this machine uses; the user's own one is started if it is down. */
-export async function awake(url: string, flags: { json?: unknown }, state: StateFolder, world: World) {
-  if (!new OwnHub(state.root).note?.urls.includes(url)) return url
-  return (await ownHub(flags, state, undefined, world)).url
+/** The hub of something that this machine remembers; the user's own one is started if it is down. */
+export async function awake(
+  { url, token }: { url: string; token: string },
+  flags: { json?: unknown },
+  state: StateFolder,
+  world: World,
+): Promise<HubAccess> {
+  if (!new OwnHub(state.root).note?.urls.includes(url)) return { url, token }
+  return await ownHub(flags, state, token || undefined, world)
 }
 
 async function ownHub(
@@ -92,7 +99,7 @@ async function ownHub(
     world.note(
       `A hub of your own has been started at ${hub.url}; \`${world.called.farhand} hub stop\` ends it.\n`,
     )
-  return { url: hub.url, token: token ?? hub.token }
+  return byOwnRoad(state.root, { url: hub.url, token: token ?? hub.token })
 }
 
 /** Before someone looks for a token: the address may be what is wrong. */
@@ -107,9 +114,9 @@ async function mustAnswer(url: string, { called, stop }: World): Promise<void> {
   }
 }
 
-const isUnknown = async (url: string, token: string, { stop }: World) =>
+const isUnknown = async (hub: Hub, { stop }: World) =>
   // Silence is no answer to that: whoever asks next finds out what is wrong, and tells.
-  (await askHub({ url, token }, stop, patienceMs)) === 'knows-us-not'
+  (await askHub(hub, stop, patienceMs)) === 'knows-us-not'
 
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
 
@@ -119,7 +126,9 @@ export function readSignInLink(said: string): { url: string; token?: string } {
     const { origin, pathname, hash, protocol } = new URL(said)
     if (!/^https?:$/.test(protocol)) throw new Error('another protocol')
     const token = /^#token=(.+)$/.exec(hash)?.[1]
-    return { url: origin + pathname.replace(/\/+$/, ''), ...(token && { token }) }
+    // The page of the app that somebody had open, or the link for browsers: the hub is where it came from.
+    const place = pathname.replace(/\/(in|new|settings|runs(\/.*)?)?\/*$/, '')
+    return { url: origin + place, ...(token && { token }) }
   } catch (error) {
     const next = 'It takes an address such as http://127.0.0.1:7717.'
     throw new Trouble('usage', `${JSON.stringify(said)} is no address of a hub.`, next, error)

@@ -19,17 +19,19 @@ describe('farhand hub', () => {
     expect(await hub.exitCode).toBe(0)
   })
 
-  it('shows the sign-in link on the first start only, and then how to get a new one', async () => {
+  it('shows a link that signs in once on every start, and the key on the first one only', async () => {
     const data = await temporaryFolder()
-    for (const expected of [
-      /^http\S+\/#token=fh_\w+$/m,
-      /^\S+ \S*farhand\S* user token owner --data \S+$/m,
-    ]) {
+    for (const isFirst of [true, false]) {
       const hub = farhand('hub', '--port', '0', '--data', data)
-      const lines = [await hub.line(), await hub.line(), await hub.line(), await hub.line()]
+      const lines: string[] = []
+      while (!lines.at(-1)?.startsWith('Stop')) lines.push(await hub.line())
       const shown = lines.join('\n')
-      expect(shown).toMatch(/running at http:\/\/127\.0\.0\.1:\d+/)
-      expect(shown).toMatch(expected)
+      const [, url, code] = /^(http:\/\/127\.0\.0\.1:\d+)\/in#code=(\w{10})$/m.exec(shown) ?? []
+      expect(/^http\S+\/#token=fh_\w+$/m.test(shown)).toBe(isFirst)
+      const body = JSON.stringify({ code })
+      const headers = { 'Content-Type': 'application/json' }
+      const signedIn = await fetch(`${url}/api/sign-in`, { method: 'POST', headers, body })
+      expect(await signedIn.json()).toMatchObject({ role: 'owner' })
       hub.child.kill('SIGINT')
       expect(await hub.exitCode).toBe(0)
     }

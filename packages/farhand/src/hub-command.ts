@@ -19,7 +19,8 @@ export async function hubCommand(flags: Readonly<Record<string, unknown>>, world
   openDataFolder(config.data)
   const { startHub, AlreadyRunning } = await import('@farhand/hub/hub')
   const { sandboxEquipment } = await import('./sandbox-equipment.ts')
-  const hub = await startHub(config, sandboxEquipment(world)).catch(async (error: unknown) => {
+  const { webSource } = await import('./up/web-source.ts')
+  const hub = await startHub(config, sandboxEquipment(world), webSource).catch(async (error: unknown) => {
     if (error instanceof AlreadyRunning) throw alreadyRunning(config, error)
     throw await listenTrouble(config, error)
   })
@@ -27,7 +28,9 @@ export async function hubCommand(flags: Readonly<Record<string, unknown>>, world
   const data = path.resolve(config.data)
   if (flags.json) world.out(`${JSON.stringify({ url, token: ownerToken })}\n`)
   else
-    world.out(greeting({ url, ownerToken, data, newToken: newTokenWords(config, world) }, paint(world.color)))
+    world.out(
+      greeting({ url, ownerToken, data, code: await hub.signInCode() }, world.called, paint(world.color)),
+    )
   const isGone = await Promise.race([
     stopRequest(world.stop).then(() => false),
     folderGone(data, world.stop).then(() => true),
@@ -52,12 +55,6 @@ const goOn = (sandboxes: number) =>
   sandboxes > 0
     ? `${sandboxes} ${sandboxes > 1 ? 'sandboxes go' : 'sandbox goes'} on without the hub; the next one on this data takes over.\n`
     : ''
-
-/** The command line that gets the owner a new token from here. */
-function newTokenWords({ data }: HubConfig, { called }: World): string {
-  const isUsual = data === HubConfig.parse({}).data
-  return `${called.farhand} user token owner${isUsual ? '' : ` --data ${path.resolve(data)}`}`
-}
 
 function stopRequest(stop: AbortSignal): Promise<void> {
   if (stop.aborted) return Promise.resolve()

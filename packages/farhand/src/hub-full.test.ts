@@ -1,5 +1,6 @@
 import { Refusal, Unreachable } from '@farhand/client/refusal'
 import { Unconfirmed } from '@farhand/client/unconfirmed'
+import { WorkspacePath } from '@farhand/protocol/workspace-path'
 import type { SyncNote } from '@farhand/sync/sync-notes'
 import { describe, expect, it } from 'vitest'
 import { hubTrouble } from './find-run.ts'
@@ -17,7 +18,7 @@ const full = new Refusal(said)
 
 describe('a full disk of the hub', () => {
   it('names a file and what to do, and is no connection that was lost', () => {
-    expect(hubFull(['big.bin', 'b', 'c'] as never)).toEqual({
+    expect(hubFull(['big.bin', 'b', 'c'].map((path) => WorkspacePath.parse(path)))).toEqual({
       is: 'trouble',
       path: 'big.bin',
       why: 'the hub has no room left for it and 2 others; free some space where the hub keeps its data',

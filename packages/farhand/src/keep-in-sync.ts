@@ -18,6 +18,7 @@ import { KnownNames } from './device-names.ts'
 import { FarSide } from './far-side.ts'
 import { keepCommits } from './finish/keep-commits.ts'
 import { leftOutOf } from './first-look/first-look.ts'
+import { byOwnRoad } from './hub-at-hand/by-own-road.ts'
 import { hubFull, troubleAtBeginning } from './hub-full.ts'
 import type { LinkFlags } from './link-command.ts'
 import { type Decided, linkQuestions } from './link-questions.ts'
@@ -69,7 +70,7 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
     ])
   const again = commandsFor(link, flags, world)
   const known = new KnownNames(memoryFolder)
-  const user: Hub = { url: link.url, token: link.token, fetch: leanFetch }
+  const user: Hub = { fetch: leanFetch, ...byOwnRoad(state.root, { url: link.url, token: link.token }) }
   const ready = {
     folder: link.folder,
     hub: link.url,

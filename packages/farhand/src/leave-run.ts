@@ -2,10 +2,12 @@ import { follow } from '@farhand/client/follow'
 import type { Hub } from '@farhand/client/hub'
 import { post } from '@farhand/client/post'
 import { closeRun } from '@farhand/client/resources'
+import { sleep } from '@farhand/kit/sleep'
 import type { RunAddress } from '@farhand/protocol/routes'
 import type { ConverseEnd } from './converse.ts'
 import { patienceMs } from './find-run.ts'
 import { runInWords } from './run-in-words.ts'
+import type { RunsHere } from './runs-here.ts'
 import type { StartedRunner } from './start-runner.ts'
 import { Trouble } from './trouble.ts'
 import type { World } from './world.ts'
@@ -17,6 +19,7 @@ const endMs = { here: 10_000, far: 60_000 }
 
 /** How long a sandbox is waited for, which may have to be made, be set up, or wait for room. */
 const sandboxMs = 5_000
+const lookMs = 25
 
 /**
  * Begins and does not watch: resolves when the message has been taken on, so that it is known to work, or when that
@@ -84,6 +87,19 @@ export async function endRun(
   })
   await Promise.race([beside.ended, enough])
   clearTimeout(timer)
+}
+
+/**
+ * The run is closed: resolves when the process that hosted its agent here is gone, so that its folder is free, or when
+ * that takes too long, or somebody does not want to wait for it.
+ */
+export async function hostGone(
+  runs: Pick<RunsHere, 'holder'>,
+  { run }: Pick<RunAddress, 'run'>,
+  stop: AbortSignal,
+): Promise<void> {
+  const enough = performance.now() + endMs.here
+  while (runs.holder(run) !== null && performance.now() < enough && !stop.aborted) await sleep(lookMs)
 }
 
 /** That the hub has given up, for now, on finding a place for the run to work in. */

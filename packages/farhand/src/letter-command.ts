@@ -34,7 +34,6 @@ export async function letterCommand(world: World): Promise<void> {
   })
   const { id, command, args, mcpServers, signIn, memory } = letter.agent
   const { fetch, gone } = whileHubIsThere(hub.socket ? socketFetch(hub.socket) : leanFetch, hubGoneMs)
-  world.note(`Generation ${generation} of ${at.run} begins.\n`)
   try {
     const end = await host({
       hub: { url: hub.url, token: letter.token, fetch },

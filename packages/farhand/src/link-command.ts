@@ -1,5 +1,4 @@
 import { basename } from 'node:path'
-import type { Hub } from '@farhand/client/hub'
 import { DeviceId, newId } from '@farhand/protocol/ids'
 import { isWithin, type Link, StateFolder } from '@farhand/sync/state-folder'
 import { sizeNamed } from './file-size.ts'
@@ -7,6 +6,7 @@ import { findNamedRun, hubTrouble } from './find-run.ts'
 import { firstLook } from './first-look/first-look.ts'
 import { folderToLink } from './folder-to-link.ts'
 import { awake, type HubAccess, hubAccess } from './hub-access.ts'
+import { byOwnRoad } from './hub-at-hand/by-own-road.ts'
 import { keepInSync } from './keep-in-sync.ts'
 import { commandsFor, reopening } from './link-troubles.ts'
 import { wholeId } from './reach-run.ts'
@@ -118,9 +118,9 @@ async function linkFor(
   const known = before && !flags.hub ? { hub: before.url, token: before.token } : {}
   const given = Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined))
   const access: HubAccess = isSame
-    ? { url: await hubOf(before.url, flags, state, world), token: before.token }
+    ? await hubOf(before, flags, state, world)
     : await hubAccess({ ...known, ...given }, state, world, { begins: flags.run === 'new' })
-  const hub: Hub = { url: access.url, token: access.token }
+  const { madeFor, ...hub } = access
   // Whoever had it kept has looked.
   if (wins === 'disk' && !flags.kept)
     await firstLook(folder, { state, hub: hub.url, flags, maxFileBytes }, world)
@@ -141,12 +141,14 @@ async function linkFor(
   }
   const link: Link = { folder, url: access.url, token: access.token, at, wins, device, generations }
   state.save(link)
-  return { link, madeFor: access.madeFor, isNew: named?.is === 'new' }
+  return { link, madeFor, isNew: named?.is === 'new' }
 }
 
 /** Only a person has their own hub started again by this: what runs in the background must not outvote who stopped it. */
-const hubOf = async (url: string, flags: LinkFlags, state: StateFolder, world: World) =>
-  flags.background || flags.kept ? url : await awake(url, flags, state, world)
+const hubOf = async ({ url, token }: Link, flags: LinkFlags, state: StateFolder, world: World) =>
+  flags.background || flags.kept
+    ? byOwnRoad(state.root, { url, token })
+    : await awake({ url, token }, flags, state, world)
 
 /** Two links, one inside the other, would sync each other's files: only those that run now are in the way. */
 function refuseNeighbours(

@@ -4,6 +4,7 @@ import type { LinkFlags } from './link-command.ts'
 import { count } from './link-screen.ts'
 import { folderInside, folderTaken } from './lock-folder.ts'
 import { shellWord } from './note-in-words.ts'
+import { statePlace } from './state-place.ts'
 import { Trouble } from './trouble.ts'
 import type { World } from './world.ts'
 
@@ -13,11 +14,14 @@ export type Commands = { link: string; unlink: string; anew: string }
 export function commandsFor(
   { folder, url }: Pick<Link, 'folder' | 'url'>,
   { state }: Pick<LinkFlags, 'state'>,
-  { called }: World,
+  world: World,
 ): Commands {
-  const words = `${shellWord(folder)}${state === undefined ? '' : ` --state ${shellWord(String(state))}`}`
-  const link = `${called.farhand} link ${words}`
-  return { link, unlink: `${called.farhand} unlink ${words}`, anew: `${link} --hub ${url}` }
+  const { farhand } = world.called
+  // Whoever keeps folders in the background names it always, and people need not.
+  const isUsual = statePlace(state, world) === statePlace(undefined, world)
+  const words = `${shellWord(folder)}${isUsual ? '' : ` --state ${shellWord(String(state))}`}`
+  const link = `${farhand} link ${words}`
+  return { link, unlink: `${farhand} unlink ${words}`, anew: `${link} --hub ${url}` }
 }
 
 /** What to do about a run that is closed. */
@@ -40,7 +44,7 @@ export function closedTrouble(unsent: number | null, commands: Commands): Troubl
 /** Why a folder cannot be kept in sync any more, and what a person can do about it; null if that is not known. */
 export function stopTrouble(
   error: unknown,
-  { folder, at, wins, memory }: Link & { memory: string },
+  { folder, at, wins, memory }: Pick<Link, 'folder' | 'wins'> & { at: { run: string }; memory: string },
   { link, unlink, anew: linkAnew }: Commands,
 ): Trouble | null {
   const { why, message, name } = error as { why?: string; message?: string; name?: string }

@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { FileEntry } from '@farhand/protocol/methods/files'
+import { WorkspacePath } from '@farhand/protocol/workspace-path'
 import type { SyncNote } from '@farhand/sync/sync-notes'
 import { describe, expect, it } from 'vitest'
 import { sizeInWords, sizeNamed } from './file-size.ts'
@@ -13,6 +15,9 @@ import { statePlace } from './state-place.ts'
 import { worldOf } from './world-under-test.ts'
 
 const hash = `sha256_${'a'.repeat(64)}`
+const a = WorkspacePath.parse('a')
+const some = { count: 1, some: [a] }
+const headMoved = { is: 'head-moved', changes: some } as const
 const words = (note: unknown) =>
   noteInWords(
     note as SyncNote,
@@ -31,7 +36,7 @@ const [runner, desk, self] = [
   { kind: 'device', id: 'dev_desk0000' },
   { kind: 'device', id: 'dev_here0000' },
 ]
-const entry = { mode: '100644', hash }
+const entry = FileEntry.parse({ mode: '100644', hash })
 
 describe('a note', () => {
   it.each([
@@ -102,7 +107,7 @@ describe('a note', () => {
       state: '/my state',
       pathFor: (path: string) => path,
     }
-    const kept = { is: 'kept', path: 'a', entry, why: 'overruled', eventId: 7 } as never
+    const kept = { is: 'kept', path: a, entry, why: 'overruled', eventId: 7 } as const
     expect(noteInWords(kept, names, paint(false))).toMatch(/: farhand restore a@7 --state '\/my state'$/)
   })
 
@@ -176,7 +181,8 @@ describe('a note', () => {
 })
 
 describe('a question', () => {
-  const gone = { is: 'vanished', gone: { count: 6, some: ['a', 'b'] }, of: 9, before: 0, all: false } as never
+  const six = { count: 6, some: [a, WorkspacePath.parse('b')] }
+  const gone = { is: 'vanished', gone: six, of: 9, before: 0, all: false } as const
   const never = new AbortController().signal
   const screen = { say: () => {}, whileAsking: <Result>(ask: () => Promise<Result>) => ask() }
 
@@ -215,7 +221,7 @@ describe('a question', () => {
       'They are still in the run',
       'They are still in the run.',
     ])
-    await ask({ is: 'head-moved', changes: { count: 1, some: ['a'] } } as never, never)
+    await ask(headMoved, never)
     expect(unchanged()).toBe('None of this was sent.')
   })
 
@@ -233,8 +239,7 @@ describe('a question', () => {
         },
       })
       const { ask } = linkQuestions({}, world, { ...screen, say: (line) => said.push(line) })
-      const question = { is: 'head-moved', changes: { count: 1, some: ['a'] } } as never
-      await expect(ask(question, end.signal)).rejects.toThrow()
+      await expect(ask(headMoved, end.signal)).rejects.toThrow()
       return said.at(-1)
     }
     expect(await saidWhen(false)).toBe('No longer asked: there is nothing left here that would be sent.')
@@ -246,16 +251,15 @@ describe('a question', () => {
     const said: string[] = []
     const world = worldOf({ ask: async () => typed.shift()! })
     const { ask } = linkQuestions({}, world, { ...screen, say: (line) => said.push(line) })
-    const some = { count: 1, some: ['a'] }
     const none = { count: 0, some: [] }
-    const first = { is: 'first-attach', onlyHere: some, onlyThere: none, differ: some } as never
+    const first = { is: 'first-attach', onlyHere: some, onlyThere: none, differ: some } as const
     expect(await ask(first, never)).toBe('mine')
     expect(world.ran().notes).toBe('Type m (mine), t (theirs) or s (stop), then Enter.\n')
     expect(said.join('\n')).toContain('  only here: 1 file (a)\n  different: 1 file (a)')
-    expect(await ask({ is: 'head-moved', changes: some } as never, never)).toBe('send')
+    expect(await ask(headMoved, never)).toBe('send')
   })
 
-  it.each([gone, { is: 'head-moved', changes: { count: 1, some: ['a'] } } as never])(
+  it.each([gone, headMoved])(
     'S13 S14 says that the folder stands still until it is answered: %j',
     async (question) => {
       const said: string[] = []

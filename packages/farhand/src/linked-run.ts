@@ -33,11 +33,11 @@ export async function linkedRun(flags: RunFlags, world: World, given?: string): 
     )
   }
   const isOther = flags.run !== undefined || flags.hub !== undefined || flags.token !== undefined
-  const address = link && (await awake(link.url, flags, state, world))
-  if (link && !isOther) return { hub: { url: address!, token: link.token }, at: link.at, link }
-  const known = link ? { hub: address, token: link.token } : {}
-  const { url, token } = await hubAccess({ ...known, ...withoutHoles(flags) }, state, world)
-  const hub = { url, token }
+  const near = link && (await awake(link, flags, state, world))
+  if (link && !isOther) return { hub: near!, at: link.at, link }
+  const known = near ? { hub: near.url, token: near.token } : {}
+  const hub = await hubAccess({ ...known, ...withoutHoles(flags) }, state, world)
+  const { url } = hub
   if (flags.run === undefined) return { hub, at: link!.at, link }
   const inTrouble = (error: unknown) => {
     throw hubTrouble(error, url, world) ?? error

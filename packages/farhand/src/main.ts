@@ -36,6 +36,7 @@ const world: World = {
   note: (text) => (diverted ? diverted(text) : written.note(wrapWords(text, columnsOf(process.stderr)))),
   color,
   columns: columnsOf(process.stdout),
+  isPiped: process.stdout.isTTY !== true,
   terminal: process.stderr.isTTY === true,
   ask: isPersonHere ? atTerminal : null,
   askHidden: isPersonHere ? unseenAtTerminal : null,
@@ -72,7 +73,8 @@ async function run(): Promise<void> {
 
 async function atTerminal(question: string, signal: AbortSignal): Promise<string> {
   const { askPerson } = await import('./ask-person.ts')
-  return askPerson({ input: process.stdin, output: process.stderr }, question, signal)
+  const ended = () => process.emit('SIGINT', 'SIGINT')
+  return askPerson({ input: process.stdin, output: process.stderr }, question, signal, ended)
 }
 
 async function unseenAtTerminal(question: string, signal: AbortSignal): Promise<string | null> {

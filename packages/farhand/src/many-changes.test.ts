@@ -1,9 +1,20 @@
+import { FileEntry } from '@farhand/protocol/methods/files'
 import { WorkspacePath } from '@farhand/protocol/workspace-path'
 import { expect, it } from 'vitest'
 import { ManyChanges } from './many-changes.ts'
 
-const change = (is: 'sent' | 'applied', path: string, deed: 'created' | 'deleted' = 'created') =>
-  ({ is, path: WorkspacePath.parse(path), deed, eventId: 1, by: null }) as never
+const change = (is: 'sent' | 'applied', path: string, deed: 'created' | 'deleted' = 'created') => ({
+  is,
+  path: WorkspacePath.parse(path),
+  deed,
+  eventId: 1,
+  by: null,
+})
+
+const entry = FileEntry.parse({ mode: '100644', hash: `sha256_${'a'.repeat(64)}` })
+const gaveWay = { entry, why: 'overruled', eventId: 1 } as const
+const lost = { kind: 'runner', generation: 1 } as const
+const conflict = { ...gaveWay, here: 'lost', lost, won: null, isGone: false } as const
 
 function told(act: (changes: ManyChanges) => void): string[] {
   const lines: string[] = []
@@ -48,7 +59,7 @@ it('after a burst changes are told one by one again', () => {
 it('S4 many conflicts are a few lines, and where to find the rest', () => {
   const lines = told((changes) => {
     for (let n = 0; n < 300; n += 1)
-      changes.add({ is: 'conflict', path: WorkspacePath.parse(`src/f${n}`) } as never)
+      changes.add({ is: 'conflict', path: WorkspacePath.parse(`src/f${n}`), ...conflict })
   })
   expect(lines.slice(8)).toEqual([
     '! src/  292 more files changed on both sides: `farhand history <path>` names every version',
@@ -58,9 +69,8 @@ it('S4 many conflicts are a few lines, and where to find the rest', () => {
 it('S4 many versions that gave way here are told apart from conflicts, and each folder has a line', () => {
   const lines = told((changes) => {
     for (const folder of ['src', 'docs'])
-      for (const is of ['kept', 'conflict'])
-        for (let n = 0; n < 20; n += 1)
-          changes.add({ is, path: WorkspacePath.parse(`${folder}/f${n}`) } as never)
+      for (const one of [{ is: 'kept', ...gaveWay } as const, { is: 'conflict', ...conflict } as const])
+        for (let n = 0; n < 20; n += 1) changes.add({ ...one, path: WorkspacePath.parse(`${folder}/f${n}`) })
   })
   expect(lines.slice(8)).toEqual([
     '! src/  12 more files gave way here and are kept: `farhand history <path>` names every version',

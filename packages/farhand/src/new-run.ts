@@ -29,8 +29,8 @@ export async function newRun(
   const workspace = await freeFolder(String(flags.folder ?? '.'), state, world)
   const choice = { state, folder: workspace, isFar: false, json: flags.json === true }
   const agent = usableAgent(await chooseAgent(flags.agent, choice, world), statePlace, world)
-  const { url, token } = await hubAccess(flags, state, world, { folder: workspace, begins: true })
-  const hub: Hub = { url, token }
+  const hub = await hubAccess(flags, state, world, { folder: workspace, begins: true })
+  const { url, token } = hub
   await firstLook(workspace, { state, hub: url, flags }, world)
   try {
     const mode = flags.background ? 'background' : 'interactive'

@@ -3,6 +3,7 @@ import { Refusal } from '@farhand/client/refusal'
 import { runStatus } from '@farhand/client/resources'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { isHandedIn } from './handed-in.ts'
+import { byOwnRoad } from './hub-at-hand/by-own-road.ts'
 import { type ClosedRun, oldRuns } from './old-runs.ts'
 import type { KnownRun, RunsHere } from './runs-here.ts'
 
@@ -16,14 +17,15 @@ export type Informant = {
 }
 
 /** The hubs themselves, each asked once and not again if it does not answer. */
-export function askHubs(signal: AbortSignal): Informant {
+export function askHubs(stateRoot: string, signal: AbortSignal): Informant {
   const silent = new Set<string>()
   const options = { signal, patienceMs: 0 }
   return {
     async standing({ url, token, at }) {
       if (silent.has(url)) return null
       try {
-        return (await runStatus({ url, token }, at, options)).status === 'closed' ? 'closed' : 'open'
+        const { status } = await runStatus(byOwnRoad(stateRoot, { url, token }), at, options)
+        return status === 'closed' ? 'closed' : 'open'
       } catch (error) {
         signal.throwIfAborted()
         if (error instanceof Refusal && error.code === 'run.unknown') return 'gone'
@@ -31,7 +33,7 @@ export function askHubs(signal: AbortSignal): Informant {
         return null
       }
     },
-    log: ({ url, token, at }) => readLog({ url, token }, at, options),
+    log: ({ url, token, at }) => readLog(byOwnRoad(stateRoot, { url, token }), at, options),
   }
 }
 

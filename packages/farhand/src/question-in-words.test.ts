@@ -81,7 +81,11 @@ describe('a question', () => {
 
   it('has an answer that is shown by its name, or as what it is', () => {
     expect(answerInWords(permission, 'allow-1')).toBe('Allow')
-    expect(answerInWords(permission, 'y\u001b')).toBe('y')
+    expect(answerInWords(permission, 'y')).toBe('Allow')
+    expect(answerInWords(permission, 'No')).toBe('Reject')
+    expect(answerInWords({ ...permission, kind: 'question' }, 'y\u001b')).toBe('y')
+    const twice = [...permission.options!, { optionId: 'a', name: 'Allow it', kind: 'allow_once' }]
+    expect(answerInWords({ ...permission, options: twice }, 'y')).toBe('y')
     expect(answerInWords({ question: 'Who?' }, { name: 'Ann' })).toBe('{"name":"Ann"}')
     expect(answerInWords({ question: 'Which?', options: ['red', 'green'] }, { answer: 'green' })).toBe(
       'green',

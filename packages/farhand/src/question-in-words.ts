@@ -58,12 +58,22 @@ export const answersInWords = ({ options, kind, form }: Asked) =>
     : `Type a number from 1 to ${options!.length}, or a name${kind === 'permission' ? ', y or n' : ''}.`
 
 /** An answer as a person would recognize it: the name of an option, or what it says, in one line. */
-export function answerInWords({ options }: Asked, answer: unknown): string {
+export function answerInWords({ options, kind }: Asked, answer: unknown): string {
   // A form of a single field is asked as a choice, and answered as a form.
   const [only, ...more] = typeof answer === 'object' && answer !== null ? Object.values(answer) : [answer]
-  const chosen = (options ?? []).find((option) => more.length === 0 && idOf(option) === only)
+  const all = options ?? []
+  const short = kind === 'permission' ? meantBy(String(only), all) : undefined
+  const chosen = all.find((option) => more.length === 0 && idOf(option) === only) ?? short
   if (chosen !== undefined) return firstLine(nameOf(chosen))
   return firstLine(typeof answer === 'string' ? answer : (JSON.stringify(answer) ?? ''))
+}
+
+/** What yes and no stand for, if there is only one thing that they can. */
+function meantBy(said: string, options: readonly QuestionOption[]): QuestionOption | undefined {
+  const [, yes, no] = /^(?:(y|yes)|(n|no))$/i.exec(said) ?? []
+  const kind = yes ? 'allow_once' : no ? 'reject_once' : null
+  const meant = options.filter((option) => typeof option !== 'string' && kind && option.kind === kind)
+  return meant.length === 1 ? meant[0] : undefined
 }
 
 const hasDefault = (asked: Asked) => asked.default !== undefined && asked.default !== null

@@ -27,8 +27,8 @@ export async function reachRun(named: string, flags: ReachFlags, world: World): 
   const state = new StateFolder(place)
   const runs = new RunsHere(place)
   const reached = async (known: KnownRun): Promise<ReachedRun> => {
-    const url = await awake(known.url, flags, state, world)
-    return { hub: { url, token: known.token }, at: known.at, known: { ...known, url } }
+    const hub = await awake(known, flags, state, world)
+    return { hub, at: known.at, known: { ...known, url: hub.url } }
   }
   const isOther = flags.hub !== undefined || flags.token !== undefined
   const id = RunId.safeParse(named).data
@@ -37,16 +37,15 @@ export async function reachRun(named: string, flags: ReachFlags, world: World): 
   const beginning = named.includes('/') ? null : beginningOf(named)
   const isMeant = ({ at }: KnownRun) => beginning !== null && at.run.startsWith(beginning)
   const here = isOther ? [] : runs.all().filter(isMeant)
-  let access: { url: string; token: string }
+  let hub: Hub
   try {
-    access = await hubAccess(flags, state, world, { folder: world.cwd })
+    hub = await hubAccess(flags, state, world, { folder: world.cwd })
   } catch (error) {
     // Without a hub to ask, what is remembered here is all there is.
     const [only] = here
     if (only && here.length === 1) return await reached(only)
     throw error
   }
-  const hub: Hub = { url: access.url, token: access.token }
   try {
     const at = beginning === null ? await addressNamed(hub, named, world) : await exactly(hub, id, world)
     if (at) return { hub, at, known: runs.find(at.run) }

@@ -13,13 +13,11 @@ import {
   findRun,
   listAllRuns,
 } from '@farhand/client/resources'
-import { HubConfig } from '@farhand/hub/config'
-import { startHub } from '@farhand/hub/hub'
 import type { RunId } from '@farhand/protocol/ids'
 import type { RunAddress } from '@farhand/protocol/routes'
 import { WorkspaceTree } from '@farhand/protocol/workspace-tree'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { temporaryFolder } from './farhand-under-test.ts'
+import { hubHere } from './hub-here-under-test.ts'
 import type { World } from './world.ts'
 import { runHere } from './world-under-test.ts'
 
@@ -27,10 +25,9 @@ let hub: Hub
 let at: RunAddress
 
 beforeEach(async () => {
-  const data = await temporaryFolder()
-  const running = await startHub(HubConfig.parse({ port: 0, data, logLevel: 'silent' }))
-  onTestFinished(() => running.stop())
-  hub = { url: running.url, token: running.ownerToken! }
+  const here = await hubHere()
+  onTestFinished(here.stop)
+  hub = here.hub
   const project = await createProject(hub, { name: 'p' })
   const task = await createTask(hub, project.id, { title: 't' })
   at = addressOf(await createRun(hub, project.id, task.id, { sandbox: 'none', agent: 'mine' }))
@@ -171,12 +168,14 @@ describe('fork', () => {
     expect(items.map(({ title }) => title)).toEqual(['other', 't', 't'])
     const { notes } = await call('fork', [])
     expect(notes).toMatch(
-      /after event 2\. `npx farhand run --run run_\w+ --agent mine --folder <an empty folder>`/,
+      /after event 2:\n`npx farhand run --run run_\w+ --agent mine --folder <an empty folder>`/,
     )
   })
 
   it('says what is wrong with an event', async () => {
     await expect(call('fork', [])).rejects.toThrow('Nothing has happened')
+    const unnamed = runHere(['fork', '--state', '/nowhere'], { cwd: '/nowhere' })
+    await expect(unnamed).rejects.toThrow('/nowhere is in no linked folder')
     await write('a', 'one', null)
     await expect(call('fork', ['--from', '2'])).rejects.toThrow('There is no event 2')
     await expect(call('fork', ['--from', '0'])).rejects.toMatchObject({ exit: 'usage' })

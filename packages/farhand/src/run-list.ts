@@ -25,10 +25,7 @@ const withDates = 70
 export const lsCommand = (flags: ReachFlags & { all?: unknown }, world: World) =>
   withJsonErrors(flags, world, async () => {
     const place = statePlace(flags.state, world)
-    const { url, token } = await hubAccess(flags, new StateFolder(place), world, {
-      folder: world.cwd,
-    })
-    const hub = { url, token }
+    const hub = await hubAccess(flags, new StateFolder(place), world, { folder: world.cwd })
     const options = { signal: world.stop, patienceMs }
     try {
       const most = flags.all ? Number.POSITIVE_INFINITY : mostShown
@@ -40,7 +37,7 @@ export const lsCommand = (flags: ReachFlags & { all?: unknown }, world: World) =
         for (const run of runs) world.out(`${JSON.stringify(asJson(run, here.holder(run.id)))}\n`)
       else table(runs, areMore, here, world)
     } catch (error) {
-      throw hubTrouble(error, url, world) ?? error
+      throw hubTrouble(error, hub.url, world) ?? error
     }
   })
 

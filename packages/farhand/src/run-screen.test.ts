@@ -88,6 +88,36 @@ describe('the screen of a run', () => {
     expect(world.ran().notes).toBe(`${once}\r\u001b[K${once}\r\u001b[K`)
   })
 
+  it('wipes nothing away, and breaks no line, where words come by another way to the same window', () => {
+    const shown: string[] = []
+    const show = (text: string) => void shown.push(text)
+    const seen = textRunScreen(worldOf({ terminal: true, isPiped: true, out: show, note: show }), () => null)
+    for (const one of [words('Hel'), words('lo\nthe'), words('re'), done('c', 'completed', '')])
+      seen.event(one)
+    expect(shown).toEqual(['Hello\n', 'there\n', '✓ a tool\n'])
+    const world = worldOf({ terminal: true, isPiped: true })
+    const screen = textRunScreen(world, () => null)
+    screen.status('getting ready')
+    screen.event(tool('c', { title: 'Run `ls`' }))
+    screen.event(words('Hel'))
+    screen.waits('No hub.')
+    screen.close()
+    expect(world.ran()).toEqual({ out: 'Hel\n', notes: 'No hub.\n' })
+  })
+
+  it('loses no words that are on their way to another program when somebody presses Enter', () => {
+    const world = worldOf({ terminal: true, isPiped: true })
+    const screen = textRunScreen(world, () => null)
+    screen.event(words('Hel'))
+    screen.typed()
+    screen.event(event('_posthog/turn_complete', { messageId: 1, stopReason: 'end_turn' }))
+    expect(world.ran().out).toBe('Hel\n')
+    screen.event(words('lo'))
+    screen.typed()
+    screen.close()
+    expect(world.ran().out).toBe('Hel\nlo\n')
+  })
+
   it('says what holds everything up, over words too, to those who do not watch, and above what is typed', () => {
     const waiting = (terminal: boolean, before: 'words' | 'prompt') => {
       const world = worldOf({ terminal })
@@ -100,6 +130,16 @@ describe('the screen of a run', () => {
     expect(waiting(true, 'words')).toEqual({ out: 'Hel\n', notes: '\u001b[?7l… No hub.\u001b[?7h' })
     expect(waiting(true, 'prompt').notes).toBe('> \r\u001b[KNo hub.\n> ')
     expect(waiting(false, 'words')).toEqual({ out: 'Hel\n', notes: 'No hub.\n' })
+  })
+
+  it('asks once for a line, so that nothing is wiped away that somebody has begun to type', () => {
+    const world = worldOf({ terminal: true })
+    const screen = textRunScreen(world, () => null)
+    screen.prompt()
+    screen.prompt()
+    screen.typed()
+    screen.prompt()
+    expect(world.ran().notes).toBe('> > ')
   })
 
   it('says that an agent was cut short and begins with a message again', () => {
@@ -140,7 +180,8 @@ describe('the screen of a run', () => {
     const change = (path: string) => ({ path, action: 'created', hash: `sha256_${'0'.repeat(64)}` })
     const files = Array.from({ length: 6 }, (_, at) => change(`f${at}`))
     expect(shown(event('_posthog/file_change', change('a/b.txt'))).notes).toBe('→ a/b.txt  created\n')
-    expect(shown(event('_posthog/file_change', { files })).notes).toBe('→ 6 files\n')
+    const ack = event('_posthog/ack', { for: 'user_message', id: 1 })
+    expect(shown(ack, event('_posthog/file_change', { files })).notes).toContain('→ 6 files\n')
   })
 
   it('shows what others say, and what was typed here only once', () => {

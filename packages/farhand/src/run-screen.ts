@@ -10,6 +10,10 @@ import type { World } from './world.ts'
 /** What someone who watches a run gets to see. */
 export interface RunScreen {
   event(event: SeenEvent): void
+  /** An event that was shown another time: what comes later may be about it. */
+  passed(event: SeenEvent): void
+  /** A line of what was shown another time. */
+  recalls(line: string): void
   /** A message is about to be sent from here, and need not be shown again. */
   saying(content: string): void
   question(asked: OpenQuestion): void
@@ -39,6 +43,9 @@ export interface RunScreen {
 /** The events of the log, one line of JSON each. */
 export const jsonRunScreen = (world: World): RunScreen => ({
   event: (event) => world.out(`${JSON.stringify({ event: 'log', ...event })}\n`),
+  // A program remembers what it wants to, or nothing.
+  passed: (event) => world.out(`${JSON.stringify({ event: 'log', ...event })}\n`),
+  recalls() {},
   saying() {},
   question() {},
   asks() {},
@@ -63,6 +70,17 @@ export function textRunScreen(
 ): RunScreen {
   const words = new EventsInWords(isFar)
   const { dim, yellow, bold } = paint(world.color && world.terminal)
+  // Words that come by way of another program stand wherever that puts them: wiping could take them away.
+  const isWatched = world.terminal && !world.isPiped
+  // And lines of ours would come into the middle of theirs: they go there line by line.
+  const isByLine = world.terminal && world.isPiped
+  let held = ''
+  const out = (text: string) => {
+    held += text
+    const end = isByLine ? held.lastIndexOf('\n') + 1 : held.length
+    if (end > 0) world.out(held.slice(0, end))
+    held = held.slice(end)
+  }
   /** What the cursor stands behind: words or thoughts that may go on, a line that can be wiped away, or nothing. */
   let at: 'words' | 'thought' | 'wipeable' | 'prompt' | 'begin' = 'begin'
   /** Whether words were ended by us: an empty line of their own would be one too many. */
@@ -70,7 +88,7 @@ export function textRunScreen(
 
   const toBegin = () => {
     if (at === 'words') {
-      world.out('\n')
+      out('\n')
       isCut = true
     }
     if (at === 'thought') world.note('\n')
@@ -86,20 +104,21 @@ export function textRunScreen(
     const rest = isCut && kind === 'words' ? text.replace(/^\n+/, '') : text
     if (rest === '') return
     if (kind === 'words') {
-      world.out(rest)
+      out(rest)
       isCut = false
     } else world.note(dim(rest))
     at = text.endsWith('\n') ? 'begin' : kind
   }
   const wipeable = (text: string) => {
     // Over words it would be written into their line.
-    if (!world.terminal || at === 'words' || at === 'thought') return
+    if (!isWatched || at === 'words' || at === 'thought') return
     toBegin()
     world.note(text)
     at = 'wipeable'
   }
   const prompt = () => {
-    if (!world.terminal) return
+    // Where it stands already, somebody may be typing behind it: that would be wiped away.
+    if (!world.terminal || at === 'prompt') return
     toBegin()
     world.note('> ')
     at = 'prompt'
@@ -133,6 +152,8 @@ export function textRunScreen(
       for (const piece of words.take(event)) show(piece)
       if (endsTurn(event) && (at === 'words' || at === 'thought')) toBegin()
     },
+    passed: (event) => void words.take(event),
+    recalls: (text) => line(dim(text)),
     saying: (content) => words.saying(content),
     question(asked) {
       const how = hint(asked.questionId)
@@ -148,7 +169,7 @@ export function textRunScreen(
     turn() {},
     waits(text) {
       if (text === null) return
-      if (world.terminal && at !== 'prompt') {
+      if (isWatched && at !== 'prompt') {
         toBegin()
         return status(text)
       }
@@ -158,8 +179,8 @@ export function textRunScreen(
     },
     prompt,
     typed() {
-      // The terminal has ended the line itself.
-      at = 'begin'
+      // The terminal has ended the line itself; words that wait for their own end are in none of its lines.
+      if (held === '') at = 'begin'
     },
     close: toBegin,
   }

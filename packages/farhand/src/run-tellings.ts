@@ -12,25 +12,38 @@ import { startTimes, timesInWords } from './start-times.ts'
 import type { World } from './world.ts'
 
 type Flags = { json?: unknown }
-type Told = { known: KnownRun | null; at: RunAddress; url: string; isNew: boolean; isHere: boolean }
+type Told = {
+  known: KnownRun | null
+  /** A run whose agent works here, by another process of this machine. */
+  hosted: KnownRun | null
+  at: RunAddress
+  url: string
+  isNew: boolean
+  isHere: boolean
+}
 
 /** Says which run this is, who works on it and where. */
-export function tellBegin(flags: Flags, { known, at, url, isNew, isHere }: Told, world: World): void {
+export function tellBegin(flags: Flags, { known, hosted, at, url, isNew, isHere }: Told, world: World): void {
+  const here = isHere ? known : hosted
   const { agent = null, workspace = '', sandbox } = known ?? {}
   const folder = workspace || null
   if (flags.json)
     world.out(
       `${JSON.stringify({ event: 'run', hub: url, ...at, agent, folder, isNew, isHere, ...(sandbox && { sandbox }) })}\n`,
     )
-  else if (isHere)
+  else if (here)
     world.note(
-      `${agent} works in ${folder}, ${runInWords(at.run)}. Nothing isolates it: it may do what you may.\n`,
+      `${here.agent} works in ${here.workspace}, ${runInWords(at.run)}. Nothing isolates it: it may do what you may.\n`,
     )
   else if (sandbox)
     world.note(
       `${agent} works in a sandbox of ${url}, ${runInWords(at.run)}.${folder ? ` Its files are kept in step with ${folder}.` : ''}\n`,
     )
   else world.note(`${runInWords(at.run)}; its agent works elsewhere.\n`)
+  if (!flags.json && isNew && world.terminal)
+    world.note(
+      `In a browser: ${url}/runs/${at.run} (\`${world.called.farhand} up\` signs in, also on a phone)\n`,
+    )
 }
 
 /** Says when a folder is no longer kept in sync though the run goes on, as nobody else would. */

@@ -170,7 +170,7 @@ describe('farhand runner', { timeout: 60_000 }, () => {
     )
     const at = addressOf(await findRun(under.hub, id))
     for await (const { notification } of follow(under.hub, at))
-      if (String(notification.params?.text).includes('I was given farhand:files-changed')) break
+      if (String(notification.params?.text).includes('These files changed under you')) break
     await writeFile(control!, '{"action":"close"}\n')
     expect(await runner.until((told) => told.event === 'ended')).toMatchObject({ why: 'closed' })
     expect(await runner.exitCode).toBe(0)

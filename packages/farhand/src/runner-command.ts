@@ -13,6 +13,7 @@ import { findNamedRun, hubTrouble } from './find-run.ts'
 import { leftOutOf } from './first-look/first-look.ts'
 import { folderToLink } from './folder-to-link.ts'
 import { hubAccess } from './hub-access.ts'
+import { byOwnRoad } from './hub-at-hand/by-own-road.ts'
 import { runInWords } from './run-in-words.ts'
 import { runNamed } from './run-named.ts'
 import { RunsHere } from './runs-here.ts'
@@ -65,7 +66,8 @@ export const runnerCommand = (given: RunnerFlags, world: World) =>
         runs.began(at.run, workspace)
         const isComing = flags.after !== undefined
         const before = runs.find(at.run)
-        const known = { ...access.hub, at, agent: agent.entry.id, workspace }
+        const { token } = access.hub
+        const known = { url, token, at, agent: agent.entry.id, workspace }
         const { sandbox = 'auto', cameFrom = sandbox } = before ?? {}
         const runnerState = runs.runnerState(at.run, workspace)
         // What folder and run agreed on when it was here before is of then; who is killed later must not go by it.
@@ -78,12 +80,12 @@ export const runnerCommand = (given: RunnerFlags, world: World) =>
         })
         if (isComing) runs.save({ ...known, cameFrom })
         tell(flags, world, { event: 'hosting', ...at, agent: agent.entry.id, workspace, ...shown(grant) })
-        pruning = prune(runs, AbortSignal.any([over.signal, world.stop]))
+        pruning = prune(runs, place, AbortSignal.any([over.signal, world.stop]))
         const [command, ...first] = agent.program
         const work = (signal: AbortSignal, alsoChanged: RunnerOptions['alsoChanged'] = () => []) =>
           host({
             alsoChanged,
-            hub: { url, token: grant.token },
+            hub: byOwnRoad(place, { url, token: grant.token }),
             at,
             generation: grant.generation,
             agent: {
@@ -145,9 +147,9 @@ async function host(parts: Omit<RunnerOptions, 'start'>) {
 }
 
 /** Forgets old runs while there is time for it; what goes wrong with that is nobody's trouble now. */
-async function prune(runs: RunsHere, signal: AbortSignal): Promise<void> {
+async function prune(runs: RunsHere, place: string, signal: AbortSignal): Promise<void> {
   const { askHubs, pruneRuns } = await import('./prune-runs.ts')
-  await pruneRuns(runs, askHubs(signal), new Date()).catch(() => {})
+  await pruneRuns(runs, askHubs(place, signal), new Date()).catch(() => {})
 }
 
 type Grant = { token: string; generation: number }
@@ -183,8 +185,8 @@ async function accessOf(
       'A runner needs a run that there is.',
       `Begin one: ${world.called.farhand} run`,
     )
-  const { url, token: own } = await hubAccess(flags, state, world)
-  const hub = { url, token: own }
+  const hub = await hubAccess(flags, state, world)
+  const { url } = hub
   const at = await findNamedRun(hub, named, '', world.stop).catch((error: unknown) => {
     throw hubTrouble(error, url, world) ?? error
   })

@@ -4,7 +4,7 @@ import type { Equipment, EquippedAgent } from '@farhand/hub/lifecycle/equipment'
 import { mcpServersOf } from '@farhand/runner/agent/mcp-servers'
 import { modelHosts } from '@farhand/runner/agent/model-hosts'
 import { sandboxEnvironment } from './agent-environment.ts'
-import { missingInWords, usableAgent } from './agents-here.ts'
+import { agentsHere, missingInWords, usableAgent } from './agents-here.ts'
 import { findProgram, pathsOfNode, pathsOfOurs, pathsOfProgram, realPlace } from './program-paths.ts'
 import { statePlace } from './state-place.ts'
 import { Trouble } from './trouble.ts'
@@ -25,6 +25,14 @@ export function sandboxEquipment(world: World): Equipment {
   return {
     runner: { program: [...self, 'runner', '--letter'], readable: ofOurs },
     path: found,
+    agents: () =>
+      agentsHere(statePlace(undefined, inside), inside).map(({ entry, is, missing }) => ({
+        id: entry.id,
+        name: entry.name,
+        state: is,
+        missing: missing.map((group) => [...group]),
+        install: entry.install ?? null,
+      })),
     agent: (id, secrets) => {
       try {
         return equipped(id, secrets, inside, found)

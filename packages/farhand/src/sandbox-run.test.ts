@@ -3,6 +3,7 @@ import path from 'node:path'
 import { json, type Reply, refuse, scriptedHub, someRun } from '@farhand/testkit/scripted-hub'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from './farhand-under-test.ts'
+import { OwnHub } from './hub-at-hand/own-hub.ts'
 import type { Trouble } from './trouble.ts'
 import { runHere } from './world-under-test.ts'
 
@@ -40,7 +41,7 @@ async function hubAnswering(answerToRun: Reply) {
 
 async function troubleOf(url: string, ...words: string[]): Promise<Trouble> {
   const where = ['--hub', url, '--token', 'some', '--state', await temporaryFolder()]
-  const args = ['run', 'do it', '--agent', 'x', ...words, ...where]
+  const args = ['run', 'do it', '--agent', 'rehearsal', ...words, ...where]
   return (await runHere(args).catch((error: unknown) => error)) as Trouble
 }
 
@@ -54,10 +55,10 @@ describe('farhand run', () => {
 
   it('tells what a hub says against it', async () => {
     const hub = await hubAnswering(
-      refuse(400, 'request.malformed', 'fix-request', { message: 'no bubblewrap' }),
+      refuse(400, 'request.malformed', 'fix-request', { message: 'There is no bubblewrap.' }),
     )
     const trouble = await troubleOf(hub.url, '--folder', await temporaryFolder())
-    expect(trouble.message).toMatch(/The hub says: /)
+    expect(trouble.message).toBe('The hub says: There is no bubblewrap.')
   })
 
   it('begins with a repository from elsewhere only where nothing is', async () => {
@@ -71,6 +72,19 @@ describe('farhand run', () => {
     const hub = await hubAnswering(refuse(400, 'request.malformed', 'fix-request'))
     const trouble = await troubleOf(hub.url, ...clone, path.join(folder, 'empty'))
     expect(trouble.message).toMatch(/The hub says/)
+  })
+
+  it('asks nobody anything for an agent that there is not, and says which one may be meant', async () => {
+    const [state, folder] = [await temporaryFolder(), await temporaryFolder()]
+    const url = 'http://127.0.0.1:9'
+    mkdirSync(path.join(state, 'hub'))
+    new OwnHub(state).save({ url, token: 'some' })
+    const args = ['run', 'do it', '--agent', 'cluade', '--folder', folder, '--state', state]
+    await expect(runHere([...args, '--hub', url, '--token', 'some'])).rejects.toMatchObject({
+      exit: 'usage',
+      message: 'There is no agent called "cluade".',
+      nextStep: expect.stringMatching(/^Did you mean claude\? There are builtin, rehearsal, .*codex/),
+    })
   })
 
   it('wants to know which agent, before anything is done', async () => {

@@ -6,12 +6,15 @@ import type { Run } from '@farhand/protocol/api'
 import type { RunAddress } from '@farhand/protocol/routes'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { chooseAgent, rememberAgent } from './agent-choice/choose-agent.ts'
+import { refuseUnknown } from './agent-choice/refuse-unknown.ts'
 import type { AgentRunFlags } from './agent-run.ts'
-import { agentsHere } from './agents-here.ts'
+import { agentsHere, unknownAgent } from './agents-here.ts'
 import { pausedNow } from './daemon/follow-kept.ts'
 import { hubTrouble, patienceMs } from './find-run.ts'
 import { firstLook } from './first-look/first-look.ts'
 import { hubAccess } from './hub-access.ts'
+import { OwnHub } from './hub-at-hand/own-hub.ts'
+import { linkedAsBefore } from './linked-as-before.ts'
 import { createIn, freeFolder } from './new-run.ts'
 import { prepareWorkspace } from './prepare-workspace.ts'
 import { runInWords } from './run-in-words.ts'
@@ -43,12 +46,18 @@ export async function newSandboxRun(
   const workspace = isClone
     ? await emptyFolder(flags, state, world)
     : await freeFolder(given(flags), state, world)
+  const before = workspace === '' ? null : state.find(workspace)
   const choice = { state, folder: workspace, isFar: true, json: flags.json === true }
   const agent = await chooseAgent(flags.agent, choice, world)
-  const wants = agentsHere(statePlace, world).find(({ entry }) => entry.id === agent)?.entry.passes ?? []
+  const agents = agentsHere(statePlace, world)
+  const entry = agents.find(({ entry }) => entry.id === agent)?.entry
+  const wants = entry?.passes ?? []
   const about = { folder: workspace || world.cwd, begins: true, wants }
-  const { url, token } = await hubAccess(flags, state, world, about)
-  const hub: Hub = { url, token }
+  const hub = await hubAccess(flags, state, world, about)
+  const { url, token } = hub
+  // A hub elsewhere may have agents that nobody here knows of.
+  const isOwn = new OwnHub(state.root).note?.urls.includes(url) === true
+  if (!entry && isOwn) throw unknownAgent(agent, agents, statePlace)
   // Before there is a run: whoever does not want to send this folder leaves nothing behind.
   if (!isClone) await firstLook(workspace, { state, hub: url, flags, withCommits: true }, world)
   const mode = flags.background ? 'background' : 'interactive'
@@ -73,6 +82,7 @@ export async function newSandboxRun(
   const begun: Begun = { createdAt: run.createdAt, marks: { created: performance.now() - since } }
   try {
     refuseOldHub(run, url)
+    if (!entry) await refuseUnknown({ hub, at }, world)
     const known: KnownRun = { url, token, at, agent, workspace, sandbox: kind }
     runs.save(known)
     await bring.send(at)
@@ -83,11 +93,12 @@ export async function newSandboxRun(
       workspace === '' ? null : await prepareWorkspace(known, { hub, state, isClone, flags, mark }, world)
     // Not before: one that there is not, or that cannot work there, must not be taken again the next time.
     rememberAgent(state, workspace, agent)
-    void forgetOld(runs, world.stop)
+    void forgetOld(runs, statePlace, world.stop)
     return { hub, at, known, link, begun }
   } catch (error) {
     // Nobody has said anything in it yet: it must not go on without anybody.
     await closeRun(hub, at, { patienceMs }).catch(() => {})
+    if (workspace !== '') await linkedAsBefore(workspace, { state, at, before })
     if (world.stop.aborted && !(error instanceof Trouble)) {
       world.note(`Stopped before the agent was told anything. ${runInWords(at.run)} is closed.\n`)
       return null
@@ -97,9 +108,9 @@ export async function newSandboxRun(
 }
 
 /** As a runner does when it begins; here no runner does. What goes wrong with that is nobody's trouble now. */
-async function forgetOld(runs: RunsHere, signal: AbortSignal): Promise<void> {
+async function forgetOld(runs: RunsHere, statePlace: string, signal: AbortSignal): Promise<void> {
   const { askHubs, pruneRuns } = await import('./prune-runs.ts')
-  await pruneRuns(runs, askHubs(signal), new Date()).catch(() => {})
+  await pruneRuns(runs, askHubs(statePlace, signal), new Date()).catch(() => {})
 }
 
 const given = ({ folder }: AgentRunFlags) => String(folder ?? '.')

@@ -91,13 +91,12 @@ async function withProject(
   act: (hub: Hub, project: Project) => Promise<void>,
 ): Promise<void> {
   await withJsonErrors(flags, world, async () => {
-    const { url, token } = await hubAccess(flags, new StateFolder(statePlace(flags.state, world)), world)
-    const hub: Hub = { url, token }
+    const hub = await hubAccess(flags, new StateFolder(statePlace(flags.state, world)), world)
     try {
       await act(hub, await projectOf(hub, flags.project, missing, world))
     } catch (error) {
       if (world.stop.aborted) return
-      throw hubTrouble(error, url, world) ?? error
+      throw hubTrouble(error, hub.url, world) ?? error
     }
   })
 }
@@ -144,5 +143,5 @@ async function typedOrPiped(name: string, world: World): Promise<string | null> 
 function keptInWords({ name, remote }: ListedSecret, project: Project, { called }: World): string {
   if (remote !== undefined)
     return `${name} is kept for ${project.name}. The hub shows it at ${remote}; no sandbox gets to see it.`
-  return `${name} is kept for ${project.name}. Give it to a run by its name: ${called.farhand} run --sandbox --secret ${name} ...`
+  return `${name} is kept for ${project.name}. Give it to a run by its name: ${called.farhand} run --secret ${name} ...`
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { given } from './given.ts'
-import { hubOption, stateOption, tokenOption } from './hub-options.ts'
+import { withHubOptions } from './hub-options.ts'
 import type { World } from './world.ts'
 
 /** The commands about what projects keep secret. Each loads what it needs when it is called. */
@@ -12,15 +12,13 @@ export function addSecretCommands(farhand: Command, world: World): void {
     .showHelpAfterError(`Try \`${call} secret --help\`.`)
     .addHelpText('after', secretHelp(call))
   const add = (words: string, summary: string, json: string) =>
-    secret
-      .command(words)
-      .description(summary)
-      .option('--project <project>', 'its id or name; that of the folder you are in if you do not say')
-      .addOption(hubOption())
-      .addOption(tokenOption())
-      .addOption(stateOption())
-      .option('--json', json)
-      .addHelpText('after', secretHelp(call))
+    withHubOptions(
+      secret
+        .command(words)
+        .description(summary)
+        .option('--project <project>', 'its id or name; that of the folder you are in if you do not say'),
+      json,
+    ).addHelpText('after', secretHelp(call))
 
   add('set <name>', 'keep a secret, in place of the one before of that name', 'print one line of JSON')
     .option('--git <url>', 'a password for git, for all addresses that begin so; no run gets to see it')

@@ -9,7 +9,7 @@ import { unnamedRun } from './attach/unnamed-run.ts'
 import { converse } from './converse.ts'
 import { hubTrouble, patienceMs } from './find-run.ts'
 import { orStopped } from './hub-at-hand/or-stopped.ts'
-import { runFailed } from './leave-run.ts'
+import { hostGone, runFailed } from './leave-run.ts'
 import { saidOrPiped } from './piped-text.ts'
 import { answersInWords, answerTyped, questionInWords } from './question-in-words.ts'
 import { type ReachedRun, type ReachFlags, reachRun } from './reach-run.ts'
@@ -173,6 +173,7 @@ export const closeCommand = (named: string | undefined, flags: ReachFlags, world
       await closeRun(hub, at, { signal: world.stop, patienceMs })
       await whileWaiting('its runner is given time to end', world, async () => {
         for await (const _ of follow(hub, at, { after: lastEventId, signal: world.stop }));
+        await hostGone(new RunsHere(statePlace(flags.state, world)), at, world.stop)
       })
     }
     if (flags.json) world.out(`${JSON.stringify({ event: 'closed', run: at.run })}\n`)

@@ -1,14 +1,15 @@
-import type { SeenEvent } from '@farhand/protocol/seen-event'
+import { SeenEvent } from '@farhand/protocol/seen-event'
 import { expect, it } from 'vitest'
 import { startTimes, timesInWords } from './start-times.ts'
 
 const event = (ms: number, method: string, params: Record<string, unknown> = {}) =>
-  ({
+  SeenEvent.parse({
     id: 1,
+    type: 'notification',
     timestamp: new Date(Date.parse('2030-01-01T00:00:00Z') + ms).toISOString(),
     by: { kind: 'hub' },
     notification: { jsonrpc: '2.0', method, params },
-  }) as unknown as SeenEvent
+  })
 
 it('the steps of a start are in their order, whatever the clocks of hub and device say', () => {
   const times = startTimes({ created: 100, inStep: 900, prompted: 950 }, '2030-01-01T00:00:00.000Z', [

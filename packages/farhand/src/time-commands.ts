@@ -1,22 +1,14 @@
 import type { Command } from 'commander'
+import { addCommand } from './add-command.ts'
 import { given } from './given.ts'
-import { hubOption, stateOption, tokenOption } from './hub-options.ts'
+import { withHubOptions } from './hub-options.ts'
 import type { World } from './world.ts'
 
 /** The commands that go back in the time of a run. Each loads what it needs when it is called. */
 export function addTimeCommands(farhand: Command, world: World): void {
   const call = world.called.farhand
-  const command = (words: string, summary: string, json: string) => {
-    const [name] = words.split(' ')
-    return farhand
-      .command(words)
-      .summary(summary)
-      .showHelpAfterError(`Try \`${call} ${name} --help\`.`)
-      .addOption(hubOption())
-      .addOption(tokenOption())
-      .addOption(stateOption())
-      .option('--json', json)
-  }
+  const command = (words: string, summary: string, json: string) =>
+    withHubOptions(addCommand(farhand, world, words).summary(summary), json)
 
   command('rewind [run]', 'put a run back to how it was', 'print one line of JSON, or one for each point')
     .description(
@@ -44,16 +36,17 @@ Where to, then the files alone, or the conversation with them:
       await rewindCommand(run, given(command), world)
     })
 
-  command('fork <run>', 'begin a new run where another one was', 'print one line of JSON')
+  command('fork [run]', 'begin a new run where another one was', 'print one line of JSON')
     .description(
       'Begins a new run with the files and the conversation that another one had after an event, or has now.\n' +
-        'What was under way, asked or waiting there is not continued. The other run stays as it is.',
+        'What was under way, asked or waiting there is not continued. The other run stays as it is. Without a\n' +
+        'name it is the run of the folder you are in.',
     )
-    .option('--from <event>', `after this event; \`${call} rewind <run>\` lists some`)
+    .option('--from <event>', `after this event; \`${call} rewind\` lists some`)
     .option('--agent <id>', 'another agent than that of the other run')
     .option('--title <title>', 'makes it a task of its own')
     .addHelpText('after', `\nWhat if it had been asked otherwise:\n  ${call} fork run_4fJ2 --from 42`)
-    .action(async (run: string, _: unknown, command: Command) => {
+    .action(async (run: string | undefined, _: unknown, command: Command) => {
       const { forkCommand } = await import('./fork-command.ts')
       await forkCommand(run, given(command), world)
     })

@@ -46,7 +46,7 @@ it('a run goes back in time, with its files and what its agent knows, forth agai
     for await (const event of readLog(hub, at)) all.push(event)
     return all
   }
-  await vi.waitFor(async () => expect(JSON.stringify(await events())).toContain('mine.txt'))
+  await vi.waitFor(async () => expect(JSON.stringify(await events())).toContain('mine.txt'), 10_000)
   const three = treeOf(folder)
 
   const points = (await call('rewind', run)).split('\n').filter((line) => line.startsWith('  --to'))

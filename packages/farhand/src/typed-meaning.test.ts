@@ -1,17 +1,10 @@
 import type { OpenQuestion } from '@farhand/protocol/open-question'
 import { describe, expect, it } from 'vitest'
+import { openQuestion } from './open-question-under-test.ts'
 import { noOffers } from './talk-commands.ts'
 import { typedMeaning } from './typed-meaning.ts'
 
-const asked = (questionId: string, more: object = {}) =>
-  ({
-    questionId,
-    question: '?',
-    kind: 'question',
-    options: null,
-    default: null,
-    ...more,
-  }) as unknown as OpenQuestion
+const asked = (questionId: string, more: object = {}) => openQuestion({ questionId, ...more })
 const first = asked('qst_11111111')
 const second = asked('qst_22222222')
 

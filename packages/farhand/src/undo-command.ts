@@ -77,8 +77,11 @@ function halfUndone(error: unknown, to: number | undefined, again: string): Trou
 /** More than half of the files is seldom what is meant: it may be the first sync that is being undone. */
 async function confirm(plan: Undoing, flags: Flags, world: World, again: string): Promise<void> {
   const deleted = plan.back.filter(({ before }) => before === null).length
-  if (deleted < 3 || deleted * 2 <= plan.files) return
-  const says = `This deletes ${deleted.toLocaleString('en')} of ${count(plan.files, 'file')} of the run.`
+  if (deleted < 2 || deleted * 2 <= plan.files) return
+  const says =
+    deleted === plan.files
+      ? `This deletes all ${count(plan.files, 'file')} of the run, with which it may have begun.`
+      : `This deletes ${deleted.toLocaleString('en')} of ${count(plan.files, 'file')} of the run.`
   const answer = flags.json ? null : await askOrStop(`${says} Go on? [y/N] `, world)
   if (answer && /^(y|yes)$/i.test(answer.trim())) return
   const next = `Nothing was changed. \`${again} --yes\` goes on, \`${again} --dry-run\` only looks.`

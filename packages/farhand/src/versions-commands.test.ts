@@ -5,14 +5,13 @@ import { uploadBlobs } from '@farhand/client/blobs/upload-blobs'
 import type { Hub } from '@farhand/client/hub'
 import { post } from '@farhand/client/post'
 import { addressOf, createProject, createRun, createTask } from '@farhand/client/resources'
-import { HubConfig } from '@farhand/hub/config'
-import { startHub } from '@farhand/hub/hub'
 import { DeviceId, newId } from '@farhand/protocol/ids'
 import type { RunAddress } from '@farhand/protocol/routes'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from './farhand-under-test.ts'
 import { entryInWords } from './history-command.ts'
+import { hubHere } from './hub-here-under-test.ts'
 import { pathFrom } from './linked-run.ts'
 import { runHere } from './world-under-test.ts'
 
@@ -22,10 +21,9 @@ let state: StateFolder
 let folder: string
 
 beforeEach(async () => {
-  const data = await temporaryFolder()
-  const running = await startHub(HubConfig.parse({ port: 0, data, logLevel: 'silent' }))
-  onTestFinished(() => running.stop())
-  hub = { url: running.url, token: running.ownerToken! }
+  const here = await hubHere()
+  onTestFinished(here.stop)
+  hub = here.hub
   const project = await createProject(hub, { name: 'p' })
   const task = await createTask(hub, project.id, { title: 't' })
   at = addressOf(await createRun(hub, project.id, task.id, { sandbox: 'none' }))
@@ -263,7 +261,7 @@ describe('in a linked folder', () => {
   })
 
   it('undo asks before it deletes most of what there is', async () => {
-    for (const name of ['a', 'b', 'c']) await write(name, name)
+    for (const name of ['a', 'b']) await write(name, name)
     const asked: string[] = []
     const refused = runHere(['undo', '--state', state.root], {
       cwd: folder,
@@ -277,8 +275,10 @@ describe('in a linked folder', () => {
       exit: 'mustAsk',
       nextStep: `Nothing was changed. \`${again} --yes\` goes on, \`${again} --dry-run\` only looks.`,
     })
-    expect(asked).toEqual(['This deletes 3 of 3 files of the run. Go on? [y/N] '])
-    expect((await inside('undo', '--yes')).out).toContain('3 files deleted.')
+    expect(asked).toEqual([
+      'This deletes all 2 files of the run, with which it may have begun. Go on? [y/N] ',
+    ])
+    expect((await inside('undo', '--yes')).out).toContain('2 files deleted.')
   })
 })
 

@@ -12,6 +12,8 @@ export type World = {
   color: boolean
   /** How wide the window is in which standard output is read; without end where that is none. */
   columns: number
+  /** Whether standard output goes somewhere else than to a terminal: into a file, or into another program. */
+  isPiped: boolean
   /** Whether a person is watching standard error. */
   terminal: boolean
   /** Asks a person a question and gives the line they typed; null where there is nobody to ask. */

@@ -1,8 +1,10 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { Readable } from 'node:stream'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { HubProcess } from '@farhand/testkit/hub-process'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from '../farhand-under-test.ts'
 import { statePlace } from '../state-place.ts'
 import { runHere, worldOf } from '../world-under-test.ts'
@@ -34,6 +36,9 @@ it('a token that the hub does not know is not kept, and what is no hub is not si
     message: `The hub at ${hub.url} does not know this token.`,
   })
   await expect(login('http://127.0.0.1:9', '--token', 'x')).rejects.toMatchObject({ exit: 'failed' })
+  await expect(login(`${hub.url}/in#code=ABC`)).rejects.toMatchObject({
+    message: expect.stringContaining('signs a browser in'),
+  })
   await expect(login('hub')).rejects.toMatchObject({ message: '"hub" is no address of a hub.' })
   await expect(login(hub.url)).rejects.toMatchObject({ message: `Who are you at ${hub.url}?` })
   expect(new StateFolder(state).tokens.urls()).toEqual([])
@@ -46,6 +51,18 @@ it('a token can be piped in, and be asked for where it is not shown', async () =
   expect((await runHere(words, { input })).out).toMatch('You are owner')
   const askHidden = async () => hub.token
   expect((await runHere(words, { askHidden })).out).toMatch('You are owner')
+})
+
+it('nobody is asked for a token where there is no hub', async () => {
+  const state = await temporaryFolder()
+  const website = createServer((_, response) => response.end('hello'))
+  await new Promise<void>((resolve) => website.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void website.close())
+  const { port } = website.address() as AddressInfo
+  const askHidden = async () => expect.unreachable()
+  const login = (url: string) => runHere(['login', url, '--state', state], { askHidden })
+  await expect(login('http://127.0.0.1:9')).rejects.toThrow('No hub answers at http://127.0.0.1:9')
+  await expect(login(`http://127.0.0.1:${port}`)).rejects.toThrow('is no hub')
 })
 
 it('only the usual state folder has its tokens in the keychain, where there is one', () => {

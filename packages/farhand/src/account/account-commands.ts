@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { addCommand } from '../add-command.ts'
 import { given } from '../given.ts'
 import { tokenOption } from '../hub-options.ts'
 import type { World } from '../world.ts'
@@ -7,11 +8,9 @@ import type { World } from '../world.ts'
 export function addAccountCommands(farhand: Command, world: World): void {
   const call = world.called.farhand
   const command = (words: string, summary: string, description: string, examples: string) =>
-    farhand
-      .command(words)
+    addCommand(farhand, world, words)
       .summary(summary)
       .description(description)
-      .showHelpAfterError(`Try \`${call} ${words.split(' ')[0]} --help\`.`)
       .addOption(new Option('--state <folder>', 'where that is remembered (FARHAND_STATE)'))
       .option('--json', 'print one line of JSON')
       .addHelpText('after', `\n${examples}`)

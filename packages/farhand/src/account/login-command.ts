@@ -1,8 +1,11 @@
+import type { Hub } from '@farhand/client/hub'
 import { Me } from '@farhand/protocol/api'
+import { FaultAnswer } from '@farhand/protocol/faults'
 import { paths } from '@farhand/protocol/routes'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { noAnswer, patienceMs } from '../find-run.ts'
 import { readSignInLink } from '../hub-access.ts'
+import { byOwnRoad } from '../hub-at-hand/by-own-road.ts'
 import { pipedText } from '../piped-text.ts'
 import { statePlace } from '../state-place.ts'
 import { Trouble } from '../trouble.ts'
@@ -17,15 +20,25 @@ type Flags = { token?: unknown; state?: unknown; json?: unknown }
 export const loginCommand = (said: string, flags: Flags, world: World) =>
   withJsonErrors(flags, world, async () => {
     const { url, token: inLink } = readSignInLink(said)
-    const token = inLink ?? text(flags.token) ?? text(world.env.FARHAND_TOKEN) ?? (await askToken(url, world))
+    const place = statePlace(flags.state, world)
+    const hub = byOwnRoad(place, { url })
+    const given = inLink ?? text(flags.token) ?? text(world.env.FARHAND_TOKEN)
+    if (given === undefined && said.includes('#code='))
+      throw new Trouble(
+        'usage',
+        'This link signs a browser in, once. It is no key for this command.',
+        `On the machine of the hub \`${world.called.farhand} user token <you>\` makes one.`,
+      )
+    // Nobody looks for a token, or gives one away, for an address at which there is no hub.
+    if (given === undefined) await mustBeHub(hub, world)
+    const token = given ?? (await askToken(url, world))
     if (!token)
       throw new Trouble(
         'usage',
         `Who are you at ${url}?`,
         'Give the whole link to sign in that the hub printed, or pipe the token in.',
       )
-    const user = await whoAmI(url, token, world)
-    const place = statePlace(flags.state, world)
+    const user = await whoAmI({ ...hub, token }, world)
     const { tokens } = new StateFolder(place)
     tokens.keep(url, token, true)
     if (keychainFor(place, world)) tokens.moveToKeychain()
@@ -44,15 +57,15 @@ async function askToken(url: string, world: World): Promise<string | undefined> 
   return (await pipedText(world))?.trim()
 }
 
-async function whoAmI(url: string, token: string, world: World): Promise<string> {
-  const signal = AbortSignal.any([world.stop, AbortSignal.timeout(patienceMs)])
-  const headers = { authorization: `Bearer ${token}` }
-  const answer = await fetch(url + paths.me(), { signal, headers, redirect: 'manual' }).catch(
-    (error: unknown) => {
-      const { cause } = error as Error
-      throw noAnswer(url, cause instanceof Error && cause.message !== '' ? cause : error, world)
-    },
-  )
+async function mustBeHub(hub: Hub, world: World): Promise<void> {
+  const answer = await askMe(hub, world)
+  const fault = FaultAnswer.safeParse(await answer.json().catch(() => null)).data
+  if (fault?.error.remedy !== 'sign-in') throw noHub(hub.url)
+}
+
+async function whoAmI(hub: Hub, world: World): Promise<string> {
+  const { url } = hub
+  const answer = await askMe(hub, world)
   if (answer.status === 401)
     throw new Trouble(
       'failed',
@@ -61,5 +74,17 @@ async function whoAmI(url: string, token: string, world: World): Promise<string>
     )
   const me = Me.safeParse(await answer.json().catch(() => null)).data
   if (me && 'user' in me) return me.name
-  throw new Trouble('failed', `What answers at ${url} is no hub.`, 'Look at the address again.')
+  throw noHub(url)
 }
+
+async function askMe({ url, token, fetch = globalThis.fetch }: Hub, world: World): Promise<Response> {
+  const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` }
+  const signal = AbortSignal.any([world.stop, AbortSignal.timeout(patienceMs)])
+  return await fetch(url + paths.me(), { signal, headers, redirect: 'manual' }).catch((error: unknown) => {
+    const { cause } = error as Error
+    throw noAnswer(url, cause instanceof Error && cause.message !== '' ? cause : error, world)
+  })
+}
+
+const noHub = (url: string) =>
+  new Trouble('failed', `What answers at ${url} is no hub.`, 'Look at the address again.')

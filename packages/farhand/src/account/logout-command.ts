@@ -2,6 +2,7 @@ import { KeptFolders } from '@farhand/device/daemon/kept-folders'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { endKept } from '../daemon/end-kept.ts'
 import { readSignInLink } from '../hub-access.ts'
+import { OwnHub } from '../hub-at-hand/own-hub.ts'
 import { RunsHere } from '../runs-here.ts'
 import { statePlace } from '../state-place.ts'
 import { Trouble } from '../trouble.ts'
@@ -16,7 +17,13 @@ export const logoutCommand = (said: string | undefined, flags: Flags, world: Wor
   withJsonErrors(flags, world, async () => {
     const state = new StateFolder(statePlace(flags.state, world))
     const runs = new RunsHere(state.root)
-    const url = said === undefined ? onlyHub(state, world) : readSignInLink(said).url
+    const own = new OwnHub(state.root).note?.urls ?? []
+    const url = said === undefined ? onlyHub(state, own, world) : readSignInLink(said).url
+    // Its token is in its data, where every command finds it again.
+    if (own.includes(url)) {
+      const what = `${url} is your own hub: nobody signs in to it, or out of it.`
+      throw new Trouble('usage', what, `\`${world.called.farhand} hub stop\` ends it.`)
+    }
     const folders = new KeptFolders(state)
     const login = `${world.called.farhand} login ${url}`
     // What goes on there does so with a token that is to be forgotten.
@@ -37,8 +44,8 @@ export const logoutCommand = (said: string | undefined, flags: Flags, world: Wor
     world.out(wrapWords(says, world.columns))
   })
 
-function onlyHub(state: StateFolder, { called }: World): string {
-  const urls = state.tokens.urls()
+function onlyHub(state: StateFolder, own: readonly string[], { called }: World): string {
+  const urls = state.tokens.urls().filter((url) => !own.includes(url))
   const [only] = urls
   if (only && urls.length === 1) return only
   if (!only) throw new Trouble('usage', 'You are signed in nowhere.', `\`${called.farhand} login <link>\``)

@@ -22,11 +22,12 @@ describe('whoever names no agent', () => {
     const world = typing('7', 'rehearsal')
     expect(await chooseAgent(undefined, choice, world)).toBe('rehearsal')
     expect(world.ran().notes).toMatch(
-      /Which agent\?\n {2}1 {2}builtin .*, once ANTHROPIC_API_KEY or the like is set\n {2}2 {2}rehearsal /,
+      /Which agent\?\n {2}1 {2}builtin .*, once ANTHROPIC_API_KEY or the like is set\n› 2 {2}rehearsal /,
     )
     expect(await chooseAgent(undefined, choice, typing('2'))).toBe('rehearsal')
     await expect(chooseAgent(undefined, choice, typing('1'))).rejects.toThrow('cannot work yet')
-    await expect(chooseAgent(undefined, choice, typing(''))).rejects.toThrow('nothing was begun')
+    expect(await chooseAgent(undefined, choice, typing(''))).toBe('rehearsal')
+    await expect(chooseAgent(undefined, choice, typing('q'))).rejects.toThrow('nothing was begun')
   })
 
   it('is told which there are where nobody can be asked', async () => {

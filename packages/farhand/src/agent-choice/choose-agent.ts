@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { FoundAgent } from '@farhand/runner/agent/detect-agents'
 import type { StateFolder } from '@farhand/sync/state-folder'
 import { agentsHere, missingInWords } from '../agents-here.ts'
+import { chooseOne } from '../choice/choose-one.ts'
 import { paint } from '../paint.ts'
 import { Trouble } from '../trouble.ts'
 import type { World } from '../world.ts'
@@ -46,28 +47,24 @@ function lastAgent(state: StateFolder, folder: string): string | null {
 }
 
 async function askedFor(among: readonly FoundAgent[], world: World): Promise<string> {
-  const { bold, dim } = paint(world.color)
+  const { dim } = paint(world.color)
   const width = Math.max(...among.map(({ entry }) => entry.id.length))
-  world.note('Which agent?\n')
-  for (const [at, { entry, ...found }] of among.entries()) {
+  const entries = among.map(({ entry, ...found }) => {
     const [first = [], ...further] = found.missing
     const other = first.length > 1 || further.length > 0 ? ' or the like' : ''
     const wants = found.is === 'unset' ? dim(`, once ${first[0]}${other} is set`) : ''
-    world.note(`  ${bold(String(at + 1))}  ${entry.id.padEnd(width)}  ${entry.name}${wants}\n`)
-  }
-  for (;;) {
-    const typed = (await world.ask!(`A number or a name; Enter stops: `, world.stop)).trim()
-    if (typed === '' || world.stop.aborted)
-      throw new Trouble('usage', 'No agent was chosen, and nothing was begun.', others(world))
-    const chosen = among[Number(typed) - 1] ?? among.find(({ entry }) => entry.id === typed)
-    if (!chosen) continue
-    if (chosen.is !== 'unset') return chosen.entry.id
-    throw new Trouble(
-      'failed',
-      `${chosen.entry.name} cannot work yet: ${missingInWords(chosen)}.`,
-      'Set it in the environment, then try again.',
-    )
-  }
+    return { says: `${entry.id.padEnd(width)}  ${entry.name}${wants}`, name: entry.id }
+  })
+  const usual = among.findIndex(({ is }) => is !== 'unset')
+  const at = await chooseOne({ question: 'Which agent?', entries, usual: usual === -1 ? null : usual }, world)
+  const chosen = at === null ? undefined : among[at]
+  if (!chosen) throw new Trouble('usage', 'No agent was chosen, and nothing was begun.', others(world))
+  if (chosen.is !== 'unset') return chosen.entry.id
+  throw new Trouble(
+    'failed',
+    `${chosen.entry.name} cannot work yet: ${missingInWords(chosen)}.`,
+    'Set it in the environment, then try again.',
+  )
 }
 
 function nobodyAsked(among: readonly FoundAgent[], world: World): Trouble {

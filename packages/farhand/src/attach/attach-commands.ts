@@ -10,7 +10,7 @@ export function addAttachCommands(farhand: Command, world: World): void {
     .command('attach [run] [prompt]')
     .summary('come back to a run, from here or another machine')
     .description(
-      'Tells what has happened in a run since you looked last, shows its newest turn and goes on as `run` does.\n' +
+      'Shows what has happened in a run since you looked last, or its newest turn, and goes on as `run` does.\n' +
         'Without a name it is the run of the folder you are in, or the only open one.',
     )
     .showHelpAfterError(`Try \`${call} attach --help\`.`)
@@ -26,8 +26,8 @@ In the folder of the run, or by the beginning of its id, and with the next messa
   ${call} attach
   ${call} attach run_4fJ2 "and add tests"
 
-On another machine that knows the hub you are asked whether the folder you are in, if it is empty or a clone of the
-same repository, shall be kept in step too.`,
+On another machine that knows the hub you are asked whether the folder you are in, if it is empty or an unchanged clone
+of the same repository, shall be kept in step too.`,
     )
     .action(async (run: string | undefined, prompt: string | undefined, _: unknown, command: Command) => {
       const { attachCommand } = await import('./attach-command.ts')

@@ -101,5 +101,5 @@ it('on another machine offers the empty folder one is in, and asks which run whe
     exit: 'usage',
     message: expect.stringMatching(/^Which run\? 2 are open: run_/),
   })
-  await expect(elsewhere(['attach'], { ask: async () => '' })).rejects.toThrow('No run was chosen')
+  await expect(elsewhere(['attach'], { ask: async () => 'q' })).rejects.toThrow('No run was chosen')
 }, 90_000)

@@ -1,16 +1,16 @@
-import type { SeenEvent } from '@farhand/protocol/seen-event'
+import { SeenEvent } from '@farhand/protocol/seen-event'
 import { expect, it } from 'vitest'
 import { nothingSince, sinceInWords, sinceLastLook } from './since-last-look.ts'
 
 const hash = `sha256_${'0'.repeat(64)}`
 const event = (method: string, params: object, id: number) =>
-  ({
+  SeenEvent.parse({
     id,
     type: 'notification',
     timestamp: `2030-01-01T00:00:0${id}.000Z`,
-    by: { kind: 'runner', id: '1' },
+    by: { kind: 'runner', generation: 1 },
     notification: { jsonrpc: '2.0', method, params },
-  }) as unknown as SeenEvent
+  })
 const write = (path: string) => ({ path, action: 'created', hash })
 
 const since = (...said: [string, object][]) =>

@@ -3,6 +3,7 @@ import type { ListedRun } from '@farhand/protocol/api'
 import type { RunId } from '@farhand/protocol/ids'
 import { isWithin, StateFolder } from '@farhand/sync/state-folder'
 import { allRuns } from '../all-runs.ts'
+import { chooseOne } from '../choice/choose-one.ts'
 import { hubTrouble, patienceMs } from '../find-run.ts'
 import { hubAccess } from '../hub-access.ts'
 import { paint } from '../paint.ts'
@@ -25,8 +26,8 @@ const mostNamed = 9
  */
 export async function unnamedRun(flags: ReachFlags, world: World, ends = false): Promise<RunId> {
   const state = new StateFolder(statePlace(flags.state, world))
-  const { url, token } = await hubAccess(flags, state, world, { folder: world.cwd })
-  const listed = await whileWaiting('looking through the runs', world, () => runsOf({ url, token }, world))
+  const hub = await hubAccess(flags, state, world, { folder: world.cwd })
+  const listed = await whileWaiting('looking through the runs', world, () => runsOf(hub, world))
   const linked = state.around(world.cwd)?.at.run ?? null
   const isHere = ({ workspace }: { workspace: string }) => workspace !== '' && isWithin(workspace, world.cwd)
   const ofFolder = new RunsHere(state.root).all().filter(isHere)
@@ -42,7 +43,7 @@ export async function unnamedRun(flags: ReachFlags, world: World, ends = false):
         .join(', ')}.`,
       `Name one; \`${world.called.farhand} ls\` says what they do.`,
     )
-  return await askedFor(which.among, world)
+  return await askedFor(which.among, ends, world)
 }
 
 async function runsOf(hub: Hub, world: World): Promise<ListedRun[]> {
@@ -53,23 +54,21 @@ async function runsOf(hub: Hub, world: World): Promise<ListedRun[]> {
   }
 }
 
-async function askedFor(among: readonly ListedRun[], world: World): Promise<RunId> {
-  const { bold, dim, yellow } = paint(world.color)
+async function askedFor(among: readonly ListedRun[], ends: boolean, world: World): Promise<RunId> {
+  const { dim, yellow } = paint(world.color)
   const shown = among.slice(0, mostNamed)
-  world.note('Which run?\n')
-  for (const [at, { projectName, title, agent, now }] of shown.entries()) {
+  const older = among.length - shown.length
+  const entries = shown.map(({ id, projectName, title, agent, now }) => {
     const asks = now?.questions ? yellow('  asks something') : ''
     const about = dim(`${projectName}, ${agent ?? 'no agent'}, ${now?.agentStatus ?? 'unknown'}`)
-    world.note(`  ${bold(String(at + 1))}  ${firstLine(title, 50)}  ${about}${asks}\n`)
-  }
-  if (among.length > shown.length) world.note(`  and ${among.length - shown.length} older ones\n`)
-  for (;;) {
-    const typed = (await world.ask!('A number; Enter stops: ', world.stop)).trim()
-    const chosen = shown[Number(typed) - 1]
-    if (chosen) return chosen.id
-    if (typed === '' || world.stop.aborted)
-      throw new Trouble('usage', 'No run was chosen.', `\`${world.called.farhand} ls\` lists them.`)
-  }
+    return { says: `${runInWords(id)}  ${firstLine(title, 50)}  ${about}${asks}` }
+  })
+  const question = older > 0 ? `Which run? ${older} older ones are not listed here.` : 'Which run?'
+  // Nobody ends the newest one by an Enter too many.
+  const at = await chooseOne({ question, entries, usual: ends ? null : 0 }, world)
+  const chosen = at === null ? undefined : shown[at]
+  if (chosen) return chosen.id
+  throw new Trouble('usage', 'No run was chosen.', `\`${world.called.farhand} ls\` lists them.`)
 }
 
 function noneOpen(closed: RunId | null, { called }: World): Trouble {

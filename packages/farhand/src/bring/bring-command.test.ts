@@ -1,19 +1,13 @@
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { homeWith } from '@farhand/device/bring/home-under-test'
+import { describe, expect, it } from 'vitest'
 import { runHere } from '../world-under-test.ts'
 
 const token = `ghp_${'aB3dE6gH9jK2'.repeat(3)}`
 
-function homeWith(files: Record<string, string>) {
-  const home = mkdtempSync(path.join(tmpdir(), 'farhand-home-'))
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
-  const write = (name: string, text: string) => {
-    mkdirSync(path.dirname(path.join(home, name)), { recursive: true })
-    writeFileSync(path.join(home, name), text)
-  }
-  for (const [name, text] of Object.entries(files)) write(name, text)
+function callsIn(files: Record<string, string>) {
+  const { home, write } = homeWith(files)
   const call = (...words: string[]) => runHere(['bring', ...words], { home, cwd: home })
   const json = async (...words: string[]) =>
     (await call(...words, '--json')).out
@@ -35,7 +29,7 @@ const some = {
 
 describe('farhand bring', () => {
   it('lists what there is, brings nothing by itself, and then what was named by path or name', async () => {
-    const { call, json, home } = homeWith(some)
+    const { call, json, home } = callsIn(some)
     expect((await call()).out).toMatch(/Nothing of this leaves your machine until you say so/)
     expect((await json()).map(({ called, isChosen }) => [called, isChosen])).toEqual([
       ['~/.agents/AGENTS.md', false],
@@ -53,7 +47,7 @@ describe('farhand bring', () => {
   })
 
   it('refuses what looks like a secret with its place and never its value, and then adds nothing', async () => {
-    const { call, json } = homeWith(some)
+    const { call, json } = callsIn(some)
     const trouble = await call('add', 'review', 'deploy').catch((error: Error) => error)
     expect(trouble).toMatchObject({ exit: 'failed', message: expect.stringContaining('deploy.md, line 1') })
     const all = [
@@ -67,21 +61,21 @@ describe('farhand bring', () => {
   })
 
   it('shows where each agent finds it', async () => {
-    const { json } = homeWith(some)
+    const { json } = callsIn(some)
     const [{ goes, files }] = await json('show', 'review')
     expect(files).toEqual([{ path: '.claude/skills/review/SKILL.md', size: 1, mode: '644' }])
     expect(goes).toContainEqual({ agent: 'codex', to: '.codex/skills/review/SKILL.md' })
   })
 
   it('says which are meant if several are, and what there is if none is', async () => {
-    const { call } = homeWith({ '.agents/skills/a/SKILL.md': 'a', '.claude/skills/a/SKILL.md': 'a' })
+    const { call } = callsIn({ '.agents/skills/a/SKILL.md': 'a', '.claude/skills/a/SKILL.md': 'a' })
     await expect(call('add', 'a')).rejects.toThrow('a could be ~/.agents/skills/a or ~/.claude/skills/a.')
     await expect(call('add', 'b')).rejects.toThrow('There is no b that an agent would read.')
     await expect(call('add', '.bashrc')).rejects.toThrow('There is no .bashrc')
   })
 
   it('tells that something has changed or is gone, and lets it be removed', async () => {
-    const { call, json, write, home } = homeWith(some)
+    const { call, json, write, home } = callsIn(some)
     await call('add', 'AGENTS.md', 'review')
     write('.agents/AGENTS.md', 'Use spaces.')
     rmSync(path.join(home, '.claude/skills/review'), { recursive: true })
@@ -92,7 +86,7 @@ describe('farhand bring', () => {
   })
 
   it('brings nothing if what was chosen cannot be read', async () => {
-    const { call, write } = homeWith({ '.local/state/farhand/bring.json': '{"items":' })
+    const { call, write } = callsIn({ '.local/state/farhand/bring.json': '{"items":' })
     await expect(call()).rejects.toThrow('bring.json cannot be read')
     write('.local/state/farhand/bring.json', '{}')
     expect((await call()).code).toBe(0)

@@ -56,11 +56,7 @@ function inShort({ why, isChosen, isChanged, secrets, agents, files, bytes }: Th
   return parts.filter((part) => part !== null).join('; ')
 }
 
-const asJson = ({ server: _, place, ...thing }: ThingHere) => ({
-  ...thing,
-  place,
-  called: calledExactly(thing as never),
-})
+const asJson = ({ server: _, ...thing }: ThingHere) => ({ ...thing, called: calledExactly(thing) })
 
 /** Has things go to the sandboxes of new runs, each if nothing in it looks like a secret. */
 export const bringAdd = (names: readonly string[], flags: BringFlags, world: World) =>
@@ -155,7 +151,7 @@ export const bringShow = (name: string, flags: BringFlags, world: World) =>
 
 function thingCalled(said: string, things: readonly ThingHere[], world: World): ThingHere {
   const named = thingNamed(said, path.resolve(world.cwd, said), things)
-  if ('found' in named) return named.found as ThingHere
+  if ('found' in named) return named.found
   if ('many' in named)
     throw new Trouble(
       'usage',

@@ -1,4 +1,6 @@
 import { nothingAllowed, withItem } from '@farhand/device/bring/allow-list'
+import { ProjectId, RunId, TaskId } from '@farhand/protocol/ids'
+import type { Network } from '@farhand/protocol/sandbox-terms'
 import { McpServerEntry } from '@farhand/runner/agent/mcp-servers'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../farhand-under-test.ts'
@@ -31,13 +33,13 @@ describe('the MCP servers that go along to a run', () => {
     expect([servers, secrets, left.length]).toEqual([[], [], 3])
   })
 
-  it.each([
-    ['none' as const, false],
+  it.each<[Network, boolean]>([
+    ['none', false],
     [{ allow: ['a.example'] }, false],
     [{ allow: ['*.a.example:443'] }, true],
     [{ allow: ['mcp.a.example'] }, true],
   ])('over the network are those that %j reaches', (network, isReached) => {
-    const { servers } = whatGoesAlong(chosen, { ...full, network: network as never })
+    const { servers } = whatGoesAlong(chosen, { ...full, network })
     expect(servers.map(({ name }) => name)).toEqual(isReached ? ['tools', 'web'] : ['tools'])
   })
 })
@@ -46,7 +48,11 @@ describe('what goes along to a run', () => {
   it('is nothing if nothing was chosen, or the run is to have none of it; then no hub is asked', async () => {
     const [statePlace, home] = [await temporaryFolder(), await temporaryFolder()]
     const about = { statePlace, hub: { url: 'http://127.0.0.1:9' }, agent: 'claude', project: 'p', terms: {} }
-    const at = { project: 'prj_00000001', task: 'tsk_00000001', run: 'run_00000001' } as never
+    const at = {
+      project: ProjectId.parse('prj_00000001'),
+      task: TaskId.parse('tsk_00000001'),
+      run: RunId.parse('run_00000001'),
+    }
     const sent = async (flags: object) => {
       const world = worldOf({ home })
       const bring = await bringForRun({ ...about, flags }, world)

@@ -9,13 +9,17 @@ export type Thing = {
   place: string | null
 }
 
-export type Named = { found: Thing } | { many: Thing[] } | { none: true }
+export type Named<Some extends Thing> = { found: Some } | { many: Some[] } | { none: true }
 
 /**
  * The thing that is meant by what somebody typed: a path, as it is or from the home, else the name of a skill, a command or a
  * server. `asPath` is what they typed as a path of this disk.
  */
-export function thingNamed(said: string, asPath: string, things: readonly Thing[]): Named {
+export function thingNamed<Some extends Thing>(
+  said: string,
+  asPath: string,
+  things: readonly Some[],
+): Named<Some> {
   const home = said.replace(/^~\//, '')
   const byPath = things.filter(
     ({ is, place, name }) => is !== 'server' && (place === asPath || name === home),

@@ -1,6 +1,8 @@
 import { Argument, type Command } from 'commander'
 import { stateOption } from '../hub-options.ts'
+import { statePlace } from '../state-place.ts'
 import type { World } from '../world.ts'
+import { commandTree } from './command-tree.ts'
 import { shells } from './shell-scripts.ts'
 
 /** The commands by which a shell learns ours. Each loads what it needs when it is called. */
@@ -34,7 +36,11 @@ In every new shell, by a line in ~/.bashrc or ~/.zshrc (there after compinit), o
     .addOption(stateOption())
     .helpOption(false)
     .action(async (words: string[], flags: { state?: string }) => {
-      const { completeCommand } = await import('./completion-command.ts')
-      completeCommand(farhand, words, flags, world)
+      const { completeCommand } = await import('./complete-command.ts')
+      await completeCommand(commandTree(farhand), words, statePlace(flags.state, world), world)
     })
+  farhand
+    .command('commands', { hidden: true })
+    .description('Prints every command as JSON, for what is packed with an installation.')
+    .action(() => world.out(`${JSON.stringify(commandTree(farhand))}\n`))
 }

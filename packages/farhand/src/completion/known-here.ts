@@ -6,7 +6,7 @@ import type { World } from '../world.ts'
 import type { Candidate, Known } from './completions.ts'
 
 /** What this machine knows by itself, without asking a hub: whoever presses Tab waits for it. */
-export function knownHere(place: string, world: World): Known {
+export function knownHere(place: string, world: Pick<World, 'env' | 'platform' | 'cwd' | 'self'>): Known {
   const state = new StateFolder(place)
   const links = () => state.links()
   const runs = (): Candidate[] => {

@@ -1,6 +1,6 @@
+import { ProjectId, RunId, TaskId } from '@farhand/protocol/ids'
 import { expect, it } from 'vitest'
 import { folderLines, machineInWords } from './machine-in-words.ts'
-import type { FolderStanding } from './machine-status.ts'
 
 const at = new Date(2026, 10, 16, 12, 0).getTime()
 const now = { pid: 7, version: '1.0.0', url: 'http://a', isKept: true, since: at - 60_000 }
@@ -34,7 +34,11 @@ it('says of one that is not kept why, and what can be done about it', () => {
 })
 
 it('names the files of a folder that stay on this machine', () => {
-  const run = { project: 'prj_1', task: 'tsk_1', run: 'run_1' } as unknown as FolderStanding['at']
+  const run = {
+    project: ProjectId.parse('prj_00000001'),
+    task: TaskId.parse('tsk_00000001'),
+    run: RunId.parse('run_00000001'),
+  }
   const leftOut = ['.env', 'a', 'b', 'c', 'd', 'e', 'f']
   const one = { ...folder, url: 'http://a', at: run, leftOut }
   const called = { farhand: 'farhand', hub: 'farhand hub' }

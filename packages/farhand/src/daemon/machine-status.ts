@@ -8,6 +8,7 @@ import { allRuns } from '../all-runs.ts'
 import { leftOutOf } from '../first-look/first-look.ts'
 import { type HubAccess, hubAccess } from '../hub-access.ts'
 import { askHub } from '../hub-at-hand/ask-hub.ts'
+import { byOwnRoad } from '../hub-at-hand/by-own-road.ts'
 import { OwnHub } from '../hub-at-hand/own-hub.ts'
 import { RunsHere } from '../runs-here.ts'
 import { statePlace } from '../state-place.ts'
@@ -66,7 +67,7 @@ async function look(flags: Flags, state: StateFolder, world: World): Promise<Mac
   const isNeeded = folders.all().some(({ kept }) => kept.is === 'live')
   const [daemon, asked] = await Promise.all([
     isNeeded ? daemonHere(state.root, world) : askDaemon(state.root, 'hello'),
-    Promise.all(knownHubs(named, state).map((hub) => askOne(hub, world))),
+    Promise.all(knownHubs(named, state).map((hub) => askOne(hub, state, world))),
   ])
   const standings = state.links().map(({ folder, url, at }): FolderStanding => {
     const deaths = daemon?.deaths[folder] ?? null
@@ -99,11 +100,11 @@ function knownHubs(named: HubAccess | null, state: StateFolder): KnownHub[] {
   return [...hubs.values()]
 }
 
-async function askOne({ url, token, isOwn }: KnownHub, world: World) {
-  const answer = await askHub({ url, token }, world.stop, hubMs)
+async function askOne({ url, token, isOwn }: KnownHub, state: StateFolder, world: World) {
+  const hub: Hub = byOwnRoad(state.root, { url, token })
+  const answer = await askHub(hub, world.stop, hubMs)
   const standing: HubStanding = { url, isOwn, answer }
   if (answer !== 'knows-us') return { standing, runs: [], closed: new Set<string>() }
-  const hub: Hub = { url, token }
   const wanted = { signal: world.stop, patienceMs: 0, most: mostRuns }
   // It has just answered; if it does no longer, there is nothing more to say than that.
   const { runs } = await allRuns(hub, wanted).catch(() => ({ runs: [] }))

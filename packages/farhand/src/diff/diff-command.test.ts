@@ -1,31 +1,24 @@
-import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { realpath, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { HubConfig } from '@farhand/hub/config'
-import { type RunningHub, startHub } from '@farhand/hub/hub'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../farhand-under-test.ts'
+import { type HubHere, hubHere } from '../hub-here-under-test.ts'
 import { RunOfFiles } from '../pull/run-of-files-under-test.ts'
 import { runInWords } from '../run-in-words.ts'
 import { runHere } from '../world-under-test.ts'
 
-let data: string
-let running: RunningHub
+let hub: HubHere
 let run: RunOfFiles
 let folder: string
 let access: string[]
 
 beforeAll(async () => {
-  data = await mkdtemp(path.join(tmpdir(), 'farhand-'))
-  running = await startHub(HubConfig.parse({ port: 0, data, logLevel: 'silent' }))
-})
-afterAll(async () => {
-  await running.stop()
-  await rm(data, { recursive: true, force: true })
+  const here = await hubHere()
+  hub = here.hub
+  return here.stop
 })
 
 beforeEach(async () => {
-  const hub = { url: running.url, token: running.ownerToken! }
   run = await RunOfFiles.begin(hub)
   folder = await realpath(await temporaryFolder())
   access = ['--hub', hub.url, '--token', hub.token, '--state', await temporaryFolder()]

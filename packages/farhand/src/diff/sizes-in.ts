@@ -1,5 +1,5 @@
 import type { BlobHash } from '@farhand/protocol/blob-hash'
-import type { FileVersions } from '@farhand/sync/file-versions'
+import type { FileVersions } from '@farhand/protocol/file-versions'
 
 /** How large contents of a run are, as far as its log says so. */
 export function sizesIn(

@@ -1,8 +1,10 @@
 import path from 'node:path'
+import type { Hub } from '@farhand/client/hub'
 import { askDaemon } from '@farhand/device/daemon/ask-daemon'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { keychainFor } from '../account/keychain-use.ts'
 import { agentsHere } from '../agents-here.ts'
+import { byOwnRoad } from '../hub-at-hand/by-own-road.ts'
 import { hubOfPlace } from '../hub-at-hand/hub-of-place.ts'
 import { OwnHub } from '../hub-at-hand/own-hub.ts'
 import { paint } from '../paint.ts'
@@ -83,9 +85,9 @@ async function looks(flags: Flags, world: World): Promise<Look[]> {
     ['git', async () => judgeGit(await lookAtGit())],
     ['state', async () => judgeState(await lookAtState(place))],
     ...hubs.map(
-      ({ url, token }): Look => [
+      (hub): Look => [
         'hub',
-        async () => judgeHub(await lookAtHub(url, token, world.stop), called.farhand),
+        async () => judgeHub(await lookAtHub(byOwnRoad(place, hub), world.stop), called.farhand),
       ],
     ),
     ...(hubs.length === 0 ? [['hub', async () => judgeNoHub()] as Look] : []),
@@ -114,11 +116,7 @@ async function within([what, look]: Look, { stop }: World): Promise<Finding | Fi
 }
 
 /** The hubs that anything here uses, the one that is named alone if one is. */
-async function hubsHere(
-  flags: Flags,
-  state: StateFolder,
-  world: World,
-): Promise<{ url: string; token: string | null }[]> {
+async function hubsHere(flags: Flags, state: StateFolder, world: World): Promise<Hub[]> {
   const said = text(flags.hub) ?? text(world.env.FARHAND_URL)
   const own = new OwnHub(state.root)
   const token = text(flags.token) ?? text(world.env.FARHAND_TOKEN)
@@ -127,19 +125,23 @@ async function hubsHere(
     token ??
     (used.find((one) => one.url === url)?.token || state.tokens.of(url)) ??
     (own.note?.urls.includes(url) ? own.note.token : null)
+  const hubAt = (url: string, given: string | null = tokenOf(url)): Hub => ({
+    url,
+    ...(given !== null && { token: given }),
+  })
   if (said !== null) {
     const { origin, pathname, hash } = URL.canParse(said)
       ? new URL(said)
       : { origin: said, pathname: '', hash: '' }
     const url = origin + pathname.replace(/\/+$/, '')
-    return [{ url, token: /^#token=(.+)$/.exec(hash)?.[1] ?? tokenOf(url) }]
+    return [hubAt(url, /^#token=(.+)$/.exec(hash)?.[1])]
   }
   const local = await hubOfPlace(path.resolve(world.cwd, text(world.env.FARHAND_DATA) ?? '.farhand'))
   // Of one's own hub the addresses before are history; and one that is not running is started when it is needed.
   const before = new Set(own.note?.urls ?? [])
   const others = [...used.map(({ url }) => url), ...state.tokens.urls()].filter((url) => !before.has(url))
   const urls = [local, own.running?.url, ...others].filter((url) => url != null)
-  return [...new Set(urls)].map((url) => ({ url, token: tokenOf(url) }))
+  return [...new Set(urls)].map((url) => hubAt(url))
 }
 
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null)
@@ -152,7 +154,7 @@ function lookAtKeychain(place: string, world: World) {
 async function lookAtPort({ stop }: World): Promise<Finding> {
   const holder = await portHolder(usualPort)
   if (holder === null) return judgePort(usualPort, null, false)
-  const facts = await lookAtHub(`http://127.0.0.1:${usualPort}`, null, stop)
+  const facts = await lookAtHub({ url: `http://127.0.0.1:${usualPort}` }, stop)
   return judgePort(usualPort, holder, facts.speaks !== null)
 }
 

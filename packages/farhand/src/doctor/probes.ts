@@ -4,6 +4,7 @@ import { access, mkdtemp, opendir, readFile, rm, stat, statfs } from 'node:fs/pr
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import type { Hub } from '@farhand/client/hub'
 import { openapi } from '@farhand/protocol/openapi'
 import { paths } from '@farhand/protocol/routes'
 import { missingPackage } from '../missing-package.ts'
@@ -22,7 +23,8 @@ export async function lookAtGit(): Promise<string | null> {
 }
 
 /** Whether a hub answers there, what time it is there, and whether it knows this token. */
-export async function lookAtHub(url: string, token: string | null, stop: AbortSignal): Promise<HubFacts> {
+export async function lookAtHub(hub: Hub, stop: AbortSignal): Promise<HubFacts> {
+  const { url, token, fetch = globalThis.fetch } = hub
   const we = String((openapi() as { info: { version: string } }).info.version)
   const ask = (where: string, headers: Record<string, string> = {}) =>
     fetch(url + where, {
@@ -42,7 +44,7 @@ export async function lookAtHub(url: string, token: string | null, stop: AbortSi
     const document = await ask(paths.openapi())
     const read = document.ok ? ((await document.json().catch(() => null)) as Described) : null
     facts.speaks = read?.info?.version ?? null
-    if (token !== null) {
+    if (token !== undefined) {
       const me = await ask(paths.me(), { authorization: `Bearer ${token}` })
       await me.body?.cancel()
       facts.isKnown = me.status !== 401

@@ -1,3 +1,4 @@
+import { count } from '../link-screen.ts'
 import type { Round } from './drill-round.ts'
 
 type Paint = { bold: (text: string) => string; dim: (text: string) => string }
@@ -47,9 +48,8 @@ export function summaryInWords(rounds: readonly Round[]): string {
     ({ step, median, worst, times }) =>
       `  ${step.padEnd(12)} ${inWords(median).padStart(8)} median, ${inWords(worst).padStart(8)} worst, of ${times}`,
   )
-  const count = (what: string) => `${rounds.length} ${what}`
   return [
-    `${count('identical trees')}, ${count('continued conversations')}. From the kill on:`,
+    `${count(rounds.length, 'identical tree')}, ${count(rounds.length, 'continued conversation')}. From the kill on:`,
     ...times,
     '',
   ].join('\n')

@@ -1,5 +1,6 @@
-import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
+import { closeRun } from '@farhand/client/resources'
 import { eventsOf } from '@farhand/runner/checkpoints/place-under-test'
 import { hubForTests } from '@farhand/sync/run-under-test'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -147,6 +148,11 @@ touch '${said}.made'; echo https://github.com/ada/tool/pull/7`,
     test.program('gh', 'echo "To get started with GitHub CLI, please run:  gh auth login" >&2; exit 4')
     const unopened = await test.call(['pr', '--branch', 'again'])
     expect(unopened.out).toMatch(/gh opened no pull request: To get started.*\nOpen a pull request: https:/)
+
+    // Whoever is done with a run closes it first.
+    await closeRun(test.on.run.hub, test.on.run.at)
+    expect((await test.call(['pr', '--branch', 'late'])).notes).toBe('')
+    expect((await created(test)).at(-1)).toMatchObject({ branch: 'late', opened: false })
   })
 
   it('is not what its agent makes it look like: secrets of old commits, signs for a terminal or a shell, hooks', async () => {
@@ -316,7 +322,14 @@ describe('commits of an agent', { timeout: 120_000 }, () => {
 
     // Files that are as before follow; what is otherwise stays, and so does the branch.
     laptop.git('reset', '--quiet', '--hard', `${sha}~1`)
+    // Hooks may lie where the agent had its hands on them.
+    const ran = path.join(laptop.home, 'hooks-ran')
+    for (const hook of ['post-merge', 'reference-transaction', 'post-index-change'])
+      test.program(hook, `echo ${hook} >> '${ran}'`)
+    laptop.git('config', 'core.hooksPath', path.join(laptop.home, 'bin'))
     await test.json('commits', '--take', 'main')
+    expect(existsSync(ran)).toBe(false)
+    laptop.git('config', '--unset', 'core.hooksPath')
     expect(laptop.git('show', ':a.txt')).toBe('two')
     laptop.git('reset', '--quiet', '--hard', `${sha}~1`)
     laptop.write({ 'a.txt': 'mine\n' })

@@ -1,28 +1,21 @@
 import type { Command } from 'commander'
+import { addCommand } from '../add-command.ts'
 import { given } from '../given.ts'
-import { hubOption, stateOption, tokenOption } from '../hub-options.ts'
+import { withHubOptions } from '../hub-options.ts'
 import type { World } from '../world.ts'
 
 /** The commands that bring what a run has done to where its user works. Each loads what it needs when it is called. */
 export function addFinishCommands(farhand: Command, world: World): void {
   const call = world.called.farhand
-  const command = (words: string, summary: string) => {
-    const [name] = words.split(' ')
-    return farhand.command(words).summary(summary).showHelpAfterError(`Try \`${call} ${name} --help\`.`)
-  }
-  const access = (command: Command) =>
-    command
-      .addOption(hubOption())
-      .addOption(tokenOption())
-      .addOption(stateOption())
-      .option('--json', 'print one line of JSON')
+  const command = (words: string, summary: string) => addCommand(farhand, world, words).summary(summary)
+  const access = (command: Command) => withHubOptions(command, 'print one line of JSON')
 
   access(
     command('commits [run]', 'list what an agent has committed, and take it')
       .description(
         'Lists the commits of an agent in a sandbox. They are in your repository as farhand/<run>/<branch>, ' +
           'and stay there when you unlink the folder; HEAD, your index and your branches have not moved. --take moves ' +
-          'a branch of yours to where the agent has it, if it only has to go forward.',
+          'a branch of yours to where the agent has it, if it only has to go forward; no hook is run by that.',
       )
       .option('--take <branch>', 'have your branch of this name, or a new one, stand where the agent has it')
       .option('--drop', 'take the names of this run out of the repository again'),
@@ -45,8 +38,8 @@ In a linked folder, or with the id of a run in any clone of its repository:
       .description(
         "Pushes the agent's commits, and one of yours with what it has not committed, as a branch: with your " +
           'git, your credentials and your hooks. Then gh opens a pull request where it is installed and the remote ' +
-          "is GitHub's; else the page on which to open one is printed. Nothing is checked out, and none of your " +
-          'branches moves. Said again, it adds what is new to the same branch.',
+          "is GitHub's; else the page on which to open one is printed, if one is known. Nothing is checked out, and " +
+          'none of your branches moves. Said again, it adds what is new to the same branch.',
       )
       .option('--remote <name>', 'where to; as git would push if you do not say')
       .option('--branch <name>', 'the name there; farhand/... after what was asked for if you do not say')

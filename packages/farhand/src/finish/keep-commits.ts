@@ -21,7 +21,7 @@ export function keepCommits(link: Link, { user, memory, screen, world, signal }:
   const parts: KeeperParts = {
     folder: link.folder,
     place: path.join(memory, 'commits'),
-    hub: { url: user.url, ...(user.token !== undefined && { token: user.token }) },
+    hub: user,
     at: link.at,
     env: world.env,
     signal,

@@ -8,6 +8,7 @@ import type { ReachFlags } from '../reach-run.ts'
 import { runInWords } from '../run-in-words.ts'
 import { Trouble } from '../trouble.ts'
 import type { World } from '../world.ts'
+import { wrapWords } from '../wrap-words.ts'
 import { askAboutHooks, askAboutSecrets } from './ask-before-push.ts'
 import { addressAsUrl, type OpenedPr, openPr } from './open-pr.ts'
 import { type PushPlan, planPush } from './plan-push.ts'
@@ -59,7 +60,12 @@ export const prCommand = (named: string | undefined, flags: PrFlags, world: Worl
       }
       if (flags.dryRun) {
         if (flags.json) return world.out(`${JSON.stringify({ ...about, dryRun: true, plan: plan.is })}\n`)
-        return world.out(`${planInWords(prepared, branch, remote.name, plan, world)}Nothing was pushed.\n`)
+        return world.out(
+          wrapWords(
+            `${planInWords(prepared, branch, remote.name, plan, world)}Nothing was pushed.\n`,
+            world.columns,
+          ),
+        )
       }
       const { sha, said } =
         plan.is === 'push'
@@ -72,7 +78,7 @@ export const prCommand = (named: string | undefined, flags: PrFlags, world: Worl
           `${JSON.stringify({ ...about, sha, pushed: plan.is === 'push', prUrl, opened: isOpen })}\n`,
         )
       }
-      world.out(doneInWords(prepared, branch, remote.name, plan, opened, world))
+      world.out(wrapWords(doneInWords(prepared, branch, remote.name, plan, opened, world), world.columns))
     }),
   )
 
@@ -118,15 +124,13 @@ async function wantsUncommitted(
   { paths, tree, tipTree }: Uncommitted,
   title: string,
   { uncommitted, yes, json, dryRun }: PrFlags,
-  { ask, stop }: World,
+  { ask, stop, columns }: World,
 ): Promise<boolean> {
   if (tree === tipTree || uncommitted === false) return false
   if (yes || json || dryRun || !ask) return true
   const says = `${count(paths.length, 'file')} of the run ${paths.length === 1 ? 'is' : 'are'} in no commit (${someOf(paths)}).`
-  const answer = await ask(
-    `${says} Have ${paths.length === 1 ? 'it' : 'them'} in one of yours, "${title}"? [Y/n] `,
-    stop,
-  )
+  const question = `${says} Have ${paths.length === 1 ? 'it' : 'them'} in one of yours, "${title}"? [Y/n]`
+  const answer = await ask(`${wrapWords(question, columns - 2)} `, stop)
   return !/^n(o)?$/i.test(answer.trim())
 }
 

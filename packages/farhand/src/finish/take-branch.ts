@@ -6,11 +6,14 @@ import type { World } from '../world.ts'
 import { programAsUser } from './program-as-user.ts'
 import type { RunToFinish } from './run-to-finish.ts'
 
+/** Hooks may lie in the work tree, where the agent had its hands on them: nothing of those is run by this. */
+const untouched = ['-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false']
+
 export type TookBranch = { branch: string; sha: string; was: string | null; isCheckedOut: boolean }
 
 /**
  * Makes a branch of the user's stand where the agent's does, if it only has to go forward. Where it is checked out, the index
- * follows, and files too unless they are what the commit has already, as in a linked folder.
+ * follows, and files too unless they are what the commit has already, as in a linked folder. No hook is run.
  */
 export async function takeBranch(
   run: RunToFinish,
@@ -53,7 +56,7 @@ async function checkedOutIn(run: RunToFinish, ref: string, { stop: signal }: Wor
 
 async function goForward(run: RunToFinish, branch: string, sha: string, world: World): Promise<void> {
   const { folder } = run.repository
-  const git = (...args: string[]) => programAsUser('git', args, folder, world)
+  const git = (...args: string[]) => programAsUser('git', [...untouched, ...args], folder, world)
   const staged = await git('diff', '--cached', '--quiet')
   if (staged?.code !== 0)
     throw new Trouble(
@@ -78,7 +81,10 @@ async function isAsIn(run: RunToFinish, sha: string, { stop: signal }: World): P
   const { repository, scratch } = run
   const env = { ...gitEnv(repository.env), GIT_INDEX_FILE: path.join(scratch, 'index-of-commit') }
   const git = async (...args: string[]) =>
-    (await runGit(args, { cwd: repository.folder, env, signal })).toString('utf8').split('\0').slice(0, -1)
+    (await runGit([...untouched, ...args], { cwd: repository.folder, env, signal }))
+      .toString('utf8')
+      .split('\0')
+      .slice(0, -1)
   await git('read-tree', sha)
   // It says by its code that files differ, which is what comes next.
   await git('update-index', '-q', '--refresh').catch(() => [])
@@ -94,7 +100,7 @@ async function isAsIn(run: RunToFinish, sha: string, { stop: signal }: World): P
 const isThere = (place: string) => lstatSync(place, { throwIfNoEntry: false }) !== undefined
 
 async function asUser(run: RunToFinish, world: World, ...args: string[]): Promise<void> {
-  const ended = await programAsUser('git', args, run.repository.folder, world)
+  const ended = await programAsUser('git', [...untouched, ...args], run.repository.folder, world)
   if (ended?.code === 0) return
   const said = ended?.said.trim().split('\n')[0] ?? 'there is no git'
   throw new Trouble('failed', `Git refused: ${said}`, 'Nothing was changed.')

@@ -6,6 +6,7 @@ import { pathInWords } from '../path-in-words.ts'
 import type { World } from '../world.ts'
 import type { Suspicious } from './suspicious-files.ts'
 import { bytesOf, type Looked } from './what-to-do.ts'
+import { mostCounted } from './worth-reading.ts'
 
 const mostLargest = 5
 const mostSuspicious = 12
@@ -21,19 +22,37 @@ const whys: Record<Exclude<SkipReason, 'ignored'>, string> = {
 }
 
 /** One line for a folder in which nothing is remarkable. */
-export function sentInWords({ survey }: Looked, hub: string): string {
+export function sentInWords(looked: Looked, hub: string): string {
+  const { survey } = looked
   const left = [ignoredInWords(survey.ignored), ...leftInWords(survey.left)].filter((one) => one !== '')
   const rest = left.length > 0 ? ` (left out: ${left.join('; ')})` : ''
-  return `${count(survey.files.length, 'file')}, ${sizeInWords(bytesOf(survey))}, go to ${hub}${rest}`
+  const unread = unreadInWords(looked)
+  const more = unread === '' ? '' : `\n${unread}`
+  return `${count(survey.files.length, 'file')}, ${sizeInWords(bytesOf(survey))}, go to ${hub}${rest}${more}`
+}
+
+const orMore = (commits: number) => (commits >= mostCounted ? 'or more ' : '')
+
+/** What nobody has looked at for secrets; empty if that is nothing. */
+function unreadInWords({ unread }: Looked): string {
+  const { files = 0, older = 0, commits = 0 } = unread ?? {}
+  const parts = [
+    ...(files > 0 ? [count(files, 'file')] : []),
+    ...(older > 0 ? [`${count(older, 'file')} of older commits`] : []),
+    ...(commits > 0 ? [`all that is in ${count(commits, 'commit')} ${orMore(commits)}before those`] : []),
+  ]
+  return parts.length === 0 ? '' : `Not looked at for secrets, as it is too much: ${parts.join(', ')}`
 }
 
 /** All that a person should know before a folder is sent for the first time. */
 export function lookInWords(looked: Looked, hub: string, { color }: Pick<World, 'color'>): string {
   const { bold, dim, yellow } = paint(color)
   const { survey, suspicious } = looked
-  const lines = [
-    bold(`To be sent to ${hub}: ${count(survey.files.length, 'file')}, ${sizeInWords(bytesOf(survey))}`),
-  ]
+  const sent =
+    survey.files.length > 0
+      ? `To be sent to ${hub}: ${count(survey.files.length, 'file')}, ${sizeInWords(bytesOf(survey))}`
+      : `Commits of this folder go to ${hub}.`
+  const lines = [bold(sent)]
   const largest = survey.files.toSorted((a, b) => b.size - a.size).slice(0, mostLargest)
   const named = largest.map(({ path, size }) => `  ${sizeInWords(size).padStart(9)}  ${pathInWords(path)}`)
   if (survey.files.length > mostLargest) lines.push(dim('The largest of them:'), ...named)
@@ -44,15 +63,23 @@ export function lookInWords(looked: Looked, hub: string, { color }: Pick<World, 
     lines.push(...suspicious.slice(0, mostSuspicious).map((one) => suspicionInWords(one, dim)))
     const rest = suspicious.length - mostSuspicious
     if (rest > 0) lines.push(dim(`  and ${rest.toLocaleString('en')} more`))
+    const old = suspicious.find(({ blob }) => blob !== undefined)
+    if (old) lines.push(dim(`\`git log --all --find-object=${old.blob}\` shows the commits.`))
   }
+  const unread = unreadInWords(looked)
+  if (unread !== '') lines.push(dim(unread))
   return `${lines.join('\n')}\n`
 }
 
-function suspicionInWords({ path, signs, isTracked }: Suspicious, dim: (text: string) => string): string {
+function suspicionInWords(
+  { path, signs, isTracked, blob }: Suspicious,
+  dim: (text: string) => string,
+): string {
   const [first] = signs
   const place = first && first.line > 0 ? `${pathInWords(path)}:${first.line}` : pathInWords(path)
   const more = signs.length > 1 ? `, and ${signs.length - 1} more` : ''
-  return `  ${place}  ${dim(`${first?.kind ?? ''}${more}${isTracked ? '; git has it' : ''}`)}`
+  const gitHas = blob ? `; in an older commit, as ${blob}` : isTracked ? '; git has it' : ''
+  return `  ${place}  ${dim(`${first?.kind ?? ''}${more}${gitHas}`)}`
 }
 
 const ignoredInWords = (ignored: number) =>

@@ -1,4 +1,5 @@
-import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -109,6 +110,50 @@ describe('a folder with secrets', () => {
     const kept = await readFile(path.join(state.placeOf(folder), 'first-look.json'), 'utf8')
     expect(notes + kept).not.toContain(token)
   })
+})
+
+describe('commits that go along', () => {
+  const token = `ghp_${'aZ3kQ9xW1mR7tB5vN2cJ8pL4sD6fG0hYiUoE'}`
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@b', ...args], { cwd: folder, env: gitEnv })
+  const gitEnv = { PATH: process.env.PATH, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' }
+  const commit = async (name: string, text: string | null) => {
+    if (text === null) await rm(path.join(folder, name))
+    else await writeFile(path.join(folder, name), text)
+    git('add', '--all')
+    git('commit', '--quiet', '--message', name)
+  }
+  const lookWithCommits = async (given: Partial<World> = {}, flags = {}) => {
+    const world = worldOf({ env: gitEnv, ...given })
+    await firstLook(folder, { state, hub, flags, withCommits: true }, world)
+    return world.ran().notes
+  }
+
+  it('are looked at too: one that was taken out again still goes, and somebody should know', async () => {
+    git('init', '--quiet')
+    await commit('conf.yml', `token: ${token}\n`)
+    await commit('conf.yml', null)
+    const { ask, asked } = person('q')
+    await expect(lookWithCommits({ ask })).rejects.toMatchObject({ exit: 'mustAsk' })
+    expect(asked).toEqual(['Enter sends everything, q stops: '])
+    const notes = await lookWithCommits({ ask: person('').ask })
+    expect(notes).toMatch(/conf\.yml:1 {2}a GitHub token; in an older commit, as [0-9a-f]{10}\n/)
+    expect(notes).not.toContain(token)
+    // Once is enough, until there are others.
+    expect(await lookWithCommits({ ask: person().ask })).toBe('')
+    await commit('.env', 'PORT=1\n')
+    await commit('.env', null)
+    expect(await lookWithCommits()).toMatch(
+      /^Commits of this folder go to .*\n1 file may hold secrets:\n {2}\.env /,
+    )
+  })
+})
+
+it('a large file is looked at where it begins and ends', async () => {
+  const token = `ghp_${'aZ3kQ9xW1mR7tB5vN2cJ8pL4sD6fG0hYiUoE'}`
+  await writeFile(path.join(folder, 'dump.sql'), `${'-- nothing\n'.repeat(20_000)}key ${token}\n`)
+  const { notes } = await look({ ask: person('').ask })
+  expect(notes).toContain('dump.sql  a GitHub token\n')
 })
 
 it('--secrets takes one of two words', async () => {

@@ -9,6 +9,7 @@ import { pathInWords } from '../path-in-words.ts'
 import { Trouble } from '../trouble.ts'
 import type { World } from '../world.ts'
 import { lookInWords, sentInWords } from './first-look-in-words.ts'
+import type { Suspicious } from './suspicious-files.ts'
 import { canStay, type Looked, whatToDo } from './what-to-do.ts'
 
 // Its address may be another one after each start.
@@ -25,8 +26,9 @@ type Circumstances = {
 }
 
 /**
- * Shows what is about to be sent of a folder that has not been sent to this hub before, and asks if that may be wrong. When
- * it resolves it may be sent, but for what `leftOutOf` names; throws Trouble if somebody does not want that.
+ * Shows what is about to be sent of a folder that has not been sent to this hub before, and asks if that may be wrong; of
+ * commits that go along, what has come since then. When it resolves it may be sent, but for what `leftOutOf` names; throws
+ * Trouble if somebody does not want that.
  */
 export async function firstLook(
   folder: string,
@@ -39,18 +41,50 @@ export async function firstLook(
   // A folder that was linked before there was a first look has been sent.
   const name = new OwnHub(state.root).note?.urls.includes(hub) ? ownHub : hub
   const isSent = before.hubs.includes(name) || state.find(folder)?.url === hub
-  if (isSent && secrets === null) return
+  if (isSent && secrets === null && !withCommits) return
+  const known = before.commits[name] ?? []
+  const [files, older] = await Promise.all([
+    isSent && secrets === null ? nothing : lookAtFiles(folder, { maxFileBytes, leftOut: before.leftOut }),
+    withCommits ? lookAtCommits(folder, known, world) : null,
+  ])
+  const looked: Looked = {
+    survey: files.survey,
+    suspicious: [...files.suspicious, ...(older?.suspicious ?? []).filter(isNotIn(files.suspicious))],
+    unread: { files: files.unread, older: older?.unread ?? 0, commits: older?.unreadCommits ?? 0 },
+  }
+  const isNews = files !== nothing || looked.suspicious.length > 0
+  const leaveOut = isNews ? await decided(looked, { secrets, hub, flags, withCommits }, world) : []
+  const hubs = [...new Set([...before.hubs, name])]
+  const commits = older ? { ...before.commits, [name]: older.tips } : before.commits
+  saveFirstLook(place, { hubs, leftOut: [...new Set([...before.leftOut, ...leaveOut])].sort(), commits })
+  if (leaveOut.length > 0 && !flags.json)
+    world.note(`Left out from now on, and kept here alone: ${named(leaveOut)}\n`)
+}
+
+const nothing = {
+  survey: { files: [], left: [], ignored: 0, isTracked: () => true },
+  suspicious: [],
+  unread: 0,
+}
+
+async function lookAtFiles(folder: string, limits: { maxFileBytes: number; leftOut: readonly string[] }) {
   const [{ survey }, { suspiciousFiles }] = await Promise.all([
     import('@farhand/sync/disk/survey'),
     import('./suspicious-files.ts'),
   ])
-  const found = survey(folder, { maxFileBytes, leftOut: before.leftOut })
-  const looked: Looked = { survey: found, suspicious: suspiciousFiles(folder, found) }
-  const leaveOut = await decided(looked, { secrets, hub, flags, withCommits }, world)
-  const hubs = [...new Set([...before.hubs, name])]
-  saveFirstLook(place, { hubs, leftOut: [...new Set([...before.leftOut, ...leaveOut])].sort() })
-  if (leaveOut.length > 0 && !flags.json)
-    world.note(`Left out from now on, and kept here alone: ${named(leaveOut)}\n`)
+  const found = survey(folder, limits)
+  return { survey: found, ...suspiciousFiles(folder, found) }
+}
+
+async function lookAtCommits(folder: string, known: readonly string[], world: World) {
+  const { suspiciousCommits } = await import('./suspicious-commits.ts')
+  return await suspiciousCommits(folder, known, world)
+}
+
+/** What is said of a file need not be said of the same file in an older commit. */
+const isNotIn = (files: readonly Suspicious[]) => {
+  const paths = new Set(files.filter(({ isTracked }) => isTracked).map(({ path }) => path))
+  return ({ path }: Suspicious) => !paths.has(path)
 }
 
 /** The paths of a folder that somebody chose not to send from this machine. */
@@ -116,7 +150,9 @@ async function answered(
       throw new Trouble(
         'mustAsk',
         'Nothing was sent.',
-        'Files that a .farhandignore in the folder names are never sent.',
+        stay.length > 0 || others === 0
+          ? 'Files that a .farhandignore in the folder names are never sent.'
+          : 'With --here no commits go. A clone with --depth 1 has only the newest one.',
       )
   }
 }

@@ -2,32 +2,55 @@ import { join } from 'node:path'
 import { secretName } from '@farhand/device/secret-scan/secret-name'
 import { type SecretSign, secretsIn } from '@farhand/device/secret-scan/secrets-in'
 import type { Survey } from '@farhand/sync/disk/survey'
-import { readSmallFile } from '@farhand/sync/read-small-file'
-import { worthReading } from './worth-reading.ts'
+import { readEnds, readSmallFile } from '@farhand/sync/read-small-file'
+import { wholeBytes, worthReading } from './worth-reading.ts'
 
 /** A file that looks as if it held a secret, and whether git has it: then it may have left this machine before. */
-export type Suspicious = { path: string; signs: SecretSign[]; isTracked: boolean }
+export type Suspicious = {
+  path: string
+  signs: SecretSign[]
+  isTracked: boolean
+  /** What git calls it, if only a commit has it so. */
+  blob?: string
+}
+
+/** `unread` is how many were worth a look and did not get one. */
+export type SuspiciousFiles = { suspicious: Suspicious[]; unread: number }
 
 // Of more than these only settings are read, so that nobody waits for it.
 const manyFiles = 3_000
 // And no more than so much of them all: from then on names alone have to do.
-const mostBytes = 8 * 1024 * 1024
+const mostBytes = 16 * 1024 * 1024
 
-/** The files of a folder that look as if they held secrets; reads those in which people keep them, and no large ones. */
-export function suspiciousFiles(root: string, { files, isTracked }: Survey): Suspicious[] {
+/**
+ * The files of a folder that look as if they held secrets; reads those in which people keep them, and of large ones how they
+ * begin and end.
+ */
+export function suspiciousFiles(root: string, { files, isTracked }: Survey): SuspiciousFiles {
   const found: Suspicious[] = []
+  let unread = 0
   let bytes = 0
   // Where there is too much to read it all, what is read is where secrets are most often.
-  const isSettings = ({ path, size }: Survey['files'][number]) => worthReading(path, size, true)
+  const isSettings = ({ path, size }: Survey['files'][number]) => worthReading(path, shownOf(size), true)
   const inOrder = [...files.filter(isSettings), ...files.filter((file) => !isSettings(file))]
   for (const { path, size } of inOrder) {
     const isOfGit = isTracked(path)
-    const isRead = bytes < mostBytes && worthReading(path, size, isOfGit || files.length > manyFiles)
-    if (isRead) bytes += size
+    const isWorth = worthReading(path, shownOf(size), isOfGit || files.length > manyFiles)
+    const isRead = isWorth && bytes < mostBytes
+    if (isRead) bytes += shownOf(size)
+    else if (isWorth) unread += 1
     if (!isRead && !secretName(path)) continue
-    const text = isRead ? (readSmallFile(join(root, path), size + 4096) ?? '') : ''
-    const signs = secretsIn(path, text)
+    const signs = isRead ? signsOf(root, path, size) : secretsIn(path, '')
     if (signs.length > 0) found.push({ path, signs, isTracked: isOfGit })
   }
-  return found
+  return { suspicious: found, unread }
 }
+
+function signsOf(root: string, path: string, size: number): SecretSign[] {
+  const file = join(root, path)
+  if (size <= wholeBytes) return secretsIn(path, readSmallFile(file, size + 4096) ?? '')
+  // How many lines come before its end nobody has counted.
+  return secretsIn(path, readEnds(file, wholeBytes / 2) ?? '').map(({ kind }) => ({ line: 0, kind }))
+}
+
+const shownOf = (size: number) => Math.min(size, wholeBytes)

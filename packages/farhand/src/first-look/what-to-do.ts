@@ -1,7 +1,12 @@
 import type { Survey } from '@farhand/sync/disk/survey'
 import type { Suspicious } from './suspicious-files.ts'
 
-export type Looked = { survey: Survey; suspicious: readonly Suspicious[] }
+export type Looked = {
+  survey: Survey
+  suspicious: readonly Suspicious[]
+  /** How many files, contents of older commits, and commits were worth a look and did not get it. */
+  unread?: { files: number; older: number; commits: number }
+}
 
 /** What follows from a first look: go on and say so in a line; show everything and ask; or end, as nobody can be asked. */
 export type ToDo =

@@ -1,4 +1,8 @@
-const mostBytes = 128 * 1024
+/** Where more commits than these are not looked at, nobody counts them. */
+export const mostCounted = 20_000
+
+/** A file that is larger is not read as a whole. */
+export const wholeBytes = 128 * 1024
 
 // What machines write, what is drawn, heard or packed: keys are not kept there, and looking takes long.
 const never =
@@ -13,4 +17,4 @@ const settings =
  * thousands of files would keep a start waiting.
  */
 export const worthReading = (path: string, size: number, onlySettings: boolean): boolean =>
-  size > 0 && size <= mostBytes && !never.test(path) && (!onlySettings || settings.test(path))
+  size > 0 && size <= wholeBytes && !never.test(path) && (!onlySettings || settings.test(path))

@@ -1,8 +1,7 @@
 import { realpathSync } from 'node:fs'
-import { setTimeout as pause } from 'node:timers/promises'
 import { findRun, moveRun } from '@farhand/client/resources'
 import { StateFolder } from '@farhand/sync/state-folder'
-import { usableAgent } from '../agents-here.ts'
+import { agentsHere, usableAgent } from '../agents-here.ts'
 import { hubTrouble, patienceMs } from '../find-run.ts'
 import { firstLook } from '../first-look/first-look.ts'
 import { folderToLink } from '../folder-to-link.ts'
@@ -13,20 +12,13 @@ import { statePlace } from '../state-place.ts'
 import { Trouble } from '../trouble.ts'
 import { withJsonErrors } from '../with-json-errors.ts'
 import type { World } from '../world.ts'
-import { decideHandoff, type Step } from './decide-handoff.ts'
-import { type HandoffRun, lookAt, type SeenRun } from './handoff-run.ts'
-import { isTaken, moveHere, startHere, whenAtWork } from './move-here.ts'
-import { followToCloud, moveToCloud } from './move-to-cloud.ts'
-import { rest, type SettleFlags, settle } from './settle-run.ts'
-import { type HandoffTelling, tellHandoff } from './tell-handoff.ts'
+import { handOver } from './hand-over.ts'
+import type { HandoffRun } from './handoff-run.ts'
+import type { SettleFlags } from './settle-run.ts'
+import { tellHandoff } from './tell-handoff.ts'
 
 export type HandoffFlags = SettleFlags &
   Readonly<Partial<Record<'to' | 'folder' | 'sandbox' | 'secrets' | 'hub' | 'token' | 'state', unknown>>>
-
-/** More often than anybody speaks to a run in the moment in which it is handed over. */
-const mostTries = 200
-const lookMs = 30
-const hostEndsMs = 3_000
 
 /** Has the agent of a run go on here, or in a sandbox: the same conversation, files and commits. */
 export const handoffCommand = (named: string | undefined, flags: HandoffFlags, world: World) =>
@@ -60,84 +52,6 @@ function direction({ to }: HandoffFlags): 'here' | 'cloud' {
 const leftOff = ({ at }: HandoffRun, { called }: World) =>
   `Stopped. \`${called.farhand} status ${runInWords(at.run)}\` says where it works; the same command again goes on.\n`
 
-/** One step after the other, each from how the run stands then, until it is where it shall be. */
-async function handOver(
-  to: 'here' | 'cloud',
-  handoff: HandoffRun,
-  flags: HandoffFlags,
-  tell: HandoffTelling,
-  world: World,
-): Promise<void> {
-  for (let tries = 0; tries < mostTries; tries++) {
-    const seen = await lookAt(handoff, world.stop)
-    const step = decideHandoff(to, seen.standing)
-    if (step.do === 'nothing') return
-    const isOver = await doStep(step, { to, handoff, seen, flags, tell }, world).catch((error: unknown) => {
-      if (isTaken(error)) return false
-      throw error
-    })
-    if (isOver) return
-  }
-  throw new Trouble(
-    'failed',
-    `${runInWords(handoff.at.run)} is spoken to all the time.`,
-    'Nothing was changed; say it again later.',
-  )
-}
-
-type Circumstances = {
-  to: 'here' | 'cloud'
-  handoff: HandoffRun
-  seen: SeenRun
-  flags: HandoffFlags
-  tell: HandoffTelling
-}
-
-/** Whether that was the last one. */
-async function doStep(
-  step: Exclude<Step, { do: 'nothing' }>,
-  { to, handoff, seen, flags, tell }: Circumstances,
-  world: World,
-): Promise<boolean> {
-  switch (step.do) {
-    case 'refuse':
-      throw refused(step.why, handoff, world)
-    case 'settle':
-      await settle(handoff, seen, step.asks, flags, tell, world)
-      return false
-    case 'rest':
-      await rest(handoff, seen, tell, world)
-      return false
-    case 'take':
-      if (!(await hostEnds(handoff, world))) return false
-      await (to === 'here' ? moveHere : moveToCloud)(handoff, seen, tell, world)
-      return to === 'cloud'
-    case 'go-on':
-      // Who was killed right after the step has not noted it: then it came from here.
-      if (to === 'cloud') await followToCloud(handoff, isOfHere(handoff), tell, world)
-      else {
-        tell.step('begin', 'Its runner begins here.')
-        const trouble = await whenAtWork(startHere(handoff, world), handoff, seen.generation, world)
-        if (trouble) throw trouble
-      }
-      return true
-  }
-}
-
-const isOfHere = ({ known }: HandoffRun) => known !== null && known.sandbox === undefined
-
-/**
- * Whether no runner of it has the folder here: one that rests ends by itself. One that an earlier handoff has started may wait
- * for its hub, and be at work before it ends.
- */
-async function hostEnds({ runs, at }: HandoffRun, { stop }: World): Promise<boolean> {
-  for (const since = performance.now(); performance.now() - since < hostEndsMs; await pause(lookMs)) {
-    stop.throwIfAborted()
-    if (runs.holder(at.run) === null) return true
-  }
-  return false
-}
-
 async function findHandoff(
   named: string | undefined,
   to: 'here' | 'cloud',
@@ -161,7 +75,10 @@ async function findHandoff(
   const workspace = await folderOf({ at, known }, to, flags, state, world)
   const agent = run.agent ?? known?.agent
   if (!agent) throw new Trouble('usage', `${runInWords(at.run)} names no agent.`, 'Begin a new run with one.')
-  return { hub: { ...hub, token: hub.token ?? '' }, at, known, agent, workspace, kind, runs, state }
+  const isOurs = agentsHere(place, world).some(
+    ({ entry }) => entry.id === agent && entry.command === 'farhand',
+  )
+  return { hub: { ...hub, token: hub.token ?? '' }, at, known, agent, isOurs, workspace, kind, runs, state }
 }
 
 /**
@@ -213,20 +130,10 @@ async function checkHere(handoff: HandoffRun, flags: HandoffFlags, world: World)
 }
 
 /** What would keep a run from having a sandbox, found out before anything is changed. */
-async function checkCloud({ hub, at, kind }: HandoffRun, _: HandoffFlags, { stop }: World): Promise<void> {
-  await moveRun(hub, at, { sandbox: kind, after: 0, check: true }, { signal: stop, patienceMs })
-}
-
-function refused(why: 'closed' | 'other-device', { at }: HandoffRun, { called }: World): Trouble {
-  if (why === 'closed')
-    return new Trouble(
-      'runClosed',
-      `${runInWords(at.run)} is closed.`,
-      `Say something to open it again: ${called.farhand} run --run ${runInWords(at.run)} "..."`,
-    )
-  return new Trouble(
-    'alreadyRunning',
-    `${runInWords(at.run)} works on another machine.`,
-    `Hand it over from there: ${called.farhand} handoff ${runInWords(at.run)} --to cloud`,
-  )
+async function checkCloud(handoff: HandoffRun, flags: HandoffFlags, world: World): Promise<void> {
+  const { hub, at, kind, state, workspace, known } = handoff
+  await moveRun(hub, at, { sandbox: kind, after: 0, check: true }, { signal: world.stop, patienceMs })
+  // Its files are there; the commits that go along now may never have been.
+  if (workspace !== '' && known?.sandbox === undefined)
+    await firstLook(workspace, { state, hub: hub.url, flags, withCommits: true }, world)
 }

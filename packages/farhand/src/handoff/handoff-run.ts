@@ -14,6 +14,8 @@ export type HandoffRun = {
   at: RunAddress
   known: KnownRun | null
   agent: string
+  /** Whether that is one of ours: what they remember goes along. */
+  isOurs: boolean
   /** Where its files are on this machine, or are to be; empty if nothing of it is here. */
   workspace: string
   /** In which kind of sandbox it works, or is to work. */

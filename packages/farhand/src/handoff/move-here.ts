@@ -9,7 +9,7 @@ import type { World } from '../world.ts'
 import { commitsHere } from './commits-here.ts'
 import { folderInStep, forgetUnmet, isItsFolder, keepInStep } from './folder-in-step.ts'
 import { type HandoffRun, lookAt, type SeenRun } from './handoff-run.ts'
-import type { HandoffTelling } from './tell-handoff.ts'
+import { type HandoffTelling, tellMemory } from './tell-handoff.ts'
 
 const lookMs = 50
 
@@ -30,7 +30,11 @@ export async function moveHere(
     await folderInStep(handoff, world)
     tell.step('begin', 'Its runner begins here.')
     const trouble = await whenAtWork(startHere(handoff, world, generation), handoff, generation, world)
-    if (!trouble) return await commitsHere(handoff, tell, world)
+    if (!trouble) {
+      await commitsHere(handoff, tell, world)
+      tellMemory('here', handoff, tell)
+      return
+    }
     const seen = await lookAt(handoff, world.stop)
     // Somebody woke it meanwhile, or its sandbox was on the way: what is to be done is another thing now.
     if (!seen.standing.isOnDevice && (seen.generation > generation || seen.standing.isHeard)) return

@@ -9,7 +9,7 @@ import { keepInStep, letGo } from './folder-in-step.ts'
 import { type HandoffRun, lookAt, type SeenRun } from './handoff-run.ts'
 import { inSandbox, startHere, whenAtWork } from './move-here.ts'
 import { sendRepository } from './send-repository.ts'
-import type { HandoffTelling } from './tell-handoff.ts'
+import { type HandoffTelling, tellMemory } from './tell-handoff.ts'
 
 const lookMs = 100
 /** So long it may wait for room before nobody waits with it. */
@@ -80,7 +80,10 @@ export async function followToCloud(
     )
   }
   tell.step('sandbox', 'A sandbox is made for it.')
-  if (await hasSandbox(handoff, tell, world)) return
+  if (await hasSandbox(handoff, tell, world)) {
+    if (isOfHere) tellMemory('cloud', handoff, tell)
+    return
+  }
   const why = (await whyFailed(handoff, world.stop)) ?? 'The hub has no sandbox for it.'
   if (!isOfHere)
     throw new Trouble(

@@ -9,13 +9,16 @@ import { runInWords } from '../run-in-words.ts'
 import { Trouble } from '../trouble.ts'
 import type { World } from '../world.ts'
 import type { HandoffRun, SeenRun } from './handoff-run.ts'
+import { restInWords } from './memory-in-words.ts'
 import type { HandoffTelling } from './tell-handoff.ts'
 
 export type SettleFlags = { wait?: unknown; cancel?: unknown; json?: unknown }
 
+const turnOver: MethodName = '_posthog/turn_complete'
+
 /** What may have changed whether something is under way, or who is at work. */
 const changes = new Set<string>([
-  '_posthog/turn_complete',
+  turnOver,
   '_posthog/question_closed',
   '_posthog/agent_question',
   '_posthog/rest_answer',
@@ -25,7 +28,10 @@ const changes = new Set<string>([
   '_posthog/session_close',
 ] satisfies MethodName[])
 
-/** Has the turn that is under way come to its end: by itself, or, if somebody wants that, at once. Resolves when it may have. */
+/**
+ * Has the turn that is under way come to its end: by itself, or, if somebody wants that, at once. Resolves when it may have,
+ * to what they want of whatever is under way then; null if that is another turn, of which they have said nothing.
+ */
 export async function settle(
   handoff: HandoffRun,
   { now }: SeenRun,
@@ -33,7 +39,7 @@ export async function settle(
   flags: SettleFlags,
   tell: HandoffTelling,
   world: World,
-): Promise<void> {
+): Promise<'wait' | 'cancel' | null> {
   const { hub, at } = handoff
   const how = flags.cancel ? 'cancel' : flags.wait || !world.ask || flags.json ? 'wait' : await asked(world)
   if (how === 'cancel') {
@@ -47,7 +53,8 @@ export async function settle(
       `Its agent asks something, and is waited for: ${answer} answers, --cancel does not wait.`,
     )
   } else tell.step('wait', 'A turn is under way, and is waited for; --cancel ends it instead.')
-  await untilChange(handoff, now.lastEventId, world.stop)
+  const changed = await untilChange(handoff, now.lastEventId, world.stop)
+  return how === 'cancel' && changed === turnOver ? null : how
 }
 
 async function asked({ ask, stop }: World): Promise<'wait' | 'cancel'> {
@@ -76,7 +83,11 @@ export async function rest(
   if (seen.standing.rests === false) {
     tell.step('busy', 'Its runner has something to do first, such as a command that runs. It is asked again.')
     await sleep(askAgainMs, { signal: stop })
-  } else tell.step('rest', 'Its runner rests: its last checkpoint, and what its agent remembers, are saved.')
+  } else
+    tell.step(
+      'rest',
+      restInWords({ to: seen.standing.isOnDevice ? 'cloud' : 'here', isOurs: handoff.isOurs }),
+    )
   try {
     const { isAsked } = await askRest(hub, at, { signal: stop, patienceMs })
     if (!isAsked) return
@@ -92,13 +103,20 @@ const lookAgainMs = 5_000
 /** A command that still runs, perhaps: to ask at once again would only fill the log. */
 const askAgainMs = 1_000
 
-async function untilChange({ hub, at }: HandoffRun, after: number, signal: AbortSignal): Promise<void> {
+/** Resolves to what has changed something; null if nothing has for a while. */
+async function untilChange(
+  { hub, at }: HandoffRun,
+  after: number,
+  signal: AbortSignal,
+): Promise<string | null> {
   const enough = AbortSignal.timeout(lookAgainMs)
   try {
     const events = follow(hub, at, { after, signal: AbortSignal.any([signal, enough]) })
-    for await (const { notification } of events) if (changes.has(notification.method)) return
+    for await (const { notification } of events)
+      if (changes.has(notification.method)) return notification.method
   } catch (error) {
     signal.throwIfAborted()
     if (!enough.aborted) throw error
   }
+  return null
 }

@@ -1,6 +1,7 @@
 import { shownText } from '../shown-text.ts'
 import type { World } from '../world.ts'
 import { wrapWords } from '../wrap-words.ts'
+import { memoryInWords } from './memory-in-words.ts'
 
 /** The steps of a handoff, as somebody who waits for them sees them. */
 export type HandoffTelling = {
@@ -9,6 +10,16 @@ export type HandoffTelling = {
   /** What the agent has committed elsewhere is here, under these names. */
   commits(names: readonly string[], words: string): void
   done(about: Record<string, unknown>, words: string): void
+}
+
+/** Says how an agent of others goes on in the same conversation, which nobody could guess. */
+export function tellMemory(
+  to: 'here' | 'cloud',
+  { agent, isOurs }: { agent: string; isOurs: boolean },
+  tell: HandoffTelling,
+): void {
+  const words = memoryInWords({ to, agent, isOurs })
+  if (words !== null) tell.step('memory', words)
 }
 
 /** Tells each step once, however often it is tried: in a line of words, or of JSON. */
@@ -20,7 +31,7 @@ export function tellHandoff(flags: { json?: unknown }, world: World): HandoffTel
       if (step === last) return
       last = step
       if (flags.json) json({ event: 'step', step })
-      else world.note(`${words}\n`)
+      else world.note(`${wrapWords(words, world.columns)}\n`)
     },
     warn(words) {
       if (flags.json) json({ event: 'warning', message: words })

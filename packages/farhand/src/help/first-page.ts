@@ -6,7 +6,7 @@ const width = 80
 const groups: readonly { title: string; names: readonly string[] }[] = [
   {
     title: 'Work with an agent',
-    names: ['run', 'attach', 'send', 'answer', 'cancel', 'handoff', 'agents', 'bring'],
+    names: ['run', 'attach', 'up', 'send', 'answer', 'cancel', 'handoff', 'agents', 'bring'],
   },
   {
     title: 'Files, both ways',
@@ -24,6 +24,7 @@ export function firstPage({ commands, says }: CommandTree, call: string): string
   const beginWith = [
     ['run "fix the failing test"', 'an agent works on this folder'],
     ['attach', 'come back to it, from wherever you are'],
+    ['up', 'your runs in a browser, or on a phone'],
     ['undo', 'take back what was done last'],
     ['status', 'how hub, folders and runs stand'],
     ['run --agent rehearsal "help"', 'try it out, without a model or a key'],

@@ -1,8 +1,9 @@
+import type { Hub } from '@farhand/client/hub'
 import { paths } from '@farhand/protocol/routes'
 
 /** Whether a hub answers at an address, and whether it knows us; anything that is no hub is `silent`. */
 export async function askHub(
-  { url, token }: { url: string; token: string },
+  { url, token, fetch = globalThis.fetch }: Hub,
   signal: AbortSignal,
   limitMs: number,
 ): Promise<'knows-us' | 'knows-us-not' | 'silent'> {

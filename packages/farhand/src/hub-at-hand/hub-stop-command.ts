@@ -23,8 +23,8 @@ export const hubStatusCommand = (flags: Flags, world: World) =>
     const running = await surelyRunning(hub)
     const { data, log } = hub
     const words = running
-      ? `It runs at ${running.url} (process ${running.pid}).`
-      : `It does not run${hub.hasData ? '' : ', and never has'}.`
+      ? `Your own hub runs at ${running.url} (process ${running.pid}).`
+      : `Your own hub does not run${hub.hasData ? '' : ', and never has'}.`
     const where = hub.hasData ? `\nData    ${data}\nLog     ${log}` : ''
     tell({ running: running !== null, ...running, data, log }, `${words}${where}`, flags, world)
   })

@@ -50,6 +50,16 @@ describe("the user's own hub", { timeout: 60_000 }, () => {
     expect(readFileSync(new OwnHub(state.root).log, 'utf8')).not.toMatch(/token|fh_/)
   })
 
+  it('is not left running where nobody could find it, and whoever wanted it is told why', async () => {
+    const state = await newState()
+    const hub = new OwnHub(state.root)
+    // As on a disk that has no sockets.
+    mkdirSync(path.join(hub.data, 'hub.sock', 'in-the-way'), { recursive: true })
+    await expect(ownHubAtHand(state, world())).rejects.toThrow('cannot make a socket there')
+    expect(hub.running).toBe(null)
+    expect(readFileSync(hub.log, 'utf8')).toContain('nobody can come by')
+  })
+
   it('is one also when another was being started: that is not left to take its place when it is stopped', async () => {
     const state = await newState()
     const file = path.join(state.root, 'slow')
@@ -102,6 +112,10 @@ describe("the user's own hub", { timeout: 60_000 }, () => {
     hub.saveSeen({ ...hub.seen, '@version': '0.0.1' })
     expect(await ownHubAtHand(state, key)).toEqual({ ...third, isStarted: true })
     expect(await ownHubAtHand(state, key)).toEqual({ ...third, isStarted: false })
+    // And so does one that says nothing of a socket: who answers at its port nobody could know.
+    expect(hub.isDoorless).toBe(false)
+    writeFileSync(path.join(hub.data, 'hub.json'), JSON.stringify(hub.running))
+    expect(hub.isDoorless).toBe(true)
   })
 
   it('takes another port where a stranger has its own, and its folders and runs find it there', async () => {

@@ -9,6 +9,7 @@ import { version } from '../version.ts'
 import { whileWaiting } from '../while-waiting.ts'
 import type { World } from '../world.ts'
 import { askHub } from './ask-hub.ts'
+import { roadTo } from './by-own-road.ts'
 import { moveAddress } from './move-address.ts'
 import { OwnHub } from './own-hub.ts'
 import { ownerToken } from './owner-token.ts'
@@ -41,8 +42,9 @@ export async function ownHubAtHand(
   const { [versionName]: its = version, ...seen } = hub.seen
   const isOfNow = !isOlder(its, version) && settingsMissed(wanted, world.env, seen).length === 0
   if (found && isOfNow) return { ...found, isStarted: false }
-  // Its sandboxes go on meanwhile; what is set or installed here is not known to any process that was started before.
-  if (found) await stopOwnHub(hub, world)
+  // Its sandboxes go on meanwhile; what is set or installed here is not known to any process that was started before. And
+  // one without a socket is of an older program: that it is ours who answers at its port nobody could know.
+  if (found || hub.isDoorless) await stopOwnHub(hub, world)
   openDataFolder(hub.data, ofState)
   const started = await whileWaiting('a hub is being started', world, () => start(hub, state, world))
   moveAddress(state, hub.note?.urls ?? [], started.url)
@@ -54,7 +56,8 @@ async function answering(hub: OwnHub, stop: AbortSignal): Promise<{ url: string;
   const running = hub.running
   if (!running) return null
   const noted = hub.note
-  const answer = await askHub({ url: running.url, token: noted?.token ?? 'none' }, stop, askMs)
+  const there = { url: running.url, token: noted?.token ?? 'none', ...roadTo(hub, running.url) }
+  const answer = await askHub(there, stop, askMs)
   if (answer === 'silent') return null
   if (noted && answer === 'knows-us' && noted.urls.at(-1) === running.url)
     return { url: running.url, token: noted.token }
@@ -82,6 +85,10 @@ async function start(hub: OwnHub, state: StateFolder, world: World) {
   for (;;) {
     const found = await answering(hub, world.stop)
     world.stop.throwIfAborted()
+    if (!found && hub.isShut) {
+      await stopOwnHub(hub, world)
+      throw shut(hub)
+    }
     const step = startStep({
       answers: found !== null,
       child: process?.now() ?? null,
@@ -101,6 +108,13 @@ async function start(hub: OwnHub, state: StateFolder, world: World) {
     else process = startHubProcess(hub, port === 'any' ? 0 : hub.usualPort, state.root, world)
   }
 }
+
+const shut = ({ data, log }: OwnHub) =>
+  new Trouble(
+    'failed',
+    `The hub on ${data} could not be started: it cannot make a socket there.`,
+    `${log} says why. On another disk it can: --state <folder> (FARHAND_STATE).`,
+  )
 
 function notStarted({ log, data }: OwnHub, step: 'give-up' | 'too-long', said: string): Trouble {
   const { bavail, bsize } = statfsSync(data)

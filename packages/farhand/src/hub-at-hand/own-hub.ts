@@ -1,11 +1,16 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { sideDoorOf } from '@farhand/hub/side-door'
 import { z } from 'zod'
 
 const Note = z.object({ urls: z.array(z.string()).min(1), token: z.string() })
 const Seen = z.record(z.string(), z.string())
-const Address = z.object({ url: z.string(), pid: z.number().int().positive() })
+const Address = z.object({
+  url: z.string(),
+  pid: z.number().int().positive(),
+  sideDoor: z.boolean().optional(),
+})
 
 /** Every address that it has had, the newest last, and the token of whoever it was started for. */
 export type OwnHubNote = z.infer<typeof Note>
@@ -18,12 +23,14 @@ export class OwnHub {
   readonly log: string
   readonly #note: string
   readonly #seen: string
+  readonly #open: string
 
   constructor(stateRoot: string) {
     this.data = path.join(stateRoot, 'hub')
     this.log = path.join(this.data, 'hub.log')
     this.#note = path.join(this.data, 'at-hand.json')
     this.#seen = path.join(this.data, 'settings-seen.json')
+    this.#open = path.join(this.data, 'open-to-network')
   }
 
   /** Whether there has ever been one, also if nothing is noted of it. */
@@ -50,9 +57,31 @@ export class OwnHub {
     write(this.#seen, seen)
   }
 
+  /** Whether others in the network reach it, from its next start on. */
+  get isOpen(): boolean {
+    return existsSync(this.#open)
+  }
+
+  set isOpen(isOpen: boolean) {
+    if (isOpen) writeFileSync(this.#open, '', { mode: 0o600 })
+    else rmSync(this.#open, { force: true })
+  }
+
   /** Where it says that it runs; null if it does not, or has died. Only an answer proves it: numbers are given out again. */
   get running(): { url: string; pid: number } | null {
     return runningOn(this.data)
+  }
+
+  /** Whether one of an older program runs, which knows nothing of a socket in its data folder. */
+  get isDoorless(): boolean {
+    const address = parsed(path.join(this.data, 'hub.json'), Address)
+    return sideDoorOf(this.data) !== null && this.running !== null && address?.sideDoor === undefined
+  }
+
+  /** Whether it runs and could not open that socket, so that nobody is going to find it. */
+  get isShut(): boolean {
+    const address = parsed(path.join(this.data, 'hub.json'), Address)
+    return sideDoorOf(this.data) !== null && this.running !== null && address?.sideDoor === false
   }
 
   /** Whether it has ended without having been stopped: then it has left what says where it was. */
@@ -73,7 +102,7 @@ export class OwnHub {
 export function runningOn(data: string): { url: string; pid: number } | null {
   const address = parsed(path.join(data, 'hub.json'), Address)
   // A hub that was killed has left the file.
-  return address && isThere(address.pid) ? address : null
+  return address && isThere(address.pid) ? { url: address.url, pid: address.pid } : null
 }
 
 function isThere(pid: number): boolean {

@@ -26,7 +26,8 @@ export function startHubProcess(hub: OwnHub, port: number, stateRoot: string, wo
   const begin = fstatSync(log).size
   const [program, ...first] = world.self
   const kept = Object.entries(world.env).filter(([name]) => !ofOthers.test(name))
-  const child = spawn(program, [...first, 'hub', '--data', hub.data, '--port', String(port)], {
+  const where = ['--data', hub.data, '--port', String(port), ...(hub.isOpen ? ['--host', '0.0.0.0'] : [])]
+  const child = spawn(program, [...first, 'hub', ...where], {
     cwd: hub.data,
     env: { FARHAND_LOG_LEVEL: 'warn', ...Object.fromEntries(kept), FARHAND_STATE: stateRoot },
     detached: true,

@@ -1,34 +1,27 @@
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { HubConfig } from '@farhand/hub/config'
-import { type RunningHub, startHub } from '@farhand/hub/hub'
 import { DeviceId, newId } from '@farhand/protocol/ids'
 import { type Link, StateFolder } from '@farhand/sync/state-folder'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../farhand-under-test.ts'
+import { type HubHere, hubHere } from '../hub-here-under-test.ts'
 import { runInWords } from '../run-in-words.ts'
 import { runHere } from '../world-under-test.ts'
 import { RunOfFiles } from './run-of-files-under-test.ts'
 
-let running: RunningHub
-let data: string
+let hub: HubHere
 let run: RunOfFiles
 let folder: string
 let access: string[]
 
 beforeAll(async () => {
-  data = await mkdtemp(path.join(tmpdir(), 'farhand-'))
-  running = await startHub(HubConfig.parse({ port: 0, data, logLevel: 'silent' }))
-})
-afterAll(async () => {
-  await running.stop()
-  await rm(data, { recursive: true, force: true })
+  const here = await hubHere()
+  hub = here.hub
+  return here.stop
 })
 
 beforeEach(async () => {
-  const hub = { url: running.url, token: running.ownerToken! }
   run = await RunOfFiles.begin(hub)
   folder = await realpath(await temporaryFolder())
   access = ['--hub', hub.url, '--token', hub.token, '--state', await temporaryFolder()]
@@ -45,7 +38,6 @@ const brought = async (...words: string[]) =>
 describe('farhand pull', () => {
   it('means the run of the linked folder one stands in, wherever it brings the files', async () => {
     await run.write('a', 'one')
-    const hub = { url: running.url, token: running.ownerToken! }
     const device = newId(DeviceId, 'dev')
     const link: Link = { folder, ...hub, at: run.at, wins: 'disk', device, generations: [] }
     new StateFolder(access.at(-1)!).save(link)
@@ -73,7 +65,10 @@ describe('farhand pull', () => {
 
   it('only shows what it would do when asked to', async () => {
     await run.write('a', 'one')
-    expect((await pull(run.at.run, '--dry-run')).out).toContain('  new     a\n')
+    expect((await pull(run.at.run, '--dry-run')).out).toMatch(
+      / {2}new {5}a\nNothing was written\. It would be: 1 new\.\n$/,
+    )
+    expect((await pull(run.at.run, '--into', 'new/place', '--dry-run')).out).toContain('It would be: 1 new.')
     expect(readdirSync(folder)).toEqual([])
   })
 

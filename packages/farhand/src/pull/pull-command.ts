@@ -1,9 +1,9 @@
-import { mkdirSync, realpathSync } from 'node:fs'
+import { mkdirSync, realpathSync, rmdirSync } from 'node:fs'
 import path from 'node:path'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import type { Skip } from '@farhand/sync/disk-folder'
-import { StateFolder } from '@farhand/sync/state-folder'
+import { isWithin, StateFolder } from '@farhand/sync/state-folder'
 import { accessAgain } from '../access-again.ts'
 import { hubTrouble, patienceMs } from '../find-run.ts'
 import { folderToLink } from '../folder-to-link.ts'
@@ -29,22 +29,35 @@ type Flags = ReachFlags & { into?: unknown; force?: unknown; dryRun?: unknown }
 export const pullCommand = (words: readonly string[], flags: Flags, world: World) =>
   withJsonErrors(flags, world, async () => {
     const place = statePlace(flags.state, world)
-    const folder = await folderFor(flags, place, world)
-    const meant = await runMeant(words, folder, flags, world)
+    const asked = path.resolve(world.cwd, String(flags.into ?? '.'))
+    // Named for this: nobody has to be asked whether it should be there.
+    const made = flags.into === undefined ? undefined : mkdirSync(asked, { recursive: true })
     try {
-      await pull(folder, meant, new PullMemory(place, folder), flags, world)
-    } catch (error) {
-      const { name, pid } = error as { name?: string; pid?: number }
-      if (name === 'FolderInUse' && pid !== undefined) throw folderTaken(folder, pid)
-      throw hubTrouble(error, meant.hub.url, world) ?? error
+      const folder = await folderToLink(asked, place, world)
+      await pullInto(folder, await runMeant(words, folder, flags, world), flags, world)
+    } finally {
+      if (flags.dryRun && made !== undefined) removeMade(asked, made)
     }
   })
 
-async function folderFor(flags: Flags, place: string, world: World): Promise<string> {
-  const asked = path.resolve(world.cwd, String(flags.into ?? '.'))
-  // Named for this: nobody has to be asked whether it should be there.
-  if (flags.into !== undefined && !flags.dryRun) mkdirSync(asked, { recursive: true })
-  return await folderToLink(asked, place, world)
+/** What was only made in order to look: from the innermost one out, as far as nobody has put anything there. */
+function removeMade(asked: string, first: string): void {
+  try {
+    for (let folder = asked; isWithin(first, folder); folder = path.dirname(folder)) rmdirSync(folder)
+  } catch {
+    // It is somebody's by now.
+  }
+}
+
+async function pullInto(folder: string, meant: RunMeant, flags: Flags, world: World): Promise<void> {
+  try {
+    const memory = new PullMemory(statePlace(flags.state, world), folder)
+    await pull(folder, meant, memory, flags, world)
+  } catch (error) {
+    const { name, pid } = error as { name?: string; pid?: number }
+    if (name === 'FolderInUse' && pid !== undefined) throw folderTaken(folder, pid)
+    throw hubTrouble(error, meant.hub.url, world) ?? error
+  }
 }
 
 async function pull(
@@ -111,7 +124,7 @@ async function pull(
       }
     }
     if (flags.json) world.out(asJson(plan, { run: at.run, folder, failed, dryRun: flags.dryRun === true }))
-    else if (!flags.dryRun) world.out(pulledInWords(plan, failed))
+    else world.out(pulledInWords(plan, failed, flags.dryRun === true))
     const trouble = conflictTrouble(
       conflictsOf(plan),
       failed,

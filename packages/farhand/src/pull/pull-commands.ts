@@ -1,22 +1,14 @@
 import type { Command } from 'commander'
+import { addCommand } from '../add-command.ts'
 import { given } from '../given.ts'
-import { hubOption, stateOption, tokenOption } from '../hub-options.ts'
+import { withHubOptions } from '../hub-options.ts'
 import type { World } from '../world.ts'
 
 /** The commands that compare a folder with a run, or bring a run's files into it, without keeping both in sync. */
 export function addPullCommands(farhand: Command, world: World): void {
   const call = world.called.farhand
-  const command = (words: string, summary: string, json: string) => {
-    const [name] = words.split(' ')
-    return farhand
-      .command(words)
-      .summary(summary)
-      .showHelpAfterError(`Try \`${call} ${name} --help\`.`)
-      .addOption(hubOption())
-      .addOption(tokenOption())
-      .addOption(stateOption())
-      .option('--json', json)
-  }
+  const command = (words: string, summary: string, json: string) =>
+    withHubOptions(addCommand(farhand, world, words).summary(summary), json)
 
   command('pull [words...]', "bring a run's files into a folder, once", 'print one line of JSON')
     .usage('[run] [paths...] [options]')

@@ -40,10 +40,11 @@ export function planInWords(
 
 const more = (rest: number) => `${rest.toLocaleString('en')} more`
 
-/** What a pull has done. */
+/** What a pull has done, or would do, in a sum. */
 export function pulledInWords(
   { brought, left, same }: PullPlan,
   failed: readonly { path: string }[],
+  isDry = false,
 ): string {
   const isDone = ({ path }: Brought) => !failed.some((one) => one.path === path)
   const done = brought.filter(isDone)
@@ -59,7 +60,8 @@ export function pulledInWords(
   ]
   if (told.length === 0 && left.length === 0)
     return same > 0 ? `Everything is here already: ${count(same, 'file')}.\n` : 'The run has no files.\n'
-  return `${[...told, ...rest].join(', ')}.\n`
+  const sum = `${[...told, ...rest].join(', ')}.`
+  return isDry ? `Nothing was written. It would be: ${sum}\n` : `${sum}\n`
 }
 
 /** What somebody has to decide, or what could not be done; null if all is well. */

@@ -27,8 +27,8 @@ export async function runMeant(
   }
   const isOther = flags.hub !== undefined || flags.token !== undefined
   if (link && !isOther) {
-    const url = await awake(link.url, flags, state, world)
-    return { hub: { url, token: link.token }, at: link.at, link, paths: [...words] }
+    const hub = await awake(link, flags, state, world)
+    return { hub, at: link.at, link, paths: [...words] }
   }
   // Whoever stands in a linked folder and names another one to pull into means the run of the one they are in.
   const known = link ?? new PullMemory(place, folder).read() ?? state.around(world.cwd)
@@ -38,7 +38,7 @@ export async function runMeant(
       `Which run? ${folder} is linked to none, and none was pulled into it.`,
       `Name one: \`${world.called.farhand} ls\` lists them.`,
     )
-  const awakened = await awake(known.url, flags, state, world)
-  const { url, token } = await hubAccess({ hub: awakened, ...flags }, state, world)
-  return { hub: { url, token }, at: known.at, link, paths: [...words] }
+  const { url } = await awake({ url: known.url, token: '' }, flags, state, world)
+  const hub = await hubAccess({ hub: url, ...flags }, state, world)
+  return { hub, at: known.at, link, paths: [...words] }
 }

@@ -48,9 +48,33 @@ describe('what a terminal sends', () => {
   it('is Escape only once nothing follows it', () => {
     const reader = new KeyReader()
     expect(reader.take(bytes('\x1b'))).toEqual([])
-    expect(reader.isWaiting).toBe(true)
+    expect(reader.waitsFor).toBe('key')
     expect(reader.waited()).toEqual([{ is: 'escape' }])
-    expect(reader.isWaiting).toBe(false)
+    expect(reader.waitsFor).toBe(null)
+  })
+
+  it('is a paste whose end never comes: what there is of it is kept, and Ctrl-C is Ctrl-C again', () => {
+    const reader = new KeyReader()
+    expect(reader.take(bytes('\x1b[200~one\rtwo\r'))).toEqual([])
+    expect(reader.waitsFor).toBe('paste')
+    expect(reader.waited()).toEqual([{ is: 'paste', text: 'one\ntwo' }])
+    expect(reader.waitsFor).toBe(null)
+    // It only took a while: nothing in the rest may act as a key, or send half of it.
+    expect(reader.take(bytes('\nthree\x03\r'))).toEqual([])
+    expect(reader.waited()).toEqual([{ is: 'paste', text: '\nthree' }])
+    expect(reader.take(bytes('\x03a'))).toEqual([
+      { is: 'paste', text: '\n' },
+      { is: 'menu' },
+      { is: 'text', text: 'a' },
+    ])
+    expect(reader.take(bytes('\x03'))).toEqual([{ is: 'interrupt' }])
+  })
+
+  it('has one end of a paste, also if that came late', () => {
+    const reader = new KeyReader()
+    reader.take(bytes('\x1b[200~one\x1b[20'))
+    expect(reader.waited()).toEqual([{ is: 'paste', text: 'one' }])
+    expect(reader.take(bytes('1~x'))).toEqual([{ is: 'text', text: 'x' }])
   })
 
   it('means the same in whatever pieces it arrives', () => {

@@ -19,6 +19,8 @@ export type KeyName =
   | 'kill-to-start'
   | 'yank'
   | 'interrupt'
+  /** Ctrl-C that had to end a paste first: what there is to choose, and nothing that was pasted is thrown away. */
+  | 'menu'
   | 'end-of-input'
   | 'suspend'
   | 'redraw'
@@ -80,6 +82,9 @@ const pasteEnds = '\x1b[201~'
 const [nul, esc, lastControl] = [0, 0x1b, 0x1f].map((code) => String.fromCharCode(code))
 const sequence = new RegExp(`^${esc}\\[([\\x30-\\x3f]*)[\\x20-\\x2f]*([\\x40-\\x7e])`)
 const beginning = new RegExp(`^${esc}\\[[\\x20-\\x3f]*$`)
+/** What may be the beginning of the end of a paste, or of a line end. */
+const heldBack = new RegExp(`(?:\\r|${esc}(?:\\[(?:2(?:0(?:1)?)?)?)?)$`)
+const interruptByte = 3
 const characters = new RegExp(`^[^${nul}-${lastControl}\\x7f]+`)
 
 /** Makes keys of what a terminal sends, in whatever pieces it comes. */
@@ -87,22 +92,36 @@ export class KeyReader {
   readonly #decoder = new TextDecoder()
   #rest = ''
   #pasted: string | null = null
+  /** Whether the end of a paste has been waited for in vain. */
+  #isQuiet = false
 
-  /** Whether an Escape came last, which may be a key or the beginning of one. */
-  get isWaiting(): boolean {
-    return this.#rest !== '' && this.#pasted === null
+  /** What the next bytes may be needed for: to tell Escape from other keys, or to end what is being pasted. */
+  get waitsFor(): 'key' | 'paste' | null {
+    if (this.#pasted !== null) return this.#isQuiet ? null : 'paste'
+    return this.#rest === '' ? null : 'key'
   }
 
   take(bytes: Uint8Array): Key[] {
-    this.#rest += this.#decoder.decode(bytes, { stream: true })
     const keys: Key[] = []
+    const isPressed = this.#pasted !== null && this.#isQuiet && bytes[0] === interruptByte
+    this.#isQuiet = false
+    if (isPressed) keys.push(...this.#endPaste(), { is: 'menu' })
+    this.#rest += this.#decoder.decode(isPressed ? bytes.subarray(1) : bytes, { stream: true })
     for (let key = this.#next(); key !== null; key = this.#next()) if (key !== 'nothing') keys.push(key)
     return keys
   }
 
-  /** Nothing more has come for a while: what was taken for a beginning is all there is. */
+  /**
+   * Nothing more has come for a while: what was taken for a beginning is all there is. Of a paste that is what came so far;
+   * whatever follows still belongs to it, or half of it would be typed, but for a Ctrl-C, which somebody has pressed.
+   */
   waited(): Key[] {
-    if (!this.isWaiting) return []
+    if (this.#pasted !== null) {
+      this.#isQuiet = true
+      const text = plainText(this.#pasted)
+      this.#pasted = ''
+      return text === '' ? [] : [{ is: 'paste', text }]
+    }
     const isEscape = this.#rest === '\x1b'
     this.#rest = ''
     return isEscape ? [{ is: 'escape' }] : []
@@ -138,11 +157,11 @@ export class KeyReader {
     return this.#used(2, 'nothing')
   }
 
-  #pasteEnd(): Key | null {
+  #pasteEnd(): Key | 'nothing' | null {
     const end = this.#rest.indexOf(pasteEnds)
     if (end === -1) {
-      // The beginning of its end may have come already.
-      const kept = Math.max(0, this.#rest.length - pasteEnds.length)
+      // The beginning of its end may have come already, or the first half of a line end.
+      const kept = heldBack.exec(this.#rest)?.index ?? this.#rest.length
       this.#pasted += this.#rest.slice(0, kept)
       this.#rest = this.#rest.slice(kept)
       return null
@@ -150,7 +169,14 @@ export class KeyReader {
     const text = plainText(this.#pasted + this.#rest.slice(0, end))
     this.#rest = this.#rest.slice(end + pasteEnds.length)
     this.#pasted = null
-    return { is: 'paste', text }
+    return text === '' ? 'nothing' : { is: 'paste', text }
+  }
+
+  #endPaste(): Key[] {
+    const text = plainText(this.#pasted + this.#rest)
+    this.#rest = ''
+    this.#pasted = null
+    return text === '' ? [] : [{ is: 'paste', text }]
   }
 
   #used<Of>(length: number, key: Of): Of {

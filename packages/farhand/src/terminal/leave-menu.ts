@@ -15,7 +15,7 @@ const offered = (isUnderWay: boolean) => choices.filter(({ key }) => isUnderWay 
 
 /** The command that a key in the menu stands for; null if it means to go on. A second Ctrl-C leaves. */
 export function menuChoice(key: Key, isUnderWay: boolean): string | null {
-  if (key.is === 'interrupt') return '/detach'
+  if (key.is === 'interrupt' || key.is === 'menu') return '/detach'
   if (key.is !== 'text') return null
   return offered(isUnderWay).find((one) => one.key === key.text.toLowerCase())?.line ?? null
 }

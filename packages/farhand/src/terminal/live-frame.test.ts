@@ -1,24 +1,15 @@
 import { stripVTControlCharacters } from 'node:util'
-import type { OpenQuestion } from '@farhand/protocol/open-question'
 import { describe, expect, it } from 'vitest'
+import { openQuestion } from '../open-question-under-test.ts'
 import { draftWith, emptyDraft } from './line-editor.ts'
 import { liveFrame, type Scene } from './live-frame.ts'
-import type { Hands } from './live-keys.ts'
+import { type Hands, idleHands } from './live-keys.ts'
 import { panelFor } from './question-panel.ts'
 import { span } from './styled-line.ts'
 import { textWidth } from './text-width.ts'
 import { historyOf } from './typed-history.ts'
 
-const hands: Hands = {
-  draft: emptyDraft,
-  history: historyOf([]),
-  panel: null,
-  isArmed: false,
-  askedAt: 0,
-  lastKeyAt: 0,
-  isMenuOpen: false,
-  isUnderWay: true,
-}
+const hands: Hands = { ...idleHands(historyOf([])), isUnderWay: true }
 const scene: Scene = { open: [], tools: [], status: null, trouble: null, hands }
 const cursor = '\x1b[7m'
 const typing = (text: string): Hands => ({ ...hands, draft: draftWith(emptyDraft, text) })
@@ -70,14 +61,8 @@ describe('the bottom of the window', () => {
   })
 
   it('has the options of a question with their keys, and the keys explained once they count', () => {
-    const asked = {
-      questionId: 'q',
-      question: 'Which?',
-      kind: 'question',
-      options: ['red', `a very long ${'option '.repeat(9)}`],
-      default: 'red',
-    } as unknown as OpenQuestion
-    const panel = panelFor(asked)
+    const options = ['red', `a very long ${'option '.repeat(9)}`]
+    const panel = panelFor(openQuestion({ question: 'Which?', options, default: 'red' }))
     const status = { text: 'working', since: 0 }
     expect(shown({ status, hands: { ...hands, panel, isArmed: true } }).lines).toEqual([
       '› 1  red',

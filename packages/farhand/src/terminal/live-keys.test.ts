@@ -1,21 +1,12 @@
 import type { OpenQuestion } from '@farhand/protocol/open-question'
 import { describe, expect, it } from 'vitest'
+import { openQuestion } from '../open-question-under-test.ts'
 import { type Key, KeyReader } from './key-reader.ts'
-import { emptyDraft } from './line-editor.ts'
-import { armed, asking, type Hands, handsStep, type Typed } from './live-keys.ts'
+import { armed, asking, type Hands, handsStep, idleHands, type Typed } from './live-keys.ts'
 import { panelFor } from './question-panel.ts'
 import { historyOf } from './typed-history.ts'
 
-const idle: Hands = {
-  draft: emptyDraft,
-  history: historyOf([]),
-  panel: null,
-  isArmed: false,
-  askedAt: 0,
-  lastKeyAt: 0,
-  isMenuOpen: false,
-  isUnderWay: false,
-}
+const idle = idleHands(historyOf([]))
 const atWork = { ...idle, isUnderWay: true }
 const later = 10_000
 
@@ -35,23 +26,17 @@ function pressed(before: Hands, keys: string, now = later): { hands: Hands; type
 
 const lines = (before: Hands, keys: string) => pressed(before, keys).typed.map(({ line }) => line)
 
-const question = {
-  questionId: 'qst_12345678',
+const options = ['red', 'green', 'blue']
+const question = openQuestion({ question: 'Which colour?', options, default: 'green' })
+const permission = openQuestion({
   question: 'Which colour?',
-  kind: 'question',
-  options: ['red', 'green', 'blue'],
-  default: 'green',
-} as unknown as OpenQuestion
-const permission = {
-  ...question,
   kind: 'permission',
-  default: null,
   options: [
     { optionId: 'a', name: 'Allow' },
     { optionId: 'r', name: 'Reject' },
   ],
-} as unknown as OpenQuestion
-const open = { ...question, options: null, default: null } as unknown as OpenQuestion
+})
+const open = openQuestion({ question: 'Which colour?' })
 
 const asked = (one: OpenQuestion, hands = idle) => armed(asking(hands, panelFor(one), 0), later)
 
@@ -76,6 +61,14 @@ describe('somebody at the keyboard', () => {
     const { hands } = pressed(idle, 'half\x03')
     expect([hands.draft.text, hands.isMenuOpen]).toEqual(['', false])
     expect(pressed(hands, '\x03').hands.isMenuOpen).toBe(true)
+  })
+
+  it('keeps what was pasted when Ctrl-C has to end the paste, and gets the menu at once', () => {
+    const pasted = handsStep(idle, { is: 'paste', text: 'half a page' }, later)
+    const { hands } = handsStep(pasted.hands, { is: 'menu' }, later)
+    expect([hands.draft.text, hands.isMenuOpen]).toEqual(['half a page', true])
+    expect(lines(hands, '\x1b')).toEqual([])
+    expect(handsStep(hands, { is: 'menu' }, later).typed?.line).toBe('/detach')
   })
 
   it('gets the menu at once while the agent is at work, and the line stays', () => {

@@ -19,6 +19,18 @@ export type Hands = {
   readonly isUnderWay: boolean
 }
 
+/** Hands that have done nothing yet, of somebody who has typed this before. */
+export const idleHands = (history: TypedHistory): Hands => ({
+  draft: emptyDraft,
+  history,
+  panel: null,
+  isArmed: false,
+  askedAt: 0,
+  lastKeyAt: 0,
+  isMenuOpen: false,
+  isUnderWay: false,
+})
+
 /** A line that somebody has ended, and the question it is meant for. */
 export type Typed = { line: string; question: OpenQuestion | null }
 
@@ -57,6 +69,7 @@ export function handsStep(before: Hands, key: Key, now: number): HandsStep {
     return line === null ? { hands: closed } : { hands: closed, typed: { line, question: null } }
   }
   if (key.is === 'interrupt') return { hands: interrupted(hands) }
+  if (key.is === 'menu') return { hands: { ...hands, isMenuOpen: true } }
   const panel = hands.isArmed ? hands.panel : null
   if (key.is === 'end-of-input' && (panel?.draft ?? hands.draft).text === '')
     return { hands, typed: { line: '/detach', question: null } }

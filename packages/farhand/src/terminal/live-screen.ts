@@ -8,11 +8,11 @@ import { shownText } from '../shown-text.ts'
 import { diffInLines } from './diff-in-lines.ts'
 import type { HistoryFile } from './history-file.ts'
 import { InputQueue } from './input-queue.ts'
-import { type Key, KeyReader } from './key-reader.ts'
+import type { Key } from './key-reader.ts'
+import { Keyboard } from './keyboard.ts'
 import type { KeyedTerminal, TerminalEars } from './keyed-terminal.ts'
-import { emptyDraft } from './line-editor.ts'
 import { type Doing, liveFrame } from './live-frame.ts'
-import { armed, asking, type Hands, handsStep, type Typed } from './live-keys.ts'
+import { armed, asking, type Hands, handsStep, idleHands, type Typed } from './live-keys.ts'
 import { type Frame, frameUpdate, noFrame } from './live-region.ts'
 import { type ColorDepth, painted } from './palette.ts'
 import { panelFor } from './question-panel.ts'
@@ -32,8 +32,6 @@ type Parts = {
 /** Nobody sees more than this, and a spinner turns ten times a second. */
 const drawMs = 16
 const tickMs = 100
-/** A key that begins like Escape has come as a whole by then. */
-const escapeMs = 40
 
 const styles = { line: '', faint: 'dim', warning: 'warning' } as const
 
@@ -41,7 +39,7 @@ const styles = { line: '', faint: 'dim', warning: 'warning' } as const
 export class LiveScreen implements RunScreen {
   readonly #parts: Parts
   readonly #words: EventsInWords
-  readonly #keys = new KeyReader()
+  readonly #keys = new Keyboard((key) => this.#take(key))
   readonly #inputs = new InputQueue<Typed>()
   readonly #tools = new Map<string, Doing>()
   /** What is asked, by its id: its answer is told in its own words. */
@@ -60,29 +58,19 @@ export class LiveScreen implements RunScreen {
   #release: (() => void) | null = null
   #drawing: NodeJS.Timeout | null = null
   #ticking: NodeJS.Timeout | null = null
-  #escaping: NodeJS.Timeout | null = null
   #drawnAt = 0
 
   constructor(parts: Parts) {
     this.#parts = parts
     this.#words = new EventsInWords(parts.isFar)
     this.#columns = parts.terminal.size.columns
-    this.#hands = {
-      draft: emptyDraft,
-      history: historyOf(parts.history.read()),
-      panel: null,
-      isArmed: false,
-      askedAt: 0,
-      lastKeyAt: 0,
-      isMenuOpen: false,
-      isUnderWay: false,
-    }
+    this.#hands = idleHands(historyOf(parts.history.read()))
   }
 
   /** What somebody types from now on, each with the question it is meant for. */
   async *typedHere(signal: AbortSignal): AsyncGenerator<Typed> {
     const ears: TerminalEars = {
-      keys: (bytes) => this.#pressed(bytes),
+      keys: (bytes) => this.#keys.pressed(bytes),
       resized: () => this.#resized(),
       suspending: () => this.#wipe(),
       resumed: () => {
@@ -108,6 +96,18 @@ export class LiveScreen implements RunScreen {
     if (endsTurn(event)) this.#endStream()
   }
 
+  passed(event: SeenEvent): void {
+    for (const piece of this.#words.take(event)) {
+      if (piece.as === 'tool' && piece.state === 'begun') this.#tool(piece)
+      else if (piece.as === 'tool') this.#tools.delete(piece.id)
+      else if (piece.as === 'status') this.status(piece.text)
+    }
+  }
+
+  recalls(line: string): void {
+    this.#line([span(line, 'dim')])
+  }
+
   saying(content: string): void {
     this.#words.saying(content)
   }
@@ -118,6 +118,7 @@ export class LiveScreen implements RunScreen {
     this.#line([span(first, 'asked')])
     const text = new StreamingMarkdown(this.#parts.depth === 0)
     this.#add(text.take(rest.map((line) => `${line}\n`).join(''), this.#room))
+    if (asked.toolCallId !== null) this.#add(diffInLines(this.#words.changesOf(asked.toolCallId), this.#room))
     this.#words.questions.shown(asked.questionId)
   }
 
@@ -165,7 +166,8 @@ export class LiveScreen implements RunScreen {
   close(): void {
     this.#endStream()
     this.#wipe()
-    for (const timer of [this.#drawing, this.#ticking, this.#escaping]) if (timer) clearTimeout(timer)
+    for (const timer of [this.#drawing, this.#ticking]) if (timer) clearTimeout(timer)
+    this.#keys.close()
     this.#inputs.end()
     const isOpen = this.#release !== null
     this.#release?.()
@@ -242,15 +244,6 @@ export class LiveScreen implements RunScreen {
     for (const line of lines) this.#above.push(painted(line, this.#parts.depth))
     if (lines.length > 0) this.#isAfterBlank = lines.at(-1)!.length === 0
     this.#draw()
-  }
-
-  #pressed(bytes: Uint8Array): void {
-    if (this.#escaping) clearTimeout(this.#escaping)
-    for (const key of this.#keys.take(bytes)) this.#take(key)
-    if (!this.#keys.isWaiting) return
-    this.#escaping = setTimeout(() => {
-      for (const key of this.#keys.waited()) this.#take(key)
-    }, escapeMs)
   }
 
   #take(key: Key): void {

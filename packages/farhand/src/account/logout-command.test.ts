@@ -1,0 +1,35 @@
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { HubTokens } from '@farhand/sync/hub-tokens'
+import { expect, it } from 'vitest'
+import { temporaryFolder } from '../farhand-under-test.ts'
+import { OwnHub } from '../hub-at-hand/own-hub.ts'
+import { runHere } from '../world-under-test.ts'
+
+const [own, other] = ['http://127.0.0.1:21437', 'https://hub.example']
+
+/** Somebody who has a hub of their own, and whose runs there have noted its token as those of any hub do. */
+async function withOwnHub() {
+  const state = await temporaryFolder()
+  mkdirSync(path.join(state, 'hub'), { mode: 0o700 })
+  new OwnHub(state).save({ url: own, token: 'fh_own' })
+  const tokens = new HubTokens(state)
+  tokens.keep(own, 'fh_own')
+  return { tokens, logout: (...hub: string[]) => runHere(['logout', ...hub, '--state', state]) }
+}
+
+it('nobody is told that they have signed out of their own hub: it knows them by its data', async () => {
+  const { tokens, logout } = await withOwnHub()
+  await expect(logout(own)).rejects.toMatchObject({
+    message: `${own} is your own hub: nobody signs in to it, or out of it.`,
+  })
+  await expect(logout()).rejects.toMatchObject({ message: 'You are signed in nowhere.' })
+  expect(tokens.urls()).toEqual([own])
+})
+
+it('the only hub that somebody has signed in to is meant, whatever they have of their own', async () => {
+  const { tokens, logout } = await withOwnHub()
+  tokens.keep(other, 'fh_theirs', true)
+  expect((await logout()).out).toContain(`Signed out of ${other}`)
+  expect(tokens.urls()).toEqual([own])
+})

@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest'
+import type { KeyedTerminal, TerminalEars } from '../terminal/keyed-terminal.ts'
+import { worldOf } from '../world-under-test.ts'
+import { chooseOne } from './choose-one.ts'
+
+const list = { question: 'Which?', entries: [{ says: 'one' }, { says: 'two' }, { says: 'three' }] }
+
+/** A terminal at which somebody presses these keys as soon as they are told to. */
+function pressing(...keys: string[]) {
+  let text = ''
+  let isOpen = false
+  let press = () => {}
+  const terminal: KeyedTerminal = {
+    size: { columns: 80, rows: 24 },
+    write: (more) => {
+      text += more
+      if (more.startsWith('Press')) press()
+    },
+    open: (ears: TerminalEars) => {
+      isOpen = true
+      // Before anybody can have read the list.
+      ears.keys(new TextEncoder().encode('2'))
+      press = () => {
+        for (const key of keys) ears.keys(new TextEncoder().encode(key))
+      }
+      return () => {
+        isOpen = false
+      }
+    },
+    suspend: () => {},
+  }
+  const world = worldOf({ keyed: async () => terminal })
+  return { world, shown: () => world.ran().notes + text, isOpen: () => isOpen }
+}
+
+it('is one key away, and the terminal is given back', async () => {
+  const one = pressing('3')
+  expect(await chooseOne({ ...list, usual: 0 }, one.world)).toBe(2)
+  expect(one.isOpen()).toBe(false)
+  expect(one.shown()).toBe(
+    'Which?\n› 1  one\n  2  two\n  3  three\nPress 1-3, Enter for 1; Esc leaves.\r\x1b[K',
+  )
+})
+
+it('takes the usual one with Enter, and nothing if somebody leaves', async () => {
+  expect(await chooseOne({ ...list, usual: 1 }, pressing('x', '\r').world)).toBe(1)
+  expect(await chooseOne({ ...list, usual: 1 }, pressing('\x1b').world)).toBeNull()
+  expect(await chooseOne({ ...list, usual: 1 }, pressing('\x03').world)).toBeNull()
+})
+
+it('is asked for by number and Enter where there are more entries than keys, or no keys', async () => {
+  const typing = (...lines: string[]) => ({ ask: async () => lines.shift() ?? 'q' })
+  const long = {
+    ...list,
+    entries: Array.from({ length: 12 }, (_, at) => ({ says: `n${at}`, name: `n${at}` })),
+  }
+  const never = async () => expect.unreachable()
+  const many = worldOf({ ...typing('77', '12'), keyed: never })
+  expect(await chooseOne({ ...long, usual: 0 }, many)).toBe(11)
+  expect(await chooseOne({ ...long, usual: 0 }, worldOf(typing('n4')))).toBe(4)
+  expect(await chooseOne({ ...list, usual: 0 }, worldOf(typing('')))).toBe(0)
+  expect(await chooseOne({ ...list, usual: null }, worldOf(typing('')))).toBeNull()
+  expect(await chooseOne({ ...list, usual: 0 }, worldOf(typing('q')))).toBeNull()
+})

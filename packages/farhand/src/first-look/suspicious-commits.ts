@@ -1,0 +1,41 @@
+import { BaseFailed } from '@farhand/device/base/base-failed'
+import { olderContents } from '@farhand/device/base/older-contents'
+import { secretsIn } from '@farhand/device/secret-scan/secrets-in'
+import type { World } from '../world.ts'
+import type { Suspicious, SuspiciousFiles } from './suspicious-files.ts'
+import { mostCounted, worthReading } from './worth-reading.ts'
+
+export type SuspiciousCommits = SuspiciousFiles & {
+  /** What the commits end in that were looked into. */
+  tips: string[]
+  unreadCommits: number
+}
+
+const none: SuspiciousCommits = { suspicious: [], unread: 0, unreadCommits: 0, tips: [] }
+
+/** What looks like a secret in the commits that go along with a folder, and in none of its files; each path once. */
+export async function suspiciousCommits(
+  folder: string,
+  known: readonly string[],
+  { env, stop: signal }: Pick<World, 'env' | 'stop'>,
+): Promise<SuspiciousCommits> {
+  const found = new Map<string, Suspicious>()
+  try {
+    const looked = await olderContents(folder, {
+      env,
+      signal,
+      known,
+      mostCounted,
+      isWorthReading: (path, bytes) => worthReading(path, bytes, true),
+      take({ blob, path, text }) {
+        const signs = found.has(path) ? [] : secretsIn(path, text)
+        if (signs.length > 0) found.set(path, { path, signs, isTracked: true, blob: blob.slice(0, 10) })
+      },
+    })
+    return looked ? { ...looked, suspicious: [...found.values()] } : none
+  } catch (error) {
+    // Whoever is about to send it says what is wrong with it.
+    if (error instanceof BaseFailed) return none
+    throw error
+  }
+}

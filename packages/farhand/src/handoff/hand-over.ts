@@ -1,0 +1,141 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { runInWords } from '../run-in-words.ts'
+import { Trouble } from '../trouble.ts'
+import type { World } from '../world.ts'
+import { decideHandoff, type Step } from './decide-handoff.ts'
+import { type HandoffRun, lookAt, type SeenRun } from './handoff-run.ts'
+import { inVainMs, isInVain, stillWaiting, type Waiting } from './in-vain.ts'
+import { isTaken, moveHere, startHere, whenAtWork } from './move-here.ts'
+import { followToCloud, moveToCloud } from './move-to-cloud.ts'
+import { rest, type SettleFlags, settle } from './settle-run.ts'
+import type { HandoffTelling } from './tell-handoff.ts'
+
+/** More often than anybody speaks to a run in the moment in which it is handed over. */
+const mostTries = 200
+const lookMs = 30
+const hostEndsMs = 3_000
+
+/**
+ * One step after the other, each from how the run stands then, until it is where it shall be. A runner that does not answer is
+ * given up after a while, and the run is where it was.
+ */
+export async function handOver(
+  to: 'here' | 'cloud',
+  handoff: HandoffRun,
+  flags: SettleFlags,
+  tell: HandoffTelling,
+  world: World,
+  mostMs = inVainMs,
+): Promise<void> {
+  let waiting: Waiting | null = null
+  // A long turn is looked at again and again, and nobody is asked twice what is to become of it.
+  let said = flags
+  const answered = (how: 'wait' | 'cancel' | null) => {
+    said = how === null ? flags : { ...said, [how]: true }
+  }
+  for (let tries = 0; tries < mostTries; ) {
+    const seen = await lookAt(handoff, world.stop)
+    const step = decideHandoff(to, seen.standing)
+    if (step.do === 'nothing') return
+    waiting = stillWaiting(waiting, step.do, seen, performance.now())
+    if (isInVain(waiting, performance.now(), mostMs)) throw unanswered(handoff, seen, world)
+    // What a person waits for, as the end of a turn, may take as long as it likes.
+    if (step.do !== 'settle' && step.do !== 'rest') tries += 1
+    const now = { to, handoff, seen, flags: said, answered, tell }
+    const isOver = await doStep(step, now, world).catch((error: unknown) => {
+      if (isTaken(error)) return false
+      throw error
+    })
+    if (isOver) return
+  }
+  throw new Trouble(
+    'failed',
+    `${runInWords(handoff.at.run)} is spoken to all the time.`,
+    'Nothing was changed; say it again later.',
+  )
+}
+
+type Circumstances = {
+  to: 'here' | 'cloud'
+  handoff: HandoffRun
+  seen: SeenRun
+  flags: SettleFlags
+  answered: (how: 'wait' | 'cancel' | null) => void
+  tell: HandoffTelling
+}
+
+/** Whether that was the last one. */
+async function doStep(
+  step: Exclude<Step, { do: 'nothing' }>,
+  { to, handoff, seen, flags, answered, tell }: Circumstances,
+  world: World,
+): Promise<boolean> {
+  switch (step.do) {
+    case 'refuse':
+      throw refused(step.why, handoff, world)
+    case 'settle':
+      answered(await settle(handoff, seen, step.asks, flags, tell, world))
+      return false
+    case 'rest':
+      await rest(handoff, seen, tell, world)
+      return false
+    case 'take':
+      if (!(await hostEnds(handoff, world))) return false
+      await (to === 'here' ? moveHere : moveToCloud)(handoff, seen, tell, world)
+      return to === 'cloud'
+    case 'go-on':
+      // Who was killed right after the step has not noted it: then it came from here.
+      if (to === 'cloud') await followToCloud(handoff, isOfHere(handoff), tell, world)
+      else {
+        tell.step('begin', 'Its runner begins here.')
+        const trouble = await whenAtWork(startHere(handoff, world), handoff, seen.generation, world)
+        if (trouble) throw trouble
+      }
+      return true
+  }
+}
+
+const isOfHere = ({ known }: HandoffRun) => known !== null && known.sandbox === undefined
+
+/**
+ * Whether no runner of it has the folder here: one that rests ends by itself. One that an earlier handoff has started may wait
+ * for its hub, and be at work before it ends.
+ */
+async function hostEnds({ runs, at }: HandoffRun, { stop }: World): Promise<boolean> {
+  for (const since = performance.now(); performance.now() - since < hostEndsMs; await pause(lookMs)) {
+    stop.throwIfAborted()
+    if (runs.holder(at.run) === null) return true
+  }
+  return false
+}
+
+function refused(why: 'closed' | 'other-device', { at }: HandoffRun, { called }: World): Trouble {
+  if (why === 'closed')
+    return new Trouble(
+      'runClosed',
+      `${runInWords(at.run)} is closed.`,
+      `Say something to open it again: ${called.farhand} run --run ${runInWords(at.run)} "..."`,
+    )
+  return new Trouble(
+    'alreadyRunning',
+    `${runInWords(at.run)} works on another machine.`,
+    `Hand it over from there: ${called.farhand} handoff ${runInWords(at.run)} --to cloud`,
+  )
+}
+
+function unanswered({ at, runs }: HandoffRun, { standing }: SeenRun, { called }: World): Trouble {
+  const run = runInWords(at.run)
+  const pid = standing.isOnDevice ? runs.holder(at.run) : null
+  if (pid === null)
+    return new Trouble(
+      'failed',
+      `The runner of ${run} does not answer.`,
+      `It works where it did. \`${called.farhand} status ${run}\` says how it is; say this again when it answers.`,
+    )
+  return new Trouble(
+    'failed',
+    `The runner of ${run} here, process ${pid}, does not answer.`,
+    `It works here, as before. If that process is only stopped, \`kill -CONT ${pid}\` has it go on. ` +
+      `\`kill -9 ${pid}\` ends it; then this command goes on without it.`,
+  )
+}

@@ -1,0 +1,19 @@
+import { KeptFolders } from '@farhand/device/daemon/kept-folders'
+import type { RunAddress } from '@farhand/protocol/routes'
+import type { Link, StateFolder } from '@farhand/sync/state-folder'
+import { endKept } from './daemon/end-kept.ts'
+import { removeOurs } from './remove-ours.ts'
+
+type Places = { state: StateFolder; at: RunAddress; before: Link | null }
+
+/** After a run that came to nothing: its folder is linked to what it was linked to before that, or to nothing again. */
+export async function linkedAsBefore(folder: string, { state, at, before }: Places): Promise<void> {
+  if (state.find(folder)?.at.run !== at.run) return
+  const folders = new KeptFolders(state)
+  // First, or the daemon would start it again.
+  folders.drop(folder)
+  await endKept(folder, folders)
+  state.forgetRun(folder, at)
+  if (before) state.save(before)
+  else removeOurs(folder)
+}

@@ -1,0 +1,84 @@
+import { makeSignInCode } from '@farhand/client/sessions'
+import { signInLink } from '@farhand/protocol/sessions'
+import { StateFolder } from '@farhand/sync/state-folder'
+import { hubTrouble, patienceMs } from '../find-run.ts'
+import { type HubAccess, hubAccess } from '../hub-access.ts'
+import { OwnHub } from '../hub-at-hand/own-hub.ts'
+import { paint } from '../paint.ts'
+import { statePlace } from '../state-place.ts'
+import { Trouble } from '../trouble.ts'
+import type { World } from '../world.ts'
+import { wrapWords } from '../wrap-words.ts'
+import { qrInLines } from './qr-in-lines.ts'
+import { noPhoneInWords, phoneInWords, upInWords, urlForOthers } from './up-in-words.ts'
+import { watchKeys } from './watch-keys.ts'
+
+type Flags = {
+  hub?: unknown
+  token?: unknown
+  state?: unknown
+  json?: unknown
+  qr?: unknown
+  lan?: unknown
+}
+
+/** Says how to open the hub in a browser, with a link that signs in; at a terminal it goes on to show more for keys. */
+export async function upCommand(flags: Flags, world: World): Promise<void> {
+  const state = new StateFolder(statePlace(flags.state, world))
+  const hub = await reachable(flags, state, world)
+  const isOwn = new OwnHub(state.root).note?.urls.includes(hub.url) === true
+  const newCode = () =>
+    makeSignInCode(hub, { signal: world.stop, patienceMs }).catch((error: unknown) => {
+      throw hubTrouble(error, hub.url, world) ?? error
+    })
+  const made = await newCode()
+  if (flags.json) {
+    const { code, until, urls } = made
+    const links = urls.map((url) => signInLink(url, code))
+    return world.out(
+      `${JSON.stringify({ url: hub.url, link: signInLink(hub.url, code), code, until, links })}\n`,
+    )
+  }
+  const paints = paint(world.color)
+  const showLink = async (one = newCode()) => world.out(upInWords(hub.url, await one, paints))
+  const showQr = async () => {
+    // Each has a code of its own: the one in the link may be used up by then.
+    const { code, urls } = await newCode()
+    const url = urlForOthers(urls)
+    const { what, next } = noPhoneInWords(isOwn, world.called.farhand)
+    if (url === null) throw new Trouble('failed', what, next)
+    const { encode } = await import('uqr')
+    const lines = qrInLines(encode(signInLink(url, code), { border: 0 }).data, world.color)
+    world.out(`\n${lines.join('\n')}\n\n${wrapWords(phoneInWords(url, paints), world.columns)}`)
+  }
+  await showLink(Promise.resolve(made))
+  if (flags.qr) await showQr()
+  // Whoever reads it from a pipe has what they need.
+  if (world.keyed === null || world.isPiped) return
+  world.note('\nq  a QR code for a phone    n  a new link    Ctrl-C  leaves; the hub goes on\n')
+  await watchKeys(await world.keyed(), world, {
+    q: showQr,
+    n: async () => {
+      world.out('\n')
+      await showLink()
+    },
+  })
+}
+
+/** The hub, reachable as far as was asked for: whether others are let in is remembered for its next starts. */
+async function reachable(flags: Flags, state: StateFolder, world: World): Promise<HubAccess> {
+  const hub = await hubAccess(flags, state, world, { begins: true })
+  if (flags.lan === undefined) return hub
+  const own = new OwnHub(state.root)
+  if (!own.note?.urls.includes(hub.url))
+    throw new Trouble(
+      'usage',
+      `The hub at ${hub.url} is not one that farhand has started here.`,
+      'Whoever starts it says who reaches it: --host 0.0.0.0 is for all.',
+    )
+  if (own.isOpen === (flags.lan === true)) return hub
+  own.isOpen = flags.lan === true
+  const { stopOwnHub } = await import('../hub-at-hand/stop-own-hub.ts')
+  await stopOwnHub(own, world)
+  return await hubAccess({ ...flags, json: true }, state, world, { begins: true })
+}

@@ -1,0 +1,35 @@
+import type { Command } from 'commander'
+import { addCommand } from '../add-command.ts'
+import { given } from '../given.ts'
+import { withHubOptions } from '../hub-options.ts'
+import type { World } from '../world.ts'
+
+/** The command that opens the hub in a browser, or on a phone. */
+export function addUpCommands(farhand: Command, world: World): void {
+  const call = world.called.farhand
+  const up = addCommand(farhand, world, 'up')
+    .summary('open your runs in a browser, or on a phone')
+    .description(
+      'Prints a link that signs a browser in, once, and starts the hub if there is none. At a terminal `q` shows the link\n' +
+        'as a QR code for a phone and `n` makes a new one; Ctrl-C leaves, and the hub goes on.',
+    )
+    .option('--qr', 'show the QR code at once')
+    .option('--lan', 'let others in your network reach the hub that farhand started here, now and later')
+    .option('--no-lan', 'let nobody but this machine reach it')
+  withHubOptions(up, 'print one line of JSON: where the hub is, the link, and until when it works')
+    .addHelpText(
+      'after',
+      `
+For example:
+  ${call} up                a link for a browser on this machine
+  ${call} up --lan --qr     and a QR code for a phone in the same network
+
+A link works once, within ten minutes, so nobody gets in with one that lies around. Where you are signed in is listed in the
+settings of the page, where each can be signed out. Notifications on a phone need https: put a server that has it in front,
+and start the hub with --public-url https://its.address.`,
+    )
+    .action(async (_: unknown, command: Command) => {
+      const { upCommand } = await import('./up-command.ts')
+      await upCommand(given(command), world)
+    })
+}

@@ -1,0 +1,44 @@
+import { signInLink } from '@farhand/protocol/sessions'
+import type { paint } from '../paint.ts'
+
+export type UpLink = { code: string; urls: readonly string[] }
+
+/** The address at which somebody else in the network reaches a hub; null if nobody does. */
+export function urlForOthers(urls: readonly string[]): string | null {
+  return urls.find((url) => !isLoopback(url)) ?? null
+}
+
+/** What `up` says: where the hub is, and the link that signs in. */
+export function upInWords(url: string, { code }: UpLink, { bold, link }: ReturnType<typeof paint>): string {
+  return [
+    `${bold('Farhand')} is at ${link(url)}`,
+    '',
+    'Open this in a browser: it signs in once, within ten minutes.',
+    // From the beginning of a line of its own, or it cannot be copied where the window is narrow.
+    link(signInLink(url, code)),
+    '',
+  ].join('\n')
+}
+
+/** What a phone can and cannot do with the code it is shown. */
+export function phoneInWords(url: string, { link }: ReturnType<typeof paint>): string {
+  const plain = url.startsWith('http:')
+    ? [
+        'The phone must be in the same network. Over http others there could read along, and a phone shows no notifications',
+        'and does not install the app. A hub with https in front of it (--public-url) can do both.',
+      ]
+    : []
+  return [`It opens ${link(url)} and signs in once, within ten minutes.`, ...plain, ''].join('\n')
+}
+
+/** Why there is nothing to show to a phone, and what helps. */
+export function noPhoneInWords(isOwn: boolean, call: string): { what: string; next: string } {
+  return {
+    what: 'A phone cannot reach this hub: it listens to this machine only.',
+    next: isOwn
+      ? `\`${call} up --lan\` lets your network reach it, and --no-lan takes that back.`
+      : 'Start it with --host 0.0.0.0, or with the --public-url of a server with https in front of it.',
+  }
+}
+
+const isLoopback = (url: string) => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname)

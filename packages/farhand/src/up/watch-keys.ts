@@ -1,0 +1,54 @@
+import { Keyboard } from '../terminal/keyboard.ts'
+import type { KeyedTerminal } from '../terminal/keyed-terminal.ts'
+import { Trouble } from '../trouble.ts'
+import type { World } from '../world.ts'
+
+const leaves: readonly string[] = ['interrupt', 'end-of-input', 'escape', 'menu']
+
+/**
+ * Does what a key stands for, one after the other, until somebody leaves; what goes wrong with one is told, and is no
+ * reason to leave.
+ */
+export async function watchKeys(
+  terminal: KeyedTerminal,
+  world: Pick<World, 'stop' | 'note'>,
+  deeds: Readonly<Record<string, () => Promise<void>>>,
+): Promise<void> {
+  let under: Promise<void> = Promise.resolve()
+  let close = () => {}
+  let fail: (error: unknown) => void = () => {}
+  const press = (name: string) => {
+    const deed = deeds[name]
+    if (deed === undefined) return
+    under = under.then(deed).catch((error: unknown) => {
+      if (!(error instanceof Trouble)) return fail(error)
+      world.note(`${error.message}\n${error.nextStep}\n`)
+    })
+  }
+  try {
+    await new Promise<void>((resolve, reject) => {
+      fail = reject
+      if (world.stop.aborted) return resolve()
+      world.stop.addEventListener('abort', () => resolve(), { once: true })
+      const keyboard = new Keyboard((key) => {
+        if (key.is === 'suspend') terminal.suspend()
+        else if (leaves.includes(key.is)) resolve()
+        else if (key.is === 'text') for (const letter of key.text) press(letter.toLowerCase())
+      })
+      const release = terminal.open({
+        keys: (bytes) => keyboard.pressed(bytes),
+        says: (text) => terminal.write(text.replaceAll('\n', '\r\n')),
+        ended: () => resolve(),
+        resized: () => {},
+        resumed: () => {},
+        suspending: () => {},
+      })
+      close = () => {
+        keyboard.close()
+        release()
+      }
+    })
+  } finally {
+    close()
+  }
+}

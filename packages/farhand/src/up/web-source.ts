@@ -1,0 +1,31 @@
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { WebSource } from '@farhand/hub/http/web'
+
+const own = fileURLToPath(import.meta.url)
+
+/** The app that came along with the command; where there are its sources, it is built from them as they are now. */
+export const webSource: WebSource = async () => {
+  const home = packageAround(path.dirname(own))
+  const builder = path.join(home, '../web/build/web-app.cjs')
+  if (existsSync(builder)) return await built(builder)
+  const folder = path.join(home, 'dist/web')
+  return existsSync(folder) ? { folder } : { missing: 'It did not come along: install farhand again.' }
+}
+
+async function built(builder: string): ReturnType<WebSource> {
+  const { webApp } = createRequire(builder)(builder) as { webApp(): Promise<string> }
+  try {
+    return { folder: await webApp() }
+  } catch (error) {
+    const { stderr, message } = error as Error & { stderr?: string }
+    return { missing: `It could not be built: ${stderr?.trim() || message}` }
+  }
+}
+
+/** Built, this is in one file with all others; else it is in a room of its own. */
+function packageAround(folder: string): string {
+  return existsSync(path.join(folder, 'package.json')) ? folder : packageAround(path.dirname(folder))
+}
