@@ -1,0 +1,27 @@
+import { sizeInWords } from '../files/size-in-words.ts'
+
+/** The most that is attached to one message, and how large each of them may be. */
+export const attachLimits = { files: 20, bytes: 25 * 1024 * 1024 }
+
+type Some = { name: string; size: number }
+
+/** Which of these files go along with a message that has some already, and why others do not, in words. */
+export function admitFiles<F extends Some>(
+  files: readonly F[],
+  already: number,
+): { taken: F[]; troubles: string[] } {
+  const troubles: string[] = []
+  const taken: F[] = []
+  let isTooMany = false
+  for (const file of files) {
+    if (file.size > attachLimits.bytes)
+      troubles.push(
+        `${file.name} has ${sizeInWords(file.size)}; at most ${sizeInWords(attachLimits.bytes)} can go along.`,
+      )
+    else if (file.size === 0) troubles.push(`${file.name} is empty, or a folder.`)
+    else if (already + taken.length >= attachLimits.files) isTooMany = true
+    else taken.push(file)
+  }
+  if (isTooMany) troubles.push(`At most ${attachLimits.files} files go along with one message.`)
+  return { taken, troubles }
+}

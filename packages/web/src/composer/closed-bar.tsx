@@ -1,0 +1,14 @@
+import { Button } from '../look/button.tsx'
+import css from './composer.module.css'
+
+/** What stands in place of the field when a run is closed. */
+export function ClosedBar({ onOpen, isOpening }: { onOpen: () => void; isOpening: boolean }) {
+  return (
+    <div className={css.closed}>
+      <span>This run is closed. Everything in it stays as it is.</span>
+      <Button disabled={isOpening} onClick={onOpen}>
+        {isOpening ? 'Being opened…' : 'Open it again'}
+      </Button>
+    </div>
+  )
+}

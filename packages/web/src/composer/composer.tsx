@@ -1,0 +1,192 @@
+import type { RunMode } from '@farhand/protocol/api'
+import { randomName } from '@farhand/protocol/ids'
+import type { RunStatus } from '@farhand/protocol/run-status'
+import { type DragEvent, memo, useEffect, useMemo, useRef, useState } from 'react'
+import type { Deeds } from '../live/deeds.ts'
+import { Button } from '../look/button.tsx'
+import { IconButton } from '../look/icon-button.tsx'
+import { toast } from '../look/toasts.ts'
+import { useShortcut } from '../shell/shortcuts.ts'
+import type { AgentSide, MessageItem } from '../story/story.ts'
+import { AttachmentChips } from './attachment-chips.tsx'
+import { ClosedBar } from './closed-bar.tsx'
+import css from './composer.module.css'
+import { meaningOf, shellSeconds } from './meaning-of.ts'
+import { MessageField } from './message-field.tsx'
+import { QuickSettings } from './quick-settings.tsx'
+import { settingsNow } from './settings-now.ts'
+import { StopButton } from './stop-button.tsx'
+import { type Attaching, useAttaching } from './use-attaching.ts'
+import { drafts, useDraft } from './use-draft.ts'
+import { type Editing, WaitingList } from './waiting-list.tsx'
+import { waitingRows } from './waiting-rows.ts'
+
+type Props = {
+  run: string
+  agent: AgentSide
+  queue: readonly MessageItem[]
+  /** The message whose turn is under way. */
+  turn: number | null
+  status: RunStatus
+  mode: RunMode
+  policy: unknown
+  deeds: Deeds
+  /** The paths of the workspace, asked for when somebody begins to name one. */
+  files: () => Promise<readonly string[]>
+}
+
+/** Where people write. It needs a `key` of its own for each run: what was begun in one is not said in another. */
+export const Composer = memo(function Composer(props: Props) {
+  const { run, agent, queue, turn, status, mode, policy, deeds, files } = props
+  const { act, unsent } = deeds
+  const isBusy = turn !== null
+  const [before] = useState(() => drafts.of(run))
+  const [text, setText] = useState(before.text)
+  const [editing, setEditing] = useState<Editing | null>(null)
+  const [isOver, setOver] = useState(false)
+  const field = useRef<HTMLTextAreaElement>(null)
+  const picker = useRef<HTMLInputElement>(null)
+  const attaching = useAttaching(deeds.attach, before.attachments)
+  const attachments = useMemo(
+    () => attaching.all.flatMap(({ attachment }) => attachment ?? []),
+    [attaching.all],
+  )
+  useDraft(run, text, attachments)
+  useShortcut('i', 'Write a message', 'This run', () => field.current?.focus())
+  const rows = useMemo(() => waitingRows(queue, unsent), [queue, unsent])
+  const now = useMemo(() => settingsNow({ agent, mode, policy }, unsent), [agent, mode, policy, unsent])
+
+  // Begun with while somebody was changing it: what they wrote is not lost.
+  useEffect(() => {
+    if (!editing || rows.some(({ messageId }) => messageId === editing.messageId)) return
+    setEditing(null)
+    setText((already) => [already, editing.text].filter(Boolean).join('\n'))
+    toast('The agent has begun with that message. Your new words are in the field.')
+  }, [editing, rows])
+
+  const meaning = meaningOf(text, attachments.length)
+  const isShell = meaning?.is === 'shell'
+  // A command takes no files along, and need not wait for them.
+  const isSending = !isShell && attaching.all.some(({ attachment }) => attachment === null)
+  const send = (isNow: boolean) => {
+    if (!meaning || isSending) return
+    if (meaning.is === 'shell') {
+      act({ do: 'shell', command: meaning.command, id: randomName(), timeoutSeconds: shellSeconds })
+      return setText('')
+    }
+    act({ do: 'say', text: meaning.text, attachments, when: isNow && isBusy ? 'steer' : 'queue' })
+    setText('')
+    attaching.clear()
+  }
+  const onDrop = (event: DragEvent) => {
+    setOver(false)
+    const dropped = [...event.dataTransfer.files]
+    if (dropped.length === 0) return
+    event.preventDefault()
+    attaching.add(dropped)
+  }
+  return (
+    <section
+      className={css.composer}
+      aria-label="Write"
+      onDragOver={(event) => {
+        if (!event.dataTransfer.types.includes('Files')) return
+        event.preventDefault()
+        setOver(true)
+      }}
+      onDragLeave={(event) => event.currentTarget.contains(event.relatedTarget as Node) || setOver(false)}
+      onDrop={onDrop}
+    >
+      <WaitingList
+        {...{ rows, editing, isBusy }}
+        onEdit={setEditing}
+        onSave={({ messageId, text: words }) => {
+          if (words.trim() === '') return
+          act({ do: 'edit', messageId, text: words.trim() })
+          setEditing(null)
+        }}
+        onSteer={(row) => {
+          const { messageId, text: words, attachments: along } = row
+          if (messageId !== null) act({ do: 'steer', messageId, text: words, attachments: along })
+        }}
+        onWithdraw={(messageId) => act({ do: 'withdraw', messageId })}
+        onDrop={deeds.drop}
+        onAgain={deeds.again}
+      />
+      {status === 'closed' ? (
+        <ClosedBar
+          onOpen={() => act({ do: 'open' })}
+          isOpening={unsent.some(({ deed }) => deed.do === 'open')}
+        />
+      ) : (
+        <div className={isOver ? `${css.box} ${css.over}` : css.box}>
+          <AttachmentChips all={attaching.all} onRemove={attaching.remove} onAgain={attaching.again} />
+          <MessageField
+            ref={field}
+            text={text}
+            placeholder={placeholderOf(status, agent.name)}
+            commands={agent.commands}
+            files={files}
+            onText={setText}
+            onSend={send}
+            onFiles={attaching.add}
+          />
+          <div className={css.bar}>
+            <input
+              ref={picker}
+              type="file"
+              multiple
+              hidden
+              tabIndex={-1}
+              onChange={({ target }) => {
+                attaching.add([...(target.files ?? [])])
+                // The same file can be chosen again after it was left out.
+                target.value = ''
+              }}
+            />
+            <IconButton icon="attach" label="Attach files" onClick={() => picker.current?.click()} />
+            <QuickSettings {...{ agent, now, act }} />
+            <span className={css.hint}>{hintOf(isShell, isOver, attaching.all)}</span>
+            {isBusy && meaning?.is === 'say' && (
+              <Button
+                as="quiet"
+                isSmall
+                disabled={isSending}
+                onClick={() => send(true)}
+                title={nowInWords(agent)}
+              >
+                Say it now
+              </Button>
+            )}
+            {isBusy && <StopButton key={turn} act={act} />}
+            <IconButton
+              icon={isShell ? 'terminal' : 'send'}
+              label={isShell ? 'Run the command' : isBusy ? 'Send, for after this turn' : 'Send'}
+              className={css.send}
+              disabled={!meaning || isSending}
+              onClick={() => send(false)}
+            />
+          </div>
+        </div>
+      )}
+    </section>
+  )
+})
+
+function placeholderOf(status: RunStatus, agent: string | null): string {
+  if (status === 'asleep') return 'Asleep. A message wakes it.'
+  if (status === 'failed') return 'It failed. A message lets it try again.'
+  return `Say something to ${agent ?? 'the agent'}`
+}
+
+function hintOf(isShell: boolean, isOver: boolean, along: readonly Attaching[]): string {
+  if (isOver) return 'Let go to attach'
+  if (isShell) return `A command, for up to ${shellSeconds} s`
+  if (along.some(({ why }) => why !== null)) return 'Leave out what failed, or try it again'
+  return along.some(({ attachment }) => attachment === null) ? 'Files are being sent' : ''
+}
+
+const nowInWords = ({ hearsSteering }: AgentSide) =>
+  hearsSteering === false
+    ? 'What it is doing is stopped, and it takes this first'
+    : 'It hears this while it works'

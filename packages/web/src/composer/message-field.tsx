@@ -1,0 +1,127 @@
+import {
+  type ClipboardEvent,
+  type KeyboardEvent,
+  type Ref,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
+import type { AgentCommand } from '../story/story.ts'
+import css from './message-field.module.css'
+import { SuggestionList } from './suggestion-list.tsx'
+import { withChoice } from './typed-at.ts'
+import { type Suggestion, useSuggestions } from './use-suggestions.ts'
+
+type Props = {
+  ref: Ref<HTMLTextAreaElement>
+  text: string
+  placeholder: string
+  commands: readonly AgentCommand[]
+  files: () => Promise<readonly string[]>
+  onText: (text: string) => void
+  /** `now`: not after what is under way, but into it. */
+  onSend: (now: boolean) => void
+  onFiles: (files: readonly File[]) => void
+}
+
+const growsByItself = typeof CSS !== 'undefined' && CSS.supports('field-sizing', 'content')
+/** Where there is no keyboard with a Shift to hold, Enter can only mean a new line. */
+const hasKeyboard = () => matchMedia('(hover: hover) and (pointer: fine)').matches
+
+/** The field that messages are written in. Commands and files are proposed while they are named. */
+export function MessageField({ ref, text, placeholder, commands, files, onText, onSend, onFiles }: Props) {
+  const field = useRef<HTMLTextAreaElement>(null)
+  const [caret, setCaret] = useState(text.length)
+  const [chosen, setChosen] = useState(0)
+  const [isShut, setShut] = useState(false)
+  const found = useSuggestions(text, caret, commands, files)
+  const suggestions = isShut ? null : found
+  const query = found && `${found.typed.is} ${found.typed.from} ${found.typed.query}`
+  const id = useId()
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is typed on is another list, of which the first is marked.
+  useEffect(() => {
+    setChosen(0)
+    setShut(false)
+  }, [query])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the text that makes it grow.
+  useLayoutEffect(() => {
+    const area = field.current
+    if (growsByItself || !area) return
+    area.style.height = 'auto'
+    area.style.height = `${area.scrollHeight + 2}px`
+  }, [text])
+
+  const choose = (suggestion: Suggestion) => {
+    if (!suggestions) return
+    const next = withChoice(text, suggestions.typed, suggestion.insert)
+    onText(next.text)
+    setCaret(next.caret)
+    // The caret can only be put where the text is already.
+    requestAnimationFrame(() => {
+      field.current?.focus()
+      field.current?.setSelectionRange(next.caret, next.caret)
+    })
+  }
+
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    // Safari ends a composition before it tells of the Enter that did so; 229 is how it still can be told.
+    if (event.nativeEvent.isComposing || event.keyCode === 229) return
+    const many = suggestions?.list.length ?? 0
+    const marked = suggestions?.list[chosen]
+    if (many > 0 && event.key === 'ArrowDown') setChosen((chosen + 1) % many)
+    else if (many > 0 && event.key === 'ArrowUp') setChosen((chosen + many - 1) % many)
+    else if (marked && (event.key === 'Tab' || event.key === 'Enter') && !event.shiftKey) choose(marked)
+    else if (suggestions && event.key === 'Escape') setShut(true)
+    // Outside the field single keys do things again.
+    else if (event.key === 'Escape') event.currentTarget.blur()
+    else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) onSend(event.shiftKey)
+    else if (event.key === 'Enter' && !event.shiftKey && !event.altKey && hasKeyboard()) onSend(false)
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  const onPaste = (event: ClipboardEvent) => {
+    const pasted = [...event.clipboardData.files]
+    if (pasted.length === 0) return
+    event.preventDefault()
+    onFiles(pasted)
+  }
+  const isShown = suggestions !== null && (suggestions.list.length > 0 || suggestions.isLoading)
+  return (
+    <div className={css.box}>
+      {isShown && <SuggestionList id={id} suggestions={suggestions} chosen={chosen} onChoose={choose} />}
+      <textarea
+        ref={(area) => {
+          field.current = area
+          if (typeof ref === 'function') ref(area)
+          else if (ref) ref.current = area
+        }}
+        className={text.trimStart().startsWith('!') ? `${css.field} ${css.shell}` : css.field}
+        rows={1}
+        value={text}
+        placeholder={placeholder}
+        aria-label="Message"
+        aria-autocomplete="list"
+        aria-haspopup="listbox"
+        aria-controls={isShown ? id : undefined}
+        aria-activedescendant={isShown && suggestions.list.length > 0 ? `${id}-${chosen}` : undefined}
+        enterKeyHint={hasKeyboard() ? 'send' : 'enter'}
+        onChange={({ target }) => {
+          onText(target.value)
+          setCaret(target.selectionStart)
+        }}
+        onSelect={({ currentTarget }) => setCaret(currentTarget.selectionStart)}
+        onBlur={() => setShut(true)}
+        onFocus={() => setShut(false)}
+        onKeyDown={onKeyDown}
+        onPaste={onPaste}
+      />
+      <span className="heard" role="status">
+        {isShown && suggestions.list.length > 0 ? `${suggestions.list.length} proposals` : ''}
+      </span>
+    </div>
+  )
+}

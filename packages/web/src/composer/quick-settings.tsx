@@ -1,0 +1,52 @@
+import { lazy, memo, Suspense, useMemo, useState } from 'react'
+import type { Deeds } from '../live/deeds.ts'
+import { IconButton } from '../look/icon-button.tsx'
+import { Menu, type MenuEntry } from '../look/menu.tsx'
+import type { AgentSide, Choice } from '../story/story.ts'
+import css from './composer.module.css'
+import type { RunSettings as Settings } from './settings-now.ts'
+
+const RunSettings = lazy(() => import('./run-settings.tsx').then((it) => ({ default: it.RunSettings })))
+
+type Props = { agent: AgentSide; now: Settings; act: Deeds['act'] }
+
+/** What is changed often, at hand; everything else behind one button. On a phone all of it is behind that button. */
+export const QuickSettings = memo(function QuickSettings({ agent, now, act }: Props) {
+  const [isOpen, setOpen] = useState(false)
+  const model = agent.options.find(({ id, name }) => /model/i.test(id) || /model/i.test(name))
+  const modes = useMemo(
+    () => entries(agent.modes, now.agentMode, (modeId) => act({ do: 'agent-mode', modeId })),
+    [agent.modes, now.agentMode, act],
+  )
+  const chosenModel = model && (now.options.get(model.id) ?? model.value)
+  const models =
+    model &&
+    entries(model.choices, chosenModel ?? null, (value) => act({ do: 'option', configId: model.id, value }))
+  const modeName = nameOf(agent.modes, now.agentMode)
+  const modelName = model && nameOf(model.choices, chosenModel ?? null)
+  return (
+    <>
+      <span className={css.quick}>
+        {modes.length > 0 && (
+          <Menu label={`Mode of the agent: ${modeName}`} opens="up-right" entries={modes} face={modeName} />
+        )}
+        {model && models && models.length > 0 && (
+          <Menu label={`${model.name}: ${modelName}`} opens="up-right" entries={models} face={modelName} />
+        )}
+      </span>
+      <IconButton icon="settings" label="How this run is worked at" onClick={() => setOpen(true)} />
+      <Suspense>{isOpen && <RunSettings {...{ agent, now, act }} onClose={() => setOpen(false)} />}</Suspense>
+    </>
+  )
+})
+
+const nameOf = (all: readonly Choice[], id: string | null) =>
+  all.find((one) => one.id === id)?.name ?? id ?? 'Choose'
+
+const entries = (all: readonly Choice[], chosen: string | null, choose: (id: string) => void): MenuEntry[] =>
+  all.map(({ id, name, description }) => ({
+    label: name,
+    ...(description && { note: description }),
+    isChosen: id === chosen,
+    onChoose: () => choose(id),
+  }))

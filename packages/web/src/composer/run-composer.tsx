@@ -1,0 +1,23 @@
+import type { Deeds } from '../live/deeds.ts'
+import type { Story } from '../story/story.ts'
+import { Composer } from './composer.tsx'
+
+type Props = { run: string; story: Story; deeds: Deeds; files: () => Promise<readonly string[]> }
+
+/**
+ * The composer of a run. It takes from the story what it shows and nothing else: drawn anew for each of fifty events a
+ * second, it would be slow to type in. `files` has to be the same function each time.
+ */
+export function RunComposer({ run, story, deeds, files }: Props) {
+  const { agent, queue, view } = story
+  return (
+    <Composer
+      key={run}
+      {...{ run, agent, queue, deeds, files }}
+      turn={view.openTurns[0]?.messageId ?? null}
+      status={view.status}
+      mode={view.mode}
+      policy={view.policy}
+    />
+  )
+}

@@ -1,0 +1,86 @@
+import type { Deeds } from '../live/deeds.ts'
+import { Button } from '../look/button.tsx'
+import { Dialog } from '../look/dialog.tsx'
+import { Choice } from '../new/choice.tsx'
+import { Field } from '../new/field.tsx'
+import { modeOptions, policyFor, policyName, policyOptions } from '../new/ways-of-working.ts'
+import type { AgentSide, Choice as Offer } from '../story/story.ts'
+import css from './run-settings.module.css'
+import type { RunSettings as Settings } from './settings-now.ts'
+
+type Props = { agent: AgentSide; now: Settings; act: Deeds['act']; onClose: () => void }
+
+/** How the run is worked at, and what the agent lets people choose. Each choice holds as soon as it is made. */
+export function RunSettings({ agent, now, act, onClose }: Props) {
+  const policy = policyName(now.mode, now.policy)
+  const own =
+    policy === null ? [{ value: 'own', label: 'As it was set', note: 'Terms that somebody wrote.' }] : []
+  return (
+    <Dialog
+      title="How this run is worked at"
+      onClose={onClose}
+      buttons={
+        <Button as="main" onClick={onClose}>
+          Done
+        </Button>
+      }
+    >
+      <div className={css.settings}>
+        {agent.modes.length > 0 && (
+          <Pick
+            label="Mode of the agent"
+            value={now.agentMode ?? ''}
+            offers={agent.modes}
+            onPick={(modeId) => act({ do: 'agent-mode', modeId })}
+          />
+        )}
+        {agent.options.map((option) => (
+          <Pick
+            key={option.id}
+            label={option.name}
+            value={now.options.get(option.id) ?? option.value}
+            offers={option.choices}
+            onPick={(value) => act({ do: 'option', configId: option.id, value })}
+          />
+        ))}
+        <Choice
+          label="How it works"
+          value={now.mode}
+          options={modeOptions}
+          onChoose={(mode) =>
+            act({ do: 'run-mode', mode, ...(policy !== null && { policy: policyFor(mode, policy) }) })
+          }
+        />
+        <Choice
+          label="When it wants a permission"
+          value={policy ?? 'own'}
+          options={[...own, ...policyOptions]}
+          onChoose={(chosen) => {
+            const named = policyOptions.find(({ value }) => value === chosen)?.value
+            if (named) act({ do: 'run-mode', mode: now.mode, policy: policyFor(now.mode, named) })
+          }}
+        />
+      </div>
+    </Dialog>
+  )
+}
+
+type PickProps = { label: string; value: string; offers: readonly Offer[]; onPick: (id: string) => void }
+
+function Pick({ label, value, offers, onPick }: PickProps) {
+  const isKnown = offers.some(({ id }) => id === value)
+  return (
+    <Field label={label} hint={offers.find(({ id }) => id === value)?.description}>
+      {(given) => (
+        <select {...given} value={value} onChange={({ target }) => onPick(target.value)}>
+          {!isKnown && <option value={value}>{value || 'Choose…'}</option>}
+          {offers.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  )
+}

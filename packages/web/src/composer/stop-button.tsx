@@ -1,0 +1,23 @@
+import { useState } from 'react'
+import type { Deeds } from '../live/deeds.ts'
+import { Button } from '../look/button.tsx'
+import css from './composer.module.css'
+
+/** Stops the turn that is under way, and says at once that it does. It is there for as long as there is one. */
+export function StopButton({ act }: { act: Deeds['act'] }) {
+  const [isAsked, setAsked] = useState(false)
+  return (
+    <Button
+      as="danger"
+      icon="stop"
+      className={css.stop}
+      onClick={() => {
+        // Asked twice it is said twice: that does no harm, and whoever waits wants to do something.
+        act({ do: 'cancel' })
+        setAsked(true)
+      }}
+    >
+      {isAsked ? 'Stopping…' : 'Stop'}
+    </Button>
+  )
+}

@@ -1,0 +1,57 @@
+import { useEffect, useRef } from 'react'
+import { inOrder } from '../look/in-order.ts'
+import css from './suggestion-list.module.css'
+import type { Suggestion, Suggestions } from './use-suggestions.ts'
+
+type Props = {
+  id: string
+  suggestions: Suggestions
+  chosen: number
+  onChoose: (suggestion: Suggestion) => void
+}
+
+/** What could be meant, above the field. The field keeps the focus and tells which one is marked. */
+export function SuggestionList({ id, suggestions, chosen, onChoose }: Props) {
+  const { typed, list, isLoading } = suggestions
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    box.current?.children[chosen]?.scrollIntoView({ block: 'nearest' })
+  }, [chosen])
+  return (
+    <div
+      ref={box}
+      id={id}
+      role="listbox"
+      tabIndex={-1}
+      aria-label={typed.is === 'command' ? 'Commands of the agent' : 'Files'}
+      className={css.list}
+    >
+      {isLoading && <div className={css.loading}>Looking for files…</div>}
+      {list.map((one, at) => (
+        <div
+          key={one.insert}
+          id={`${id}-${at}`}
+          role="option"
+          tabIndex={-1}
+          aria-selected={at === chosen}
+          className={css.option}
+          // The field would lose the focus, and a phone its keyboard.
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => onChoose(one)}
+          onKeyDown={(event) => event.key === 'Enter' && onChoose(one)}
+        >
+          <span className={typed.is === 'file' ? css.path : css.command}>
+            <Marked text={one.name} at={one.at} />
+          </span>
+          {one.note && <span className={css.note}>{one.note}</span>}
+        </div>
+      ))}
+    </div>
+  )
+}
+
+function Marked({ text, at }: { text: string; at: readonly number[] }) {
+  if (at.length === 0) return text
+  const places = new Set(at)
+  return inOrder(text.split(''), (letter, nth) => (places.has(nth) ? <b>{letter}</b> : letter))
+}

@@ -1,0 +1,93 @@
+import { randomName } from '@farhand/protocol/ids'
+import type { Attachment } from '@farhand/protocol/methods/conversation'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import type { Deeds } from '../live/deeds.ts'
+import { toast } from '../look/toasts.ts'
+import { admitFiles } from './admit-files.ts'
+
+/** A file that goes along with the next message, on its way to the hub or there. */
+export type Attaching = {
+  key: string
+  name: string
+  size: number
+  /** How much of it the hub has, from 0 to 1. */
+  done: number
+  /** What the message will name; null until the hub has it. */
+  attachment: Attachment | null
+  why: string | null
+  /** An address of this very page at which an image can be seen. */
+  preview: string | null
+}
+
+/** The files of the message that is being written. What is taken away is not sent any further. */
+export function useAttaching(attach: Deeds['attach'], before: readonly Attachment[]) {
+  const [all, setAll] = useState(() => before.map(fromBefore))
+  const stops = useRef(new Map<string, () => void>())
+  const files = useRef(new Map<string, File>())
+
+  const change = useCallback((key: string, now: Partial<Attaching>) => {
+    setAll((list) => list.map((one) => (one.key === key ? { ...one, ...now } : one)))
+  }, [])
+  const remove = useCallback((key: string) => {
+    stops.current.get(key)?.()
+    setAll((list) => list.filter((one) => one.key !== key))
+  }, [])
+  const send = useCallback(
+    (key: string) => {
+      const file = files.current.get(key)
+      if (!file) return
+      const stopping = new AbortController()
+      stops.current.set(key, () => stopping.abort())
+      change(key, { why: null, done: 0 })
+      const { signal } = stopping
+      attach(file, { signal, onProgress: (done) => change(key, { done }) }).then(
+        (attachment) => change(key, { attachment, done: 1 }),
+        (error) =>
+          signal.aborted || change(key, { why: error instanceof Error ? error.message : String(error) }),
+      )
+    },
+    [attach, change],
+  )
+  const add = useCallback(
+    (given: readonly File[]) => {
+      const { taken, troubles } = admitFiles(given, all.length)
+      for (const trouble of troubles) toast(trouble, { tone: 'bad' })
+      const fresh = taken.map((file) => {
+        const key = randomName(8)
+        files.current.set(key, file)
+        return { ...waiting, key, name: nameOf(file), size: file.size, preview: previewOf(file) }
+      })
+      setAll((list) => [...list, ...fresh])
+      for (const { key } of fresh) send(key)
+    },
+    [all.length, send],
+  )
+  const clear = useCallback(() => setAll([]), [])
+
+  useEffect(() => {
+    const stop = stops.current
+    return () => {
+      for (const end of stop.values()) end()
+    }
+  }, [])
+  return { all, add, remove, again: send, clear }
+}
+
+const waiting = { done: 0, attachment: null, why: null }
+
+const fromBefore = (attachment: Attachment): Attaching => ({
+  key: randomName(8),
+  name: attachment.name,
+  size: attachment.size ?? 0,
+  done: 1,
+  attachment,
+  why: null,
+  preview: null,
+})
+
+// What is pasted has no name, or the same one each time.
+const nameOf = (file: File) =>
+  file.name === '' ? `pasted.${file.type.split('/')[1] ?? 'bin'}` : file.name.slice(-255)
+
+// Only what no browser takes for a page: an svg shown as an image runs nothing either.
+const previewOf = (file: File) => (file.type.startsWith('image/') ? URL.createObjectURL(file) : null)

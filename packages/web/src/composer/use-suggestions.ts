@@ -1,0 +1,59 @@
+import { useEffect, useMemo, useState } from 'react'
+import type { AgentCommand } from '../story/story.ts'
+import { fuzzy } from './fuzzy.ts'
+import { type Typed, typedAt } from './typed-at.ts'
+
+/** Something that can be chosen instead of typed to its end. */
+export type Suggestion = {
+  /** What is put into the text. */
+  insert: string
+  name: string
+  /** Places of the letters in `name` that were typed. */
+  at: readonly number[]
+  note: string | null
+}
+export type Suggestions = { typed: Typed; list: readonly Suggestion[]; isLoading: boolean }
+
+const most = 8
+
+/** What fits to the word at the caret; null if nothing is being named. Files are asked for when the first is named. */
+export function useSuggestions(
+  text: string,
+  caret: number,
+  commands: readonly AgentCommand[],
+  files: () => Promise<readonly string[]>,
+): Suggestions | null {
+  const typed = useMemo(() => typedAt(text, caret), [text, caret])
+  const [paths, setPaths] = useState<readonly string[] | null>(null)
+  const namesFile = typed?.is === 'file'
+  useEffect(() => {
+    if (!namesFile) return
+    let isHere = true
+    files().then(
+      (found) => isHere && setPaths(found),
+      () => isHere && setPaths([]),
+    )
+    return () => {
+      isHere = false
+    }
+  }, [namesFile, files])
+  return useMemo(() => {
+    if (!typed) return null
+    if (typed.is === 'command') {
+      const list = fuzzy(typed.query, commands, ({ name }) => name, most).map(({ item, at }) => ({
+        insert: `/${item.name}`,
+        name: `/${item.name}`,
+        at: at.map((place) => place + 1),
+        note: item.description || item.hint,
+      }))
+      return list.length === 0 ? null : { typed, list, isLoading: false }
+    }
+    const list = fuzzy(typed.query, paths ?? [], (path) => path, most).map(({ item, at }) => ({
+      insert: `@${item}`,
+      name: item,
+      at,
+      note: null,
+    }))
+    return list.length === 0 && paths !== null ? null : { typed, list, isLoading: paths === null }
+  }, [typed, commands, paths])
+}

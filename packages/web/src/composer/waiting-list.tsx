@@ -1,0 +1,90 @@
+import { memo, type ReactNode } from 'react'
+import { Icon } from '../look/icon.tsx'
+import { IconButton } from '../look/icon-button.tsx'
+import { Spinner } from '../look/spinner.tsx'
+import { EditMessage } from './edit-message.tsx'
+import css from './waiting-list.module.css'
+import type { WaitingRow } from './waiting-rows.ts'
+
+export type Editing = { messageId: number; text: string }
+type Props = {
+  rows: readonly WaitingRow[]
+  editing: Editing | null
+  /** Whether a turn is under way into which a message can be said. */
+  isBusy: boolean
+  onEdit: (editing: Editing | null) => void
+  onSave: (editing: Editing) => void
+  onSteer: (row: WaitingRow) => void
+  onWithdraw: (messageId: number) => void
+  onDrop: (key: string) => void
+  onAgain: (key: string) => void
+}
+
+/** Messages that nobody has begun with, and what has not reached the hub. */
+export const WaitingList = memo(function WaitingList(props: Props) {
+  const { rows, editing, onEdit, onSave } = props
+  if (rows.length === 0) return null
+  return (
+    <section className={css.waiting} aria-label="What waits">
+      <ul className={css.list}>
+        {rows.map((row) => {
+          const edited = editing && row.messageId === editing.messageId ? editing : null
+          return (
+            <li
+              key={row.key}
+              className={row.unsent?.state === 'refused' ? `${css.row} ${css.refused}` : css.row}
+            >
+              {edited ? (
+                <EditMessage editing={edited} onChange={onEdit} onSave={onSave} />
+              ) : (
+                <Row {...props} row={row} />
+              )}
+            </li>
+          )
+        })}
+      </ul>
+    </section>
+  )
+})
+
+function Row({ row, isBusy, onEdit, onSteer, onWithdraw, onDrop, onAgain }: Props & { row: WaitingRow }) {
+  const { messageId, unsent, text, attachments, note } = row
+  const isRefused = unsent?.state === 'refused'
+  return (
+    <>
+      <span className={css.mark}>
+        {unsent?.state === 'sending' ? (
+          <Spinner size={12} />
+        ) : (
+          <Icon name={isRefused ? 'warning' : 'clock'} size={15} />
+        )}
+      </span>
+      <span className={css.about}>
+        <span className={css.text}>{text || filesInWords(attachments.length)}</span>
+        <span className={css.note} role={isRefused ? 'alert' : undefined}>
+          {note ?? (isBusy ? 'Waits for the turn to end' : 'Waits for the agent')}
+          {text !== '' && attachments.length > 0 && ` · ${filesInWords(attachments.length)}`}
+        </span>
+      </span>
+      {messageId !== null && (
+        <Buttons>
+          {isBusy && <IconButton isSmall icon="send" label="Say it now" onClick={() => onSteer(row)} />}
+          <IconButton isSmall icon="edit" label="Change" onClick={() => onEdit({ messageId, text })} />
+          <IconButton isSmall icon="trash" label="Take back" onClick={() => onWithdraw(messageId)} />
+        </Buttons>
+      )}
+      {unsent && unsent.state !== 'sending' && (
+        <Buttons>
+          {isRefused && (
+            <IconButton isSmall icon="refresh" label="Try again" onClick={() => onAgain(unsent.key)} />
+          )}
+          <IconButton isSmall icon="trash" label="Forget it" onClick={() => onDrop(unsent.key)} />
+        </Buttons>
+      )}
+    </>
+  )
+}
+
+const Buttons = ({ children }: { children: ReactNode }) => <span className={css.buttons}>{children}</span>
+
+const filesInWords = (count: number) => (count === 1 ? '1 file' : `${count} files`)

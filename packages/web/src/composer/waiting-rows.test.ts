@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import type { Deed, Unsent } from '../live/deeds.ts'
+import type { AgentSide, MessageItem } from '../story/story.ts'
+import { settingsNow } from './settings-now.ts'
+import { waitingRows } from './waiting-rows.ts'
+
+const message = (id: number, text: string): MessageItem => ({
+  kind: 'message',
+  id,
+  at: '2026-01-01T10:00:00.000Z',
+  by: { kind: 'web', id: 'w' },
+  text,
+  attachments: [],
+  state: 'waiting',
+  isSteering: false,
+})
+let nth = 0
+const unsent = (deed: Deed, state: Unsent['state'] = 'waiting', why: string | null = null): Unsent => ({
+  key: `k${nth++}`,
+  at: '2026-01-01T10:00:00.000Z',
+  deed,
+  state,
+  why,
+})
+const say = (text: string): Deed => ({ do: 'say', text, attachments: [], when: 'queue' })
+const short = (rows: ReturnType<typeof waitingRows>) =>
+  rows.map(({ text, messageId, note }) => [text, messageId, note])
+
+describe('what waits', () => {
+  it('is what the log has first, and then what the hub does not have', () => {
+    expect(short(waitingRows([message(3, 'one'), message(5, 'two')], [unsent(say('three'))]))).toEqual([
+      ['one', 3, null],
+      ['two', 5, null],
+      ['three', null, 'Kept here until the hub can be reached'],
+    ])
+  })
+
+  it('shows a change that is on its way as made, once, and lets nobody change it in the meantime', () => {
+    const rows = waitingRows(
+      [message(3, 'one')],
+      [unsent({ do: 'edit', messageId: 3, text: 'won' }, 'sending')],
+    )
+    expect(short(rows)).toEqual([['won', null, 'Being changed']])
+  })
+
+  it('shows the message as it is when a change was refused, and why', () => {
+    const refused = unsent({ do: 'edit', messageId: 3, text: 'won' }, 'refused', 'the run is closed')
+    expect(short(waitingRows([message(3, 'one')], [refused]))).toEqual([
+      ['one', null, 'Not taken: the run is closed'],
+    ])
+  })
+
+  it('keeps answers where their question is, and says nothing of orders unless they were refused', () => {
+    const orders = [unsent({ do: 'cancel' }), unsent({ do: 'answer', questionId: 'q', answer: 1 }, 'refused')]
+    expect(waitingRows([], orders)).toEqual([])
+    expect(short(waitingRows([], [unsent({ do: 'cancel' }, 'refused', 'no')]))).toEqual([
+      ['Stopping the agent', null, 'Not taken: no'],
+    ])
+  })
+})
+
+describe('what is set', () => {
+  const agent = {
+    mode: 'code',
+    options: [{ id: 'model', name: 'Model', value: 'small', choices: [] }],
+  } as unknown as AgentSide
+  const run = { agent, mode: 'interactive', policy: 'deny' } as const
+
+  it('is what was chosen here last, before the agent has said so', () => {
+    const now = settingsNow(run, [
+      unsent({ do: 'agent-mode', modeId: 'plan' }),
+      unsent({ do: 'option', configId: 'model', value: 'large' }),
+      unsent({ do: 'run-mode', mode: 'background' }),
+    ])
+    expect(now).toEqual({
+      mode: 'background',
+      policy: 'deny',
+      agentMode: 'plan',
+      options: new Map([['model', 'large']]),
+    })
+  })
+
+  it('is as before when that was refused', () => {
+    expect(settingsNow(run, [unsent({ do: 'agent-mode', modeId: 'plan' }, 'refused')]).agentMode).toBe('code')
+  })
+})

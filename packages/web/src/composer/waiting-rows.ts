@@ -1,0 +1,69 @@
+import type { Attachment } from '@farhand/protocol/methods/conversation'
+import type { Deed, Unsent } from '../live/deeds.ts'
+import type { MessageItem } from '../story/story.ts'
+import { deedInWords } from './deed-in-words.ts'
+
+/** One line above the field: a message that waits for the agent, or something that waits for the hub. */
+export type WaitingRow = {
+  key: string
+  text: string
+  attachments: readonly Attachment[]
+  /** Of a message that the log has and nobody has begun; it can be changed and taken back. */
+  messageId: number | null
+  /** What the hub does not have yet, and why it would not take it. */
+  unsent: Pick<Unsent, 'key' | 'state' | 'why'> | null
+  note: string | null
+}
+
+/**
+ * What waits, in the order in which it will be heard. A change that is on its way shows as if it had been made; what
+ * belongs to a question stands there, and is not repeated.
+ */
+export function waitingRows(queue: readonly MessageItem[], unsent: readonly Unsent[]): WaitingRow[] {
+  const changes = new Map<number, Unsent>()
+  for (const one of unsent) if ('messageId' in one.deed) changes.set(one.deed.messageId, one)
+  const waiting = queue.map((message): WaitingRow => {
+    const change = changes.get(message.id)
+    const isTaken = change && change.state !== 'refused'
+    return {
+      key: `message ${message.id}`,
+      text: isTaken && change.deed.do === 'edit' ? change.deed.text : message.text,
+      attachments: message.attachments,
+      messageId: change ? null : message.id,
+      unsent: change ? { key: change.key, state: change.state, why: change.why } : null,
+      note: change ? changeNote(change) : null,
+    }
+  })
+  const known = new Set(queue.map(({ id }) => id))
+  const others = unsent.filter(({ deed, state }) => {
+    if ('messageId' in deed && known.has(deed.messageId)) return false
+    return isSaid(deed) || (state === 'refused' && deed.do !== 'answer')
+  })
+  return [...waiting, ...others.map(unsentRow)]
+}
+
+const isSaid = (deed: Deed) => deed.do === 'say' || deed.do === 'steer' || deed.do === 'shell'
+
+function unsentRow({ key, deed, state, why }: Unsent): WaitingRow {
+  const text = deed.do === 'say' || deed.do === 'steer' ? deed.text : deedInWords(deed)
+  const attachments = deed.do === 'say' || deed.do === 'steer' ? deed.attachments : []
+  return {
+    key: `unsent ${key}`,
+    text,
+    attachments,
+    messageId: null,
+    unsent: { key, state, why },
+    note: noteOf(state, why),
+  }
+}
+
+function noteOf(state: Unsent['state'], why: string | null): string {
+  if (state === 'refused') return `Not taken: ${why ?? 'the hub did not say why'}`
+  return state === 'sending' ? 'Being sent' : 'Kept here until the hub can be reached'
+}
+
+function changeNote({ deed, state, why }: Unsent): string {
+  if (state === 'refused') return `${noteOf(state, why)}`
+  if (deed.do === 'withdraw') return 'Being taken back'
+  return deed.do === 'steer' ? 'Being said now' : 'Being changed'
+}

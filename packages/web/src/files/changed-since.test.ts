@@ -1,0 +1,104 @@
+import { hashOf, type Line, laptop, runner, story } from '@farhand/protocol/story'
+import { describe, expect, it } from 'vitest'
+import { changedSince } from './changed-since.ts'
+import { RunFiles } from './run-files.ts'
+
+const entry = (letter: string, mode = '100644') => ({ mode, hash: hashOf(letter) })
+const write = (path: string, letter: string, was?: unknown) => ({
+  path,
+  action: was ? 'modified' : 'created',
+  ...entry(letter),
+  size: 3,
+  ...(was !== undefined && { was }),
+})
+
+function folded(...lines: Line[]): RunFiles {
+  const files = new RunFiles()
+  for (const event of story(...lines)) files.take(event)
+  return files
+}
+
+const begun: Line[] = [
+  [laptop, '_posthog/file_sync', { files: [write('a.txt', 'a', null), write('b.txt', 'b', null)] }],
+  [laptop, '_posthog/git_commit', { sha: 'abcd1234', kind: 'base', upTo: 0 }],
+  [laptop, '_posthog/user_message', { content: 'Do it' }],
+  [runner, '_posthog/ack', { for: '_posthog/user_message', id: 3 }],
+]
+const since = (files: RunFiles, eventId: number) =>
+  changedSince(files, eventId).map(({ path, how, before, after }) => [path, how, before, after])
+
+describe('what changed since the run began', () => {
+  it('is what was written after the first turn began, and not what a device brought before', () => {
+    const files = folded(...begun, [runner, '_posthog/file_change', write('a.txt', 'c', entry('a'))])
+    const [beginning] = files.points()
+    expect(beginning).toEqual({ is: 'beginning', eventId: 3 })
+    expect(since(files, beginning!.eventId)).toEqual([['a.txt', 'changed', entry('a'), entry('c')]])
+  })
+
+  it('leaves out what came and went, and what is again as it was', () => {
+    const files = folded(
+      ...begun,
+      [runner, '_posthog/file_change', write('new.txt', 'n', null)],
+      [runner, '_posthog/file_change', { path: 'new.txt', action: 'deleted', was: entry('n') }],
+      [runner, '_posthog/file_change', write('a.txt', 'c', entry('a'))],
+      [runner, '_posthog/file_change', write('a.txt', 'a', entry('c'))],
+    )
+    expect(since(files, 3)).toEqual([])
+  })
+
+  it('tells what was added and deleted', () => {
+    const files = folded(
+      ...begun,
+      [runner, '_posthog/file_change', write('new.txt', 'n', null)],
+      [runner, '_posthog/file_change', { path: 'b.txt', action: 'deleted', was: entry('b') }],
+    )
+    expect(since(files, 3)).toEqual([
+      ['b.txt', 'deleted', entry('b'), null],
+      ['new.txt', 'added', null, entry('n')],
+    ])
+  })
+
+  it('believes who first speaks of a file about what it was, and says so where nobody did', () => {
+    const files = folded(
+      ...begun,
+      [runner, '_posthog/file_change', write('said.txt', 'n', entry('o'))],
+      [runner, '_posthog/file_change', { path: 'unsaid.txt', action: 'modified', ...entry('n') }],
+    )
+    expect(since(files, 3)).toEqual([
+      ['said.txt', 'changed', entry('o'), entry('n')],
+      ['unsaid.txt', 'changed', undefined, entry('n')],
+    ])
+  })
+
+  it('takes no version that was overruled for what is there', () => {
+    const files = folded(
+      ...begun,
+      [laptop, '_posthog/file_sync', write('a.txt', 'd', entry('a'))],
+      [runner, '_posthog/file_change', write('a.txt', 'c', entry('a'))],
+    )
+    expect(since(files, 3)).toEqual([['a.txt', 'changed', entry('a'), entry('d')]])
+  })
+})
+
+describe('the moments to compare with', () => {
+  it('are the beginning, and then checkpoints and messages, newest first', () => {
+    const files = folded(
+      ...begun,
+      [runner, '_posthog/file_change', write('a.txt', 'c', entry('a'))],
+      [runner, '_posthog/git_commit', { sha: 'beef1234', kind: 'checkpoint', upTo: 5, number: 1 }],
+      [runner, '_posthog/file_change', write('a.txt', 'd', entry('c'))],
+    )
+    expect(files.points()).toMatchObject([
+      { is: 'beginning', eventId: 3 },
+      { is: 'checkpoint', eventId: 5, number: 1 },
+      { is: 'message', eventId: 3, number: 1, text: 'Do it' },
+    ])
+    expect(since(files, 5)).toEqual([['a.txt', 'changed', entry('c'), entry('d')]])
+  })
+
+  it('are everything that there is where no agent has begun and no repository was brought', () => {
+    const files = folded([laptop, '_posthog/file_sync', write('a.txt', 'a', null)])
+    expect(files.points()).toEqual([{ is: 'beginning', eventId: 0 }])
+    expect(since(files, 0)).toEqual([['a.txt', 'added', null, entry('a')]])
+  })
+})

@@ -1,0 +1,67 @@
+import { memo, type ReactNode } from 'react'
+import { inOrder } from '../look/in-order.ts'
+import type { DiffLine } from './diff-rows.ts'
+import css from './diff-view.module.css'
+import { shownLetters } from './shown-letters.ts'
+import type { Stretch } from './word-marks.ts'
+
+const signs = { same: ' ', removed: '−', added: '+' } as const
+const heard = { same: '', removed: 'removed: ', added: 'added: ' } as const
+
+type Props = {
+  line: DiffLine | null
+  /** Which numbers stand before it: both in one column of lines, its own where sides are beside each other. */
+  numbers: 'both' | 'old' | 'now'
+  onComment: ((line: DiffLine) => void) | null
+}
+
+/** One line of a diff; pressing its number begins a comment on it. */
+export const DiffLineView = memo(function DiffLineView({ line, numbers, onComment }: Props) {
+  if (!line) return <div className={css.nothing} />
+  const number = line.now ?? line.old ?? 0
+  const shown = numbers === 'both' ? [line.old, line.now] : [numbers === 'old' ? line.old : line.now]
+  return (
+    <div className={`${css.line} ${css[line.is]} ${numbers === 'both' ? css.both : ''}`}>
+      <button
+        type="button"
+        className={css.numbers}
+        tabIndex={-1}
+        disabled={!onComment}
+        aria-label={onComment ? `Comment on line ${number}` : `Line ${number}`}
+        title={onComment ? 'Comment on this line' : undefined}
+        onClick={() => onComment?.(line)}
+      >
+        {inOrder(shown, (one) => (
+          <span>{one ?? ''}</span>
+        ))}
+      </button>
+      <span className={css.sign} aria-hidden="true">
+        {signs[line.is]}
+      </span>
+      <span className={css.text}>
+        {heard[line.is] && <span className="heard">{heard[line.is]}</span>}
+        <bdi>{marked(line.text, line.marks)}</bdi>
+        {line.isUnended && (
+          <span className={css.unended} title="There is no line end after it">
+            {' '}
+            no line end
+          </span>
+        )}
+      </span>
+    </div>
+  )
+})
+
+function marked(text: string, marks: readonly Stretch[]): ReactNode {
+  if (marks.length === 0) return shownLetters(text)
+  const parts: ReactNode[] = []
+  let at = 0
+  for (const { from, to } of marks) {
+    parts.push(
+      shownLetters(text.slice(at, from)),
+      <mark key={from}>{shownLetters(text.slice(from, to))}</mark>,
+    )
+    at = to
+  }
+  return [...parts, shownLetters(text.slice(at))]
+}

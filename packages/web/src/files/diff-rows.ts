@@ -1,0 +1,126 @@
+import { lineDiff } from '@farhand/kit/line-diff'
+import { type Stretch, wordMarks } from './word-marks.ts'
+
+/** A line of a diff. Lines count from 1; `old` is null for what was added, `now` for what was removed. */
+export type DiffLine = {
+  is: 'same' | 'removed' | 'added'
+  old: number | null
+  now: number | null
+  text: string
+  /** What of it changed, where the other side has a line much like it. */
+  marks: readonly Stretch[]
+  /** The last line of a file that does not end with a line feed. */
+  isUnended: boolean
+}
+
+/** Lines that both sides have and that are not shown until somebody asks for them. */
+export type Gap = { is: 'gap'; from: number; count: number }
+export type DiffRow = DiffLine | Gap
+export type SplitRow = { is: 'pair'; left: DiffLine | null; right: DiffLine | null } | Gap
+
+const context = 3
+// Of longer blocks nobody compares line with line.
+const mostMarked = 200
+
+/** Every line of both texts, in the order of a unified diff. */
+export function diffLines(before: string, after: string): DiffLine[] {
+  const all: DiffLine[] = []
+  let [old, now] = [0, 0]
+  for (const { is, lines } of lineDiff(linesOf(before), linesOf(after)))
+    for (const line of lines) {
+      if (is !== 'added') old += 1
+      if (is !== 'removed') now += 1
+      const isUnended = !line.endsWith('\n')
+      all.push({
+        is,
+        old: is === 'added' ? null : old,
+        now: is === 'removed' ? null : now,
+        text: line.replace(/\r?\n$/, ''),
+        marks: [],
+        isUnended,
+      })
+    }
+  return withMarks(all)
+}
+
+/** How many lines were added and removed. */
+export function sumOf(lines: readonly DiffLine[]): { added: number; removed: number } {
+  const count = (is: DiffLine['is']) => lines.reduce((sum, line) => sum + (line.is === is ? 1 : 0), 0)
+  return { added: count('added'), removed: count('removed') }
+}
+
+/** The lines around changes, and gaps for the others; a gap whose `from` is among `opened` is shown. */
+export function withGaps(lines: readonly DiffLine[], opened: ReadonlySet<number>): DiffRow[] {
+  const rows: DiffRow[] = []
+  for (let from = 0; from < lines.length; ) {
+    let to = from
+    while (to < lines.length && (lines[to]!.is === 'same') === (lines[from]!.is === 'same')) to += 1
+    const block = lines.slice(from, to)
+    if (block[0]!.is !== 'same') rows.push(...block)
+    else {
+      const first = from === 0 ? 0 : context
+      const last = to === lines.length ? 0 : context
+      const count = block.length - first - last
+      const id = from + first
+      // A gap of one line takes as much room as the line.
+      if (count < 2 || opened.has(id)) rows.push(...block)
+      else rows.push(...block.slice(0, first), { is: 'gap', from: id, count }, ...block.slice(first + count))
+    }
+    from = to
+  }
+  return rows
+}
+
+/** The same with both sides beside each other: what was removed stands next to what came in its place. */
+export function sideBySide(rows: readonly DiffRow[]): SplitRow[] {
+  const pairs: SplitRow[] = []
+  for (let at = 0; at < rows.length; ) {
+    const row = rows[at]!
+    if (row.is === 'gap') pairs.push(row)
+    if (row.is === 'same') pairs.push({ is: 'pair', left: row, right: row })
+    if (row.is === 'gap' || row.is === 'same') {
+      at += 1
+      continue
+    }
+    const { removed, added, end } = changeAt(rows, at)
+    for (let nth = 0; nth < Math.max(removed.length, added.length); nth += 1)
+      pairs.push({ is: 'pair', left: removed[nth] ?? null, right: added[nth] ?? null })
+    at = end
+  }
+  return pairs
+}
+
+/** What is removed and added from here on with nothing between. */
+function changeAt(rows: readonly DiffRow[], at: number) {
+  const removed: DiffLine[] = []
+  const added: DiffLine[] = []
+  let end = at
+  for (let row = rows[end]; row && (row.is === 'removed' || row.is === 'added'); row = rows[++end]) {
+    if (row.is === 'removed') removed.push(row)
+    else added.push(row)
+  }
+  return { removed, added, end }
+}
+
+function withMarks(lines: DiffLine[]): DiffLine[] {
+  for (let at = 0; at < lines.length; ) {
+    if (lines[at]!.is === 'same') {
+      at += 1
+      continue
+    }
+    const { removed, added, end } = changeAt(lines, at)
+    at = end
+    if (Math.max(removed.length, added.length) > mostMarked) continue
+    for (const [nth, line] of removed.entries()) {
+      const other = added[nth]
+      const marks = other && wordMarks(line.text, other.text)
+      if (!marks) continue
+      line.marks = marks.old
+      other.marks = marks.now
+    }
+  }
+  return lines
+}
+
+/** Each with its line end: one without is another line. */
+const linesOf = (text: string): string[] => (text === '' ? [] : text.split(/(?<=\n)/))

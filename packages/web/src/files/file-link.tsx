@@ -1,0 +1,25 @@
+import type { ReactNode } from 'react'
+import { useRoute } from '../shell/location.ts'
+import { pathOf } from '../shell/route.ts'
+import { fileFragment } from './file-fragment.ts'
+
+/** A link to a file of the run that is looked at; plain words where none is. */
+export function FileLink({ path, children }: { path: string; children: ReactNode }) {
+  const route = useRoute()
+  if (route.is !== 'run') return children
+  const address = pathOf({ ...route, part: 'files', event: null }) + fileFragment(path)
+  return (
+    <a
+      href={address}
+      onClick={(event) => {
+        if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+        event.preventDefault()
+        history.pushState(null, '', address)
+        // Whoever listens to the back button finds the new address, too.
+        dispatchEvent(new PopStateEvent('popstate'))
+      }}
+    >
+      {children}
+    </a>
+  )
+}

@@ -1,0 +1,136 @@
+import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import { useState } from 'react'
+import { IconButton } from '../look/icon-button.tsx'
+import { Menu, type MenuEntry } from '../look/menu.tsx'
+import { toast } from '../look/toasts.ts'
+import type { ChangedFile } from './changed-since.ts'
+import { Comparison } from './comparison.tsx'
+import type { CommentDeeds } from './diff-view.tsx'
+import { Drawing } from './drawing.tsx'
+import css from './file-view.module.css'
+import { OneOf } from './one-of.tsx'
+import { saveFile } from './save-file.ts'
+import { isDrawing } from './shown-content.ts'
+import { shownLetters } from './shown-letters.ts'
+import type { KnownFiles } from './use-run-files.ts'
+import { VersionList } from './version-list.tsx'
+
+type Props = {
+  known: KnownFiles
+  path: WorkspacePath
+  /** Null for a file that is as it was. */
+  changed: ChangedFile | null
+  /** Two columns of lines, where there is room for them. */
+  isSplit: boolean
+  /** Null where there is no room for two. */
+  onSplit: ((isSplit: boolean) => void) | null
+  deeds: CommentDeeds
+  onPutBack: (put: { path: WorkspacePath; entry: ChangedFile['after']; eventId: number | null }) => void
+  onBack: () => void
+}
+type View = 'changes' | 'file' | 'versions'
+
+/** One file: what changed in it, all of it, and every version that there was. */
+export function FileView({ known, path, changed, isSplit, onSplit, deeds, onPutBack, onBack }: Props) {
+  const { files, contents } = known
+  const [asked, setView] = useState<View>('changes')
+  const versions = files.versions.of(path)
+  const now = versions.find(({ state }) => state === 'current')?.entry ?? null
+  const [chosenId, setChosen] = useState<number | null>(null)
+  const chosen = versions.find(({ eventId }) => eventId === chosenId) ?? versions[0]
+  const views: { value: View; words: string }[] = []
+  if (changed) views.push({ value: 'changes', words: 'Changes' })
+  if (now) views.push({ value: 'file', words: 'File' })
+  views.push({
+    value: 'versions',
+    words: versions.length === 1 ? '1 version' : `${versions.length} versions`,
+  })
+  const view = views.some(({ value }) => value === asked) ? asked : views[0]!.value
+  const entries: MenuEntry[] = []
+  const back = changed?.before
+  if (changed && back !== undefined)
+    entries.push({
+      label: back ? 'Put back as it was' : 'Delete it again',
+      icon: 'undo',
+      onChoose: () => onPutBack({ path, entry: back, eventId: null }),
+    })
+  if (now) entries.push({ label: 'Save this file', icon: 'download', onChoose: () => save(known, path) })
+  entries.push({ label: 'Copy its path', icon: 'copy', onChoose: () => copy(path) })
+  const shown = { path, contents, isSplit, deeds }
+  return (
+    <article className={css.view} aria-label={path}>
+      <header className={css.head}>
+        <IconButton className={css.back} icon="back" label="Back to the files" onClick={onBack} />
+        <h2 className={css.path} title={path}>
+          <span className={css.folder}>{shownLetters(path.slice(0, path.lastIndexOf('/') + 1))}</span>
+          {shownLetters(path.slice(path.lastIndexOf('/') + 1))}
+        </h2>
+        {onSplit && view !== 'file' && (
+          <OneOf
+            label="How to show changes"
+            value={isSplit ? 'split' : 'unified'}
+            onChoose={(how) => onSplit(how === 'split')}
+            values={[
+              { value: 'unified', words: 'Unified' },
+              { value: 'split', words: 'Split' },
+            ]}
+          />
+        )}
+        <OneOf label="What to show of it" value={view} values={views} onChoose={setView} />
+        <Menu label={`More about ${path}`} entries={entries} />
+      </header>
+      {view === 'changes' && changed && (
+        <Comparison key="changes" {...shown} before={changed.before} after={changed.after} />
+      )}
+      {view === 'file' && now && (
+        <>
+          {isDrawing(path) && <Drawing contents={contents} entry={now} path={path} />}
+          <Comparison key="file" {...shown} isSplit={false} isWhole before={now} after={now} />
+        </>
+      )}
+      {view === 'versions' && chosen && (
+        <>
+          <VersionList
+            versions={versions}
+            names={files.deviceNames}
+            chosen={chosen}
+            onChoose={({ eventId }) => setChosen(eventId)}
+            onPutBack={({ entry, eventId }) => onPutBack({ path, entry, eventId })}
+          />
+          <Comparison
+            key={`version ${chosen.eventId}`}
+            {...shown}
+            before={files.entryAt(path, chosen.eventId - 1)}
+            after={chosen.entry}
+            deeds={chosen.state === 'current' ? deeds : null}
+          />
+        </>
+      )}
+    </article>
+  )
+}
+
+async function save({ files, contents }: KnownFiles, path: WorkspacePath) {
+  const entry = files.versions.tree.entry(path)
+  if (!entry) return
+  try {
+    const signal = AbortSignal.timeout(300_000)
+    for await (const { bytes } of contents.fetch([entry], signal)) {
+      if (!bytes) return toast('The hub does not have these contents any more.', { tone: 'bad' })
+      const name = path.slice(path.lastIndexOf('/') + 1)
+      saveFile(name, [bytes as BlobPart], 'application/octet-stream')
+    }
+  } catch {
+    toast('The hub did not answer.', { tone: 'bad' })
+  }
+}
+
+async function copy(path: string) {
+  try {
+    await navigator.clipboard.writeText(path)
+    toast('The path is copied.')
+  } catch {
+    // No clipboard without https, except on this machine itself.
+    toast('The browser allows no copying here.', { tone: 'bad' })
+  }
+}

@@ -1,0 +1,135 @@
+import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import { useMemo, useState } from 'react'
+import type { Deeds } from '../live/deeds.ts'
+import { Button } from '../look/button.tsx'
+import { Spinner } from '../look/spinner.tsx'
+import { useShortcut } from '../shell/shortcuts.ts'
+import { changedSince } from './changed-since.ts'
+import { CommentTray } from './comment-tray.tsx'
+import { FileTree, type TreeFile } from './file-tree.tsx'
+import { FileView } from './file-view.tsx'
+import { FilesBar } from './files-bar.tsx'
+import css from './files-page.module.css'
+import type { FilesSource } from './files-source.ts'
+import { PackingLine } from './packing-line.tsx'
+import type { Point } from './run-files.ts'
+import { inTreeOrder } from './tree-rows.ts'
+import { useChosenFile } from './use-chosen-file.ts'
+import { useComments } from './use-comments.ts'
+import { useDownloads } from './use-downloads.ts'
+import { useMedia } from './use-media.ts'
+import { usePuttingBack } from './use-putting-back.ts'
+import { useRunFiles } from './use-run-files.ts'
+
+/** The files of a run: what changed, how, and every version. Beside each other where there is room, else one at a time. */
+export function FilesPage({ source, deeds }: { source: FilesSource; deeds: Pick<Deeds, 'act'> }) {
+  const known = useRunFiles(source)
+  const isWide = useMedia('(min-width: 1000px)')
+  const [chosen, choose] = useChosenFile()
+  const [since, setSince] = useState<number | null>(null)
+  const [isAll, setAll] = useState(false)
+  const [wanted, setWanted] = useState('')
+  const [isSplit, setSplit] = useState(false)
+  const comments = useComments(source.at.run)
+  const onPutBack = usePuttingBack(known)
+  const points = useMemo(() => known?.files.points() ?? [beginning], [known])
+  const point = points.find((one) => nameOf(one) === since) ?? points[0]!
+  const changed = useMemo(
+    () => inTreeOrder(known ? changedSince(known.files, point.eventId) : []),
+    [known, point.eventId],
+  )
+  const files = useMemo((): TreeFile[] => {
+    const how = new Map<string, TreeFile['how']>(changed.map((file) => [file.path, file.how]))
+    const paths = isAll ? new Set([...(known?.files.paths() ?? []), ...how.keys()]) : how.keys()
+    const letters = wanted.trim().toLowerCase()
+    return [...paths]
+      .filter((path) => path.toLowerCase().includes(letters))
+      .map((path) => ({ path, how: how.get(path) ?? null }))
+  }, [known, changed, isAll, wanted])
+  const downloads = useDownloads(known, changed)
+  const path = (chosen ?? (isWide ? (changed[0]?.path ?? null) : null)) as WorkspacePath | null
+  const step = (by: number) => {
+    const at = changed.findIndex((file) => file.path === path)
+    const next = changed[at === -1 ? 0 : at + by]
+    if (next) choose(next.path)
+  }
+  useShortcut(']', 'Next file that changed', 'Files', () => step(1))
+  useShortcut('[', 'File before it', 'Files', () => step(-1))
+  useShortcut('s', 'Show both sides, or one', 'Files', () => setSplit(!isSplit))
+  if (!known)
+    return (
+      <div className={css.waiting}>
+        <Spinner size={20} />
+      </div>
+    )
+  const isKnown = path !== null && known.files.versions.of(path).length > 0
+  return (
+    <div className={css.page} data-shows={path === null ? 'tree' : 'file'}>
+      <div className={css.side}>
+        <FilesBar
+          {...{ points, point, isAll }}
+          onPoint={(one) => setSince(nameOf(one))}
+          onAll={setAll}
+          counts={{ changed: changed.length, all: known.files.versions.tree.size }}
+          downloads={downloads.entries}
+        />
+        <PackingLine packing={downloads.packing} />
+        <input
+          className={css.wanted}
+          type="search"
+          placeholder="Find a file"
+          aria-label="Find a file"
+          value={wanted}
+          onChange={(event) => setWanted(event.target.value)}
+        />
+        {files.length === 0 ? (
+          <p className={css.nothing}>{nothing(wanted, isAll)}</p>
+        ) : (
+          <FileTree
+            key={`${isAll}`}
+            label={isAll ? 'All files' : 'Files that changed'}
+            files={files}
+            chosen={path}
+            isOpen={!isAll || wanted.trim() !== ''}
+            onChoose={choose}
+          />
+        )}
+      </div>
+      <div className={css.pane}>
+        {path !== null && isKnown && (
+          <FileView
+            key={path}
+            {...{ known, path, onPutBack }}
+            changed={changed.find((file) => file.path === path) ?? null}
+            isSplit={isSplit && isWide}
+            onSplit={isWide ? setSplit : null}
+            deeds={comments}
+            onBack={() => choose(null)}
+          />
+        )}
+        {path !== null && !isKnown && (
+          <div className={css.nothing}>
+            <p>The log of this run has never said anything of {path}.</p>
+            <Button onClick={() => choose(null)}>Show the files</Button>
+          </div>
+        )}
+        {path === null && <p className={css.nothing}>Choose a file to see what changed in it.</p>}
+        <CommentTray
+          comments={comments.comments}
+          onPut={comments.put}
+          onSay={(text) => deeds.act({ do: 'say', text, attachments: [], when: 'queue' })}
+        />
+      </div>
+    </div>
+  )
+}
+
+const beginning: Point = { is: 'beginning', eventId: 0 }
+/** The beginning may still move; all others are told apart by their events. */
+const nameOf = (point: Point) =>
+  point.is === 'beginning' ? null : point.is === 'message' ? -point.eventId : point.eventId
+
+function nothing(wanted: string, isAll: boolean): string {
+  if (wanted.trim() !== '') return 'No file is called that.'
+  return isAll ? 'There are no files yet.' : 'Nothing has changed since then.'
+}

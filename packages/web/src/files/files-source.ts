@@ -1,0 +1,11 @@
+import type { Hub } from '@farhand/client/hub'
+import type { RunAddress } from '@farhand/protocol/routes'
+import type { SeenEvent } from '@farhand/protocol/seen-event'
+
+/** Where the files of a run come from. */
+export type FilesSource = {
+  hub: Hub
+  at: RunAddress
+  /** Gives all events of the run in their order, in portions: those of the past soon, the others as they come. */
+  listen(take: (events: readonly SeenEvent[]) => void): () => void
+}

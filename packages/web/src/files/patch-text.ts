@@ -1,0 +1,51 @@
+import { unifiedDiff } from '@farhand/kit/unified-diff'
+
+export type PatchSide = { mode: string; text: string }
+/** A file as it was and is; null where there is none. */
+export type PatchFile = { path: string; before: PatchSide | null; after: PatchSide | null }
+
+const link = '120000'
+
+/** What `git apply` puts into another clone. `notes` come first, where git does not look. */
+export function patchText(files: readonly PatchFile[], notes: readonly string[] = []): string {
+  const head = notes.map((note) => `${note.replace(/[\r\n]/g, ' ')}\n`).join('')
+  return head + (head && '\n') + files.map(filePatch).join('')
+}
+
+function filePatch({ path, before, after }: PatchFile): string {
+  // A file does not become a link: it goes, and a link comes.
+  if (before && after && (before.mode === link) !== (after.mode === link))
+    return filePatch({ path, before, after: null }) + filePatch({ path, before: null, after })
+  const [a, b] = [quoted(`a/${path}`), quoted(`b/${path}`)]
+  const lines = [`diff --git ${a} ${b}`]
+  if (!before && after) lines.push(`new file mode ${after.mode}`)
+  if (before && !after) lines.push(`deleted file mode ${before.mode}`)
+  if (before && after && before.mode !== after.mode)
+    lines.push(`old mode ${before.mode}`, `new mode ${after.mode}`)
+  const hunks = unifiedDiff(before?.text ?? '', after?.text ?? '')
+  // Git takes a name with a space in it for shorter than it is, unless a tab ends it.
+  const ended = (name: string) => (name.includes(' ') && !name.startsWith('"') ? `${name}\t` : name)
+  if (hunks.length > 0)
+    lines.push(`--- ${before ? ended(a) : '/dev/null'}`, `+++ ${after ? ended(b) : '/dev/null'}`)
+  for (const { before: old, after: now, lines: inside } of hunks)
+    lines.push(`@@ -${old.from},${old.count} +${now.from},${now.count} @@`, ...inside)
+  return `${lines.join('\n')}\n`
+}
+
+const short: Readonly<Record<string, string>> = {
+  '\n': '\\n',
+  '\t': '\\t',
+  '\r': '\\r',
+  '"': '\\"',
+  '\\': '\\\\',
+}
+
+/** As git writes names that hold what would end them. */
+function quoted(name: string): string {
+  const inside = name.replace(
+    // Letters that cannot be seen, but for those above ASCII.
+    /(?![\x80-\u{10ffff}])\p{Cc}|["\\]/gu,
+    (letter) => short[letter] ?? `\\${letter.charCodeAt(0).toString(8).padStart(3, '0')}`,
+  )
+  return inside === name ? name : `"${inside}"`
+}

@@ -1,0 +1,12 @@
+import type { Point } from './run-files.ts'
+
+const longest = 48
+
+/** What a moment to compare with is called in a list, in which no other is called that. */
+export function pointInWords(point: Point): string {
+  if (point.is === 'beginning') return 'The beginning'
+  if (point.is === 'checkpoint')
+    return point.number ? `Checkpoint ${point.number}` : `Checkpoint at event ${point.eventId}`
+  const line = point.text.trim().split('\n')[0] || 'a message'
+  return `Before message ${point.number}: “${line.length > longest ? `${line.slice(0, longest - 1)}…` : line}”`
+}

@@ -1,0 +1,25 @@
+import { useSyncExternalStore } from 'react'
+import { fileFragment, fileNamed } from './file-fragment.ts'
+
+/** The file that the address names, and how to choose another: a step that the back button takes back. */
+export function useChosenFile(): [string | null, (path: string | null) => void] {
+  const fragment = useSyncExternalStore(listen, () => location.hash)
+  return [fileNamed(fragment), choose]
+}
+
+function choose(path: string | null): void {
+  if (path !== null) location.hash = fileFragment(path)
+  else if (location.hash !== '') {
+    history.pushState(null, '', location.pathname)
+    dispatchEvent(new PopStateEvent('popstate'))
+  }
+}
+
+function listen(listener: () => void): () => void {
+  addEventListener('popstate', listener)
+  addEventListener('hashchange', listener)
+  return () => {
+    removeEventListener('popstate', listener)
+    removeEventListener('hashchange', listener)
+  }
+}

@@ -1,0 +1,44 @@
+import { useCallback, useState } from 'react'
+import type { LineComment } from './comment-message.ts'
+
+/** Comments of a run that were not sent yet. They outlive a reload, and are on this device only. */
+export function useComments(run: string) {
+  const name = `farhand.comments.${run}`
+  const [comments, setComments] = useState<readonly LineComment[]>(() => kept(name))
+  const become = useCallback(
+    (change: (now: readonly LineComment[]) => readonly LineComment[]) =>
+      setComments((now) => {
+        const next = change(now)
+        keep(name, next)
+        return next
+      }),
+    [name],
+  )
+  const add = useCallback(
+    (comment: Omit<LineComment, 'id'>) =>
+      become((now) => [...now, { ...comment, id: Math.max(0, ...now.map(({ id }) => id)) + 1 }]),
+    [become],
+  )
+  const drop = useCallback((id: number) => become((now) => now.filter((one) => one.id !== id)), [become])
+  const put = useCallback((all: readonly LineComment[]) => become(() => all), [become])
+  return { comments, add, drop, put }
+}
+
+function kept(name: string): readonly LineComment[] {
+  try {
+    const found: unknown = JSON.parse(localStorage.getItem(name) ?? '[]')
+    return Array.isArray(found) ? found : []
+  } catch {
+    // Storage that is shut, or holds something else: there are none then.
+    return []
+  }
+}
+
+function keep(name: string, comments: readonly LineComment[]): void {
+  try {
+    if (comments.length === 0) localStorage.removeItem(name)
+    else localStorage.setItem(name, JSON.stringify(comments))
+  } catch {
+    // Full or shut: they stay on the page, which is all that can be done.
+  }
+}

@@ -1,0 +1,57 @@
+import type { Version } from '@farhand/protocol/file-versions'
+import { Button } from '../look/button.tsx'
+import { TimeSince } from '../runs/time-since.tsx'
+import { sizeInWords } from './size-in-words.ts'
+import css from './version-list.module.css'
+import { writerInWords } from './writer-in-words.ts'
+
+type Props = {
+  versions: readonly Version[]
+  names: ReadonlyMap<string, string>
+  chosen: Version
+  onChoose: (version: Version) => void
+  onPutBack: (version: Version) => void
+}
+
+/** Every version of a file, newest first: who wrote it, when, and what became of it. */
+export function VersionList({ versions, names, chosen, onChoose, onPutBack }: Props) {
+  return (
+    <ul className={css.list} aria-label="Versions, newest first">
+      {versions.map((version) => (
+        <li
+          key={`${version.eventId} ${version.state}`}
+          className={`${css.row} ${version === chosen ? css.chosen : ''}`}
+        >
+          <button
+            type="button"
+            className={css.version}
+            aria-pressed={version === chosen}
+            onClick={() => onChoose(version)}
+          >
+            <span className={css.who}>
+              {version.entry ? 'Written' : 'Deleted'} by {writerInWords(version.by, names)}
+            </span>
+            <span className={css.facts}>
+              <TimeSince at={version.at} />
+              {version.entry && version.size !== null && ` · ${sizeInWords(version.size)}`}
+              {states[version.state] && ` · ${states[version.state]}`}
+            </span>
+          </button>
+          {version.state !== 'current' && (
+            <Button isSmall icon="undo" onClick={() => onPutBack(version)}>
+              {version.entry ? 'Put back' : 'Delete again'}
+            </Button>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const states: Readonly<Record<Version['state'], string>> = {
+  current: 'what it is now',
+  replaced: '',
+  deleted: 'then deleted',
+  overruled: 'did not count: somebody else was first',
+  kept: 'put aside',
+}

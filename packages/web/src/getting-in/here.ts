@@ -1,0 +1,96 @@
+import type { Hub } from '@farhand/client/hub'
+import { Refusal } from '@farhand/client/refusal'
+import { signIn, signOut, whoAmI } from '@farhand/client/sessions'
+import { Me } from '@farhand/protocol/api'
+import { paths } from '@farhand/protocol/routes'
+import { useSyncExternalStore } from 'react'
+import { drafts } from '../composer/use-draft.ts'
+import { forgetDatabase } from '../live/database.ts'
+import { addressWithoutKey, keyInAddress } from './key-in-address.ts'
+import { type Heard, type Here, type Somebody, Visit } from './visit.ts'
+
+/** The hub that served this page; its cookie speaks for whoever is here. */
+export const hubHere: Hub = {
+  url: location.origin,
+  async fetch(asked, init) {
+    const answer = await fetch(asked, init)
+    // Whoever was signed out elsewhere finds out with whatever they ask next, on whichever page they are.
+    if (answer.status === 401 && !isAboutWho(String(asked))) void lookAgain()
+    return answer
+  },
+}
+
+const isAboutWho = (url: string) => [paths.me(), paths.signIn()].some((path) => url.endsWith(path))
+
+const place = 'farhand.me'
+const once = { patienceMs: 0, answerMs: 10_000 }
+const againMs = 5000
+
+const visit = new Visit({
+  whoAmI: () => heard(whoAmI(hubHere, once)),
+  signIn: (by) => heard(signIn(hubHere, by, once)),
+  async signOut({ user }) {
+    await signOut(hubHere, { ...once, patienceMs: 3000 })
+    await forgetDatabase(hubHere.url, user)
+    drafts.forgetAll()
+  },
+  remembered() {
+    try {
+      return somebody(Me.parse(JSON.parse(localStorage.getItem(place) ?? 'null')))
+    } catch {
+      // Nobody, or what an older page has written.
+      return null
+    }
+  },
+  remember(me) {
+    try {
+      if (me) localStorage.setItem(place, JSON.stringify(me))
+      else localStorage.removeItem(place)
+    } catch {
+      // A window that may keep nothing.
+    }
+  },
+})
+
+/** Looks who is here, and takes a key out of the address before anything else can see it there. */
+export function beginVisit(): void {
+  const key = keyInAddress(location.hash)
+  if (key === null) void visit.look()
+  else {
+    history.replaceState(null, '', addressWithoutKey(location.pathname))
+    void visit.enter(key)
+  }
+  addEventListener('online', () => void lookAgain())
+  setInterval(() => isInDoubt(visit.here) && void visit.look(), againMs)
+}
+
+/** To be called when the hub has refused somebody: they may have been signed out elsewhere. */
+export const lookAgain = (): Promise<void> => visit.look()
+
+export const signInWith = (code: string): Promise<void> => visit.enter({ code })
+
+/** Ends the session of this browser, and leaves nothing of them in it. */
+export const leave = (): Promise<void> => visit.leave()
+
+/** Who is here, now and whenever that changes. */
+export const useHere = (): Here => useSyncExternalStore(visit.listen, () => visit.here)
+
+const isInDoubt = (here: Here) => here.is === 'silent' || (here.is === 'in' && !here.isSure)
+
+async function heard(asked: Promise<Me>): Promise<Heard> {
+  try {
+    const me = somebody(await asked)
+    return me ? { me } : { no: 'This is the key of a runner, and not of a person.' }
+  } catch (error) {
+    if (error instanceof Refusal && error.status < 500) return { no: sentence(error.message) }
+    return 'silence'
+  }
+}
+
+const somebody = (me: Me): Somebody | null => ('user' in me ? me : null)
+
+/** What the hub advises after a semicolon stands on the page, in the words of a page. */
+function sentence(message: string): string {
+  const [first = ''] = message.split('; ')
+  return `${first.charAt(0).toUpperCase()}${first.slice(1)}.`
+}

@@ -1,0 +1,55 @@
+import { type FormEvent, useId, useState } from 'react'
+import { Button } from '../look/button.tsx'
+import css from './getting-in.module.css'
+import { signInWith } from './here.ts'
+
+/** What somebody sees who is not signed in: how to get a link, and a place for its code. */
+export function NotSignedIn({ why }: { why: string | null }) {
+  const [code, setCode] = useState('')
+  const [isTrying, setTrying] = useState(false)
+  const name = useId()
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    setTrying(true)
+    await signInWith(code.trim())
+    setTrying(false)
+  }
+  return (
+    <main className={css.page}>
+      <h1>Sign in</h1>
+      {why && (
+        <p className={css.why} role="alert">
+          {why}
+        </p>
+      )}
+      <p>
+        On the computer where your hub is, run <code>farhand up</code> and open its link here, or scan the QR
+        code that <code>q</code> shows.
+      </p>
+      <form className={css.form} onSubmit={submit}>
+        <label htmlFor={name}>Or type the code at the end of the link</label>
+        <div className={css.row}>
+          <input
+            id={name}
+            className={css.code}
+            value={code}
+            onChange={(event) => setCode(event.target.value)}
+            autoComplete="one-time-code"
+            autoCapitalize="characters"
+            autoCorrect="off"
+            spellCheck={false}
+            enterKeyHint="go"
+            placeholder="K7QF2 M9XTB"
+            maxLength={40}
+          />
+          <Button as="main" type="submit" disabled={isTrying || code.trim() === ''}>
+            {isTrying ? 'Signing in…' : 'Sign in'}
+          </Button>
+        </div>
+      </form>
+      <p className={css.soft}>
+        A link works once, within ten minutes. You stay signed in on this device until you sign out.
+      </p>
+    </main>
+  )
+}

@@ -1,0 +1,42 @@
+import type { RunId } from '@farhand/protocol/ids'
+import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { RunCache } from './run-cache.ts'
+
+const mostEvents = 500
+const mostMs = 2000
+
+/** Hands events to a cache some at a time: to write each of a stream by itself would keep a phone busy. */
+export class CacheWriter {
+  readonly #cache: RunCache
+  readonly #run: RunId
+  #waiting: SeenEvent[] = []
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #writing: Promise<void> = Promise.resolve()
+
+  constructor(cache: RunCache, run: RunId) {
+    this.#cache = cache
+    this.#run = run
+  }
+
+  add(events: readonly SeenEvent[]): void {
+    this.#waiting.push(...events)
+    if (this.#waiting.length >= mostEvents) void this.flush()
+    else if (this.#waiting.length > 0) this.#timer ??= setTimeout(() => void this.flush(), mostMs)
+  }
+
+  /** Resolves when all that was added is written, or forgotten. */
+  flush(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    const events = this.#waiting
+    this.#waiting = []
+    // One after the other: what comes behind a gap would not be taken.
+    if (events.length > 0) this.#writing = this.#writing.then(() => this.#cache.add(this.#run, events))
+    return this.#writing
+  }
+
+  /** Forgets what was not written yet. */
+  drop(): void {
+    this.#waiting = []
+  }
+}

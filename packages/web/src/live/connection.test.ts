@@ -1,0 +1,21 @@
+import { Unreachable } from '@farhand/client/refusal'
+import { describe, expect, it } from 'vitest'
+import { connectionInWords, connectionOf } from './connection.ts'
+
+describe('a connection in words', () => {
+  it('counts down to the next try, and never below nothing', () => {
+    const retrying = connectionOf({ is: 'retrying', at: 5_000, why: new Unreachable('gone'), failures: 2 })
+    expect(connectionInWords(retrying, 1_500)).toBe('Reconnecting in 4 s')
+    expect(connectionInWords(retrying, 9_000)).toBe('Reconnecting')
+  })
+
+  it('says how much is still to come once that is known', () => {
+    expect(connectionInWords(connectionOf({ is: 'catching-up' }), 0)).toBe('Catching up')
+    expect(connectionInWords({ is: 'catching-up', toGo: 1 }, 0)).toBe('Catching up 1 event')
+    expect(connectionInWords({ is: 'catching-up', toGo: 1200 }, 0)).toBe('Catching up 1,200 events')
+  })
+
+  it('calls nothing lost that waits for a network', () => {
+    expect(connectionInWords(connectionOf({ is: 'offline' }), 0)).toBe('Offline')
+  })
+})

@@ -1,0 +1,65 @@
+import type { Notification } from '@farhand/protocol/event'
+import type { Deed } from './deeds.ts'
+
+const event = (method: string, params: Record<string, unknown> = {}): Notification => ({
+  jsonrpc: '2.0',
+  method,
+  params,
+})
+
+const message = (content: string, attachments: readonly unknown[], when: 'queue' | 'steer') =>
+  event('_posthog/user_message', {
+    content,
+    ...(attachments.length > 0 && { attachments }),
+    ...(when === 'steer' && { when }),
+  })
+
+/** What a deed says in the log. To open a run is no event: a hub is asked for it (W12). */
+export function deedEvents(deed: Exclude<Deed, { do: 'open' }>): Notification[] {
+  switch (deed.do) {
+    case 'say':
+      return [message(deed.text, deed.attachments, deed.when)]
+    case 'edit':
+      return [event('_posthog/message_edit', { messageId: deed.messageId, content: deed.text })]
+    case 'withdraw':
+      return [event('_posthog/message_edit', { messageId: deed.messageId, content: null })]
+    case 'steer':
+      return [
+        event('_posthog/message_edit', { messageId: deed.messageId, content: null }),
+        message(deed.text, deed.attachments, 'steer'),
+      ]
+    case 'answer':
+      return [
+        event('_posthog/user_response', {
+          questionId: deed.questionId,
+          answer: deed.answer,
+          ...(deed.by !== undefined && { by: deed.by }),
+        }),
+      ]
+    case 'cancel':
+      return [event('_posthog/cancel')]
+    case 'close':
+      return [event('_posthog/close')]
+    case 'run-mode':
+      return [
+        event('_posthog/mode_change', {
+          mode: deed.mode,
+          ...(deed.policy !== undefined && { policy: deed.policy }),
+        }),
+      ]
+    case 'agent-mode':
+      return [event('session/set_mode', { modeId: deed.modeId })]
+    case 'option':
+      return [event('session/set_config_option', { configId: deed.configId, value: deed.value })]
+    case 'shell':
+      return [
+        event('_posthog/shell', {
+          command: deed.command,
+          id: deed.id,
+          timeoutSeconds: deed.timeoutSeconds,
+        }),
+      ]
+    case 'stop-shell':
+      return [event('_posthog/shell_stop', { id: deed.id })]
+  }
+}

@@ -1,0 +1,45 @@
+import { ListedRun } from '@farhand/protocol/api'
+import { describe, expect, it } from 'vitest'
+import { withListed } from './listed-runs.ts'
+
+const listed = (name: string, minute: number, more: object = {}): ListedRun =>
+  ListedRun.parse({
+    id: `run_listed0${name}`,
+    project: 'prj_listed00',
+    task: 'tsk_listed00',
+    agent: null,
+    mode: 'interactive',
+    sandbox: null,
+    createdAt: `2026-01-01T00:0${minute}:00.000Z`,
+    projectName: 'demo',
+    title: `Title ${name}`,
+    now: null,
+    ...more,
+  })
+
+const all = { find: '', archived: false }
+const titles = (runs: readonly ListedRun[]) => runs.map(({ title }) => title)
+const runs = [listed('c', 3), listed('a', 1)]
+
+describe('a list of runs', () => {
+  it('shows news of a run where that run stands', () => {
+    const news = listed('a', 1, { title: 'Renamed' })
+    expect(titles(withListed(runs, news, all, false))).toEqual(['Title c', 'Renamed'])
+  })
+
+  it('puts a new one at the place of its age', () => {
+    expect(titles(withListed(runs, listed('b', 2), all, false))).toEqual(['Title c', 'Title b', 'Title a'])
+    expect(titles(withListed(runs, listed('d', 4), all, false))).toEqual(['Title d', 'Title c', 'Title a'])
+  })
+
+  it('leaves one that belongs to a later page to that page', () => {
+    expect(titles(withListed(runs, listed('z', 0), all, true))).toEqual(['Title c', 'Title a'])
+    expect(titles(withListed(runs, listed('z', 0), all, false))).toEqual(['Title c', 'Title a', 'Title z'])
+  })
+
+  it('lets go of one that was put away, or that no longer has what is looked for', () => {
+    expect(titles(withListed(runs, listed('c', 3, { isArchived: true }), all, false))).toEqual(['Title a'])
+    const query = { find: 'title C', archived: false }
+    expect(titles(withListed(runs, listed('c', 3, { title: 'Other' }), query, false))).toEqual(['Title a'])
+  })
+})

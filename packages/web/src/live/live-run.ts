@@ -1,0 +1,290 @@
+import { followPortions } from '@farhand/client/follow'
+import type { Hub } from '@farhand/client/hub'
+import { Refusal } from '@farhand/client/refusal'
+import { addressOf, findRun, runStatus } from '@farhand/client/resources'
+import { OtherLog } from '@farhand/client/witness'
+import { sleep } from '@farhand/kit/sleep'
+import type { Run } from '@farhand/protocol/api'
+import type { RunId } from '@farhand/protocol/ids'
+import type { RunAddress } from '@farhand/protocol/routes'
+import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { Story } from '../story/story.ts'
+import { Telling } from '../story/telling.ts'
+import { CacheWriter } from './cache-writer.ts'
+import { type Connection, connectionOf } from './connection.ts'
+import type { DeedBox } from './deed-box.ts'
+import type { Deed, Deeds } from './deeds.ts'
+import { refusedBy } from './refused-by.ts'
+import type { RunCache } from './run-cache.ts'
+import { type Alone, RunDeeds } from './run-deeds.ts'
+import type { Wake } from './wake.ts'
+
+/** What a page knows of a run. The same object until something of it changes, and so is each of its parts. */
+export type RunNow = {
+  /** Null until it is known where the run lives. */
+  about: Run | null
+  story: Story
+  connection: Connection
+  deeds: Deeds
+}
+
+export type LiveRunOptions = {
+  hub: Hub
+  run: RunId
+  cache: RunCache
+  box: DeedBox
+  wake: Wake
+  alone: Alone
+  /** Calls back when there is time to draw. */
+  frame: (draw: () => void) => void
+  /** Told once, when nobody has listened for a while and nothing waits to be sent. */
+  onIdle?: () => void
+}
+
+/** Who goes to the list and back finds everything as it was. */
+const lingerMs = 60_000
+
+/** Who was away for so long does not trust what is left of a connection. */
+const doubtAfterMs = 20_000
+/** Who catches up for longer than this is told how much is still to come. */
+const patientMs = 400
+/** How often a page is drawn meanwhile. */
+const calmMs = 150
+
+/** One run, kept as it is at the hub for as long as somebody listens: first what this browser remembers, then the rest. */
+export class LiveRun {
+  readonly #options: LiveRunOptions
+  readonly #listeners = new Set<() => void>()
+  readonly #takers = new Set<(events: readonly SeenEvent[]) => void>()
+  readonly #ended = new AbortController()
+  readonly #cached: CacheWriter
+  #telling = new Telling()
+  #events: SeenEvent[] = []
+  #about: Run | null = null
+  #connection: Connection = { is: 'connecting' }
+  #deeds: RunDeeds | null = null
+  #now: RunNow | null = null
+  #shownDeeds: Deeds | null = null
+  readonly #early: Deed[] = []
+  #isDrawing = false
+  #drawing: ReturnType<typeof setTimeout> | undefined
+  #attempt = new AbortController()
+  #idle: ReturnType<typeof setTimeout> | undefined
+
+  constructor(options: LiveRunOptions) {
+    this.#options = options
+    this.#cached = new CacheWriter(options.cache, options.run)
+    this.#linger()
+    void this.#keep()
+  }
+
+  now = (): RunNow => {
+    this.#now ??= {
+      about: this.#about,
+      story: this.#telling.story,
+      connection: this.#connection,
+      deeds: this.#deedsNow(),
+    }
+    return this.#now
+  }
+
+  subscribe = (changed: () => void): (() => void) => {
+    this.#listeners.add(changed)
+    return () => {
+      this.#listeners.delete(changed)
+      this.#linger()
+    }
+  }
+
+  /** Gives all events there are, in portions, and then those that come. */
+  listen(take: (events: readonly SeenEvent[]) => void): () => void {
+    if (this.#events.length > 0) take(this.#events)
+    this.#takers.add(take)
+    return () => {
+      this.#takers.delete(take)
+      this.#linger()
+    }
+  }
+
+  /** Tries again now, whatever it is waiting for. */
+  again(): void {
+    this.#attempt.abort()
+  }
+
+  /** Lets go of everything; what was not sent stays where it is kept. Resolves when what was read is remembered. */
+  stop(): Promise<void> {
+    clearTimeout(this.#idle)
+    this.#ended.abort()
+    this.#attempt.abort()
+    return this.#cached.flush()
+  }
+
+  #linger(): void {
+    clearTimeout(this.#idle)
+    this.#idle = setTimeout(() => {
+      if (this.#listeners.size + this.#takers.size > 0) return
+      const waits = this.#deeds?.unsent.some(({ state }) => state !== 'refused')
+      if (waits) this.#linger()
+      else this.#options.onIdle?.()
+    }, lingerMs)
+  }
+
+  async #keep(): Promise<void> {
+    const { signal } = this.#ended
+    const { cache, run, wake } = this.#options
+    const endWake = wake.onWake((awayMs) => {
+      if (awayMs > doubtAfterMs || !['live', 'catching-up'].includes(this.#connection.is)) this.again()
+      this.#deeds?.look()
+    })
+    signal.addEventListener('abort', endWake)
+    const [about, events] = await Promise.all([cache.about(run), cache.read(run)])
+    if (about) this.#settle(about)
+    try {
+      this.#take(events)
+    } catch {
+      // What another version of this page left here is not worth a page that shows nothing.
+      await this.#forget()
+    }
+    while (!signal.aborted) {
+      this.#attempt = new AbortController()
+      try {
+        await this.#follow(this.#attempt.signal)
+        this.#connect({ is: 'ended' })
+      } catch (error) {
+        if (this.#attempt.signal.aborted) continue
+        if (isOtherLog(error)) {
+          await this.#forget()
+          continue
+        }
+        this.#connect(refusedBy(error))
+      }
+      // A run that is over may be opened again by others; somebody who looks again finds out.
+      await sleep(Number.POSITIVE_INFINITY, { signal: this.#attempt.signal }).catch(() => {})
+    }
+  }
+
+  async #follow(signal: AbortSignal): Promise<void> {
+    const { hub, run, cache } = this.#options
+    const about = this.#about ?? (await findRun(hub, run, { signal, patienceMs: Number.POSITIVE_INFINITY }))
+    void cache.tell(about)
+    this.#settle(about)
+    const at = addressOf(about)
+    const last = this.#events.at(-1) ?? null
+    const portions = followPortions(hub, at, {
+      after: last?.id ?? 0,
+      witness: last,
+      signal,
+      onState: (state) => {
+        this.#connect(connectionOf(state))
+        if (state.is === 'catching-up') void this.#countToGo(at, signal)
+      },
+    })
+    for await (const { events } of portions) {
+      this.#take(events)
+      this.#cached.add(events)
+    }
+  }
+
+  #take(events: readonly SeenEvent[]): void {
+    if (events.length === 0) return
+    for (const event of events) {
+      this.#telling.take(event)
+      this.#events.push(event)
+      this.#deeds?.seen(event)
+    }
+    for (const take of this.#takers) take(events)
+    const { is, ...rest } = this.#connection
+    const toGo = 'toGo' in rest ? rest.toGo : null
+    if (is === 'catching-up' && toGo !== null)
+      this.#connection = { is, toGo: Math.max(0, toGo - events.length) }
+    this.#changed()
+  }
+
+  #settle(about: Run): void {
+    const isNew = this.#deeds === null
+    this.#about = about
+    this.#deeds ??= new RunDeeds({
+      ...this.#options,
+      at: addressOf(about),
+      wake: this.#options.wake.onWake,
+      known: () => {
+        const { view, lastId } = this.#telling.story
+        return { view, lastId, isLive: this.#connection.is === 'live' }
+      },
+      changed: () => {
+        this.#shownDeeds = null
+        this.#changed()
+      },
+      // Whoever opened a run that was over wants to see what comes.
+      sent: () => this.#connection.is === 'ended' && this.again(),
+      signal: this.#ended.signal,
+    })
+    if (isNew) void this.#deeds.begin()
+    for (const deed of this.#early.splice(0)) this.#deeds.act(deed)
+    this.#changed()
+  }
+
+  async #countToGo(at: RunAddress, signal: AbortSignal): Promise<void> {
+    try {
+      await sleep(patientMs, { signal })
+      if (this.#connection.is !== 'catching-up') return
+      const { lastEventId } = await runStatus(this.#options.hub, at, { signal, patienceMs: 0 })
+      if (this.#connection.is !== 'catching-up') return
+      this.#connect({ is: 'catching-up', toGo: Math.max(0, lastEventId - (this.#events.at(-1)?.id ?? 0)) })
+    } catch {
+      // Then it is not said how much is to come.
+    }
+  }
+
+  /** The hub has another log under this name: what was read before is not what happened. */
+  async #forget(): Promise<void> {
+    this.#telling = new Telling()
+    this.#events = []
+    this.#cached.drop()
+    await this.#options.cache.forget(this.#options.run)
+    this.#changed()
+  }
+
+  #connect(connection: Connection): void {
+    const wasLive = this.#connection.is === 'live'
+    this.#connection = connection
+    if (connection.is === 'live' && !wasLive) this.#deeds?.look()
+    if (this.#drawing !== undefined && connection.is !== 'catching-up') {
+      clearTimeout(this.#drawing)
+      this.#drawing = undefined
+      this.#isDrawing = false
+    }
+    this.#changed()
+  }
+
+  #deedsNow(): Deeds {
+    this.#shownDeeds ??= {
+      // Without an address nothing can be kept or sent yet; it comes with the first answer of the hub.
+      act: (deed) => (this.#deeds ? this.#deeds.act(deed) : void this.#early.push(deed)),
+      drop: (key) => this.#deeds?.drop(key),
+      again: (key) => this.#deeds?.again(key),
+      attach: (file, options) =>
+        this.#deeds?.attach(file, options) ?? Promise.reject(new Error('The hub cannot be reached.')),
+      unsent: this.#deeds?.unsent ?? [],
+    }
+    return this.#shownDeeds
+  }
+
+  #changed(): void {
+    if (this.#isDrawing) return
+    this.#isDrawing = true
+    // Who catches up wants to see the end: to draw each step on the way there would only delay it.
+    if (this.#connection.is === 'catching-up') this.#drawing = setTimeout(this.#draw, calmMs)
+    else this.#options.frame(this.#draw)
+  }
+
+  #draw = () => {
+    this.#drawing = undefined
+    this.#isDrawing = false
+    this.#now = null
+    for (const changed of [...this.#listeners]) changed()
+  }
+}
+
+const isOtherLog = (error: unknown) =>
+  error instanceof OtherLog || (error instanceof Refusal && error.code === 'cursor.ahead')

@@ -1,0 +1,114 @@
+import { rm } from 'node:fs/promises'
+import type { Hub } from '@farhand/client/hub'
+import { addressOf, createProject, createRun, createTask, listAllRuns } from '@farhand/client/resources'
+import type { ListedRun } from '@farhand/protocol/api'
+import { newId, RunId } from '@farhand/protocol/ids'
+import { HubProcess } from '@farhand/testkit/hub-process'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { RunList } from '../runs/run-list-source.ts'
+import type { ListCache } from './list-cache.ts'
+import { LiveRuns } from './live-runs.ts'
+
+let server: HubProcess
+let hub: Hub
+let project: Awaited<ReturnType<typeof createProject>>
+beforeAll(async () => {
+  server = await HubProcess.start()
+  hub = { url: server.url, token: server.token }
+  project = await createProject(hub, { name: 'lists' })
+})
+afterAll(async () => {
+  await server.kill()
+  await rm(server.data, { recursive: true, force: true })
+})
+
+const open: LiveRuns[] = []
+afterEach(() => {
+  for (const list of open.splice(0)) list.stop()
+})
+
+function remembering(): ListCache {
+  let kept: { runs: readonly ListedRun[]; asOf: number } | null = null
+  return {
+    read: async () => kept,
+    write: async (runs, asOf) => {
+      kept = { runs, asOf }
+    },
+  }
+}
+
+function listOf(cache = remembering(), at = hub): LiveRuns {
+  const wake = { onWake: () => () => {} }
+  const list = new LiveRuns({ hub: at, cache, wake, frame: (draw) => setTimeout(draw) })
+  open.push(list)
+  return list
+}
+
+const until = (list: LiveRuns, is: (now: RunList) => boolean) =>
+  new Promise<RunList>((resolve) => {
+    const look = () => {
+      if (!is(list.now())) return
+      ended()
+      resolve(list.now())
+    }
+    const ended = list.subscribe(look)
+    look()
+  })
+
+async function newRun(title: string) {
+  const task = await createTask(hub, project.id, { title })
+  return addressOf(await createRun(hub, project.id, task.id, { sandbox: 'none' }))
+}
+
+const titles = ({ runs }: RunList) => runs.map(({ title }) => title)
+
+describe('a list that is kept live', () => {
+  it('has a run that somebody else begins, at its top, without being asked', async () => {
+    const list = listOf()
+    await until(list, ({ isLive, isLoading }) => isLive && !isLoading)
+    await newRun('New elsewhere')
+    const now = await until(list, (now) => titles(now)[0] === 'New elsewhere')
+    expect(now.asOf).not.toBeNull()
+  })
+
+  it('shows a new title at once, and has the hub keep it', async () => {
+    const at = await newRun('Old name')
+    const list = listOf()
+    await until(list, (now) => titles(now).includes('Old name'))
+    const renamed = list.rename(at, 'New name')
+    expect(titles(list.now())).toContain('New name')
+    await renamed
+    const { items } = await listAllRuns(hub)
+    expect(items.find(({ id }) => id === at.run)?.title).toBe('New name')
+  })
+
+  it('lists what was put away only for those who ask for that', async () => {
+    const at = await newRun('Put away')
+    const list = listOf()
+    await until(list, (now) => titles(now).includes('Put away'))
+    await list.archive(at, true)
+    await until(list, (now) => !titles(now).includes('Put away'))
+    list.ask({ find: 'put', archived: true })
+    expect(titles(await until(list, (now) => !now.isLoading))).toEqual(['Put away'])
+  })
+
+  it('takes a change back that the hub refuses, and says so', async () => {
+    const at = await newRun('As it is')
+    const list = listOf()
+    await until(list, (now) => titles(now).includes('As it is'))
+    await expect(list.rename(at, ' ')).rejects.toThrow()
+    expect(titles(list.now())).toContain('As it is')
+    await expect(list.rename({ ...at, run: newId(RunId, 'run') }, 'x')).rejects.toThrow()
+  })
+
+  it('shows what it remembers where there is no hub, and does not call that fresh', async () => {
+    const cache = remembering()
+    await newRun('Remembered')
+    const first = listOf(cache)
+    await until(first, (now) => titles(now).includes('Remembered') && !now.isLoading)
+    const offline = listOf(cache, { url: 'http://127.0.0.1:9', token: 'x' })
+    const now = await until(offline, ({ trouble, runs }) => trouble !== null && runs.length > 0)
+    expect(titles(now)).toContain('Remembered')
+    expect(now).toMatchObject({ isLive: false, isLoading: false, trouble: 'Reconnecting' })
+  })
+})

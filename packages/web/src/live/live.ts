@@ -1,0 +1,85 @@
+import type { Hub } from '@farhand/client/hub'
+import { RunId } from '@farhand/protocol/ids'
+import { type Database, openDatabase } from './database.ts'
+import { type DeedBox, memoryDeedBox } from './deed-box.ts'
+import { indexedDeedBox } from './indexed-deed-box.ts'
+import { indexedRunCache } from './indexed-run-cache.ts'
+import { indexedListCache, noListCache } from './list-cache.ts'
+import { LiveRun } from './live-run.ts'
+import { LiveRuns } from './live-runs.ts'
+import { memoryRunCache } from './memory-run-cache.ts'
+import type { RunCache } from './run-cache.ts'
+import type { Alone } from './run-deeds.ts'
+import { browserWake } from './wake.ts'
+
+/** A page in the background is drawn rarely, and asked for no frames. */
+const hiddenMs = 250
+
+function frame(draw: () => void): void {
+  if (document.visibilityState === 'visible') requestAnimationFrame(draw)
+  else setTimeout(draw, hiddenMs)
+}
+
+/** Pages of this browser take turns. Where a browser has no locks, keys alone keep a deed from being done twice. */
+const alone: Alone = async (name, signal, work) => {
+  if (navigator.locks) await navigator.locks.request(name, { signal }, work)
+  else await work()
+}
+
+/** All that a signed-in user's page keeps live: each run once, and the list of them. */
+export class Live {
+  readonly hub: Hub
+  readonly runs: LiveRuns
+  readonly #db: Database | null
+  readonly #cache: RunCache
+  readonly #box: DeedBox
+  readonly #wake = browserWake()
+  readonly #open = new Map<RunId, LiveRun>()
+
+  private constructor(hub: Hub, db: Database | null) {
+    this.hub = hub
+    this.#db = db
+    this.#cache = db ? indexedRunCache(db) : memoryRunCache()
+    this.#box = db ? indexedDeedBox(db) : memoryDeedBox()
+    const cache = db ? indexedListCache(db) : noListCache
+    this.runs = new LiveRuns({ hub, cache, wake: this.#wake, frame })
+  }
+
+  /** Finds what this browser kept for the user, and sends what was not sent. */
+  static async begin(hub: Hub, user: string): Promise<Live> {
+    const live = new Live(hub, await openDatabase(hub.url, user))
+    for (const run of await live.#box.runs().catch(() => [])) live.run(run)
+    return live
+  }
+
+  /** The run, live from now on; null if that is no name of a run. */
+  run(name: string): LiveRun | null {
+    const id = RunId.safeParse(name).data
+    if (id === undefined) return null
+    const open = this.#open.get(id)
+    if (open) return open
+    const run = new LiveRun({
+      hub: this.hub,
+      run: id,
+      cache: this.#cache,
+      box: this.#box,
+      wake: this.#wake,
+      alone,
+      frame,
+      onIdle: () => {
+        void run.stop()
+        this.#open.delete(id)
+      },
+    })
+    this.#open.set(id, run)
+    return run
+  }
+
+  /** Lets go of everything; what the browser keeps for the user stays, see `forgetDatabase`. */
+  async end(): Promise<void> {
+    this.runs.stop()
+    for (const run of this.#open.values()) await run.stop()
+    this.#open.clear()
+    this.#db?.close()
+  }
+}

@@ -1,0 +1,28 @@
+import type { Run } from '@farhand/protocol/api'
+import type { SeenEvent } from '@farhand/protocol/seen-event'
+import { following, type RunCache } from './run-cache.ts'
+
+/** A cache for browsers that let a page keep nothing: it lasts as long as the page. */
+export function memoryRunCache(): RunCache {
+  const logs = new Map<string, SeenEvent[]>()
+  const runs = new Map<string, Run>()
+  return {
+    async read(run) {
+      return [...(logs.get(run) ?? [])]
+    },
+    async add(run, events) {
+      const log = logs.get(run) ?? []
+      logs.set(run, [...log, ...following(log.at(-1)?.id ?? 0, events)])
+    },
+    async about(run) {
+      return runs.get(run) ?? null
+    },
+    async tell(run) {
+      runs.set(run.id, run)
+    },
+    async forget(run) {
+      logs.delete(run)
+      runs.delete(run)
+    },
+  }
+}

@@ -1,0 +1,10 @@
+import { Refusal } from '@farhand/client/refusal'
+import type { Connection } from './connection.ts'
+
+/** What trouble that waiting does not change means for whoever wanted to follow a run. */
+export function refusedBy(error: unknown): Connection {
+  const message = error instanceof Error ? error.message : String(error)
+  if (!(error instanceof Refusal)) return { is: 'refused', why: 'other', message }
+  if (error.remedy === 'sign-in') return { is: 'refused', why: 'signed-out', message }
+  return { is: 'refused', why: error.status === 404 ? 'unknown' : 'other', message }
+}

@@ -1,0 +1,222 @@
+import { hashOf } from '@farhand/client/blobs/sha256'
+import { uploadBlobs } from '@farhand/client/blobs/upload-blobs'
+import type { Hub } from '@farhand/client/hub'
+import { randomName } from '@farhand/protocol/ids'
+import type { Attachment } from '@farhand/protocol/methods/conversation'
+import type { RunAddress } from '@farhand/protocol/routes'
+import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { DeedBox, KeptDeed } from './deed-box.ts'
+import type { AttachOptions, Deed, Unsent } from './deeds.ts'
+import { type Sending, sendDeeds } from './send-deeds.ts'
+import { type Known, stillMeant } from './still-meant.ts'
+
+/** Lets one page at a time do something that others of this browser may want to do too. */
+export type Alone = (name: string, signal: AbortSignal, work: () => Promise<void>) => Promise<void>
+
+export type RunDeedsOptions = {
+  hub: Hub
+  at: RunAddress
+  box: DeedBox
+  alone: Alone
+  wake: (ring: () => void) => () => void
+  known: () => Known
+  changed: () => void
+  /** The hub has one more. */
+  sent: () => void
+  signal: AbortSignal
+}
+
+/** To stop something must not wait behind a long message. */
+const lanes = ['urgent', 'orderly'] as const
+type Lane = (typeof lanes)[number]
+const laneOf = ({ deed }: KeptDeed): Lane =>
+  deed.do === 'cancel' || deed.do === 'stop-shell' ? 'urgent' : 'orderly'
+
+/** On its way or there: shown until it is seen in the log. */
+type Sent = { deed: KeptDeed; eventId: number }
+
+/** What a person did to one run and the log does not show yet. */
+export class RunDeeds {
+  readonly #options: RunDeedsOptions
+  #kept: readonly KeptDeed[] = []
+  readonly #sending = new Set<string>()
+  readonly #sent = new Map<string, Sent>()
+  /** Those of which this page alone knows. */
+  readonly #loose = new Set<string>()
+  readonly #rings = new Set<() => void>()
+  #writing: Promise<void> = Promise.resolve()
+  #unsent: readonly Unsent[] | null = null
+
+  constructor(options: RunDeedsOptions) {
+    this.#options = options
+  }
+
+  /** Finds what an earlier page left here, and sends it. */
+  async begin(): Promise<void> {
+    const { box, at } = this.#options
+    const found = await box.list(at.run).catch(() => [])
+    const known = new Set(found.map(({ key }) => key))
+    this.#set([...found, ...this.#kept.filter(({ key }) => !known.has(key))])
+    for (const lane of lanes) this.#send(lane)
+  }
+
+  get unsent(): readonly Unsent[] {
+    this.#unsent ??= [...[...this.#sent.values()].map(({ deed }) => deed), ...this.#kept].map((kept) => ({
+      key: kept.key,
+      at: kept.writtenAt,
+      deed: kept.deed,
+      state: kept.refused !== null ? 'refused' : this.#isUnderWay(kept.key) ? 'sending' : 'waiting',
+      why: kept.refused,
+    }))
+    return this.#unsent
+  }
+
+  act(deed: Deed): void {
+    const { at, known } = this.#options
+    const kept: KeptDeed = {
+      key: randomName(),
+      at,
+      writtenAt: new Date().toISOString(),
+      deed,
+      turns: known().view.openTurns.map(({ messageId }) => messageId),
+      refused: null,
+    }
+    this.#set([...this.#kept, kept])
+    this.#put(kept)
+    this.#send(laneOf(kept))
+  }
+
+  drop(key: string): void {
+    this.#set(this.#kept.filter((kept) => kept.key !== key))
+    this.#write((box) => box.remove(key))
+  }
+
+  again(key: string): void {
+    const kept = this.#kept.find((one) => one.key === key)
+    if (!kept) return
+    this.#change({ ...kept, refused: null })
+    this.#send(laneOf(kept))
+  }
+
+  async attach(file: File, { signal, onProgress }: AttachOptions): Promise<Attachment> {
+    const { hub, at } = this.#options
+    onProgress(0)
+    const hash = await hashOf(new Uint8Array(await file.arrayBuffer()))
+    signal.throwIfAborted()
+    const { refused } = await uploadBlobs(hub, at, [{ hash, size: file.size, open: () => file }], { signal })
+    if (refused[0]) throw refused[0].why
+    onProgress(1)
+    const mimeType = file.type === '' ? {} : { mimeType: file.type.slice(0, 255) }
+    return { hash, name: file.name.slice(0, 255) || 'file', size: file.size, ...mimeType }
+  }
+
+  /** What is in the log is no longer on its way, also if its answer got lost. */
+  seen({ id, key, producer }: SeenEvent): void {
+    for (const name of [key?.key, producer?.id]) {
+      if (name === undefined) continue
+      if (this.#kept.some((kept) => kept.key === name)) this.drop(name)
+    }
+    for (const [name, { eventId }] of this.#sent) {
+      if (eventId <= id && this.#sent.delete(name)) this.#told()
+    }
+  }
+
+  /** How the run stands is known better now: what waited for that may be sent. */
+  look(): void {
+    for (const ring of [...this.#rings]) ring()
+  }
+
+  #isUnderWay = (key: string) => this.#sending.has(key) || this.#sent.has(key)
+
+  #send(lane: Lane): void {
+    const { alone, at, signal } = this.#options
+    this.look()
+    // Whoever comes after another page finds nothing left to do, or what was written meanwhile.
+    void alone(`farhand send ${lane} ${at.run}`, signal, () => this.#sendLane(lane)).catch(() => {})
+  }
+
+  async #sendLane(lane: Lane): Promise<void> {
+    const { hub, signal, wake } = this.#options
+    await this.#writing
+    await sendDeeds(hub, this.#steps(lane), {
+      signal,
+      wake: (ring) => {
+        const ended = wake(ring)
+        this.#rings.add(ring)
+        return () => {
+          this.#rings.delete(ring)
+          ended()
+        }
+      },
+    })
+  }
+
+  #steps(lane: Lane): Sending {
+    return {
+      next: async () => {
+        const { box, at } = this.#options
+        await this.#writing
+        // What another page wrote goes along; what it has sent meanwhile is gone.
+        const found = await box.list(at.run).catch(() => [])
+        const keys = new Set(found.map(({ key }) => key))
+        const loose = this.#kept.filter(({ key }) => this.#loose.has(key) && !keys.has(key))
+        this.#set([...found, ...loose])
+        for (const kept of this.#kept) {
+          if (laneOf(kept) !== lane || kept.refused !== null) continue
+          const fate = stillMeant(kept, this.#options.known(), Date.now())
+          if (fate === 'drop') this.drop(kept.key)
+          else return fate === 'wait' ? 'wait' : kept
+        }
+        return null
+      },
+      began: ({ key }) => {
+        this.#sending.add(key)
+        this.#told()
+      },
+      waits: ({ key }) => {
+        this.#sending.delete(key)
+        this.#told()
+      },
+      sent: async (kept, eventId) => {
+        this.#sending.delete(kept.key)
+        if (eventId !== null && eventId > this.#seenUpTo) this.#sent.set(kept.key, { deed: kept, eventId })
+        this.drop(kept.key)
+        await this.#writing
+        this.#options.sent()
+      },
+      refused: async (kept, why) => {
+        this.#sending.delete(kept.key)
+        this.#change({ ...kept, refused: why })
+        await this.#writing
+      },
+    }
+  }
+
+  get #seenUpTo(): number {
+    return this.#options.known().lastId
+  }
+
+  #change(kept: KeptDeed): void {
+    this.#set(this.#kept.map((one) => (one.key === kept.key ? kept : one)))
+    this.#put(kept)
+  }
+
+  #put(kept: KeptDeed): void {
+    // What cannot be kept is sent all the same, as long as this page lives.
+    this.#write((box) => box.put(kept).catch(() => void this.#loose.add(kept.key)))
+  }
+
+  #write(write: (box: DeedBox) => Promise<void>): void {
+    this.#writing = this.#writing.then(() => write(this.#options.box)).catch(() => {})
+  }
+
+  #set(kept: readonly KeptDeed[]): void {
+    this.#kept = kept
+    this.#told()
+  }
+
+  #told(): void {
+    this.#unsent = null
+    this.#options.changed()
+  }
+}

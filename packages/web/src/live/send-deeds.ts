@@ -1,0 +1,80 @@
+import type { Hub } from '@farhand/client/hub'
+import { post } from '@farhand/client/post'
+import { isPassing, Refusal } from '@farhand/client/refusal'
+import { initRun } from '@farhand/client/resources'
+import { type Backoff, backoffMs } from '@farhand/kit/backoff'
+import { sleep } from '@farhand/kit/sleep'
+import type { KeptDeed } from './deed-box.ts'
+import { deedEvents } from './deed-events.ts'
+
+/** What is to be done with the next deed that waits, and how that went. */
+export type Sending = {
+  /** The next one to send, `wait` if there is only one that has to wait, and null if there is none. */
+  next(): Promise<KeptDeed | 'wait' | null>
+  began(deed: KeptDeed): void
+  /** It did not get through, and will be tried again. */
+  waits(deed: KeptDeed): void
+  sent(deed: KeptDeed, eventId: number | null): Promise<void>
+  refused(deed: KeptDeed, why: string): Promise<void>
+}
+
+export type SendOptions = {
+  signal: AbortSignal
+  /** Rings when another try is worth it. */
+  wake: (ring: () => void) => () => void
+  backoff?: Backoff
+}
+
+const defaultBackoff: Backoff = { firstMs: 500, maxMs: 15_000 }
+
+/** Sends what waits, in its order and each once, however often a try fails; resolves when nothing is left. */
+export async function sendDeeds(hub: Hub, sending: Sending, options: SendOptions): Promise<void> {
+  const { signal, wake, backoff = defaultBackoff } = options
+  for (let failures = 0; ; ) {
+    const kept = await sending.next()
+    if (kept === null) return
+    if (kept === 'wait') {
+      await sleep(Number.POSITIVE_INFINITY, { signal, wake })
+      continue
+    }
+    sending.began(kept)
+    try {
+      const eventId = await deliver(hub, kept, signal)
+      failures = 0
+      await sending.sent(kept, eventId)
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!(isPassing(error) || isSignIn(error))) {
+        // Those behind it need not wait for what its writer makes of this.
+        await sending.refused(kept, whyInWords(error))
+        continue
+      }
+      failures += 1
+      sending.waits(kept)
+      await sleep(backoffMs(failures, backoff), { signal, wake })
+    }
+  }
+}
+
+/** What the hub says is for programs where its remedy is one. */
+function whyInWords(error: unknown): string {
+  if (error instanceof Refusal && error.code === 'run.closed')
+    return 'The run is closed: open it again first.'
+  return error instanceof Error ? error.message : String(error)
+}
+
+// Whoever signs in again is the same person: what they wrote before is not lost by that.
+const isSignIn = (error: unknown) => error instanceof Refusal && error.remedy === 'sign-in'
+
+/** Sends it once; under the same key, or stamp, a hub stores it once however often it comes. */
+async function deliver(hub: Hub, { key, at, deed }: KeptDeed, signal: AbortSignal): Promise<number | null> {
+  const once = { signal, patienceMs: 0 }
+  if (deed.do === 'open') {
+    await initRun(hub, at, once)
+    return null
+  }
+  const events = deedEvents(deed)
+  const stamp = events.length === 1 ? { key } : { producer: { id: key, epoch: 0, seq: 0 } }
+  const posted = await post(hub, at, events.length === 1 ? events[0]! : events, { ...once, ...stamp })
+  return posted.ids.at(-1) ?? posted.lastEventId
+}

@@ -1,0 +1,27 @@
+import { useEffect, useState } from 'react'
+import { IconButton } from './icon-button.tsx'
+
+type Props = { text: string | (() => string); label?: string; icon?: 'copy' | 'link' }
+
+/** Copies a text, and says so where the eye is. */
+export function CopyButton({ text, label = 'Copy', icon: own = 'copy' }: Props) {
+  const [said, setSaid] = useState<'copied' | 'refused' | null>(null)
+  useEffect(() => {
+    if (said === null) return
+    const later = setTimeout(() => setSaid(null), 1500)
+    return () => clearTimeout(later)
+  }, [said])
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(typeof text === 'string' ? text : text())
+      setSaid('copied')
+    } catch {
+      // No clipboard without https, except on this machine itself.
+      setSaid('refused')
+    }
+  }
+  const words =
+    said === 'copied' ? 'Copied' : said === 'refused' ? 'The browser allows no copying here' : label
+  const icon = said === 'copied' ? 'check' : said === 'refused' ? 'warning' : own
+  return <IconButton icon={icon} label={words} isSmall onClick={copy} aria-live="polite" />
+}

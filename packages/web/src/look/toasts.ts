@@ -1,0 +1,50 @@
+import { useSyncExternalStore } from 'react'
+
+export type Toast = {
+  id: number
+  text: string
+  tone: 'plain' | 'bad'
+  undo: (() => void) | null
+  /** Shows what it is about. */
+  open: (() => void) | null
+}
+
+const shownMs = 6000
+let toasts: readonly Toast[] = []
+let next = 1
+const listeners = new Set<() => void>()
+
+function become(now: readonly Toast[]) {
+  toasts = now
+  for (const listener of listeners) listener()
+}
+
+/** Says something in passing. What must not be missed belongs on the page itself. */
+export function toast(
+  text: string,
+  more: { tone?: Toast['tone']; undo?: () => void; open?: () => void } = {},
+): void {
+  const id = next++
+  // More than three at once nobody reads.
+  become([
+    ...toasts.slice(-2),
+    { id, text, tone: more.tone ?? 'plain', undo: more.undo ?? null, open: more.open ?? null },
+  ])
+  setTimeout(() => dismiss(id), more.undo || more.open ? shownMs * 2 : shownMs)
+}
+
+/** Takes one away, if it is still there. */
+export function dismiss(id: number): void {
+  if (toasts.some((one) => one.id === id)) become(toasts.filter((one) => one.id !== id))
+}
+
+/** What is said just now, oldest first. */
+export function useToasts(): readonly Toast[] {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => toasts,
+  )
+}

@@ -1,0 +1,98 @@
+import type { Token, Tokens } from 'marked'
+import { type JSX, memo, type ReactNode } from 'react'
+import { inOrder } from '../look/in-order.ts'
+import { CodeBlock } from './code-block.tsx'
+import { inline } from './inline.tsx'
+import css from './markdown.module.css'
+
+/** Deeper nesting is shown as it was written. */
+const deepest = 12
+
+type Props = { token: Token; isGrowing: boolean }
+
+/** One block of a text. It is drawn once, unless it is the one that still grows. */
+export const Block = memo(function Block({ token, isGrowing }: Props) {
+  return block(token, isGrowing, 0)
+})
+
+function block(token: Token, isGrowing: boolean, depth: number): ReactNode {
+  if (depth > deepest) return <p className={css.written}>{token.raw}</p>
+  switch (token.type) {
+    case 'space':
+    case 'def':
+      return null
+    case 'heading':
+      return heading(token as Tokens.Heading)
+    case 'paragraph':
+      return <p>{inline(token.tokens)}</p>
+    case 'text':
+      return <>{token.tokens ? inline(token.tokens) : token.text}</>
+    case 'code':
+      return <CodeBlock text={token.text} lang={languageOf(token.lang)} isGrowing={isGrowing} />
+    case 'blockquote':
+      return <blockquote>{blocks(token.tokens, isGrowing, depth)}</blockquote>
+    case 'list':
+      return list(token as Tokens.List, isGrowing, depth)
+    case 'table':
+      return table(token as Tokens.Table)
+    case 'hr':
+      return <hr />
+    case 'checkbox':
+      return null
+    default:
+      // Markup is shown, never obeyed.
+      return <p className={css.written}>{token.raw.trimEnd()}</p>
+  }
+}
+
+const blocks = (tokens: readonly Token[] | undefined, isGrowing: boolean, depth: number) =>
+  tokens && inOrder(tokens, (token) => block(token, isGrowing, depth + 1))
+
+function heading({ depth, tokens }: Tokens.Heading): ReactNode {
+  // The page has its own first two levels.
+  const Level = `h${Math.min(6, depth + 2)}` as keyof JSX.IntrinsicElements
+  return (
+    <Level className={depth === 1 ? css.first : depth === 2 ? css.second : css.third}>{inline(tokens)}</Level>
+  )
+}
+
+function list(token: Tokens.List, isGrowing: boolean, depth: number): ReactNode {
+  const isTasks = token.items.some(({ task }) => task)
+  const items = inOrder(token.items, (item) => (
+    <li className={item.task ? css.task : undefined}>
+      {item.task && <input type="checkbox" checked={item.checked === true} disabled aria-label="done" />}
+      <div>{blocks(item.tokens, isGrowing, depth)}</div>
+    </li>
+  ))
+  if (!token.ordered) return <ul className={isTasks ? css.tasks : undefined}>{items}</ul>
+  return <ol start={typeof token.start === 'number' ? token.start : 1}>{items}</ol>
+}
+
+function table({ header, rows, align }: Tokens.Table): ReactNode {
+  const side = (at: number) => ({ textAlign: align[at] ?? undefined }) as const
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled sideways must be so with keys, too.
+    <section className={css.wide} tabIndex={0} aria-label="Table">
+      <table>
+        <thead>
+          <tr>
+            {inOrder(header, (cell, at) => (
+              <th style={side(at)}>{inline(cell.tokens)}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {inOrder(rows, (row) => (
+            <tr>
+              {inOrder(row, (cell, at) => (
+                <td style={side(at)}>{inline(cell.tokens)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+const languageOf = (info: string | undefined) => /^[\w+#.-]{1,30}/.exec(info ?? '')?.[0]?.toLowerCase() ?? ''

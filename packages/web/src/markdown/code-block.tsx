@@ -1,0 +1,41 @@
+import { memo, type ReactNode, useEffect, useState } from 'react'
+import { CopyButton } from '../look/copy-button.tsx'
+import css from './code-block.module.css'
+
+type Props = { text: string; lang: string; isGrowing: boolean }
+
+/** More would take longer to colour than to read. */
+const mostColoured = 40_000
+
+/** Code with a button that copies it. Colours come when it is complete, and only then what makes them is loaded. */
+export const CodeBlock = memo(function CodeBlock({ text, lang, isGrowing }: Props) {
+  const coloured = useColours(text, lang, isGrowing)
+  return (
+    <figure className={css.figure}>
+      <figcaption className={css.head}>
+        <span>{lang}</span>
+        <CopyButton text={text} label="Copy the code" />
+      </figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled sideways must be so with keys, too. */}
+      <pre className={css.code} tabIndex={0}>
+        <code>{coloured ?? text}</code>
+      </pre>
+    </figure>
+  )
+})
+
+function useColours(text: string, lang: string, isGrowing: boolean): ReactNode | null {
+  const [coloured, setColoured] = useState<{ text: string; nodes: ReactNode } | null>(null)
+  useEffect(() => {
+    if (isGrowing || lang === '' || text.length > mostColoured) return
+    let isWanted = true
+    import('./coloured-code.tsx').then(
+      ({ colouredCode }) => isWanted && setColoured({ text, nodes: colouredCode(text, lang) }),
+      () => {}, // Offline, before it was ever loaded: code is as true without colours.
+    )
+    return () => {
+      isWanted = false
+    }
+  }, [text, lang, isGrowing])
+  return coloured?.text === text ? coloured.nodes : null
+}

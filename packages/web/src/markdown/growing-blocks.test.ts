@@ -1,0 +1,60 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { growingBlocks, noBlocks } from './growing-blocks.ts'
+
+const pieces = [
+  'Some words\n',
+  '\n',
+  '# Title\n',
+  '- one\n',
+  '  - within\n',
+  '1. first\n',
+  '```ts\n',
+  'const a = 1\n',
+  '```\n',
+  '> said\n',
+  '| a | b |\n',
+  '|---|---|\n',
+  '---\n',
+  '===\n',
+  '    four blanks\n',
+  '<div>\n',
+  '- [x] done\n',
+  '**bold** and `code`',
+]
+const written = fc.array(fc.constantFrom(...pieces), { maxLength: 25 }).map((parts) => parts.join(''))
+const shape = (text: string, portions: readonly number[]) => {
+  let read = noBlocks
+  for (const until of [...portions, text.length]) read = growingBlocks(read, text.slice(0, until))
+  return read.blocks.map(({ type, raw }) => ({ type, raw }))
+}
+
+describe('blocks of a text that grows', () => {
+  it('are those of the whole text, in whatever portions it came', () => {
+    fc.assert(
+      fc.property(written, fc.array(fc.nat(400), { maxLength: 12 }), (text, cuts) => {
+        const portions = cuts.filter((at) => at < text.length).sort((a, b) => a - b)
+        expect(shape(text, portions)).toEqual(shape(text, []))
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  it('stay the same objects while the text goes on below them', () => {
+    const before = growingBlocks(noBlocks, 'One.\n\nTwo.\n\nThr')
+    const after = growingBlocks(before, 'One.\n\nTwo.\n\nThree.')
+    expect(after.blocks.slice(0, 4)).toEqual(before.blocks.slice(0, 4))
+    for (const at of [0, 1, 2, 3]) expect(after.blocks[at]).toBe(before.blocks[at])
+    expect(growingBlocks(after, after.text)).toBe(after)
+  })
+
+  it('are read anew when the text is another one', () => {
+    const before = growingBlocks(noBlocks, 'One.\n\nTwo.')
+    expect(growingBlocks(before, 'Other.').blocks.map(({ raw }) => raw)).toEqual(['Other.'])
+  })
+
+  it('nested without end do not throw', () => {
+    for (const text of ['>'.repeat(2_000), '- '.repeat(5_000), '['.repeat(5_000), '*a_'.repeat(5_000)])
+      expect(growingBlocks(noBlocks, text).blocks.length).toBeGreaterThan(0)
+  })
+})

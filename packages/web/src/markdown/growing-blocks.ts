@@ -1,0 +1,48 @@
+import { Lexer, type Token, Tokenizer } from 'marked'
+
+/** A text in blocks, oldest first. A block that did not change is the same object as before. */
+export type Blocks = { text: string; blocks: readonly Token[] }
+
+export const noBlocks: Blocks = { text: '', blocks: [] }
+
+/** Longer ones are shown as they were written: reading them would hold up the page. */
+const mostLetters = 300_000
+
+/** In a paragraph longer than this, stars are looked for near its end only: it takes as long as their number cubed. */
+const mostStarred = 3000
+
+class Reader extends Tokenizer {
+  override emStrong(...[text, masked, before]: Parameters<Tokenizer['emStrong']>) {
+    return text.length > mostStarred ? undefined : super.emStrong(text, masked, before)
+  }
+}
+
+/**
+ * The blocks of a text. If it only grew since `before`, its last block alone is read again: of those above, none can
+ * change any more. Nothing in a text makes it throw.
+ */
+export function growingBlocks(before: Blocks, text: string): Blocks {
+  if (text === before.text) return before
+  const kept = text.startsWith(before.text) ? settled(before.blocks) : []
+  const from = kept.reduce((sum, { raw }) => sum + raw.length, 0)
+  return { text, blocks: [...kept, ...read(text.slice(from))] }
+}
+
+function settled(blocks: readonly Token[]): readonly Token[] {
+  const last = blocks.findLastIndex(({ type }) => type !== 'space')
+  return blocks.slice(0, Math.max(0, last))
+}
+
+function read(text: string): Token[] {
+  if (text.length > mostLetters) return asWritten(text)
+  try {
+    const blocks: Token[] = [...new Lexer({ gfm: true, breaks: false, tokenizer: new Reader() }).lex(text)]
+    // What was read must be all there is, or the next portion would begin at the wrong place.
+    return blocks.reduce((sum, { raw }) => sum + raw.length, 0) === text.length ? blocks : asWritten(text)
+  } catch {
+    // Nested so deep that the reader gave up: people can still read it as it is.
+    return asWritten(text)
+  }
+}
+
+const asWritten = (text: string): Token[] => [{ type: 'written', raw: text }]

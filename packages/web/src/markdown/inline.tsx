@@ -1,0 +1,68 @@
+import type { Token, Tokens } from 'marked'
+import type { ReactNode } from 'react'
+import { Icon } from '../look/icon.tsx'
+import { inOrder } from '../look/in-order.ts'
+import css from './markdown.module.css'
+import { plainLetters } from './plain-letters.ts'
+import { safeLink } from './safe-link.ts'
+
+/** Deeper nesting is shown as it was written. */
+const deepest = 24
+
+/** What stands within a line: every token becomes an element or text, and none becomes markup. */
+export function inline(tokens: readonly Token[] | undefined, depth = 0): ReactNode {
+  return tokens && inOrder(tokens, (token) => (depth > deepest ? token.raw : one(token, depth + 1)))
+}
+
+function one(token: Token, depth: number): ReactNode {
+  switch (token.type) {
+    case 'strong':
+      return <strong>{inline(token.tokens, depth)}</strong>
+    case 'em':
+      return <em>{inline(token.tokens, depth)}</em>
+    case 'del':
+      return <del>{inline(token.tokens, depth)}</del>
+    case 'codespan':
+      return <code className={css.word}>{token.text}</code>
+    case 'br':
+      return <br />
+    case 'link':
+      return link(token as Tokens.Link, inline(token.tokens, depth))
+    case 'image':
+      return image(token as Tokens.Image)
+    case 'escape':
+      return token.text
+    case 'text':
+      return token.tokens ? inline(token.tokens, depth) : plainLetters(token.text)
+    case 'html':
+      return /^<br\s*\/?>$/i.test(token.raw.trim()) ? <br /> : token.raw
+    default:
+      return token.raw
+  }
+}
+
+function link({ href, text }: Tokens.Link, words: ReactNode): ReactNode {
+  const to = safeLink(href)
+  if (to === null) return <span title={href}>{words}</span>
+  return (
+    <a href={to} target="_blank" rel="noopener noreferrer nofollow" title={text === href ? undefined : to}>
+      {words}
+    </a>
+  )
+}
+
+/** A picture from elsewhere is not fetched: whoever sent its address would learn who looks, and when. */
+function image({ href, text }: Tokens.Image): ReactNode {
+  const words = (
+    <>
+      <Icon name="image" size={14} /> {plainLetters(text) || 'image'}
+    </>
+  )
+  const to = safeLink(href)
+  if (to === null) return <span title={href}>{words}</span>
+  return (
+    <a href={to} target="_blank" rel="noopener noreferrer nofollow" title={to}>
+      {words}
+    </a>
+  )
+}

@@ -1,0 +1,26 @@
+const named: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: '\u00a0',
+  hellip: '…',
+  mdash: '—',
+  ndash: '–',
+  rarr: '→',
+  larr: '←',
+  times: '×',
+  copy: '©',
+}
+
+/** A text with the letters that `&amp;` and its like stand for. It stays text: nobody takes it for markup after this. */
+export function plainLetters(text: string): string {
+  if (!text.includes('&')) return text
+  return text.replace(/&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([a-z]{2,8}));/g, (all, ten, sixteen, name) => {
+    if (name) return (Object.hasOwn(named, name) ? named[name] : null) ?? all
+    const code = ten ? Number(ten) : Number.parseInt(sixteen, 16)
+    const isLetter = code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff)
+    return isLetter ? String.fromCodePoint(code) : '\ufffd'
+  })
+}

@@ -1,0 +1,52 @@
+import type { AgentsHere } from '@farhand/protocol/agents-here'
+import { Choice } from './choice.tsx'
+import { Field } from './field.tsx'
+import type { FieldTroubles, NewRunForm } from './new-run-form.ts'
+import { modeOptions, policyOptions } from './ways-of-working.ts'
+import { agentHint } from './which-agent.ts'
+
+type Props = {
+  form: NewRunForm
+  here: AgentsHere
+  troubles: FieldTroubles
+  onChange: (change: Partial<NewRunForm>) => void
+}
+
+/** Who works, whether somebody watches, and what may be done without asking. */
+export function AgentPart({ form, here, troubles, onChange }: Props) {
+  const chosen = here.agents.find(({ id }) => id === form.agent)
+  const usable = here.agents.filter(({ state }) => state === 'usable' || state === 'maybe')
+  const others = here.agents.filter((agent) => !usable.includes(agent))
+  const option = ({ id, name }: { id: string; name: string }) => (
+    <option key={id} value={id}>
+      {name}
+    </option>
+  )
+  return (
+    <>
+      <Field label="Agent" trouble={troubles.agent} hint={chosen && agentHint(chosen)}>
+        {(given) => (
+          <select {...given} value={form.agent} onChange={(event) => onChange({ agent: event.target.value })}>
+            {form.agent === '' && <option value="">Choose an agent</option>}
+            {usable.map(option)}
+            {others.length > 0 && <optgroup label="Not ready here">{others.map(option)}</optgroup>}
+          </select>
+        )}
+      </Field>
+      <Choice
+        label="How it works"
+        value={form.mode}
+        trouble={troubles.mode}
+        onChoose={(mode) => onChange({ mode })}
+        options={modeOptions}
+      />
+      <Choice
+        label="When it wants a permission"
+        value={form.policy}
+        trouble={troubles.policy}
+        onChoose={(policy) => onChange({ policy })}
+        options={policyOptions}
+      />
+    </>
+  )
+}

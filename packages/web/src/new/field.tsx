@@ -1,0 +1,36 @@
+import { type ReactNode, useId } from 'react'
+import css from './field.module.css'
+
+type Given = { id: string; 'aria-describedby': string | undefined; 'aria-invalid': boolean | undefined }
+type Props = {
+  label: string
+  hint?: ReactNode
+  /** What is wrong with what stands there. */
+  trouble?: string | undefined
+  children: (given: Given) => ReactNode
+}
+
+/** A field with its name, and what is to be known or is wrong below it, for the eye and the ear. */
+export function Field({ label, hint, trouble, children }: Props) {
+  const id = useId()
+  const below = `${id}-below`
+  const hasBelow = Boolean(hint || trouble)
+  return (
+    <div className={css.field}>
+      <label className={css.label} htmlFor={id}>
+        {label}
+      </label>
+      {children({
+        id,
+        'aria-describedby': hasBelow ? below : undefined,
+        'aria-invalid': trouble ? true : undefined,
+      })}
+      {hasBelow && (
+        <div id={below} className={css.below}>
+          {trouble && <p className={css.trouble}>{trouble}</p>}
+          {hint && <p>{hint}</p>}
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,60 @@
+import { listAgents } from '@farhand/client/desk'
+import type { Hub } from '@farhand/client/hub'
+import { post } from '@farhand/client/post'
+import { Refusal } from '@farhand/client/refusal'
+import {
+  addressOf,
+  createProject,
+  createRun,
+  createTask,
+  listAllRuns,
+  listProjects,
+} from '@farhand/client/resources'
+import type { RunAddress } from '@farhand/protocol/routes'
+import { fieldOfRefusal, type NewRunPlan } from './new-run-form.ts'
+import { type NewRunSource, NotBegun } from './new-run-source.ts'
+
+const patienceMs = 15_000
+
+/** What a hub offers for a new run, and the way to begin one there. */
+export function hubNewRun(hub: Hub): NewRunSource {
+  return {
+    async offers(signal) {
+      const options = { signal, patienceMs }
+      const [here, projects, runs] = await Promise.all([
+        listAgents(hub, options),
+        listProjects(hub, options),
+        listAllRuns(hub, { ...options, archived: false }),
+      ])
+      return { here, projects: projects.items, runs: runs.items }
+    },
+    async begin(plan, key) {
+      try {
+        return await begin(hub, plan, key)
+      } catch (error) {
+        throw notBegun(error)
+      }
+    },
+  }
+}
+
+/** Each step has a key of its own that follows from the one given: to begin again is to go on where it ended. */
+async function begin(hub: Hub, plan: NewRunPlan, key: string): Promise<RunAddress> {
+  const keyed = (step: string) => ({ key: `${key}-${step}`, patienceMs })
+  const project =
+    'id' in plan.project ? plan.project.id : (await createProject(hub, plan.project, keyed('project'))).id
+  const task = await createTask(hub, project, { title: plan.title }, keyed('task'))
+  const run = await createRun(hub, project, task.id, plan.run, keyed('run'))
+  for (const [nth, said] of plan.says.entries()) await post(hub, addressOf(run), said, keyed(`said-${nth}`))
+  return addressOf(run)
+}
+
+function notBegun(error: unknown): NotBegun {
+  if (!(error instanceof Refusal))
+    return new NotBegun('form', 'The hub did not answer. Start it again: it is begun only once.', error)
+  const { field } = error.details
+  return new NotBegun(fieldOfRefusal(error.saidCode, field), sentence(error.message), error)
+}
+
+const sentence = (text: string) =>
+  `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`

@@ -1,0 +1,11 @@
+import { useMemo } from 'react'
+import { useLive } from '../live/use-live.ts'
+import { hubNewRun } from './hub-new-run.ts'
+import { NewRunPage } from './new-run-page.tsx'
+
+/** The page for a new run at the hub that served this app. */
+export function NewRunHere() {
+  const { hub } = useLive()
+  const source = useMemo(() => hubNewRun(hub), [hub])
+  return <NewRunPage source={source} />
+}

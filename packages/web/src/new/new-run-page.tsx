@@ -1,0 +1,154 @@
+import { randomName } from '@farhand/protocol/ids'
+import { type FormEvent, useEffect, useState } from 'react'
+import { Button } from '../look/button.tsx'
+import { Spinner } from '../look/spinner.tsx'
+import { go } from '../shell/location.ts'
+import { PlainPage } from '../shell/plain-page.tsx'
+import { AgentPart } from './agent-part.tsx'
+import { Field } from './field.tsx'
+import { afterBegun, attemptFor } from './kept-form.ts'
+import { keepHere, keptHere } from './kept-here.ts'
+import { type FieldTroubles, type NewRunForm, planRun } from './new-run-form.ts'
+import css from './new-run-page.module.css'
+import { type NewRunSource, NotBegun, type Offers } from './new-run-source.ts'
+import { SandboxPart } from './sandbox-part.tsx'
+import { WhereFromPart } from './where-from-part.tsx'
+import { proposedAgent } from './which-agent.ts'
+
+type Props = { source: NewRunSource }
+
+/** A new run: what is to be done, by whom, from what, and how far it may go. What was chosen is proposed the next time. */
+export function NewRunPage({ source }: Props) {
+  const [kept] = useState(keptHere)
+  const [attempt, setAttempt] = useState(kept.attempt)
+  const [form, setForm] = useState(kept.form)
+  const [troubles, setTroubles] = useState<FieldTroubles>({})
+  const [offers, setOffers] = useState<Offers | null>(null)
+  const [lost, setLost] = useState<string | null>(null)
+  const [tries, setTries] = useState(0)
+  const [isBeginning, setBeginning] = useState(false)
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another try asks again.
+  useEffect(() => {
+    const leaving = new AbortController()
+    setLost(null)
+    source.offers(leaving.signal).then(
+      (offers) => {
+        setOffers(offers)
+        setForm((form) => withOffers(form, offers))
+      },
+      (error: Error) => leaving.signal.aborted || setLost(error.message),
+    )
+    return () => leaving.abort()
+  }, [source, tries])
+  useEffect(() => keepHere({ form, attempt }), [form, attempt])
+
+  const change = (part: Partial<NewRunForm>) => {
+    setForm((form) => ({ ...form, ...part }))
+    const changed = [...Object.keys(part), 'form']
+    setTroubles((all) => Object.fromEntries(Object.entries(all).filter(([name]) => !changed.includes(name))))
+  }
+  const begin = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    if (isBeginning) return
+    const page = event.currentTarget
+    const planned = planRun(form)
+    if ('troubles' in planned) return refuse(planned.troubles, page)
+    const next = attemptFor(planned.plan, attempt, randomName)
+    setAttempt(next)
+    // Before it is sent: whoever reloads meanwhile and starts it again has to send the same key.
+    keepHere({ form, attempt: next })
+    setBeginning(true)
+    try {
+      const at = await source.begin(planned.plan, next.key)
+      keepHere(afterBegun(form, at.project))
+      go({ is: 'run', run: at.run, part: 'talk', event: null }, { replace: true })
+    } catch (error) {
+      const { field, message } = error instanceof NotBegun ? error : new NotBegun('form', String(error))
+      setBeginning(false)
+      refuse({ [field]: message }, page)
+    }
+  }
+  const refuse = (wrong: FieldTroubles, page: HTMLFormElement) => {
+    setTroubles(wrong)
+    requestAnimationFrame(() => page.querySelector<HTMLElement>('[aria-invalid], [role="alert"]')?.focus())
+  }
+
+  const hasSandboxes = offers === null || offers.here.sandboxes.some(({ unusable }) => unusable === null)
+  return (
+    <PlainPage title="New run">
+      <form className={css.form} onSubmit={begin} noValidate>
+        {!hasSandboxes && (
+          <p className={css.notice} role="alert">
+            This hub has no sandboxes, so nothing can be started from here. On a computer, in the folder to
+            work on: <code>npx farhand run</code>
+          </p>
+        )}
+        <Field label="What is to be done" trouble={troubles.prompt}>
+          {(given) => (
+            <textarea
+              {...given}
+              className={css.prompt}
+              rows={4}
+              value={form.prompt}
+              placeholder="Find out why the tests of the parser fail, and mend it."
+              onChange={(event) => change({ prompt: event.target.value })}
+              onKeyDown={(event) => {
+                if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return
+                event.preventDefault()
+                event.currentTarget.form?.requestSubmit()
+              }}
+            />
+          )}
+        </Field>
+        {offers && (
+          <>
+            <WhereFromPart
+              form={form}
+              projects={offers.projects}
+              runs={offers.runs}
+              troubles={troubles}
+              onChange={change}
+            />
+            <AgentPart form={form} here={offers.here} troubles={troubles} onChange={change} />
+            <SandboxPart form={form} here={offers.here} troubles={troubles} onChange={change} />
+          </>
+        )}
+        {!offers && lost === null && (
+          <p className={css.waiting} role="status">
+            <Spinner /> Asking the hub what there is
+          </p>
+        )}
+        {lost !== null && (
+          <p className={css.notice} role="alert">
+            What there is to choose from could not be had: {lost}{' '}
+            <Button isSmall onClick={() => setTries(tries + 1)}>
+              Try again
+            </Button>
+          </p>
+        )}
+        {troubles.form && (
+          <p className={css.notice} role="alert" tabIndex={-1}>
+            {troubles.form}
+          </p>
+        )}
+        <div className={css.foot}>
+          <Button type="submit" as="main" icon="play" disabled={isBeginning || !offers || !hasSandboxes}>
+            {isBeginning ? 'Starting' : 'Start'}
+          </Button>
+          <span className={css.soft}>
+            <kbd>Ctrl</kbd> <kbd>Enter</kbd>
+          </span>
+        </div>
+      </form>
+    </PlainPage>
+  )
+}
+
+/** A project or an agent of last time that is no more must not be sent. */
+function withOffers(form: NewRunForm, { here, projects }: Offers): NewRunForm {
+  const isKnown = projects.some(({ id }) => id === form.project)
+  const isFirst = form.project === '' && form.projectName === ''
+  const project = isKnown || (!isFirst && form.project === '') ? form.project : (projects[0]?.id ?? '')
+  return { ...form, project, agent: proposedAgent(here, form.agent) }
+}

@@ -1,0 +1,30 @@
+import type { AgentsHere, ListedAgent } from '@farhand/protocol/agents-here'
+import { describe, expect, it } from 'vitest'
+import { agentHint, proposedAgent } from './which-agent.ts'
+
+const agent = (id: string, state: ListedAgent['state'], more: Partial<ListedAgent> = {}): ListedAgent => ({
+  id,
+  name: id.toUpperCase(),
+  state,
+  missing: [],
+  install: null,
+  ...more,
+})
+const here = (...agents: ListedAgent[]): AgentsHere => ({ agents, sandboxes: [], usual: 'auto' })
+
+describe('which agent', () => {
+  it('proposes the one of last time, else one that can work, and the rehearsal last', () => {
+    const all = here(agent('rehearsal', 'usable'), agent('codex', 'unset'), agent('opencode', 'usable'))
+    expect(proposedAgent(all, 'codex')).toBe('codex')
+    expect(proposedAgent(all, 'gone')).toBe('opencode')
+    expect(proposedAgent(here(agent('codex', 'unset'), agent('rehearsal', 'usable')), '')).toBe('rehearsal')
+    expect(proposedAgent(here(), 'codex')).toBe('')
+  })
+
+  it('says what keeps an agent from working, and what to do', () => {
+    expect(agentHint(agent('a', 'usable'))).toBeNull()
+    expect(agentHint(agent('a', 'unset', { missing: [['X', 'Y'], ['Z']] }))).toContain('X or Y, and Z')
+    expect(agentHint(agent('a', 'maybe', { missing: [['X']] }))).toContain('a secret for it: X')
+    expect(agentHint(agent('a', 'not-installed', { install: 'npm i -g a' }))).toContain('There: npm i -g a')
+  })
+})

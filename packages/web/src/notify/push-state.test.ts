@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { type Around, type PushState, pushState } from './push-state.ts'
+
+const fine: Around = {
+  isSecure: true,
+  hasPush: true,
+  isAppleInTab: false,
+  permission: 'default',
+  isSubscribed: false,
+}
+
+const cases: [string, Partial<Around>, PushState][] = [
+  ['nobody was asked', {}, 'off'],
+  ['it is allowed and was not wanted here', { permission: 'granted' }, 'off'],
+  ['it is allowed and wanted', { permission: 'granted', isSubscribed: true }, 'on'],
+  ['what was allowed was taken back', { permission: 'denied', isSubscribed: true }, 'blocked'],
+  ['an address without https', { isSecure: false, hasPush: false }, 'insecure'],
+  ['an old browser', { hasPush: false }, 'unknown-here'],
+  ['an iPhone, in a tab', { hasPush: false, isAppleInTab: true }, 'not-installed'],
+]
+
+it.each(cases)('what is said of notifications: %s', (_, more, state) => {
+  expect(pushState({ ...fine, ...more })).toBe(state)
+})

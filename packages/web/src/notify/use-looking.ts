@@ -1,0 +1,46 @@
+import { lookAtRun } from '@farhand/client/desk'
+import type { Hub } from '@farhand/client/hub'
+import { type RunId, randomName } from '@farhand/protocol/ids'
+import { useEffect } from 'react'
+import { isLookedAt } from './is-looked-at.ts'
+
+/** The hub believes it for a minute. */
+const againMs = 20_000
+const signs = ['pointermove', 'pointerdown', 'keydown', 'wheel', 'touchmove', 'focus'] as const
+
+/** One name for each open page. */
+const client = randomName(16)
+
+/** Says to the hub that this run is looked at while it is, so that nobody is told what they see. */
+export function useLooking(hub: Hub, run: RunId): void {
+  useEffect(() => watch(hub, run), [hub, run])
+}
+
+function watch(hub: Hub, run: RunId): () => void {
+  let lastSign = performance.now()
+  let said = false
+  const say = (isLooking: boolean) => {
+    if (!isLooking && !said) return
+    said = isLooking
+    // It is a courtesy: without it somebody is told what they see already.
+    lookAtRun(hub, run, { isLooking, client }, { patienceMs: 0 }).catch(() => {})
+  }
+  const look = () => {
+    const isVisible = document.visibilityState === 'visible'
+    say(isLookedAt({ isVisible, lastSign, now: performance.now() }))
+  }
+  const onSign = () => {
+    lastSign = performance.now()
+    if (!said) look()
+  }
+  for (const sign of signs) addEventListener(sign, onSign, { passive: true })
+  document.addEventListener('visibilitychange', look)
+  const timer = setInterval(look, againMs)
+  look()
+  return () => {
+    clearInterval(timer)
+    document.removeEventListener('visibilitychange', look)
+    for (const sign of signs) removeEventListener(sign, onSign)
+    say(false)
+  }
+}

@@ -1,0 +1,43 @@
+import { Button } from '../look/button.tsx'
+import { useShortcut } from '../shell/shortcuts.ts'
+import css from './questions.module.css'
+import type { AnswerChoice } from './way-to-answer.ts'
+
+type Props = {
+  choice: AnswerChoice
+  /** The key that presses it; null for none. */
+  digit: number | null
+  isMain: boolean
+  isDisabled: boolean
+  onPress: (answer: string) => void
+}
+
+/** One option of a question. Its key is shown on it where there is a keyboard. */
+export function AnswerButton({ choice, digit, isMain, isDisabled, onPress }: Props) {
+  const { name, note, answer, tone, isDefault } = choice
+  const press = () => isDisabled || onPress(answer)
+  return (
+    <Button
+      as={isMain ? 'main' : tone === 'reject' ? 'danger' : 'plain'}
+      className={css.choice}
+      disabled={isDisabled}
+      onClick={press}
+    >
+      {digit !== null && <AnswerKey digit={digit} name={name} onPress={press} />}
+      <span className={css.name}>
+        {name}
+        {isDefault && <span className={css.mark}> (default)</span>}
+        {note && <span className={css.note}>{note}</span>}
+      </span>
+    </Button>
+  )
+}
+
+function AnswerKey({ digit, name, onPress }: { digit: number; name: string; onPress: () => void }) {
+  useShortcut(String(digit), `Answer: ${name}`, 'Question', onPress)
+  return (
+    <span className={css.key} aria-hidden="true">
+      {digit}
+    </span>
+  )
+}

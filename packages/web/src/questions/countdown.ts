@@ -1,0 +1,21 @@
+import type { OpenQuestion } from '@farhand/protocol/open-question'
+import { answerInWords } from './way-to-answer.ts'
+
+type Timed = Pick<OpenQuestion, 'timeout' | 'askedAt' | 'default' | 'options'>
+
+/** How long a question still waits, and what happens then; null if it waits for ever. Never less than nothing is left. */
+export function countdown(asked: Timed, nowMs: number): { leftMs: number; words: string } | null {
+  if (asked.timeout === null) return null
+  const leftMs = Math.max(0, Date.parse(asked.askedAt) + asked.timeout * 1000 - nowMs)
+  const hasDefault = asked.default !== null && asked.default !== undefined
+  const then = hasDefault ? `“${answerInWords(asked, asked.default)}” is taken` : 'it is withdrawn'
+  if (leftMs === 0) return { leftMs, words: `The time is over: ${then}.` }
+  return { leftMs, words: `${leftInWords(leftMs)} left, then ${then}` }
+}
+
+function leftInWords(ms: number): string {
+  const seconds = Math.ceil(ms / 1000)
+  if (seconds < 120) return `${seconds} s`
+  if (seconds < 7200) return `${Math.ceil(seconds / 60)} min`
+  return `${Math.ceil(seconds / 3600)} h`
+}

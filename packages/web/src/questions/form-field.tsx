@@ -1,0 +1,106 @@
+import type { Field } from '@farhand/protocol/form-fields'
+import { useId } from 'react'
+import css from './questions.module.css'
+
+type Props = {
+  field: Field
+  value: unknown
+  isDisabled: boolean
+  onChange: (value: unknown) => void
+}
+
+/** One thing that a form asks for. `undefined` is nothing said. */
+export function FormField({ field, value, isDisabled, onChange }: Props) {
+  const id = useId()
+  const about = field.description ? `${id}-about` : undefined
+  const shared = { id, disabled: isDisabled, required: field.isRequired, 'aria-describedby': about }
+  const title = (
+    <>
+      {field.title}
+      {!field.isRequired && <span className={css.mark}> (optional)</span>}
+    </>
+  )
+  const description = field.description && (
+    <span id={about} className={css.note}>
+      {field.description}
+    </span>
+  )
+  if (field.kind === 'many') {
+    const chosen = Array.isArray(value) ? value : []
+    return (
+      <fieldset className={css.field} disabled={isDisabled} aria-describedby={about}>
+        <legend>{title}</legend>
+        {description}
+        {field.choices.map((choice) => (
+          <label key={choice.value} className={css.tick}>
+            <input
+              type="checkbox"
+              checked={chosen.includes(choice.value)}
+              onChange={({ target }) =>
+                onChange(
+                  target.checked ? [...chosen, choice.value] : chosen.filter((one) => one !== choice.value),
+                )
+              }
+            />
+            {choice.title}
+          </label>
+        ))}
+      </fieldset>
+    )
+  }
+  if (field.kind === 'yes-no') {
+    return (
+      <div className={css.field}>
+        <label className={css.tick}>
+          <input
+            {...shared}
+            // A box that must be ticked could not say no.
+            required={false}
+            type="checkbox"
+            checked={value === true}
+            onChange={({ target }) => onChange(target.checked)}
+          />
+          {title}
+        </label>
+        {description}
+      </div>
+    )
+  }
+  return (
+    <div className={css.field}>
+      <label htmlFor={id}>{title}</label>
+      {description}
+      {field.kind === 'choice' ? (
+        <select
+          {...shared}
+          value={textOf(value)}
+          onChange={({ target }) => onChange(target.value || undefined)}
+        >
+          <option value="">Choose…</option>
+          {field.choices.map((choice) => (
+            <option key={choice.value} value={choice.value}>
+              {choice.title}
+            </option>
+          ))}
+        </select>
+      ) : field.kind === 'number' ? (
+        <input
+          {...shared}
+          inputMode={field.isWhole ? 'numeric' : 'decimal'}
+          value={textOf(value)}
+          onChange={({ target }) => onChange(target.value || undefined)}
+        />
+      ) : (
+        <textarea
+          {...shared}
+          rows={1}
+          value={textOf(value)}
+          onChange={({ target }) => onChange(target.value || undefined)}
+        />
+      )}
+    </div>
+  )
+}
+
+const textOf = (value: unknown) =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : ''

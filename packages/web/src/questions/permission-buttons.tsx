@@ -1,0 +1,123 @@
+import { memo, useMemo, useState } from 'react'
+import type { Unsent } from '../live/deeds.ts'
+import { Button } from '../look/button.tsx'
+import { Icon } from '../look/icon.tsx'
+import { Spinner } from '../look/spinner.tsx'
+import { safeLink } from '../markdown/safe-link.ts'
+import type { QuestionItem } from '../story/story.ts'
+import { AnswerButton } from './answer-button.tsx'
+import { OwnWords } from './own-words.tsx'
+import { endInWords } from './question-end.ts'
+import { QuestionForm } from './question-form.tsx'
+import css from './questions.module.css'
+import { useCountdown } from './use-countdown.ts'
+import { wayToAnswer } from './way-to-answer.ts'
+
+type Props = {
+  question: QuestionItem
+  onAnswer: (answer: unknown) => void
+  /** The answer to it that the hub does not have yet. */
+  unsent?: Unsent | null
+  onAgain?: (key: string) => void
+  /** Whether the keys 1 to 9 are for this one: of several open questions, one. */
+  hasKeys?: boolean
+}
+
+/**
+ * Everything to answer a question with, and what became of it; not its text. It stands in the card of the tool that is
+ * asked about, and in the card of a question of its own.
+ */
+export const PermissionButtons = memo(function PermissionButtons(props: Props) {
+  const { question, onAnswer, unsent = null, onAgain, hasKeys = false } = props
+  const [own, setOwn] = useState<{ answer: unknown } | null>(null)
+  const way = useMemo(() => wayToAnswer(question.asked), [question.asked])
+  const isOpen = question.state === 'open'
+  const time = useCountdown(question.asked, isOpen)
+  const end = endInWords(question, own)
+  if (end !== null) {
+    return (
+      <p className={css.end} role="status">
+        <Icon
+          name={question.state === 'answered' || question.state === 'given' ? 'check' : 'info'}
+          size={16}
+        />
+        {end}
+      </p>
+    )
+  }
+  const isRefused = unsent?.state === 'refused'
+  const isUnderWay = unsent ? !isRefused : own !== null
+  const answer = (said: unknown) => {
+    setOwn({ answer: said })
+    onAnswer(said)
+  }
+  const mainChoice = way.choices.find(({ tone }) => tone === 'allow') ?? null
+  const page = way.page === null ? null : safeLink(way.page)
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would be a border to undo.
+    <div className={css.area} role="group" aria-label="Your answer">
+      {way.page !== null &&
+        (page ? (
+          <a className={css.page} href={page} target="_blank" rel="noopener noreferrer">
+            <Icon name="globe" size={16} /> {page}
+          </a>
+        ) : (
+          <code className={css.page}>{way.page}</code>
+        ))}
+      {way.choices.length > 0 && (
+        <div className={css.choices}>
+          {way.choices.map((choice, at) => (
+            <AnswerButton
+              key={choice.answer}
+              choice={choice}
+              digit={hasKeys && at < 9 ? at + 1 : null}
+              isMain={choice === mainChoice}
+              isDisabled={isUnderWay}
+              onPress={answer}
+            />
+          ))}
+        </div>
+      )}
+      {way.fields.length > 0 && (
+        <QuestionForm fields={way.fields} isDisabled={isUnderWay} onAnswer={answer} />
+      )}
+      {way.ownWords !== null && (
+        <OwnWords
+          label={way.ownWords}
+          isMain={way.choices.length === 0}
+          isDisabled={isUnderWay}
+          onAnswer={answer}
+        />
+      )}
+      <div className={css.foot}>
+        {isUnderWay ? (
+          <span className={css.sent} role="status">
+            <Spinner size={12} />{' '}
+            {unsent?.state === 'waiting' ? 'Kept here until the hub can be reached' : 'Sent'}
+          </span>
+        ) : (
+          way.canDecline && (
+            <Button as="quiet" isSmall onClick={() => answer(null)}>
+              Decline to answer
+            </Button>
+          )
+        )}
+        {time && (
+          <span className={css.time} role="timer">
+            <Icon name="clock" size={14} /> {time}
+          </span>
+        )}
+      </div>
+      {isRefused && (
+        <p role="alert" className={css.problem}>
+          It was not taken: {unsent.why ?? 'the hub did not say why'}{' '}
+          {onAgain && (
+            <Button isSmall onClick={() => onAgain(unsent.key)}>
+              Try again
+            </Button>
+          )}
+        </p>
+      )}
+    </div>
+  )
+})

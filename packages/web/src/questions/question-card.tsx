@@ -1,0 +1,24 @@
+import { type ComponentProps, memo } from 'react'
+import { Icon } from '../look/icon.tsx'
+import { Markdown } from '../markdown/markdown.tsx'
+import { PermissionButtons } from './permission-buttons.tsx'
+import css from './questions.module.css'
+
+/** A question that stands by itself: what is asked, and all there is to answer it with. */
+export const QuestionCard = memo(function QuestionCard(props: ComponentProps<typeof PermissionButtons>) {
+  const { asked, state } = props.question
+  const isOpen = state === 'open'
+  const heading = asked.isPlan ? 'A plan to agree to' : asked.kind === 'permission' ? 'May it?' : 'A question'
+  return (
+    <section className={isOpen ? `${css.card} ${css.open}` : css.card} aria-label={heading}>
+      <h3 className={css.heading}>
+        <Icon name={asked.isPlan ? 'list' : 'question'} size={17} />
+        {heading}
+      </h3>
+      <div className={css.text} tabIndex={asked.isPlan ? 0 : undefined}>
+        <Markdown text={asked.question} />
+      </div>
+      <PermissionButtons {...props} />
+    </section>
+  )
+})

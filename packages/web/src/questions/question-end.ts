@@ -1,0 +1,60 @@
+import type { SeenAuthor } from '@farhand/protocol/seen-event'
+import type { QuestionItem } from '../story/story.ts'
+import { answerInWords } from './way-to-answer.ts'
+
+type Ended = Pick<QuestionItem, 'asked' | 'state' | 'answer' | 'answeredBy' | 'why'>
+
+/** What became of a question, in words; null while it is open. `own` is what was pressed here. */
+export function endInWords(question: Ended, own?: { answer: unknown } | null): string | null {
+  const { asked, state, answer, answeredBy, why } = question
+  const said = answerInWords(asked, answer)
+  const by = answeredBy === null ? '' : `, ${whoInWords(answeredBy)}`
+  switch (state) {
+    case 'open':
+      return null
+    case 'given':
+      return `${firstIn(own, answer)}${said}${by}. The agent is being told.`
+    case 'answered':
+      return why ? withAnswer(why, answer, said) : `${firstIn(own, answer)}${said}${by}.`
+    case 'expired': {
+      const taken = answer === null || answer === undefined ? '' : ` “${said}” was taken.`
+      return why ?? `Nobody answered in time.${taken}`
+    }
+    case 'cancelled':
+      return why ?? 'It is no longer asked.'
+    case 'superseded':
+      return 'The agent that asked is gone. It was asked again.'
+    case 'gone':
+      return 'The agent that asked is gone: nothing can be answered any more.'
+  }
+}
+
+function firstIn(own: { answer: unknown } | null | undefined, answer: unknown): string {
+  const isLate = own && JSON.stringify(own.answer) !== JSON.stringify(answer)
+  return isLate ? 'Somebody else was first: ' : 'Answered: '
+}
+
+const withAnswer = (why: string, answer: unknown, said: string) =>
+  answer === null || answer === undefined ? why : `${why} (${said})`
+
+/** Who answered, as the end of a sentence. */
+export function whoInWords(by: SeenAuthor | string): string {
+  if (typeof by === 'string') {
+    if (by.startsWith('policy:')) return `by the policy ${by.slice('policy:'.length)}`
+    return by === 'question' ? 'as the question itself proposed' : `by ${by}`
+  }
+  switch (by.kind) {
+    case 'web':
+      return 'in a browser'
+    case 'device':
+      return 'at a computer'
+    case 'channel':
+      return `in a chat (${by.id})`
+    case 'runner':
+      return 'by the sandbox'
+    case 'hub':
+      return 'by the hub'
+    case 'other':
+      return `by ${by.said}`
+  }
+}

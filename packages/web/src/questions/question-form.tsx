@@ -1,0 +1,54 @@
+import { formContent } from '@farhand/protocol/form-content'
+import type { Field } from '@farhand/protocol/form-fields'
+import { type SubmitEvent, useState } from 'react'
+import { Button } from '../look/button.tsx'
+import { FormField } from './form-field.tsx'
+import css from './questions.module.css'
+
+type Props = { fields: readonly Field[]; isDisabled: boolean; onAnswer: (content: unknown) => void }
+
+/** A form as the agent described it. What does not fit is said here, by the rules of whoever reads the answer. */
+export function QuestionForm({ fields, isDisabled, onAnswer }: Props) {
+  const [values, setValues] = useState(() => beginning(fields))
+  const [problem, setProblem] = useState<string | null>(null)
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    const filled = formContent(fields, said(values))
+    if ('problem' in filled) return setProblem(filled.problem)
+    setProblem(null)
+    onAnswer(filled.content)
+  }
+  return (
+    <form className={css.form} onSubmit={submit} noValidate>
+      {fields.map((field) => (
+        <FormField
+          key={field.name}
+          field={field}
+          value={values[field.name]}
+          isDisabled={isDisabled}
+          onChange={(value) => setValues((all) => ({ ...all, [field.name]: value }))}
+        />
+      ))}
+      {problem && (
+        <p role="alert" className={css.problem}>
+          {problem}
+        </p>
+      )}
+      <div>
+        <Button as="main" type="submit" disabled={isDisabled}>
+          Send
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+/** What a form has in it before anybody touches it: an empty tick of something that is needed says no. */
+function beginning(fields: readonly Field[]): Record<string, unknown> {
+  const value = (field: Field) =>
+    field.default ?? (field.kind === 'yes-no' && field.isRequired ? false : undefined)
+  return Object.fromEntries(fields.map((field) => [field.name, value(field)]))
+}
+
+const said = (values: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))

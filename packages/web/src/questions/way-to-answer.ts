@@ -1,0 +1,85 @@
+import { type Field, fieldsOf, mainField } from '@farhand/protocol/form-fields'
+import type { QuestionOption } from '@farhand/protocol/methods/questions'
+import type { OpenQuestion } from '@farhand/protocol/open-question'
+
+/** One button. `answer` is what is sent when it is pressed. */
+export type AnswerChoice = {
+  answer: string
+  name: string
+  note: string | null
+  tone: 'allow' | 'reject' | 'plain'
+  isDefault: boolean
+}
+
+/** What a person is given to answer with; any of them may be empty, never all. */
+export type WayToAnswer = {
+  choices: readonly AnswerChoice[]
+  /** To be filled in together. */
+  fields: readonly Field[]
+  /** What one's own words are for; null where only the choices count. */
+  ownWords: string | null
+  /** A page to open first. */
+  page: string | null
+  /** Whether it can be put aside without an answer. */
+  canDecline: boolean
+}
+
+export type Asked = Pick<OpenQuestion, 'kind' | 'options' | 'default' | 'form' | 'url'>
+
+/** How a question can be answered: no choice is made up, and words are offered only where they can be an answer. */
+export function wayToAnswer(asked: Asked): WayToAnswer {
+  const fields = asked.form ? fieldsOf(asked.form) : []
+  const main = mainField(fields)
+  const choices = (asked.options ?? []).map((option) => choiceOf(option, asked, main))
+  const page = asked.url
+  if (choices.length === 0) {
+    const isPlain = fields.length === 0
+    return { choices, fields, ownWords: isPlain ? 'Answer' : null, page, canDecline: true }
+  }
+  const others = fields.filter((field) => field !== main)
+  const beside = others[0]
+  // Agents put a field for one's own words beside the choices; anything more has to be seen as a form.
+  const isJustChoices =
+    others.length === 0 || (others.length === 1 && isForWords(beside) && !beside.isRequired)
+  if (!isJustChoices) return { choices: [], fields, ownWords: null, page, canDecline: true }
+  const takesAnything =
+    asked.kind === 'question' && (asked.options ?? []).every((option) => typeof option === 'string')
+  const ownWords = beside ? beside.title : takesAnything ? 'Something else' : null
+  return { choices, fields: [], ownWords, page, canDecline: asked.form !== null && fields.length > 0 }
+}
+
+const isForWords = (field: Field | undefined): field is Field => field?.kind === 'text'
+
+const idOf = (option: QuestionOption) => (typeof option === 'string' ? option : option.optionId)
+const nameOf = (option: QuestionOption) => (typeof option === 'string' ? option : option.name)
+
+function choiceOf(option: QuestionOption, asked: Asked, main: Field | null): AnswerChoice {
+  const answer = idOf(option)
+  const kind = typeof option === 'string' ? '' : (option.kind ?? '')
+  const described = main?.kind === 'choice' ? main.choices.find(({ value }) => value === answer) : null
+  return {
+    answer,
+    name: nameOf(option),
+    note: described?.description ?? null,
+    tone: kind.startsWith('allow') ? 'allow' : kind.startsWith('reject') ? 'reject' : 'plain',
+    isDefault: isSame(option, asked.default),
+  }
+}
+
+/** An answer as a person would recognize it, in one line: the name of an option, or what was filled in. */
+export function answerInWords({ options }: Pick<Asked, 'options'>, answer: unknown): string {
+  if (answer === null || answer === undefined) return 'no answer'
+  const chosen = (options ?? []).find((option) => isSame(option, answer))
+  if (chosen !== undefined) return nameOf(chosen)
+  if (typeof answer !== 'object') return String(answer)
+  const said = Object.entries(answer).map(([name, value]) => `${name}: ${inWords(value)}`)
+  return said.join(', ') || 'yes'
+}
+
+const inWords = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
+
+function isSame(option: QuestionOption, answer: unknown): boolean {
+  // A form of a single field is asked as a choice, and may be answered as a form.
+  const [only, ...more] = typeof answer === 'object' && answer !== null ? Object.values(answer) : [answer]
+  return more.length === 0 && only != null && (String(only) === idOf(option) || only === nameOf(option))
+}

@@ -1,0 +1,19 @@
+import type { SeenAuthor } from '@farhand/protocol/seen-event'
+
+/** Who did something, as the beginning or the end of a sentence. */
+export function authorInWords(by: SeenAuthor): string {
+  switch (by.kind) {
+    case 'web':
+      return 'you'
+    case 'device':
+      return 'a computer of yours'
+    case 'channel':
+      return `somebody in a chat (${by.id})`
+    case 'runner':
+      return 'the agent'
+    case 'hub':
+      return 'the hub'
+    case 'other':
+      return by.said
+  }
+}

@@ -1,0 +1,22 @@
+import { Button } from '../look/button.tsx'
+import { Dialog } from '../look/dialog.tsx'
+
+/** Asks once whether a run is to be closed, and says what becomes of it. */
+export function CloseDialog({ onClose, onAgree }: { onClose: () => void; onAgree: () => void }) {
+  const buttons = (
+    <>
+      <Button onClick={onClose}>Leave it open</Button>
+      <Button as="danger" onClick={onAgree}>
+        Close the run
+      </Button>
+    </>
+  )
+  return (
+    <Dialog title="Close this run?" onClose={onClose} buttons={buttons}>
+      <p>
+        What the agent does is stopped, the last files are saved, and the sandbox is given back. Everything
+        that happened stays readable, and the run can be opened again.
+      </p>
+    </Dialog>
+  )
+}

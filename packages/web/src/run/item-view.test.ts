@@ -1,0 +1,135 @@
+import type { SeenAuthor } from '@farhand/protocol/seen-event'
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { describe, expect, it } from 'vitest'
+import type { Item } from '../story/story.ts'
+import { ItemView } from './item-view.tsx'
+
+const evil = '"><img src=x onerror=alert(1)><script>alert(2)</script>[x](javascript:alert(3))'
+const by: SeenAuthor = { kind: 'other', said: evil, id: evil }
+const begun = { id: 1, at: '2026-01-01T00:00:00Z' }
+const url = 'javascript:alert(4)//<b>'
+
+const question = {
+  ...begun,
+  kind: 'question',
+  asked: {
+    questionId: 'qst_question1',
+    question: evil,
+    kind: 'permission',
+    options: [{ optionId: evil, name: evil, kind: 'allow_once' }],
+    url,
+    default: evil,
+    timeout: null,
+    toolCallId: null,
+    replaces: null,
+    form: null,
+    isPlan: false,
+    eventId: 1,
+    askedAt: begun.at,
+    generation: 1,
+    given: null,
+  },
+  state: 'open',
+  answer: null,
+  answeredBy: null,
+  why: null,
+} as unknown as Extract<Item, { kind: 'question' }>
+
+const tool: Item = {
+  ...begun,
+  kind: 'tool',
+  call: evil,
+  title: evil,
+  what: evil,
+  status: 'failed',
+  content: [
+    { is: 'text', text: evil },
+    { is: 'diff', path: evil, before: evil, after: `${evil}\n${evil}` },
+    { is: 'image', image: { mimeType: `text/html${evil}`, data: evil } },
+    { is: 'link', name: evil, uri: url },
+    { is: 'blob', head: evil, hash: evil, size: 1, isJson: false },
+  ],
+  places: [{ path: evil, line: null }],
+  command: evil,
+  exitCode: 1,
+  input: { [evil]: evil },
+  output: { [evil]: evil },
+  endedAt: begun.at,
+  question,
+}
+
+const items: Item[] = [
+  {
+    ...begun,
+    kind: 'message',
+    by,
+    text: evil,
+    attachments: [{ hash: evil as never, name: evil, mimeType: evil }],
+    state: 'waiting',
+    isSteering: true,
+  },
+  { ...begun, kind: 'words', text: evil, isOpen: false, images: [{ mimeType: 'image/png', data: evil }] },
+  { ...begun, kind: 'thought', text: evil, isOpen: true, endedAt: begun.at },
+  tool,
+  { ...tool, what: 'fetch', content: [], command: null },
+  {
+    ...begun,
+    kind: 'plan',
+    steps: [{ text: evil, status: 'in_progress', priority: evil }],
+    changedAt: begun.at,
+  },
+  question,
+  { ...question, state: 'answered', answer: evil, answeredBy: evil, why: evil },
+  {
+    ...begun,
+    kind: 'shell',
+    call: evil,
+    by,
+    command: evil,
+    output: [{ text: evil, isError: true }],
+    exitCode: 1,
+    isOver: true,
+  },
+  { ...begun, kind: 'files', by, files: [{ path: evil, action: 'created' }] },
+  { ...begun, kind: 'mark', mark: { is: 'pull-request', url, branch: evil, isOpened: true } },
+  { ...begun, kind: 'mark', mark: { is: 'commit', sha: evil, branch: evil, message: evil } },
+  { ...begun, kind: 'mark', mark: { is: 'status', status: evil, reason: evil } },
+  {
+    ...begun,
+    kind: 'mark',
+    mark: { is: 'phase', phase: 'constructor', state: 'failed', ms: 1, error: evil },
+  },
+  { ...begun, kind: 'mark', mark: { is: 'device', name: evil, by } },
+  { ...begun, kind: 'notice', level: 'error', text: evil },
+]
+
+const deeds = {
+  onAnswer: () => {},
+  onAgain: () => {},
+  onStopShell: () => {},
+  onWhole: () => Promise.resolve(''),
+}
+const shown = (item: Item) =>
+  renderToStaticMarkup(
+    createElement(ItemView, {
+      item,
+      link: '/runs/r#e1',
+      folds: new Map([['1', true]]),
+      deeds,
+      unsent: null,
+      hasKeys: true,
+    }),
+  )
+
+describe('whatever an agent or a file says', () => {
+  it.each(items.map((item) => [item.kind === 'mark' ? item.mark.is : item.kind, item] as const))(
+    'in a %s, it is text',
+    (_, item) => {
+      const html = shown(item)
+      expect(html).toContain('&lt;')
+      expect(html).not.toMatch(/<script|<img src="?x|<[^>"]*(?:"[^"]*"[^>"]*)*\son\w+=/i)
+      expect(html).not.toMatch(/href="\s*javascript/i)
+    },
+  )
+})

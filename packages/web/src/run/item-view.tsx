@@ -1,0 +1,71 @@
+import { memo } from 'react'
+import type { Unsent } from '../live/deeds.ts'
+import { QuestionCard } from '../questions/question-card.tsx'
+import type { Item } from '../story/story.ts'
+import type { Folds } from './folds.ts'
+import { FilesView } from './items/files-view.tsx'
+import { MarkView } from './items/mark-view.tsx'
+import { MessageView } from './items/message-view.tsx'
+import { NoticeView } from './items/notice-view.tsx'
+import { PlanView } from './items/plan-view.tsx'
+import { ShellView } from './items/shell-view.tsx'
+import { ThoughtView } from './items/thought-view.tsx'
+import { ToolView } from './items/tool-view.tsx'
+import { TurnEndView } from './items/turn-end-view.tsx'
+import { WordsView } from './items/words-view.tsx'
+
+export type ItemDeeds = {
+  onAnswer: (questionId: string, answer: unknown) => void
+  onAgain: (key: string) => void
+  onStopShell: (call: string) => void
+  /** A long text of a tool, of which the log has the beginning. */
+  onWhole: (hash: string) => Promise<string>
+}
+type Props = {
+  item: Item
+  /** The address that shows this item. */
+  link: string
+  folds: Folds
+  deeds: ItemDeeds
+  /** The answer to its question that the hub does not have yet. */
+  unsent: Unsent | null
+  hasKeys: boolean
+}
+
+/** One item of the timeline. It is drawn again only when it became another object. */
+export const ItemView = memo(function ItemView({ item, link, folds, deeds, unsent, hasKeys }: Props) {
+  switch (item.kind) {
+    case 'message':
+      return <MessageView item={item} />
+    case 'words':
+      return <WordsView item={item} link={link} />
+    case 'thought':
+      return <ThoughtView item={item} folds={folds} />
+    case 'tool': {
+      const { onAnswer, onAgain, onWhole } = deeds
+      return <ToolView {...{ item, folds, onAnswer, onAgain, onWhole, unsent, hasKeys }} />
+    }
+    case 'plan':
+      return <PlanView item={item} />
+    case 'question':
+      return (
+        <QuestionCard
+          question={item}
+          onAnswer={(answer) => deeds.onAnswer(item.asked.questionId, answer)}
+          unsent={unsent}
+          onAgain={deeds.onAgain}
+          hasKeys={hasKeys}
+        />
+      )
+    case 'shell':
+      return <ShellView item={item} onStop={deeds.onStopShell} />
+    case 'files':
+      return <FilesView item={item} folds={folds} />
+    case 'turn-end':
+      return <TurnEndView item={item} />
+    case 'mark':
+      return <MarkView item={item} />
+    case 'notice':
+      return <NoticeView item={item} />
+  }
+})

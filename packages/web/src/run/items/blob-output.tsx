@@ -1,0 +1,33 @@
+import { useState } from 'react'
+import { Button } from '../../look/button.tsx'
+import type { ToolContent } from '../../story/story.ts'
+import { OutputText } from './output-text.tsx'
+import css from './tool-view.module.css'
+
+type Props = { content: Extract<ToolContent, { is: 'blob' }>; onWhole: (hash: string) => Promise<string> }
+
+/** A long output: its beginning is in the log, and all of it is fetched when somebody wants to read it. */
+export function BlobOutput({ content, onWhole }: Props) {
+  const [whole, setWhole] = useState<string | null>(null)
+  const [words, setWords] = useState<string | null>(null)
+  const fetchWhole = async () => {
+    setWords('Fetching it')
+    try {
+      setWhole(await onWhole(content.hash))
+    } catch (error) {
+      setWords(`It could not be fetched: ${(error as Error).message}`)
+    }
+  }
+  if (whole !== null) return <OutputText text={whole} label="output" />
+  return (
+    <div>
+      <OutputText text={content.head} label="beginning of the output" />
+      <p className={css.note}>
+        {words ?? 'This is the beginning.'}{' '}
+        <Button isSmall onClick={fetchWhole}>
+          Show all {Math.ceil(content.size / 1000)} KB
+        </Button>
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,26 @@
+import { memo } from 'react'
+import { Icon } from '../../look/icon.tsx'
+import { Spinner } from '../../look/spinner.tsx'
+import { safeLink } from '../../markdown/safe-link.ts'
+import type { MarkItem } from '../../story/story.ts'
+import { markInWords } from '../mark-in-words.ts'
+import row from './row.module.css'
+
+/** One quiet line about the run as a whole. */
+export const MarkView = memo(function MarkView({ item }: { item: MarkItem }) {
+  const { icon, words, more, tone, isUnderWay } = markInWords(item.mark)
+  const link = item.mark.is === 'pull-request' ? safeLink(item.mark.url) : null
+  return (
+    <div className={`${row.quiet} ${tone ? row[tone] : ''}`} title={new Date(item.at).toLocaleString()}>
+      {isUnderWay ? <Spinner size={14} /> : <Icon name={icon} size={15} />}
+      <span>{words}</span>
+      {link ? (
+        <a className={row.more} href={link} target="_blank" rel="noopener noreferrer">
+          {link}
+        </a>
+      ) : (
+        more && <span className={row.more}>{more}</span>
+      )}
+    </div>
+  )
+})

@@ -1,0 +1,25 @@
+import { Icon } from '../../look/icon.tsx'
+import { inOrder } from '../../look/in-order.ts'
+import { Spinner } from '../../look/spinner.tsx'
+import type { PlanStep } from '../../story/story.ts'
+import css from './plan-steps.module.css'
+
+const states = { pending: 'to do', in_progress: 'under way', completed: 'done' } as const
+
+/** The steps of a plan, each with how far it is. */
+export function PlanSteps({ steps }: { steps: readonly PlanStep[] }) {
+  return (
+    <ol className={css.steps}>
+      {inOrder(steps, ({ text, status }) => (
+        <li className={css[status]}>
+          <span className={css.mark}>
+            {status === 'completed' && <Icon name="check" size={14} />}
+            {status === 'in_progress' && <Spinner size={12} />}
+          </span>
+          <span className="heard">{states[status]}: </span>
+          {text}
+        </li>
+      ))}
+    </ol>
+  )
+}

@@ -1,0 +1,22 @@
+import { memo } from 'react'
+import { Card } from '../../look/card.tsx'
+import { Icon } from '../../look/icon.tsx'
+import type { PlanItem } from '../../story/story.ts'
+import { PlanSteps } from './plan-steps.tsx'
+import css from './plan-view.module.css'
+
+/** The plan of the agent as it stands now, a checklist that checks itself. */
+export const PlanView = memo(function PlanView({ item }: { item: PlanItem }) {
+  const done = item.steps.filter(({ status }) => status === 'completed').length
+  return (
+    <Card className={css.plan} aria-label="Plan">
+      <h3>
+        <Icon name="list" size={16} /> Plan
+        <span>
+          {done} of {item.steps.length} done
+        </span>
+      </h3>
+      <PlanSteps steps={item.steps} />
+    </Card>
+  )
+})

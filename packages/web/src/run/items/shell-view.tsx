@@ -1,0 +1,41 @@
+import { memo } from 'react'
+import { Badge } from '../../look/badge.tsx'
+import { Button } from '../../look/button.tsx'
+import { Icon } from '../../look/icon.tsx'
+import { Spinner } from '../../look/spinner.tsx'
+import { TimeSince } from '../../runs/time-since.tsx'
+import type { ShellItem } from '../../story/story.ts'
+import { OutputText } from './output-text.tsx'
+import css from './shell-view.module.css'
+
+type Props = { item: ShellItem; onStop: (call: string) => void }
+
+/** A command that a person had run in the workspace, and what it said. */
+export const ShellView = memo(function ShellView({ item, onStop }: Props) {
+  const output = item.output.map(({ text }) => text).join('')
+  return (
+    <section className={css.shell} aria-label={`Command ${item.command}`}>
+      <header className={css.head}>
+        <Icon name="terminal" size={16} />
+        <code>! {item.command}</code>
+        <span className={css.state}>
+          {item.isOver ? (
+            item.exitCode !== 0 && (
+              <Badge tone="bad">{item.exitCode === null ? 'ended' : `exit ${item.exitCode}`}</Badge>
+            )
+          ) : (
+            <>
+              <TimeSince at={item.at} isElapsed />
+              <Spinner size={12} />
+              <Button isSmall onClick={() => onStop(item.call)}>
+                Stop
+              </Button>
+            </>
+          )}
+        </span>
+      </header>
+      <OutputText text={output} label="output" />
+      {item.isOver && output === '' && <p className={css.none}>It said nothing.</p>}
+    </section>
+  )
+})

@@ -1,0 +1,78 @@
+import { inOrder } from '../../look/in-order.ts'
+import { Markdown } from '../../markdown/markdown.tsx'
+import { safeLink } from '../../markdown/safe-link.ts'
+import type { ToolContent as Content, ToolItem } from '../../story/story.ts'
+import { pathShown, toolOutput, valueInWords } from '../tool-in-words.ts'
+import { BlobOutput } from './blob-output.tsx'
+import { DiffLines } from './diff-lines.tsx'
+import { InlineImage } from './inline-image.tsx'
+import { OutputText } from './output-text.tsx'
+import css from './tool-view.module.css'
+
+type Whole = { onWhole: (hash: string) => Promise<string> }
+
+/** What is inside the card of a tool: what it was given, and what came of it. */
+export function ToolContent({ item, onWhole }: { item: ToolItem } & Whole) {
+  const output = toolOutput(item)
+  const input =
+    item.command === null && item.content.every(({ is }) => is !== 'diff') ? valueInWords(item.input) : ''
+  const isBare = item.content.length === 0 && output === '' && item.command === null
+  return (
+    <div className={css.inside}>
+      {item.command !== null && <pre className={css.command}>$ {item.command}</pre>}
+      {input !== '' && input !== '{}' && (isBare || output !== '') && (
+        <OutputText text={input} label="input" />
+      )}
+      {inOrder(item.content, (content) => (
+        <Part content={content} item={item} onWhole={onWhole} />
+      ))}
+      {output !== '' && <OutputText text={output} label="output" isError={item.status === 'failed'} />}
+    </div>
+  )
+}
+
+function Part({ content, item, onWhole }: { content: Content; item: ToolItem } & Whole) {
+  switch (content.is) {
+    case 'text':
+      // A tool for machines speaks plainly; what others say is often meant to be read.
+      return item.what === 'think' || item.what === 'switch_mode' || item.what === 'fetch' ? (
+        <div className={css.prose}>
+          <Markdown text={content.text} />
+        </div>
+      ) : (
+        <OutputText text={unfenced(content.text)} label="output" isError={item.status === 'failed'} />
+      )
+    case 'diff':
+      return (
+        <>
+          <div className={css.path}>{pathShown(content.path)}</div>
+          <DiffLines before={content.before} after={content.after} />
+        </>
+      )
+    case 'image':
+      return (
+        <div className={css.prose}>
+          <InlineImage image={content.image} />
+        </div>
+      )
+    case 'link': {
+      const to = safeLink(content.uri)
+      return (
+        <div className={css.path}>
+          {to ? (
+            <a href={to} target="_blank" rel="noopener noreferrer nofollow">
+              {content.name}
+            </a>
+          ) : (
+            content.name
+          )}
+        </div>
+      )
+    }
+    case 'blob':
+      return <BlobOutput content={content} onWhole={onWhole} />
+  }
+}
+
+/** Agents fence the output of a command, for readers of markdown. */
+const unfenced = (text: string) => /^```[\w-]*\n([\s\S]*?)\n?```\s*$/.exec(text)?.[1] ?? text

@@ -1,0 +1,116 @@
+import { unifiedDiff } from '@farhand/kit/unified-diff'
+import { memo, useMemo } from 'react'
+import type { Unsent } from '../../live/deeds.ts'
+import { Badge } from '../../look/badge.tsx'
+import { Icon } from '../../look/icon.tsx'
+import { Spinner } from '../../look/spinner.tsx'
+import { PermissionButtons } from '../../questions/permission-buttons.tsx'
+import { TimeSince } from '../../runs/time-since.tsx'
+import type { ToolItem } from '../../story/story.ts'
+import { diffCount, diffRows } from '../diff-rows.ts'
+import { type Folds, useFold } from '../folds.ts'
+import { spanBetween } from '../span-in-words.ts'
+import { toolKind, toolTitle } from '../tool-in-words.ts'
+import { ToolContent } from './tool-content.tsx'
+import css from './tool-view.module.css'
+
+type Props = {
+  item: ToolItem
+  folds: Folds
+  onAnswer: (questionId: string, answer: unknown) => void
+  onAgain: (key: string) => void
+  onWhole: (hash: string) => Promise<string>
+  unsent: Unsent | null
+  hasKeys: boolean
+}
+
+const states = {
+  pending: 'not begun',
+  in_progress: 'under way',
+  completed: 'done',
+  failed: 'failed',
+} as const
+
+/** One call of a tool, in a card that changes while it goes on. What must be decided about it is decided inside. */
+export const ToolView = memo(function ToolView({
+  item,
+  folds,
+  onAnswer,
+  onAgain,
+  onWhole,
+  unsent,
+  hasKeys,
+}: Props) {
+  const { question, status } = item
+  const count = useMemo(() => changes(item), [item])
+  const isAsked = question?.state === 'open'
+  const [isOpen, turn] = useFold(folds, `${item.id}`, isAsked || status === 'failed' || isShort(count))
+  const { icon, words } = toolKind(item.what)
+  return (
+    <section
+      className={`${css.card} ${isAsked ? css.asked : ''}`}
+      aria-label={`${words}: ${toolTitle(item)}`}
+    >
+      <button type="button" className={css.head} aria-expanded={isOpen} onClick={turn}>
+        <Icon name={icon} size={16} />
+        <span className={item.what === 'execute' ? `${css.title} ${css.mono}` : css.title}>
+          {toolTitle(item)}
+        </span>
+        {count && (
+          <span className={css.count}>
+            <span className={css.added}>+{count.added}</span>{' '}
+            <span className={css.removed}>−{count.removed}</span>
+          </span>
+        )}
+        <span className={css.state}>
+          <State item={item} />
+        </span>
+        <span className="heard">, {states[status]}</span>
+        <Icon name="chevron-right" size={14} />
+      </button>
+      {isOpen && <ToolContent item={item} onWhole={onWhole} />}
+      {question && (
+        <div className={css.question}>
+          {question.asked.question !== item.title && isAsked && <p>{question.asked.question}</p>}
+          <PermissionButtons
+            question={question}
+            onAnswer={(answer) => onAnswer(question.asked.questionId, answer)}
+            unsent={unsent}
+            onAgain={onAgain}
+            hasKeys={hasKeys}
+          />
+        </div>
+      )}
+    </section>
+  )
+})
+
+function State({ item }: { item: ToolItem }) {
+  const { status, exitCode, at, endedAt } = item
+  if (status === 'pending' || status === 'in_progress') {
+    if (item.question?.state === 'open') return <Badge tone="warn">Needs you</Badge>
+    return (
+      <>
+        <TimeSince at={at} isElapsed /> <Spinner size={12} />
+      </>
+    )
+  }
+  const isBad = status === 'failed' || (exitCode !== null && exitCode !== 0)
+  const took = endedAt && Date.parse(endedAt) - Date.parse(at) >= 100 ? spanBetween(at, endedAt) : ''
+  if (!isBad) return took
+  return (
+    <>
+      {took} <Badge tone="bad">{exitCode === null ? 'failed' : `exit ${exitCode}`}</Badge>
+    </>
+  )
+}
+
+function changes({ content }: ToolItem): { added: number; removed: number } | null {
+  const diffs = content.filter((part) => part.is === 'diff')
+  if (diffs.length === 0 || diffs.some(({ before, after }) => (before?.length ?? 0) + after.length > 200_000))
+    return null
+  return diffCount(diffs.flatMap(({ before, after }) => diffRows(unifiedDiff(before ?? '', after, 0))))
+}
+
+const isShort = (count: { added: number; removed: number } | null) =>
+  count !== null && count.added + count.removed > 0 && count.added + count.removed <= 24

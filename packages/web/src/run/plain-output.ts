@@ -1,0 +1,25 @@
+// Put together from their numbers, as none of them can be seen in a source.
+const letter = (code: number) => `\\u${code.toString(16).padStart(4, '0')}`
+const [bell, esc] = [letter(7), letter(27)]
+const escapes = new RegExp(
+  `${esc}(?:\\[[0-?]*[ -/]*[@-~]|\\][^${bell}${esc}]*(?:${bell}|${esc}\\\\)|[@-Z\\\\-_])`,
+  'g',
+)
+/** Neither a tab nor the end of a line. */
+const controls = new RegExp(
+  `[${letter(0)}-${letter(8)}${letter(11)}${letter(12)}${letter(14)}-${letter(31)}${letter(127)}]`,
+  'g',
+)
+
+/** What a program wrote to a terminal, as it would stand there at the end: no colours, lines overwritten as it did. */
+export function plainOutput(text: string): string {
+  const plain = text.includes('\u001b') ? text.replace(escapes, '') : text
+  const lines = plain.includes('\r')
+    ? plain
+        .replace(/\r+\n/g, '\n')
+        .split('\n')
+        .map((line) => line.slice(line.replace(/\r+$/, '').lastIndexOf('\r') + 1))
+        .join('\n')
+    : plain
+  return lines.replace(controls, '')
+}

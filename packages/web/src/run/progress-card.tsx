@@ -1,0 +1,50 @@
+import { memo, useState } from 'react'
+import { Button } from '../look/button.tsx'
+import { Icon } from '../look/icon.tsx'
+import { Spinner } from '../look/spinner.tsx'
+import { TimeSince } from '../runs/time-since.tsx'
+import { PlanSteps } from './items/plan-steps.tsx'
+import type { Progress } from './progress.ts'
+import css from './progress-card.module.css'
+
+type Props = { progress: Progress; onStop: () => void }
+
+/** What is going on, how far it is and for how long already, there while a turn is open; long work can be ended here, too. */
+export const ProgressCard = memo(function ProgressCard({ progress, onStop }: Props) {
+  const [isOpen, setOpen] = useState(false)
+  const { now, steps, done, since, isAsking } = progress
+  const share = steps.length > 0 ? done / steps.length : 0
+  return (
+    <section className={css.card} aria-label="Progress">
+      <div className={css.line}>
+        {isAsking ? <Icon name="question" size={16} /> : <Spinner />}
+        <span className={css.now}>{now}</span>
+        {since && (
+          <span className={css.time}>
+            <TimeSince at={since} isElapsed />
+          </span>
+        )}
+        {steps.length > 0 && (
+          <Button as="quiet" isSmall aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            {done} of {steps.length}
+          </Button>
+        )}
+        {steps.length > 0 && (
+          <Button isSmall icon="stop" onClick={onStop}>
+            Cancel
+          </Button>
+        )}
+      </div>
+      {steps.length > 0 && (
+        <div className={css.bar}>
+          <div style={{ transform: `scaleX(${share})` }} />
+        </div>
+      )}
+      {isOpen && steps.length > 0 && (
+        <div className={css.steps}>
+          <PlanSteps steps={steps} />
+        </div>
+      )}
+    </section>
+  )
+})

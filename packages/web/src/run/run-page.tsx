@@ -1,0 +1,134 @@
+import { addressOf } from '@farhand/client/resources'
+import type { RunId } from '@farhand/protocol/ids'
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
+import { RunComposer } from '../composer/run-composer.tsx'
+import type { FilesSource } from '../files/files-source.ts'
+import { lookAgain } from '../getting-in/here.ts'
+import type { LiveRun } from '../live/live-run.ts'
+import { useLive, useRun, useRuns } from '../live/use-live.ts'
+import type { MenuEntry } from '../look/menu.tsx'
+import { Spinner } from '../look/spinner.tsx'
+import { toast } from '../look/toasts.ts'
+import { MuteButton } from '../notify/mute-button.tsx'
+import { useLooking } from '../notify/use-looking.ts'
+import { seeRun } from '../runs/seen-here.ts'
+import { PlainPage } from '../shell/plain-page.tsx'
+import { CloseDialog } from './close-dialog.tsx'
+import { RunScreen } from './run-screen.tsx'
+import { runStanding } from './run-standing.ts'
+import { runTitle } from './run-title.ts'
+import { useConnectionWords } from './use-connection-words.ts'
+import { wholeOutput } from './whole-output.ts'
+import { workspacePaths } from './workspace-paths.ts'
+
+const FilesPage = lazy(() => import('../files/files-page.tsx').then((it) => ({ default: it.FilesPage })))
+
+type Props = { run: string; part: 'talk' | 'files'; event: number | null }
+
+/** The page of the run that an address names, live for as long as it is shown. */
+export function RunPage(props: Props) {
+  const live = useLive().run(props.run)
+  if (!live) return <NoSuchRun />
+  return <KnownRun key={props.run} {...props} run={props.run as RunId} live={live} />
+}
+
+function KnownRun({ run, part, event, live }: Props & { run: RunId; live: LiveRun }) {
+  const { hub, runs } = useLive()
+  const { about, story, connection, deeds } = useRun(run)!
+  const listed = useRuns().runs.find(({ id }) => id === run)
+  const words = useConnectionWords(connection)
+  const [isClosing, setClosing] = useState(false)
+  const title = runTitle(listed?.title, story)
+  const { status, lastActivityAt } = story.view
+  const paths = useCallback(() => workspacePaths((take) => live.listen(take)), [live])
+  const place = about && JSON.stringify(addressOf(about))
+  const source = useMemo(
+    (): FilesSource | null =>
+      place ? { hub, at: JSON.parse(place), listen: (take) => live.listen(take) } : null,
+    [hub, live, place],
+  )
+  const onWhole = useCallback(
+    (hash: string) =>
+      about
+        ? wholeOutput(hub, addressOf(about), hash)
+        : Promise.reject(new Error('it is not known yet where this run lives')),
+    [hub, about],
+  )
+  useLooking(hub, run)
+  useEffect(() => {
+    if (connection.is === 'refused' && connection.why === 'signed-out') void lookAgain()
+  }, [connection])
+  useEffect(() => {
+    if (document.visibilityState === 'visible') seeRun(run, { event: story.lastId, activeAt: lastActivityAt })
+  }, [run, story.lastId, lastActivityAt])
+  useTabTitle(`${runStanding(story).words} · ${title}`)
+
+  const entries = useMemo<MenuEntry[]>(() => {
+    const isOver = status === 'closed' || status === 'failed'
+    const isArchived = listed?.isArchived ?? false
+    const archive = async () => {
+      if (!about) return
+      try {
+        await runs.archive(addressOf(about), !isArchived)
+        toast(isArchived ? 'It is back among the others.' : 'It is archived.')
+      } catch (error) {
+        toast(`It could not be moved: ${(error as Error).message}`, { tone: 'bad' })
+      }
+    }
+    return [
+      {
+        label: isArchived ? 'Back from the archive' : 'Archive',
+        icon: 'archive',
+        isDisabled: !about,
+        onChoose: archive,
+      },
+      isOver
+        ? { label: 'Open it again', icon: 'play', onChoose: () => deeds.act({ do: 'open' }) }
+        : { label: 'Close the run', icon: 'close', isDanger: true, onChoose: () => setClosing(true) },
+    ]
+  }, [about, deeds, listed?.isArchived, runs, status])
+
+  if (connection.is === 'refused' && connection.why === 'unknown' && story.items.length === 0)
+    return <NoSuchRun />
+  return (
+    <>
+      <RunScreen
+        {...{ run, part, event, title, story, deeds, entries, onWhole }}
+        isLoaded={connection.is === 'live' || connection.is === 'ended'}
+        connection={words}
+        buttons={<MuteButton hub={hub} run={run} isMuted={listed?.isMuted ?? false} />}
+        composer={<RunComposer {...{ run, story, deeds }} files={paths} />}
+        files={
+          <Suspense fallback={<Spinner />}>{source && <FilesPage source={source} deeds={deeds} />}</Suspense>
+        }
+      />
+      {isClosing && (
+        <CloseDialog
+          onClose={() => setClosing(false)}
+          onAgree={() => {
+            setClosing(false)
+            deeds.act({ do: 'close' })
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+function NoSuchRun() {
+  return (
+    <PlainPage title="There is no such run">
+      <p>Perhaps the address was cut off, or the run belongs to somebody else.</p>
+    </PlainPage>
+  )
+}
+
+/** What the tab is called, as long as the page is shown. */
+function useTabTitle(title: string): void {
+  useEffect(() => {
+    document.title = title
+    return () => {
+      document.title = 'Farhand'
+    }
+  }, [title])
+}

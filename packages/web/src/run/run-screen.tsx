@@ -1,0 +1,117 @@
+import { browserInWords } from '@farhand/protocol/browser-in-words'
+import { memo, type ReactNode, useMemo } from 'react'
+import type { Deeds } from '../live/deeds.ts'
+import type { MenuEntry } from '../look/menu.tsx'
+import { Spinner } from '../look/spinner.tsx'
+import { toast } from '../look/toasts.ts'
+import { useShortcut } from '../shell/shortcuts.ts'
+import type { Story } from '../story/story.ts'
+import type { ItemDeeds } from './item-view.tsx'
+import { progress } from './progress.ts'
+import { ProgressCard } from './progress-card.tsx'
+import { type ConnectionWords, RunHeader } from './run-header.tsx'
+import css from './run-screen.module.css'
+import { runStanding } from './run-standing.ts'
+import { shownItems } from './shown-items.ts'
+import { Timeline } from './timeline.tsx'
+
+type Props = {
+  run: string
+  part: 'talk' | 'files'
+  /** The event that the address names. */
+  event: number | null
+  title: string
+  story: Story
+  /** Whether what is known from before has been read: until then an empty story says nothing. */
+  isLoaded: boolean
+  connection: ConnectionWords
+  deeds: Deeds
+  /** Fetches a long text of a tool; the same function each time. */
+  onWhole: (hash: string) => Promise<string>
+  entries: readonly MenuEntry[]
+  /** More buttons at the top. */
+  buttons?: ReactNode
+  /** What people write with. */
+  composer: ReactNode
+  /** The page of the files, if that is the part to show. */
+  files: ReactNode
+}
+
+/** The page of a run, whoever keeps it live: all it shows comes from the story and from what was not sent yet. */
+export const RunScreen = memo(function RunScreen(props: Props) {
+  const {
+    run,
+    part,
+    event,
+    title,
+    story,
+    isLoaded,
+    connection,
+    deeds,
+    onWhole,
+    entries,
+    buttons,
+    composer,
+    files,
+  } = props
+  const items = useMemo(() => shownItems(story), [story])
+  const standing = useMemo(() => runStanding(story), [story])
+  const going = useMemo(() => progress(story, standing), [story, standing])
+  const { act, again } = deeds
+  const itemDeeds = useMemo<ItemDeeds>(
+    () => ({
+      onAnswer: (questionId, answer) =>
+        act({ do: 'answer', questionId, answer, by: browserInWords(navigator.userAgent) }),
+      onAgain: again,
+      onStopShell: (id) => act({ do: 'stop-shell', id }),
+      onWhole,
+    }),
+    [act, again, onWhole],
+  )
+  useShortcut('.', 'Stop what the agent does', 'This run', () => going && act({ do: 'cancel' }))
+  const share: MenuEntry = { label: 'Copy the address', icon: 'link', onChoose: copyAddress }
+  return (
+    <>
+      <RunHeader
+        {...{ run, part, title, standing, connection }}
+        agent={story.agent.name}
+        where={story.view.place === 'none' ? 'on your computer' : null}
+        usage={story.usage}
+        entries={[share, ...entries]}
+      >
+        {buttons}
+      </RunHeader>
+      {part === 'files' ? (
+        files
+      ) : (
+        <>
+          {items.length > 0 ? (
+            <Timeline {...{ run, items, event }} deeds={itemDeeds} unsent={deeds.unsent} />
+          ) : (
+            <div className={css.empty}>
+              {isLoaded ? (
+                'Nothing has happened yet. Say what is to be done.'
+              ) : (
+                <>
+                  <Spinner size={18} /> {connection.words}
+                </>
+              )}
+            </div>
+          )}
+          {going && <ProgressCard progress={going} onStop={() => act({ do: 'cancel' })} />}
+          {composer}
+        </>
+      )}
+    </>
+  )
+})
+
+async function copyAddress() {
+  try {
+    await navigator.clipboard.writeText(location.href)
+    toast('The address is copied.')
+  } catch {
+    // No clipboard without https, except on this machine itself.
+    toast('The browser allows no copying here.', { tone: 'bad' })
+  }
+}

@@ -1,0 +1,127 @@
+import { hub, type Line, runner, story, web } from '@farhand/protocol/story'
+import { describe, expect, it } from 'vitest'
+import { Telling } from '../story/telling.ts'
+import { itemIndex } from './item-index.ts'
+import { progress } from './progress.ts'
+import { runStanding } from './run-standing.ts'
+import { runTitle } from './run-title.ts'
+import { shownItems } from './shown-items.ts'
+
+const told = (...lines: Line[]) => {
+  const telling = new Telling()
+  for (const event of story(...lines)) telling.take(event)
+  return telling.story
+}
+const begun: Line[] = [
+  [web, '_posthog/user_message', { content: 'Mend it.\nAll of it.' }],
+  [hub, '_posthog/session_start', { generation: 1 }],
+  [hub, '_posthog/status', { status: 'active' }],
+  [runner, '_posthog/ack', { for: '_posthog/user_message', id: 1 }],
+]
+const plan: Line = [
+  runner,
+  'session/update',
+  {
+    update: {
+      sessionUpdate: 'plan',
+      entries: [
+        { content: 'look', status: 'completed' },
+        { content: 'mend', status: 'in_progress' },
+      ],
+    },
+  },
+]
+const ask: Line = [runner, '_posthog/agent_question', { questionId: 'qst_question1', question: 'Which?' }]
+const over = (stopReason: string): Line => [runner, '_posthog/turn_complete', { messageId: 1, stopReason }]
+const later: Line = [web, '_posthog/user_message', { content: 'and then' }]
+const words = (...lines: Line[]) => runStanding(told(...lines)).words
+
+describe('how a run stands', () => {
+  it.each([
+    ['Not begun', []],
+    ['Waiting for a sandbox', begun.slice(0, 1)],
+    ['Working', begun],
+    ['Needs you', [...begun, ask]],
+    ['Done', [...begun, over('end_turn')]],
+    ['Failed', [...begun, over('failed')]],
+    ['Asleep', [...begun, over('end_turn'), [hub, '_posthog/status', { status: 'asleep' }]]],
+  ] as [string, Line[]][])('%s', (expected, lines) => expect(words(...lines)).toBe(expected))
+
+  it('a question of an agent that is gone needs nobody', () => {
+    expect(words(...begun, ask, [hub, '_posthog/session_start', { generation: 2 }])).not.toContain(
+      'Needs you',
+    )
+  })
+
+  it('a turn is as old as its beginning, and not as old as the message that waited for it', () => {
+    const second = [
+      ...begun,
+      later,
+      over('end_turn'),
+      [runner, '_posthog/ack', { for: '_posthog/user_message', id: 5 }] as Line,
+    ]
+    const { since } = runStanding(told(...second))
+    expect(since).toBe(told(...second).items.find(({ kind }) => kind === 'turn-end')?.at)
+  })
+})
+
+describe('progress', () => {
+  const of = (...lines: Line[]) => {
+    const now = told(...lines)
+    return progress(now, runStanding(now))
+  }
+
+  it('is there while something is under way, and not afterwards', () => {
+    expect(of(...begun)).toMatchObject({ now: 'Working', done: 0 })
+    expect(of(...begun, plan, over('end_turn'))).toBeNull()
+  })
+
+  it('counts the steps of this turn, and says which one it is', () => {
+    expect(of(...begun, plan)).toMatchObject({ now: 'mend', done: 1, isAsking: false })
+    expect(
+      of(...begun, plan, over('end_turn'), later, [
+        runner,
+        '_posthog/ack',
+        { for: '_posthog/user_message', id: 7 },
+      ]),
+    ).toMatchObject({ steps: [] })
+  })
+
+  it('says what the tool does that is under way, and that it waits for an answer', () => {
+    const tool: Line = [
+      runner,
+      'tool_call',
+      { toolCallId: 'c', title: 'a.ts', kind: 'read', status: 'in_progress' },
+    ]
+    expect(of(...begun, plan, tool)?.now).toBe('Read: a.ts')
+    expect(of(...begun, plan, tool, ask)).toMatchObject({ now: 'Waiting for your answer', isAsking: true })
+  })
+})
+
+describe('the timeline', () => {
+  it('shows the first message though it waits, and later ones when they are begun', () => {
+    expect(shownItems(told(begun[0]!)).map(({ kind }) => kind)).toEqual(['message'])
+    const during = told(...begun, later)
+    expect(during.queue).toHaveLength(1)
+    expect(shownItems(during).filter(({ kind }) => kind === 'message')).toHaveLength(1)
+  })
+
+  it('an address of an event leads to the item it is part of', () => {
+    const { items } = told(
+      ...begun,
+      [runner, 'agent_message_chunk', { text: 'a' }],
+      [runner, 'agent_message_chunk', { text: 'b' }],
+    )
+    const at = items.findIndex(({ kind }) => kind === 'words')
+    expect(itemIndex(items, 5)).toBe(at)
+    expect(itemIndex(items, 6)).toBe(at)
+    expect(itemIndex(items, 1)).toBe(items.findIndex(({ id }) => id === 1))
+    expect(itemIndex([], 1)).toBe(-1)
+  })
+
+  it('a run that is in no list is called what it was asked to do', () => {
+    expect(runTitle(undefined, told(...begun))).toBe('Mend it.')
+    expect(runTitle('Mended', told(...begun))).toBe('Mended')
+    expect(runTitle(undefined, told())).toBe('A run')
+  })
+})

@@ -1,0 +1,100 @@
+import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { Virtualizer, type VirtualizerHandle } from 'virtua'
+import type { Unsent } from '../live/deeds.ts'
+import { Icon } from '../look/icon.tsx'
+import { pathOf } from '../shell/route.ts'
+import { useShortcut } from '../shell/shortcuts.ts'
+import type { Item, QuestionItem } from '../story/story.ts'
+import type { Folds } from './folds.ts'
+import { itemIndex } from './item-index.ts'
+import { type ItemDeeds, ItemView } from './item-view.tsx'
+import css from './timeline.module.css'
+import { useEnd } from './use-end.ts'
+
+type Props = {
+  run: string
+  items: readonly Item[]
+  /** The event that the address names; null: the end is what is looked at. */
+  event: number | null
+  deeds: ItemDeeds
+  unsent: readonly Unsent[]
+}
+
+/** All that happened, as far as it is in sight. It stays at the end, unless the reader went up to read. */
+export const Timeline = memo(function Timeline({ run, items, event, deeds, unsent }: Props) {
+  const list = useRef<VirtualizerHandle>(null)
+  const scroller = useRef<HTMLDivElement>(null)
+  const [folds] = useState<Folds>(() => new Map())
+  const { isAtEnd, unseen, onScroll, toEnd, follow, leave } = useEnd(scroller, items.length)
+  const keyed = useMemo(() => firstAsked(items), [items])
+
+  const looksAt = event === null ? -1 : itemIndex(items, event)
+  useEffect(() => {
+    if (looksAt < 0) return
+    leave()
+    list.current?.scrollToIndex(looksAt, { align: 'start', offset: -24 })
+  }, [looksAt, leave])
+
+  const row = useCallback(
+    (item: Item, at: number) => (
+      <div
+        key={item.id}
+        className={css.row}
+        data-kind={item.kind}
+        data-event={item.id}
+        data-looked-at={at === looksAt || undefined}
+      >
+        <ItemView
+          item={item}
+          link={pathOf({ is: 'run', run, part: 'talk', event: item.id })}
+          folds={folds}
+          deeds={deeds}
+          unsent={unsentOf(item, unsent)}
+          hasKeys={item.id === keyed}
+        />
+      </div>
+    ),
+    [run, folds, deeds, unsent, keyed, looksAt],
+  )
+  useShortcut('G', 'Go to the end', 'This run', toEnd)
+  return (
+    <div className={css.timeline}>
+      <div
+        ref={scroller}
+        className={css.scroller}
+        onScroll={onScroll}
+        role="log"
+        aria-live="off"
+        aria-label="What happened"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled with keys, too.
+        tabIndex={0}
+      >
+        <div className={css.top} />
+        <Virtualizer ref={list} scrollRef={scroller} data={items} startMargin={16} onResize={follow}>
+          {row}
+        </Virtualizer>
+        <div className={css.bottom} />
+      </div>
+      {!isAtEnd && (
+        <button type="button" className={css.end} onClick={toEnd}>
+          <Icon name="down" size={16} />
+          {unseen > 0 ? `${unseen} new` : 'To the end'}
+        </button>
+      )}
+    </div>
+  )
+})
+
+const questionOf = (item: Item): QuestionItem | null =>
+  item.kind === 'question' ? item : item.kind === 'tool' ? item.question : null
+
+/** Of all open questions, the keys 1 to 9 belong to the one that was asked first. */
+function firstAsked(items: readonly Item[]): number | null {
+  return items.find((item) => questionOf(item)?.state === 'open')?.id ?? null
+}
+
+function unsentOf(item: Item, unsent: readonly Unsent[]): Unsent | null {
+  const id = questionOf(item)?.asked.questionId
+  if (id === undefined) return null
+  return unsent.findLast(({ deed }) => deed.do === 'answer' && deed.questionId === id) ?? null
+}

@@ -1,0 +1,55 @@
+import type { IconName } from '../look/icon.tsx'
+import type { ToolItem } from '../story/story.ts'
+
+const kinds = new Map<string, { icon: IconName; words: string }>(
+  Object.entries({
+    read: { icon: 'eye', words: 'Read' },
+    edit: { icon: 'edit', words: 'Edit' },
+    delete: { icon: 'trash', words: 'Delete' },
+    move: { icon: 'move', words: 'Move' },
+    search: { icon: 'search', words: 'Search' },
+    execute: { icon: 'terminal', words: 'Run' },
+    think: { icon: 'thought', words: 'Think' },
+    fetch: { icon: 'globe', words: 'Fetch' },
+    switch_mode: { icon: 'settings', words: 'Change of mode' },
+  }),
+)
+
+/** What kind of thing a tool does: an icon and a word for it. */
+export const toolKind = (what: string): { icon: IconName; words: string } =>
+  kinds.get(what) ?? { icon: 'tool', words: 'Tool' }
+
+/** The line of a tool that tells what it is about: for a command the command, whatever the agent says around it. */
+export function toolTitle({
+  title,
+  what,
+  command,
+  places,
+}: Pick<ToolItem, 'title' | 'what' | 'command' | 'places'>): string {
+  const said = title.trim().replace(/^`([^`]+)`$/, '$1')
+  if (what === 'execute' && command !== null && (said === '' || said.includes(command))) return command
+  const place = places[0]?.path
+  return said || command || (place && pathShown(place)) || toolKind(what).words
+}
+
+/** A path as people know it: where the workspace lies in its sandbox is nobody's concern. */
+export const pathShown = (path: string): string => path.replace(/^\/workspace\/(?=.)/, '')
+
+/** A value of the agent's own making, as text: what is text stays it. */
+export function valueInWords(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (value === null || value === undefined) return ''
+  try {
+    return JSON.stringify(value, null, 2)
+  } catch {
+    return String(value)
+  }
+}
+
+/** What a tool gave back that its content does not say already; empty if nothing. */
+export function toolOutput({ content, output }: Pick<ToolItem, 'content' | 'output'>): string {
+  if (content.some(({ is }) => is !== 'link')) return ''
+  const { stdout, stderr, output: text } = Object(output) as Record<string, unknown>
+  const parts = [stdout, stderr, text].filter((part) => typeof part === 'string' && part !== '')
+  return parts.length > 0 ? parts.join('\n') : valueInWords(output)
+}

@@ -1,0 +1,53 @@
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
+
+/** As near to the end as a reader means when they are at it. */
+const nearPx = 48
+
+/**
+ * Keeps a list at its end while it grows, unless the reader went up; then it counts what came since. Only somebody who
+ * moves up leaves the end: a list that grew by itself has not been left.
+ */
+export function useEnd(scroller: RefObject<HTMLElement | null>, length: number) {
+  const [isAtEnd, setAtEnd] = useState(true)
+  const atEnd = useRef(true)
+  const top = useRef(0)
+  const seen = useRef(length)
+  if (atEnd.current) seen.current = length
+
+  const put = useCallback((is: boolean) => {
+    atEnd.current = is
+    setAtEnd(is)
+  }, [])
+  const follow = useCallback(() => {
+    const box = scroller.current
+    if (!box || !atEnd.current) return
+    box.scrollTop = box.scrollHeight
+    top.current = box.scrollTop
+  }, [scroller])
+  const onScroll = useCallback(() => {
+    const box = scroller.current
+    if (!box) return
+    const isNear = box.scrollHeight - box.scrollTop - box.clientHeight < nearPx
+    if (isNear !== atEnd.current && (isNear || box.scrollTop < top.current - 2)) put(isNear)
+    top.current = box.scrollTop
+  }, [scroller, put])
+  const toEnd = useCallback(() => {
+    put(true)
+    follow()
+  }, [put, follow])
+  const leave = useCallback(() => put(false), [put])
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new item is why to go to the end again.
+  useLayoutEffect(follow, [follow, length])
+  // A keyboard that comes up, or a composer that grows, makes the window on the list smaller.
+  useEffect(() => {
+    const box = scroller.current
+    if (!box) return
+    const watch = new ResizeObserver(follow)
+    watch.observe(box)
+    // Rows are measured after they are put in, and pictures come later still.
+    for (const part of box.children) watch.observe(part)
+    return () => watch.disconnect()
+  }, [scroller, follow])
+  return { isAtEnd, unseen: Math.max(0, length - seen.current), onScroll, toEnd, follow, leave }
+}

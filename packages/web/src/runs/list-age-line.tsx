@@ -1,0 +1,29 @@
+import { useEffect, useState } from 'react'
+import { Button } from '../look/button.tsx'
+import { listAge } from './list-age.ts'
+import css from './list-age-line.module.css'
+import type { RunList } from './run-list-source.ts'
+
+type Props = { list: RunList; onRefresh: () => void }
+
+/** Says how old the list is while it is not fresh; nothing otherwise. */
+export function ListAge({ list, onRefresh }: Props) {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 30_000)
+    return () => clearInterval(timer)
+  }, [])
+  const words = list.asOf === null && list.isLoading ? null : listAge(list, Math.max(now, list.asOf ?? 0))
+  return (
+    <div role="status" className={css.place}>
+      {words && (
+        <p className={css.line}>
+          <span>{words}</span>
+          <Button as="quiet" isSmall icon="refresh" disabled={list.isLoading} onClick={onRefresh}>
+            Ask
+          </Button>
+        </p>
+      )}
+    </div>
+  )
+}

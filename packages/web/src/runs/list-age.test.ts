@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest'
+import { listAge } from './list-age.ts'
+
+const now = Date.parse('2026-01-01T12:00:00Z')
+const fresh = { asOf: now, isLive: true, isLoading: false, trouble: null }
+
+describe('the age of the list', () => {
+  it('is not spoken of while the list is as the hub has it', () => {
+    expect(listAge(fresh, now)).toBeNull()
+    expect(listAge({ ...fresh, isLoading: true }, now)).toBeNull()
+  })
+
+  it('is said, with why, as soon as it is not', () => {
+    const old = { ...fresh, isLive: false, asOf: now - 5 * 60_000 }
+    expect(listAge(old, now)).toBe('No connection: this is how it was 5 min ago.')
+    expect(listAge({ ...old, trouble: 'Offline' }, now)).toBe('Offline: this is how it was 5 min ago.')
+    expect(listAge({ ...old, asOf: now }, now)).toBe('No connection: this is how it was a moment ago.')
+    expect(listAge({ ...old, asOf: now - 30 * 86_400_000 }, now)).toBe(
+      'No connection: this is how it was on 2025-12-02.',
+    )
+  })
+
+  it('pretends no age where nothing has come yet', () => {
+    expect(listAge({ ...fresh, isLive: false, asOf: null, isLoading: true }, now)).toBe('Asking the hub.')
+    expect(listAge({ ...fresh, isLive: false, asOf: null }, now)).toBe('No connection.')
+  })
+})

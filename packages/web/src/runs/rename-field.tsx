@@ -1,0 +1,36 @@
+import { useEffect, useRef, useState } from 'react'
+import { IconButton } from '../look/icon-button.tsx'
+import css from './rename-field.module.css'
+
+type Props = { title: string; onDone: (title: string | null) => void }
+
+/** A title to be typed over: Enter takes it, Escape and nothing new leave it as it was. */
+export function RenameField({ title, onDone }: Props) {
+  const [text, setText] = useState(title)
+  const input = useRef<HTMLInputElement>(null)
+  useEffect(() => input.current?.select(), [])
+  const take = () => {
+    const typed = text.trim()
+    onDone(typed === '' || typed === title ? null : typed)
+  }
+  return (
+    <form
+      className={css.form}
+      onSubmit={(event) => {
+        event.preventDefault()
+        take()
+      }}
+      onBlur={(event) => event.currentTarget.contains(event.relatedTarget) || take()}
+    >
+      <input
+        ref={input}
+        aria-label="What this run is called"
+        value={text}
+        maxLength={500}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => event.key === 'Escape' && onDone(null)}
+      />
+      <IconButton type="submit" icon="check" label="Rename" />
+    </form>
+  )
+}

@@ -1,0 +1,90 @@
+import type { ListedRun } from '@farhand/protocol/api'
+import { memo, useState } from 'react'
+import { Icon } from '../look/icon.tsx'
+import { Menu } from '../look/menu.tsx'
+import { Link } from '../shell/link.tsx'
+import { RenameField } from './rename-field.tsx'
+import css from './run-row.module.css'
+import { standing } from './standing.ts'
+import { StandingMark } from './standing-mark.tsx'
+import { TimeSince } from './time-since.tsx'
+
+type Props = {
+  run: ListedRun
+  isChosen: boolean
+  isUnread: boolean
+  onRename: (run: ListedRun, title: string) => void
+  onArchive: (run: ListedRun, isArchived: boolean) => void
+}
+
+/** A run in the list: what it is about, how it stands, whose it is, and what can be done with it. */
+export const RunRow = memo(function RunRow({ run, isChosen, isUnread, onRename, onArchive }: Props) {
+  const [isRenaming, setRenaming] = useState(false)
+  const { kind, words, since } = standing(run)
+  const isArchived = run.isArchived === true
+  const active = run.now?.lastActivityAt ?? run.createdAt
+  if (isRenaming)
+    return (
+      <li className={css.row}>
+        <RenameField
+          title={run.title}
+          onDone={(title) => {
+            setRenaming(false)
+            if (title !== null) onRename(run, title)
+          }}
+        />
+      </li>
+    )
+  return (
+    <li className={css.row} data-chosen={isChosen || undefined}>
+      <Link
+        to={{ is: 'run', run: run.id, part: 'talk', event: null }}
+        className={css.link}
+        data-run={run.id}
+        aria-current={isChosen ? 'page' : undefined}
+      >
+        <StandingMark kind={kind} />
+        <span className={css.text}>
+          <span className={css.top}>
+            <span className={css.title} data-unread={isUnread || undefined}>
+              {run.title}
+            </span>
+            {isUnread && <span className="heard">unread</span>}
+          </span>
+          <span className={css.about}>
+            <span className={`${css.standing} ${css[kind] ?? ''}`}>
+              {words}
+              {since && kind === 'working' && (
+                <>
+                  {' for '}
+                  <TimeSince at={since} isElapsed />
+                </>
+              )}
+            </span>
+            {!(since && kind === 'working') && <TimeSince at={active} />}
+            <span className={css.whose}>
+              {run.projectName}
+              {run.agent && ` · ${run.agent}`}
+            </span>
+            {run.sandbox === 'none' && <Icon name="laptop" size={14} />}
+            {run.isMuted && <Icon name="bell-off" size={14} />}
+          </span>
+        </span>
+        {isUnread && <span className={css.dot} aria-hidden="true" />}
+      </Link>
+      <span className={css.menu}>
+        <Menu
+          label={`What to do with ${run.title}`}
+          entries={[
+            { label: 'Rename', icon: 'edit', onChoose: () => setRenaming(true) },
+            {
+              label: isArchived ? 'Take out of the archive' : 'Archive',
+              icon: isArchived ? 'undo' : 'archive',
+              onChoose: () => onArchive(run, !isArchived),
+            },
+          ]}
+        />
+      </span>
+    </li>
+  )
+})

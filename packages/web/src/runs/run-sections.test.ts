@@ -1,0 +1,47 @@
+import type { ListedRun, RunNow } from '@farhand/protocol/api'
+import { ProjectId, RunId, TaskId } from '@farhand/protocol/ids'
+import { describe, expect, it } from 'vitest'
+import { runSections } from './run-sections.ts'
+
+const idle: RunNow = {
+  status: 'active',
+  agentStatus: 'idle',
+  mode: 'interactive',
+  questions: 0,
+  lastEventId: 9,
+}
+const run = (title: string, now: Partial<RunNow>): ListedRun => ({
+  id: RunId.parse('run_00000000'),
+  project: ProjectId.parse('prj_00000000'),
+  task: TaskId.parse('tsk_00000000'),
+  agent: null,
+  mode: 'interactive',
+  sandbox: 'auto',
+  createdAt: '2026-01-01T00:00:00.000Z',
+  projectName: 'Garden',
+  title,
+  now: { ...idle, ...now },
+})
+
+describe('the sections of the list', () => {
+  it('have what waits for somebody first, whatever is newer, and keep the order within', () => {
+    const sections = runSections([
+      run('done', {}),
+      run('works', { agentStatus: 'thinking' }),
+      run('asks late', { questions: 1, agentStatus: 'waiting' }),
+      run('starts', { status: 'provisioning' }),
+      run('asks early', { questions: 1, agentStatus: 'waiting' }),
+      run('sleeps', { status: 'asleep' }),
+    ])
+    expect(sections.map(({ name, runs }) => [name, runs.map(({ title }) => title)])).toEqual([
+      ['Needs you', ['asks late', 'asks early']],
+      ['Working', ['works', 'starts']],
+      ['Earlier', ['done', 'sleeps']],
+    ])
+  })
+
+  it('are only those in which there is something', () => {
+    expect(runSections([run('done', {})]).map(({ name }) => name)).toEqual(['Earlier'])
+    expect(runSections([])).toEqual([])
+  })
+})

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { isUnread, readSeen, withSeen } from './seen-runs.ts'
+
+const at = (event: number, activeAt: string | null = null) => ({ event, activeAt })
+
+describe('seen runs', () => {
+  it('calls unread what nobody here has looked at, and what went on since', () => {
+    const seen = withSeen({}, 'run_a', at(7, '2026-01-01T10:00:00Z'))
+    expect(isUnread(seen, 'run_b', at(3))).toBe(true)
+    expect(isUnread(seen, 'run_b', at(0))).toBe(false)
+    expect(isUnread(seen, 'run_a', at(9, '2026-01-01T10:05:00Z'))).toBe(true)
+    expect(isUnread(seen, 'run_a', at(7, '2026-01-01T10:00:00Z'))).toBe(false)
+  })
+
+  it('does not take a run that only fell asleep for news', () => {
+    const seen = withSeen({}, 'run_a', at(7, '2026-01-01T10:00:00Z'))
+    expect(isUnread(seen, 'run_a', at(9, '2026-01-01T10:00:00Z'))).toBe(false)
+    expect(isUnread(withSeen({}, 'run_a', at(7)), 'run_a', at(9))).toBe(true)
+  })
+
+  it('never goes back, and forgets the oldest of very many', () => {
+    const seen = withSeen({}, 'run_a', at(7))
+    expect(withSeen(seen, 'run_a', at(5))).toBe(seen)
+    const others = Object.fromEntries(Array.from({ length: 499 }, (_, n) => [`run_${n}`, at(1)]))
+    const many = withSeen({ ...seen, ...others }, 'run_499', at(1))
+    expect(Object.keys(many)).toHaveLength(500)
+    expect(many.run_a).toBeUndefined()
+    expect(many.run_499).toEqual(at(1))
+  })
+
+  it('reads back what it kept, and passes over what is none of it', () => {
+    expect(readSeen(JSON.stringify({ run_a: at(7), run_b: 'x', run_c: null }))).toEqual({ run_a: at(7) })
+    expect(readSeen('{"run_a"')).toEqual({})
+    expect(readSeen(null)).toEqual({})
+    expect(readSeen('null')).toEqual({})
+  })
+})

@@ -1,0 +1,46 @@
+/** How far somebody has read a run: its newest event then, and when something was last done in it. */
+export type SeenMark = { event: number; activeAt: string | null }
+export type SeenRuns = Readonly<Record<string, SeenMark>>
+
+const most = 500
+
+/** The marks with one more, the newest last; the oldest are forgotten. The same object if it tells nothing new. */
+export function withSeen(seen: SeenRuns, run: string, mark: SeenMark): SeenRuns {
+  const before = seen[run]
+  if (before && before.event >= mark.event && before.activeAt === mark.activeAt) return seen
+  const { [run]: _, ...others } = seen
+  const kept = Object.entries(others).slice(-(most - 1))
+  return { ...Object.fromEntries(kept), [run]: mark }
+}
+
+/**
+ * Whether something was done in a run since somebody here looked at it. What the hub tells of itself, such as that a
+ * run fell asleep, is nothing to read.
+ */
+export function isUnread(seen: SeenRuns, run: string, now: SeenMark): boolean {
+  const mark = seen[run]
+  if (!mark) return now.event > 0
+  if (now.activeAt !== null && mark.activeAt !== null) return now.activeAt > mark.activeAt
+  return now.event > mark.event
+}
+
+/** What was kept in the browser; anything that is no mark is passed over. */
+export function readSeen(text: string | null): SeenRuns {
+  const seen: Record<string, SeenMark> = {}
+  for (const [run, mark] of Object.entries(parsed(text))) {
+    const { event, activeAt } = (mark ?? {}) as Partial<SeenMark>
+    if (typeof event === 'number')
+      seen[run] = { event, activeAt: typeof activeAt === 'string' ? activeAt : null }
+  }
+  return seen
+}
+
+function parsed(text: string | null): object {
+  try {
+    const value: unknown = JSON.parse(text ?? '{}')
+    return typeof value === 'object' && value !== null ? value : {}
+  } catch {
+    // Somebody else's, or cut short: to have read nothing is the worst that comes of it.
+    return {}
+  }
+}

@@ -1,0 +1,53 @@
+import type { RunNow } from '@farhand/protocol/api'
+import { describe, expect, it } from 'vitest'
+import { standing } from './standing.ts'
+
+const idle: RunNow = {
+  status: 'active',
+  agentStatus: 'idle',
+  mode: 'interactive',
+  questions: 0,
+  lastEventId: 9,
+}
+const kindOf = (now: Partial<RunNow>, sandbox: string | null = 'auto') =>
+  standing({ sandbox, now: { ...idle, ...now } }).kind
+const wordsOf = (now: Partial<RunNow>, sandbox: string | null = 'auto') =>
+  standing({ sandbox, now: { ...idle, ...now } }).words
+
+describe('standing', () => {
+  it('lets a question come before everything but the end of a run', () => {
+    expect(kindOf({ questions: 1, agentStatus: 'waiting' })).toBe('needs-you')
+    expect(wordsOf({ questions: 2, agentStatus: 'waiting' })).toBe('Needs you: 2 questions')
+    expect(kindOf({ questions: 1, status: 'paused' })).toBe('needs-you')
+    expect(kindOf({ questions: 1, status: 'closed' })).toBe('closed')
+    expect(kindOf({ questions: 1, status: 'failed' })).toBe('failed')
+  })
+
+  it('says working with the time since when, and that a runner is away where it is', () => {
+    const since = '2026-01-01T10:00:00.000Z'
+    const at = standing({ sandbox: 'auto', now: { ...idle, agentStatus: 'thinking', turnSince: since } })
+    expect(at).toEqual({ kind: 'working', words: 'Working', since })
+    expect(wordsOf({ agentStatus: 'thinking', sandboxHealthy: false })).toBe('Waiting for its runner')
+  })
+
+  it('tells a run that is done from one whose turn ended badly, was stopped, or never was', () => {
+    expect(kindOf({ turns: 3, stopReason: 'end_turn' })).toBe('done')
+    expect(kindOf({})).toBe('done')
+    expect(kindOf({ turns: 1, stopReason: 'failed' })).toBe('failed')
+    expect(kindOf({ turns: 1, stopReason: 'limit', status: 'asleep' })).toBe('failed')
+    expect(wordsOf({ turns: 1, stopReason: 'cancelled' })).toBe('Stopped')
+    expect(kindOf({ turns: 0 })).toBe('new')
+    expect(kindOf({ turns: 1, status: 'asleep' })).toBe('asleep')
+  })
+
+  it('tells a sandbox that is waited for from a device that is', () => {
+    expect(wordsOf({ status: 'queued' })).toBe('Waiting for a sandbox')
+    expect(wordsOf({ status: 'queued' }, 'none')).toBe('Waiting for its device')
+    expect(wordsOf({ status: 'queued', lastEventId: 0 })).toBe('Not begun')
+    expect(kindOf({ status: 'provisioning', agentStatus: 'thinking' })).toBe('starting')
+  })
+
+  it('says of a log that cannot be read that it cannot', () => {
+    expect(standing({ sandbox: null, now: null }).kind).toBe('unreadable')
+  })
+})

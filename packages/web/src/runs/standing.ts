@@ -1,0 +1,67 @@
+import type { ListedRun, RunNow } from '@farhand/protocol/api'
+
+/** What one glance at a run in the list has to tell. */
+export type StandingKind =
+  | 'needs-you'
+  | 'working'
+  | 'starting'
+  | 'done'
+  | 'stopped'
+  | 'failed'
+  | 'paused'
+  | 'asleep'
+  | 'new'
+  | 'closed'
+  | 'unreadable'
+
+export type Standing = {
+  kind: StandingKind
+  words: string
+  /** Since when, where time is what one wants to know. */
+  since: string | null
+}
+
+/** Ends of a turn after which what was asked for has not been done, and nobody wanted that. */
+const badEnds: Readonly<Record<string, string>> = {
+  failed: 'Failed',
+  interrupted: 'Interrupted',
+  limit: 'Stopped at its limit',
+  refusal: 'Refused by the agent',
+  max_tokens: 'Cut short by the model',
+  max_turn_requests: 'Stopped at its limit',
+}
+
+/** How a run stands, in a word or two. A question comes first: nothing moves until somebody answers. */
+export function standing(run: Pick<ListedRun, 'now' | 'sandbox'>): Standing {
+  const { now } = run
+  if (!now) return { kind: 'unreadable', words: 'Its log cannot be read', since: null }
+  const since = now.turnSince ?? null
+  if (now.status === 'failed') return { kind: 'failed', words: 'Failed', since: null }
+  if (now.status === 'closed') return { kind: 'closed', words: 'Closed', since: null }
+  if (now.questions > 0) return { kind: 'needs-you', words: questions(now.questions), since: null }
+  if (now.status === 'paused') return { kind: 'paused', words: 'Paused', since: null }
+  if (now.status === 'provisioning') return { kind: 'starting', words: 'Starting a sandbox', since }
+  // A turn that is open while nobody hears of its runner goes on once there is one again (W29).
+  if (now.agentStatus === 'thinking' && now.sandboxHealthy === false)
+    return { kind: 'starting', words: 'Waiting for its runner', since: null }
+  if (now.agentStatus === 'thinking') return { kind: 'working', words: 'Working', since }
+  if (now.status === 'queued') return queued(run, now)
+  return atRest(now)
+}
+
+const questions = (count: number) => (count === 1 ? 'Needs you' : `Needs you: ${count} questions`)
+
+function queued({ sandbox }: Pick<ListedRun, 'now' | 'sandbox'>, { lastEventId }: RunNow): Standing {
+  if (lastEventId === 0) return { kind: 'new', words: 'Not begun', since: null }
+  const words = sandbox === 'none' ? 'Waiting for its device' : 'Waiting for a sandbox'
+  return { kind: 'starting', words, since: null }
+}
+
+function atRest(now: RunNow): Standing {
+  const badEnd = badEnds[now.stopReason ?? '']
+  if (badEnd !== undefined) return { kind: 'failed', words: badEnd, since: null }
+  if (now.status === 'asleep') return { kind: 'asleep', words: 'Asleep', since: null }
+  if (now.turns === 0) return { kind: 'new', words: 'Ready', since: null }
+  if (now.stopReason === 'cancelled') return { kind: 'stopped', words: 'Stopped', since: null }
+  return { kind: 'done', words: 'Done', since: null }
+}

@@ -1,0 +1,22 @@
+import { useEffect, useState } from 'react'
+import { agoInWords, elapsedInWords, wordsHoldMs } from './time-in-words.ts'
+
+type Props = {
+  at: string
+  /** How long it has taken so far, in place of how long ago it was. */
+  isElapsed?: boolean
+}
+
+/** A time in words that stay true while they are looked at; resting on it tells the time itself. */
+export function TimeSince({ at, isElapsed = false }: Props) {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    const timer = setTimeout(() => setNow(Date.now()), wordsHoldMs(at, now, isElapsed))
+    return () => clearTimeout(timer)
+  }, [at, isElapsed, now])
+  return (
+    <time dateTime={at} title={new Date(at).toLocaleString()}>
+      {isElapsed ? elapsedInWords(at, now) : agoInWords(at, now)}
+    </time>
+  )
+}

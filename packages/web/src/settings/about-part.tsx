@@ -1,0 +1,21 @@
+import { version } from '../../package.json'
+import { Button } from '../look/button.tsx'
+import css from './settings-page.module.css'
+
+/** Where this app comes from, and which keys it knows. */
+export function AboutPart({ onKeys }: { onKeys: () => void }) {
+  return (
+    <section className={css.part} aria-labelledby="settings-about">
+      <h2 id="settings-about">About</h2>
+      <p className={css.soft}>
+        Farhand {version}. This page was served by the hub at <b>{location.host}</b> and talks to nobody else.
+      </p>
+      <div className={css.row}>
+        <Button icon="keyboard" onClick={onKeys}>
+          Keys
+        </Button>
+        <a href="/api/openapi.json">Description of its interface</a>
+      </div>
+    </section>
+  )
+}

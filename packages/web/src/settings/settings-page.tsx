@@ -1,0 +1,41 @@
+import type { ReactNode } from 'react'
+import { Choice } from '../new/choice.tsx'
+import { PlainPage } from '../shell/plain-page.tsx'
+import { setTheme, type Theme, useTheme } from '../shell/theme.ts'
+import { AboutPart } from './about-part.tsx'
+import css from './settings-page.module.css'
+
+type Props = {
+  /** What tells people that they are needed. */
+  notifications: ReactNode
+  /** Who is signed in where, and the way out. */
+  devices: ReactNode
+  onKeys: () => void
+}
+
+/** What can be set for this browser, and for whoever is signed in. */
+export function SettingsPage({ notifications, devices, onKeys }: Props) {
+  const theme = useTheme()
+  return (
+    <PlainPage title="Settings">
+      <div className={css.parts}>
+        <section className={css.part} aria-labelledby="settings-look">
+          <h2 id="settings-look">Look</h2>
+          <Choice<Theme>
+            label="Colours"
+            value={theme}
+            onChoose={setTheme}
+            options={[
+              { value: 'system', label: 'Automatic' },
+              { value: 'light', label: 'Light' },
+              { value: 'dark', label: 'Dark' },
+            ]}
+          />
+        </section>
+        {notifications}
+        {devices}
+        <AboutPart onKeys={onKeys} />
+      </div>
+    </PlainPage>
+  )
+}

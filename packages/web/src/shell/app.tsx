@@ -1,0 +1,68 @@
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
+import { Devices } from '../getting-in/devices.tsx'
+import { useLive } from '../live/use-live.ts'
+import { Spinner } from '../look/spinner.tsx'
+import { ToastStack } from '../look/toast-stack.tsx'
+import { NotificationsPart } from '../notify/notifications-part.tsx'
+import { RunPage } from '../run/run-page.tsx'
+import { RunListPanel } from '../runs/run-list-panel.tsx'
+import { Frame } from './frame.tsx'
+import { go, useRoute } from './location.ts'
+import { PlainPage } from './plain-page.tsx'
+import type { Route } from './route.ts'
+import { listenToKeys, useShortcut } from './shortcuts.ts'
+
+const ShortcutSheet = lazy(() => import('./shortcut-sheet.tsx').then((it) => ({ default: it.ShortcutSheet })))
+const NewRun = lazy(() => import('../new/new-run-here.tsx').then((it) => ({ default: it.NewRunHere })))
+const SettingsPage = lazy(() =>
+  import('../settings/settings-page.tsx').then((it) => ({ default: it.SettingsPage })),
+)
+
+/** The whole app, for somebody who is signed in: the list of runs, and what the address names. */
+export function App() {
+  const route = useRoute()
+  const { hub, runs } = useLive()
+  const [isSheet, setSheet] = useState(false)
+  useEffect(listenToKeys, [])
+  useShortcut('?', 'Show these keys', 'Everywhere', () => setSheet(true))
+  useShortcut('n', 'Start a run', 'Everywhere', () => go({ is: 'new' }))
+  useShortcut('g r', 'Go to the list of runs', 'Everywhere', () => go({ is: 'runs' }))
+  useShortcut('g s', 'Go to the settings', 'Everywhere', () => go({ is: 'settings' }))
+  const chosen = route.is === 'run' ? route.run : null
+  const list = useMemo(() => <RunListPanel source={runs} chosen={chosen} />, [runs, chosen])
+  const settings = (
+    <SettingsPage
+      notifications={<NotificationsPart hub={hub} />}
+      devices={<Devices />}
+      onKeys={() => setSheet(true)}
+    />
+  )
+  return (
+    <>
+      <Frame list={list} page={pageOf(route, settings)} />
+      <ToastStack />
+      <Suspense>{isSheet && <ShortcutSheet onClose={() => setSheet(false)} />}</Suspense>
+    </>
+  )
+}
+
+function pageOf(route: Route, settings: ReactNode): ReactNode | null {
+  switch (route.is) {
+    case 'runs':
+    // Whoever is signed in already has no use for the page on which one does so.
+    case 'in':
+      return null
+    case 'run':
+      return <RunPage {...route} />
+    case 'new':
+      return <Suspense fallback={<Spinner />}>{<NewRun />}</Suspense>
+    case 'settings':
+      return <Suspense fallback={<Spinner />}>{settings}</Suspense>
+    case 'nowhere':
+      return (
+        <PlainPage title="Nothing is here">
+          <p>This address names nothing that Farhand knows.</p>
+        </PlainPage>
+      )
+  }
+}

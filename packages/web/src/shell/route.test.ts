@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import { pathOf, type Route, routeOf } from './route.ts'
+
+describe('a route', () => {
+  it.each<[string, Route]>([
+    ['/', { is: 'runs' }],
+    ['/runs', { is: 'runs' }],
+    ['/runs/run_1', { is: 'run', run: 'run_1', part: 'talk', event: null }],
+    ['/runs/run_1/', { is: 'run', run: 'run_1', part: 'talk', event: null }],
+    ['/runs/run_1#e12', { is: 'run', run: 'run_1', part: 'talk', event: 12 }],
+    ['/runs/run_1/files', { is: 'run', run: 'run_1', part: 'files', event: null }],
+    ['/new', { is: 'new' }],
+    ['/settings', { is: 'settings' }],
+    ['/in', { is: 'in' }],
+  ])('%s is read', (address, route) => {
+    const [path, fragment] = address.split('#')
+    expect(routeOf(path!, fragment && `#${fragment}`)).toEqual(route)
+    expect(routeOf(...(pathOf(route).split(/(?=#)/) as [string]))).toEqual(route)
+  })
+
+  it.each(['/runs/run_1/elsewhere', '/runs/a/files/b', '/new/run', '/runs/%E0%A4%A', '/api'])(
+    '%s names nothing, and says so',
+    (path) => expect(routeOf(path)).toEqual({ is: 'nowhere' }),
+  )
+
+  it('a fragment that is no event is none', () => {
+    for (const fragment of ['#e0', '#e-1', '#e1e9', '#token=x', '#e99999999999999999999'])
+      expect(routeOf('/runs/r', fragment)).toEqual({ is: 'run', run: 'r', part: 'talk', event: null })
+  })
+
+  it('an id with letters that addresses give a meaning comes back whole', () => {
+    const route: Route = { is: 'run', run: 'a/b #e3?%', part: 'files', event: null }
+    expect(routeOf(pathOf(route))).toEqual(route)
+  })
+})

@@ -1,0 +1,54 @@
+/** What an address of the app shows. */
+export type Route =
+  | { is: 'runs' }
+  /** `event`: the item to be looked at, by the event that began it. */
+  | { is: 'run'; run: string; part: 'talk' | 'files'; event: number | null }
+  | { is: 'new' }
+  | { is: 'settings' }
+  | { is: 'in' }
+  | { is: 'nowhere' }
+
+/** The route that a path and its fragment name. Whatever is in them, something is shown. */
+export function routeOf(path: string, fragment = ''): Route {
+  const parts = path.split('/').filter((part) => part !== '')
+  const [first, run, part] = parts
+  if (first === undefined) return { is: 'runs' }
+  if (parts.length === 1 && (first === 'new' || first === 'settings' || first === 'in')) return { is: first }
+  if (first !== 'runs' || parts.length > 3) return { is: 'nowhere' }
+  if (run === undefined) return { is: 'runs' }
+  if (part !== undefined && part !== 'files') return { is: 'nowhere' }
+  const id = plainly(run)
+  if (id === null) return { is: 'nowhere' }
+  const event = /^#e([1-9][0-9]{0,14})$/.exec(fragment)?.[1]
+  return {
+    is: 'run',
+    run: id,
+    part: part === 'files' ? 'files' : 'talk',
+    event: event ? Number(event) : null,
+  }
+}
+
+/** The address that shows a route, such that `routeOf` gives the route back. */
+export function pathOf(route: Route): string {
+  switch (route.is) {
+    case 'runs':
+      return '/'
+    case 'run': {
+      const files = route.part === 'files' ? '/files' : ''
+      return `/runs/${encodeURIComponent(route.run)}${files}${route.event ? `#e${route.event}` : ''}`
+    }
+    case 'nowhere':
+      return '/nowhere'
+    default:
+      return `/${route.is}`
+  }
+}
+
+function plainly(part: string): string | null {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    // A half escaped letter, typed or cut off.
+    return null
+  }
+}

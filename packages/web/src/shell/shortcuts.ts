@@ -1,0 +1,62 @@
+import { useEffect, useRef, useSyncExternalStore } from 'react'
+
+/** `keys` as `KeyboardEvent.key` says them, in order: `g r` is one after the other. */
+export type Shortcut = { keys: string; words: string; group: string }
+type Held = Shortcut & { deed: () => void }
+
+const pauseMs = 1200
+let held: readonly Held[] = []
+let pressed: { key: string; at: number } | null = null
+const listeners = new Set<() => void>()
+
+/** Has keys do something for as long as the caller is on the page. Not while somebody types or a sheet is open. */
+export function useShortcut(keys: string, words: string, group: string, deed: () => void): void {
+  const newest = useRef(deed)
+  newest.current = deed
+  useEffect(() => {
+    const one: Held = { keys, words, group, deed: () => newest.current() }
+    become([...held, one])
+    return () => become(held.filter((other) => other !== one))
+  }, [keys, words, group])
+}
+
+/** What keys do just now. */
+export function useShortcuts(): readonly Shortcut[] {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => held,
+  )
+}
+
+/** Begins to listen to keys, until the function it gives is called. */
+export function listenToKeys(): () => void {
+  addEventListener('keydown', onKeyDown)
+  return () => removeEventListener('keydown', onKeyDown)
+}
+
+function become(now: readonly Held[]) {
+  held = now
+  for (const listener of listeners) listener()
+}
+
+function onKeyDown(event: KeyboardEvent): void {
+  if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return
+  if (isTyping(event.target) || document.querySelector('dialog[open], [role="menu"]')) return
+  const before = pressed && event.timeStamp - pressed.at < pauseMs ? `${pressed.key} ` : ''
+  // The one that came last is nearest to what the person looks at.
+  const find = (keys: string) => held.findLast((one) => one.keys === keys)
+  const found = (before && find(before + event.key)) || find(event.key)
+  pressed = found ? null : { key: event.key, at: event.timeStamp }
+  if (!found) return
+  event.preventDefault()
+  found.deed()
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null
+  )
+}

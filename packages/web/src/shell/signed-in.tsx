@@ -1,0 +1,30 @@
+import { type ReactNode, useEffect, useState } from 'react'
+import { hubHere } from '../getting-in/here.ts'
+import { Live } from '../live/live.ts'
+import { LiveContext } from '../live/use-live.ts'
+import { stayTold } from '../notify/push.ts'
+import { tellInPage } from '../notify/tell-in-page.ts'
+
+/** Keeps live what a user sees, from when they are known until they are gone. */
+export function SignedIn({ user, children }: { user: string; children: ReactNode }) {
+  const [live, setLive] = useState<Live | null>(null)
+  useEffect(() => {
+    let isGone = false
+    let stop = () => {}
+    const begun = Live.begin(hubHere, user).then((made) => {
+      if (isGone) return made
+      setLive(made)
+      stop = tellInPage(made.runs)
+      // Without a network it is said the next time.
+      stayTold(hubHere).catch(() => {})
+      return made
+    })
+    return () => {
+      isGone = true
+      stop()
+      setLive(null)
+      void begun.then((made) => made.end())
+    }
+  }, [user])
+  return live && <LiveContext value={live}>{children}</LiveContext>
+}

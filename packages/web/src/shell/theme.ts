@@ -1,0 +1,60 @@
+import { useSyncExternalStore } from 'react'
+
+export const themes = ['system', 'light', 'dark'] as const
+export type Theme = (typeof themes)[number]
+
+const key = 'farhand.theme'
+const listeners = new Set<() => void>()
+
+/** The theme that was chosen on this device; `system` follows it. */
+export function theme(): Theme {
+  return themes.find((one) => one === stored()) ?? 'system'
+}
+
+/** Chooses a theme, for this device and at once. */
+export function setTheme(to: Theme): void {
+  try {
+    localStorage.setItem(key, to)
+  } catch {
+    // A browser that keeps nothing still shows it until the page is left.
+  }
+  showTheme(to)
+  for (const listener of listeners) listener()
+}
+
+/** Gives the page the colours of a theme; called before anything is drawn. */
+export function showTheme(to: Theme = theme()): void {
+  const root = document.documentElement
+  if (to === 'system') root.removeAttribute('data-theme')
+  else root.setAttribute('data-theme', to)
+  const bars = document.querySelectorAll<HTMLMetaElement>('meta[name="theme-color"]')
+  for (const bar of bars) {
+    const own = bar.media.includes('dark') ? 'dark' : 'light'
+    bar.content = (to === 'system' ? own : to) === 'dark' ? '#111418' : '#ffffff'
+  }
+}
+
+/** The chosen theme, and again when another is chosen, in this tab or another one. */
+export function useTheme(): Theme {
+  return useSyncExternalStore((listener) => {
+    const elsewhere = (event: StorageEvent) => {
+      if (event.key !== key) return
+      showTheme()
+      listener()
+    }
+    listeners.add(listener)
+    addEventListener('storage', elsewhere)
+    return () => {
+      listeners.delete(listener)
+      removeEventListener('storage', elsewhere)
+    }
+  }, theme)
+}
+
+function stored(): string | null {
+  try {
+    return localStorage.getItem(key)
+  } catch {
+    return null
+  }
+}

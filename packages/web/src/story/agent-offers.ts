@@ -1,0 +1,36 @@
+import { asList, asObject, asText } from './read.ts'
+import type { AgentSide, Choice, ConfigOption } from './story.ts'
+
+const choiceOf = (id: unknown, one: Record<string, unknown>): Choice[] =>
+  typeof id === 'string' && id !== ''
+    ? [{ id, name: asText(one.name) || id, description: asText(one.description) }]
+    : []
+
+/** The modes of an agent, and the one that it is in, as ACP tells of a session. */
+export function modesOf(said: unknown): Pick<AgentSide, 'modes' | 'mode'> {
+  const { availableModes, currentModeId } = asObject(said)
+  const modes = asList(availableModes).flatMap((one) => choiceOf(asObject(one).id, asObject(one)))
+  return { modes, mode: asText(currentModeId) }
+}
+
+/** Choices may stand in groups. */
+const choicesOf = (options: unknown): Choice[] =>
+  asList(options).flatMap((one) => {
+    const said = asObject(one)
+    return Array.isArray(said.options) ? choicesOf(said.options) : choiceOf(said.value, said)
+  })
+
+/** What can be set that has choices; there may be other kinds that nobody here knows how to show. */
+export const configOptions = (said: unknown): ConfigOption[] =>
+  asList(said).flatMap((one) => {
+    const { id, name, currentValue, options } = asObject(one)
+    const choices = choicesOf(options)
+    if (typeof id !== 'string' || typeof currentValue !== 'string' || choices.length === 0) return []
+    return [{ id, name: asText(name) || id, value: currentValue, choices }]
+  })
+
+/** Whether it hears what is said into a turn; null if it has not even said what it can. */
+export function steeringOf(said: unknown): boolean | null {
+  if (said === undefined) return null
+  return asObject(asObject(asObject(said)._meta).steering).supported === true
+}

@@ -1,0 +1,59 @@
+import type { AgentSide, FilesItem, Item, MessageItem, Usage } from './story.ts'
+import { Costs } from './usage.ts'
+
+/** What the agent is saying and may go on saying: the next chunk of the same kind and message is added to it. */
+type Growing = { at: number; messageId: string | null }
+
+/**
+ * A story while it is told. Items are replaced, never changed: whoever shows the one before can tell by its identity.
+ * They keep their places, so that a place is a name for an item.
+ */
+export class Draft {
+  readonly items: Item[] = []
+  queue: readonly MessageItem[] = []
+  agent: AgentSide = { name: null, commands: [], modes: [], mode: null, options: [], hearsSteering: null }
+  usage: Usage = { inputTokens: null, outputTokens: null, context: null, costUsd: null }
+  readonly costs = new Costs()
+  growing: Growing | null = null
+  /** The event with which each message was taken on first, and when its turn last began. */
+  readonly takenOn = new Map<number, { eventId: number; at: string }>()
+  /** The files of the last item, if that is one of files. */
+  fileRows: Map<string, FilesItem['files'][number]> | null = null
+  /** Which call a question is about whose buttons are in the card of that call. */
+  readonly questionsInTools = new Map<string, string>()
+  /** Since which event the agent is the one that it is: it may call its tools as the one before did. */
+  agentSince = 0
+  /** The turn that began last: what is planned in it is one plan. */
+  turnSince = 0
+  readonly #places = new Map<string, number>()
+
+  /** Adds an item; under its name later events find it. */
+  add(item: Item, name?: string): void {
+    if (name !== undefined) this.#places.set(name, this.items.length)
+    this.items.push(item)
+  }
+
+  place(name: string): number | undefined {
+    return this.#places.get(name)
+  }
+
+  /** The item of this name, if it is of this kind. */
+  find<Kind extends Item['kind']>(kind: Kind, name: string): Extract<Item, { kind: Kind }> | null {
+    const item = this.items[this.#places.get(name) ?? -1]
+    return item?.kind === kind ? (item as Extract<Item, { kind: Kind }>) : null
+  }
+
+  replace(name: string, item: Item): void {
+    const at = this.#places.get(name)
+    if (at !== undefined) this.items[at] = item
+  }
+
+  /** What the agent was saying is said: whatever it says next stands on its own. */
+  endWords(): void {
+    if (this.growing === null) return
+    const item = this.items[this.growing.at]
+    if (item?.kind === 'words' || item?.kind === 'thought')
+      this.items[this.growing.at] = { ...item, isOpen: false }
+    this.growing = null
+  }
+}

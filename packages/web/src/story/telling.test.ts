@@ -1,0 +1,222 @@
+import { methods } from '@farhand/protocol/methods'
+import { hub, type Line, laptop, runner, secondRunner, story, web } from '@farhand/protocol/story'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Item } from './story.ts'
+import { Telling } from './telling.ts'
+import { outline, told, toldOf } from './told-under-test.ts'
+
+const start: Line = [hub, '_posthog/session_start', { generation: 1 }]
+const say = (content: string): Line => [web, '_posthog/user_message', { content }]
+const ack = (id: number): Line => [runner, '_posthog/ack', { for: '_posthog/user_message', id }]
+const chunk = (text: string): Line => [runner, 'agent_message_chunk', { text }]
+const over = (messageId: number, stopReason = 'end_turn'): Line => [
+  runner,
+  '_posthog/turn_complete',
+  { messageId, stopReason },
+]
+
+const lines: Line[] = [
+  say('one'),
+  say('two'),
+  ack(1),
+  ack(2),
+  chunk('a'),
+  [runner, 'agent_thought_chunk', { text: 'hm' }],
+  [runner, 'tool_call', { toolCallId: 'c', title: 'Read', status: 'pending' }],
+  [runner, 'tool_result', { toolCallId: 'c', status: 'completed' }],
+  [runner, '_posthog/file_change', { path: 'a.txt', action: 'deleted' }],
+  [runner, '_posthog/agent_question', { questionId: 'qst_question1', question: 'Which?' }],
+  [web, '_posthog/user_response', { questionId: 'qst_question1', answer: 'this' }],
+  [runner, '_posthog/question_closed', { questionId: 'qst_question1', how: 'answered' }],
+  [web, '_posthog/rewind', { to: 1 }],
+  [web, '_posthog/cancel'],
+  over(1),
+  over(2, 'cancelled'),
+  [hub, '_posthog/session_start', { generation: 2 }],
+  [web, '_posthog/shell', { command: 'ls', id: 's' }],
+  [runner, '_posthog/sandbox_output', { id: 's', stdout: 'x', exitCode: 0 }],
+  [runner, '_vendor/whatever', { of: 'tomorrow' }],
+]
+const someLog = fc.array(fc.constantFrom(...lines), { maxLength: 40 })
+
+describe('a story', () => {
+  it('is the same whether it was looked at after every event or only at the end', () => {
+    fc.assert(
+      fc.property(someLog, (chosen) => {
+        const events = story(...chosen)
+        const watched = new Telling()
+        for (const event of events) {
+          watched.take(event)
+          void watched.story
+        }
+        expect(watched.story).toEqual(toldOf(events))
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('never changes an item that somebody has seen, and replaces only those that an event is about', () => {
+    fc.assert(
+      fc.property(someLog, (chosen) => {
+        const telling = new Telling()
+        const seen = new Map<Item, string>()
+        for (const event of story(...chosen)) {
+          const before = new Set(telling.story.items)
+          telling.take(event)
+          const fresh = telling.story.items.filter((item) => !before.has(item))
+          // What it is about, what the agent was saying before it, and questions that a death leaves behind.
+          const questions = fresh.filter(({ kind }) => kind === 'question').length
+          const isRewind = event.notification.method === '_posthog/rewind'
+          if (!isRewind) expect(fresh.length - questions).toBeLessThanOrEqual(3)
+          for (const item of fresh) seen.set(item, JSON.stringify(item))
+        }
+        for (const [item, was] of seen) expect(JSON.stringify(item)).toBe(was)
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('has no two items of the same id', () => {
+    fc.assert(
+      fc.property(someLog, (chosen) => {
+        const ids = told(...chosen).items.map(({ id }) => id)
+        expect(new Set(ids).size).toBe(ids.length)
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('passes over methods that nobody knows, and every known one that says nothing', () => {
+    const empty = Object.keys(methods).map((method, index) => ({
+      id: index + 1,
+      type: 'notification' as const,
+      timestamp: '2026-01-01T00:00:00.000Z',
+      notification: { jsonrpc: '2.0' as const, method, params: { odd: [null] } },
+      by: runner,
+    }))
+    const { items } = toldOf(empty)
+    expect(items.filter(({ kind }) => kind !== 'mark')).toEqual([])
+    expect(outline(told([runner, '_vendor/whatever', { text: 'x' }]))).toEqual([])
+  })
+
+  it('is the same object as long as nothing was taken', () => {
+    const telling = new Telling()
+    for (const event of story(say('one'))) telling.take(event)
+    expect(telling.story).toBe(telling.story)
+  })
+})
+
+describe('a rewind (W39)', () => {
+  const turn: Line[] = [start, say('one'), ack(2), chunk('first'), over(2)]
+
+  it('takes the conversation after its event out of the story and leaves what happened to files', () => {
+    const after = told(
+      ...turn,
+      say('two'),
+      ack(6),
+      chunk('second'),
+      [runner, '_posthog/file_change', { path: 'a.txt', action: 'deleted' }],
+      over(6),
+      [web, '_posthog/rewind', { to: 5 }],
+    )
+    expect(outline(after)).toEqual(['over: one', 'words: first', 'turn-end', 'files', 'mark: rewind'])
+  })
+
+  it('is undone by one to the event before it', () => {
+    const after = told(
+      ...turn,
+      say('two'),
+      ack(6),
+      over(6),
+      [web, '_posthog/rewind', { to: 5 }],
+      [web, '_posthog/rewind', { to: 8 }],
+    )
+    expect(outline(after)).toContain('over: two')
+  })
+
+  it('leaves out what the turn that it ended still says', () => {
+    const after = told(
+      ...turn,
+      say('two'),
+      ack(6),
+      chunk('sec'),
+      [web, '_posthog/rewind', { to: 5 }],
+      chunk('ond'),
+      over(6, 'cancelled'),
+      say('three'),
+    )
+    expect(outline(after)).toEqual([
+      'over: one',
+      'words: first',
+      'turn-end',
+      'mark: rewind',
+      'waiting: three',
+    ])
+  })
+
+  it('keeps a message that waited, and shows it once it is taken on', () => {
+    const waited: Line[] = [...turn, say('later'), [web, '_posthog/rewind', { to: 5 }]]
+    expect(outline(told(...waited))).toContain('waiting: later')
+    expect(outline(told(...waited, ack(6), chunk('yes')))).toEqual([
+      'over: one',
+      'words: first',
+      'turn-end',
+      'mark: rewind',
+      'taken: later',
+      'words: yes',
+    ])
+  })
+})
+
+describe('a fork (W39)', () => {
+  it('begins idle: what was open or waiting in the other run is over here', () => {
+    const after = told(
+      start,
+      say('one'),
+      ack(2),
+      [runner, '_posthog/agent_question', { questionId: 'qst_question1', question: 'Which?' }],
+      say('two'),
+      [web, '_posthog/shell', { command: 'sleep 9', id: 's' }],
+      [hub, '_posthog/forked', { run: 'run_theOther1', event: 6 }],
+    )
+    expect(after.queue).toEqual([])
+    expect(after.items.find(({ kind }) => kind === 'question')).toMatchObject({ state: 'gone' })
+    expect(after.items.find(({ kind }) => kind === 'shell')).toMatchObject({ isOver: true })
+    expect(outline(after).at(-1)).toBe('mark: forked')
+  })
+})
+
+describe('the whole of a run', () => {
+  it('reads in the order in which things happened', () => {
+    const after = told(
+      [laptop, '_posthog/device_start', { name: 'desk' }],
+      [laptop, '_posthog/file_sync', { path: 'a.txt', action: 'deleted' }],
+      say('go'),
+      [hub, '_posthog/status', { status: 'provisioning' }],
+      [hub, '_posthog/phase_start', { phase: 'provisioning' }],
+      [hub, '_posthog/phase_complete', { phase: 'provisioning', ms: 12, ok: true }],
+      start,
+      [runner, '_posthog/agent_start', { agent: 'rehearsal', sessionId: 'x', how: 'new' }],
+      ack(3),
+      chunk('I will.'),
+      over(3),
+      [secondRunner, '_posthog/git_commit', { sha: 'abcdef', kind: 'checkpoint', number: 1, upTo: 11 }],
+      [secondRunner, '_posthog/session_checkpoint', { checkpointId: 'abcdef' }],
+      [hub, '_posthog/status', { status: 'asleep' }],
+      [hub, '_posthog/session_close', {}],
+    )
+    expect(outline(after)).toEqual([
+      'mark: device',
+      'files',
+      'mark: phase',
+      'mark: agent',
+      'over: go',
+      'words: I will.',
+      'turn-end',
+      'mark: checkpoint',
+      'mark: status',
+      'mark: closed',
+    ])
+  })
+})

@@ -1,0 +1,80 @@
+import { AgentStart } from '@farhand/protocol/methods/agent'
+import { SetConfigOption, SetMode } from '@farhand/protocol/methods/control'
+import type { SeenEvent } from '@farhand/protocol/seen-event'
+import { configOptions, modesOf, steeringOf } from './agent-offers.ts'
+import type { Draft } from './draft.ts'
+import { asList, asObject, asText } from './read.ts'
+import { on, type Step } from './step.ts'
+import type { AgentCommand } from './story.ts'
+import { tellTool } from './told-tools.ts'
+import { plan } from './told-words.ts'
+import { withContext } from './usage.ts'
+
+function begin(draft: Draft, said: AgentStart, { id, timestamp }: SeenEvent): void {
+  const { agent, how, sessionId } = said
+  draft.endWords()
+  draft.costs.began(sessionId)
+  draft.agentSince = id
+  draft.agent = {
+    ...draft.agent,
+    name: agent,
+    ...modesOf(said.modes),
+    options: configOptions(said.configOptions),
+    hearsSteering: steeringOf(said.said),
+  }
+  draft.add({ kind: 'mark', id, at: timestamp, mark: { is: 'agent', agent, how } })
+}
+
+const commandOf = (one: unknown): AgentCommand[] => {
+  const { name, description, input } = asObject(one)
+  if (typeof name !== 'string' || name === '') return []
+  return [
+    {
+      name: name.replace(/^\//, ''),
+      description: asText(description) ?? '',
+      hint: asText(asObject(input).hint),
+    },
+  ]
+}
+
+const update: Step = (draft, event) => {
+  const said = asObject(event.notification.params?.update)
+  switch (said.sessionUpdate) {
+    case 'tool_call':
+    case 'tool_call_update':
+      return tellTool(draft, said, event, said.sessionUpdate === 'tool_call')
+    case 'plan':
+      return plan(draft, said, event)
+    case 'available_commands_update':
+      draft.agent = { ...draft.agent, commands: asList(said.availableCommands).flatMap(commandOf) }
+      return
+    case 'current_mode_update':
+      draft.agent = { ...draft.agent, mode: asText(said.currentModeId) ?? draft.agent.mode }
+      return
+    case 'config_option_update':
+      draft.agent = { ...draft.agent, options: configOptions(said.configOptions) }
+      return
+    case 'usage_update':
+      draft.costs.told(said)
+      draft.usage = { ...withContext(draft.usage, said), costUsd: draft.costs.usd }
+  }
+}
+
+function setMode(draft: Draft, { modeId }: SetMode, { id, timestamp, by }: SeenEvent): void {
+  draft.agent = { ...draft.agent, mode: modeId }
+  draft.add({ kind: 'mark', id, at: timestamp, mark: { is: 'mode', mode: modeId, by } })
+}
+
+/** Agents do not all tell again what they were told. */
+function setOption(draft: Draft, { configId, value }: SetConfigOption): void {
+  if (typeof value !== 'string') return
+  const options = draft.agent.options.map((one) => (one.id === configId ? { ...one, value } : one))
+  draft.agent = { ...draft.agent, options }
+}
+
+export const agentSteps: readonly (readonly [string, Step])[] = [
+  ['_posthog/agent_start', on(AgentStart, begin)],
+  ['session/update', update],
+  ['session/set_mode', on(SetMode, setMode)],
+  ['session/set_config_option', on(SetConfigOption, setOption)],
+]

@@ -1,0 +1,46 @@
+import { fileIntents } from '@farhand/protocol/file-intents'
+import type { SeenAuthor, SeenEvent } from '@farhand/protocol/seen-event'
+import { asList, asObject } from './read.ts'
+import type { Step } from './step.ts'
+import type { FilesItem } from './story.ts'
+
+type ChangedFile = FilesItem['files'][number]
+
+const sideOf = (by: SeenAuthor) => ('id' in by ? `${by.kind} ${by.id}` : by.kind)
+
+/** Files that change with nothing else between are one item; each file is in it once, with what became of it. */
+const change: Step = (draft, event) => {
+  const files = filesOf(event)
+  if (files.length === 0) return
+  const last = draft.items.at(-1)
+  const { by } = event
+  if (last?.kind === 'files' && draft.fileRows && sideOf(last.by) === sideOf(by)) {
+    for (const file of files) putFile(draft.fileRows, file)
+    draft.items[draft.items.length - 1] = { ...last, files: [...draft.fileRows.values()] }
+    return
+  }
+  draft.fileRows = new Map()
+  for (const file of files) putFile(draft.fileRows, file)
+  draft.add({ kind: 'files', id: event.id, at: event.timestamp, by, files: [...draft.fileRows.values()] })
+}
+
+function filesOf({ notification }: SeenEvent): ChangedFile[] {
+  const intents = fileIntents(notification)
+  const { files, action } = asObject(notification.params)
+  return intents.map(({ path, entry }, nth) => {
+    const said = files === undefined ? action : asObject(asList(files)[nth]).action
+    return { path, action: entry === null ? 'deleted' : said === 'created' ? 'created' : 'modified' }
+  })
+}
+
+function putFile(rows: Map<string, ChangedFile>, file: ChangedFile): void {
+  const before = rows.get(file.path)?.action
+  // Whoever looks wants to know what is new to them: a file that was made and then written to is a new one.
+  const action = before === 'created' && file.action === 'modified' ? 'created' : file.action
+  rows.set(file.path, { path: file.path, action })
+}
+
+export const fileSteps: readonly (readonly [string, Step])[] = [
+  ['_posthog/file_change', change],
+  ['_posthog/file_sync', change],
+]

@@ -1,0 +1,158 @@
+import { rewindsTo } from '@farhand/protocol/conversation-place'
+import { ModeChange } from '@farhand/protocol/methods/control'
+import { GitCommit, PrCreated } from '@farhand/protocol/methods/git'
+import { Forked, Moved } from '@farhand/protocol/methods/lifecycle'
+import { Console, ErrorReport, PhaseComplete, PhaseStart } from '@farhand/protocol/methods/reports'
+import { SessionClose, SessionRestored, StatusChange } from '@farhand/protocol/methods/session'
+import { DeviceStart } from '@farhand/protocol/methods/settings'
+import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { Draft } from './draft.ts'
+import { asNumber, asObject, asText } from './read.ts'
+import { on, type Step } from './step.ts'
+import type { MarkItem, NoticeItem } from './story.ts'
+import { leaveQueue } from './told-messages.ts'
+import { loseQuestions } from './told-questions.ts'
+import { endShells } from './told-shells.ts'
+
+type Mark = MarkItem['mark']
+
+function mark(draft: Draft, { id, timestamp }: SeenEvent, what: Mark, name?: string): void {
+  draft.add({ kind: 'mark', id, at: timestamp, mark: what }, name)
+}
+
+function notice(draft: Draft, { id, timestamp }: SeenEvent, level: NoticeItem['level'], text: string): void {
+  draft.add({ kind: 'notice', id, at: timestamp, level, text })
+}
+
+function commit(draft: Draft, said: GitCommit, event: SeenEvent): void {
+  const { kind = 'commit', sha, number, branch, message } = said
+  if (kind === 'checkpoint') mark(draft, event, { is: 'checkpoint', number: number ?? null, sha })
+  if (kind === 'commit')
+    mark(draft, event, { is: 'commit', sha, branch: branch ?? null, message: message ?? null })
+}
+
+/** Most changes can be seen at the top of the page; these are what people ask about afterwards. */
+function status(draft: Draft, { status, reason }: StatusChange, event: SeenEvent): void {
+  const isTold = status === 'failed' || status === 'asleep' || (status === 'queued' && reason !== undefined)
+  if (isTold) mark(draft, event, { is: 'status', status, reason: reason ?? null })
+}
+
+const phaseName = (phase: string) => `phase ${phase}`
+
+function beginPhase(draft: Draft, { phase }: PhaseStart, event: SeenEvent): void {
+  // Every few minutes, and nobody waits for it.
+  if (phase === 'checkpointing') return
+  mark(draft, event, { is: 'phase', phase, state: 'running', ms: null, error: null }, phaseName(phase))
+}
+
+function endPhase(draft: Draft, { phase, ok, ms, error }: PhaseComplete, event: SeenEvent): void {
+  const ended: Mark = {
+    is: 'phase',
+    phase,
+    state: ok === false ? 'failed' : 'done',
+    ms: asNumber(ms),
+    error: asText(error) ?? asText(asObject(error).message),
+  }
+  const begun = draft.find('mark', phaseName(phase))
+  if (begun?.mark.is === 'phase' && begun.mark.state === 'running')
+    draft.replace(phaseName(phase), { ...begun, mark: ended })
+  else if (ok === false) mark(draft, event, ended)
+}
+
+const sessionStart: Step = (draft, event, view, before) => {
+  draft.endWords()
+  loseQuestions(draft, before, view)
+  // The first one does not come from anywhere.
+  const isMove = before.generation > 0 && view.place !== before.place && view.place !== null
+  if (isMove) mark(draft, event, { is: 'moved', to: view.place! })
+}
+
+const device: Step = (draft, event) => {
+  const said = DeviceStart.safeParse(event.notification.params ?? {}).data
+  const id = 'id' in event.by ? event.by.id : event.by.kind
+  const name = said?.name ?? null
+  // One that comes back after every break of the line is no news.
+  if (!said || draft.place(`device ${id} ${name}`) !== undefined) return
+  mark(draft, event, { is: 'device', name, by: event.by }, `device ${id} ${name}`)
+}
+
+const rewind: Step = (draft, event) => {
+  const to = rewindsTo(event)
+  if (to === null) return
+  draft.endWords()
+  mark(draft, event, { is: 'rewind', to })
+}
+
+const fork: Step = (draft, event, view, before) => {
+  const said = Forked.safeParse(event.notification.params ?? {}).data
+  if (!said) return
+  draft.endWords()
+  leaveQueue(draft)
+  endShells(draft)
+  loseQuestions(draft, before, view)
+  mark(draft, event, { is: 'forked', run: said.run, event: said.event })
+}
+
+/** Only what somebody said is for everybody; programs tell more about themselves. */
+const levels: Readonly<Record<string, NoticeItem['level']>> = {
+  warn: 'warn',
+  warning: 'warn',
+  error: 'error',
+}
+
+const report = on(Console, (draft, { level, message }, event) => {
+  const known = levels[level]
+  if (known) notice(draft, event, known, message)
+})
+
+/** Pausing and resuming are orders of people; what came of them is how the run stands. */
+const stance: Step = (draft, event, view, before) => {
+  if (view.status !== before.status) mark(draft, event, { is: 'status', status: view.status, reason: null })
+}
+
+export const markSteps: readonly (readonly [string, Step])[] = [
+  ['_posthog/git_commit', on(GitCommit, commit)],
+  [
+    '_posthog/pr_created',
+    on(PrCreated, (draft, { prUrl, branch = null, opened }, event) =>
+      mark(draft, event, { is: 'pull-request', url: prUrl, branch, isOpened: opened !== false }),
+    ),
+  ],
+  [
+    '_posthog/session_restored',
+    on(SessionRestored, (draft, { files = null, missing = [], ms = null }, event) =>
+      mark(draft, event, { is: 'restored', files, missing, ms }),
+    ),
+  ],
+  ['_posthog/session_start', sessionStart],
+  ['_posthog/status', on(StatusChange, status)],
+  ['_posthog/pause', stance],
+  ['_posthog/resume', stance],
+  ['_posthog/phase_start', on(PhaseStart, beginPhase)],
+  ['_posthog/phase_complete', on(PhaseComplete, endPhase)],
+  ['_posthog/rewind', rewind],
+  ['_posthog/forked', fork],
+  [
+    '_posthog/moved',
+    on(Moved, (draft, { sandbox }, event, view, before) => {
+      if (view.place !== before.place) mark(draft, event, { is: 'moved', to: sandbox })
+    }),
+  ],
+  [
+    '_posthog/mode_change',
+    on(ModeChange, (draft, { mode: to }, event, view, before) => {
+      if (view.mode !== before.mode) mark(draft, event, { is: 'mode', mode: to, by: event.by })
+    }),
+  ],
+  ['_posthog/cancel', (draft, event) => mark(draft, event, { is: 'cancelled', by: event.by })],
+  [
+    '_posthog/session_close',
+    on(SessionClose, (draft, { reason = null }, event) => {
+      draft.endWords()
+      mark(draft, event, { is: 'closed', reason })
+    }),
+  ],
+  ['_posthog/device_start', device],
+  ['_posthog/console', report],
+  ['_posthog/error', on(ErrorReport, (draft, { message }, event) => notice(draft, event, 'error', message))],
+]

@@ -1,0 +1,96 @@
+import { Ack, MessageEdit, TurnComplete, UserMessage } from '@farhand/protocol/methods/conversation'
+import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { Draft } from './draft.ts'
+import { asObject, asText } from './read.ts'
+import { on, type Step } from './step.ts'
+import type { MessageItem } from './story.ts'
+import { turnUsage, withTurn } from './usage.ts'
+
+const nameOf = (messageId: number) => `message ${messageId}`
+
+function say(draft: Draft, said: UserMessage, { id, timestamp, by }: SeenEvent): void {
+  const message: MessageItem = {
+    kind: 'message',
+    id,
+    at: timestamp,
+    by,
+    text: said.content,
+    attachments: said.attachments ?? [],
+    state: 'waiting',
+    isSteering: said.when === 'steer',
+  }
+  draft.queue = [...draft.queue, message]
+}
+
+/** A message that waited gets its place among what happened: where it was taken on, not where it was written. */
+function settle(draft: Draft, messageId: number, state: MessageItem['state']): boolean {
+  const message = draft.queue.find(({ id }) => id === messageId)
+  if (!message) return false
+  draft.queue = draft.queue.filter((other) => other !== message)
+  draft.add({ ...message, state }, nameOf(messageId))
+  return true
+}
+
+function edit(draft: Draft, { messageId, content }: MessageEdit): void {
+  if (content === null) settle(draft, messageId, 'withdrawn')
+  else
+    draft.queue = draft.queue.map((message) =>
+      message.id === messageId ? { ...message, text: content } : message,
+    )
+}
+
+function takeOn(draft: Draft, { id: messageId, into }: Ack, { id, timestamp }: SeenEvent): void {
+  const state = into === undefined ? 'taken' : 'joined'
+  const isFirst = settle(draft, messageId, state)
+  const message = draft.find('message', nameOf(messageId))
+  // One that was withdrawn, or whose turn is over, stays so (W29).
+  if (!message || message.state === 'withdrawn' || message.state === 'over') return
+  draft.endWords()
+  draft.takenOn.set(messageId, {
+    eventId: draft.takenOn.get(messageId)?.eventId ?? id,
+    at: timestamp,
+  })
+  if (into === undefined) draft.turnSince = id
+  if (isFirst) return
+  if (message.state === 'taken' && into === undefined) {
+    const text = 'The agent was cut short, and takes the message up again.'
+    draft.add({ kind: 'notice', id, at: timestamp, level: 'warn', text })
+  }
+  if (message.state !== state) draft.replace(nameOf(messageId), { ...message, state })
+}
+
+function endTurn(draft: Draft, turn: TurnComplete, { id, timestamp, notification }: SeenEvent): void {
+  const { messageId, stopReason, into } = turn
+  settle(draft, messageId, 'taken')
+  const message = draft.find('message', nameOf(messageId))
+  if (!message || message.state === 'over' || message.state === 'withdrawn') return
+  draft.replace(nameOf(messageId), { ...message, state: 'over' })
+  const usage = turnUsage(turn.usage)
+  draft.costs.turn(turn.usage)
+  draft.usage = { ...withTurn(draft.usage, usage), costUsd: draft.costs.usd }
+  // What was said into a turn has no end of its own; cancelled with it, it does not even say where it belonged.
+  if (into !== undefined || (message.state === 'joined' && stopReason === 'cancelled')) return
+  draft.endWords()
+  draft.add({
+    kind: 'turn-end',
+    id,
+    at: timestamp,
+    messageId,
+    stopReason,
+    startedAt: draft.takenOn.get(messageId)?.at ?? timestamp,
+    usage,
+    error: asText(asObject(notification.params?.error).message),
+  })
+}
+
+/** What waited in the run that this one was forked from is that one's affair (W39). */
+export function leaveQueue(draft: Draft): void {
+  for (const { id } of draft.queue) settle(draft, id, 'withdrawn')
+}
+
+export const messageSteps: readonly (readonly [string, Step])[] = [
+  ['_posthog/user_message', on(UserMessage, say)],
+  ['_posthog/message_edit', on(MessageEdit, edit)],
+  ['_posthog/ack', on(Ack, takeOn)],
+  ['_posthog/turn_complete', on(TurnComplete, endTurn)],
+]

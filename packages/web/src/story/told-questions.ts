@@ -1,0 +1,84 @@
+import { AgentQuestion, QuestionClosed, UserResponse } from '@farhand/protocol/methods/questions'
+import type { RunView } from '@farhand/protocol/run-view'
+import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { Draft } from './draft.ts'
+import { on, type Step } from './step.ts'
+import type { QuestionItem } from './story.ts'
+import { toolName } from './told-tools.ts'
+
+const nameOf = (questionId: string) => `question ${questionId}`
+const isEnded = ({ state }: QuestionItem) => state !== 'open' && state !== 'given'
+
+function ask(draft: Draft, { questionId }: AgentQuestion, event: SeenEvent, view: RunView): void {
+  const asked = view.openQuestions.find((open) => open.questionId === questionId)
+  // Asked twice under one id, it is the first one that counts.
+  if (asked?.eventId !== event.id) return
+  const item: QuestionItem = {
+    kind: 'question',
+    id: event.id,
+    at: event.timestamp,
+    asked,
+    state: 'open',
+    answer: null,
+    answeredBy: null,
+    why: null,
+  }
+  draft.endWords()
+  const tool = asked.toolCallId === null ? null : draft.find('tool', toolName(asked.toolCallId))
+  if (tool && (tool.question === null || isEnded(tool.question))) {
+    draft.replace(toolName(tool.call), { ...tool, question: item })
+    draft.questionsInTools.set(questionId, tool.call)
+  } else draft.add(item, nameOf(questionId))
+}
+
+/** Changes a question wherever it stands: by itself, or in the card of the tool that it is about. */
+function change(draft: Draft, questionId: string, to: (question: QuestionItem) => QuestionItem): void {
+  const own = draft.find('question', nameOf(questionId))
+  if (own) draft.replace(nameOf(questionId), to(own))
+  const call = draft.questionsInTools.get(questionId)
+  const tool = call === undefined ? null : draft.find('tool', toolName(call))
+  if (tool?.question?.asked.questionId === questionId)
+    draft.replace(toolName(tool.call), { ...tool, question: to(tool.question) })
+}
+
+function answer(draft: Draft, said: UserResponse, { id, by }: SeenEvent, view: RunView): void {
+  const open = view.openQuestions.find(({ questionId }) => questionId === said.questionId)
+  // Only the first one is the answer, and only while its agent lives (W30).
+  if (open?.given?.eventId !== id) return
+  change(draft, said.questionId, (question) => ({
+    ...question,
+    asked: open,
+    state: 'given',
+    answer: said.answer,
+    answeredBy: said.by || by,
+  }))
+}
+
+function close(draft: Draft, closed: QuestionClosed): void {
+  change(draft, closed.questionId, (question) => {
+    if (isEnded(question) && question.state !== 'gone') return question
+    return {
+      ...question,
+      state: closed.how,
+      answer: closed.answer ?? question.answer,
+      answeredBy: closed.answer === undefined ? question.answeredBy : (closed.by ?? question.answeredBy),
+      why: closed.why ?? null,
+    }
+  })
+  draft.questionsInTools.delete(closed.questionId)
+}
+
+/** Whoever asked these is dead: an answer would reach nobody, also before somebody has written that (W30). */
+export function loseQuestions(draft: Draft, before: RunView, after: RunView): void {
+  for (const open of before.openQuestions) {
+    const isStill = after.openQuestions.some(({ questionId }) => questionId === open.questionId)
+    if (isStill && open.generation >= after.generation) continue
+    change(draft, open.questionId, (one) => (one.state === 'open' ? { ...one, state: 'gone' } : one))
+  }
+}
+
+export const questionSteps: readonly (readonly [string, Step])[] = [
+  ['_posthog/agent_question', on(AgentQuestion, ask)],
+  ['_posthog/user_response', on(UserResponse, answer)],
+  ['_posthog/question_closed', on(QuestionClosed, close)],
+]

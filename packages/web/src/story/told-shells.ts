@@ -1,0 +1,54 @@
+import { SandboxOutput, Shell } from '@farhand/protocol/methods/shell'
+import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { Draft } from './draft.ts'
+import { on, type Step } from './step.ts'
+import type { ShellItem } from './story.ts'
+
+const nameOf = (call: string) => `shell ${call}`
+
+function begin(draft: Draft, { command, id: call }: Shell, { id, timestamp, by }: SeenEvent): void {
+  const item: ShellItem = {
+    kind: 'shell',
+    id,
+    at: timestamp,
+    call,
+    by,
+    command,
+    output: [],
+    exitCode: null,
+    isOver: false,
+  }
+  draft.add(item, nameOf(call))
+}
+
+type Piece = ShellItem['output'][number]
+
+/** Pieces of one kind that follow each other are one: a program that writes letter by letter makes many. */
+function withPiece(output: readonly Piece[], text: string | undefined, isError: boolean): readonly Piece[] {
+  if (text === undefined || text === '') return output
+  const last = output.at(-1)
+  return last?.isError === isError
+    ? [...output.slice(0, -1), { text: last.text + text, isError }]
+    : [...output, { text, isError }]
+}
+
+function print(draft: Draft, { id, stdout, stderr, exitCode }: SandboxOutput): void {
+  const name = nameOf(id ?? '')
+  const shell = draft.find('shell', name)
+  if (!shell) return
+  const output = withPiece(withPiece(shell.output, stdout, false), stderr, true)
+  // It has one end; what it left running in the background may still print after that.
+  const isEnd = exitCode !== undefined && !shell.isOver
+  draft.replace(name, { ...shell, output, ...(isEnd && { exitCode, isOver: true }) })
+}
+
+/** What ran in the run that this one was forked from ends there. */
+export function endShells(draft: Draft): void {
+  for (const item of draft.items)
+    if (item.kind === 'shell' && !item.isOver) draft.replace(nameOf(item.call), { ...item, isOver: true })
+}
+
+export const shellSteps: readonly (readonly [string, Step])[] = [
+  ['_posthog/shell', on(Shell, begin)],
+  ['_posthog/sandbox_output', on(SandboxOutput, print)],
+]

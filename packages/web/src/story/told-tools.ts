@@ -1,0 +1,80 @@
+import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { Draft } from './draft.ts'
+import { asText } from './read.ts'
+import type { Step } from './step.ts'
+import type { ToolItem } from './story.ts'
+import { toolCommand, toolContent, toolExit, toolPlaces } from './tool-content.ts'
+
+type Said = Record<string, unknown>
+
+export const toolName = (call: string) => `tool ${call}`
+
+const statuses = new Set<unknown>(['pending', 'in_progress', 'completed', 'failed'])
+const isOver = (status: string) => status === 'completed' || status === 'failed'
+const hasSaid = (value: unknown) => value !== undefined && value !== null
+
+/** What an event adds to what was known of a tool; whatever it does not say stays as it was. */
+function told(tool: ToolItem, said: Said, blobs: unknown, at: string): ToolItem {
+  const status = statuses.has(said.status) ? (said.status as ToolItem['status']) : tool.status
+  const command = hasSaid(said.rawInput) ? toolCommand(said.rawInput) : null
+  return {
+    ...tool,
+    status,
+    title: asText(said.title) || tool.title,
+    what: asText(said.kind) ?? tool.what,
+    content: hasSaid(said.content) ? toolContent(said.content, blobs) : tool.content,
+    places: hasSaid(said.locations) ? toolPlaces(said.locations) : tool.places,
+    command: command ?? tool.command,
+    exitCode: toolExit(said.rawOutput, said._meta) ?? tool.exitCode,
+    input: hasSaid(said.rawInput) ? said.rawInput : tool.input,
+    output: hasSaid(said.rawOutput) ? said.rawOutput : tool.output,
+    endedAt: isOver(status) ? (tool.endedAt ?? at) : null,
+  }
+}
+
+const unknown = (call: string, { id, timestamp }: SeenEvent): ToolItem => ({
+  kind: 'tool',
+  id,
+  at: timestamp,
+  call,
+  title: '',
+  what: 'other',
+  status: 'pending',
+  content: [],
+  places: [],
+  command: null,
+  exitCode: null,
+  input: null,
+  output: null,
+  endedAt: null,
+  question: null,
+})
+
+/** Whether this is the same call told once more: another agent may count its calls from the beginning again. */
+const isSameCall = (draft: Draft, tool: ToolItem | null, isBeginning: boolean): tool is ToolItem =>
+  tool !== null && !(isBeginning && tool.endedAt !== null && tool.id < draft.agentSince)
+
+/** A call is one item that changes, whichever of its events comes first. */
+export function tellTool(draft: Draft, said: Said, event: SeenEvent, isBeginning = false): void {
+  const call = said.toolCallId
+  if (typeof call !== 'string' || call === '') return
+  const name = toolName(call)
+  const { blobs } = event.notification.params ?? {}
+  const known = draft.find('tool', name)
+  if (isSameCall(draft, known, isBeginning)) {
+    draft.replace(name, told(known, said, blobs, event.timestamp))
+    return
+  }
+  draft.endWords()
+  draft.add(told(unknown(call, event), said, blobs, event.timestamp), name)
+}
+
+const step =
+  (isBeginning: boolean): Step =>
+  (draft, event) =>
+    tellTool(draft, event.notification.params ?? {}, event, isBeginning)
+
+export const toolSteps: readonly (readonly [string, Step])[] = [
+  ['tool_call', step(true)],
+  ['tool_result', step(false)],
+]

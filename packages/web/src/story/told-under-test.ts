@@ -1,0 +1,38 @@
+import type { SeenEvent } from '@farhand/protocol/seen-event'
+import { type Line, story } from '@farhand/protocol/story'
+import type { Item, Story } from './story.ts'
+import { Telling } from './telling.ts'
+
+/** For tests: the story of these events, from the first one of their log. */
+export function toldOf(events: readonly SeenEvent[]): Story {
+  const telling = new Telling()
+  for (const event of events) telling.take(event)
+  return telling.story
+}
+
+/** For tests: the story of a log of these lines. */
+export const told = (...lines: Line[]): Story => toldOf(story(...lines))
+
+/** For tests: the items of this kind. */
+export const itemsOf = <Kind extends Item['kind']>({ items }: Story, kind: Kind) =>
+  items.filter((item): item is Extract<Item, { kind: Kind }> => item.kind === kind)
+
+/** For tests: each item in a word or two. */
+export const outline = ({ items }: Story): string[] =>
+  items.map((item) => {
+    switch (item.kind) {
+      case 'message':
+        return `${item.state}: ${item.text}`
+      case 'words':
+      case 'thought':
+        return `${item.kind}: ${item.text}`
+      case 'tool':
+        return `tool ${item.call}: ${item.status}`
+      case 'mark':
+        return `mark: ${item.mark.is}`
+      case 'notice':
+        return `${item.level}: ${item.text}`
+      default:
+        return item.kind
+    }
+  })

@@ -1,0 +1,72 @@
+import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { Draft } from './draft.ts'
+import { asList, asObject, asText } from './read.ts'
+import type { Step } from './step.ts'
+import type { ContentImage, PlanItem, PlanStep } from './story.ts'
+
+/** A picture that a block of ACP carries in itself; one that lies elsewhere is not loaded. */
+export function imageOf(block: unknown): ContentImage | null {
+  const { type, mimeType, data } = asObject(block)
+  if (type !== 'image' || typeof mimeType !== 'string' || typeof data !== 'string' || data === '') return null
+  return { mimeType, data }
+}
+
+/** What a person could read of a block that is no text. */
+function blockText(block: unknown): string {
+  const { type, name, title, uri, resource } = asObject(block)
+  if (type === 'resource_link') return `[${asText(title) ?? asText(name) ?? uri}](${asText(uri) ?? ''})`
+  if (type === 'resource') return asText(asObject(resource).text) ?? asText(asObject(resource).uri) ?? ''
+  return ''
+}
+
+// Most events of a long run are chunks: they are read by hand, and nothing is copied but what changes.
+const chunk =
+  (kind: 'words' | 'thought'): Step =>
+  (draft, { id, timestamp, notification: { params = {} } }) => {
+    if (typeof params.text !== 'string') return
+    const image = imageOf(params.content)
+    const text = params.text === '' ? blockText(params.content) : params.text
+    if (text === '' && image === null) return
+    const messageId = asText(params.messageId)
+    const { growing } = draft
+    const item = growing ? draft.items[growing.at] : undefined
+    const isSame =
+      item?.kind === kind &&
+      (messageId === null || growing?.messageId === null || growing?.messageId === messageId)
+    if (isSame && item.kind === 'words') {
+      const images = image ? [...item.images, image] : item.images
+      draft.items[growing!.at] = { ...item, text: item.text + text, images }
+    } else if (isSame && item.kind === 'thought') {
+      draft.items[growing!.at] = { ...item, text: item.text + text, endedAt: timestamp }
+    } else {
+      draft.endWords()
+      draft.growing = { at: draft.items.length, messageId }
+      const begun = { id, at: timestamp, text, isOpen: true }
+      if (kind === 'words') draft.add({ kind, ...begun, images: image ? [image] : [] })
+      else draft.add({ kind, ...begun, endedAt: timestamp })
+    }
+  }
+
+const stepOf = (entry: unknown): PlanStep[] => {
+  const { content, status, priority } = asObject(entry)
+  if (typeof content !== 'string') return []
+  const known = status === 'in_progress' || status === 'completed' ? status : 'pending'
+  return [{ text: content, status: known, priority: asText(priority) }]
+}
+
+/** The plan of a turn stays where it was first told, and changes there. */
+export function plan(draft: Draft, update: Record<string, unknown>, { id, timestamp }: SeenEvent): void {
+  const steps = asList(update.entries).flatMap(stepOf)
+  const name = `plan ${draft.turnSince}`
+  const before = draft.find('plan', name)
+  if (before) draft.replace(name, { ...before, steps, changedAt: timestamp })
+  if (before || steps.length === 0) return
+  draft.endWords()
+  const item: PlanItem = { kind: 'plan', id, at: timestamp, steps, changedAt: timestamp }
+  draft.add(item, name)
+}
+
+export const wordSteps: readonly (readonly [string, Step])[] = [
+  ['agent_message_chunk', chunk('words')],
+  ['agent_thought_chunk', chunk('thought')],
+]

@@ -1,0 +1,79 @@
+import { BlobMarker } from '@farhand/protocol/blob-marker'
+import { asList, asNumber, asObject, asText, isObject } from './read.ts'
+import type { ToolContent, ToolItem } from './story.ts'
+import { imageOf } from './told-words.ts'
+
+/** What stands for a value that lies in a blob, if that is what this is and `named` has its blob (W24). */
+function markerOf(value: unknown, named: ReadonlySet<unknown>): Extract<ToolContent, { is: 'blob' }> | null {
+  if (named.size === 0 || !isObject(value) || !('_blob' in value)) return null
+  const marker = BlobMarker.safeParse(value).data
+  if (!marker || !named.has(marker._blob)) return null
+  const { head, _blob: hash, size, json = false } = marker
+  return { is: 'blob', head, hash, size, isJson: json }
+}
+
+function ofBlock(block: unknown, named: ReadonlySet<unknown>): ToolContent[] {
+  const { type, text, uri, name, title, resource } = asObject(block)
+  if (type === 'text') {
+    const blob = markerOf(text, named)
+    return blob ? [blob] : typeof text === 'string' && text !== '' ? [{ is: 'text', text }] : []
+  }
+  const image = imageOf(block)
+  if (image) return [{ is: 'image', image }]
+  if (type === 'resource_link' && typeof uri === 'string')
+    return [{ is: 'link', name: asText(title) ?? asText(name) ?? uri, uri }]
+  if (type !== 'resource') return []
+  const { text: inside, uri: at } = asObject(resource)
+  const blob = markerOf(inside, named)
+  if (blob) return [blob]
+  if (typeof inside === 'string') return [{ is: 'text', text: inside }]
+  return typeof at === 'string' ? [{ is: 'link', name: at, uri: at }] : []
+}
+
+function ofOne(content: unknown, named: ReadonlySet<unknown>): ToolContent[] {
+  const whole = markerOf(content, named)
+  if (whole) return [whole]
+  const { type, content: block, path, oldText, newText } = asObject(content)
+  if (type === 'content') {
+    const blob = markerOf(block, named)
+    return blob ? [blob] : ofBlock(block, named)
+  }
+  if (type !== 'diff' || typeof path !== 'string') return []
+  // A side that is too large for the log lies in a blob: then the text that is there now is what can be shown.
+  const blob = markerOf(newText, named) ?? markerOf(oldText, named)
+  if (blob) return [blob]
+  return typeof newText === 'string' ? [{ is: 'diff', path, before: asText(oldText), after: newText }] : []
+}
+
+/** What a tool shows of its work; `blobs` are those that its event names, and no other value stands for one. */
+export function toolContent(content: unknown, blobs: unknown): readonly ToolContent[] {
+  const named = new Set(asList(blobs))
+  const whole = markerOf(content, named)
+  if (whole) return [whole]
+  return asList(content).flatMap((one) => ofOne(one, named))
+}
+
+/** The files that it is about. */
+export const toolPlaces = (locations: unknown): ToolItem['places'] =>
+  asList(locations).flatMap((one) => {
+    const { path, line } = asObject(one)
+    return typeof path === 'string' && path !== '' ? [{ path, line: asNumber(line) }] : []
+  })
+
+/** The command line that a tool runs, as agents tell it each in their way. */
+export function toolCommand(input: unknown): string | null {
+  const { command, cmd } = asObject(input)
+  const said = command ?? cmd
+  if (Array.isArray(said)) return said.every((word) => typeof word === 'string') ? said.join(' ') : null
+  return asText(said)
+}
+
+/** How its command ended, as agents tell it each in their way. */
+export function toolExit(output: unknown, meta: unknown): number | null {
+  const { exitCode, exit_code: snake, metadata } = asObject(output)
+  const { exit_code: ofTerminal } = asObject(asObject(meta).terminal_exit)
+  for (const said of [exitCode, snake, asObject(metadata).exit, ofTerminal]) {
+    if (typeof said === 'number') return said
+  }
+  return null
+}

@@ -1,0 +1,32 @@
+import { toast } from '../look/toasts.ts'
+import { go } from '../shell/location.ts'
+import { routeOf } from '../shell/route.ts'
+
+/**
+ * Has the service worker of the newest build work for this page, and goes where a notification leads. A page that is
+ * open is never loaded anew by itself: somebody may be typing.
+ */
+export function keepWorker(): void {
+  const { serviceWorker } = navigator
+  // Not there without https, but for this very machine: then the app works, and only while there is a network.
+  if (!serviceWorker) return
+  const hadOne = serviceWorker.controller !== null
+  serviceWorker.addEventListener('controllerchange', () => {
+    if (hadOne) toast('Farhand has been updated. Reload the page when it suits you.')
+  })
+  serviceWorker.addEventListener('message', ({ data }: MessageEvent<{ go?: unknown } | null>) => {
+    if (typeof data?.go !== 'string') return
+    const { pathname, hash } = new URL(data.go, location.origin)
+    go(routeOf(pathname, hash))
+  })
+  const look = () =>
+    void serviceWorker
+      .getRegistration()
+      .then((found) => found?.update())
+      .catch(() => {})
+  // A phone keeps a page for weeks; what is new is only looked for when a page is opened.
+  addEventListener('visibilitychange', () => document.visibilityState === 'visible' && look())
+  serviceWorker.register('/sw.js', { updateViaCache: 'none' }).catch((error: unknown) => {
+    console.warn('without a service worker there are no notifications, and nothing without a network:', error)
+  })
+}

@@ -1,0 +1,16 @@
+import type { NewPushSubscription } from '@farhand/protocol/push'
+
+/** A push service has changed a subscription by itself: the hub is told of the new one, or would tell nobody any more. */
+export async function resubscribe(push: PushManager, old: PushSubscription | null): Promise<void> {
+  const key = old?.options.applicationServerKey
+  if (!key) return
+  const { endpoint, keys } = (
+    await push.subscribe({ userVisibleOnly: true, applicationServerKey: key })
+  ).toJSON()
+  const body = { endpoint, keys } as NewPushSubscription
+  await fetch('/api/push/subscriptions', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+}
