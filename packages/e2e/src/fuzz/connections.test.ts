@@ -50,7 +50,7 @@ describe('whatever happens on a connection', () => {
           body: `{"ids":[${stored + 1}],"lastEventId":${stored + 1}}`,
         })
       await connection.closed
-      await expect.poll(() => target.lastId()).toBe(stored + 1)
+      await expect.poll(() => target.lastId(), { timeout: 10_000 }).toBe(stored + 1)
     }
     await target.isUnharmed(20)
   })
@@ -59,7 +59,7 @@ describe('whatever happens on a connection', () => {
     const target = await Target.start()
     const connection = await target.connect()
     await connection.write(target.request(`GET ${target.sync}`, '', 'Accept: text/event-stream\r\n'))
-    await expect.poll(() => connection.text()).toContain('event: live')
+    await expect.poll(() => connection.text(), { timeout: 10_000 }).toContain('event: live')
     await connection.write('nonsense\r\n\r\n')
     expect(await connection.answer()).toBeNull()
     await connection.closed

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { knownAgents } from '@farhand/runner/agent/catalogue'
 import { command } from '@farhand/testkit/program-process'
 import { type AgentUnderTest, agentsUnderTest } from '@farhand/testkit/real-agents/agents-under-test'
-import { installedAt, isInstalled } from '@farhand/testkit/real-agents/installed-at'
+import { isInstalled } from '@farhand/testkit/real-agents/installed-at'
+import { userUnderTest } from '@farhand/testkit/real-agents/user-under-test'
 import { scriptedLlm } from '@farhand/testkit/scripted-llm/scripted-llm'
 import { expect, inject, it, onTestFinished } from 'vitest'
 
@@ -40,9 +40,10 @@ it.each([builtin, ...others])(
     const llm = await scriptedLlm()
     onTestFinished(() => llm.close())
     const home = mkdtempSync(path.join(tmpdir(), 'farhand-agents-drill-'))
-    const { env, bin } = settings(agent, home, llm.url)
+    const state = path.join(home, 'state')
+    const { env, bin } = userUnderTest(agent, { home, state, llmUrl: llm.url })
     const drill = ['drill', '--agent', agent.id, '--kill', 'random', '--rounds', String(rounds), '--json']
-    const words = [command, ...drill, '--state', path.join(home, 'state')]
+    const words = [command, ...drill, '--state', state]
     const { PATH = '', HOME = '' } = process.env
     const child = spawn(process.execPath, words, { env: { HOME, PATH: `${bin}:${PATH}`, ...env } })
     let said = ''
@@ -54,17 +55,3 @@ it.each([builtin, ...others])(
   },
   rounds * 60_000,
 )
-
-/** The program on a path, what it reads from its environment, and what the catalogue of a user adds to that. */
-function settings(agent: AgentUnderTest, home: string, llmUrl: string) {
-  const installed = installedAt(agent)
-  const { command: program, args, env } = agent.start({ installed, home, llmUrl })
-  const bin = path.join(home, 'bin')
-  const state = path.join(home, 'state')
-  for (const folder of [bin, state]) mkdirSync(folder)
-  const known = knownAgents.find(({ id }) => id === agent.id)!
-  if (program) symlinkSync(program === process.execPath ? args[0]! : program, path.join(bin, known.command))
-  const entry = { id: agent.id, env: { ...known.env, ...env } }
-  writeFileSync(path.join(state, 'agents.json'), JSON.stringify([entry]))
-  return { env, bin }
-}

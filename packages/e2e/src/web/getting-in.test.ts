@@ -1,0 +1,58 @@
+import { makeSignInCode } from '@farhand/client/sessions'
+import { signInLink } from '@farhand/protocol/sessions'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hasBrowser } from './browsers.ts'
+import { WebStage } from './web-stage.ts'
+
+describe.skipIf(!hasBrowser)('getting in', () => {
+  let stage: WebStage
+  beforeAll(async () => {
+    stage = await WebStage.set()
+  })
+  afterAll(() => stage.close())
+
+  it('a link signs a browser in once; who is not signed in sees nothing of any run', async () => {
+    await stage.emptyRun('Water the roses')
+    const { code } = await makeSignInCode(stage.hub)
+    const first = await stage.browsers.stranger('phone')
+    await first.page.goto(signInLink(stage.hub.url, code))
+    await first.page.getByText('Water the roses').waitFor()
+    expect(first.page.url()).not.toContain(code)
+    expect(first.wrongs).toEqual([])
+
+    const second = await stage.browsers.stranger()
+    await second.page.goto(signInLink(stage.hub.url, code))
+    await second.page.getByRole('alert').waitFor()
+    expect(await second.page.getByText('Water the roses').count()).toBe(0)
+    expect(await second.page.evaluate(() => fetch('/api/runs').then(({ status }) => status))).toBe(401)
+    await Promise.all([first.close(), second.close()])
+  })
+
+  it('a device that is signed out from another one is out at once, and whoever signs out leaves nothing behind', async () => {
+    const [phone, desk] = [await stage.browsers.visitor('phone'), await stage.browsers.visitor()]
+    await phone.page.goto('/settings')
+    await desk.page.goto('/settings')
+    await phone.page.getByText('this device', { exact: true }).waitFor()
+    const { id } = await phone.page.evaluate(() =>
+      fetch('/api/sessions')
+        .then((answer) => answer.json())
+        .then(({ items }: { items: { id: string; isThis: boolean }[] }) => items.find((one) => one.isThis)!),
+    )
+    const others = desk.page.getByRole('button', { name: /^Sign out Chrome/ })
+    await others.first().waitFor()
+    for (let left = await others.count(); left > 0; left -= 1) {
+      await others.first().click()
+      await expect.poll(() => others.count(), { timeout: 10_000 }).toBe(left - 1)
+    }
+    await phone.page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    expect(
+      JSON.stringify(await desk.page.evaluate(() => fetch('/api/sessions').then((one) => one.json()))),
+    ).not.toContain(id)
+
+    await desk.page.getByRole('button', { name: 'Sign out here' }).click()
+    await desk.page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    expect(await desk.context.cookies()).toEqual([])
+    expect(await desk.page.evaluate(() => indexedDB.databases())).toEqual([])
+    await Promise.all([phone.close(), desk.close()])
+  })
+})

@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readLog } from '@farhand/client/read-log'
+import type { RunAddress } from '@farhand/protocol/routes'
+import type { SeenEvent } from '@farhand/protocol/seen-event'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import { type Device, hasBrowser } from './browsers.ts'
+import { WayToCut } from './way-to-cut.ts'
+import { WebStage } from './web-stage.ts'
+
+const isOver = ({ notification }: SeenEvent) => notification.method === '_posthog/turn_complete'
+
+describe.skipIf(!hasBrowser)('a run in a browser', () => {
+  let stage: WebStage
+  beforeAll(async () => {
+    stage = await WebStage.set()
+  })
+  afterAll(() => stage.close())
+
+  const messages = async (at: RunAddress) => {
+    const said: unknown[] = []
+    for await (const { notification } of readLog(stage.hub, at))
+      if (notification.method === '_posthog/user_message') said.push(notification.params?.content)
+    return said
+  }
+
+  it('goes from a prompt to a diff, on a phone', async () => {
+    const at = await stage.run('From prompt to diff')
+    const { page, wrongs, close } = await opened(at, 'phone')
+    await write(page, 'plan: look; write\nwrite notes.md with "# Roses\\nred"\nsay **All** `done`')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByRole('strong').getByText('All').waitFor()
+    await page.getByRole('link', { name: 'Files' }).click()
+    await page.getByText('notes.md').first().click()
+    await page.getByText('# Roses').first().waitFor()
+    expect(wrongs).toEqual([])
+    await close()
+  })
+
+  it('asks for permission in two browsers: one answers, the other says who did', async () => {
+    const at = await stage.run('Permission')
+    const [desk, phone] = await Promise.all([opened(at, 'desktop'), opened(at, 'phone')])
+    await stage.say(at, 'ask permission to write asked.txt with "yes"')
+    const answer = ({ page }: typeof desk) => page.getByRole('group', { name: 'Your answer' })
+    await Promise.all([answer(desk).waitFor(), answer(phone).waitFor()])
+    await desk.page.reload()
+    await answer(desk).waitFor()
+    await answer(phone).getByRole('button').first().click()
+    await answer(desk).waitFor({ state: 'detached' })
+    await desk.page
+      .getByText(/answered|allowed|by /i)
+      .first()
+      .waitFor()
+    await vi.waitFor(
+      () => expect(readFileSync(join(stage.workspaceOf(at), 'asked.txt'), 'utf8')).toBe('yes'),
+      {
+        timeout: 10_000,
+      },
+    )
+    expect([...desk.wrongs, ...phone.wrongs]).toEqual([])
+    await Promise.all([desk.close(), phone.close()])
+  })
+
+  it('is reloaded, and loses its hub, in the middle of a turn: every word is there once', async () => {
+    const at = await stage.run('Reload')
+    const { page, wrongs, close } = await opened(at, 'desktop')
+    const said = await stage.say(at, 'say 60 chunks of 20 bytes at 15 a second\nsay The end')
+    await page.getByText('chunk 3 of 60').waitFor()
+    await page.reload()
+    await page.getByText('chunk 12 of 60').waitFor()
+    await stage.process.restart()
+    await stage.until(at, said, isOver)
+    await page.getByText('The end', { exact: true }).waitFor()
+    const text = (await page.locator('main').textContent()) ?? ''
+    const numbers = [...text.matchAll(/chunk (\d+) of/g)].map(([, number]) => Number(number))
+    expect(numbers).toEqual(Array.from({ length: 60 }, (_, nth) => nth + 1))
+    expect(wrongs).toEqual([])
+    await close()
+  })
+
+  it('was cut off while both sides went on: what was typed is sent once, what was missed is there', async () => {
+    const at = await stage.run('Train')
+    const way = await WayToCut.to(stage.process.port)
+    const { page, wrongs, close } = await opened(at, 'phone', { baseURL: way.url })
+    await stage.turn(at, 'say before')
+    await page.getByText('before', { exact: true }).last().waitFor()
+    way.cut()
+    await write(page, 'say from the train')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page
+      .getByText(/Reconnecting/)
+      .filter({ visible: true })
+      .first()
+      .waitFor()
+    await stage.turn(at, 'write far.txt with 3 lines\nsay meanwhile')
+    await new Promise((resolve) => setTimeout(resolve, inject('long') ? 120_000 : 0))
+    // Whoever opens the page anew without a hub has it from the service worker, and what was typed from the browser.
+    await page.reload()
+    await page.getByText('say from the train').first().waitFor()
+    expect(await messages(at)).toEqual(['say before', 'write far.txt with 3 lines\nsay meanwhile'])
+    way.mend()
+    await page.getByText('from the train', { exact: true }).waitFor()
+    await page.getByText('meanwhile', { exact: true }).waitFor()
+    expect((await messages(at)).filter((one) => one === 'say from the train')).toHaveLength(1)
+    expect(wrongs).toEqual([])
+    await close()
+    await way.close()
+  }, 200_000)
+
+  async function opened(at: RunAddress, device: Device, more: { baseURL?: string } = {}) {
+    const visit = await stage.browsers.visitor(device, more)
+    await visit.page.goto(`/runs/${at.run}`)
+    await visit.page.getByRole('button', { name: 'Send' }).waitFor()
+    return { page: visit.page, wrongs: visit.wrongs, close: () => visit.close() }
+  }
+
+  const write = (page: Page, text: string) => page.getByRole('textbox').last().fill(text)
+})
