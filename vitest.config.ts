@@ -1,27 +1,33 @@
 import { availableParallelism } from 'node:os'
 import process from 'node:process'
 import { configDefaults, defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const drills = ['packages/*/src/**/*.drill.test.ts', 'packages/e2e/src/drills/**/*.test.ts']
+
+/** The app in a real browser, with a real hub behind it. */
+const web = ['packages/e2e/src/web/**/*.test.ts']
 
 /** Tests with agents of other people, which are installed first. */
 const agents = ['packages/*/src/**/*.agents.test.ts', 'tools/**/*.agents.test.ts']
 
-/** Tests that keep nothing in the modules they load: these share a process, or loading would take longer than testing. */
-const together = [
-  'packages/{kit,protocol,agents}/src/**/*.test.ts',
-  'packages/hub/src/{http,log,sandboxes,store}/**/*.test.ts',
-  // The other one counts the timers of its process.
-  'packages/hub/src/lifecycle/!(keeper).test.ts',
-  'packages/runner/src/{briefing,limits,questions}/**/*.test.ts',
-  'packages/sync/src/**/*.test.ts',
-  'packages/hub/src/access/**/*.test.ts',
-  'packages/device/src/{account,base,bring,commits,secret-scan}/**/*.test.ts',
-  'packages/farhand/src/{account,agent-choice,attach,completion,diff,doctor,drill,finish,first-look,help,history,pull}/**/*.test.ts',
+/**
+ * Tests that need a process of their own: they hold its clock, count what it has, or change its surroundings. All others
+ * in packages share processes, or loading would take longer than testing.
+ */
+const alone = [
+  'packages/client/src/silence.test.ts',
+  'packages/farhand/src/{far-side,bring/bring-journey,handoff/handoff,terminal/live-screen}.test.ts',
+  'packages/hub/src/{blobs/killed,lifecycle/keeper,runs/closer}.test.ts',
+  'packages/runner/src/{agent/acp-agent,hub-away,inside/while-hub-is-there,runner,turns/turn}.test.ts',
 ]
 
 /** The two that are smallest and start fastest; `npm run test:agents` asks for others. */
 const smallAgents = 'gemini goose'
+const agentsHere = (process.env.FARHAND_AGENTS ?? smallAgents).split(' ')
+
+/** The whole way of somebody who has just installed the command, a minute with each of these: not in `npm test`. */
+const journeys = { with: ['opencode', 'claude'], in: 'tools/journey/**' }
 
 /** Sandboxes are made with it; a machine without it is given it, or the tests that need it are skipped. */
 const bubblewrap = 'tools/sandboxes/install-bubblewrap.ts'
@@ -29,8 +35,41 @@ const bubblewrap = 'tools/sandboxes/install-bubblewrap.ts'
 /** What people see at a terminal is looked at in this one; without it those tests are skipped. */
 const tmux = 'tools/terminal/install-tmux.ts'
 
-/** One more than there are cores: most tests wait for something. By itself it would even leave one of them free. */
-const abreast = availableParallelism() + 1
+/** The app is looked at in this browser, and is built before; without it those tests are skipped. */
+const chromium = 'tools/web/install-chromium.ts'
+
+/** Twice as many as there are cores: most tests wait for something. By itself it would even leave one of them free. */
+const abreast = availableParallelism() * 2
+
+/** What takes longest begins first: at the end the others would wait for it. A bare machine does not know yet. */
+const longest = [
+  'drills/sync-drill',
+  'drills/turn-steps',
+  'drills/crash-drill',
+  'simulation/simulation.drill',
+  'drills/recovery-drill',
+  'handoff/handoff',
+  'src/agent-run',
+  'files/watching',
+  'src/link-command',
+  'src/link-ends',
+  'files/doubts',
+  'daemon/daemon',
+]
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const projects = [...new Set(sorted.map(({ project }) => project))]
+    const rank = ({ moduleId }: TestSpecification) => {
+      const nth = longest.findIndex((name) => moduleId.endsWith(`${name}.test.ts`))
+      return nth === -1 ? longest.length : nth
+    }
+    return projects.flatMap((one) =>
+      sorted.filter(({ project }) => project === one).sort((a, b) => rank(a) - rank(b)),
+    )
+  }
+}
 
 const given = (seed: string | undefined) => (seed === undefined ? null : Number(seed))
 
@@ -39,6 +78,8 @@ export default defineConfig({
     allowOnly: false,
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    setupFiles: 'packages/testkit/src/each-file.ts',
+    sequence: { sequencer: LongestFirst },
     // `npm test -- --long`: drills read it with inject('long') and run their rounds ten times over.
     // `npm test -- --seed 7`: what leaves something to chance begins with inject('seed') instead of its own.
     provide: { long: process.env.FARHAND_LONG === '1', seed: given(process.env.FARHAND_SEED) },
@@ -47,9 +88,9 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'together',
-          include: together,
-          exclude: [...configDefaults.exclude, ...drills, ...agents],
-          globalSetup: bubblewrap,
+          include: ['packages/*/{src,build}/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...alone, ...drills, ...agents, ...web],
+          globalSetup: [bubblewrap, tmux],
           isolate: false,
           maxWorkers: abreast,
         },
@@ -57,9 +98,9 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'tests',
-          include: ['packages/*/{src,build}/**/*.test.ts', 'tools/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...together, ...drills, ...agents],
+          name: 'alone',
+          include: [...alone, 'tools/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...agents],
           globalSetup: [bubblewrap, tmux],
           maxWorkers: abreast,
         },
@@ -69,8 +110,12 @@ export default defineConfig({
         test: {
           name: 'agents',
           include: agents,
-          globalSetup: ['tools/agents/install-agents.ts', bubblewrap],
-          provide: { agents: (process.env.FARHAND_AGENTS ?? smallAgents).split(' ') },
+          exclude: [
+            ...configDefaults.exclude,
+            ...(journeys.with.some((id) => agentsHere.includes(id)) ? [] : [journeys.in]),
+          ],
+          globalSetup: ['tools/agents/install-agents.ts', bubblewrap, tmux],
+          provide: { agents: agentsHere },
           // Some take seconds to start, also where nothing else is to be done.
           testTimeout: 120_000,
           hookTimeout: 120_000,
@@ -86,6 +131,18 @@ export default defineConfig({
           globalSetup: bubblewrap,
           maxWorkers: 3,
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        // A browser is many processes: each of these keeps a core busy by itself.
+        test: {
+          name: 'web',
+          include: web,
+          globalSetup: chromium,
+          maxWorkers: 2,
+          testTimeout: 60_000,
+          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -23,7 +23,7 @@ export const sourceChecks = [
 export const houseRules = {
   name: 'house rules',
   file: 'vitest/vitest.mjs',
-  args: ['run', '--project', 'tests', '--reporter', 'dot', 'tools/house'],
+  args: ['run', '--project', 'alone', '--reporter', 'dot', 'tools/house'],
 }
 
 /**

@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 import { withProgress } from './progress.mjs'
+import { runQuietly } from './run-quietly.ts'
 import { takeTurns } from './take-turns.mjs'
 
 export type Machine = {
@@ -23,7 +23,7 @@ const folders = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '
 export const thisMachine: Machine = {
   isRoot: process.getuid?.() === 0,
   has: (program) => folders.some((folder) => existsSync(path.join(folder, program))),
-  run,
+  run: ([command, ...args]) => runQuietly(command!, args),
   lock: path.join(tmpdir(), 'farhand-apt.lock'),
   out: process.stderr,
 }
@@ -64,18 +64,4 @@ export async function installPackage(wanted: Wanted, machine: Machine): Promise<
   } catch (error) {
     return `${name} could not be installed.\n${(error as Error).message}`
   }
-}
-
-function run([command, ...args]: readonly string[]): Promise<void> {
-  const child = spawn(command!, args, { stdio: ['ignore', 'ignore', 'pipe'] })
-  let said = ''
-  child.stderr.on('data', (text) => {
-    said += text
-  })
-  return new Promise((resolve, reject) => {
-    child.on('error', reject)
-    child.on('close', (code) =>
-      code === 0 ? resolve() : reject(new Error(said.trim() || `${command} ended with ${code}`)),
-    )
-  })
 }

@@ -1,19 +1,21 @@
 import process from 'node:process'
 import { parseCLI, startVitest } from 'vitest/node'
 import { endDescendants } from './end-descendants.mjs'
+import { markStarted } from './left-running.mjs'
 import { onInterrupt } from './on-interrupt.mjs'
 import { root } from './prepare.mjs'
 
 /**
  * Runs the tests of some paths (of all, if none is given) in this process, or those of them with a name that
  * matches. Whatever is wrong counts as a failure: a test, a file that does not load, an error nobody caught, a run
- * without any test.
+ * without any test, a process that is left behind.
  * @param {readonly string[]} paths
  * @param {string | undefined} name
  * @returns {Promise<{ passed: number, failed: string[], skipped: string[], leftOut: number }>}
  */
 export async function runTests(paths, name) {
   const forget = onInterrupt(endDescendants)
+  const leftRunning = markStarted()
   const named = name === undefined ? [] : ['-t', name]
   const { filter, options } = parseCLI(['vitest', 'run', ...named, ...paths])
   const vitest = await startVitest('test', filter, { ...options, root, watch: false, run: true })
@@ -43,6 +45,8 @@ export async function runTests(paths, name) {
   }
   if (leftOut > 0 && passed + failed.length === 0) failed.push(`no test has a name with "${name}"`)
   await vitest.close()
+  for (const command of await leftRunning())
+    failed.push(`a test left something running: ${command.slice(0, 200)}`)
   forget()
   process.exitCode = 0
   return { passed, failed, skipped, leftOut }

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
@@ -12,6 +11,7 @@ import {
 } from '../../packages/testkit/src/real-agents/installed-at.ts'
 import { explain } from '../npm-trouble.mjs'
 import { withProgress } from '../progress.mjs'
+import { runQuietly } from '../run-quietly.ts'
 import { takeTurns } from '../take-turns.mjs'
 
 /** Before the tests with agents of other people, and only if some are to run: has the agents they need at hand. */
@@ -30,7 +30,11 @@ export type Installing = {
   out: NodeJS.WriteStream
 }
 
-const here: Installing = { shelf: agentShelf, install: npmInstall, out: process.stderr }
+const here: Installing = {
+  shelf: agentShelf,
+  install: (folder) => runQuietly('npm', npmArgs, folder),
+  out: process.stderr,
+}
 
 /**
  * Installs those that are not there whole, and gives back why for each that cannot be had. Whoever comes meanwhile
@@ -93,17 +97,3 @@ const npmArgs = [
   '--fetch-retry-maxtimeout=5000',
   '--fetch-timeout=30000',
 ]
-
-function npmInstall(cwd: string): Promise<void> {
-  const child = spawn('npm', npmArgs, { cwd, stdio: ['ignore', 'ignore', 'pipe'] })
-  let said = ''
-  child.stderr.on('data', (text) => {
-    said += text
-  })
-  return new Promise((resolve, reject) => {
-    child.on('error', reject)
-    child.on('close', (code) =>
-      code === 0 ? resolve() : reject(new Error(said.trim() || `npm ended with ${code}`)),
-    )
-  })
-}

@@ -4,7 +4,7 @@ import { type House, isPure } from './table.ts'
 
 /** What is wrong with a file itself (its name, its length, what it reaches for), each with what to do instead. */
 export function fileComplaints(source: Source, house: House): string[] {
-  return [tooLong, badName, barrel, environment, impurity].flatMap((rule) => rule(source, house))
+  return [tooLong, badName, barrel, environment, impurity, markup].flatMap((rule) => rule(source, house))
 }
 
 function tooLong({ path: at, text }: Source, { mostLines }: House): string[] {
@@ -49,6 +49,16 @@ function impurity({ path: at, text }: Source, house: House): string[] {
     /\b(Date\.now\(|new Date\(\)|Math\.random\(|setTimeout\(|setInterval\(|fetch\(|process\.|performance\.)/,
   )
   return line === null ? [] : [`${at}:${line} is listed as pure: take time, chance and the world as values.`]
+}
+
+/** What agents and files say is shown in a browser: the only ways in which it could become markup are shut here. */
+function markup({ path: at, text }: Source): string[] {
+  if (!at.startsWith('packages/web/') || isTest({ path: at, text })) return []
+  const line = lineOf(
+    text,
+    /dangerouslySetInnerHTML|\b(inner|outer)HTML\b|insertAdjacentHTML|document\.write|srcdoc|\beval\(|new Function\(/i,
+  )
+  return line === null ? [] : [`${at}:${line} makes markup of a text: make elements of it.`]
 }
 
 function lineOf(text: string, what: RegExp): number | null {

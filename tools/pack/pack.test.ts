@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
-import { homedir, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 import { createInterface } from 'node:readline'
@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest'
 import { scriptedLlm } from '../../packages/testkit/src/scripted-llm/scripted-llm.ts'
+import { cleanPlace, installPacked } from './install-packed.ts'
 import { packFolder } from './pack-folder.mjs'
 import { stageClient } from './stage-client.mjs'
 import { stageFarhand } from './stage-farhand.mjs'
@@ -18,54 +19,26 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const run = promisify(execFile)
 const mostMegabytes = 60
 
-// What npm says where there is no network, or no registry that has what it asked for.
-const noRegistry = /ENOTFOUND|ECONNREFUSED|ECONNRESET|EAI_AGAIN|ETIMEDOUT|E403|E404|E5\d\d|network/
-
 const place = await mkdtemp(path.join(tmpdir(), 'farhand-packed-'))
-const prefix = path.join(place, 'prefix')
-const home = path.join(place, 'home')
+const somewhere = cleanPlace(place)
+const { prefix, command, env } = somewhere
 const work = path.join(place, 'work')
-const command = path.join(prefix, 'bin', 'farhand')
-/** A home in which nobody has ever done anything; only the registry and the cache of npm are those of this machine. */
-const env = {
-  PATH: `${path.join(prefix, 'bin')}:${process.env.PATH}`,
-  HOME: home,
-  TMPDIR: tmpdir(),
-  npm_config_userconfig: process.env.npm_config_userconfig ?? path.join(homedir(), '.npmrc'),
-  npm_config_cache: process.env.npm_config_cache ?? path.join(homedir(), '.npm'),
-}
-
-type Failed = { stderr: string; killed?: boolean }
 
 let hub: { url: string; token: string } | null = null
 let stopHub = async () => {}
 let notInstalled: string | null = null
 
 beforeAll(async () => {
-  for (const folder of [home, work, prefix]) await mkdir(folder)
+  await mkdir(work)
   const [{ file }, client] = await Promise.all([
     packFolder(stageFarhand, place),
     packFolder(stageClient, place),
   ])
-  // Where there is no registry this has to be known soon.
-  const hasty = [
-    '--fetch-retries=1',
-    '--fetch-retry-maxtimeout=2000',
-    '--fetch-timeout=20000',
-    '--prefer-offline',
-  ]
-  const words = ['install', '--global', '--prefix', prefix, '--no-audit', '--no-fund', ...hasty, file]
-  const installs = run('npm', words, { env, cwd: work, timeout: 100_000 }).catch((error: Failed) => {
-    if (!error.killed && !noRegistry.test(error.stderr)) throw error
-    notInstalled = `npm cannot install here: ${error.stderr.trim().split('\n')[0]}`
-  })
+  const installs = installPacked(file, somewhere)
   const own = path.join(work, 'node_modules', '@farhand', 'client')
   await mkdir(own, { recursive: true })
   await run('tar', ['-xzf', client.file, '--strip-components=1', '-C', own])
-  await installs
-  // Binaries that npm cannot get it leaves out, and says that all is well.
-  const binaries = path.join(prefix, 'lib/node_modules/farhand/node_modules/@libsql')
-  if (!existsSync(binaries)) notInstalled ??= 'npm cannot get the binaries that are installed with it'
+  notInstalled = await installs
   if (notInstalled === null) await startHub()
 }, 180_000)
 
@@ -124,6 +97,31 @@ describe('the package that people install', () => {
         .split('\n')
         .map((line) => JSON.parse(line).is),
     ).not.toContain('broken')
+  })
+
+  it('brings the web app along, small enough for a phone', async (test) => {
+    skipUnlessInstalled(test)
+    const page = await (await fetch(`${hub?.url}/`)).text()
+    const [, script] = /<script[^>]* src="([^"]+)"/.exec(page) ?? []
+    const answer = await fetch(`${hub?.url}${script}`, { headers: { 'Accept-Encoding': 'br' } })
+    expect(answer.headers.get('content-encoding')).toBe('br')
+    expect(await answer.text()).not.toContain('React DevTools')
+    const licences = await readFile(path.join(prefix, 'lib/node_modules/farhand/THIRD-PARTY.txt'), 'utf8')
+    for (const name of ['react-dom', 'marked', 'uqr'])
+      expect(licences).toMatch(new RegExp(`^${name} \\d`, 'm'))
+  })
+
+  it('answers a Tab from a small file of its own, with the same words as the command itself', async (test) => {
+    skipUnlessInstalled(test)
+    const ask = async (...words: string[]) =>
+      (await run(command, ['complete', ...words], { env, cwd: work })).stdout
+    for (const typed of [['com'], ['run', '--agent', ''], ['link', '--wins', '']]) {
+      const told = await ask('--', ...typed)
+      expect(told).not.toBe('')
+      expect(told).toBe(await ask('--state', path.join(place, 'no-state'), '--', ...typed))
+    }
+    const quick = path.join(prefix, 'lib/node_modules/farhand/dist/complete.cjs')
+    expect((await stat(quick)).size / 1e6).toBeLessThan(0.6)
   })
 
   it('has an agent work in a sandbox, for a program that knows only the client', {

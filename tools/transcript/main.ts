@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { homedir, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
+import { cleanPlace, installPacked } from '../pack/install-packed.ts'
 import { packFolder } from '../pack/pack-folder.mjs'
 import { stageFarhand } from '../pack/stage-farhand.mjs'
 import installTmux from '../terminal/install-tmux.ts'
@@ -16,35 +17,15 @@ const picture = fileURLToPath(new URL('../../docs/first-minutes.svg', import.met
 const columns = 100
 
 const place = mkdtempSync(path.join(tmpdir(), 'farhand-transcript-'))
-const [prefix, home] = [path.join(place, 'prefix'), path.join(place, 'home')]
-const env = {
-  PATH: `${path.join(prefix, 'bin')}:${process.env.PATH}`,
-  HOME: home,
-  LANG: 'C.UTF-8',
-  TERM: 'tmux-256color',
-  PS1: '$ ',
-}
+const somewhere = cleanPlace(place)
+const { home, command } = somewhere
+const env = { ...somewhere.env, LANG: 'C.UTF-8', TERM: 'tmux-256color', PS1: '$ ' }
 let terminal: Terminal | null = null
 try {
   await installTmux()
-  for (const folder of [prefix, home]) mkdirSync(folder)
   const { file } = await packFolder(stageFarhand, place)
-  const npmEnv = {
-    ...env,
-    npm_config_userconfig: process.env.npm_config_userconfig ?? path.join(homedir(), '.npmrc'),
-    npm_config_cache: process.env.npm_config_cache ?? path.join(homedir(), '.npm'),
-  }
-  const words = [
-    'install',
-    '--global',
-    '--prefix',
-    prefix,
-    '--no-audit',
-    '--no-fund',
-    '--prefer-offline',
-    file,
-  ]
-  execFileSync('npm', words, { env: npmEnv, cwd: home, stdio: 'pipe' })
+  const trouble = await installPacked(file, somewhere)
+  if (trouble) throw new Error(trouble)
   terminal = new Terminal({ columns, rows: 40, cwd: makeProject(home, env), env })
   await firstMinutes(terminal)
   const lines = styledLines(terminal.all().replaceAll(home, '~'))
@@ -57,6 +38,6 @@ try {
 } finally {
   terminal?.close()
   // What works in the background on behalf of this home has to end with it.
-  execFileSync(path.join(prefix, 'bin', 'farhand'), ['hub', 'stop'], { env, cwd: place, stdio: 'ignore' })
+  execFileSync(command, ['hub', 'stop'], { env, cwd: place, stdio: 'ignore' })
   rmSync(place, { recursive: true, force: true, maxRetries: 5 })
 }

@@ -1,39 +1,44 @@
 import { execFileSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 
 export type Window = { columns: number; rows: number; cwd: string; env: Readonly<Record<string, string>> }
 
 const patienceMs = 60_000
-const socket = `farhand-transcript-${process.pid}`
+let opened = 0
 
 /** A shell in a window that somebody sits at, with nothing in its environment but what is given. */
 export class Terminal {
+  readonly #socket = path.join(tmpdir(), `farhand-terminal-${process.pid}-${opened++}`)
+
   constructor({ columns, rows, cwd, env }: Window) {
     const clean = ['env', '-i', ...Object.entries(env).map(([name, value]) => `${name}=${value}`)]
     const size = ['-x', String(columns), '-y', String(rows), '-c', cwd]
     const shell = [...clean, 'bash', '--norc', '--noprofile', '-i']
-    tmux(['-f', '/dev/null', 'new-session', '-d', ...size, ...shell])
-    tmux(['set', '-g', 'history-limit', '20000'])
+    this.#tmux(['-f', '/dev/null', 'new-session', '-d', ...size, ...shell])
+    this.#tmux(['set', '-g', 'history-limit', '20000'])
   }
 
   type(text: string): void {
-    tmux(['send-keys', '-l', text])
+    this.#tmux(['send-keys', '-l', text])
   }
 
   press(...keys: string[]): void {
-    tmux(['send-keys', ...keys])
+    this.#tmux(['send-keys', ...keys])
   }
 
   /** Everything since it was opened, with its colours. */
   all(): string {
-    return tmux(['capture-pane', '-p', '-e', '-S', '-']).trimEnd()
+    return this.#tmux(['capture-pane', '-p', '-e', '-S', '-']).trimEnd()
   }
 
   /** Presses these keys; resolves when the window shows this once more than before, and rejects with what it shows. */
   async until(what: RegExp, press: () => void): Promise<void> {
-    const before = countIn(this.#text(), what)
+    const before = countIn(this.text(), what)
     press()
-    await this.#until(String(what), (screen) => countIn(screen, what) > before)
+    await this.shows(String(what), (screen) => countIn(screen, what) > before)
   }
 
   /** Types a line and presses Enter; resolves when the window shows this. */
@@ -49,28 +54,32 @@ export class Terminal {
     await this.enters(line, /^\$(?= |$)/)
   }
 
-  #text(): string {
-    return tmux(['capture-pane', '-p', '-S', '-']).trimEnd()
+  /** The same in plain letters. */
+  text(): string {
+    return this.#tmux(['capture-pane', '-p', '-S', '-']).trimEnd()
   }
 
-  async #until(what: string, isSo: (screen: string) => boolean): Promise<void> {
+  /** Resolves when the window shows what is so; `what` is for those who read why it was not. */
+  async shows(what: string, isSo: (screen: string) => boolean): Promise<void> {
     for (const untilMs = performance.now() + patienceMs; ; await wait(50)) {
-      const screen = this.#text()
+      const screen = this.text()
       if (isSo(screen)) return
       if (performance.now() > untilMs) throw new Error(`${what} is not to be seen:\n${screen}`)
     }
   }
 
+  /** Closes the window, as with a click: whatever runs in it is hung up on. */
   close(): void {
-    tmux(['kill-server'])
+    this.#tmux(['kill-server'])
+    rmSync(this.#socket, { force: true })
+  }
+
+  #tmux(words: readonly string[]): string {
+    return execFileSync('tmux', ['-S', this.#socket, ...words], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
   }
 }
 
 const countIn = (text: string, what: RegExp) => [...text.matchAll(new RegExp(what, 'gm'))].length
-
-function tmux(words: readonly string[]): string {
-  return execFileSync('tmux', ['-L', socket, ...words], {
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-}

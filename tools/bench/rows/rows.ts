@@ -20,6 +20,7 @@ import { syncTen } from './sync-ten.ts'
 import { syncWatch } from './sync-watch.ts'
 import { turnFlood } from './turn-flood.ts'
 import { turnLatency } from './turn-latency.ts'
+import { webSize } from './web-size.ts'
 
 const hubRows = [append, batches, fanout, latency, catchup, idle, stalled, open]
 const syncRows = [syncLatency, syncBurst, syncFirst, syncRestart, syncLarge, syncWatch, syncTen]
@@ -27,4 +28,4 @@ const syncRows = [syncLatency, syncBurst, syncFirst, syncRestart, syncLarge, syn
 const turnRows = [turnLatency, turnFlood]
 const sandboxRows = [sandboxAsleep, sandboxStart, sandboxFiles, sandboxRecovery]
 
-export const rows: readonly Row[] = [...hubRows, ...syncRows, ...turnRows, ...sandboxRows]
+export const rows: readonly Row[] = [...hubRows, ...syncRows, ...turnRows, ...sandboxRows, webSize]

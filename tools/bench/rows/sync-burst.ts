@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { lazily } from '../lazily.ts'
 import { burst } from '../load/burst.ts'
 import { type Pair, settledPair } from '../load/settled-pair.ts'
+import { syncPeer } from '../load/sync-peer.ts'
 import { planTree, type Tree } from '../load/tree.ts'
 import type { FolderSync } from '../peers/folder-sync.ts'
 import { copier, otherSyncs, syncPeers } from '../peers/folder-syncs.ts'
@@ -53,21 +54,11 @@ function ownEntries(bench: Bench, tree: Tree, repetitions: number): Entry[] {
   ]
 }
 
-/** Some are busy while they wait: each is started for its turn and stopped after it. */
 function peerEntry(bench: Bench, sync: FolderSync, tree: Tree, repetitions: number): Entry {
-  return {
-    name: sync.name,
-    peer: true,
-    async measure() {
-      const pair = await settledPair(bench.folder, sync.name.split(' ')[0]!, sync, tree)
-      try {
-        await wait(1_000)
-        return await bursts({ from: pair.a, to: pair.b }, 'up', repetitions)()
-      } finally {
-        await pair.running.stop()
-      }
-    },
-  }
+  return syncPeer(bench, sync, tree, async ({ a, b }) => {
+    await wait(1_000)
+    return await bursts({ from: a, to: b }, 'up', repetitions)()
+  })
 }
 
 const goals: Goal[] = [up, down].flatMap((hub): Goal[] => {

@@ -1,6 +1,7 @@
 import { lazily } from '../lazily.ts'
 import { type Edits, editLatencies } from '../load/edits.ts'
 import { type Pair, settledPair } from '../load/settled-pair.ts'
+import { syncPeer } from '../load/sync-peer.ts'
 import { bigTree, planTree, smallTree, type Tree } from '../load/tree.ts'
 import type { FolderSync } from '../peers/folder-sync.ts'
 import { copier, otherSyncs, syncPeers } from '../peers/folder-syncs.ts'
@@ -22,23 +23,13 @@ function summary(latencies: readonly number[]): Sample {
 const forwards = ({ a, b, files }: Pair): Way => ({ from: a, to: b, files })
 const backwards = ({ a, b, files }: Pair): Way => ({ from: b, to: a, files })
 
-/** Slow ones, and some that are busy while they wait: each is started for its turn and stopped after it. */
 function peerEntry(bench: Bench, sync: FolderSync, tree: Tree, count: number): Entry {
-  return {
-    name: sync.name,
-    peer: true,
-    async measure() {
-      const pair = await settledPair(bench.folder, sync.name.split(' ')[0]!, sync, tree)
-      try {
-        // The first changes after a start still wait for scans that the start has asked for.
-        const edits = { ...forwards(pair), pauseMs: 300, limitMs: 20_000 }
-        await editLatencies({ ...edits, count: 2 })
-        return summary(await editLatencies({ ...edits, count }))
-      } finally {
-        await pair.running.stop()
-      }
-    },
-  }
+  return syncPeer(bench, sync, tree, async (pair) => {
+    // The first changes after a start still wait for scans that the start has asked for.
+    const edits = { ...forwards(pair), pauseMs: 300, limitMs: 20_000 }
+    await editLatencies({ ...edits, count: 2 })
+    return summary(await editLatencies({ ...edits, count }))
+  })
 }
 
 /** What is ours, and the floor: both are idle while others have their turn, so they stay for the whole row. */

@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process'
+import { existsSync, mkdirSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
+import path from 'node:path'
+import process from 'node:process'
+import { promisify } from 'node:util'
+
+type Failed = { stderr: string; killed?: boolean }
+
+/** Where somebody has installed the command who has never done anything with it. */
+export type CleanPlace = {
+  home: string
+  prefix: string
+  /** The command itself. */
+  command: string
+  env: Readonly<{ PATH: string; HOME: string; TMPDIR: string }>
+}
+
+// What npm says where there is no network, or no registry that has what it asked for.
+const noRegistry = /ENOTFOUND|ECONNREFUSED|ECONNRESET|EAI_AGAIN|ETIMEDOUT|E403|E404|E5\d\d|network/
+// Where there is no registry this has to be known soon.
+const hasty = [
+  '--fetch-retries=1',
+  '--fetch-retry-maxtimeout=2000',
+  '--fetch-timeout=20000',
+  '--prefer-offline',
+]
+
+export function cleanPlace(place: string): CleanPlace {
+  const [home, prefix] = [path.join(place, 'home'), path.join(place, 'prefix')]
+  for (const folder of [home, prefix]) mkdirSync(folder, { recursive: true })
+  const bin = path.join(prefix, 'bin')
+  const env = { PATH: `${bin}:${process.env.PATH}`, HOME: home, TMPDIR: tmpdir() }
+  return { home, prefix, command: path.join(bin, 'farhand'), env }
+}
+
+/**
+ * Installs an archive there as people do; only the registry and the cache of npm are those of this machine. Gives back why
+ * that cannot be done here, in words, or null.
+ */
+export async function installPacked(file: string, { prefix, home, env }: CleanPlace): Promise<string | null> {
+  const { npm_config_userconfig = path.join(homedir(), '.npmrc') } = process.env
+  const { npm_config_cache = path.join(homedir(), '.npm') } = process.env
+  const words = ['install', '--global', '--prefix', prefix, '--no-audit', '--no-fund', ...hasty, file]
+  const options = { env: { ...env, npm_config_userconfig, npm_config_cache }, cwd: home, timeout: 100_000 }
+  try {
+    await promisify(execFile)('npm', words, options)
+  } catch (error) {
+    const { killed, stderr } = error as Failed
+    if (!killed && !noRegistry.test(stderr)) throw error
+    return `npm cannot install here: ${stderr.trim().split('\n')[0]}`
+  }
+  // Binaries that npm cannot get it leaves out, and says that all is well.
+  const binaries = path.join(prefix, 'lib/node_modules/farhand/node_modules/@libsql')
+  return existsSync(binaries) ? null : 'npm cannot get the binaries that are installed with it'
+}
