@@ -1,22 +1,24 @@
 import { memo, type ReactNode } from 'react'
 import { inOrder } from '../look/in-order.ts'
+import type { Coloured } from '../markdown/code-colours.ts'
+import { ColouredText } from '../markdown/coloured-text.tsx'
 import type { DiffLine } from './diff-rows.ts'
 import css from './diff-view.module.css'
 import { shownLetters } from './shown-letters.ts'
-import type { Stretch } from './word-marks.ts'
 
 const signs = { same: ' ', removed: '−', added: '+' } as const
 const heard = { same: '', removed: 'removed: ', added: 'added: ' } as const
 
 type Props = {
   line: DiffLine | null
+  colours: readonly Coloured[] | undefined
   /** Which numbers stand before it: both in one column of lines, its own where sides are beside each other. */
   numbers: 'both' | 'old' | 'now'
   onComment: ((line: DiffLine) => void) | null
 }
 
 /** One line of a diff; pressing its number begins a comment on it. */
-export const DiffLineView = memo(function DiffLineView({ line, numbers, onComment }: Props) {
+export const DiffLineView = memo(function DiffLineView({ line, colours, numbers, onComment }: Props) {
   if (!line) return <div className={css.nothing} />
   const number = line.now ?? line.old ?? 0
   const shown = numbers === 'both' ? [line.old, line.now] : [numbers === 'old' ? line.old : line.now]
@@ -40,7 +42,7 @@ export const DiffLineView = memo(function DiffLineView({ line, numbers, onCommen
       </span>
       <span className={css.text}>
         {heard[line.is] && <span className="heard">{heard[line.is]}</span>}
-        <bdi>{marked(line.text, line.marks)}</bdi>
+        <bdi>{written(line, colours ?? [])}</bdi>
         {line.isUnended && (
           <span className={css.unended} title="There is no line end after it">
             {' '}
@@ -52,16 +54,20 @@ export const DiffLineView = memo(function DiffLineView({ line, numbers, onCommen
   )
 })
 
-function marked(text: string, marks: readonly Stretch[]): ReactNode {
-  if (marks.length === 0) return shownLetters(text)
-  const parts: ReactNode[] = []
-  let at = 0
-  for (const { from, to } of marks) {
-    parts.push(
-      shownLetters(text.slice(at, from)),
-      <mark key={from}>{shownLetters(text.slice(from, to))}</mark>,
-    )
-    at = to
-  }
-  return [...parts, shownLetters(text.slice(at))]
+function written({ text, marks }: DiffLine, colours: readonly Coloured[]): ReactNode {
+  const part = (from: number, to: number) => (
+    <ColouredText text={text.slice(from, to)} {...{ colours, from }} write={shownLetters} />
+  )
+  const ends = [0, ...marks.map(({ to }) => to)]
+  return (
+    <>
+      {inOrder(marks, ({ from, to }, nth) => (
+        <>
+          {part(ends[nth]!, from)}
+          <mark>{part(from, to)}</mark>
+        </>
+      ))}
+      {part(ends.at(-1)!, text.length)}
+    </>
+  )
 }

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useCallback, useMemo, useRef, useState } from 'react'
 import { VList, type VListHandle } from 'virtua'
 import { Icon } from '../look/icon.tsx'
+import { useLineColours } from '../markdown/use-line-colours.ts'
 import { CommentBox } from './comment-box.tsx'
 import type { LineComment } from './comment-message.ts'
 import { CommentNote } from './comment-note.tsx'
@@ -35,6 +36,7 @@ export function DiffView({ path, lines, isSplit, isWhole, deeds }: Props) {
     if (isSplit) return sideBySide(shown)
     return shown.map((row) => (row.is === 'gap' ? row : { is: 'pair', left: row, right: null }))
   }, [lines, isSplit, isWhole, opened])
+  const colourOf = useColours(path, lines)
   const here = deeds?.comments.filter((one) => one.path === path) ?? []
   const onComment = useCallback((line: DiffLine) => setWriting({ line, text: '' }), [])
   const done = () => {
@@ -81,10 +83,18 @@ export function DiffView({ path, lines, isSplit, isWhole, deeds }: Props) {
                 <div className={`${css.row} ${isSplit ? css.split : ''}`}>
                   <DiffLineView
                     line={row.left}
+                    colours={colourOf(row.left)}
                     numbers={isSplit ? 'old' : 'both'}
                     onComment={deeds && onComment}
                   />
-                  {isSplit && <DiffLineView line={row.right} numbers="now" onComment={deeds && onComment} />}
+                  {isSplit && (
+                    <DiffLineView
+                      line={row.right}
+                      colours={colourOf(row.right)}
+                      numbers="now"
+                      onComment={deeds && onComment}
+                    />
+                  )}
                 </div>
                 {here
                   .filter((one) => isOf(one, row))
@@ -111,6 +121,18 @@ export function DiffView({ path, lines, isSplit, isWhole, deeds }: Props) {
     </section>
   )
 }
+
+/** Both sides are coloured whole: what a line means is often said far above it. */
+function useColours(path: string, lines: readonly DiffLine[]) {
+  const [before, after] = useMemo(() => [sideOf(lines, 'added'), sideOf(lines, 'removed')], [lines])
+  const old = useLineColours(path, before)
+  const now = useLineColours(path, after)
+  return (line: DiffLine | null) =>
+    line?.now ? now?.[line.now - 1] : line?.old ? old?.[line.old - 1] : undefined
+}
+
+const sideOf = (lines: readonly DiffLine[], without: 'added' | 'removed') =>
+  lines.flatMap(({ is, text }) => (is === without ? [] : [text])).join('\n')
 
 const placeOf = ({ old, now, text }: DiffLine) => ({
   side: now === null ? ('before' as const) : ('after' as const),

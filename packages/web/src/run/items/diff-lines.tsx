@@ -1,21 +1,26 @@
 import { unifiedDiff } from '@farhand/kit/unified-diff'
 import { memo, useMemo } from 'react'
 import { inOrder } from '../../look/in-order.ts'
-import { diffRows } from '../diff-rows.ts'
+import { ColouredText } from '../../markdown/coloured-text.tsx'
+import { useLineColours } from '../../markdown/use-line-colours.ts'
+import { type DiffRow, diffRows } from '../diff-rows.ts'
 import css from './diff-lines.module.css'
 
-type Props = { before: string | null; after: string }
+type Props = { path: string; before: string | null; after: string }
 
 /** More letters than this are looked at on the page of the files. */
 const mostLetters = 400_000
 
 /** What an edit changes, line by line. */
-export const DiffLines = memo(function DiffLines({ before, after }: Props) {
+export const DiffLines = memo(function DiffLines({ path, before, after }: Props) {
   const isTooLong = (before?.length ?? 0) + after.length > mostLetters
   const rows = useMemo(
     () => (isTooLong ? [] : diffRows(unifiedDiff(before ?? '', after))),
     [before, after, isTooLong],
   )
+  const old = useLineColours(path, before ?? '')
+  const now = useLineColours(path, after)
+  const colours = ({ is, line }: DiffRow) => (line && (is === 'removed' ? old : now)?.[line - 1]) || []
   if (isTooLong) return <p className={css.none}>Too long to be shown here.</p>
   if (rows.length === 0) return <p className={css.none}>Nothing differs.</p>
   return (
@@ -27,7 +32,9 @@ export const DiffLines = memo(function DiffLines({ before, after }: Props) {
             <tr className={css[row.is]}>
               <td className={css.number}>{row.line ?? ''}</td>
               <td className={css.sign}>{row.is === 'added' ? '+' : row.is === 'removed' ? '−' : ''}</td>
-              <td className={css.text}>{row.text}</td>
+              <td className={css.text}>
+                <ColouredText text={row.text} colours={colours(row)} />
+              </td>
             </tr>
           ))}
         </tbody>

@@ -46,7 +46,7 @@ function Part({ content, item, onWhole }: { content: Content; item: ToolItem } &
       return (
         <>
           <div className={css.path}>{pathShown(content.path)}</div>
-          <DiffLines before={content.before} after={content.after} />
+          <DiffLines path={content.path} before={content.before} after={content.after} />
         </>
       )
     case 'image':
