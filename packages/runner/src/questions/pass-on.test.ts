@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Notification } from '@farhand/protocol/event'
 import { newId, QuestionId } from '@farhand/protocol/ids'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Orders } from '../turns/orders.ts'
@@ -55,6 +56,39 @@ async function isAllowed(path: string, root: string): Promise<boolean> {
   await asked
   return JSON.stringify(reply).includes('selected')
 }
+
+describe('a question that waits only so long', () => {
+  it('W36 says so itself, whether its asker set the time or the policy did', async () => {
+    const timeoutIn = async (_meta: object, policy: unknown) => {
+      const said: Notification[] = []
+      const asking = new Asking({
+        orders: new Orders(),
+        newId: () => newId(QuestionId, 'qst'),
+        mark: async (event) => void said.push(event),
+      })
+      const toolCall = { toolCallId: 't', kind: 'execute' }
+      const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }]
+      const asked = passOn(
+        {
+          method: 'session/request_permission',
+          params: { sessionId: 's', toolCall, options, _meta },
+          reply: () => {},
+          withdrawn: new AbortController().signal,
+        },
+        asking,
+        { mode: 'background', policy },
+        '/work',
+      )
+      asking.endAll('cancelled')
+      await asked
+      return said[0]?.params?.timeout
+    }
+    expect(await timeoutIn({}, { timeoutSeconds: 60 })).toBe(60)
+    expect(await timeoutIn({ timeoutSeconds: 5 }, { timeoutSeconds: 60 })).toBe(5)
+    expect(await timeoutIn({}, { base: 'allow-all' })).toBeUndefined()
+    expect(await timeoutIn({}, 'ask')).toBeUndefined()
+  })
+})
 
 describe('allow-edits', () => {
   it('W36 lets a file be edited that is in the workspace, wherever its name says it is', async () => {

@@ -28,7 +28,9 @@ export async function passOn(
           why: decision.why,
           afterMs: decision.do === 'settle' ? 0 : decision.seconds * 1000,
         }
-  const ended = await asking.ask(params, {
+  // Whoever shows it counts down to the time that holds, the asker's or the policy's: only this side knows which.
+  const timed = decision.do === 'ask-until' ? { ...params, timeout: decision.seconds } : params
+  const ended = await asking.ask(timed, {
     fits: (answer) => problemOf(ask, answer),
     verdict,
     signal: ask.withdrawn,

@@ -40,6 +40,9 @@ describe('the end of a question', () => {
     expect(endInWords({ ...question, state: 'expired', answer: 'n' })).toBe(
       'Nobody answered in time. “Reject” was taken.',
     )
+    const why = 'Nobody answered within 90 seconds, so its default was taken.'
+    expect(endInWords({ ...question, state: 'expired', answer: 'n', why })).toBe(`${why} (Reject)`)
+    expect(endInWords({ ...question, state: 'expired', answer: null, why: 'Too late.' })).toBe('Too late.')
   })
 })
 

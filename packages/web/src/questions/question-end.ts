@@ -18,7 +18,7 @@ export function endInWords(question: Ended, own?: { answer: unknown } | null): s
       return why ? withAnswer(why, answer, said) : `${firstIn(own, answer)}${said}${by}.`
     case 'expired': {
       const taken = answer === null || answer === undefined ? '' : ` “${said}” was taken.`
-      return why ?? `Nobody answered in time.${taken}`
+      return why ? withAnswer(why, answer, said) : `Nobody answered in time.${taken}`
     }
     case 'cancelled':
       return why ?? 'It is no longer asked.'
