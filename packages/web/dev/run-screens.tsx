@@ -19,7 +19,7 @@ function Run({ story }: { story: Story }) {
       deeds={noDeeds}
       onWhole={noWhole}
       entries={[]}
-      composer={null}
+      composer={() => null}
       files={null}
     />
   )

@@ -128,9 +128,25 @@ describe.skipIf(!hasBrowser)('what people write in a run', () => {
     expect(message?.attachments).toEqual([expect.objectContaining({ name: 'notes.txt', size: 13 })])
   })
 
-  it('answers a question by a key', async () => {
+  const readFromTheStart = async () => {
+    await page.getByRole('log').evaluate((box) => {
+      box.scrollTop = 0
+    })
+    await page.getByRole('button', { name: 'To the end' }).waitFor()
+  }
+
+  it('is seen by whoever sends it, wherever they were reading', async () => {
     const before = await last()
-    await send('ask "Which colour?" with options red, blue')
+    await readFromTheStart()
+    await send('say from above')
+    await page.getByText('from above', { exact: true }).waitFor()
+    await stage.until(at, before, isTurnEnd)
+  })
+
+  it('answers a question by a key, which finds those who read further up', async () => {
+    await readFromTheStart()
+    const before = await stage.say(at, 'ask "Which colour?" with options red, blue')
+    await page.getByRole('button', { name: 'Needs you' }).click()
     await page.getByRole('group', { name: 'Your answer' }).getByRole('button', { name: 'blue' }).waitFor()
     expect(await seriousViolations(page)).toEqual([])
     await field().press('Escape')

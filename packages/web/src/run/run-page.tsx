@@ -97,7 +97,7 @@ function KnownRun({ run, part, event, live }: Props & { run: RunId; live: LiveRu
         isLoaded={connection.is === 'live' || connection.is === 'ended'}
         connection={words}
         buttons={<MuteButton hub={hub} run={run} isMuted={listed?.isMuted ?? false} />}
-        composer={<RunComposer {...{ run, story, deeds }} files={paths} />}
+        composer={(writing) => <RunComposer {...{ run, story }} deeds={writing} files={paths} />}
         files={
           <Suspense fallback={<Spinner />}>{source && <FilesPage source={source} deeds={deeds} />}</Suspense>
         }

@@ -1,5 +1,5 @@
 import { browserInWords } from '@farhand/protocol/browser-in-words'
-import { memo, type ReactNode, useMemo } from 'react'
+import { memo, type ReactNode, useMemo, useState } from 'react'
 import type { Deeds } from '../live/deeds.ts'
 import type { MenuEntry } from '../look/menu.tsx'
 import { Spinner } from '../look/spinner.tsx'
@@ -32,7 +32,7 @@ type Props = {
   /** More buttons at the top. */
   buttons?: ReactNode
   /** What people write with. */
-  composer: ReactNode
+  composer: (deeds: Deeds) => ReactNode
   /** The page of the files, if that is the part to show. */
   files: ReactNode
 }
@@ -68,6 +68,17 @@ export const RunScreen = memo(function RunScreen(props: Props) {
     }),
     [act, again, onWhole],
   )
+  const [said, setSaid] = useState(0)
+  const writing = useMemo<Deeds>(
+    () => ({
+      ...deeds,
+      act: (deed) => {
+        deeds.act(deed)
+        if (deed.do === 'say' || deed.do === 'shell') setSaid((before) => before + 1)
+      },
+    }),
+    [deeds],
+  )
   useShortcut('.', 'Stop what the agent does', 'This run', () => going && act({ do: 'cancel' }))
   const share: MenuEntry = { label: 'Copy the address', icon: 'link', onChoose: copyAddress }
   return (
@@ -86,7 +97,7 @@ export const RunScreen = memo(function RunScreen(props: Props) {
       ) : (
         <>
           {items.length > 0 ? (
-            <Timeline {...{ run, items, event }} deeds={itemDeeds} unsent={deeds.unsent} />
+            <Timeline {...{ run, items, event }} deeds={itemDeeds} unsent={deeds.unsent} said={said} />
           ) : (
             <div className={css.empty}>
               {isLoaded ? (
@@ -99,7 +110,7 @@ export const RunScreen = memo(function RunScreen(props: Props) {
             </div>
           )}
           {going && <ProgressCard progress={going} onStop={() => act({ do: 'cancel' })} />}
-          {composer}
+          {composer(writing)}
         </>
       )}
     </>

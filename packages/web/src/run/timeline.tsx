@@ -10,6 +10,7 @@ import { itemIndex } from './item-index.ts'
 import { type ItemDeeds, ItemView } from './item-view.tsx'
 import css from './timeline.module.css'
 import { useEnd } from './use-end.ts'
+import { useInSight } from './use-in-sight.ts'
 
 type Props = {
   run: string
@@ -18,15 +19,20 @@ type Props = {
   event: number | null
   deeds: ItemDeeds
   unsent: readonly Unsent[]
+  /** How often something was said from here: whoever says something wants to see what comes of it. */
+  said: number
 }
 
 /** All that happened, as far as it is in sight. It stays at the end, unless the reader went up to read. */
-export const Timeline = memo(function Timeline({ run, items, event, deeds, unsent }: Props) {
+export const Timeline = memo(function Timeline(props: Props) {
+  const { run, items, event, deeds, unsent, said } = props
   const list = useRef<VirtualizerHandle>(null)
   const scroller = useRef<HTMLDivElement>(null)
   const [folds] = useState<Folds>(() => new Map())
   const { isAtEnd, unseen, onScroll, toEnd, follow, leave } = useEnd(scroller, items.length)
-  const keyed = useMemo(() => firstAsked(items), [items])
+  const asked = useMemo(() => firstAsked(items), [items])
+  const keyed = items[asked]?.id ?? null
+  const [isAskedInSight, look] = useInSight(list, asked)
 
   const looksAt = event === null ? -1 : itemIndex(items, event)
   useEffect(() => {
@@ -34,6 +40,9 @@ export const Timeline = memo(function Timeline({ run, items, event, deeds, unsen
     leave()
     list.current?.scrollToIndex(looksAt, { align: 'start', offset: -24 })
   }, [looksAt, leave])
+  useEffect(() => {
+    if (said > 0) toEnd()
+  }, [said, toEnd])
 
   const row = useCallback(
     (item: Item, at: number) => (
@@ -62,7 +71,10 @@ export const Timeline = memo(function Timeline({ run, items, event, deeds, unsen
       <div
         ref={scroller}
         className={css.scroller}
-        onScroll={onScroll}
+        onScroll={() => {
+          onScroll()
+          look()
+        }}
         role="log"
         aria-live="off"
         aria-label="What happened"
@@ -75,10 +87,20 @@ export const Timeline = memo(function Timeline({ run, items, event, deeds, unsen
         </Virtualizer>
         <div className={css.bottom} />
       </div>
-      {!isAtEnd && (
+      {!isAtEnd && (isAskedInSight || keyed === null) && (
         <button type="button" className={css.end} onClick={toEnd}>
           <Icon name="down" size={16} />
           {unseen > 0 ? `${unseen} new` : 'To the end'}
+        </button>
+      )}
+      {!isAtEnd && !isAskedInSight && keyed !== null && (
+        <button
+          type="button"
+          className={`${css.end} ${css.asks}`}
+          onClick={() => list.current?.scrollToIndex(asked, { align: 'center' })}
+        >
+          <Icon name="question" size={16} />
+          Needs you
         </button>
       )}
     </div>
@@ -88,9 +110,9 @@ export const Timeline = memo(function Timeline({ run, items, event, deeds, unsen
 const questionOf = (item: Item): QuestionItem | null =>
   item.kind === 'question' ? item : item.kind === 'tool' ? item.question : null
 
-/** Of all open questions, the keys 1 to 9 belong to the one that was asked first. */
-function firstAsked(items: readonly Item[]): number | null {
-  return items.find((item) => questionOf(item)?.state === 'open')?.id ?? null
+/** Where the open question is that was asked first: the keys 1 to 9 belong to it. */
+function firstAsked(items: readonly Item[]): number {
+  return items.findIndex((item) => questionOf(item)?.state === 'open')
 }
 
 function unsentOf(item: Item, unsent: readonly Unsent[]): Unsent | null {
