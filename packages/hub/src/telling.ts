@@ -25,6 +25,6 @@ export async function startTelling({ config, db, log, logger }: TellingParts) {
     onError: (err) => logger.error({ err }, 'somebody could not be told of a run'),
   })
   const hooks = new Hooks({ db, log, logger, allowPrivate })
-  await hooks.start()
+  await Promise.all([teller.start(), hooks.start()])
   return { onlookers, webPush, teller, hooks }
 }

@@ -3,6 +3,7 @@ import type { Telling } from '@farhand/protocol/push'
 import type { Kysely } from 'kysely'
 import type { EventLog } from '../log/event-log.ts'
 import { listedRuns } from '../store/runs.ts'
+import { runsToKeep } from '../store/sandboxes.ts'
 import type { Tables } from '../store/tables.ts'
 import { noteTold, toldOf } from '../store/told.ts'
 import type { Onlookers } from './onlookers.ts'
@@ -14,8 +15,11 @@ export type TellerParts = {
   onlookers: Onlookers
   tell: (user: UserId, telling: Telling) => Promise<void>
   onError: (error: unknown) => void
-  gatherMs?: number
 }
+
+const gatherMs = 250
+/** Within this time after a start whoever looks at a run has come back and said so. */
+const returnMs = 3000
 
 const mostRemembered = 10_000
 
@@ -32,8 +36,18 @@ export class Teller {
     this.#parts = parts
     this.#unsubscribe = parts.log.onAnyGrowth((run) => {
       this.#grown.add(run)
-      this.#timer ??= setTimeout(() => this.#look(), parts.gatherMs ?? 250).unref()
+      this.#lookAfter(gatherMs)
     })
+  }
+
+  /**
+   * Looks at every run that may be open: what the hub before was about to tell when it died is told now, unless it is no
+   * news any more. Nothing is told of any run until those who look had the time to say so.
+   */
+  async start(): Promise<void> {
+    const runs = await runsToKeep(this.#parts.db)
+    for (const run of runs) this.#grown.add(run)
+    if (runs.length > 0) this.#lookAfter(returnMs)
   }
 
   /** Looks no more; resolves when what it was about to note is noted. */
@@ -41,6 +55,10 @@ export class Teller {
     this.#unsubscribe()
     if (this.#timer) clearTimeout(this.#timer)
     await this.#looking
+  }
+
+  #lookAfter(ms: number): void {
+    this.#timer ??= setTimeout(() => this.#look(), ms).unref()
   }
 
   #look(): void {

@@ -30,7 +30,7 @@ async function atWork(hub: HubUnderTest) {
   await say('_posthog/ack', { for: '_posthog/user_message', id: 2 })
   const ask = (n: number) => hub.post(at, question(n), { token })
   const finish = (stopReason: string) => say('_posthog/turn_complete', { messageId: 2, stopReason })
-  return { at, ask, finish }
+  return { at, token, ask, finish }
 }
 
 const rowsOf = async (hub: HubUnderTest) => {
@@ -116,6 +116,21 @@ describe('telling people by web push', () => {
     const other = await atWork(next)
     await other.ask(1)
     expect((await service.next()).said).toMatchObject({ run: other.at.run })
+  })
+
+  it('W49 what a hub was about to tell when it died is told by the next one, but not to whoever looks by then', async () => {
+    const { service, hub } = await withService()
+    await subscribe(hub, service.subscribe())
+    const [looked, other] = [await atWork(hub), await atWork(hub)]
+    await Promise.all([looked.ask(1), other.finish('failed')])
+    // Before it has gathered what there is to tell.
+    await hub.hub.stop()
+    const next = await HubUnderTest.on(hub.data, { allowPrivateCalls: true }, hub.token)
+    await next.ask('PUT', paths.runLooking(looked.at.run), { body: { isLooking: true, client: 'tab1' } })
+    expect((await service.next()).said).toMatchObject({ kind: 'failed', run: other.at.run })
+    await next.ask('PUT', paths.runLooking(looked.at.run), { body: { isLooking: false, client: 'tab1' } })
+    await next.post(looked.at, question(2), { token: looked.token })
+    expect((await service.next()).said).toMatchObject({ kind: 'needs-you', run: looked.at.run, eventId: 5 })
   })
 
   it('W49 only public addresses are taken, by https, with keys that are some', async () => {
