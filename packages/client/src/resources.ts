@@ -93,6 +93,10 @@ export const listAllRuns = (
 export const findRun = (hub: Hub, run: RunId, options?: CallOptions) =>
   call(hub, { path: paths.anyRun(run) }, Run, options)
 
+/** A run as `listAllRuns` has it, from its id alone: what it is called, and where it was put. */
+export const findListedRun = (hub: Hub, run: RunId, options?: CallOptions) =>
+  call(hub, { path: paths.anyRun(run) }, ListedRun, options)
+
 /** Where a run stands now. */
 export const runStatus = (hub: Hub, at: RunAddress, options?: CallOptions) =>
   call(hub, { path: paths.status(at) }, SyncStatus, options)

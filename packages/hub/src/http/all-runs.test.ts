@@ -41,6 +41,7 @@ describe('all runs of a user', () => {
       isArchived: false,
       isMuted: false,
     })
+    expect((await hub.ask('GET', paths.anyRun(one.run))).body).toEqual(page.items[1])
     const stream = await hub.stream(one, '?to=agent', {}, token)
     await stream.until(({ event }) => event === 'live')
     const healthy = (await list(hub)).items.map(({ now }) => now?.sandboxHealthy)

@@ -1,12 +1,12 @@
 import { NewProject, NewRun, NewTask, type Run } from '@farhand/protocol/api'
 import { AllRunsQuery } from '@farhand/protocol/endpoints/collections'
 import { Fault } from '@farhand/protocol/faults'
-import type { RunId } from '@farhand/protocol/ids'
 import { limits } from '@farhand/protocol/limits'
 import type { Principal } from '../access/principal.ts'
 import { firstEvents } from '../runs/first-events.ts'
 import { forkRun } from '../runs/fork-run.ts'
 import { listAllRuns } from '../runs/list-all-runs.ts'
+import { type NowParts, runsAsListed } from '../runs/run-now.ts'
 import { once } from '../store/idempotency.ts'
 import type { Page } from '../store/page.ts'
 import { createProject, listProjects } from '../store/projects.ts'
@@ -95,15 +95,21 @@ export async function postRun(rooms: Rooms, { req, res, params, who }: Exchange)
 export async function getAllRuns(rooms: Rooms, { res, query, who }: Exchange): Promise<void> {
   const { archived, status, begins, find } = parse(AllRunsQuery, Object.fromEntries(query))
   const isArchived = archived === undefined ? undefined : archived === 'true'
-  const isHealthy = (run: RunId, generation: number) => isRunnerHealthy(rooms, run, generation)
   const wanted = { status, begins, find, isArchived }
-  answerJson(res, 200, await listAllRuns({ ...rooms, isHealthy }, userOf(who).user, wanted, page(query)))
+  answerJson(res, 200, await listAllRuns(nowParts(rooms), userOf(who).user, wanted, page(query)))
 }
 
 export async function getAnyRun(rooms: Rooms, { res, params, who }: Exchange): Promise<void> {
-  const { owner: _, ...run } = await rooms.directory.anyRun(who!, params)
-  answerJson(res, 200, run)
+  const { id } = await rooms.directory.anyRun(who!, params)
+  const [found] = await runsAsListed(nowParts(rooms), [id])
+  if (!found) throw new Fault('run.unknown', 'there is no such run any more')
+  answerJson(res, 200, found.run)
 }
+
+const nowParts = (rooms: Rooms): NowParts => ({
+  ...rooms,
+  isHealthy: (run, generation) => isRunnerHealthy(rooms, run, generation),
+})
 
 export async function getRun(rooms: Rooms, exchange: Exchange): Promise<void> {
   const { owner: _, ...run } = await reachRun(rooms, exchange)

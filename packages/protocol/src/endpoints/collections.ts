@@ -112,7 +112,9 @@ export const collections = {
     ...list(allRuns, 'List all your runs, newest first, and how each stands', ListedRunPage),
     query: AllRunsQuery,
   },
-  getAnyRun: read(anyRun, 'One run, for whoever knows only its id', Run, ['run.unknown']),
+  getAnyRun: read(anyRun, 'One run as it is listed, for whoever knows only its id', ListedRun, [
+    'run.unknown',
+  ]),
   postRunner: {
     method: 'POST',
     path: runner,
