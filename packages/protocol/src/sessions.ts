@@ -17,6 +17,9 @@ export const SignInCode = z.object({
 })
 export type SignInCode = z.infer<typeof SignInCode>
 
+/** A browser that was not used for so many days is signed out. */
+export const sessionDays = 90
+
 /** Somewhere a user is signed in; `lastSeenAt` is right to a few minutes. */
 export const Session = z.object({
   id: SessionId,

@@ -1,6 +1,7 @@
 import { newId, randomName, SessionId, type UserId } from '@farhand/protocol/ids'
 import type { Session } from '@farhand/protocol/sessions'
 import type { Kysely } from 'kysely'
+import { isGoodToken } from '../store/good-tokens.ts'
 import type { Tables } from '../store/tables.ts'
 import { hashOf } from './tokens.ts'
 
@@ -34,13 +35,14 @@ export async function listSessions(
   db: Kysely<Tables>,
   user: UserId,
   own: SessionId | null,
+  now: Date,
 ): Promise<Session[]> {
   const rows = await db
     .selectFrom('tokens')
     .select(['id', 'name', 'created_at', 'last_used_at'])
     .where('user_id', '=', user)
     .where('kind', '=', 'session')
-    .where('revoked_at', 'is', null)
+    .where(isGoodToken(now))
     .orderBy('last_used_at', 'desc')
     .orderBy('id')
     .execute()

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { Fault } from '@farhand/protocol/faults'
 import { randomName, SessionId, type UserId } from '@farhand/protocol/ids'
 import type { Kysely } from 'kysely'
+import { isGoodToken } from '../store/good-tokens.ts'
 import { anHourBefore, type Role, type Tables } from '../store/tables.ts'
 
 /** Someone who may use the hub. */
@@ -63,13 +64,14 @@ export async function revokeTokens(
 export async function userByToken(
   db: Kysely<Tables>,
   token: string,
+  now = new Date(),
 ): Promise<{ user: User; tokenId: string } | null> {
   const row = await db
     .selectFrom('tokens')
     .innerJoin('users', 'users.id', 'tokens.user_id')
     .select(['users.id', 'users.name', 'users.role', 'tokens.id as token_id'])
     .where('tokens.hash', '=', hashOf(token))
-    .where('tokens.revoked_at', 'is', null)
+    .where(isGoodToken(now))
     .executeTakeFirst()
   return row ? { user: { id: row.id, name: row.name, role: row.role }, tokenId: row.token_id } : null
 }

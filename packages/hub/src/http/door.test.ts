@@ -33,5 +33,24 @@ describe('the door', () => {
     expect(open(door, { host: 'localhost:7717', origin: 'http://localhost:9999' })).toBe(false)
     expect(open(door, { host: 'localhost:7717', origin: 'null' })).toBe(false)
     expect(open(door, { host: 'localhost:7717', origin: 'https://hub.example' })).toBe(true)
+    expect(open(door, { host: 'hub.example:7717', origin: 'http://hub.example:7717' })).toBe(true)
+  })
+
+  // For browsers all ports of a machine are one site: they send the cookie along, whoever listens at the other one.
+  it('keeps out pages of another port of the same machine, as an agent may serve them', () => {
+    const inNetwork = new Door({ host: '192.0.2.7', allowedHosts: ['hub.lan'] })
+    expect(open(inNetwork, { host: '192.0.2.7:7717', origin: 'http://192.0.2.7:7717' })).toBe(true)
+    expect(open(inNetwork, { host: '192.0.2.7:7717', origin: 'http://192.0.2.7:3000' })).toBe(false)
+    expect(open(inNetwork, { host: '192.0.2.7:7717', origin: 'http://192.0.2.7' })).toBe(false)
+    expect(open(inNetwork, { host: 'hub.lan:7717', origin: 'http://hub.lan:3000' })).toBe(false)
+    expect(open(door, { host: 'hub.example', origin: 'https://hub.example:3000' })).toBe(false)
+    expect(open(door, { host: 'hub.example', origin: 'http://hub.example' })).toBe(false)
+    expect(open(door, { host: 'localhost:7717', origin: 'http://hub.example:3000' })).toBe(false)
+  })
+
+  it('lets pages in by a proxy that tells another host than the browser asked for', () => {
+    expect(open(door, { host: 'localhost:7717', origin: 'https://hub.lan' })).toBe(true)
+    const atPort = new Door({ host: '127.0.0.1', allowedHosts: [], publicUrl: 'https://hub.example:8443/' })
+    expect(open(atPort, { host: 'hub.example', origin: 'https://hub.example:8443' })).toBe(true)
   })
 })

@@ -12,12 +12,15 @@ const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
 export class Door {
   readonly #hosts: ReadonlySet<string>
   readonly #listensOn: string
+  /** As the operator says that browsers see it; then nothing has to be guessed. */
+  readonly #publicUrl: URL | null
   #last = ''
 
   constructor(options: { host: string; allowedHosts: readonly string[]; publicUrl?: string | undefined }) {
     const hosts = new Set([...loopback, ...options.allowedHosts.map((host) => host.toLowerCase())])
     this.#listensOn = options.host
-    if (options.publicUrl) hosts.add(new URL(options.publicUrl).hostname.toLowerCase())
+    this.#publicUrl = options.publicUrl ? new URL(options.publicUrl) : null
+    if (this.#publicUrl) hosts.add(this.#publicUrl.hostname)
     this.#hosts = hosts
   }
 
@@ -32,7 +35,11 @@ export class Door {
     }
     const origin = header(req, 'origin')
     if (origin !== undefined && !this.#isOurs(origin, host)) {
-      throw new Fault('origin.refused', 'pages of another origin may not use this hub', { field: 'origin' })
+      throw new Fault(
+        'origin.refused',
+        'pages of another origin may not use this hub; one that is reached by a proxy is started with --public-url',
+        { field: 'origin' },
+      )
     }
   }
 
@@ -51,8 +58,13 @@ export class Door {
   #isOurs(origin: string, host: string): boolean {
     if (!URL.canParse(origin)) return false
     const url = new URL(origin)
-    // Behind a proxy that ends TLS the Host may lack the public port, so a public name alone is enough.
-    return url.host === host.toLowerCase() || (this.#isName(url.hostname) && !loopback.has(url.hostname))
+    if (url.origin === this.#publicUrl?.origin) return true
+    const isPublic = url.hostname === this.#publicUrl?.hostname
+    if (url.host === withoutUsualPort(host, url.protocol)) return !isPublic || url.port !== ''
+    // A proxy on this machine may say its own way here in place of what the browser asked for. Nothing else may be another
+    // host, or port: browsers send the cookie to all ports of a machine, and agents serve pages there.
+    const isTold = !isPublic && !loopback.has(url.hostname) && this.#hosts.has(url.hostname)
+    return isTold && loopback.has(withoutPort(host))
   }
 }
 
@@ -62,6 +74,11 @@ function listening(host: string): string[] {
   return Object.values(networkInterfaces()).flatMap((addresses) =>
     (addresses ?? []).map(({ address }) => address),
   )
+}
+
+/** As a browser writes it in an origin. */
+function withoutUsualPort(host: string, protocol: string): string {
+  return host.toLowerCase().replace(protocol === 'https:' ? /:443$/ : /:80$/, '')
 }
 
 function withoutPort(host: string): string {

@@ -4,6 +4,7 @@ import { openapi } from '@farhand/protocol/openapi'
 import type { Principal } from '../access/principal.ts'
 import { answerJson, type Exchange } from './exchange.ts'
 import type { Rooms } from './rooms.ts'
+import { renewCookie } from './token-cookie.ts'
 
 /** What a user or a runner is told of themselves. */
 export function meOf(who: Principal): Me {
@@ -12,7 +13,8 @@ export function meOf(who: Principal): Me {
   return { user, name, role }
 }
 
-export function getMe(_: Rooms, { res, who }: Exchange): void {
+export function getMe(rooms: Rooms, { req, res, who }: Exchange): void {
+  if (who?.kind === 'user' && who.session !== null) renewCookie(req, res, rooms.config.publicUrl)
   answerJson(res, 200, meOf(who!))
 }
 

@@ -68,6 +68,18 @@ describe('W47 getting in', () => {
     expect(sessionsOf(await hub.ask('GET', '/api/sessions'))).toMatchObject([{ isThis: false }])
   })
 
+  it('the cookie is for this hub alone, is renewed while it is used, and a browser that came by https sends it by nothing else', async () => {
+    const hub = await HubUnderTest.start({ allowedHosts: ['hub.lan'] })
+    const cookieOf = (answer: { headers: Headers }) => answer.headers.get('set-cookie') ?? ''
+    const plain = await signedIn(hub, { token: hub.token })
+    expect(cookieOf(plain.answer)).toMatch(/; Path=\/api; HttpOnly; SameSite=Strict; Max-Age=31536000$/)
+    const sealed = await signedIn(hub, { token: hub.token }, { Origin: 'https://hub.lan' })
+    expect(cookieOf(sealed.answer)).toMatch(/; Secure$/)
+    expect(cookieOf(await plain.ask('GET', '/api/me'))).toBe(cookieOf(plain.answer))
+    expect(cookieOf(await hub.ask('GET', '/api/me'))).toBe('')
+    expect(cookieOf(await plain.ask('GET', '/api/sessions'))).toBe('')
+  })
+
   it('a browser that signs in again is in the list once', async () => {
     const hub = await HubUnderTest.start()
     const browser = await signedIn(hub, { token: hub.token })

@@ -62,7 +62,7 @@ export async function postSignOut(rooms: Rooms, { req, res }: Exchange): Promise
 
 export async function getSessions(rooms: Rooms, { res, who }: Exchange): Promise<void> {
   const { user, session } = who as User
-  answerJson(res, 200, { items: await listSessions(rooms.db, user, session), next: null })
+  answerJson(res, 200, { items: await listSessions(rooms.db, user, session, new Date()), next: null })
 }
 
 export async function deleteSession(rooms: Rooms, { res, params, who }: Exchange): Promise<void> {

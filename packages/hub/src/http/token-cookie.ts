@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { header } from './exchange.ts'
 
 const yearSeconds = 365 * 24 * 3600
@@ -15,9 +15,18 @@ export function tokenCookie(
   req: IncomingMessage,
   publicUrl: string | undefined,
 ): string {
-  const secure = publicUrl?.startsWith('https:') ? '; Secure' : ''
-  const rest = `Path=/; HttpOnly; SameSite=Strict; Max-Age=${token === null ? 0 : yearSeconds}${secure}`
+  // A browser that signs in says how it came: a proxy may have ended TLS that nobody told the hub of.
+  const isSecure = [publicUrl, header(req, 'origin')].some((url) => url?.startsWith('https:'))
+  const secure = isSecure ? '; Secure' : ''
+  // Whoever else has a port of this machine is sent it, too; at least not with every page.
+  const rest = `Path=/api; HttpOnly; SameSite=Strict; Max-Age=${token === null ? 0 : yearSeconds}${secure}`
   return `${nameFor(req)}=${token === null ? '' : encodeURIComponent(token)}; ${rest}`
+}
+
+/** Gives a browser its cookie again, so that one that is in use does not run out; those who come by a token have none. */
+export function renewCookie(req: IncomingMessage, res: ServerResponse, publicUrl: string | undefined): void {
+  const token = header(req, 'authorization') === undefined ? tokenOf(req) : undefined
+  if (token !== undefined) res.setHeader('Set-Cookie', tokenCookie(token, req, publicUrl))
 }
 
 /** The token of a request, from its Authorization header or else its cookie. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { UserId } from '@farhand/protocol/ids'
 import type { NewPushSubscription } from '@farhand/protocol/push'
 import type { Kysely } from 'kysely'
+import { isGoodToken } from './good-tokens.ts'
 import type { Tables } from './tables.ts'
 
 export type PushSubscription = NewPushSubscription & { id: string }
@@ -38,13 +39,17 @@ export async function addPushSubscription(
 }
 
 /** Where a user is told: only browsers that are still signed in. */
-export async function pushSubscriptionsOf(db: Kysely<Tables>, user: UserId): Promise<PushSubscription[]> {
+export async function pushSubscriptionsOf(
+  db: Kysely<Tables>,
+  user: UserId,
+  now = new Date(),
+): Promise<PushSubscription[]> {
   const rows = await db
     .selectFrom('push_subscriptions')
     .innerJoin('tokens', 'tokens.id', 'push_subscriptions.token_id')
     .select(['push_subscriptions.id', 'endpoint', 'p256dh', 'auth'])
     .where('push_subscriptions.user_id', '=', user)
-    .where('tokens.revoked_at', 'is', null)
+    .where(isGoodToken(now))
     .execute()
   return rows.map(({ id, endpoint, p256dh, auth }) => ({ id, endpoint, keys: { p256dh, auth } }))
 }

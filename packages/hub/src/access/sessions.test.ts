@@ -1,0 +1,48 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sessionDays } from '@farhand/protocol/sessions'
+import { expect, it, onTestFinished } from 'vitest'
+import { addPushSubscription, pushSubscriptionsOf } from '../store/push-subscriptions.ts'
+import { openSqliteStore } from '../store/sqlite-store.ts'
+import { beginSession, listSessions } from './sessions.ts'
+import { markTokenUsed, userByToken } from './tokens.ts'
+import { addUser } from './users.ts'
+
+const noon = new Date('2026-03-01T12:00:00.000Z')
+const later = (days: number) => new Date(noon.getTime() + days * 24 * 3600_000)
+
+it('W47 a session that nobody uses for long ends, and is told nothing more; each use puts that off, and tokens stay', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'farhand-sessions-'))
+  const { db, close } = await openSqliteStore(join(dir, 'hub.sqlite'))
+  onTestFinished(async () => {
+    await close()
+    await rm(dir, { recursive: true })
+  })
+  const { user, token } = await addUser(db, { name: 'ada', role: 'member' }, noon)
+  const [used, left] = [
+    await beginSession(db, user.id, 'desk', noon),
+    await beginSession(db, user.id, 'phone', noon),
+  ]
+  const keys = { p256dh: 'p', auth: 'a' }
+  for (const one of [used, left]) {
+    const { tokenId } = (await userByToken(db, one, noon))!
+    await addPushSubscription(
+      db,
+      { user: user.id, tokenId },
+      { endpoint: `https://push.example/${tokenId}`, keys },
+      noon,
+    )
+  }
+  const lastDay = later(sessionDays)
+  expect(await userByToken(db, left, lastDay)).not.toBeNull()
+  await markTokenUsed(db, (await userByToken(db, used, lastDay))!.tokenId, lastDay)
+
+  const tooLate = later(sessionDays + 0.1)
+  expect(await userByToken(db, left, tooLate)).toBeNull()
+  expect(await userByToken(db, used, tooLate)).not.toBeNull()
+  expect((await listSessions(db, user.id, null, tooLate)).map(({ name }) => name)).toEqual(['desk'])
+  expect(await pushSubscriptionsOf(db, user.id, tooLate)).toHaveLength(1)
+  expect(await userByToken(db, token, later(2 * 365))).not.toBeNull()
+  expect(await userByToken(db, used, later(2 * 365))).toBeNull()
+})
