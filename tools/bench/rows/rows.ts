@@ -20,6 +20,7 @@ import { syncTen } from './sync-ten.ts'
 import { syncWatch } from './sync-watch.ts'
 import { turnFlood } from './turn-flood.ts'
 import { turnLatency } from './turn-latency.ts'
+import { webPaint } from './web-paint.ts'
 import { webSize } from './web-size.ts'
 
 const hubRows = [append, batches, fanout, latency, catchup, idle, stalled, open]
@@ -28,4 +29,6 @@ const syncRows = [syncLatency, syncBurst, syncFirst, syncRestart, syncLarge, syn
 const turnRows = [turnLatency, turnFlood]
 const sandboxRows = [sandboxAsleep, sandboxStart, sandboxFiles, sandboxRecovery]
 
-export const rows: readonly Row[] = [...hubRows, ...syncRows, ...turnRows, ...sandboxRows, webSize]
+const webRows = [webSize, webPaint]
+
+export const rows: readonly Row[] = [...hubRows, ...syncRows, ...turnRows, ...sandboxRows, ...webRows]
