@@ -3,18 +3,26 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useSta
 /** As near to the end as a reader means when they are at it. */
 const nearPx = 48
 
+/** For so long after a key, a wheel or a finger a list that moves was moved by it. */
+const movedByHandMs = 500
+
+const byHand = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const
+
 /**
  * Keeps a list at its end while it grows, unless the reader went up; then it counts what came since. Only somebody who
- * moves up leaves the end: a list that grew by itself has not been left.
+ * moves up leaves the end: a list that grew by itself, or moved because its rows were measured, has not been left.
  */
 export function useEnd(scroller: RefObject<HTMLElement | null>, length: number) {
   const [isAtEnd, setAtEnd] = useState(true)
   const atEnd = useRef(true)
   const top = useRef(0)
+  const height = useRef(0)
+  const touchedAt = useRef(Number.NEGATIVE_INFINITY)
   const seen = useRef(length)
   if (atEnd.current) seen.current = length
 
   const put = useCallback((is: boolean) => {
+    if (atEnd.current === is) return
     atEnd.current = is
     setAtEnd(is)
   }, [])
@@ -23,14 +31,21 @@ export function useEnd(scroller: RefObject<HTMLElement | null>, length: number) 
     if (!box || !atEnd.current) return
     box.scrollTop = box.scrollHeight
     top.current = box.scrollTop
+    height.current = box.scrollHeight
   }, [scroller])
   const onScroll = useCallback(() => {
     const box = scroller.current
     if (!box) return
-    const isNear = box.scrollHeight - box.scrollTop - box.clientHeight < nearPx
-    if (isNear !== atEnd.current && (isNear || box.scrollTop < top.current - 2)) put(isNear)
+    const left = box.scrollHeight - box.scrollTop - box.clientHeight
+    const isUp = box.scrollTop < top.current - 2 && left > 2
+    const isMoved =
+      box.scrollHeight === height.current || performance.now() - touchedAt.current < movedByHandMs
     top.current = box.scrollTop
-  }, [scroller, put])
+    height.current = box.scrollHeight
+    if (!isUp && left < nearPx) put(true)
+    else if (isUp && isMoved) put(false)
+    else follow()
+  }, [scroller, put, follow])
   const toEnd = useCallback(() => {
     put(true)
     follow()
@@ -47,7 +62,14 @@ export function useEnd(scroller: RefObject<HTMLElement | null>, length: number) 
     watch.observe(box)
     // Rows are measured after they are put in, and pictures come later still.
     for (const part of box.children) watch.observe(part)
-    return () => watch.disconnect()
+    const touched = () => {
+      touchedAt.current = performance.now()
+    }
+    for (const kind of byHand) box.addEventListener(kind, touched, { passive: true })
+    return () => {
+      watch.disconnect()
+      for (const kind of byHand) box.removeEventListener(kind, touched)
+    }
   }, [scroller, follow])
   return { isAtEnd, unseen: Math.max(0, length - seen.current), onScroll, toEnd, follow, leave }
 }
