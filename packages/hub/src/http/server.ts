@@ -10,10 +10,12 @@ import type { Exchange } from './exchange.ts'
 import { header } from './exchange.ts'
 import { answerFault, answerUnreadable, asFault, letGo } from './faults.ts'
 import { FullDisk } from './full-disk.ts'
+import { guards } from './guards.ts'
 import type { Rooms } from './rooms.ts'
 import { type Route, routes, webFileRoute } from './routes.ts'
 import { tokenOf } from './token-cookie.ts'
 
+const always = Object.entries(guards)
 const noQuery = new URLSearchParams()
 const methods: HTTPMethod[] = ['GET', 'POST', 'PUT', 'DELETE']
 
@@ -89,6 +91,7 @@ export function makeServer(rooms: Rooms): HubServer {
 
   async function serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
     connections.owes(req.socket, res)
+    for (const [name, value] of always) res.setHeader(name, value)
     const seen: Seen = { route: 'none', busy: false, who: null }
     const began = performance.now()
     try {

@@ -1,6 +1,7 @@
 import { toast } from '../look/toasts.ts'
 import { go } from '../shell/location.ts'
 import { routeOf } from '../shell/route.ts'
+import { workerAddress } from './worker-address.ts'
 
 /**
  * Has the service worker of the newest build work for this page, and goes where a notification leads. A page that is
@@ -26,7 +27,7 @@ export function keepWorker(): void {
       .catch(() => {})
   // A phone keeps a page for weeks; what is new is only looked for when a page is opened.
   addEventListener('visibilitychange', () => document.visibilityState === 'visible' && look())
-  serviceWorker.register('/sw.js', { updateViaCache: 'none' }).catch((error: unknown) => {
+  serviceWorker.register(workerAddress(), { updateViaCache: 'none' }).catch((error: unknown) => {
     console.warn('without a service worker there are no notifications, and nothing without a network:', error)
   })
 }
