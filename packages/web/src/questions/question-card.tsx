@@ -3,6 +3,7 @@ import { Icon } from '../look/icon.tsx'
 import { Markdown } from '../markdown/markdown.tsx'
 import { PermissionButtons } from './permission-buttons.tsx'
 import css from './questions.module.css'
+import { wordsAboveForm } from './words-above-form.ts'
 
 /** A question that stands by itself: what is asked, and all there is to answer it with. */
 export const QuestionCard = memo(function QuestionCard(props: ComponentProps<typeof PermissionButtons>) {
@@ -16,7 +17,7 @@ export const QuestionCard = memo(function QuestionCard(props: ComponentProps<typ
         {heading}
       </h3>
       <div className={css.text} tabIndex={asked.isPlan ? 0 : undefined}>
-        <Markdown text={asked.question} />
+        <Markdown text={isOpen ? wordsAboveForm(asked) : asked.question} />
       </div>
       <PermissionButtons {...props} />
     </section>

@@ -1,0 +1,12 @@
+import { fieldsOf } from '@farhand/protocol/form-fields'
+import { type Asked, wayToAnswer } from './way-to-answer.ts'
+
+/** What is asked, without the list of fields that stands in it for those who see no form: here they would see both. */
+export function wordsAboveForm(asked: Asked & { question: string }): string {
+  const [first] = asked.form ? fieldsOf(asked.form) : []
+  if (!first || wayToAnswer(asked).fields.length === 0) return asked.question
+  const lines = asked.question.split('\n')
+  const begins = [`- ${first.title} (${first.name})`, `- ${first.name}`]
+  const at = lines.findIndex((line) => begins.some((words) => line.startsWith(words)))
+  return at > 0 ? lines.slice(0, at).join('\n') : asked.question
+}
