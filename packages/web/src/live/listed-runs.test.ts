@@ -1,6 +1,6 @@
 import { ListedRun } from '@farhand/protocol/api'
 import { describe, expect, it } from 'vitest'
-import { withListed } from './listed-runs.ts'
+import { withListed, withPage } from './listed-runs.ts'
 
 const listed = (name: string, minute: number, more: object = {}): ListedRun =>
   ListedRun.parse({
@@ -24,22 +24,32 @@ const runs = [listed('c', 3), listed('a', 1)]
 describe('a list of runs', () => {
   it('shows news of a run where that run stands', () => {
     const news = listed('a', 1, { title: 'Renamed' })
-    expect(titles(withListed(runs, news, all, false))).toEqual(['Title c', 'Renamed'])
+    expect(titles(withListed(runs, news, all))).toEqual(['Title c', 'Renamed'])
   })
 
   it('puts a new one at the place of its age', () => {
-    expect(titles(withListed(runs, listed('b', 2), all, false))).toEqual(['Title c', 'Title b', 'Title a'])
-    expect(titles(withListed(runs, listed('d', 4), all, false))).toEqual(['Title d', 'Title c', 'Title a'])
+    expect(titles(withListed(runs, listed('b', 2), all))).toEqual(['Title c', 'Title b', 'Title a'])
+    expect(titles(withListed(runs, listed('d', 4), all))).toEqual(['Title d', 'Title c', 'Title a'])
   })
 
-  it('leaves one that belongs to a later page to that page', () => {
-    expect(titles(withListed(runs, listed('z', 0), all, true))).toEqual(['Title c', 'Title a'])
-    expect(titles(withListed(runs, listed('z', 0), all, false))).toEqual(['Title c', 'Title a', 'Title z'])
+  it('has one of a later page, too, of which there is news', () => {
+    expect(titles(withListed(runs, listed('z', 0), all))).toEqual(['Title c', 'Title a', 'Title z'])
+  })
+
+  it('has a page behind what is there, in the order of age, and each run once', () => {
+    const news = listed('z', 0, { title: 'Renamed' })
+    const known = [...runs, listed('z', 0)]
+    expect(titles(withPage(known, [listed('b', 2), news], all))).toEqual([
+      ...['Title c', 'Title b', 'Title a'],
+      'Renamed',
+    ])
+    const away = listed('b', 2, { isArchived: true })
+    expect(titles(withPage(runs, [away], { find: 'x', archived: false }))).toEqual(['Title c', 'Title a'])
   })
 
   it('lets go of one that was put away, or that no longer has what is looked for', () => {
-    expect(titles(withListed(runs, listed('c', 3, { isArchived: true }), all, false))).toEqual(['Title a'])
+    expect(titles(withListed(runs, listed('c', 3, { isArchived: true }), all))).toEqual(['Title a'])
     const query = { find: 'title C', archived: false }
-    expect(titles(withListed(runs, listed('c', 3, { title: 'Other' }), query, false))).toEqual(['Title a'])
+    expect(titles(withListed(runs, listed('c', 3, { title: 'Other' }), query))).toEqual(['Title a'])
   })
 })

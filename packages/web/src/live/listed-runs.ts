@@ -12,18 +12,29 @@ export function isAskedFor(run: ListedRun, { find, archived }: RunListQuery): bo
 
 /**
  * The list with what the hub tells of one run: in its place, gone if it was not asked for any more, or at the place of
- * its age if it is new. One that is older than all that were listed belongs to a later page.
+ * its age. One of a page that was not asked for yet is listed too: that it needs somebody must not wait for that page.
  */
 export function withListed(
   runs: readonly ListedRun[],
   run: ListedRun,
   query: RunListQuery,
-  hasMore: boolean,
 ): readonly ListedRun[] {
+  if (isAskedFor(run, query)) return put(runs, run)
   const at = runs.findIndex(({ id }) => id === run.id)
-  if (!isAskedFor(run, query)) return at === -1 ? runs : runs.toSpliced(at, 1)
-  if (at !== -1) return runs.with(at, run)
+  return at === -1 ? runs : runs.toSpliced(at, 1)
+}
+
+/** The list with a page of the hub's, which knows best what has in it what was looked for; not with what was put away since. */
+export const withPage = (
+  runs: readonly ListedRun[],
+  page: readonly ListedRun[],
+  { archived }: RunListQuery,
+): readonly ListedRun[] => page.filter((run) => (run.isArchived ?? false) === archived).reduce(put, runs)
+
+/** Those that are as old as another are in the order in which they come. */
+function put(runs: readonly ListedRun[], run: ListedRun): readonly ListedRun[] {
+  const at = runs.findIndex(({ id }) => id === run.id)
+  if (at !== -1) return runs[at] === run ? runs : runs.with(at, run)
   const older = runs.findIndex(({ createdAt }) => createdAt < run.createdAt)
-  if (older === -1) return hasMore ? runs : [...runs, run]
-  return runs.toSpliced(older, 0, run)
+  return older === -1 ? [...runs, run] : runs.toSpliced(older, 0, run)
 }

@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises'
+import { archiveRun, muteRun, renameRun } from '@farhand/client/desk'
 import type { Hub } from '@farhand/client/hub'
 import { addressOf, createProject, createRun, createTask, listAllRuns } from '@farhand/client/resources'
 import type { ListedRun } from '@farhand/protocol/api'
@@ -37,8 +38,19 @@ function remembering(): ListCache {
   }
 }
 
+/** Rings as a browser does that was asleep: connections from before are not trusted. */
+const rings = new Set<(awayMs: number) => void>()
+function wakeUp(): void {
+  for (const ring of rings) ring(Number.POSITIVE_INFINITY)
+}
+
 function listOf(cache = remembering(), at = hub): LiveRuns {
-  const wake = { onWake: () => () => {} }
+  const wake = {
+    onWake: (ring: (awayMs: number) => void) => {
+      rings.add(ring)
+      return () => rings.delete(ring)
+    },
+  }
   const list = new LiveRuns({ hub: at, cache, wake, frame: (draw) => setTimeout(draw) })
   open.push(list)
   return list
@@ -99,6 +111,66 @@ describe('a list that is kept live', () => {
     await expect(list.rename(at, ' ')).rejects.toThrow()
     expect(titles(list.now())).toContain('As it is')
     await expect(list.rename({ ...at, run: newId(RunId, 'run') }, 'x')).rejects.toThrow()
+  })
+
+  it('has all pages that were asked for also after a break', async () => {
+    const { task } = await newRun('The first of many')
+    for (let n = 0; n < 52; n++) await createRun(hub, project.id, task, { sandbox: 'none' })
+    const list = listOf()
+    await until(list, ({ isLive, isLoading }) => isLive && !isLoading)
+    expect(list.now()).toMatchObject({ hasMore: true, runs: { length: 50 } })
+    list.more()
+    const all = await until(list, ({ hasMore, isLoading }) => !hasMore && !isLoading)
+    expect(titles(all)).toContain('The first of many')
+    wakeUp()
+    await until(list, ({ isLive }) => !isLive)
+    const after = await until(list, ({ isLive, isLoading }) => isLive && !isLoading)
+    expect(titles(after)).toEqual(titles(all))
+  })
+
+  it('does not let a page that was long on its way undo what was heard meanwhile', async () => {
+    const at = await newRun('Before')
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const slow = async (url: string | URL, init?: RequestInit) => {
+      const answer = await fetch(url, init)
+      if (new URL(url).pathname === '/api/runs') await held
+      return answer
+    }
+    const list = listOf(remembering(), { ...hub, fetch: slow })
+    await until(list, ({ isLive }) => isLive)
+    await renameRun(hub, at.run, 'Meanwhile')
+    await until(list, (now) => titles(now).includes('Meanwhile'))
+    release()
+    const now = await until(list, ({ isLoading }) => !isLoading)
+    expect(now.runs.length).toBeGreaterThan(1)
+    expect(titles(now)).toContain('Meanwhile')
+    expect(titles(now)).not.toContain('Before')
+  })
+
+  it('knows of a run that somebody looks at what it is called, though it is not listed', async () => {
+    const at = await newRun('By its link')
+    await archiveRun(hub, at.run, true)
+    const list = listOf()
+    await until(list, ({ isLive, isLoading }) => isLive && !isLoading)
+    expect(list.known(at.run)).toBeNull()
+    list.look(at.run)
+    await until(list, () => list.known(at.run) !== null)
+    expect(list.known(at.run)).toMatchObject({ title: 'By its link', isArchived: true })
+    await list.rename(at, 'By its new link')
+    expect(list.known(at.run)?.title).toBe('By its new link')
+    await muteRun(hub, at.run, true)
+    await until(list, () => list.known(at.run)?.isMuted === true)
+    expect(titles(list.now())).not.toContain('By its new link')
+  })
+
+  it('says that somebody is signed out in words for people', async () => {
+    const list = listOf(remembering(), { ...hub, token: 'nobody' })
+    expect(await until(list, ({ trouble }) => trouble !== null)).toMatchObject({
+      ...{ trouble: 'Signed out', isLive: false, isLoading: false },
+    })
   })
 
   it('shows what it remembers where there is no hub, and does not call that fresh', async () => {

@@ -1,13 +1,16 @@
 import { archiveRun, renameRun } from '@farhand/client/desk'
 import { followRuns } from '@farhand/client/follow-runs'
 import type { Hub } from '@farhand/client/hub'
-import { listAllRuns } from '@farhand/client/resources'
+import { findListedRun, listAllRuns } from '@farhand/client/resources'
 import type { ListedRun } from '@farhand/protocol/api'
+import type { RunId } from '@farhand/protocol/ids'
 import type { RunAddress } from '@farhand/protocol/routes'
 import type { RunList, RunListQuery, RunListSource } from '../runs/run-list-source.ts'
 import { type Connection, connectionInWords, connectionOf } from './connection.ts'
+import { KnownRuns } from './known-runs.ts'
 import type { ListCache } from './list-cache.ts'
-import { isAskedFor, withListed } from './listed-runs.ts'
+import { withListed, withPage } from './listed-runs.ts'
+import { refusedBy } from './refused-by.ts'
 import type { Wake } from './wake.ts'
 
 export type LiveRunsOptions = {
@@ -19,12 +22,19 @@ export type LiveRunsOptions = {
 
 const everything: RunListQuery = { find: '', archived: false }
 const doubtAfterMs = 20_000
+/** More than a screen or two is not waited for where there is no hub. */
+const kept = 200
 
-/** The runs of a user, kept as the hub lists them: what it remembers first, then a page, then every change. */
+/**
+ * The runs of a user, kept as the hub lists them: what it remembers first, then a page, then every change. Of a run that
+ * somebody looks at it also knows how it is listed if it is not among those that are shown.
+ */
 export class LiveRuns implements RunListSource {
   readonly #options: LiveRunsOptions
   readonly #listeners = new Set<() => void>()
   readonly #ended = new AbortController()
+  readonly #known = new KnownRuns()
+  readonly #looked = new Map<RunId, number>()
   #list: RunList = {
     runs: [],
     asked: everything,
@@ -35,6 +45,8 @@ export class LiveRuns implements RunListSource {
     trouble: null,
   }
   #next: string | null = null
+  /** What the runs that are shown were asked for with; null: the hub has not answered yet. */
+  #answered: RunListQuery | null = null
   /** What was asked for last: an answer to anything before it is passed over. */
   #asking = 0
   #isDrawing = false
@@ -50,6 +62,22 @@ export class LiveRuns implements RunListSource {
   subscribe = (changed: () => void): (() => void) => {
     this.#listeners.add(changed)
     return () => this.#listeners.delete(changed)
+  }
+
+  /** A run as it is listed, or would be; null until something is heard of it. The same object until that changes. */
+  known(run: RunId): ListedRun | null {
+    return this.#known.of(run)
+  }
+
+  /** Has `known` be true of this run, listed or not, until the answer is called. */
+  look(run: RunId): () => void {
+    this.#looked.set(run, (this.#looked.get(run) ?? 0) + 1)
+    if (!this.#list.isLive || !this.#isListed(run)) void this.#learn(run)
+    return () => {
+      const left = (this.#looked.get(run) ?? 1) - 1
+      if (left > 0) this.#looked.set(run, left)
+      else this.#looked.delete(run)
+    }
   }
 
   ask(query: RunListQuery): void {
@@ -88,7 +116,10 @@ export class LiveRuns implements RunListSource {
     signal.addEventListener('abort', endWake)
     const known = await cache.read()
     // The hub may have been quicker.
-    if (known && this.#list.asOf === null) this.#change({ runs: known.runs, asOf: known.asOf })
+    if (known && this.#list.asOf === null) {
+      const runs = known.runs.map((run) => this.known(run.id) ?? this.#known.answer(run, 0))
+      this.#change({ runs, asOf: known.asOf })
+    }
     while (!signal.aborted) {
       this.#attempt = new AbortController()
       try {
@@ -98,11 +129,11 @@ export class LiveRuns implements RunListSource {
         })
         for await (const change of changes) {
           if (change.is === 'anew') void this.#load()
-          else this.#put(change.run)
+          else this.#hear(change.run)
         }
       } catch (error) {
         if (this.#attempt.signal.aborted) continue
-        this.#change({ isLive: false, isLoading: false, trouble: messageOf(error) })
+        this.#change({ isLive: false, isLoading: false, trouble: inWords(error) })
         // Waiting changes nothing; somebody who comes back, or asks anew, does.
         await new Promise((resolve) =>
           this.#attempt.signal.addEventListener('abort', resolve, { once: true }),
@@ -117,48 +148,93 @@ export class LiveRuns implements RunListSource {
     this.#change({ isLive: connection.is === 'live', trouble, ...(isTrouble && { isLoading: false }) })
   }
 
-  /** The first page of what is asked for, in place of what is shown; or the page after a cursor, behind it. */
-  async #load(cursor?: string): Promise<void> {
+  /** As many as are shown of what is asked for, in place of these; or the page after a cursor, behind them. */
+  async #load(after?: string): Promise<void> {
     const asking = ++this.#asking
     const { asked } = this.#list
+    const since = this.#known.now
+    const isSame = this.#answered === asked
+    const wanted = isSame && after === undefined ? this.#list.runs.length : 0
+    const pages: ListedRun[] = []
+    let next = after ?? null
     this.#change({ isLoading: true })
     try {
-      const page = await listAllRuns(this.#options.hub, {
-        find: asked.find.trim(),
-        archived: asked.archived,
-        ...(cursor !== undefined && { cursor }),
-        signal: this.#ended.signal,
-      })
-      if (asking !== this.#asking) return
-      const shown = cursor === undefined ? [] : this.#list.runs
-      const known = new Set(shown.map(({ id }) => id))
-      const runs = [...shown, ...page.items.filter(({ id }) => !known.has(id))]
-      this.#next = page.next
-      const asOf = Date.now()
-      this.#change({ runs, hasMore: page.next !== null, isLoading: false, asOf, trouble: null })
-      if (cursor === undefined && asked.find.trim() === '' && !asked.archived)
-        void this.#options.cache.write(runs, asOf)
+      do {
+        const page = await this.#page(asked, next)
+        if (asking !== this.#asking) return
+        pages.push(...page.items.map((run) => this.#known.answer(run, since)))
+        next = page.next
+      } while (next !== null && pages.length < wanted)
     } catch (error) {
       if (asking !== this.#asking || this.#ended.signal.aborted) return
-      this.#change({ isLoading: false, trouble: messageOf(error) })
+      return this.#change({ isLoading: false, trouble: inWords(error) })
+    }
+    const before = this.#list.runs
+    this.#next = next
+    this.#answered = asked
+    const runs = this.#known
+      .heardSince(since)
+      .reduce(
+        (sum, run) => withListed(sum, run, asked),
+        withPage(after === undefined ? [] : before, pages, asked),
+      )
+    const asOf = Date.now()
+    this.#change({ runs, hasMore: next !== null, isLoading: false, asOf, trouble: null })
+    if (after === undefined) this.#learnOthers(isSame ? before : [])
+    if (asked.find.trim() === '' && !asked.archived) void this.#options.cache.write(runs.slice(0, kept), asOf)
+  }
+
+  #page({ find, archived }: RunListQuery, cursor: string | null) {
+    const { signal } = this.#ended
+    const from = cursor === null ? {} : { cursor }
+    return listAllRuns(this.#options.hub, { find: find.trim(), archived, ...from, signal })
+  }
+
+  /** Of what no page told of, and somebody sees all the same, it is not known what was missed. */
+  #learnOthers(before: readonly ListedRun[]): void {
+    const shown = this.#next === null ? [] : before.map(({ id }) => id)
+    for (const run of new Set([...shown, ...this.#looked.keys()]))
+      if (!this.#isListed(run)) void this.#learn(run)
+  }
+
+  async #learn(run: RunId): Promise<void> {
+    const since = this.#known.now
+    try {
+      const found = await findListedRun(this.#options.hub, run, { signal: this.#ended.signal })
+      this.#known.answer(found, since)
+      this.#place(run)
+    } catch {
+      // Whoever follows the run is told why; and when the hub is heard of again, it is asked again.
     }
   }
 
-  #put(run: ListedRun): void {
-    const { runs, asked, hasMore } = this.#list
-    const next = withListed(runs, run, asked, hasMore)
-    this.#change({ ...(next !== runs && { runs: next }), asOf: Date.now() })
+  #hear(run: ListedRun): void {
+    this.#known.hear(run)
+    this.#place(run.id)
+    this.#change({ asOf: Date.now() })
+  }
+
+  #isListed(run: RunId): boolean {
+    return this.#list.runs.some(({ id }) => id === run)
+  }
+
+  /** Lists a run as it is known, where it belongs. */
+  #place(id: RunId): void {
+    const run = this.known(id)
+    if (run) this.#change({ runs: withListed(this.#list.runs, run, this.#list.asked) })
   }
 
   /** Shows a change before the hub has it, and takes it back if the hub refuses. */
-  async #meanwhile(at: RunAddress, change: Partial<ListedRun>, ask: () => Promise<void>): Promise<void> {
-    const before = this.#list.runs.find(({ id }) => id === at.run)
-    if (before) this.#put({ ...before, ...change })
+  async #meanwhile({ run }: RunAddress, change: Partial<ListedRun>, ask: () => Promise<void>): Promise<void> {
+    this.#known.mean(run, change)
+    this.#place(run)
+    let isDone = false
     try {
       await ask()
-    } catch (error) {
-      if (before && isAskedFor(before, this.#list.asked)) this.#put(before)
-      throw error
+      isDone = true
+    } finally {
+      this.#known.settle(run, change, isDone)
+      this.#place(run)
     }
   }
 
@@ -173,4 +249,4 @@ export class LiveRuns implements RunListSource {
   }
 }
 
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+const inWords = (error: unknown) => connectionInWords(refusedBy(error), Date.now())
