@@ -1,63 +1,92 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
+import { addressOf, createProject, createRun, createTask } from '@farhand/client/resources'
+import { RunnerProcess } from '@farhand/e2e/drills/turn-drill/runner-process'
 import type { WebStage } from '@farhand/e2e/web/web-stage'
+import type { ProjectId } from '@farhand/protocol/ids'
 import type { RunAddress } from '@farhand/protocol/routes'
+import { loginScenes, otherScenes } from './other-scenes.ts'
+import { priceScenes } from './price-scenes.ts'
+import type { Scenes } from './scene.ts'
 
-const before = `/** Fields of a line of CSV. */
-export function fields(line: string): string[] {
-  return line.split(',')
+const agent = fileURLToPath(new URL('played-agent.mjs', import.meta.url))
+
+/** Runs as somebody might have them after a day; whoever takes them ends their runners. */
+export type MadeUpRuns = {
+  price: RunAddress
+  login: RunAddress
+  /** What each is made of, by its id. */
+  scenes: ReadonlyMap<string, Scenes>
+  end(): Promise<void>
 }
-`
 
-const after = `/** Fields of a line of CSV; one in quotation marks may have commas in it. */
-export function fields(line: string): string[] {
-  const found = line.match(/("([^"]|"")*"|[^,]*)(,|$)/g) ?? []
-  return found.map((field) => unquoted(field.replace(/,$/, '')))
+export async function madeUpRuns(stage: WebStage): Promise<MadeUpRuns> {
+  // The newest stands first in a list.
+  const all = [...otherScenes, loginScenes, priceScenes].sort((a, b) => b.minutesAgo - a.minutesAgo)
+  const projects = new Map<string, ProjectId>()
+  const made = new Map<Scenes, RunAddress>()
+  for (const scenes of all) {
+    const { project, title, agent } = scenes
+    const id = projects.get(project) ?? (await createProject(stage.hub, { name: project })).id
+    projects.set(project, id)
+    const task = await createTask(stage.hub, id, { title })
+    made.set(scenes, addressOf(await createRun(stage.hub, id, task.id, { sandbox: 'none', agent })))
+  }
+  const runners = await Promise.all([...made].map(([scenes, at]) => hosted(stage, at, scenes)))
+  await Promise.all([...made].map(([scenes, at]) => played(stage, at, scenes)))
+  return {
+    price: made.get(priceScenes)!,
+    login: made.get(loginScenes)!,
+    scenes: new Map([...made].map(([scenes, { run }]) => [run, scenes])),
+    end: async () => void (await Promise.all(runners.map((runner) => runner.kill()))),
+  }
 }
 
-const unquoted = (field: string) =>
-  field.startsWith('"') ? field.slice(1, -1).replaceAll('""', '"') : field
-`
+async function hosted(stage: WebStage, at: RunAddress, scenes: Scenes): Promise<RunnerProcess> {
+  const [state, workspace] = [stage.stateOf(at), stage.workspaceOf(at)]
+  mkdirSync(state)
+  mkdirSync(workspace)
+  const script = path.join(state, 'scenes.json')
+  writeFileSync(script, JSON.stringify(scenes))
+  const { agent: id } = scenes
+  const entry = { id, name: id, command: process.execPath, args: [agent, script] }
+  writeFileSync(path.join(state, 'agents.json'), JSON.stringify([entry]))
+  const settings = ['--agent', id]
+  const runner = new RunnerProcess({ run: at.run, hub: stage.hub, workspace, state, settings })
+  await runner.spawn()
+  return runner
+}
 
-const words = `**The commas were inside of quotation marks**, and \`fields\` cut the line at each of them.
+async function played(stage: WebStage, at: RunAddress, scenes: Scenes): Promise<void> {
+  await fill(stage, at, scenes.files ?? {})
+  const last = scenes.turns.at(-1)
+  for (const turn of scenes.turns)
+    if (turn === last && (scenes.ends === 'asks' || scenes.ends === 'works'))
+      await left(stage, at, turn.message, scenes.ends)
+    else await stage.turn(at, turn.message)
+}
 
-| input | before | now |
-|---|---|---|
-| \`a,b\` | 2 fields | 2 fields |
-| \`"a,b",c\` | 3 fields | 2 fields |
+/** Puts files into the workspace, and waits until the hub has them: what comes later has changed since. */
+async function fill(stage: WebStage, at: RunAddress, files: Readonly<Record<string, string>>): Promise<void> {
+  const paths = new Set(Object.keys(files))
+  for (const [name, text] of Object.entries(files)) {
+    const file = path.join(stage.workspaceOf(at), name)
+    mkdirSync(path.dirname(file), { recursive: true })
+    writeFileSync(file, text)
+  }
+  if (paths.size === 0) return
+  await stage.until(at, 0, ({ notification: { method, params } }) => {
+    if (method !== '_posthog/file_change') return false
+    for (const { path: name } of (params?.files ?? [params]) as { path: string }[]) paths.delete(name)
+    return paths.size === 0
+  })
+}
 
-I have changed \`src/fields.ts\` and added a test for it. What is left is to run all of them.`
-
-const written = (path: string, text: string) => `write ${path} with:\n\`\`\`\n${text}\`\`\``
-const said = (text: string) => `say ${JSON.stringify(text)}`
-
-/** Runs as somebody might have them after an afternoon; gives back the one that is looked at. */
-export async function madeUpRuns(stage: WebStage): Promise<RunAddress> {
-  const [words1, failed, working, main] = await Promise.all([
-    stage.run('Translate the help page into Portuguese'),
-    stage.run('Update the dependencies'),
-    stage.run('Find out why the build takes three minutes'),
-    stage.run('Commas in quotation marks break the import'),
-  ])
-  await stage.turn(words1, 'write help.pt.md with 40 lines\nsay It is in `help.pt.md`.')
-  await stage.turn(
-    failed,
-    'run `echo 3 packages are out of date`\nfail with the key for the model is not valid',
-  )
-  await stage.turn(main, `${written('src/fields.ts', before)}\nuse 3100 tokens costing 0.02 dollars`)
-  await stage.turn(
-    main,
-    [
-      'plan: read the parser; find the cause; mend it; run all tests',
-      'think for 1 second',
-      'read src/fields.ts',
-      written('src/fields.ts', after),
-      written('test/fields.test.ts', 'expect(fields(\'"a,b",c\')).toEqual(["a,b", "c"])\n'),
-      said(words),
-      'use 18400 tokens costing 0.11 dollars',
-    ].join('\n'),
-  )
-  await stage.say(working, 'plan: measure each step; look at the slowest\nthink for 10 minutes')
-  const asked = await stage.say(main, 'ask permission to run `npm test`')
-  const isQuestion = (method: string) => method === '_posthog/agent_question'
-  await stage.until(main, asked, ({ notification }) => isQuestion(notification.method))
-  return main
+/** Says something and leaves the agent with it. */
+async function left(stage: WebStage, at: RunAddress, message: string, ends: 'asks' | 'works'): Promise<void> {
+  const id = await stage.say(at, message)
+  const method = ends === 'asks' ? '_posthog/agent_question' : 'tool_result'
+  await stage.until(at, id, ({ notification }) => notification.method === method)
 }

@@ -1,39 +1,101 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
+import type { Device } from '@farhand/e2e/web/browsers'
 import { WebStage } from '@farhand/e2e/web/web-stage'
+import type { Page } from 'playwright-core'
+import { installPackage, thisMachine } from '../install-package.ts'
 import installChromium from '../web/install-chromium.ts'
-import { madeUpRuns } from './made-up-runs.ts'
+import { type MadeUpRuns, madeUpRuns } from './made-up-runs.ts'
+import { spreadTimes } from './spread-times.ts'
 
-const docs = fileURLToPath(new URL('../../docs', import.meta.url))
+type Shot = `${Device}-${'light' | 'dark'}`
+type Screen = {
+  name: string
+  address: string
+  /** What is there when the screen is complete. */
+  shows: string | RegExp
+  /** Which of them are kept in docs. */
+  kept: readonly Shot[]
+  make?: (page: Page, device: Device) => Promise<void>
+}
+
+// `npm run shots -- <folder>` makes pictures of every screen in every way, to be looked at.
+const everything = process.argv[2]
+const folder = everything ?? fileURLToPath(new URL('../../docs', import.meta.url))
+const sizes = {
+  desktop: { viewport: { width: 1440, height: 960 }, deviceScaleFactor: 1.5 },
+  phone: {},
+}
+const all: readonly Shot[] = ['desktop-light', 'desktop-dark', 'phone-light', 'phone-dark']
 
 await installChromium()
+const shrinks = (await installPackage({ program: 'pngquant', package: 'pngquant' }, thisMachine)) === null
+const inter = '/usr/share/fonts/opentype/inter'
+await installPackage(
+  { program: 'inter', package: 'fonts-inter' },
+  { ...thisMachine, has: (name) => (name === 'inter' ? existsSync(inter) : thisMachine.has(name)) },
+)
+mkdirSync(folder, { recursive: true })
 const stage = await WebStage.set()
+let runs: MadeUpRuns | null = null
 try {
-  const at = await madeUpRuns(stage)
-  const run = `/runs/${at.run}`
-  const screens = [
-    { name: 'run', address: run, shows: 'Needs you' },
-    { name: 'files', address: `${run}/files#file=src%2Ffields.ts`, shows: null },
-    { name: 'new', address: '/new', shows: null },
-    { name: 'runs', address: '/', shows: null },
+  runs = await madeUpRuns(stage)
+  const { price, login, scenes } = runs
+  const screens: readonly Screen[] = [
+    {
+      name: 'run',
+      address: `/runs/${price.run}`,
+      shows: 'Allow once',
+      kept: all,
+      make: async (page) => {
+        const tests = page.getByRole('button', { name: 'npm test' }).last()
+        await tests.click()
+        await page.getByText('49 passed').waitFor()
+        await page.mouse.move(0, 0)
+      },
+    },
+    {
+      name: 'files',
+      address: `/runs/${price.run}/files#file=src%2Fcart%2Fprice.ts`,
+      shows: 'sumOf',
+      kept: ['desktop-light', 'desktop-dark', 'phone-dark'],
+      make: async (page, device) => {
+        if (device === 'desktop') await page.getByRole('button', { name: 'Split' }).click()
+      },
+    },
+    { name: 'runs', address: '/', shows: 'Changelog', kept: ['phone-light', 'phone-dark'] },
+    {
+      name: 'question',
+      address: `/runs/${login.run}`,
+      shows: 'When are they offered?',
+      kept: ['phone-light'],
+    },
+    { name: 'new', address: '/new', shows: 'Start', kept: ['phone-dark'] },
+    { name: 'settings', address: '/settings', shows: 'this device', kept: ['phone-light'] },
   ]
-  for (const device of ['desktop', 'phone'] as const)
-    for (const colorScheme of ['light', 'dark'] as const) {
-      const visit = await stage.browsers.visitor(device, { colorScheme })
-      const { page } = visit
-      for (const { name, address, shows } of screens) {
-        // On a wide screen the list is beside everything else.
-        if (name === 'runs' && device === 'desktop') continue
-        await page.goto(address)
-        if (shows) await page.getByText(shows).last().waitFor()
-        await page.waitForLoadState('networkidle', { timeout: 3_000 }).catch(() => {})
-        const file = path.join(docs, `web-${name}-${device}-${colorScheme}.png`)
-        await page.screenshot({ path: file })
-        process.stdout.write(`${path.relative(process.cwd(), file)}\n`)
-      }
-      await visit.close()
+  for (const shot of all) {
+    const [device, colorScheme] = shot.split('-') as [Device, 'light' | 'dark']
+    const visit = await stage.browsers.visitor(device, { colorScheme, ...sizes[device] })
+    const { page } = visit
+    await spreadTimes(page, scenes)
+    for (const { name, address, shows, kept, make } of screens) {
+      if (!everything && !kept.includes(shot)) continue
+      await page.goto(address)
+      await page.evaluate(() => document.documentElement.style.setProperty('--font', 'Inter, sans-serif'))
+      await page.getByText(shows).filter({ visible: true }).last().waitFor()
+      await make?.(page, device)
+      await page.evaluate(() => document.fonts.ready)
+      const file = path.join(folder, `web-${name}-${shot}.png`)
+      await page.screenshot({ path: file })
+      if (shrinks) execFileSync('pngquant', ['--force', '--strip', '--ext', '.png', '96', '--', file])
+      process.stdout.write(`${path.relative('', file)} ${Math.round(statSync(file).size / 1024)} KiB\n`)
     }
+    await visit.close()
+  }
 } finally {
+  await runs?.end()
   await stage.close()
 }
