@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { post } from '@farhand/client/post'
 import { readLog } from '@farhand/client/read-log'
 import type { RunAddress } from '@farhand/protocol/routes'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
@@ -9,6 +10,8 @@ import { type Device, hasBrowser } from './browsers.ts'
 import { WayToCut } from './way-to-cut.ts'
 import { WebStage } from './web-stage.ts'
 
+const event = (method: string, params: Record<string, unknown>) =>
+  ({ jsonrpc: '2.0', method, params }) as const
 const isOver = ({ notification }: SeenEvent) => notification.method === '_posthog/turn_complete'
 
 describe.skipIf(!hasBrowser)('a run in a browser', () => {
@@ -108,8 +111,68 @@ describe.skipIf(!hasBrowser)('a run in a browser', () => {
     await way.close()
   }, 200_000)
 
-  async function opened(at: RunAddress, device: Device, more: { baseURL?: string } = {}) {
-    const visit = await stage.browsers.visitor(device, more)
+  it('says how it stands with its hub: connected, offline, reconnecting, catching up with so many events', async () => {
+    const at = await stage.emptyRun('Honest')
+    const way = await WayToCut.to(stage.process.port)
+    const { page, wrongs, close } = await opened(at, 'desktop', { baseURL: way.url })
+    const line = page.locator('main header').getByRole('status')
+    const says = (words: RegExp) => line.filter({ hasText: words }).waitFor()
+    await says(/^Connected$/)
+    await page.context().setOffline(true)
+    await says(/^Offline$/)
+    await page.context().setOffline(false)
+    await says(/^Connected$/)
+    way.cut()
+    await says(/^Reconnecting/)
+    const noise = Array.from({ length: 300 }, () => event('_example/noise', { words: 'x'.repeat(300) }))
+    await post(stage.hub, at, noise)
+    await stage.say(at, 'the newest')
+    way.mend(20_000)
+    await says(/^Catching up 2\d\d events$/)
+    way.mend()
+    await says(/^Connected$/)
+    await page.getByText('the newest').first().waitFor()
+    expect(wrongs).toEqual([])
+    await close()
+    await way.close()
+  })
+
+  it('comes back after an hour in a pocket without a reload and without a word of trouble', async () => {
+    const at = await stage.emptyRun('Pocket')
+    const way = await WayToCut.to(stage.process.port)
+    const { page, wrongs, close } = await opened(at, 'phone', { baseURL: way.url, clock: true })
+    const line = page.locator('main header').getByRole('status')
+    await line.filter({ hasText: /^Connected$/ }).waitFor({ state: 'attached' })
+    await page.evaluate(() => {
+      const said: string[] = Object.assign(window, { said: [] }).said
+      const look = () => said.push(document.body.textContent)
+      new MutationObserver(look).observe(document.body, {
+        subtree: true,
+        childList: true,
+        characterData: true,
+      })
+    })
+    const cdp = await page.context().newCDPSession(page)
+    await cdp.send('Page.setWebLifecycleState', { state: 'frozen' })
+    way.deafen()
+    await stage.say(at, 'while you slept')
+    await page.clock.fastForward('01:00:00')
+    await cdp.send('Page.setWebLifecycleState', { state: 'active' })
+    await page.getByText('while you slept').first().waitFor()
+    await line.filter({ hasText: /^Connected$/ }).waitFor({ state: 'attached' })
+    // Of a page that was loaded anew nothing of this would be left.
+    const said = await page.evaluate(() => (window as unknown as { said: string[] }).said)
+    expect(said.join('\n')).toContain('while you slept')
+    expect(said.join('\n')).not.toMatch(/offline|lost|reconnecting|failed|error/i)
+    expect(wrongs).toEqual([])
+    await close()
+    await way.close()
+  })
+
+  async function opened(at: RunAddress, device: Device, more: { baseURL?: string; clock?: true } = {}) {
+    const { clock, ...where } = more
+    const visit = await stage.browsers.visitor(device, where)
+    if (clock) await visit.page.clock.install()
     await visit.page.goto(`/runs/${at.run}`)
     await visit.page.getByRole('button', { name: 'Send' }).waitFor()
     return { page: visit.page, wrongs: visit.wrongs, close: () => visit.close() }

@@ -1,55 +1,76 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A way to a hub that can be cut and mended, as a train does it: what is open ends, and nothing new gets through. */
+/** One connection through the way, from the browser to the hub. */
+type Passage = { near: Socket; far: Socket; answered: number; isStream: boolean }
+
+/** A way to a hub that can be cut, deafened, narrowed and mended, as trains and pockets do it. */
 export class WayToCut {
   readonly url: string
   readonly close: () => Promise<void>
-  readonly #open: Set<Socket>
+  readonly #open: Set<Passage>
   #isCut = false
+  #mostAnswered = Number.POSITIVE_INFINITY
 
-  private constructor(url: string, open: Set<Socket>, close: () => Promise<void>) {
+  private constructor(url: string, open: Set<Passage>, close: () => Promise<void>) {
     this.url = url
     this.#open = open
     this.close = close
   }
 
   static async to(port: number): Promise<WayToCut> {
-    const open = new Set<Socket>()
+    const open = new Set<Passage>()
     const server = createServer((near) => {
       if (way.#isCut) return void near.destroy()
-      const far = connect(port, '127.0.0.1')
-      for (const [one, other] of [
-        [near, far],
-        [far, near],
-      ] as const) {
-        open.add(one)
-        one
-          .on('error', () => {})
-          .once('close', () => {
-            open.delete(one)
-            other.destroy()
-          })
-        one.pipe(other)
-      }
+      const passage = { near, far: connect(port, '127.0.0.1'), answered: 0, isStream: false }
+      open.add(passage)
+      way.#carry(passage)
     })
     await once(server.listen(0, '127.0.0.1'), 'listening')
     const close = async () => {
       const closed = once(server, 'close')
       server.close()
-      for (const socket of open) socket.destroy()
+      for (const { near } of open) near.destroy()
       await closed
     }
     const way = new WayToCut(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, open, close)
     return way
   }
 
-  cut(): void {
-    this.#isCut = true
-    for (const socket of this.#open) socket.destroy()
+  #carry(passage: Passage): void {
+    const { near, far } = passage
+    const over = () => {
+      this.#open.delete(passage)
+      near.destroy()
+      far.destroy()
+    }
+    for (const socket of [near, far]) socket.on('error', () => {}).once('close', over)
+    near.on('data', (bytes) => far.write(bytes))
+    far.on('data', (bytes) => {
+      passage.answered += bytes.length
+      passage.isStream ||= bytes.includes('text/event-stream')
+      near.write(bytes)
+      if (passage.answered >= this.#mostAnswered) far.pause()
+    })
   }
 
-  mend(): void {
+  /** What is open ends, and nothing new gets through. */
+  cut(): void {
+    this.#isCut = true
+    for (const { near } of this.#open) near.destroy()
+  }
+
+  /** Streams stay open and carry nothing any more, what rests is ended; whoever connects anew gets through. */
+  deafen(): void {
+    for (const { near, far, isStream } of this.#open)
+      if (isStream) for (const socket of [near, far]) socket.removeAllListeners('data').pause()
+      else near.destroy()
+  }
+
+  /** Lets everything through again; with a number only so many bytes of each answer, until it is mended without. */
+  mend(mostAnswered = Number.POSITIVE_INFINITY): void {
     this.#isCut = false
+    this.#mostAnswered = mostAnswered
+    for (const passage of this.#open) if (passage.answered < mostAnswered) passage.far.resume()
   }
 }

@@ -18,4 +18,15 @@ describe('a connection in words', () => {
   it('calls nothing lost that waits for a network', () => {
     expect(connectionInWords(connectionOf({ is: 'offline' }), 0)).toBe('Offline')
   })
+
+  it('is offline without a network until a hub on this machine answers all the same', () => {
+    const retrying = { is: 'retrying', at: 5_000, why: new Unreachable('gone'), failures: 2 } as const
+    const states = [{ is: 'connecting' }, retrying, { is: 'catching-up' }, { is: 'live' }] as const
+    expect(states.map((state) => connectionOf(state, false).is)).toEqual([
+      'offline',
+      'offline',
+      'catching-up',
+      'live',
+    ])
+  })
 })

@@ -14,8 +14,15 @@ export type Connection =
   /** The hub answers, and the answer is no. */
   | { is: 'refused'; why: 'signed-out' | 'unknown' | 'other'; message: string }
 
-/** What the state of a follower means for people. */
-export function connectionOf(state: FollowState): Connection {
+/**
+ * What the state of a follower means for people. A hub on this same machine is tried although the browser has no network;
+ * as long as it does not answer, having none is all there is to say.
+ */
+export function connectionOf(
+  state: FollowState,
+  isOnline = globalThis.navigator?.onLine !== false,
+): Connection {
+  if (!isOnline && (state.is === 'connecting' || state.is === 'retrying')) return { is: 'offline' }
   if (state.is === 'retrying') return { is: 'retrying', at: state.at }
   return state.is === 'catching-up' ? { is: 'catching-up', toGo: null } : { is: state.is }
 }

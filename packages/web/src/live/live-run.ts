@@ -17,6 +17,7 @@ import type { Deed, Deeds } from './deeds.ts'
 import { refusedBy } from './refused-by.ts'
 import type { RunCache } from './run-cache.ts'
 import { type Alone, RunDeeds } from './run-deeds.ts'
+import { ShownStory } from './shown-story.ts'
 import type { Wake } from './wake.ts'
 
 /** What a page knows of a run. The same object until something of it changes, and so is each of its parts. */
@@ -59,6 +60,7 @@ export class LiveRun {
   readonly #ended = new AbortController()
   readonly #cached: CacheWriter
   #telling = new Telling()
+  readonly #shown = new ShownStory()
   #events: SeenEvent[] = []
   #about: Run | null = null
   #connection: Connection = { is: 'connecting' }
@@ -81,7 +83,7 @@ export class LiveRun {
   now = (): RunNow => {
     this.#now ??= {
       about: this.#about,
-      story: this.#telling.story,
+      story: this.#shown.of(this.#telling, this.#connection, Date.now()),
       connection: this.#connection,
       deeds: this.#deedsNow(),
     }
@@ -175,7 +177,7 @@ export class LiveRun {
       witness: last,
       signal,
       onState: (state) => {
-        this.#connect(connectionOf(state))
+        this.#connect(this.#sinceBefore(connectionOf(state)))
         if (state.is === 'catching-up') void this.#countToGo(at, signal)
       },
     })
@@ -243,6 +245,12 @@ export class LiveRun {
     this.#cached.drop()
     await this.#options.cache.forget(this.#options.run)
     this.#changed()
+  }
+
+  /** Who has lost the hub is reconnecting until it is there again, also while that is being tried. */
+  #sinceBefore(connection: Connection): Connection {
+    const isAgain = connection.is === 'connecting' && this.#connection.is === 'retrying'
+    return isAgain ? { is: 'retrying', at: Date.now() } : connection
   }
 
   #connect(connection: Connection): void {

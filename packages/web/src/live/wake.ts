@@ -1,6 +1,6 @@
 import { sleptMs } from '@farhand/kit/slept'
 
-/** Tells when it is worth a try: somebody looks at the page again, the network is back, the machine has slept. */
+/** Tells when it is worth a try: somebody looks at the page again, the network went or is back, the machine has slept. */
 export type Wake = {
   /** `awayMs`: for how long nothing may have been heard. */
   onWake(ring: (awayMs: number) => void): () => void
@@ -21,17 +21,21 @@ export function browserWake(page: Document = document, frame: Window = window): 
   const ringAll = (awayMs: number) => {
     for (const ring of [...rings]) ring(awayMs)
   }
-  const onVisibility = () => {
-    if (page.visibilityState === 'hidden') hiddenAt = Date.now()
-    else if (hiddenAt !== null) {
-      const awayMs = Date.now() - hiddenAt
-      hiddenAt = null
-      ringAll(awayMs)
-    }
+  const onAway = () => {
+    hiddenAt ??= Date.now()
   }
+  const onBack = () => {
+    if (hiddenAt === null) return
+    const awayMs = Date.now() - hiddenAt
+    hiddenAt = null
+    ringAll(awayMs)
+  }
+  const onVisibility = () => (page.visibilityState === 'hidden' ? onAway() : onBack())
   // One that comes out of the page cache had its connections cut without being told.
   const onPageShow = (event: PageTransitionEvent) => event.persisted && ringAll(Number.POSITIVE_INFINITY)
   const onOnline = () => ringAll(0)
+  // Who has the hub on this same machine goes on without a network; of all others an open connection would not tell.
+  const onOffline = () => ringAll(Number.POSITIVE_INFINITY)
   const onLook = () => {
     const now = clocks()
     const slept = sleptMs(looked, now, lookEveryMs, busyMs)
@@ -42,14 +46,20 @@ export function browserWake(page: Document = document, frame: Window = window): 
     looked = clocks()
     timer = setInterval(onLook, lookEveryMs)
     page.addEventListener('visibilitychange', onVisibility)
+    page.addEventListener('freeze', onAway)
+    page.addEventListener('resume', onBack)
     frame.addEventListener('pageshow', onPageShow)
     frame.addEventListener('online', onOnline)
+    frame.addEventListener('offline', onOffline)
   }
   const end = () => {
     clearInterval(timer)
     page.removeEventListener('visibilitychange', onVisibility)
+    page.removeEventListener('freeze', onAway)
+    page.removeEventListener('resume', onBack)
     frame.removeEventListener('pageshow', onPageShow)
     frame.removeEventListener('online', onOnline)
+    frame.removeEventListener('offline', onOffline)
   }
   return {
     onWake(ring) {
