@@ -54,7 +54,9 @@ try {
         const tests = page.getByRole('button', { name: 'npm test' }).last()
         await tests.click()
         await page.getByText('49 passed').waitFor()
-        await page.mouse.move(0, 0)
+        const end = page.getByRole('button', { name: 'To the end' })
+        if (await end.isVisible()) await end.click()
+        await end.waitFor({ state: 'hidden' })
       },
     },
     {

@@ -10,7 +10,7 @@ import { Drawing } from './drawing.tsx'
 import css from './file-view.module.css'
 import { OneOf } from './one-of.tsx'
 import { saveFile } from './save-file.ts'
-import { isDrawing } from './shown-content.ts'
+import { isDrawing, isPicture } from './shown-content.ts'
 import { shownLetters } from './shown-letters.ts'
 import type { KnownFiles } from './use-run-files.ts'
 import { VersionList } from './version-list.tsx'
@@ -65,7 +65,7 @@ export function FileView({ known, path, changed, isSplit, onSplit, deeds, onPutB
           <span className={css.folder}>{shownLetters(path.slice(0, path.lastIndexOf('/') + 1))}</span>
           {shownLetters(path.slice(path.lastIndexOf('/') + 1))}
         </h2>
-        {onSplit && view !== 'file' && (
+        {onSplit && view !== 'file' && !isPicture(path) && (
           <OneOf
             label="How to show changes"
             value={isSplit ? 'split' : 'unified'}

@@ -35,6 +35,9 @@ export function shownContent(bytes: Uint8Array): ShownContent {
 /** Whether a text is a drawing, which can be looked at besides being read. */
 export const isDrawing = (path: string): boolean => /\.svg$/i.test(path)
 
+/** Whether a file is likely an image, before its bytes are here: it has no lines to stand beside each other. */
+export const isPicture = (path: string): boolean => /\.(png|jpe?g|gif|webp|bmp|avif|ico)$/i.test(path)
+
 function hasAt(bytes: Uint8Array, at: number, start: string): boolean {
   if (bytes.length < at + start.length) return false
   for (let n = 0; n < start.length; n += 1) if (bytes[at + n] !== start.charCodeAt(n)) return false

@@ -72,7 +72,7 @@ function Others({ sessions, onEnd, onAgain }: OthersProps) {
             {one.name}
             {one.isThis && <span className={css.this}> this device</span>}
             <span className={css.when}>
-              since {one.createdAt.slice(0, 10)}
+              since {new Date(one.createdAt).toLocaleDateString('en', { dateStyle: 'medium' })}
               {one.lastSeenAt && !one.isThis && `, ${seenInWords(one.lastSeenAt, Date.now())}`}
             </span>
           </p>
