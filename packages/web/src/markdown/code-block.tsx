@@ -1,6 +1,7 @@
 import { memo, type ReactNode, useEffect, useState } from 'react'
 import { CopyButton } from '../look/copy-button.tsx'
 import css from './code-block.module.css'
+import { whenIdle } from './when-idle.ts'
 
 type Props = { text: string; lang: string; isGrowing: boolean }
 
@@ -29,7 +30,8 @@ function useColours(text: string, lang: string, isGrowing: boolean): ReactNode |
   useEffect(() => {
     if (isGrowing || lang === '' || text.length > mostColoured) return
     let isWanted = true
-    import('./coloured-code.tsx').then(
+    const loaded = whenIdle().then(() => import('./coloured-code.tsx'))
+    loaded.then(
       ({ colouredCode }) => isWanted && setColoured({ text, nodes: colouredCode(text, lang) }),
       () => {}, // Offline, before it was ever loaded: code is as true without colours.
     )

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { Coloured } from './code-colours.ts'
 import { languageOf } from './language-of.ts'
+import { whenIdle } from './when-idle.ts'
 
 /** The colours of each line, counted from 0. */
 export type LineColours = readonly (readonly Coloured[])[]
@@ -19,7 +20,8 @@ export function useLineColours(path: string, text: string): LineColours | null {
   useEffect(() => {
     if (key === null || kept.has(key)) return
     let isWanted = true
-    import('./code-colours.ts').then(
+    const loaded = whenIdle().then(() => import('./code-colours.ts'))
+    loaded.then(
       ({ codeColours }) => {
         if (!isWanted) return
         keep(key, codeColours(text, lang))
