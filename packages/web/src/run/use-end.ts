@@ -6,7 +6,8 @@ const nearPx = 48
 /** For so long after a key, a wheel or a finger a list that moves was moved by it. */
 const movedByHandMs = 500
 
-const byHand = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const
+/** Keys that go up. A key or a click of any other kind moves nothing, but rows may change at the same moment. */
+const keysUp = ['ArrowUp', 'PageUp', 'Home', 'Tab', ' ']
 
 /**
  * Keeps a list at its end while it grows, unless the reader went up; then it counts what came since. Only somebody who
@@ -62,13 +63,17 @@ export function useEnd(scroller: RefObject<HTMLElement | null>, length: number) 
     watch.observe(box)
     // Rows are measured after they are put in, and pictures come later still.
     for (const part of box.children) watch.observe(part)
-    const touched = () => {
+    const touched = (event: Event) => {
+      if (event instanceof KeyboardEvent && !keysUp.includes(event.key)) return
+      // Only on the box itself: there is its scroll bar, and everything else is for clicking.
+      if (event instanceof PointerEvent && event.target !== box) return
       touchedAt.current = performance.now()
     }
-    for (const kind of byHand) box.addEventListener(kind, touched, { passive: true })
+    const kinds = ['wheel', 'touchmove', 'keydown', 'pointerdown']
+    for (const kind of kinds) box.addEventListener(kind, touched, { passive: true })
     return () => {
       watch.disconnect()
-      for (const kind of byHand) box.removeEventListener(kind, touched)
+      for (const kind of kinds) box.removeEventListener(kind, touched)
     }
   }, [scroller, follow])
   return { isAtEnd, unseen: Math.max(0, length - seen.current), onScroll, toEnd, follow, leave }
