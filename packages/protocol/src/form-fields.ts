@@ -68,7 +68,7 @@ export function fieldsOf(schema: unknown): Field[] {
     const said = Property.catch(Property.parse({})).parse(property)
     return {
       name,
-      title: plainLine(said.title ?? '') || name,
+      title: plainLine(said.title ?? '') || plainLine(name),
       description: said.description === undefined ? null : plainLine(said.description),
       isRequired: required.includes(name),
       default: said.default ?? undefined,

@@ -4,6 +4,9 @@ import { Block } from './block.tsx'
 import { growingBlocks, noBlocks } from './growing-blocks.ts'
 import css from './markdown.module.css'
 
+/** What turns the letters after it around would show another command than the one that is copied. A text stays as long as it was. */
+const withoutTurns = (text: string) => text.replaceAll(/[\u202d\u202e]/g, '\ufffd')
+
 type Props = { text: string; isGrowing?: boolean }
 
 /**
@@ -12,7 +15,7 @@ type Props = { text: string; isGrowing?: boolean }
  */
 export const Markdown = memo(function Markdown({ text, isGrowing = false }: Props) {
   const read = useRef(noBlocks)
-  read.current = growingBlocks(read.current, text)
+  read.current = growingBlocks(read.current, withoutTurns(text))
   const { blocks } = read.current
   return (
     <div className={css.markdown} data-growing={isGrowing || undefined}>

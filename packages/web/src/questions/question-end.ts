@@ -1,3 +1,4 @@
+import { plainLine, plainText } from '@farhand/protocol/plain-text'
 import type { SeenAuthor } from '@farhand/protocol/seen-event'
 import type { QuestionItem } from '../story/story.ts'
 import { answerInWords } from './way-to-answer.ts'
@@ -6,7 +7,8 @@ type Ended = Pick<QuestionItem, 'asked' | 'state' | 'answer' | 'answeredBy' | 'w
 
 /** What became of a question, in words; null while it is open. `own` is what was pressed here. */
 export function endInWords(question: Ended, own?: { answer: unknown } | null): string | null {
-  const { asked, state, answer, answeredBy, why } = question
+  const { asked, state, answer, answeredBy } = question
+  const why = question.why === null ? null : plainText(question.why)
   const said = answerInWords(asked, answer)
   const by = answeredBy === null ? '' : `, ${whoInWords(answeredBy)}`
   switch (state) {
@@ -40,8 +42,9 @@ const withAnswer = (why: string, answer: unknown, said: string) =>
 /** Who answered, as the end of a sentence. */
 export function whoInWords(by: SeenAuthor | string): string {
   if (typeof by === 'string') {
-    if (by.startsWith('policy:')) return `by the policy ${by.slice('policy:'.length)}`
-    return by === 'question' ? 'as the question itself proposed' : `by ${by}`
+    const name = plainLine(by)
+    if (name.startsWith('policy:')) return `by the policy ${name.slice('policy:'.length)}`
+    return name === 'question' ? 'as the question itself proposed' : `by ${name}`
   }
   switch (by.kind) {
     case 'web':

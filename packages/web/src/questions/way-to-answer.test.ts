@@ -88,3 +88,9 @@ describe('an answer in words', () => {
     expect(answerInWords(asked({}), null)).toBe('no answer')
   })
 })
+
+it('what a button says is what it stands for, and its answer is as the agent wrote it', () => {
+  const options = [{ optionId: 'a\u202e', name: 'Reject\u202eesle gnihtyna', kind: 'allow_once' }]
+  const { choices } = wayToAnswer({ kind: 'permission', options, default: null, form: null, url: null })
+  expect(choices).toMatchObject([{ answer: 'a\u202e', name: 'Reject�esle gnihtyna' }])
+})

@@ -1,6 +1,7 @@
 import { type Field, fieldsOf, mainField } from '@farhand/protocol/form-fields'
 import type { QuestionOption } from '@farhand/protocol/methods/questions'
 import type { OpenQuestion } from '@farhand/protocol/open-question'
+import { plainLine, plainText } from '@farhand/protocol/plain-text'
 
 /** One button. `answer` is what is sent when it is pressed. */
 export type AnswerChoice = {
@@ -31,7 +32,7 @@ export function wayToAnswer(asked: Asked): WayToAnswer {
   const fields = asked.form ? fieldsOf(asked.form) : []
   const main = mainField(fields)
   const choices = (asked.options ?? []).map((option) => choiceOf(option, asked, main))
-  const page = asked.url
+  const page = asked.url === null ? null : plainLine(asked.url)
   if (choices.length === 0) {
     const isPlain = fields.length === 0
     return { choices, fields, ownWords: isPlain ? 'Answer' : null, page, canDecline: true }
@@ -59,7 +60,7 @@ function choiceOf(option: QuestionOption, asked: Asked, main: Field | null): Ans
   const described = main?.kind === 'choice' ? main.choices.find(({ value }) => value === answer) : null
   return {
     answer,
-    name: nameOf(option),
+    name: plainLine(nameOf(option)),
     note: described?.description ?? null,
     tone: kind.startsWith('allow') ? 'allow' : kind.startsWith('reject') ? 'reject' : 'plain',
     isDefault: isSame(option, asked.default),
@@ -70,10 +71,10 @@ function choiceOf(option: QuestionOption, asked: Asked, main: Field | null): Ans
 export function answerInWords({ options }: Pick<Asked, 'options'>, answer: unknown): string {
   if (answer === null || answer === undefined) return 'no answer'
   const chosen = (options ?? []).find((option) => isSame(option, answer))
-  if (chosen !== undefined) return nameOf(chosen)
-  if (typeof answer !== 'object') return String(answer)
+  if (chosen !== undefined) return plainLine(nameOf(chosen))
+  if (typeof answer !== 'object') return plainText(String(answer))
   const said = Object.entries(answer).map(([name, value]) => `${name}: ${inWords(value)}`)
-  return said.join(', ') || 'yes'
+  return plainText(said.join(', ')) || 'yes'
 }
 
 const inWords = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))

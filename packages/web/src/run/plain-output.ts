@@ -5,9 +5,9 @@ const escapes = new RegExp(
   `${esc}(?:\\[[0-?]*[ -/]*[@-~]|\\][^${bell}${esc}]*(?:${bell}|${esc}\\\\)|[@-Z\\\\-_])`,
   'g',
 )
-/** Neither a tab nor the end of a line. */
+/** Neither a tab nor the end of a line; and what would turn the letters after it around, up to the end of the line. */
 const controls = new RegExp(
-  `[${letter(0)}-${letter(8)}${letter(11)}${letter(12)}${letter(14)}-${letter(31)}${letter(127)}]`,
+  `[${letter(0)}-${letter(8)}${letter(11)}${letter(12)}${letter(14)}-${letter(31)}${letter(127)}${letter(0x202a)}-${letter(0x202e)}${letter(0x2066)}-${letter(0x2069)}]`,
   'g',
 )
 

@@ -1,3 +1,4 @@
+import { plainText } from '@farhand/protocol/plain-text'
 import type { IconName } from '../look/icon.tsx'
 import type { ToolItem } from '../story/story.ts'
 
@@ -33,7 +34,7 @@ export function toolTitle({
 }
 
 /** A path as people know it: where the workspace lies in its sandbox is nobody's concern. */
-export const pathShown = (path: string): string => path.replace(/^\/workspace\/(?=.)/, '')
+export const pathShown = (path: string): string => plainText(path.replace(/^\/workspace\/(?=.)/, ''))
 
 /** A value of the agent's own making, as text: what is text stays it. */
 export function valueInWords(value: unknown): string {

@@ -1,3 +1,4 @@
+import { plainLine } from '@farhand/protocol/plain-text'
 import type { Tone } from '../look/badge.tsx'
 import type { TurnEndItem } from '../story/story.ts'
 
@@ -19,5 +20,5 @@ export function turnEndInWords({ stopReason }: Pick<TurnEndItem, 'stopReason'>):
   words: string
   tone: Tone
 } {
-  return ends.get(stopReason) ?? { words: `Ended: ${stopReason}`, tone: 'plain' }
+  return ends.get(stopReason) ?? { words: `Ended: ${plainLine(stopReason)}`, tone: 'plain' }
 }

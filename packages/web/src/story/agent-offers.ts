@@ -1,9 +1,10 @@
-import { asList, asObject, asText } from './read.ts'
+import { plainText } from '@farhand/protocol/plain-text'
+import { asList, asObject, asPlain, asText } from './read.ts'
 import type { AgentSide, Choice, ConfigOption } from './story.ts'
 
 const choiceOf = (id: unknown, one: Record<string, unknown>): Choice[] =>
   typeof id === 'string' && id !== ''
-    ? [{ id, name: asText(one.name) || id, description: asText(one.description) }]
+    ? [{ id, name: asPlain(one.name) || plainText(id), description: asPlain(one.description) }]
     : []
 
 /** The modes of an agent, and the one that it is in, as ACP tells of a session. */
@@ -26,7 +27,7 @@ export const configOptions = (said: unknown): ConfigOption[] =>
     const { id, name, currentValue, options } = asObject(one)
     const choices = choicesOf(options)
     if (typeof id !== 'string' || typeof currentValue !== 'string' || choices.length === 0) return []
-    return [{ id, name: asText(name) || id, value: currentValue, choices }]
+    return [{ id, name: asPlain(name) || plainText(id), value: currentValue, choices }]
   })
 
 /** Whether it hears what is said into a turn; null if it has not even said what it can. */

@@ -1,3 +1,5 @@
+import { plainText } from '@farhand/protocol/plain-text'
+
 // Agents leave out what they should say, and say other things in its place: what is not as it should be is not there.
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -9,6 +11,10 @@ export const asObject = (value: unknown): Record<string, unknown> => (isObject(v
 export const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 export const asText = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+
+/** Text that people decide by: what would turn its letters around, or hide some, is shown as being there. */
+export const asPlain = (value: unknown): string | null =>
+  typeof value === 'string' ? plainText(value) : null
 
 export const asNumber = (value: unknown): number | null =>
   typeof value === 'number' && Number.isFinite(value) ? value : null

@@ -1,9 +1,10 @@
 import { AgentStart } from '@farhand/protocol/methods/agent'
 import { SetConfigOption, SetMode } from '@farhand/protocol/methods/control'
+import { plainText } from '@farhand/protocol/plain-text'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { configOptions, modesOf, steeringOf } from './agent-offers.ts'
 import type { Draft } from './draft.ts'
-import { asList, asObject, asText } from './read.ts'
+import { asList, asObject, asPlain, asText } from './read.ts'
 import { on, type Step } from './step.ts'
 import type { AgentCommand } from './story.ts'
 import { tellTool } from './told-tools.ts'
@@ -17,12 +18,12 @@ function begin(draft: Draft, said: AgentStart, { id, timestamp }: SeenEvent): vo
   draft.agentSince = id
   draft.agent = {
     ...draft.agent,
-    name: agent,
+    name: plainText(agent),
     ...modesOf(said.modes),
     options: configOptions(said.configOptions),
     hearsSteering: steeringOf(said.said),
   }
-  draft.add({ kind: 'mark', id, at: timestamp, mark: { is: 'agent', agent, how } })
+  draft.add({ kind: 'mark', id, at: timestamp, mark: { is: 'agent', agent: plainText(agent), how } })
 }
 
 const commandOf = (one: unknown): AgentCommand[] => {
@@ -31,8 +32,8 @@ const commandOf = (one: unknown): AgentCommand[] => {
   return [
     {
       name: name.replace(/^\//, ''),
-      description: asText(description) ?? '',
-      hint: asText(asObject(input).hint),
+      description: asPlain(description) ?? '',
+      hint: asPlain(asObject(input).hint),
     },
   ]
 }

@@ -126,6 +126,7 @@ describe('what happens to a run', () => {
       [runner, '_posthog/phase_start', { phase: 'checkpointing' }],
       [runner, '_posthog/phase_complete', { phase: 'checkpointing', ok: true }],
       [runner, '_posthog/console', { level: 'info', message: 'chatter' }],
+      [runner, '_posthog/console', { level: 'constructor', message: 'of no level' }],
       [runner, '_posthog/console', { level: 'warn', message: 'look out' }],
       [hub, '_posthog/error', { message: 'it broke' }],
       [runner, '_posthog/pr_created', { prUrl: 'https://example.org/1', opened: false }],

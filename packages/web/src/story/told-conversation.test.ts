@@ -169,6 +169,16 @@ describe('tools', () => {
     ])
   })
 
+  it('say nothing that reads otherwise than it is', () => {
+    const turned = 'rm \u202e-fr\u0007 x'
+    const after = told([
+      runner,
+      'tool_call',
+      { toolCallId: 'c', title: turned, kind: 'execute', rawInput: { command: turned } },
+    ])
+    expect(itemsOf(after, 'tool')).toMatchObject([{ title: 'rm �-fr� x', command: 'rm �-fr� x' }])
+  })
+
   it('are there also if only an update tells of them', () => {
     const after = told(update({ sessionUpdate: 'tool_call_update', toolCallId: 'c', title: 'Late' }))
     expect(itemsOf(after, 'tool')).toMatchObject([{ title: 'Late', status: 'pending', endedAt: null }])

@@ -101,7 +101,7 @@ const levels: Readonly<Record<string, NoticeItem['level']>> = {
 }
 
 const report = on(Console, (draft, { level, message }, event) => {
-  const known = levels[level]
+  const known = Object.hasOwn(levels, level) ? levels[level] : undefined
   if (known) notice(draft, event, known, message)
 })
 

@@ -1,6 +1,6 @@
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import type { Draft } from './draft.ts'
-import { asText } from './read.ts'
+import { asPlain, asText } from './read.ts'
 import type { Step } from './step.ts'
 import type { ToolItem } from './story.ts'
 import { toolCommand, toolContent, toolExit, toolPlaces } from './tool-content.ts'
@@ -20,7 +20,7 @@ function told(tool: ToolItem, said: Said, blobs: unknown, at: string): ToolItem 
   return {
     ...tool,
     status,
-    title: asText(said.title) || tool.title,
+    title: asPlain(said.title) || tool.title,
     what: asText(said.kind) ?? tool.what,
     content: hasSaid(said.content) ? toolContent(said.content, blobs) : tool.content,
     places: hasSaid(said.locations) ? toolPlaces(said.locations) : tool.places,

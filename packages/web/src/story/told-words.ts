@@ -1,3 +1,4 @@
+import { plainText } from '@farhand/protocol/plain-text'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import type { Draft } from './draft.ts'
 import { asList, asObject, asText } from './read.ts'
@@ -51,7 +52,7 @@ const stepOf = (entry: unknown): PlanStep[] => {
   const { content, status, priority } = asObject(entry)
   if (typeof content !== 'string') return []
   const known = status === 'in_progress' || status === 'completed' ? status : 'pending'
-  return [{ text: content, status: known, priority: asText(priority) }]
+  return [{ text: plainText(content), status: known, priority: asText(priority) }]
 }
 
 /** The plan of a turn stays where it was first told, and changes there. */

@@ -1,5 +1,6 @@
 import { BlobMarker } from '@farhand/protocol/blob-marker'
-import { asList, asNumber, asObject, asText, isObject } from './read.ts'
+import { plainText } from '@farhand/protocol/plain-text'
+import { asList, asNumber, asObject, asPlain, isObject } from './read.ts'
 import type { ToolContent, ToolItem } from './story.ts'
 import { imageOf } from './told-words.ts'
 
@@ -21,13 +22,13 @@ function ofBlock(block: unknown, named: ReadonlySet<unknown>): ToolContent[] {
   const image = imageOf(block)
   if (image) return [{ is: 'image', image }]
   if (type === 'resource_link' && typeof uri === 'string')
-    return [{ is: 'link', name: asText(title) ?? asText(name) ?? uri, uri }]
+    return [{ is: 'link', name: asPlain(title) ?? asPlain(name) ?? plainText(uri), uri }]
   if (type !== 'resource') return []
   const { text: inside, uri: at } = asObject(resource)
   const blob = markerOf(inside, named)
   if (blob) return [blob]
   if (typeof inside === 'string') return [{ is: 'text', text: inside }]
-  return typeof at === 'string' ? [{ is: 'link', name: at, uri: at }] : []
+  return typeof at === 'string' ? [{ is: 'link', name: plainText(at), uri: at }] : []
 }
 
 function ofOne(content: unknown, named: ReadonlySet<unknown>): ToolContent[] {
@@ -42,7 +43,9 @@ function ofOne(content: unknown, named: ReadonlySet<unknown>): ToolContent[] {
   // A side that is too large for the log lies in a blob: then the text that is there now is what can be shown.
   const blob = markerOf(newText, named) ?? markerOf(oldText, named)
   if (blob) return [blob]
-  return typeof newText === 'string' ? [{ is: 'diff', path, before: asText(oldText), after: newText }] : []
+  return typeof newText === 'string'
+    ? [{ is: 'diff', path: plainText(path), before: asPlain(oldText), after: plainText(newText) }]
+    : []
 }
 
 /** What a tool shows of its work; `blobs` are those that its event names, and no other value stands for one. */
@@ -64,8 +67,9 @@ export const toolPlaces = (locations: unknown): ToolItem['places'] =>
 export function toolCommand(input: unknown): string | null {
   const { command, cmd } = asObject(input)
   const said = command ?? cmd
-  if (Array.isArray(said)) return said.every((word) => typeof word === 'string') ? said.join(' ') : null
-  return asText(said)
+  if (Array.isArray(said))
+    return said.every((word) => typeof word === 'string') ? plainText(said.join(' ')) : null
+  return asPlain(said)
 }
 
 /** How its command ended, as agents tell it each in their way. */

@@ -1,5 +1,6 @@
 import { memo } from 'react'
 import { FileLink } from '../../files/file-link.tsx'
+import { shownLetters } from '../../files/shown-letters.ts'
 import { Icon } from '../../look/icon.tsx'
 import type { FilesItem } from '../../story/story.ts'
 import { authorInWords } from '../author-in-words.ts'
@@ -15,7 +16,7 @@ export const FilesView = memo(function FilesView({ item, folds }: { item: FilesI
   const { files } = item
   const [isOpen, turn] = useFold(folds, `${item.id}`, false)
   const one = files.length === 1 ? files[0] : undefined
-  const words = one ? `${one.path} ${deeds[one.action]}` : `${files.length} files changed`
+  const words = one ? `${shownLetters(one.path)} ${deeds[one.action]}` : `${files.length} files changed`
   return (
     <div>
       <button type="button" className={row.fold} aria-expanded={isOpen} onClick={turn}>
@@ -27,7 +28,7 @@ export const FilesView = memo(function FilesView({ item, folds }: { item: FilesI
         <ul className={row.paths}>
           {files.slice(0, mostShown).map(({ path, action }) => (
             <li key={path} title={deeds[action]}>
-              {signs[action]} <FileLink path={path}>{path}</FileLink>
+              {signs[action]} <FileLink path={path}>{shownLetters(path)}</FileLink>
             </li>
           ))}
           {files.length > mostShown && <li>and {files.length - mostShown} more</li>}

@@ -1,3 +1,4 @@
+import { plainLine } from '@farhand/protocol/plain-text'
 import { memo } from 'react'
 import { Icon } from '../../look/icon.tsx'
 import { Spinner } from '../../look/spinner.tsx'
@@ -13,13 +14,13 @@ export const MarkView = memo(function MarkView({ item }: { item: MarkItem }) {
   return (
     <div className={`${row.quiet} ${tone ? row[tone] : ''}`} title={new Date(item.at).toLocaleString()}>
       {isUnderWay ? <Spinner size={14} /> : <Icon name={icon} size={15} />}
-      <span>{words}</span>
+      <span>{plainLine(words)}</span>
       {link ? (
         <a className={row.more} href={link} target="_blank" rel="noopener noreferrer">
           {link}
         </a>
       ) : (
-        more && <span className={row.more}>{more}</span>
+        more && <span className={row.more}>{plainLine(more)}</span>
       )}
     </div>
   )
