@@ -26,12 +26,12 @@ export function Dialog({ title, onClose, children, buttons }: Props) {
       onClick={(event) => event.target === dialog.current && onClose()}
     >
       <div className={css.inside}>
-        <header className={css.head}>
+        <div className={css.head}>
           <h2 id={name}>{title}</h2>
           <IconButton icon="close" label="Close" onClick={onClose} />
-        </header>
+        </div>
         <div className={css.body}>{children}</div>
-        {buttons && <footer className={css.buttons}>{buttons}</footer>}
+        {buttons && <div className={css.buttons}>{buttons}</div>}
       </div>
     </dialog>
   )

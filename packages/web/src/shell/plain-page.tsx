@@ -7,12 +7,12 @@ import css from './plain-page.module.css'
 export function PlainPage({ title, children }: { title: string; children: ReactNode }) {
   return (
     <div className={css.page}>
-      <header className={css.head}>
+      <div className={css.head}>
         <Link to={{ is: 'runs' }} className={css.back} aria-label="Back to the runs">
           <Icon name="back" size={20} />
         </Link>
         <h1>{title}</h1>
-      </header>
+      </div>
       <div className={css.body}>{children}</div>
     </div>
   )
