@@ -9,7 +9,7 @@ import type { Hub } from '../peers/hub.ts'
 const timesSlower = 4
 
 /** Scripts for pages are files of their own: what starts the bench would put words into a function that no page knows. */
-const inPage = (name: string) => fileURLToPath(new URL(`../in-page/${name}.mjs`, import.meta.url))
+export const inPage = (name: string) => fileURLToPath(new URL(`../in-page/${name}.mjs`, import.meta.url))
 
 export type Page = Visit['page']
 
@@ -31,6 +31,12 @@ export async function paintedMs(page: Page, address: string, event: number): Pro
   await page.addInitScript({ path: inPage('watch-row') })
   await page.goto(address, { waitUntil: 'commit' })
   return await untilGiven(page, () => (globalThis as { paintedMs?: number }).paintedMs ?? null)
+}
+
+/** Shows a page that is nothing but this, as if the hub had it. */
+export async function showBare({ context, page }: Visit, html: string): Promise<void> {
+  await context.route('**/bare', (route) => route.fulfill({ contentType: 'text/html', body: html }))
+  await page.goto('/bare')
 }
 
 /** Asks the page again and again until it has something to say. */

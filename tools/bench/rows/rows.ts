@@ -20,7 +20,9 @@ import { syncTen } from './sync-ten.ts'
 import { syncWatch } from './sync-watch.ts'
 import { turnFlood } from './turn-flood.ts'
 import { turnLatency } from './turn-latency.ts'
+import { webInput } from './web-input.ts'
 import { webPaint } from './web-paint.ts'
+import { webScroll } from './web-scroll.ts'
 import { webSize } from './web-size.ts'
 
 const hubRows = [append, batches, fanout, latency, catchup, idle, stalled, open]
@@ -29,6 +31,6 @@ const syncRows = [syncLatency, syncBurst, syncFirst, syncRestart, syncLarge, syn
 const turnRows = [turnLatency, turnFlood]
 const sandboxRows = [sandboxAsleep, sandboxStart, sandboxFiles, sandboxRecovery]
 
-const webRows = [webSize, webPaint]
+const webRows = [webSize, webPaint, webInput, webScroll]
 
 export const rows: readonly Row[] = [...hubRows, ...syncRows, ...turnRows, ...sandboxRows, ...webRows]
