@@ -11,7 +11,7 @@ export const QuestionCard = memo(function QuestionCard(props: ComponentProps<typ
   const isOpen = state === 'open'
   const heading = asked.isPlan ? 'A plan to agree to' : asked.kind === 'permission' ? 'May it?' : 'A question'
   return (
-    <section className={isOpen ? `${css.card} ${css.open}` : css.card} aria-label={heading}>
+    <article className={isOpen ? `${css.card} ${css.open}` : css.card} aria-label={heading}>
       <h3 className={css.heading}>
         <Icon name={asked.isPlan ? 'list' : 'question'} size={17} />
         {heading}
@@ -20,6 +20,6 @@ export const QuestionCard = memo(function QuestionCard(props: ComponentProps<typ
         <Markdown text={isOpen ? wordsAboveForm(asked) : asked.question} />
       </div>
       <PermissionButtons {...props} />
-    </section>
+    </article>
   )
 })

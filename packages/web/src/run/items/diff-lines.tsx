@@ -25,7 +25,7 @@ export const DiffLines = memo(function DiffLines({ path, before, after }: Props)
   if (rows.length === 0) return <p className={css.none}>Nothing differs.</p>
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be so with keys, too.
-    <section className={css.scroll} tabIndex={0} aria-label="What changes">
+    <figure className={css.scroll} tabIndex={0} aria-label={`What changes in ${path}`}>
       <table className={css.diff}>
         <tbody>
           {inOrder(rows, (row) => (
@@ -39,6 +39,6 @@ export const DiffLines = memo(function DiffLines({ path, before, after }: Props)
           ))}
         </tbody>
       </table>
-    </section>
+    </figure>
   )
 })
