@@ -48,6 +48,7 @@ const paths = [
   'test/run.test.ts',
 ]
 const files = () => Promise.resolve(paths)
+const onWhole = () => Promise.reject(new Error('there is no hub on this page'))
 
 /** Keeps what is done here, and refuses the second thing. */
 function useDeeds(): Deeds {
@@ -91,7 +92,7 @@ export function ComposerAlone() {
     <div style={{ display: 'flex', flexDirection: 'column', justifyContent: 'flex-end', height: '100%' }}>
       <Composer
         run="run_madeup01"
-        {...{ agent, queue, deeds, files }}
+        {...{ agent, queue, deeds, files, onWhole }}
         turn={7}
         status="active"
         mode="interactive"
@@ -99,7 +100,7 @@ export function ComposerAlone() {
       />
       <Composer
         run="run_madeup02"
-        {...{ agent, deeds, files }}
+        {...{ agent, deeds, files, onWhole }}
         queue={[]}
         turn={null}
         status="closed"

@@ -1,14 +1,30 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readLog } from '@farhand/client/read-log'
 import type { RunAddress } from '@farhand/protocol/routes'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
-import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { hasBrowser } from './browsers.ts'
 import { seriousViolations } from './serious-violations.ts'
 import type { Visit } from './visit.ts'
 import { WebStage } from './web-stage.ts'
+
+/** One pixel. */
+const picture = {
+  name: 'dot.png',
+  mimeType: 'image/png',
+  buffer: Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  ),
+}
+/** A picture that could not be read has no width. */
+const isDrawn = (image: Locator) =>
+  vi.waitFor(
+    async () => expect(await image.evaluate((one: HTMLImageElement) => one.naturalWidth)).toBe(1),
+    10_000,
+  )
 
 const isTurnEnd = ({ notification }: SeenEvent) => notification.method === '_posthog/turn_complete'
 
@@ -29,6 +45,8 @@ describe.skipIf(!hasBrowser)('what people write in a run', () => {
   afterAll(() => stage.close())
 
   const field = () => page.getByRole('textbox', { name: 'Message' })
+  const log = () => page.getByRole('log')
+  const chips = () => page.getByRole('list', { name: 'Files that go along' })
   const send = async (text: string) => {
     await field().fill(text)
     await field().press('Enter')
@@ -117,15 +135,88 @@ describe.skipIf(!hasBrowser)('what people write in a run', () => {
     expect((await said('_posthog/shell')).map(({ timeoutSeconds }) => timeoutSeconds)).toEqual([30, 30])
   })
 
-  it('takes files along that were picked', async () => {
+  it('takes files along that were picked: pictures are seen, others are saved', async () => {
     const before = await last()
-    const file = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('roses are red') }
-    await page.locator('input[type=file]').setInputFiles(file)
-    await page.getByRole('list', { name: 'Files that go along' }).getByText('13 bytes').waitFor()
+    const notes = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('roses are red') }
+    const trick = { name: 'trick.png', mimeType: 'image/png', buffer: Buffer.from('<script>1</script>') }
+    await page.locator('input[type=file]').setInputFiles([notes, picture, trick])
+    await chips().getByText('13 bytes').waitFor()
+    await isDrawn(chips().getByRole('img', { name: 'See dot.png' }))
+    await field().fill('say thanks')
+    await chips().getByRole('progressbar').last().waitFor({ state: 'detached' })
+    await page.reload()
+    // What was attached before is seen as what the hub has of it.
+    await isDrawn(chips().getByRole('img', { name: 'See dot.png' }))
     await send('say thanks')
     await stage.until(at, before, isTurnEnd)
     const message = (await said('_posthog/user_message')).at(-1)
-    expect(message?.attachments).toEqual([expect.objectContaining({ name: 'notes.txt', size: 13 })])
+    expect(message?.attachments).toMatchObject([
+      { name: 'notes.txt', size: 13 },
+      { name: 'dot.png' },
+      { name: 'trick.png' },
+    ])
+    await log().getByRole('button', { name: 'See dot.png' }).click()
+    const whole = page.getByRole('dialog', { name: 'dot.png' })
+    await isDrawn(whole.getByRole('img'))
+    await page.keyboard.press('Escape')
+    await whole.waitFor({ state: 'detached' })
+    expect(await log().getByRole('button', { name: 'trick.png' }).locator('img').count()).toBe(0)
+    const saving = page.waitForEvent('download')
+    await log().getByRole('button', { name: 'notes.txt' }).click()
+    expect(readFileSync(await (await saving).path(), 'utf8')).toBe('roses are red')
+  })
+
+  it('takes along what is pasted, and what is dropped anywhere on the page', async () => {
+    const given = await page.evaluateHandle(
+      (bytes) => {
+        const data = new DataTransfer()
+        data.items.add(new File([Uint8Array.from(bytes)], 'image.png', { type: 'image/png' }))
+        return data
+      },
+      [...picture.buffer],
+    )
+    await field().evaluate((one, clipboardData) => {
+      one.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+    }, given)
+    await log().dispatchEvent('dragover', { dataTransfer: given })
+    await page.getByText('Let go to attach').waitFor()
+    await log().dispatchEvent('drop', { dataTransfer: given })
+    const see = chips().getByRole('img', { name: 'See image.png' })
+    await isDrawn(see.nth(0))
+    await isDrawn(see.nth(1))
+    await chips().getByRole('button', { name: 'Leave out image.png' }).last().click()
+    await chips().getByRole('button', { name: 'Leave out image.png' }).click()
+    expect(await chips().count()).toBe(0)
+  })
+
+  it('says how far a large file has come, lets it be left out, and tries again what failed', async () => {
+    const large = { name: 'large.bin', mimeType: '', buffer: Buffer.alloc(1_000_000, 'x') }
+    const line = await visit.context.newCDPSession(page)
+    const slow = (bytesPerSecond: number) =>
+      line.send('Network.emulateNetworkConditions', {
+        offline: false,
+        latency: 0,
+        downloadThroughput: -1,
+        uploadThroughput: bytesPerSecond,
+      })
+    await slow(400_000)
+    await page.locator('input[type=file]').setInputFiles(large)
+    await chips()
+      .getByText(/^[1-9]\d? % of 977 KiB$/)
+      .waitFor()
+    expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true)
+    await chips().getByRole('button', { name: 'Leave out large.bin' }).click()
+    expect(await chips().count()).toBe(0)
+    await slow(-1)
+    await line.detach()
+
+    const refusal = { error: { code: 'blob.mismatch', message: 'not this one', remedy: 'fix-request' } }
+    await page.route('**/files/**', (route) => route.fulfill({ status: 400, json: refusal }), { times: 1 })
+    await page.locator('input[type=file]').setInputFiles(large)
+    await chips().getByRole('alert').getByText('not this one').waitFor()
+    await chips().getByRole('button', { name: 'Send large.bin again' }).click()
+    await chips().getByText('977 KiB', { exact: true }).waitFor()
+    await chips().getByRole('button', { name: 'Leave out large.bin' }).click()
   })
 
   const readFromTheStart = async () => {

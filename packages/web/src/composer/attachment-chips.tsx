@@ -1,49 +1,81 @@
-import { useEffect } from 'react'
+import { useMemo, useState } from 'react'
+import { mayBePicture } from '../attachments/may-be-picture.ts'
+import { usePicture } from '../attachments/use-picture.ts'
+import { WholePicture } from '../attachments/whole-picture.tsx'
 import { sizeInWords } from '../files/size-in-words.ts'
 import { Icon } from '../look/icon.tsx'
 import { IconButton } from '../look/icon-button.tsx'
 import css from './attachment-chips.module.css'
 import type { Attaching } from './use-attaching.ts'
 
-type Props = { all: readonly Attaching[]; onRemove: (key: string) => void; onAgain: (key: string) => void }
+type Shared = {
+  onRemove: (key: string) => void
+  onAgain: (one: Attaching) => void
+  onWhole: (hash: string) => Promise<Uint8Array>
+}
 
 /** The files that go along with the message that is being written, and how far each has come. */
-export function AttachmentChips({ all, onRemove, onAgain }: Props) {
+export function AttachmentChips({ all, ...shared }: Shared & { all: readonly Attaching[] }) {
   if (all.length === 0) return null
   return (
     <ul className={css.chips} aria-label="Files that go along">
       {all.map((one) => (
-        <Chip key={one.key} one={one} onRemove={onRemove} onAgain={onAgain} />
+        <Chip key={one.key} one={one} {...shared} />
       ))}
     </ul>
   )
 }
 
-type ChipProps = { one: Attaching; onRemove: (key: string) => void; onAgain: (key: string) => void }
-
-function Chip({ one, onRemove, onAgain }: ChipProps) {
-  const { key, name, size, done, attachment, why, preview } = one
-  useEffect(() => () => void (preview && URL.revokeObjectURL(preview)), [preview])
+function Chip({ one, onRemove, onAgain, onWhole }: Shared & { one: Attaching }) {
+  const { key, name, why } = one
   return (
     <li className={why ? `${css.chip} ${css.failed}` : css.chip}>
-      {preview ? <img className={css.preview} src={preview} alt="" /> : <Icon name="file" size={18} />}
+      <Preview one={one} onWhole={onWhole} />
       <span className={css.about}>
         <span className={css.name}>{name}</span>
-        {why ? (
-          <span role="alert">{why}</span>
-        ) : attachment ? (
-          <span className={css.size}>{sizeInWords(size)}</span>
-        ) : (
-          <progress
-            className={css.progress}
-            value={done || undefined}
-            max={1}
-            aria-label={`Sending ${name}`}
-          />
-        )}
+        {why ? <span role="alert">{why}</span> : <Progress one={one} />}
       </span>
-      {why && <IconButton isSmall icon="refresh" label={`Send ${name} again`} onClick={() => onAgain(key)} />}
+      {why && <IconButton isSmall icon="refresh" label={`Send ${name} again`} onClick={() => onAgain(one)} />}
       <IconButton isSmall icon="close" label={`Leave out ${name}`} onClick={() => onRemove(key)} />
     </li>
+  )
+}
+
+function Progress({ one: { name, size, done, attachment } }: { one: Attaching }) {
+  if (attachment) return <span className={css.size}>{sizeInWords(size)}</span>
+  const percent = Math.floor(done * 100)
+  return (
+    <span className={css.sending}>
+      <progress className={css.progress} value={done || undefined} max={1} aria-label={`Sending ${name}`} />
+      <span className={css.size}>
+        {done > 0 ? `${percent} % of ${sizeInWords(size)}` : sizeInWords(size)}
+      </span>
+    </span>
+  )
+}
+
+/** What it looks like, if it is a picture; a press shows it whole. */
+function Preview({ one, onWhole }: { one: Attaching; onWhole: Shared['onWhole'] }) {
+  const { name, file, attachment } = one
+  const about = file ? { name, mimeType: file.type, size: file.size } : attachment
+  const isPicture = about !== null && mayBePicture(about)
+  // What was chosen here need not be fetched, whether the hub has it by now or not.
+  const hash = file ? null : (attachment?.hash ?? null)
+  const load = useMemo(() => {
+    if (!isPicture) return null
+    if (file) return async () => new Uint8Array(await file.arrayBuffer())
+    return hash === null ? null : () => onWhole(hash)
+  }, [isPicture, file, hash, onWhole])
+  const picture = usePicture(load, about?.mimeType)
+  const [isWhole, setWhole] = useState(false)
+  const [isBroken, setBroken] = useState(false)
+  if (picture.is !== 'there' || isBroken) return <Icon name={isPicture ? 'image' : 'file'} size={18} />
+  return (
+    <>
+      <button type="button" className={css.preview} onClick={() => setWhole(true)}>
+        <img src={picture.url} alt={`See ${name}`} onError={() => setBroken(true)} />
+      </button>
+      {isWhole && <WholePicture url={picture.url} name={name} onClose={() => setWhole(false)} />}
+    </>
   )
 }

@@ -1,7 +1,7 @@
 import type { RunMode } from '@farhand/protocol/api'
 import { randomName } from '@farhand/protocol/ids'
 import type { RunStatus } from '@farhand/protocol/run-status'
-import { type DragEvent, memo, useEffect, useMemo, useRef, useState } from 'react'
+import { memo, useEffect, useMemo, useRef, useState } from 'react'
 import type { Deeds } from '../live/deeds.ts'
 import { Button } from '../look/button.tsx'
 import { IconButton } from '../look/icon-button.tsx'
@@ -18,6 +18,7 @@ import { settingsNow } from './settings-now.ts'
 import { StopButton } from './stop-button.tsx'
 import { type Attaching, useAttaching } from './use-attaching.ts'
 import { drafts, useDraft } from './use-draft.ts'
+import { useDrop } from './use-drop.ts'
 import { type Editing, WaitingList } from './waiting-list.tsx'
 import { waitingRows } from './waiting-rows.ts'
 
@@ -33,17 +34,18 @@ type Props = {
   deeds: Deeds
   /** The paths of the workspace, asked for when somebody begins to name one. */
   files: () => Promise<readonly string[]>
+  /** The bytes of a file that is at the hub already. */
+  onWhole: (hash: string) => Promise<Uint8Array>
 }
 
 /** Where people write. It needs a `key` of its own for each run: what was begun in one is not said in another. */
 export const Composer = memo(function Composer(props: Props) {
-  const { run, agent, queue, turn, status, mode, policy, deeds, files } = props
+  const { run, agent, queue, turn, status, mode, policy, deeds, files, onWhole } = props
   const { act, unsent } = deeds
   const isBusy = turn !== null
   const [before] = useState(() => drafts.of(run))
   const [text, setText] = useState(before.text)
   const [editing, setEditing] = useState<Editing | null>(null)
-  const [isOver, setOver] = useState(false)
   const field = useRef<HTMLTextAreaElement>(null)
   const picker = useRef<HTMLInputElement>(null)
   const attaching = useAttaching(deeds.attach, before.attachments)
@@ -52,6 +54,7 @@ export const Composer = memo(function Composer(props: Props) {
     [attaching.all],
   )
   useDraft(run, text, attachments)
+  const isOver = useDrop(status === 'closed' ? null : attaching.add)
   useShortcut('i', 'Write a message', 'This run', () => field.current?.focus())
   const rows = useMemo(() => waitingRows(queue, unsent), [queue, unsent])
   const now = useMemo(() => settingsNow({ agent, mode, policy }, unsent), [agent, mode, policy, unsent])
@@ -78,25 +81,8 @@ export const Composer = memo(function Composer(props: Props) {
     setText('')
     attaching.clear()
   }
-  const onDrop = (event: DragEvent) => {
-    setOver(false)
-    const dropped = [...event.dataTransfer.files]
-    if (dropped.length === 0) return
-    event.preventDefault()
-    attaching.add(dropped)
-  }
   return (
-    <section
-      className={css.composer}
-      aria-label="Write"
-      onDragOver={(event) => {
-        if (!event.dataTransfer.types.includes('Files')) return
-        event.preventDefault()
-        setOver(true)
-      }}
-      onDragLeave={(event) => event.currentTarget.contains(event.relatedTarget as Node) || setOver(false)}
-      onDrop={onDrop}
-    >
+    <section className={css.composer} aria-label="Write">
       <WaitingList
         {...{ rows, editing, isBusy }}
         onEdit={setEditing}
@@ -120,7 +106,12 @@ export const Composer = memo(function Composer(props: Props) {
         />
       ) : (
         <div className={isOver ? `${css.box} ${css.over}` : css.box}>
-          <AttachmentChips all={attaching.all} onRemove={attaching.remove} onAgain={attaching.again} />
+          <AttachmentChips
+            all={attaching.all}
+            onRemove={attaching.remove}
+            onAgain={attaching.again}
+            onWhole={onWhole}
+          />
           <MessageField
             ref={field}
             text={text}

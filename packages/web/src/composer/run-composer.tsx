@@ -2,18 +2,24 @@ import type { Deeds } from '../live/deeds.ts'
 import type { Story } from '../story/story.ts'
 import { Composer } from './composer.tsx'
 
-type Props = { run: string; story: Story; deeds: Deeds; files: () => Promise<readonly string[]> }
+type Props = {
+  run: string
+  story: Story
+  deeds: Deeds
+  files: () => Promise<readonly string[]>
+  onWhole: (hash: string) => Promise<Uint8Array>
+}
 
 /**
  * The composer of a run. It takes from the story what it shows and nothing else: drawn anew for each of fifty events a
- * second, it would be slow to type in. `files` has to be the same function each time.
+ * second, it would be slow to type in. `files` and `onWhole` have to be the same functions each time.
  */
-export function RunComposer({ run, story, deeds, files }: Props) {
+export function RunComposer({ run, story, deeds, files, onWhole }: Props) {
   const { agent, queue, view } = story
   return (
     <Composer
       key={run}
-      {...{ run, agent, queue, deeds, files }}
+      {...{ run, agent, queue, deeds, files, onWhole }}
       turn={view.openTurns[0]?.messageId ?? null}
       status={view.status}
       mode={view.mode}

@@ -15,15 +15,14 @@ export type Attaching = {
   /** What the message will name; null until the hub has it. */
   attachment: Attachment | null
   why: string | null
-  /** An address of this very page at which an image can be seen. */
-  preview: string | null
+  /** What was chosen here; null if it is there from an earlier page. */
+  file: File | null
 }
 
 /** The files of the message that is being written. What is taken away is not sent any further. */
 export function useAttaching(attach: Deeds['attach'], before: readonly Attachment[]) {
   const [all, setAll] = useState(() => before.map(fromBefore))
   const stops = useRef(new Map<string, () => void>())
-  const files = useRef(new Map<string, File>())
 
   const change = useCallback((key: string, now: Partial<Attaching>) => {
     setAll((list) => list.map((one) => (one.key === key ? { ...one, ...now } : one)))
@@ -33,8 +32,7 @@ export function useAttaching(attach: Deeds['attach'], before: readonly Attachmen
     setAll((list) => list.filter((one) => one.key !== key))
   }, [])
   const send = useCallback(
-    (key: string) => {
-      const file = files.current.get(key)
+    ({ key, file }: Pick<Attaching, 'key' | 'file'>) => {
       if (!file) return
       const stopping = new AbortController()
       stops.current.set(key, () => stopping.abort())
@@ -52,13 +50,15 @@ export function useAttaching(attach: Deeds['attach'], before: readonly Attachmen
     (given: readonly File[]) => {
       const { taken, troubles } = admitFiles(given, all.length)
       for (const trouble of troubles) toast(trouble, { tone: 'bad' })
-      const fresh = taken.map((file) => {
-        const key = randomName(8)
-        files.current.set(key, file)
-        return { ...waiting, key, name: nameOf(file), size: file.size, preview: previewOf(file) }
-      })
+      const fresh = taken.map((file) => ({
+        ...waiting,
+        key: randomName(8),
+        name: nameOf(file),
+        size: file.size,
+        file,
+      }))
       setAll((list) => [...list, ...fresh])
-      for (const { key } of fresh) send(key)
+      for (const one of fresh) send(one)
     },
     [all.length, send],
   )
@@ -82,12 +82,9 @@ const fromBefore = (attachment: Attachment): Attaching => ({
   done: 1,
   attachment,
   why: null,
-  preview: null,
+  file: null,
 })
 
 // What is pasted has no name, or the same one each time.
 const nameOf = (file: File) =>
   file.name === '' ? `pasted.${file.type.split('/')[1] ?? 'bin'}` : file.name.slice(-255)
-
-// Only what no browser takes for a page: an svg shown as an image runs nothing either.
-const previewOf = (file: File) => (file.type.startsWith('image/') ? URL.createObjectURL(file) : null)

@@ -9,6 +9,7 @@ import type { DeedBox, KeptDeed } from './deed-box.ts'
 import type { AttachOptions, Deed, Unsent } from './deeds.ts'
 import { type Sending, sendDeeds } from './send-deeds.ts'
 import { type Known, stillMeant } from './still-meant.ts'
+import { tellingFetch } from './telling-fetch.ts'
 
 /** Lets one page at a time do something that others of this browser may want to do too. */
 export type Alone = (name: string, signal: AbortSignal, work: () => Promise<void>) => Promise<void>
@@ -103,7 +104,9 @@ export class RunDeeds {
     onProgress(0)
     const hash = await hashOf(new Uint8Array(await file.arrayBuffer()))
     signal.throwIfAborted()
-    const { refused } = await uploadBlobs(hub, at, [{ hash, size: file.size, open: () => file }], { signal })
+    const telling = { ...hub, fetch: tellingFetch(onProgress, hub.fetch) }
+    const source = { hash, size: file.size, open: () => file }
+    const { refused } = await uploadBlobs(telling, at, [source], { signal })
     if (refused[0]) throw refused[0].why
     onProgress(1)
     const mimeType = file.type === '' ? {} : { mimeType: file.type.slice(0, 255) }

@@ -108,7 +108,7 @@ const deeds = {
   onAnswer: () => {},
   onAgain: () => {},
   onStopShell: () => {},
-  onWhole: () => Promise.resolve(''),
+  onWhole: () => Promise.resolve(new Uint8Array()),
 }
 const shown = (item: Item) =>
   renderToStaticMarkup(

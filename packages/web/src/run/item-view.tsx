@@ -18,8 +18,8 @@ export type ItemDeeds = {
   onAnswer: (questionId: string, answer: unknown) => void
   onAgain: (key: string) => void
   onStopShell: (call: string) => void
-  /** A long text of a tool, of which the log has the beginning. */
-  onWhole: (hash: string) => Promise<string>
+  /** The bytes of a long text of which the log has the beginning, or of a file that went along with a message. */
+  onWhole: (hash: string) => Promise<Uint8Array>
 }
 type Props = {
   item: Item
@@ -36,7 +36,7 @@ type Props = {
 export const ItemView = memo(function ItemView({ item, link, folds, deeds, unsent, hasKeys }: Props) {
   switch (item.kind) {
     case 'message':
-      return <MessageView item={item} />
+      return <MessageView item={item} onWhole={deeds.onWhole} />
     case 'words':
       return <WordsView item={item} link={link} />
     case 'thought':

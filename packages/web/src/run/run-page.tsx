@@ -14,11 +14,12 @@ import { useLooking } from '../notify/use-looking.ts'
 import { seeRun } from '../runs/seen-here.ts'
 import { PlainPage } from '../shell/plain-page.tsx'
 import { CloseDialog } from './close-dialog.tsx'
+import { rememberedBlobs } from './remembered-blobs.ts'
 import { RunScreen } from './run-screen.tsx'
 import { runStanding } from './run-standing.ts'
 import { runTitle } from './run-title.ts'
 import { useConnectionWords } from './use-connection-words.ts'
-import { wholeOutput } from './whole-output.ts'
+import { wholeBlob } from './whole-blob.ts'
 import { workspacePaths } from './workspace-paths.ts'
 
 const FilesPage = lazy(() => import('../files/files-page.tsx').then((it) => ({ default: it.FilesPage })))
@@ -47,12 +48,14 @@ function KnownRun({ run, part, event, live }: Props & { run: RunId; live: LiveRu
       place ? { hub, at: JSON.parse(place), listen: (take) => live.listen(take) } : null,
     [hub, live, place],
   )
-  const onWhole = useCallback(
-    (hash: string) =>
-      about
-        ? wholeOutput(hub, addressOf(about), hash)
-        : Promise.reject(new Error('it is not known yet where this run lives')),
-    [hub, about],
+  const onWhole = useMemo(
+    () =>
+      rememberedBlobs((hash) =>
+        source
+          ? wholeBlob(hub, source.at, hash)
+          : Promise.reject(new Error('it is not known yet where this run lives')),
+      ),
+    [hub, source],
   )
   useLooking(hub, run)
   useEffect(() => {
@@ -97,7 +100,7 @@ function KnownRun({ run, part, event, live }: Props & { run: RunId; live: LiveRu
         isLoaded={connection.is === 'live' || connection.is === 'ended'}
         connection={words}
         buttons={<MuteButton hub={hub} run={run} isMuted={listed?.isMuted ?? false} />}
-        composer={(writing) => <RunComposer {...{ run, story }} deeds={writing} files={paths} />}
+        composer={(writing) => <RunComposer {...{ run, story, onWhole }} deeds={writing} files={paths} />}
         files={
           <Suspense fallback={<Spinner />}>{source && <FilesPage source={source} deeds={deeds} />}</Suspense>
         }

@@ -26,8 +26,8 @@ type Props = {
   isLoaded: boolean
   connection: ConnectionWords
   deeds: Deeds
-  /** Fetches a long text of a tool; the same function each time. */
-  onWhole: (hash: string) => Promise<string>
+  /** Fetches a long text of a tool, or a file of a message; the same function each time. */
+  onWhole: (hash: string) => Promise<Uint8Array>
   entries: readonly MenuEntry[]
   /** More buttons at the top. */
   buttons?: ReactNode

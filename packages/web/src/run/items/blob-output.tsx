@@ -4,7 +4,7 @@ import type { ToolContent } from '../../story/story.ts'
 import { OutputText } from './output-text.tsx'
 import css from './tool-view.module.css'
 
-type Props = { content: Extract<ToolContent, { is: 'blob' }>; onWhole: (hash: string) => Promise<string> }
+type Props = { content: Extract<ToolContent, { is: 'blob' }>; onWhole: (hash: string) => Promise<Uint8Array> }
 
 /** A long output: its beginning is in the log, and all of it is fetched when somebody wants to read it. */
 export function BlobOutput({ content, onWhole }: Props) {
@@ -13,7 +13,7 @@ export function BlobOutput({ content, onWhole }: Props) {
   const fetchWhole = async () => {
     setWords('Fetching it')
     try {
-      setWhole(await onWhole(content.hash))
+      setWhole(new TextDecoder().decode(await onWhole(content.hash)))
     } catch (error) {
       setWords(`It could not be fetched: ${(error as Error).message}`)
     }

@@ -1,11 +1,14 @@
 import { memo } from 'react'
+import { AttachedFile } from '../../attachments/attached-file.tsx'
 import { Icon } from '../../look/icon.tsx'
 import type { MessageItem } from '../../story/story.ts'
 import { authorInWords } from '../author-in-words.ts'
 import css from './message-view.module.css'
 
+type Props = { item: MessageItem; onWhole: (hash: string) => Promise<Uint8Array> }
+
 /** What a person said. Their words stand as they typed them. */
-export const MessageView = memo(function MessageView({ item }: { item: MessageItem }) {
+export const MessageView = memo(function MessageView({ item, onWhole }: Props) {
   const notes = [
     ...(item.by.kind === 'web' ? [] : [`from ${authorInWords(item.by)}`]),
     ...(item.state === 'waiting' ? ['waits for its turn'] : []),
@@ -18,10 +21,10 @@ export const MessageView = memo(function MessageView({ item }: { item: MessageIt
       <div className={css.bubble} title={new Date(item.at).toLocaleString()}>
         {item.text}
         {item.attachments.length > 0 && (
-          <ul className={css.attachments}>
-            {item.attachments.map(({ hash, name, mimeType }) => (
-              <li key={hash + name}>
-                <Icon name={mimeType?.startsWith('image/') ? 'image' : 'file'} size={14} /> {name}
+          <ul className={item.text === '' ? css.attachments : `${css.attachments} ${css.below}`}>
+            {item.attachments.map((attachment) => (
+              <li key={attachment.hash + attachment.name}>
+                <AttachedFile attachment={attachment} onWhole={onWhole} />
               </li>
             ))}
           </ul>

@@ -9,7 +9,7 @@ import { InlineImage } from './inline-image.tsx'
 import { OutputText } from './output-text.tsx'
 import css from './tool-view.module.css'
 
-type Whole = { onWhole: (hash: string) => Promise<string> }
+type Whole = { onWhole: (hash: string) => Promise<Uint8Array> }
 
 /** What is inside the card of a tool: what it was given, and what came of it. */
 export function ToolContent({ item, onWhole }: { item: ToolItem } & Whole) {

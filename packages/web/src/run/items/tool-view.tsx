@@ -19,7 +19,7 @@ type Props = {
   folds: Folds
   onAnswer: (questionId: string, answer: unknown) => void
   onAgain: (key: string) => void
-  onWhole: (hash: string) => Promise<string>
+  onWhole: (hash: string) => Promise<Uint8Array>
   unsent: Unsent | null
   hasKeys: boolean
 }
@@ -47,7 +47,7 @@ export const ToolView = memo(function ToolView({
   const [isOpen, turn] = useFold(folds, `${item.id}`, isAsked || status === 'failed' || isShort(count))
   const { icon, words } = toolKind(item.what)
   return (
-    <section
+    <article
       className={`${css.card} ${isAsked ? css.asked : ''}`}
       aria-label={`${words}: ${toolTitle(item)}`}
     >
@@ -81,7 +81,7 @@ export const ToolView = memo(function ToolView({
           />
         </div>
       )}
-    </section>
+    </article>
   )
 })
 

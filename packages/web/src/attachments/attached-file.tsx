@@ -1,0 +1,74 @@
+import type { Attachment } from '@farhand/protocol/methods/conversation'
+import { memo, useCallback, useMemo, useState } from 'react'
+import { saveFile } from '../files/save-file.ts'
+import { sizeInWords } from '../files/size-in-words.ts'
+import { Icon } from '../look/icon.tsx'
+import { Spinner } from '../look/spinner.tsx'
+import { toast } from '../look/toasts.ts'
+import css from './attached-file.module.css'
+import { mayBePicture } from './may-be-picture.ts'
+import { usePicture } from './use-picture.ts'
+import { WholePicture } from './whole-picture.tsx'
+
+type Props = { attachment: Attachment; onWhole: (hash: string) => Promise<Uint8Array> }
+
+/** A file that went along with a message: a picture to look at, or a name to save it under. */
+export const AttachedFile = memo(function AttachedFile({ attachment, onWhole }: Props) {
+  const { hash, name, mimeType, size } = attachment
+  const isPicture = mayBePicture(attachment)
+  const load = useMemo(() => (isPicture ? () => onWhole(hash) : null), [isPicture, onWhole, hash])
+  const picture = usePicture(load, mimeType)
+  const [isWhole, setWhole] = useState(false)
+  const [isBroken, setBroken] = useState(false)
+  const { isSaving, save } = useSaving(
+    name,
+    useCallback(() => onWhole(hash), [onWhole, hash]),
+  )
+  const inWords = size === undefined ? '' : sizeInWords(size)
+  if (picture.is === 'there' && !isBroken)
+    return (
+      <>
+        <button
+          type="button"
+          className={css.thumb}
+          title={[name, inWords].filter(Boolean).join(', ')}
+          onClick={() => setWhole(true)}
+        >
+          <img src={picture.url} alt={`See ${name}`} onError={() => setBroken(true)} />
+        </button>
+        {isWhole && (
+          <WholePicture url={picture.url} name={name} onClose={() => setWhole(false)} onSave={save} />
+        )}
+      </>
+    )
+  // As large as the picture will be: what is read must not jump when it comes.
+  if (picture.is === 'loading')
+    return (
+      <span className={css.thumb} role="img" aria-label={`${name} is being fetched`}>
+        <Spinner />
+      </span>
+    )
+  return (
+    <button type="button" className={css.file} title={`Save ${name}`} onClick={save} disabled={isSaving}>
+      <Icon name={isPicture ? 'image' : 'file'} size={16} />
+      <span className={css.name}>{name}</span>
+      {inWords && <span className={css.size}>{inWords}</span>}
+      {isSaving ? <Spinner size={12} /> : <Icon name="download" size={14} />}
+    </button>
+  )
+})
+
+/** Saved as bytes and as nothing else: what somebody attached must not become a page. */
+function useSaving(name: string, load: () => Promise<Uint8Array>) {
+  const [isSaving, setSaving] = useState(false)
+  const save = async () => {
+    setSaving(true)
+    try {
+      saveFile(name, [(await load()) as BlobPart], 'application/octet-stream')
+    } catch (error) {
+      toast(`${name} could not be fetched: ${(error as Error).message}`, { tone: 'bad' })
+    }
+    setSaving(false)
+  }
+  return { isSaving, save }
+}

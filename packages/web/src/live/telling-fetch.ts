@@ -1,0 +1,49 @@
+import type { Fetch } from '@farhand/client/hub'
+
+/**
+ * A `fetch` that tells how much of a file it has sent, which the browser's own cannot. Where the page runs in something
+ * that is no browser, nothing is told.
+ */
+export function tellingFetch(onProgress: (fraction: number) => void, plain: Fetch = fetch): Fetch {
+  return (input, init) =>
+    typeof XMLHttpRequest !== 'undefined' && init?.method === 'PUT' && init.body instanceof Blob
+      ? put(String(input), init, init.body, onProgress)
+      : plain(input, init)
+}
+
+function put(
+  url: string,
+  { headers, signal }: RequestInit,
+  body: Blob,
+  onProgress: (fraction: number) => void,
+): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest()
+    const stop = () => request.abort()
+    request.open('PUT', url)
+    request.responseType = 'arraybuffer'
+    for (const [name, value] of new Headers(headers)) request.setRequestHeader(name, value)
+    request.upload.addEventListener(
+      'progress',
+      ({ loaded, total }) => total > 0 && onProgress(loaded / total),
+    )
+    request.addEventListener('load', () => resolve(answerOf(request)))
+    request.addEventListener('error', () => reject(new TypeError('the file did not get through')))
+    request.addEventListener('abort', () => reject(signal?.reason))
+    request.addEventListener('loadend', () => signal?.removeEventListener('abort', stop))
+    if (signal?.aborted) return reject(signal.reason)
+    signal?.addEventListener('abort', stop)
+    request.send(body)
+  })
+}
+
+function answerOf(request: XMLHttpRequest): Response {
+  const headers = new Headers()
+  for (const line of request.getAllResponseHeaders().trim().split('\r\n')) {
+    const at = line.indexOf(':')
+    if (at > 0) headers.append(line.slice(0, at), line.slice(at + 1).trim())
+  }
+  // A response that says that it has no body must not be given one.
+  const body = request.status === 204 || request.status === 304 ? null : request.response
+  return new Response(body, { status: request.status, headers })
+}

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { rememberedBlobs } from './remembered-blobs.ts'
+
+function counted(answers: Record<string, number | null>, mostBytes: number) {
+  const asked: string[] = []
+  const fetch = rememberedBlobs(async (hash) => {
+    asked.push(hash)
+    const size = answers[hash] ?? null
+    if (size === null) throw new Error('gone')
+    return new Uint8Array(size)
+  }, mostBytes)
+  return { asked, fetch }
+}
+
+describe('remembered blobs', () => {
+  it('are fetched once, also when they are asked for twice at the same time', async () => {
+    const { asked, fetch } = counted({ a: 1 }, 10)
+    await Promise.all([fetch('a'), fetch('a')])
+    await fetch('a')
+    expect(asked).toEqual(['a'])
+  })
+
+  it('are forgotten when there are too many bytes, those first that nobody asked for lately', async () => {
+    const { asked, fetch } = counted({ a: 4, b: 4, c: 4 }, 10)
+    for (const hash of ['a', 'b', 'a', 'c', 'a', 'b']) await fetch(hash)
+    expect(asked).toEqual(['a', 'b', 'c', 'b'])
+  })
+
+  it('that could not be had are asked for again', async () => {
+    const answers: Record<string, number | null> = { a: null }
+    const { asked, fetch } = counted(answers, 10)
+    await expect(fetch('a')).rejects.toThrow('gone')
+    answers.a = 1
+    expect(await fetch('a')).toHaveLength(1)
+    expect(asked).toEqual(['a', 'a'])
+  })
+})
