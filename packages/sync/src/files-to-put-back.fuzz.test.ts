@@ -1,10 +1,10 @@
+import { filesToPutBack } from '@farhand/protocol/files-to-put-back'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { hashOf, hub, laptop, runner, secondLaptop, story, web } from '@farhand/protocol/story'
 import type { WorkspaceTree } from '@farhand/protocol/workspace-tree'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { FileDeeds } from './file-deeds.ts'
-import { filesToPutBack } from './files-to-put-back.ts'
 import { sinceEvent, wayBack } from './step-to-undo.ts'
 
 const authors = [laptop, secondLaptop, web, runner] as const
@@ -47,7 +47,7 @@ it('S3 W39 whoever wrote what in which order, after a rewind the files are what 
       const { tree } = deeds.versions
       const { back, leftAlone } = wayBack(sinceEvent(deeds.all, to), (path) => tree.entry(path))
       expect(leftAlone).toEqual([])
-      for (const files of filesToPutBack(back, deeds)) take(event(web, { files }))
+      for (const files of filesToPutBack(back, deeds.versions)) take(event(web, { files }))
       // Of what nobody had told of before, its first writer is believed: there may be more than the log had.
       const then = trees[to]!
       const now = trees.at(-1)!
@@ -73,6 +73,6 @@ it('W39 so many files as no event holds are put back in several', () => {
     before: { mode: '100644' as const, hash: hashOf('x') },
     after: null,
   }))
-  const portions = [...filesToPutBack(back, deeds)]
+  const portions = [...filesToPutBack(back, deeds.versions)]
   expect(portions.map(({ length }) => length)).toEqual([1000, 1000, 500])
 })

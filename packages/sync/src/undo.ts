@@ -3,11 +3,11 @@ import type { Hub } from '@farhand/client/hub'
 import { post } from '@farhand/client/post'
 import { readLog } from '@farhand/client/read-log'
 import type { BlobHash } from '@farhand/protocol/blob-hash'
+import { filesToPutBack } from '@farhand/protocol/files-to-put-back'
 import { limits } from '@farhand/protocol/limits'
 import { sameEntry } from '@farhand/protocol/path-history'
 import type { RunAddress } from '@farhand/protocol/routes'
 import { FileDeeds } from './file-deeds.ts'
-import { filesToPutBack } from './files-to-put-back.ts'
 import type { Asking } from './history.ts'
 import { catchUp } from './restore.ts'
 import {
@@ -99,7 +99,7 @@ export async function undo(
 ): Promise<Undoing> {
   const eventIds: number[] = []
   let put = 0
-  for (const portion of filesToPutBack(plan.back, deeds)) {
+  for (const portion of filesToPutBack(plan.back, deeds.versions)) {
     const params = { files: portion, undoes: plan.undoes }
     const notification = { jsonrpc: '2.0', method: '_posthog/file_sync', params } as const
     try {

@@ -1,14 +1,18 @@
-import { fileAs } from '@farhand/protocol/file-put-back'
-import { limits } from '@farhand/protocol/limits'
-import type { FileDeeds } from './file-deeds.ts'
-import type { Turned } from './step-to-undo.ts'
+import { fileAs } from './file-put-back.ts'
+import type { FileVersions } from './file-versions.ts'
+import { limits } from './limits.ts'
+import type { FileEntry } from './methods/files.ts'
+import type { WorkspacePath } from './workspace-path.ts'
+
+/** A path that is to be `before` again, and is `after` now. */
+type Turned = { path: WorkspacePath; before: FileEntry | null | undefined; after: FileEntry | null }
 
 /** An event holds this many bytes of files at most: more of them travel in several. */
 const mostBytes = limits.eventBytes / 2
 
 /** What to say of the files so that each is again what it was, in portions for one event each. In this order all of it counts. */
-export const filesToPutBack = (back: readonly Turned[], deeds: FileDeeds) =>
-  portions(nothingMissing(back).map((turned) => fileFor(turned, deeds)))
+export const filesToPutBack = (back: readonly Turned[], versions: FileVersions) =>
+  portions(nothingMissing(back).map((turned) => fileFor(turned, versions)))
 
 /** What comes back goes first, so that half of it is no loss; but where a file has to make room, that is deleted before. */
 function nothingMissing(back: readonly Turned[]): Turned[] {
@@ -26,7 +30,7 @@ function foldersOf(path: string): string[] {
   return parts.slice(1).map((_, n) => parts.slice(0, n + 1).join('/'))
 }
 
-function fileFor({ path, before, after }: Turned, { versions }: FileDeeds): Record<string, unknown> {
+function fileFor({ path, before, after }: Turned, versions: FileVersions): Record<string, unknown> {
   const entry = before ?? null
   const known = entry && versions.of(path).find((version) => version.entry?.hash === entry.hash)
   return fileAs({ path, entry, was: after, size: known ? known.size : null })
