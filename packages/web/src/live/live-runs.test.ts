@@ -134,9 +134,9 @@ describe('a list that is kept live', () => {
     const held = new Promise<void>((resolve) => {
       release = resolve
     })
-    const slow = async (url: string | URL, init?: RequestInit) => {
+    const slow: typeof fetch = async (url, init) => {
       const answer = await fetch(url, init)
-      if (new URL(url).pathname === '/api/runs') await held
+      if (new URL(String(url)).pathname === '/api/runs') await held
       return answer
     }
     const list = listOf(remembering(), { ...hub, fetch: slow })

@@ -8,7 +8,11 @@ type Props = { title: string; onDone: (title: string | null) => void }
 export function RenameField({ title, onDone }: Props) {
   const [text, setText] = useState(title)
   const input = useRef<HTMLInputElement>(null)
-  useEffect(() => input.current?.select(), [])
+  useEffect(() => {
+    // To choose the text is not enough: Safari then leaves the keyboard where it was.
+    input.current?.focus()
+    input.current?.select()
+  }, [])
   const take = () => {
     const typed = text.trim()
     onDone(typed === '' || typed === title ? null : typed)
@@ -28,7 +32,11 @@ export function RenameField({ title, onDone }: Props) {
         value={text}
         maxLength={500}
         onChange={(event) => setText(event.target.value)}
-        onKeyDown={(event) => event.key === 'Escape' && onDone(null)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape') return
+          event.stopPropagation()
+          onDone(null)
+        }}
       />
       <IconButton type="submit" icon="check" label="Rename" />
     </form>

@@ -1,5 +1,5 @@
 import type { ListedRun } from '@farhand/protocol/api'
-import { memo, useState } from 'react'
+import { memo, useRef } from 'react'
 import { Icon } from '../look/icon.tsx'
 import { Menu } from '../look/menu.tsx'
 import { Link } from '../shell/link.tsx'
@@ -8,6 +8,7 @@ import css from './run-row.module.css'
 import { standing } from './standing.ts'
 import { StandingMark } from './standing-mark.tsx'
 import { TimeSince } from './time-since.tsx'
+import { useRenaming } from './use-renaming.ts'
 
 type Props = {
   run: ListedRun
@@ -19,13 +20,14 @@ type Props = {
 
 /** A run in the list: what it is about, how it stands, whose it is, and what can be done with it. */
 export const RunRow = memo(function RunRow({ run, isChosen, isUnread, onRename, onArchive }: Props) {
-  const [isRenaming, setRenaming] = useState(false)
+  const row = useRef<HTMLLIElement>(null)
+  const [isRenaming, setRenaming] = useRenaming(row)
   const { kind, words, since } = standing(run)
   const isArchived = run.isArchived === true
   const active = run.now?.lastActivityAt ?? run.createdAt
   if (isRenaming)
     return (
-      <li className={css.row}>
+      <li className={css.row} ref={row}>
         <RenameField
           title={run.title}
           onDone={(title) => {
@@ -36,7 +38,7 @@ export const RunRow = memo(function RunRow({ run, isChosen, isUnread, onRename, 
       </li>
     )
   return (
-    <li className={css.row} data-chosen={isChosen || undefined}>
+    <li className={css.row} ref={row} data-chosen={isChosen || undefined}>
       <Link
         to={{ is: 'run', run: run.id, part: 'talk', event: null }}
         className={css.link}

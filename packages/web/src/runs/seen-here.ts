@@ -25,7 +25,9 @@ function tell(): void {
   clearTimeout(timer)
   timer = undefined
   removeEventListener('pagehide', tell)
-  const before = seenNow()
+  // Another tab may have noted something that this one was not told of yet.
+  const kept = stored()
+  const before = kept === null ? seenNow() : readSeen(kept)
   let next = before
   for (const [run, mark] of pending) next = withSeen(next, run, mark)
   pending.clear()

@@ -21,6 +21,8 @@ describe('seen runs', () => {
   it('never goes back, and forgets the oldest of very many', () => {
     const seen = withSeen({}, 'run_a', at(7))
     expect(withSeen(seen, 'run_a', at(5))).toBe(seen)
+    const later = withSeen({}, 'run_a', at(7, '2026-01-01T10:05:00Z'))
+    expect(withSeen(later, 'run_a', at(5, '2026-01-01T10:00:00Z'))).toBe(later)
     const others = Object.fromEntries(Array.from({ length: 499 }, (_, n) => [`run_${n}`, at(1)]))
     const many = withSeen({ ...seen, ...others }, 'run_499', at(1))
     expect(Object.keys(many)).toHaveLength(500)

@@ -7,7 +7,8 @@ const most = 500
 /** The marks with one more, the newest last; the oldest are forgotten. The same object if it tells nothing new. */
 export function withSeen(seen: SeenRuns, run: string, mark: SeenMark): SeenRuns {
   const before = seen[run]
-  if (before && before.event >= mark.event && before.activeAt === mark.activeAt) return seen
+  // A page that shows what it remembers knows less than one that was open since.
+  if (before && before.event >= mark.event) return seen
   const { [run]: _, ...others } = seen
   const kept = Object.entries(others).slice(-(most - 1))
   return { ...Object.fromEntries(kept), [run]: mark }

@@ -10,17 +10,21 @@ type Props = {
 
 /** Puts list and page beside each other, or shows one at a time where there is no room for two. */
 export function Frame({ list, page }: Props) {
+  // A phone shows only one of them, and there is always one that is the main thing.
+  const [ofList, ofPage] = page === null ? ['main', undefined] : [undefined, 'main']
   return (
     <div className={css.frame} data-shows={page === null ? 'list' : 'page'}>
       <a className={css.skip} href="#page">
         Go to the page
       </a>
-      <nav className={css.list} aria-label="Runs">
-        {list}
-      </nav>
-      <main className={css.page} id="page" tabIndex={-1}>
+      <div className={css.list} role={ofList}>
+        <nav className={css.runs} aria-label="Runs">
+          {list}
+        </nav>
+      </div>
+      <div className={css.page} id="page" tabIndex={-1} role={ofPage}>
         {page ?? <p className={css.nothing}>Choose a run, or start one.</p>}
-      </main>
+      </div>
     </div>
   )
 }

@@ -1,0 +1,12 @@
+import type { ListedRun } from '@farhand/protocol/api'
+import type { RunId } from '@farhand/protocol/ids'
+import { useCallback, useEffect, useSyncExternalStore } from 'react'
+import { useLive } from './use-live.ts'
+
+/** A run as the hub lists it, whether it is in the list on the page or not; null until that is known. */
+export function useListedRun(run: RunId): ListedRun | null {
+  const { runs } = useLive()
+  useEffect(() => runs.look(run), [runs, run])
+  const known = useCallback(() => runs.known(run), [runs, run])
+  return useSyncExternalStore(runs.subscribe, known)
+}
