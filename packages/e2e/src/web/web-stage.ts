@@ -30,9 +30,10 @@ export class WebStage {
     this.#project = project
   }
 
-  static async set(): Promise<WebStage> {
+  /** `settings` are further words of the hub's command line. */
+  static async set(settings: readonly string[] = []): Promise<WebStage> {
     const home = await realpath(await mkdtemp(join(tmpdir(), 'farhand-web-')))
-    const process = await HubProcess.start({ data: join(home, 'hub') })
+    const process = await HubProcess.start({ data: join(home, 'hub'), settings })
     const hub: Hub = { url: process.url, token: process.token }
     const [project, browsers] = await Promise.all([
       createProject(hub, { name: 'Garden' }),

@@ -2,6 +2,7 @@ import { lookAtRun } from '@farhand/client/desk'
 import type { Hub } from '@farhand/client/hub'
 import { type RunId, randomName } from '@farhand/protocol/ids'
 import { useEffect } from 'react'
+import { useRun } from '../live/use-live.ts'
 import { isLookedAt } from './is-looked-at.ts'
 
 /** The hub believes it for a minute. */
@@ -11,10 +12,17 @@ const signs = ['pointermove', 'pointerdown', 'keydown', 'wheel', 'touchmove', 'f
 /** One name for each open page. */
 const client = randomName(16)
 
-/** Says to the hub that this run is looked at while it is, so that nobody is told what they see. */
+/**
+ * Says to the hub that this run is looked at while it is, so that nobody is told what they see. A hub that has just come
+ * back knows of nobody who looks: it hears of it again at once.
+ */
 export function useLooking(hub: Hub, run: RunId): void {
-  useEffect(() => watch(hub, run), [hub, run])
+  const isLive = useRun(run)?.connection.is === 'live'
+  useEffect(() => (isLive ? watch(hub, run) : undefined), [hub, run, isLive])
 }
+
+/** What is said last is said while the page is being closed; without this it would not be sent. */
+const lasting = (hub: Hub): Hub => ({ ...hub, fetch: (to, how) => fetch(to, { ...how, keepalive: true }) })
 
 function watch(hub: Hub, run: RunId): () => void {
   let lastSign = performance.now()
@@ -23,7 +31,7 @@ function watch(hub: Hub, run: RunId): () => void {
     if (!isLooking && !said) return
     said = isLooking
     // It is a courtesy: without it somebody is told what they see already.
-    lookAtRun(hub, run, { isLooking, client }, { patienceMs: 0 }).catch(() => {})
+    lookAtRun(lasting(hub), run, { isLooking, client }, { patienceMs: 0 }).catch(() => {})
   }
   const look = () => {
     const isVisible = document.visibilityState === 'visible'

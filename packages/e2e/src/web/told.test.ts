@@ -1,0 +1,178 @@
+import { muteRun } from '@farhand/client/desk'
+import { post } from '@farhand/client/post'
+import { beginRunner } from '@farhand/client/resources'
+import { newId, QuestionId, type RunId } from '@farhand/protocol/ids'
+import type { Telling } from '@farhand/protocol/push'
+import { paths } from '@farhand/protocol/routes'
+import type { SeenEvent } from '@farhand/protocol/seen-event'
+import { PretendedPush } from '@farhand/testkit/pretended-push'
+import type { Page, Worker } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Device, hasBrowser } from './browsers.ts'
+import { WebStage } from './web-stage.ts'
+
+const isOver = ({ notification }: SeenEvent) => notification.method === '_posthog/turn_complete'
+
+type Noted = { title: string; body: string; tag: string }
+
+describe.skipIf(!hasBrowser)('being told', () => {
+  let stage: WebStage
+  let service: PretendedPush
+  beforeAll(async () => {
+    service = await PretendedPush.start()
+    stage = await WebStage.set(['--allow-private-calls'])
+  })
+  afterAll(async () => {
+    await stage.close()
+    await service.close()
+  })
+
+  it('tells on a phone what needs somebody, has failed and is done; not what they look at, nor what they muted', async () => {
+    const at = await stage.run('Roses')
+    const { page, wrongs, arrives, noted, click, close } = await toldThere('phone')
+    await stage.say(at, 'ask "Which color?" with options red, green')
+    const { eventId } = await arrives()
+    await expect
+      .poll(noted)
+      .toEqual([{ title: 'Needs you: Roses', body: 'Garden', tag: `${at.run} needs-you` }])
+
+    // The page that is open goes there, and is brought to the front.
+    expect(await click()).toEqual(['focus'])
+    await page.waitForURL(`**/runs/${at.run}#e${eventId}`)
+    await page.getByRole('button', { name: 'red' }).first().click()
+    await stage.until(at, eventId, isOver)
+    // They see that it is done: the next that is told is of another run, and was later.
+    const tulips = await askedElsewhere('Tulips')
+    expect(await arrives()).toMatchObject({ kind: 'needs-you', run: tulips })
+
+    await page.getByRole('button', { name: 'Mute this run' }).click()
+    await page.getByRole('button', { name: 'Tell me of this run again' }).waitFor()
+    await page.getByRole('button', { name: 'Back to the list' }).click()
+    await stage.turn(at, 'say nobody is told of this')
+    const asters = await askedElsewhere('Asters')
+    expect(await arrives()).toMatchObject({ kind: 'needs-you', run: asters })
+    await muteRun(stage.hub, at.run, false)
+
+    await stage.turn(at, 'fail with no luck')
+    expect(await arrives()).toMatchObject({ kind: 'failed', run: at.run })
+    const others = ['Needs you: Asters', 'Needs you: Tulips']
+    const titles = async () => (await noted()).map(({ title }) => title)
+    await expect.poll(titles).toEqual(['Failed: Roses', ...others])
+    await stage.turn(at, 'say all is well')
+    expect(await arrives()).toMatchObject({ kind: 'done', run: at.run })
+    // What is newer of a run takes the place of what is older.
+    await expect.poll(titles).toEqual(['Done: Roses', ...others])
+    expect(wrongs).toEqual([])
+    await close()
+  })
+
+  it('opens the run on a desktop where no page is open', async () => {
+    const { page, arrives, noted, click, wrongs, close } = await toldThere('desktop')
+    const run = await askedElsewhere('Desk')
+    const { eventId } = await arrives()
+    await expect.poll(noted).toMatchObject([{ title: 'Needs you: Desk' }])
+    await page.close()
+    expect(await click()).toEqual([`/runs/${run}#e${eventId}`])
+    expect(wrongs).toEqual([])
+    await close()
+  })
+
+  /** A browser whose person has asked to be told, at the page where that is done. */
+  async function toldThere(device: Device) {
+    const visit = await stage.browsers.visitor(device, { permissions: ['notifications'] })
+    const { page, context, wrongs } = visit
+    await context.grantPermissions(['notifications'])
+    // No browser without a network gets a subscription: this one has that of the pretended service.
+    await context.addInitScript((made) => {
+      let current: object | null = null
+      Object.assign(PushManager.prototype, {
+        getSubscription: async () => current,
+        subscribe: async (options: object) => (current = { options, toJSON: () => made }),
+      })
+    }, service.subscribe())
+    await page.goto('/settings')
+    await page.evaluate(() => navigator.serviceWorker.ready.then(() => null))
+    await page.getByRole('button', { name: 'Tell me on this device' }).click()
+    await page.getByText('You are told here').waitFor()
+    const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'))
+    const deliver = await deliverer(page, stage.hub.url)
+    return {
+      page,
+      wrongs,
+      /** What the hub sends next, brought to the worker as its push service would. */
+      arrives: async () => {
+        const said = (await service.next()).said as Telling
+        await deliver(JSON.stringify(said))
+        return said
+      },
+      noted: () => notedIn(worker),
+      click: () => clickIn(worker),
+      close: async () => {
+        // Who signs out is told nothing any more, or the next browser would not be the only one.
+        await context.request.post(paths.signOut(), { headers: { origin: stage.hub.url } })
+        await visit.close()
+      },
+    }
+  }
+
+  /** Asks something in a run of its own, which nobody looks at. */
+  async function askedElsewhere(title: string): Promise<RunId> {
+    const at = await stage.emptyRun(title)
+    const { token } = await beginRunner(stage.hub, at)
+    const params = { questionId: newId(QuestionId, 'qst'), question: 'Well?' }
+    await post({ ...stage.hub, token }, at, { jsonrpc: '2.0', method: '_posthog/agent_question', params })
+    return at.run
+  }
+})
+
+/** Brings messages to the service worker of a page as the browser does when its push service has some. */
+async function deliverer(page: Page, origin: string): Promise<(data: string) => Promise<void>> {
+  const cdp = await page.context().newCDPSession(page)
+  const registered = new Promise<string>((resolve) =>
+    cdp.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+      const [one] = registrations
+      if (one) resolve(one.registrationId)
+    }),
+  )
+  await cdp.send('ServiceWorker.enable')
+  const registrationId = await registered
+  return async (data) => {
+    await cdp.send('ServiceWorker.deliverPushMessage', { origin, registrationId, data })
+  }
+}
+
+const notedIn = (worker: Worker): Promise<Noted[]> =>
+  worker.evaluate(async () => {
+    const { registration } = globalThis as unknown as { registration: ServiceWorkerRegistration }
+    const all = await registration.getNotifications()
+    return all
+      .map(({ title, body, tag }) => ({ title, body, tag }))
+      .sort((a, b) => (a.title < b.title ? -1 : 1))
+  })
+
+/**
+ * Clicks the newest notification. Only a real finger may open windows and bring them to the front: what the worker wants
+ * to do is noted instead.
+ */
+const clickIn = (worker: Worker): Promise<string[]> =>
+  worker.evaluate(async () => {
+    const here = globalThis as unknown as {
+      registration: ServiceWorkerRegistration
+      Clients: { prototype: object }
+      WindowClient: { prototype: object }
+      NotificationEvent: new (
+        name: string,
+        init: object,
+      ) => Event & { waitUntil(work: Promise<unknown>): void }
+    }
+    const went: string[] = []
+    Object.assign(here.Clients.prototype, { openWindow: async (path: string) => void went.push(path) })
+    Object.assign(here.WindowClient.prototype, { focus: async () => void went.push('focus') })
+    const notification = (await here.registration.getNotifications()).at(-1)
+    const event = new here.NotificationEvent('notificationclick', { notification })
+    const works: Promise<unknown>[] = []
+    event.waitUntil = (work) => void works.push(work)
+    globalThis.dispatchEvent(event)
+    await Promise.all(works)
+    return went
+  })
