@@ -140,6 +140,8 @@ export default defineConfig({
           name: 'web',
           include: web,
           globalSetup: chromium,
+          setupFiles: ['packages/testkit/src/each-file.ts', 'packages/e2e/src/web/each-web-file.ts'],
+          isolate: false,
           maxWorkers: 2,
           testTimeout: 60_000,
           sequence: { groupOrder: 2 },

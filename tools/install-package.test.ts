@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { installPackage, type Machine } from './install-package.ts'
+import { installChromium } from './web/install-chromium.ts'
 
 const bubblewrap = { program: 'bwrap', package: 'bubblewrap' }
 
@@ -62,5 +63,19 @@ describe('installing a package of the system', () => {
       'sudo apt-get install bubblewrap',
     )
     expect(ran).toEqual([])
+  })
+})
+
+describe('installing a browser', () => {
+  it('has the one without windows beside the one with them', async () => {
+    const { made, ran } = machine(['apt-get', 'chromium'])
+    expect(await installChromium(made)).toBeNull()
+    expect(ran).toEqual(['install'])
+  })
+
+  it('is content with the one that has windows, where there is no other', async () => {
+    const none = (words: string) => `unable to locate: ${words}`
+    expect(await installChromium(machine(['apt-get', 'chromium'], none).made)).toBeNull()
+    expect(await installChromium(machine(['apt-get'], none).made)).toContain('unable to locate')
   })
 })

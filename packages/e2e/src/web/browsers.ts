@@ -5,10 +5,12 @@ import { paths } from '@farhand/protocol/routes'
 import { type Browser, type BrowserContextOptions, chromium } from 'playwright-core'
 import { Visit } from './visit.ts'
 
-const program = '/usr/bin/chromium'
+const whole = '/usr/bin/chromium'
+// It has no windows, nor all that belongs to them: pages take half the work in it. Not every system has it.
+const shell = '/usr/bin/chromium-headless-shell'
 
 /** Whether there is a browser here; before tests the system's own is installed where that can be done. */
-export const hasBrowser = existsSync(program)
+export const hasBrowser = existsSync(whole)
 
 export type Device = 'desktop' | 'phone'
 
@@ -17,10 +19,13 @@ const devices: Record<Device, BrowserContextOptions> = {
   phone: { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true },
 }
 
+const launch = (executablePath: string) => chromium.launch({ executablePath, args: ['--no-sandbox'] })
+
 /** Chromium, and in it browsers of people, each with cookies and a memory of its own. */
 export class Browsers {
   readonly #browser: Browser
   readonly #hub: Hub
+  #telling: Promise<Browser> | null = null
 
   private constructor(browser: Browser, hub: Hub) {
     this.#browser = browser
@@ -28,14 +33,18 @@ export class Browsers {
   }
 
   static async start(hub: Hub): Promise<Browsers> {
-    return new Browsers(await chromium.launch({ executablePath: program, args: ['--no-sandbox'] }), hub)
+    return new Browsers(await launch(existsSync(shell) ? shell : whole), hub)
   }
 
-  /** A browser that nobody is signed in with; `baseURL` is another way to the hub. */
+  /**
+   * A browser that nobody is signed in with; `baseURL` is another way to the hub. One that shall show notifications has
+   * to be asked for with that permission here: only some can.
+   */
   async stranger(device: Device = 'desktop', more: BrowserContextOptions = {}): Promise<Visit> {
     const { baseURL = this.#hub.url } = more
     const shape = { ...devices[device], reducedMotion: 'reduce', ...more, baseURL } as const
-    return await Visit.begin(await this.#browser.newContext(shape), baseURL)
+    const browser = more.permissions?.includes('notifications') ? await this.#thatTells() : this.#browser
+    return await Visit.begin(await browser.newContext(shape), baseURL)
   }
 
   /** A browser that is signed in, as with a link. */
@@ -48,7 +57,14 @@ export class Browsers {
     return visit
   }
 
+  /** Without windows there are no notifications. */
+  async #thatTells(): Promise<Browser> {
+    this.#telling ??= launch(whole)
+    return await this.#telling
+  }
+
   async close(): Promise<void> {
     await this.#browser.close()
+    await (await this.#telling)?.close()
   }
 }

@@ -4,6 +4,9 @@ import type { BrowserContext, Page } from 'playwright-core'
 const isOfLine = (text: string) =>
   /Failed to load resource|net::ERR_|WebSocket|the server responded/i.test(text)
 
+/** Those that nobody has closed yet. */
+const open = new Set<Visit>()
+
 /** A browser with one page in it, and everything that went wrong there. */
 export class Visit {
   readonly context: BrowserContext
@@ -14,6 +17,7 @@ export class Visit {
   private constructor(context: BrowserContext, page: Page, origin: string) {
     this.context = context
     this.page = page
+    open.add(this)
     page.on('pageerror', (error) => this.wrongs.push(`thrown: ${error.message}`))
     page.on('dialog', (dialog) => {
       this.wrongs.push(`a dialog: ${dialog.message()}`)
@@ -38,7 +42,22 @@ export class Visit {
     return new Visit(context, await context.newPage(), origin)
   }
 
+  /** What everyone sees who has not closed his browser: a test that fails elsewhere can only be understood by that. */
+  static async allShown(): Promise<string[]> {
+    return await Promise.all([...open].map((visit) => visit.#shown()))
+  }
+
+  async #shown(): Promise<string> {
+    const soon = { timeout: 2000 }
+    const text = await this.page
+      .locator('body')
+      .ariaSnapshot(soon)
+      .catch((error: Error) => `(nothing: ${error.message.split('\n')[0]})`)
+    return [`The page ${this.page.url()} shows:`, text.slice(0, 4000), ...this.wrongs].join('\n')
+  }
+
   async close(): Promise<void> {
+    open.delete(this)
     await this.context.close()
   }
 }
