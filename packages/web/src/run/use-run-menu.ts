@@ -1,0 +1,59 @@
+import { addressOf } from '@farhand/client/resources'
+import type { Run } from '@farhand/protocol/api'
+import { useCallback, useMemo } from 'react'
+import type { Deeds } from '../live/deeds.ts'
+import type { LiveRuns } from '../live/live-runs.ts'
+import type { MenuEntry } from '../look/menu.tsx'
+import { toast } from '../look/toasts.ts'
+import type { AskedBack } from './back/asked-back.ts'
+
+type Options = {
+  runs: LiveRuns
+  /** Null until it is known where the run lives. */
+  about: Run | null
+  isArchived: boolean
+  /** Whether it is closed, or has failed. */
+  isOver: boolean
+  act: Deeds['act']
+  onClose: () => void
+  onBack: (asked: AskedBack) => void
+}
+
+/** What can be done with a run as a whole, as entries of its menu, and how it is renamed. */
+export function useRunMenu({ runs, about, isArchived, isOver, act, onClose, onBack }: Options) {
+  const onRename = useCallback(
+    (title: string) => {
+      if (!about) return toast('It is not known yet where this run lives.', { tone: 'bad' })
+      runs
+        .rename(addressOf(about), title)
+        .catch((error: Error) => toast(`It could not be renamed: ${error.message}`, { tone: 'bad' }))
+    },
+    [runs, about],
+  )
+  const entries = useMemo<MenuEntry[]>(() => {
+    const put = async (to: boolean) => {
+      try {
+        await runs.archive(addressOf(about!), to)
+        toast(to ? 'It is archived.' : 'It is back among the others.', { undo: () => void put(!to) })
+      } catch (error) {
+        toast(`It could not be moved: ${(error as Error).message}`, { tone: 'bad' })
+      }
+    }
+    const isDisabled = !about
+    const back = (what: AskedBack['do']) => () => onBack({ do: what, event: null })
+    return [
+      {
+        label: isArchived ? 'Take out of the archive' : 'Archive',
+        icon: isArchived ? 'undo' : 'archive',
+        isDisabled,
+        onChoose: () => void put(!isArchived),
+      },
+      { label: 'Fork', icon: 'branch', isDisabled, onChoose: back('fork') },
+      { label: 'Rewind', icon: 'undo', isDisabled: isDisabled || isOver, onChoose: back('rewind') },
+      isOver
+        ? { label: 'Open it again', icon: 'play', onChoose: () => act({ do: 'open' }) }
+        : { label: 'Close the run', icon: 'close', isDanger: true, onChoose: onClose },
+    ]
+  }, [runs, about, isArchived, isOver, act, onClose, onBack])
+  return { entries, onRename }
+}
