@@ -53,6 +53,12 @@ describe('blocks of a text that grows', () => {
     expect(growingBlocks(before, 'Other.').blocks.map(({ raw }) => raw)).toEqual(['Other.'])
   })
 
+  // Each of these took the reader from seconds to a minute: then this test is over its time.
+  it('that are made to hold up the page are read all the same', () => {
+    for (const part of ['***a', '*!*', '> - ', '>', '1. ', 'a@', '[a]: b\n', '[a](b', '<a ', '`a``'])
+      expect(growingBlocks(noBlocks, part.repeat(80_000 / part.length)).blocks).not.toEqual([])
+  })
+
   it('nested without end do not throw', () => {
     for (const text of ['>'.repeat(2_000), '- '.repeat(5_000), '['.repeat(5_000), '*a_'.repeat(5_000)])
       expect(growingBlocks(noBlocks, text).blocks.length).toBeGreaterThan(0)

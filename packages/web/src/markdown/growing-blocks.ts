@@ -6,12 +6,26 @@ export type Blocks = { text: string; blocks: readonly Token[] }
 export const noBlocks: Blocks = { text: '', blocks: [] }
 
 /** Longer ones are shown as they were written: reading them would hold up the page. */
-const mostLetters = 300_000
+const mostLetters = 200_000
 
 /** In a paragraph longer than this, stars are looked for near its end only: it takes as long as their number cubed. */
 const mostStarred = 3000
 
+/** How far the reader looks for the end of a word or an address: to the end of everything takes, for each star, as long as all. */
+const farthest = 2000
+
+/** So many marks of quotes and lists in one line nest too deep to be read, and finding that out takes long. */
+const tooDeep = /^[ \t]*(?:>[ \t]*|[-*+][ \t]+|\d{1,9}[.)][ \t]+){60}/m
+
 class Reader extends Tokenizer {
+  override inlineText(text: string) {
+    return super.inlineText(text.slice(0, farthest))
+  }
+
+  override url(text: string) {
+    return super.url(text.slice(0, farthest))
+  }
+
   override emStrong(...[text, masked, before]: Parameters<Tokenizer['emStrong']>) {
     return text.length > mostStarred ? undefined : super.emStrong(text, masked, before)
   }
@@ -34,7 +48,7 @@ function settled(blocks: readonly Token[]): readonly Token[] {
 }
 
 function read(text: string): Token[] {
-  if (text.length > mostLetters) return asWritten(text)
+  if (text.length > mostLetters || tooDeep.test(text)) return asWritten(text)
   try {
     const blocks: Token[] = [...new Lexer({ gfm: true, breaks: false, tokenizer: new Reader() }).lex(text)]
     // What was read must be all there is, or the next portion would begin at the wrong place.
