@@ -1,5 +1,6 @@
 import type { Hub } from '@farhand/client/hub'
 import { RunId } from '@farhand/protocol/ids'
+import { calmFrames } from './calm-frames.ts'
 import { type Database, openDatabase } from './database.ts'
 import { type DeedBox, memoryDeedBox } from './deed-box.ts'
 import { indexedDeedBox } from './indexed-deed-box.ts'
@@ -12,13 +13,7 @@ import type { RunCache } from './run-cache.ts'
 import type { Alone } from './run-deeds.ts'
 import { browserWake } from './wake.ts'
 
-/** A page in the background is drawn rarely, and asked for no frames. */
-const hiddenMs = 250
-
-function frame(draw: () => void): void {
-  if (document.visibilityState === 'visible') requestAnimationFrame(draw)
-  else setTimeout(draw, hiddenMs)
-}
+const frame = calmFrames()
 
 /** Pages of this browser take turns. Where a browser has no locks, keys alone keep a deed from being done twice. */
 const alone: Alone = async (name, signal, work) => {

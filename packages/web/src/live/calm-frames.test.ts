@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { calmFrames } from './calm-frames.ts'
+
+/** A browser in which nothing happens by itself. */
+function browser() {
+  const ports = { at: 1000, seen: true, frames: [] as (() => void)[], waits: [] as number[] }
+  const frame = calmFrames({
+    isSeen: () => ports.seen,
+    now: () => ports.at,
+    next: (draw) => void ports.frames.push(draw),
+    later: (draw, ms) => {
+      ports.waits.push(ms)
+      ports.at += ms
+      draw()
+    },
+  })
+  const paint = () => {
+    for (const draw of ports.frames.splice(0)) draw()
+  }
+  return { ports, frame, paint }
+}
+
+describe('the next time to draw', () => {
+  it('is the next frame after a pause', () => {
+    const { ports, frame, paint } = browser()
+    const drawn: string[] = []
+    frame(() => drawn.push('a'))
+    paint()
+    ports.at += 60
+    frame(() => drawn.push('b'))
+    paint()
+    expect([drawn, ports.waits]).toEqual([['a', 'b'], []])
+  })
+
+  it('is some frames later while much happens', () => {
+    const { ports, frame, paint } = browser()
+    frame(() => {})
+    paint()
+    ports.at += 10
+    let drawn = 0
+    frame(() => drawn++)
+    expect([drawn, ports.waits]).toEqual([0, [40]])
+    paint()
+    expect(drawn).toBe(1)
+  })
+
+  it('comes also where nobody looks, without a frame', () => {
+    const { ports, frame } = browser()
+    ports.seen = false
+    let drawn = 0
+    frame(() => drawn++)
+    expect([drawn, ports.waits, ports.frames.length]).toEqual([1, [250], 0])
+  })
+})
