@@ -139,3 +139,13 @@ it('what was said of a run before its first message is shown: of its sandbox peo
   const me = await talkUnderTest(hubProcess, 'warned, then at work')
   expect(await me.sees('> begin')).toContain('Beware.')
 })
+
+it('W49 whoever talks at a terminal is said to look at the run, until they leave', async () => {
+  const me = await talkUnderTest(hubProcess, 'idle')
+  await me.sees('Type a message')
+  expect(me.looked).toContain(true)
+  expect(me.looked).not.toContain(false)
+  me.type('/detach')
+  await me.talk
+  expect(me.looked.at(-1)).toBe(false)
+})

@@ -12,6 +12,7 @@ import { pendingQuestions } from '@farhand/protocol/sync-status'
 import { type TurnPlace, turnPlace } from '@farhand/protocol/turn-place'
 import { z } from 'zod'
 import { CatchUp, showCatchUp } from './attach/catch-up.ts'
+import { Looking } from './attach/looking.ts'
 import { GuessedLines } from './guessed-lines.ts'
 import { HubAway } from './hub-away.ts'
 import { answerInWords } from './question-in-words.ts'
@@ -49,8 +50,10 @@ const Failed = z.looseObject({ error: z.looseObject({ message: z.string() }) })
 
 /** Shows what happens in a run and sends what is typed, until the turn or the run is over or somebody leaves. */
 export async function converse(parts: ConverseParts, world: World): Promise<ConverseEnd> {
-  const talk = new Talk(parts, world)
-  const { screen, lines } = parts
+  const { hub, at, screen, lines } = parts
+  // Where nobody types a program may be watching, or nobody.
+  const looking = lines ? new Looking(hub, at.run) : null
+  const talk = new Talk(parts, world, looking)
   const interrupted = () => (screen.interrupted ? screen.interrupted() : talk.interrupted())
   const undo = lines ? world.onInterrupt(interrupted) : () => {}
   try {
@@ -58,12 +61,14 @@ export async function converse(parts: ConverseParts, world: World): Promise<Conv
   } finally {
     undo()
     screen.close()
+    await looking?.end()
   }
 }
 
 class Talk {
   readonly #parts: ConverseParts
   readonly #world: World
+  readonly #looking: Looking | null
   readonly #over = new AbortController()
   readonly #signal: AbortSignal
   readonly #shown = new Set<string>()
@@ -82,9 +87,10 @@ class Talk {
   #end: ConverseEnd | null = null
   #trouble: unknown = null
 
-  constructor(parts: ConverseParts, world: World) {
+  constructor(parts: ConverseParts, world: World, looking: Looking | null) {
     this.#parts = parts
     this.#world = world
+    this.#looking = looking
     this.#hub = new HubAway(parts.screen)
     this.#guessed = new GuessedLines(world.isTyping)
     this.#signal = AbortSignal.any([world.stop, this.#over.signal])
@@ -97,7 +103,10 @@ class Talk {
     screen.status('getting ready')
     const catchUp = new CatchUp(lookedAt)
     try {
-      const onState = (state: FollowState) => this.#hub.reach(state)
+      const onState = (state: FollowState) => {
+        this.#hub.reach(state)
+        if (state.is === 'live') this.#looking?.look()
+      }
       for await (const { events, live } of followPortions(hub, at, { signal: this.#signal, onState })) {
         this.#hub.isThere(this.#isIdle)
         for (const event of events) {
@@ -225,6 +234,7 @@ class Talk {
   /** Does what a line asks for, and gives what is to be told of it. */
   async #typed({ line, question, isGuess = false }: TypedLine): Promise<string | null> {
     this.#presses = 0
+    this.#looking?.sign()
     const { hub, at } = this.#parts
     const open = pendingQuestions(this.#view)
     const meaning = typedMeaning(line, { question, isSure: !isGuess, open, offers: this.#offers })

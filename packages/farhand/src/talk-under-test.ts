@@ -45,10 +45,13 @@ export async function talkUnderTest(
   }
   /** What they sent into the run, in the order of the log. */
   const sent: unknown[] = []
+  /** What the hub was told of whether they look. */
+  const looked: boolean[] = []
   let beforeItReturns = async (_messageId: number) => {}
   const recording: typeof fetch = async (url, init) => {
     const isPost = init?.method === 'POST' && typeof init.body === 'string'
     if (isPost) sent.push(JSON.parse(String(init.body)).params)
+    if (String(url).endsWith('/looking')) looked.push(JSON.parse(String(init?.body)).isLooking)
     const response = await fetch(url, init)
     if (isPost) await beforeItReturns((await response.clone().json()).lastEventId)
     return response
@@ -64,6 +67,7 @@ export async function talkUnderTest(
 
   return {
     sent,
+    looked,
     talk,
     type: (line: string) => enter(line),
     /** What happens when a line of theirs is in the log, before they hear of that. */
