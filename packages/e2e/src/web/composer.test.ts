@@ -120,15 +120,25 @@ describe.skipIf(!hasBrowser)('what people write in a run', () => {
     expect(end.notification.params?.stopReason).toBe('cancelled')
   })
 
-  it('runs a command with ! in front, and can stop it', async () => {
+  it('runs a command with ! in front, and a press on Stop counts though output comes meanwhile', async () => {
     await send('!echo from the $((1 + 1))nd shell')
     await page.getByText('from the 2nd shell').waitFor()
     const before = await last()
-    await send('!echo begun; sleep 300')
-    const shell = page.getByRole('region', { name: 'Command echo begun; sleep 300' })
-    // What is printed moves the button.
+    // A file of the workspace would be told of below, and move everything.
+    const more = join(stage.home, 'more.txt')
+    await send(`!echo begun; until [ -e ${more} ]; do sleep 0.1; done; seq 40; sleep 300`)
+    const shell = page.getByRole('region', { name: 'Command echo begun' })
     await shell.getByText('begun', { exact: true }).waitFor()
-    await shell.getByRole('button', { name: 'Stop' }).click()
+    const stop = shell.getByRole('button', { name: 'Stop' })
+    // Once it is clear that it takes a while, nothing of it moves any more.
+    await vi.waitFor(async () => expect((await shell.boundingBox())?.height).toBeGreaterThan(180), 10_000)
+    await stop.hover()
+    const where = await stop.boundingBox()
+    await page.mouse.down()
+    writeFileSync(more, '')
+    await shell.getByText(/39\n40$/).waitFor()
+    expect(await stop.boundingBox()).toEqual(where)
+    await page.mouse.up()
     const isEnd = ({ notification: { method, params } }: SeenEvent) =>
       method === '_posthog/sandbox_output' && params?.exitCode !== undefined
     expect((await stage.until(at, before, isEnd)).notification.params?.stderr).toBe('It was stopped.\n')

@@ -4,22 +4,34 @@ import { CopyButton } from '../../look/copy-button.tsx'
 import { plainOutput } from '../plain-output.ts'
 import css from './output-text.module.css'
 
-type Props = { text: string; label: string; isError?: boolean }
+type Props = {
+  text: string
+  label: string
+  isError?: boolean
+  /** More may come: it has one height, so that nothing around it moves, and shows its end. */
+  isGrowing?: boolean
+}
 
 /** Of a longer one, the end is shown until somebody asks for the rest. */
 const shownLetters = 12_000
 
 /** What a program or a tool said, as it said it. */
-export const OutputText = memo(function OutputText({ text, label, isError = false }: Props) {
+export const OutputText = memo(function OutputText(props: Props) {
+  const { text, label, isError = false, isGrowing = false } = props
   const [isWhole, setWhole] = useState(false)
   const isCut = text.length > shownLetters && !isWhole
   const end = text.slice(-shownLetters)
   const shown = plainOutput(isCut ? end.slice(end.indexOf('\n') + 1) : text).replace(/\n+$/, '')
   const box = useRef<HTMLPreElement>(null)
+  const isAtEnd = useRef(true)
+  // What is new of a text that grows is at its end; of one that does not, this is the same each time.
+  const grown = isGrowing ? text.length : 0
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is what came that moves the end.
   useLayoutEffect(() => {
-    if (isCut && box.current) box.current.scrollTop = box.current.scrollHeight
-  }, [isCut])
-  if (shown === '') return null
+    if ((isCut || isGrowing) && isAtEnd.current && box.current)
+      box.current.scrollTop = box.current.scrollHeight
+  }, [isCut, isGrowing, grown])
+  if (shown === '' && !isGrowing) return null
   return (
     <div className={css.output}>
       {isCut && (
@@ -27,8 +39,15 @@ export const OutputText = memo(function OutputText({ text, label, isError = fals
           Show the {Math.round((text.length - shownLetters) / 1000)} KB before this
         </Button>
       )}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be so with keys, too. */}
-      <pre ref={box} className={isError ? `${css.text} ${css.error}` : css.text} tabIndex={0}>
+      <pre
+        ref={box}
+        className={[css.text, isError && css.error, isGrowing && css.growing].filter(Boolean).join(' ')}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be so with keys, too.
+        tabIndex={0}
+        onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
+          isAtEnd.current = scrollHeight - scrollTop - clientHeight < 8
+        }}
+      >
         {shown}
       </pre>
       <span className={css.copy}>

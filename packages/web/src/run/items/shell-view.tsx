@@ -1,4 +1,4 @@
-import { memo } from 'react'
+import { memo, useEffect, useState } from 'react'
 import { Badge } from '../../look/badge.tsx'
 import { Button } from '../../look/button.tsx'
 import { Icon } from '../../look/icon.tsx'
@@ -13,6 +13,7 @@ type Props = { item: ShellItem; onStop: (call: string) => void }
 /** A command that a person had run in the workspace, and what it said. */
 export const ShellView = memo(function ShellView({ item, onStop }: Props) {
   const output = item.output.map(({ text }) => text).join('')
+  const isLong = useLong(item)
   return (
     <section className={css.shell} aria-label={`Command ${item.command}`}>
       <header className={css.head}>
@@ -27,15 +28,34 @@ export const ShellView = memo(function ShellView({ item, onStop }: Props) {
             <>
               <TimeSince at={item.at} isElapsed />
               <Spinner size={12} />
-              <Button isSmall onClick={() => onStop(item.call)}>
+              <Button
+                isSmall
+                // A press counts though the card moves under it.
+                onPointerDown={({ currentTarget, pointerId }) => currentTarget.setPointerCapture(pointerId)}
+                onClick={() => onStop(item.call)}
+              >
                 Stop
               </Button>
             </>
           )}
         </span>
       </header>
-      <OutputText text={output} label="output" />
+      <OutputText text={output} label="output" isGrowing={isLong} />
       {item.isOver && output === '' && <p className={css.none}>It said nothing.</p>}
     </section>
   )
 })
+
+/** Most commands are over before this, and would only make the page jump. */
+const longMs = 300
+
+/** Whether a command is under way for so long that somebody may want to stop it: then its button stays where it is. */
+function useLong({ at, isOver }: ShellItem): boolean {
+  const [isLong, setLong] = useState(() => Date.now() - Date.parse(at) > longMs)
+  useEffect(() => {
+    if (isOver) return
+    const waiting = setTimeout(() => setLong(true), longMs)
+    return () => clearTimeout(waiting)
+  }, [isOver])
+  return isLong && !isOver
+}
