@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import css from './dialog.module.css'
 import { IconButton } from './icon-button.tsx'
 
@@ -8,7 +8,8 @@ type Props = { title: string; onClose: () => void; children: ReactNode; buttons?
 export function Dialog({ title, onClose, children, buttons }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const name = useId()
-  useEffect(() => {
+  // Before it leaves the page: one that is no longer there gives the focus back to nobody.
+  useLayoutEffect(() => {
     const shown = dialog.current
     shown?.showModal()
     return () => shown?.close()

@@ -23,7 +23,7 @@ export function Frame({ list, page }: Props) {
         </nav>
       </div>
       <div className={css.page} id="page" tabIndex={-1} role={ofPage}>
-        {page ?? <p className={css.nothing}>Choose a run, or start one.</p>}
+        {page ?? <aside className={css.nothing}>Choose a run, or start one.</aside>}
       </div>
     </div>
   )
