@@ -51,10 +51,7 @@ describe.skipIf(!hasBrowser)('a run in a browser', () => {
     await answer(desk).waitFor()
     await answer(phone).getByRole('button').first().click()
     await answer(desk).waitFor({ state: 'detached' })
-    await desk.page
-      .getByText(/answered|allowed|by /i)
-      .first()
-      .waitFor()
+    await desk.page.getByText('Answered: Allow, by Chrome on Linux.', { exact: true }).waitFor()
     await vi.waitFor(
       () => expect(readFileSync(join(stage.workspaceOf(at), 'asked.txt'), 'utf8')).toBe('yes'),
       {
