@@ -8,6 +8,7 @@ import { CommentNote } from './comment-note.tsx'
 import { DiffLineView } from './diff-line-view.tsx'
 import { type DiffLine, type SplitRow, sideBySide, withGaps } from './diff-rows.ts'
 import css from './diff-view.module.css'
+import { shownLetters } from './shown-letters.ts'
 
 export type CommentDeeds = {
   comments: readonly LineComment[]
@@ -62,7 +63,7 @@ export function DiffView({ path, lines, isSplit, isWhole, deeds }: Props) {
     <section
       ref={box}
       className={css.box}
-      aria-label={`Lines of ${path}`}
+      aria-label={`Lines of ${shownLetters(path)}`}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: it is walked through with arrows, and says where one is.
       tabIndex={0}
       onKeyDown={onKeyDown}

@@ -2,6 +2,7 @@ import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { Contents } from './contents.ts'
 import css from './file-view.module.css'
 import { shownContent } from './shown-content.ts'
+import { shownLetters } from './shown-letters.ts'
 import { useSides } from './use-sides.ts'
 
 /** A drawing that is written as text, as it looks. As an image it can run nothing and load nothing. */
@@ -14,7 +15,7 @@ export function Drawing({ contents, entry, path }: { contents: Contents; entry: 
     <img
       className={css.drawing}
       src={`data:image/svg+xml;charset=utf-8,${encodeURIComponent(shown.text)}`}
-      alt={path.slice(path.lastIndexOf('/') + 1)}
+      alt={shownLetters(path.slice(path.lastIndexOf('/') + 1))}
     />
   )
 }

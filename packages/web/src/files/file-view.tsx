@@ -58,10 +58,10 @@ export function FileView({ known, path, changed, isSplit, onSplit, deeds, onPutB
   entries.push({ label: 'Copy its path', icon: 'copy', onChoose: () => copy(path) })
   const shown = { path, contents, isSplit, deeds }
   return (
-    <article className={css.view} aria-label={path}>
+    <article className={css.view} aria-label={shownLetters(path)}>
       <header className={css.head}>
         <IconButton className={css.back} icon="back" label="Back to the files" onClick={onBack} />
-        <h2 className={css.path} title={path}>
+        <h2 className={css.path} title={shownLetters(path)}>
           <span className={css.folder}>{shownLetters(path.slice(0, path.lastIndexOf('/') + 1))}</span>
           {shownLetters(path.slice(path.lastIndexOf('/') + 1))}
         </h2>
@@ -77,7 +77,7 @@ export function FileView({ known, path, changed, isSplit, onSplit, deeds, onPutB
           />
         )}
         <OneOf label="What to show of it" value={view} values={views} onChoose={setView} />
-        <Menu label={`More about ${path}`} entries={entries} />
+        <Menu label={`More about ${shownLetters(path)}`} entries={entries} />
       </header>
       {view === 'changes' && changed && (
         <Comparison key="changes" {...shown} before={changed.before} after={changed.after} />

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import css from './image-pair.module.css'
+import { shownLetters } from './shown-letters.ts'
 import { sizeInWords } from './size-in-words.ts'
 
 type Image = { bytes: Uint8Array; mimeType: string }
@@ -25,7 +26,7 @@ export function ImagePair({
 function OneImage({ words, path, image }: { words: string; path: string; image: Image }) {
   const [shape, setShape] = useState('')
   const url = useObjectUrl(image)
-  const name = path.slice(path.lastIndexOf('/') + 1)
+  const name = shownLetters(path.slice(path.lastIndexOf('/') + 1))
   return (
     <figure className={css.figure}>
       {url && (

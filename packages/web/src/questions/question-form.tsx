@@ -1,5 +1,6 @@
 import { formContent } from '@farhand/protocol/form-content'
 import type { Field } from '@farhand/protocol/form-fields'
+import { plainText } from '@farhand/protocol/plain-text'
 import { type SubmitEvent, useState } from 'react'
 import { Button } from '../look/button.tsx'
 import { FormField } from './form-field.tsx'
@@ -46,9 +47,13 @@ export function QuestionForm({ fields, isDisabled, onAnswer }: Props) {
 /** What a form has in it before anybody touches it: an empty tick of something that is needed says no. */
 function beginning(fields: readonly Field[]): Record<string, unknown> {
   const value = (field: Field) =>
-    field.default ?? (field.kind === 'yes-no' && field.isRequired ? false : undefined)
+    plain(field) ?? (field.kind === 'yes-no' && field.isRequired ? false : undefined)
   return Object.fromEntries(fields.map((field) => [field.name, value(field)]))
 }
+
+/** Whoever sends it as it is must have read what they send. */
+const plain = (field: Field) =>
+  field.kind === 'text' && typeof field.default === 'string' ? plainText(field.default) : field.default
 
 const said = (values: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
