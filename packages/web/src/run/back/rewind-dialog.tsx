@@ -23,7 +23,7 @@ type Props = {
 /** Asks to which moment a run is to be put back, says what that changes, and does it. It can be undone. */
 export function RewindDialog({ source, known, event, isWorking, onStop, onClose }: Props) {
   const { moments } = known
-  const [to, setTo] = useState(event ?? moments.points()[0]?.eventId ?? 0)
+  const [to, setTo] = useState(() => event ?? lastMessage(moments))
   const [withConversation, setWithConversation] = useState(true)
   const [trouble, setTrouble] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
@@ -87,6 +87,10 @@ export function RewindDialog({ source, known, event, isWorking, onStop, onClose 
     </Dialog>
   )
 }
+
+/** Most want to try once more what they said last. */
+const lastMessage = (moments: Moments) =>
+  (moments.points().find((point) => point.is === 'message') ?? moments.points()[0])?.eventId ?? 0
 
 /** A rewind to the event before a rewind undoes it. */
 async function undo(

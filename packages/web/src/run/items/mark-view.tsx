@@ -1,9 +1,11 @@
 import { plainLine } from '@farhand/protocol/plain-text'
-import { memo } from 'react'
+import { memo, useContext } from 'react'
+import { Button } from '../../look/button.tsx'
 import { Icon } from '../../look/icon.tsx'
 import { Spinner } from '../../look/spinner.tsx'
 import { safeLink } from '../../markdown/safe-link.ts'
 import type { MarkItem } from '../../story/story.ts'
+import { AskBackContext } from '../back/asked-back.ts'
 import { markInWords } from '../mark-in-words.ts'
 import row from './row.module.css'
 
@@ -22,6 +24,37 @@ export const MarkView = memo(function MarkView({ item }: { item: MarkItem }) {
       ) : (
         more && <span className={row.more}>{plainLine(more)}</span>
       )}
+      {item.mark.is === 'checkpoint' && <BackFromHere event={item.id} />}
     </div>
   )
 })
+
+/** The ways to go on from a checkpoint. */
+function BackFromHere({ event }: { event: number }) {
+  const back = useContext(AskBackContext)
+  if (!back) return null
+  return (
+    <span className={row.deeds}>
+      <Button
+        as="quiet"
+        isSmall
+        icon="branch"
+        aria-label="Fork from here"
+        onClick={() => back.ask({ do: 'fork', event })}
+      >
+        Fork
+      </Button>
+      {!back.isOver && (
+        <Button
+          as="quiet"
+          isSmall
+          icon="undo"
+          aria-label="Rewind to here"
+          onClick={() => back.ask({ do: 'rewind', event })}
+        >
+          Rewind
+        </Button>
+      )}
+    </span>
+  )
+}
