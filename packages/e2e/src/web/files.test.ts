@@ -1,7 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { post } from '@farhand/client/post'
+import { beginRunner } from '@farhand/client/resources'
 import type { RunAddress } from '@farhand/protocol/routes'
+import { unzipSync } from 'fflate'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { hasBrowser } from './browsers.ts'
@@ -10,26 +13,33 @@ import type { Visit } from './visit.ts'
 import { WebStage } from './web-stage.ts'
 
 const letters = (nth: number) => Array.from({ length: nth }, (_, n) => `line ${n + 1}`).join('\\n')
+/** Pictures of 3 × 2 and of 5 × 4. */
+const [small, large] = [
+  'iVBORw0KGgoAAAANSUhEUgAAAAMAAAACCAIAAAASFvFNAAAAEElEQVR42mPQjjkOQQxwFgBKtAfVtLZDRAAAAABJRU5ErkJggg==',
+  'iVBORw0KGgoAAAANSUhEUgAAAAUAAAAECAIAAADJUWIXAAAAEUlEQVR42mPYrCaHjBhI5AMAdYITTcDtn6cAAAAASUVORK5CYII=',
+] as const
 
 describe.skipIf(!hasBrowser)('the files of a run, in a browser', () => {
   let stage: WebStage
   let at: RunAddress
-  let visit: Visit
-  let page: Page
+  let desk: Visit
+  let phone: Visit
   beforeAll(async () => {
     stage = await WebStage.set()
     at = await stage.run('Files')
+    await draw(small)
     await stage.turn(at, `write src/notes.md with "${letters(12)}\\n"\nwrite gone.txt with "bye\\n"`)
+    await draw(large)
     await stage.turn(
       at,
-      `write src/notes.md with "${letters(11)}\\nline twelve\\n"\nwrite new.txt with "new\\n"`,
+      `write src/notes.md with "${letters(11)}\\nline twelve\\n"\nwrite new.ts with "const a = 1\\n"`,
     )
-    visit = await stage.browsers.visitor('desktop')
-    page = visit.page
-    await page.goto(`/runs/${at.run}/files`)
+    desk = await stage.browsers.visitor('desktop')
+    phone = await stage.browsers.visitor('phone')
+    await desk.page.goto(`/runs/${at.run}/files`)
   })
   afterAll(async () => {
-    await visit?.close()
+    await Promise.all([desk?.close(), phone?.close()])
     await stage?.close()
   })
 
@@ -37,68 +47,169 @@ describe.skipIf(!hasBrowser)('the files of a run, in a browser', () => {
     const file = join(stage.workspaceOf(at), name)
     return existsSync(file) ? readFileSync(file, 'utf8') : null
   }
-  const since = async (name: RegExp) => {
+  /** Puts a picture where the agent works, as any program there might. */
+  const draw = async (picture: string) => {
+    const bytes = Buffer.from(picture, 'base64')
+    writeFileSync(join(stage.workspaceOf(at), 'logo.png'), bytes)
+    await stage.until(at, 0, ({ notification: { params } }) =>
+      ((params?.files as object[] | undefined) ?? [params ?? {}]).some(
+        (file) => 'path' in file && file.path === 'logo.png' && 'size' in file && file.size === bytes.length,
+      ),
+    )
+  }
+  const since = async (page: Page, name: RegExp) => {
     await page.getByRole('button', { name: /^Compare with/ }).click()
     await page.getByRole('menuitemradio', { name }).click()
   }
+  const tree = (page: Page) => page.getByRole('navigation', { name: 'Files that changed' })
+  const choose = (page: Page, name: RegExp) => tree(page).getByRole('button', { name }).click()
+  const saved = async (page: Page, what: RegExp) => {
+    await page.getByRole('button', { name: 'Save the files' }).click()
+    const download = page.waitForEvent('download')
+    await page.getByRole('menuitem', { name: what }).click()
+    return await (await download).path()
+  }
+  /** Puts the older of two versions back, and takes that back. */
+  const putBackAndUndo = async (page: Page) => {
+    await page.getByRole('button', { name: 'Put back' }).last().click()
+    await vi.waitFor(() => expect(onDisk('src/notes.md')).toMatch(/line 12\n$/), { timeout: 15_000 })
+    await page.getByRole('button', { name: 'Undo' }).last().click()
+    await vi.waitFor(() => expect(onDisk('src/notes.md')).toMatch(/line twelve\n$/), { timeout: 15_000 })
+  }
+  const comment = async (page: Page, line: number, text: string) => {
+    await page
+      .getByRole('button', { name: `Comment on line ${line}`, exact: true })
+      .last()
+      .click()
+    await page.getByRole('textbox', { name: `Comment on line ${line}` }).fill(text)
+    await page.getByRole('button', { name: 'Add comment' }).click()
+  }
+  const heard = async (words: string) => {
+    const { notification } = await stage.until(
+      at,
+      0,
+      ({ notification: { params } }) => typeof params?.content === 'string' && params.content.includes(words),
+    )
+    return notification.params?.content
+  }
+  const sizesOf = (page: Page) =>
+    page
+      .getByRole('img', { name: /^logo\.png/ })
+      .evaluateAll((all) =>
+        all.map((one) => `${one.getAttribute('alt')} ${(one as HTMLImageElement).naturalWidth}`),
+      )
 
   it('are those that changed, since the beginning or since any message', async () => {
-    const tree = page.getByRole('navigation', { name: 'Files that changed' })
-    await tree.getByRole('button', { name: 'gone.txt' }).waitFor()
-    await since(/Before message 2/)
-    await tree.getByRole('button', { name: 'gone.txt' }).waitFor({ state: 'detached' })
-    await tree.getByRole('button', { name: /notes\.md.*changed/ }).click()
+    const { page } = desk
+    await tree(page).getByRole('button', { name: 'gone.txt' }).waitFor()
+    await since(page, /Before message 2/)
+    await tree(page).getByRole('button', { name: 'gone.txt' }).waitFor({ state: 'detached' })
+    await choose(page, /notes\.md.*changed/)
     await page.getByText('line twelve').waitFor()
     expect(await page.locator('mark').allTextContents()).toEqual(['12', 'twelve'])
+    const left = async (word: string) => (await page.locator('mark', { hasText: word }).boundingBox())!.x
+    expect(Math.abs((await left('twelve')) - (await left('12')))).toBeLessThan(2)
     await page.getByRole('button', { name: 'Split' }).click()
+    await vi.waitFor(async () => expect((await left('twelve')) - (await left('12'))).toBeGreaterThan(200))
     expect(await seriousViolations(page)).toEqual([])
   })
 
+  it('have the colours of code, and images are shown as images', async () => {
+    const { page } = desk
+    await choose(page, /new\.ts/)
+    const word = page.locator('span', { hasText: /^const$/ })
+    await word.waitFor()
+    const colours = await word.evaluate((one) =>
+      [one, one.parentElement!].map((it) => getComputedStyle(it).color),
+    )
+    expect(colours[0]).not.toBe(colours[1])
+    await since(page, /The beginning/)
+    await choose(page, /logo\.png.*changed/)
+    await vi.waitFor(async () =>
+      expect(await sizesOf(page)).toEqual(['logo.png, before 3', 'logo.png, now 5']),
+    )
+  })
+
   it('are saved as a patch that git applies', async () => {
-    await page.getByRole('button', { name: 'Save the files' }).click()
-    const patch = page.waitForEvent('download')
-    await page.getByRole('menuitem', { name: /as a patch/ }).click()
+    const { page } = desk
+    await since(page, /Before message 2/)
+    const patch = await saved(page, /as a patch/)
     const before = join(stage.home, 'before')
     mkdirSync(join(before, 'src'), { recursive: true })
     writeFileSync(join(before, 'src/notes.md'), `${letters(12).replaceAll('\\n', '\n')}\n`)
-    execFileSync('git', ['apply', await (await patch).path()], { cwd: before })
+    execFileSync('git', ['apply', patch], { cwd: before })
     expect(readFileSync(join(before, 'src/notes.md'), 'utf8')).toBe(onDisk('src/notes.md'))
-    expect(readFileSync(join(before, 'new.txt'), 'utf8')).toBe('new\n')
+    expect(readFileSync(join(before, 'new.ts'), 'utf8')).toBe('const a = 1\n')
   })
 
-  it('are put back as they were where the agent works, and that is undone', async () => {
+  it('are seen in any version, put back as they were where the agent works, and that is undone', async () => {
+    const { page } = desk
+    await choose(page, /notes\.md/)
     await page.getByRole('button', { name: '2 versions' }).click()
-    await page.getByRole('button', { name: 'Put back' }).click()
-    await vi.waitFor(() => expect(onDisk('src/notes.md')).toMatch(/line 12\n$/), { timeout: 15_000 })
-    await page.getByRole('button', { name: 'Undo' }).click()
-    await vi.waitFor(() => expect(onDisk('src/notes.md')).toMatch(/line twelve\n$/), { timeout: 15_000 })
+    await page
+      .getByRole('button', { name: /^Written by/ })
+      .last()
+      .click()
+    await page.getByText('line 12').waitFor()
+    expect(await page.getByText('line twelve').count()).toBe(0)
+    await putBackAndUndo(page)
     await page.getByRole('button', { name: '4 versions' }).waitFor()
   })
 
   it('are commented on line by line, and the agent hears of it in one message', async () => {
+    const { page } = desk
     await page.getByRole('button', { name: 'Changes', exact: true }).click()
-    for (const [line, text] of [
-      [12, 'Not in words, please.'],
-      [11, 'This one is fine.'],
-    ] as const) {
-      await page
-        .getByRole('button', { name: `Comment on line ${line}`, exact: true })
-        .last()
-        .click()
-      await page.getByRole('textbox', { name: `Comment on line ${line}` }).fill(text)
-      await page.getByRole('button', { name: 'Add comment' }).click()
-    }
+    await comment(page, 12, 'Not in words, please.')
+    await comment(page, 11, 'This one is fine.')
     await page.reload()
     await page.getByRole('button', { name: 'Send to the agent' }).click()
-    const { notification } = await stage.until(
-      at,
-      0,
-      ({ notification: { params } }) =>
-        typeof params?.content === 'string' && params.content.includes('please'),
-    )
-    expect(notification.params?.content).toBe(
+    expect(await heard('please')).toBe(
       'src/notes.md:11\n```\nline 11\n```\nThis one is fine.\n\nsrc/notes.md:12\n```\nline twelve\n```\nNot in words, please.',
     )
-    expect(visit.wrongs).toEqual([])
+    expect(desk.wrongs).toEqual([])
+  })
+
+  it('are all of that on a phone, one at a time', async () => {
+    const { page } = phone
+    await page.goto(`/runs/${at.run}/files`)
+    await since(page, /Before message 2/)
+    await choose(page, /notes\.md/)
+    await page.getByText('line twelve').waitFor()
+    expect(await tree(page).isVisible()).toBe(false)
+    expect(await page.getByRole('button', { name: 'Split' }).count()).toBe(0)
+    await comment(page, 12, 'From the train.')
+    await page.getByRole('button', { name: 'Send to the agent' }).click()
+    expect(await heard('train')).toBe('src/notes.md:12\n```\nline twelve\n```\nFrom the train.')
+    await page.getByRole('button', { name: '4 versions' }).click()
+    await putBackAndUndo(page)
+    await page.getByRole('button', { name: 'Back to the files' }).click()
+
+    const all = unzipSync(readFileSync(await saved(page, /All files as a zip/)))
+    expect(Object.keys(all).sort()).toEqual(['gone.txt', 'logo.png', 'new.ts', 'src/notes.md'])
+    expect(Buffer.from(all['logo.png']!).toString('base64')).toBe(large)
+    expect(Buffer.from(all['src/notes.md']!).toString()).toBe(onDisk('src/notes.md'))
+    await since(page, /The beginning/)
+    await choose(page, /logo\.png/)
+    await vi.waitFor(async () =>
+      expect(await sizesOf(page)).toEqual(['logo.png, before 3', 'logo.png, now 5']),
+    )
+    expect(phone.wrongs).toEqual([])
+  })
+
+  it('are compared with a checkpoint, too', async () => {
+    const { page } = desk
+    // The next runner takes over: this one tells of a checkpoint without taking a minute for it.
+    const { token } = await beginRunner(stage.hub, at)
+    const tell = (method: string, params: Record<string, unknown>) =>
+      post({ ...stage.hub, token }, at, { jsonrpc: '2.0', method, params })
+    await tell('_posthog/git_commit', { sha: 'a'.repeat(40), kind: 'checkpoint', number: 7 })
+    await tell('_posthog/file_change', { path: 'gone.txt', action: 'deleted' })
+    await since(page, /Checkpoint 7/)
+    await tree(page)
+      .getByRole('button', { name: /new\.ts/ })
+      .waitFor({ state: 'detached' })
+    await choose(page, /gone\.txt.*deleted/)
+    await page.getByText('bye').waitFor()
+    expect(desk.wrongs).toEqual([])
   })
 })
