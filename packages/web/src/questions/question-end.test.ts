@@ -28,6 +28,12 @@ describe('the end of a question', () => {
     )
   })
 
+  it('says that somebody would not answer', () => {
+    const by = { ...question, answer: null, answeredBy: 'Firefox on Linux' }
+    expect(endInWords(by)).toBe('Declined, by Firefox on Linux.')
+    expect(endInWords(by, { answer: 'y' })).toBe('Somebody else was first: no answer, by Firefox on Linux.')
+  })
+
   it('tells whoever pressed another button that somebody was first', () => {
     const by = { ...question, answeredBy: { kind: 'web', id: 'w' } } as const
     expect(endInWords(by, { answer: 'n' })).toBe('Somebody else was first: Allow once, in a browser.')

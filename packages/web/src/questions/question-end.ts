@@ -15,9 +15,9 @@ export function endInWords(question: Ended, own?: { answer: unknown } | null): s
     case 'open':
       return null
     case 'given':
-      return `${firstIn(own, answer)}${said}${by}. The agent is being told.`
+      return `${answered(own, answer, said)}${by}. The agent is being told.`
     case 'answered':
-      return why ? withAnswer(why, answer, said) : `${firstIn(own, answer)}${said}${by}.`
+      return why ? withAnswer(why, answer, said) : `${answered(own, answer, said)}${by}.`
     case 'expired': {
       const taken = answer === null || answer === undefined ? '' : ` “${said}” was taken.`
       return why ? withAnswer(why, answer, said) : `Nobody answered in time.${taken}`
@@ -31,9 +31,11 @@ export function endInWords(question: Ended, own?: { answer: unknown } | null): s
   }
 }
 
-function firstIn(own: { answer: unknown } | null | undefined, answer: unknown): string {
+/** Whether somebody answered or would not; and to whoever pressed something else here, that others were first. */
+function answered(own: { answer: unknown } | null | undefined, answer: unknown, said: string): string {
   const isLate = own && JSON.stringify(own.answer) !== JSON.stringify(answer)
-  return isLate ? 'Somebody else was first: ' : 'Answered: '
+  if (isLate) return `Somebody else was first: ${said}`
+  return answer === null ? 'Declined' : `Answered: ${said}`
 }
 
 const withAnswer = (why: string, answer: unknown, said: string) =>

@@ -1,0 +1,119 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { post } from '@farhand/client/post'
+import type { RunAddress } from '@farhand/protocol/routes'
+import type { SeenEvent } from '@farhand/protocol/seen-event'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hasBrowser } from './browsers.ts'
+import { seriousViolations } from './serious-violations.ts'
+import type { Visit } from './visit.ts'
+import { WebStage } from './web-stage.ts'
+
+const asking = fileURLToPath(new URL('asking-agent.mjs', import.meta.url))
+const isOver = ({ notification }: SeenEvent) => notification.method === '_posthog/turn_complete'
+const colour = {
+  type: 'string',
+  title: 'Colour',
+  oneOf: [
+    { const: 'r', title: 'Red' },
+    { const: 'b', title: 'Blue' },
+  ],
+}
+
+describe.skipIf(!hasBrowser)('a question with a form', () => {
+  let stage: WebStage
+  let at: RunAddress
+  let desk: Visit
+  let phone: Visit
+  beforeAll(async () => {
+    stage = await WebStage.set()
+    at = await stage.emptyRun('Forms')
+    const state = stage.stateOf(at)
+    mkdirSync(state)
+    const entry = { id: 'rehearsal', name: 'Asking', command: process.execPath, args: [asking] }
+    writeFileSync(join(state, 'agents.json'), JSON.stringify([entry]))
+    const visitors = [stage.browsers.visitor('desktop'), stage.browsers.visitor('phone')] as const
+    const [, one, other] = await Promise.all([stage.host(at), ...visitors])
+    desk = one
+    phone = other
+    await Promise.all([desk, phone].map(({ page }) => page.goto(`/runs/${at.run}`)))
+  })
+  afterAll(() => stage.close())
+
+  const ask = (message: string, properties: object, required: string[] = []) =>
+    stage.say(at, JSON.stringify({ message, requestedSchema: { type: 'object', properties, required } }))
+  const form = ({ page }: Visit) => page.getByRole('group', { name: 'Your answer' })
+  /** What the agent says that it was answered. */
+  const heard = ({ page }: Visit, answer: object) =>
+    page.getByText(JSON.stringify(answer), { exact: true }).waitFor()
+
+  it('is filled in on a phone, and says what does not fit before anybody else has to', async () => {
+    const asked = await ask(
+      'How shall it be?',
+      {
+        name: { type: 'string', title: 'Name', description: 'As people will call it' },
+        count: { type: 'integer', title: 'How many', minimum: 1, maximum: 5 },
+        sure: { type: 'boolean', title: 'Sure' },
+        colour,
+        sizes: { type: 'array', title: 'Sizes', items: { enum: ['small', 'large', 'huge'] } },
+      },
+      ['name', 'count', 'sure', 'colour'],
+    )
+    const fields = form(phone)
+    await fields.getByLabel('Name').fill('Rose')
+    await fields.getByLabel('How many').fill('9')
+    await fields.getByLabel('Sure').check()
+    await fields.getByLabel('Colour').selectOption('Blue')
+    await fields.getByLabel('small').check()
+    await fields.getByLabel('huge').check()
+    await fields.getByRole('button', { name: 'Send' }).tap()
+    await fields
+      .getByRole('alert')
+      .getByText('How many (count) must be at most 5.', { exact: true })
+      .waitFor()
+    expect(await seriousViolations(phone.page)).toEqual([])
+    await fields.getByLabel('How many').fill('3')
+    await fields.getByRole('button', { name: 'Send' }).tap()
+    const content = { name: 'Rose', count: 3, sure: true, colour: 'b', sizes: ['small', 'huge'] }
+    await stage.until(at, asked, isOver)
+    await heard(phone, { action: 'accept', content })
+    const words = 'name: Rose, count: 3, sure: true, colour: b, sizes: ["small","huge"]'
+    await desk.page.getByText(`Answered: ${words}, by Chrome on Linux.`, { exact: true }).waitFor()
+  })
+
+  it('takes one’s own words beside its choices, and can be declined', async () => {
+    const first = await ask('Which one?', { colour, other: { type: 'string', title: 'Another one' } })
+    await form(desk).getByRole('button', { name: 'Red' }).waitFor()
+    await form(desk).getByRole('textbox', { name: 'Another one' }).fill('mauve')
+    await form(desk).getByRole('textbox', { name: 'Another one' }).press('Enter')
+    await stage.until(at, first, isOver)
+    await heard(desk, { action: 'accept', content: { other: 'mauve' } })
+    const second = await ask('And why?', { why: { type: 'string', title: 'Why' } })
+    await form(desk).getByRole('button', { name: 'Decline to answer' }).click()
+    await stage.until(at, second, isOver)
+    await heard(desk, { action: 'decline' })
+    await phone.page.getByText('Declined, by Chrome on Linux.', { exact: true }).waitFor()
+  })
+
+  it('counts down to what its run’s policy allows, and says what is taken then', async () => {
+    const policy = { timeoutSeconds: 3, interactive: true }
+    const params = { mode: 'interactive', policy }
+    await post(stage.hub, at, { jsonrpc: '2.0', method: '_posthog/mode_change', params })
+    const counted = Promise.all(
+      [desk, phone].map(({ page }) =>
+        page
+          .getByRole('timer')
+          .filter({ hasText: /[123] s left, then “Blue” is taken/ })
+          .waitFor(),
+      ),
+    )
+    const asked = await ask('Which one then?', { colour: { ...colour, default: 'b' } }, ['colour'])
+    await counted
+    await stage.until(at, asked, isOver)
+    const why = 'Nobody answered within 3 seconds, so its default was taken. (Blue)'
+    await desk.page.getByText(why, { exact: true }).waitFor()
+    await heard(desk, { action: 'accept', content: { colour: 'b' } })
+    expect([...desk.wrongs, ...phone.wrongs]).toEqual([])
+  })
+})
