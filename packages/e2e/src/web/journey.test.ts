@@ -1,11 +1,12 @@
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { post } from '@farhand/client/post'
 import { readLog } from '@farhand/client/read-log'
 import type { RunAddress } from '@farhand/protocol/routes'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
+import { LinkProcess } from '@farhand/testkit/link-process'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest'
 import { type Device, hasBrowser } from './browsers.ts'
 import { WayToCut } from './way-to-cut.ts'
 import { WebStage } from './web-stage.ts'
@@ -14,6 +15,21 @@ const event = (method: string, params: Record<string, unknown>) =>
   ({ jsonrpc: '2.0', method, params }) as const
 const isOver = ({ notification }: SeenEvent) => notification.method === '_posthog/turn_complete'
 
+const isChangeOf =
+  (path: string) =>
+  ({ notification: { method, params } }: SeenEvent) =>
+    method === '_posthog/file_change' && JSON.stringify(params).includes(path)
+const before = { 'shared.txt': 'base', 'old.txt': 'second' }
+const slowly = { timeout: 20_000 }
+
+/** What lies in a folder, but for what is ours. */
+const filesIn = (folder: string) =>
+  Object.fromEntries(
+    readdirSync(folder)
+      .filter((name) => !name.startsWith('.'))
+      .map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
+  )
+
 describe.skipIf(!hasBrowser)('a run in a browser', () => {
   let stage: WebStage
   beforeAll(async () => {
@@ -21,11 +37,17 @@ describe.skipIf(!hasBrowser)('a run in a browser', () => {
   })
   afterAll(() => stage.close())
 
-  const messages = async (at: RunAddress) => {
-    const said: unknown[] = []
-    for await (const { notification } of readLog(stage.hub, at))
-      if (notification.method === '_posthog/user_message') said.push(notification.params?.content)
-    return said
+  /** How often the log has what people do. */
+  const countOf = async (at: RunAddress) => {
+    const methods: string[] = []
+    for await (const { notification, by } of readLog(stage.hub, at))
+      if (by.kind === 'web') methods.push(notification.method)
+    const count = (method: string) => methods.filter((one) => one === method).length
+    return {
+      said: count('_posthog/user_message'),
+      answered: count('_posthog/user_response'),
+      putBack: count('_posthog/file_sync'),
+    }
   }
 
   it('goes from a prompt to a diff, on a phone', async () => {
@@ -79,34 +101,80 @@ describe.skipIf(!hasBrowser)('a run in a browser', () => {
     await close()
   })
 
-  it('was cut off while both sides went on: what was typed is sent once, what was missed is there', async () => {
+  it('was cut off while both sides went on: all is there once, and every place has the same bytes', async () => {
     const at = await stage.run('Train')
     const way = await WayToCut.to(stage.process.port)
-    const { page, wrongs, close } = await opened(at, 'phone', { baseURL: way.url })
-    await stage.turn(at, 'say before')
-    await page.getByText('before', { exact: true }).last().waitFor()
+    const [folder, state] = [join(stage.home, 'laptop'), join(stage.home, 'laptop-state')]
+    mkdirSync(folder)
+    const hub = { url: way.url, token: stage.process.token }
+    const laptop = new LinkProcess({ folder, state, run: at.run, hub, wins: 'disk' })
+    onTestFinished(() => void laptop.kill())
+    await laptop.spawn()
+    const { page, wrongs, close } = await opened(at, 'desktop', { baseURL: way.url })
+    await stage.turn(at, 'write shared.txt with "base"\nwrite old.txt with "first"')
+    await stage.turn(at, 'write old.txt with "second"')
+    const asked = await stage.say(at, 'ask "Which color?" with options red, green')
+    await page.getByRole('button', { name: 'red' }).waitFor()
+    await vi.waitFor(() => expect(filesIn(folder)).toEqual(before), slowly)
+
     way.cut()
-    await write(page, 'say from the train')
-    await page.getByRole('button', { name: 'Send' }).click()
     await page
-      .getByText(/Reconnecting/)
-      .filter({ visible: true })
+      .getByText(/^Reconnecting/)
       .first()
       .waitFor()
-    await stage.turn(at, 'write far.txt with 3 lines\nsay meanwhile')
+    // Here somebody answers, writes on, and puts a file back; in the folder they go on, too.
+    await page.getByRole('button', { name: 'red' }).click()
+    await write(page, 'say from the train')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByRole('link', { name: 'Files' }).click()
+    await page.getByRole('button', { name: /^old\.txt/ }).click()
+    await page.getByRole('button', { name: '2 versions' }).click()
+    await page.getByRole('button', { name: 'Put back' }).click()
+    await page.getByText('this is done when the hub is reached again').waitFor()
+    writeFileSync(join(folder, 'shared.txt'), 'of the laptop')
+    writeFileSync(join(folder, 'near.txt'), 'near')
+    // There the sandbox goes on.
+    const command = 'printf "of the sandbox" > shared.txt; printf far > far.txt'
+    await post(stage.hub, at, event('_posthog/shell', { command, id: 'sh1', timeoutSeconds: 20 }))
+    for (const path of ['shared.txt', 'far.txt']) await stage.until(at, asked, isChangeOf(path))
     await new Promise((resolve) => setTimeout(resolve, inject('long') ? 120_000 : 0))
     // Whoever opens the page anew without a hub has it from the service worker, and what was typed from the browser.
-    await page.reload()
+    await page.goto(`/runs/${at.run}`)
     await page.getByText('say from the train').first().waitFor()
-    expect(await messages(at)).toEqual(['say before', 'write far.txt with 3 lines\nsay meanwhile'])
+    expect(await countOf(at)).toMatchObject({ said: 3, answered: 0, putBack: 0 })
+
     way.mend()
     await page.getByText('from the train', { exact: true }).waitFor()
-    await page.getByText('meanwhile', { exact: true }).waitFor()
-    expect((await messages(at)).filter((one) => one === 'say from the train')).toHaveLength(1)
+    const after = {
+      ...before,
+      'shared.txt': 'of the laptop',
+      'old.txt': 'first',
+      'near.txt': 'near',
+      'far.txt': 'far',
+    }
+    await vi.waitFor(() => {
+      expect(filesIn(folder)).toEqual(after)
+      expect(filesIn(stage.workspaceOf(at))).toEqual(after)
+    }, slowly)
+    expect(await countOf(at)).toEqual({ said: 4, answered: 1, putBack: 1 })
+    expect(laptop.said.filter((line) => line.event === 'conflict')).toMatchObject([
+      { path: 'shared.txt', here: 'won' },
+    ])
+    // Both are to be found: what counts, and what gave way to it.
+    await page.getByRole('link', { name: 'Files' }).click()
+    await page.getByRole('button', { name: /^shared\.txt/ }).click()
+    await page.getByText('of the laptop').first().waitFor()
+    await page.getByRole('button', { name: '3 versions' }).click()
+    await page
+      .getByRole('button', { name: /Written by the agent/ })
+      .first()
+      .click()
+    await page.getByText('of the sandbox').first().waitFor()
     expect(wrongs).toEqual([])
     await close()
+    await laptop.kill('SIGTERM')
     await way.close()
-  }, 200_000)
+  }, 240_000)
 
   it('says how it stands with its hub: connected, offline, reconnecting, catching up with so many events', async () => {
     const at = await stage.emptyRun('Honest')

@@ -28,5 +28,7 @@ export function deedInWords(deed: Deed): string {
       return `! ${deed.command}`
     case 'stop-shell':
       return 'Stopping a command'
+    case 'put-back':
+      return `Putting back ${deed.path}`
   }
 }

@@ -31,7 +31,7 @@ export function FilesPage({ source, deeds }: { source: FilesSource; deeds: Pick<
   const [wanted, setWanted] = useState('')
   const [isSplit, setSplit] = useState(false)
   const comments = useComments(source.at.run)
-  const onPutBack = usePuttingBack(known)
+  const onPutBack = usePuttingBack(known, deeds.act)
   const points = useMemo(() => known?.files.points() ?? [beginning], [known])
   const point = points.find((one) => nameOf(one) === since) ?? points[0]!
   const changed = useMemo(

@@ -2,14 +2,18 @@ import type { FileVersions, Version } from '@farhand/protocol/file-versions'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import { useCallback, useEffect, useRef } from 'react'
+import type { Deeds } from '../live/deeds.ts'
 import { toast } from '../look/toasts.ts'
-import { putBack } from './put-back.ts'
+import { puttingBack } from './put-back.ts'
 import type { KnownFiles } from './use-run-files.ts'
+
+/** Who waits for longer than this is told for what. */
+const patientMs = 1500
 
 type Put = { path: WorkspacePath; entry: FileEntry | null; eventId: number | null }
 
 /** Puts a version of a file back and says so, with a way to undo that; also when somebody else turns out to have been first. */
-export function usePuttingBack(known: KnownFiles | null): (put: Put) => void {
+export function usePuttingBack(known: KnownFiles | null, act: Deeds['act']): (put: Put) => void {
   const newest = useRef(known)
   newest.current = known
   const sent = useRef(new Map<number, WorkspacePath>())
@@ -24,26 +28,37 @@ export function usePuttingBack(known: KnownFiles | null): (put: Put) => void {
         })
     }
   }, [known])
-  return useCallback((put: Put) => {
-    const doIt = async ({ path, entry, eventId }: Put, isUndo: boolean) => {
-      const { current } = newest
-      if (!current) return
-      const { files, source } = current
-      const now = files.versions.of(path).find(({ state }) => state === 'current')
-      const size = entry ? files.sizeOf(entry.hash) : null
-      try {
-        const done = await putBack(source, files.versions, path, { entry, size, eventId })
-        if (done === null) return toast(`${path} is that already.`)
-        sent.current.set(done, path)
-        const undo = () => void doIt({ path, entry: now?.entry ?? null, eventId: now?.eventId ?? null }, true)
+  return useCallback(
+    (put: Put) => {
+      const doIt = ({ path, entry, eventId }: Put, isUndo: boolean) => {
+        const { current } = newest
+        if (!current) return
+        const { files } = current
+        const now = files.versions.of(path).find(({ state }) => state === 'current')
+        const size = entry ? files.sizeOf(entry.hash) : null
         const words = entry ? `${path} is ${isUndo ? '' : 'again '}as it was.` : `${path} is deleted.`
-        toast(words, isUndo || !now ? {} : { undo })
-      } catch (error) {
-        toast(error instanceof Error ? error.message : String(error), { tone: 'bad' })
+        try {
+          const putting = puttingBack(files.versions, path, { entry, size, eventId })
+          if (!putting) return toast(`${path} is that already.`)
+          const waits = setTimeout(
+            () => toast(`${path}: this is done when the hub is reached again.`),
+            patientMs,
+          )
+          act({ do: 'put-back', path, files: putting }, (end) => {
+            clearTimeout(waits)
+            if (end.is === 'refused') return toast(end.why, { tone: 'bad' })
+            if (end.eventId !== null) sent.current.set(end.eventId, path)
+            const undo = () => doIt({ path, entry: now?.entry ?? null, eventId: now?.eventId ?? null }, true)
+            toast(words, isUndo || !now ? {} : { undo })
+          })
+        } catch (error) {
+          toast(error instanceof Error ? error.message : String(error), { tone: 'bad' })
+        }
       }
-    }
-    void doIt(put, false)
-  }, [])
+      doIt(put, false)
+    },
+    [act],
+  )
 }
 
 const versionOf = (versions: FileVersions, path: string, eventId: number): Version | undefined =>

@@ -61,5 +61,7 @@ export function deedEvents(deed: Exclude<Deed, { do: 'open' }>): Notification[] 
       ]
     case 'stop-shell':
       return [event('_posthog/shell_stop', { id: deed.id })]
+    case 'put-back':
+      return [event('_posthog/file_sync', deed.files)]
   }
 }

@@ -22,6 +22,11 @@ export type Deed =
   /** `id` is the caller's to choose; nobody else may have it. */
   | { do: 'shell'; command: string; id: string; timeoutSeconds: number }
   | { do: 'stop-shell'; id: string }
+  /** Files become what they were; `files` says what each is until then, and a file that has changed since stays as it is. */
+  | { do: 'put-back'; path: string; files: Record<string, unknown> }
+
+/** What became of a deed, as far as the page that it was done on lives to see it. */
+export type DeedEnd = { is: 'sent'; eventId: number | null } | { is: 'refused'; why: string }
 
 /** A deed that the hub has not confirmed. What was refused stays until somebody drops it or tries again. */
 export type Unsent = {
@@ -40,7 +45,7 @@ export type AttachOptions = { signal: AbortSignal; onProgress: (fraction: number
  * hub again: whoever calls it need not wait. `attach` needs the hub, and rejects with an error whose message is for people.
  */
 export type Deeds = {
-  act(deed: Deed): void
+  act(deed: Deed, ended?: (end: DeedEnd) => void): void
   /** Oldest first. */
   unsent: readonly Unsent[]
   drop(key: string): void

@@ -13,7 +13,7 @@ import { Telling } from '../story/telling.ts'
 import { CacheWriter } from './cache-writer.ts'
 import { type Connection, connectionOf } from './connection.ts'
 import type { DeedBox } from './deed-box.ts'
-import type { Deed, Deeds } from './deeds.ts'
+import type { Deeds } from './deeds.ts'
 import { refusedBy } from './refused-by.ts'
 import type { RunCache } from './run-cache.ts'
 import { type Alone, RunDeeds } from './run-deeds.ts'
@@ -67,7 +67,7 @@ export class LiveRun {
   #deeds: RunDeeds | null = null
   #now: RunNow | null = null
   #shownDeeds: Deeds | null = null
-  readonly #early: Deed[] = []
+  readonly #early: Parameters<Deeds['act']>[] = []
   #isDrawing = false
   #drawing: ReturnType<typeof setTimeout> | undefined
   #attempt = new AbortController()
@@ -222,7 +222,7 @@ export class LiveRun {
       signal: this.#ended.signal,
     })
     if (isNew) void this.#deeds.begin()
-    for (const deed of this.#early.splice(0)) this.#deeds.act(deed)
+    for (const early of this.#early.splice(0)) this.#deeds.act(...early)
     this.#changed()
   }
 
@@ -268,7 +268,7 @@ export class LiveRun {
   #deedsNow(): Deeds {
     this.#shownDeeds ??= {
       // Without an address nothing can be kept or sent yet; it comes with the first answer of the hub.
-      act: (deed) => (this.#deeds ? this.#deeds.act(deed) : void this.#early.push(deed)),
+      act: (...did) => (this.#deeds ? this.#deeds.act(...did) : void this.#early.push(did)),
       drop: (key) => this.#deeds?.drop(key),
       again: (key) => this.#deeds?.again(key),
       attach: (file, options) =>

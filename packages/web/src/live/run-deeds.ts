@@ -6,7 +6,7 @@ import type { Attachment } from '@farhand/protocol/methods/conversation'
 import type { RunAddress } from '@farhand/protocol/routes'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import type { DeedBox, KeptDeed } from './deed-box.ts'
-import type { AttachOptions, Deed, Unsent } from './deeds.ts'
+import type { AttachOptions, Deed, DeedEnd, Unsent } from './deeds.ts'
 import { type Sending, sendDeeds } from './send-deeds.ts'
 import { type Known, stillMeant } from './still-meant.ts'
 import { tellingFetch } from './telling-fetch.ts'
@@ -45,6 +45,8 @@ export class RunDeeds {
   /** Those of which this page alone knows. */
   readonly #loose = new Set<string>()
   readonly #rings = new Set<() => void>()
+  /** Who wants to know what becomes of a deed. */
+  readonly #ends = new Map<string, (end: DeedEnd) => void>()
   #writing: Promise<void> = Promise.resolve()
   #unsent: readonly Unsent[] | null = null
 
@@ -72,7 +74,7 @@ export class RunDeeds {
     return this.#unsent
   }
 
-  act(deed: Deed): void {
+  act(deed: Deed, ended?: (end: DeedEnd) => void): void {
     const { at, known } = this.#options
     const kept: KeptDeed = {
       key: randomName(),
@@ -82,6 +84,7 @@ export class RunDeeds {
       turns: known().view.openTurns.map(({ messageId }) => messageId),
       refused: null,
     }
+    if (ended) this.#ends.set(kept.key, ended)
     this.#set([...this.#kept, kept])
     this.#put(kept)
     this.#send(laneOf(kept))
@@ -118,6 +121,7 @@ export class RunDeeds {
     for (const name of [key?.key, producer?.id]) {
       if (name === undefined) continue
       if (this.#kept.some((kept) => kept.key === name)) this.drop(name)
+      this.#ended(name, { is: 'sent', eventId: id })
     }
     for (const [name, { eventId }] of this.#sent) {
       if (eventId <= id && this.#sent.delete(name)) this.#told()
@@ -184,15 +188,23 @@ export class RunDeeds {
         this.#sending.delete(kept.key)
         if (eventId !== null && eventId > this.#seenUpTo) this.#sent.set(kept.key, { deed: kept, eventId })
         this.drop(kept.key)
+        this.#ended(kept.key, { is: 'sent', eventId })
         await this.#writing
         this.#options.sent()
       },
       refused: async (kept, why) => {
         this.#sending.delete(kept.key)
         this.#change({ ...kept, refused: why })
+        this.#ended(kept.key, { is: 'refused', why })
         await this.#writing
       },
     }
+  }
+
+  #ended(key: string, end: DeedEnd): void {
+    const ended = this.#ends.get(key)
+    this.#ends.delete(key)
+    ended?.(end)
   }
 
   get #seenUpTo(): number {

@@ -6,6 +6,7 @@ import { type Backoff, backoffMs } from '@farhand/kit/backoff'
 import { sleep } from '@farhand/kit/sleep'
 import type { KeptDeed } from './deed-box.ts'
 import { deedEvents } from './deed-events.ts'
+import type { Deed } from './deeds.ts'
 
 /** What is to be done with the next deed that waits, and how that went. */
 export type Sending = {
@@ -46,7 +47,7 @@ export async function sendDeeds(hub: Hub, sending: Sending, options: SendOptions
       signal.throwIfAborted()
       if (!(isPassing(error) || isSignIn(error))) {
         // Those behind it need not wait for what its writer makes of this.
-        await sending.refused(kept, whyInWords(error))
+        await sending.refused(kept, whyInWords(kept.deed, error))
         continue
       }
       failures += 1
@@ -57,7 +58,9 @@ export async function sendDeeds(hub: Hub, sending: Sending, options: SendOptions
 }
 
 /** What the hub says is for programs where its remedy is one. */
-function whyInWords(error: unknown): string {
+function whyInWords(deed: Deed, error: unknown): string {
+  if (deed.do === 'put-back' && error instanceof Refusal && error.code === 'blob.missing')
+    return `This version of ${deed.path} cannot be put back. Contents that are no longer in use are kept for 30 days, and these are gone.`
   if (error instanceof Refusal && error.code === 'run.closed')
     return 'The run is closed: open it again first.'
   return error instanceof Error ? error.message : String(error)
