@@ -23,6 +23,7 @@ export class RunChanges {
   readonly #told = new Map<RunId, string>()
   #unsubscribe: (() => void) | null = null
   #timer: NodeJS.Timeout | null = null
+  #telling: Promise<void> = Promise.resolve()
 
   constructor(parts: NowParts & { onError: (error: unknown) => void }) {
     this.#parts = parts
@@ -60,7 +61,8 @@ export class RunChanges {
     into.add(run)
     this.#timer ??= setTimeout(() => {
       this.#timer = null
-      this.#tell().catch(this.#onError)
+      // One after the other: whoever is told takes the last word on a run for how it is.
+      this.#telling = this.#telling.then(() => this.#tell()).catch(this.#onError)
     }, gatherMs)
   }
 
