@@ -38,6 +38,16 @@ describe.skipIf(!hasBrowser)('getting in', () => {
         .then((answer) => answer.json())
         .then(({ items }: { items: { id: string; isThis: boolean }[] }) => items.find((one) => one.isThis)!),
     )
+    const leftIn = ({ page }: typeof phone) =>
+      page.evaluate(async () => [
+        ...(await indexedDB.databases()).map(({ name }) => name),
+        ...Object.keys(localStorage).filter((name) => name !== 'farhand.theme'),
+      ])
+    for (const { page } of [phone, desk])
+      await page.evaluate(() => {
+        for (const name of ['theme', 'new', 'seen', 'comments.run_1', 'draft.run_1', 'push'])
+          localStorage.setItem(`farhand.${name}`, '{}')
+      })
     const others = desk.page.getByRole('button', { name: /^Sign out Chrome/ })
     await others.first().waitFor()
     for (let left = await others.count(); left > 0; left -= 1) {
@@ -45,6 +55,7 @@ describe.skipIf(!hasBrowser)('getting in', () => {
       await expect.poll(() => others.count(), { timeout: 10_000 }).toBe(left - 1)
     }
     await phone.page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await expect.poll(() => leftIn(phone)).toEqual([])
     expect(
       JSON.stringify(await desk.page.evaluate(() => fetch('/api/sessions').then((one) => one.json()))),
     ).not.toContain(id)
@@ -52,7 +63,7 @@ describe.skipIf(!hasBrowser)('getting in', () => {
     await desk.page.getByRole('button', { name: 'Sign out here' }).click()
     await desk.page.getByRole('heading', { name: 'Sign in' }).waitFor()
     expect(await desk.context.cookies()).toEqual([])
-    expect(await desk.page.evaluate(() => indexedDB.databases())).toEqual([])
+    await expect.poll(() => leftIn(desk)).toEqual([])
     await Promise.all([phone.close(), desk.close()])
   })
 })

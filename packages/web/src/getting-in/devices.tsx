@@ -1,5 +1,5 @@
 import { endSession, listSessions } from '@farhand/client/sessions'
-import type { Session } from '@farhand/protocol/sessions'
+import { type Session, sessionDays } from '@farhand/protocol/sessions'
 import { useCallback, useEffect, useState } from 'react'
 import { Button } from '../look/button.tsx'
 import { toast } from '../look/toasts.ts'
@@ -42,6 +42,7 @@ export function Devices() {
           <Button onClick={() => void out()}>Sign out here</Button>
         </div>
       )}
+      <p className={css.soft}>A device that is not used for {sessionDays} days is signed out by itself.</p>
       <Others sessions={sessions} onEnd={(one) => void end(one)} onAgain={() => void ask()} />
     </section>
   )

@@ -4,8 +4,8 @@ import { signIn, signOut, whoAmI } from '@farhand/client/sessions'
 import { Me } from '@farhand/protocol/api'
 import { paths } from '@farhand/protocol/routes'
 import { useSyncExternalStore } from 'react'
-import { drafts } from '../composer/use-draft.ts'
-import { forgetDatabase } from '../live/database.ts'
+import { toast } from '../look/toasts.ts'
+import { forgetHere } from './forget-here.ts'
 import { addressWithoutKey, keyInAddress } from './key-in-address.ts'
 import { type Heard, type Here, type Somebody, Visit } from './visit.ts'
 
@@ -29,11 +29,9 @@ const againMs = 5000
 const visit = new Visit({
   whoAmI: () => heard(whoAmI(hubHere, once)),
   signIn: (by) => heard(signIn(hubHere, by, once)),
-  async signOut({ user }) {
-    await signOut(hubHere, { ...once, patienceMs: 3000 })
-    await forgetDatabase(hubHere.url, user)
-    drafts.forgetAll()
-  },
+  signOut: () => signOut(hubHere, { ...once, patienceMs: 3000 }),
+  forget: ({ user }) => forgetHere(hubHere.url, user),
+  leftUnused: ({ name }) => toast(`You were signed in already, as ${name}: the link was not used.`),
   remembered() {
     try {
       return somebody(Me.parse(JSON.parse(localStorage.getItem(place) ?? 'null')))
@@ -82,7 +80,8 @@ async function heard(asked: Promise<Me>): Promise<Heard> {
     const me = somebody(await asked)
     return me ? { me } : { no: 'This is the key of a runner, and not of a person.' }
   } catch (error) {
-    if (error instanceof Refusal && error.status < 500) return { no: sentence(error.message) }
+    if (error instanceof Refusal && error.status < 500)
+      return { no: sentence(error.message), isUnknown: error.status === 401 }
     return 'silence'
   }
 }

@@ -1,3 +1,4 @@
+import { sessionDays } from '@farhand/protocol/sessions'
 import { type FormEvent, useId, useState } from 'react'
 import { Button } from '../look/button.tsx'
 import css from './getting-in.module.css'
@@ -48,7 +49,8 @@ export function NotSignedIn({ why }: { why: string | null }) {
         </div>
       </form>
       <p className={css.soft}>
-        A link works once, within ten minutes. You stay signed in on this device until you sign out.
+        A link works once, within ten minutes. You stay signed in on this device until you sign out, or do not
+        use it for {sessionDays} days.
       </p>
     </main>
   )

@@ -9,6 +9,8 @@ const ada: Somebody = { user: 'usr_12345678' as UserId, name: 'ada', role: 'owne
 function visitTo(hub: { who: Heard; key?: Heard }, remembered: Somebody | null = null) {
   const tried: SignInRequest[] = []
   const kept = { me: remembered }
+  const forgotten: string[] = []
+  const unused: string[] = []
   const visit = new Visit({
     whoAmI: async () => hub.who,
     signIn: async (by) => {
@@ -17,11 +19,13 @@ function visitTo(hub: { who: Heard; key?: Heard }, remembered: Somebody | null =
     },
     signOut: async () => {},
     remembered: () => kept.me,
+    forget: async ({ name }) => void forgotten.push(name),
+    leftUnused: ({ name }) => void unused.push(name),
     remember: (me) => {
       kept.me = me
     },
   })
-  return { visit, tried, kept, hub }
+  return { visit, tried, kept, hub, forgotten, unused }
 }
 
 describe('a visit', () => {
@@ -66,9 +70,23 @@ describe('a visit', () => {
     await out.visit.look()
     await out.visit.leave()
     expect([out.visit.here, out.kept.me]).toEqual([{ is: 'out', why: null }, null])
-    const elsewhere = visitTo({ who: { no: 'nobody' } }, ada)
+    const elsewhere = visitTo({ who: { no: 'nobody', isUnknown: true } }, ada)
     await elsewhere.visit.look()
     expect([elsewhere.visit.here.is, elsewhere.kept.me]).toEqual(['out', null])
+    expect([out.forgotten, elsewhere.forgotten]).toEqual([['ada'], ['ada']])
+  })
+
+  it('that the hub refuses for another reason loses nothing that is kept', async () => {
+    const { visit, forgotten } = visitTo({ who: { no: 'not by this name' } }, ada)
+    await visit.look()
+    expect([visit.here.is, forgotten]).toEqual(['out', []])
+  })
+
+  it('of somebody who is in already stays theirs, whoever sent them a link', async () => {
+    const bob: Somebody = { user: 'usr_87654321' as UserId, name: 'bob', role: 'member' }
+    const { visit, tried, unused } = visitTo({ who: { me: ada }, key: { me: bob } })
+    await visit.enter({ code: 'A' })
+    expect([visit.here, tried, unused]).toEqual([{ is: 'in', me: ada, isSure: true }, [], ['ada']])
   })
 
   it('with a key that is typed while somebody looks is one with that key', async () => {

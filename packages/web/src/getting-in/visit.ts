@@ -13,7 +13,9 @@ export type Here =
   | { is: 'silent' }
 
 /** What the hub said to a question: an answer, a no in words, or nothing. */
-export type Heard = { me: Somebody } | { no: string } | 'silence'
+export type Heard = { me: Somebody } | No | 'silence'
+/** `isUnknown`: it knows nobody by what this browser has; all else may be another day's weather. */
+type No = { no: string; isUnknown?: boolean }
 
 export type VisitPorts = {
   whoAmI(): Promise<Heard>
@@ -22,6 +24,10 @@ export type VisitPorts = {
   signOut(me: Somebody): Promise<void>
   remembered(): Somebody | null
   remember(me: Somebody | null): void
+  /** Leaves nothing of theirs in this browser. */
+  forget(me: Somebody): Promise<void>
+  /** They came with a key, and were in already. */
+  leftUnused(me: Somebody): void
 }
 
 /** A visit of somebody: it begins with a look at who they are, and may end before the page does. */
@@ -46,7 +52,7 @@ export class Visit {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Signs in with this. Whoever follows a used link and is signed in already is simply in. */
+  /** Signs in with this. Whoever is in already stays who they are: anybody can send a link, also one that leads into their own account. */
   async enter(key: SignInRequest): Promise<void> {
     // A look that is under way knows nothing of the key.
     await this.#asking
@@ -63,22 +69,38 @@ export class Visit {
   }
 
   async leave(): Promise<void> {
-    if (this.#here.is === 'in') await this.#ports.signOut(this.#here.me)
+    const me = this.#here.is === 'in' ? this.#here.me : null
+    if (me) await this.#ports.signOut(me)
     this.#ports.remember(null)
     this.#become({ is: 'out', why: null })
+    // Only now: what is on the page would keep something again.
+    if (me) await this.#ports.forget(me)
   }
 
   async #look(): Promise<void> {
-    const tried = this.#key && (await this.#ports.signIn(this.#key))
-    if (tried !== 'silence') this.#key = null
-    const heard = tried && typeof tried === 'object' && 'me' in tried ? tried : await this.#ports.whoAmI()
-    if (heard === 'silence') return this.#become(this.#inSilence())
-    if ('me' in heard) {
-      this.#ports.remember(heard.me)
-      return this.#become({ is: 'in', me: heard.me, isSure: true })
+    const who = await this.#ports.whoAmI()
+    if (isSomebody(who)) {
+      if (this.#key) this.#ports.leftUnused(who.me)
+      this.#key = null
+      return this.#enterAs(who.me)
     }
+    const tried = this.#key && (await this.#ports.signIn(this.#key))
+    if (isSomebody(tried)) {
+      this.#key = null
+      return this.#enterAs(tried.me)
+    }
+    if (who === 'silence' || tried === 'silence') return this.#become(this.#inSilence())
+    this.#key = null
+    const before = this.#ports.remembered()
     this.#ports.remember(null)
-    this.#become({ is: 'out', why: tried && typeof tried === 'object' && 'no' in tried ? tried.no : null })
+    this.#become({ is: 'out', why: tried ? tried.no : null })
+    // They were signed out elsewhere, maybe because this device is not in their hands any more.
+    if (before && who.isUnknown) await this.#ports.forget(before)
+  }
+
+  #enterAs(me: Somebody): void {
+    this.#ports.remember(me)
+    this.#become({ is: 'in', me, isSure: true })
   }
 
   #inSilence(): Here {
@@ -91,3 +113,6 @@ export class Visit {
     for (const listener of this.#listeners) listener()
   }
 }
+
+const isSomebody = (heard: Heard | null): heard is { me: Somebody } =>
+  typeof heard === 'object' && heard !== null && 'me' in heard

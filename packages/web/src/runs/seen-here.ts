@@ -21,6 +21,14 @@ export function seeRun(run: string, mark: SeenMark): void {
   addEventListener('pagehide', tell)
 }
 
+/** Whoever was here has gone. */
+export function forgetSeen(): void {
+  pending.clear()
+  clearTimeout(timer)
+  timer = undefined
+  held = null
+}
+
 function tell(): void {
   clearTimeout(timer)
   timer = undefined
