@@ -66,6 +66,9 @@ describe('changes in the list of runs', () => {
     // A list shows it from the beginning, though nothing has been said in it.
     const silent = await hub.run()
     expect(await nextRun(stream)).toMatchObject({ id: silent.run, now: { lastEventId: 0 } })
+    // Nobody works on it yet, but it is no longer one of which nothing is wanted.
+    await hub.post(silent, message('hello'))
+    expect(await nextRun(stream)).toMatchObject({ id: silent.run, now: { lastEventId: 1 } })
   })
 
   it('W16 is a stream, and says so to whoever asks for something else', async () => {

@@ -96,6 +96,6 @@ export class RunChanges {
 /** What a list shows of it: not each event and each moment of activity, or an agent at work would be told of all the time. */
 function shown(now: RunNow | null): string {
   if (now === null) return ''
-  const { lastEventId: _, lastActivityAt: __, ...rest } = now
-  return JSON.stringify(rest)
+  const { lastEventId, lastActivityAt: _, ...rest } = now
+  return JSON.stringify({ ...rest, isBegun: lastEventId > 0 })
 }
