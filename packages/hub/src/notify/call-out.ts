@@ -1,3 +1,4 @@
+import type { LookupAddress } from 'node:dns'
 import { lookup } from 'node:dns/promises'
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
@@ -23,6 +24,7 @@ type CallOptions = {
   allowPlain?: boolean
   signal?: AbortSignal
   timeoutMs?: number
+  lookUp?: (host: string) => Promise<LookupAddress[]>
 }
 
 /**
@@ -31,13 +33,19 @@ type CallOptions = {
  */
 export async function callOut(
   call: Call,
-  { allowPrivate, allowPlain = allowPrivate, signal, timeoutMs = 15_000 }: CallOptions,
+  {
+    allowPrivate,
+    allowPlain = allowPrivate,
+    signal,
+    timeoutMs = 15_000,
+    lookUp = (host) => lookup(host, { all: true }),
+  }: CallOptions,
 ) {
   const url = new URL(call.url)
   if (url.protocol !== 'https:' && !(allowPlain && url.protocol === 'http:'))
     throw new NotCalled('only https addresses are called')
   const host = url.hostname.replace(/^\[|\]$/g, '')
-  const all = await lookup(host, { all: true })
+  const all = await lookUp(host)
   const own = ownAddresses()
   const isFine = ({ address }: { address: string }) =>
     allowPrivate || !(isPrivateAddress(address) || isNearAddress(address, own))
