@@ -60,7 +60,7 @@ export function FormField({ field, value, isDisabled, onChange }: Props) {
             checked={value === true}
             onChange={({ target }) => onChange(target.checked)}
           />
-          {title}
+          <span>{title}</span>
         </label>
         {description}
       </div>

@@ -2,7 +2,7 @@ import { inOrder } from '../../look/in-order.ts'
 import { Markdown } from '../../markdown/markdown.tsx'
 import { safeLink } from '../../markdown/safe-link.ts'
 import type { ToolContent as Content, ToolItem } from '../../story/story.ts'
-import { pathShown, toolOutput, valueInWords } from '../tool-in-words.ts'
+import { pathShown, toolOutput, toolTitle, valueInWords } from '../tool-in-words.ts'
 import { BlobOutput } from './blob-output.tsx'
 import { DiffLines } from './diff-lines.tsx'
 import { InlineImage } from './inline-image.tsx'
@@ -16,10 +16,12 @@ export function ToolContent({ item, onWhole }: { item: ToolItem } & Whole) {
   const output = toolOutput(item)
   const input =
     item.command === null && item.content.every(({ is }) => is !== 'diff') ? valueInWords(item.input) : ''
+  // The head of the card has it already, where it is short enough to be read there.
+  const isSaid = item.status === 'completed' && item.command === toolTitle(item) && item.command.length <= 32
   const isBare = item.content.length === 0 && output === '' && item.command === null
   return (
     <div className={css.inside}>
-      {item.command !== null && <pre className={css.command}>$ {item.command}</pre>}
+      {item.command !== null && !isSaid && <pre className={css.command}>$ {item.command}</pre>}
       {input !== '' && input !== '{}' && (isBare || output !== '') && (
         <OutputText text={input} label="input" />
       )}
@@ -45,7 +47,9 @@ function Part({ content, item, onWhole }: { content: Content; item: ToolItem } &
     case 'diff':
       return (
         <>
-          <div className={css.path}>{pathShown(content.path)}</div>
+          {pathShown(content.path) !== toolTitle(item) && (
+            <div className={css.path}>{pathShown(content.path)}</div>
+          )}
           <DiffLines path={content.path} before={content.before} after={content.after} />
         </>
       )
