@@ -23,6 +23,9 @@ type Props = {
   said: number
 }
 
+/** What a row takes before it was measured: with less, many more would be made than there is room for. */
+const likelyPx = 120
+
 /** All that happened, as far as it is in sight. It stays at the end, unless the reader went up to read. */
 export const Timeline = memo(function Timeline(props: Props) {
   const { run, items, event, deeds, unsent, said } = props
@@ -82,7 +85,7 @@ export const Timeline = memo(function Timeline(props: Props) {
         tabIndex={0}
       >
         <div className={css.top} />
-        <Virtualizer ref={list} scrollRef={scroller} data={items} startMargin={16} onResize={follow}>
+        <Virtualizer ref={list} data={items} startMargin={16} itemSize={likelyPx} onResize={follow}>
           {row}
         </Virtualizer>
         <div className={css.bottom} />

@@ -55,6 +55,8 @@ export function useEnd(scroller: RefObject<HTMLElement | null>, length: number) 
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new item is why to go to the end again.
   useLayoutEffect(follow, [follow, length])
+  // The list would hear of it a frame later, and make the rows of its beginning meanwhile.
+  useLayoutEffect(() => void scroller.current?.dispatchEvent(new Event('scroll')), [scroller])
   // A keyboard that comes up, or a composer that grows, makes the window on the list smaller.
   useEffect(() => {
     const box = scroller.current
