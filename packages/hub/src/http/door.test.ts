@@ -48,6 +48,19 @@ describe('the door', () => {
     expect(open(door, { host: 'localhost:7717', origin: 'http://hub.example:3000' })).toBe(false)
   })
 
+  it('lets in who follows a link from anywhere, and nothing that a page elsewhere has its browser load', () => {
+    const asked = (site: string, mode: string) => ({
+      host: 'localhost:7717',
+      'sec-fetch-site': site,
+      'sec-fetch-mode': mode,
+    })
+    for (const site of ['same-origin', 'none']) expect(open(door, asked(site, 'no-cors'))).toBe(true)
+    for (const site of ['cross-site', 'same-site']) {
+      expect(open(door, asked(site, 'navigate'))).toBe(true)
+      expect(open(door, asked(site, 'no-cors'))).toBe(false)
+    }
+  })
+
   it('lets pages in by a proxy that tells another host than the browser asked for', () => {
     expect(open(door, { host: 'localhost:7717', origin: 'https://hub.lan' })).toBe(true)
     const atPort = new Door({ host: '127.0.0.1', allowedHosts: [], publicUrl: 'https://hub.example:8443/' })

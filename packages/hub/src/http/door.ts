@@ -34,7 +34,7 @@ export class Door {
       )
     }
     const origin = header(req, 'origin')
-    if (origin !== undefined && !this.#isOurs(origin, host)) {
+    if (origin !== undefined ? !this.#isOurs(origin, host) : isLoadedElsewhere(req)) {
       throw new Fault(
         'origin.refused',
         'pages of another origin may not use this hub; one that is reached by a proxy is started with --public-url',
@@ -74,6 +74,12 @@ function listening(host: string): string[] {
   return Object.values(networkInterfaces()).flatMap((addresses) =>
     (addresses ?? []).map(({ address }) => address),
   )
+}
+
+/** Pictures and scripts of a page have no `Origin`, but browsers say by themselves whose page it is. Links are for everybody. */
+function isLoadedElsewhere(req: IncomingMessage): boolean {
+  const site = header(req, 'sec-fetch-site')
+  return (site === 'cross-site' || site === 'same-site') && header(req, 'sec-fetch-mode') !== 'navigate'
 }
 
 /** As a browser writes it in an origin. */

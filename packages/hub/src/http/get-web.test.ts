@@ -49,6 +49,8 @@ describe('the app', () => {
       const policy = page.headers.get('content-security-policy') ?? ''
       expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'")
       expect(policy).not.toContain('unsafe')
+      for (const part of ["frame-ancestors 'none'", "base-uri 'none'", "require-trusted-types-for 'script'"])
+        expect(policy).toContain(part)
       expect(page.headers.get('cache-control')).toBe('no-cache')
     }
     expect((await ask('/', { method: 'HEAD' })).status).toBe(200)

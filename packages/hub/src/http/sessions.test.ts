@@ -113,10 +113,17 @@ describe('W47 getting out', () => {
     expect(codeOf(await kept.ask('DELETE', `/api/sessions/${id}`))).toBe('session.unknown')
   })
 
-  it('signing out ends the session, and not only the cookie', async () => {
+  it('signing out ends the session and its streams, and not only the cookie', async () => {
     const hub = await HubUnderTest.start()
     const browser = await signedIn(hub, { token: hub.token })
+    const changes = await fetch(new URL('/api/runs/changes', hub.hub.url), {
+      headers: { Accept: 'text/event-stream', Cookie: browser.Cookie },
+    })
+    const stream = await hub.stream(await hub.run(), '', {}, browser.token)
+    await stream.until(({ event }) => event === 'live')
     const out = await browser.ask('POST', '/api/sign-out')
+    expect(await changes.text()).toContain('event: live')
+    expect(await stream.next()).toBeNull()
     expect(out.headers.get('set-cookie')).toMatch(/^farhand_\d+=; .*Max-Age=0/)
     expect((await browser.ask('GET', '/api/me')).status).toBe(401)
     expect((await browser.ask('POST', '/api/sign-out')).status).toBe(200)
