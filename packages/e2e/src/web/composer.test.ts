@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { hasBrowser } from './browsers.ts'
 import { seriousViolations } from './serious-violations.ts'
 import type { Visit } from './visit.ts'
+import { WayToCut } from './way-to-cut.ts'
 import { WebStage } from './web-stage.ts'
 
 /** One pixel. */
@@ -27,6 +28,9 @@ const isDrawn = (image: Locator) =>
   )
 
 const isTurnEnd = ({ notification }: SeenEvent) => notification.method === '_posthog/turn_complete'
+/** The agent has taken on what was said into its turn. */
+const isJoined = ({ notification: { method, params } }: SeenEvent) =>
+  method === '_posthog/ack' && params?.into !== undefined
 
 describe.skipIf(!hasBrowser)('what people write in a run', () => {
   let stage: WebStage
@@ -110,6 +114,33 @@ describe.skipIf(!hasBrowser)('what people write in a run', () => {
     await stage.until(at, first.id, isTurnEnd)
     expect(await said('_posthog/message_edit')).toHaveLength(2)
     expect(await page.getByText('never', { exact: true }).count()).toBe(0)
+  })
+
+  it('is said into the turn that is under way, by keys, and also what waited for its end', async () => {
+    const before = await last()
+    await stage.say(at, 'wait for heard.txt to exist\nwait for more.txt to exist')
+    await page.getByRole('button', { name: 'Stop' }).first().waitFor()
+    await send('say what waited')
+    const row = page.getByRole('region', { name: 'What waits' }).getByRole('listitem')
+    await row.filter({ hasText: 'say what waited' }).getByRole('button', { name: 'Say it now' }).click()
+    await field().fill('say right away')
+    await field().press('Control+Shift+Enter')
+    const first = await stage.until(at, before, isJoined)
+    // It is told one after the other.
+    await row
+      .filter({ hasText: 'say right away' })
+      .getByText('Is told as soon as the agent listens')
+      .waitFor()
+    expect(await row.getByRole('button', { name: 'Say it now' }).count()).toBe(0)
+    writeFileSync(join(stage.workspaceOf(at), 'heard.txt'), '')
+    await page.getByText('You say, while I am at it: say what waited').waitFor()
+    await stage.until(at, first.id, isJoined)
+    writeFileSync(join(stage.workspaceOf(at), 'more.txt'), '')
+    await page.getByText('You say, while I am at it: say right away').waitFor()
+    await log().getByText('said into the turn', { exact: true }).last().waitFor()
+    await stage.until(at, before, isTurnEnd)
+    const steered = (await said('_posthog/user_message')).filter(({ when }) => when === 'steer')
+    expect(steered.map(({ content }) => content)).toEqual(['say what waited', 'say right away'])
   })
 
   it('stops the agent at once', async () => {
@@ -277,5 +308,31 @@ describe.skipIf(!hasBrowser)('what people write in a run', () => {
     const [change] = await said('_posthog/mode_change')
     expect(change).toEqual({ mode: 'interactive', policy: { base: 'allow-edits', interactive: true } })
     expect(visit.wrongs).toEqual([])
+  })
+
+  it('is sent once though two tabs were cut off, also what a tab wrote that is closed since', async () => {
+    const way = await WayToCut.to(stage.process.port)
+    const { context, page: one, wrongs } = await stage.browsers.visitor('desktop', { baseURL: way.url })
+    const other = await context.newPage()
+    const write = (tab: Page) => tab.getByRole('textbox', { name: 'Message' })
+    for (const tab of [one, other]) {
+      await tab.goto(`/runs/${at.run}`)
+      await tab.getByRole('button', { name: 'How this run is worked at' }).waitFor()
+    }
+    for (const text of ['say both are open', 'say one is closed']) {
+      way.cut()
+      await write(one).fill(text)
+      await write(one).press('Enter')
+      await one.getByText('Kept here until the hub can be reached').waitFor()
+      if (text === 'say one is closed') await one.close()
+      way.mend()
+      await other.getByText(text.slice(4), { exact: true }).waitFor()
+    }
+    const sent = (await said('_posthog/user_message')).map(({ content }) => content)
+    expect(sent.slice(-2)).toEqual(['say both are open', 'say one is closed'])
+    expect(new Set(sent.slice(-3)).size).toBe(3)
+    expect(wrongs).toEqual([])
+    await context.close()
+    await way.close()
   })
 })

@@ -48,7 +48,7 @@ export const WaitingList = memo(function WaitingList(props: Props) {
 })
 
 function Row({ row, isBusy, onEdit, onSteer, onWithdraw, onDrop, onAgain }: Props & { row: WaitingRow }) {
-  const { messageId, unsent, text, attachments, note } = row
+  const { messageId, unsent, text, attachments, note, isSteering } = row
   const isRefused = unsent?.state === 'refused'
   return (
     <>
@@ -68,7 +68,9 @@ function Row({ row, isBusy, onEdit, onSteer, onWithdraw, onDrop, onAgain }: Prop
       </span>
       {messageId !== null && (
         <Buttons>
-          {isBusy && <IconButton isSmall icon="send" label="Say it now" onClick={() => onSteer(row)} />}
+          {isBusy && !isSteering && (
+            <IconButton isSmall icon="send" label="Say it now" onClick={() => onSteer(row)} />
+          )}
           <IconButton isSmall icon="edit" label="Change" onClick={() => onEdit({ messageId, text })} />
           <IconButton isSmall icon="trash" label="Take back" onClick={() => onWithdraw(messageId)} />
         </Buttons>

@@ -35,6 +35,14 @@ describe('what waits', () => {
     ])
   })
 
+  it('tells what is for into the turn from what is for after it', () => {
+    const steering = { ...message(3, 'one'), isSteering: true }
+    expect(short(waitingRows([steering, message(5, 'two')], []))).toEqual([
+      ['one', 3, 'Is told as soon as the agent listens'],
+      ['two', 5, null],
+    ])
+  })
+
   it('shows a change that is on its way as made, once, and lets nobody change it in the meantime', () => {
     const rows = waitingRows(
       [message(3, 'one')],

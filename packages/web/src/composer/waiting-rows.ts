@@ -13,6 +13,8 @@ export type WaitingRow = {
   /** What the hub does not have yet, and why it would not take it. */
   unsent: Pick<Unsent, 'key' | 'state' | 'why'> | null
   note: string | null
+  /** It is not for after the turn but for into it, and need not be asked to be. */
+  isSteering: boolean
 }
 
 /**
@@ -31,7 +33,8 @@ export function waitingRows(queue: readonly MessageItem[], unsent: readonly Unse
       attachments: message.attachments,
       messageId: change ? null : message.id,
       unsent: change ? { key: change.key, state: change.state, why: change.why } : null,
-      note: change ? changeNote(change) : null,
+      note: change ? changeNote(change) : message.isSteering ? steeringNote : null,
+      isSteering: message.isSteering,
     }
   })
   const known = new Set(queue.map(({ id }) => id))
@@ -54,8 +57,11 @@ function unsentRow({ key, deed, state, why }: Unsent): WaitingRow {
     messageId: null,
     unsent: { key, state, why },
     note: noteOf(state, why),
+    isSteering: deed.do === 'steer' || (deed.do === 'say' && deed.when === 'steer'),
   }
 }
+
+const steeringNote = 'Is told as soon as the agent listens'
 
 function noteOf(state: Unsent['state'], why: string | null): string {
   if (state === 'refused') return `Not taken: ${why ?? 'the hub did not say why'}`

@@ -45,6 +45,8 @@ export class RunDeeds {
   /** Those of which this page alone knows. */
   readonly #loose = new Set<string>()
   readonly #rings = new Set<() => void>()
+  /** Those for which this page waits until no other one sends. */
+  readonly #queued = new Set<Lane>()
   /** Who wants to know what becomes of a deed. */
   readonly #ends = new Map<string, (end: DeedEnd) => void>()
   #writing: Promise<void> = Promise.resolve()
@@ -128,18 +130,24 @@ export class RunDeeds {
     }
   }
 
-  /** How the run stands is known better now: what waited for that may be sent. */
+  /** How the run stands is known better now: what waited for that may be sent, and what a page left that is gone. */
   look(): void {
-    for (const ring of [...this.#rings]) ring()
+    for (const lane of lanes) this.#send(lane)
   }
 
   #isUnderWay = (key: string) => this.#sending.has(key) || this.#sent.has(key)
 
   #send(lane: Lane): void {
     const { alone, at, signal } = this.#options
-    this.look()
+    for (const ring of [...this.#rings]) ring()
+    // Who has its turn later sees then what is there now.
+    if (this.#queued.has(lane)) return
+    this.#queued.add(lane)
     // Whoever comes after another page finds nothing left to do, or what was written meanwhile.
-    void alone(`farhand send ${lane} ${at.run}`, signal, () => this.#sendLane(lane)).catch(() => {})
+    void alone(`farhand send ${lane} ${at.run}`, signal, () => {
+      this.#queued.delete(lane)
+      return this.#sendLane(lane)
+    }).catch(() => this.#queued.delete(lane))
   }
 
   async #sendLane(lane: Lane): Promise<void> {
