@@ -1,12 +1,16 @@
-import { memo, type ReactNode } from 'react'
+import { memo, type ReactNode, useContext, useRef } from 'react'
 import { Badge } from '../look/badge.tsx'
 import { Icon } from '../look/icon.tsx'
 import { IconButton } from '../look/icon-button.tsx'
 import { Menu, type MenuEntry } from '../look/menu.tsx'
+import { RenameField } from '../runs/rename-field.tsx'
 import { TimeSince } from '../runs/time-since.tsx'
+import { useRenaming } from '../runs/use-renaming.ts'
 import { Link } from '../shell/link.tsx'
 import { go } from '../shell/location.ts'
+import { useShortcut } from '../shell/shortcuts.ts'
 import type { Usage } from '../story/story.ts'
+import { RenameContext } from './rename-context.ts'
 import css from './run-header.module.css'
 import type { RunStanding } from './run-standing.ts'
 import { contextInWords, costInWords } from './usage-in-words.ts'
@@ -32,11 +36,16 @@ type Props = {
 /** The top of the page of a run: what it is, how it stands, and whether all of this is true now. */
 export const RunHeader = memo(function RunHeader(props: Props) {
   const { run, part, title, standing, agent, where, usage, connection, entries, children } = props
+  const onRename = useContext(RenameContext)
+  const header = useRef<HTMLElement>(null)
+  const [isRenaming, setRenaming] = useRenaming(header)
+  useShortcut('e', 'Rename it', 'This run', () => onRename && setRenaming(true))
   const cost = usage.costUsd ? costInWords(usage.costUsd) : null
   const facts = [agent, where, cost, contextInWords(usage)].filter((fact) => fact !== null)
+  const rename: MenuEntry = { label: 'Rename', icon: 'edit', onChoose: () => setRenaming(true) }
   const to = (part: 'talk' | 'files') => ({ is: 'run', run, part, event: null }) as const
   return (
-    <header className={css.header}>
+    <section className={css.header} ref={header} data-renaming={isRenaming || undefined}>
       <IconButton
         className={css.back}
         icon="back"
@@ -44,9 +53,18 @@ export const RunHeader = memo(function RunHeader(props: Props) {
         onClick={() => go({ is: 'runs' })}
       />
       <div className={css.about}>
-        <h1 className={css.title} title={title}>
+        <h1 className={isRenaming ? 'heard' : css.title} title={title}>
           {title}
         </h1>
+        {isRenaming && (
+          <RenameField
+            title={title}
+            onDone={(typed) => {
+              setRenaming(false)
+              if (typed !== null) onRename?.(typed)
+            }}
+          />
+        )}
         <div className={css.facts}>
           <span role="status">
             <Badge tone={standing.tone}>
@@ -77,7 +95,9 @@ export const RunHeader = memo(function RunHeader(props: Props) {
         </Link>
       </nav>
       {children}
-      <Menu label="More about this run" entries={entries} />
-    </header>
+      <Menu label="More about this run" entries={onRename ? [rename, ...entries] : entries} />
+      {/* What follows has headings of its own, one step below this. */}
+      {part === 'talk' && <h2 className="heard">Conversation</h2>}
+    </section>
   )
 })

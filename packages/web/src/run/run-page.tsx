@@ -5,24 +5,28 @@ import { RunComposer } from '../composer/run-composer.tsx'
 import type { FilesSource } from '../files/files-source.ts'
 import { lookAgain } from '../getting-in/here.ts'
 import type { LiveRun } from '../live/live-run.ts'
-import { useLive, useRun, useRuns } from '../live/use-live.ts'
-import type { MenuEntry } from '../look/menu.tsx'
+import { useListedRun } from '../live/use-listed-run.ts'
+import { useLive, useRun } from '../live/use-live.ts'
 import { Spinner } from '../look/spinner.tsx'
-import { toast } from '../look/toasts.ts'
 import { MuteButton } from '../notify/mute-button.tsx'
 import { useLooking } from '../notify/use-looking.ts'
-import { seeRun } from '../runs/seen-here.ts'
+import { useSeen } from '../runs/use-seen.ts'
 import { PlainPage } from '../shell/plain-page.tsx'
+import { AskBackContext, type AskedBack } from './back/asked-back.ts'
 import { CloseDialog } from './close-dialog.tsx'
 import { rememberedBlobs } from './remembered-blobs.ts'
+import { RenameContext } from './rename-context.ts'
 import { RunScreen } from './run-screen.tsx'
 import { runStanding } from './run-standing.ts'
 import { runTitle } from './run-title.ts'
 import { useConnectionWords } from './use-connection-words.ts'
+import { useRunMenu } from './use-run-menu.ts'
 import { wholeBlob } from './whole-blob.ts'
 import { workspacePaths } from './workspace-paths.ts'
 
 const FilesPage = lazy(() => import('../files/files-page.tsx').then((it) => ({ default: it.FilesPage })))
+
+const BackDialog = lazy(() => import('./back/back-dialog.tsx').then((it) => ({ default: it.BackDialog })))
 
 type Props = { run: string; part: 'talk' | 'files'; event: number | null }
 
@@ -36,9 +40,10 @@ export function RunPage(props: Props) {
 function KnownRun({ run, part, event, live }: Props & { run: RunId; live: LiveRun }) {
   const { hub, runs } = useLive()
   const { about, story, connection, deeds } = useRun(run)!
-  const listed = useRuns().runs.find(({ id }) => id === run)
+  const listed = useListedRun(run)
   const words = useConnectionWords(connection)
   const [isClosing, setClosing] = useState(false)
+  const [asked, setAsked] = useState<AskedBack | null>(null)
   const title = runTitle(listed?.title, story)
   const { status, lastActivityAt } = story.view
   const paths = useCallback(() => workspacePaths((take) => live.listen(take)), [live])
@@ -61,50 +66,42 @@ function KnownRun({ run, part, event, live }: Props & { run: RunId; live: LiveRu
   useEffect(() => {
     if (connection.is === 'refused' && connection.why === 'signed-out') void lookAgain()
   }, [connection])
-  useEffect(() => {
-    if (document.visibilityState === 'visible') seeRun(run, { event: story.lastId, activeAt: lastActivityAt })
-  }, [run, story.lastId, lastActivityAt])
+  useSeen(run, story.lastId, lastActivityAt)
   useTabTitle(`${runStanding(story).words} · ${title}`)
 
-  const entries = useMemo<MenuEntry[]>(() => {
-    const isOver = status === 'closed' || status === 'failed'
-    const isArchived = listed?.isArchived ?? false
-    const archive = async () => {
-      if (!about) return
-      try {
-        await runs.archive(addressOf(about), !isArchived)
-        toast(isArchived ? 'It is back among the others.' : 'It is archived.')
-      } catch (error) {
-        toast(`It could not be moved: ${(error as Error).message}`, { tone: 'bad' })
-      }
-    }
-    return [
-      {
-        label: isArchived ? 'Back from the archive' : 'Archive',
-        icon: 'archive',
-        isDisabled: !about,
-        onChoose: archive,
-      },
-      isOver
-        ? { label: 'Open it again', icon: 'play', onChoose: () => deeds.act({ do: 'open' }) }
-        : { label: 'Close the run', icon: 'close', isDanger: true, onChoose: () => setClosing(true) },
-    ]
-  }, [about, deeds, listed?.isArchived, runs, status])
+  const isOver = status === 'closed' || status === 'failed'
+  const isArchived = listed?.isArchived ?? false
+  const { act } = deeds
+  const onClose = useCallback(() => setClosing(true), [])
+  const back = useMemo(() => ({ ask: setAsked, isOver }), [isOver])
+  const { entries, onRename } = useRunMenu({
+    runs,
+    about,
+    isArchived,
+    isOver,
+    act,
+    onClose,
+    onBack: setAsked,
+  })
 
   if (connection.is === 'refused' && connection.why === 'unknown' && story.items.length === 0)
     return <NoSuchRun />
   return (
-    <>
-      <RunScreen
-        {...{ run, part, event, title, story, deeds, entries, onWhole }}
-        isLoaded={connection.is === 'live' || connection.is === 'ended'}
-        connection={words}
-        buttons={<MuteButton hub={hub} run={run} isMuted={listed?.isMuted ?? false} />}
-        composer={(writing) => <RunComposer {...{ run, story, onWhole }} deeds={writing} files={paths} />}
-        files={
-          <Suspense fallback={<Spinner />}>{source && <FilesPage source={source} deeds={deeds} />}</Suspense>
-        }
-      />
+    <AskBackContext value={source && back}>
+      <RenameContext value={onRename}>
+        <RunScreen
+          {...{ run, part, event, title, story, deeds, entries, onWhole }}
+          isLoaded={connection.is === 'live' || connection.is === 'ended'}
+          connection={words}
+          buttons={<MuteButton hub={hub} run={run} isMuted={listed?.isMuted ?? false} />}
+          composer={(writing) => <RunComposer {...{ run, story, onWhole }} deeds={writing} files={paths} />}
+          files={
+            <Suspense fallback={<Spinner />}>
+              {source && <FilesPage source={source} deeds={deeds} />}
+            </Suspense>
+          }
+        />
+      </RenameContext>
       {isClosing && (
         <CloseDialog
           onClose={() => setClosing(false)}
@@ -114,7 +111,18 @@ function KnownRun({ run, part, event, live }: Props & { run: RunId; live: LiveRu
           }}
         />
       )}
-    </>
+      {asked && source && (
+        <Suspense>
+          <BackDialog
+            {...{ asked, source, title }}
+            isAtHome={story.view.place === 'none'}
+            isWorking={story.view.openTurns.length > 0}
+            onStop={() => act({ do: 'cancel' })}
+            onClose={() => setAsked(null)}
+          />
+        </Suspense>
+      )}
+    </AskBackContext>
   )
 }
 
