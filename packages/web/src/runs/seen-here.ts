@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { readSeen, type SeenMark, type SeenRuns, withSeen } from './seen-runs.ts'
+import { firstSeen, readSeen, type SeenMark, type SeenRuns, withSeen } from './seen-runs.ts'
 
 const key = 'farhand.seen'
 const listeners = new Set<() => void>()
@@ -41,17 +41,24 @@ function tell(): void {
   pending.clear()
   if (next === before) return
   held = next
-  try {
-    localStorage.setItem(key, JSON.stringify(next))
-  } catch {
-    // A browser that keeps nothing has it until the page is left.
-  }
+  keep(next)
   for (const listener of listeners) listener()
 }
 
 function seenNow(): SeenRuns {
-  held ??= readSeen(stored())
+  if (held) return held
+  const kept = stored()
+  held = kept === null ? firstSeen(Date.now()) : readSeen(kept)
+  if (kept === null) keep(held)
   return held
+}
+
+function keep(seen: SeenRuns): void {
+  try {
+    localStorage.setItem(key, JSON.stringify(seen))
+  } catch {
+    // A browser that keeps nothing has it until the page is left.
+  }
 }
 
 function stored(): string | null {

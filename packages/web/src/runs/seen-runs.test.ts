@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isUnread, readSeen, withSeen } from './seen-runs.ts'
+import { firstSeen, isUnread, readSeen, withSeen } from './seen-runs.ts'
 
 const at = (event: number, activeAt: string | null = null) => ({ event, activeAt })
 
@@ -10,6 +10,13 @@ describe('seen runs', () => {
     expect(isUnread(seen, 'run_b', at(0))).toBe(false)
     expect(isUnread(seen, 'run_a', at(9, '2026-01-01T10:05:00Z'))).toBe(true)
     expect(isUnread(seen, 'run_a', at(7, '2026-01-01T10:00:00Z'))).toBe(false)
+  })
+
+  it('has a browser that is new begin with nothing to catch up on', () => {
+    const seen = withSeen(firstSeen(Date.parse('2026-01-01T10:00:00Z')), 'run_a', at(1))
+    expect(isUnread(seen, 'run_b', at(9, '2026-01-01T09:59:00.000Z'))).toBe(false)
+    expect(isUnread(seen, 'run_b', at(9, '2026-01-01T10:01:00.000Z'))).toBe(true)
+    expect(isUnread(readSeen(JSON.stringify(seen)), 'run_b', at(9, '2026-01-01T09:00:00.000Z'))).toBe(false)
   })
 
   it('does not take a run that only fell asleep for news', () => {

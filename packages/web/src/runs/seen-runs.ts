@@ -3,15 +3,22 @@ export type SeenMark = { event: number; activeAt: string | null }
 export type SeenRuns = Readonly<Record<string, SeenMark>>
 
 const most = 500
+/** Under this name is when this browser was first used: what was over by then is no news here. No run is called so. */
+const first = 'first'
+
+/** The marks of a browser in which nobody was before. */
+export const firstSeen = (nowMs: number): SeenRuns => ({
+  [first]: { event: 0, activeAt: new Date(nowMs).toISOString() },
+})
 
 /** The marks with one more, the newest last; the oldest are forgotten. The same object if it tells nothing new. */
 export function withSeen(seen: SeenRuns, run: string, mark: SeenMark): SeenRuns {
   const before = seen[run]
   // A page that shows what it remembers knows less than one that was open since.
   if (before && before.event >= mark.event) return seen
-  const { [run]: _, ...others } = seen
+  const { [run]: _, [first]: since, ...others } = seen
   const kept = Object.entries(others).slice(-(most - 1))
-  return { ...Object.fromEntries(kept), [run]: mark }
+  return { ...(since && { [first]: since }), ...Object.fromEntries(kept), [run]: mark }
 }
 
 /**
@@ -19,7 +26,7 @@ export function withSeen(seen: SeenRuns, run: string, mark: SeenMark): SeenRuns 
  * run fell asleep, is nothing to read.
  */
 export function isUnread(seen: SeenRuns, run: string, now: SeenMark): boolean {
-  const mark = seen[run]
+  const mark = seen[run] ?? seen[first]
   if (!mark) return now.event > 0
   if (now.activeAt !== null && mark.activeAt !== null) return now.activeAt > mark.activeAt
   return now.event > mark.event
