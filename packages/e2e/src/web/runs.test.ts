@@ -1,12 +1,20 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { archiveRun } from '@farhand/client/desk'
+import { post } from '@farhand/client/post'
+import { beginRunner, createRun } from '@farhand/client/resources'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { hasBrowser } from './browsers.ts'
 import { WebStage } from './web-stage.ts'
+
+const devices = ['desktop', 'phone'] as const
 
 describe.skipIf(!hasBrowser)('runs in a browser', () => {
   let stage: WebStage
   beforeAll(async () => {
-    stage = await WebStage.set()
+    // Those in a sandbox of the hub's soon fall asleep.
+    stage = await WebStage.set(['--idle-minutes', '0.02'])
   })
   afterAll(() => stage.close())
 
@@ -16,24 +24,41 @@ describe.skipIf(!hasBrowser)('runs in a browser', () => {
     await page.getByRole('button', { name: `What to do with ${title}` }).click()
     await page.getByRole('menuitem', { name: what }).click()
   }
+  const chooseOfRun = async (page: Page, what: string) => {
+    await page.getByRole('button', { name: 'More about this run' }).click()
+    await page.getByRole('menuitem', { name: what }).click()
+  }
+  const heading = (page: Page, title: string) => page.getByRole('heading', { level: 1, name: title })
 
   it('say at a glance how they stand, and what is done with one on a phone is seen at the desk', async () => {
     const [desk, phone] = [await stage.browsers.visitor(), await stage.browsers.visitor('phone')]
     await Promise.all([desk.page.goto('/'), phone.page.goto('/')])
     await desk.page.getByText('No run here').waitFor()
-    const asking = await stage.run('Prune the roses')
+    const roses = await stage.run('Prune the roses')
     await stage.emptyRun('Order seeds')
-    await stage.say(asking, 'ask permission to write a.txt with "a"')
-    await row(desk.page, 'Prune the roses').getByText('Needs you').waitFor()
     await row(desk.page, 'Order seeds').getByText('Not begun').waitFor()
-    await row(phone.page, 'Prune the roses').getByText('Needs you').waitFor()
+    const stands = async (words: string) => {
+      for (const { page } of [desk, phone]) await row(page, 'Prune the roses').getByText(words).waitFor()
+    }
+    await stage.say(roses, 'think for 60 seconds')
+    await stands('Working for')
+    await post(stage.hub, roses, { jsonrpc: '2.0', method: '_posthog/cancel', params: {} })
+    await stands('Stopped')
+    await stage.say(roses, 'say cut')
+    await stands('Done')
+    await stage.say(roses, 'fail with no scissors')
+    await stands('Failed')
+    await stage.say(roses, 'ask permission to write a.txt with "a"')
+    await stands('Needs you')
     // What needs somebody is above what is newer.
     expect(await phone.page.locator('[data-run]').first().textContent()).toContain('Prune the roses')
 
     await choose(phone.page, 'Order seeds', 'Rename')
-    await phone.page.getByLabel('What this run is called').fill('Order bulbs')
+    // The keyboard is in the field, and afterwards back where it came from.
+    await phone.page.keyboard.type('Order bulbs')
     await phone.page.keyboard.press('Enter')
     await row(desk.page, 'Order bulbs').waitFor()
+    await phone.page.locator('[aria-label="What to do with Order bulbs"]:focus').waitFor()
     await choose(phone.page, 'Order bulbs', 'Archive')
     await row(desk.page, 'Order bulbs').waitFor({ state: 'detached' })
     await phone.page.getByRole('button', { name: 'Undo' }).click()
@@ -47,33 +72,156 @@ describe.skipIf(!hasBrowser)('runs in a browser', () => {
     await desk.page.keyboard.press('Escape')
     await desk.page.keyboard.press('j')
     await desk.page.keyboard.press('Enter')
-    await desk.page.waitForURL(`**/runs/${asking.run}`)
+    await desk.page.waitForURL(`**/runs/${roses.run}`)
     expect([...desk.wrongs, ...phone.wrongs]).toEqual([])
     await Promise.all([desk.close(), phone.close()])
   })
 
-  it('are begun once from a form, which says what is missing and proposes the next time what was chosen', async () => {
+  it('are marked when there is news, until they are opened in any tab of the browser', async () => {
+    const at = await stage.emptyRun('Count the bees')
+    const desk = await stage.browsers.visitor()
+    await desk.page.goto('/')
+    await row(desk.page, 'Count the bees').waitFor()
+    // What was before is no news in a browser that is new.
+    expect(await desk.page.getByText('unread').count()).toBe(0)
+    const messageId = await stage.say(at, 'how many?')
+    const unread = row(desk.page, 'Count the bees').getByText('unread')
+    await unread.waitFor()
+    const tab = await desk.context.newPage()
+    await tab.goto(`/runs/${at.run}/files`)
+    await unread.waitFor({ state: 'detached' })
+    await tab.close()
+    const { token } = await beginRunner(stage.hub, at)
+    const tell = (method: string, params: object) =>
+      post({ ...stage.hub, token }, at, { jsonrpc: '2.0', method, params: { ...params } })
+    await tell('_posthog/ack', { for: '_posthog/user_message', id: messageId })
+    await tell('_posthog/turn_complete', { messageId, stopReason: 'end_turn' })
+    await unread.waitFor()
+    await row(desk.page, 'Count the bees').getByRole('link').click()
+    await unread.waitFor({ state: 'detached' })
+    expect(desk.wrongs).toEqual([])
+    await desk.close()
+  })
+
+  for (const device of devices)
+    it(`are all found in a long list, page by page and by a search, ${device}`, async () => {
+      const oldest = await stage.emptyRun(`The oldest on a ${device}`)
+      const made = Array.from({ length: 60 }, () =>
+        createRun(stage.hub, oldest.project, oldest.task, { sandbox: 'none' }),
+      )
+      const newest = (await Promise.all(made)).at(-1)!
+      const visit = await stage.browsers.visitor(device)
+      const { page } = visit
+      await page.goto('/')
+      const listed = page.locator('[data-run]')
+      await listed.first().waitFor()
+      expect(await listed.count()).toBe(50)
+      // A list alone on a phone is the main thing of the page.
+      expect(await page.getByRole('main').count()).toBe(1)
+      await listed.last().scrollIntoViewIfNeeded()
+      await page.locator(`[data-run="${oldest.run}"]`).waitFor()
+      await page.getByRole('searchbox', { name: 'Look for a run' }).fill(newest.id.slice(4, 14))
+      await vi.waitUntil(async () => (await listed.count()) === 1, { timeout: 10_000 })
+      expect(await listed.getAttribute('data-run')).toBe(newest.id)
+      await page.getByRole('searchbox').fill('no such thing')
+      await page.getByRole('button', { name: 'Show all runs' }).click()
+      await vi.waitUntil(async () => (await listed.count()) >= 50, { timeout: 10_000 })
+      expect(visit.wrongs).toEqual([])
+      await visit.close()
+    })
+
+  for (const device of devices)
+    it(`are known by a link, though they were put away: named, renamed and brought back, ${device}`, async () => {
+      const at = await stage.emptyRun(`Put away on a ${device}`)
+      await archiveRun(stage.hub, at.run, true)
+      const visit = await stage.browsers.visitor(device)
+      const { page } = visit
+      await page.goto(`/runs/${at.run}`)
+      await heading(page, `Put away on a ${device}`).waitFor()
+      if (device === 'desktop') await page.keyboard.press('e')
+      else await chooseOfRun(page, 'Rename')
+      await page.keyboard.type('Named anew')
+      await page.keyboard.press('Enter')
+      await heading(page, 'Named anew').waitFor()
+      await chooseOfRun(page, 'Take out of the archive')
+      await page.getByText('It is back among the others.').waitFor()
+      await page.goto('/')
+      await row(page, 'Named anew').first().waitFor()
+      expect(visit.wrongs).toEqual([])
+      await visit.close()
+    })
+
+  it('are put back to before a message after a word on what that changes, and forward again', async () => {
+    const at = await stage.run('Two beds')
+    await stage.turn(at, 'write first.txt with "1"')
+    await stage.turn(at, 'write second.txt with "2"')
+    const second = join(stage.workspaceOf(at), 'second.txt')
     const phone = await stage.browsers.visitor('phone')
     const { page } = phone
+    await page.goto(`/runs/${at.run}`)
+    await page.getByText('write second.txt with "2"').first().waitFor()
+    await chooseOfRun(page, 'Rewind')
+    const dialog = page.getByRole('dialog', { name: 'Rewind this run' })
+    await dialog.getByText('1 file that came later will be deleted').waitFor()
+    await dialog.getByText('The agent will forget 1 message.').waitFor()
+    await dialog.getByRole('button', { name: 'Rewind' }).click()
+    await vi.waitUntil(() => !existsSync(second), { timeout: 20_000 })
+    expect(existsSync(join(stage.workspaceOf(at), 'first.txt'))).toBe(true)
+    await page.getByText('Put back to how it was after event').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await vi.waitUntil(() => existsSync(second), { timeout: 20_000 })
+    await page.getByText('write second.txt with "2"').first().waitFor()
+    expect(phone.wrongs).toEqual([])
+    await phone.close()
+  })
+
+  const begin = async (page: Page, said: string) => {
     await page.goto('/new')
     await page.getByRole('button', { name: 'Start', exact: true }).click()
     await page.getByText('Say what is to be done.').waitFor()
     const prompt = page.getByRole('textbox', { name: 'What is to be done' })
-    await prompt.fill('say hello')
+    await prompt.fill(said)
     await page.getByLabel('Agent').selectOption('rehearsal')
     await page.getByText('Let it edit files').click()
     // A draft outlives the page.
     await page.reload()
-    expect(await prompt.inputValue()).toBe('say hello')
+    expect(await prompt.inputValue()).toBe(said)
     await page.getByRole('button', { name: 'Start', exact: true }).click()
     await page.waitForURL('**/runs/run_*')
-    await page.getByText('say hello', { exact: true }).last().waitFor()
+    const began = page.url()
+    await page.getByText(said, { exact: true }).last().waitFor()
     await page.goto('/new')
     await page.getByRole('radio', { name: 'Let it edit files' }).waitFor()
     expect(await page.getByRole('radio', { name: 'Let it edit files' }).isChecked()).toBe(true)
     expect(await page.getByLabel('Agent').inputValue()).toBe('rehearsal')
     expect(await prompt.inputValue()).toBe('')
+    await page.goto('/')
+    return began
+  }
+  const sleeper = 'write hello.txt with "hello"'
+
+  it('are begun once from a form, which proposes the next time what was chosen; sleep; are forked from a checkpoint', async () => {
+    const phone = await stage.browsers.visitor('phone')
+    const { page } = phone
+    const began = await begin(page, sleeper)
+    // A sandbox is made, and let go again, in the meantime.
+    await row(page, sleeper).first().getByText('Asleep').waitFor({ timeout: 50_000 })
+    await page.goto(began)
+    await page.getByRole('button', { name: 'Fork from here' }).first().click()
+    await page.getByLabel('What the new run is called').fill('Along another way')
+    await page.getByRole('button', { name: 'Fork', exact: true }).click()
+    await heading(page, 'Along another way').waitFor()
+    expect(page.url()).not.toBe(began)
+    await page.getByText('Forked from another run').waitFor()
     expect(phone.wrongs).toEqual([])
     await phone.close()
+  })
+
+  it('are begun at a desk as on a phone, beside those that sleep', async () => {
+    const desk = await stage.browsers.visitor()
+    await begin(desk.page, 'say hello')
+    await row(desk.page, sleeper).first().getByText('Asleep').waitFor()
+    expect(desk.wrongs).toEqual([])
+    await desk.close()
   })
 })
