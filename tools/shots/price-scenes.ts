@@ -97,13 +97,13 @@ export type Cents = number & { [unit]: 'cents' }
 export const cents = (amount: number): Cents => Math.round(amount) as Cents
 \`\`\`
 
+What becomes of exactly half a cent is for you to say; at the moment the shop keeps it. Some prices with a discount:
+
 | price | discount | before | now |
 |---|--:|--:|--:|
 | €10.05 | 10 % | €9.05 | **€9.04** |
 | €3.33 | 15 % | €2.83 | €2.83 |
-| €19.99 | 33 % | €13.40 | **€13.39** |
-
-What becomes of exactly half a cent is for you to say. At the moment the shop keeps it.`
+| €19.99 | 33 % | €13.40 | **€13.39** |`
 
 const passed = (count: number) =>
   ` ✓ test/price.test.ts (${count - 44} tests) 6ms

@@ -64,7 +64,7 @@ export const reads = (path: string, text: string) =>
 export const edits = (path: string, oldText: string | null, newText: string): Step[] => {
   const about = { title: path, kind: 'edit', locations: [{ path }] }
   const steps = uses(about, { content: [{ type: 'diff', path, oldText, newText }] }, 40)
-  return [{ is: 'write', path, text: newText }, ...steps]
+  return [...steps, { is: 'write', path, text: newText }]
 }
 
 export const runs = (command: string, output: string, exitCode = 0, ms = 1400) =>

@@ -21,11 +21,21 @@ export async function spreadTimes(page: Page, runs: ReadonlyMap<string, Scenes>)
     }
     await route.fulfill({ response: answer, json: { items, ...rest } })
   })
+  await page.route(/\/api\/agents$/, async (route) => {
+    const answer = await route.fetch()
+    const here = (await answer.json()) as { agents: { id: string; state: string; missing: unknown[] }[] }
+    for (const agent of here.agents)
+      if (installed.has(agent.id)) Object.assign(agent, { state: 'usable', missing: [] })
+    await route.fulfill({ response: answer, json: here })
+  })
   const seen = [...runs].filter(([, { minutesAgo }]) => minutesAgo > 30).map(([run]) => run)
   await page.addInitScript((ids) => {
     const mark = { event: 1_000_000, activeAt: new Date().toISOString() }
     localStorage.setItem('farhand.seen', JSON.stringify(Object.fromEntries(ids.map((id) => [id, mark]))))
   }, seen)
 }
+
+/** What most people have; the machine that makes pictures has none of them. */
+const installed = new Set(['claude', 'codex', 'gemini', 'opencode'])
 
 const minutesAgo = (count: number) => new Date(Date.now() - count * 60_000).toISOString()
