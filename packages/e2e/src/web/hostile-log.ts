@@ -217,6 +217,12 @@ export async function hostileEvents(marks: Marks, messageId: number) {
       url: `javascript:window.__xss="${marks.put('a page to open')}"`,
     }),
     say('_posthog/agent_question', {
+      questionId: 'qst_ofatool01',
+      question: marks.put('a question about a tool'),
+      toolCallId: 'content',
+      options: [{ optionId: 'o', name: 'Yes', kind: 'allow_once' }],
+    }),
+    say('_posthog/agent_question', {
       questionId: 'qst_aform0001',
       question: 'A form',
       form: { type: 'object', properties: fields },

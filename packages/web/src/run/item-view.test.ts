@@ -132,4 +132,14 @@ describe('whatever an agent or a file says', () => {
       expect(html).not.toMatch(/href="\s*javascript/i)
     },
   )
+
+  it('a command that is too long to be seen says how much of it is not, above the buttons', () => {
+    const command = `ls${'\n'.repeat(500)}rm -rf ~`
+    const html = shown({ ...tool, content: [], command, status: 'pending' })
+    expect(html).not.toContain('rm -rf')
+    expect(html.indexOf('461 more lines that you do not see')).toBeGreaterThan(0)
+    expect(html.indexOf('461 more lines')).toBeLessThan(html.indexOf('Your answer'))
+    const long = shown({ ...tool, content: [], command: `ls ${'a'.repeat(5000)}`, status: 'pending' })
+    expect(long).toContain('1,005 more letters that you do not see')
+  })
 })

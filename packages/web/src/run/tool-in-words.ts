@@ -1,4 +1,4 @@
-import { plainText } from '@farhand/protocol/plain-text'
+import { plainText, shortened } from '@farhand/protocol/plain-text'
 import type { IconName } from '../look/icon.tsx'
 import type { ToolItem } from '../story/story.ts'
 
@@ -20,6 +20,9 @@ const kinds = new Map<string, { icon: IconName; words: string }>(
 export const toolKind = (what: string): { icon: IconName; words: string } =>
   kinds.get(what) ?? { icon: 'tool', words: 'Tool' }
 
+/** No screen has room for more in a line, and whoever listens to it has no patience for more. */
+const mostTitle = 500
+
 /** The line of a tool that tells what it is about: for a command the command, whatever the agent says around it. */
 export function toolTitle({
   title,
@@ -28,9 +31,10 @@ export function toolTitle({
   places,
 }: Pick<ToolItem, 'title' | 'what' | 'command' | 'places'>): string {
   const said = title.trim().replace(/^`([^`]+)`$/, '$1')
-  if (what === 'execute' && command !== null && (said === '' || said.includes(command))) return command
+  if (what === 'execute' && command !== null && (said === '' || said.includes(command)))
+    return shortened(command, mostTitle)
   const place = places[0]?.path
-  return said || command || (place && pathShown(place)) || toolKind(what).words
+  return shortened(said || command || (place && pathShown(place)) || toolKind(what).words, mostTitle)
 }
 
 /** A path as people know it: where the workspace lies in its sandbox is nobody's concern. */

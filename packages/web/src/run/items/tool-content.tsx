@@ -3,6 +3,7 @@ import { Markdown } from '../../markdown/markdown.tsx'
 import { safeLink } from '../../markdown/safe-link.ts'
 import type { ToolContent as Content, ToolItem } from '../../story/story.ts'
 import { pathShown, toolOutput, toolTitle, valueInWords } from '../tool-in-words.ts'
+import { AskedText } from './asked-text.tsx'
 import { BlobOutput } from './blob-output.tsx'
 import { DiffLines } from './diff-lines.tsx'
 import { InlineImage } from './inline-image.tsx'
@@ -21,7 +22,7 @@ export function ToolContent({ item, onWhole }: { item: ToolItem } & Whole) {
   const isBare = item.content.length === 0 && output === '' && item.command === null
   return (
     <div className={css.inside}>
-      {item.command !== null && !isSaid && <pre className={css.command}>$ {item.command}</pre>}
+      {item.command !== null && !isSaid && <AskedText className={css.command} text={`$ ${item.command}`} />}
       {input !== '' && input !== '{}' && (isBare || output !== '') && (
         <OutputText text={input} label="input" />
       )}

@@ -11,6 +11,7 @@ import { diffCount, diffRows } from '../diff-rows.ts'
 import { type Folds, useFold } from '../folds.ts'
 import { spanBetween } from '../span-in-words.ts'
 import { toolKind, toolTitle } from '../tool-in-words.ts'
+import { AskedText } from './asked-text.tsx'
 import { ToolContent } from './tool-content.tsx'
 import css from './tool-view.module.css'
 
@@ -71,7 +72,9 @@ export const ToolView = memo(function ToolView({
       {isOpen && <ToolContent item={item} onWhole={onWhole} />}
       {question && (
         <div className={css.question}>
-          {question.asked.question !== item.title && isAsked && <p>{question.asked.question}</p>}
+          {question.asked.question !== item.title && isAsked && (
+            <AskedText className={css.words} text={question.asked.question} />
+          )}
           <PermissionButtons
             question={question}
             onAnswer={(answer) => onAnswer(question.asked.questionId, answer)}
