@@ -5,20 +5,27 @@ import { sessionDays } from '@farhand/protocol/sessions'
 import { expect, it, onTestFinished } from 'vitest'
 import { addPushSubscription, pushSubscriptionsOf } from '../store/push-subscriptions.ts'
 import { openSqliteStore } from '../store/sqlite-store.ts'
+import { Secret } from './secret.ts'
 import { beginSession, listSessions } from './sessions.ts'
+import { SignIn } from './sign-in.ts'
 import { markTokenUsed, userByToken } from './tokens.ts'
 import { addUser } from './users.ts'
 
 const noon = new Date('2026-03-01T12:00:00.000Z')
 const later = (days: number) => new Date(noon.getTime() + days * 24 * 3600_000)
 
-it('W47 a session that nobody uses for long ends, and is told nothing more; each use puts that off, and tokens stay', async () => {
+async function aStore() {
   const dir = await mkdtemp(join(tmpdir(), 'farhand-sessions-'))
   const { db, close } = await openSqliteStore(join(dir, 'hub.sqlite'))
   onTestFinished(async () => {
     await close()
     await rm(dir, { recursive: true })
   })
+  return db
+}
+
+it('W47 a session that nobody uses for long ends, and is told nothing more; each use puts that off, and tokens stay', async () => {
+  const db = await aStore()
   const { user, token } = await addUser(db, { name: 'ada', role: 'member' }, noon)
   const [used, left] = [
     await beginSession(db, user.id, 'desk', noon),
@@ -45,4 +52,15 @@ it('W47 a session that nobody uses for long ends, and is told nothing more; each
   expect(await pushSubscriptionsOf(db, user.id, tooLate)).toHaveLength(1)
   expect(await userByToken(db, token, later(2 * 365))).not.toBeNull()
   expect(await userByToken(db, used, later(2 * 365))).toBeNull()
+})
+
+it('W47 whoever is signed out while they are being looked up is not known from then on', async () => {
+  const db = await aStore()
+  const { user } = await addUser(db, { name: 'ada', role: 'member' }, noon)
+  const token = await beginSession(db, user.id, 'desk', new Date())
+  const signIn = new SignIn(db, new Secret(Buffer.alloc(32, 1)))
+  const asked = signIn.principal(token, undefined)
+  signIn.forget()
+  expect(await asked).toMatchObject({ name: 'ada' })
+  expect(signIn.known(token, undefined)).toBeUndefined()
 })

@@ -16,6 +16,8 @@ export class SignIn {
   readonly #db: Kysely<Tables>
   readonly #secret: Secret
   readonly #known = new Map<string, { principal: Principal; until: number }>()
+  /** How often all were forgotten. */
+  #forgotten = 0
   static readonly rememberMs = 3000
   static readonly mostRemembered = 10_000
 
@@ -32,7 +34,10 @@ export class SignIn {
 
   /** The principal behind the token; a user's token may speak for one of the user's devices. */
   async principal(token: string, deviceId: string | undefined): Promise<Principal> {
+    const before = this.#forgotten
     const principal = await this.#lookUp(token, deviceId)
+    // It may have been taken away while it was looked up: then it must not be known from now on.
+    if (before !== this.#forgotten) return principal
     // Wrong tokens are not remembered: guessing must not push the right ones out.
     if (this.#known.size >= SignIn.mostRemembered) this.#known.clear()
     this.#known.set(nameOf(token, deviceId), { principal, until: performance.now() + SignIn.rememberMs })
@@ -42,6 +47,7 @@ export class SignIn {
   /** From now on every token is looked up again: one of them was taken away. */
   forget(): void {
     this.#known.clear()
+    this.#forgotten += 1
   }
 
   /** Whether the token would still be let in. Trouble in finding out is no answer: then it is. */
