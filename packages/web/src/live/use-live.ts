@@ -1,5 +1,4 @@
 import { createContext, useCallback, useContext, useSyncExternalStore } from 'react'
-import type { RunList } from '../runs/run-list-source.ts'
 import type { Live } from './live.ts'
 import type { RunNow } from './live-run.ts'
 
@@ -20,10 +19,4 @@ export function useRun(name: string): RunNow | null {
   const run = useLive().run(name)
   const now = useCallback(() => run?.now() ?? null, [run])
   return useSyncExternalStore(run?.subscribe ?? never, now)
-}
-
-/** The list of runs as it is now. */
-export function useRuns(): RunList {
-  const { runs } = useLive()
-  return useSyncExternalStore(runs.subscribe, runs.now)
 }
