@@ -95,7 +95,7 @@ const house: House = {
       holds: 'journeys and drills through the whole',
       runsIn: 'Node',
       uses: ['kit', 'protocol', 'client', 'sync', 'hub', 'runner', 'device', 'testkit'],
-      libraries: ['zod', 'esbuild', 'playwright-core', 'axe-core'],
+      libraries: ['zod', 'esbuild', 'playwright-core', 'axe-core', 'fflate'],
     },
   },
 

@@ -4,8 +4,8 @@ import path from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import type { Device } from '@farhand/e2e/web/browsers'
+import type { Visit } from '@farhand/e2e/web/visit'
 import { WebStage } from '@farhand/e2e/web/web-stage'
-import type { Page } from 'playwright-core'
 import { installPackage, thisMachine } from '../install-package.ts'
 import installChromium from '../web/install-chromium.ts'
 import { type MadeUpRuns, madeUpRuns } from './made-up-runs.ts'
@@ -19,7 +19,7 @@ type Screen = {
   shows: string | RegExp
   /** Which of them are kept in docs. */
   kept: readonly Shot[]
-  make?: (page: Page, device: Device) => Promise<void>
+  make?: (page: Visit['page'], device: Device) => Promise<void>
 }
 
 // `npm run shots -- <folder>` makes pictures of every screen in every way, to be looked at.

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Visit } from '@farhand/e2e/web/visit'
 import type { Scenes } from './scene.ts'
 
 type Listed = { id: string; sandbox: string; now: Record<string, unknown> | null }
@@ -7,7 +7,7 @@ type Listed = { id: string; sandbox: string; now: Record<string, unknown> | null
  * Has the list tell of runs as they are after a day: all of them were made in the last minute, by runners that no
  * sandbox has. Those that were looked at in that day are so here.
  */
-export async function spreadTimes(page: Page, runs: ReadonlyMap<string, Scenes>): Promise<void> {
+export async function spreadTimes(page: Visit['page'], runs: ReadonlyMap<string, Scenes>): Promise<void> {
   await page.route(/\/api\/runs(\?|$)/, async (route) => {
     const answer = await route.fetch()
     const { items, ...rest } = (await answer.json()) as { items: Listed[] }
