@@ -115,7 +115,7 @@ describe('a hub', () => {
     const hub = await HubUnderTest.start()
     const signedIn = await hub.ask('POST', '/api/sign-in', { body: { token: hub.token }, token: null })
     const cookie = signedIn.headers.get('set-cookie')!
-    expect(cookie).toMatch(/^farhand_\d+=fhs_[^;]+; Path=\/; HttpOnly; SameSite=Strict/)
+    expect(cookie).toMatch(/^farhand_\d+=fhs_[^;]+; Path=\/api; HttpOnly; SameSite=Strict/)
     const Cookie = cookie.split(';')[0]!
     expect((await hub.ask('GET', '/api/me', { token: null, headers: { Cookie } })).status).toBe(200)
     const wrong = await hub.ask('POST', '/api/sign-in', { body: { token: 'fh_no' }, token: null })
