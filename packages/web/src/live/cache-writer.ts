@@ -2,10 +2,13 @@ import type { RunId } from '@farhand/protocol/ids'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import type { RunCache } from './run-cache.ts'
 
-const mostEvents = 500
-const mostMs = 2000
+const eventsAtOnce = 500
+const laterMs = 2000
 
-/** Hands events to a cache some at a time: to write each of a stream by itself would keep a phone busy. */
+/**
+ * Hands events to a cache a while later and some at a time: to write each of a stream by itself would keep a phone busy, and
+ * whoever has just opened a long run wants to see it first.
+ */
 export class CacheWriter {
   readonly #cache: RunCache
   readonly #run: RunId
@@ -20,8 +23,7 @@ export class CacheWriter {
 
   add(events: readonly SeenEvent[]): void {
     this.#waiting.push(...events)
-    if (this.#waiting.length >= mostEvents) void this.flush()
-    else if (this.#waiting.length > 0) this.#timer ??= setTimeout(() => void this.flush(), mostMs)
+    if (this.#waiting.length > 0) this.#timer ??= setTimeout(() => void this.flush(), laterMs)
   }
 
   /** Resolves when all that was added is written, or forgotten. */
@@ -31,7 +33,10 @@ export class CacheWriter {
     const events = this.#waiting
     this.#waiting = []
     // One after the other: what comes behind a gap would not be taken.
-    if (events.length > 0) this.#writing = this.#writing.then(() => this.#cache.add(this.#run, events))
+    for (let from = 0; from < events.length; from += eventsAtOnce) {
+      const some = events.slice(from, from + eventsAtOnce)
+      this.#writing = this.#writing.then(() => this.#cache.add(this.#run, some))
+    }
     return this.#writing
   }
 

@@ -1,7 +1,7 @@
 import { memo, type ReactNode, useEffect, useState } from 'react'
 import { CopyButton } from '../look/copy-button.tsx'
+import { whenIdle } from '../look/when-idle.ts'
 import css from './code-block.module.css'
-import { whenIdle } from './when-idle.ts'
 
 type Props = { text: string; lang: string; isGrowing: boolean }
 

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
+import { whenIdle } from '../look/when-idle.ts'
 import type { Coloured } from './code-colours.ts'
 import { languageOf } from './language-of.ts'
-import { whenIdle } from './when-idle.ts'
 
 /** The colours of each line, counted from 0. */
 export type LineColours = readonly (readonly Coloured[])[]
