@@ -1,3 +1,4 @@
+import { sha256 } from '@farhand/kit/sha256'
 import { BlobHash } from '@farhand/protocol/blob-hash'
 
 /** Takes bytes as they come and names them at the end; a `Hash` of `node:crypto` is one. */
@@ -9,11 +10,12 @@ export function webHasher(): Hasher {
   return {
     update: (bytes) => pieces.push(bytes),
     async digest() {
-      if (!globalThis.crypto?.subtle) {
-        throw new Error('this page cannot hash: open the hub over https, or on localhost, or inject a hasher')
-      }
       const bytes = await new Blob(pieces as BlobPart[]).arrayBuffer()
-      const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
+      // Browsers give it to pages from https and from the machine itself; a phone in the same house has neither.
+      const subtle = globalThis.crypto?.subtle
+      const digest = subtle
+        ? new Uint8Array(await subtle.digest('SHA-256', bytes))
+        : await sha256(new Uint8Array(bytes))
       return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
     },
   }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readLog } from '@farhand/client/read-log'
@@ -228,6 +229,27 @@ describe.skipIf(!hasBrowser)('what people write in a run', () => {
     await chips().getByRole('button', { name: 'Leave out image.png' }).last().click()
     await chips().getByRole('button', { name: 'Leave out image.png' }).click()
     expect(await chips().count()).toBe(0)
+  })
+
+  it('is written on a phone: Enter begins a line, and files go along also over plain http', async () => {
+    const phone = await stage.browsers.visitor('phone')
+    // What browsers keep from pages that came neither over https nor from the machine itself.
+    await phone.context.addInitScript(() => Object.defineProperty(crypto, 'subtle', { value: undefined }))
+    await phone.page.goto(`/runs/${at.run}`)
+    const text = phone.page.getByRole('textbox', { name: 'Message' })
+    await text.fill('say with')
+    await text.press('Enter')
+    expect(await text.inputValue()).toBe('say with\n')
+    const buffer = Buffer.concat([picture.buffer, Buffer.from('from a phone')])
+    await phone.page.locator('input[type=file]').setInputFiles({ ...picture, buffer })
+    await isDrawn(phone.page.getByRole('img', { name: 'See dot.png' }).last())
+    const before = await last()
+    await phone.page.getByRole('button', { name: 'Send', exact: true }).tap()
+    await stage.until(at, before, isTurnEnd)
+    const hash = `sha256_${createHash('sha256').update(buffer).digest('hex')}`
+    expect((await said('_posthog/user_message')).at(-1)?.attachments).toMatchObject([{ hash }])
+    expect(phone.wrongs).toEqual([])
+    await phone.close()
   })
 
   it('says how far a large file has come, lets it be left out, and tries again what failed', async () => {
