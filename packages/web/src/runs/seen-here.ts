@@ -49,7 +49,6 @@ function seenNow(): SeenRuns {
   if (held) return held
   const kept = stored()
   held = kept === null ? firstSeen(Date.now()) : readSeen(kept)
-  if (kept === null) keep(held)
   return held
 }
 
@@ -75,6 +74,8 @@ function listen(listener: () => void): () => void {
     held = readSeen(event.newValue)
     listener()
   }
+  // Not where it is read: a page that is being left would keep it again.
+  if (stored() === null) keep(seenNow())
   listeners.add(listener)
   addEventListener('storage', elsewhere)
   return () => {
