@@ -111,7 +111,12 @@ describe.skipIf(!hasBrowser)('the files of a run, in a browser', () => {
     expect(Math.abs((await left('twelve')) - (await left('12')))).toBeLessThan(2)
     await page.getByRole('button', { name: 'Split' }).click()
     await vi.waitFor(async () => expect((await left('twelve')) - (await left('12'))).toBeGreaterThan(200))
+    await page.getByRole('button', { name: 'Hide the list of files' }).click()
+    await tree(page).waitFor({ state: 'hidden' })
+    expect((await left('twelve')) - (await left('12'))).toBeGreaterThan(400)
     expect(await seriousViolations(page)).toEqual([])
+    await page.keyboard.press('b')
+    await tree(page).waitFor()
   })
 
   it('have the colours of code, and images are shown as images', async () => {

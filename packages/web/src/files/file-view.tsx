@@ -24,6 +24,10 @@ type Props = {
   isSplit: boolean
   /** Null where there is no room for two. */
   onSplit: ((isSplit: boolean) => void) | null
+  /** Whether the list of files is beside it. */
+  isListed: boolean
+  /** Null where there is no room for both. */
+  onListed: ((isListed: boolean) => void) | null
   deeds: CommentDeeds
   onPutBack: (put: { path: WorkspacePath; entry: ChangedFile['after']; eventId: number | null }) => void
   onBack: () => void
@@ -31,7 +35,8 @@ type Props = {
 type View = 'changes' | 'file' | 'versions'
 
 /** One file: what changed in it, all of it, and every version that there was. */
-export function FileView({ known, path, changed, isSplit, onSplit, deeds, onPutBack, onBack }: Props) {
+export function FileView(props: Props) {
+  const { known, path, changed, isSplit, onSplit, isListed, onListed, deeds, onPutBack, onBack } = props
   const { files, contents } = known
   const [asked, setView] = useState<View>('changes')
   const versions = files.versions.of(path)
@@ -61,6 +66,14 @@ export function FileView({ known, path, changed, isSplit, onSplit, deeds, onPutB
     <article className={css.view} aria-label={shownLetters(path)}>
       <header className={css.head}>
         <IconButton className={css.back} icon="back" label="Back to the files" onClick={onBack} />
+        {onListed && (
+          <IconButton
+            icon="list"
+            label={isListed ? 'Hide the list of files' : 'Show the list of files'}
+            onClick={() => onListed(!isListed)}
+            isSmall
+          />
+        )}
         <h2 className={css.path} title={shownLetters(path)}>
           <span className={css.folder}>{shownLetters(path.slice(0, path.lastIndexOf('/') + 1))}</span>
           {shownLetters(path.slice(path.lastIndexOf('/') + 1))}

@@ -30,6 +30,7 @@ export function FilesPage({ source, deeds }: { source: FilesSource; deeds: Pick<
   const [isAll, setAll] = useState(false)
   const [wanted, setWanted] = useState('')
   const [isSplit, setSplit] = useState(false)
+  const [isListed, setListed] = useState(true)
   const comments = useComments(source.at.run)
   const onPutBack = usePuttingBack(known, deeds.act)
   const points = useMemo(() => known?.files.points() ?? [beginning], [known])
@@ -56,6 +57,7 @@ export function FilesPage({ source, deeds }: { source: FilesSource; deeds: Pick<
   useShortcut(']', 'Next file that changed', 'Files', () => step(1))
   useShortcut('[', 'File before it', 'Files', () => step(-1))
   useShortcut('s', 'Show both sides, or one', 'Files', () => setSplit(!isSplit))
+  useShortcut('b', 'Show the list of files, or more of the file', 'Files', () => setListed(!isListed))
   if (!known)
     return (
       <div className={css.waiting}>
@@ -64,7 +66,7 @@ export function FilesPage({ source, deeds }: { source: FilesSource; deeds: Pick<
     )
   const isKnown = path !== null && known.files.versions.of(path).length > 0
   return (
-    <div className={css.page} data-shows={path === null ? 'tree' : 'file'}>
+    <div className={css.page} data-shows={path === null ? 'tree' : isListed ? 'file' : 'only-file'}>
       <div className={css.side}>
         <FilesBar
           {...{ points, point, isAll }}
@@ -103,6 +105,8 @@ export function FilesPage({ source, deeds }: { source: FilesSource; deeds: Pick<
             changed={changed.find((file) => file.path === path) ?? null}
             isSplit={isSplit && isWide}
             onSplit={isWide ? setSplit : null}
+            isListed={isListed}
+            onListed={isWide ? setListed : null}
             deeds={comments}
             onBack={() => choose(null)}
           />
