@@ -187,7 +187,15 @@ describe.skipIf(!hasBrowser)('the files of a run, in a browser', () => {
     expect(await heard('train')).toBe('src/notes.md:12\n```\nline twelve\n```\nFrom the train.')
     await page.getByRole('button', { name: '4 versions' }).click()
     await putBackAndUndo(page)
-    await page.getByRole('button', { name: 'Back to the files' }).click()
+    // What is told of it does not lie over the way back.
+    await page.getByText('src/notes.md is as it was.').waitFor()
+    const back = page.getByRole('button', { name: 'Back to the files' })
+    const isFree = await back.evaluate((one) => {
+      const { x, y, width, height } = one.getBoundingClientRect()
+      return one.contains(document.elementFromPoint(x + width / 2, y + height / 2))
+    })
+    expect(isFree).toBe(true)
+    await back.click()
 
     const all = unzipSync(readFileSync(await saved(page, /All files as a zip/)))
     expect(Object.keys(all).sort()).toEqual(['gone.txt', 'logo.png', 'new.ts', 'src/notes.md'])
