@@ -24,11 +24,11 @@ export function WholePicture({ url, name, onClose, onSave }: Props) {
       }}
       onClick={({ target }) => (target as Element).closest('button, img') || onClose()}
     >
-      <header className={css.head}>
+      <div className={css.head}>
         <span className={css.name}>{name}</span>
         {onSave && <IconButton icon="download" label={`Save ${name}`} onClick={onSave} />}
         <IconButton icon="close" label="Close" onClick={onClose} />
-      </header>
+      </div>
       <img className={css.picture} src={url} alt={name} />
     </dialog>
   )
