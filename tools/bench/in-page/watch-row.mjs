@@ -1,7 +1,7 @@
 // Runs in a page before anything else does, as it is: tells when the row of the event `watched` was painted in sight.
+const page = /** @type {{ watched?: number, paintedMs?: number }} */ (globalThis)
 const look = () => {
-  const row = document.querySelector(`[role=log] [data-event="${globalThis.watched}"]`)
-  const box = row?.getBoundingClientRect()
+  const box = document.querySelector(`[role=log] [data-event="${page.watched}"]`)?.getBoundingClientRect()
   if (!box || box.bottom <= 0 || box.top >= innerHeight) {
     requestAnimationFrame(look)
     return
@@ -9,7 +9,7 @@ const look = () => {
   // What is there before a frame is painted with it; a message comes after that.
   const { port1, port2 } = new MessageChannel()
   port1.onmessage = () => {
-    globalThis.paintedMs = performance.now()
+    page.paintedMs = performance.now()
   }
   port2.postMessage(null)
 }
