@@ -36,8 +36,9 @@ export class Looking {
 
   /** Says how it is now; also to a hub that has just come back and knows of nobody. */
   look(): void {
-    const isLooking = this.#now() - this.#lastSign < stillMs
-    if (isLooking || this.#isSaid) void this.#say(isLooking)
+    if (this.#now() - this.#lastSign < stillMs) void this.#say(true)
+    // Nobody has left, and perhaps nobody is there: by saying nothing more they are told what they do not answer.
+    else this.#isSaid = false
   }
 
   async end(): Promise<void> {

@@ -1,5 +1,5 @@
 import type { RunId, UserId } from '@farhand/protocol/ids'
-import type { Telling } from '@farhand/protocol/push'
+import type { Telling, TellingKind } from '@farhand/protocol/push'
 import type { Kysely } from 'kysely'
 import type { EventLog } from '../log/event-log.ts'
 import { listedRuns } from '../store/runs.ts'
@@ -21,6 +21,9 @@ const gatherMs = 250
 /** Within this time after a start whoever looks at a run has come back and said so. */
 const returnMs = 3000
 
+/** What is not told because somebody looks, and what counts as told once they have seen it. */
+type Held = { kind: TellingKind; told: Told; timer: NodeJS.Timeout }
+
 const mostRemembered = 10_000
 
 /** Looks at each run whose log has grown, and has its owner told what is worth it. */
@@ -28,6 +31,7 @@ export class Teller {
   readonly #parts: TellerParts
   readonly #grown = new Set<RunId>()
   readonly #told = new Map<RunId, Told>()
+  readonly #held = new Map<RunId, Held>()
   readonly #unsubscribe: () => void
   #timer: NodeJS.Timeout | null = null
   #looking: Promise<void> = Promise.resolve()
@@ -38,6 +42,7 @@ export class Teller {
       this.#grown.add(run)
       this.#lookAfter(gatherMs)
     })
+    parts.onlookers.heard = (run, isLooking) => this.#heard(run, isLooking)
   }
 
   /**
@@ -54,6 +59,7 @@ export class Teller {
   async stop(): Promise<void> {
     this.#unsubscribe()
     if (this.#timer) clearTimeout(this.#timer)
+    for (const { timer } of this.#held.values()) clearTimeout(timer)
     await this.#looking
   }
 
@@ -76,8 +82,10 @@ export class Teller {
     const { db, log, onlookers, tell, onError } = this.#parts
     const { view, lastId } = await log.head(run)
     const told = this.#told.get(run) ?? (await toldOf(db, run)) ?? nothingTold
-    const around = { isLooking: onlookers.isLooking(run, performance.now()), now: Date.now() }
-    const { kind, told: next } = worthTelling(told, view, around)
+    const { kind, told: next } = worthTelling(told, view, Date.now())
+    const lookedAtMs = kind === null ? null : onlookers.forMs(run, performance.now())
+    if (kind !== null && lookedAtMs !== null) return this.#hold(run, { kind, told: next }, lookedAtMs)
+    this.#letGo(run)
     this.#remember(run, next)
     if (next === told) return
     // Before anybody is told: after a crash nothing is better than the same again.
@@ -88,6 +96,38 @@ export class Teller {
     const { title, projectName, owner } = listed
     const eventId = kind === 'needs-you' ? next.question : lastId
     void tell(owner, { kind, run, title, projectName, eventId }).catch(onError)
+  }
+
+  /** Whoever looks has it before their eyes; if nothing more is heard of them they may have gone without a word. */
+  #hold(run: RunId, held: Pick<Held, 'kind' | 'told'>, forMs: number): void {
+    const look = () => {
+      this.#held.delete(run)
+      this.#grown.add(run)
+      this.#lookAfter(0)
+    }
+    const timer = this.#held.get(run)?.timer ?? setTimeout(look, forMs + 1).unref()
+    this.#held.set(run, { ...held, timer })
+  }
+
+  #letGo(run: RunId): Held | undefined {
+    const held = this.#held.get(run)
+    clearTimeout(held?.timer)
+    this.#held.delete(run)
+    return held
+  }
+
+  /**
+   * Somebody who looked is heard of again: they have seen what was held back. Of a question that is sure only when they
+   * leave; whoever sits there and does not answer may not be there.
+   */
+  #heard(run: RunId, isLooking: boolean): void {
+    if (!this.#held.has(run) || (isLooking && this.#held.get(run)?.kind === 'needs-you')) return
+    this.#looking = this.#looking.then(async () => {
+      const held = this.#letGo(run)
+      if (!held) return
+      this.#remember(run, held.told)
+      await noteTold(this.#parts.db, run, held.told).catch(this.#parts.onError)
+    })
   }
 
   #remember(run: RunId, told: Told): void {

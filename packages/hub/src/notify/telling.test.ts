@@ -1,12 +1,17 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Telling } from '@farhand/protocol/push'
 import { paths, type RunAddress } from '@farhand/protocol/routes'
 import { PretendedPush } from '@farhand/testkit/pretended-push'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { revokeTokens } from '../access/tokens.ts'
 import { HubUnderTest, message, notification } from '../http/hub-under-test.ts'
+import { openFileEventLog } from '../log/file-event-log.ts'
 import { pushSubscriptionsOf } from '../store/push-subscriptions.ts'
 import { openSqliteStore } from '../store/sqlite-store.ts'
+import { toldOf } from '../store/told.ts'
+import { Onlookers } from './onlookers.ts'
+import { Teller } from './teller.ts'
 
 async function withService(settings = {}) {
   const service = await PretendedPush.start()
@@ -131,6 +136,48 @@ describe('telling people by web push', () => {
     await next.ask('PUT', paths.runLooking(looked.at.run), { body: { isLooking: false, client: 'tab1' } })
     await next.post(looked.at, question(2), { token: looked.token })
     expect((await service.next()).said).toMatchObject({ kind: 'needs-you', run: looked.at.run, eventId: 5 })
+  })
+
+  it('W49 who looked and was not heard of again is told after all; who has left knows it, and so does who was there for the end', async () => {
+    const hub = await HubUnderTest.start()
+    const [gone, left, there, other] = [
+      await atWork(hub),
+      await atWork(hub),
+      await atWork(hub),
+      await atWork(hub),
+    ]
+    await hub.hub.stop()
+    const store = await openSqliteStore(join(hub.data, 'store.sqlite'))
+    const log = await openFileEventLog({ dir: join(hub.data, 'logs') })
+    const onlookers = new Onlookers(2000)
+    const tellings: string[] = []
+    const tell = async (_: string, { run, kind }: Telling) => void tellings.push(`${kind} ${run}`)
+    const onError = (error: unknown) => void tellings.push(String(error))
+    const teller = new Teller({ db: store.db, log, onlookers, tell, onError })
+    onTestFinished(async () => {
+      await teller.stop()
+      await log.close()
+      await store.close()
+    })
+    const says = (at: RunAddress, isLooking: boolean) =>
+      onlookers.say(at.run, 'tab1', isLooking, performance.now())
+    const add = (at: RunAddress, { method, params }: ReturnType<typeof notification>) =>
+      log.append(at.run, () => ({
+        notifications: [{ jsonrpc: '2.0', method, params }],
+        by: { kind: 'runner', generation: 1 },
+      }))
+    for (const { at } of [gone, left, there]) says(at, true)
+    const end = notification('_posthog/turn_complete', { messageId: 2, stopReason: 'end_turn' })
+    await Promise.all([add(gone.at, question(1)), add(left.at, question(1)), add(there.at, end)])
+    await add(other.at, end)
+    await expect.poll(() => tellings).toEqual([`done ${other.at.run}`])
+    says(left.at, false)
+    says(there.at, true)
+    await expect
+      .poll(() => tellings, { timeout: 10_000 })
+      .toEqual([`done ${other.at.run}`, `needs-you ${gone.at.run}`])
+    expect(await toldOf(store.db, left.at.run)).toMatchObject({ question: 4 })
+    expect(await toldOf(store.db, there.at.run)).toMatchObject({ turns: 1 })
   })
 
   it('W49 only public addresses are taken, by https, with keys that are some', async () => {

@@ -66,30 +66,22 @@ const cases: [string, Told, Partial<RunView>, ReturnType<typeof worthTelling>['k
 
 describe('what is worth telling', () => {
   it.each(cases)('W49 %s', (_, before, seen, kind) => {
-    const first = worthTelling(before, view(seen), { isLooking: false, now })
+    const first = worthTelling(before, view(seen), now)
     expect(first.kind).toBe(kind)
-    expect(worthTelling(first.told, view(seen), { isLooking: false, now })).toEqual({
+    expect(worthTelling(first.told, view(seen), now)).toEqual({
       kind: null,
       told: first.told,
     })
   })
 
-  it('W49 somebody who looks is told nothing, also not when they have left', () => {
-    const seen = view({ ...done, openQuestions: [] })
-    const first = worthTelling(nothingTold, seen, { isLooking: true, now })
-    expect(first.kind).toBeNull()
-    expect(worthTelling(first.told, seen, { isLooking: false, now }).kind).toBeNull()
-  })
-
   it('W49 what is old is no news', () => {
-    const late = { isLooking: false, now: now + 11 * 60_000 }
+    const late = now + 11 * 60_000
     expect(worthTelling(nothingTold, view(done), late)).toEqual({ kind: null, told: told({ turns: 1 }) })
   })
 
   it('W49 a run that failed and works again can fail again', () => {
-    const around = { isLooking: false, now }
-    const again = worthTelling(told({ hasFailed: true }), view({}), around)
+    const again = worthTelling(told({ hasFailed: true }), view({}), now)
     expect(again.kind).toBeNull()
-    expect(worthTelling(again.told, view({ status: 'failed' }), around).kind).toBe('failed')
+    expect(worthTelling(again.told, view({ status: 'failed' }), now).kind).toBe('failed')
   })
 })

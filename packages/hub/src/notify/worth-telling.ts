@@ -14,21 +14,17 @@ export type Told = {
 
 export const nothingTold: Told = { question: 0, turns: 0, hasFailed: false }
 
-/** How things are around the run. */
-export type Around = { isLooking: boolean; now: number }
-
 /** What happened while no hub was there, or long before anybody could be told, is no news. */
 const newsMs = 10 * 60_000
 
 /**
- * What there is to tell of a run as it stands now, and what counts as told from then on, whether somebody was told or
- * not: whoever was looking, or did not want to know, is not told later. Each question and each end of work is told
- * once; between two messages of a queue nothing is over.
+ * What there is to tell of a run as it stands now, and what counts as told once that is done, or nobody wants to know. Each
+ * question and each end of work is told once; between two messages of a queue nothing is over.
  */
 export function worthTelling(
   told: Told,
   view: RunView,
-  around: Around,
+  now: number,
 ): { kind: TellingKind | null; told: Told } {
   const asked = Math.max(0, ...pendingQuestions(view).map(({ eventId }) => eventId))
   const isOver = isIdle(view) && asked === 0
@@ -38,9 +34,8 @@ export function worthTelling(
     hasFailed: view.status === 'failed',
   }
   const kind = whatKind(told, next, view)
-  const isNews = view.lastActivityAt === null || around.now - Date.parse(view.lastActivityAt) < newsMs
-  const isWanted = !around.isLooking && isNews
-  return { kind: isWanted ? kind : null, told: isSame(told, next) ? told : next }
+  const isNews = view.lastActivityAt === null || now - Date.parse(view.lastActivityAt) < newsMs
+  return { kind: isNews ? kind : null, told: isSame(told, next) ? told : next }
 }
 
 function whatKind(told: Told, next: Told, view: RunView): TellingKind | null {

@@ -1,7 +1,7 @@
 import { lookAtRun } from '@farhand/client/desk'
 import type { Hub } from '@farhand/client/hub'
 import { type RunId, randomName } from '@farhand/protocol/ids'
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import { useRun } from '../live/use-live.ts'
 import { isLookedAt } from './is-looked-at.ts'
 
@@ -18,13 +18,21 @@ const client = randomName(16)
  */
 export function useLooking(hub: Hub, run: RunId): void {
   const isLive = useRun(run)?.connection.is === 'live'
-  useEffect(() => (isLive ? watch(hub, run) : undefined), [hub, run, isLive])
+  const look = useRef(() => {})
+  useEffect(() => {
+    const watching = watch(hub, run)
+    look.current = watching.look
+    return watching.stop
+  }, [hub, run])
+  useEffect(() => {
+    if (isLive) look.current()
+  }, [isLive])
 }
 
 /** What is said last is said while the page is being closed; without this it would not be sent. */
 const lasting = (hub: Hub): Hub => ({ ...hub, fetch: (to, how) => fetch(to, { ...how, keepalive: true }) })
 
-function watch(hub: Hub, run: RunId): () => void {
+function watch(hub: Hub, run: RunId): { look: () => void; stop: () => void } {
   let lastSign = performance.now()
   let said = false
   const say = (isLooking: boolean) => {
@@ -35,7 +43,10 @@ function watch(hub: Hub, run: RunId): () => void {
   }
   const look = () => {
     const isVisible = document.visibilityState === 'visible'
-    say(isLookedAt({ isVisible, lastSign, now: performance.now() }))
+    if (!isVisible) say(false)
+    else if (isLookedAt({ isVisible, lastSign, now: performance.now() })) say(true)
+    // Nobody has left, and perhaps nobody is there: by saying nothing more they are told what they do not answer.
+    else said = false
   }
   const onSign = () => {
     lastSign = performance.now()
@@ -44,11 +55,11 @@ function watch(hub: Hub, run: RunId): () => void {
   for (const sign of signs) addEventListener(sign, onSign, { passive: true })
   document.addEventListener('visibilitychange', look)
   const timer = setInterval(look, againMs)
-  look()
-  return () => {
+  const stop = () => {
     clearInterval(timer)
     document.removeEventListener('visibilitychange', look)
     for (const sign of signs) removeEventListener(sign, onSign)
     say(false)
   }
+  return { look, stop }
 }

@@ -43,10 +43,10 @@ worker.addEventListener('push', (event) => {
   const { title, options } = notificationOf(event.data?.text() ?? null)
   const show = async () => {
     const { run } = options.data
-    // That a run is done makes it old news that it needed somebody.
+    await worker.registration.showNotification(title, options)
+    // That a run is done makes it old news that it needed somebody. Not before that is shown: in between there would be nothing.
     for (const other of await worker.registration.getNotifications())
       if (run !== null && other.data?.run === run && other.tag !== options.tag) other.close()
-    await worker.registration.showNotification(title, options)
   }
   event.waitUntil(show())
 })
