@@ -18,11 +18,16 @@ export type Started = {
   exitCode: Promise<number | null>
 }
 
+/** What is around us, but for settings of whoever runs the tests: those must not reach the program under test. */
+export const ownEnv = () =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('FARHAND_')))
+
 /** Starts the command as a shell would, and kills it when the test is over if it still runs. */
 export function farhand(...args: string[]): Started {
-  // Settings of whoever runs the tests must not reach the program under test.
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('FARHAND_')))
-  const child = spawn(process.execPath, [farhandBin, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [farhandBin, ...args], {
+    env: ownEnv(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   let errors = ''
   child.stderr.on('data', (text) => {

@@ -3,12 +3,13 @@ import path from 'node:path'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { farhand, temporaryFolder } from './farhand-under-test.ts'
-import { about, filesIn, inStep, startHubProcess, startLink, write } from './link-under-test.ts'
+import { hubCommandHere } from './hub-here-under-test.ts'
+import { about, filesIn, inStep, startLink, write } from './link-under-test.ts'
 import { runInWords } from './run-in-words.ts'
 
 /** A hub, a new run, and a folder that is in step with it. */
 async function linked(files: Record<string, string> = {}) {
-  const hub = await startHubProcess()
+  const hub = await hubCommandHere()
   const folder = await temporaryFolder()
   const state = await temporaryFolder()
   await write(folder, files)
@@ -161,7 +162,7 @@ describe('farhand link', () => {
   )
 
   it('refuses a folder around one that another state folder has linked, be that ignored or not', async () => {
-    const hub = await startHubProcess()
+    const hub = await hubCommandHere()
     const around = await temporaryFolder()
     const inside = path.join(around, 'deep/inside')
     await write(inside, { 'a.txt': 'a' })
@@ -175,7 +176,7 @@ describe('farhand link', () => {
   })
 
   it('tells a person how it stands, line by line, and ends well on Ctrl-C', async () => {
-    const hub = await startHubProcess()
+    const hub = await hubCommandHere()
     const folder = await temporaryFolder()
     await mkdir(path.join(folder, 'src'))
     await write(folder, { 'a.txt': 'one' })

@@ -2,13 +2,14 @@ import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { farhand, temporaryFolder } from './farhand-under-test.ts'
-import { about, filesIn, inStep, startHubProcess, startLink, type Told, write } from './link-under-test.ts'
+import { hubCommandHere } from './hub-here-under-test.ts'
+import { about, filesIn, inStep, startLink, type Told, write } from './link-under-test.ts'
 
 const conflicts = (told: Told[]) => told.filter(({ event }) => event === 'conflict')
 
 describe('a version of the far side that gives way to a folder that was away', () => {
   it('S2 S4 is told on both sides, with all it takes to put it back', async () => {
-    const hub = await startHubProcess()
+    const hub = await hubCommandHere()
     const [near, far] = [await temporaryFolder(), await temporaryFolder()]
     const [nearState, farState] = [await temporaryFolder(), await temporaryFolder()]
     await write(near, { 'src/main.ts': 'v0', 'docs/readme.md': 'v0', 'plain.txt': 'v0', 'other.txt': '1' })

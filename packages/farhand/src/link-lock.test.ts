@@ -7,7 +7,8 @@ import type { BlobHash } from '@farhand/protocol/blob-hash'
 import type { RunAddress } from '@farhand/protocol/routes'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from './farhand-under-test.ts'
-import { about, inStep, startHubProcess, startLink, type Told, write } from './link-under-test.ts'
+import { hubCommandHere } from './hub-here-under-test.ts'
+import { about, inStep, startLink, type Told, write } from './link-under-test.ts'
 
 const nested = 'sub/.farhand/incoming/lock'
 
@@ -16,7 +17,7 @@ describe('what looks like the lock of a folder inside a linked one', () => {
     { mode: '100644', text: JSON.stringify({ pid: 0, started: '', key: 'k' }) },
     { mode: '120000', text: '/dev/zero' },
   ])('S9 is not taken from a run, and stops nobody ($mode)', async ({ mode, text }) => {
-    const hub = await startHubProcess()
+    const hub = await hubCommandHere()
     const [folder, state] = [await temporaryFolder(), await temporaryFolder()]
     await write(folder, { 'sub/kept.txt': 'kept' })
     const first = startLink(folder, hub, '--run', 'new', '--state', state)
@@ -48,7 +49,7 @@ describe('what looks like the lock of a folder inside a linked one', () => {
   })
 
   it.each(['a pipe', 'a link to what never ends'])('S9 is not waited for if it is %s', async (kind) => {
-    const hub = await startHubProcess()
+    const hub = await hubCommandHere()
     const folder = await temporaryFolder()
     const lock = path.join(folder, nested)
     mkdirSync(path.dirname(lock), { recursive: true })

@@ -2,13 +2,14 @@ import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from './farhand-under-test.ts'
-import { about, inStep, startHubProcess, startLink, type Told, write } from './link-under-test.ts'
+import { hubCommandHere } from './hub-here-under-test.ts'
+import { about, inStep, startLink, type Told, write } from './link-under-test.ts'
 
 const skips = (told: Told[]) => told.filter(({ event }) => event === 'skipped')
 
 describe('a file that outgrows the limit', () => {
   it('S9 S13 is said to be out of step until the limit allows it, and never again after that', async () => {
-    const hub = await startHubProcess()
+    const hub = await hubCommandHere()
     const [folder, state] = [await temporaryFolder(), await temporaryFolder()]
     await write(folder, { 'grows.log': 'short', 'a.txt': 'a' })
     const link = startLink(folder, hub, '--run', 'new', '--state', state, '--max-file', '1K')

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, readlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { farhand, type Started, temporaryFolder } from './farhand-under-test.ts'
+import { farhand, type Started } from './farhand-under-test.ts'
 
 export type Told = Record<string, unknown> & { event: string }
 
@@ -12,13 +12,6 @@ export type LinkProcess = Started & {
 }
 
 export type HubFor = { url: string; token: string }
-
-/** A hub in a process of its own, which ends with the test. */
-export async function startHubProcess(): Promise<HubFor & Started> {
-  const hub = farhand('hub', '--port', '0', '--data', await temporaryFolder(), '--json')
-  const { url, token } = JSON.parse(await hub.line())
-  return { ...hub, url, token }
-}
 
 /** Starts a link. Each has a state folder of its own unless it is given one, as if on another machine. */
 export function startLink(folder: string, hub: HubFor, ...words: string[]): LinkProcess {

@@ -1,7 +1,9 @@
 import { expect, onTestFinished, vi } from 'vitest'
-import { farhand, type Started, temporaryFolder } from './farhand-under-test.ts'
+import { farhand, farhandBin, ownEnv, type Started, temporaryFolder } from './farhand-under-test.ts'
+import { hubCommandHere } from './hub-here-under-test.ts'
 import type { HubFor, Told } from './link-under-test.ts'
 import { RunsHere } from './runs-here.ts'
+import { runHere } from './world-under-test.ts'
 
 /** A hub, a folder and a state of their own, in which commands are called as a shell would. */
 export class RunUnderTest {
@@ -20,19 +22,32 @@ export class RunUnderTest {
 
   static async begin(): Promise<RunUnderTest> {
     const [folder, state] = await Promise.all([temporaryFolder(), temporaryFolder()])
-    const data = await temporaryFolder()
     // A runner that has gone is not waited for.
-    const started = farhand('hub', '--port', '0', '--data', data, '--runner-away-ms', '100', '--json')
-    const hub: HubFor = JSON.parse(await started.line())
+    const { data, ...hub } = await hubCommandHere('--runner-away-ms', '100')
     // They outlive whoever started them; also a test that has failed.
     onTestFinished(() => endRunners(state))
     return new RunUnderTest(hub, folder, state, data)
   }
 
+  #words(command: string, words: readonly string[]): string[] {
+    const { hub, state } = this
+    return [command, '--state', state, '--hub', hub.url, '--token', hub.token, ...words]
+  }
+
+  /**
+   * Calls a command that is not what the test is about, in this process: most of what it takes in one of its own is the
+   * start of that. Gives the lines on standard output once it is over, and throws its trouble.
+   */
+  async here(command: string, ...words: string[]): Promise<string[]> {
+    const world = { self: [process.execPath, farhandBin] as const, env: ownEnv(), cwd: process.cwd() }
+    const { out, notes, code } = await runHere(this.#words(command, words), world)
+    if (code !== 0) throw new Error(`${command} ended with ${code}: ${notes}`)
+    return out.split('\n').slice(0, -1)
+  }
+
   /** Calls a command about this hub, with this state. */
   call(command: string, ...words: string[]): Called {
-    const { hub, state } = this
-    const started = farhand(command, '--state', state, '--hub', hub.url, '--token', hub.token, ...words)
+    const started = farhand(...this.#words(command, words))
     return {
       ...started,
       until: async (wanted) => {

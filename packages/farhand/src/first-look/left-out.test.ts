@@ -3,12 +3,13 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import { temporaryFolder } from '../farhand-under-test.ts'
-import { about, inStep, startHubProcess, startLink, type Told, write } from '../link-under-test.ts'
+import { hubCommandHere } from '../hub-here-under-test.ts'
+import { about, inStep, startLink, type Told, write } from '../link-under-test.ts'
 
 const sent = (told: Told[]) => told.flatMap(({ event, path }) => (event === 'sent' ? [path] : [])).sort()
 
 it('what was left out stays here: in the first life of a link, in the next, and when it is written again', async () => {
-  const hub = await startHubProcess()
+  const hub = await hubCommandHere()
   const [folder, state] = [await temporaryFolder(), await temporaryFolder()]
   await write(folder, { 'a.txt': 'a', 'deploy/.env': 'PASSWORD=1', '.env': 'TOKEN=1' })
   execFileSync('git', ['init', '-q'], { cwd: folder })

@@ -41,7 +41,7 @@ export class HandoffUnderTest {
     const { run } = await begun.until((told) => told.event === 'run')
     await begun.all()
     const handoff = new HandoffUnderTest(test, RunId.parse(run))
-    onTestFinished(async () => void (await test.call('close', handoff.run).all()))
+    onTestFinished(async () => void (await test.here('close', handoff.run)))
     return handoff
   }
 
@@ -90,8 +90,7 @@ export class HandoffUnderTest {
 
   /** Says something, and gives what the agent says to it. */
   async says(text: string): Promise<string> {
-    const { lines } = await this.test.call('send', this.run, text, '--follow').all()
-    return lines.join('\n')
+    return (await this.test.here('send', this.run, text, '--follow')).join('\n')
   }
 
   async events(): Promise<SeenEvent[]> {
@@ -111,7 +110,7 @@ export class HandoffUnderTest {
 
   /** Where it works, as people are told. */
   async where(): Promise<string> {
-    return (await this.test.call('status', this.run).all()).lines.join('\n')
+    return (await this.test.here('status', this.run)).join('\n')
   }
 
   text(name: string): Promise<string> {

@@ -105,7 +105,7 @@ describe('W46 a run that is handed over', { timeout: 120_000 }, () => {
     const kills = inject('long') ? ways.flat() : [...dice.pick(ways)]
     for (const [nth, [where, step]] of kills.entries()) {
       if (step) expect(await run.to(where, step)).toContain(step)
-      await run.test.call('send', run.run, `write n${nth + 1}.txt with "x"`).all()
+      await run.test.here('send', run.run, `write n${nth + 1}.txt with "x"`)
       expect((await run.to(where)).at(-1)).toBe('handed-over')
     }
     const idsOf = (events: SeenEvent[], method: string) =>
