@@ -48,7 +48,8 @@ describe('forking a run', () => {
       forkOf: { run: at.run, event: 7 },
     })
     const fork = { ...at, run: run.id }
-    expect((await hub.ask('GET', paths.anyRun(run.id))).body).toEqual(run)
+    // Asked for by itself, it comes as in the list.
+    expect((await hub.ask('GET', paths.anyRun(run.id))).body).toMatchObject(run)
 
     const lines = await linesOf(hub, fork)
     expect(lines.slice(0, 7)).toEqual(before.slice(0, 7))
