@@ -12,8 +12,13 @@ export function WholePicture({ url, name, onClose, onSave }: Props) {
     shown?.showModal()
     return () => shown?.close()
   }, [])
+  useEffect(() => {
+    const shown = dialog.current
+    const press = ({ target }: Event) => (target as Element).closest('button, img') || onClose()
+    shown?.addEventListener('click', press)
+    return () => shown?.removeEventListener('click', press)
+  }, [onClose])
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape is the key for it, and it comes as `cancel`.
     <dialog
       ref={dialog}
       className={css.whole}
@@ -22,7 +27,6 @@ export function WholePicture({ url, name, onClose, onSave }: Props) {
         event.preventDefault()
         onClose()
       }}
-      onClick={({ target }) => (target as Element).closest('button, img') || onClose()}
     >
       <div className={css.head}>
         <span className={css.name}>{name}</span>

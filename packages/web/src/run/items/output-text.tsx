@@ -26,11 +26,10 @@ export const OutputText = memo(function OutputText(props: Props) {
   const isAtEnd = useRef(true)
   // What is new of a text that grows is at its end; of one that does not, this is the same each time.
   const grown = isGrowing ? text.length : 0
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is what came that moves the end.
   useLayoutEffect(() => {
-    if ((isCut || isGrowing) && isAtEnd.current && box.current)
+    if ((isCut || grown > 0) && isAtEnd.current && box.current)
       box.current.scrollTop = box.current.scrollHeight
-  }, [isCut, isGrowing, grown])
+  }, [isCut, grown])
   if (shown === '' && !isGrowing) return null
   return (
     <div className={css.output}>
