@@ -96,12 +96,13 @@ try {
   ]
   for (const shot of all) {
     const [device, colorScheme] = shot.split('-') as [Device, 'light' | 'dark']
-    const visit = await stage.browsers.visitor(device, { colorScheme, ...sizes[device] })
+    const visit = await stage.browsers.visitor(device, {
+      colorScheme,
+      // Without it a browser without windows is taken, which refuses them by itself.
+      permissions: ['notifications'],
+      ...sizes[device],
+    })
     const { page } = visit
-    // A browser without windows refuses them by itself.
-    await page.addInitScript(() =>
-      Object.defineProperty(Notification, 'permission', { get: () => 'default' }),
-    )
     await spreadTimes(page, scenes)
     for (const { name, address, shows, kept, make } of screens) {
       if (!everything && !kept.includes(shot)) continue
