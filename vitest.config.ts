@@ -55,6 +55,10 @@ const longest = [
   'src/link-ends',
   'files/doubts',
   'daemon/daemon',
+  'web/runs',
+  'web/journey',
+  'web/screens',
+  'web/composer',
 ]
 
 class LongestFirst extends BaseSequencer {
@@ -124,7 +128,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        // Drills kill processes and fill the machine with load: after everything else, and no more than three at a time.
+        // Drills kill processes and fill the machine with load: after all but the browsers, and no more than three at a time.
         test: {
           name: 'drills',
           include: drills,
@@ -135,16 +139,16 @@ export default defineConfig({
       },
       {
         extends: true,
-        // A browser is many processes: each of these keeps a core busy by itself.
+        // A browser is many processes, of which each keeps a core busy: three at a time, drills counted, as those wait a lot.
         test: {
           name: 'web',
           include: web,
           globalSetup: chromium,
           setupFiles: ['packages/testkit/src/each-file.ts', 'packages/e2e/src/web/each-web-file.ts'],
           isolate: false,
-          maxWorkers: 2,
+          maxWorkers: 3,
           testTimeout: 60_000,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 1 },
         },
       },
     ],

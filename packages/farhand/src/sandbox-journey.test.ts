@@ -66,7 +66,7 @@ it('a repository goes to a sandbox as it stands, what is done there appears here
   const words = ['--sandbox', 'process', '--json', '--timings', '--detach']
   const begun = run.run(`run \`${report}\``, ...words)
   const { run: id } = (await begun.until((told) => told.event === 'run')) as Told & { run: string }
-  onTestFinished(async () => void (await run.call('close', id).all()))
+  onTestFinished(async () => void (await run.here('close', id)))
   const { code, errors } = await begun.all()
   expect([code, errors]).toMatchObject([0, expect.any(String)])
 
@@ -75,7 +75,7 @@ it('a repository goes to a sandbox as it stands, what is done there appears here
   expect(await text('report')).toBe(before)
   expect(await readFile(path.join(folder, '.git/index'))).toEqual(index)
 
-  const status = (await run.call('status', id).all()).lines.join('\n')
+  const status = (await run.here('status', id)).join('\n')
   expect(status).toMatch(`${folder} is kept in step with it (process ${link()})`)
   expect(status).toMatch('in a sandbox of')
   expect(status).toMatch('Nothing isolates it')
@@ -87,11 +87,11 @@ it('a repository goes to a sandbox as it stands, what is done there appears here
   expect((await joined.all()).code).toBe(0)
   expect(readdirSync(path.join(state, 'runs', id))).toEqual(['run.json'])
 
-  expect((await run.call('close', id).all()).code).toBe(0)
+  await run.here('close', id)
   await vi.waitFor(() => expect(link()).toBeNull(), { timeout: 20_000 })
   // What it has committed has come along, and stands beside what is here.
   expect(git(folder, 'log', '-1', '--format=%s', `farhand/${id.slice(0, 12)}/topic`).trim()).toBe('there')
   expect(git(folder, 'log', '-1', '--format=%s').trim()).toBe('first')
   expect(await readFile(path.join(folder, '.git/index'))).toEqual(index)
-  expect((await run.call('status', id).all()).lines.join('\n')).toMatch(`Its files are in ${folder}`)
+  expect((await run.here('status', id)).join('\n')).toMatch(`Its files are in ${folder}`)
 })
