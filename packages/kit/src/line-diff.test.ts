@@ -21,6 +21,12 @@ it('finds nothing between two that are the same, and everything where one is emp
   expect(lineDiff([], ['a'])).toEqual([{ is: 'added', lines: ['a'] }])
 })
 
+it('takes more lines than a function takes arguments', () => {
+  const many = Array.from({ length: 200_000 }, (_, nth) => `${nth}`)
+  expect(lineDiff([], many)[0]?.lines).toHaveLength(many.length)
+  expect(lineDiff(many, [])[0]?.lines).toHaveLength(many.length)
+})
+
 const lines = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 30 })
 
 it('gives both texts back, whatever they are', () => {

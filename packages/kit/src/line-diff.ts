@@ -95,8 +95,9 @@ function joined(parts: readonly DiffPart[]): DiffPart[] {
   }
   for (const { is, lines } of parts) {
     if (lines.length === 0) continue
-    if (is === 'removed') removed.push(...lines)
-    else if (is === 'added') added.push(...lines)
+    // Not all at once: a function takes fewer arguments than a file has lines.
+    if (is === 'removed') for (const line of lines) removed.push(line)
+    else if (is === 'added') for (const line of lines) added.push(line)
     else {
       flush()
       const before = all.at(-1)

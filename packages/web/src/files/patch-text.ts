@@ -28,7 +28,7 @@ function filePatch({ path, before, after }: PatchFile): string {
   if (hunks.length > 0)
     lines.push(`--- ${before ? ended(a) : '/dev/null'}`, `+++ ${after ? ended(b) : '/dev/null'}`)
   for (const { before: old, after: now, lines: inside } of hunks)
-    lines.push(`@@ -${old.from},${old.count} +${now.from},${now.count} @@`, ...inside)
+    lines.push(`@@ -${old.from},${old.count} +${now.from},${now.count} @@`, inside.join('\n'))
   return `${lines.join('\n')}\n`
 }
 
