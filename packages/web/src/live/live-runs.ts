@@ -2,12 +2,14 @@ import { archiveRun, renameRun } from '@farhand/client/desk'
 import { followRuns } from '@farhand/client/follow-runs'
 import type { Hub } from '@farhand/client/hub'
 import { findListedRun, listAllRuns } from '@farhand/client/resources'
+import { sleep } from '@farhand/kit/sleep'
 import type { ListedRun } from '@farhand/protocol/api'
 import type { RunId } from '@farhand/protocol/ids'
 import type { RunAddress } from '@farhand/protocol/routes'
 import type { RunList, RunListQuery, RunListSource } from '../runs/run-list-source.ts'
 import { type Connection, connectionInWords, connectionOf } from './connection.ts'
 import { KnownRuns } from './known-runs.ts'
+import { freeLines, type Lines } from './lines.ts'
 import type { ListCache } from './list-cache.ts'
 import { withListed, withPage } from './listed-runs.ts'
 import { refusedBy } from './refused-by.ts'
@@ -17,11 +19,14 @@ export type LiveRunsOptions = {
   hub: Hub
   cache: ListCache
   wake: Wake
+  lines?: Lines
   frame: (draw: () => void) => void
 }
 
 const everything: RunListQuery = { find: '', archived: false }
 const doubtAfterMs = 20_000
+/** How often a page asks that may not be told. */
+const askEveryMs = 10_000
 /** More than a screen or two is not waited for where there is no hub. */
 const kept = 200
 
@@ -114,6 +119,8 @@ export class LiveRuns implements RunListSource {
       if (awayMs > doubtAfterMs || !this.#list.isLive) this.#attempt.abort()
     })
     signal.addEventListener('abort', endWake)
+    const endLines = this.#lines.onChange(() => this.#lines.may('list') || this.#attempt.abort())
+    signal.addEventListener('abort', endLines)
     const known = await cache.read()
     // The hub may have been quicker.
     if (known && this.#list.asOf === null) {
@@ -122,6 +129,10 @@ export class LiveRuns implements RunListSource {
     }
     while (!signal.aborted) {
       this.#attempt = new AbortController()
+      if (!this.#lines.may('list')) {
+        await this.#askNowAndThen(this.#attempt.signal).catch(() => {})
+        continue
+      }
       try {
         const changes = followRuns(hub, {
           signal: this.#attempt.signal,
@@ -139,6 +150,23 @@ export class LiveRuns implements RunListSource {
           this.#attempt.signal.addEventListener('abort', resolve, { once: true }),
         )
       }
+    }
+  }
+
+  get #lines(): Lines {
+    return this.#options.lines ?? freeLines
+  }
+
+  /** The connection is for others; whoever sees the list all the same has it asked for. */
+  async #askNowAndThen(signal: AbortSignal): Promise<void> {
+    const lines = this.#lines
+    this.#change({ isLive: false })
+    while (!lines.may('list')) {
+      const isSeen = lines.may('run')
+      if (isSeen) await this.#load()
+      if (isSeen && this.#list.trouble === null) this.#change({ trouble: 'Many windows are open' })
+      const pauseMs = isSeen ? askEveryMs : Number.POSITIVE_INFINITY
+      await sleep(pauseMs, { signal, wake: (ring) => lines.onChange(ring) })
     }
   }
 

@@ -5,6 +5,7 @@ import { type Database, openDatabase } from './database.ts'
 import { type DeedBox, memoryDeedBox } from './deed-box.ts'
 import { indexedDeedBox } from './indexed-deed-box.ts'
 import { indexedRunCache } from './indexed-run-cache.ts'
+import { browserLines } from './lines.ts'
 import { indexedListCache, noListCache } from './list-cache.ts'
 import { LiveRun } from './live-run.ts'
 import { LiveRuns } from './live-runs.ts'
@@ -29,6 +30,7 @@ export class Live {
   readonly #cache: RunCache
   readonly #box: DeedBox
   readonly #wake = browserWake()
+  readonly #lines = browserLines()
   readonly #open = new Map<RunId, LiveRun>()
 
   private constructor(hub: Hub, db: Database | null) {
@@ -37,7 +39,7 @@ export class Live {
     this.#cache = db ? indexedRunCache(db) : memoryRunCache()
     this.#box = db ? indexedDeedBox(db) : memoryDeedBox()
     const cache = db ? indexedListCache(db) : noListCache
-    this.runs = new LiveRuns({ hub, cache, wake: this.#wake, frame })
+    this.runs = new LiveRuns({ hub, cache, wake: this.#wake, lines: this.#lines, frame })
   }
 
   /** Finds what this browser kept for the user, and sends what was not sent. */
@@ -59,6 +61,7 @@ export class Live {
       cache: this.#cache,
       box: this.#box,
       wake: this.#wake,
+      lines: this.#lines,
       alone,
       frame,
       onIdle: () => {
@@ -75,6 +78,7 @@ export class Live {
     this.runs.stop()
     for (const run of this.#open.values()) await run.stop()
     this.#open.clear()
+    this.#lines.close()
     this.#db?.close()
   }
 }
