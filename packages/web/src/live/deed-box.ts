@@ -1,11 +1,11 @@
 import type { RunId } from '@farhand/protocol/ids'
-import type { RunAddress } from '@farhand/protocol/routes'
 import type { Deed } from './deeds.ts'
 
 /** A deed as it is kept. Its key is what makes sending it twice harmless. */
 export type KeptDeed = {
   key: string
-  at: RunAddress
+  /** Where it is meant for; how to get there may not be known yet. */
+  at: { run: RunId }
   writtenAt: string
   deed: Deed
   /** The turns that were under way when it was written. */

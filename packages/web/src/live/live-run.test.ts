@@ -15,7 +15,7 @@ import type { Notification } from '@farhand/protocol/event'
 import { newId, RunId } from '@farhand/protocol/ids'
 import type { RunAddress } from '@farhand/protocol/routes'
 import { HubProcess } from '@farhand/testkit/hub-process'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type DeedBox, memoryDeedBox } from './deed-box.ts'
 import { LiveRun, type RunNow } from './live-run.ts'
 import { memoryRunCache } from './memory-run-cache.ts'
@@ -127,6 +127,28 @@ describe('a run that is kept live', () => {
     expect(story.items.map(({ kind }) => kind)).toEqual(['message', 'words'])
   })
 
+  it('has a connection only while somebody listens, and sends what is written all the same', async () => {
+    const at = await newRun()
+    let streams = 0
+    const fetch = Object.assign(async (asked: string, init?: RequestInit) => {
+      const isStream = new Headers(init?.headers).get('accept') === 'text/event-stream'
+      if (isStream) {
+        streams += 1
+        init?.signal?.addEventListener('abort', () => (streams -= 1), { once: true })
+      }
+      return await globalThis.fetch(asked, init)
+    }) as typeof globalThis.fetch
+    const run = browser().page(at, { hub: { ...hub, fetch } })
+    run.now().deeds.act(say('unheard'))
+    await expect.poll(() => saidIn(at)).toEqual(['unheard'])
+    expect(streams).toBe(0)
+    await until(run, (now) => texts(now).includes('unheard') && now.deeds.unsent.length === 0)
+    expect(streams).toBe(1)
+    await expect.poll(() => streams).toBe(0)
+    await until(run, isLive)
+    expect(streams).toBe(1)
+  })
+
   it('keeps what is written while the hub is away, and sends it once when it is back', async () => {
     const at = await newRun()
     const tabs = browser()
@@ -155,6 +177,89 @@ describe('a run that is kept live', () => {
     run.now().deeds.act(say('at once'))
     await until(run, (now) => texts(now).includes('at once'))
     expect(await saidIn(at)).toEqual(['at once'])
+  })
+
+  it('keeps what is written before that, shows that it waits, and has the next page send it', async () => {
+    const at = await newRun()
+    const tabs = browser()
+    const away = tabs.page(at, { hub: { url: 'http://127.0.0.1:9', token: 'x' } })
+    away.now().deeds.act(say('on the train'))
+    const { about, deeds } = await until(away, (now) => now.deeds.unsent.length > 0)
+    expect({ about, unsent: deeds.unsent }).toMatchObject({ about: null, unsent: [{ state: 'waiting' }] })
+    await vi.waitFor(async () => expect(await tabs.box.list(at.run)).toHaveLength(1))
+    await away.stop()
+    await until(tabs.page(at), (now) => texts(now).includes('on the train') && now.deeds.unsent.length === 0)
+    expect(await saidIn(at)).toEqual(['on the train'])
+  })
+
+  it('sends what waits though the browser has taken its database away meanwhile', async () => {
+    const at = await newRun()
+    const tabs = browser()
+    let isAway = false
+    const cut: typeof fetch = (input, init) => (isAway ? Promise.reject(new TypeError()) : fetch(input, init))
+    const box: DeedBox = {
+      ...tabs.box,
+      list: (run) => (isAway ? Promise.reject(new Error('gone')) : tabs.box.list(run)),
+    }
+    const run = tabs.page(at, { hub: { ...hub, fetch: cut }, box })
+    await until(run, isLive)
+    isAway = true
+    run.now().deeds.act(say('still here'))
+    await until(run, ({ deeds }) => deeds.unsent[0]?.state === 'waiting')
+    const list = box.list
+    box.list = () => Promise.reject(new Error('gone'))
+    isAway = false
+    tabs.wake()
+    await until(run, (now) => texts(now).includes('still here') && now.deeds.unsent.length === 0)
+    box.list = list
+    expect(await saidIn(at)).toEqual(['still here'])
+  })
+
+  it('asks once for what the hub refuses, and for what it has taken, though the browser can note neither', async () => {
+    const at = await newRun()
+    await closeRun(hub, at)
+    const tabs = browser()
+    let isFull = false
+    let posts = 0
+    const full = () => Promise.reject(new Error('QuotaExceededError'))
+    const counted: typeof fetch = (input, init) => {
+      isFull = true
+      if (init?.method === 'POST') posts += 1
+      return fetch(input, init)
+    }
+    const box: DeedBox = {
+      ...tabs.box,
+      put: (deed) => (isFull && deed.refused ? full() : tabs.box.put(deed)),
+      remove: full,
+    }
+    const run = tabs.page(at, { hub: { ...hub, fetch: counted }, box })
+    run.now().deeds.act(say('too late'))
+    await until(run, ({ deeds }) => deeds.unsent[0]?.state === 'refused')
+    run.now().deeds.act({ do: 'open' })
+    await until(run, isLive)
+    run.now().deeds.act(say('in time'))
+    const { deeds } = await until(
+      run,
+      (now) => texts(now).includes('in time') && now.deeds.unsent.length === 1,
+    )
+    expect(deeds.unsent[0]?.deed).toMatchObject({ text: 'too late' })
+    expect(posts).toBe(3)
+  })
+
+  it('shows once what is in the log that is remembered and was not yet taken from what waits', async () => {
+    const at = await newRun()
+    const tabs = browser()
+    const by = { kind: 'web' as const, id: 'usr_someone0' }
+    const notification = event('_posthog/user_message', { content: 'once' })
+    const timestamp = '2020-01-01T00:00:00.000Z'
+    const key = { key: 'k', body: 'b' }
+    await tabs.cache.add(at.run, [{ id: 1, type: 'notification', timestamp, notification, by, key }])
+    const deed = say('once')
+    await tabs.box.put({ key: 'k', at, writtenAt: timestamp, deed, turns: [], refused: null })
+    const run = tabs.page(at, { hub: { url: 'http://127.0.0.1:9', token: 'x' } })
+    const { deeds } = await until(run, (now) => texts(now).includes('once'))
+    expect(deeds.unsent).toEqual([])
+    await vi.waitFor(async () => expect(await tabs.box.list(at.run)).toEqual([]))
   })
 
   it('comes back from an hour of sleep by a new connection, without a word of trouble', async () => {

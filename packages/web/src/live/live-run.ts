@@ -14,6 +14,7 @@ import { CacheWriter } from './cache-writer.ts'
 import { type Connection, connectionOf } from './connection.ts'
 import type { DeedBox } from './deed-box.ts'
 import type { Deeds } from './deeds.ts'
+import { freeLines, type Lines } from './lines.ts'
 import { refusedBy } from './refused-by.ts'
 import type { RunCache } from './run-cache.ts'
 import { type Alone, RunDeeds } from './run-deeds.ts'
@@ -35,6 +36,7 @@ export type LiveRunOptions = {
   cache: RunCache
   box: DeedBox
   wake: Wake
+  lines?: Lines
   alone: Alone
   /** Calls back when there is time to draw. */
   frame: (draw: () => void) => void
@@ -45,6 +47,9 @@ export type LiveRunOptions = {
 /** Who goes to the list and back finds everything as it was. */
 const lingerMs = 60_000
 
+/** Who goes from one part of a run to another keeps its connection. */
+const letGoMs = 300
+
 /** Who was away for so long does not trust what is left of a connection. */
 const doubtAfterMs = 20_000
 /** Who catches up for longer than this is told how much is still to come. */
@@ -52,30 +57,49 @@ const patientMs = 400
 /** How often a page is drawn meanwhile. */
 const calmMs = 150
 
-/** One run, kept as it is at the hub for as long as somebody listens: first what this browser remembers, then the rest. */
+/** One run, kept as it is at the hub while somebody listens: first what this browser remembers, then the rest. */
 export class LiveRun {
   readonly #options: LiveRunOptions
   readonly #listeners = new Set<() => void>()
   readonly #takers = new Set<(events: readonly SeenEvent[]) => void>()
   readonly #ended = new AbortController()
   readonly #cached: CacheWriter
+  readonly #deeds: RunDeeds
   #telling = new Telling()
   readonly #shown = new ShownStory()
   #events: SeenEvent[] = []
   #about: Run | null = null
   #connection: Connection = { is: 'connecting' }
-  #deeds: RunDeeds | null = null
   #now: RunNow | null = null
   #shownDeeds: Deeds | null = null
-  readonly #early: Parameters<Deeds['act']>[] = []
   #isDrawing = false
   #drawing: ReturnType<typeof setTimeout> | undefined
   #attempt = new AbortController()
   #idle: ReturnType<typeof setTimeout> | undefined
+  #lettingGo: ReturnType<typeof setTimeout> | undefined
+  readonly #wants = new Set<() => void>()
+  #isFollowing = false
 
   constructor(options: LiveRunOptions) {
     this.#options = options
     this.#cached = new CacheWriter(options.cache, options.run)
+    this.#deeds = new RunDeeds({
+      ...options,
+      at: () => this.#about && addressOf(this.#about),
+      wake: options.wake.onWake,
+      known: () => {
+        const { view, lastId } = this.#telling.story
+        return { view, lastId, isSure: ['live', 'ended'].includes(this.#connection.is) }
+      },
+      changed: () => {
+        this.#shownDeeds = null
+        this.#lookWhetherWanted()
+        this.#changed()
+      },
+      // Whoever opened a run that was over wants to see what comes.
+      sent: () => this.#connection.is === 'ended' && this.again(),
+      signal: this.#ended.signal,
+    })
     this.#linger()
     void this.#keep()
   }
@@ -92,8 +116,10 @@ export class LiveRun {
 
   subscribe = (changed: () => void): (() => void) => {
     this.#listeners.add(changed)
+    this.#lookWhetherWanted()
     return () => {
       this.#listeners.delete(changed)
+      this.#lookWhetherWanted()
       this.#linger()
     }
   }
@@ -102,8 +128,10 @@ export class LiveRun {
   listen(take: (events: readonly SeenEvent[]) => void): () => void {
     if (this.#events.length > 0) take(this.#events)
     this.#takers.add(take)
+    this.#lookWhetherWanted()
     return () => {
       this.#takers.delete(take)
+      this.#lookWhetherWanted()
       this.#linger()
     }
   }
@@ -116,6 +144,7 @@ export class LiveRun {
   /** Lets go of everything; what was not sent stays where it is kept. Resolves when what was read is remembered. */
   stop(): Promise<void> {
     clearTimeout(this.#idle)
+    clearTimeout(this.#lettingGo)
     this.#ended.abort()
     this.#attempt.abort()
     return this.#cached.flush()
@@ -125,8 +154,7 @@ export class LiveRun {
     clearTimeout(this.#idle)
     this.#idle = setTimeout(() => {
       if (this.#listeners.size + this.#takers.size > 0) return
-      const waits = this.#deeds?.unsent.some(({ state }) => state !== 'refused')
-      if (waits) this.#linger()
+      if (this.#deeds.hasToSend) this.#linger()
       else this.#options.onIdle?.()
     }, lingerMs)
   }
@@ -136,10 +164,12 @@ export class LiveRun {
     const { cache, run, wake } = this.#options
     const endWake = wake.onWake((awayMs) => {
       if (awayMs > doubtAfterMs || !['live', 'catching-up'].includes(this.#connection.is)) this.again()
-      this.#deeds?.look()
+      this.#deeds.look()
     })
     signal.addEventListener('abort', endWake)
-    const [about, events] = await Promise.all([cache.about(run), cache.read(run)])
+    signal.addEventListener('abort', this.#lines.onChange(this.#lookWhetherWanted))
+    // What was not sent comes first: some of it may be in the log that is remembered.
+    const [about, events] = await Promise.all([cache.about(run), cache.read(run), this.#deeds.begin()])
     if (about) this.#settle(about)
     try {
       this.#take(events)
@@ -150,6 +180,9 @@ export class LiveRun {
     while (!signal.aborted) {
       this.#attempt = new AbortController()
       try {
+        await this.#find(this.#attempt.signal)
+        await this.#untilWanted(this.#attempt.signal)
+        this.#isFollowing = true
         await this.#follow(this.#attempt.signal)
         this.#connect({ is: 'ended' })
       } catch (error) {
@@ -159,18 +192,50 @@ export class LiveRun {
           continue
         }
         this.#connect(refusedBy(error))
+      } finally {
+        this.#isFollowing = false
       }
       // A run that is over may be opened again by others; somebody who looks again finds out.
       await sleep(Number.POSITIVE_INFINITY, { signal: this.#attempt.signal }).catch(() => {})
     }
   }
 
-  async #follow(signal: AbortSignal): Promise<void> {
+  get #lines(): Lines {
+    return this.#options.lines ?? freeLines
+  }
+
+  #isWanted(): boolean {
+    if (!this.#lines.may('run')) return false
+    return this.#listeners.size + this.#takers.size > 0 || this.#deeds.isInDoubt
+  }
+
+  #lookWhetherWanted = () => {
+    clearTimeout(this.#lettingGo)
+    if (this.#isWanted()) for (const ring of [...this.#wants]) ring()
+    else if (this.#isFollowing) this.#lettingGo = setTimeout(() => this.#attempt.abort(), letGoMs)
+  }
+
+  async #untilWanted(signal: AbortSignal): Promise<void> {
+    if (this.#isWanted()) return
+    this.#connect({ is: 'connecting' })
+    const wake = (ring: () => void) => {
+      this.#wants.add(ring)
+      return () => this.#wants.delete(ring)
+    }
+    while (!this.#isWanted()) await sleep(Number.POSITIVE_INFINITY, { signal, wake })
+  }
+
+  /** Where the run lives has to be known also to send something to it. */
+  async #find(signal: AbortSignal): Promise<void> {
     const { hub, run, cache } = this.#options
     const about = this.#about ?? (await findRun(hub, run, { signal, patienceMs: Number.POSITIVE_INFINITY }))
     void cache.tell(about)
     this.#settle(about)
-    const at = addressOf(about)
+  }
+
+  async #follow(signal: AbortSignal): Promise<void> {
+    const { hub } = this.#options
+    const at = addressOf(this.#about!)
     const last = this.#events.at(-1) ?? null
     const portions = followPortions(hub, at, {
       after: last?.id ?? 0,
@@ -192,7 +257,7 @@ export class LiveRun {
     for (const event of events) {
       this.#telling.take(event)
       this.#events.push(event)
-      this.#deeds?.seen(event)
+      this.#deeds.seen(event)
     }
     for (const take of this.#takers) take(events)
     const { is, ...rest } = this.#connection
@@ -203,26 +268,9 @@ export class LiveRun {
   }
 
   #settle(about: Run): void {
-    const isNew = this.#deeds === null
+    const isNew = this.#about === null
     this.#about = about
-    this.#deeds ??= new RunDeeds({
-      ...this.#options,
-      at: addressOf(about),
-      wake: this.#options.wake.onWake,
-      known: () => {
-        const { view, lastId } = this.#telling.story
-        return { view, lastId, isLive: this.#connection.is === 'live' }
-      },
-      changed: () => {
-        this.#shownDeeds = null
-        this.#changed()
-      },
-      // Whoever opened a run that was over wants to see what comes.
-      sent: () => this.#connection.is === 'ended' && this.again(),
-      signal: this.#ended.signal,
-    })
-    if (isNew) void this.#deeds.begin()
-    for (const early of this.#early.splice(0)) this.#deeds.act(...early)
+    if (isNew) this.#deeds.look()
     this.#changed()
   }
 
@@ -254,9 +302,9 @@ export class LiveRun {
   }
 
   #connect(connection: Connection): void {
-    const wasLive = this.#connection.is === 'live'
+    const was = this.#connection.is
     this.#connection = connection
-    if (connection.is === 'live' && !wasLive) this.#deeds?.look()
+    if (connection.is !== was && (connection.is === 'live' || connection.is === 'ended')) this.#deeds.look()
     if (this.#drawing !== undefined && connection.is !== 'catching-up') {
       clearTimeout(this.#drawing)
       this.#drawing = undefined
@@ -267,13 +315,11 @@ export class LiveRun {
 
   #deedsNow(): Deeds {
     this.#shownDeeds ??= {
-      // Without an address nothing can be kept or sent yet; it comes with the first answer of the hub.
-      act: (...did) => (this.#deeds ? this.#deeds.act(...did) : void this.#early.push(did)),
-      drop: (key) => this.#deeds?.drop(key),
-      again: (key) => this.#deeds?.again(key),
-      attach: (file, options) =>
-        this.#deeds?.attach(file, options) ?? Promise.reject(new Error('The hub cannot be reached.')),
-      unsent: this.#deeds?.unsent ?? [],
+      act: (...did) => this.#deeds.act(...did),
+      drop: (key) => this.#deeds.drop(key),
+      again: (key) => this.#deeds.again(key),
+      attach: (file, options) => this.#deeds.attach(file, options),
+      unsent: this.#deeds.unsent,
     }
     return this.#shownDeeds
   }

@@ -1,7 +1,7 @@
 import { hashOf } from '@farhand/client/blobs/sha256'
 import { uploadBlobs } from '@farhand/client/blobs/upload-blobs'
 import type { Hub } from '@farhand/client/hub'
-import { randomName } from '@farhand/protocol/ids'
+import { type RunId, randomName } from '@farhand/protocol/ids'
 import type { Attachment } from '@farhand/protocol/methods/conversation'
 import type { RunAddress } from '@farhand/protocol/routes'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
@@ -16,7 +16,9 @@ export type Alone = (name: string, signal: AbortSignal, work: () => Promise<void
 
 export type RunDeedsOptions = {
   hub: Hub
-  at: RunAddress
+  run: RunId
+  /** Where the run lives; null as long as that is not known: then nothing is sent, and all is kept. */
+  at: () => RunAddress | null
   box: DeedBox
   alone: Alone
   wake: (ring: () => void) => () => void
@@ -33,6 +35,8 @@ type Lane = (typeof lanes)[number]
 const laneOf = ({ deed }: KeptDeed): Lane =>
   deed.do === 'cancel' || deed.do === 'stop-shell' ? 'urgent' : 'orderly'
 
+const tooLate = 'The agent had begun with that message.'
+
 /** On its way or there: shown until it is seen in the log. */
 type Sent = { deed: KeptDeed; eventId: number }
 
@@ -42,11 +46,14 @@ export class RunDeeds {
   #kept: readonly KeptDeed[] = []
   readonly #sending = new Set<string>()
   readonly #sent = new Map<string, Sent>()
-  /** Those of which this page alone knows. */
+  /** Those of which this page alone knows how they stand: the browser has not kept it yet, or would not. */
   readonly #loose = new Set<string>()
+  /** Those that are done with, also if the browser would not forget them. */
+  readonly #gone = new Set<string>()
   readonly #rings = new Set<() => void>()
   /** Those for which this page waits until no other one sends. */
   readonly #queued = new Set<Lane>()
+  readonly #inDoubt = new Set<Lane>()
   /** Who wants to know what becomes of a deed. */
   readonly #ends = new Map<string, (end: DeedEnd) => void>()
   #writing: Promise<void> = Promise.resolve()
@@ -56,13 +63,20 @@ export class RunDeeds {
     this.#options = options
   }
 
-  /** Finds what an earlier page left here, and sends it. */
+  /** Finds what an earlier page left here. It is sent with the next look. */
   async begin(): Promise<void> {
-    const { box, at } = this.#options
-    const found = await box.list(at.run).catch(() => [])
-    const known = new Set(found.map(({ key }) => key))
-    this.#set([...found, ...this.#kept.filter(({ key }) => !known.has(key))])
-    for (const lane of lanes) this.#send(lane)
+    await this.#writing
+    await this.#find()
+  }
+
+  /** Whether anything is left to send. */
+  get hasToSend(): boolean {
+    return this.#kept.some(({ refused }) => refused === null)
+  }
+
+  /** Whether something waits until it is known how the run stands. */
+  get isInDoubt(): boolean {
+    return this.#inDoubt.size > 0
   }
 
   get unsent(): readonly Unsent[] {
@@ -77,10 +91,10 @@ export class RunDeeds {
   }
 
   act(deed: Deed, ended?: (end: DeedEnd) => void): void {
-    const { at, known } = this.#options
+    const { run, known } = this.#options
     const kept: KeptDeed = {
       key: randomName(),
-      at,
+      at: { run },
       writtenAt: new Date().toISOString(),
       deed,
       turns: known().view.openTurns.map(({ messageId }) => messageId),
@@ -93,6 +107,7 @@ export class RunDeeds {
   }
 
   drop(key: string): void {
+    this.#gone.add(key)
     this.#set(this.#kept.filter((kept) => kept.key !== key))
     this.#write((box) => box.remove(key))
   }
@@ -105,7 +120,9 @@ export class RunDeeds {
   }
 
   async attach(file: File, { signal, onProgress }: AttachOptions): Promise<Attachment> {
-    const { hub, at } = this.#options
+    const { hub } = this.#options
+    const at = this.#options.at()
+    if (!at) throw new Error('The hub cannot be reached.')
     onProgress(0)
     const hash = await hashOf(new Uint8Array(await file.arrayBuffer()))
     signal.throwIfAborted()
@@ -138,13 +155,13 @@ export class RunDeeds {
   #isUnderWay = (key: string) => this.#sending.has(key) || this.#sent.has(key)
 
   #send(lane: Lane): void {
-    const { alone, at, signal } = this.#options
+    const { alone, run, signal } = this.#options
     for (const ring of [...this.#rings]) ring()
     // Who has its turn later sees then what is there now.
     if (this.#queued.has(lane)) return
     this.#queued.add(lane)
     // Whoever comes after another page finds nothing left to do, or what was written meanwhile.
-    void alone(`farhand send ${lane} ${at.run}`, signal, () => {
+    void alone(`farhand send ${lane} ${run}`, signal, () => {
       this.#queued.delete(lane)
       return this.#sendLane(lane)
     }).catch(() => this.#queued.delete(lane))
@@ -169,18 +186,21 @@ export class RunDeeds {
   #steps(lane: Lane): Sending {
     return {
       next: async () => {
-        const { box, at } = this.#options
         await this.#writing
-        // What another page wrote goes along; what it has sent meanwhile is gone.
-        const found = await box.list(at.run).catch(() => [])
-        const keys = new Set(found.map(({ key }) => key))
-        const loose = this.#kept.filter(({ key }) => this.#loose.has(key) && !keys.has(key))
-        this.#set([...found, ...loose])
+        await this.#find()
+        const at = this.#options.at()
+        this.#inDoubt.delete(lane)
         for (const kept of this.#kept) {
           if (laneOf(kept) !== lane || kept.refused !== null) continue
           const fate = stillMeant(kept, this.#options.known(), Date.now())
           if (fate === 'drop') this.drop(kept.key)
-          else return fate === 'wait' ? 'wait' : kept
+          else if (fate === 'late') this.#change({ ...kept, refused: tooLate })
+          else if (fate === 'send') return at === null ? 'wait' : { kept, at }
+          else {
+            this.#inDoubt.add(lane)
+            this.#told()
+            return 'wait'
+          }
         }
         return null
       },
@@ -209,6 +229,17 @@ export class RunDeeds {
     }
   }
 
+  /** What another page wrote goes along; what it has sent meanwhile is gone. */
+  async #find(): Promise<void> {
+    const { box, run } = this.#options
+    // A phone takes the database away from a page that was in the background: what this page knows is still to be sent.
+    const found = await box.list(run).catch(() => null)
+    if (!found) return
+    const isOurs = ({ key }: KeptDeed) => this.#loose.has(key)
+    const others = found.filter((kept) => !isOurs(kept) && !this.#gone.has(kept.key))
+    this.#set([...others, ...this.#kept.filter(isOurs)])
+  }
+
   #ended(key: string, end: DeedEnd): void {
     const ended = this.#ends.get(key)
     this.#ends.delete(key)
@@ -225,8 +256,9 @@ export class RunDeeds {
   }
 
   #put(kept: KeptDeed): void {
+    this.#loose.add(kept.key)
     // What cannot be kept is sent all the same, as long as this page lives.
-    this.#write((box) => box.put(kept).catch(() => void this.#loose.add(kept.key)))
+    this.#write((box) => box.put(kept).then(() => void this.#loose.delete(kept.key)))
   }
 
   #write(write: (box: DeedBox) => Promise<void>): void {

@@ -4,14 +4,15 @@ import { isPassing, Refusal } from '@farhand/client/refusal'
 import { initRun } from '@farhand/client/resources'
 import { type Backoff, backoffMs } from '@farhand/kit/backoff'
 import { sleep } from '@farhand/kit/sleep'
+import type { RunAddress } from '@farhand/protocol/routes'
 import type { KeptDeed } from './deed-box.ts'
 import { deedEvents } from './deed-events.ts'
 import type { Deed } from './deeds.ts'
 
 /** What is to be done with the next deed that waits, and how that went. */
 export type Sending = {
-  /** The next one to send, `wait` if there is only one that has to wait, and null if there is none. */
-  next(): Promise<KeptDeed | 'wait' | null>
+  /** The next one to send and where to, `wait` if there is only one that has to wait, and null if there is none. */
+  next(): Promise<{ kept: KeptDeed; at: RunAddress } | 'wait' | null>
   began(deed: KeptDeed): void
   /** It did not get through, and will be tried again. */
   waits(deed: KeptDeed): void
@@ -32,15 +33,16 @@ const defaultBackoff: Backoff = { firstMs: 500, maxMs: 15_000 }
 export async function sendDeeds(hub: Hub, sending: Sending, options: SendOptions): Promise<void> {
   const { signal, wake, backoff = defaultBackoff } = options
   for (let failures = 0; ; ) {
-    const kept = await sending.next()
-    if (kept === null) return
-    if (kept === 'wait') {
+    const next = await sending.next()
+    if (next === null) return
+    if (next === 'wait') {
       await sleep(Number.POSITIVE_INFINITY, { signal, wake })
       continue
     }
+    const { kept, at } = next
     sending.began(kept)
     try {
-      const eventId = await deliver(hub, kept, signal)
+      const eventId = await deliver(hub, at, kept, signal)
       failures = 0
       await sending.sent(kept, eventId)
     } catch (error) {
@@ -70,7 +72,12 @@ function whyInWords(deed: Deed, error: unknown): string {
 const isSignIn = (error: unknown) => error instanceof Refusal && error.remedy === 'sign-in'
 
 /** Sends it once; under the same key, or stamp, a hub stores it once however often it comes. */
-async function deliver(hub: Hub, { key, at, deed }: KeptDeed, signal: AbortSignal): Promise<number | null> {
+async function deliver(
+  hub: Hub,
+  at: RunAddress,
+  { key, deed }: KeptDeed,
+  signal: AbortSignal,
+): Promise<number | null> {
   const once = { signal, patienceMs: 0 }
   if (deed.do === 'open') {
     await initRun(hub, at, once)

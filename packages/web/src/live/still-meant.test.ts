@@ -26,27 +26,46 @@ describe('a deed that waited', () => {
     const cancel = kept({ do: 'cancel' })
     const during = { ...emptyRunView, openTurns: [turn(7)] }
     const after = { ...emptyRunView, openTurns: [turn(9)] }
-    expect(stillMeant(cancel, { view: during, isLive: true }, later)).toBe('send')
-    expect(stillMeant(cancel, { view: after, isLive: true }, later)).toBe('drop')
+    expect(stillMeant(cancel, { view: during, isSure: true }, later)).toBe('send')
+    expect(stillMeant(cancel, { view: after, isSure: true }, later)).toBe('drop')
   })
 
   it('is not judged by what this page last knew', () => {
     const during = { ...emptyRunView, openTurns: [turn(7)] }
-    expect(stillMeant(kept({ do: 'cancel' }), { view: during, isLive: false }, later)).toBe('wait')
+    expect(stillMeant(kept({ do: 'cancel' }), { view: during, isSure: false }, later)).toBe('wait')
   })
 
   it('stops at once when somebody has just said so', () => {
-    expect(stillMeant(kept({ do: 'cancel' }), { view: emptyRunView, isLive: false }, 500)).toBe('send')
+    expect(stillMeant(kept({ do: 'cancel' }), { view: emptyRunView, isSure: false }, 500)).toBe('send')
   })
 
   it('is not sent as an answer to what is answered', () => {
     const answer = kept({ do: 'answer', questionId: 'qst_meant001', answer: 'yes' })
-    expect(stillMeant(answer, { view: emptyRunView, isLive: true }, later)).toBe('drop')
-    expect(stillMeant(answer, { view: emptyRunView, isLive: false }, later)).toBe('send')
+    expect(stillMeant(answer, { view: emptyRunView, isSure: true }, later)).toBe('drop')
+    expect(stillMeant(answer, { view: emptyRunView, isSure: false }, later)).toBe('send')
+  })
+
+  it('says nothing into a turn that the agent has begun with meanwhile', () => {
+    const steer = kept({ do: 'steer', messageId: 3, text: 'now', attachments: [] })
+    const waiting = { ...emptyRunView, unacked: [[3]] }
+    expect(stillMeant(steer, { view: waiting, isSure: true }, later)).toBe('send')
+    expect(stillMeant(steer, { view: emptyRunView, isSure: true }, later)).toBe('drop')
+    expect(stillMeant(steer, { view: waiting, isSure: false }, later)).toBe('wait')
+    expect(stillMeant(steer, { view: waiting, isSure: false }, 500)).toBe('send')
+  })
+
+  it('is not lost if it was new words for a message that the agent has begun with', () => {
+    const edit = kept({ do: 'edit', messageId: 3, text: 'better' })
+    expect(stillMeant(edit, { view: emptyRunView, isSure: true }, later)).toBe('late')
+  })
+
+  it('is not taken for new because a clock was put back', () => {
+    const cancel = { ...kept({ do: 'cancel' }), writtenAt: new Date(later).toISOString() }
+    expect(stillMeant(cancel, { view: emptyRunView, isSure: false }, 0)).toBe('wait')
   })
 
   it('is sent, however old, if it is a message', () => {
     const say = kept({ do: 'say', text: 'go on', attachments: [], when: 'queue' })
-    expect(stillMeant(say, { view: emptyRunView, isLive: true }, later)).toBe('send')
+    expect(stillMeant(say, { view: emptyRunView, isSure: true }, later)).toBe('send')
   })
 })

@@ -1,27 +1,35 @@
+import { hasId } from '@farhand/protocol/id-list'
 import type { RunView } from '@farhand/protocol/run-view'
 import type { KeptDeed } from './deed-box.ts'
 
-/** How the run stands, and whether that is known to be so now. */
-export type Known = { view: RunView; isLive: boolean; lastId: number }
+/** How the run stands, and whether that is known to be so now: by a line to the hub, or because the run is over. */
+export type Known = { view: RunView; isSure: boolean; lastId: number }
 
 /** Within this time nothing has changed that a person would not have seen. */
 const freshMs = 10_000
 
 /**
  * Whether a deed that waited is still what its writer meant. To stop was meant for what went on then: an hour later it
- * would end another turn. An answer to what somebody else has answered is no longer needed.
+ * would end another turn. An answer to what somebody else has answered is no longer needed. A message that the agent has
+ * begun with meanwhile would be heard twice if it were said into the turn; new words for it are too `late`, and not lost.
  */
 export function stillMeant(
   kept: KeptDeed,
-  { view, isLive }: Omit<Known, 'lastId'>,
+  { view, isSure }: Omit<Known, 'lastId'>,
   nowMs: number,
-): 'send' | 'wait' | 'drop' {
+): 'send' | 'wait' | 'drop' | 'late' {
   const { deed, turns, writtenAt } = kept
   if (deed.do === 'answer') {
     const isOpen = view.openQuestions.some(({ questionId }) => questionId === deed.questionId)
-    return isLive && !isOpen ? 'drop' : 'send'
+    return isSure && !isOpen ? 'drop' : 'send'
   }
-  if (deed.do !== 'cancel' || nowMs - Date.parse(writtenAt) < freshMs) return 'send'
-  if (!isLive) return 'wait'
+  // A clock that was put back says nothing of how long it waited.
+  const isFresh = Math.abs(nowMs - Date.parse(writtenAt)) < freshMs
+  if ('messageId' in deed) {
+    if (isSure) return hasId(view.unacked, deed.messageId) ? 'send' : deed.do === 'edit' ? 'late' : 'drop'
+    return isFresh ? 'send' : 'wait'
+  }
+  if (deed.do !== 'cancel' || isFresh) return 'send'
+  if (!isSure) return 'wait'
   return view.openTurns.some(({ messageId }) => turns.includes(messageId)) ? 'send' : 'drop'
 }
