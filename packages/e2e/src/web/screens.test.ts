@@ -197,6 +197,23 @@ describe.skipIf(!hasBrowser)('every screen', () => {
     await visit.close()
   })
 
+  it('goes on where a part of it cannot be loaded, as after an update of the hub, and says so', async () => {
+    const visit = await stage.browsers.visitor('phone', { serviceWorkers: 'block' })
+    const { page } = visit
+    await page.route(/assets\/(settings-page|shortcut-sheet)/, (route) => route.fulfill({ status: 404 }))
+    await page.goto('/settings')
+    await page.getByRole('alert').getByText('could not be loaded').waitFor()
+    await page.getByRole('link', { name: 'Back to the runs' }).click()
+    await page.getByRole('heading', { name: 'Runs' }).waitFor()
+    await page.keyboard.press('?')
+    await page.getByRole('status').getByText('could not be loaded').waitFor()
+    await page.getByRole('button', { name: 'Settings' }).click()
+    await page.unrouteAll()
+    await page.getByRole('button', { name: 'Load the page anew' }).click()
+    await page.getByRole('heading', { name: 'Settings' }).waitFor()
+    await visit.close()
+  })
+
   it('can be installed, and is there without a network', async () => {
     const visit = await stage.browsers.visitor('phone')
     const { page, context } = visit

@@ -1,7 +1,8 @@
-import { lazy, memo, Suspense, useMemo, useState } from 'react'
+import { lazy, memo, useMemo, useState } from 'react'
 import type { Deeds } from '../live/deeds.ts'
 import { IconButton } from '../look/icon-button.tsx'
 import { Menu, type MenuEntry } from '../look/menu.tsx'
+import { Part } from '../shell/part.tsx'
 import type { AgentSide, Choice } from '../story/story.ts'
 import css from './composer.module.css'
 import type { RunSettings as Settings } from './settings-now.ts'
@@ -35,7 +36,11 @@ export const QuickSettings = memo(function QuickSettings({ agent, now, act }: Pr
         )}
       </span>
       <IconButton icon="settings" label="How this run is worked at" onClick={() => setOpen(true)} />
-      <Suspense>{isOpen && <RunSettings {...{ agent, now, act }} onClose={() => setOpen(false)} />}</Suspense>
+      {isOpen && (
+        <Part as="aside" onFail={() => setOpen(false)}>
+          <RunSettings {...{ agent, now, act }} onClose={() => setOpen(false)} />
+        </Part>
+      )}
     </>
   )
 })

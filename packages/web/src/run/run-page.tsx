@@ -1,16 +1,16 @@
 import { addressOf } from '@farhand/client/resources'
 import type { RunId } from '@farhand/protocol/ids'
-import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
+import { lazy, useCallback, useEffect, useMemo, useState } from 'react'
 import { RunComposer } from '../composer/run-composer.tsx'
 import type { FilesSource } from '../files/files-source.ts'
 import { lookAgain } from '../getting-in/here.ts'
 import type { LiveRun } from '../live/live-run.ts'
 import { useListedRun } from '../live/use-listed-run.ts'
 import { useLive, useRun } from '../live/use-live.ts'
-import { Spinner } from '../look/spinner.tsx'
 import { MuteButton } from '../notify/mute-button.tsx'
 import { useLooking } from '../notify/use-looking.ts'
 import { useSeen } from '../runs/use-seen.ts'
+import { Part } from '../shell/part.tsx'
 import { PlainPage } from '../shell/plain-page.tsx'
 import { AskBackContext, type AskedBack } from './back/asked-back.ts'
 import { CloseDialog } from './close-dialog.tsx'
@@ -95,11 +95,7 @@ function KnownRun({ run, part, event, live }: Props & { run: RunId; live: LiveRu
           connection={words}
           buttons={<MuteButton hub={hub} run={run} isMuted={listed?.isMuted ?? false} />}
           composer={(writing) => <RunComposer {...{ run, story, onWhole }} deeds={writing} files={paths} />}
-          files={
-            <Suspense fallback={<Spinner />}>
-              {source && <FilesPage source={source} deeds={deeds} />}
-            </Suspense>
-          }
+          files={<Part as="inside">{source && <FilesPage source={source} deeds={deeds} />}</Part>}
         />
       </RenameContext>
       {isClosing && (
@@ -112,7 +108,7 @@ function KnownRun({ run, part, event, live }: Props & { run: RunId; live: LiveRu
         />
       )}
       {asked && source && (
-        <Suspense>
+        <Part as="aside" onFail={() => setAsked(null)}>
           <BackDialog
             {...{ asked, source, title }}
             isAtHome={story.view.place === 'none'}
@@ -120,7 +116,7 @@ function KnownRun({ run, part, event, live }: Props & { run: RunId; live: LiveRu
             onStop={() => act({ do: 'cancel' })}
             onClose={() => setAsked(null)}
           />
-        </Suspense>
+        </Part>
       )}
     </AskBackContext>
   )

@@ -1,13 +1,13 @@
-import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
+import { lazy, type ReactNode, useEffect, useMemo, useState } from 'react'
 import { Devices } from '../getting-in/devices.tsx'
 import { useLive } from '../live/use-live.ts'
-import { Spinner } from '../look/spinner.tsx'
 import { ToastStack } from '../look/toast-stack.tsx'
 import { NotificationsPart } from '../notify/notifications-part.tsx'
 import { RunPage } from '../run/run-page.tsx'
 import { RunListPanel } from '../runs/run-list-panel.tsx'
 import { Frame } from './frame.tsx'
 import { go, useRoute } from './location.ts'
+import { Part } from './part.tsx'
 import { PlainPage } from './plain-page.tsx'
 import type { Route } from './route.ts'
 import { listenToKeys, useShortcut } from './shortcuts.ts'
@@ -37,11 +37,20 @@ export function App() {
       onKeys={() => setSheet(true)}
     />
   )
+  const page = pageOf(route, settings)
   return (
     <>
-      <Frame list={list} page={pageOf(route, settings)} />
+      <Frame
+        list={<Part as="inside">{list}</Part>}
+        // What failed on one page is no reason not to show another.
+        page={page && <Part key={`${route.is} ${chosen}`}>{page}</Part>}
+      />
       <ToastStack />
-      <Suspense>{isSheet && <ShortcutSheet onClose={() => setSheet(false)} />}</Suspense>
+      {isSheet && (
+        <Part as="aside" onFail={() => setSheet(false)}>
+          <ShortcutSheet onClose={() => setSheet(false)} />
+        </Part>
+      )}
     </>
   )
 }
@@ -55,9 +64,9 @@ function pageOf(route: Route, settings: ReactNode): ReactNode | null {
     case 'run':
       return <RunPage {...route} />
     case 'new':
-      return <Suspense fallback={<Spinner />}>{<NewRun />}</Suspense>
+      return <NewRun />
     case 'settings':
-      return <Suspense fallback={<Spinner />}>{settings}</Suspense>
+      return settings
     case 'nowhere':
       return (
         <PlainPage title="Nothing is here">
