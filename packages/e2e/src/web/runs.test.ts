@@ -151,6 +151,31 @@ describe.skipIf(!hasBrowser)('runs in a browser', () => {
       await visit.close()
     })
 
+  it('leave the browser a connection for what somebody does, however many were opened, in however many windows', async () => {
+    const titles = ['Iris', 'Aster', 'Daisy', 'Lupin', 'Peony']
+    for (const title of titles) await stage.emptyRun(title)
+    const visit = await stage.browsers.visitor()
+    const { page, context } = visit
+    const isAnswered = () => page.evaluate(() => fetch('/api/me').then(({ ok }) => ok))
+    await page.goto('/')
+    for (const title of titles) {
+      await row(page, title).getByRole('link').click()
+      await heading(page, title).waitFor()
+    }
+    expect(await isAnswered()).toBe(true)
+    for (let others = 0; others < 2; others += 1) {
+      const other = await context.newPage()
+      await other.goto(page.url())
+      await other.getByText('Connected').waitFor()
+    }
+    // Each has its run; what the list says is asked for now and then.
+    await page.getByText('Many windows are open').waitFor()
+    expect(await isAnswered()).toBe(true)
+    for (const other of context.pages().slice(1)) await other.close()
+    await page.getByText('Many windows are open').waitFor({ state: 'hidden' })
+    await visit.close()
+  })
+
   it('are put back to before a message after a word on what that changes, and forward again', async () => {
     const at = await stage.run('Two beds')
     await stage.turn(at, 'write first.txt with "1"')
