@@ -73,6 +73,10 @@ describe.skipIf(!hasBrowser)('a question with a form', () => {
       .getByText('How many (count) must be at most 5.', { exact: true })
       .waitFor()
     expect(await seriousViolations(phone.page)).toEqual([])
+    // Who looks at the files first finds the form as it was left.
+    await phone.page.goto(`/runs/${at.run}/files`)
+    await phone.page.goto(`/runs/${at.run}`)
+    expect(await fields.getByLabel('Name').inputValue()).toBe('Rose')
     await fields.getByLabel('How many').fill('3')
     await fields.getByRole('button', { name: 'Send' }).tap()
     const content = { name: 'Rose', count: 3, sure: true, colour: 'b', sizes: ['small', 'huge'] }
@@ -86,6 +90,9 @@ describe.skipIf(!hasBrowser)('a question with a form', () => {
     const first = await ask('Which one?', { colour, other: { type: 'string', title: 'Another one' } })
     await form(desk).getByRole('button', { name: 'Red' }).waitFor()
     await form(desk).getByRole('textbox', { name: 'Another one' }).fill('mauve')
+    await desk.page.reload()
+    await form(desk).getByRole('button', { name: 'Red' }).waitFor()
+    expect(await form(desk).getByRole('textbox', { name: 'Another one' }).inputValue()).toBe('mauve')
     await form(desk).getByRole('textbox', { name: 'Another one' }).press('Enter')
     await stage.until(at, first, isOver)
     await heard(desk, { action: 'accept', content: { other: 'mauve' } })

@@ -1,15 +1,24 @@
 import { type KeyboardEvent, type SubmitEvent, useId, useState } from 'react'
 import { Button } from '../look/button.tsx'
+import { begunAnswer, keepBegunAnswer } from './begun-answer.ts'
 import css from './questions.module.css'
 
-type Props = { label: string; isDisabled: boolean; isMain: boolean; onAnswer: (text: string) => void }
+type Props = {
+  question: string
+  label: string
+  isDisabled: boolean
+  isMain: boolean
+  onAnswer: (text: string) => void
+}
 
 /** An answer in one's own words. Enter sends it, Shift and Enter begin a new line. */
-export function OwnWords({ label, isDisabled, isMain, onAnswer }: Props) {
-  const [text, setText] = useState('')
+export function OwnWords({ question, label, isDisabled, isMain, onAnswer }: Props) {
+  const [text, setText] = useState(() => begunAnswer(question))
   const id = useId()
   const send = () => {
-    if (text.trim() !== '' && !isDisabled) onAnswer(text.trim())
+    if (text.trim() === '' || isDisabled) return
+    keepBegunAnswer(question, '')
+    onAnswer(text.trim())
   }
   const onKeyDown = (event: KeyboardEvent) => {
     // Enter that picks what an input method proposes says nothing yet.
@@ -34,7 +43,10 @@ export function OwnWords({ label, isDisabled, isMain, onAnswer }: Props) {
         placeholder={label}
         value={text}
         disabled={isDisabled}
-        onChange={({ target }) => setText(target.value)}
+        onChange={({ target }) => {
+          setText(target.value)
+          keepBegunAnswer(question, target.value)
+        }}
         onKeyDown={onKeyDown}
       />
       <Button as={isMain ? 'main' : 'plain'} type="submit" disabled={isDisabled || text.trim() === ''}>

@@ -54,8 +54,7 @@ export const PermissionButtons = memo(function PermissionButtons(props: Props) {
   const mainChoice = way.choices.find(({ tone }) => tone === 'allow') ?? null
   const page = way.page === null ? null : safeLink(way.page)
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset would be a border to undo.
-    <div className={css.area} role="group" aria-label="Your answer">
+    <fieldset className={css.area} aria-label="Your answer">
       {way.page !== null &&
         (page ? (
           <a className={css.page} href={page} target="_blank" rel="noopener noreferrer">
@@ -79,10 +78,16 @@ export const PermissionButtons = memo(function PermissionButtons(props: Props) {
         </div>
       )}
       {way.fields.length > 0 && (
-        <QuestionForm fields={way.fields} isDisabled={isUnderWay} onAnswer={answer} />
+        <QuestionForm
+          question={question.asked.questionId}
+          fields={way.fields}
+          isDisabled={isUnderWay}
+          onAnswer={answer}
+        />
       )}
       {way.ownWords !== null && (
         <OwnWords
+          question={question.asked.questionId}
           label={way.ownWords}
           isMain={way.choices.length === 0}
           isDisabled={isUnderWay}
@@ -118,6 +123,6 @@ export const PermissionButtons = memo(function PermissionButtons(props: Props) {
           )}
         </p>
       )}
-    </div>
+    </fieldset>
   )
 })

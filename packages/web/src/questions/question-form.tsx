@@ -3,20 +3,27 @@ import type { Field } from '@farhand/protocol/form-fields'
 import { plainText } from '@farhand/protocol/plain-text'
 import { type SubmitEvent, useState } from 'react'
 import { Button } from '../look/button.tsx'
+import { begunForm, keepBegunAnswer } from './begun-answer.ts'
 import { FormField } from './form-field.tsx'
 import css from './questions.module.css'
 
-type Props = { fields: readonly Field[]; isDisabled: boolean; onAnswer: (content: unknown) => void }
+type Props = {
+  question: string
+  fields: readonly Field[]
+  isDisabled: boolean
+  onAnswer: (content: unknown) => void
+}
 
 /** A form as the agent described it. What does not fit is said here, by the rules of whoever reads the answer. */
-export function QuestionForm({ fields, isDisabled, onAnswer }: Props) {
-  const [values, setValues] = useState(() => beginning(fields))
+export function QuestionForm({ question, fields, isDisabled, onAnswer }: Props) {
+  const [values, setValues] = useState(() => ({ ...beginning(fields), ...begunForm(question) }))
   const [problem, setProblem] = useState<string | null>(null)
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     const filled = formContent(fields, said(values))
     if ('problem' in filled) return setProblem(filled.problem)
     setProblem(null)
+    keepBegunAnswer(question, '')
     onAnswer(filled.content)
   }
   return (
@@ -27,7 +34,15 @@ export function QuestionForm({ fields, isDisabled, onAnswer }: Props) {
           field={field}
           value={values[field.name]}
           isDisabled={isDisabled}
-          onChange={(value) => setValues((all) => ({ ...all, [field.name]: value }))}
+          onChange={(value) => {
+            const all = { ...values, [field.name]: value }
+            setValues(all)
+            // What was emptied stays empty.
+            keepBegunAnswer(
+              question,
+              JSON.stringify(all, (_, one) => one ?? null),
+            )
+          }}
         />
       ))}
       {problem && (
@@ -56,4 +71,4 @@ const plain = (field: Field) =>
   field.kind === 'text' && typeof field.default === 'string' ? plainText(field.default) : field.default
 
 const said = (values: Record<string, unknown>) =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && value !== null))
