@@ -76,10 +76,16 @@ describe('a visit', () => {
     expect([out.forgotten, elsewhere.forgotten]).toEqual([['ada'], ['ada']])
   })
 
-  it('that the hub refuses for another reason loses nothing that is kept', async () => {
-    const { visit, forgotten } = visitTo({ who: { no: 'not by this name' } }, ada)
+  it('that is refused for another reason, as by a gateway whose hub is away, goes on and loses nothing', async () => {
+    const { visit, forgotten, kept, hub } = visitTo({ who: { no: 'no such site' } }, ada)
     await visit.look()
-    expect([visit.here.is, forgotten]).toEqual(['out', []])
+    expect([visit.here, forgotten, kept.me]).toEqual([{ is: 'in', me: ada, isSure: false }, [], ada])
+    hub.who = { me: ada }
+    await visit.look()
+    expect(visit.here).toEqual({ is: 'in', me: ada, isSure: true })
+    const stranger = visitTo({ who: { no: 'no such site' } })
+    await stranger.visit.look()
+    expect(stranger.visit.here.is).toBe('out')
   })
 
   it('of somebody who is in already stays theirs, whoever sent them a link', async () => {

@@ -90,8 +90,10 @@ export class Visit {
       return this.#enterAs(tried.me)
     }
     if (who === 'silence' || tried === 'silence') return this.#become(this.#inSilence())
-    this.#key = null
     const before = this.#ports.remembered()
+    // A gateway on the way may say anything while the hub is away; only the hub itself says who is not known.
+    if (before && !tried && !who.isUnknown) return this.#become(this.#inSilence())
+    this.#key = null
     this.#ports.remember(null)
     this.#become({ is: 'out', why: tried ? tried.no : null })
     // They were signed out elsewhere, maybe because this device is not in their hands any more.
