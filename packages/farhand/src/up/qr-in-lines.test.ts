@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { qrInLines } from './qr-in-lines.ts'
+import { qrInLines, widthOfQr } from './qr-in-lines.ts'
 
 const dark = [
   [true, false],
@@ -11,4 +11,5 @@ it('with colours what is dark is drawn on white; without them what is light is, 
   expect(colored).toHaveLength(3)
   expect(colored[1]).toBe('\x1b[30;107m  ▀▄  \x1b[0m')
   expect(qrInLines(dark, false)).toEqual(['██████', '██▄▀██', '██████'])
+  expect(widthOfQr(dark)).toBe(6)
 })

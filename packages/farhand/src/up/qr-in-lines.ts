@@ -22,5 +22,8 @@ export function qrInLines(dark: QrCodeGenerateResult['data'], color: boolean): s
   return lines
 }
 
+/** How many columns it takes: broken over two lines no phone reads it. */
+export const widthOfQr = (dark: QrCodeGenerateResult['data']): number => dark.length + 2 * frame
+
 const signFor = (isUpper: boolean, isLower: boolean) =>
   isUpper ? (isLower ? '█' : '▀') : isLower ? '▄' : ' '

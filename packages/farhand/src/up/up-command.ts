@@ -9,7 +9,7 @@ import { statePlace } from '../state-place.ts'
 import { Trouble } from '../trouble.ts'
 import type { World } from '../world.ts'
 import { wrapWords } from '../wrap-words.ts'
-import { qrInLines } from './qr-in-lines.ts'
+import { qrInLines, widthOfQr } from './qr-in-lines.ts'
 import { noPhoneInWords, phoneInWords, upInWords, urlForOthers } from './up-in-words.ts'
 import { watchKeys } from './watch-keys.ts'
 
@@ -26,7 +26,8 @@ type Flags = {
 export async function upCommand(flags: Flags, world: World): Promise<void> {
   const state = new StateFolder(statePlace(flags.state, world))
   const hub = await reachable(flags, state, world)
-  const isOwn = new OwnHub(state.root).note?.urls.includes(hub.url) === true
+  const own = new OwnHub(state.root)
+  const isOwn = own.note?.urls.includes(hub.url) === true
   const newCode = () =>
     makeSignInCode(hub, { signal: world.stop, patienceMs }).catch((error: unknown) => {
       throw hubTrouble(error, hub.url, world) ?? error
@@ -45,10 +46,12 @@ export async function upCommand(flags: Flags, world: World): Promise<void> {
     // Each has a code of its own: the one in the link may be used up by then.
     const { code, urls } = await newCode()
     const url = urlForOthers(urls)
-    const { what, next } = noPhoneInWords(isOwn, world.called.farhand)
+    const { what, next } = noPhoneInWords({ isOwn, isOpen: own.isOpen }, world.called.farhand)
     if (url === null) throw new Trouble('failed', what, next)
     const { encode } = await import('uqr')
-    const lines = qrInLines(encode(signInLink(url, code), { border: 0 }).data, world.color)
+    const { data } = encode(signInLink(url, code), { border: 0 })
+    const lines = qrInLines(data, world.color)
+    if (widthOfQr(data) > world.columns) throw tooNarrow(widthOfQr(data))
     world.out(`\n${lines.join('\n')}\n\n${wrapWords(phoneInWords(url, paints), world.columns)}`)
   }
   await showLink(Promise.resolve(made))
@@ -65,6 +68,13 @@ export async function upCommand(flags: Flags, world: World): Promise<void> {
   })
 }
 
+const tooNarrow = (columns: number) =>
+  new Trouble(
+    'failed',
+    'This window is too narrow for the QR code.',
+    `Make it ${columns} columns wide, and ask for it again.`,
+  )
+
 /** The hub, reachable as far as was asked for: whether others are let in is remembered for its next starts. */
 async function reachable(flags: Flags, state: StateFolder, world: World): Promise<HubAccess> {
   const hub = await hubAccess(flags, state, world, { begins: true })
@@ -77,8 +87,13 @@ async function reachable(flags: Flags, state: StateFolder, world: World): Promis
       'Whoever starts it says who reaches it: --host 0.0.0.0 is for all.',
     )
   if (own.isOpen === (flags.lan === true)) return hub
-  own.isOpen = flags.lan === true
   const { stopOwnHub } = await import('../hub-at-hand/stop-own-hub.ts')
-  await stopOwnHub(own, world)
+  // Before it ends: whoever starts the next one, it is as it was asked for.
+  own.isOpen = flags.lan === true
+  await stopOwnHub(own, world).catch((error: unknown) => {
+    // It goes on as it is; what is noted would keep it from ever being started anew.
+    own.isOpen = flags.lan !== true
+    throw error
+  })
   return await hubAccess({ ...flags, json: true }, state, world, { begins: true })
 }

@@ -12,5 +12,11 @@ it('the link is on a line of its own, and what http means for a phone is said wh
   expect(words.split('\n')).toContain('http://127.0.0.1:1/in#code=ABC')
   expect(phoneInWords('http://192.168.1.2:1', paint(false))).toContain('no notifications')
   expect(phoneInWords('https://hub.example', paint(false))).not.toContain('notifications')
-  expect(noPhoneInWords(true, 'farhand').next).toContain('farhand up --lan')
+})
+
+it('whoever has no QR code is told what helps, and not to do again what they have done', () => {
+  const next = (isOwn: boolean, isOpen: boolean) => noPhoneInWords({ isOwn, isOpen }, 'farhand').next
+  expect(next(true, false)).toContain('farhand up --lan')
+  expect(next(true, true)).not.toContain('--lan')
+  expect(next(false, false)).toContain('--host 0.0.0.0')
 })

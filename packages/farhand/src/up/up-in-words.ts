@@ -32,7 +32,15 @@ export function phoneInWords(url: string, { link }: ReturnType<typeof paint>): s
 }
 
 /** Why there is nothing to show to a phone, and what helps. */
-export function noPhoneInWords(isOwn: boolean, call: string): { what: string; next: string } {
+export function noPhoneInWords(
+  { isOwn, isOpen }: { isOwn: boolean; isOpen: boolean },
+  call: string,
+): { what: string; next: string } {
+  if (isOwn && isOpen)
+    return {
+      what: 'A phone cannot reach this hub: this machine is in no network.',
+      next: 'Join one, and ask for the QR code again.',
+    }
   return {
     what: 'A phone cannot reach this hub: it listens to this machine only.',
     next: isOwn
