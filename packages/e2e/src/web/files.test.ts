@@ -174,6 +174,18 @@ describe.skipIf(!hasBrowser)('the files of a run, in a browser', () => {
     expect(desk.wrongs).toEqual([])
   })
 
+  it('keep what is being said of a line, and where, while somebody writes into them', async () => {
+    const { page } = desk
+    await choose(page, /new\.ts/)
+    await page.getByRole('button', { name: 'Comment on line 1', exact: true }).click()
+    await page.getByRole('textbox', { name: 'Comment on line 1' }).fill('Why')
+    writeFileSync(join(stage.workspaceOf(at), 'new.ts'), 'const b = 2\nconst a = 1\n')
+    await page.getByRole('textbox', { name: 'Comment on line 2' }).pressSequentially(' so?')
+    await page.getByRole('button', { name: 'Add comment' }).click()
+    await page.getByRole('button', { name: 'Send to the agent' }).click()
+    expect(await heard('Why')).toBe('new.ts:2\n```\nconst a = 1\n```\nWhy so?')
+  })
+
   it('are all of that on a phone, one at a time', async () => {
     const { page } = phone
     await page.goto(`/runs/${at.run}/files`)

@@ -9,14 +9,20 @@ type Props = {
   onCancel: () => void
 }
 
+/** It was opened in order to write into it. */
+function focusIt(field: HTMLTextAreaElement | null): void {
+  field?.focus()
+  // Its line may have moved while somebody wrote: they go on where they were, most likely at the end.
+  field?.setSelectionRange(field.value.length, field.value.length)
+}
+
 /** Where somebody writes what they have to say of a line. It is sent together with the other comments. */
 export function CommentBox({ place, text, onText, onAdd, onCancel }: Props) {
   const isEmpty = text.trim() === ''
   return (
     <div className={css.box}>
       <textarea
-        // biome-ignore lint/a11y/noAutofocus: it was opened in order to write into it.
-        autoFocus
+        ref={focusIt}
         className={css.text}
         rows={3}
         value={text}

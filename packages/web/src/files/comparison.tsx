@@ -54,7 +54,6 @@ export function Comparison({ path, before, after, contents, isSplit, isWhole = f
       {found.notice && <p className={css.notice}>{found.notice}</p>}
       {found.is === 'lines' && (
         <DiffView
-          key={`${old?.hash} ${after?.hash}`}
           {...{ path, isSplit, deeds }}
           lines={found.lines}
           isWhole={isWhole || before === undefined}

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useCallback, useMemo, useRef, useState } from 'react'
 import { VList, type VListHandle } from 'virtua'
 import { Icon } from '../look/icon.tsx'
+import { scrolls } from '../look/scrolls.ts'
 import { useLineColours } from '../markdown/use-line-colours.ts'
 import { CommentBox } from './comment-box.tsx'
 import type { LineComment } from './comment-message.ts'
@@ -8,12 +9,17 @@ import { CommentNote } from './comment-note.tsx'
 import { DiffLineView } from './diff-line-view.tsx'
 import { type DiffLine, type SplitRow, sideBySide, withGaps } from './diff-rows.ts'
 import css from './diff-view.module.css'
+import { type LinePlace, lineNow, placeOf } from './line-place.ts'
 import { shownLetters } from './shown-letters.ts'
+import type { BegunComment } from './use-comments.ts'
 
 export type CommentDeeds = {
   comments: readonly LineComment[]
   add: (comment: Omit<LineComment, 'id'>) => void
   drop: (id: number) => void
+  begun: BegunComment | null
+  begin: (path: string, place: LinePlace) => void
+  write: (begun: BegunComment | null) => void
 }
 type Props = {
   path: string
@@ -29,7 +35,6 @@ type Props = {
 export function DiffView({ path, lines, isSplit, isWhole, deeds }: Props) {
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set())
   const [current, setCurrent] = useState<number | null>(null)
-  const [writing, setWriting] = useState<{ line: DiffLine; text: string } | null>(null)
   const list = useRef<VListHandle>(null)
   const box = useRef<HTMLElement>(null)
   const rows = useMemo((): SplitRow[] => {
@@ -38,12 +43,40 @@ export function DiffView({ path, lines, isSplit, isWhole, deeds }: Props) {
     return shown.map((row) => (row.is === 'gap' ? row : { is: 'pair', left: row, right: null }))
   }, [lines, isSplit, isWhole, opened])
   const colourOf = useColours(path, lines)
-  const here = deeds?.comments.filter((one) => one.path === path) ?? []
-  const onComment = useCallback((line: DiffLine) => setWriting({ line, text: '' }), [])
+  const { comments = none, begun = null, begin, write } = deeds ?? {}
+  const here = useMemo(
+    () =>
+      comments
+        .filter((one) => one.path === path)
+        .map((comment) => ({ comment, row: lineNow(rows, comment)?.row ?? null })),
+    [comments, path, rows],
+  )
+  const writing = begun?.path === path ? begun : null
+  const spot = useMemo(() => writing && lineNow(rows, writing), [writing, rows])
+  const onComment = useCallback((line: DiffLine) => begin?.(path, placeOf(line)), [begin, path])
   const done = () => {
-    setWriting(null)
+    write?.(null)
     box.current?.focus()
   }
+  const notesAt = (row: number | null) =>
+    here
+      .filter((one) => one.row === row)
+      .map(({ comment }) => (
+        <CommentNote key={comment.id} comment={comment} onDrop={() => deeds?.drop(comment.id)} />
+      ))
+  const field = writing && (
+    <CommentBox
+      text={writing.text}
+      place={spot?.place ?? writing}
+      onText={(text) => write?.({ ...writing, ...spot?.place, text })}
+      onCancel={done}
+      onAdd={() => {
+        deeds?.add({ ...writing, ...spot?.place, text: writing.text.trim() })
+        done()
+      }}
+    />
+  )
+  const isLost = (writing !== null && spot === null) || here.some(({ row }) => row === null)
   const open = (from: number) => setOpened((now) => new Set([...now, from]))
 
   const at = rows[current ?? -1]
@@ -64,13 +97,25 @@ export function DiffView({ path, lines, isSplit, isWhole, deeds }: Props) {
       ref={box}
       className={css.box}
       aria-label={`Lines of ${shownLetters(path)}`}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: it is walked through with arrows, and says where one is.
-      tabIndex={0}
+      {...scrolls}
       onKeyDown={onKeyDown}
     >
       <p className="heard" aria-live="polite">
         {at && inWords(at)}
       </p>
+      {isLost && (
+        <div className={css.lost}>
+          {notesAt(null)}
+          {writing && spot === null && (
+            <>
+              <p>
+                What this is about is not among these lines: <q>{shownLetters(writing.quoted.trim())}</q>
+              </p>
+              {field}
+            </>
+          )}
+        </div>
+      )}
       <VList ref={list} tabIndex={-1} data={rows}>
         {(row, nth) => (
           <div key={keyOf(row)} className={nth === current ? css.current : ''}>
@@ -97,23 +142,8 @@ export function DiffView({ path, lines, isSplit, isWhole, deeds }: Props) {
                     />
                   )}
                 </div>
-                {here
-                  .filter((one) => isOf(one, row))
-                  .map((one) => (
-                    <CommentNote key={one.id} comment={one} onDrop={() => deeds?.drop(one.id)} />
-                  ))}
-                {writing && (writing.line === row.left || writing.line === row.right) && (
-                  <CommentBox
-                    text={writing.text}
-                    place={placeOf(writing.line)}
-                    onText={(text) => setWriting({ ...writing, text })}
-                    onCancel={done}
-                    onAdd={() => {
-                      deeds?.add({ path, text: writing.text.trim(), ...placeOf(writing.line) })
-                      done()
-                    }}
-                  />
-                )}
+                {notesAt(nth)}
+                {spot?.row === nth && field}
               </>
             )}
           </div>
@@ -135,17 +165,7 @@ function useColours(path: string, lines: readonly DiffLine[]) {
 const sideOf = (lines: readonly DiffLine[], without: 'added' | 'removed') =>
   lines.flatMap(({ is, text }) => (is === without ? [] : [text])).join('\n')
 
-const placeOf = ({ old, now, text }: DiffLine) => ({
-  side: now === null ? ('before' as const) : ('after' as const),
-  line: now ?? old ?? 0,
-  quoted: text,
-})
-
-function isOf({ side, line }: LineComment, row: Exclude<SplitRow, { is: 'gap' }>): boolean {
-  return [row.left, row.right].some(
-    (one) => one && (side === 'before' ? one.is === 'removed' && one.old === line : one.now === line),
-  )
-}
+const none: readonly LineComment[] = []
 
 /** What those hear who walk along the lines. */
 function inWords(row: SplitRow): string {

@@ -1,10 +1,14 @@
 import { useCallback, useState } from 'react'
 import type { LineComment } from './comment-message.ts'
+import type { LinePlace } from './line-place.ts'
 
-/** Comments of a run that were not sent yet. They outlive a reload, and are on this device only. */
+/** A comment that is being written. */
+export type BegunComment = Omit<LineComment, 'id'>
+
+/** Comments of a run that were not sent yet, and the one that is being written. They outlive a reload, and are on this device only. */
 export function useComments(run: string) {
   const name = `farhand.comments.${run}`
-  const [comments, setComments] = useState<readonly LineComment[]>(() => kept(name))
+  const [comments, setComments] = useState<readonly LineComment[]>(() => kept<LineComment>(name))
   const become = useCallback(
     (change: (now: readonly LineComment[]) => readonly LineComment[]) =>
       setComments((now) => {
@@ -21,10 +25,25 @@ export function useComments(run: string) {
   )
   const drop = useCallback((id: number) => become((now) => now.filter((one) => one.id !== id)), [become])
   const put = useCallback((all: readonly LineComment[]) => become(() => all), [become])
-  return { comments, add, drop, put }
+  const [begun, setBegun] = useState<BegunComment | null>(
+    () => kept<BegunComment>(`${name}.begun`)[0] ?? null,
+  )
+  const write = useCallback(
+    (next: BegunComment | null) => {
+      setBegun(next)
+      keep(`${name}.begun`, next && next.text !== '' ? [next] : [])
+    },
+    [name],
+  )
+  /** Words that were begun elsewhere come along: nobody who presses another line wants to lose them. */
+  const begin = useCallback(
+    (path: string, place: LinePlace) => setBegun((now) => ({ path, ...place, text: now?.text ?? '' })),
+    [],
+  )
+  return { comments, add, drop, put, begun, begin, write }
 }
 
-function kept(name: string): readonly LineComment[] {
+function kept<Comment>(name: string): readonly Comment[] {
   try {
     const found: unknown = JSON.parse(localStorage.getItem(name) ?? '[]')
     return Array.isArray(found) ? found : []
@@ -34,7 +53,7 @@ function kept(name: string): readonly LineComment[] {
   }
 }
 
-function keep(name: string, comments: readonly LineComment[]): void {
+function keep(name: string, comments: readonly BegunComment[]): void {
   try {
     if (comments.length === 0) localStorage.removeItem(name)
     else localStorage.setItem(name, JSON.stringify(comments))

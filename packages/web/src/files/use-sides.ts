@@ -19,7 +19,8 @@ export function useSides(
   useEffect(() => {
     const stop = new AbortController()
     const entries = [before, after].filter((entry) => entry !== null)
-    setFetched({ is: 'waiting' })
+    // What is shown stays until there is something newer: an agent may write many times while somebody reads.
+    setFetched((last) => (last.is === 'there' ? last : { is: 'waiting' }))
     const wait = AbortSignal.any([stop.signal, AbortSignal.timeout(30_000)])
     contents.shown(entries, wait).then(
       (all) => {
