@@ -21,8 +21,8 @@ const gatherMs = 250
 /** Within this time after a start whoever looks at a run has come back and said so. */
 const returnMs = 3000
 
-/** What is not told because somebody looks, and what counts as told once they have seen it. */
-type Held = { kind: TellingKind; told: Told; timer: NodeJS.Timeout }
+/** What is not told because somebody looks, since when, and what counts as told once they have seen it. */
+type Held = { kind: TellingKind; told: Told; since: number; timer: NodeJS.Timeout }
 
 const mostRemembered = 10_000
 
@@ -82,7 +82,8 @@ export class Teller {
     const { db, log, onlookers, tell, onError } = this.#parts
     const { view, lastId } = await log.head(run)
     const told = this.#told.get(run) ?? (await toldOf(db, run)) ?? nothingTold
-    const { kind, told: next } = worthTelling(told, view, Date.now())
+    // What was news when somebody began to look at it is so when they have gone, however long they sat there.
+    const { kind, told: next } = worthTelling(told, view, this.#held.get(run)?.since ?? Date.now())
     const lookedAtMs = kind === null ? null : onlookers.forMs(run, performance.now())
     if (kind !== null && lookedAtMs !== null) return this.#hold(run, { kind, told: next }, lookedAtMs)
     this.#letGo(run)
@@ -100,13 +101,12 @@ export class Teller {
 
   /** Whoever looks has it before their eyes; if nothing more is heard of them they may have gone without a word. */
   #hold(run: RunId, held: Pick<Held, 'kind' | 'told'>, forMs: number): void {
+    const since = this.#letGo(run)?.since ?? Date.now()
     const look = () => {
-      this.#held.delete(run)
       this.#grown.add(run)
       this.#lookAfter(0)
     }
-    const timer = this.#held.get(run)?.timer ?? setTimeout(look, forMs + 1).unref()
-    this.#held.set(run, { ...held, timer })
+    this.#held.set(run, { ...held, since, timer: setTimeout(look, forMs + 1).unref() })
   }
 
   #letGo(run: RunId): Held | undefined {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Telling } from '@farhand/protocol/push'
 import { paths, type RunAddress } from '@farhand/protocol/routes'
 import { PretendedPush } from '@farhand/testkit/pretended-push'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { revokeTokens } from '../access/tokens.ts'
 import { HubUnderTest, message, notification } from '../http/hub-under-test.ts'
 import { openFileEventLog } from '../log/file-event-log.ts'
@@ -173,6 +173,9 @@ describe('telling people by web push', () => {
     await expect.poll(() => tellings).toEqual([`done ${other.at.run}`])
     says(left.at, false)
     says(there.at, true)
+    // However long they sat there before they went: a question that nobody has answered is news to them.
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3600_000 })
+    onTestFinished(() => void vi.useRealTimers())
     await expect
       .poll(() => tellings, { timeout: 10_000 })
       .toEqual([`done ${other.at.run}`, `needs-you ${gone.at.run}`])
