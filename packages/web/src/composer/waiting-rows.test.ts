@@ -58,6 +58,11 @@ describe('what waits', () => {
     ])
   })
 
+  it('shows the new words for a message that the agent had begun with', () => {
+    const late = unsent({ do: 'edit', messageId: 3, text: 'won' }, 'refused', 'it had begun')
+    expect(short(waitingRows([], [late]))).toEqual([['won', null, 'Not taken: it had begun']])
+  })
+
   it('keeps answers where their question is, and says nothing of orders unless they were refused', () => {
     const orders = [unsent({ do: 'cancel' }), unsent({ do: 'answer', questionId: 'q', answer: 1 }, 'refused')]
     expect(waitingRows([], orders)).toEqual([])

@@ -48,7 +48,7 @@ export function waitingRows(queue: readonly MessageItem[], unsent: readonly Unse
 const isSaid = (deed: Deed) => deed.do === 'say' || deed.do === 'steer' || deed.do === 'shell'
 
 function unsentRow({ key, deed, state, why }: Unsent): WaitingRow {
-  const text = deed.do === 'say' || deed.do === 'steer' ? deed.text : deedInWords(deed)
+  const text = 'text' in deed ? deed.text : deedInWords(deed)
   const attachments = deed.do === 'say' || deed.do === 'steer' ? deed.attachments : []
   return {
     key: `unsent ${key}`,

@@ -262,6 +262,16 @@ describe('a run that is kept live', () => {
     await vi.waitFor(async () => expect(await tabs.box.list(at.run)).toEqual([]))
   })
 
+  it('forgets an answer that was refused, once its question has its end', async () => {
+    const at = await newRun()
+    const tabs = browser()
+    const deed = { do: 'answer', questionId: 'qst_over0001', answer: 'yes' } as const
+    const writtenAt = '2020-01-01T00:00:00.000Z'
+    await tabs.box.put({ key: 'k', at, writtenAt, deed, turns: [], refused: 'not that' })
+    await until(tabs.page(at), (now) => isLive(now) && now.deeds.unsent.length === 0)
+    await vi.waitFor(async () => expect(await tabs.box.runs()).toEqual([]))
+  })
+
   it('comes back from an hour of sleep by a new connection, without a word of trouble', async () => {
     const at = await newRun()
     const tabs = browser()

@@ -191,9 +191,10 @@ export class RunDeeds {
         const at = this.#options.at()
         this.#inDoubt.delete(lane)
         for (const kept of this.#kept) {
-          if (laneOf(kept) !== lane || kept.refused !== null) continue
+          if (laneOf(kept) !== lane) continue
           const fate = stillMeant(kept, this.#options.known(), Date.now())
           if (fate === 'drop') this.drop(kept.key)
+          else if (kept.refused !== null) continue
           else if (fate === 'late') this.#change({ ...kept, refused: tooLate })
           else if (fate === 'send') return at === null ? 'wait' : { kept, at }
           else {

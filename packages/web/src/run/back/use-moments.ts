@@ -6,8 +6,10 @@ import { Moments } from './moments.ts'
 export function useMoments({ listen }: FilesSource): { moments: Moments } | null {
   const [known, setKnown] = useState<{ moments: Moments } | null>(null)
   useEffect(() => {
-    const moments = new Moments()
+    let moments = new Moments()
     return listen((events) => {
+      // The hub has another log under this name: what was read before is not what happened.
+      if (events[0]?.id === 1 && moments.cursor > 0) moments = new Moments()
       for (const event of events) if (event.id > moments.cursor) moments.take(event)
       setKnown({ moments })
     })
