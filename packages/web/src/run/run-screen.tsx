@@ -1,6 +1,6 @@
 import { browserInWords } from '@farhand/protocol/browser-in-words'
-import { memo, type ReactNode, useMemo, useState } from 'react'
-import type { Deeds } from '../live/deeds.ts'
+import { memo, type ReactNode, useCallback, useMemo, useState } from 'react'
+import type { Deed, Deeds } from '../live/deeds.ts'
 import type { MenuEntry } from '../look/menu.tsx'
 import { Spinner } from '../look/spinner.tsx'
 import { toast } from '../look/toasts.ts'
@@ -37,6 +37,9 @@ type Props = {
   files: ReactNode
 }
 
+/** What comes of these is seen at the end. */
+const seenAtEnd: readonly Deed['do'][] = ['say', 'shell', 'answer']
+
 /** The page of a run, whoever keeps it live: all it shows comes from the story and from what was not sent yet. */
 export const RunScreen = memo(function RunScreen(props: Props) {
   const {
@@ -57,7 +60,16 @@ export const RunScreen = memo(function RunScreen(props: Props) {
   const items = useMemo(() => shownItems(story), [story])
   const standing = useMemo(() => runStanding(story), [story])
   const going = useMemo(() => progress(story, standing), [story, standing])
-  const { act, again } = deeds
+  const [said, setSaid] = useState(0)
+  const { act: doIt, again } = deeds
+  const act = useCallback(
+    (deed: Deed) => {
+      doIt(deed)
+      if (seenAtEnd.includes(deed.do)) setSaid((before) => before + 1)
+    },
+    [doIt],
+  )
+  const writing = useMemo<Deeds>(() => ({ ...deeds, act }), [deeds, act])
   const itemDeeds = useMemo<ItemDeeds>(
     () => ({
       onAnswer: (questionId, answer) =>
@@ -67,17 +79,6 @@ export const RunScreen = memo(function RunScreen(props: Props) {
       onWhole,
     }),
     [act, again, onWhole],
-  )
-  const [said, setSaid] = useState(0)
-  const writing = useMemo<Deeds>(
-    () => ({
-      ...deeds,
-      act: (deed) => {
-        deeds.act(deed)
-        if (deed.do === 'say' || deed.do === 'shell') setSaid((before) => before + 1)
-      },
-    }),
-    [deeds],
   )
   useShortcut('.', 'Stop what the agent does', 'This run', () => going && act({ do: 'cancel' }))
   const share: MenuEntry = { label: 'Copy the address', icon: 'link', onChoose: copyAddress }
