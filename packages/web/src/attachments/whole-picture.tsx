@@ -1,5 +1,6 @@
-import { useEffect, useRef } from 'react'
+import { useRef } from 'react'
 import { IconButton } from '../look/icon-button.tsx'
+import { useSheet } from '../look/use-sheet.ts'
 import css from './whole-picture.module.css'
 
 type Props = { url: string; name: string; onClose: () => void; onSave?: (() => void) | undefined }
@@ -7,27 +8,9 @@ type Props = { url: string; name: string; onClose: () => void; onSave?: (() => v
 /** A picture as large as the screen allows, over everything else. Escape and a press beside it call `onClose`. */
 export function WholePicture({ url, name, onClose, onSave }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
-    const shown = dialog.current
-    shown?.showModal()
-    return () => shown?.close()
-  }, [])
-  useEffect(() => {
-    const shown = dialog.current
-    const press = ({ target }: Event) => (target as Element).closest('button, img') || onClose()
-    shown?.addEventListener('click', press)
-    return () => shown?.removeEventListener('click', press)
-  }, [onClose])
+  useSheet(dialog, onClose, isBeside)
   return (
-    <dialog
-      ref={dialog}
-      className={css.whole}
-      aria-label={name}
-      onCancel={(event) => {
-        event.preventDefault()
-        onClose()
-      }}
-    >
+    <dialog ref={dialog} className={css.whole} aria-label={name}>
       <div className={css.head}>
         <span className={css.name}>{name}</span>
         {onSave && <IconButton icon="download" label={`Save ${name}`} onClick={onSave} />}
@@ -37,3 +20,5 @@ export function WholePicture({ url, name, onClose, onSave }: Props) {
     </dialog>
   )
 }
+
+const isBeside = (pressed: Element) => pressed.closest('button, img') === null

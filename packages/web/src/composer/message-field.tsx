@@ -2,7 +2,6 @@ import {
   type ClipboardEvent,
   type KeyboardEvent,
   type Ref,
-  useEffect,
   useId,
   useLayoutEffect,
   useRef,
@@ -41,17 +40,18 @@ export function MessageField({ ref, text, placeholder, commands, files, onText, 
   const query = found && `${found.typed.is} ${found.typed.from} ${found.typed.query}`
   const id = useId()
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is typed on is another list, of which the first is marked.
-  useEffect(() => {
+  // Typed on, it is another list, of which the first is marked.
+  const [listed, setListed] = useState(query)
+  if (listed !== query) {
+    setListed(query)
     setChosen(0)
     setShut(false)
-  }, [query])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the text that makes it grow.
+  }
   useLayoutEffect(() => {
     const area = field.current
     if (growsByItself || !area) return
     area.style.height = 'auto'
-    area.style.height = `${area.scrollHeight + 2}px`
+    if (text !== '') area.style.height = `${area.scrollHeight + 2}px`
   }, [text])
 
   const choose = (suggestion: Suggestion) => {

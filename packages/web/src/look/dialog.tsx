@@ -1,6 +1,7 @@
-import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
+import { type ReactNode, useId, useRef } from 'react'
 import css from './dialog.module.css'
 import { IconButton } from './icon-button.tsx'
+import { useSheet } from './use-sheet.ts'
 
 type Props = { title: string; onClose: () => void; children: ReactNode; buttons?: ReactNode }
 
@@ -8,24 +9,9 @@ type Props = { title: string; onClose: () => void; children: ReactNode; buttons?
 export function Dialog({ title, onClose, children, buttons }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const name = useId()
-  // Before it leaves the page: one that is no longer there gives the focus back to nobody.
-  useLayoutEffect(() => {
-    const shown = dialog.current
-    shown?.showModal()
-    return () => shown?.close()
-  }, [])
+  useSheet(dialog, onClose, isDialogItself)
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape is the key for it, and it comes as `cancel`.
-    <dialog
-      ref={dialog}
-      className={css.dialog}
-      aria-labelledby={name}
-      onCancel={(event) => {
-        event.preventDefault()
-        onClose()
-      }}
-      onClick={(event) => event.target === dialog.current && onClose()}
-    >
+    <dialog ref={dialog} className={css.dialog} aria-labelledby={name}>
       <div className={css.inside}>
         <div className={css.head}>
           <h2 id={name}>{title}</h2>
@@ -37,3 +23,6 @@ export function Dialog({ title, onClose, children, buttons }: Props) {
     </dialog>
   )
 }
+
+/** What is around the sheet belongs to the dialog itself. */
+const isDialogItself = (pressed: Element, dialog: HTMLDialogElement) => pressed === dialog

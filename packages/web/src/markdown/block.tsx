@@ -1,6 +1,7 @@
 import type { Token, Tokens } from 'marked'
 import { type JSX, memo, type ReactNode } from 'react'
 import { inOrder } from '../look/in-order.ts'
+import { scrolls } from '../look/scrolls.ts'
 import { CodeBlock } from './code-block.tsx'
 import { inline } from './inline.tsx'
 import css from './markdown.module.css'
@@ -71,8 +72,7 @@ function list(token: Tokens.List, isGrowing: boolean, depth: number): ReactNode 
 function table({ header, rows, align }: Tokens.Table): ReactNode {
   const side = (at: number) => ({ textAlign: align[at] ?? undefined }) as const
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled sideways must be so with keys, too.
-    <section className={css.wide} tabIndex={0} aria-label="Table">
+    <section className={css.wide} {...scrolls} aria-label="Table">
       <table>
         <thead>
           <tr>

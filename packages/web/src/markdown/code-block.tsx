@@ -1,5 +1,6 @@
 import { memo, type ReactNode, useEffect, useState } from 'react'
 import { CopyButton } from '../look/copy-button.tsx'
+import { scrolls } from '../look/scrolls.ts'
 import { whenIdle } from '../look/when-idle.ts'
 import css from './code-block.module.css'
 
@@ -17,8 +18,7 @@ export const CodeBlock = memo(function CodeBlock({ text, lang, isGrowing }: Prop
         <span>{lang}</span>
         <CopyButton text={text} label="Copy the code" />
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled sideways must be so with keys, too. */}
-      <pre className={css.code} tabIndex={0}>
+      <pre className={css.code} {...scrolls}>
         <code>{coloured ?? text}</code>
       </pre>
     </figure>

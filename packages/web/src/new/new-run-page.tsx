@@ -1,5 +1,5 @@
 import { randomName } from '@farhand/protocol/ids'
-import { type FormEvent, useEffect, useState } from 'react'
+import { type FormEvent, useCallback, useEffect, useState } from 'react'
 import { Button } from '../look/button.tsx'
 import { Spinner } from '../look/spinner.tsx'
 import { go } from '../shell/location.ts'
@@ -25,11 +25,9 @@ export function NewRunPage({ source }: Props) {
   const [troubles, setTroubles] = useState<FieldTroubles>({})
   const [offers, setOffers] = useState<Offers | null>(null)
   const [lost, setLost] = useState<string | null>(null)
-  const [tries, setTries] = useState(0)
   const [isBeginning, setBeginning] = useState(false)
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another try asks again.
-  useEffect(() => {
+  const ask = useCallback(() => {
     const leaving = new AbortController()
     setLost(null)
     source.offers(leaving.signal).then(
@@ -40,7 +38,8 @@ export function NewRunPage({ source }: Props) {
       (error: Error) => leaving.signal.aborted || setLost(error.message),
     )
     return () => leaving.abort()
-  }, [source, tries])
+  }, [source])
+  useEffect(ask, [ask])
   useEffect(() => keepHere({ form, attempt }), [form, attempt])
 
   const change = (part: Partial<NewRunForm>) => {
@@ -122,7 +121,7 @@ export function NewRunPage({ source }: Props) {
         {lost !== null && (
           <p className={css.notice} role="alert">
             What there is to choose from could not be had: {lost}{' '}
-            <Button isSmall onClick={() => setTries(tries + 1)}>
+            <Button isSmall onClick={() => void ask()}>
               Try again
             </Button>
           </p>

@@ -2,6 +2,7 @@ import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
 import type { Unsent } from '../live/deeds.ts'
 import { Icon } from '../look/icon.tsx'
+import { scrolls } from '../look/scrolls.ts'
 import { pathOf } from '../shell/route.ts'
 import { useShortcut } from '../shell/shortcuts.ts'
 import type { Item, QuestionItem } from '../story/story.ts'
@@ -81,8 +82,7 @@ export const Timeline = memo(function Timeline(props: Props) {
         role="log"
         aria-live="off"
         aria-label="What happened"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled with keys, too.
-        tabIndex={0}
+        {...scrolls}
       >
         <div className={css.top} />
         <Virtualizer ref={list} data={items} startMargin={16} itemSize={likelyPx} onResize={follow}>

@@ -53,8 +53,9 @@ export function useEnd(scroller: RefObject<HTMLElement | null>, length: number) 
   }, [put, follow])
   const leave = useCallback(() => put(false), [put])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new item is why to go to the end again.
-  useLayoutEffect(follow, [follow, length])
+  useLayoutEffect(() => {
+    if (length > 0) follow()
+  }, [follow, length])
   // The list would hear of it a frame later, and make the rows of its beginning meanwhile.
   useLayoutEffect(() => void scroller.current?.dispatchEvent(new Event('scroll')), [scroller])
   // A keyboard that comes up, or a composer that grows, makes the window on the list smaller.

@@ -1,6 +1,7 @@
 import { unifiedDiff } from '@farhand/kit/unified-diff'
 import { memo, useMemo } from 'react'
 import { inOrder } from '../../look/in-order.ts'
+import { scrolls } from '../../look/scrolls.ts'
 import { ColouredText } from '../../markdown/coloured-text.tsx'
 import { useLineColours } from '../../markdown/use-line-colours.ts'
 import { type DiffRow, diffRows } from '../diff-rows.ts'
@@ -24,8 +25,7 @@ export const DiffLines = memo(function DiffLines({ path, before, after }: Props)
   if (isTooLong) return <p className={css.none}>Too long to be shown here.</p>
   if (rows.length === 0) return <p className={css.none}>Nothing differs.</p>
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be so with keys, too.
-    <figure className={css.scroll} tabIndex={0} aria-label={`What changes in ${path}`}>
+    <figure className={css.scroll} {...scrolls} aria-label={`What changes in ${path}`}>
       <table className={css.diff}>
         <tbody>
           {inOrder(rows, (row) => (

@@ -1,6 +1,7 @@
 import { memo, useLayoutEffect, useRef, useState } from 'react'
 import { Button } from '../../look/button.tsx'
 import { CopyButton } from '../../look/copy-button.tsx'
+import { scrolls } from '../../look/scrolls.ts'
 import { plainOutput } from '../plain-output.ts'
 import css from './output-text.module.css'
 
@@ -41,8 +42,7 @@ export const OutputText = memo(function OutputText(props: Props) {
       <pre
         ref={box}
         className={[css.text, isError && css.error, isGrowing && css.growing].filter(Boolean).join(' ')}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be so with keys, too.
-        tabIndex={0}
+        {...scrolls}
         onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
           isAtEnd.current = scrollHeight - scrollTop - clientHeight < 8
         }}
