@@ -104,6 +104,13 @@ describe.skipIf(!hasBrowser)('a question with a form', () => {
   })
 
   it('counts down to what its run’s policy allows, and says what is taken then', async () => {
+    // One whose clock is wrong counts by that of the hub.
+    await phone.page.addInitScript(() => {
+      const now = Date.now
+      Date.now = () => now() + 600_000
+    })
+    await phone.page.reload()
+    await phone.page.getByText('Declined, by Chrome on Linux.', { exact: true }).waitFor()
     const policy = { timeoutSeconds: 3, interactive: true }
     const params = { mode: 'interactive', policy }
     await post(stage.hub, at, { jsonrpc: '2.0', method: '_posthog/mode_change', params })

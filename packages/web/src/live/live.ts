@@ -3,6 +3,7 @@ import { RunId } from '@farhand/protocol/ids'
 import { calmFrames } from './calm-frames.ts'
 import { type Database, openDatabase } from './database.ts'
 import { type DeedBox, memoryDeedBox } from './deed-box.ts'
+import { hubClock } from './hub-clock.ts'
 import { indexedDeedBox } from './indexed-deed-box.ts'
 import { indexedRunCache } from './indexed-run-cache.ts'
 import { browserLines } from './lines.ts'
@@ -34,12 +35,12 @@ export class Live {
   readonly #open = new Map<RunId, LiveRun>()
 
   private constructor(hub: Hub, db: Database | null) {
-    this.hub = hub
+    this.hub = { ...hub, fetch: hubClock.listening(hub.fetch) }
     this.#db = db
     this.#cache = db ? indexedRunCache(db) : memoryRunCache()
     this.#box = db ? indexedDeedBox(db) : memoryDeedBox()
     const cache = db ? indexedListCache(db) : noListCache
-    this.runs = new LiveRuns({ hub, cache, wake: this.#wake, lines: this.#lines, frame })
+    this.runs = new LiveRuns({ hub: this.hub, cache, wake: this.#wake, lines: this.#lines, frame })
   }
 
   /** Finds what this browser kept for the user, and sends what was not sent. */

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { hubClock } from '../live/hub-clock.ts'
 import { agoInWords, elapsedInWords, wordsHoldMs } from './time-in-words.ts'
 
 type Props = {
@@ -9,9 +10,9 @@ type Props = {
 
 /** A time in words that stay true while they are looked at; resting on it tells the time itself. */
 export function TimeSince({ at, isElapsed = false }: Props) {
-  const [now, setNow] = useState(() => Date.now())
+  const [now, setNow] = useState(hubClock.now)
   useEffect(() => {
-    const timer = setTimeout(() => setNow(Date.now()), wordsHoldMs(at, now, isElapsed))
+    const timer = setTimeout(() => setNow(hubClock.now()), wordsHoldMs(at, now, isElapsed))
     return () => clearTimeout(timer)
   }, [at, isElapsed, now])
   return (

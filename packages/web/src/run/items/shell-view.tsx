@@ -1,4 +1,5 @@
 import { memo, useEffect, useState } from 'react'
+import { hubClock } from '../../live/hub-clock.ts'
 import { Badge } from '../../look/badge.tsx'
 import { Button } from '../../look/button.tsx'
 import { Icon } from '../../look/icon.tsx'
@@ -51,7 +52,7 @@ const longMs = 300
 
 /** Whether a command is under way for so long that somebody may want to stop it: then its button stays where it is. */
 function useLong({ at, isOver }: ShellItem): boolean {
-  const [isLong, setLong] = useState(() => Date.now() - Date.parse(at) > longMs)
+  const [isLong, setLong] = useState(() => hubClock.now() - Date.parse(at) > longMs)
   useEffect(() => {
     if (isOver) return
     const waiting = setTimeout(() => setLong(true), longMs)
