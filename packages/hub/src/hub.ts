@@ -155,8 +155,8 @@ async function open(
   })
   undo.push(() => runChanges.stop())
   const { onlookers, webPush, teller, hooks } = await startTelling({ config, db: store.db, log, logger })
-  undo.push(() => teller.stop())
   undo.push(() => webPush.stop())
+  undo.push(() => teller.stop())
   undo.push(() => hooks.stop())
   const metrics = new Metrics()
   const rooms: Rooms = {

@@ -123,6 +123,17 @@ describe('telling people by web push', () => {
     expect((await service.next()).said).toMatchObject({ run: other.at.run })
   })
 
+  it('W49 what a push service did not take is tried once more before the hub stops', async () => {
+    const { service, hub } = await withService()
+    await subscribe(hub, service.subscribe())
+    const { at, ask } = await atWork(hub)
+    service.statuses.push(503)
+    await ask(1)
+    expect((await service.next()).status).toBe(503)
+    await hub.hub.stop()
+    expect(await service.next()).toMatchObject({ status: 201, said: { run: at.run } })
+  })
+
   it('W49 what a hub was about to tell when it died is told by the next one, but not to whoever looks by then', async () => {
     const { service, hub } = await withService()
     await subscribe(hub, service.subscribe())

@@ -26,11 +26,16 @@ type WebPushParts = {
 
 /** How long a push service keeps it for a phone that is off. */
 const keptSeconds = 24 * 3600
+/** How long a hub that stops waits for push services. */
+const lastMs = 3000
 
 /** Tells the browsers of users by their push services, which learn neither what nor of which run. */
 export class WebPush {
   readonly #parts: WebPushParts
+  /** From then on nothing waits for a better time: whoever fails has one more try. */
+  readonly #ending = new AbortController()
   readonly #stopped = new AbortController()
+  readonly #underWay = new Set<Promise<unknown>>()
 
   constructor(parts: WebPushParts) {
     this.#parts = parts
@@ -42,17 +47,29 @@ export class WebPush {
 
   /** Resolves when every browser of the user has been told, or never will be. */
   async tell(user: UserId, telling: Telling): Promise<void> {
-    const all = await pushSubscriptionsOf(this.#parts.db, user)
-    await Promise.all(all.map((one) => this.#tellOne(user, one, telling)))
+    const under = this.#tellAll(user, telling)
+    this.#underWay.add(under)
+    await under.finally(() => this.#underWay.delete(under))
   }
 
-  stop(): void {
+  /** What is noted as told is not told again by the next hub, so what is under way is given a moment. */
+  async stop(): Promise<void> {
+    this.#ending.abort()
+    const done = new AbortController()
+    const all = Promise.allSettled(this.#underWay).then(() => done.abort())
+    await Promise.race([all, sleep(lastMs, { signal: done.signal }).catch(() => {})])
     this.#stopped.abort()
+  }
+
+  async #tellAll(user: UserId, telling: Telling): Promise<void> {
+    const all = await pushSubscriptionsOf(this.#parts.db, user)
+    await Promise.all(all.map((one) => this.#tellOne(user, one, telling)))
   }
 
   async #tellOne(user: UserId, subscription: PushSubscription, telling: Telling): Promise<void> {
     const { pausesMs = [2_000, 10_000, 60_000], logger, db } = this.#parts
     for (const pauseMs of [...pausesMs, null]) {
+      const isLast = pauseMs === null || this.#ending.signal.aborted
       const answered = await this.#send(subscription, telling).catch((error: unknown) => error as Error)
       if (this.#stopped.signal.aborted) return
       if (answered instanceof NotCalled) return void logger.warn({ err: answered }, 'nobody is told there')
@@ -64,9 +81,9 @@ export class WebPush {
         if (answered.status < 500 && answered.status !== 429)
           return void logger.warn({ status: answered.status }, 'a push service refuses what it is given')
       }
-      if (pauseMs === null) return void logger.warn({ answered }, 'a push service could not be reached')
+      if (isLast) return void logger.warn({ answered }, 'a push service could not be reached')
       const askedMs = answered instanceof Error ? 0 : Math.min(answered.retryAfterMs, 5 * 60_000)
-      await sleep(Math.max(pauseMs, askedMs), { signal: this.#stopped.signal }).catch(() => {})
+      await sleep(Math.max(pauseMs, askedMs), { signal: this.#ending.signal }).catch(() => {})
       if (this.#stopped.signal.aborted) return
     }
   }
