@@ -1,3 +1,4 @@
+import type { ListedRun } from '@farhand/protocol/api'
 import { paths } from '@farhand/protocol/routes'
 import { describe, expect, it } from 'vitest'
 import { addUser } from '../access/users.ts'
@@ -74,6 +75,26 @@ describe('projects, tasks and runs', () => {
     const theirs = await hub.ask('GET', paths.anyRun(at.run), { token: await stranger(hub) })
     expect(theirs).toMatchObject({ status: 404, body: { error: { code: 'run.unknown' } } })
     expect((await hub.ask('GET', '/api/runs/nonsense')).body).toEqual(theirs.body)
+  })
+
+  it('W48 a run is renamed, put away, muted and looked at by nobody else, nor by its runner', async () => {
+    const hub = await HubUnderTest.start()
+    const at = await hub.run()
+    const before = (await hub.ask('GET', paths.anyRun(at.run))).body
+    const [theirs, runners] = [await stranger(hub), (await hub.runner(at)).token]
+    const deeds = [
+      [paths.runTitle(at.run), { title: 'mine' }],
+      [paths.runArchived(at.run), { isArchived: true }],
+      [paths.runMuted(at.run), { isMuted: true }],
+      [paths.runLooking(at.run), { isLooking: true, client: 'tab1' }],
+    ] as const
+    for (const [path, body] of deeds) {
+      expect((await hub.ask('PUT', path, { body, token: theirs })).status, path).toBe(404)
+      expect((await hub.ask('PUT', path, { body, token: runners })).status, path).toBe(403)
+    }
+    const { title, isArchived, isMuted } = before as unknown as ListedRun
+    const after = (await hub.ask('GET', paths.anyRun(at.run))).body
+    expect(after).toMatchObject({ title, isArchived, isMuted })
   })
 
   it("W2 a runner's token opens its own run and nothing around it", async () => {
