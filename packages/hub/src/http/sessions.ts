@@ -4,6 +4,7 @@ import { SignInRequest } from '@farhand/protocol/sessions'
 import type { Principal } from '../access/principal.ts'
 import { beginSession, endSession, listSessions } from '../access/sessions.ts'
 import { makeSignInCode, useSignInCode } from '../access/sign-in-codes.ts'
+import { askerAddress } from './asker-address.ts'
 import { answerJson, type Exchange, header, parse } from './exchange.ts'
 import { meOf } from './pages.ts'
 import { readJson } from './read-json.ts'
@@ -23,7 +24,7 @@ export async function postSignInCode(rooms: Rooms, { res, who }: Exchange): Prom
 /** `POST /api/sign-in`: the browser gets a token of its own, in a cookie that scripts cannot read. */
 export async function postSignIn(rooms: Rooms, { req, res }: Exchange): Promise<void> {
   const asked = parse(SignInRequest, await readJson(req, rooms.config.bodyTimeoutMs, signInBytes))
-  const address = req.socket.remoteAddress ?? ''
+  const address = askerAddress(req, rooms.config.publicUrl)
   const user = 'code' in asked ? await byCode(rooms, asked.code, address) : await byToken(rooms, asked.token)
   const before = await sessionOf(rooms, tokenOf(req))
   const token = await beginSession(rooms.db, user, browserInWords(header(req, 'user-agent')), new Date())

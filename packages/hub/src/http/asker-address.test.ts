@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest'
+import { askerAddress } from './asker-address.ts'
+
+const from = (remoteAddress: string, said?: string) => ({
+  socket: { remoteAddress },
+  headers: said === undefined ? {} : { 'x-forwarded-for': said },
+})
+
+it('who comes by a proxy is told apart by what the proxy said last, and by nothing that they said themselves', () => {
+  const publicUrl = 'https://hub.example'
+  expect(askerAddress(from('127.0.0.1', '6.6.6.6, 1.1.1.1'), publicUrl)).toBe('1.1.1.1')
+  expect(askerAddress(from('::ffff:127.0.0.1', '1.1.1.1'), publicUrl)).toBe('1.1.1.1')
+  expect(askerAddress(from('127.0.0.1'), publicUrl)).toBe('127.0.0.1')
+  expect(askerAddress(from('192.168.1.7', '1.1.1.1'), publicUrl)).toBe('192.168.1.7')
+  expect(askerAddress(from('127.0.0.1', '1.1.1.1'), undefined)).toBe('127.0.0.1')
+})
