@@ -3,11 +3,19 @@ import { calmFrames } from './calm-frames.ts'
 
 /** A browser in which nothing happens by itself. */
 function browser() {
-  const ports = { at: 1000, seen: true, frames: [] as (() => void)[], waits: [] as number[] }
+  const ports = {
+    at: 1000,
+    seen: true,
+    frames: [] as (() => void)[],
+    painted: [] as (() => void)[],
+    waits: [] as number[],
+    costMs: 1,
+  }
   const frame = calmFrames({
     isSeen: () => ports.seen,
     now: () => ports.at,
     next: (draw) => void ports.frames.push(draw),
+    painted: (seen) => void ports.painted.push(seen),
     later: (draw, ms) => {
       ports.waits.push(ms)
       ports.at += ms
@@ -16,6 +24,8 @@ function browser() {
   })
   const paint = () => {
     for (const draw of ports.frames.splice(0)) draw()
+    ports.at += ports.costMs
+    for (const seen of ports.painted.splice(0)) seen()
   }
   return { ports, frame, paint }
 }
@@ -39,9 +49,23 @@ describe('the next time to draw', () => {
     ports.at += 10
     let drawn = 0
     frame(() => drawn++)
-    expect([drawn, ports.waits]).toEqual([0, [40]])
+    expect([drawn, ports.waits]).toEqual([0, [39]])
     paint()
     expect(drawn).toBe(1)
+  })
+
+  it('is as much later as the last frame took long, so that most of the time is left', () => {
+    const { ports, frame, paint } = browser()
+    const waited = (costMs: number) => {
+      ports.costMs = costMs
+      ports.at += 1000
+      frame(() => {})
+      paint()
+      frame(() => {})
+      paint()
+      return ports.waits.at(-1)! + costMs
+    }
+    expect([2, 40, 300].map(waited)).toEqual([50, 200, 400])
   })
 
   it('comes also where nobody looks, without a frame', () => {
