@@ -12,9 +12,11 @@ export function keepWorker(): void {
   const { serviceWorker } = navigator
   // Not there without https, but for this very machine: then the app works, and only while there is a network.
   if (!serviceWorker) return
-  const hadOne = serviceWorker.controller !== null
+  let isFirst = serviceWorker.controller === null
   serviceWorker.addEventListener('controllerchange', () => {
-    if (hadOne) toast('Farhand has been updated. Reload the page when it suits you.')
+    // The first one that a page gets is no update; those that follow are, also for a page that is never closed.
+    if (!isFirst) whenSeen(() => toast('Farhand has been updated. Reload the page when it suits you.'))
+    isFirst = false
   })
   serviceWorker.addEventListener('message', ({ data }: MessageEvent<{ go?: unknown } | null>) => {
     if (typeof data?.go !== 'string') return
@@ -33,4 +35,15 @@ export function keepWorker(): void {
   kept.catch((error: unknown) => {
     console.warn('without a service worker there are no notifications, and nothing without a network:', error)
   })
+}
+
+/** What is said in passing to a page that nobody sees is never heard. */
+function whenSeen(say: () => void): void {
+  const look = () => {
+    if (document.visibilityState !== 'visible') return
+    document.removeEventListener('visibilitychange', look)
+    say()
+  }
+  document.addEventListener('visibilitychange', look)
+  look()
 }
