@@ -107,6 +107,9 @@ describe.skipIf(!hasBrowser)('what people write in a run', () => {
     await rows.filter({ hasText: 'say never' }).waitFor({ state: 'detached' })
     await rows.filter({ hasText: 'say first' }).getByRole('button', { name: 'Change' }).click()
     await page.getByRole('textbox', { name: 'The message' }).fill('say second thoughts')
+    // Who looks something up in the files first finds it as it was left.
+    await page.getByRole('link', { name: 'Files' }).click()
+    await page.getByRole('link', { name: 'Conversation' }).click()
     await page.getByRole('button', { name: 'Save' }).click()
     await rows.filter({ hasText: 'say second thoughts' }).getByRole('button', { name: 'Change' }).waitFor()
     writeFileSync(join(stage.workspaceOf(at), 'go.txt'), '')

@@ -32,6 +32,8 @@ type Props = {
   mode: RunMode
   policy: unknown
   deeds: Deeds
+  /** Something else of the run is looked at; then it takes no files. */
+  isAway: boolean
   /** The paths of the workspace, asked for when somebody begins to name one. */
   files: () => Promise<readonly string[]>
   /** The bytes of a file that is at the hub already. */
@@ -40,7 +42,7 @@ type Props = {
 
 /** Where people write. It needs a `key` of its own for each run: what was begun in one is not said in another. */
 export const Composer = memo(function Composer(props: Props) {
-  const { run, agent, queue, turn, status, mode, policy, deeds, files, onWhole } = props
+  const { run, agent, queue, turn, status, mode, policy, deeds, isAway, files, onWhole } = props
   const { act, unsent } = deeds
   const isBusy = turn !== null
   const [before] = useState(() => drafts.of(run))
@@ -54,7 +56,7 @@ export const Composer = memo(function Composer(props: Props) {
     [attaching.all],
   )
   useDraft(run, text, attachments)
-  const isOver = useDrop(status === 'closed' ? null : attaching.add)
+  const isOver = useDrop(status === 'closed' || isAway ? null : attaching.add)
   useShortcut('i', 'Write a message', 'This run', () => field.current?.focus())
   const rows = useMemo(() => waitingRows(queue, unsent), [queue, unsent])
   const now = useMemo(() => settingsNow({ agent, mode, policy }, unsent), [agent, mode, policy, unsent])

@@ -6,6 +6,7 @@ type Props = {
   run: string
   story: Story
   deeds: Deeds
+  isAway: boolean
   files: () => Promise<readonly string[]>
   onWhole: (hash: string) => Promise<Uint8Array>
 }
@@ -14,12 +15,12 @@ type Props = {
  * The composer of a run. It takes from the story what it shows and nothing else: drawn anew for each of fifty events a
  * second, it would be slow to type in. `files` and `onWhole` have to be the same functions each time.
  */
-export function RunComposer({ run, story, deeds, files, onWhole }: Props) {
+export function RunComposer({ run, story, deeds, isAway, files, onWhole }: Props) {
   const { agent, queue, view } = story
   return (
     <Composer
       key={run}
-      {...{ run, agent, queue, deeds, files, onWhole }}
+      {...{ run, agent, queue, deeds, isAway, files, onWhole }}
       turn={view.openTurns[0]?.messageId ?? null}
       status={view.status}
       mode={view.mode}

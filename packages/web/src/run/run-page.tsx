@@ -94,7 +94,14 @@ function KnownRun({ run, part, event, live }: Props & { run: RunId; live: LiveRu
           isLoaded={connection.is === 'live' || connection.is === 'ended'}
           connection={words}
           buttons={<MuteButton hub={hub} run={run} isMuted={listed?.isMuted ?? false} />}
-          composer={(writing) => <RunComposer {...{ run, story, onWhole }} deeds={writing} files={paths} />}
+          composer={(writing) => (
+            <RunComposer
+              {...{ run, story, onWhole }}
+              isAway={part === 'files'}
+              deeds={writing}
+              files={paths}
+            />
+          )}
           files={<Part as="inside">{source && <FilesPage source={source} deeds={deeds} />}</Part>}
         />
       </RenameContext>

@@ -111,9 +111,10 @@ export const RunScreen = memo(function RunScreen(props: Props) {
             </div>
           )}
           {going && <ProgressCard progress={going} onStop={() => act({ do: 'cancel' })} />}
-          {composer(writing)}
         </>
       )}
+      {/* It stays while the files are looked at: what is being changed or sent there goes on. */}
+      <div className={part === 'files' ? css.away : css.here}>{composer(writing)}</div>
     </>
   )
 })
