@@ -144,7 +144,7 @@ describe('a run that is kept live', () => {
     expect(streams).toBe(0)
     await until(run, (now) => texts(now).includes('unheard') && now.deeds.unsent.length === 0)
     expect(streams).toBe(1)
-    await expect.poll(() => streams).toBe(0)
+    await expect.poll(() => [streams, run.now().connection.is]).toEqual([0, 'connecting'])
     await until(run, isLive)
     expect(streams).toBe(1)
   })
