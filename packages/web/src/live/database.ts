@@ -1,3 +1,4 @@
+import { sleep } from '@farhand/kit/sleep'
 import type { ListedRun, Run } from '@farhand/protocol/api'
 import { type DBSchema, deleteDB, type IDBPDatabase, openDB } from 'idb'
 import type { KeptDeed } from './deed-box.ts'
@@ -19,15 +20,22 @@ export type Database = IDBPDatabase<Tables>
 /** Raised with every change of what is in the tables: what was there is forgotten then, except for what was not sent. */
 const version = 1
 
+/** Who is held up for longer goes on without: another page may sleep so deeply that it does not let go. */
+const patientMs = 3000
+
 const nameFor = (hubUrl: string, user: string) => `farhand ${new URL(hubUrl).pathname} ${user}`
 
 /**
  * What this browser keeps for one user of one hub; whoever else signs in here has another one. Null where a page may
  * keep nothing.
  */
-export async function openDatabase(hubUrl: string, user: string): Promise<Database | null> {
+export async function openDatabase(
+  hubUrl: string,
+  user: string,
+  waitMs = patientMs,
+): Promise<Database | null> {
   try {
-    return await openDB<Tables>(nameFor(hubUrl, user), version, {
+    const opening = openDB<Tables>(nameFor(hubUrl, user), version, {
       upgrade(db) {
         db.createObjectStore('portions', { keyPath: ['run', 'from'] })
         db.createObjectStore('runs', { keyPath: 'run' })
@@ -39,6 +47,17 @@ export async function openDatabase(hubUrl: string, user: string): Promise<Databa
       // A newer page waits for this one to let go.
       blocking: (_, __, event) => (event.target as IDBDatabase).close(),
     })
+    const ended = new AbortController()
+    const late = sleep(waitMs, { signal: ended.signal }).then(() => null)
+    late.catch(() => {})
+    const opened = await Promise.race([opening, late])
+    ended.abort()
+    if (opened === null)
+      opening.then(
+        (db) => db.close(),
+        () => {},
+      )
+    return opened
   } catch {
     // A private window, or a disk that is full: the page works without, and only forgets more.
     return null
