@@ -17,8 +17,8 @@ export class Draft {
   growing: Growing | null = null
   /** The event with which each message was taken on first, and when its turn last began. */
   readonly takenOn = new Map<number, { eventId: number; at: string }>()
-  /** The files of the last item, if that is one of files. */
-  fileRows: Map<string, FilesItem['files'][number]> | null = null
+  /** The files of the item of files that was told last; `isNews`: that item does not have all of them yet. */
+  fileRows: { at: number; rows: Map<string, FilesItem['files'][number]>; isNews: boolean } | null = null
   /** Which call a question is about whose buttons are in the card of that call. */
   readonly questionsInTools = new Map<string, string>()
   /** Since which event the agent is the one that it is: it may call its tools as the one before did. */
@@ -46,6 +46,14 @@ export class Draft {
   replace(name: string, item: Item): void {
     const at = this.#places.get(name)
     if (at !== undefined) this.items[at] = item
+  }
+
+  /** Lists the files that were told last. Not with each of them: an agent may write a hundred thousand. */
+  listFiles(): void {
+    const item = this.fileRows && this.items[this.fileRows.at]
+    if (!this.fileRows?.isNews || item?.kind !== 'files') return
+    this.items[this.fileRows.at] = { ...item, files: [...this.fileRows.rows.values()] }
+    this.fileRows.isNews = false
   }
 
   /** What the agent was saying is said: whatever it says next stands on its own. */

@@ -62,6 +62,7 @@ export class Telling {
   }
 
   #told(): Story {
+    this.#draft.listFiles()
     const { items, queue, agent, usage } = this.#draft
     const seen = this.#place.rewoundAt === 0 ? items : items.filter((item) => this.#isSeen(item))
     return {

@@ -1,5 +1,6 @@
-import { hashOf, hub, type Line, laptop, runner, web } from '@farhand/protocol/story'
+import { hashOf, hub, type Line, laptop, runner, story, web } from '@farhand/protocol/story'
 import { describe, expect, it } from 'vitest'
+import { Telling } from './telling.ts'
 import { itemsOf, outline, told } from './told-under-test.ts'
 
 const start = (generation = 1): Line => [hub, '_posthog/session_start', { generation }]
@@ -99,6 +100,21 @@ describe('files', () => {
     path,
     action,
     ...(action !== 'deleted' && { hash: hashOf('a') }),
+  })
+
+  it('are listed as they were told so far, also when a hundred thousand come one by one', () => {
+    const events = story(
+      ...Array.from(
+        { length: 100_000 },
+        (_, nth): Line => [runner, '_posthog/file_change', file(`${nth}`, 'deleted')],
+      ),
+    )
+    const telling = new Telling()
+    for (const event of events.slice(0, 2)) telling.take(event)
+    const [first] = itemsOf(telling.story, 'files')
+    for (const event of events.slice(2)) telling.take(event)
+    const [all] = itemsOf(telling.story, 'files')
+    expect([first?.files.length, all?.files.length]).toEqual([2, 100_000])
   })
 
   it('that one side changes without a pause are one item, with what became of each', () => {

@@ -15,13 +15,15 @@ const change: Step = (draft, event) => {
   const last = draft.items.at(-1)
   const { by } = event
   if (last?.kind === 'files' && draft.fileRows && sideOf(last.by) === sideOf(by)) {
-    for (const file of files) putFile(draft.fileRows, file)
-    draft.items[draft.items.length - 1] = { ...last, files: [...draft.fileRows.values()] }
+    for (const file of files) putFile(draft.fileRows.rows, file)
+    draft.fileRows.isNews = true
     return
   }
-  draft.fileRows = new Map()
-  for (const file of files) putFile(draft.fileRows, file)
-  draft.add({ kind: 'files', id: event.id, at: event.timestamp, by, files: [...draft.fileRows.values()] })
+  draft.listFiles()
+  const rows = new Map<string, ChangedFile>()
+  for (const file of files) putFile(rows, file)
+  draft.fileRows = { at: draft.items.length, rows, isNews: false }
+  draft.add({ kind: 'files', id: event.id, at: event.timestamp, by, files: [...rows.values()] })
 }
 
 function filesOf({ notification }: SeenEvent): ChangedFile[] {
