@@ -1,7 +1,7 @@
 import type { UserId } from '@farhand/protocol/ids'
 import type { SignInRequest } from '@farhand/protocol/sessions'
 import { describe, expect, it } from 'vitest'
-import { type Heard, type Somebody, Visit } from './visit.ts'
+import { type Heard, type Somebody, signedOutElsewhere, Visit } from './visit.ts'
 
 const ada: Somebody = { user: 'usr_12345678' as UserId, name: 'ada', role: 'owner' }
 
@@ -72,7 +72,7 @@ describe('a visit', () => {
     expect([out.visit.here, out.kept.me]).toEqual([{ is: 'out', why: null }, null])
     const elsewhere = visitTo({ who: { no: 'nobody', isUnknown: true } }, ada)
     await elsewhere.visit.look()
-    expect([elsewhere.visit.here.is, elsewhere.kept.me]).toEqual(['out', null])
+    expect([elsewhere.visit.here, elsewhere.kept.me]).toEqual([{ is: 'out', why: signedOutElsewhere }, null])
     expect([out.forgotten, elsewhere.forgotten]).toEqual([['ada'], ['ada']])
   })
 

@@ -12,6 +12,9 @@ export type Here =
   /** The hub is silent, and nobody was here before. */
   | { is: 'silent' }
 
+/** Why somebody is out who did not sign out here: else it looks as if the app had forgotten them. */
+export const signedOutElsewhere = 'This device was signed out from elsewhere, or was not used for long.'
+
 /** What the hub said to a question: an answer, a no in words, or nothing. */
 export type Heard = { me: Somebody } | No | 'silence'
 /** `isUnknown`: it knows nobody by what this browser has; all else may be another day's weather. */
@@ -95,7 +98,7 @@ export class Visit {
     if (before && !tried && !who.isUnknown) return this.#become(this.#inSilence())
     this.#key = null
     this.#ports.remember(null)
-    this.#become({ is: 'out', why: tried ? tried.no : null })
+    this.#become({ is: 'out', why: tried ? tried.no : before && signedOutElsewhere })
     // They were signed out elsewhere, maybe because this device is not in their hands any more.
     if (before && who.isUnknown) await this.#ports.forget(before)
   }

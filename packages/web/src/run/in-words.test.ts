@@ -7,7 +7,9 @@ import { contextInWords, costInWords, usageInWords } from './usage-in-words.ts'
 
 describe('how long something took', () => {
   it.each([
-    [-5, '0.0 s'],
+    [-5, '<0.1 s'],
+    [49, '<0.1 s'],
+    [50, '0.1 s'],
     [420, '0.4 s'],
     [9_940, '9.9 s'],
     [9_960, '10 s'],

@@ -1,6 +1,7 @@
-/** How long something took: `0.4 s`, `12 s`, `3 min 5 s`, `2 h 10 min`. */
+/** How long something took: `<0.1 s`, `0.4 s`, `12 s`, `3 min 5 s`, `2 h 10 min`. */
 export function spanInWords(ms: number): string {
   const seconds = Math.max(0, ms) / 1000
+  if (seconds < 0.05) return '<0.1 s'
   if (seconds < 9.95) return `${seconds.toFixed(1)} s`
   const whole = Math.round(seconds)
   if (whole < 60) return `${whole} s`
