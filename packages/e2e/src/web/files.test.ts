@@ -200,7 +200,7 @@ describe.skipIf(!hasBrowser)('the files of a run, in a browser', () => {
     await page.getByRole('button', { name: '4 versions' }).click()
     await putBackAndUndo(page)
     // What is told of it does not lie over the way back.
-    await page.getByText('src/notes.md is as it was.').waitFor()
+    await page.getByText('Undone: src/notes.md is again as it was.').waitFor()
     const back = page.getByRole('button', { name: 'Back to the files' })
     const isFree = await back.evaluate((one) => {
       const { x, y, width, height } = one.getBoundingClientRect()

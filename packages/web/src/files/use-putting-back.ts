@@ -36,7 +36,8 @@ export function usePuttingBack(known: KnownFiles | null, act: Deeds['act']): (pu
         const { files } = current
         const now = files.versions.of(path).find(({ state }) => state === 'current')
         const size = entry ? files.sizeOf(entry.hash) : null
-        const words = entry ? `${path} is ${isUndo ? '' : 'again '}as it was.` : `${path} is deleted.`
+        const done = entry ? `${path} is again as it was.` : `${path} is deleted.`
+        const words = isUndo ? `Undone: ${done}` : done
         try {
           const putting = puttingBack(files.versions, path, { entry, size, eventId })
           if (!putting) return toast(`${path} is that already.`)

@@ -17,7 +17,7 @@ export function NotSignedIn({ why }: { why: string | null }) {
   }
   return (
     <main className={css.page}>
-      <h1>Sign in</h1>
+      <h1>Sign in to Farhand</h1>
       {why && (
         <p className={css.why} role="alert">
           {why}

@@ -19,11 +19,11 @@ function become(now: readonly Toast[]) {
   for (const listener of listeners) listener()
 }
 
-/** Says something in passing. What must not be missed belongs on the page itself. */
+/** Says something in passing; the answer is for `dismiss`. What must not be missed belongs on the page itself. */
 export function toast(
   text: string,
   more: { tone?: Toast['tone']; undo?: () => void; open?: () => void } = {},
-): void {
+): number {
   const id = next++
   // More than three at once nobody reads.
   become([
@@ -31,6 +31,7 @@ export function toast(
     { id, text, tone: more.tone ?? 'plain', undo: more.undo ?? null, open: more.open ?? null },
   ])
   setTimeout(() => dismiss(id), more.undo || more.open ? shownMs * 2 : shownMs)
+  return id
 }
 
 /** Takes one away, if it is still there. */

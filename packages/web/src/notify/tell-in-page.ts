@@ -1,8 +1,9 @@
 import type { ListedRun } from '@farhand/protocol/api'
+import { shortened } from '@farhand/protocol/plain-text'
 import type { TellingKind } from '@farhand/protocol/push'
-import { toast } from '../look/toasts.ts'
+import { dismiss, toast } from '../look/toasts.ts'
 import type { RunListSource } from '../runs/run-list-source.ts'
-import { go } from '../shell/location.ts'
+import { go, whenMoved } from '../shell/location.ts'
 import { routeOf } from '../shell/route.ts'
 import { newsOfRun } from './news-of-run.ts'
 
@@ -12,9 +13,13 @@ const words: Readonly<Record<TellingKind, string>> = {
   failed: 'Failed',
 }
 
+/** A whole prompt, as some titles are, would cover a third of a phone. */
+const mostTitle = 60
+
 /** Says in passing what happens in runs that are not the one on the page; until the answer is called. */
 export function tellInPage(source: Pick<RunListSource, 'now' | 'subscribe'>): () => void {
   let known = new Map<string, ListedRun>()
+  const told = new Map<number, string>()
   const look = () => {
     const { runs } = source.now()
     const before = known
@@ -24,11 +29,19 @@ export function tellInPage(source: Pick<RunListSource, 'now' | 'subscribe'>): ()
     for (const run of runs) {
       const was = before.get(run.id)
       const news = was && was !== run ? newsOfRun(was, run) : null
-      if (news !== null && !isOpen(run.id)) tell(run, news)
+      if (news !== null && !isOpen(run.id)) told.set(tell(run, news), run.id)
     }
   }
   look()
-  return source.subscribe(look)
+  const unsubscribe = source.subscribe(look)
+  // Whoever has come to the run by another way need not be told of it any more.
+  const unlisten = whenMoved(() => {
+    for (const [id, run] of told) if (isOpen(run)) dismiss(id)
+  })
+  return () => {
+    unsubscribe()
+    unlisten()
+  }
 }
 
 const isOpen = (run: string) => {
@@ -36,7 +49,10 @@ const isOpen = (run: string) => {
   return route.is === 'run' && route.run === run
 }
 
-function tell(run: ListedRun, news: TellingKind): void {
+function tell(run: ListedRun, news: TellingKind): number {
   const open = () => go({ is: 'run', run: run.id, part: 'talk', event: null })
-  toast(`${words[news]}: ${run.title}`, { tone: news === 'failed' ? 'bad' : 'plain', open })
+  return toast(`${words[news]}: ${shortened(run.title, mostTitle)}`, {
+    tone: news === 'failed' ? 'bad' : 'plain',
+    open,
+  })
 }

@@ -84,7 +84,7 @@ export function markInWords(mark: Mark): MarkWords {
     case 'device':
       return {
         icon: 'laptop',
-        words: mark.name ? `${mark.name} is in sync with it` : 'A computer is in sync with it',
+        words: mark.name ? `${mark.name} is kept in step` : 'A folder is kept in step',
       }
   }
 }

@@ -20,7 +20,7 @@ export function ListAge({ list, onRefresh }: Props) {
         <p className={css.line}>
           <span>{words}</span>
           <Button as="quiet" isSmall icon="refresh" disabled={list.isLoading} onClick={onRefresh}>
-            Ask
+            Try again
           </Button>
         </p>
       )}

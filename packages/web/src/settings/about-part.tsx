@@ -12,7 +12,7 @@ export function AboutPart({ onKeys }: { onKeys: () => void }) {
       </p>
       <div className={css.row}>
         <Button icon="keyboard" onClick={onKeys}>
-          Keys
+          Keyboard shortcuts
         </Button>
         <a href="/api/openapi.json">Description of its interface</a>
       </div>

@@ -15,7 +15,7 @@ export function go(route: Route, { replace = false } = {}): void {
 
 /** The route of the address, now and whenever it changes. The same address gives the same object. */
 export function useRoute(): Route {
-  return useSyncExternalStore(listen, routeNow, routeWithoutPage)
+  return useSyncExternalStore(whenMoved, routeNow, routeWithoutPage)
 }
 
 /** Where something is drawn without a browser. */
@@ -28,7 +28,8 @@ function routeNow(): Route {
   return here.route
 }
 
-function listen(listener: () => void): () => void {
+/** Is called whenever the address changes, until the answer is called. */
+export function whenMoved(listener: () => void): () => void {
   moved.add(listener)
   addEventListener('popstate', listener)
   addEventListener('hashchange', listener)

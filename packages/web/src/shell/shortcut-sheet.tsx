@@ -15,7 +15,7 @@ export function ShortcutSheet({ onClose }: { onClose: () => void }) {
   const all = [...useShortcuts(), ...alwaysThere]
   const groups = [...new Set(all.map(({ group }) => group))]
   return (
-    <Dialog title="Keys" onClose={onClose}>
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
       {groups.map((group) => (
         <section key={group} className={css.group}>
           <h3>{group}</h3>
