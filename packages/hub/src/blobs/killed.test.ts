@@ -46,7 +46,7 @@ describe('a process that is killed while it stores packs, forgets blobs and tidi
   it('W31 W25 has every blob it acknowledged and did not forget, whole', async () => {
     const { project } = await aRun(store.db)
     const said: string[] = []
-    for (const after of [20, 300, 700, 1500]) said.push(...(await packUntilKilled(project.id, after)))
+    for (const after of [20, 200, 500, 900]) said.push(...(await packUntilKilled(project.id, after)))
 
     const blobs = await openDiskBlobStore(join(dir, 'files'), packedPlaces(store.db))
     const words = said.map((line) => line.split(' '))
