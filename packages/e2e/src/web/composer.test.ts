@@ -111,13 +111,15 @@ describe.skipIf(!hasBrowser)('what people write in a run', () => {
     await page.getByRole('link', { name: 'Files' }).click()
     await page.getByRole('link', { name: 'Conversation' }).click()
     await page.getByRole('button', { name: 'Save' }).click()
-    await rows.filter({ hasText: 'say second thoughts' }).getByRole('button', { name: 'Change' }).waitFor()
+    await rows.filter({ hasText: 'say second thoughts' }).getByRole('button', { name: 'Change' }).click()
     writeFileSync(join(stage.workspaceOf(at), 'go.txt'), '')
     await page.getByText('second thoughts', { exact: true }).waitFor()
     const first = await stage.until(at, before, isTurnEnd)
     await stage.until(at, first.id, isTurnEnd)
     expect(await said('_posthog/message_edit')).toHaveLength(2)
     expect(await page.getByText('never', { exact: true }).count()).toBe(0)
+    // Nothing was changed of it before it was begun with: it is not to be said twice.
+    expect(await field().inputValue()).toBe('')
   })
 
   it('is said into the turn that is under way, by keys, and also what waited for its end', async () => {

@@ -65,6 +65,8 @@ export const Composer = memo(function Composer(props: Props) {
   useEffect(() => {
     if (!editing || rows.some(({ messageId }) => messageId === editing.messageId)) return
     setEditing(null)
+    // Words that are said already need not be said again.
+    if (editing.text === editing.was) return
     setText((already) => [already, editing.text].filter(Boolean).join('\n'))
     toast('The agent has begun with that message. Your new words are in the field.')
   }, [editing, rows])

@@ -6,7 +6,8 @@ import { EditMessage } from './edit-message.tsx'
 import css from './waiting-list.module.css'
 import type { WaitingRow } from './waiting-rows.ts'
 
-export type Editing = { messageId: number; text: string }
+/** `was` is what waits as long as nothing is saved. */
+export type Editing = { messageId: number; text: string; was: string }
 type Props = {
   rows: readonly WaitingRow[]
   editing: Editing | null
@@ -71,7 +72,12 @@ function Row({ row, isBusy, onEdit, onSteer, onWithdraw, onDrop, onAgain }: Prop
           {isBusy && !isSteering && (
             <IconButton isSmall icon="send" label="Say it now" onClick={() => onSteer(row)} />
           )}
-          <IconButton isSmall icon="edit" label="Change" onClick={() => onEdit({ messageId, text })} />
+          <IconButton
+            isSmall
+            icon="edit"
+            label="Change"
+            onClick={() => onEdit({ messageId, text, was: text })}
+          />
           <IconButton isSmall icon="trash" label="Take back" onClick={() => onWithdraw(messageId)} />
         </Buttons>
       )}
