@@ -19,7 +19,12 @@ const mostTitle = 60
 /** Says in passing what happens in runs that are not the one on the page; until the answer is called. */
 export function tellInPage(source: Pick<RunListSource, 'now' | 'subscribe'>): () => void {
   let known = new Map<string, ListedRun>()
-  const told = new Map<number, string>()
+  const told = new Map<string, number>()
+  const takeBack = (run: string) => {
+    const id = told.get(run)
+    if (id !== undefined) dismiss(id)
+    told.delete(run)
+  }
   const look = () => {
     const { runs } = source.now()
     const before = known
@@ -29,14 +34,17 @@ export function tellInPage(source: Pick<RunListSource, 'now' | 'subscribe'>): ()
     for (const run of runs) {
       const was = before.get(run.id)
       const news = was && was !== run ? newsOfRun(was, run) : null
-      if (news !== null && !isOpen(run.id)) told.set(tell(run, news), run.id)
+      if (news === null || isOpen(run.id)) continue
+      // That it was done is not true any more when it needs somebody.
+      takeBack(run.id)
+      told.set(run.id, tell(run, news))
     }
   }
   look()
   const unsubscribe = source.subscribe(look)
   // Whoever has come to the run by another way need not be told of it any more.
   const unlisten = whenMoved(() => {
-    for (const [id, run] of told) if (isOpen(run)) dismiss(id)
+    for (const run of [...told.keys()]) if (isOpen(run)) takeBack(run)
   })
   return () => {
     unsubscribe()
