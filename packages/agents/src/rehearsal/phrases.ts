@@ -36,35 +36,35 @@ export const phrases: readonly Phrase[] = [
       path('path'),
       '(?: with:? (?<filling>.+))?',
     ),
-    means: (said) => ({ do: 'write', path: quoted(said.path), filling: fillingOf(said.filling) }),
+    means: (said) => ({ do: 'write', path: named(said.path), filling: fillingOf(said.filling) }),
   },
   {
     name: 'append',
     says: 'adds a line to the end of a file',
     example: 'append one more line to notes/today.md',
     reads: like('append (?<text>.+) to ', path('path')),
-    means: (said) => ({ do: 'append', text: quoted(said.text), path: quoted(said.path) }),
+    means: (said) => ({ do: 'append', text: quoted(said.text), path: named(said.path) }),
   },
   {
     name: 'delete',
     says: 'deletes a file',
     example: 'delete notes/today.md',
     reads: like('(?:delete|remove) ', path('path')),
-    means: (said) => ({ do: 'delete', path: quoted(said.path) }),
+    means: (said) => ({ do: 'delete', path: named(said.path) }),
   },
   {
     name: 'rename',
     says: 'gives a file another name',
     example: 'rename draft.md to final.md',
     reads: like('(?:rename|move) ', path('from'), ' to ', path('to')),
-    means: (said) => ({ do: 'rename', from: quoted(said.from), to: quoted(said.to) }),
+    means: (said) => ({ do: 'rename', from: named(said.from), to: named(said.to) }),
   },
   {
     name: 'read',
     says: 'reads a file and shows it',
     example: 'read package.json',
     reads: like('(?:read|show) ', path('path')),
-    means: (said) => ({ do: 'read', path: quoted(said.path) }),
+    means: (said) => ({ do: 'read', path: named(said.path) }),
   },
   {
     name: 'run',
@@ -198,7 +198,7 @@ export const phrases: readonly Phrase[] = [
     says: 'waits until a file is there',
     example: 'wait for go.txt to exist',
     reads: like('wait (?:for|until) ', path('path'), ' (?:to exist|exists)'),
-    means: (said) => ({ do: 'wait-for', path: quoted(said.path) }),
+    means: (said) => ({ do: 'wait-for', path: named(said.path) }),
   },
   {
     name: 'repeat',
@@ -250,6 +250,11 @@ export const phrases: readonly Phrase[] = [
     means: (said) => ({ do: 'hang', hard: said.hard !== undefined }),
   },
 ]
+
+/** The name of a file, with or without the sign by which apps let people mention one. */
+function named(words = ''): string {
+  return quoted(words.trim().replace(/^@(?=.)/, ''))
+}
 
 /** The words inside quotation marks or backticks, or all of them when there are none around. */
 function quoted(words = ''): string {

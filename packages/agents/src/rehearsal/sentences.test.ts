@@ -109,6 +109,13 @@ describe('the sentences of a rehearsal', () => {
     ])
   })
 
+  it('name files also as people mention them, and in quotes as they are called', () => {
+    expect(sentences('read @src/a.ts\nrename @a to "@b"')).toEqual([
+      { do: 'read', path: 'src/a.ts' },
+      { do: 'rename', from: 'a', to: '@b' },
+    ])
+  })
+
   it('are read the same way every time, whatever the prompt', () => {
     for (const prompt of ['', '\n \n', '"', '```', 'repeat 2 times: repeat 2 times: say {n}', '. . .'])
       expect(sentences(prompt)).toEqual(sentences(prompt))
