@@ -3,9 +3,7 @@ import { inOrder } from '../look/in-order.ts'
 import { Block } from './block.tsx'
 import { growingBlocks, noBlocks } from './growing-blocks.ts'
 import css from './markdown.module.css'
-
-/** What turns the letters after it around would show another command than the one that is copied. A text stays as long as it was. */
-const withoutTurns = (text: string) => text.replaceAll(/[\u202d\u202e]/g, '\ufffd')
+import { withoutTurns } from './without-turns.ts'
 
 type Props = { text: string; isGrowing?: boolean }
 

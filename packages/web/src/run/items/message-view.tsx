@@ -4,6 +4,7 @@ import { Icon } from '../../look/icon.tsx'
 import type { MessageItem } from '../../story/story.ts'
 import { authorInWords } from '../author-in-words.ts'
 import css from './message-view.module.css'
+import { SaidText } from './said-text.tsx'
 
 type Props = { item: MessageItem; onWhole: (hash: string) => Promise<Uint8Array> }
 
@@ -19,7 +20,7 @@ export const MessageView = memo(function MessageView({ item, onWhole }: Props) {
     <div className={`${css.message} ${css[item.state] ?? ''}`}>
       <h3 className="heard">A message {notes.join(', ')}</h3>
       <div className={css.bubble} title={new Date(item.at).toLocaleString()}>
-        {item.text}
+        <SaidText text={item.text} />
         {item.attachments.length > 0 && (
           <ul className={item.text === '' ? css.attachments : `${css.attachments} ${css.below}`}>
             {item.attachments.map((attachment) => (

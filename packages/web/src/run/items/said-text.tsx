@@ -1,0 +1,19 @@
+import { memo } from 'react'
+import { inOrder } from '../../look/in-order.ts'
+import { CodeBlock } from '../../markdown/code-block.tsx'
+import { fencedParts } from '../../markdown/fenced-parts.ts'
+import { withoutTurns } from '../../markdown/without-turns.ts'
+import css from './message-view.module.css'
+
+/** A person's words as they typed them, except that code between fences is shown as code. */
+export const SaidText = memo(function SaidText({ text }: { text: string }) {
+  return inOrder(fencedParts(text), (part) =>
+    part.is === 'words' ? (
+      part.text
+    ) : (
+      <div className={css.code}>
+        <CodeBlock text={withoutTurns(part.text)} lang={part.lang} isGrowing={false} />
+      </div>
+    ),
+  )
+})
