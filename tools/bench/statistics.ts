@@ -24,3 +24,12 @@ export function spread(samples: readonly number[]): Spread {
 export function ratios(samples: readonly number[], over: readonly number[]): number[] {
   return samples.slice(0, over.length).map((value, round) => value / over[round]!)
 }
+
+/** What many times of one kind come to. */
+export function sampleOf(times: readonly number[]): Record<string, number> {
+  return {
+    'p50 ms': percentile(times, 0.5),
+    'p95 ms': percentile(times, 0.95),
+    'slowest ms': Math.max(...times),
+  }
+}

@@ -1,9 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { Browsers } from '@farhand/e2e/web/browsers'
+import type { Browsers } from '@farhand/e2e/web/browsers'
 import type { Visit } from '@farhand/e2e/web/visit'
-import installChromium from '../../web/install-chromium.ts'
-import type { Hub } from '../peers/hub.ts'
 
 /** About what a phone of the middle class has of the speed of a desk. */
 const timesSlower = 4
@@ -13,10 +11,14 @@ export const inPage = (name: string) => fileURLToPath(new URL(`../in-page/${name
 
 export type Page = Visit['page']
 
-/** A browser for pages of this hub; the app is built, if it is not, before anybody waits for it. */
-export async function startBrowsers({ url, token }: Hub): Promise<Browsers> {
-  await installChromium()
-  return await Browsers.start({ url, token })
+/** What `use` makes of a phone that somebody is signed in with. */
+export async function onPhone<T>(browsers: Browsers, use: (visit: Visit) => Promise<T>): Promise<T> {
+  const visit = await browsers.visitor('phone')
+  try {
+    return await use(visit)
+  } finally {
+    await visit.close()
+  }
 }
 
 /** Has a page run as it would on a slow machine. */

@@ -1,14 +1,13 @@
-import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Browsers } from '@farhand/e2e/web/browsers'
 import type { Visit } from '@farhand/e2e/web/visit'
 import { turnOfAgent } from '../load/long-talk.ts'
-import { inPage, paintedMs, showBare, slowDown, startBrowsers } from '../load/slow-page.ts'
-import { TalkedRun } from '../load/talked-run.ts'
-import { startHub } from '../peers/hub.ts'
+import { inPage, onPhone, paintedMs, showBare, slowDown } from '../load/slow-page.ts'
+import type { TalkedRun } from '../load/talked-run.ts'
+import { withTalkedRun } from '../load/with-talked-run.ts'
 import { interleave } from '../rounds.ts'
 import type { Row, Sample } from '../row.ts'
-import { percentile } from '../statistics.ts'
+import { sampleOf } from '../statistics.ts'
 
 const events = 2_000
 const perSecond = 50
@@ -28,11 +27,7 @@ async function typed({ page }: Visit): Promise<Sample> {
   }
   const times = await page.evaluate(() => (globalThis as { keyTimes?: number[] }).keyTimes ?? [])
   if (times.length < keys * 0.95) throw new Error(`only ${times.length} of ${keys} keys were seen`)
-  return {
-    'p50 ms': percentile(times, 0.5),
-    'p95 ms': percentile(times, 0.95),
-    'slowest ms': Math.max(...times),
-  }
+  return sampleOf(times)
 }
 
 /** Has the agent of a run go on talking until it is told to stop. */
@@ -57,43 +52,34 @@ function talkOn(run: TalkedRun) {
   }
 }
 
-async function inApp(browsers: Browsers, run: TalkedRun): Promise<Sample> {
-  const visit = await browsers.visitor('phone')
-  await visit.page.addInitScript({ path: inPage('time-keys') })
-  await paintedMs(visit.page, `/runs/${run.id}`, run.lastId)
-  const stop = talkOn(run)
-  try {
-    await slowDown(visit)
-    return await typed(visit)
-  } finally {
-    await stop()
-    await visit.close()
-    await run.fill(run.lastId + 1)
-  }
-}
+const inApp = (browsers: Browsers, run: TalkedRun) =>
+  onPhone(browsers, async (visit) => {
+    await visit.page.addInitScript({ path: inPage('time-keys') })
+    await paintedMs(visit.page, `/runs/${run.id}`, run.lastId)
+    const stop = talkOn(run)
+    try {
+      await slowDown(visit)
+      return await typed(visit)
+    } finally {
+      await stop()
+      await run.fill(run.lastId + 1)
+    }
+  })
 
-async function inBare(browsers: Browsers): Promise<Sample> {
-  const visit = await browsers.visitor('phone')
-  try {
+const inBare = (browsers: Browsers) =>
+  onPhone(browsers, async (visit) => {
     await visit.page.addInitScript({ path: inPage('time-keys') })
     await showBare(visit, barePage)
     await slowDown(visit)
     return await typed(visit)
-  } finally {
-    await visit.close()
-  }
-}
+  })
 
 export const webInput: Row = {
   name: 'web-input',
   title: 'From a key to what is seen of it, while 50 events a second arrive, CPU 4x slower',
   peers: [],
   async run(bench) {
-    const hub = await startHub(bench, join(bench.folder, 'data'))
-    const browsers = await startBrowsers(hub)
-    try {
-      const run = await TalkedRun.begin(hub)
-      await run.fill(events)
+    return await withTalkedRun(bench, events, async (browsers, run) => {
       const figures = await interleave(
         [
           { name: floor, measure: () => inBare(browsers) },
@@ -119,8 +105,6 @@ export const webInput: Row = {
           `A run with ${events.toLocaleString('en-US')} events, shown at its end, whose agent goes on: ${perSecond} events a second of thoughts, plans, diffs, commands and text. Meanwhile ${keys} keys are typed, about ten a second, into the field below. Each is timed from when the browser got it until the page was painted next, which is a frame of 17 ms at best. The bare page has a field and nothing else, and nothing arrives there.`,
         ],
       }
-    } finally {
-      await browsers.close()
-    }
+    })
   },
 }

@@ -1,8 +1,7 @@
-import { join } from 'node:path'
 import type { Browsers } from '@farhand/e2e/web/browsers'
-import { type Page, paintedMs, slowDown, startBrowsers, untilGiven } from '../load/slow-page.ts'
-import { TalkedRun } from '../load/talked-run.ts'
-import { startHub } from '../peers/hub.ts'
+import { onPhone, type Page, paintedMs, slowDown, untilGiven } from '../load/slow-page.ts'
+import type { TalkedRun } from '../load/talked-run.ts'
+import { withTalkedRun } from '../load/with-talked-run.ts'
 import { interleave } from '../rounds.ts'
 import type { Goal, Row } from '../row.ts'
 
@@ -22,32 +21,24 @@ const barePage = (log: string) => `<!doctype html><div role="log"></div><script 
   document.querySelector('[role=log]').append(row)
 </script>`
 
-async function bare(browsers: Browsers, run: TalkedRun): Promise<number> {
-  const visit = await browsers.visitor('phone')
-  try {
+const bare = (browsers: Browsers, run: TalkedRun) =>
+  onPhone(browsers, async (visit) => {
     await visit.context.route('**/bare', (route) =>
       route.fulfill({ contentType: 'text/html', body: barePage(run.log) }),
     )
     await slowDown(visit)
     return await paintedMs(visit.page, '/bare', run.lastId)
-  } finally {
-    await visit.close()
-  }
-}
+  })
 
-async function app(browsers: Browsers, run: TalkedRun) {
-  const visit = await browsers.visitor('phone')
-  try {
+const app = (browsers: Browsers, run: TalkedRun) =>
+  onPhone(browsers, async (visit) => {
     await slowDown(visit)
     const address = `/runs/${run.id}`
     const first = await paintedMs(visit.page, address, run.lastId)
     await untilKept(visit.page, run)
     const again = await paintedMs(visit.page, address, run.lastId)
     return { first, again }
-  } finally {
-    await visit.close()
-  }
-}
+  })
 
 /** Until the browser has all that it keeps: the app itself, and the log. */
 async function untilKept(page: Page, run: TalkedRun): Promise<void> {
@@ -83,11 +74,7 @@ export const webPaint: Row = {
   title: 'First useful paint of a run with 5,000 events, CPU 4x slower',
   peers: [],
   async run(bench) {
-    const hub = await startHub(bench, join(bench.folder, 'data'))
-    const browsers = await startBrowsers(hub)
-    try {
-      const run = await TalkedRun.begin(hub)
-      await run.fill(events)
+    return await withTalkedRun(bench, events, async (browsers, run) => {
       let again: number | null = null
       const figures = await interleave(
         [
@@ -119,8 +106,6 @@ export const webPaint: Row = {
           `A run of ${run.lastId.toLocaleString('en-US')} events: turns of an agent that plans, thinks, edits with diffs, runs commands and talks. Chromium in the size of a phone, its pages slowed down four times by its own means; the time runs from when the page is asked for until the last thing that happened is painted in sight. ${cold[0]!.toUpperCase()}${cold.slice(1)} has a cookie and nothing else; loaded anew, it has the app and the log from before, and asks the hub only for what is new. The bare page fetches the whole log, parses its lines and shows one word.`,
         ],
       }
-    } finally {
-      await browsers.close()
-    }
+    })
   },
 }

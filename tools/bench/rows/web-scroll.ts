@@ -1,12 +1,11 @@
-import { join } from 'node:path'
 import type { Browsers } from '@farhand/e2e/web/browsers'
 import type { Visit } from '@farhand/e2e/web/visit'
-import { inPage, paintedMs, showBare, slowDown, startBrowsers } from '../load/slow-page.ts'
-import { TalkedRun } from '../load/talked-run.ts'
-import { startHub } from '../peers/hub.ts'
+import { inPage, onPhone, paintedMs, showBare, slowDown } from '../load/slow-page.ts'
+import type { TalkedRun } from '../load/talked-run.ts'
+import { withTalkedRun } from '../load/with-talked-run.ts'
 import { interleave } from '../rounds.ts'
 import type { Row, Sample } from '../row.ts'
-import { percentile } from '../statistics.ts'
+import { sampleOf } from '../statistics.ts'
 
 const events = 10_000
 const turnsOfWheel = 80
@@ -27,47 +26,31 @@ async function scrolled({ page }: Visit): Promise<Sample> {
   await page.evaluate(() => void Object.assign(globalThis, { frameTimes: [] }))
   for (let n = 0; n < turnsOfWheel; n++) await page.mouse.wheel(0, -pxPerTurn)
   const times = await page.evaluate(() => (globalThis as Timed).frameTimes ?? [])
-  return {
-    'p50 ms': percentile(times, 0.5),
-    'p95 ms': percentile(times, 0.95),
-    'slowest ms': Math.max(...times),
-  }
+  return sampleOf(times)
 }
 
-async function inApp(browsers: Browsers, run: TalkedRun): Promise<Sample> {
-  const visit = await browsers.visitor('phone')
-  try {
+const inApp = (browsers: Browsers, run: TalkedRun) =>
+  onPhone(browsers, async (visit) => {
     await visit.page.addInitScript({ path: inPage('time-frames') })
     await paintedMs(visit.page, `/runs/${run.id}`, run.lastId)
     await slowDown(visit)
     return await scrolled(visit)
-  } finally {
-    await visit.close()
-  }
-}
+  })
 
-async function inBare(browsers: Browsers): Promise<Sample> {
-  const visit = await browsers.visitor('phone')
-  try {
+const inBare = (browsers: Browsers) =>
+  onPhone(browsers, async (visit) => {
     await visit.page.addInitScript({ path: inPage('time-frames') })
     await showBare(visit, barePage)
     await slowDown(visit)
     return await scrolled(visit)
-  } finally {
-    await visit.close()
-  }
-}
+  })
 
 export const webScroll: Row = {
   name: 'web-scroll',
   title: 'Frames while somebody scrolls through a run with 10,000 events, CPU 4x slower',
   peers: [],
   async run(bench) {
-    const hub = await startHub(bench, join(bench.folder, 'data'))
-    const browsers = await startBrowsers(hub)
-    try {
-      const run = await TalkedRun.begin(hub)
-      await run.fill(events)
+    return await withTalkedRun(bench, events, async (browsers, run) => {
       const figures = await interleave(
         [
           { name: floor, measure: () => inBare(browsers) },
@@ -86,8 +69,6 @@ export const webScroll: Row = {
           `From the end of the run up, ${turnsOfWheel} turns of a wheel of ${pxPerTurn} px each, the next as soon as the page has taken the one before. Nothing of what comes into sight has been shown before, so that all of it is made and measured on the way: text as markdown, diffs, what commands printed. A frame is 17 ms at best.`,
         ],
       }
-    } finally {
-      await browsers.close()
-    }
+    })
   },
 }
