@@ -57,10 +57,12 @@ export const RunNow = z.object({
   sandboxHealthy: z.boolean().optional(),
   /** Since when its agent has been at it; null: it is not. */
   turnSince: Time.nullable().optional(),
-  /** How many turns are over, and how the last of them ended. */
+  /** How many turns are over, and how the last one ended: null if that was taken back, or there was none. */
   turns: z.number().int().nonnegative().optional(),
   stopReason: z.string().nullable().optional(),
   lastActivityAt: Time.nullable().optional(),
+  /** Someone asked to close it, and that is not done yet. */
+  closing: z.boolean().optional(),
 })
 export type RunNow = z.infer<typeof RunNow>
 

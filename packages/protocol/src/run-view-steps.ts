@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { rewindsTo } from './conversation-place.ts'
 import { hasId, withId, withoutId } from './id-list.ts'
 import { Close, ModeChange, Pause, Resume } from './methods/control.ts'
 import { Ack, MessageEdit, TurnComplete, UserMessage } from './methods/conversation.ts'
@@ -173,6 +174,10 @@ const fork = ({ mode, policy, generation, lastCommit }: RunView): RunView => ({
   lastCommit,
 })
 
+/** What the last turn came to was taken back with it: nothing is done, or has failed, until another one is over. */
+const rewind = (view: RunView, event: SeenEvent): RunView =>
+  rewindsTo(event) === null || view.stopReason === null ? view : { ...view, stopReason: null }
+
 const commit = (view: RunView, { sha, branch }: GitCommit): RunView => ({
   ...view,
   lastCommit: { sha, branch: branch ?? null },
@@ -196,6 +201,7 @@ export const steps: ReadonlyMap<string, Step> = new Map<MethodName, Step>([
   ['_posthog/question_closed', on(QuestionClosed, closeQuestion)],
   ['_posthog/git_commit', on(GitCommit, commit)],
   ['_posthog/forked', on(Forked, fork)],
+  ['_posthog/rewind', rewind],
   ['_posthog/moved', on(Moved, move)],
   ['_posthog/shell', on(Shell, (view, { id: name }, { id }) => want(view, 'shell', name, id))],
   [

@@ -51,7 +51,7 @@ export const RunView = z.object({
   turnSince: z.string().nullable(),
   /** How many turns are over. */
   turns: z.number().int().nonnegative(),
-  /** How the last of them ended. */
+  /** How the last of them ended; null: there was none since the run was forked or put back. */
   stopReason: z.string().nullable(),
   openAsks: z.array(OpenAsk),
   rest: RestAsked.nullable(),

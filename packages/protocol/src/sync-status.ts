@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { RunMode } from './api.ts'
+import { RunMode, type RunNow } from './api.ts'
 import { isAnswerable, OpenQuestion } from './open-question.ts'
 import { AgentStatus, RunStatus } from './run-status.ts'
 import { LastCommit, type RunView } from './run-view.ts'
@@ -47,5 +47,22 @@ export function statusAnswer(view: RunView, lastEventId: number, sandboxHealthy:
     lastCommit: view.lastCommit,
     mode: view.mode,
     runner: { generation: view.generation, rests: view.rest?.rests ?? null },
+  }
+}
+
+/** How a run stands for whoever lists it, and for whoever reads its log: both say the same of the same view. */
+export function nowOf(view: RunView, lastEventId: number, sandboxHealthy: boolean | undefined): RunNow {
+  return {
+    status: view.status,
+    agentStatus: agentStatus(view),
+    mode: view.mode,
+    questions: pendingQuestions(view).length,
+    lastEventId,
+    sandboxHealthy,
+    turnSince: view.turnSince,
+    turns: view.turns,
+    stopReason: view.stopReason,
+    lastActivityAt: view.lastActivityAt,
+    closing: view.closing,
   }
 }

@@ -36,6 +36,7 @@ describe('all runs of a user', () => {
       now: {
         ...{ status: 'active', agentStatus: 'waiting', mode: 'background', questions: 1, lastEventId: 5 },
         sandboxHealthy: false,
+        closing: false,
         ...{ turnSince: expect.any(String), turns: 0, stopReason: null, lastActivityAt: expect.any(String) },
       },
       isArchived: false,

@@ -39,6 +39,7 @@ const story: [Author, string, Record<string, unknown>][] = [
   [hub, '_posthog/moved', { sandbox: 'none' }],
   [web, '_posthog/close', {}],
   [hub, '_posthog/session_close', { reason: 'asked' }],
+  [web, '_posthog/rewind', { to: 2 }],
   [hub, '_posthog/forked', { run: 'run_storystory', event: 19 }],
 ]
 

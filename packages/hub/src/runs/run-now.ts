@@ -1,6 +1,6 @@
 import type { ListedRun, RunNow } from '@farhand/protocol/api'
 import type { RunId, UserId } from '@farhand/protocol/ids'
-import { agentStatus, pendingQuestions } from '@farhand/protocol/sync-status'
+import { nowOf } from '@farhand/protocol/sync-status'
 import type { Kysely } from 'kysely'
 import type { EventLog } from '../log/event-log.ts'
 import { listedRuns } from '../store/runs.ts'
@@ -17,19 +17,7 @@ export type NowParts = {
 export async function runNow({ log, isHealthy }: Omit<NowParts, 'db'>, run: RunId): Promise<RunNow | null> {
   const head = await log.head(run).catch(() => null)
   if (!head) return null
-  const { view, lastId } = head
-  return {
-    status: view.status,
-    agentStatus: agentStatus(view),
-    mode: view.mode,
-    questions: pendingQuestions(view).length,
-    lastEventId: lastId,
-    sandboxHealthy: isHealthy(run, view.generation),
-    turnSince: view.turnSince,
-    turns: view.turns,
-    stopReason: view.stopReason,
-    lastActivityAt: view.lastActivityAt,
-  }
+  return nowOf(head.view, head.lastId, isHealthy(run, head.view.generation))
 }
 
 /** These runs as they are listed, each with its owner. */

@@ -67,7 +67,7 @@ function KnownRun({ run, part, event, live }: Props & { run: RunId; live: LiveRu
     if (connection.is === 'refused' && connection.why === 'signed-out') void lookAgain()
   }, [connection])
   useSeen(run, story.lastId, lastActivityAt)
-  useTabTitle(`${runStanding(story).words} · ${title}`)
+  useTabTitle(`${runStanding(story, listed).words} · ${title}`)
 
   const isOver = status === 'closed' || status === 'failed'
   const isArchived = listed?.isArchived ?? false
@@ -90,7 +90,7 @@ function KnownRun({ run, part, event, live }: Props & { run: RunId; live: LiveRu
     <AskBackContext value={source && back}>
       <RenameContext value={onRename}>
         <RunScreen
-          {...{ run, part, event, title, story, deeds, entries, onWhole }}
+          {...{ run, part, event, title, story, listed, deeds, entries, onWhole }}
           isLoaded={connection.is === 'live' || connection.is === 'ended'}
           connection={words}
           buttons={<MuteButton hub={hub} run={run} isMuted={listed?.isMuted ?? false} />}

@@ -1,3 +1,4 @@
+import type { ListedRun } from '@farhand/protocol/api'
 import { browserInWords } from '@farhand/protocol/browser-in-words'
 import { memo, type ReactNode, useCallback, useMemo, useState } from 'react'
 import type { Deed, Deeds } from '../live/deeds.ts'
@@ -22,6 +23,8 @@ type Props = {
   event: number | null
   title: string
   story: Story
+  /** The run as the hub lists it, once that is known. */
+  listed?: ListedRun | null
   /** Whether what is known from before has been read: until then an empty story says nothing. */
   isLoaded: boolean
   connection: ConnectionWords
@@ -48,6 +51,7 @@ export const RunScreen = memo(function RunScreen(props: Props) {
     event,
     title,
     story,
+    listed,
     isLoaded,
     connection,
     deeds,
@@ -58,7 +62,7 @@ export const RunScreen = memo(function RunScreen(props: Props) {
     files,
   } = props
   const items = useMemo(() => shownItems(story), [story])
-  const standing = useMemo(() => runStanding(story), [story])
+  const standing = useMemo(() => runStanding(story, listed), [story, listed])
   const going = useMemo(() => progress(story, standing), [story, standing])
   const [said, setSaid] = useState(0)
   const { act: doIt, again } = deeds

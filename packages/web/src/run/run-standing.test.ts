@@ -1,5 +1,8 @@
+import { emptyRunView, runView } from '@farhand/protocol/run-view'
 import { hub, type Line, runner, story, web } from '@farhand/protocol/story'
+import { nowOf } from '@farhand/protocol/sync-status'
 import { describe, expect, it } from 'vitest'
+import { standing } from '../runs/standing.ts'
 import { Telling } from '../story/telling.ts'
 import { itemIndex } from './item-index.ts'
 import { progress } from './progress.ts'
@@ -61,7 +64,38 @@ describe('how a run stands', () => {
       [runner, '_posthog/ack', { for: '_posthog/user_message', id: 5 }] as Line,
     ]
     const { since } = runStanding(told(...second))
-    expect(since).toBe(told(...second).items.find(({ kind }) => kind === 'turn-end')?.at)
+    expect(since).toBe(story(...second).at(-1)?.timestamp)
+  })
+
+  it('is the same in the list, whatever became of the run', () => {
+    const rewind: Line = [web, '_posthog/rewind', { to: 1 }]
+    const undone: Line = [web, '_posthog/rewind', { to: 5 }]
+    const forked: Line = [hub, '_posthog/forked', { run: 'run_another01', event: 5 }]
+    const asleep: Line = [hub, '_posthog/status', { status: 'asleep' }]
+    const active: Line = [hub, '_posthog/status', { status: 'active' }]
+    const done = [...begun, over('end_turn')]
+    const both = (...lines: Line[]) => {
+      const events = story(...lines)
+      const now = nowOf(events.reduce(runView, emptyRunView), events.length, true)
+      const listed = { sandbox: 'auto', now }
+      return [standing(listed).words, runStanding(told(...lines), listed).words]
+    }
+    expect(both(...done, rewind)).toEqual(['Ready', 'Ready'])
+    expect(both(...done, rewind, undone)).toEqual(['Ready', 'Ready'])
+    expect(both(...begun, over('failed'), rewind)).toEqual(['Ready', 'Ready'])
+    expect(both(...done, forked, active)).toEqual(['Ready', 'Ready'])
+    expect(both(...begun, over('limit'), asleep)).toEqual(['Stopped at its limit', 'Stopped at its limit'])
+    expect(both(...done, [web, '_posthog/close', {}])).toEqual(['Closing', 'Closing'])
+  })
+
+  it('hears of a runner that is away, and of a device that is waited for, from the list', () => {
+    const { view, lastId } = told(...begun)
+    const away = { sandbox: 'auto', now: nowOf(view, lastId, false) }
+    expect(runStanding(told(...begun), away)).toMatchObject({
+      words: 'Waiting for its runner',
+      isWorking: true,
+    })
+    expect(runStanding(told(begun[0]!), { sandbox: 'none', now: null }).words).toBe('Waiting for its device')
   })
 })
 

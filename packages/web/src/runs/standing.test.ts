@@ -37,6 +37,7 @@ describe('standing', () => {
     expect(kindOf({ turns: 1, stopReason: 'limit', status: 'asleep' })).toBe('failed')
     expect(wordsOf({ turns: 1, stopReason: 'cancelled' })).toBe('Stopped')
     expect(kindOf({ turns: 0 })).toBe('new')
+    expect(wordsOf({ turns: 2, stopReason: null })).toBe('Ready')
     expect(kindOf({ turns: 1, status: 'asleep' })).toBe('asleep')
   })
 

@@ -31,7 +31,10 @@ const badEnds: Readonly<Record<string, string>> = {
   max_turn_requests: 'Stopped at its limit',
 }
 
-/** How a run stands, in a word or two. A question comes first: nothing moves until somebody answers. */
+/**
+ * How a run stands, in a word or two: the one rule for the list and for the page of the run. A question comes first:
+ * nothing moves until somebody answers.
+ */
 export function standing(run: Pick<ListedRun, 'now' | 'sandbox'>): Standing {
   const { now } = run
   if (!now) return { kind: 'unreadable', words: 'Its log cannot be read', since: null }
@@ -40,6 +43,7 @@ export function standing(run: Pick<ListedRun, 'now' | 'sandbox'>): Standing {
   if (now.status === 'closed') return { kind: 'closed', words: 'Closed', since: null }
   if (now.questions > 0) return { kind: 'needs-you', words: questions(now.questions), since: null }
   if (now.status === 'paused') return { kind: 'paused', words: 'Paused', since: null }
+  if (now.closing) return { kind: 'starting', words: 'Closing', since: null }
   if (now.status === 'provisioning') return { kind: 'starting', words: 'Starting a sandbox', since }
   // A turn that is open while nobody hears of its runner goes on once there is one again (W29).
   if (now.agentStatus === 'thinking' && now.sandboxHealthy === false)
@@ -61,7 +65,8 @@ function atRest(now: RunNow): Standing {
   const badEnd = badEnds[now.stopReason ?? '']
   if (badEnd !== undefined) return { kind: 'failed', words: badEnd, since: null }
   if (now.status === 'asleep') return { kind: 'asleep', words: 'Asleep', since: null }
-  if (now.turns === 0) return { kind: 'new', words: 'Ready', since: null }
+  // One that was put back or forked has nothing to show for itself; an older hub says nothing of this.
+  if (now.turns === 0 || now.stopReason === null) return { kind: 'new', words: 'Ready', since: null }
   if (now.stopReason === 'cancelled') return { kind: 'stopped', words: 'Stopped', since: null }
   return { kind: 'done', words: 'Done', since: null }
 }
