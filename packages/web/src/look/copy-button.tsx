@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { IconButton } from './icon-button.tsx'
 
-type Props = { text: string | (() => string); label?: string; icon?: 'copy' | 'link' }
+type Props = { text: string | (() => string | Promise<string>); label?: string; icon?: 'copy' | 'link' }
 
 /** Copies a text, and says so where the eye is. */
 export function CopyButton({ text, label = 'Copy', icon: own = 'copy' }: Props) {
@@ -13,7 +13,7 @@ export function CopyButton({ text, label = 'Copy', icon: own = 'copy' }: Props) 
   }, [said])
   const copy = async () => {
     try {
-      await navigator.clipboard.writeText(typeof text === 'string' ? text : text())
+      await write(typeof text === 'string' ? text : text())
       setSaid('copied')
     } catch {
       // No clipboard without https, except on this machine itself.
@@ -24,4 +24,12 @@ export function CopyButton({ text, label = 'Copy', icon: own = 'copy' }: Props) 
     said === 'copied' ? 'Copied' : said === 'refused' ? 'The browser allows no copying here' : label
   const icon = said === 'copied' ? 'check' : said === 'refused' ? 'warning' : own
   return <IconButton icon={icon} label={words} isSmall onClick={copy} aria-live="polite" />
+}
+
+/** One that is yet to be fetched is promised at once: afterwards a browser may no longer see who asked for it. */
+async function write(text: string | Promise<string>): Promise<void> {
+  if (typeof text === 'string') return await navigator.clipboard.writeText(text)
+  const type = 'text/plain'
+  const bytes = text.then((fetched) => new Blob([fetched], { type }))
+  await navigator.clipboard.write([new ClipboardItem({ [type]: bytes })])
 }

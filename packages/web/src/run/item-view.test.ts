@@ -10,6 +10,8 @@ const by: SeenAuthor = { kind: 'other', said: evil, id: evil }
 const begun = { id: 1, at: '2026-01-01T00:00:00Z' }
 const url = 'javascript:alert(4)//<b>'
 
+const cuts = [{ from: 0, to: evil.length, hash: evil, size: 300_000 }]
+
 const question = {
   ...begun,
   kind: 'question',
@@ -69,8 +71,15 @@ const items: Item[] = [
     state: 'waiting',
     isSteering: true,
   },
-  { ...begun, kind: 'words', text: evil, isOpen: false, images: [{ mimeType: 'image/png', data: evil }] },
-  { ...begun, kind: 'thought', text: evil, isOpen: true, endedAt: begun.at },
+  {
+    ...begun,
+    kind: 'words',
+    text: evil,
+    cuts,
+    isOpen: false,
+    images: [{ mimeType: 'image/png', data: evil }],
+  },
+  { ...begun, kind: 'thought', text: evil, cuts, isOpen: true, endedAt: begun.at },
   tool,
   { ...tool, what: 'fetch', content: [], command: null },
   {
@@ -132,6 +141,11 @@ describe('whatever an agent or a file says', () => {
       expect(html).not.toMatch(/href="\s*javascript/i)
     },
   )
+
+  it('of words and thoughts that are too long for the log it shows that there is more', () => {
+    for (const item of items.filter(({ kind }) => kind === 'words' || kind === 'thought'))
+      expect(shown(item)).toContain('Show all 300 KB')
+  })
 
   it('a command that is too long to be seen says how much of it is not, above the buttons', () => {
     const command = `ls${'\n'.repeat(500)}rm -rf ~`

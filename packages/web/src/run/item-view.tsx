@@ -38,9 +38,9 @@ export const ItemView = memo(function ItemView({ item, link, folds, deeds, unsen
     case 'message':
       return <MessageView item={item} onWhole={deeds.onWhole} />
     case 'words':
-      return <WordsView item={item} link={link} />
+      return <WordsView item={item} link={link} folds={folds} onWhole={deeds.onWhole} />
     case 'thought':
-      return <ThoughtView item={item} folds={folds} />
+      return <ThoughtView item={item} folds={folds} onWhole={deeds.onWhole} />
     case 'tool': {
       const { onAnswer, onAgain, onWhole } = deeds
       return <ToolView {...{ item, folds, onAnswer, onAgain, onWhole, unsent, hasKeys }} />

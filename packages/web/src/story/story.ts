@@ -67,14 +67,19 @@ export type MessageItem = Begun & {
   isSteering: boolean
 }
 
+/** A text that may be too long for a log: of each of its `cuts` only the beginning is in `text` (W24). */
+export type CutText = { text: string; cuts: readonly Cut[] }
+/** Between `from` and `to` is the beginning of what lies in a blob; `size` is how many bytes that is. */
+export type Cut = { from: number; to: number; hash: string; size: number }
+
 /** Text of the agent; it grows while `isOpen`. */
-export type WordsItem = Begun & {
-  kind: 'words'
-  text: string
-  isOpen: boolean
-  images: readonly ContentImage[]
-}
-export type ThoughtItem = Begun & { kind: 'thought'; text: string; isOpen: boolean; endedAt: string }
+export type WordsItem = Begun &
+  CutText & {
+    kind: 'words'
+    isOpen: boolean
+    images: readonly ContentImage[]
+  }
+export type ThoughtItem = Begun & CutText & { kind: 'thought'; isOpen: boolean; endedAt: string }
 export type ContentImage = { mimeType: string; data: string }
 
 export type ToolItem = Begun & {

@@ -1,9 +1,10 @@
 import { plainText } from '@farhand/protocol/plain-text'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
+import { directText, joinedText, noCuts, placedText } from './cut-text.ts'
 import type { Draft } from './draft.ts'
 import { asList, asObject, asText } from './read.ts'
 import type { Step } from './step.ts'
-import type { ContentImage, PlanItem, PlanStep } from './story.ts'
+import type { ContentImage, CutText, PlanItem, PlanStep } from './story.ts'
 
 /** A picture that a block of ACP carries in itself; one that lies elsewhere is not loaded. */
 export function imageOf(block: unknown): ContentImage | null {
@@ -13,21 +14,25 @@ export function imageOf(block: unknown): ContentImage | null {
 }
 
 /** What a person could read of a block that is no text. */
-function blockText(block: unknown): string {
-  const { type, name, title, uri, resource } = asObject(block)
-  if (type === 'resource_link') return `[${asText(title) ?? asText(name) ?? uri}](${asText(uri) ?? ''})`
-  if (type === 'resource') return asText(asObject(resource).text) ?? asText(asObject(resource).uri) ?? ''
-  return ''
+function blockText(params: Record<string, unknown>): CutText {
+  const { type, name, title, uri, resource } = asObject(params.content)
+  const whole = (text: string) => ({ text, cuts: noCuts })
+  if (type === 'resource_link')
+    return whole(`[${asText(title) ?? asText(name) ?? uri}](${asText(uri) ?? ''})`)
+  if (type !== 'resource') return whole('')
+  const { text, uri: at } = asObject(resource)
+  return placedText(text, params) ?? whole(asText(at) ?? '')
 }
 
 // Most events of a long run are chunks: they are read by hand, and nothing is copied but what changes.
 const chunk =
   (kind: 'words' | 'thought'): Step =>
   (draft, { id, timestamp, notification: { params = {} } }) => {
-    if (typeof params.text !== 'string') return
+    const direct = directText(params, 'text')
+    if (direct === null) return
     const image = imageOf(params.content)
-    const text = params.text === '' ? blockText(params.content) : params.text
-    if (text === '' && image === null) return
+    const said = direct.text === '' ? blockText(params) : direct
+    if (said.text === '' && image === null) return
     const messageId = asText(params.messageId)
     const { growing } = draft
     const item = growing ? draft.items[growing.at] : undefined
@@ -36,13 +41,13 @@ const chunk =
       (messageId === null || growing?.messageId === null || growing?.messageId === messageId)
     if (isSame && item.kind === 'words') {
       const images = image ? [...item.images, image] : item.images
-      draft.items[growing!.at] = { ...item, text: item.text + text, images }
+      draft.items[growing!.at] = { ...item, ...joinedText(item, said), images }
     } else if (isSame && item.kind === 'thought') {
-      draft.items[growing!.at] = { ...item, text: item.text + text, endedAt: timestamp }
+      draft.items[growing!.at] = { ...item, ...joinedText(item, said), endedAt: timestamp }
     } else {
       draft.endWords()
       draft.growing = { at: draft.items.length, messageId }
-      const begun = { id, at: timestamp, text, isOpen: true }
+      const begun = { id, at: timestamp, ...said, isOpen: true }
       if (kind === 'words') draft.add({ kind, ...begun, images: image ? [image] : [] })
       else draft.add({ kind, ...begun, endedAt: timestamp })
     }

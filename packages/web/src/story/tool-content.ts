@@ -1,14 +1,13 @@
-import { BlobMarker } from '@farhand/protocol/blob-marker'
 import { plainText } from '@farhand/protocol/plain-text'
-import { asList, asNumber, asObject, asPlain, isObject } from './read.ts'
+import { markerOf } from './cut-text.ts'
+import { asList, asNumber, asObject, asPlain } from './read.ts'
 import type { ToolContent, ToolItem } from './story.ts'
 import { imageOf } from './told-words.ts'
 
-/** What stands for a value that lies in a blob, if that is what this is and `named` has its blob (W24). */
-function markerOf(value: unknown, named: ReadonlySet<unknown>): Extract<ToolContent, { is: 'blob' }> | null {
-  if (named.size === 0 || !isObject(value) || !('_blob' in value)) return null
-  const marker = BlobMarker.safeParse(value).data
-  if (!marker || !named.has(marker._blob)) return null
+/** What stands for a value that lies in a blob, if that is what this is (W24). */
+function blobOf(value: unknown, named: ReadonlySet<unknown>): Extract<ToolContent, { is: 'blob' }> | null {
+  const marker = markerOf(value, named)
+  if (!marker) return null
   const { head, _blob: hash, size, json = false } = marker
   return { is: 'blob', head, hash, size, isJson: json }
 }
@@ -16,7 +15,7 @@ function markerOf(value: unknown, named: ReadonlySet<unknown>): Extract<ToolCont
 function ofBlock(block: unknown, named: ReadonlySet<unknown>): ToolContent[] {
   const { type, text, uri, name, title, resource } = asObject(block)
   if (type === 'text') {
-    const blob = markerOf(text, named)
+    const blob = blobOf(text, named)
     return blob ? [blob] : typeof text === 'string' && text !== '' ? [{ is: 'text', text }] : []
   }
   const image = imageOf(block)
@@ -25,23 +24,23 @@ function ofBlock(block: unknown, named: ReadonlySet<unknown>): ToolContent[] {
     return [{ is: 'link', name: asPlain(title) ?? asPlain(name) ?? plainText(uri), uri }]
   if (type !== 'resource') return []
   const { text: inside, uri: at } = asObject(resource)
-  const blob = markerOf(inside, named)
+  const blob = blobOf(inside, named)
   if (blob) return [blob]
   if (typeof inside === 'string') return [{ is: 'text', text: inside }]
   return typeof at === 'string' ? [{ is: 'link', name: plainText(at), uri: at }] : []
 }
 
 function ofOne(content: unknown, named: ReadonlySet<unknown>): ToolContent[] {
-  const whole = markerOf(content, named)
+  const whole = blobOf(content, named)
   if (whole) return [whole]
   const { type, content: block, path, oldText, newText } = asObject(content)
   if (type === 'content') {
-    const blob = markerOf(block, named)
+    const blob = blobOf(block, named)
     return blob ? [blob] : ofBlock(block, named)
   }
   if (type !== 'diff' || typeof path !== 'string') return []
   // A side that is too large for the log lies in a blob: then the text that is there now is what can be shown.
-  const blob = markerOf(newText, named) ?? markerOf(oldText, named)
+  const blob = blobOf(newText, named) ?? blobOf(oldText, named)
   if (blob) return [blob]
   return typeof newText === 'string'
     ? [{ is: 'diff', path: plainText(path), before: asPlain(oldText), after: plainText(newText) }]
@@ -51,7 +50,7 @@ function ofOne(content: unknown, named: ReadonlySet<unknown>): ToolContent[] {
 /** What a tool shows of its work; `blobs` are those that its event names, and no other value stands for one. */
 export function toolContent(content: unknown, blobs: unknown): readonly ToolContent[] {
   const named = new Set(asList(blobs))
-  const whole = markerOf(content, named)
+  const whole = blobOf(content, named)
   if (whole) return [whole]
   return asList(content).flatMap((one) => ofOne(one, named))
 }

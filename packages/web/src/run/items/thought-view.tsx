@@ -1,14 +1,16 @@
 import { memo } from 'react'
 import { Icon } from '../../look/icon.tsx'
 import { Spinner } from '../../look/spinner.tsx'
-import { Markdown } from '../../markdown/markdown.tsx'
 import type { ThoughtItem } from '../../story/story.ts'
 import { type Folds, useFold } from '../folds.ts'
 import { spanBetween } from '../span-in-words.ts'
+import { LongText } from './long-text.tsx'
 import row from './row.module.css'
 
+type Props = { item: ThoughtItem; folds: Folds; onWhole: (hash: string) => Promise<Uint8Array> }
+
 /** What the agent thought: one line until somebody wants to read it. */
-export const ThoughtView = memo(function ThoughtView({ item, folds }: { item: ThoughtItem; folds: Folds }) {
+export const ThoughtView = memo(function ThoughtView({ item, folds, onWhole }: Props) {
   const [isOpen, turn] = useFold(folds, `${item.id}`, false)
   const words = item.isOpen ? 'Thinking' : `Thought for ${spanBetween(item.at, item.endedAt)}`
   return (
@@ -20,7 +22,7 @@ export const ThoughtView = memo(function ThoughtView({ item, folds }: { item: Th
       </button>
       {isOpen && (
         <div className={row.inside}>
-          <Markdown text={item.text} isGrowing={item.isOpen} />
+          <LongText {...{ item, folds, onWhole }} />
         </div>
       )}
     </div>

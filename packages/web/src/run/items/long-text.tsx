@@ -1,0 +1,67 @@
+import { useEffect, useState } from 'react'
+import { Button } from '../../look/button.tsx'
+import { Markdown } from '../../markdown/markdown.tsx'
+import { cutBytes, shownText, wholeText } from '../../story/cut-text.ts'
+import type { ThoughtItem, WordsItem } from '../../story/story.ts'
+import { type Folds, useFold } from '../folds.ts'
+import css from './long-text.module.css'
+import { OutputText } from './output-text.tsx'
+
+type Props = {
+  item: WordsItem | ThoughtItem
+  folds: Folds
+  onWhole: (hash: string) => Promise<Uint8Array>
+}
+
+/** A longer one would keep the page from answering while it is laid out. */
+const mostLaidOut = 500_000
+
+/** What the agent says or thinks. Of a very long text the log has the beginning, and the rest is fetched for who wants it. */
+export function LongText({ item, folds, onWhole }: Props) {
+  // Whoever comes back to it by scrolling finds it as they left it.
+  const [isWanted, turn] = useFold(folds, `whole ${item.id}`, false)
+  const [whole, setWhole] = useState<string | null>(null)
+  const [trouble, setTrouble] = useState<string | null>(null)
+  const { cuts } = item
+  const want = () => {
+    setTrouble(null)
+    turn()
+  }
+  useEffect(() => {
+    if (!isWanted || cuts.length === 0) return
+    let isLeft = false
+    const shows = (text: string) => !isLeft && setWhole(text)
+    const fails = (error: Error) => {
+      if (isLeft) return
+      folds.delete(`whole ${item.id}`)
+      setTrouble(error.message)
+    }
+    wholeText(item, onWhole).then(shows, fails)
+    return () => {
+      isLeft = true
+    }
+  }, [isWanted, item, cuts, folds, onWhole])
+  if (whole !== null && isWanted)
+    return whole.length > mostLaidOut ? (
+      <OutputText text={whole} label="text" />
+    ) : (
+      <Markdown text={whole} isGrowing={item.isOpen} />
+    )
+  return (
+    <>
+      <Markdown text={shownText(item)} isGrowing={item.isOpen} />
+      {cuts.length > 0 && (
+        <p className={css.more}>
+          {isWanted
+            ? 'Fetching it'
+            : trouble === null
+              ? 'This is not all of it.'
+              : `It could not be fetched: ${trouble}`}
+          <Button isSmall disabled={isWanted} onClick={want}>
+            Show all {Math.ceil(cutBytes(item) / 1000).toLocaleString('en')} KB
+          </Button>
+        </p>
+      )}
+    </>
+  )
+}
