@@ -49,9 +49,11 @@ describe.skipIf(!hasBrowser)('getting in', () => {
           localStorage.setItem(`farhand.${name}`, '{}')
       })
     const others = desk.page.getByRole('button', { name: /^Sign out Chrome/ })
+    const agree = () => desk.page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click()
     await others.first().waitFor()
     for (let left = await others.count(); left > 0; left -= 1) {
       await others.first().click()
+      await agree()
       await expect.poll(() => others.count(), { timeout: 10_000 }).toBe(left - 1)
     }
     await phone.page.getByRole('heading', { name: 'Sign in' }).waitFor()
@@ -61,6 +63,13 @@ describe.skipIf(!hasBrowser)('getting in', () => {
     ).not.toContain(id)
 
     await desk.page.getByRole('button', { name: 'Sign out here' }).click()
+    const sheet = desk.page.getByRole('dialog', { name: 'Sign out on this device?' })
+    await sheet.getByText('you will need a new link from farhand up').waitFor()
+    // Who did not mean it is still here.
+    await sheet.getByRole('button', { name: 'Stay signed in' }).click()
+    await sheet.waitFor({ state: 'detached' })
+    await desk.page.getByRole('button', { name: 'Sign out here' }).click()
+    await agree()
     await desk.page.getByRole('heading', { name: 'Sign in' }).waitFor()
     expect(await desk.context.cookies()).toEqual([])
     await expect.poll(() => leftIn(desk)).toEqual([])

@@ -6,6 +6,7 @@ import { toast } from '../look/toasts.ts'
 import css from './getting-in.module.css'
 import { hubHere, leave, lookAgain, useHere } from './here.ts'
 import { seenInWords } from './seen-in-words.ts'
+import { SignOutDialog } from './sign-out-dialog.tsx'
 
 /** Where somebody is signed in, with a way to end each, and to sign out here. */
 export function Devices() {
@@ -19,6 +20,7 @@ export function Devices() {
       }),
     [],
   )
+  const [leaving, setLeaving] = useState<Session | 'here' | null>(null)
   useEffect(() => void ask(), [ask])
   const end = async ({ id, name }: Session) => {
     try {
@@ -39,11 +41,21 @@ export function Devices() {
           <p className={css.what}>
             You are <b>{here.me.name}</b>.
           </p>
-          <Button onClick={() => void out()}>Sign out here</Button>
+          <Button onClick={() => setLeaving('here')}>Sign out here</Button>
         </div>
       )}
       <p className={css.soft}>A device that is not used for {sessionDays} days is signed out by itself.</p>
-      <Others sessions={sessions} onEnd={(one) => void end(one)} onAgain={() => void ask()} />
+      <Others sessions={sessions} onEnd={setLeaving} onAgain={() => void ask()} />
+      {leaving && (
+        <SignOutDialog
+          device={leaving === 'here' ? null : leaving.name}
+          onClose={() => setLeaving(null)}
+          onAgree={() => {
+            setLeaving(null)
+            void (leaving === 'here' ? out() : end(leaving))
+          }}
+        />
+      )}
     </section>
   )
 }
