@@ -152,7 +152,18 @@ describe.skipIf(!hasBrowser)('what people write in a run', () => {
   it('stops the agent at once', async () => {
     const before = await last()
     await send('wait for nobody.txt to exist')
-    await page.getByRole('button', { name: 'Stop' }).last().click()
+    await page.getByRole('button', { name: 'Stop' }).click()
+    const end = await stage.until(at, before, isTurnEnd)
+    expect(end.notification.params?.stopReason).toBe('cancelled')
+  })
+
+  it('stops it with one button, which is beside its steps once there are some', async () => {
+    const before = await last()
+    await send('plan: look around; write it\nwait for nobody.txt to exist')
+    const progress = page.getByRole('region', { name: 'Progress' })
+    await progress.getByRole('button', { name: 'step 1 of 2' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Stop' }).count()).toBe(0)
+    await progress.getByRole('button', { name: 'Cancel' }).click()
     const end = await stage.until(at, before, isTurnEnd)
     expect(end.notification.params?.stopReason).toBe('cancelled')
   })

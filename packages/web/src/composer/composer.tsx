@@ -34,6 +34,10 @@ type Props = {
   deeds: Deeds
   /** Something else of the run is looked at; then it takes no files. */
   isAway: boolean
+  /** The turn can be stopped right above: two buttons for one deed make people look for what the other does. */
+  isStopAbove: boolean
+  /** The message that waits and stands among what happened. */
+  shownAbove: number | null
   /** The paths of the workspace, asked for when somebody begins to name one. */
   files: () => Promise<readonly string[]>
   /** The bytes of a file that is at the hub already. */
@@ -43,6 +47,7 @@ type Props = {
 /** Where people write. It needs a `key` of its own for each run: what was begun in one is not said in another. */
 export const Composer = memo(function Composer(props: Props) {
   const { run, agent, queue, turn, status, mode, policy, deeds, isAway, files, onWhole } = props
+  const { isStopAbove, shownAbove } = props
   const { act, unsent } = deeds
   const isBusy = turn !== null
   const [before] = useState(() => drafts.of(run))
@@ -58,7 +63,7 @@ export const Composer = memo(function Composer(props: Props) {
   useDraft(run, text, attachments)
   const isOver = useDrop(status === 'closed' || isAway ? null : attaching.add)
   useShortcut('i', 'Write a message', 'This run', () => field.current?.focus())
-  const rows = useMemo(() => waitingRows(queue, unsent), [queue, unsent])
+  const rows = useMemo(() => waitingRows(queue, unsent, shownAbove), [queue, unsent, shownAbove])
   const now = useMemo(() => settingsNow({ agent, mode, policy }, unsent), [agent, mode, policy, unsent])
 
   // Begun with while somebody was changing it: what they wrote is not lost.
@@ -153,7 +158,7 @@ export const Composer = memo(function Composer(props: Props) {
                 Say it now
               </Button>
             )}
-            {isBusy && <StopButton key={turn} act={act} />}
+            {isBusy && <StopButton key={turn} act={act} isAbove={isStopAbove} />}
             <IconButton
               icon={isShell ? 'terminal' : 'send'}
               label={isShell ? 'Run the command' : isBusy ? 'Send, for after this turn' : 'Send'}

@@ -49,7 +49,7 @@ export const WaitingList = memo(function WaitingList(props: Props) {
 })
 
 function Row({ row, isBusy, onEdit, onSteer, onWithdraw, onDrop, onAgain }: Props & { row: WaitingRow }) {
-  const { messageId, unsent, text, attachments, note, isSteering } = row
+  const { messageId, unsent, text, attachments, note, isSteering, isAbove } = row
   const isRefused = unsent?.state === 'refused'
   return (
     <>
@@ -61,10 +61,12 @@ function Row({ row, isBusy, onEdit, onSteer, onWithdraw, onDrop, onAgain }: Prop
         )}
       </span>
       <span className={css.about}>
-        <span className={css.text}>{text || filesInWords(attachments.length)}</span>
+        <span className={css.text}>
+          {isAbove ? 'The message above' : text || filesInWords(attachments.length)}
+        </span>
         <span className={css.note} role={isRefused ? 'alert' : undefined}>
           {note ?? (isBusy ? 'Waits for the turn to end' : 'Waits for the agent')}
-          {text !== '' && attachments.length > 0 && ` · ${filesInWords(attachments.length)}`}
+          {!isAbove && text !== '' && attachments.length > 0 && ` · ${filesInWords(attachments.length)}`}
         </span>
       </span>
       {messageId !== null && (

@@ -43,6 +43,14 @@ describe('what waits', () => {
     ])
   })
 
+  it('does not say again what stands above, unless it is being changed', () => {
+    const above = (...changes: Unsent[]) =>
+      waitingRows([message(3, 'one'), message(5, 'two')], changes, 3).map(({ isAbove }) => isAbove)
+    expect(above()).toEqual([true, false])
+    expect(above(unsent({ do: 'edit', messageId: 3, text: 'won' }, 'sending'))).toEqual([false, false])
+    expect(above(unsent({ do: 'edit', messageId: 3, text: 'won' }, 'refused'))).toEqual([true, false])
+  })
+
   it('shows a change that is on its way as made, once, and lets nobody change it in the meantime', () => {
     const rows = waitingRows(
       [message(3, 'one')],

@@ -15,13 +15,19 @@ export type WaitingRow = {
   note: string | null
   /** It is not for after the turn but for into it, and need not be asked to be. */
   isSteering: boolean
+  /** Its words can be read above, and need not be said again. */
+  isAbove: boolean
 }
 
 /**
  * What waits, in the order in which it will be heard. A change that is on its way shows as if it had been made; what
  * belongs to a question stands there, and is not repeated.
  */
-export function waitingRows(queue: readonly MessageItem[], unsent: readonly Unsent[]): WaitingRow[] {
+export function waitingRows(
+  queue: readonly MessageItem[],
+  unsent: readonly Unsent[],
+  shownAbove: number | null = null,
+): WaitingRow[] {
   const changes = new Map<number, Unsent>()
   for (const one of unsent) if ('messageId' in one.deed) changes.set(one.deed.messageId, one)
   const waiting = queue.map((message): WaitingRow => {
@@ -35,6 +41,8 @@ export function waitingRows(queue: readonly MessageItem[], unsent: readonly Unse
       unsent: change ? { key: change.key, state: change.state, why: change.why } : null,
       note: change ? changeNote(change) : message.isSteering ? steeringNote : null,
       isSteering: message.isSteering,
+      // Words that are on their way stand nowhere else.
+      isAbove: message.id === shownAbove && !(isTaken && change.deed.do === 'edit'),
     }
   })
   const known = new Set(queue.map(({ id }) => id))
@@ -57,6 +65,7 @@ function unsentRow({ key, deed, state, why }: Unsent): WaitingRow {
     messageId: null,
     unsent: { key, state, why },
     note: noteOf(state, why),
+    isAbove: false,
     isSteering: deed.do === 'steer' || (deed.do === 'say' && deed.when === 'steer'),
   }
 }

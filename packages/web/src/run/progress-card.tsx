@@ -4,7 +4,7 @@ import { Icon } from '../look/icon.tsx'
 import { Spinner } from '../look/spinner.tsx'
 import { TimeSince } from '../runs/time-since.tsx'
 import { PlanSteps } from './items/plan-steps.tsx'
-import type { Progress } from './progress.ts'
+import { type Progress, stepNow } from './progress.ts'
 import css from './progress-card.module.css'
 
 type Props = { progress: Progress; onStop: () => void }
@@ -26,14 +26,10 @@ export const ProgressCard = memo(function ProgressCard({ progress, onStop }: Pro
         )}
         {steps.length > 0 && (
           <Button as="quiet" isSmall aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-            {done} of {steps.length}
+            step {stepNow(steps)} of {steps.length}
           </Button>
         )}
-        {steps.length > 0 && (
-          <Button isSmall icon="stop" onClick={onStop}>
-            Cancel
-          </Button>
-        )}
+        {steps.length > 0 && <CancelButton key={since} onStop={onStop} />}
       </div>
       {steps.length > 0 && (
         <div className={css.bar}>
@@ -48,3 +44,20 @@ export const ProgressCard = memo(function ProgressCard({ progress, onStop }: Pro
     </section>
   )
 })
+
+/** Ends the turn, and says at once that it was heard. */
+function CancelButton({ onStop }: { onStop: () => void }) {
+  const [isAsked, setAsked] = useState(false)
+  return (
+    <Button
+      isSmall
+      icon="stop"
+      onClick={() => {
+        onStop()
+        setAsked(true)
+      }}
+    >
+      {isAsked ? 'Stopping…' : 'Cancel'}
+    </Button>
+  )
+}

@@ -30,6 +30,13 @@ export function progress(story: Pick<Story, 'items'>, standing: RunStanding): Pr
   }
 }
 
+/** Which step the work is at, counted from one: the one that runs, or else the one after all that is done. */
+export function stepNow(steps: readonly PlanStep[]): number {
+  const running = steps.findIndex(({ status }) => status === 'in_progress')
+  if (running !== -1) return running + 1
+  return Math.min(steps.filter(({ status }) => status === 'completed').length + 1, steps.length)
+}
+
 /** The last turn's items: a plan of the one before is of no concern to this one. */
 function itemsOfTurn(items: readonly Item[]): readonly Item[] {
   return items.slice(items.findLastIndex(({ kind }) => kind === 'turn-end') + 1)

@@ -94,9 +94,9 @@ function KnownRun({ run, part, event, live }: Props & { run: RunId; live: LiveRu
           isLoaded={connection.is === 'live' || connection.is === 'ended'}
           connection={words}
           buttons={<MuteButton hub={hub} run={run} isMuted={listed?.isMuted ?? false} />}
-          composer={(writing) => (
+          composer={(writing, isStopAbove) => (
             <RunComposer
-              {...{ run, story, onWhole }}
+              {...{ run, story, onWhole, isStopAbove }}
               isAway={part === 'files'}
               deeds={writing}
               files={paths}

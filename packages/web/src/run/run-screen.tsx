@@ -34,8 +34,8 @@ type Props = {
   entries: readonly MenuEntry[]
   /** More buttons at the top. */
   buttons?: ReactNode
-  /** What people write with. */
-  composer: (deeds: Deeds) => ReactNode
+  /** What people write with; `isStopAbove`: the card above it can stop the turn already. */
+  composer: (deeds: Deeds, isStopAbove: boolean) => ReactNode
   /** The page of the files, if that is the part to show. */
   files: ReactNode
 }
@@ -118,7 +118,9 @@ export const RunScreen = memo(function RunScreen(props: Props) {
         </>
       )}
       {/* It stays while the files are looked at: what is being changed or sent there goes on. */}
-      <div className={part === 'files' ? css.away : css.here}>{composer(writing)}</div>
+      <div className={part === 'files' ? css.away : css.here}>
+        {composer(writing, going !== null && going.steps.length > 0)}
+      </div>
     </>
   )
 })

@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest'
 import { standing } from '../runs/standing.ts'
 import { Telling } from '../story/telling.ts'
 import { itemIndex } from './item-index.ts'
-import { progress } from './progress.ts'
+import { progress, stepNow } from './progress.ts'
 import { runStanding } from './run-standing.ts'
 import { runTitle } from './run-title.ts'
-import { shownItems } from './shown-items.ts'
+import { shownItems, shownWaiting } from './shown-items.ts'
 
 const told = (...lines: Line[]) => {
   const telling = new Telling()
@@ -132,10 +132,25 @@ describe('progress', () => {
   })
 })
 
+describe('the step that the work is at', () => {
+  const at = (...statuses: ('pending' | 'in_progress' | 'completed')[]) =>
+    stepNow(statuses.map((status) => ({ text: 'x', status })))
+  it('is the one that runs, and else the next; once all are done it is the last', () => {
+    expect(at('completed', 'in_progress', 'pending')).toBe(2)
+    expect(at('completed', 'pending', 'pending')).toBe(2)
+    expect(at('pending', 'pending')).toBe(1)
+    expect(at('completed', 'completed')).toBe(2)
+  })
+})
+
 describe('the timeline', () => {
   it('shows the first message though it waits, and later ones when they are begun', () => {
     expect(shownItems(told(begun[0]!)).map(({ kind }) => kind)).toEqual(['message'])
+    expect(shownWaiting(told(begun[0]!))).toBe(1)
+    // A second one stands above the field only.
+    expect(shownItems(told(begun[0]!, later)).filter(({ kind }) => kind === 'message')).toHaveLength(1)
     const during = told(...begun, later)
+    expect(shownWaiting(during)).toBeNull()
     expect(during.queue).toHaveLength(1)
     expect(shownItems(during).filter(({ kind }) => kind === 'message')).toHaveLength(1)
   })
