@@ -165,12 +165,31 @@ describe.skipIf(!hasBrowser)('the files of a run, in a browser', () => {
     const { page } = desk
     await page.getByRole('button', { name: 'Changes', exact: true }).click()
     await comment(page, 12, 'Not in words, please.')
-    await comment(page, 11, 'This one is fine.')
+    await page.getByRole('button', { name: 'Comment on line 11', exact: true }).last().click()
+    await page.getByRole('textbox', { name: 'Comment on line 11' }).fill('This one is fine.')
+    await page.keyboard.press('Control+Enter')
+    // The focus is back at the lines, and nobody came there by Tab.
+    const lines = page.getByRole('region', { name: 'Lines of src/notes.md' })
+    const frame = () =>
+      lines.evaluate((one) => [document.activeElement === one, getComputedStyle(one).outlineStyle])
+    await vi.waitFor(async () => expect(await frame()).toEqual([true, 'none']))
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Shift+Tab')
+    expect(await frame()).toEqual([true, 'solid'])
     await page.reload()
     await page.getByRole('button', { name: 'Send to the agent' }).click()
     expect(await heard('please')).toBe(
       'src/notes.md:11\n```\nline 11\n```\nThis one is fine.\n\nsrc/notes.md:12\n```\nline twelve\n```\nNot in words, please.',
     )
+    // What is told of it lies over no name and no beginning of a line, and leads to where the message is.
+    const open = page.getByRole('button', { name: 'Open', exact: true })
+    const place = await open.boundingBox()
+    expect(place!.y).toBeGreaterThan(page.viewportSize()!.height / 2)
+    expect(place!.x).toBeGreaterThan(page.viewportSize()!.width / 2)
+    await open.click()
+    await page.getByRole('log').locator('pre', { hasText: 'line twelve' }).last().waitFor()
+    expect(await page.getByRole('log').getByText('```').count()).toBe(0)
+    await page.goBack()
     expect(desk.wrongs).toEqual([])
   })
 

@@ -1,16 +1,18 @@
 import { Button } from '../look/button.tsx'
 import { toast } from '../look/toasts.ts'
+import { go } from '../shell/location.ts'
 import { commentMessage, type LineComment } from './comment-message.ts'
 import css from './comment-tray.module.css'
 
 type Props = {
+  run: string
   comments: readonly LineComment[]
   onSay: (text: string) => void
   onPut: (comments: readonly LineComment[]) => void
 }
 
 /** What is to be said of lines, until all of it is sent as one message. */
-export function CommentTray({ comments, onSay, onPut }: Props) {
+export function CommentTray({ run, comments, onSay, onPut }: Props) {
   if (comments.length === 0) return null
   const many = comments.length === 1 ? '1 comment' : `${comments.length} comments`
   const files = new Set(comments.map(({ path }) => path)).size
@@ -37,7 +39,9 @@ export function CommentTray({ comments, onSay, onPut }: Props) {
         onClick={() => {
           onSay(commentMessage(comments))
           onPut([])
-          toast('Your comments are on their way to the agent.')
+          toast('Your comments are on their way to the agent.', {
+            open: () => go({ is: 'run', run, part: 'talk', event: null }),
+          })
         }}
       >
         Send to the agent

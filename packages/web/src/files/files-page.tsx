@@ -11,6 +11,7 @@ import { FileView } from './file-view.tsx'
 import { FilesBar } from './files-bar.tsx'
 import css from './files-page.module.css'
 import type { FilesSource } from './files-source.ts'
+import { NothingToList } from './nothing-to-list.tsx'
 import { PackingLine } from './packing-line.tsx'
 import type { Point } from './run-files.ts'
 import { inTreeOrder } from './tree-rows.ts'
@@ -85,7 +86,7 @@ export function FilesPage({ source, deeds }: { source: FilesSource; deeds: Pick<
           onChange={(event) => setWanted(event.target.value)}
         />
         {files.length === 0 ? (
-          <p className={css.nothing}>{nothing(wanted, isAll)}</p>
+          <NothingToList {...{ wanted, isAll }} onAll={() => setAll(true)} />
         ) : (
           <FileTree
             key={`${isAll}`}
@@ -119,6 +120,7 @@ export function FilesPage({ source, deeds }: { source: FilesSource; deeds: Pick<
         )}
         {path === null && <p className={css.nothing}>Choose a file to see what changed in it.</p>}
         <CommentTray
+          run={source.at.run}
           comments={comments.comments}
           onPut={comments.put}
           onSay={(text) => deeds.act({ do: 'say', text, attachments: [], when: 'queue' })}
@@ -132,8 +134,3 @@ const beginning: Point = { is: 'beginning', eventId: 0 }
 /** The beginning may still move; all others are told apart by their events. */
 const nameOf = (point: Point) =>
   point.is === 'beginning' ? null : point.is === 'message' ? -point.eventId : point.eventId
-
-function nothing(wanted: string, isAll: boolean): string {
-  if (wanted.trim() !== '') return 'No file is called that.'
-  return isAll ? 'There are no files yet.' : 'Nothing has changed since then.'
-}

@@ -1,6 +1,7 @@
 import { lazy, type ReactNode, useEffect, useMemo, useState } from 'react'
 import { Devices } from '../getting-in/devices.tsx'
 import { useLive } from '../live/use-live.ts'
+import { markTabbed } from '../look/mark-tabbed.ts'
 import { ToastStack } from '../look/toast-stack.tsx'
 import { NotificationsPart } from '../notify/notifications-part.tsx'
 import { RunPage } from '../run/run-page.tsx'
@@ -24,6 +25,7 @@ export function App() {
   const { hub, runs } = useLive()
   const [isSheet, setSheet] = useState(false)
   useEffect(listenToKeys, [])
+  useEffect(markTabbed, [])
   useShortcut('?', 'Show these keys', 'Everywhere', () => setSheet(true))
   useShortcut('n', 'Start a run', 'Everywhere', () => go({ is: 'new' }))
   useShortcut('g r', 'Go to the list of runs', 'Everywhere', () => go({ is: 'runs' }))
