@@ -3,7 +3,7 @@ import { Choice } from './choice.tsx'
 import { Field } from './field.tsx'
 import type { FieldTroubles, NewRunForm } from './new-run-form.ts'
 import { modeOptions, policyOptions } from './ways-of-working.ts'
-import { agentHint } from './which-agent.ts'
+import { agentHint, byReadiness, othersInWords } from './which-agent.ts'
 
 type Props = {
   form: NewRunForm
@@ -15,8 +15,9 @@ type Props = {
 /** Who works, whether somebody watches, and what may be done without asking. */
 export function AgentPart({ form, here, troubles, onChange }: Props) {
   const chosen = here.agents.find(({ id }) => id === form.agent)
-  const usable = here.agents.filter(({ state }) => state === 'usable' || state === 'maybe')
-  const others = here.agents.filter((agent) => !usable.includes(agent))
+  const { ready, others } = byReadiness(here)
+  const hint = chosen && agentHint(chosen)
+  const besides = othersInWords(here)
   const option = ({ id, name }: { id: string; name: string }) => (
     <option key={id} value={id}>
       {name}
@@ -24,11 +25,26 @@ export function AgentPart({ form, here, troubles, onChange }: Props) {
   )
   return (
     <>
-      <Field label="Agent" trouble={troubles.agent} hint={chosen && agentHint(chosen)}>
+      <Field
+        label="Agent"
+        trouble={troubles.agent}
+        hint={
+          (hint || besides) && (
+            <>
+              {hint && <p>{hint}</p>}
+              {besides && (
+                <p>
+                  {besides} There, <code>npx farhand agents</code> says what is missing.
+                </p>
+              )}
+            </>
+          )
+        }
+      >
         {(given) => (
           <select {...given} value={form.agent} onChange={(event) => onChange({ agent: event.target.value })}>
             {form.agent === '' && <option value="">Choose an agent</option>}
-            {usable.map(option)}
+            {ready.map(option)}
             {others.length > 0 && <optgroup label="Not ready here">{others.map(option)}</optgroup>}
           </select>
         )}

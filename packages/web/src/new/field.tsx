@@ -28,7 +28,7 @@ export function Field({ label, hint, trouble, children }: Props) {
       {hasBelow && (
         <div id={below} className={css.below}>
           {trouble && <p className={css.trouble}>{trouble}</p>}
-          {hint && <p>{hint}</p>}
+          {hint && <div>{hint}</div>}
         </div>
       )}
     </div>

@@ -1,6 +1,6 @@
 import type { AgentsHere, ListedAgent } from '@farhand/protocol/agents-here'
 import { describe, expect, it } from 'vitest'
-import { agentHint, proposedAgent } from './which-agent.ts'
+import { agentHint, othersInWords, proposedAgent } from './which-agent.ts'
 
 const agent = (id: string, state: ListedAgent['state'], more: Partial<ListedAgent> = {}): ListedAgent => ({
   id,
@@ -26,5 +26,19 @@ describe('which agent', () => {
     expect(agentHint(agent('a', 'unset', { missing: [['X', 'Y'], ['Z']] }))).toContain('X or Y, and Z')
     expect(agentHint(agent('a', 'maybe', { missing: [['X']] }))).toContain('a secret for it: X')
     expect(agentHint(agent('a', 'not-installed', { install: 'npm i -g a' }))).toContain('There: npm i -g a')
+  })
+  it('says which others there could be', () => {
+    const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((id) => agent(id, 'not-installed')) as ListedAgent[]
+    const ready = agent('opencode', 'usable')
+    expect(othersInWords(here(ready, agent('m', 'maybe')))).toBeNull()
+    expect(othersInWords(here(ready, a!))).toBe('A is not set up where the hub is.')
+    expect(othersInWords(here(ready, a!, b!))).toBe('A and B are not set up where the hub is.')
+    expect(othersInWords(here(ready, a!, b!, c!))).toBe('A, B and C are not set up where the hub is.')
+    expect(othersInWords(here(ready, a!, b!, c!, d!))).toBe(
+      'A, B and 2 others are not set up where the hub is.',
+    )
+    expect(othersInWords(here(agent('rehearsal', 'usable'), a!))).toMatch(
+      /^The rehearsal only plays an agent\. A is/,
+    )
   })
 })

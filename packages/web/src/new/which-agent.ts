@@ -7,6 +7,27 @@ export function proposedAgent({ agents }: AgentsHere, last: string): string {
   return (usable.find(({ id }) => id !== 'rehearsal') ?? usable[0] ?? agents[0])?.id ?? ''
 }
 
+const isReady = ({ state }: ListedAgent) => state === 'usable' || state === 'maybe'
+
+/** Those that can be chosen without a second thought, and those that want something first. */
+export const byReadiness = ({ agents }: AgentsHere) => ({
+  ready: agents.filter(isReady),
+  others: agents.filter((agent) => !isReady(agent)),
+})
+
+/** Which agents there could be besides; null if all that are known are ready. */
+export function othersInWords(here: AgentsHere): string | null {
+  const { ready, others } = byReadiness(here)
+  const [first, second, third] = others.map(({ name }) => name)
+  if (first === undefined) return null
+  const only = ready.length > 0 && ready.every(({ id }) => id === 'rehearsal')
+  const more = others.length === 3 ? third : `${others.length - 2} others`
+  const names =
+    second === undefined ? first : `${first}${third ? `, ${second} and ${more}` : ` and ${second}`}`
+  const before = only ? 'The rehearsal only plays an agent. ' : ''
+  return `${before}${names} ${others.length === 1 ? 'is' : 'are'} not set up where the hub is.`
+}
+
 /** What has to be said of an agent that is chosen; null if it can just work. */
 export function agentHint({ state, missing, install, name }: ListedAgent): string | null {
   const variables = missing.map((group) => group.join(' or ')).join(', and ')

@@ -1,0 +1,19 @@
+import { Button } from '../look/button.tsx'
+import css from './files-page.module.css'
+
+type Props = { wanted: string; isAll: boolean; onAll: () => void }
+
+/** Why no file is listed, and the way to those that are not looked at. */
+export function NothingToList({ wanted, isAll, onAll }: Props) {
+  return (
+    <div className={css.nothing}>
+      <p>{why(wanted, isAll)}</p>
+      {!isAll && <Button onClick={onAll}>Show all files</Button>}
+    </div>
+  )
+}
+
+function why(wanted: string, isAll: boolean): string {
+  if (wanted.trim() !== '') return isAll ? 'No file is called that.' : 'No file that changed is called that.'
+  return isAll ? 'There are no files yet.' : 'Nothing has changed since then.'
+}
