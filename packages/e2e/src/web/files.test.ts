@@ -117,6 +117,13 @@ describe.skipIf(!hasBrowser)('the files of a run, in a browser', () => {
     expect(await seriousViolations(page)).toEqual([])
     await page.keyboard.press('b')
     await tree(page).waitFor()
+    const find = page.getByRole('searchbox', { name: 'Find a file' })
+    await find.fill('gone')
+    await page.getByText('No file that changed is called that.').waitFor()
+    await page.getByRole('button', { name: 'Show all files' }).click()
+    await page.getByRole('button', { name: /^gone\.txt/ }).waitFor()
+    await page.getByRole('button', { name: /^Changed/ }).click()
+    await find.fill('')
   })
 
   it('have the colours of code, and images are shown as images', async () => {

@@ -193,9 +193,17 @@ describe.skipIf(!hasBrowser)('runs in a browser', () => {
     await vi.waitUntil(() => !existsSync(second), { timeout: 20_000 })
     expect(existsSync(join(stage.workspaceOf(at), 'first.txt'))).toBe(true)
     await page.getByText('Put back to how it was after event').waitFor()
+    // What the last turn came to is taken back: the page and the list both say so.
+    await page.getByRole('status').getByText('Ready', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
     await vi.waitUntil(() => existsSync(second), { timeout: 20_000 })
     await page.getByText('write second.txt with "2"').first().waitFor()
+    // A phone that is turned still shows one at a time.
+    await page.setViewportSize({ width: 844, height: 390 })
+    const list = page.getByRole('navigation', { name: 'Runs', exact: true })
+    await list.waitFor({ state: 'hidden' })
+    await page.getByRole('button', { name: 'Back to the list' }).click()
+    await row(page, 'Two beds').getByText('Ready', { exact: true }).waitFor()
     expect(phone.wrongs).toEqual([])
     await phone.close()
   })
@@ -204,6 +212,8 @@ describe.skipIf(!hasBrowser)('runs in a browser', () => {
     await page.goto('/new')
     await page.getByRole('button', { name: 'Start', exact: true }).click()
     await page.getByText('Say what is to be done.').waitFor()
+    // The others are known, and so is the way to them.
+    await page.getByText(/not set up where the hub is. There, npx farhand agents/).waitFor()
     const prompt = page.getByRole('textbox', { name: 'What is to be done' })
     await prompt.fill(said)
     await page.getByLabel('Agent').selectOption('rehearsal')
