@@ -325,8 +325,13 @@ describe.skipIf(!hasBrowser)('what people write in a run', () => {
     await page.getByRole('group', { name: 'Your answer' }).getByRole('button', { name: 'blue' }).waitFor()
     expect(await seriousViolations(page)).toEqual([])
     await field().press('Escape')
+    await log().getByText('Which colour?', { exact: true }).last().click()
     await page.keyboard.press('2')
     await page.getByText('Answered: blue, by Chrome on Linux.').waitFor()
+    // The key was for the question: no frame is drawn around everything that happened.
+    expect(
+      await log().evaluate((one) => [document.activeElement === one, getComputedStyle(one).outlineStyle]),
+    ).toEqual([true, 'none'])
     await stage.until(at, before, isTurnEnd)
   })
 
