@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { RewindTo } from '../story/story.ts'
 import { markInWords } from './mark-in-words.ts'
 import { plainOutput } from './plain-output.ts'
 import { spanInWords } from './span-in-words.ts'
@@ -70,6 +71,16 @@ describe('marks', () => {
       tone: 'warn',
       more: 'missing: a, b',
     })
+  })
+
+  it('a rewind says in words where it went, however long they are', () => {
+    const to = (where: RewindTo) => markInWords({ is: 'rewind', to: 12, where, taken: [] }).words
+    expect(to({ is: 'before', said: ' write greet.js\nwith care' })).toBe(
+      'Put back to before “write greet.js”',
+    )
+    expect(to({ is: 'turn', said: 'a'.repeat(61) })).toBe(`Put back into the turn of “${'a'.repeat(59)}…”`)
+    expect(to({ is: 'forward', said: '' })).toBe('Brought forward to after a message')
+    expect(to({ is: 'checkpoint', number: 2 })).toBe('Put back to checkpoint 2')
   })
 
   it('a turn that ended for a reason of tomorrow is told as it is', () => {

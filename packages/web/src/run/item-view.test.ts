@@ -110,6 +110,11 @@ const items: Item[] = [
     mark: { is: 'phase', phase: 'constructor', state: 'failed', ms: 1, error: evil },
   },
   { ...begun, kind: 'mark', mark: { is: 'device', name: evil, by } },
+  {
+    ...begun,
+    kind: 'mark',
+    mark: { is: 'rewind', to: 1, where: { is: 'before', said: evil }, taken: [tool] },
+  },
   { ...begun, kind: 'notice', level: 'error', text: evil },
 ]
 
@@ -119,12 +124,12 @@ const deeds = {
   onStopShell: () => {},
   onWhole: () => Promise.resolve(new Uint8Array()),
 }
-const shown = (item: Item) =>
+const shown = (item: Item, folds = new Map([['1', true]])) =>
   renderToStaticMarkup(
     createElement(ItemView, {
       item,
       link: '/runs/r#e1',
-      folds: new Map([['1', true]]),
+      folds,
       deeds,
       unsent: null,
       hasKeys: true,
@@ -141,6 +146,19 @@ describe('whatever an agent or a file says', () => {
       expect(html).not.toMatch(/href="\s*javascript/i)
     },
   )
+
+  it('what a rewind took away is one line, under which it can be read', () => {
+    const mark = { is: 'rewind', to: 1, where: { is: 'undone' }, taken: [tool, question] } as const
+    const html = (...folds: [string, boolean][]) => shown({ ...begun, kind: 'mark', mark }, new Map(folds))
+    expect(html()).toContain('2 items were taken back')
+    expect(html()).not.toContain('<article')
+    expect(html(['taken 1', true])).toContain('<article')
+  })
+
+  it('a fork leads to the event of the run that it comes from', () => {
+    const html = shown({ ...begun, kind: 'mark', mark: { is: 'forked', run: 'run_theOther1', event: 6 } })
+    expect(html).toMatch(/<a [^>]*href="\/runs\/run_theOther1#e6"[^>]*>another run<\/a>/)
+  })
 
   it('of words and thoughts that are too long for the log it shows that there is more', () => {
     for (const item of items.filter(({ kind }) => kind === 'words' || kind === 'thought'))

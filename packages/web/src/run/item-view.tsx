@@ -9,6 +9,7 @@ import { MessageView } from './items/message-view.tsx'
 import { NoticeView } from './items/notice-view.tsx'
 import { PlanView } from './items/plan-view.tsx'
 import { ShellView } from './items/shell-view.tsx'
+import { TakenBack } from './items/taken-back.tsx'
 import { ThoughtView } from './items/thought-view.tsx'
 import { ToolView } from './items/tool-view.tsx'
 import { TurnEndView } from './items/turn-end-view.tsx'
@@ -64,7 +65,16 @@ export const ItemView = memo(function ItemView({ item, link, folds, deeds, unsen
     case 'turn-end':
       return <TurnEndView item={item} />
     case 'mark':
-      return <MarkView item={item} />
+      return (
+        <>
+          <MarkView item={item} />
+          {item.mark.is === 'rewind' && (
+            <TakenBack id={item.id} items={item.mark.taken} folds={folds}>
+              {(one) => <ItemView {...{ item: one, link, folds, deeds }} unsent={null} hasKeys={false} />}
+            </TakenBack>
+          )}
+        </>
+      )
     case 'notice':
       return <NoticeView item={item} />
   }

@@ -1,5 +1,6 @@
+import { plainLine } from '@farhand/protocol/plain-text'
 import type { IconName } from '../look/icon.tsx'
-import type { MarkItem } from '../story/story.ts'
+import type { MarkItem, RewindTo } from '../story/story.ts'
 import { authorInWords } from './author-in-words.ts'
 import { spanInWords } from './span-in-words.ts'
 
@@ -60,13 +61,9 @@ export function markInWords(mark: Mark): MarkWords {
     case 'phase':
       return { icon: 'cloud', ...phaseWords(mark) }
     case 'rewind':
-      return { icon: 'undo', words: `Put back to how it was after event ${mark.to}` }
+      return { icon: 'undo', words: rewindWords(mark.where) }
     case 'forked':
-      return {
-        icon: 'branch',
-        words: 'Forked from another run',
-        more: `${mark.run.slice(0, 12)}, event ${mark.event}`,
-      }
+      return { icon: 'branch', words: 'Forked from' }
     case 'moved':
       return {
         icon: 'move',
@@ -87,6 +84,31 @@ export function markInWords(mark: Mark): MarkWords {
         words: mark.name ? `${mark.name} is kept in step` : 'A folder is kept in step',
       }
   }
+}
+
+function rewindWords(where: RewindTo): string {
+  switch (where.is) {
+    case 'before':
+      return `Put back to before ${quoted(where.said)}`
+    case 'turn':
+      return `Put back into the turn of ${quoted(where.said)}`
+    case 'forward':
+      return `Brought forward to after ${quoted(where.said)}`
+    case 'checkpoint':
+      return `Put back to checkpoint ${where.number}`
+    case 'undone':
+      return 'The rewind was undone'
+    case 'beginning':
+      return 'Put back to the beginning'
+  }
+}
+
+const longest = 60
+
+function quoted(said: string): string {
+  const line = plainLine(said.trim().split('\n')[0] ?? '')
+  if (line === '') return 'a message'
+  return `“${line.length > longest ? `${line.slice(0, longest - 1).toWellFormed()}…` : line}”`
 }
 
 function restored({ files, missing, ms }: Extract<Mark, { is: 'restored' }>): Omit<MarkWords, 'icon'> {

@@ -1,4 +1,5 @@
-import type { AgentSide, FilesItem, Item, MessageItem, Usage } from './story.ts'
+import { ConversationPlace } from '@farhand/protocol/conversation-place'
+import type { AgentSide, FilesItem, Item, MarkItem, MessageItem, Usage } from './story.ts'
 import { Costs } from './usage.ts'
 
 /** What the agent is saying and may go on saying: the next chunk of the same kind and message is added to it. */
@@ -25,6 +26,11 @@ export class Draft {
   agentSince = 0
   /** The turn that began last: what is planned in it is one plan. */
   turnSince = 0
+  readonly conversationPlace = new ConversationPlace()
+  /** The marks of the rewinds as they were last told, oldest first, by their events. */
+  readonly rewinds = new Map<number, MarkItem>()
+  /** The numbers of the checkpoints by the last event of which they have the files. */
+  readonly checkpoints = new Map<number, number>()
   readonly #places = new Map<string, number>()
 
   /** Adds an item; under its name later events find it. */

@@ -7,7 +7,7 @@ import type { SeenAuthor } from '@farhand/protocol/seen-event'
 export type Story = {
   /**
    * Oldest first, and messages that still wait at the end. An item that did not change is the same object as before; `id`
-   * is the event that began it, and no other item has it. What a rewind took away is not here.
+   * is the event that began it, and no other item has it. What a rewind took away is in its mark.
    */
   items: readonly Item[]
   view: RunView
@@ -170,7 +170,8 @@ export type MarkItem = Begun & {
         ms: number | null
         error: string | null
       }
-    | { is: 'rewind'; to: number }
+    /** `taken`: what is not said any more since then, as far as no later rewind brought it back. */
+    | { is: 'rewind'; to: number; where: RewindTo; taken: readonly Item[] }
     | { is: 'forked'; run: string; event: number }
     | { is: 'moved'; to: string }
     | { is: 'mode'; mode: string; by: SeenAuthor }
@@ -178,5 +179,11 @@ export type MarkItem = Begun & {
     | { is: 'closed'; reason: string | null }
     | { is: 'device'; name: string | null; by: SeenAuthor }
 }
+
+/** The moment that a rewind went back to, as people would name it. */
+export type RewindTo =
+  | { is: 'before' | 'turn' | 'forward'; said: string }
+  | { is: 'checkpoint'; number: number }
+  | { is: 'undone' | 'beginning' }
 
 export type NoticeItem = Begun & { kind: 'notice'; level: 'info' | 'warn' | 'error'; text: string }

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Item } from './story.ts'
 import { Telling } from './telling.ts'
-import { outline, told, toldOf } from './told-under-test.ts'
+import { itemsOf, outline, outlineOf, told, toldOf } from './told-under-test.ts'
 
 const start: Line = [hub, '_posthog/session_start', { generation: 1 }]
 const say = (content: string): Line => [web, '_posthog/user_message', { content }]
@@ -133,6 +133,51 @@ describe('a rewind (W39)', () => {
       [web, '_posthog/rewind', { to: 8 }],
     )
     expect(outline(after)).toContain('over: two')
+  })
+
+  const marksOf = (...lines: Line[]) =>
+    itemsOf(told(...lines), 'mark').flatMap(({ mark }) =>
+      mark.is === 'rewind' ? [{ where: mark.where, taken: outlineOf(mark.taken) }] : [],
+    )
+
+  it('takes away a message that had come long before, but was begun after its event', () => {
+    const queued: Line[] = [start, say('one'), [hub, '_posthog/status', { status: 'active' }]]
+    const after = [...queued, ack(2), chunk('first'), over(2), [web, '_posthog/rewind', { to: 3 }] as Line]
+    expect(outline(told(...after))).toEqual(['mark: rewind'])
+    expect(marksOf(...after)).toEqual([
+      { where: { is: 'before', said: 'one' }, taken: ['over: one', 'words: first', 'turn-end'] },
+    ])
+  })
+
+  it('says where it went, and has what it took away until another one brings that back', () => {
+    const more: Line[] = [...turn, say('two'), ack(6), chunk('second'), over(6)]
+    const back: Line[] = [...more, [web, '_posthog/rewind', { to: 6 }]]
+    const taken = ['over: two', 'words: second', 'turn-end']
+    expect(marksOf(...back)).toEqual([{ where: { is: 'before', said: 'two' }, taken }])
+    const undone = marksOf(...back, [web, '_posthog/rewind', { to: 9 }])
+    expect(undone).toEqual([
+      { where: { is: 'before', said: 'two' }, taken: [] },
+      { where: { is: 'undone' }, taken: [] },
+    ])
+    const another: Line[] = [...back, say('three'), ack(11), over(11)]
+    expect(marksOf(...another, [web, '_posthog/rewind', { to: 9 }])).toEqual([
+      { where: { is: 'before', said: 'two' }, taken: [] },
+      { where: { is: 'forward', said: 'two' }, taken: ['over: three', 'turn-end'] },
+    ])
+  })
+
+  it('goes to a checkpoint, into a turn or to the beginning', () => {
+    const checkpoint: Line = [
+      runner,
+      '_posthog/git_commit',
+      { kind: 'checkpoint', sha: 'a'.repeat(40), number: 3, upTo: 4 },
+    ]
+    const log: Line[] = [start, say('one'), ack(2), chunk('a'), checkpoint, over(2)]
+    const whereOf = (to: number, ...lines: Line[]) =>
+      marksOf(...lines, [web, '_posthog/rewind', { to }]).map(({ where }) => where)
+    expect(whereOf(4, ...log)).toEqual([{ is: 'checkpoint', number: 3 }])
+    expect(whereOf(5, ...log)).toEqual([{ is: 'turn', said: 'one' }])
+    expect(whereOf(1, start, [web, '_posthog/pause'])).toEqual([{ is: 'beginning' }])
   })
 
   it('leaves out what the turn that it ended still says', () => {

@@ -1,14 +1,14 @@
-import { ConversationPlace } from '@farhand/protocol/conversation-place'
 import { emptyRunView, runView } from '@farhand/protocol/run-view'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { Draft } from './draft.ts'
 import type { Step } from './step.ts'
-import type { Item, Story } from './story.ts'
+import type { Story } from './story.ts'
 import { agentSteps } from './told-agent.ts'
 import { fileSteps } from './told-files.ts'
 import { markSteps } from './told-marks.ts'
 import { messageSteps } from './told-messages.ts'
 import { questionSteps } from './told-questions.ts'
+import { saidItems } from './told-rewinds.ts'
 import { shellSteps } from './told-shells.ts'
 import { toolSteps } from './told-tools.ts'
 import { wordSteps } from './told-words.ts'
@@ -25,24 +25,12 @@ const steps: ReadonlyMap<string, Step> = new Map([
   ...markSteps,
 ])
 
-/** What a rewind takes away; what happened to the run or to its files did happen. */
-const conversation = new Set<Item['kind']>([
-  'message',
-  'words',
-  'thought',
-  'tool',
-  'plan',
-  'question',
-  'turn-end',
-])
-
 /**
  * The fold of a log into what people read of it. It takes the log's events in their order; `story` is how things stand
  * after the last one, and is the same object until there is news.
  */
 export class Telling {
   readonly #draft = new Draft()
-  readonly #place = new ConversationPlace()
   #view = emptyRunView
   #lastId = 0
   #story: Story | null = null
@@ -50,7 +38,7 @@ export class Telling {
   take(event: SeenEvent): void {
     const before = this.#view
     this.#view = runView(before, event)
-    this.#place.take(event, this.#view)
+    this.#draft.conversationPlace.take(event, this.#view)
     this.#lastId = event.id
     this.#story = null
     steps.get(event.notification.method)?.(this.#draft, event, this.#view, before)
@@ -63,22 +51,14 @@ export class Telling {
 
   #told(): Story {
     this.#draft.listFiles()
-    const { items, queue, agent, usage } = this.#draft
-    const seen = this.#place.rewoundAt === 0 ? items : items.filter((item) => this.#isSeen(item))
+    const { queue, agent, usage } = this.#draft
     return {
-      items: [...seen, ...queue],
+      items: [...saidItems(this.#draft), ...queue],
       view: this.#view,
       lastId: this.#lastId,
       agent,
       queue,
       usage,
     }
-  }
-
-  #isSeen(item: Item): boolean {
-    if (!conversation.has(item.kind) || this.#place.has(item.id)) return true
-    // One that waited during a rewind was taken on after it, and is part of what came then (W39).
-    const taken = item.kind === 'message' ? this.#draft.takenOn.get(item.id) : undefined
-    return taken !== undefined && this.#place.has(taken.eventId)
   }
 }

@@ -1,4 +1,3 @@
-import { rewindsTo } from '@farhand/protocol/conversation-place'
 import { ModeChange } from '@farhand/protocol/methods/control'
 import { GitCommit, PrCreated } from '@farhand/protocol/methods/git'
 import { Forked, Moved } from '@farhand/protocol/methods/lifecycle'
@@ -12,6 +11,7 @@ import { on, type Step } from './step.ts'
 import type { MarkItem, NoticeItem } from './story.ts'
 import { leaveQueue } from './told-messages.ts'
 import { loseQuestions } from './told-questions.ts'
+import { rewind } from './told-rewinds.ts'
 import { endShells } from './told-shells.ts'
 
 type Mark = MarkItem['mark']
@@ -25,7 +25,8 @@ function notice(draft: Draft, { id, timestamp }: SeenEvent, level: NoticeItem['l
 }
 
 function commit(draft: Draft, said: GitCommit, event: SeenEvent): void {
-  const { kind = 'commit', sha, number, branch, message } = said
+  const { kind = 'commit', sha, number, branch, message, upTo = event.id } = said
+  if (kind === 'checkpoint' && number !== undefined) draft.checkpoints.set(upTo, number)
   if (kind === 'checkpoint') mark(draft, event, { is: 'checkpoint', number: number ?? null, sha })
   if (kind === 'commit')
     mark(draft, event, { is: 'commit', sha, branch: branch ?? null, message: message ?? null })
@@ -74,13 +75,6 @@ const device: Step = (draft, event) => {
   // One that comes back after every break of the line is no news.
   if (!said || draft.place(`device ${id} ${name}`) !== undefined) return
   mark(draft, event, { is: 'device', name, by: event.by }, `device ${id} ${name}`)
-}
-
-const rewind: Step = (draft, event) => {
-  const to = rewindsTo(event)
-  if (to === null) return
-  draft.endWords()
-  mark(draft, event, { is: 'rewind', to })
 }
 
 const fork: Step = (draft, event, view, before) => {

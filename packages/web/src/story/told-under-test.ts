@@ -18,7 +18,9 @@ export const itemsOf = <Kind extends Item['kind']>({ items }: Story, kind: Kind)
   items.filter((item): item is Extract<Item, { kind: Kind }> => item.kind === kind)
 
 /** For tests: each item in a word or two. */
-export const outline = ({ items }: Story): string[] =>
+export const outline = ({ items }: Story): string[] => outlineOf(items)
+
+export const outlineOf = (items: readonly Item[]): string[] =>
   items.map((item) => {
     switch (item.kind) {
       case 'message':

@@ -7,6 +7,7 @@ import { safeLink } from '../../markdown/safe-link.ts'
 import type { MarkItem } from '../../story/story.ts'
 import { AskBackContext } from '../back/asked-back.ts'
 import { markInWords } from '../mark-in-words.ts'
+import { OtherRun } from './other-run.tsx'
 import row from './row.module.css'
 
 /** One quiet line about the run as a whole. */
@@ -24,6 +25,7 @@ export const MarkView = memo(function MarkView({ item }: { item: MarkItem }) {
       ) : (
         more && <span className={row.more}>{plainLine(more)}</span>
       )}
+      {item.mark.is === 'forked' && <OtherRun run={item.mark.run} event={item.mark.event} />}
       {item.mark.is === 'checkpoint' && <BackFromHere event={item.id} />}
     </div>
   )

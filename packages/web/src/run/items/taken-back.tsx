@@ -1,0 +1,39 @@
+import type { ReactNode } from 'react'
+import { Icon } from '../../look/icon.tsx'
+import type { Item } from '../../story/story.ts'
+import { type Folds, useFold } from '../folds.ts'
+import row from './row.module.css'
+
+type Props = {
+  /** The rewind that took them away. */
+  id: number
+  items: readonly Item[]
+  folds: Folds
+  children: (item: Item) => ReactNode
+}
+
+/** A longer list would keep the page from answering; the newest are what somebody looks for. */
+const mostShown = 200
+
+/** What a rewind took away, in one line that opens. */
+export function TakenBack({ id, items, folds, children }: Props) {
+  const [isOpen, turn] = useFold(folds, `taken ${id}`, false)
+  if (items.length === 0) return null
+  const hidden = Math.max(0, items.length - mostShown)
+  return (
+    <section aria-label="What was taken back">
+      <button type="button" className={row.fold} aria-expanded={isOpen} onClick={turn}>
+        {items.length === 1 ? '1 item was taken back' : `${items.length} items were taken back`}
+        <Icon name="chevron-right" size={14} />
+      </button>
+      {isOpen && (
+        <div className={row.taken}>
+          {hidden > 0 && <p>{hidden} older ones are not shown.</p>}
+          {items.slice(hidden).map((item) => (
+            <div key={item.id}>{children(item)}</div>
+          ))}
+        </div>
+      )}
+    </section>
+  )
+}
