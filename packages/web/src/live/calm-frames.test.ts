@@ -5,6 +5,7 @@ import { calmFrames } from './calm-frames.ts'
 function browser() {
   const ports = {
     at: 1000,
+    typing: false,
     seen: true,
     frames: [] as (() => void)[],
     painted: [] as (() => void)[],
@@ -13,6 +14,7 @@ function browser() {
   }
   const frame = calmFrames({
     isSeen: () => ports.seen,
+    isTyping: () => ports.typing,
     now: () => ports.at,
     next: (draw) => void ports.frames.push(draw),
     painted: (seen) => void ports.painted.push(seen),
@@ -66,6 +68,8 @@ describe('the next time to draw', () => {
       return ports.waits.at(-1)! + costMs
     }
     expect([2, 40, 300].map(waited)).toEqual([50, 200, 400])
+    ports.typing = true
+    expect([2, 15, 300].map(waited)).toEqual([50, 150, 400])
   })
 
   it('comes also where nobody looks, without a frame', () => {

@@ -1,14 +1,19 @@
+import { isTyping } from '../look/typing.ts'
+
 /** A page in the background is drawn rarely, and asked for no frames. */
 const hiddenMs = 250
 /** Twenty times a second is as good to read as sixty. */
 const apartMs = 50
-/** A slow phone draws for this part of the time at most: the rest is for whoever types meanwhile. */
+/** A slow phone draws for this part of the time at most: it has other things to do, too. */
 const share = 0.2
+/** And for this part of it while somebody types. */
+const shareWhileTyping = 0.1
 /** What is written is to be seen while it is, however slow the phone. */
 const longestMs = 400
 
 export type FramePorts = {
   isSeen(): boolean
+  isTyping(): boolean
   now(): number
   /** Before the page is painted next. */
   next(draw: () => void): void
@@ -19,6 +24,7 @@ export type FramePorts = {
 
 const browserFrames: FramePorts = {
   isSeen: () => document.visibilityState === 'visible',
+  isTyping,
   now: () => performance.now(),
   next: (draw) => void requestAnimationFrame(draw),
   // Asked for before a frame is painted, this comes after it, and other than a timer without delay.
@@ -39,7 +45,7 @@ const browserFrames: FramePorts = {
  */
 export function calmFrames(ports = browserFrames): (draw: () => void) => void {
   let drawnAt = Number.NEGATIVE_INFINITY
-  let pauseMs = apartMs
+  let costMs = 0
   return (draw) => {
     if (!ports.isSeen()) return ports.later(draw, hiddenMs)
     const next = () =>
@@ -47,11 +53,12 @@ export function calmFrames(ports = browserFrames): (draw: () => void) => void {
         const at = ports.now()
         drawnAt = at
         ports.painted(() => {
-          pauseMs = Math.min(Math.max((ports.now() - at) / share, apartMs), longestMs)
+          costMs = ports.now() - at
         })
         draw()
       })
-    const early = drawnAt + pauseMs - ports.now()
+    const pauseMs = costMs / (ports.isTyping() ? shareWhileTyping : share)
+    const early = drawnAt + Math.min(Math.max(pauseMs, apartMs), longestMs) - ports.now()
     if (early > 0) ports.later(next, early)
     else next()
   }
