@@ -192,7 +192,12 @@ describe.skipIf(!hasBrowser)('runs in a browser', () => {
     await dialog.getByRole('button', { name: 'Rewind' }).click()
     await vi.waitUntil(() => !existsSync(second), { timeout: 20_000 })
     expect(existsSync(join(stage.workspaceOf(at), 'first.txt'))).toBe(true)
-    await page.getByText('Put back to how it was after event').waitFor()
+    await page.getByText('Put back to before “write second.txt').waitFor()
+    // What is no longer said is out of the way, and can be read.
+    const said = page.getByRole('log').getByText('write second.txt with "2"', { exact: true })
+    expect(await said.count()).toBe(0)
+    await page.getByRole('button', { name: /items were taken back/ }).click()
+    await said.waitFor()
     // What the last turn came to is taken back: the page and the list both say so.
     await page.getByRole('status').getByText('Ready', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
@@ -206,6 +211,29 @@ describe.skipIf(!hasBrowser)('runs in a browser', () => {
     await row(page, 'Two beds').getByText('Ready', { exact: true }).waitFor()
     expect(phone.wrongs).toEqual([])
     await phone.close()
+  })
+
+  it('show of a text that is too long for the log that there is more, and all of it on a press', async () => {
+    const at = await stage.run('Long words')
+    await stage.turn(at, 'say 300 KB')
+    const desk = await stage.browsers.visitor('desktop', {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    })
+    const { page } = desk
+    await page.goto(`/runs/${at.run}`)
+    const words = page.locator('[data-kind="words"]')
+    await words.getByText('This is not all of it.').waitFor()
+    await words.hover()
+    await words.getByRole('button', { name: 'Copy this text' }).click()
+    await words.getByRole('button', { name: 'Copied' }).waitFor()
+    expect(await page.evaluate(async () => (await navigator.clipboard.readText()).length)).toBeGreaterThan(
+      300 * 1024,
+    )
+    await words.getByRole('button', { name: 'Show all 308 KB' }).click()
+    await words.getByText('This is not all of it.').waitFor({ state: 'hidden' })
+    await expect.poll(async () => (await words.textContent())?.length).toBeGreaterThan(290_000)
+    expect(desk.wrongs).toEqual([])
+    await desk.close()
   })
 
   const begin = async (page: Page, said: string) => {
@@ -247,7 +275,8 @@ describe.skipIf(!hasBrowser)('runs in a browser', () => {
     await page.getByRole('button', { name: 'Fork', exact: true }).click()
     await heading(page, 'Along another way').waitFor()
     expect(page.url()).not.toBe(began)
-    await page.getByText('Forked from another run').waitFor()
+    await page.getByRole('link', { name: `“${sleeper}”` }).click()
+    await page.waitForURL(`${began}#e*`)
     expect(phone.wrongs).toEqual([])
     await phone.close()
   })
