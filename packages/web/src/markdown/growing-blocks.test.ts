@@ -40,6 +40,11 @@ describe('blocks of a text that grows', () => {
     )
   })
 
+  it('go on with a list by words that looked like another one while they came', () => {
+    const text = 'Words\n1. first\n| a |\n**bold**'
+    expect(shape(text, [text.length - 7])).toEqual(shape(text, []))
+  })
+
   it('stay the same objects while the text goes on below them', () => {
     const before = growingBlocks(noBlocks, 'One.\n\nTwo.\n\nThr')
     const after = growingBlocks(before, 'One.\n\nTwo.\n\nThree.')

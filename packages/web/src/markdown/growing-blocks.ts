@@ -32,20 +32,30 @@ class Reader extends Tokenizer {
 }
 
 /**
- * The blocks of a text. If it only grew since `before`, its last block alone is read again: of those above, none can
+ * The blocks of a text. If it only grew since `before`, only its last ones are read again: of those above, none can
  * change any more. Nothing in a text makes it throw.
  */
 export function growingBlocks(before: Blocks, text: string): Blocks {
   if (text === before.text) return before
   const kept = text.startsWith(before.text) ? settled(before.blocks) : []
   const from = kept.reduce((sum, { raw }) => sum + raw.length, 0)
-  return { text, blocks: [...kept, ...read(text.slice(from))] }
+  const rest = read(text.slice(from)).map((block, at) => {
+    const was = before.blocks[kept.length + at]
+    return was?.raw === block.raw && was.type === block.type ? was : block
+  })
+  return { text, blocks: [...kept, ...rest] }
 }
 
+/**
+ * All but the last two blocks. The one above the last may still take it over: a star begins a list, and two stars go on
+ * with what is above.
+ */
 function settled(blocks: readonly Token[]): readonly Token[] {
-  const last = blocks.findLastIndex(({ type }) => type !== 'space')
-  return blocks.slice(0, Math.max(0, last))
+  const last = lastOf(blocks)
+  return last < 1 ? [] : blocks.slice(0, Math.max(0, lastOf(blocks.slice(0, last))))
 }
+
+const lastOf = (blocks: readonly Token[]) => blocks.findLastIndex(({ type }) => type !== 'space')
 
 function read(text: string): Token[] {
   if (text.length > mostLetters || tooDeep.test(text)) return asWritten(text)
