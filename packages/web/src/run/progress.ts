@@ -31,7 +31,7 @@ export function progress(story: Pick<Story, 'items'>, standing: RunStanding): Pr
 }
 
 /** Which step the work is at, counted from one: the one that runs, or else the one after all that is done. */
-export function stepNow(steps: readonly PlanStep[]): number {
+export function stepNow(steps: readonly Pick<PlanStep, 'status'>[]): number {
   const running = steps.findIndex(({ status }) => status === 'in_progress')
   if (running !== -1) return running + 1
   return Math.min(steps.filter(({ status }) => status === 'completed').length + 1, steps.length)
