@@ -57,7 +57,7 @@ export const RunNow = z.object({
   sandboxHealthy: z.boolean().optional(),
   /** Since when its agent has been at it; null: it is not. */
   turnSince: Time.nullable().optional(),
-  /** How many turns are over, and how the last one ended: null if that was taken back, or there was none. */
+  /** How many turns are over, and how the last one ended that was not taken back; null: there is none. */
   turns: z.number().int().nonnegative().optional(),
   stopReason: z.string().nullable().optional(),
   lastActivityAt: Time.nullable().optional(),

@@ -90,12 +90,28 @@ function openTurn(view: RunView, { id: messageId }: Ack, { timestamp }: SeenEven
   }
 }
 
-function endTurn(view: RunView, { messageId, stopReason }: TurnComplete): RunView {
+function endTurn(view: RunView, { messageId, stopReason }: TurnComplete, { id }: SeenEvent): RunView {
   const next = unqueue(view, messageId)
   if (!view.openTurns.some((turn) => turn.messageId === messageId)) return next
   const openTurns = view.openTurns.filter((turn) => turn.messageId !== messageId)
   const turnSince = openTurns.length === 0 ? null : view.turnSince
-  return { ...next, openTurns, turnSince, turns: view.turns + 1, stopReason }
+  return { ...withEnd(next, id, stopReason), openTurns, turnSince, turns: view.turns + 1 }
+}
+
+/** Whoever goes back further than this many turns finds that none is over: no more than a word in a list hangs on it. */
+const mostEnds = 50
+
+const withEnd = (view: RunView, eventId: number, stopReason: string | null): RunView => ({
+  ...view,
+  stopReason,
+  ends: [...view.ends, { eventId, stopReason }].slice(-mostEnds),
+})
+
+/** What is said of the last turn is again what it was then; so a rewind that is undone leaves nothing behind. */
+function rewind(view: RunView, event: SeenEvent): RunView {
+  const to = rewindsTo(event)
+  if (to === null) return view
+  return withEnd(view, event.id, view.ends.findLast(({ eventId }) => eventId <= to)?.stopReason ?? null)
 }
 
 function ask(view: RunView, asked: AgentQuestion, { id, by, timestamp }: SeenEvent): RunView {
@@ -173,10 +189,6 @@ const fork = ({ mode, policy, generation, lastCommit }: RunView): RunView => ({
   generation,
   lastCommit,
 })
-
-/** What the last turn came to was taken back with it: nothing is done, or has failed, until another one is over. */
-const rewind = (view: RunView, event: SeenEvent): RunView =>
-  rewindsTo(event) === null || view.stopReason === null ? view : { ...view, stopReason: null }
 
 const commit = (view: RunView, { sha, branch }: GitCommit): RunView => ({
   ...view,

@@ -355,6 +355,14 @@ describe('a rewind', () => {
     expect(after(...failed, rewind(1))).toMatchObject({ turns: 1, stopReason: null })
   })
 
+  it('W39 goes back to how the turn before ended, is undone by another one, and that by a third', () => {
+    const later: Line = [runner, '_posthog/turn_complete', { messageId: 5, stopReason: 'failed' }]
+    const two = [start, message, ack(2), turn('end_turn'), message, ack(5), later]
+    expect(after(...two, rewind(4)).stopReason).toBe('end_turn')
+    expect(after(...two, rewind(4), rewind(7)).stopReason).toBe('failed')
+    expect(after(...two, rewind(4), rewind(7), rewind(8)).stopReason).toBe('end_turn')
+  })
+
   it('W39 to where nobody has been yet changes nothing', () => {
     expect(after(start, message, ack(2), turn('failed'), rewind(9)).stopReason).toBe('failed')
   })

@@ -16,6 +16,9 @@ export const OpenTurn = z.object({
 })
 export type OpenTurn = z.infer<typeof OpenTurn>
 
+export const TurnEnd = z.object({ eventId: EventId, stopReason: z.string().nullable() })
+export type TurnEnd = z.infer<typeof TurnEnd>
+
 /** A command or a file that somebody asked for and has not been given. */
 export const OpenAsk = z.object({ what: z.enum(['shell', 'file']), name: z.string(), eventId: EventId })
 export type OpenAsk = z.infer<typeof OpenAsk>
@@ -51,8 +54,10 @@ export const RunView = z.object({
   turnSince: z.string().nullable(),
   /** How many turns are over. */
   turns: z.number().int().nonnegative(),
-  /** How the last of them ended; null: there was none since the run was forked or put back. */
+  /** How the last of them ended that a rewind has not taken back; null: there is none. */
   stopReason: z.string().nullable(),
+  /** Since which event that was so, oldest first: what a rewind goes back to. */
+  ends: z.array(TurnEnd),
   openAsks: z.array(OpenAsk),
   rest: RestAsked.nullable(),
   lastCommit: LastCommit.nullable(),
@@ -76,6 +81,7 @@ export const emptyRunView: RunView = {
   turnSince: null,
   turns: 0,
   stopReason: null,
+  ends: [],
   openAsks: [],
   rest: null,
   lastCommit: null,

@@ -178,7 +178,7 @@ describe.skipIf(!hasBrowser)('runs in a browser', () => {
 
   it('are put back to before a message after a word on what that changes, and forward again', async () => {
     const at = await stage.run('Two beds')
-    await stage.turn(at, 'write first.txt with "1"')
+    await stage.turn(at, 'write first.txt with "1"\nfail with no soil')
     await stage.turn(at, 'write second.txt with "2"')
     const second = join(stage.workspaceOf(at), 'second.txt')
     const phone = await stage.browsers.visitor('phone')
@@ -198,17 +198,18 @@ describe.skipIf(!hasBrowser)('runs in a browser', () => {
     expect(await said.count()).toBe(0)
     await page.getByRole('button', { name: /items were taken back/ }).click()
     await said.waitFor()
-    // What the last turn came to is taken back: the page and the list both say so.
-    await page.getByRole('status').getByText('Ready', { exact: true }).waitFor()
+    // The run stands as it did then; page and list go by the same rule.
+    await page.getByRole('status').getByText('Failed', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
     await vi.waitUntil(() => existsSync(second), { timeout: 20_000 })
-    await page.getByText('write second.txt with "2"').first().waitFor()
+    await page.getByText('The rewind was undone').waitFor()
+    await page.getByRole('button', { name: /items were taken back/ }).waitFor({ state: 'hidden' })
     // A phone that is turned still shows one at a time.
     await page.setViewportSize({ width: 844, height: 390 })
     const list = page.getByRole('navigation', { name: 'Runs', exact: true })
     await list.waitFor({ state: 'hidden' })
     await page.getByRole('button', { name: 'Back to the list' }).click()
-    await row(page, 'Two beds').getByText('Ready', { exact: true }).waitFor()
+    await row(page, 'Two beds').getByText('Done', { exact: true }).waitFor()
     expect(phone.wrongs).toEqual([])
     await phone.close()
   })

@@ -81,7 +81,7 @@ describe('how a run stands', () => {
       return [standing(listed).words, runStanding(told(...lines), listed).words]
     }
     expect(both(...done, rewind)).toEqual(['Ready', 'Ready'])
-    expect(both(...done, rewind, undone)).toEqual(['Ready', 'Ready'])
+    expect(both(...done, rewind, undone)).toEqual(['Done', 'Done'])
     expect(both(...begun, over('failed'), rewind)).toEqual(['Ready', 'Ready'])
     expect(both(...done, forked, active)).toEqual(['Ready', 'Ready'])
     expect(both(...begun, over('limit'), asleep)).toEqual(['Stopped at its limit', 'Stopped at its limit'])

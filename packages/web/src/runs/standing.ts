@@ -65,7 +65,7 @@ function atRest(now: RunNow): Standing {
   const badEnd = badEnds[now.stopReason ?? '']
   if (badEnd !== undefined) return { kind: 'failed', words: badEnd, since: null }
   if (now.status === 'asleep') return { kind: 'asleep', words: 'Asleep', since: null }
-  // One that was put back or forked has nothing to show for itself; an older hub says nothing of this.
+  // All of its turns were taken back; an older hub says nothing of this.
   if (now.turns === 0 || now.stopReason === null) return { kind: 'new', words: 'Ready', since: null }
   if (now.stopReason === 'cancelled') return { kind: 'stopped', words: 'Stopped', since: null }
   return { kind: 'done', words: 'Done', since: null }
