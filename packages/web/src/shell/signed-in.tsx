@@ -4,6 +4,7 @@ import { Live } from '../live/live.ts'
 import { LiveContext } from '../live/use-live.ts'
 import { stayTold } from '../notify/push.ts'
 import { tellInPage } from '../notify/tell-in-page.ts'
+import { routeOf } from './route.ts'
 
 /** Keeps live what a user sees, from when they are known until they are gone. */
 export function SignedIn({ user, children }: { user: string; children: ReactNode }) {
@@ -13,6 +14,9 @@ export function SignedIn({ user, children }: { user: string; children: ReactNode
     let stop = () => {}
     const begun = Live.begin(hubHere, user).then((made) => {
       if (isGone) return made
+      // Asked for before anything is drawn: whoever opens the page of a run waits for that, and for nothing else.
+      const shown = routeOf(location.pathname)
+      if (shown.is === 'run') made.run(shown.run)
       setLive(made)
       stop = tellInPage(made.runs)
       // Without a network it is said the next time.
