@@ -32,8 +32,8 @@ const journeys = { with: ['opencode', 'claude'], in: 'tools/journey/**' }
 /** Sandboxes are made with it; a machine without it is given it, or the tests that need it are skipped. */
 const bubblewrap = 'tools/sandboxes/install-bubblewrap.ts'
 
-/** What people see at a terminal is looked at in this one; without it those tests are skipped. */
-const tmux = 'tools/terminal/install-tmux.ts'
+/** What people see at a terminal is looked at in tmux, and what Tab offers in their shells; without them those tests are skipped. */
+const terminals = 'tools/terminal/install-terminals.ts'
 
 /** The app is looked at in this browser, and is built before; without it those tests are skipped. */
 const chromium = 'tools/web/install-chromium.ts'
@@ -94,7 +94,7 @@ export default defineConfig({
           name: 'together',
           include: ['packages/*/{src,build}/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...alone, ...drills, ...agents, ...web],
-          globalSetup: [bubblewrap, tmux],
+          globalSetup: [bubblewrap, terminals],
           isolate: false,
           maxWorkers: abreast,
         },
@@ -105,7 +105,7 @@ export default defineConfig({
           name: 'alone',
           include: [...alone, 'tools/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...agents],
-          globalSetup: [bubblewrap, tmux],
+          globalSetup: [bubblewrap, terminals],
           maxWorkers: abreast,
         },
       },
@@ -118,7 +118,7 @@ export default defineConfig({
             ...configDefaults.exclude,
             ...(journeys.with.some((id) => agentsHere.includes(id)) ? [] : [journeys.in]),
           ],
-          globalSetup: ['tools/agents/install-agents.ts', bubblewrap, tmux],
+          globalSetup: ['tools/agents/install-agents.ts', bubblewrap, terminals],
           provide: { agents: agentsHere },
           // Some take seconds to start, also where nothing else is to be done.
           testTimeout: 120_000,

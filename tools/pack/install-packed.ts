@@ -34,6 +34,9 @@ export function cleanPlace(place: string): CleanPlace {
   return { home, prefix, command: path.join(bin, 'farhand'), env }
 }
 
+/** How this machine reaches a registry: whom it trusts, and by which way it goes. */
+const wayOut = /^(?:NODE_EXTRA_CA_CERTS|SSL_CERT_(?:FILE|DIR)|(?:HTTPS?|NO)_PROXY|npm_config_registry)$/i
+
 /**
  * Installs an archive there as people do; only the registry and the cache of npm are those of this machine. Gives back why
  * that cannot be done here, in words, or null.
@@ -42,7 +45,12 @@ export async function installPacked(file: string, { prefix, home, env }: CleanPl
   const { npm_config_userconfig = path.join(homedir(), '.npmrc') } = process.env
   const { npm_config_cache = path.join(homedir(), '.npm') } = process.env
   const words = ['install', '--global', '--prefix', prefix, '--no-audit', '--no-fund', ...hasty, file]
-  const options = { env: { ...env, npm_config_userconfig, npm_config_cache }, cwd: home, timeout: 100_000 }
+  const reached = Object.fromEntries(Object.entries(process.env).filter(([name]) => wayOut.test(name)))
+  const options = {
+    env: { ...env, ...reached, npm_config_userconfig, npm_config_cache },
+    cwd: home,
+    timeout: 100_000,
+  }
   try {
     await promisify(execFile)('npm', words, options)
   } catch (error) {

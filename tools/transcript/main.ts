@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { cleanPlace, installPacked } from '../pack/install-packed.ts'
 import { packFolder } from '../pack/pack-folder.mjs'
 import { stageFarhand } from '../pack/stage-farhand.mjs'
-import installTmux from '../terminal/install-tmux.ts'
+import installTerminals from '../terminal/install-terminals.ts'
 import { firstMinutes, makeProject } from './new-user.ts'
 import { styledLines } from './styled-lines.ts'
 import { Terminal } from './terminal.ts'
@@ -22,7 +22,7 @@ const { home, command } = somewhere
 const env = { ...somewhere.env, LANG: 'C.UTF-8', TERM: 'tmux-256color', PS1: '$ ' }
 let terminal: Terminal | null = null
 try {
-  await installTmux()
+  await installTerminals()
   const { file } = await packFolder(stageFarhand, place)
   const trouble = await installPacked(file, somewhere)
   if (trouble) throw new Error(trouble)
