@@ -12,7 +12,7 @@ import {
   createTask,
   runStatus,
 } from '@farhand/client/resources'
-import { membersOf } from '@farhand/hub/sandboxes/processes'
+import { endMembers } from '@farhand/hub/sandboxes/processes'
 import type { NewRun } from '@farhand/protocol/api'
 import type { ProjectId, TaskId } from '@farhand/protocol/ids'
 import type { RunAddress } from '@farhand/protocol/routes'
@@ -122,7 +122,7 @@ describe('a run in a sandbox of its hub', () => {
     const at = await begin({ sandbox: 'process', prompt: 'think for 2 seconds' })
     await until(at, 0, is('_posthog/agent_start'))
     const [id] = await sandboxes()
-    for (const { pid } of membersOf({ mark: id!, leader: null, cgroups: [] })) process.kill(pid, 'SIGKILL')
+    await endMembers({ mark: id!, leader: null, cgroups: [] }, 10_000)
     const over = await until(at, 0, isOver)
     expect(over.notification.params).toMatchObject({ stopReason: 'end_turn' })
     expect(await told(at, 'session_start', 'ack')).toEqual(['session_start', 'ack', 'session_start', 'ack'])
