@@ -19,6 +19,7 @@ export const faults = {
   'origin.refused': fault(403, 'fix-request'),
   'token.missing': fault(401, 'sign-in'),
   'token.invalid': fault(401, 'sign-in'),
+  'token.revoked': fault(401, 'sign-in'),
   'code.invalid': fault(401, 'sign-in'),
   'code.too-often': fault(429, 'retry'),
   'session.unknown': fault(404, 'give-up'),

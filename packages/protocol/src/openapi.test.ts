@@ -42,7 +42,8 @@ describe('the endpoints', () => {
     const anywhere = ['route.unknown', 'route.method-not-allowed', 'request.headers-too-large']
     const everyCall = ['request.malformed', 'host.refused', 'origin.refused', 'hub.failed', 'hub.stopping']
     const named = all.flatMap((endpoint) => endpoint.faults ?? [])
-    const known = new Set<string>([...named, ...anywhere, ...everyCall, 'token.missing', 'token.invalid'])
+    const withToken = ['token.missing', 'token.invalid', 'token.revoked']
+    const known = new Set<string>([...named, ...anywhere, ...everyCall, ...withToken])
     expect([...known].sort()).toEqual(Object.keys(faults).sort())
   })
 })

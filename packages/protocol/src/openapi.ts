@@ -16,7 +16,7 @@ const everyCall: FaultCode[] = [
   'hub.failed',
   'hub.stopping',
 ]
-const withToken: FaultCode[] = ['token.missing', 'token.invalid']
+const withToken: FaultCode[] = ['token.missing', 'token.invalid', 'token.revoked']
 
 /** The document that describes a hub to programs: OpenAPI 3.1, made from the schemas the hub checks with. */
 export function openapi(version: string = wireVersion): Json {

@@ -8,7 +8,7 @@ import { openSqliteStore } from '../store/sqlite-store.ts'
 import { Secret } from './secret.ts'
 import { beginSession, listSessions } from './sessions.ts'
 import { SignIn } from './sign-in.ts'
-import { markTokenUsed, userByToken } from './tokens.ts'
+import { markTokenUsed, revokeTokens, userByToken } from './tokens.ts'
 import { addUser } from './users.ts'
 
 const noon = new Date('2026-03-01T12:00:00.000Z')
@@ -52,6 +52,18 @@ it('W47 a session that nobody uses for long ends, and is told nothing more; each
   expect(await pushSubscriptionsOf(db, user.id, tooLate)).toHaveLength(1)
   expect(await userByToken(db, token, later(2 * 365))).not.toBeNull()
   expect(await userByToken(db, used, later(2 * 365))).toBeNull()
+})
+
+it('W47 a session that somebody has ended is told so; one that has ended by itself is only not known', async () => {
+  const db = await aStore()
+  const { user } = await addUser(db, { name: 'ada', role: 'member' }, noon)
+  const signIn = new SignIn(db, new Secret(Buffer.alloc(32, 1)))
+  const old = await beginSession(db, user.id, 'drawer', later(-3 * 365))
+  await expect(signIn.principal(old, undefined)).rejects.toMatchObject({ code: 'token.invalid' })
+  await revokeTokens(db, 'ada', new Date())
+  await expect(signIn.principal(old, undefined)).rejects.toMatchObject({ code: 'token.revoked' })
+  expect(await signIn.isGood(old)).toBe(false)
+  await expect(signIn.principal('fhs_nobodys', undefined)).rejects.toMatchObject({ code: 'token.invalid' })
 })
 
 it('W47 whoever is signed out while they are being looked up is not known from then on', async () => {

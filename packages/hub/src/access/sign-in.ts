@@ -6,7 +6,7 @@ import type { Tables } from '../store/tables.ts'
 import type { Principal } from './principal.ts'
 import { readRunnerToken } from './runner-token.ts'
 import type { Secret } from './secret.ts'
-import { markTokenUsed, userByToken } from './tokens.ts'
+import { markTokenUsed, userByToken, wasRevoked } from './tokens.ts'
 
 /**
  * Says who holds a token. An answer is remembered for a few seconds, because a busy writer asks thousands of times
@@ -54,7 +54,7 @@ export class SignIn {
   async isGood(token: string): Promise<boolean> {
     return this.#lookUp(token, undefined).then(
       () => true,
-      (error) => !(error instanceof Fault && error.code === 'token.invalid'),
+      (error) => !isUnwelcome(error),
     )
   }
 
@@ -64,9 +64,12 @@ export class SignIn {
       return { kind: 'runner', ...runner, author: { kind: 'runner', generation: runner.generation } }
     const known = await userByToken(this.#db, token)
     if (!known) {
+      const [code, why] = (await wasRevoked(this.#db, token))
+        ? (['token.revoked', 'was taken away'] as const)
+        : (['token.invalid', 'is not known here'] as const)
       throw new Fault(
-        'token.invalid',
-        'this token is not known here; "npx farhand user token <name>" on the machine of the hub makes a new one',
+        code,
+        `this token ${why}; "npx farhand user token <name>" on the machine of the hub makes a new one`,
       )
     }
     // A disk too full to note it must not shut out those who only want to read.
@@ -81,6 +84,10 @@ export class SignIn {
     }
   }
 }
+
+/** Whether this says that a token opens nothing, and not only that nobody could find out. */
+export const isUnwelcome = (error: unknown): boolean =>
+  error instanceof Fault && (error.code === 'token.invalid' || error.code === 'token.revoked')
 
 const nameOf = (token: string, deviceId: string | undefined) =>
   deviceId === undefined ? token : `${token} ${deviceId}`

@@ -76,6 +76,17 @@ export async function userByToken(
   return row ? { user: { id: row.id, name: row.name, role: row.role }, tokenId: row.token_id } : null
 }
 
+/** Whether this token was somebody's, and was taken away by hand; one that ended because nobody used it was not. */
+export async function wasRevoked(db: Kysely<Tables>, token: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('tokens')
+    .select('id')
+    .where('hash', '=', hashOf(token))
+    .where('revoked_at', 'is not', null)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** Notes that a token was used; at most one write an hour, and for a session, which people see in a list, some more. */
 export async function markTokenUsed(db: Kysely<Tables>, tokenId: string, now: Date): Promise<void> {
   const longAgo = SessionId.safeParse(tokenId).success ? someMinutesBefore(now) : anHourBefore(now)

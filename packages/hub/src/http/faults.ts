@@ -17,8 +17,7 @@ export function answerFault(res: ServerResponse, fault: Fault): void {
     res.destroy()
     return
   }
-  if (fault.code === 'token.missing' || fault.code === 'token.invalid')
-    res.setHeader('WWW-Authenticate', 'Bearer')
+  if (fault.code.startsWith('token.')) res.setHeader('WWW-Authenticate', 'Bearer')
   if (fault.remedy === 'retry' && fault.status === 503) res.setHeader('Retry-After', '1')
   if (fault.code === 'hub.stopping') res.setHeader('Connection', 'close')
   answerJson(res, fault.status, faultAnswer(fault))

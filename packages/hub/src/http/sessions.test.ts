@@ -106,7 +106,7 @@ describe('W47 getting out', () => {
     for (const stream of [its, others]) await stream.until(({ event }) => event === 'live')
     const id = sessionsOf(await lost.ask('GET', '/api/sessions')).find(({ isThis }) => isThis)?.id
     expect((await kept.ask('DELETE', `/api/sessions/${id}`)).status).toBe(200)
-    expect((await lost.ask('GET', '/api/me')).status).toBe(401)
+    expect(codeOf(await lost.ask('GET', '/api/me'))).toBe('token.revoked')
     for (let seen = await its.next(); seen; seen = await its.next());
     await hub.post(at, { jsonrpc: '2.0', method: '_posthog/user_message', params: { content: 'still here' } })
     await others.until(({ id }) => id === 1)

@@ -3,6 +3,7 @@ import { Fault } from '@farhand/protocol/faults'
 import { SignInRequest } from '@farhand/protocol/sessions'
 import type { Principal } from '../access/principal.ts'
 import { beginSession, endSession, listSessions } from '../access/sessions.ts'
+import { isUnwelcome } from '../access/sign-in.ts'
 import { makeSignInCode, useSignInCode } from '../access/sign-in-codes.ts'
 import { askerAddress } from './asker-address.ts'
 import { answerJson, type Exchange, header, parse } from './exchange.ts'
@@ -84,7 +85,7 @@ async function end(rooms: Rooms, { user, session }: { user: User['user']; sessio
 async function sessionOf(rooms: Rooms, token: string | undefined) {
   if (token === undefined) return null
   const who = await rooms.signIn.principal(token, undefined).catch((error: unknown) => {
-    if (error instanceof Fault && error.code === 'token.invalid') return null
+    if (isUnwelcome(error)) return null
     throw error
   })
   return who?.kind === 'user' && who.session !== null ? { user: who.user, session: who.session } : null

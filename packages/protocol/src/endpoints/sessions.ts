@@ -21,7 +21,7 @@ export const sessions = {
     who: 'anyone',
     body: json(SignInRequest),
     answers: { 200: { says: 'Signed in', bodies: json(Me) } },
-    faults: ['token.invalid', 'code.invalid', 'code.too-often'],
+    faults: ['token.invalid', 'token.revoked', 'code.invalid', 'code.too-often'],
   },
   postSignOut: {
     method: 'POST',
