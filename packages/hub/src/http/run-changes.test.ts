@@ -18,6 +18,13 @@ const nextRun = async (stream: ReadStream) => {
   return JSON.parse(all.at(-1)!.data!) as ListedRun
 }
 
+/** All that is told up to the run that is like this: what comes slowly is not gathered into one look, but told by and by. */
+async function runsUntil(stream: ReadStream, isLike: (run: ListedRun) => boolean): Promise<ListedRun[]> {
+  const told = [await nextRun(stream)]
+  while (!isLike(told.at(-1)!)) told.push(await nextRun(stream))
+  return told
+}
+
 const ack = (id: number) => notification('_posthog/ack', { for: '_posthog/user_message', id })
 const over = (messageId: number) =>
   notification('_posthog/turn_complete', { messageId, stopReason: 'end_turn' })
@@ -32,7 +39,9 @@ describe('changes in the list of runs', () => {
     expect(await nextRun(stream)).toMatchObject({ id: at.run, title: 't', now: { status: 'active' } })
     await hub.post(at, message('hello'))
     await hub.post(at, ack(2), { token })
-    expect(await nextRun(stream)).toMatchObject({ now: { agentStatus: 'thinking', turns: 0 } })
+    const untilWork = await runsUntil(stream, ({ now }) => now?.agentStatus === 'thinking')
+    expect(untilWork.length).toBeLessThanOrEqual(2)
+    expect(untilWork.at(-1)).toMatchObject({ now: { turns: 0 } })
     const asked = { questionId: 'qst_00000001', question: 'Which?', kind: 'question' }
     await hub.post(at, notification('_posthog/agent_question', asked), { token })
     expect(await nextRun(stream)).toMatchObject({ now: { agentStatus: 'waiting', questions: 1 } })
@@ -62,10 +71,13 @@ describe('changes in the list of runs', () => {
     for (const text of 'bcdefg') await hub.post(at, chunk(text), { token })
     const other = await hub.run({ prompt: 'go' })
     // What had been said of the first run would have come before.
-    expect(await nextRun(stream)).toMatchObject({ id: other.run })
+    const told = await runsUntil(stream, ({ now }) => now?.lastEventId === 1)
+    expect(new Set(told.map(({ id }) => id))).toEqual(new Set([other.run]))
     // A list shows it from the beginning, though nothing has been said in it.
     const silent = await hub.run()
-    expect(await nextRun(stream)).toMatchObject({ id: silent.run, now: { lastEventId: 0 } })
+    const begun = await runsUntil(stream, ({ id }) => id === silent.run)
+    expect(begun.at(-1)).toMatchObject({ now: { lastEventId: 0 } })
+    expect(begun.map(({ id }) => id)).not.toContain(at.run)
     // Nobody works on it yet, but it is no longer one of which nothing is wanted.
     await hub.post(silent, message('hello'))
     expect(await nextRun(stream)).toMatchObject({ id: silent.run, now: { lastEventId: 1 } })
