@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { BlobHash } from '@farhand/protocol/blob-hash'
 import { paths, type RunAddress } from '@farhand/protocol/routes'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openSqliteStore } from '../store/sqlite-store.ts'
 import { HubUnderTest, notification } from './hub-under-test.ts'
 
@@ -48,7 +48,8 @@ describe('files', () => {
   })
 
   it('W24 an address works for its deed, its blob and its time only', async () => {
-    const hub = await HubUnderTest.start({ urlMs: 1000 })
+    const urlMs = 60_000
+    const hub = await HubUnderTest.start({ urlMs })
     const at = await hub.run()
     const hash = await upload(hub, at, Buffer.from('content'))
     const { url } = (await hub.ask('GET', `${paths.fileUrl(at)}?hash=${hash}`)).body
@@ -61,6 +62,10 @@ describe('files', () => {
     ]
     for (const address of changed) expect((await fetch(address)).status).toBe(403)
     expect((await fetch(url!, { method: 'PUT', body: 'content' })).status).toBe(403)
+    expect((await fetch(url!)).status).toBe(200)
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + urlMs + 1000 })
+    onTestFinished(() => void vi.useRealTimers())
+    expect((await fetch(url!)).status).toBe(403)
   })
 
   it('W24 what one project has is missing in another, and knowing the hash opens nothing', async () => {

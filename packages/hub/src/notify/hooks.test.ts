@@ -93,7 +93,7 @@ describe('web hooks', () => {
     await next()
     const store = await openSqliteStore(join(hub.data, 'store.sqlite'))
     onTestFinished(() => store.close())
-    await expect.poll(() => callbacksOf(store.db, at.run)).toEqual([])
+    await expect.poll(() => callbacksOf(store.db, at.run), { timeout: 10_000 }).toEqual([])
 
     const careful = await HubUnderTest.start()
     const other = await runWith(careful, url)
@@ -101,7 +101,9 @@ describe('web hooks', () => {
     const theirs = await openSqliteStore(join(careful.data, 'store.sqlite'))
     onTestFinished(() => theirs.close())
     // It is passed over, and nothing arrived: the listener would have it before this one.
-    await expect.poll(() => callbacksOf(theirs.db, other.at.run)).toMatchObject([{ sentTo: 4 }])
+    await expect
+      .poll(() => callbacksOf(theirs.db, other.at.run), { timeout: 10_000 })
+      .toMatchObject([{ sentTo: 4 }])
     await hub.post(at, register(url))
     await say('_posthog/error', { message: 'two' })
     expect((await next()).body).toMatchObject({ run: at.run, id: 5 })
