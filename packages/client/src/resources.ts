@@ -27,7 +27,14 @@ export type CreateOptions = CallOptions & {
 export type ListOptions = CallOptions & { cursor?: string }
 
 /** Which of a user's runs: how they stand, how their ids begin, what their titles, projects or ids have in them. */
-export type RunFilter = { status?: RunStatus; begins?: string; find?: string; archived?: boolean }
+export type RunFilter = {
+  status?: RunStatus
+  begins?: string
+  find?: string
+  archived?: boolean
+  /** Only those that wait for a person. */
+  waiting?: true
+}
 
 const anything: Schema<void> = { parse: () => {} }
 const projectPage = pageOf(Project)
@@ -77,16 +84,17 @@ export const listTasks = (hub: Hub, project: ProjectId, options?: ListOptions) =
 export const listRuns = (hub: Hub, project: ProjectId, task: TaskId, options?: ListOptions) =>
   list(hub, paths.runs(project, task), runPage, options)
 
-/** One page of all your runs, newest first; with a status it may be short, or empty, though more follow. */
+/** One page of all your runs, newest first; with a status, or of those that wait, it may be short, or empty, though more follow. */
 export const listAllRuns = (
   hub: Hub,
-  { status, begins, find, archived, ...options }: ListOptions & RunFilter = {},
+  { status, begins, find, archived, waiting, ...options }: ListOptions & RunFilter = {},
 ) =>
   list(hub, paths.allRuns(), listedRunPage, options, {
     status,
     begins,
     find: find || undefined,
     archived: archived === undefined ? undefined : String(archived),
+    waiting: waiting ? 'true' : undefined,
   })
 
 /** A run and where it lives, from its id alone. */

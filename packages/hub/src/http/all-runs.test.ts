@@ -104,6 +104,56 @@ describe('all runs of a user', () => {
     expect(await isOpen()).toBe(0)
   })
 
+  it('W23 can be asked for by whether they wait for a person, however old: answered, closed and lost ones do not', async () => {
+    const hub = await HubUnderTest.start()
+    const asked = (id: string) =>
+      notification('_posthog/agent_question', { questionId: id, question: 'Which?' })
+    const [answered, closed, again] = [await hub.run(), await hub.run(), await hub.run()]
+    const [one, two] = [await hub.run(), await hub.run()]
+    for (const at of [answered, closed, again, one, two]) {
+      const { token } = await hub.runner(at)
+      await hub.post(at, asked('qst_00000001'), { token })
+    }
+    const { project, task } = one
+    for (let n = 0; n < 50; n++)
+      await hub.ask('POST', paths.runs(project, task), { body: { sandbox: 'none' } })
+    expect((await list(hub)).items.every(({ now }) => now?.questions === 0)).toBe(true)
+    const waiting = async (query = '') => idsOf(await list(hub, `?waiting=true${query}`))
+    expect(await waiting()).toEqual([two, one, again, closed, answered].map(({ run }) => run))
+    await hub.post(
+      answered,
+      notification('_posthog/user_response', { questionId: 'qst_00000001', answer: 'a' }),
+    )
+    await hub.ask('DELETE', paths.sync(closed))
+    // A question of a runner that is gone cannot be answered any more (W30); what the next one asks can.
+    const { token } = await hub.runner(again)
+    await hub.ask('PUT', paths.runArchived(two.run), { body: { isArchived: true } })
+    expect(await waiting()).toEqual([two.run, one.run])
+    expect(await waiting('&archived=false')).toEqual([one.run])
+    await hub.post(again, asked('qst_00000002'), { token })
+    expect(await waiting()).toEqual([two.run, one.run, again.run])
+  })
+
+  it('W23 that wait are known before their question is in the log: a hub may die in between', async () => {
+    const hub = await HubUnderTest.start()
+    const at = await hub.run()
+    const { token } = await hub.runner(at)
+    const { db, close } = await openSqliteStore(join(hub.data, 'store.sqlite'))
+    const hint = async () =>
+      (await db.selectFrom('runs').select('may_wait').executeTakeFirstOrThrow()).may_wait
+    expect(await hint()).toBe(0)
+    const asked = { questionId: 'qst_00000001', question: 'Which?' }
+    await hub.post(at, notification('_posthog/agent_question', asked), { token })
+    expect(await hint()).toBe(1)
+    await hub.post(at, notification('_posthog/question_closed', { ...asked, how: 'cancelled' }), { token })
+    // Only whoever looks for those that wait finds out that this one does not.
+    expect(idsOf(await list(hub))).toEqual([at.run])
+    expect(await hint()).toBe(1)
+    expect(idsOf(await list(hub, '?waiting=true'))).toEqual([])
+    expect(await hint()).toBe(0)
+    await close()
+  })
+
   it('are found by how their ids begin', async () => {
     const hub = await HubUnderTest.start()
     const [one, two] = [await hub.run(), await hub.run()]
@@ -152,6 +202,7 @@ describe('all runs of a user', () => {
       ['begins=prj_1', 'begins'],
       ['begins=run_%25', 'begins'],
       ['archived=maybe', 'archived'],
+      ['waiting=false', 'waiting'],
       ['find=', 'find'],
       ['cursor=nonsense', 'cursor'],
     ]) {

@@ -93,9 +93,10 @@ export async function postRun(rooms: Rooms, { req, res, params, who }: Exchange)
 }
 
 export async function getAllRuns(rooms: Rooms, { res, query, who }: Exchange): Promise<void> {
-  const { archived, status, begins, find } = parse(AllRunsQuery, Object.fromEntries(query))
+  const { archived, status, begins, find, waiting } = parse(AllRunsQuery, Object.fromEntries(query))
   const isArchived = archived === undefined ? undefined : archived === 'true'
-  const wanted = { status, begins, find, isArchived }
+  const isWaiting = waiting === undefined ? undefined : true
+  const wanted = { status, begins, find, isArchived, isWaiting } as const
   answerJson(res, 200, await listAllRuns(nowParts(rooms), userOf(who).user, wanted, page(query)))
 }
 

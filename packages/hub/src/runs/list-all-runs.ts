@@ -4,6 +4,7 @@ import type { RunStatus } from '@farhand/protocol/run-status'
 import type { Page, Paged } from '../store/page.ts'
 import { listRunsOf } from '../store/runs.ts'
 import { noteFromLog } from './note-from-log.ts'
+import { noteNotWaiting } from './note-waiting.ts'
 import { type NowParts, runNow } from './run-now.ts'
 
 type Wanted = {
@@ -11,27 +12,31 @@ type Wanted = {
   begins?: string | undefined
   find?: string | undefined
   isArchived?: boolean | undefined
+  isWaiting?: true | undefined
 }
 
 /**
- * A page of the runs of a user, wherever they live, and how each stands as its log says now. With a status a page may
- * be short, or empty, though more follow: what the store knows only spares looking at runs that are closed.
+ * A page of the runs of a user, wherever they live, and how each stands as its log says now. With a status, or
+ * of those that wait, a page may be short, or empty, though more follow: what the store knows only spares looking at runs
+ * that are closed, or have not asked anybody anything.
  */
 export async function listAllRuns(
   parts: NowParts,
   owner: UserId,
-  { status, ...wanted }: Wanted,
+  { status, isWaiting, ...wanted }: Wanted,
   page: Page,
 ): Promise<Paged<ListedRun>> {
-  const isOpen = status !== undefined && status !== 'closed' ? true : undefined
-  const found = await listRunsOf(parts.db, owner, { isOpen, ...wanted }, page)
+  const isOpen = isWaiting || (status !== undefined && status !== 'closed') ? true : undefined
+  const found = await listRunsOf(parts.db, owner, { isOpen, mayWait: isWaiting, ...wanted }, page)
   const items = await Promise.all(
-    found.items.map(async ({ isOpen, ...run }): Promise<ListedRun> => {
+    found.items.map(async ({ isOpen, mayWait: _, ...run }): Promise<ListedRun> => {
       const now = await runNow(parts, run.id)
       if (isOpen && now?.status === 'closed') await noteFromLog(parts, run.id)
+      if (isWaiting && now?.questions === 0) await noteNotWaiting(parts, run.id)
       return { ...run, now }
     }),
   )
-  const isWanted = ({ now }: ListedRun) => status === undefined || now?.status === status
+  const isWanted = ({ now }: ListedRun) =>
+    (status === undefined || now?.status === status) && (!isWaiting || now?.agentStatus === 'waiting')
   return { items: items.filter(isWanted), next: found.next }
 }

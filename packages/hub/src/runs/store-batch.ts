@@ -9,6 +9,7 @@ import type { Appended, Batch, EventLog } from '../log/event-log.ts'
 import { keepBlobs, nameBlobs, rememberBlobs } from '../store/project-blobs.ts'
 import type { Tables } from '../store/tables.ts'
 import { admitted } from './inbox.ts'
+import { noteThenStore } from './note-waiting.ts'
 import type { OwnedRun } from './run-directory.ts'
 
 type Stores = { db: Kysely<Tables>; log: EventLog }
@@ -17,8 +18,11 @@ type Stores = { db: Kysely<Tables>; log: EventLog }
 export function storeBatch(stores: Stores, run: OwnedRun, batch: Batch): Promise<Appended> {
   const hashes = batch.notifications.flatMap(blobsNamed)
   if (hashes.length > 0) return storeWithBlobs(stores, run, batch, hashes)
-  return stores.log.append(run.id, (head) => admitted(batch, head))
+  return admit(stores, run, batch)
 }
+
+const admit = ({ db, log }: Stores, run: OwnedRun, batch: Batch): Promise<Appended> =>
+  noteThenStore(db, run.id, batch.notifications, () => log.append(run.id, (head) => admitted(batch, head)))
 
 /** Stores events once every blob they name is known to be here, and to stay (W24, W25). */
 async function storeWithBlobs(
@@ -79,9 +83,9 @@ async function checkNamed({ db }: Stores, run: OwnedRun, hashes: readonly BlobHa
   throw new Fault('blob.missing', text, { hashes: missing.slice(0, 20) })
 }
 
-async function append({ db, log }: Stores, run: OwnedRun, batch: Batch): Promise<Appended> {
-  const appended = await log.append(run.id, (head) => admitted(batch, head))
+async function append(stores: Stores, run: OwnedRun, batch: Batch): Promise<Appended> {
+  const appended = await admit(stores, run, batch)
   const bundles = batch.notifications.flatMap(bundlesNamed)
-  if (bundles.length > 0) await keepBlobs(db, run.project, bundles)
+  if (bundles.length > 0) await keepBlobs(stores.db, run.project, bundles)
   return appended
 }

@@ -13,6 +13,7 @@ import * as forksUnderWay from './migrations/0011-forks-under-way.ts'
 import * as sessions from './migrations/0012-sessions.ts'
 import * as desk from './migrations/0013-desk.ts'
 import * as hooks from './migrations/0014-hooks.ts'
+import * as waitingRuns from './migrations/0015-waiting-runs.ts'
 
 /** Every migration, in order of its name. One that was ever released is never changed again: write the next one. */
 export const migrations: Record<string, Migration> = {
@@ -30,4 +31,5 @@ export const migrations: Record<string, Migration> = {
   '0013-desk': desk,
   '0014-hooks': hooks,
   '0012-sessions': sessions,
+  '0015-waiting-runs': waitingRuns,
 }

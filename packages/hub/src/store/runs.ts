@@ -38,6 +38,7 @@ export async function createRun(
         )
         .select(({ eb }) => eb(fn.coalesce(fn.max('owner_nth'), lit(0)), '+', 1).as('nth')),
       is_open: 1,
+      may_wait: 0,
       fork_run: body.fork?.run ?? null,
       fork_event: body.fork?.event ?? null,
       title: null,
@@ -81,19 +82,21 @@ export async function listRuns(db: Kysely<Tables>, at: TaskAddress, page: Page):
   return pageFrom(rows, page, run)
 }
 
-/** Which of a user's runs: those that may be open, those whose ids begin so, those that have this in what they are called. */
+/** Which of a user's runs: those that may be open, or wait for a person, those whose ids begin so, those that have this in what they are called. */
 type RunFilter = {
   isOpen?: true | undefined
+  mayWait?: true | undefined
   begins?: string | undefined
   find?: string | undefined
   isArchived?: boolean | undefined
 }
 
-/** A run, what it is called by people, and whether it may be open. */
+/** A run, what it is called by people, and whether it may be open, and wait for one of them. */
 type OwnRun = Run & {
   projectName: string
   title: string
   isOpen: boolean
+  mayWait: boolean
   isArchived: boolean
   isMuted: boolean
 }
@@ -153,14 +156,17 @@ const ownRun = (row: NamedRow): OwnRun => ({
   projectName: row.project_name,
   title: row.title ?? row.task_title,
   isOpen: row.is_open === 1,
+  mayWait: row.may_wait === 1,
   isArchived: row.is_archived === 1,
   isMuted: row.is_muted === 1,
 })
 
-function runsOfQuery(db: Kysely<Tables>, owner: UserId, { isOpen, begins, find, isArchived }: RunFilter) {
+function runsOfQuery(db: Kysely<Tables>, owner: UserId, filter: RunFilter) {
+  const { isOpen, mayWait, begins, find, isArchived } = filter
   return namedRuns(db)
     .where('runs.owner_id', '=', owner)
     .$if(isOpen !== undefined, (query) => query.where('runs.is_open', '=', 1))
+    .$if(mayWait !== undefined, (query) => query.where('runs.may_wait', '=', 1))
     .$if(isArchived !== undefined, (query) => query.where('runs.is_archived', '=', isArchived ? 1 : 0))
     .$if(begins !== undefined, (query) =>
       // Not `like`, which takes a letter for its capital in one database and not in the other.
@@ -182,6 +188,17 @@ function hasIn(find: string) {
 export async function noteIsOpen(db: Kysely<Tables>, run: RunId, isOpen: boolean): Promise<void> {
   const is = isOpen ? 1 : 0
   await db.updateTable('runs').set({ is_open: is }).where('id', '=', run).where('is_open', '!=', is).execute()
+}
+
+/** Notes whether a run may wait for a person. One that does must never be noted as one that does not. */
+export async function noteMayWait(db: Kysely<Tables>, run: RunId, mayWait: boolean): Promise<void> {
+  const may = mayWait ? 1 : 0
+  await db
+    .updateTable('runs')
+    .set({ may_wait: may })
+    .where('id', '=', run)
+    .where('may_wait', '!=', may)
+    .execute()
 }
 
 /** Notes where a run works. What its log says counts for more. */

@@ -15,6 +15,7 @@ import {
   listRuns,
   listRunsOf,
   noteIsOpen,
+  noteMayWait,
   requestClose,
   runsOfProject,
   runsToClose,
@@ -187,13 +188,33 @@ export function storeContract(open: () => Promise<Store>): void {
       await noteIsOpen(db, closed.id, false)
       const named = { projectName: 'Garden', title: 'Water it', isArchived: false, isMuted: false }
       expect((await listRunsOf(db, user.id, {}, { limit: 5 })).items).toEqual([
-        { ...closed, ...named, isOpen: false },
-        { ...run, ...named, isOpen: true },
+        { ...closed, ...named, isOpen: false, mayWait: false },
+        { ...run, ...named, isOpen: true, mayWait: false },
       ])
       const open = await listRunsOf(db, user.id, { isOpen: true }, { limit: 5 })
       expect(open.items.map(({ id }) => id)).toEqual([run.id])
       await noteIsOpen(db, closed.id, true)
       expect((await listRunsOf(db, user.id, { isOpen: true }, { limit: 5 })).items).toHaveLength(2)
+    })
+
+    it('W2 are found by whether they may wait for a person, however old, and page by page', async () => {
+      const { user, run, at } = there
+      const waiting = [run]
+      for (let n = 0; n < 3; n++) {
+        await createRun(db, at, {}, noon)
+        waiting.unshift(await createRun(db, at, {}, noon))
+      }
+      for (const { id } of waiting) await noteMayWait(db, id, true)
+      const wanted = { isOpen: true, mayWait: true } as const
+      const first = await listRunsOf(db, user.id, wanted, { limit: 3 })
+      const rest = await listRunsOf(db, user.id, wanted, { limit: 3, cursor: first.next! })
+      const found = [...first.items, ...rest.items].map(({ id }) => id)
+      expect(found).toEqual(waiting.map(({ id }) => id))
+      expect(rest.next).toBeNull()
+      await noteMayWait(db, run.id, false)
+      await noteIsOpen(db, waiting[0]!.id, false)
+      const left = (await listRunsOf(db, user.id, wanted, { limit: 9 })).items.map(({ id }) => id)
+      expect(left).toEqual(found.slice(1, -1))
     })
 
     it('are found by how their ids begin, letter for letter', async () => {

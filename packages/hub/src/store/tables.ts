@@ -46,6 +46,8 @@ export type Tables = {
     owner_nth: number
     /** A hint that spares a look at logs: 0 is closed, 1 may be either. */
     is_open: 0 | 1
+    /** A hint too: 0 asks nobody anything, 1 may. */
+    may_wait: 0 | 1
     /** Both or neither: the run whose log this one's begins with, and up to which event. */
     fork_run: RunId | null
     fork_event: number | null

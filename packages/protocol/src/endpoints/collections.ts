@@ -45,6 +45,10 @@ export const AllRunsQuery = Page.extend({
     .enum(['true', 'false'])
     .optional()
     .describe('Only those that are archived, or only those that are not; without it all.'),
+  waiting: z
+    .literal('true')
+    .optional()
+    .describe('Only those that wait for a person; a page may then be short though more follow.'),
 })
 
 const projects = paths.projects()

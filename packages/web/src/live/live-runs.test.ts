@@ -1,7 +1,15 @@
 import { rm } from 'node:fs/promises'
 import { archiveRun, muteRun, renameRun } from '@farhand/client/desk'
 import type { Hub } from '@farhand/client/hub'
-import { addressOf, createProject, createRun, createTask, listAllRuns } from '@farhand/client/resources'
+import { post } from '@farhand/client/post'
+import {
+  addressOf,
+  beginRunner,
+  createProject,
+  createRun,
+  createTask,
+  listAllRuns,
+} from '@farhand/client/resources'
 import type { ListedRun } from '@farhand/protocol/api'
 import { newId, RunId } from '@farhand/protocol/ids'
 import { HubProcess } from '@farhand/testkit/hub-process'
@@ -127,6 +135,28 @@ describe('a list that is kept live', () => {
     const isAnew = ({ isLive, isLoading, asOf }: RunList) => isLive && !isLoading && asOf! > all.asOf!
     const after = await until(list, isAnew)
     expect(titles(after)).toEqual(titles(all))
+  })
+
+  it('has those that need somebody however old they are, and no more pages than were asked for', async () => {
+    const at = await newRun('Asks since long ago')
+    const { token } = await beginRunner(hub, at, {})
+    const asked = { questionId: 'qst_00000001', question: 'Which?' }
+    const question = { jsonrpc: '2.0', method: '_posthog/agent_question', params: asked } as const
+    await post({ url: hub.url, token }, at, question, { key: 'asks' })
+    const { task } = await newRun('Newer')
+    for (let n = 0; n < 55; n++) await createRun(hub, project.id, task, { sandbox: 'none' })
+    const cache = remembering()
+    const list = listOf(cache)
+    const now = await until(list, ({ isLive, isLoading }) => isLive && !isLoading)
+    expect([now.hasMore, now.runs.length]).toEqual([true, 51])
+    expect(titles(now).at(-1)).toBe('Asks since long ago')
+    const kept = (await cache.read())?.runs ?? []
+    expect(kept.some(({ id }) => id === at.run)).toBe(true)
+    wakeUp()
+    const isAnew = ({ isLive, isLoading, asOf }: RunList) => isLive && !isLoading && asOf! > now.asOf!
+    expect(titles(await until(list, isAnew))).toEqual(titles(now))
+    list.ask({ find: 'newer', archived: false })
+    expect(titles(await until(list, ({ isLoading }) => !isLoading))).not.toContain('Asks since long ago')
   })
 
   it('does not let a page that was long on its way undo what was heard meanwhile', async () => {

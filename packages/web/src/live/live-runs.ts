@@ -23,6 +23,8 @@ export type LiveRunsOptions = {
   frame: (draw: () => void) => void
 }
 
+type Paged = Awaited<ReturnType<typeof listAllRuns>>
+
 const everything: RunListQuery = { find: '', archived: false }
 const doubtAfterMs = 20_000
 /** How often a page asks that may not be told. */
@@ -50,6 +52,8 @@ export class LiveRuns implements RunListSource {
     trouble: null,
   }
   #next: string | null = null
+  /** How many of those that are shown came in pages; others are shown because they changed, or wait for somebody. */
+  #paged = 0
   /** What the runs that are shown were asked for with; null: the hub has not answered yet. */
   #answered: RunListQuery | null = null
   /** What was asked for last: an answer to anything before it is passed over. */
@@ -182,8 +186,9 @@ export class LiveRuns implements RunListSource {
     const { asked } = this.#list
     const since = this.#known.now
     const isSame = this.#answered === asked
-    const wanted = isSame && after === undefined ? this.#list.runs.length : 0
+    const wanted = isSame && after === undefined ? this.#paged : 0
     const pages: ListedRun[] = []
+    let waiting: readonly ListedRun[] = []
     let next = after ?? null
     this.#change({ isLoading: true })
     try {
@@ -193,29 +198,47 @@ export class LiveRuns implements RunListSource {
         pages.push(...page.items.map((run) => this.#known.answer(run, since)))
         next = page.next
       } while (next !== null && pages.length < wanted)
+      if (after === undefined && next !== null) waiting = await this.#waiting(asked)
+      if (asking !== this.#asking) return
     } catch (error) {
       if (asking !== this.#asking || this.#ended.signal.aborted) return
       return this.#change({ isLoading: false, trouble: inWords(error) })
     }
     const before = this.#list.runs
+    const found = [...pages, ...waiting.map((run) => this.#known.answer(run, since))]
     this.#next = next
+    this.#paged = (after === undefined ? 0 : this.#paged) + pages.length
     this.#answered = asked
     const runs = this.#known
       .heardSince(since)
       .reduce(
         (sum, run) => withListed(sum, run, asked),
-        withPage(after === undefined ? [] : before, pages, asked),
+        withPage(after === undefined ? [] : before, found, asked),
       )
     const asOf = Date.now()
     this.#change({ runs, hasMore: next !== null, isLoading: false, asOf, trouble: null })
     if (after === undefined) this.#learnOthers(isSame ? before : [])
-    if (asked.find.trim() === '' && !asked.archived) void this.#options.cache.write(runs.slice(0, kept), asOf)
+    if (asked.find.trim() !== '' || asked.archived) return
+    const toKeep = runs.filter((run, at) => at < kept || waits(run))
+    void this.#options.cache.write(toKeep, asOf)
   }
 
-  #page({ find, archived }: RunListQuery, cursor: string | null) {
+  #page({ find, archived }: RunListQuery, cursor: string | null, only: { waiting?: true } = {}) {
     const { signal } = this.#ended
     const from = cursor === null ? {} : { cursor }
-    return listAllRuns(this.#options.hub, { find: find.trim(), archived, ...from, signal })
+    return listAllRuns(this.#options.hub, { find: find.trim(), archived, ...only, ...from, signal })
+  }
+
+  /** All that wait for somebody: the page on which they would come may be the tenth, and nobody would know of them. */
+  async #waiting(asked: RunListQuery): Promise<readonly ListedRun[]> {
+    const found: ListedRun[] = []
+    for (let cursor: string | null = null; ; ) {
+      const page: Paged = await this.#page(asked, cursor, { waiting: true })
+      found.push(...page.items.filter(waits))
+      cursor = page.next
+      // An older hub lists all of them, whatever it is asked for.
+      if (cursor === null || !page.items.every(waits)) return found
+    }
   }
 
   /** Of what no page told of, and somebody sees all the same, it is not known what was missed. */
@@ -276,5 +299,7 @@ export class LiveRuns implements RunListSource {
     })
   }
 }
+
+const waits = ({ now }: ListedRun) => now?.agentStatus === 'waiting'
 
 const inWords = (error: unknown) => connectionInWords(refusedBy(error), Date.now())

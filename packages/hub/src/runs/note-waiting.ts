@@ -1,0 +1,41 @@
+import { KeyedLock } from '@farhand/kit/keyed-lock'
+import type { Notification } from '@farhand/protocol/event'
+import type { RunId } from '@farhand/protocol/ids'
+import type { MethodName } from '@farhand/protocol/methods'
+import { pendingQuestions } from '@farhand/protocol/sync-status'
+import type { Kysely } from 'kysely'
+import type { EventLog } from '../log/event-log.ts'
+import { noteMayWait } from '../store/runs.ts'
+import type { Tables } from '../store/tables.ts'
+
+const asks: MethodName = '_posthog/agent_question'
+
+const asking = new KeyedLock()
+
+/**
+ * Stores events; if one of them is a question, it is noted before that its run may wait for a person. Afterwards would be
+ * too late: a hub that dies in between leaves a question of which no list of waiting runs knows.
+ */
+export function noteThenStore<Stored>(
+  db: Kysely<Tables>,
+  run: RunId,
+  notifications: readonly Notification[],
+  store: () => Promise<Stored>,
+): Promise<Stored> {
+  if (!notifications.some(({ method }) => method === asks)) return store()
+  return asking.shared(run, async () => {
+    await noteMayWait(db, run, true)
+    return store()
+  })
+}
+
+/** Notes that a run waits for nobody, if that is so. Not while a question is on its way to the log, which would undo its note. */
+export async function noteNotWaiting(
+  { db, log }: { db: Kysely<Tables>; log: EventLog },
+  run: RunId,
+): Promise<void> {
+  await asking.alone(run, async () => {
+    const { view } = await log.head(run)
+    if (pendingQuestions(view).length === 0) await noteMayWait(db, run, false)
+  })
+}
