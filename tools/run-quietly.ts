@@ -1,16 +1,21 @@
 import { spawn } from 'node:child_process'
 
+type Options = { cwd?: string; mostMs?: number }
+
 /** Runs a program of which nobody sees anything unless it fails: then the error has what it said. */
-export function runQuietly(command: string, args: readonly string[], cwd?: string): Promise<void> {
-  const child = spawn(command, args, { cwd, stdio: ['ignore', 'ignore', 'pipe'] })
+export function runQuietly(command: string, args: readonly string[], options: Options = {}): Promise<void> {
+  const { cwd, mostMs } = options
+  const child = spawn(command, args, { cwd, timeout: mostMs, stdio: ['ignore', 'ignore', 'pipe'] })
   let said = ''
   child.stderr.on('data', (text) => {
     said += text
   })
   return new Promise((resolve, reject) => {
     child.on('error', reject)
-    child.on('close', (code) =>
-      code === 0 ? resolve() : reject(new Error(said.trim() || `${command} ended with ${code}`)),
-    )
+    child.on('close', (code, signal) => {
+      if (code === 0) return resolve()
+      const end = signal ? `${command} was ended with ${signal}` : `${command} ended with ${code}`
+      reject(new Error([said.trim(), signal || !said.trim() ? end : ''].filter(Boolean).join('\n')))
+    })
   })
 }

@@ -32,7 +32,7 @@ export type Installing = {
 
 const here: Installing = {
   shelf: agentShelf,
-  install: (folder) => runQuietly('npm', npmArgs, folder),
+  install: (folder) => runQuietly('npm', npmArgs, { cwd: folder }),
   out: process.stderr,
 }
 
