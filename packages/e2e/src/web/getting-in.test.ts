@@ -2,7 +2,16 @@ import { makeSignInCode } from '@farhand/client/sessions'
 import { signInLink } from '@farhand/protocol/sessions'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasBrowser } from './browsers.ts'
+import type { Visit } from './visit.ts'
+import { patient } from './visit.ts'
 import { WebStage } from './web-stage.ts'
+
+const keptIn = ({ page }: Visit) =>
+  page.evaluate(() =>
+    Object.keys(localStorage)
+      .filter((name) => name !== 'farhand.theme')
+      .sort(),
+  )
 
 describe.skipIf(!hasBrowser)('getting in', () => {
   let stage: WebStage
@@ -11,8 +20,8 @@ describe.skipIf(!hasBrowser)('getting in', () => {
   })
   afterAll(() => stage.close())
 
-  it('a link signs a browser in once; who is not signed in sees nothing of any run', async () => {
-    await stage.emptyRun('Water the roses')
+  it('a link signs a browser in once; who is not signed in sees nothing of any run, and finds their own words when they are', async () => {
+    const { run } = await stage.emptyRun('Water the roses')
     const { code } = await makeSignInCode(stage.hub)
     const first = await stage.browsers.stranger('phone')
     await first.page.goto(signInLink(stage.hub.url, code))
@@ -25,6 +34,18 @@ describe.skipIf(!hasBrowser)('getting in', () => {
     await second.page.getByRole('alert').waitFor()
     expect(await second.page.getByText('Water the roses').count()).toBe(0)
     expect(await second.page.evaluate(() => fetch('/api/runs').then(({ status }) => status))).toBe(401)
+
+    // A session that is over, and not ended by anybody, takes no words along.
+    await first.page.getByText('Water the roses').click()
+    const field = first.page.getByRole('textbox', { name: 'Message' })
+    await field.fill('Not too much')
+    await first.context.clearCookies()
+    await first.page.reload()
+    await first.page.getByText('kept for when you are back').waitFor()
+    expect(await keptIn(first)).toEqual([`farhand.draft.${run}`, 'farhand.words-of'])
+    await first.page.getByRole('textbox').fill((await makeSignInCode(stage.hub)).code)
+    await first.page.getByRole('button', { name: 'Sign in' }).click()
+    await expect.poll(() => field.inputValue()).toBe('Not too much')
     await Promise.all([first.close(), second.close()])
   })
 
@@ -38,11 +59,10 @@ describe.skipIf(!hasBrowser)('getting in', () => {
         .then((answer) => answer.json())
         .then(({ items }: { items: { id: string; isThis: boolean }[] }) => items.find((one) => one.isThis)!),
     )
-    const leftIn = ({ page }: typeof phone) =>
-      page.evaluate(async () => [
-        ...(await indexedDB.databases()).map(({ name }) => name),
-        ...Object.keys(localStorage).filter((name) => name !== 'farhand.theme'),
-      ])
+    const leftIn = async (one: Visit) => [
+      ...(await one.page.evaluate(() => indexedDB.databases())).map(({ name }) => name),
+      ...(await keptIn(one)),
+    ]
     for (const { page } of [phone, desk])
       await page.evaluate(() => {
         for (const name of ['theme', 'new', 'seen', 'comments.run_1', 'draft.run_1', 'push'])
@@ -54,10 +74,10 @@ describe.skipIf(!hasBrowser)('getting in', () => {
     for (let left = await others.count(); left > 0; left -= 1) {
       await others.first().click()
       await agree()
-      await expect.poll(() => others.count(), { timeout: 10_000 }).toBe(left - 1)
+      await expect.poll(() => others.count(), patient).toBe(left - 1)
     }
     await phone.page.getByRole('heading', { name: 'Sign in' }).waitFor()
-    await expect.poll(() => leftIn(phone)).toEqual([])
+    await expect.poll(() => leftIn(phone), patient).toEqual([])
     expect(
       JSON.stringify(await desk.page.evaluate(() => fetch('/api/sessions').then((one) => one.json()))),
     ).not.toContain(id)
@@ -72,7 +92,7 @@ describe.skipIf(!hasBrowser)('getting in', () => {
     await agree()
     await desk.page.getByRole('heading', { name: 'Sign in' }).waitFor()
     expect(await desk.context.cookies()).toEqual([])
-    await expect.poll(() => leftIn(desk)).toEqual([])
+    await expect.poll(() => leftIn(desk), patient).toEqual([])
     await Promise.all([phone.close(), desk.close()])
   })
 })

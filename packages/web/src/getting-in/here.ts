@@ -5,7 +5,7 @@ import { Me } from '@farhand/protocol/api'
 import { paths } from '@farhand/protocol/routes'
 import { useSyncExternalStore } from 'react'
 import { toast } from '../look/toasts.ts'
-import { forgetHere } from './forget-here.ts'
+import { forgetHere, leaveWordsHere, takeWordsHere, wordsOfHere } from './forget-here.ts'
 import { addressWithoutKey, keyInAddress } from './key-in-address.ts'
 import { type Heard, type Here, type Somebody, Visit } from './visit.ts'
 
@@ -30,7 +30,9 @@ const visit = new Visit({
   whoAmI: () => heard(whoAmI(hubHere, once)),
   signIn: (by) => heard(signIn(hubHere, by, once)),
   signOut: () => signOut(hubHere, { ...once, patienceMs: 3000 }),
-  forget: ({ user }) => forgetHere(hubHere.url, user),
+  forget: (user) => forgetHere(hubHere.url, user),
+  leaveWords: (user) => leaveWordsHere(hubHere.url, user),
+  wordsOf: wordsOfHere,
   leftUnused: ({ name }) => toast(`You were signed in already, as ${name}: the link was not used.`),
   remembered() {
     try {
@@ -41,6 +43,7 @@ const visit = new Visit({
     }
   },
   remember(me) {
+    if (me) takeWordsHere()
     try {
       if (me) localStorage.setItem(place, JSON.stringify(me))
       else localStorage.removeItem(place)
@@ -81,9 +84,14 @@ async function heard(asked: Promise<Me>): Promise<Heard> {
     return me ? { me } : { no: 'This is the key of a runner, and not of a person.' }
   } catch (error) {
     if (error instanceof Refusal && error.status < 500)
-      return { no: sentence(error.message), isUnknown: error.status === 401 }
+      return { no: sentence(error.message), why: whyOut(error) }
     return 'silence'
   }
+}
+
+function whyOut({ status, code }: Refusal): 'unknown' | 'revoked' | undefined {
+  if (status !== 401) return undefined
+  return code === 'token.revoked' ? 'revoked' : 'unknown'
 }
 
 const somebody = (me: Me): Somebody | null => ('user' in me ? me : null)

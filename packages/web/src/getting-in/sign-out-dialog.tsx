@@ -33,8 +33,8 @@ export function SignOutDialog({ device, onClose, onAgree }: Props) {
         </p>
       ) : (
         <p>
-          It no longer sees your runs, and forgets what it kept of them. Your runs go on. To come back it will
-          need {again}.
+          It no longer sees your runs, and forgets what it kept of them, also what was written there and not
+          sent. Your runs go on. To come back it will need {again}.
         </p>
       )}
     </Dialog>

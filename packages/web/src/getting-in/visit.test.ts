@@ -1,14 +1,24 @@
 import type { UserId } from '@farhand/protocol/ids'
 import type { SignInRequest } from '@farhand/protocol/sessions'
 import { describe, expect, it } from 'vitest'
-import { type Heard, type Somebody, signedOutElsewhere, Visit } from './visit.ts'
+import { type Heard, type Somebody, signedOutByItself, signedOutElsewhere, Visit } from './visit.ts'
 
 const ada: Somebody = { user: 'usr_12345678' as UserId, name: 'ada', role: 'owner' }
 
-/** A visit to a hub that answers as these say, and what the browser remembers meanwhile. */
-function visitTo(hub: { who: Heard; key?: Heard }, remembered: Somebody | null = null) {
+const bob: Somebody = { user: 'usr_87654321' as UserId, name: 'bob', role: 'member' }
+
+const unknown: Heard = { no: 'nobody', why: 'unknown' }
+const revoked: Heard = { no: 'taken away', why: 'revoked' }
+
+type Kept = { me: Somebody | null; wordsOf: UserId | null }
+
+/** A visit to a hub that answers as these say, and what the browser remembers meanwhile; tabs share that. */
+function visitTo(
+  hub: { who: Heard; key?: Heard },
+  remembered: Somebody | null = null,
+  kept: Kept = { me: remembered, wordsOf: null },
+) {
   const tried: SignInRequest[] = []
-  const kept = { me: remembered }
   const forgotten: string[] = []
   const unused: string[] = []
   const visit = new Visit({
@@ -17,12 +27,22 @@ function visitTo(hub: { who: Heard; key?: Heard }, remembered: Somebody | null =
       tried.push(by)
       return hub.key ?? { no: 'no key' }
     },
-    signOut: async () => {},
+    signOut: async () => {
+      if (hub.who === 'silence') throw new Error('silence')
+    },
     remembered: () => kept.me,
-    forget: async ({ name }) => void forgotten.push(name),
+    forget: async (user) => {
+      forgotten.push(user)
+      Object.assign(kept, { me: null, wordsOf: null })
+    },
+    leaveWords: async (user) => {
+      kept.wordsOf = user
+    },
+    wordsOf: () => kept.wordsOf,
     leftUnused: ({ name }) => void unused.push(name),
     remember: (me) => {
       kept.me = me
+      if (me) kept.wordsOf = null
     },
   })
   return { visit, tried, kept, hub, forgotten, unused }
@@ -65,15 +85,62 @@ describe('a visit', () => {
     expect(stranger.visit.here).toEqual({ is: 'silent' })
   })
 
-  it('ends when somebody signs out, or was signed out elsewhere, and leaves nobody behind', async () => {
+  it('ends when somebody signs out, or is signed out by somebody, and leaves nothing behind', async () => {
     const out = visitTo({ who: { me: ada } })
     await out.visit.look()
     await out.visit.leave()
     expect([out.visit.here, out.kept.me]).toEqual([{ is: 'out', why: null }, null])
-    const elsewhere = visitTo({ who: { no: 'nobody', isUnknown: true } }, ada)
+    const elsewhere = visitTo({ who: revoked }, ada)
     await elsewhere.visit.look()
     expect([elsewhere.visit.here, elsewhere.kept.me]).toEqual([{ is: 'out', why: signedOutElsewhere }, null])
-    expect([out.forgotten, elsewhere.forgotten]).toEqual([['ada'], ['ada']])
+    expect([out.forgotten, elsewhere.forgotten]).toEqual([[ada.user], [ada.user]])
+  })
+
+  it('that ends because nobody came for long leaves the words of who was here, until they or another come', async () => {
+    const { visit, kept, forgotten, hub } = visitTo({ who: unknown }, ada)
+    await visit.look()
+    expect([visit.here, kept]).toEqual([
+      { is: 'out', why: signedOutByItself },
+      { me: null, wordsOf: ada.user },
+    ])
+    // Nobody is in, and that is all that is known: the words wait on.
+    await visit.look()
+    expect([kept.wordsOf, forgotten]).toEqual([ada.user, []])
+    hub.who = { me: ada }
+    await visit.look()
+    expect([kept, forgotten]).toEqual([{ me: ada, wordsOf: null }, []])
+
+    const shared = visitTo({ who: { me: bob } }, null, { me: null, wordsOf: ada.user })
+    await shared.visit.look()
+    expect([shared.forgotten, shared.kept]).toEqual([[ada.user], { me: bob, wordsOf: null }])
+    const late = visitTo({ who: revoked }, null, { me: null, wordsOf: ada.user })
+    await late.visit.look()
+    expect([late.forgotten, late.kept.wordsOf]).toEqual([[ada.user], null])
+  })
+
+  it('in two tabs ends in both as it ended in the one that knew first', async () => {
+    const hub = { who: { me: ada } as Heard }
+    const first = visitTo(hub)
+    const second = visitTo(hub, null, first.kept)
+    await Promise.all([first.visit.look(), second.visit.look()])
+    const left = first.visit.leave()
+    // What a hub says once the cookie is gone.
+    hub.who = unknown
+    await second.visit.look()
+    await left
+    expect([second.forgotten, second.kept]).toEqual([[ada.user], { me: null, wordsOf: null }])
+
+    const [one, other] = [visitTo({ who: { me: ada } }), visitTo({ who: { me: ada } })]
+    const tabs = [one, visitTo(one.hub, null, one.kept)]
+    for (const { visit } of tabs) await visit.look()
+    one.hub.who = unknown
+    for (const { visit } of tabs) await visit.look()
+    expect([tabs.map(({ forgotten }) => forgotten), one.kept.wordsOf]).toEqual([[[], []], ada.user])
+
+    await other.visit.look()
+    other.hub.who = 'silence'
+    await expect(other.visit.leave()).rejects.toThrow()
+    expect([other.visit.here.is, other.kept.me]).toEqual(['in', ada])
   })
 
   it('that is refused for another reason, as by a gateway whose hub is away, goes on and loses nothing', async () => {
@@ -89,7 +156,6 @@ describe('a visit', () => {
   })
 
   it('of somebody who is in already stays theirs, whoever sent them a link', async () => {
-    const bob: Somebody = { user: 'usr_87654321' as UserId, name: 'bob', role: 'member' }
     const { visit, tried, unused } = visitTo({ who: { me: ada }, key: { me: bob } })
     await visit.enter({ code: 'A' })
     expect([visit.here, tried, unused]).toEqual([{ is: 'in', me: ada, isSure: true }, [], ['ada']])

@@ -1,4 +1,5 @@
 import type { Me } from '@farhand/protocol/api'
+import type { UserId } from '@farhand/protocol/ids'
 import type { SignInRequest } from '@farhand/protocol/sessions'
 
 export type Somebody = Extract<Me, { user: unknown }>
@@ -13,12 +14,14 @@ export type Here =
   | { is: 'silent' }
 
 /** Why somebody is out who did not sign out here: else it looks as if the app had forgotten them. */
-export const signedOutElsewhere = 'This device was signed out from elsewhere, or was not used for long.'
+export const signedOutElsewhere = 'This device was signed out from elsewhere.'
+export const signedOutByItself =
+  'You are no longer signed in here. What you wrote and did not send is kept for when you are back.'
 
 /** What the hub said to a question: an answer, a no in words, or nothing. */
 export type Heard = { me: Somebody } | No | 'silence'
-/** `isUnknown`: it knows nobody by what this browser has; all else may be another day's weather. */
-type No = { no: string; isUnknown?: boolean }
+/** `unknown`: it knows nobody by what this browser has; `revoked`: somebody took that away. All else may be another day's weather. */
+type No = { no: string; why?: 'unknown' | 'revoked' | undefined }
 
 export type VisitPorts = {
   whoAmI(): Promise<Heard>
@@ -26,9 +29,14 @@ export type VisitPorts = {
   /** Rejects if the hub could not be told: then they are still signed in. */
   signOut(me: Somebody): Promise<void>
   remembered(): Somebody | null
+  /** Of whoever is here nothing has to be left any more: they have their words back. */
   remember(me: Somebody | null): void
-  /** Leaves nothing of theirs in this browser. */
-  forget(me: Somebody): Promise<void>
+  /** Leaves nothing of theirs in this browser; what is on the page is forgotten before this returns. */
+  forget(user: UserId): Promise<void>
+  /** Leaves what they wrote and did not send, and nothing else of theirs. */
+  leaveWords(user: UserId): Promise<void>
+  /** Whose words were left here. */
+  wordsOf(): UserId | null
   /** They came with a key, and were in already. */
   leftUnused(me: Somebody): void
 }
@@ -72,12 +80,18 @@ export class Visit {
   }
 
   async leave(): Promise<void> {
-    const me = this.#here.is === 'in' ? this.#here.me : null
-    if (me) await this.#ports.signOut(me)
+    const me = this.#me
+    // Before the hub knows it: by that other tabs tell this from a session that has ended by itself, and leave nothing either.
     this.#ports.remember(null)
+    try {
+      if (me) await this.#ports.signOut(me)
+    } catch (error) {
+      this.#ports.remember(me)
+      throw error
+    }
     this.#become({ is: 'out', why: null })
     // Only now: what is on the page would keep something again.
-    if (me) await this.#ports.forget(me)
+    if (me) await this.#ports.forget(me.user)
   }
 
   async #look(): Promise<void> {
@@ -95,17 +109,36 @@ export class Visit {
     if (who === 'silence' || tried === 'silence') return this.#become(this.#inSilence())
     const before = this.#ports.remembered()
     // A gateway on the way may say anything while the hub is away; only the hub itself says who is not known.
-    if (before && !tried && !who.isUnknown) return this.#become(this.#inSilence())
+    if (before && !tried && !who.why) return this.#become(this.#inSilence())
     this.#key = null
+    await this.#goOut(before, who.why, tried ? tried.no : null)
+  }
+
+  async #goOut(before: Somebody | null, ended: No['why'], why: string | null): Promise<void> {
+    const me = this.#me
+    const left = this.#ports.wordsOf()
+    // Another tab of this browser has signed out by hand: it left nobody's words.
+    const isOutByHand = me !== null && before === null && left === null
+    const isAllForgotten = ended === 'revoked' || isOutByHand
     this.#ports.remember(null)
-    this.#become({ is: 'out', why: tried ? tried.no : before && signedOutElsewhere })
-    // They were signed out elsewhere, maybe because this device is not in their hands any more.
-    if (before && who.isUnknown) await this.#ports.forget(before)
+    const said = ended === 'revoked' ? signedOutElsewhere : signedOutByItself
+    this.#become({ is: 'out', why: why ?? (before ? said : null) })
+    const user = before?.user ?? left ?? me?.user
+    // They were signed out by somebody, maybe because this device is not in their hands any more.
+    if (isAllForgotten && user) await this.#ports.forget(user)
+    else if (before && ended) await this.#ports.leaveWords(before.user)
   }
 
   #enterAs(me: Somebody): void {
+    const left = this.#ports.wordsOf()
+    // Not waited for: only what is on this page has to be gone before they see it.
+    if (left !== null && left !== me.user) void this.#ports.forget(left)
     this.#ports.remember(me)
     this.#become({ is: 'in', me, isSure: true })
+  }
+
+  get #me(): Somebody | null {
+    return this.#here.is === 'in' ? this.#here.me : null
   }
 
   #inSilence(): Here {

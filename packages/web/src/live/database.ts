@@ -64,6 +64,13 @@ export async function openDatabase(
   }
 }
 
+/** Forgets what the hub can tell again, and keeps what was not sent. */
+export async function forgetCaches(hubUrl: string, user: string): Promise<void> {
+  const db = await openDatabase(hubUrl, user)
+  await Promise.all((['portions', 'runs', 'lists'] as const).map((name) => db?.clear(name))).catch(() => {})
+  db?.close()
+}
+
 /** Leaves nothing of a user in this browser, also nothing that was not sent. */
 export const forgetDatabase = (hubUrl: string, user: string) =>
   deleteDB(nameFor(hubUrl, user)).catch(() => {})
