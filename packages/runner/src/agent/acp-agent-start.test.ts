@@ -123,23 +123,6 @@ describe('an agent that starts and is not taken', () => {
     expect(error).toMatchObject({ code: -32603, message: 'no such key: [secret SOME_API_KEY]' })
   })
 
-  it('as it takes too long is ended, with its last words', async () => {
-    const heard = new Heard()
-    const command = scripted({
-      begin: ({ fs, write, process }) => {
-        fs.writeSync(2, 'downloading the world')
-        write(`${process.pid}\n`)
-      },
-      initialize: () => undefined,
-    })
-    const error = await why(startAgent(command, heard.ears, { startMs: 1000 }))
-    expect(error).toBeInstanceOf(AgentGone)
-    expect(error.message).toMatch(
-      /did not answer within 1 s of its start\. Its last words: downloading the world/,
-    )
-    expect(isRunning(Number(heard.unknown[0]))).toBe(false)
-  })
-
   it('as nobody wants it any more is ended', async () => {
     const heard = new Heard()
     const command = scripted({

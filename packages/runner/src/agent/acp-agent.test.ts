@@ -1,7 +1,13 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startAgent } from './acp-agent.ts'
-import { AgentGone, AgentStubborn } from './agent.ts'
-import { Heard, play, playInSession, type Script, scripted, words } from './agent-under-test.ts'
+import { AgentGone, AgentStubborn, type AgentUpdate } from './agent.ts'
+import { Heard, isRunning, play, playInSession, type Script, scripted, words } from './agent-under-test.ts'
+
+/** From here on time goes by only when the test says so: an agent on a slow machine is not late. */
+function holdTime(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+}
 
 describe('an agent over ACP', () => {
   it('is greeted with version 1, and offered questions but neither files nor terminals', async () => {
@@ -294,5 +300,64 @@ describe('a session from before', () => {
     await expect(agent.loadSession('other')).rejects.toMatchObject({ code: -32603 })
     await agent.prompt(words('go'))
     expect(heard.texts).toEqual(['own'])
+  })
+})
+
+describe('an agent that is given time', () => {
+  it('ends by itself when its input is closed, and is not hurried', async () => {
+    const { agent } = await play({
+      begin: ({ process }) => void process.stdin.once('end', () => process.exit(7)),
+    })
+    holdTime()
+    expect(await agent.stop()).toEqual({ code: 7, signal: null, lastWords: '' })
+    expect(await agent.ended).toEqual({ code: 7, signal: null, lastWords: '' })
+  })
+
+  it('that ends while it is held is heard to the end, or nobody could stop it who has no room for more', async () => {
+    const heard = new Heard()
+    let isFull = false
+    const update = (said: AgentUpdate) => {
+      heard.ears.update(said)
+      if (isFull) agent.hold()
+    }
+    const command = scripted({
+      'session/prompt': async ({ say, process }) => {
+        say('before')
+        await new Promise((resolve) => process.stdin.once('end', resolve))
+        for (const word of ['the', 'very', 'last']) say(word)
+        process.exit(0)
+      },
+    })
+    const agent = await startAgent(command, { ...heard.ears, update })
+    await agent.newSession()
+    const turn = expect(agent.prompt(words('go'))).rejects.toBeInstanceOf(AgentGone)
+    await heard.until(() => heard.texts.length > 0)
+    holdTime()
+    isFull = true
+    agent.hold()
+    await agent.stop()
+    await turn
+    expect(heard.texts).toEqual(['before', 'the', 'very', 'last'])
+  })
+
+  it('that takes too long to start is ended, with its last words', async () => {
+    const heard = new Heard()
+    const command = scripted({
+      begin: ({ fs, write, process }) => {
+        fs.writeSync(2, 'downloading the world')
+        write(`${process.pid}\n`)
+      },
+      initialize: () => undefined,
+    })
+    holdTime()
+    const starting = startAgent(command, heard.ears, { startMs: 1000 }).catch((why: Error) => why)
+    await heard.until(() => heard.unknown.length > 0)
+    vi.advanceTimersByTime(1000)
+    const error = await starting
+    expect(error).toBeInstanceOf(AgentGone)
+    expect((error as Error).message).toMatch(
+      /did not answer within 1 s of its start\. Its last words: downloading the world/,
+    )
+    expect(isRunning(Number(heard.unknown[0]))).toBe(false)
   })
 })

@@ -72,8 +72,9 @@ export async function startAgent(
   signal?.throwIfAborted()
   const process = await AgentProcess.start(command, mark)
   const agent = new AcpAgent(process, command, ears, stubbornMs)
-  const tooLong = AbortSignal.timeout(startMs)
-  const enough = signal ? AbortSignal.any([signal, tooLong]) : tooLong
+  const tooLong = new AbortController()
+  const late = setTimeout(() => tooLong.abort(), startMs)
+  const enough = signal ? AbortSignal.any([signal, tooLong.signal]) : tooLong.signal
   const giveUp = () => void agent.stop()
   enough.addEventListener('abort', giveUp)
   try {
@@ -83,10 +84,11 @@ export async function startAgent(
   } catch (error) {
     const end = await agent.stop()
     signal?.throwIfAborted()
-    if (!tooLong.aborted) throw error
+    if (!tooLong.signal.aborted) throw error
     const message = `The agent "${command.name ?? command.command}" did not answer within ${startMs / 1000} s of its start.`
     throw new AgentGone(message + lastWords(end), end, { cause: error })
   } finally {
+    clearTimeout(late)
     enough.removeEventListener('abort', giveUp)
   }
 }

@@ -34,8 +34,13 @@ async function hosted(script: Script, more: Partial<AgentHostParts> = {}): Promi
   return { host, said, orders, noted }
 }
 
+/** Says who it is before it could be too late for that. */
 const neverNew: Script = {
-  'session/new': ({ fs, process }) => fs.appendFileSync(process.env.NOTES!, `${process.pid}\n`),
+  initialize: ({ fs, process }) => {
+    fs.appendFileSync(process.env.NOTES!, `${process.pid}\n`)
+    return { protocolVersion: 1 }
+  },
+  'session/new': () => undefined,
 }
 
 describe('an agent that is kept at hand', () => {
