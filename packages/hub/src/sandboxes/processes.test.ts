@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { randomName } from '@farhand/protocol/ids'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { endMembers, isThere, markName, membersOf, readIdentity, readPs } from './processes.ts'
 
@@ -32,25 +33,28 @@ describe.skipIf(process.platform !== 'linux')('a process', () => {
   })
 
   it('is found by its mark alone, which has to be the whole one', async () => {
-    const { child, who } = sleeper('sb_12')
+    // Other tests on this machine may look for the same at the same time.
+    const mine = `sb_${randomName(12)}`
+    const { child, who } = sleeper(mine)
     const marked = (mark: string) => membersOf({ mark, leader: null, cgroups: [] }).map(({ pid }) => pid)
     // Until then it is a copy of this process.
-    await expect.poll(() => marked('sb_12'), { timeout: 10_000 }).toEqual([who.pid])
-    expect(marked('sb_1')).toEqual([])
-    expect(marked('b_12')).toEqual([])
-    await endMembers({ mark: 'sb_1', leader: null, cgroups: [] }, 1000)
+    await expect.poll(() => marked(mine), { timeout: 10_000 }).toEqual([who.pid])
+    expect(marked(mine.slice(0, -1))).toEqual([])
+    expect(marked(mine.slice(1))).toEqual([])
+    await endMembers({ mark: mine.slice(0, -1), leader: null, cgroups: [] }, 1000)
     expect(isThere(who)).toBe(true)
     const exit = once(child, 'exit')
-    await endMembers({ mark: 'sb_12', leader: null, cgroups: [] }, 1000)
+    await endMembers({ mark: mine, leader: null, cgroups: [] }, 1000)
     expect(await exit).toEqual([null, 'SIGKILL'])
   })
 
   it('is asked for the beginning of its environment only: a hub does not read the megabytes of anybody', async () => {
     const filled = (kilobytes: number) => ({ FILLED: 'x'.repeat(kilobytes * 1024) })
-    const [large, usual] = [sleeper('sb_long', filled(100)), sleeper('sb_long', filled(32))]
+    const mark = `sb_${randomName(12)}`
+    const [large, usual] = [sleeper(mark, filled(100)), sleeper(mark, filled(32))]
     const exec = ({ who }: typeof large) => readFileSync(`/proc/${who.pid}/comm`, 'utf8') === 'sleep\n'
     await expect.poll(() => [large, usual].every(exec), { timeout: 10_000 }).toBe(true)
-    const members = membersOf({ mark: 'sb_long', leader: null, cgroups: [] })
+    const members = membersOf({ mark, leader: null, cgroups: [] })
     expect(members.map(({ pid }) => pid)).toEqual([usual.who.pid])
   })
 })

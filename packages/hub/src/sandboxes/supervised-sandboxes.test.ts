@@ -10,6 +10,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { randomName } from '@farhand/protocol/ids'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { markName, membersOf } from './processes.ts'
 import { SandboxFolders } from './sandbox-folder.ts'
@@ -81,12 +82,27 @@ describe.skipIf(process.platform !== 'linux')('what a hub finds that another one
     expect(existsSync(folder.path)).toBe(false)
   })
 
+  it('has said its last words, however late the one comes who keeps them', async () => {
+    const id = `sb_${randomName(12)}`
+    const { folder, sandboxes } = leftBy(id)
+    const slow = supervisorScript.replace("exec sh -c '", "exec sh -c 'sleep 1")
+    spawn('/bin/sh', ['-c', slow, 'slow', folder.path, 'echo', 'at last'], {
+      detached: true,
+      env: { [markName]: id, PATH: '/usr/bin:/bin' },
+      stdio: 'ignore',
+    })
+    await expect.poll(() => existsSync(folder.place('code')), { timeout: 10_000 }).toBe(true)
+    expect(await sandboxes.ended(id)).toEqual({ code: 0, signal: null, lastWords: 'at last\n' })
+  })
+
   it('ends if its folder was taken away, as nobody would find it', async () => {
-    const { folder } = leftBy('sb_lost')
+    // By a mark of its own: other tests on this machine may have the same at the same time.
+    const id = `sb_${randomName(12)}`
+    const { folder } = leftBy(id)
     const impatient = supervisorScript.replace('sleep 30', 'sleep 0.05')
     const left = spawn('/bin/sh', ['-c', impatient, 'lost', folder.path, 'sleep', '1000'], {
       detached: true,
-      env: { [markName]: 'sb_lost', PATH: '/usr/bin:/bin' },
+      env: { [markName]: id, PATH: '/usr/bin:/bin' },
       stdio: 'ignore',
     })
     const exit = new Promise((resolve) => left.once('exit', (_, signal) => resolve(signal)))
@@ -94,7 +110,7 @@ describe.skipIf(process.platform !== 'linux')('what a hub finds that another one
     await folder.remove()
     expect(await exit).toBe('SIGKILL')
     await expect
-      .poll(() => membersOf({ mark: 'sb_lost', leader: null, cgroups: [] }), { timeout: 10_000 })
+      .poll(() => membersOf({ mark: id, leader: null, cgroups: [] }), { timeout: 10_000 })
       .toEqual([])
   })
 })

@@ -21,7 +21,7 @@ export type Supervised = {
 
 const startMs = 60_000
 const endMs = 10_000
-const lastWordsMs = 1_000
+const lastWordsMs = 5_000
 const lookMs = 100
 
 /**

@@ -5,8 +5,9 @@ const whoAmI =
 /**
  * The parent of a program in a sandbox, for `sh -c` with a folder and a command. Its standard input and its file
  * descriptors from 3 on are the command's; it tells in the folder who it is, how the command ended, and what was
- * printed last. It ends with the command, also if something that was left running still prints; and all of it ends if the
- * folder is no more, since nobody could find it then.
+ * printed last. It ends with the command, also if something that was left running still prints, but not before it is known
+ * who keeps the last words: whoever ends all that is left would end that one too soon. And all of it ends if the folder is
+ * no more, since nobody could find it then.
  */
 export const supervisorScript = `
 set -e
@@ -23,6 +24,11 @@ watcher=$!
   set +e
   "$@" 2>&1
   echo $? >"$folder/code"
+  looks=0
+  until [ -s "$folder/words-keeper" ] || [ $looks -ge 600 ]; do
+    looks=$((looks + 1))
+    sleep 0.05
+  done
   kill -9 $watcher $$
 } | exec sh -c '
   ${whoAmI} >"$1/words-keeper"
