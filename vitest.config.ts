@@ -80,8 +80,9 @@ const given = (seed: string | undefined) => (seed === undefined ? null : Number(
 export default defineConfig({
   test: {
     allowOnly: false,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Only what hangs should come to it, on the slowest machine, beside whatever else that does.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     setupFiles: 'packages/testkit/src/each-file.ts',
     sequence: { sequencer: LongestFirst },
     // `npm test -- --long`: drills read it with inject('long') and run their rounds ten times over.
@@ -120,9 +121,6 @@ export default defineConfig({
           ],
           globalSetup: ['tools/agents/install-agents.ts', bubblewrap, terminals],
           provide: { agents: agentsHere },
-          // Some take seconds to start, also where nothing else is to be done.
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
           maxWorkers: abreast,
         },
       },
@@ -147,7 +145,9 @@ export default defineConfig({
           setupFiles: ['packages/testkit/src/each-file.ts', 'packages/e2e/src/web/each-web-file.ts'],
           isolate: false,
           maxWorkers: 3,
-          testTimeout: 60_000,
+          // Many times what they take: on a machine that is busy otherwise a page needs half a minute to be there.
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
           sequence: { groupOrder: 1 },
         },
       },
