@@ -60,8 +60,8 @@ describe.each(unknowing)('both sides change a file %s', (_, apart) => {
     const { laptop, sandbox } = folders
     await folders.begin({ 'a.txt': 'agreed' })
     await apart(folders, () => {
-      laptop.write('a.txt', 'the same')
-      sandbox.write('a.txt', 'the same')
+      laptop.replace('a.txt', 'the same')
+      sandbox.replace('a.txt', 'the same')
     })
     expect([laptop.read('a.txt'), sandbox.read('a.txt')]).toEqual(['the same', 'the same'])
     expect([...laptop.notes, ...sandbox.notes].filter(({ is }) => is === 'kept')).toEqual([])

@@ -22,13 +22,14 @@ export function treeOf(root: string): FolderTree {
     if (path === composed || !tree.has(composed)) tree.set(composed, word)
   }
   const walk = (folder: string) => {
-    for (const name of namesIn(join(root, folder))) {
+    for (const name of unlessGone(() => readdirSync(join(root, folder)), [])) {
       if (['.git', '.farhand'].includes(name.toLowerCase())) continue
       const path = folder === '' ? name : `${folder}/${name}`
       const place = join(root, path)
-      const stats = lstatSync(place, { throwIfNoEntry: false })
+      const stats = unlessGone(() => lstatSync(place), null)
+      const target = stats?.isSymbolicLink() && unlessGone(() => readlinkSync(place, 'buffer'), null)
       if (stats?.isDirectory()) walk(path)
-      else if (stats?.isSymbolicLink()) set(path, `120000 ${hashOf(readlinkSync(place, 'buffer'))}`)
+      else if (target) set(path, `120000 ${hashOf(target)}`)
       else if (stats?.isFile()) set(path, `${stats.mode & 0o100 ? '100755' : '100644'} ${hashOfFile(place)}`)
     }
   }
@@ -36,12 +37,13 @@ export function treeOf(root: string): FolderTree {
   return tree
 }
 
-function namesIn(folder: string): string[] {
+/** What was listed may be gone when it is looked at, or be another thing, or be below what is a file by now. */
+function unlessGone<Found>(look: () => Found, otherwise: Found): Found {
   try {
-    return readdirSync(folder)
+    return look()
   } catch (error) {
-    // It went since its parent was read: then there is nothing in it.
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    const { code = '' } = error as NodeJS.ErrnoException
+    if (['ENOENT', 'ENOTDIR', 'EINVAL'].includes(code)) return otherwise
     throw error
   }
 }

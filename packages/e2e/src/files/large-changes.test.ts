@@ -51,13 +51,13 @@ describe.each(bothWays)('a large file on the $here', ({ here, there }) => {
   async function withLarge() {
     const folders = await linked()
     await folders.begin()
-    folders[here].write(path, randomBytes(bytes))
+    folders[here].replace(path, randomBytes(bytes))
     await folders.settled()
     expect(travelled).toEqual(['whole up', 'whole down'])
     travelled.length = 0
     const insert = () => {
       const whole = readFileSync(folders[here].at(path))
-      folders[here].write(
+      folders[here].replace(
         path,
         Buffer.concat([whole.subarray(0, middle), randomBytes(9), whole.subarray(middle)]),
       )

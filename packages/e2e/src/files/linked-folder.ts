@@ -109,6 +109,14 @@ export class LinkedFolder {
     if (mode !== undefined) chmodSync(this.at(path), mode)
   }
 
+  /** In one step: whoever writes in place can be seen when the file is empty or half there, and that is a version too. */
+  replace(path: string, content: string | Uint8Array): void {
+    const draft = `${this.root}.draft`
+    writeFileSync(draft, content)
+    mkdirSync(dirname(this.at(path)), { recursive: true })
+    renameSync(draft, this.at(path))
+  }
+
   link(path: string, target: string): void {
     mkdirSync(dirname(this.at(path)), { recursive: true })
     symlinkSync(target, this.at(path))

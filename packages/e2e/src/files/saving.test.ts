@@ -51,6 +51,9 @@ const editors: Record<string, (folder: LinkedFolder, path: string, text: string)
   },
 }
 
+/** Between two steps of these the file is empty, which is waited out, but not for long. */
+const emptying = new Set(['vim', 'VS Code'])
+
 describe.each(bothWays)('what is saved on the $here', ({ here, there }) => {
   it.each(Object.keys(editors))(
     `S6 arrives whole when %s saved it, and nothing else stays`,
@@ -64,10 +67,11 @@ describe.each(bothWays)('what is saved on the $here', ({ here, there }) => {
         expect([...tree.keys()].sort()).toEqual([...before.keys()].sort())
       }
       const texts = ['one', 'two', 'three, longer', '4']
-      const seen = new Set(await travelled(folders, 'src/a.ts', texts))
+      const seen = new Set(await travelled(folders, 'src/a.ts', [...texts, '']))
       // Between two of its steps an editor may be seen; a text that nobody wrote may not.
       for (const text of texts) expect(seen).toContain(text)
       expect(seen).not.toContain('something else')
+      if (!emptying.has(editor)) expect(seen).not.toContain('')
     },
   )
 
@@ -90,7 +94,7 @@ describe.each(bothWays)('what is saved on the $here', ({ here, there }) => {
     const folders = await linked()
     await folders.begin({ 'a.txt': 'A' })
     for (const text of ['B', 'A', 'B']) {
-      folders[here].write('a.txt', text)
+      folders[here].replace('a.txt', text)
       await folders.settled()
     }
     expect(await travelled(folders, 'a.txt', ['A', 'B'])).toEqual(['A', 'B', 'A', 'B'])
@@ -150,7 +154,9 @@ describe.each(bothWays)('what is saved on the $here', ({ here, there }) => {
     await folders.begin({ 'a.txt': 'a', 'b.txt': 'b' })
     const before = (await folders.events()).length
     utimesSync(folders[here].at('a.txt'), new Date(), new Date())
-    folders[here].write('b.txt', 'b')
+    const handle = openSync(folders[here].at('b.txt'), 'r+')
+    writeSync(handle, 'b')
+    closeSync(handle)
     folders[here].write('last.txt', 'after these')
     await folders.settled()
     await folders.stopAll()

@@ -38,7 +38,7 @@ describe.each(bothWays)('sizes on the $here', ({ here, there }) => {
     const folders = await linked()
     await limit(folders, 1000)
     await folders.begin({ 'grows.txt': 'small', 'kept.txt': 'kept' })
-    folders[here].write('grows.txt', 'x'.repeat(2000))
+    folders[here].replace('grows.txt', 'x'.repeat(2000))
     folders[here].write('born-large.txt', 'y'.repeat(2000))
     folders[here].write('after.txt', 'after')
     for (const path of ['grows.txt', 'born-large.txt'])

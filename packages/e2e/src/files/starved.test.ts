@@ -102,10 +102,10 @@ it.runIf(can(smallDisk('/mnt')))(
     // Nobody else sees that disk, except through the eyes of whoever is on it.
     const there = `/proc/${link.pid}/root${disk}`
     writeFileSync(`${there}/filler`, Buffer.alloc(2 * 1024 * 1024))
-    laptop.write('small.txt', 'x'.repeat(300_000))
+    laptop.replace('small.txt', 'x'.repeat(300_000))
     await wrote('small.txt')
-    laptop.write('large.bin', Buffer.alloc(1_500_000, 'large'))
-    laptop.write('a.txt', 'edited'.repeat(200_000))
+    laptop.replace('large.bin', Buffer.alloc(1_500_000, 'large'))
+    laptop.replace('a.txt', 'edited'.repeat(200_000))
     await says(({ event }) => event === 'trouble')
     expect(['a', 'edited'.repeat(200_000)]).toContain(readFileSync(`${there}/linked/a.txt`, 'utf8'))
     rmSync(`${there}/filler`)

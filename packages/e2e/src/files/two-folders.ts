@@ -13,12 +13,13 @@ import { history } from '@farhand/sync/history'
 import type { Wins } from '@farhand/sync/reconcile'
 import { restore } from '@farhand/sync/restore'
 import type { SyncNote } from '@farhand/sync/sync-notes'
-import { afterAll, beforeAll, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, onTestFinished, vi } from 'vitest'
 import { differences, type FolderTree, hashOf, lastChange, treeOf, treeOfLog } from './folder-tree.ts'
 import { LinkedFolder } from './linked-folder.ts'
 
 /** Nobody waits this long unless something is wrong; a test that gives up itself could not say what. */
-const patienceMs = 20_000
+const patienceMs = 60_000
+const testTimeout = 180_000
 
 export const bothWays = [
   { here: 'laptop', there: 'sandbox' },
@@ -27,6 +28,7 @@ export const bothWays = [
 
 /** A hub for this file of tests, and what links two folders to a new run on it: one that wins and one that gives way. */
 export function foldersOnAHub(fetch?: Fetch): () => Promise<TwoFolders> {
+  vi.setConfig({ testTimeout })
   let home = ''
   let running: RunningHub | null = null
   beforeAll(async () => {

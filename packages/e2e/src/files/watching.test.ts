@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, inject, it } from 'vitest'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { bothWays, foldersOnAHub } from './two-folders.ts'
 
 const linked = foldersOnAHub()
@@ -48,7 +48,9 @@ describe.each(bothWays)('the $here watches its folder', ({ here, there }) => {
   it('S2 and a file that is appended to without end keeps no other waiting', async () => {
     const folders = await linked()
     await folders.begin({ 'out.log': '' })
+    const began = performance.now()
     const enough = new AbortController()
+    onTestFinished(() => enough.abort())
     const appending = (async () => {
       for (let n = 0; !enough.signal.aborted; n++) {
         appendFileSync(folders[here].at('out.log'), `line ${n}\n`.repeat(100))
@@ -66,8 +68,10 @@ describe.each(bothWays)('the $here watches its folder', ({ here, there }) => {
     await folders.settled()
     expect(folders[there].read('out.log')).toBe(folders[here].read('out.log'))
     const events = (await folders.events()).filter((event) => JSON.stringify(event).includes('out.log'))
-    // Whoever appends a thousand times a second is not followed a thousand times a second.
-    expect(events.length).toBeLessThan(200)
+    // Whoever appends a thousand times a second is not followed a thousand times a second; a machine that takes its time
+    // appends with pauses, and what pauses may be heard of up to fifty times a second.
+    const seconds = (performance.now() - began) / 1000
+    expect(events.length).toBeLessThan(200 + 50 * seconds)
   })
 
   it('S5 and a large file that grows while it is hashed arrives as it is in the end', async () => {
