@@ -44,7 +44,7 @@ it('the examples of the README that have a model do the work do as printed, but 
     ['anthropic', expect.stringMatching(/^claude/)],
     ['openai-chat', 'qwen3'],
   ])
-}, 120_000)
+}, 300_000)
 
 async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'farhand-readme-'))

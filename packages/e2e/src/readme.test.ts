@@ -13,7 +13,7 @@ const between = '-- next example --'
 it.each(['README.md', 'packages/client/README.md'])(
   'the examples of %s answer as printed, in order',
   {
-    timeout: 120_000,
+    timeout: 300_000,
   },
   async (file) => {
     const page = await readFile(path.join(root, file), 'utf8')
@@ -60,6 +60,7 @@ async function bash(
 
 async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'farhand-readme-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  // What the examples began may still write there for a moment.
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
   return folder
 }

@@ -77,5 +77,5 @@ it.skipIf(unusable)(
     expect(all).not.toContain(word)
     expect(log.filter((line) => line.includes('_posthog/session_start'))).toHaveLength(1)
   },
-  60_000,
+  180_000,
 )

@@ -5,7 +5,7 @@ import { readLog } from '@farhand/client/read-log'
 import { addressOf, closeRun, createProject, createRun, createTask } from '@farhand/client/resources'
 import { putSecret } from '@farhand/client/secrets'
 import { HubProcess } from '@farhand/testkit/hub-process'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 
 const value = 'correct/horse battery+staple'
 
@@ -43,8 +43,10 @@ it('W41 W42 a secret reaches setup and agent, and is neither in the log nor anyw
   const log = lines.join('\n')
   expect(log).toContain('setup has [secret DEPLOY_KEY]')
   expect(log).toContain(`${value.length}|[secret DEPLOY_KEY]|[secret DEPLOY_KEY]`)
+  // Its sandbox still ends, and would take away what is about to be read.
+  await vi.waitFor(() => expect(readdirSync(join(hub.data, 'sandboxes'))).toEqual([]), 50_000)
   await hub.kill('SIGTERM')
   const seen = [log, hub.complaints, allIn(hub.data)].join('\n')
   const forms = [value, Buffer.from(value).toString('base64'), Buffer.from(value).toString('hex')]
   for (const form of forms) expect(seen.includes(form), form).toBe(false)
-}, 60_000)
+}, 180_000)
