@@ -14,6 +14,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Attempt, probe } from './probe.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'farhand-escapes-'))
+/** Of this process alone: names of sockets and of sandboxes are the whole machine's. */
+const nameHere = `escapes${process.pid}`
 const host = new BubblewrapSandboxHost({ folder, secret: [] })
 const unusable = await host.unusable()
 
@@ -58,7 +60,7 @@ describe.skipIf(unusable)('W44 somebody inside a sandbox', () => {
     const [own, other] = [await runOf(hub), await runOf(hub)]
     const [secret, site] = [await listen('0.0.0.0'), await listen('127.0.0.1')]
     const hubPort = Number(new URL(hub.url).port)
-    const abstract = createListener().listen('\0farhand-escapes')
+    const abstract = createListener().listen(`\0${nameHere}`)
     closing.push(() => abstract.close())
 
     const otherDoor = join(folder, 'doors', 'other')
@@ -103,7 +105,7 @@ describe.skipIf(unusable)('W44 somebody inside a sandbox', () => {
       'the world, by version 6': { by: 'tcp', host: '2606:4700:4700::1111', port: 443 },
       'a server of names': { by: 'udp', host: '1.1.1.1', port: 53 },
       'a name': { by: 'name', host: 'example.org' },
-      'a service at a socket without a file': { by: 'socket', path: '\0farhand-escapes' },
+      'a service at a socket without a file': { by: 'socket', path: `\0${nameHere}` },
       'the socket of another sandbox': { by: 'socket', path: join(otherDoor, 'hub.sock') },
       'the proxy of another sandbox': { by: 'socket', path: join(otherDoor, 'proxy.sock') },
       'taking its own door away': { by: 'remove', path: '/run/farhand/hub.sock' },
@@ -148,7 +150,7 @@ describe.skipIf(unusable)('W44 somebody inside a sandbox', () => {
       const door = join(folder, 'doors', kind)
       const gate = await open(door, network, own.at, refused[kind])
       closing.push(() => gate.close())
-      const id = `sb_escapes${kind}`
+      const id = `sb_${nameHere}${kind}`
       closing.push(() => host.remove(id))
       await host.start({
         id,

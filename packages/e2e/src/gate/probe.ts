@@ -21,7 +21,7 @@ export function probe(door: string, attempts: Record<string, Attempt>): string {
     const attempts = ${JSON.stringify(attempts)}
     const failed = (error) => error.code ?? error.message
     const line = (where, words) => new Promise((resolve) => {
-      const socket = net.connect({ ...where, timeout: 5000 })
+      const socket = net.connect({ ...where, timeout: 30_000 })
       socket.on('error', (error) => resolve(failed(error)))
       socket.on('timeout', () => resolve('silence'))
       socket.on('close', () => resolve('closed'))

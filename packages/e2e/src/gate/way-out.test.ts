@@ -13,6 +13,7 @@ import { gitRemote } from './git-remote.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'farhand-way-out-'))
 const host = new BubblewrapSandboxHost({ folder, secret: [] })
+const id = `sb_wayout${process.pid}`
 const unusable = await host.unusable()
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -61,7 +62,7 @@ describe.skipIf(unusable)('programs in a sandbox', () => {
       lookup: async () => ['127.0.0.1'],
     })
     onTestFinished(async () => {
-      await host.remove('sb_way_out')
+      await host.remove(id)
       for (const one of [gate, model, site, remote]) await one.close()
     })
 
@@ -91,7 +92,7 @@ describe.skipIf(unusable)('programs in a sandbox', () => {
       },
     )
     await host.start({
-      id: 'sb_way_out',
+      id,
       run: RunId.parse('run_0123456789abcdef'),
       program: [process.execPath, '--input-type=module', '-'],
       letter: () => program,
@@ -100,7 +101,7 @@ describe.skipIf(unusable)('programs in a sandbox', () => {
       network: 'door',
       limits: { memoryMb: 1024, processes: 200, cpus: 2, diskMb: 64 },
     })
-    const found = JSON.parse((await host.ended('sb_way_out')).lastWords)
+    const found = JSON.parse((await host.ended(id)).lastWords)
     expect(found.model).toBe('a model')
     expect(found.refusedModel).toMatch(/ECONNRESET|socket hang up/)
     expect(found.site).toBe('a site, asked for /page')
