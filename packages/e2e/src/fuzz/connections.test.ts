@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { expectRefusal, Target } from './target-under-test.ts'
 
 const message = '{"jsonrpc":"2.0","method":"_posthog/user_message","params":{"content":"hello"}}'
+const patienceMs = 30_000
 const nameOf = (bytes: Buffer) => `sha256_${createHash('sha256').update(bytes).digest('hex')}`
 
 async function putAddress(target: Target, hash: string): Promise<string> {
@@ -14,12 +15,7 @@ async function putAddress(target: Target, hash: string): Promise<string> {
   return `${url.pathname}${url.search}`
 }
 
-/** Resolves when nothing that was being uploaded is left. The hub hears of a lost connection when it does. */
-async function nothingUnderWay(target: Target): Promise<void> {
-  await expect.poll(() => target.filesUnderWay(), { timeout: 10_000 }).toEqual([])
-}
-
-describe('whatever happens on a connection', () => {
+describe('whatever happens on a connection', { timeout: 120_000 }, () => {
   it('pipelined requests are answered in their order', async () => {
     const target = await Target.start()
     const connection = await target.connect()
@@ -50,7 +46,7 @@ describe('whatever happens on a connection', () => {
           body: `{"ids":[${stored + 1}],"lastEventId":${stored + 1}}`,
         })
       await connection.closed
-      await expect.poll(() => target.lastId(), { timeout: 10_000 }).toBe(stored + 1)
+      await expect.poll(() => target.lastId(), { timeout: patienceMs }).toBe(stored + 1)
     }
     await target.isUnharmed(20)
   })
@@ -59,7 +55,7 @@ describe('whatever happens on a connection', () => {
     const target = await Target.start()
     const connection = await target.connect()
     await connection.write(target.request(`GET ${target.sync}`, '', 'Accept: text/event-stream\r\n'))
-    await expect.poll(() => connection.text(), { timeout: 10_000 }).toContain('event: live')
+    await expect.poll(() => connection.text(), { timeout: patienceMs }).toContain('event: live')
     await connection.write('nonsense\r\n\r\n')
     expect(await connection.answer()).toBeNull()
     await connection.closed
@@ -143,9 +139,12 @@ describe('whatever happens on a connection', () => {
     }
     const readers = async () =>
       String((await hub.ask('GET', paths.metrics())).body).match(/^farhand_readers .*$/m)?.[0]
-    await expect.poll(readers, { timeout: 5_000 }).toBe('farhand_readers 0')
-    for (const { at } of runs)
-      expect((await hub.ask('GET', paths.status(at))).body).toMatchObject({ sandboxHealthy: false })
+    // The hub may have let one in before it heard that it had left, and that may be after the first look.
+    const healthy = async () => {
+      const all = await Promise.all(runs.map(({ at }) => hub.ask('GET', paths.status(at))))
+      return { readers: await readers(), healthy: all.filter(({ body }) => body.sandboxHealthy).length }
+    }
+    await expect.poll(healthy, { timeout: patienceMs }).toEqual({ readers: 'farhand_readers 0', healthy: 0 })
   })
 
   it('W3 chunks that are none are refused, and nothing of them is stored', async () => {
@@ -208,10 +207,10 @@ describe('whatever happens on a connection', () => {
         connection.leave()
       }
     }
-    await nothingUnderWay(target)
+    await target.nothingUnderWay()
     const wrong = await target.send(Buffer.concat([Buffer.from(head), bytes.subarray(1), Buffer.from('x')]))
     expectRefusal(wrong, 'blob.mismatch')
-    await nothingUnderWay(target)
+    await target.nothingUnderWay()
     const whole = Buffer.concat([Buffer.from(head), bytes])
     const both = await Promise.all([target.send(whole), target.send(whole)])
     for (const answer of both) expect(answer).toMatchObject({ status: 201 })

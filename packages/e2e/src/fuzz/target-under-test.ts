@@ -71,7 +71,12 @@ export class Target {
       params: { content: 'still there?' },
     })
     expect(posted).toMatchObject({ status: 202, body: { ids: [before + 1] } })
-    expect(await this.filesUnderWay()).toEqual([])
+    await this.nothingUnderWay()
+  }
+
+  /** Resolves when nothing that was being uploaded is left. The hub hears of a lost connection when it does. */
+  async nothingUnderWay(): Promise<void> {
+    await expect.poll(() => this.filesUnderWay(), { timeout: 30_000 }).toEqual([])
   }
 
   filesUnderWay(): Promise<string[]> {
