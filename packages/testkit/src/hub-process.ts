@@ -1,3 +1,4 @@
+import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { mkdtemp } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -51,15 +52,28 @@ export class HubProcess extends ProgramProcess {
   }
 }
 
-/** A free port that no outgoing connection is given meanwhile: those come from the range above. */
+/**
+ * A free port that no outgoing connection is given meanwhile: those come from the range above. Nor is it given to anybody
+ * who asks here, in whichever process, while the hub is dead: for as long as this one lives it is held, but for UDP, which
+ * no hub speaks.
+ */
 async function quietPort(): Promise<number> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 10_000)
+    const hold = createSocket('udp4')
+    const isOurs = await new Promise((resolve) => {
+      hold.once('error', () => resolve(false)).bind(port, '127.0.0.1', () => resolve(true))
+    })
+    if (!isOurs) continue
+    hold.unref()
     const server = createServer()
-    const free = await new Promise((resolve) => {
+    const isFree = await new Promise((resolve) => {
       server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true))
     })
-    if (!free) continue
+    if (!isFree) {
+      hold.close()
+      continue
+    }
     server.close()
     await once(server, 'close')
     return port

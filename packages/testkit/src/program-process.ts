@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 
 /** The command, as a file that Node runs. */
@@ -33,16 +33,19 @@ export class ProgramProcess {
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.complaints += text
     })
-    const lines = createInterface({ input: child.stdout })
-    lines.on('line', heard)
-    const [line] = await Promise.race([
-      once(lines, 'line'),
+    const line = await Promise.race([
+      new Promise<string>((resolve) => {
+        eachLine(child.stdout, (text) => {
+          resolve(text)
+          heard(text)
+        })
+      }),
       once(child, 'exit').then(([code, signal]) => {
         const how = `${signal ?? code}): ${this.complaints.slice(-2000)}`
         throw new Error(`${this.#name} ended before it had begun (${how}`)
       }),
     ])
-    return String(line)
+    return line
   }
 
   /** Resolves when the present life is over, by itself or not, with the exit code; null when a signal ended it. */
@@ -58,4 +61,14 @@ export class ProgramProcess {
     this.#child?.kill(signal)
     return gone
   }
+}
+
+/** Whole lines only: one that breaks off was being written when its writer was killed, and says nothing. */
+function eachLine(stream: Readable, heard: (line: string) => void): void {
+  let rest = ''
+  stream.setEncoding('utf8').on('data', (text: string) => {
+    const lines = (rest + text).split('\n')
+    rest = lines.pop()!
+    for (const line of lines) heard(line)
+  })
 }
