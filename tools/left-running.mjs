@@ -17,10 +17,17 @@ export function markStarted() {
     if (process.platform !== 'linux') return []
     const enough = performance.now() + patienceMs
     while (marked(mark).length > 0 && performance.now() < enough) await pause(200)
-    return marked(mark).map(({ pid, command }) => {
-      process.kill(pid, 'SIGKILL')
-      return command
-    })
+    // What has gone between the look and this was about to end by itself: nobody has to hear of it.
+    return marked(mark).flatMap(({ pid, command }) => (isKilled(pid) ? [command] : []))
+  }
+}
+
+/** Whether there was still something to kill. @param {number} pid */
+function isKilled(pid) {
+  try {
+    return process.kill(pid, 'SIGKILL')
+  } catch {
+    return false
   }
 }
 

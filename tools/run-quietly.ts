@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 
-type Options = { cwd?: string; mostMs?: number }
+type Options = { cwd?: string; mostMs?: number | undefined }
 
 /** Runs a program of which nobody sees anything unless it fails: then the error has what it said. */
 export function runQuietly(command: string, args: readonly string[], options: Options = {}): Promise<void> {

@@ -1,4 +1,4 @@
-import { someRun } from '@farhand/testkit/scripted-hub'
+import { endFrame, frame, liveFrame, someRun } from '@farhand/testkit/scripted-hub'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { follow } from './follow.ts'
 import { post } from './post.ts'
@@ -22,6 +22,55 @@ function cutOff(answer: (signal: AbortSignal | null | undefined) => Promise<Resp
   }
   return { hub, keys }
 }
+
+/** A hub that says what the test says, when it says it. */
+function speaking() {
+  let body!: ReadableStreamDefaultController<Uint8Array>
+  const { hub, keys } = cutOff(async () => {
+    const spoken = new ReadableStream<Uint8Array>({
+      start(controller) {
+        body = controller
+      },
+    })
+    return new Response(spoken, { headers: { 'content-type': 'text/event-stream' } })
+  })
+  return {
+    hub,
+    asked: () => keys.length,
+    say: (text: string) => body.enqueue(new TextEncoder().encode(text)),
+  }
+}
+
+describe('a line that is not dead', () => {
+  it('W19 is kept as long as only signs of life arrive', async () => {
+    const { hub, asked, say } = speaking()
+    const events = follow(hub, someRun)
+    const first = events.next()
+    await vi.advanceTimersByTimeAsync(0)
+    say(liveFrame(0))
+    for (let minutes = 0; minutes < 10; minutes += 0.5) {
+      await vi.advanceTimersByTimeAsync(30_000)
+      say(': still here\n\n')
+    }
+    say(frame(1) + endFrame)
+    expect((await first).value?.id).toBe(1)
+    expect((await events.next()).done).toBe(true)
+    expect(asked()).toBe(1)
+  })
+
+  it('is not taken for dead because its caller is slow', async () => {
+    const { hub, asked, say } = speaking()
+    const events = follow(hub, someRun)
+    const first = events.next()
+    await vi.advanceTimersByTimeAsync(0)
+    say(frame(1))
+    expect((await first).value?.id).toBe(1)
+    await vi.advanceTimersByTimeAsync(600_000)
+    say(endFrame)
+    expect((await events.next()).done).toBe(true)
+    expect(asked()).toBe(1)
+  })
+})
 
 describe('a line that was cut without a word', () => {
   it('is given up within a minute by who follows a run, and another one is tried', async () => {

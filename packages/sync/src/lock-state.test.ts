@@ -69,11 +69,11 @@ describe('the lock of a state folder', () => {
     'ends with its process also where nobody buries the dead',
     async () => {
       // What the shell becomes does not know that it has a child.
-      const { child } = await other((words) => ['sh', '-c', '"$@" & exec sleep 60', 'sh', ...words])
+      const { child } = await other((words) => ['sh', '-c', '"$@" & exec sleep 600', 'sh', ...words])
       const pid = lockHolder(folder)!
       expect(pid).not.toBe(child.pid)
       process.kill(pid, 'SIGKILL')
-      await vi.waitFor(() => expect(lockHolder(folder)).toBeNull(), 10_000)
+      await vi.waitFor(() => expect(lockHolder(folder)).toBeNull(), 60_000)
       expect(readFileSync(`/proc/${pid}/stat`, 'latin1')).toContain(') Z ')
     },
   )

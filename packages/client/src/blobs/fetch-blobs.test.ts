@@ -18,21 +18,27 @@ const pack =
   (response) =>
     void response.writeHead(200, { 'content-type': packType }).end(Buffer.concat(parts))
 
-/** As much of a pack, and then the line is dead. */
+/** As much of a pack, and then, when something has happened, the line is dead. */
 const cutAfter =
-  (bytes: number, whole: Uint8Array): Reply =>
+  (bytes: number, whole: Uint8Array, happened: Promise<void>): Reply =>
   async (response) => {
     response.writeHead(200, { 'content-type': packType })
-    await new Promise((resolve) => response.write(whole.subarray(0, bytes), resolve))
-    setTimeout(() => response.destroy(), 10)
+    response.write(whole.subarray(0, bytes))
+    await happened
+    response.destroy()
   }
 
 const text = (fetched: FetchedBlob) => (fetched.bytes ? Buffer.from(fetched.bytes).toString() : fetched.why)
 
-async function all(url: string, wanted: BlobHash[], options: FetchBlobsOptions = fast): Promise<string[]> {
+async function all(
+  url: string,
+  wanted: BlobHash[],
+  options: FetchBlobsOptions & { onText?: (text: string) => void } = fast,
+): Promise<string[]> {
   const texts: string[] = []
   for await (const fetched of fetchBlobs({ url, token: 't' }, someRun, wanted, options)) {
     texts.push(text(fetched))
+    options.onText?.(text(fetched))
   }
   return texts
 }
@@ -71,13 +77,18 @@ describe('fetchBlobs', () => {
 
   it('asks only for what a broken connection did not bring', async () => {
     const whole = writePack([one, two, three])
+    let cut = () => {}
+    const whenCut = new Promise<void>((resolve) => {
+      cut = resolve
+    })
+    const onText = (text: string) => text === 'two' && cut()
     const hub = await hubThat(
-      cutAfter(whole.length - 1, whole),
+      cutAfter(whole.length - 1, whole, whenCut),
       hangUp,
       refuse(503, 'hub.stopping', 'retry'),
       pack(writePack([three])),
     )
-    expect(await all(hub.url, hashes)).toEqual(['one', 'two', three.bytes.toString()])
+    expect(await all(hub.url, hashes, { ...fast, onText })).toEqual(['one', 'two', three.bytes.toString()])
     expect(hub.requests.map(asked)).toEqual([hashes, [three.hash], [three.hash], [three.hash]])
   })
 

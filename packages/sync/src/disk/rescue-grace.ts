@@ -57,7 +57,8 @@ export class RescueGrace {
     const again: Replaced[] = []
     let became: Became | null = null
     let at = 0
-    for (; at < this.#waiting.length && performance.now() < untilMs; at++) {
+    // One at least: where a moment is over before it began, nothing would ever be let go.
+    for (; at < this.#waiting.length && (at === 0 || performance.now() < untilMs); at++) {
       const replaced = this.#waiting[at]!
       if (nowMs - replaced.sinceMs < this.graceMs || replaced.n > settled) break
       became = this.#letGo(replaced, nowMs, untilMs)
