@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { HubUnderTest } from '@farhand/hub/http/hub-under-test'
-import { paths } from '@farhand/protocol/routes'
+import { paths, type RunAddress } from '@farhand/protocol/routes'
+import { SyncStatus } from '@farhand/protocol/sync-status'
 import { RawConnection } from '@farhand/testkit/raw-connection'
 import { describe, expect, it } from 'vitest'
 import { expectRefusal, Target } from './target-under-test.ts'
@@ -121,7 +122,7 @@ describe('whatever happens on a connection', { timeout: 120_000 }, () => {
 
   it('W23 a runner that left before it was let in does not count as listening', async () => {
     const before = await Target.start()
-    const runs = []
+    const runs: { at: RunAddress; token: string }[] = []
     for (let count = 0; count < 10; count += 1) {
       const at = await before.hub.run()
       runs.push({ at, token: (await before.hub.runner(at)).token })
@@ -142,7 +143,10 @@ describe('whatever happens on a connection', { timeout: 120_000 }, () => {
     // The hub may have let one in before it heard that it had left, and that may be after the first look.
     const healthy = async () => {
       const all = await Promise.all(runs.map(({ at }) => hub.ask('GET', paths.status(at))))
-      return { readers: await readers(), healthy: all.filter(({ body }) => body.sandboxHealthy).length }
+      return {
+        readers: await readers(),
+        healthy: all.filter(({ body }) => SyncStatus.parse(body).sandboxHealthy).length,
+      }
     }
     await expect.poll(healthy, { timeout: patienceMs }).toEqual({ readers: 'farhand_readers 0', healthy: 0 })
   })
