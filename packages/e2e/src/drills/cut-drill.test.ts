@@ -34,6 +34,8 @@ const readers: Reader[] = [
 ]
 const storm: Climate = { mishaps, within: { bytes: 30_000, ms: 150 } }
 const wind: Climate = { mishaps, within: { bytes: 60_000, ms: 1500 } }
+/** What a writer has to have met. */
+const worst = ['cut', 'stall', 'half-close'] as const
 const fast = { silenceMs: 250, backoff: { firstMs: 5, maxMs: 50 } }
 
 async function aHub(): Promise<HubProcess> {
@@ -79,12 +81,17 @@ it(
     await Promise.race([readersRoad.untilBroken(cuts / 2), all])
     const latecomer = plain.read({ ...hub, url: readersRoad.url }, at, fast)
     await Promise.race([readersRoad.untilBroken(cuts), all, latecomer])
+    // Writers have fewer connections: where readers are fast these have not met everything yet.
+    while (worst.some((mishap) => writersRoad.counts[mishap] === 0))
+      await Promise.race([writersRoad.untilBroken(writersRoad.broken() + 1), all])
     enough.abort()
     const [byRunner, ...byDevices] = await Promise.all(writing)
     // The road stays as bad as it was: the end of the run has to arrive over it, too.
     const brokenBeforeEnd = readersRoad.broken()
     await closeRun(hub, at)
-    const seen = await Promise.all([...reading, latecomer])
+    // The others may hear of the end before their connections break again; who has all of the log to read does not.
+    const lastcomer = plain.read({ ...hub, url: readersRoad.url }, at, fast)
+    const seen = await Promise.all([...reading, latecomer, lastcomer])
     const brokenUntilEnd = readersRoad.broken() - brokenBeforeEnd
 
     const log: SeenEvent[] = []
@@ -92,7 +99,7 @@ it(
     expect(byRunner!.length).toBeGreaterThan(0)
     for (const acknowledged of byDevices) expect(acknowledged.length).toBeGreaterThan(0)
     expect(log.map(({ id }) => id)).toEqual(log.map((_, nth) => nth + 1))
-    for (const [nth, reader] of [...readers, plain].entries()) {
+    for (const [nth, reader] of [...readers, plain, plain].entries()) {
       expect(seen[nth], `reader ${nth}, ${reader.name}`).toEqual(reader.expected(log))
     }
     // The writers went through the same weather: what they were told is stored is, once, in order, and nothing else is.
@@ -109,8 +116,7 @@ it(
     expect(readersRoad.broken()).toBeGreaterThanOrEqual(cuts)
     expect(brokenUntilEnd).toBeGreaterThan(0)
     for (const mishap of mishaps) expect(readersRoad.counts[mishap], mishap).toBeGreaterThan(0)
-    for (const mishap of ['cut', 'stall', 'half-close'] as const)
-      expect(writersRoad.counts[mishap], mishap).toBeGreaterThan(0)
+    for (const mishap of worst) expect(writersRoad.counts[mishap], mishap).toBeGreaterThan(0)
   },
-  120_000 * rounds,
+  600_000 * rounds,
 )

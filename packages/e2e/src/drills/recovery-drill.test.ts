@@ -30,5 +30,5 @@ it.each(inject('long') ? ['auto', 'process'] : ['auto'])(
     expect(code, said).toBe(0)
     expect(said).toContain(`${rounds} identical trees, ${rounds} continued conversations`)
   },
-  rounds * 30_000,
+  rounds * 120_000,
 )

@@ -39,5 +39,5 @@ it(
       )
     }
   },
-  rounds * (roundMs + 150_000),
+  rounds * (roundMs + 900_000),
 )

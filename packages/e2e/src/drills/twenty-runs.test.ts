@@ -49,5 +49,5 @@ it(`${runs} runs at once, each in a sandbox, come to their end without an error,
     expect(JSON.stringify(of('tool_result').at(-1))).toContain('51200')
   }
   await Promise.all(all.map((at) => closeRun(user, at)))
-  await vi.waitFor(async () => expect(await readdir(join(hub.data, 'sandboxes'))).toEqual([]), 60_000)
-}, 300_000)
+  await vi.waitFor(async () => expect(await readdir(join(hub.data, 'sandboxes'))).toEqual([]), 300_000)
+}, 900_000)

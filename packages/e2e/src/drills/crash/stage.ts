@@ -111,7 +111,7 @@ export class Stage {
   /** Long enough for the busiest machine: it only has to come before the test is stopped without a word. */
   async #within(promise: Promise<void>, otherwise: string): Promise<void> {
     const late = new AbortController()
-    const tooLate = sleep(120_000, undefined, { signal: late.signal }).then(() => {
+    const tooLate = sleep(600_000, undefined, { signal: late.signal }).then(() => {
       throw new BrokenPromise(otherwise)
     })
     tooLate.catch(() => {})

@@ -21,7 +21,7 @@ const climate: Climate = {
   // A content travels in one piece: where none of a megabyte gets through, nothing ever comes to rest.
   within: { bytes: 8_000_000, ms: 4000 },
 }
-const patienceMs = 120_000
+const patienceMs = 300_000
 
 type Mortal = { spawn(): Promise<void>; kill(): Promise<number | null>; gone(): Promise<number | null> }
 

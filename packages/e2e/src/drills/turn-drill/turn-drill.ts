@@ -10,7 +10,7 @@ import type { Stage } from './stage.ts'
 import { type Judged, judgeTurns } from './turn-rules.ts'
 
 const mostWaiting = 4
-const patienceMs = 60_000
+const patienceMs = 300_000
 
 /** Lets a person talk to an agent while everything dies and comes back, and judges what the log says of it at the end. */
 export async function turnDrill(

@@ -11,7 +11,7 @@ import { linesOf } from './file-outbox.ts'
 /** What a client noted of the log, whatever was done to it meanwhile: each event once, in their order. */
 export async function wrongRecord(device: string, events: readonly SeenEvent[]): Promise<string[]> {
   const record = () => linesOf(join(device, 'events.ndjson')).map(Number)
-  const deadline = performance.now() + 60_000
+  const deadline = performance.now() + 300_000
   while ((record().at(-1) ?? 0) < events.length && performance.now() < deadline) await sleep(20)
   const wrong = record().findIndex((id, at) => id !== at + 1)
   if (wrong !== -1) return [`the client took event ${record()[wrong]} in the place of ${wrong + 1}`]
@@ -21,15 +21,20 @@ export async function wrongRecord(device: string, events: readonly SeenEvent[]):
 /** An agent that dies between two turns may be missed only when the next one has begun. */
 const noticedWithin = 10
 
-/**
- * A message is begun again only if somebody who worked on it has died: `deaths` are the last events that were known of
- * when somebody did.
- */
-export function wrongAgain(messages: readonly Told[], deaths: readonly number[]): string[] {
+/** Between these times, by the clock that events have theirs from: whoever reads the log may be far behind it. */
+export type Death = { fromMs: number; toMs: number }
+
+/** A message is begun again only if somebody who worked on it has died. */
+export function wrongAgain(
+  messages: readonly Told[],
+  deaths: readonly Death[],
+  events: readonly SeenEvent[],
+): string[] {
+  const at = (id: number) => Date.parse(events[Math.max(id, 1) - 1]!.timestamp)
   return messages.flatMap(({ id, attempts: [first, second] }) => {
+    const isDeath = ({ fromMs, toMs }: Death) => toMs >= at(id - noticedWithin) && fromMs <= at(second!.ackId)
     // One that joined a turn which ended before anybody heard of it has a turn of its own.
-    if (!second || first?.into || deaths.some((death) => death >= id - noticedWithin && death < second.ackId))
-      return []
+    if (!second || first?.into || deaths.some(isDeath)) return []
     return [`message ${id} was begun again, and nobody had died`]
   })
 }

@@ -6,6 +6,7 @@ import { randomName } from '@farhand/protocol/ids'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import type { Fortune } from '@farhand/testkit/watched-way'
 import { countedWords } from '../turn-drill/script.ts'
+import type { Death } from './aftermath.ts'
 import { Cast } from './cast.ts'
 import { FileOutbox } from './file-outbox.ts'
 import { LogReader } from './log-reader.ts'
@@ -13,7 +14,7 @@ import type { Act, Kill } from './plan.ts'
 import { play, type Stage } from './play.ts'
 import { type Known, steps, type Way } from './steps.ts'
 
-const patienceMs = 120_000
+const patienceMs = 300_000
 /** Steps at which no agent needs to be there; to kill it then, it must have been left from before. */
 const beforeAgent = new Set(['message', 'ack', 'limit', 'limit-asked', 'limit-answer', 'limit-closed'])
 
@@ -24,8 +25,8 @@ export type Played = { act: Act; from: number; to: number }
 export class Lane {
   readonly cast: Cast
   readonly reader: LogReader
-  /** The last event that was known of whenever a runner or an agent was killed. */
-  readonly deaths: number[] = []
+  /** Whenever a runner or an agent was killed. */
+  readonly deaths: Death[] = []
   readonly played: Played[] = []
   readonly #isFed: boolean
   readonly #outbox: FileOutbox
@@ -106,8 +107,9 @@ export class Lane {
     const next = () => {
       if (isGrave) this.#arm()
     }
-    if (isGrave) this.deaths.push(this.reader.events.length)
+    const fromMs = Date.now()
     const isKilled = await this.cast.kill(kill.victim, kill.awayMs, next)
+    if (isGrave) this.deaths.push({ fromMs, toMs: Date.now() })
     // Once a run is closed it is as good if there was nobody left to kill.
     if (isKilled || this.cast.isClosing) this.#fired.push(kill)
   }
@@ -138,8 +140,9 @@ export class Lane {
       const holds = () => this.reader.events.slice(before).some(isOver)
       await this.reader.until('a first turn', holds, patienceMs)
     } else if (kills.some(({ step }) => step === 'start')) {
-      this.deaths.push(this.reader.events.length)
+      const fromMs = Date.now()
       runner.killAgent()
+      this.deaths.push({ fromMs, toMs: Date.now() })
       await sleep(100)
     }
   }
