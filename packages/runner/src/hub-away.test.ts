@@ -31,13 +31,16 @@ describe('a runner whose hub is away', () => {
     await run.turn('say hello')
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     onTestFinished(() => void vi.useRealTimers())
+    const timesOf = (kind: keyof typeof kinds) => asked.filter(kinds[kind]).length
+    const looksFor = (kind: keyof typeof kinds) =>
+      vi.waitFor(() => expect(timesOf(kind), kind).toBeGreaterThan(0), 10_000)
     closed.is = kinds.words
     await run.say('_posthog/user_message', { content: 'say more' })
+    // It has heard of that, and has something to say: a hub that is killed before would have told it nothing.
+    await looksFor('words')
     closed.is = () => true
     await run.hub.kill()
-    const timesOf = (kind: keyof typeof kinds) => asked.filter(kinds[kind]).length
-    for (const kind of ['orders', 'files', 'words'] as const)
-      await vi.waitFor(() => expect(timesOf(kind), kind).toBeGreaterThan(0), 10_000)
+    for (const kind of ['orders', 'files', 'words'] as const) await looksFor(kind)
     asked.length = 0
     await vi.advanceTimersByTimeAsync(600_000)
     for (const kind of ['orders', 'files', 'words'] as const) {

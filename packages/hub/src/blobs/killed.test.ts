@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { buffer } from 'node:stream/consumers'
 import { BlobHash } from '@farhand/protocol/blob-hash'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { packedPlaces } from '../store/packed-places.ts'
 import { knownBlobs } from '../store/project-blobs.ts'
 import { openSqliteStore, type Store } from '../store/sqlite-store.ts'
@@ -14,6 +14,8 @@ import { aRun } from '../store/store.contract.ts'
 import { nameOf } from './blob-store.contract.ts'
 import { openDiskBlobStore } from './disk-blob-store.ts'
 
+// Four processes one after the other, each with all that it has to load.
+const timeout = 120_000
 let dir: string
 let store: Store
 beforeEach(async () => {
@@ -25,7 +27,7 @@ afterEach(async () => {
   await rm(dir, { recursive: true })
 })
 
-describe('a process that is killed while it stores blobs', () => {
+describe('a process that is killed while it stores blobs', { timeout }, () => {
   it('W24 has stored and remembered every one it acknowledged, and left nothing half', async () => {
     const { project } = await aRun(store.db)
     const acknowledged: BlobHash[] = []
@@ -42,7 +44,7 @@ describe('a process that is killed while it stores blobs', () => {
   })
 })
 
-describe('a process that is killed while it stores packs, forgets blobs and tidies up', () => {
+describe('a process that is killed while it stores packs, forgets blobs and tidies up', { timeout }, () => {
   it('W31 W25 has every blob it acknowledged and did not forget, whole', async () => {
     const { project } = await aRun(store.db)
     const said: string[] = []
@@ -138,6 +140,7 @@ async function linesUntilKilled(
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const over = once(child, 'exit')
+  onTestFinished(() => void child.kill('SIGKILL'))
   const seen: string[] = []
   for await (const line of createInterface({ input: child.stdout })) {
     // The last line may be cut off: it was not said.

@@ -28,12 +28,13 @@ type TaskAddress = { project: ProjectId; task: TaskId }
 
 const nobody: Outlet = { write: () => true, live() {}, end() {}, fenced() {}, fail() {} }
 
+/** What no test waits for takes longer than any machine is slow. */
 export const quick: Terms = {
-  provisionMs: 5_000,
-  startMs: 5_000,
+  provisionMs: 60_000,
+  startMs: 60_000,
   silentMs: 60_000,
   idleMs: 30,
-  restMs: 5_000,
+  restMs: 60_000,
   askAgainMs: 10,
   mostFailures: 3,
   failuresWithinMs: 60_000,
@@ -138,7 +139,7 @@ export class KeptWorld {
       db,
       log,
       audiences: this.audiences,
-      graceMs: 5000,
+      graceMs: 60_000,
       awayMs: 10,
       onError: (e) => errors.push(e),
     })

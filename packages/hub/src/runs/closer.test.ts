@@ -61,7 +61,7 @@ const made = (run: OwnedRun): OwnedRun => ({ ...run, createdAt: new Date(Date.no
 
 /** Lets a deed that a timer began come to its end on the real disk. */
 const settled = (log: EventLog, run: OwnedRun) =>
-  vi.waitFor(async () => expect(await statusOf(log, run)).toBe('closed'), { interval: 5, timeout: 5000 })
+  vi.waitFor(async () => expect(await statusOf(log, run)).toBe('closed'), { interval: 5, timeout: 15_000 })
 
 function holdTime(): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
