@@ -7,12 +7,8 @@ import { Trouble } from './trouble.ts'
 import type { World } from './world.ts'
 
 /** The process that keeps this folder in sync now; null if none does. */
-export function folderHolder(state: StateFolder, folder: string): number | null {
-  const lock = lockState(state.placeOf(folder))
-  if ('holder' in lock) return lock.holder
-  lock.release()
-  return null
-}
+export const folderHolder = (state: StateFolder, folder: string): number | null =>
+  lockHolder(state.placeOf(folder))
 
 /** A folder above this one that some process keeps in sync, whoever started it and wherever that remembers its links. */
 export function holderAround(folder: string): { folder: string; pid: number } | null {

@@ -1,0 +1,16 @@
+import { readdirSync } from 'node:fs'
+import { StateFolder } from '@farhand/sync/state-folder'
+import { expect, it } from 'vitest'
+import { temporaryFolder } from './farhand-under-test.ts'
+import { folderHolder, lockFolder } from './lock-folder.ts'
+import { worldOf } from './world-under-test.ts'
+
+it('whoever asks who has a folder does not take it, not even for a moment: somebody may be about to', async () => {
+  const [state, folder] = [new StateFolder(await temporaryFolder()), await temporaryFolder()]
+  expect(folderHolder(state, folder)).toBeNull()
+  expect(readdirSync(state.root)).toEqual([])
+  const lock = lockFolder(state, folder, worldOf())
+  expect(folderHolder(state, folder)).toBe(process.pid)
+  lock.release()
+  expect(folderHolder(state, folder)).toBeNull()
+})
