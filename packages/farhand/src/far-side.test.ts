@@ -22,30 +22,46 @@ function begin() {
   })
   const said = vi.fn(() => Promise.reject(new Error('lost')))
   const alive = vi.fn(() => Promise.reject(new Error('lost')))
-  const farSide = new FarSide({ done: said, alive }, over.signal)
-  const wait = () => vi.advanceTimersByTimeAsync(1000)
-  return { farSide, said, alive, wait, over }
+  const looks: (() => void)[] = []
+  const sent = () => new Promise<void>((resolve) => looks.push(resolve))
+  const farSide = new FarSide({ sent, done: said, alive }, over.signal)
+  /** The folder has been looked at, and what was found is in the run. */
+  const looked = async () => {
+    for (const done of looks.splice(0)) done()
+    await vi.advanceTimersByTimeAsync(0)
+  }
+  return { farSide, said, alive, looked, over }
 }
 
 describe('a folder in the seat of a runner', () => {
   it('W22 says that it is done, once, when the run is being closed and has all of it', async () => {
-    const { farSide, said, wait } = begin()
+    const { farSide, said, looked } = begin()
     farSide.note(inStep)
     void farSide.hear(event('_posthog/user_message'))
-    await wait()
+    await looked()
     expect(said).not.toHaveBeenCalled()
     void farSide.hear(event('_posthog/close'))
-    await wait()
+    await looked()
     farSide.note(inStep)
     expect(said).toHaveBeenCalledTimes(1)
   })
 
+  it('W22 does not say so before the folder was looked at once more, however long that takes', async () => {
+    const { farSide, said, looked } = begin()
+    farSide.note(inStep)
+    void farSide.hear(event('_posthog/close'))
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(said).not.toHaveBeenCalled()
+    await looked()
+    expect(said).toHaveBeenCalledTimes(1)
+  })
+
   it('W22 sends first what was changed right before', async () => {
-    const { farSide, said, wait } = begin()
+    const { farSide, said, looked } = begin()
     farSide.note(inStep)
     void farSide.hear(event('_posthog/close'))
     farSide.note(progress(1))
-    await wait()
+    await looked()
     expect(said).not.toHaveBeenCalled()
     farSide.note(progress(0))
     farSide.note(inStep)
@@ -53,16 +69,16 @@ describe('a folder in the seat of a runner', () => {
   })
 
   it('W22 says it for the close that counts: what was opened again since is not being closed', async () => {
-    const { farSide, said, wait } = begin()
+    const { farSide, said, looked } = begin()
     farSide.note(inStep)
     void farSide.hear(event('_posthog/close'))
     void farSide.hear(event('_posthog/status', { status: 'queued' }))
-    await wait()
+    await looked()
     farSide.note(inStep)
     expect(said).not.toHaveBeenCalled()
     for (const times of [1, 2]) {
       void farSide.hear(event('_posthog/close'))
-      await wait()
+      await looked()
       expect(said).toHaveBeenCalledTimes(times)
       void farSide.hear(event('_posthog/status', { status: 'queued' }))
     }
@@ -79,11 +95,11 @@ describe('a folder in the seat of a runner', () => {
   })
 
   it('says nothing of a run that was closed before it could', async () => {
-    const { farSide, said, wait, over } = begin()
+    const { farSide, said, looked, over } = begin()
     farSide.note(inStep)
     const heard = farSide.hear(event('_posthog/close'))
     over.abort()
-    await wait()
+    await looked()
     await heard
     expect(said).not.toHaveBeenCalled()
   })

@@ -1,12 +1,11 @@
-import { sleep } from '@farhand/kit/sleep'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import type { SyncNote } from '@farhand/sync/sync-notes'
 
-// What was written right before somebody closed the run has to be seen first.
-const lookMs = 200
 const signOfLifeMs = 15_000
 
 type FarSideWords = {
+  /** Resolves when all that was done in the folder so far is in the run: it may have been written right before. */
+  sent: () => Promise<void>
   /** It has nothing more to say. */
   done: () => Promise<void>
   /** It is there: a line that is open proves nothing (W23). */
@@ -42,13 +41,13 @@ export class FarSide {
     if (method !== '_posthog/close') return
     const openings = this.#openings
     try {
-      await sleep(lookMs, { signal: this.#over })
+      await this.#words.sent()
     } catch {
       // It is over before that.
       return
     }
     // It may be long ago: who comes later reads of every close there was.
-    if (openings !== this.#openings) return
+    if (openings !== this.#openings || this.#over.aborted) return
     this.#isClosing = true
     this.#say()
   }

@@ -92,6 +92,7 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
   if (flags.json) world.out(`${JSON.stringify({ event: 'linked', ...ready })}\n`)
   else for (const line of greeting(link, circumstances, world)) screen.say(line)
   let farSide: FarSide | null = null
+  let sent = async () => {}
   const folders = new KeptFolders(state)
   const now = new SayNow(link.folder, folders, { version, url: link.url, isKept: flags.kept === true })
   const awake = new Awake()
@@ -128,6 +129,7 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
     if (role.is === 'runner') {
       const { signal } = over
       const words = {
+        sent: () => sent(),
         done: () => endRunner(as, link.at, { signal }),
         alive: () => runStatus(as, link.at, { signal, patienceMs: 0 }),
       }
@@ -153,6 +155,9 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
       memory,
       wins: link.wins,
       on,
+      onOpen: (allSent) => {
+        sent = allSent
+      },
       ask,
       signal: world.stop,
     })

@@ -15,6 +15,7 @@ export function onceOpen(opening: Promise<DiskFolder>): DiskFolder {
     apply: (changes) => opening.then((disk) => disk.apply(changes)),
     settled: (applies) => soon((disk) => disk.settled(applies)),
     release: (ids) => soon((disk) => disk.release(ids)),
+    quiet: () => opening.then((disk) => disk.quiet?.()),
     limitSize: (bytes) => soon((disk) => disk.limitSize(bytes)),
     close: () =>
       opening.then(
