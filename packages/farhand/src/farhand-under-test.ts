@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished, vi } from 'vitest'
 
 /** The command as a shell would call it. */
 export const farhandBin = fileURLToPath(new URL('../bin/farhand.cjs', import.meta.url))
@@ -49,6 +49,29 @@ export function farhand(...args: string[]): Started {
 /** A folder that is gone when the test is over. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'farhand-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  onTestFinished(() => removeFolder(folder))
   return folder
+}
+
+/** Removes a folder into which somebody may just be writing for the last time. */
+export const removeFolder = (folder: string) =>
+  rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
+
+/** Has whoever holds something end, if anybody does, and resolves when nobody holds it. */
+export async function endHolder(
+  holder: () => number | null,
+  signal: NodeJS.Signals = 'SIGTERM',
+): Promise<void> {
+  const pid = holder()
+  if (pid !== null) sendSignal(pid, signal)
+  await vi.waitFor(() => expect(holder()).toBeNull(), { timeout: 30_000 })
+}
+
+/** Also to one that may be ending by itself just now. */
+export function sendSignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
 }

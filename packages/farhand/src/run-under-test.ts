@@ -1,5 +1,12 @@
-import { expect, onTestFinished, vi } from 'vitest'
-import { farhand, farhandBin, ownEnv, type Started, temporaryFolder } from './farhand-under-test.ts'
+import { onTestFinished } from 'vitest'
+import {
+  endHolder,
+  farhand,
+  farhandBin,
+  ownEnv,
+  type Started,
+  temporaryFolder,
+} from './farhand-under-test.ts'
 import { hubCommandHere } from './hub-here-under-test.ts'
 import type { HubFor, Told } from './link-under-test.ts'
 import { RunsHere } from './runs-here.ts'
@@ -76,11 +83,7 @@ export class RunUnderTest {
 
 async function endRunners(state: string): Promise<void> {
   const runs = new RunsHere(state)
-  for (const { at } of runs.all()) {
-    const pid = runs.holder(at.run)
-    if (pid !== null) process.kill(pid, 'SIGTERM')
-    await vi.waitFor(() => expect(runs.holder(at.run)).toBeNull(), { timeout: 10_000 })
-  }
+  for (const { at } of runs.all()) await endHolder(() => runs.holder(at.run))
 }
 
 export type Called = Started & {

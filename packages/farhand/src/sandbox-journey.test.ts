@@ -4,6 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { endHolder } from './farhand-under-test.ts'
 import type { Told } from './link-under-test.ts'
 import { folderHolder } from './lock-folder.ts'
 import { logged, RunUnderTest } from './run-under-test.ts'
@@ -51,16 +52,13 @@ const who = '-c user.name=agent -c user.email=agent@example.org'
 const waitAndCommit = `run \`until grep here a.txt; do sleep 0.1; done; git ${who} commit -qm there a.txt\``
 
 it('a repository goes to a sandbox as it stands, what is done there appears here, and nothing stays when it is closed', {
-  timeout: 90_000,
+  timeout: 180_000,
 }, async () => {
   const run = await RunUnderTest.begin()
   const { folder, state } = run
   const link = () => folderHolder(new StateFolder(state), folder)
   // It outlives whoever started it; also a test that has failed.
-  onTestFinished(() => {
-    const pid = link()
-    if (pid !== null) process.kill(pid)
-  })
+  onTestFinished(() => endHolder(link))
   await makeRepository(folder)
   const [before, index] = [shown(folder), await readFile(path.join(folder, '.git/index'))]
   const words = ['--sandbox', 'process', '--json', '--timings', '--detach']
@@ -88,7 +86,7 @@ it('a repository goes to a sandbox as it stands, what is done there appears here
   expect(readdirSync(path.join(state, 'runs', id))).toEqual(['run.json'])
 
   await run.here('close', id)
-  await vi.waitFor(() => expect(link()).toBeNull(), { timeout: 20_000 })
+  await vi.waitFor(() => expect(link()).toBeNull(), { timeout: 30_000 })
   // What it has committed has come along, and stands beside what is here.
   expect(git(folder, 'log', '-1', '--format=%s', `farhand/${id.slice(0, 12)}/topic`).trim()).toBe('there')
   expect(git(folder, 'log', '-1', '--format=%s').trim()).toBe('first')

@@ -1,8 +1,10 @@
 import { askDaemon } from '@farhand/device/daemon/ask-daemon'
+import { daemonPlace } from '@farhand/device/daemon/daemon-words'
 import { KeptFolders } from '@farhand/device/daemon/kept-folders'
+import { lockHolder } from '@farhand/sync/lock-state'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { expect, onTestFinished, vi } from 'vitest'
-import { farhand, temporaryFolder } from '../farhand-under-test.ts'
+import { endHolder, farhand, temporaryFolder } from '../farhand-under-test.ts'
 import type { HubFor } from '../link-under-test.ts'
 
 /** A machine with a state folder of its own; whatever goes on there ends with the test. */
@@ -38,6 +40,17 @@ export class MachineUnderTest {
 
   daemon = () => askDaemon(this.place, 'hello')
 
+  /** Resolves when there is one and it answers. */
+  daemonThere = () =>
+    vi.waitFor(
+      async () => {
+        const says = await this.daemon()
+        if (!says) throw new Error('no daemon answers')
+        return says
+      },
+      { timeout: 60_000 },
+    )
+
   /** Resolves with the process that has the folder, when that is another than this. */
   another = (folder: string, before: number | null) =>
     vi.waitFor(
@@ -46,25 +59,14 @@ export class MachineUnderTest {
         if (pid === null || pid === before) throw new Error('nobody else has the folder')
         return pid
       },
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     )
 
   async #end(): Promise<void> {
-    const daemon = await this.daemon()
-    if (daemon) end(daemon.pid)
-    for (const { folder } of this.folders.state.links()) {
-      const pid = this.folders.holder(folder)
-      if (pid !== null) end(pid)
-      await vi.waitFor(() => expect(this.folders.holder(folder)).toBeNull(), { timeout: 10_000 })
-    }
-  }
-}
-
-function end(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL')
-  } catch {
-    // It has ended by itself.
+    // First, or it would start again what is killed; and also if it is too busy to answer.
+    await endHolder(() => lockHolder(daemonPlace(this.place)), 'SIGKILL')
+    for (const { folder } of this.folders.state.links())
+      await endHolder(() => this.folders.holder(folder), 'SIGKILL')
   }
 }
 

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { text as readText } from 'node:stream/consumers'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { farhandBin, temporaryFolder } from '../farhand-under-test.ts'
-import { inStep, startLink, write } from '../link-under-test.ts'
+import { farhandBin, removeFolder, sendSignal, temporaryFolder } from '../farhand-under-test.ts'
+import { about, inStep, startLink, write } from '../link-under-test.ts'
 import { MachineUnderTest } from './daemon-under-test.ts'
 
 let hub: HubProcess
@@ -15,31 +15,27 @@ beforeAll(async () => {
 })
 afterAll(() => hub.kill('SIGKILL'))
 
-const slow = { timeout: 90_000 }
-const soon = { timeout: 20_000 }
+const slow = { timeout: 240_000 }
+const soon = { timeout: 60_000 }
 
 const text = (folder: string, name: string) => readFile(path.join(folder, name), 'utf8').catch(() => null)
 
 /** The far side of a run, in a terminal of another machine. */
-async function farSide(run: string): Promise<string> {
+async function farSide(run: string) {
   const folder = await temporaryFolder()
   const far = startLink(folder, hub, '--run', run, '--wins', 'log', '--state', await temporaryFolder())
   await far.until(inStep)
-  return folder
+  return far
 }
 
 describe('a folder that is kept in the background', () => {
   it('is kept whoever is killed, and by one process at a time', slow, async () => {
     const [machine, folder] = [await MachineUnderTest.begin(), await temporaryFolder()]
     await write(folder, { 'a.txt': 'one' })
-    const far = await farSide(await machine.keep(folder, hub))
+    const { folder: far } = await farSide(await machine.keep(folder, hub))
     expect(await text(far, 'a.txt')).toBe('one')
     const first = machine.folders.holder(folder)!
-    const daemon = (await vi.waitFor(async () => {
-      const says = await machine.daemon()
-      expect(says).not.toBeNull()
-      return says
-    }, soon))!
+    const daemon = await machine.daemonThere()
 
     // What keeps it dies: it is started again, and finds what was done meanwhile.
     await vi.waitFor(() => expect(machine.folders.now(folder)?.doing.is).toBe('in-step'), soon)
@@ -53,7 +49,12 @@ describe('a folder that is kept in the background', () => {
     await write(far, { 'b.txt': 'from there' })
     await vi.waitFor(async () => expect(await text(folder, 'b.txt')).toBe('from there'), soon)
     await vi.waitFor(() => expect(machine.folders.now(folder)?.doing).toMatchObject({ files: 2 }), soon)
-    const status = JSON.parse((await machine.call('status', '--json')).text)
+    // A hub that takes its time is said to be silent, by right: then somebody looks again.
+    const status = await vi.waitFor(async () => {
+      const told = JSON.parse((await machine.call('status', '--json')).text)
+      expect(told.hubs).not.toMatchObject([{ answer: 'silent' }])
+      return told
+    }, soon)
     expect(status.daemon.pid).not.toBe(daemon.pid)
     expect(status.folders).toMatchObject([{ folder, pid: second, kept: 'live', doing: { is: 'in-step' } }])
     expect(status.hubs).toEqual([{ url: hub.url, own: false, answer: 'knows-us' }])
@@ -62,7 +63,7 @@ describe('a folder that is kept in the background', () => {
     expect(await machine.call('daemon')).toMatchObject({ code: 3, errors: expect.stringMatching(/already/) })
 
     // Both die, as when the machine does: the next command has it kept again.
-    for (const pid of [status.daemon.pid, second]) process.kill(pid, 'SIGKILL')
+    for (const pid of [status.daemon.pid, second]) sendSignal(pid, 'SIGKILL')
     await write(folder, { 'a.txt': 'three' })
     await machine.call('status')
     await machine.another(folder, second)
@@ -73,12 +74,14 @@ describe('a folder that is kept in the background', () => {
     const [machine, folder] = [await MachineUnderTest.begin(), await temporaryFolder()]
     await write(folder, { 'a.txt': 'one' })
     const run = await machine.keep(folder, hub)
-    const far = await farSide(run)
+    const there = await farSide(run)
+    const far = there.folder
     const paused = await machine.call('pause', folder)
     expect(paused.text).toMatch(/is paused/)
     expect(machine.folders.holder(folder)).toBeNull()
     await write(folder, { 'a.txt': 'while paused' })
     await write(far, { 'far.txt': 'while paused' })
+    await there.until(about('sent', 'far.txt'))
     // The daemon, which has nothing to do, ends; and the next one knows what was wanted.
     await vi.waitFor(async () => expect(await machine.daemon()).toBeNull(), soon)
     expect((await machine.call('status')).text).toMatch(/paused since .* resume/)
@@ -128,8 +131,8 @@ describe('a folder that is kept in the background', () => {
       // Whoever kills the group finds nobody in it, once those are buried that had died in it.
       await vi.waitFor(() => expect(() => process.kill(-terminal.pid!, 0)).toThrow(/ESRCH/), soon)
 
-      const far = await farSide(said.run)
-      const tree = [machine.folders.holder(folder)!, (await machine.daemon())!.pid]
+      const { folder: far } = await farSide(said.run)
+      const tree = [machine.folders.holder(folder)!, (await machine.daemonThere()).pid]
       for (const pid of tree) process.kill(pid, 'SIGSTOP')
       await hub.restart()
       await writeFile(path.join(far, 'a.txt'), 'while it slept')
@@ -145,7 +148,7 @@ describe('a folder that is kept in the background', () => {
     const [machine, folder] = [await MachineUnderTest.begin(), await temporaryFolder()]
     await write(folder, { 'a.txt': 'one' })
     await machine.keep(folder, hub)
-    await rm(folder, { recursive: true })
+    await removeFolder(folder)
     await vi.waitFor(() => expect(machine.folders.find(folder)?.is).toBe('failed'), soon)
     expect((await machine.call('status')).text).toMatch(/failed .*: Stopped: .*\n.*Put it back/)
     expect(await machine.call('resume', folder)).toMatchObject({

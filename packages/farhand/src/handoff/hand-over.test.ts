@@ -79,7 +79,7 @@ async function atWork(messages: number) {
   await takes(ids[0]!)
   await vi.waitFor(
     async () => expect((await lookAt(handoff, over.signal)).standing.isHeard).toBe(true),
-    10_000,
+    30_000,
   )
   return { handoff, ids, says, takes, over }
 }
@@ -94,7 +94,7 @@ function handing({ handoff, over }: Awaited<ReturnType<typeof atWork>>, ...answe
   const world = worldOf({ ask, stop: over.signal })
   const ended = handOver('cloud', handoff, {}, tellHandoff({}, world), world)
   const noted = (words: string) =>
-    vi.waitFor(() => expect(world.ran().notes).toContain(words), { timeout: 10_000 })
+    vi.waitFor(() => expect(world.ran().notes).toContain(words), { timeout: 30_000 })
   return { asked, ended, noted }
 }
 

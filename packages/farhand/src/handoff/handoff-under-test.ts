@@ -7,7 +7,7 @@ import { RunId } from '@farhand/protocol/ids'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { expect, onTestFinished } from 'vitest'
-import { farhandBin, temporaryFolder } from '../farhand-under-test.ts'
+import { endHolder, farhandBin, temporaryFolder } from '../farhand-under-test.ts'
 import type { Told } from '../link-under-test.ts'
 import { folderHolder } from '../lock-folder.ts'
 import { type Called, RunUnderTest } from '../run-under-test.ts'
@@ -28,10 +28,7 @@ export class HandoffUnderTest {
   static async begin(prompt: string, agent = 'rehearsal'): Promise<HandoffUnderTest> {
     const test = await RunUnderTest.begin()
     const { folder, state } = test
-    onTestFinished(() => {
-      const pid = folderHolder(new StateFolder(state), folder)
-      if (pid !== null) process.kill(pid)
-    })
+    onTestFinished(() => endHolder(() => folderHolder(new StateFolder(state), folder)))
     git(folder, 'init', '--quiet', '--initial-branch=main')
     await writeFile(path.join(folder, 'a.txt'), 'one')
     git(folder, 'add', '--all')
@@ -76,8 +73,7 @@ export class HandoffUnderTest {
       env: { PATH: process.env.PATH },
     })
     const state = new StateFolder(place)
-    const pid = folderHolder(state, cwd)
-    if (pid !== null) process.kill(pid)
+    await endHolder(() => folderHolder(state, cwd))
     expect([state.links(), new RunsHere(place).all()]).toEqual([[], []])
     const told = out.trim().split('\n')
     return told.map((line) => JSON.parse(line)).map(({ step, event }) => step ?? event)

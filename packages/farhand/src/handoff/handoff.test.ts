@@ -8,7 +8,7 @@ import { temporaryFolder } from '../farhand-under-test.ts'
 import { git, HandoffUnderTest } from './handoff-under-test.ts'
 
 const commits = 'run `git -c user.name=A -c user.email=a@b commit --quiet --allow-empty --message theirs`'
-const soon = (holds: () => unknown) => vi.waitFor(holds, { timeout: 20_000, interval: 50 })
+const soon = (holds: () => unknown) => vi.waitFor(holds, { timeout: 60_000, interval: 50 })
 
 /** Where it goes, and the step of that at which the command is killed. */
 type Kill = readonly [where: 'here' | 'cloud', step: string | null]
@@ -34,7 +34,7 @@ const ways: readonly [Way, ...Way[]] = [
 // All of them take a minute, so it is one or the other.
 const seed = inject('seed') ?? Math.floor(Math.random() * 2 ** 32)
 const dice = new Dice(seed)
-describe('W46 a run that is handed over', { timeout: 120_000 }, () => {
+describe('W46 a run that is handed over', { timeout: 300_000 }, () => {
   it('is the same conversation here and there and here again, with what was committed there and changed here', async () => {
     const run = await HandoffUnderTest.begin('remember the port is 8080')
     const { folder } = run.test

@@ -1,9 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { endHolder, removeFolder } from '../farhand-under-test.ts'
 import { RunsHere } from '../runs-here.ts'
 import { hasTmux, TerminalsUnderTest, type TerminalUnderTest } from './terminal-under-test.ts'
 
@@ -29,13 +30,9 @@ afterAll(async () => {
   if (!hasTmux) return
   terminals.close()
   const runs = new RunsHere(path.join(place, 'state'))
-  for (const { at } of runs.all()) {
-    const pid = runs.holder(at.run)
-    if (pid !== null) process.kill(pid, 'SIGTERM')
-    await vi.waitFor(() => expect(runs.holder(at.run)).toBeNull(), { timeout: 10_000 })
-  }
+  for (const { at } of runs.all()) await endHolder(() => runs.holder(at.run))
   await hub.kill()
-  for (const folder of [hub.data, place]) rmSync(folder, { recursive: true, force: true })
+  for (const folder of [hub.data, place]) await removeFolder(folder)
 })
 
 /** Somebody who has the rehearsal work in a folder of its own. */
@@ -59,7 +56,7 @@ const begin = (prompt: string, more?: Record<string, string>) =>
 
 const count = (me: TerminalUnderTest, what: RegExp) => me.screen().match(what)?.length ?? 0
 
-describe.skipIf(!hasTmux)('somebody at a terminal', { timeout: 90_000 }, () => {
+describe.skipIf(!hasTmux)('somebody at a terminal', { timeout: 180_000 }, () => {
   it('answers with a key, goes on with the line they were typing, pastes, and finds what they typed before', async () => {
     const me = atTerminal(['ask "Which color?" with options red, green, blue, default green', '--here'])
     const [, rehearsal = ''] = /(\d) {2}rehearsal/.exec(await me.sees(/Press 1-\d, Enter for 1; Esc leaves/))!
@@ -105,19 +102,19 @@ describe.skipIf(!hasTmux)('somebody at a terminal', { timeout: 90_000 }, () => {
 
   it('has a menu with Ctrl-C: goes on, cancels the turn, or leaves, and finds the run as it is', async () => {
     const me = begin('think for 100 seconds')
-    await me.sees('Thinking, 1')
+    await me.sees(/Thinking, [1-9]/)
     me.press('C-c')
     await me.sees('[c] cancel the turn')
     me.press('Escape')
     await me.seesNoMore('cancel the turn')
-    await me.sees('Thinking, 3')
+    await me.sees(/Thinking, ([3-9]|\d\d)/)
     me.press('C-c')
     await me.sees('[c] cancel the turn')
     me.press('c')
     await me.sees('Cancelled.')
     me.type('think for 100 seconds')
     me.press('Enter')
-    await me.sees(/Cancelled[\s\S]*Thinking, 1/)
+    await me.sees(/Cancelled[\s\S]*Thinking, [1-9]/)
     me.press('C-c')
     await me.sees('[d] detach')
     me.press('d')
@@ -125,14 +122,14 @@ describe.skipIf(!hasTmux)('somebody at a terminal', { timeout: 90_000 }, () => {
     const [run] = /run_\w+/.exec(left)!
 
     const again = atTerminal(['--run', run])
-    await again.sees('Thinking, 2')
+    await again.sees(/Thinking, ([2-9]|\d\d)/)
     again.press('C-c', 'C-c')
     await again.sees(/stays open[\s\S]*left with 0: icanon echo/)
   })
 
   it('is drawn anew when the window changes, also in 40 columns, and without colours where nobody wants them', async () => {
     const me = begin('say **bold** words. say 1000 chunks of 25 bytes at 10 a second', { NO_COLOR: '1' })
-    await me.sees('chunk 3 of')
+    await me.sees(/chunk ([3-9]|\d\d+) of/)
     me.type('a line that is long enough to be broken in a small window')
     await me.sees('small window')
     for (const round of [1, 2, 3]) {
@@ -141,7 +138,7 @@ describe.skipIf(!hasTmux)('somebody at a terminal', { timeout: 90_000 }, () => {
       // What is left over of another width stays.
       await vi.waitFor(
         () => expect([count(me, / working /g), count(me, /> a line/g)]).toEqual([1, 1]),
-        10_000,
+        30_000,
       )
       // Somebody who pulls at it: tmux tells of such changes a quarter of a second late, and what comes is drawn before.
       if (round === 2) for (const columns of [90, 70, 50]) me.resize(columns, columns / 5)
@@ -166,7 +163,7 @@ describe.skipIf(!hasTmux)('somebody at a terminal', { timeout: 90_000 }, () => {
 
   it('gets back a terminal as it was when they stop it, or when somebody ends it', async () => {
     const me = begin('think for 100 seconds')
-    await me.sees('Thinking, 1')
+    await me.sees(/Thinking, [1-9]/)
     me.type('half')
     await me.sees('> half')
     me.press('C-z')
@@ -190,7 +187,7 @@ describe.skipIf(!hasTmux)('somebody at a terminal', { timeout: 90_000 }, () => {
     const fault = path.join(place, 'fault.cjs')
     writeFileSync(fault, "process.on('SIGUSR2', () => { throw new Error('out of the blue') })")
     const me = begin('think for 100 seconds', { NODE_OPTIONS: `--require=${fault}` })
-    await me.sees('Thinking, 1')
+    await me.sees(/Thinking, [1-9]/)
     me.signal('SIGUSR2')
     await me.sees(/Error: out of the blue[\s\S]*left with [1-9]\d*: icanon echo/)
   })
