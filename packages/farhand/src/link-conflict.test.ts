@@ -7,7 +7,7 @@ import { about, filesIn, inStep, startLink, type Told, write } from './link-unde
 
 const conflicts = (told: Told[]) => told.filter(({ event }) => event === 'conflict')
 
-describe('a version of the far side that gives way to a folder that was away', () => {
+describe('a version of the far side that gives way to a folder that was away', { timeout: 120_000 }, () => {
   it('S2 S4 is told on both sides, with all it takes to put it back', async () => {
     const hub = await hubCommandHere()
     const [near, far] = [await temporaryFolder(), await temporaryFolder()]

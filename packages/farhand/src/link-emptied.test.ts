@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { farhand, temporaryFolder } from './farhand-under-test.ts'
 import { about, filesIn, inStep, startLink, write } from './link-under-test.ts'
 
-describe('a file that is empty when its folder starts', () => {
+describe('a file that is empty when its folder starts', { timeout: 120_000 }, () => {
   it.each([
     ['killed', 'SIGKILL'],
     ['stopped while its hub was away', 'SIGTERM'],

@@ -5,14 +5,23 @@ import type { RunAddress } from '@farhand/protocol/routes'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { farhand, temporaryFolder } from './farhand-under-test.ts'
-import { about, filesIn, inStep, type LinkProcess, startLink, type Told, write } from './link-under-test.ts'
+import { farhand, removeFolder, temporaryFolder } from './farhand-under-test.ts'
+import {
+  about,
+  filesIn,
+  inStep,
+  type LinkProcess,
+  startLink,
+  type Told,
+  untilApplied,
+  write,
+} from './link-under-test.ts'
 
 async function hubThatDies(): Promise<HubProcess> {
   const hub = await HubProcess.start()
   onTestFinished(async () => {
     await hub.kill()
-    await rm(hub.data, { recursive: true, force: true })
+    await removeFolder(hub.data)
   })
   return hub
 }
@@ -34,13 +43,16 @@ async function stop(link: LinkProcess, signal: NodeJS.Signals = 'SIGTERM'): Prom
   await link.exitCode
 }
 
+/** A hub and several links are started one after the other. */
+const patient = { timeout: 120_000 }
+
 const isError = (told: Told) => told.event === 'error'
 const isEnded = (told: Told) => told.event === 'ended'
 
 // One that was killed has left its own, which is nothing without it.
 const withoutSockets = { recursive: true, filter: (name: string) => !name.endsWith('.sock') }
 
-describe('a hub that comes back with older data', () => {
+describe('a hub that comes back with older data', patient, () => {
   it.each([
     ['is shorter', 0, 'SIGTERM'],
     ['has grown past what the folder knew', 12, 'SIGTERM'],
@@ -78,8 +90,7 @@ describe('a hub that comes back with older data', () => {
 
     expect(await farhand('unlink', folder, '--state', state).exitCode).toBe(0)
     await startLink(folder, hub, '--run', run, '--state', state, '--mine').until(inStep)
-    await theirs.until(about('applied', '3.txt'))
-    await theirs.until(inStep)
+    await untilApplied(theirs, '1.txt', '2.txt', '3.txt', 'a.txt')
     expect(await filesIn(other)).toEqual(await filesIn(folder))
     expect((await filesIn(other))['a.txt']).toBe('mine 3')
   })
@@ -102,7 +113,7 @@ describe('a hub that comes back with older data', () => {
   })
 })
 
-describe('a folder that has lost its memory', () => {
+describe('a folder that has lost its memory', patient, () => {
   /** Both sides went on while it was stopped, and what it remembered is gone. */
   async function forgetful(lose: (memory: string) => Promise<void>) {
     const { hub, folder, state, mine, at, run, device } = await linked({ 'a.txt': 'one', 'b.txt': 'two' })
@@ -127,8 +138,7 @@ describe('a folder that has lost its memory', () => {
     expect(await asked.exitCode).toBe(5)
     const told = await startLink(folder, hub, '--state', state, flag).until(inStep)
     expect(told[0]).toMatchObject({ event: 'linked', device: expect.not.stringMatching(device) })
-    await theirs.until(about('applied', 'c.txt'))
-    await theirs.until(inStep)
+    await untilApplied(theirs, 'c.txt', ...(flag === '--mine' ? ['a.txt'] : []))
     expect(await filesIn(folder)).toEqual({ 'a.txt': text, 'b.txt': 'two', 'c.txt': 'new' })
     expect(await filesIn(other)).toEqual(await filesIn(folder))
     const access = ['--run', run, '--hub', hub.url, '--token', hub.token]
@@ -155,7 +165,7 @@ describe('a folder that has lost its memory', () => {
   })
 })
 
-describe('a run that is closed', () => {
+describe('a run that is closed', patient, () => {
   it('ends its folders well if everything is in it', async () => {
     const { hub, mine, at } = await linked({ 'a.txt': 'one' })
     await closeRun(hub, at)
@@ -167,7 +177,7 @@ describe('a run that is closed', () => {
   it('W22 does not wait for a folder in the runner’s seat that has nothing left to send', async () => {
     const { hub, folder, mine, at, run } = await linked({ 'a.txt': 'one' })
     const there = await temporaryFolder()
-    const far = startLink(there, hub, '--run', run, '--wins', 'log')
+    const far = startLink(there, hub, '--run', run, '--wins', 'log', '--state', await temporaryFolder())
     await far.until(inStep)
     await write(there, { 'b.txt': 'at the last moment' })
     await closeRun(hub, at)

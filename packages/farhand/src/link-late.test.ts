@@ -47,20 +47,29 @@ async function lateAfterNewer(
   return { answer, mine: await text(mine), theirs: await text(theirs) }
 }
 
+const patient = { timeout: 120_000 }
 const refused = { answer: expect.stringMatching(/^HTTP\/1.1 403 /), mine: 'newer', theirs: 'newer' }
 
-it('W34 S2 what arrives after its sender has died and come back does not take back newer work', async () => {
-  const killed = await killedWhileSending()
-  const second = killed.again()
-  await second.until(inStep)
-  await killed.far.until(about('applied', 'a.txt'))
-  expect(await lateAfterNewer(killed, second)).toEqual(refused)
-})
+it(
+  'W34 S2 what arrives after its sender has died and come back does not take back newer work',
+  patient,
+  async () => {
+    const killed = await killedWhileSending()
+    const second = killed.again()
+    await second.until(inStep)
+    await killed.far.until(about('applied', 'a.txt'))
+    expect(await lateAfterNewer(killed, second)).toEqual(refused)
+  },
+)
 
-it('W34 S2 nor does it if the change was taken back by hand before the folder was linked again', async () => {
-  const killed = await killedWhileSending()
-  await write(killed.mine, { 'a.txt': 'agreed' })
-  const second = killed.again()
-  await second.until(inStep)
-  expect(await lateAfterNewer(killed, second)).toEqual(refused)
-})
+it(
+  'W34 S2 nor does it if the change was taken back by hand before the folder was linked again',
+  patient,
+  async () => {
+    const killed = await killedWhileSending()
+    await write(killed.mine, { 'a.txt': 'agreed' })
+    const second = killed.again()
+    await second.until(inStep)
+    expect(await lateAfterNewer(killed, second)).toEqual(refused)
+  },
+)

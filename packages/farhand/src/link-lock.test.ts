@@ -12,7 +12,7 @@ import { about, inStep, startLink, type Told, write } from './link-under-test.ts
 
 const nested = 'sub/.farhand/incoming/lock'
 
-describe('what looks like the lock of a folder inside a linked one', () => {
+describe('what looks like the lock of a folder inside a linked one', { timeout: 120_000 }, () => {
   it.each([
     { mode: '100644', text: JSON.stringify({ pid: 0, started: '', key: 'k' }) },
     { mode: '120000', text: '/dev/zero' },

@@ -7,7 +7,7 @@ import { about, inStep, startLink, type Told, write } from './link-under-test.ts
 
 const skips = (told: Told[]) => told.filter(({ event }) => event === 'skipped')
 
-describe('a file that outgrows the limit', () => {
+describe('a file that outgrows the limit', { timeout: 120_000 }, () => {
   it('S9 S13 is said to be out of step until the limit allows it, and never again after that', async () => {
     const hub = await hubCommandHere()
     const [folder, state] = [await temporaryFolder(), await temporaryFolder()]

@@ -1,8 +1,7 @@
-import { rm } from 'node:fs/promises'
 import { heldPosts } from '@farhand/testkit/held-posts'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { temporaryFolder } from './farhand-under-test.ts'
+import { removeFolder, temporaryFolder } from './farhand-under-test.ts'
 import { inStep, startLink, type Told, write } from './link-under-test.ts'
 
 /** A folder whose hub went away while it was sending. */
@@ -10,7 +9,7 @@ async function leftWhileSending(wins: string) {
   const hub = await HubProcess.start()
   onTestFinished(async () => {
     await hub.kill()
-    await rm(hub.data, { recursive: true, force: true })
+    await removeFolder(hub.data)
   })
   const network = await heldPosts(hub.port)
   const [folder, state] = [await temporaryFolder(), await temporaryFolder()]
@@ -28,6 +27,7 @@ async function leftWhileSending(wins: string) {
 
 describe.each(['disk', 'log'])(
   'a folder with --wins %s, whose hub went away while it was sending',
+  { timeout: 120_000 },
   (wins) => {
     it('ends when it is told to', async () => {
       const { link } = await leftWhileSending(wins)
@@ -37,7 +37,7 @@ describe.each(['disk', 'log'])(
 
     it('S13 ends when the folder is gone: nothing may be sent for it any more', async () => {
       const { folder, link } = await leftWhileSending(wins)
-      await rm(folder, { recursive: true })
+      await removeFolder(folder)
       const error = (await link.until((told) => told.event === 'error')).at(-1)
       expect(error?.message).toContain('the linked folder is gone')
       expect(await link.exitCode).toBe(1)
@@ -45,16 +45,18 @@ describe.each(['disk', 'log'])(
   },
 )
 
-it('a folder of which nothing is remembered any more ends when it is told to', async () => {
+it('a folder of which nothing is remembered any more ends when it is told to', {
+  timeout: 120_000,
+}, async () => {
   const hub = await HubProcess.start()
   onTestFinished(async () => {
     await hub.kill()
-    await rm(hub.data, { recursive: true, force: true })
+    await removeFolder(hub.data)
   })
   const [folder, state] = [await temporaryFolder(), await temporaryFolder()]
   const link = startLink(folder, hub, '--run', 'new', '--state', state)
   await link.until(inStep)
-  await rm(state, { recursive: true })
+  await removeFolder(state)
   link.child.kill('SIGTERM')
   expect(await link.exitCode).toBe(0)
 })

@@ -44,6 +44,15 @@ export async function filesIn(folder: string): Promise<Record<string, string>> {
   return files
 }
 
+/** Reads on until it has applied all of these, in whatever order, and is in step after that. */
+export async function untilApplied(link: LinkProcess, ...files: string[]): Promise<Told[]> {
+  const open = new Set<unknown>(files)
+  const told = await link.until(
+    ({ event, path }) => event === 'applied' && open.delete(path) && open.size === 0,
+  )
+  return [...told, ...(await link.until(inStep))]
+}
+
 export async function write(folder: string, files: Record<string, string>): Promise<void> {
   for (const [name, text] of Object.entries(files)) {
     const file = path.join(folder, name)

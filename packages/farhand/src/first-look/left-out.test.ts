@@ -8,7 +8,9 @@ import { about, inStep, startLink, type Told, write } from '../link-under-test.t
 
 const sent = (told: Told[]) => told.flatMap(({ event, path }) => (event === 'sent' ? [path] : [])).sort()
 
-it('what was left out stays here: in the first life of a link, in the next, and when it is written again', async () => {
+it('what was left out stays here: in the first life of a link, in the next, and when it is written again', {
+  timeout: 120_000,
+}, async () => {
   const hub = await hubCommandHere()
   const [folder, state] = [await temporaryFolder(), await temporaryFolder()]
   await write(folder, { 'a.txt': 'a', 'deploy/.env': 'PASSWORD=1', '.env': 'TOKEN=1' })
