@@ -8,11 +8,12 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 
 const runner = fileURLToPath(new URL('./run-program.cjs', import.meta.url))
 
-/** A program that goes on running until what was compiled of it is kept, or for two seconds. */
-const waits = (word: string, place = '__dirname') => `
+/** A program that goes on running until what was compiled of it is kept, which is not what was kept before. */
+const waits = (word: string, place = '__dirname', before = '') => `
   const { existsSync, readdirSync } = require('node:fs')
-  const isKept = () => existsSync(${place}) && readdirSync(${place}).some((name) => name.endsWith('.code'))
-  const untilMs = Date.now() + 2_000
+  const isNew = (name) => name.endsWith('.code') && name !== ${JSON.stringify(before)}
+  const isKept = () => existsSync(${place}) && readdirSync(${place}).some(isNew)
+  const untilMs = Date.now() + 20_000
   const wait = () => (isKept() || Date.now() > untilMs ? console.log('${word}') : setTimeout(wait, 20))
   wait()
 `
@@ -70,11 +71,8 @@ describe('a program of one file', () => {
     expect(await kept()).toEqual([])
     const first = await readdir(caches)
     expect(first).toEqual([expect.stringMatching(/^some-[0-9a-f]{16}\.code$/)])
-    await writeFile(
-      file,
-      `const first = ${JSON.stringify(first[0])}\n${waits('two', JSON.stringify(caches))}`,
-    )
-    expect(await run(`${refuse};setTimeout(() => {}, 1_300)`)).toBe('two')
+    await writeFile(file, waits('two', JSON.stringify(caches), first[0]))
+    expect(await run(refuse)).toBe('two')
     const second = await readdir(caches)
     expect(second).toHaveLength(1)
     expect(second).not.toEqual(first)

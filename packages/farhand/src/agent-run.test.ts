@@ -25,7 +25,7 @@ function locked() {
   })
 }
 
-describe('farhand run', { timeout: 60_000 }, () => {
+describe('farhand run', { timeout: 120_000 }, () => {
   it('has an agent work in a folder; its words alone are on standard output, and nothing of it stays', async () => {
     const run = await RunUnderTest.begin()
     await writeFile(path.join(run.folder, 'before.txt'), 'was here')
@@ -121,7 +121,7 @@ describe('farhand run', { timeout: 60_000 }, () => {
     const id = lines[0]!
     const runs = new RunsHere(run.state)
     process.kill(runs.holder(id as RunId)!, 'SIGKILL')
-    await vi.waitFor(() => expect(runs.holder(id as RunId)).toBeNull(), 10_000)
+    await vi.waitFor(() => expect(runs.holder(id as RunId)).toBeNull(), 30_000)
     const ends = await Promise.all(
       ['one', 'two'].map((word) => run.call('run', `say ${word}`, '--run', id).all()),
     )

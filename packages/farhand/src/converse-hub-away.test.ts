@@ -23,7 +23,7 @@ async function saysHelloToNobody() {
   return me
 }
 
-describe('somebody whose hub goes away', { timeout: 30_000 }, () => {
+describe('somebody whose hub goes away', { timeout: 120_000 }, () => {
   it('is told so, that what they type meanwhile waits, and when the hub is back', async () => {
     const me = await saysHelloToNobody()
     await hub.spawn()
@@ -60,7 +60,7 @@ it('somebody who insists leaves, though what they typed has not come through and
   expect(await me.talk).toEqual({ is: 'left' })
 })
 
-describe('that a message comes next', { timeout: 30_000 }, () => {
+describe('that a message comes next', { timeout: 120_000 }, () => {
   it('is not said when its turn has begun already', async () => {
     const me = await talkUnderTest(hub)
     await me.sees('> begin')

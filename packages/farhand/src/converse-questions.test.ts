@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { HubProcess } from '@farhand/testkit/hub-process'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { talkUnderTest } from './talk-under-test.ts'
 import type { World } from './world.ts'
 
@@ -16,7 +16,7 @@ afterAll(async () => {
 const atTerminal = (first?: 'at work' | 'idle', isTyping?: World['isTyping']) =>
   talkUnderTest(hubProcess, first, isTyping)
 
-describe('a line that somebody types', { timeout: 30_000 }, () => {
+describe('a line that somebody types', { timeout: 60_000 }, () => {
   it('answers no question but the one they saw: another that took its place is asked again', async () => {
     const me = await atTerminal()
     const first = await me.asks('Run `ls`?')
@@ -84,7 +84,7 @@ describe('a line that somebody types', { timeout: 30_000 }, () => {
     const me = await atTerminal('idle', async () => false)
     await me.sees('> ')
     const question = await me.asks('What is your name?', {})
-    await me.sees('? What is your name?')
+    await me.sees('? What is your name?\n> ')
     await me.answersElsewhere(question)
     await me.sees('> ')
     me.type('delete the old branch')
@@ -143,7 +143,7 @@ it('what was said of a run before its first message is shown: of its sandbox peo
 it('W49 whoever talks at a terminal is said to look at the run, until they leave', async () => {
   const me = await talkUnderTest(hubProcess, 'idle')
   await me.sees('Type a message')
-  expect(me.looked).toContain(true)
+  await vi.waitFor(() => expect(me.looked).toContain(true), 10_000)
   expect(me.looked).not.toContain(false)
   me.type('/detach')
   await me.talk

@@ -63,7 +63,7 @@ async function atTerminal(
   return { code, out, screen: screen.replaceAll('\r\u001b[K', '') }
 }
 
-describe('somebody at a terminal', { timeout: 60_000 }, () => {
+describe('somebody at a terminal', { timeout: 120_000 }, () => {
   it('talks to the agent, answers what it asks right there, and closes the run', async () => {
     const under = await RunUnderTest.begin()
     const { code, screen } = await atTerminal(
@@ -150,7 +150,7 @@ describe('somebody at a terminal', { timeout: 60_000 }, () => {
     const under = await RunUnderTest.begin()
     const { screen } = await atTerminal(
       under,
-      ['run', `say begun\n${'wait for 0.02 seconds\n'.repeat(500)}`, '--agent', 'rehearsal', '--here'],
+      ['run', `say begun\n${'wait for 0.1 seconds\n'.repeat(500)}`, '--agent', 'rehearsal', '--here'],
       [
         ['begun', '/steer'],
         ['/steer and then the words', '/steer say enough. stop with end_turn'],

@@ -9,7 +9,7 @@ const ready = async (hub: { line(): Promise<string> }): Promise<Ready> => JSON.p
 const me = (url: string, token: string | null) =>
   fetch(`${url}/api/me`, { headers: { Authorization: `Bearer ${token}` } })
 
-describe('farhand hub', () => {
+describe('farhand hub', { timeout: 120_000 }, () => {
   it('prints one line of JSON once it answers, and its token works', async () => {
     const hub = farhand('hub', '--port', '0', '--data', await temporaryFolder(), '--json')
     const { url, token } = await ready(hub)

@@ -7,7 +7,7 @@ import { runInWords } from './run-in-words.ts'
 import { RunUnderTest } from './run-under-test.ts'
 import { runHere } from './world-under-test.ts'
 
-describe('farhand ls', { timeout: 60_000 }, () => {
+describe('farhand ls', { timeout: 120_000 }, () => {
   it('lists runs newest first, with ids short enough to type and long enough to tell them apart', async () => {
     const { hub, state } = await RunUnderTest.begin()
     const access = ['--hub', hub.url, '--token', hub.token, '--state', state]

@@ -41,7 +41,7 @@ const say = (content: string) => ({
   params: { content },
 })
 
-describe('farhand runner', { timeout: 60_000 }, () => {
+describe('farhand runner', { timeout: 180_000 }, () => {
   it('hosts an agent until it is told to stop, and the next one until the run is closed', async () => {
     const under = await RunUnderTest.begin()
     const at = await runFor(under)
@@ -58,9 +58,9 @@ describe('farhand runner', { timeout: 60_000 }, () => {
     const second = under.call('runner', ...words)
     expect(await second.until((told) => told.event === 'hosting')).toMatchObject({ generation: 2 })
     await post(under.hub, at, say('write done.txt with "yes"'))
-    await vi.waitFor(async () => readFile(path.join(under.folder, 'done.txt')), { timeout: 20_000 })
+    await vi.waitFor(async () => readFile(path.join(under.folder, 'done.txt')), { timeout: 60_000 })
     // It forgets what nobody needs any more, and notes of its own run that it is over.
-    await vi.waitFor(() => expect(runs.names()).toEqual([at.run]), { timeout: 20_000 })
+    await vi.waitFor(() => expect(runs.names()).toEqual([at.run]), { timeout: 60_000 })
     expect(runs.closedAt(at.run)).toBeNull()
     await under.here('close', at.run)
     expect(await second.until((told) => told.event === 'ended')).toMatchObject({ why: 'closed' })
@@ -86,7 +86,7 @@ describe('farhand runner', { timeout: 60_000 }, () => {
     await runner.until((told) => told.event === 'hosting')
     await post(under.hub, at, say('run `cat a.txt > seen.txt`'))
     const seen = () => readFile(path.join(under.folder, 'seen.txt'), 'utf8')
-    await vi.waitFor(async () => expect(await seen()).toBe('changed here'), { timeout: 20_000 })
+    await vi.waitFor(async () => expect(await seen()).toBe('changed here'), { timeout: 60_000 })
     // Whoever comes back to it does not forget where it came from.
     runner.child.kill()
     await runner.exitCode
@@ -112,7 +112,7 @@ describe('farhand runner', { timeout: 60_000 }, () => {
       expect(isRunning(left)).toBe(true)
       const second = under.call('runner', ...words)
       await second.until((told) => told.event === 'hosting')
-      await vi.waitFor(() => expect(isRunning(left)).toBe(false), { timeout: 20_000 })
+      await vi.waitFor(() => expect(isRunning(left)).toBe(false), { timeout: 60_000 })
       second.child.kill('SIGTERM')
       expect(await second.exitCode).toBe(0)
     },
@@ -163,7 +163,7 @@ describe('farhand runner', { timeout: 60_000 }, () => {
     expect(await runner.until((told) => told.event === 'hosting')).toMatchObject({ agent: 'rehearsal' })
     await writeFile(messages!, 'what?\n{"type":"user_message","content":"write fed.txt with \\"yes\\""}\n')
     expect(await runner.until((told) => told.event === 'passed-over')).toMatchObject({ file: messages })
-    await vi.waitFor(async () => readFile(path.join(under.folder, 'fed.txt')), { timeout: 20_000 })
+    await vi.waitFor(async () => readFile(path.join(under.folder, 'fed.txt')), { timeout: 60_000 })
     await appendFile(
       messages!,
       '{"type":"file_sync","files":["fed.txt"]}\n{"type":"user_message","content":"say so"}\n',

@@ -16,7 +16,7 @@ async function allIn(folder: string): Promise<string> {
   return (await Promise.all(files.map((file) => readFile(file, 'latin1')))).join('\n')
 }
 
-describe('farhand secret', () => {
+describe('farhand secret', { timeout: 120_000 }, () => {
   it('W41 keeps, lists and forgets, and the value is in no answer, no log of the hub and no file of it', async () => {
     const [data, state, cwd] = [await temporaryFolder(), await temporaryFolder(), await temporaryFolder()]
     const hub = farhand('hub', '--port', '0', '--data', data, '--log-level', 'debug', '--json')

@@ -34,13 +34,18 @@ export async function talkUnderTest(
     screen += text
     wake()
   }
-  let enter = (_: string) => {}
+  /** What was typed and nobody has read yet, as a terminal keeps it. */
+  const typed: string[] = []
+  let entered = () => {}
   async function* lines(signal: AbortSignal) {
     while (!signal.aborted) {
-      yield await new Promise<string>((resolve, reject) => {
-        enter = resolve
-        signal.addEventListener('abort', () => reject(signal.reason))
-      })
+      const line = typed.shift()
+      if (line !== undefined) yield line
+      else
+        await new Promise<void>((resolve, reject) => {
+          entered = resolve
+          signal.addEventListener('abort', () => reject(signal.reason))
+        })
     }
   }
   /** What they sent into the run, in the order of the log. */
@@ -69,7 +74,10 @@ export async function talkUnderTest(
     sent,
     looked,
     talk,
-    type: (line: string) => enter(line),
+    type: (line: string) => {
+      typed.push(line)
+      entered()
+    },
     /** What happens when a line of theirs is in the log, before they hear of that. */
     beforeItReturns: (act: typeof beforeItReturns) => {
       beforeItReturns = act

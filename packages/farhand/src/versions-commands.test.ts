@@ -8,7 +8,7 @@ import { addressOf, createProject, createRun, createTask } from '@farhand/client
 import { DeviceId, newId } from '@farhand/protocol/ids'
 import type { RunAddress } from '@farhand/protocol/routes'
 import { StateFolder } from '@farhand/sync/state-folder'
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { temporaryFolder } from './farhand-under-test.ts'
 import { entryInWords } from './history-command.ts'
 import { hubHere } from './hub-here-under-test.ts'
@@ -53,6 +53,12 @@ async function write(name: string, text: string | null, was: string | null = nul
   const params = { path: name, ...what, was: was === null ? null : await entry(was) }
   const device = { ...hub, deviceId: 'dev_elsewhere' }
   return (await post(device, at, { jsonrpc: '2.0', method: '_posthog/file_sync', params })).lastEventId
+}
+
+/** What was written is one step however slow this machine is: a pause of two seconds would make it two. */
+function withoutPause(): void {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
+  onTestFinished(() => void vi.useRealTimers())
 }
 
 const inside = (...args: string[]) =>
@@ -261,6 +267,7 @@ describe('in a linked folder', () => {
   })
 
   it('undo asks before it deletes most of what there is', async () => {
+    withoutPause()
     for (const name of ['a', 'b']) await write(name, name)
     const asked: string[] = []
     const refused = runHere(['undo', '--state', state.root], {
@@ -306,6 +313,7 @@ describe('elsewhere', () => {
   })
 
   it('a command that is suggested works when it is copied: the run, its hub and the state folder are in it', async () => {
+    withoutPause()
     for (const name of ['a', 'b', 'c']) await write(name, name)
     const { run } = at
     const signIn = `${hub.url}/#token=${hub.token}`

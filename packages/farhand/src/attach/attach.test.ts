@@ -38,8 +38,15 @@ it('comes back to the run of a folder and tells what has happened since', async 
   expect(told(first.out, 'since')).toBeUndefined()
   expect((await call(['send', run, 'write two.txt with "2". ask "Why?"', '--json'])).code).toBe(0)
   await vi.waitFor(async () => expect((await call(['status', run])).out).toContain('Why?'), {
-    timeout: 20_000,
+    timeout: 30_000,
   })
+  // What was written is on its way when the agent goes on to ask.
+  await vi.waitFor(
+    async () => expect((await call(['history', 'two.txt', '--run', run])).out).toContain('@'),
+    {
+      timeout: 30_000,
+    },
+  )
   const again = await call(['attach', run.slice(0, 14), '--detach', 'say more', '--json'])
   expect(told(again.out, 'since')).toBeUndefined()
   await call(['answer', run, 'because', '--json'])
@@ -58,7 +65,7 @@ it('comes back to the run of a folder and tells what has happened since', async 
     message: 'No run is open.',
     nextStep: expect.stringContaining(`attach ${runInWords(run)} "..."`),
   })
-}, 60_000)
+}, 120_000)
 
 it('on another machine offers the empty folder one is in, and asks which run where several are open', async () => {
   const under = await RunUnderTest.begin()
@@ -71,7 +78,7 @@ it('on another machine offers the empty folder one is in, and asks which run whe
       [under.folder, under.state],
       [folder, state],
     ] as const)
-      await vi.waitFor(() => expect(folderHolder(new StateFolder(of), place)).toBeNull(), { timeout: 20_000 })
+      await vi.waitFor(() => expect(folderHolder(new StateFolder(of), place)).toBeNull(), { timeout: 30_000 })
   }
   onTestFinished(async () => {
     await call(['close', run])
@@ -81,7 +88,7 @@ it('on another machine offers the empty folder one is in, and asks which run whe
   const seen: string[] = []
   // They leave as soon as they are shown the turn.
   async function* lines() {
-    await vi.waitFor(() => expect(seen.join('')).toContain('a.txt'), { timeout: 20_000 })
+    await vi.waitFor(() => expect(seen.join('')).toContain('a.txt'), { timeout: 30_000 })
     yield '/detach'
   }
   const ask = async (question: string) => {
@@ -91,7 +98,7 @@ it('on another machine offers the empty folder one is in, and asks which run whe
   await call(['attach'], { ask, lines, out: (text) => seen.push(text), note: (text) => seen.push(text) })
   expect(asked).toEqual([`${folder} is empty. Keep it in step with ${runInWords(begun.lines[0]!)}? [y/N] `])
   const text = () => readFile(path.join(folder, 'a.txt'), 'utf8')
-  await vi.waitFor(async () => expect(await text()).toBe('from afar'), { timeout: 20_000 })
+  await vi.waitFor(async () => expect(await text()).toBe('from afar'), { timeout: 30_000 })
 
   const project = await createProject(under.hub, { name: 'other' })
   const task = await createTask(under.hub, project.id, { title: 'other' })
@@ -102,4 +109,4 @@ it('on another machine offers the empty folder one is in, and asks which run whe
     message: expect.stringMatching(/^Which run\? 2 are open: run_/),
   })
   await expect(elsewhere(['attach'], { ask: async () => 'q' })).rejects.toThrow('No run was chosen')
-}, 90_000)
+}, 150_000)

@@ -6,7 +6,7 @@ import { RunUnderTest } from '../run-under-test.ts'
 import { runHere } from '../world-under-test.ts'
 
 it('an agent in a sandbox finds what its user brings, and can run what could be run', {
-  timeout: 90_000,
+  timeout: 180_000,
 }, async () => {
   const home = await temporaryFolder()
   vi.stubEnv('HOME', home)

@@ -17,7 +17,7 @@ const created = async ({ on }: FinishUnderTest) =>
     method === '_posthog/pr_created' ? [params] : [],
   )
 
-describe('what a run has done', { timeout: 120_000 }, () => {
+describe('what a run has done', { timeout: 300_000 }, () => {
   it('is pushed as a branch that grows, with the files that nobody has committed, and nothing here moves', async () => {
     const test = await FinishUnderTest.begin(hub.hub, (laptop) => {
       laptop.git('config', 'core.autocrlf', 'input')
@@ -232,7 +232,7 @@ touch '${said}.made'; echo https://github.com/ada/tool/pull/7`,
   })
 })
 
-describe('a run', { timeout: 120_000 }, () => {
+describe('a run', { timeout: 300_000 }, () => {
   it('is a patch that another clone takes: modes, renames, links and bytes, committed or not; or one for each commit', async () => {
     const long = Array.from({ length: 40 }, (_, n) => `line ${n}\n`).join('')
     const test = await FinishUnderTest.begin(hub.hub, (laptop) =>
@@ -289,7 +289,7 @@ describe('a run', { timeout: 120_000 }, () => {
   })
 })
 
-describe('commits of an agent', { timeout: 120_000 }, () => {
+describe('commits of an agent', { timeout: 300_000 }, () => {
   it('are listed with how to have them, and a branch moves when its user says so and it only goes forward', async () => {
     const test = await FinishUnderTest.begin(hub.hub)
     const { laptop, place } = test.on

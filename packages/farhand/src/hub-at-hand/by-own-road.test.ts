@@ -60,4 +60,4 @@ it('whoever has taken the port of one’s own hub hears no token, and what follo
   await call('status', at.run)
   await call('login', url, '--token', token)
   expect(heard).toEqual([])
-}, 60_000)
+}, 180_000)

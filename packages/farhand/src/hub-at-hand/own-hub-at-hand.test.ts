@@ -37,7 +37,7 @@ async function me({ url, token }: { url: string; token: string }): Promise<unkno
   return await answer.json()
 }
 
-describe("the user's own hub", { timeout: 60_000 }, () => {
+describe("the user's own hub", { timeout: 180_000 }, () => {
   it('is one, however many start it at once, and whoever asks later finds it', async () => {
     const state = await newState()
     const [first, ...others] = await Promise.all([1, 2, 3].map(() => ownHubAtHand(state, world())))
@@ -68,10 +68,12 @@ describe("the user's own hub", { timeout: 60_000 }, () => {
       ...world({ LATE: 'yes' }),
       self: [process.execPath, '-e', slow, '--'],
     })
-    const pid = await vi.waitFor(() => Number(readFileSync(file, 'utf8')), { timeout: 20_000 })
+    // Nothing is in it yet when it has just been made; and no number at all would mean this process and its group.
+    const written = () => /^\d+$/.exec(readFileSync(file, 'utf8'))![0]
+    const pid = Number(await vi.waitFor(written, { timeout: 30_000 }))
     const first = await ownHubAtHand(state, world())
     expect(await late).toMatchObject({ url: first.url })
-    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow(/ESRCH/), { timeout: 10_000 })
+    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow(/ESRCH/), { timeout: 30_000 })
     // Nor is what only that one would have known taken for known.
     expect(new OwnHub(state.root).seen).not.toHaveProperty('LATE')
   })
@@ -81,6 +83,8 @@ describe("the user's own hub", { timeout: 60_000 }, () => {
     const first = await ownHubAtHand(state, world())
     const kill = () => process.kill(new OwnHub(state.root).running!.pid, 'SIGKILL')
     kill()
+    // Until it is dead it has its port.
+    await vi.waitFor(() => expect(new OwnHub(state.root).hasDied).toBe(true), { timeout: 30_000 })
     const second = await ownHubAtHand(state, world())
     expect(second).toEqual({ ...first, isStarted: true })
     // Where somebody watches over it, nobody has to ask.
@@ -88,7 +92,7 @@ describe("the user's own hub", { timeout: 60_000 }, () => {
     const watch = reviveOwnHub(state, world(), over.signal, 20)
     kill()
     await vi.waitFor(async () => expect(await me(first)).toMatchObject({ role: 'owner' }), {
-      timeout: 20_000,
+      timeout: 60_000,
     })
     const stopped = await runHere(['hub', 'stop', '--json', '--state', state.root])
     expect(JSON.parse(stopped.out)).toMatchObject({ stopped: true, url: first.url })
@@ -122,8 +126,14 @@ describe("the user's own hub", { timeout: 60_000 }, () => {
     const state = await newState()
     const stranger = createServer()
     const port = new OwnHub(state.root).usualPort
-    await new Promise<void>((resolve) => stranger.listen(port, '127.0.0.1', resolve))
     onTestFinished(() => void stranger.close())
+    await new Promise<void>((resolve, reject) => {
+      // Somebody who has it already is as good a stranger.
+      stranger.once('error', (error: NodeJS.ErrnoException) =>
+        error.code === 'EADDRINUSE' ? resolve() : reject(error),
+      )
+      stranger.listen(port, '127.0.0.1', resolve)
+    })
     mkdirSync(path.join(state.root, 'hub'), { recursive: true })
     const usual = `http://127.0.0.1:${port}`
     new OwnHub(state.root).save({ url: usual, token: 'fh_before' })
@@ -159,8 +169,9 @@ describe("the user's own hub", { timeout: 60_000 }, () => {
   it('is not waited for by somebody who has changed their mind: then nothing was begun', async () => {
     const [state, cwd] = [await temporaryFolder(), await temporaryFolder()]
     const stop = new AbortController()
-    // In the place of a hub: it never answers, and is gone soon after.
-    const self = [process.execPath, '-e', 'setTimeout(() => {}, 2_000)', '--'] as const
+    // In the place of a hub: it never answers, and goes with the folder.
+    const goes = `setInterval(() => require('node:fs').existsSync(${JSON.stringify(state)}) || process.exit(), 50)`
+    const self = [process.execPath, '-e', goes, '--'] as const
     const words = ['run', 'say hi', '--agent', 'rehearsal', '--folder', cwd, '--state', state]
     const ran = runHere(words, { self, cwd, stop: stop.signal })
     await vi.waitFor(() => expect(existsSync(new OwnHub(state).log)).toBe(true), { timeout: 20_000 })

@@ -45,7 +45,7 @@ function aTerminal() {
   }
 }
 
-describe('farhand up', () => {
+describe('farhand up', { timeout: 90_000 }, () => {
   it('tells a program where the hub is, and a link that signs in once', async () => {
     const { out } = await runHere(['up', ...words, '--json'])
     const { url, link, code, links } = JSON.parse(out)
@@ -65,11 +65,11 @@ describe('farhand up', () => {
     const world = worldOf({ keyed: async () => person.terminal, out: person.says, note: person.says })
     const [, url, , token, , state] = words
     const up = upCommand({ hub: url, token, state }, world)
-    await expect.poll(person.isOpen, { timeout: 10_000 }).toBe(true)
+    await expect.poll(person.isOpen, { timeout: 30_000 }).toBe(true)
     const before = person.shown()
     expect(before.match(/#code=/g)).toHaveLength(1)
     person.press('qn')
-    await expect.poll(() => person.shown().match(/#code=/g)?.length, { timeout: 10_000 }).toBe(2)
+    await expect.poll(() => person.shown().match(/#code=/g)?.length, { timeout: 30_000 }).toBe(2)
     const after = person.shown().slice(before.length)
     // Where a machine has no network there is nobody else to reach it.
     expect(after).toMatch(/█▀▀|▄▄▄▄▄|A phone cannot reach this hub/)
