@@ -55,4 +55,4 @@ it('W22 a runner that comes while its run is closed, and finds nothing to do, le
   expect(await run.end).toBe('closed')
   expect(await saidAfter()).toEqual([])
   expect(await runStatus(run.user, run.at)).toMatchObject({ status: 'closed' })
-}, 20_000)
+})

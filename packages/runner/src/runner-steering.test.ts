@@ -42,7 +42,7 @@ describe('a message that redirects', () => {
   it('W29 joins the turn of an agent that can hear it, which goes on, and ends with it', async () => {
     const run = await RunUnderTest.begin()
     await run.start()
-    const content = `say first\n${'wait for 0.02 seconds\n'.repeat(500)}`
+    const content = `say first\n${'wait for 0.02 seconds\n'.repeat(3000)}`
     const messageId = await run.say('_posthog/user_message', { content })
     await run.until(({ notification: { method } }) => method === 'agent_message_chunk')
     const steered = { content: 'say second. stop with end_turn', when: 'steer' }

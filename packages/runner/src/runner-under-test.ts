@@ -38,7 +38,8 @@ let shared: Promise<HubProcess> | null = null
 
 function hubOfFile(): Promise<HubProcess> {
   if (shared) return shared
-  shared = HubProcess.start()
+  // Whoever relies on a runner's last word would wait for it until the test is over.
+  shared = HubProcess.start({ settings: ['--close-grace-ms', '600000'] })
   atEndOfFile(async () => {
     const hub = await shared
     shared = null

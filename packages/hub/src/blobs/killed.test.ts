@@ -14,8 +14,6 @@ import { aRun } from '../store/store.contract.ts'
 import { nameOf } from './blob-store.contract.ts'
 import { openDiskBlobStore } from './disk-blob-store.ts'
 
-// Four processes one after the other, each with all that it has to load.
-const timeout = 120_000
 let dir: string
 let store: Store
 beforeEach(async () => {
@@ -27,7 +25,7 @@ afterEach(async () => {
   await rm(dir, { recursive: true })
 })
 
-describe('a process that is killed while it stores blobs', { timeout }, () => {
+describe('a process that is killed while it stores blobs', () => {
   it('W24 has stored and remembered every one it acknowledged, and left nothing half', async () => {
     const { project } = await aRun(store.db)
     const acknowledged: BlobHash[] = []
@@ -44,7 +42,7 @@ describe('a process that is killed while it stores blobs', { timeout }, () => {
   })
 })
 
-describe('a process that is killed while it stores packs, forgets blobs and tidies up', { timeout }, () => {
+describe('a process that is killed while it stores packs, forgets blobs and tidies up', () => {
   it('W31 W25 has every blob it acknowledged and did not forget, whole', async () => {
     const { project } = await aRun(store.db)
     const said: string[] = []

@@ -82,7 +82,7 @@ async function begunFrom(laptop: PlaceUnderTest, run: RunUnderTest, kinds = ['ba
   return head
 }
 
-describe('the first sandbox of a run', { timeout: 60_000 }, () => {
+describe('the first sandbox of a run', () => {
   it('W40 begins from the base, with its repository, and fetches only what that does not have', async () => {
     const run = await RunUnderTest.on(hub.hub)
     const here = laptop()

@@ -78,7 +78,7 @@ function attempt(deed: () => unknown): void {
   }
 }
 
-describe(`a run whose sandboxes die, by chance (--seed ${seed})`, { timeout: rounds * 60_000 }, () => {
+describe(`a run whose sandboxes die, by chance (--seed ${seed})`, { timeout: rounds * 180_000 }, () => {
   it('S15 has the same files and the same repository in each of them, and recovery tells of no change', async () => {
     const dice = new Dice(seed)
     for (let round = 0; round < rounds; round += 1) {

@@ -49,7 +49,7 @@ function losing(lost: ReadonlySet<string>): typeof fetch {
 const filesTold = async (run: RunUnderTest) =>
   (await eventsOf(run)).filter(({ notification }) => /file_(change|kept)$/.test(notification.method)).length
 
-describe('a workspace in a place that is gone', { timeout: 60_000 }, () => {
+describe('a workspace in a place that is gone', () => {
   it('S15 is in the next place as it was: files, modes, links, branches, what is staged, a stash and what git was at', async () => {
     const run = await RunUnderTest.on(hub.hub)
     const one = await place().begin(run)
@@ -105,7 +105,7 @@ async function kept(fill: (one: PlaceUnderTest) => void, run?: RunUnderTest) {
   return { run: on, one }
 }
 
-describe('a checkpoint', { timeout: 60_000 }, () => {
+describe('a checkpoint', () => {
   it('touches nothing of the agent: its index, HEAD, branches, objects and settings are the same byte for byte', async () => {
     const run = await RunUnderTest.on(hub.hub)
     const one = await place().begin(run)
@@ -259,7 +259,7 @@ describe('a checkpoint', { timeout: 60_000 }, () => {
   })
 })
 
-describe('recovery', { timeout: 60_000 }, () => {
+describe('recovery', () => {
   it('S15 brings back no file that was deleted since, and loses nothing that a device edited since', async () => {
     const { run, one } = await kept((one) => {
       for (const name of ['a', 'b', 'c', 'd']) one.write(name, name)

@@ -5,7 +5,7 @@ import { initRun } from '@farhand/client/resources'
 import { describe, expect, it } from 'vitest'
 import { RunUnderTest } from '../runner-under-test.ts'
 
-describe('a runner in a sandbox', { timeout: 60_000 }, () => {
+describe('a runner in a sandbox', () => {
   it('W22 makes its last checkpoint before the run is closed, and the next begins in an empty place from it', async () => {
     const run = await RunUnderTest.begin()
     const checkpoints = { clone: null }

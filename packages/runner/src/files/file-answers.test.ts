@@ -118,7 +118,7 @@ describe('a file that somebody asks for', () => {
   })
 })
 
-describe('a runner that is asked for files', { timeout: 60_000 }, () => {
+describe('a runner that is asked for files', () => {
   it('answers each request once, also those that waited for it, and those before a restart not again', async () => {
     const run = await RunUnderTest.begin()
     await writeFile(path.join(run.workspace, 'a.txt'), 'one')

@@ -38,7 +38,7 @@ async function messagesUntil(run: RunUnderTest, last: string): Promise<unknown[]
   return seen
 }
 
-describe('a run that is fed from files', { timeout: 60_000 }, () => {
+describe('a run that is fed from files', () => {
   it('hears what is written, does it, is cancelled, and is closed', async () => {
     const { run, messages, control, options, message } = await fed()
     await run.start()
