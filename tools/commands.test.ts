@@ -36,7 +36,7 @@ describe('the commands of the clone', () => {
 })
 
 describe('npm test', () => {
-  it('tells tests that -t left out from those that are marked to be skipped', { timeout: 60_000 }, () => {
+  it('tells tests that -t left out from those that are marked to be skipped', { timeout: 300_000 }, () => {
     const { status, stdout } = run('test.mjs', 'tools/prepare.test.ts', '-t', 'compares versions')
     expect(stdout).toContain('skipped: 6 tests: left out by -t\n')
     expect(stdout).not.toContain('marked so')
@@ -44,7 +44,7 @@ describe('npm test', () => {
     expect(status).toBe(0)
   })
 
-  it('fails when -t leaves nothing', { timeout: 60_000 }, () => {
+  it('fails when -t leaves nothing', { timeout: 300_000 }, () => {
     const { status, stdout } = run('test.mjs', 'tools/prepare.test.ts', '-t', 'no test is called so')
     expect(stdout).toContain('failed: no test has a name with "no test is called so"')
     expect(status).toBe(1)

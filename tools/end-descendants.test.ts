@@ -24,7 +24,7 @@ it.each(['SIGINT', 'SIGTERM'] as const)(
     onTestFinished(() => void top.kill('SIGKILL'))
     let output = ''
     top.stdout.on('data', (text) => (output += text))
-    await expect.poll(() => output, { timeout: 10_000 }).toBe('up\nup\n')
+    await expect.poll(() => output, { timeout: 60_000 }).toBe('up\nup\n')
     top.kill(signal)
     // All three hold the other end of this pipe: it closes when the last of them is gone.
     await once(top, 'close')

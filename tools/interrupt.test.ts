@@ -12,7 +12,7 @@ const tools = fileURLToPath(new URL('.', import.meta.url))
 /** A bare clone with only the tools in it, whose npm is the given script. */
 function clone(npm: string): string {
   const root = mkdtempSync(path.join(tmpdir(), 'farhand-clone-'))
-  onTestFinished(() => rm(root, { recursive: true, force: true }))
+  onTestFinished(() => rm(root, { recursive: true, force: true, maxRetries: 10 }))
   mkdirSync(path.join(root, 'tools'))
   for (const name of readdirSync(tools).filter((name) => name.endsWith('.mjs')))
     cpSync(path.join(tools, name), path.join(root, 'tools', name))
@@ -48,14 +48,15 @@ describe('an install', () => {
         const { spawn } = require('node:child_process')
         const { appendFileSync, existsSync } = require('node:fs')
         const script = spawn(process.execPath, ['-e', "for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => setTimeout(() => { require('node:fs').appendFileSync('ended', 'script '); process.exit() }, 100)); console.log('up'); setInterval(() => {}, 1000)"], { stdio: ['ignore', 'pipe', 'ignore'] })
-        for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => setTimeout(() => {
+        const scriptEnded = new Promise((resolve) => script.on('exit', resolve))
+        for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => scriptEnded.then(() => setTimeout(() => {
           appendFileSync('ended', existsSync('.cache/install.lock') ? 'npm, locked' : 'npm, not locked')
           process.exit(1)
-        }, 300))
+        }, 100)))
         script.stdout.on('data', () => appendFileSync('begun', String(process.pid)))
         setInterval(() => {}, 1000)`)
       const { child, closed, output } = start(root)
-      await expect.poll(() => existsSync(path.join(root, 'begun')), { timeout: 10_000 }).toBe(true)
+      await expect.poll(() => existsSync(path.join(root, 'begun')), { timeout: 60_000 }).toBe(true)
       child.kill(signal)
       expect(await closed).toBe(signal === 'SIGINT' ? 130 : 143)
       expect(readFileSync(path.join(root, 'ended'), 'utf8')).toBe('script npm, locked')

@@ -136,7 +136,7 @@ function npm(command) {
   const cli = process.env.npm_execpath
   const [file, rest] = cli?.endsWith('.js') ? [process.execPath, [cli, ...args]] : ['npm', args]
   const shell = file === 'npm' && process.platform === 'win32'
-  const ran = runChild(file, rest, { cwd: root, shell, patienceMs: 2_000 })
+  const ran = runChild(file, rest, { cwd: root, shell, patienceMs: 8_000 })
   return ran.catch((error) => ({ code: 1, output: String(error) }))
 }
 

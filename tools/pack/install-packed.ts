@@ -16,8 +16,9 @@ export type CleanPlace = {
   env: Readonly<{ PATH: string; HOME: string; TMPDIR: string }>
 }
 
-// What npm says where there is no network, or no registry that has what it asked for.
-const noRegistry = /ENOTFOUND|ECONNREFUSED|ECONNRESET|EAI_AGAIN|ETIMEDOUT|E403|E404|E5\d\d|network/
+// What npm says where there is no network, or no registry that has what it asked for, or one that broke off.
+const noRegistry =
+  /ENOTFOUND|ECONN|EAI_AGAIN|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|EPIPE|ERR_SOCKET|ERR_STREAM|EINTEGRITY|ETARGET|CERT|E40[134]|E429|E5\d\d|network/
 // Where there is no registry this has to be known soon.
 const hasty = [
   '--fetch-retries=1',
@@ -51,14 +52,26 @@ export async function installPacked(file: string, { prefix, home, env }: CleanPl
     cwd: home,
     timeout: 100_000,
   }
+  // A registry that fails once has it the next time; one that takes minutes for nothing will do so again.
+  let refused = await tryOnce(words, options, prefix)
+  if (refused && !refused.isSlow) refused = await tryOnce(words, options, prefix)
+  return refused?.why ?? null
+}
+
+type Refused = { why: string; isSlow: boolean }
+type Options = { env: Record<string, string | undefined>; cwd: string; timeout: number }
+
+async function tryOnce(words: string[], options: Options, prefix: string): Promise<Refused | null> {
   try {
     await promisify(execFile)('npm', words, options)
   } catch (error) {
-    const { killed, stderr } = error as Failed
+    const { killed = false, stderr } = error as Failed
     if (!killed && !noRegistry.test(stderr)) throw error
-    return `npm cannot install here: ${stderr.trim().split('\n')[0]}`
+    const said = stderr.trim().split('\n')[0] || `it took longer than ${options.timeout / 1000} s`
+    return { why: `npm cannot install here: ${said}`, isSlow: killed }
   }
   // Binaries that npm cannot get it leaves out, and says that all is well.
   const binaries = path.join(prefix, 'lib/node_modules/farhand/node_modules/@libsql')
-  return existsSync(binaries) ? null : 'npm cannot get the binaries that are installed with it'
+  if (existsSync(binaries)) return null
+  return { why: 'npm cannot get the binaries that are installed with it', isSlow: false }
 }

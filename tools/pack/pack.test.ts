@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
@@ -40,19 +40,22 @@ beforeAll(async () => {
   await run('tar', ['-xzf', client.file, '--strip-components=1', '-C', own])
   notInstalled = await installs
   if (notInstalled === null) await startHub()
-}, 180_000)
+}, 400_000)
 
 afterAll(async () => {
   await stopHub()
   await rm(place, { recursive: true, force: true, maxRetries: 5 })
 })
 
+/** One that a signal has ended has no exit code, and tells of its end no more. */
+const isRunning = ({ exitCode, signalCode }: ChildProcess) => exitCode === null && signalCode === null
+
 async function startHub(): Promise<void> {
   const args = ['hub', '--json', '--port', '0', '--data', path.join(place, 'data'), '--log-level', 'warn']
   const child = spawn(command, args, { env, cwd: work, stdio: ['ignore', 'pipe', 'inherit'] })
   stopHub = async () => {
     child.kill('SIGTERM')
-    if (child.exitCode === null) await once(child, 'exit')
+    if (isRunning(child)) await once(child, 'exit')
   }
   for await (const line of createInterface({ input: child.stdout })) {
     hub = JSON.parse(line)
@@ -68,7 +71,7 @@ const skipUnlessInstalled = ({ skip }: TestContext) => {
 const example = async (name: string, ...args: string[]) => {
   const file = path.join(work, 'node_modules/@farhand/client/examples', name)
   const own = { ...env, HUB: hub?.url, TOKEN: hub?.token }
-  return await run(process.execPath, [file, ...args], { env: own, cwd: work, timeout: 60_000 })
+  return await run(process.execPath, [file, ...args], { env: own, cwd: work, timeout: 120_000 })
 }
 
 describe('the package that people install', () => {
@@ -125,7 +128,7 @@ describe('the package that people install', () => {
   })
 
   it('has an agent work in a sandbox, for a program that knows only the client', {
-    timeout: 90_000,
+    timeout: 300_000,
   }, async (test) => {
     skipUnlessInstalled(test)
     const prompt = 'write hello.txt with "Saluton". ask permission to run `cat hello.txt`'
@@ -145,7 +148,7 @@ describe('the package that people install', () => {
     ).then(({ stdout }) => expect(JSON.parse(stdout)).toMatchObject({ path: 'hello.txt', state: 'current' }))
   })
 
-  it('has a model do the work with nothing more to install', { timeout: 60_000 }, async (test) => {
+  it('has a model do the work with nothing more to install', { timeout: 300_000 }, async (test) => {
     skipUnlessInstalled(test)
     const llm = await scriptedLlm()
     try {
@@ -163,7 +166,7 @@ describe('the package that people install', () => {
   })
 
   it('keeps a folder in step with a run, and takes a file that a program puts there', {
-    timeout: 60_000,
+    timeout: 300_000,
   }, async (test) => {
     skipUnlessInstalled(test)
     const folder = path.join(place, 'linked')
@@ -196,7 +199,7 @@ describe('the package that people install', () => {
       expect(await readFile(path.join(folder, 'there.txt'), 'utf8')).toBe('from a program')
     } finally {
       child.kill('SIGTERM')
-      if (child.exitCode === null) await once(child, 'exit')
+      if (isRunning(child)) await once(child, 'exit')
     }
   })
 })

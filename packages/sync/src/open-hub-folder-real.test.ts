@@ -145,7 +145,7 @@ describe('a folder at a real hub', () => {
   })
 
   it('S5 writes each thing once and fetches it whole through a network that breaks', {
-    timeout: 60_000,
+    timeout: 300_000,
   }, async () => {
     const run = await RunUnderTest.on(hub)
     // Without those that only silence tells: they would take the time that a dead line is given.

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { makeBase } from './make-base.ts'
 import { RepositoryUnderTest } from './repository-under-test.ts'
 
-describe('W40 what a run begins from', { timeout: 30_000 }, () => {
+describe('W40 what a run begins from', () => {
   it('is the repository as it stands, with what is staged, and stands alone', async () => {
     const own = new RepositoryUnderTest()
     own.commit({ 'a.txt': 'one', 'b.txt': 'one', 'gone.txt': 'x' }, 'first')

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => hub.close())
 
-describe('what an agent commits', { timeout: 120_000 }, () => {
+describe('what an agent commits', { timeout: 300_000 }, () => {
   it('arrives on the laptop under names of its run, and nothing else there changes', async () => {
     const test = await CommitsUnderTest.on(hub.hub, (laptop) => laptop.git('branch', 'other'))
     const { laptop, place } = test

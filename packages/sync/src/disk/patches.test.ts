@@ -32,7 +32,7 @@ async function opened() {
 async function told(disk: DiskFolder, bytes: Uint8Array, now: () => string): Promise<void> {
   const hash = nameOf(bytes)
   const heard: string[] = []
-  const patience = AbortSignal.timeout(20_000)
+  const patience = AbortSignal.timeout(100_000)
   for (;;) {
     const { seen, skipped, root, blind } = await disk.next(patience).catch(() => {
       throw new Error(`expected ${hash}, heard ${heard.join(', ') || 'nothing'}; the file is ${now()}`)
