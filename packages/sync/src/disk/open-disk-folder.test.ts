@@ -28,11 +28,15 @@ async function scanned(disk: DiskFolder): Promise<Map<string, string>> {
   }
 }
 
-/** The next report that says something of this path. */
-async function about(disk: DiskFolder, path: string): Promise<DiskReport['seen'][number]> {
+/** What is reported of this path once it has this content: while it is written it may be seen empty or half there. */
+async function about(
+  disk: DiskFolder,
+  path: string,
+  content: string | Uint8Array,
+): Promise<DiskReport['seen'][number]> {
   for (;;) {
     const { seen } = await disk.next(forever)
-    const found = seen.find((one) => one.path === path)
+    const found = seen.find((one) => one.path === path && one.entry?.hash === hashOf(content))
     if (found) return found
   }
 }
@@ -44,7 +48,7 @@ describe('a disk folder with a thread of its own', () => {
     const disk = await open(folder)
     expect(await scanned(disk)).toEqual(new Map([['a/b', `100644 ${hashOf('one')}`]]))
     folder.write('a/b', 'two')
-    const seen = await about(disk, 'a/b')
+    const seen = await about(disk, 'a/b', 'two')
     expect(seen.entry).toEqual(entry('two'))
     expect(Buffer.from(seen.content!).toString()).toBe('two')
   })
@@ -132,7 +136,9 @@ describe('a disk folder with a thread of its own', () => {
     folder.write('large', Buffer.alloc(400_000, 'y'))
     expect(await disk.open(at('large'), entry(large))).toBeNull()
     expect(await disk.open(at('gone'), entry('x'))).toBeNull()
-    expect((await about(disk, 'large')).entry).toEqual(entry(Buffer.alloc(400_000, 'y')))
+    expect((await about(disk, 'large', Buffer.alloc(400_000, 'y'))).entry).toEqual(
+      entry(Buffer.alloc(400_000, 'y')),
+    )
   })
 
   it('keeps back what nobody has asked for yet, and loses none of it', async () => {
