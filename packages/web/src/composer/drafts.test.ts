@@ -13,18 +13,23 @@ class Shelf extends Map<string, string> {
   removeItem = (name: string) => void this.delete(name)
 }
 
+let pages = 0
+/** A page that is loaded, and the one that was in its tab before. */
+const aPage = (id = `page${++pages}`, before: string | null = null) => ({ id, before })
+const said = (text: string) => ({ ...emptyDraft, text })
+
 describe('drafts', () => {
   it('come back after a reload, each in its own run, with the files that the hub has', () => {
     const shelf = new Shelf()
     const draft = { text: 'Look at\nthis', attachments: [{ hash: hashOf('a'), name: 'a.png' }] }
-    new Drafts(shelf).keep('run_1', draft)
-    expect(new Drafts(shelf).of('run_1')).toEqual(draft)
-    expect(new Drafts(shelf).of('run_2')).toEqual(emptyDraft)
+    new Drafts(shelf, aPage()).keep('run_1', draft)
+    expect(new Drafts(shelf, aPage()).of('run_1')).toEqual(draft)
+    expect(new Drafts(shelf, aPage()).of('run_2')).toEqual(emptyDraft)
   })
 
   it('that say nothing leave nothing behind', () => {
     const shelf = new Shelf()
-    const drafts = new Drafts(shelf)
+    const drafts = new Drafts(shelf, aPage())
     drafts.keep('run_1', { ...emptyDraft, text: 'a' })
     drafts.keep('run_1', emptyDraft)
     expect(shelf.size).toBe(0)
@@ -33,14 +38,14 @@ describe('drafts', () => {
   it('are at most fifty, of which the oldest go first, and what others keep there stays', () => {
     const shelf = new Shelf([['theme', 'dark']])
     let now = 0
-    const drafts = new Drafts(shelf, () => now++)
+    const drafts = new Drafts(shelf, aPage(), () => now++)
     for (let nth = 0; nth < 60; nth++) drafts.keep(`run_${nth}`, { ...emptyDraft, text: 'x' })
     expect([drafts.of('run_9').text, drafts.of('run_10').text, shelf.get('theme')]).toEqual(['', 'x', 'dark'])
   })
 
   it('are forgotten with whoever leaves, also the one that is still in a field', () => {
     const shelf = new Shelf([['theme', 'dark']])
-    const drafts = new Drafts(shelf)
+    const drafts = new Drafts(shelf, aPage())
     drafts.keep('run_1', { ...emptyDraft, text: 'a secret' })
     drafts.forgetAll()
     drafts.keep('run_1', { ...emptyDraft, text: 'a secret' })
@@ -51,14 +56,80 @@ describe('drafts', () => {
   })
 
   it('are lost and nothing else where there is no shelf, or somebody wrote nonsense on it', () => {
-    expect(new Drafts(null).of('run_1')).toEqual(emptyDraft)
-    expect(new Drafts(new Shelf([['farhand.draft.run_1', '{"text":']])).of('run_1')).toEqual(emptyDraft)
+    expect(new Drafts(null, aPage()).of('run_1')).toEqual(emptyDraft)
+    expect(new Drafts(new Shelf([['farhand.draft.run_1', '{"text":']]), aPage()).of('run_1')).toEqual(
+      emptyDraft,
+    )
     const full = Object.assign(new Shelf(), {
       setItem: () => {
         throw new Error('full')
       },
     })
-    expect(() => new Drafts(full).keep('run_1', { ...emptyDraft, text: 'x' })).not.toThrow()
+    expect(() => new Drafts(full, aPage()).keep('run_1', { ...emptyDraft, text: 'x' })).not.toThrow()
+  })
+
+  it('of two tabs do not replace each other, and each comes back in its own', () => {
+    const shelf = new Shelf()
+    const [one, other] = [new Drafts(shelf, aPage('one')), new Drafts(shelf, aPage('other'))]
+    expect(other.of('run_1').text).toBe('')
+    one.keep('run_1', said('from one'))
+    // It was opened before, and nobody wrote in it.
+    other.keep('run_1', emptyDraft)
+    expect(one.of('run_1').text).toBe('from one')
+    other.keep('run_1', said('from the other'))
+    // Both are loaded again, one of them twice.
+    new Drafts(shelf, aPage('one again', 'one'))
+    const again = [aPage('one, once more', 'one again'), aPage('other again', 'other')]
+    expect(again.map((page) => new Drafts(shelf, page).of('run_1').text)).toEqual([
+      'from one',
+      'from the other',
+    ])
+  })
+
+  it('that a tab only shows are not its own: whoever wrote them goes on, and is not put back', () => {
+    const shelf = new Shelf()
+    const [one, other] = [new Drafts(shelf, aPage('one')), new Drafts(shelf, aPage('other'))]
+    one.keep('run_1', said('Look'))
+    expect(other.of('run_1').text).toBe('Look')
+    one.keep('run_1', said('Look here'))
+    other.keep('run_1', said('Look'))
+    expect(new Drafts(shelf, aPage('third')).of('run_1').text).toBe('Look here')
+    // Going on with them elsewhere takes nothing from who may still have them in a field.
+    const third = new Drafts(shelf, aPage('third'))
+    third.of('run_1')
+    third.keep('run_1', said('Look there'))
+    expect(new Drafts(shelf, aPage('one again', 'one')).of('run_1').text).toBe('Look here')
+  })
+
+  it('that a tab has left are said once, from whichever tab comes next', () => {
+    const shelf = new Shelf()
+    let now = 0
+    new Drafts(shelf, aPage('one'), () => now).keep('run_1', said('Look'))
+    // As an older page wrote it, with one for all tabs.
+    shelf.set('farhand.draft.run_2', JSON.stringify(said('Long ago')))
+    const next = new Drafts(shelf, aPage('next'), () => now)
+    for (const [run, text] of [
+      ['run_1', 'Look'],
+      ['run_2', 'Long ago'],
+    ] as const) {
+      expect(next.of(run).text).toBe(text)
+      next.keep(run, emptyDraft)
+      expect(new Drafts(shelf, aPage('last')).of(run).text).toBe('')
+    }
+    now = 8 * 24 * 3600_000
+    next.keep('run_3', said('A week later'))
+    expect([...shelf.keys()]).toEqual(['farhand.draft.run_3.next'])
+  })
+
+  it('of a tab that was doubled are in both, and then each tab’s own', () => {
+    const shelf = new Shelf()
+    const first = new Drafts(shelf, aPage('first'))
+    first.keep('run_1', said('Look'))
+    const second = new Drafts(shelf, aPage('second', 'first'))
+    expect(second.of('run_1').text).toBe('Look')
+    second.keep('run_1', said('Look there'))
+    first.keep('run_1', said('Look here'))
+    expect([first.of('run_1').text, second.of('run_1').text]).toEqual(['Look here', 'Look there'])
   })
 })
 

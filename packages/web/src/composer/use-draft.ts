@@ -1,8 +1,11 @@
+import { randomName } from '@farhand/protocol/ids'
 import type { Attachment } from '@farhand/protocol/methods/conversation'
 import { useEffect, useRef } from 'react'
-import { Drafts } from './drafts.ts'
+import { Drafts, type DraftsPage } from './drafts.ts'
 
 const pauseMs = 300
+
+const place = 'farhand.page'
 
 function shelf(): Storage | null {
   try {
@@ -13,8 +16,21 @@ function shelf(): Storage | null {
   }
 }
 
+/** A name for this page, left in its tab for the page that comes after it. A tab that is doubled has that too, and gets another name. */
+function pageHere(): DraftsPage {
+  const id = randomName()
+  try {
+    const before = sessionStorage.getItem(place)
+    sessionStorage.setItem(place, id)
+    return { id, before }
+  } catch {
+    // Then a page that is loaded again is taken for another tab.
+    return { id, before: null }
+  }
+}
+
 /** What was begun to be said in runs, in this browser. */
-export const drafts = new Drafts(shelf())
+export const drafts = new Drafts(shelf(), pageHere())
 
 /** Keeps what is being written a moment after it was, and at the latest when the page goes. */
 export function useDraft(run: string, text: string, attachments: readonly Attachment[]): void {
