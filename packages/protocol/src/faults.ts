@@ -34,6 +34,7 @@ export const faults = {
   'run.unknown': fault(404, 'give-up'),
   'run.closed': fault(404, 'fix-request'),
   'run.overfull': fault(429, 'retry'),
+  'message.begun': fault(409, 'give-up'),
   'run.busy': fault(409, 'fix-request'),
   'run.taken': fault(409, 'fix-request'),
   'sandbox.refused': fault(409, 'give-up'),

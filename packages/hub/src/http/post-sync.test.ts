@@ -173,6 +173,31 @@ describe('POST /sync', () => {
     expect((await hub.post(at, message('one more'))).status).toBe(202)
   })
 
+  it('W29 words in place of a message that waits are taken once, and not if the agent has begun with it', async () => {
+    const hub = await HubUnderTest.start()
+    const at = await hub.run()
+    const { token } = await hub.runner(at)
+    const first = (await hub.post(at, [message('one'), message('two'), message('three')])).body.ids[0]
+    const takeBack = (id: number) => notification('_posthog/message_edit', { messageId: id, content: null })
+    const steer = (id: number, as: string) =>
+      hub.post(at, [takeBack(id), message('now')], {
+        headers: { 'producer-id': as, 'producer-epoch': '0', 'producer-seq': '0' },
+      })
+    await hub.post(at, notification('_posthog/ack', { for: 'user_message', id: first }), { token })
+    const { lastEventId } = (await hub.ask('GET', paths.status(at))).body
+    const begun = { status: 409, body: { error: { code: 'message.begun', remedy: 'give-up' } } }
+    expect(await steer(first, 'late')).toMatchObject(begun)
+    expect((await hub.ask('GET', paths.status(at))).body.lastEventId).toBe(lastEventId)
+    const done = await steer(first + 1, 'phone')
+    expect(done.status).toBe(202)
+    // Whoever asks whether it arrived is told so; somebody else who wants the same is too late.
+    expect((await steer(first + 1, 'phone')).body).toEqual(done.body)
+    expect(await steer(first + 1, 'laptop')).toMatchObject(begun)
+    expect(await hub.post(at, [takeBack(first + 2), takeBack(first), message('now')])).toMatchObject(begun)
+    // Alone it changes nothing, and harms nobody.
+    expect((await hub.post(at, takeBack(first))).status).toBe(202)
+  })
+
   it('W34 a device says which of its lives it is, and nobody else has any', async () => {
     const hub = await HubUnderTest.start()
     const at = await hub.run()

@@ -1,4 +1,5 @@
 import { Fault } from '@farhand/protocol/faults'
+import { hasId } from '@farhand/protocol/id-list'
 import type { MethodName } from '@farhand/protocol/methods'
 import { overfull } from '@farhand/protocol/overfull'
 import type { Batch, LogHead } from '../log/event-log.ts'
@@ -12,6 +13,7 @@ export function admitted(batch: Batch, { view }: LogHead): Batch {
     batch.refusal ??
     fenced(batch, view.generation) ??
     closed(batch, view) ??
+    begun(batch, view) ??
     overfull(view, batch.notifications)
   return refusal ? { ...batch, refusal } : batch
 }
@@ -32,4 +34,20 @@ function closed({ by, notifications }: Batch, { status, closing }: LogHead['view
   if (status !== 'closed' && !late) return null
   const state = late ? 'being closed' : 'closed'
   return new Fault('run.closed', `this run is ${state}; send _posthog/session_init to open it again`)
+}
+
+const said: MethodName = '_posthog/user_message'
+const edited: MethodName = '_posthog/message_edit'
+
+/**
+ * Words in place of a message that nobody can take back any more would be heard beside it: the agent has begun with it, or
+ * others are there in its place already. Only here is it known what came first.
+ */
+function begun({ notifications }: Batch, { unacked }: LogHead['view']): Fault | null {
+  if (!notifications.some(({ method }) => method === said)) return null
+  const isLate = notifications.some(
+    ({ method, params }) =>
+      method === edited && params?.content === null && !hasId(unacked, params.messageId as number),
+  )
+  return isLate ? new Fault('message.begun', 'the message to take back does not wait any more') : null
 }

@@ -82,6 +82,7 @@ export const sync = {
       'run.unknown',
       'run.closed',
       'run.overfull',
+      'message.begun',
       'run.questions-open',
       'close.refused',
       'blob.missing',

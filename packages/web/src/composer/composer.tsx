@@ -102,7 +102,10 @@ export const Composer = memo(function Composer(props: Props) {
         }}
         onSteer={(row) => {
           const { messageId, text: words, attachments: along } = row
-          if (messageId !== null) act({ do: 'steer', messageId, text: words, attachments: along })
+          if (messageId === null) return
+          act({ do: 'steer', messageId, text: words, attachments: along }, ({ is }) => {
+            if (is === 'needless') toast('That message did not wait any more: it was not said a second time.')
+          })
         }}
         onWithdraw={(messageId) => act({ do: 'withdraw', messageId })}
         onDrop={deeds.drop}

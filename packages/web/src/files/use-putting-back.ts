@@ -48,7 +48,7 @@ export function usePuttingBack(known: KnownFiles | null, act: Deeds['act']): (pu
           act({ do: 'put-back', path, files: putting }, (end) => {
             clearTimeout(waits)
             if (end.is === 'refused') return toast(end.why, { tone: 'bad' })
-            if (end.eventId !== null) sent.current.set(end.eventId, path)
+            if (end.is === 'sent' && end.eventId !== null) sent.current.set(end.eventId, path)
             const undo = () => doIt({ path, entry: now?.entry ?? null, eventId: now?.eventId ?? null }, true)
             toast(words, isUndo || !now ? {} : { undo })
           })

@@ -26,7 +26,11 @@ export type Deed =
   | { do: 'put-back'; path: string; files: Record<string, unknown> }
 
 /** What became of a deed, as far as the page that it was done on lives to see it. */
-export type DeedEnd = { is: 'sent'; eventId: number | null } | { is: 'refused'; why: string }
+export type DeedEnd =
+  | { is: 'sent'; eventId: number | null }
+  | { is: 'refused'; why: string }
+  /** What it was to bring about is so, or cannot be any more: it was not sent, or not taken. */
+  | { is: 'needless' }
 
 /** A deed that the hub has not confirmed. What was refused stays until somebody drops it or tries again. */
 export type Unsent = {

@@ -331,6 +331,33 @@ describe('a run that is kept live', () => {
     expect(story.items).toMatchObject([{ text: 'later', state: 'withdrawn' }, { text: 'now' }])
   })
 
+  it('says nothing a second time that the agent has begun with while it was on its way', async () => {
+    const at = await newRun()
+    const { token } = await beginRunner(hub, at)
+    let onTheWay = async () => {}
+    const late: typeof fetch = async (url, init) => {
+      if (init?.method === 'POST') await onTheWay()
+      return fetch(url, init)
+    }
+    const run = browser().page(at, { hub: { ...hub, fetch: late } })
+    await until(run, isLive)
+    run.now().deeds.act(say('soon'))
+    const { story } = await until(run, (now) => texts(now).includes('soon') && now.deeds.unsent.length === 0)
+    const messageId = story.queue[0]!.id
+    onTheWay = async () => {
+      onTheWay = async () => {}
+      const ack = event('_posthog/ack', { for: 'user_message', id: messageId })
+      await post({ url: hub.url, token }, at, ack)
+    }
+    const ended = new Promise((resolve) =>
+      run.now().deeds.act({ do: 'steer', messageId, text: 'soon', attachments: [] }, resolve),
+    )
+    expect(await ended).toEqual({ is: 'needless' })
+    await until(run, (now) => now.story.view.openTurns.length === 1)
+    expect(run.now().deeds.unsent).toEqual([])
+    expect(await saidIn(at)).toEqual(['soon'])
+  })
+
   it('brings a file to the hub before anything names it', async () => {
     const at = await newRun()
     const run = browser().page(at)

@@ -193,7 +193,7 @@ export class RunDeeds {
         for (const kept of this.#kept) {
           if (laneOf(kept) !== lane) continue
           const fate = stillMeant(kept, this.#options.known(), Date.now())
-          if (fate === 'drop') this.drop(kept.key)
+          if (fate === 'drop') this.#forgo(kept.key)
           else if (kept.refused !== null) continue
           else if (fate === 'late') this.#change({ ...kept, refused: tooLate })
           else if (fate === 'send') return at === null ? 'wait' : { kept, at }
@@ -227,6 +227,11 @@ export class RunDeeds {
         this.#ended(kept.key, { is: 'refused', why })
         await this.#writing
       },
+      needless: async ({ key }) => {
+        this.#sending.delete(key)
+        this.#forgo(key)
+        await this.#writing
+      },
     }
   }
 
@@ -239,6 +244,11 @@ export class RunDeeds {
     const isOurs = ({ key }: KeptDeed) => this.#loose.has(key)
     const others = found.filter((kept) => !isOurs(kept) && !this.#gone.has(kept.key))
     this.#set([...others, ...this.#kept.filter(isOurs)])
+  }
+
+  #forgo(key: string): void {
+    this.drop(key)
+    this.#ended(key, { is: 'needless' })
   }
 
   #ended(key: string, end: DeedEnd): void {

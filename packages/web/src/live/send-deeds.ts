@@ -18,6 +18,8 @@ export type Sending = {
   waits(deed: KeptDeed): void
   sent(deed: KeptDeed, eventId: number | null): Promise<void>
   refused(deed: KeptDeed, why: string): Promise<void>
+  /** What it was about has changed before it arrived: nothing is left to be done. */
+  needless(deed: KeptDeed): Promise<void>
 }
 
 export type SendOptions = {
@@ -47,6 +49,10 @@ export async function sendDeeds(hub: Hub, sending: Sending, options: SendOptions
       await sending.sent(kept, eventId)
     } catch (error) {
       signal.throwIfAborted()
+      if (error instanceof Refusal && error.code === 'message.begun') {
+        await sending.needless(kept)
+        continue
+      }
       if (!(isPassing(error) || isSignIn(error))) {
         // Those behind it need not wait for what its writer makes of this.
         await sending.refused(kept, whyInWords(kept.deed, error))
