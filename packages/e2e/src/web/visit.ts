@@ -4,6 +4,9 @@ import type { BrowserContext, Page } from 'playwright-core'
 const isOfLine = (text: string) =>
   /Failed to load resource|net::ERR_|WebSocket|the server responded/i.test(text)
 
+/** How long anything may take, also where other programs keep every core busy. It only matters when something is wrong. */
+export const patient = { timeout: 50_000 }
+
 /** Those that nobody has closed yet. */
 const open = new Set<Visit>()
 
@@ -38,7 +41,16 @@ export class Visit {
         console.error(`refused by the policy: ${violatedDirective} ${blockedURI}`),
       )
     })
-    context.setDefaultTimeout(25_000)
+    // What is said in passing is gone after some seconds, and nobody may have looked in between.
+    await context.addInitScript(() => {
+      const { told } = Object.assign(globalThis, { told: new Set<string>() })
+      const look = () => {
+        for (const one of document.querySelectorAll('[role="status"]')) told.add(one.textContent)
+      }
+      const changes = { subtree: true, childList: true, characterData: true }
+      new MutationObserver(look).observe(document, changes)
+    })
+    context.setDefaultTimeout(patient.timeout)
     return new Visit(context, await context.newPage(), origin)
   }
 
@@ -54,6 +66,14 @@ export class Visit {
       .ariaSnapshot(soon)
       .catch((error: Error) => `(nothing: ${error.message.split('\n')[0]})`)
     return [`The page ${this.page.url()} shows:`, text.slice(0, 4000), ...this.wrongs].join('\n')
+  }
+
+  /** Waits until this is said in passing, or was since the page was loaded. */
+  async isTold(words: string): Promise<void> {
+    await this.page.waitForFunction((words) => {
+      const { told } = globalThis as unknown as { told: Set<string> }
+      return [...told].some((text) => text.includes(words))
+    }, words)
   }
 
   async close(): Promise<void> {
