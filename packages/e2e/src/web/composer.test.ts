@@ -8,7 +8,7 @@ import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { hasBrowser } from './browsers.ts'
 import { seriousViolations } from './serious-violations.ts'
-import type { Visit } from './visit.ts'
+import { patient, type Visit } from './visit.ts'
 import { WayToCut } from './way-to-cut.ts'
 import { WebStage } from './web-stage.ts'
 
@@ -25,7 +25,7 @@ const picture = {
 const isDrawn = (image: Locator) =>
   vi.waitFor(
     async () => expect(await image.evaluate((one: HTMLImageElement) => one.naturalWidth)).toBe(1),
-    10_000,
+    patient,
   )
 
 const isTurnEnd = ({ notification }: SeenEvent) => notification.method === '_posthog/turn_complete'
@@ -73,9 +73,14 @@ describe.skipIf(!hasBrowser)('what people write in a run', () => {
     const options = page.getByRole('listbox').getByRole('option')
     await options.first().waitFor()
     expect(await options.first().textContent()).toContain('/help')
+    // Who types on at once types on behind it, also where the next frame takes long.
+    await page.evaluate(() => {
+      const next = requestAnimationFrame
+      globalThis.requestAnimationFrame = (draw) => next((at) => setTimeout(() => draw(at), 300))
+    })
     await field().press('Enter')
     expect(await field().inputValue()).toBe('/help ')
-    await field().pressSequentially('@roses')
+    await field().pressSequentially('@roses', { delay: 100 })
     await page.getByRole('option', { name: 'src/roses.ts' }).waitFor()
     await field().press('Tab')
     expect(await field().inputValue()).toBe('/help @src/roses.ts ')
@@ -179,7 +184,7 @@ describe.skipIf(!hasBrowser)('what people write in a run', () => {
     await shell.getByText('begun', { exact: true }).waitFor()
     const stop = shell.getByRole('button', { name: 'Stop' })
     // Once it is clear that it takes a while, nothing of it moves any more.
-    await vi.waitFor(async () => expect((await shell.boundingBox())?.height).toBeGreaterThan(180), 10_000)
+    await vi.waitFor(async () => expect((await shell.boundingBox())?.height).toBeGreaterThan(180), patient)
     await stop.hover()
     const where = await stop.boundingBox()
     await page.mouse.down()

@@ -7,6 +7,7 @@ import {
   useRef,
   useState,
 } from 'react'
+import { flushSync } from 'react-dom'
 import type { AgentCommand } from '../story/story.ts'
 import css from './message-field.module.css'
 import { SuggestionList } from './suggestion-list.tsx'
@@ -57,13 +58,13 @@ export function MessageField({ ref, text, placeholder, commands, files, onText, 
   const choose = (suggestion: Suggestion) => {
     if (!suggestions) return
     const next = withChoice(text, suggestions.typed, suggestion.insert)
-    onText(next.text)
-    setCaret(next.caret)
-    // The caret can only be put where the text is already.
-    requestAnimationFrame(() => {
-      field.current?.focus()
-      field.current?.setSelectionRange(next.caret, next.caret)
+    // The caret can only be put where the text is already. A frame later it would come between the letters of whoever types on.
+    flushSync(() => {
+      onText(next.text)
+      setCaret(next.caret)
     })
+    field.current?.focus()
+    field.current?.setSelectionRange(next.caret, next.caret)
   }
 
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
