@@ -1,13 +1,16 @@
+import { useEffect, useRef } from 'react'
 import { Button } from './button.tsx'
 import { IconButton } from './icon-button.tsx'
 import css from './toast-stack.module.css'
-import { dismiss, useToasts } from './toasts.ts'
+import { dismiss, keepWhile, useToasts } from './toasts.ts'
 
 /** Where things are said in passing; read aloud as they come. */
 export function ToastStack() {
   const toasts = useToasts()
+  const stack = useRef<HTMLDivElement>(null)
+  useEffect(() => keepWhile(() => stack.current?.matches(':hover, :focus-within') ?? false), [])
   return (
-    <div className={css.stack} role="status" aria-live="polite">
+    <div ref={stack} className={css.stack} role="status" aria-live="polite">
       {toasts.map(({ id, text, tone, undo, open }) => (
         <div key={id} className={`${css.toast} ${css[tone]}`}>
           <span className={css.text}>{text}</span>

@@ -10,6 +10,9 @@ export type Toast = {
 }
 
 const shownMs = 6000
+/** How often it is looked whether what is over is still pointed at. */
+const againMs = 1000
+let isPointedAt = () => false
 let toasts: readonly Toast[] = []
 let next = 1
 const listeners = new Set<() => void>()
@@ -27,11 +30,24 @@ export function toast(
   const id = next++
   // More than three at once nobody reads.
   become([
-    ...toasts.slice(-2),
+    ...(isPointedAt() ? toasts : toasts.slice(-2)),
     { id, text, tone: more.tone ?? 'plain', undo: more.undo ?? null, open: more.open ?? null },
   ])
-  setTimeout(() => dismiss(id), more.undo || more.open ? shownMs * 2 : shownMs)
+  setTimeout(() => end(id), more.undo || more.open ? shownMs * 2 : shownMs)
   return id
+}
+
+function end(id: number): void {
+  if (isPointedAt()) setTimeout(() => end(id), againMs)
+  else dismiss(id)
+}
+
+/** Keeps all that is said while the answer is yes: nobody is to press what has just gone. Until the given function is called. */
+export function keepWhile(asked: () => boolean): () => void {
+  isPointedAt = asked
+  return () => {
+    isPointedAt = () => false
+  }
 }
 
 /** Takes one away, if it is still there. */
