@@ -34,6 +34,18 @@ describe('the clock of a hub', () => {
     expect(clock.now()).toBe(noon + 900)
   })
 
+  it('is about right on a device whose own one is not, though each answer takes long', async () => {
+    for (const aheadMs of [600_000, -600_000]) {
+      const { clock, ask, now } = device(aheadMs)
+      await ask(8000)
+      expect(Math.abs(clock.now() - now())).toBeLessThan(5000)
+      // One that was quick says it better.
+      await ask()
+      await ask(8000)
+      expect(clock.now()).toBe(now())
+    }
+  })
+
   it('is not put wrong by an answer that comes out of an hour of sleep', async () => {
     const { clock, ask, now } = device(0)
     await ask(3600_000)

@@ -2,8 +2,10 @@ import type { Fetch } from '@farhand/client/hub'
 
 /** Clocks that differ by less are right, as far as can be told here: a hub says its time in whole seconds. */
 const closeMs = 3000
-/** An answer that took longer, or that came while the device slept, says little of what time it is now. */
+/** An answer that took longer, or that came while the device slept, says only between which two times it is now. */
 const quickMs = 3000
+/** A hub leaves out what is less than this. */
+const wholeMs = 1000
 
 /**
  * What time it is at the hub. All times of a log are by that clock: on a device whose own one is wrong, a question with
@@ -32,9 +34,15 @@ export class HubClock {
 
   #hear(date: string | null, askedAt: number): void {
     const now = this.#now()
-    const aheadMs = now - Date.parse(date ?? '')
-    if (Number.isNaN(aheadMs) || Math.abs(now - askedAt) > quickMs) return
-    this.#aheadMs = Math.abs(aheadMs) < closeMs ? 0 : aheadMs
+    const mostMs = now - Date.parse(date ?? '')
+    // Somebody may have set the clock back meanwhile.
+    if (Number.isNaN(mostMs) || now < askedAt - quickMs) return
+    if (now - askedAt <= quickMs) {
+      this.#aheadMs = Math.abs(mostMs) < closeMs ? 0 : mostMs
+      return
+    }
+    const leastMs = mostMs - (now - askedAt) - wholeMs
+    if (this.#aheadMs < leastMs || this.#aheadMs > mostMs) this.#aheadMs = (leastMs + mostMs) / 2
   }
 }
 
