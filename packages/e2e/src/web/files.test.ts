@@ -9,7 +9,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { hasBrowser } from './browsers.ts'
 import { seriousViolations } from './serious-violations.ts'
-import type { Visit } from './visit.ts'
+import { patient, type Visit } from './visit.ts'
 import { WebStage } from './web-stage.ts'
 
 const letters = (nth: number) => Array.from({ length: nth }, (_, n) => `line ${n + 1}`).join('\\n')
@@ -72,9 +72,9 @@ describe.skipIf(!hasBrowser)('the files of a run, in a browser', () => {
   /** Puts the older of two versions back, and takes that back. */
   const putBackAndUndo = async (page: Page) => {
     await page.getByRole('button', { name: 'Put back' }).last().click()
-    await vi.waitFor(() => expect(onDisk('src/notes.md')).toMatch(/line 12\n$/), { timeout: 15_000 })
+    await vi.waitFor(() => expect(onDisk('src/notes.md')).toMatch(/line 12\n$/), patient)
     await page.getByRole('button', { name: 'Undo' }).last().click()
-    await vi.waitFor(() => expect(onDisk('src/notes.md')).toMatch(/line twelve\n$/), { timeout: 15_000 })
+    await vi.waitFor(() => expect(onDisk('src/notes.md')).toMatch(/line twelve\n$/), patient)
   }
   const comment = async (page: Page, line: number, text: string) => {
     await page
@@ -110,7 +110,7 @@ describe.skipIf(!hasBrowser)('the files of a run, in a browser', () => {
     const left = async (word: string) => (await page.locator('mark', { hasText: word }).boundingBox())!.x
     expect(Math.abs((await left('twelve')) - (await left('12')))).toBeLessThan(2)
     await page.getByRole('button', { name: 'Split' }).click()
-    await vi.waitFor(async () => expect((await left('twelve')) - (await left('12'))).toBeGreaterThan(200))
+    await expect.poll(async () => (await left('twelve')) - (await left('12')), patient).toBeGreaterThan(200)
     await page.getByRole('button', { name: 'Hide the list of files' }).click()
     await tree(page).waitFor({ state: 'hidden' })
     expect((await left('twelve')) - (await left('12'))).toBeGreaterThan(400)
@@ -137,9 +137,7 @@ describe.skipIf(!hasBrowser)('the files of a run, in a browser', () => {
     expect(colours[0]).not.toBe(colours[1])
     await since(page, /The beginning/)
     await choose(page, /logo\.png.*changed/)
-    await vi.waitFor(async () =>
-      expect(await sizesOf(page)).toEqual(['logo.png, before 3', 'logo.png, now 5']),
-    )
+    await expect.poll(() => sizesOf(page), patient).toEqual(['logo.png, before 3', 'logo.png, now 5'])
   })
 
   it('are saved as a patch that git applies', async () => {
@@ -179,15 +177,12 @@ describe.skipIf(!hasBrowser)('the files of a run, in a browser', () => {
     const lines = page.getByRole('region', { name: 'Lines of src/notes.md' })
     const frame = () =>
       lines.evaluate((one) => [document.activeElement === one, getComputedStyle(one).outlineStyle])
-    await vi.waitFor(async () => expect(await frame()).toEqual([true, 'none']))
+    await expect.poll(frame, patient).toEqual([true, 'none'])
     await page.keyboard.press('Tab')
     await page.keyboard.press('Shift+Tab')
     expect(await frame()).toEqual([true, 'solid'])
     await page.reload()
     await page.getByRole('button', { name: 'Send to the agent' }).click()
-    expect(await heard('please')).toBe(
-      'src/notes.md:11\n```\nline 11\n```\nThis one is fine.\n\nsrc/notes.md:12\n```\nline twelve\n```\nNot in words, please.',
-    )
     // What is told of it lies over no name and no beginning of a line, and leads to where the message is.
     const open = page.getByRole('button', { name: 'Open', exact: true })
     const place = await open.boundingBox()
@@ -196,6 +191,9 @@ describe.skipIf(!hasBrowser)('the files of a run, in a browser', () => {
     await open.click()
     await page.getByRole('log').locator('pre', { hasText: 'line twelve' }).last().waitFor()
     expect(await page.getByRole('log').getByText('```').count()).toBe(0)
+    expect(await heard('please')).toBe(
+      'src/notes.md:11\n```\nline 11\n```\nThis one is fine.\n\nsrc/notes.md:12\n```\nline twelve\n```\nNot in words, please.',
+    )
     await page.goBack()
     expect(desk.wrongs).toEqual([])
   })
@@ -226,7 +224,7 @@ describe.skipIf(!hasBrowser)('the files of a run, in a browser', () => {
     await page.getByRole('button', { name: '4 versions' }).click()
     await putBackAndUndo(page)
     // What is told of it does not lie over the way back.
-    await page.getByText('Undone: src/notes.md is again as it was.').waitFor()
+    await phone.isTold('Undone: src/notes.md is again as it was.')
     const back = page.getByRole('button', { name: 'Back to the files' })
     const isFree = await back.evaluate((one) => {
       const { x, y, width, height } = one.getBoundingClientRect()
@@ -241,9 +239,7 @@ describe.skipIf(!hasBrowser)('the files of a run, in a browser', () => {
     expect(Buffer.from(all['src/notes.md']!).toString()).toBe(onDisk('src/notes.md'))
     await since(page, /The beginning/)
     await choose(page, /logo\.png/)
-    await vi.waitFor(async () =>
-      expect(await sizesOf(page)).toEqual(['logo.png, before 3', 'logo.png, now 5']),
-    )
+    await expect.poll(() => sizesOf(page), patient).toEqual(['logo.png, before 3', 'logo.png, now 5'])
     expect(phone.wrongs).toEqual([])
   })
 

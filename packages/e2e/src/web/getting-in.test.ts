@@ -68,7 +68,15 @@ describe.skipIf(!hasBrowser)('getting in', () => {
         for (const name of ['theme', 'new', 'seen', 'comments.run_1', 'draft.run_1', 'push'])
           localStorage.setItem(`farhand.${name}`, '{}')
       })
-    const others = desk.page.getByRole('button', { name: /^Sign out Chrome/ })
+    // What a device is called shows everywhere else it is listed, letter for letter.
+    const called = '<b>Kitchen</b>'
+    await phone.page.getByRole('listitem').filter({ hasText: 'this device' }).getByRole('button').click()
+    await phone.page.getByRole('textbox', { name: 'What this device is called' }).fill(called)
+    await phone.page.keyboard.press('Enter')
+    await phone.page.getByRole('button', { name: `Rename ${called}` }).waitFor()
+    await desk.page.reload()
+    await desk.page.getByText(called, { exact: true }).waitFor()
+    const others = desk.page.getByRole('button', { name: /^Sign out (Chrome|<b>)/ })
     const agree = () => desk.page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click()
     await others.first().waitFor()
     for (let left = await others.count(); left > 0; left -= 1) {

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasBrowser } from './browsers.ts'
 import { blobOf, hostileEvents, Marks, say } from './hostile-log.ts'
 import { seriousViolations } from './serious-violations.ts'
+import { patient } from './visit.ts'
 import { WebStage } from './web-stage.ts'
 
 const hostile = fileURLToPath(new URL('hostile-agent.mjs', import.meta.url))
@@ -89,12 +90,12 @@ describe.skipIf(!hasBrowser)('an agent that means harm', () => {
     await page.keyboard.press('Escape')
     // What is to be decided stays within reach, however long a word is.
     await page.setViewportSize({ width: 390, height: 6000 })
-    await expect.poll(() => tooWide(page)).toEqual([])
+    await expect.poll(() => tooWide(page), patient).toEqual([])
 
     await page.setViewportSize({ width: 1280, height: 900 })
     await page.goto(`/runs/${at.run}/files`)
     const unseen = async () => marks.unseenIn(seen + (await allText(page)))
-    await expect.poll(unseen, { timeout: 25_000 }).toEqual([])
+    await expect.poll(unseen, patient).toEqual([])
     seen += await allText(page)
     expect(await page.locator(running).count()).toBe(0)
     // People's own words may be in any script, and are shown as they wrote them.
@@ -106,7 +107,7 @@ describe.skipIf(!hasBrowser)('an agent that means harm', () => {
     const mistake = () => page.evaluate(() => (document.createElement('p').innerHTML = '<b>'))
     await expect(mistake()).rejects.toThrow(/TrustedHTML/)
     const hasWorker = () => page.evaluate(async () => !!(await navigator.serviceWorker.getRegistration()))
-    await expect.poll(hasWorker).toBe(true)
+    await expect.poll(hasWorker, patient).toBe(true)
   })
 })
 

@@ -8,6 +8,7 @@ import { LinkProcess } from '@farhand/testkit/link-process'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest'
 import { type Device, hasBrowser } from './browsers.ts'
+import { patient } from './visit.ts'
 import { WayToCut } from './way-to-cut.ts'
 import { WebStage } from './web-stage.ts'
 
@@ -20,7 +21,6 @@ const isChangeOf =
   ({ notification: { method, params } }: SeenEvent) =>
     method === '_posthog/file_change' && JSON.stringify(params).includes(path)
 const before = { 'shared.txt': 'base', 'old.txt': 'second' }
-const slowly = { timeout: 20_000 }
 
 /** What lies in a folder, but for what is ours. */
 const filesIn = (folder: string) =>
@@ -76,9 +76,7 @@ describe.skipIf(!hasBrowser)('a run in a browser', () => {
     await desk.page.getByText('Answered: Allow, by Chrome on Linux.', { exact: true }).waitFor()
     await vi.waitFor(
       () => expect(readFileSync(join(stage.workspaceOf(at), 'asked.txt'), 'utf8')).toBe('yes'),
-      {
-        timeout: 10_000,
-      },
+      patient,
     )
     expect([...desk.wrongs, ...phone.wrongs]).toEqual([])
     await Promise.all([desk.close(), phone.close()])
@@ -110,13 +108,13 @@ describe.skipIf(!hasBrowser)('a run in a browser', () => {
     const laptop = new LinkProcess({ folder, state, run: at.run, hub, wins: 'disk' })
     onTestFinished(() => void laptop.kill())
     await laptop.spawn()
-    const { page, wrongs, close } = await opened(at, 'desktop', { baseURL: way.url })
+    const { page, wrongs, isTold, close } = await opened(at, 'desktop', { baseURL: way.url })
     await stage.turn(at, 'write shared.txt with "base"\nwrite old.txt with "first"')
     await stage.turn(at, 'write old.txt with "second"')
     const red = page.getByRole('group', { name: 'Your answer' }).getByRole('button', { name: 'red' })
     const asked = await stage.say(at, 'ask "Which color?" with options red, green')
     await red.waitFor()
-    await vi.waitFor(() => expect(filesIn(folder)).toEqual(before), slowly)
+    await vi.waitFor(() => expect(filesIn(folder)).toEqual(before), patient)
 
     way.cut()
     await page
@@ -131,7 +129,7 @@ describe.skipIf(!hasBrowser)('a run in a browser', () => {
     await page.getByRole('button', { name: /^old\.txt/ }).click()
     await page.getByRole('button', { name: '2 versions' }).click()
     await page.getByRole('button', { name: 'Put back' }).click()
-    await page.getByText('this is done when the hub is reached again').waitFor()
+    await isTold('this is done when the hub is reached again')
     writeFileSync(join(folder, 'shared.txt'), 'of the laptop')
     writeFileSync(join(folder, 'near.txt'), 'near')
     // There the sandbox goes on.
@@ -156,11 +154,10 @@ describe.skipIf(!hasBrowser)('a run in a browser', () => {
     await vi.waitFor(() => {
       expect(filesIn(folder)).toEqual(after)
       expect(filesIn(stage.workspaceOf(at))).toEqual(after)
-    }, slowly)
+    }, patient)
     expect(await countOf(at)).toEqual({ said: 4, answered: 1, putBack: 1 })
-    expect(laptop.said.filter((line) => line.event === 'conflict')).toMatchObject([
-      { path: 'shared.txt', here: 'won' },
-    ])
+    const conflicts = () => laptop.said.filter((line) => line.event === 'conflict')
+    await expect.poll(conflicts, patient).toMatchObject([{ path: 'shared.txt', here: 'won' }])
     // Both are to be found: what counts, and what gave way to it.
     await page.getByRole('link', { name: 'Files' }).click()
     await page.getByRole('button', { name: /^shared\.txt/ }).click()
@@ -241,7 +238,8 @@ describe.skipIf(!hasBrowser)('a run in a browser', () => {
     if (clock) await visit.page.clock.install()
     await visit.page.goto(`/runs/${at.run}`)
     await visit.page.getByRole('button', { name: 'Send' }).waitFor()
-    return { page: visit.page, wrongs: visit.wrongs, close: () => visit.close() }
+    const { page, wrongs } = visit
+    return { page, wrongs, isTold: (words: string) => visit.isTold(words), close: () => visit.close() }
   }
 
   const write = (page: Page, text: string) => page.getByRole('textbox').last().fill(text)

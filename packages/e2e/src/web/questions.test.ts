@@ -7,7 +7,7 @@ import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasBrowser } from './browsers.ts'
 import { seriousViolations } from './serious-violations.ts'
-import type { Visit } from './visit.ts'
+import { patient, type Visit } from './visit.ts'
 import { WebStage } from './web-stage.ts'
 
 const asking = fileURLToPath(new URL('asking-agent.mjs', import.meta.url))
@@ -111,21 +111,28 @@ describe.skipIf(!hasBrowser)('a question with a form', () => {
     })
     await phone.page.reload()
     await phone.page.getByText('Declined, by Chrome on Linux.', { exact: true }).waitFor()
-    const policy = { timeoutSeconds: 3, interactive: true }
-    const params = { mode: 'interactive', policy }
-    await post(stage.hub, at, { jsonrpc: '2.0', method: '_posthog/mode_change', params })
-    const counted = Promise.all(
-      [desk, phone].map(({ page }) =>
-        page
-          .getByRole('timer')
-          .filter({ hasText: /[123] s left, then “Blue” is taken/ })
-          .waitFor(),
-      ),
-    )
-    const asked = await ask('Which one then?', { colour: { ...colour, default: 'b' } }, ['colour'])
-    await counted
+    const within = async (timeoutSeconds: number) => {
+      const params = { mode: 'interactive', policy: { timeoutSeconds, interactive: true } }
+      await post(stage.hub, at, { jsonrpc: '2.0', method: '_posthog/mode_change', params })
+      return await ask('Which one then?', { colour: { ...colour, default: 'b' } }, ['colour'])
+    }
+    // Long enough to be seen at any pace.
+    const first = await within(110)
+    for (const { page } of [desk, phone]) {
+      const left = async () => {
+        const words = await page.getByRole('timer').textContent()
+        return Number(/(\d+) s left, then “Blue” is taken/.exec(words ?? '')?.[1])
+      }
+      await expect.poll(left, patient).toBeLessThanOrEqual(110)
+      const before = await left()
+      await expect.poll(left, patient).toBeLessThan(before)
+    }
+    await form(desk).getByRole('button', { name: 'Red' }).click()
+    await stage.until(at, first, isOver)
+    await heard(desk, { action: 'accept', content: { colour: 'r' } })
+    const asked = await within(2)
     await stage.until(at, asked, isOver)
-    const why = 'Nobody answered within 3 seconds, so its default was taken. (Blue)'
+    const why = 'Nobody answered within 2 seconds, so its default was taken. (Blue)'
     await desk.page.getByText(why, { exact: true }).waitFor()
     await heard(desk, { action: 'accept', content: { colour: 'b' } })
     expect([...desk.wrongs, ...phone.wrongs]).toEqual([])

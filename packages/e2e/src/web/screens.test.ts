@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Device, hasBrowser } from './browsers.ts'
 import { faintWords, seriousViolations } from './serious-violations.ts'
+import { patient } from './visit.ts'
 import { WebStage } from './web-stage.ts'
 
 const work =
@@ -188,12 +189,12 @@ describe.skipIf(!hasBrowser)('every screen', () => {
       ])
     await page.goto('/settings')
     await page.getByText('Dark', { exact: true }).click()
-    await expect.poll(colours).toEqual(['rgb(17, 20, 24)', '#111418'])
+    await expect.poll(colours, patient).toEqual(['rgb(17, 20, 24)', '#111418'])
     await page.reload()
     await page.getByRole('radio', { name: 'Dark' }).waitFor()
     expect(await colours()).toEqual(['rgb(17, 20, 24)', '#111418'])
     await page.getByText('Automatic', { exact: true }).click()
-    await expect.poll(colours).toEqual(['rgb(255, 255, 255)', '#ffffff'])
+    await expect.poll(colours, patient).toEqual(['rgb(255, 255, 255)', '#ffffff'])
     await visit.close()
   })
 
@@ -206,7 +207,7 @@ describe.skipIf(!hasBrowser)('every screen', () => {
     await page.getByRole('link', { name: 'Back to the runs' }).click()
     await page.getByRole('heading', { name: 'Runs' }).waitFor()
     await page.keyboard.press('?')
-    await page.getByRole('status').getByText('could not be loaded').waitFor()
+    await visit.isTold('could not be loaded')
     await page.getByRole('button', { name: 'Settings' }).click()
     await page.unrouteAll()
     await page.getByRole('button', { name: 'Load the page anew' }).click()

@@ -9,11 +9,10 @@ import { PretendedPush } from '@farhand/testkit/pretended-push'
 import type { Page, Worker } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Device, hasBrowser } from './browsers.ts'
+import { patient } from './visit.ts'
 import { WebStage } from './web-stage.ts'
 
 const isOver = ({ notification }: SeenEvent) => notification.method === '_posthog/turn_complete'
-
-const slowly = { timeout: 10_000 }
 
 type Noted = { title: string; body: string; tag: string }
 
@@ -35,7 +34,7 @@ describe.skipIf(!hasBrowser)('being told', () => {
     await stage.say(at, 'ask "Which color?" with options red, green')
     const { eventId } = await arrives()
     await expect
-      .poll(noted, slowly)
+      .poll(noted, patient)
       .toEqual([{ title: 'Needs you: Roses', body: 'Garden', tag: `${at.run} needs-you` }])
 
     // The page that is open goes there, and is brought to the front.
@@ -59,11 +58,11 @@ describe.skipIf(!hasBrowser)('being told', () => {
     expect(await arrives()).toMatchObject({ kind: 'failed', run: at.run })
     const others = ['Needs you: Asters', 'Needs you: Tulips']
     const titles = async () => (await noted()).map(({ title }) => title)
-    await expect.poll(titles, slowly).toEqual(['Failed: Roses', ...others])
+    await expect.poll(titles, patient).toEqual(['Failed: Roses', ...others])
     await stage.turn(at, 'say all is well')
     expect(await arrives()).toMatchObject({ kind: 'done', run: at.run })
     // What is newer of a run takes the place of what is older.
-    await expect.poll(titles, slowly).toEqual(['Done: Roses', ...others])
+    await expect.poll(titles, patient).toEqual(['Done: Roses', ...others])
     expect(wrongs).toEqual([])
     await close()
   })
@@ -72,7 +71,7 @@ describe.skipIf(!hasBrowser)('being told', () => {
     const { page, arrives, noted, click, wrongs, close } = await toldThere('desktop')
     const run = await askedElsewhere('Desk')
     const { eventId } = await arrives()
-    await expect.poll(noted, slowly).toMatchObject([{ title: 'Needs you: Desk' }])
+    await expect.poll(noted, patient).toMatchObject([{ title: 'Needs you: Desk' }])
     await page.close()
     expect(await click()).toEqual([`/runs/${run}#e${eventId}`])
     expect(wrongs).toEqual([])
