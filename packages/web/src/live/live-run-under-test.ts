@@ -1,0 +1,103 @@
+import { rm } from 'node:fs/promises'
+import type { Hub } from '@farhand/client/hub'
+import { readLog } from '@farhand/client/read-log'
+import { addressOf, createProject, createRun, createTask } from '@farhand/client/resources'
+import type { Notification } from '@farhand/protocol/event'
+import type { RunAddress } from '@farhand/protocol/routes'
+import { HubProcess } from '@farhand/testkit/hub-process'
+import { afterAll, afterEach, beforeAll } from 'vitest'
+import { type DeedBox, memoryDeedBox } from './deed-box.ts'
+import { LiveRun, type RunNow } from './live-run.ts'
+import { memoryRunCache } from './memory-run-cache.ts'
+import type { RunCache } from './run-cache.ts'
+
+export let server: HubProcess
+export let hub: Hub
+let project: Awaited<ReturnType<typeof createProject>>
+beforeAll(async () => {
+  server = await HubProcess.start()
+  hub = { url: server.url, token: server.token }
+  project = await createProject(hub, { name: 'live' })
+})
+afterAll(async () => {
+  await server.kill()
+  await rm(server.data, { recursive: true, force: true })
+})
+
+const open: LiveRun[] = []
+afterEach(async () => {
+  for (const run of open.splice(0)) await run.stop()
+})
+
+/** The tabs of one browser: they share what is kept, and take turns. */
+export function browser() {
+  const rings = new Set<(awayMs: number) => void>()
+  const queues = new Map<string, Promise<void>>()
+  const cache = memoryRunCache()
+  const box = memoryDeedBox()
+  return {
+    cache,
+    box,
+    wake: (awayMs = 3600_000) => {
+      for (const ring of [...rings]) ring(awayMs)
+    },
+    page: (at: RunAddress, more: { hub?: Hub; cache?: RunCache; box?: DeedBox } = {}) => {
+      const run = new LiveRun({
+        hub,
+        run: at.run,
+        cache,
+        box,
+        wake: {
+          onWake(ring) {
+            rings.add(ring)
+            return () => rings.delete(ring)
+          },
+        },
+        alone: (name, _, work) => {
+          const turn = (queues.get(name) ?? Promise.resolve()).then(work)
+          queues.set(
+            name,
+            turn.catch(() => {}),
+          )
+          return turn
+        },
+        frame: (draw) => setTimeout(draw),
+        ...more,
+      })
+      open.push(run)
+      return run
+    },
+  }
+}
+
+export const until = (run: LiveRun, is: (now: RunNow) => boolean) =>
+  new Promise<RunNow>((resolve) => {
+    const look = () => {
+      if (!is(run.now())) return
+      ended()
+      resolve(run.now())
+    }
+    const ended = run.subscribe(look)
+    look()
+  })
+
+export async function newRun(): Promise<RunAddress> {
+  const task = await createTask(hub, project.id, { title: 'Live' })
+  return addressOf(await createRun(hub, project.id, task.id, { sandbox: 'none' }))
+}
+
+export const say = (text: string) => ({ do: 'say', text, attachments: [], when: 'queue' }) as const
+export const event = (method: string, params: object): Notification => ({
+  jsonrpc: '2.0',
+  method,
+  params: { ...params },
+})
+export const isLive = ({ connection }: RunNow) => connection.is === 'live'
+export const texts = ({ story }: RunNow) => story.queue.map(({ text }) => text)
+
+export async function saidIn(at: RunAddress): Promise<unknown[]> {
+  const said = []
+  for await (const { notification } of readLog(hub, at))
+    if (notification.method === '_posthog/user_message') said.push(notification.params?.content)
+  return said
+}
