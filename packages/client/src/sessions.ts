@@ -34,6 +34,22 @@ export async function listSessions(hub: Hub, options?: CallOptions): Promise<Ses
   return (await call(hub, { path: paths.sessions() }, SessionPage, options)).items
 }
 
+/** Calls a device something else. To say it twice is the same as once. */
+export async function renameSession(
+  hub: Hub,
+  session: SessionId,
+  name: string,
+  options?: CallOptions,
+): Promise<void> {
+  const request = {
+    method: 'PUT',
+    path: paths.sessionName(session),
+    headers,
+    body: JSON.stringify({ name }),
+  } as const
+  await call(hub, request, Ok, options)
+}
+
 /** Ends a session. If the answer is lost and it is asked again, the hub knows none of that id. */
 export async function endSession(hub: Hub, session: SessionId, options?: CallOptions): Promise<void> {
   await call(hub, { method: 'DELETE', path: paths.session(session) }, Ok, options)

@@ -23,6 +23,7 @@ describe('the endpoints', () => {
       setupCache: (at: RunAddress) => paths.setupCache(at, '{key}'),
       file: () => '/files/{hash}',
       session: () => '/api/sessions/{session}',
+      sessionName: () => '/api/sessions/{session}/name',
       runTitle: () => '/api/runs/{run}/title',
       runArchived: () => '/api/runs/{run}/archived',
       runMuted: () => '/api/runs/{run}/muted',

@@ -47,6 +47,7 @@ export const paths = {
   signInCodes: () => '/api/sign-in-codes',
   sessions: () => '/api/sessions',
   session: (session: SessionId) => `/api/sessions/${session}`,
+  sessionName: (session: SessionId) => `/api/sessions/${session}/name`,
   me: () => '/api/me',
   openapi: () => '/api/openapi.json',
   healthz: () => '/healthz',

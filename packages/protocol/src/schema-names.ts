@@ -12,7 +12,7 @@ import { methods } from './methods.ts'
 import * as push from './push.ts'
 import { RunStatus } from './run-status.ts'
 import { ListedSecret, NewSecret, SecretPage } from './secrets.ts'
-import { Session, SessionPage, SignInCode, SignInRequest } from './sessions.ts'
+import { Session, SessionName, SessionPage, SignInCode, SignInRequest } from './sessions.ts'
 import { SetupCache } from './setup-cache.ts'
 import { PendingQuestion, SyncStatus } from './sync-status.ts'
 import { WorkspacePath } from './workspace-path.ts'
@@ -40,6 +40,6 @@ export function schemaNames(): Map<z.ZodType, string> {
   add({ BlobHash, WorkspacePath, FileEntry, RunStatus, SyncStatus, PendingQuestion })
   add({ ProjectPage, TaskPage, RunPage, ListedRunPage, PostSyncBody, PostSyncAnswer })
   add({ ListedSecret, NewSecret, SecretPage, SetupCache })
-  add({ Session, SessionPage, SignInCode, SignInRequest })
+  add({ Session, SessionName, SessionPage, SignInCode, SignInRequest })
   return names
 }

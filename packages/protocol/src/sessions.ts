@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { pageOf } from './api.ts'
 import { SessionId } from './ids.ts'
+import { plainLine } from './plain-text.ts'
 
 /** By what a browser gets a session: a code from a link, once, or a token. */
 export const SignInRequest = z.union([
@@ -32,6 +33,23 @@ export const Session = z.object({
 export type Session = z.infer<typeof Session>
 
 export const SessionPage = pageOf(Session)
+
+/** Characters that can be seen: what has none of them could not be pressed in a list. */
+const somethingSeen = /[\p{L}\p{N}\p{P}\p{S}]/u
+
+/** What a user calls a device. One line of it, and all of it to be seen: no device may look like another one by a trick. */
+export const SessionName = z.object({
+  name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(100)
+    .refine(
+      (name) => plainLine(name) === name && somethingSeen.test(name),
+      'expected one line of characters that can be seen',
+    ),
+})
+export type SessionName = z.infer<typeof SessionName>
 
 /** Where the link with a code leads: behind the `#`, so that no server and no log on the way sees it. */
 export const signInLink = (url: string, code: string): string => `${url.replace(/\/+$/, '')}/in#code=${code}`

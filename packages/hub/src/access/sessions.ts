@@ -55,6 +55,36 @@ export async function listSessions(
   }))
 }
 
+/** Calls a session of this user's something else; false if there is none, or it has ended. */
+export async function renameSession(
+  db: Kysely<Tables>,
+  user: UserId,
+  session: string,
+  name: string,
+  now: Date,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('tokens')
+    .set({ name })
+    .where('id', '=', session)
+    .where('user_id', '=', user)
+    .where('kind', '=', 'session')
+    .where(isGoodToken(now))
+    .executeTakeFirst()
+  return Number(numUpdatedRows) > 0
+}
+
+/** What a session of this user's is called; null if it is somebody else's. */
+export async function sessionName(db: Kysely<Tables>, user: UserId, session: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('tokens')
+    .select('name')
+    .where('id', '=', session)
+    .where('user_id', '=', user)
+    .executeTakeFirst()
+  return row?.name ?? null
+}
+
 /** Ends a session of this user's; false if there is none, or it has ended before. */
 export async function endSession(
   db: Kysely<Tables>,

@@ -18,7 +18,8 @@ async function signedIn(hub: HubUnderTest, body: object, headers: Record<string,
     answer,
     Cookie,
     token: Cookie.split('=')[1] ?? '',
-    ask: (method: string, path: string) => hub.ask(method, path, { token: null, headers: { Cookie } }),
+    ask: (method: string, path: string, body?: object) =>
+      hub.ask(method, path, { token: null, headers: { Cookie }, ...(body && { body }) }),
   }
 }
 
@@ -88,6 +89,41 @@ describe('W47 getting in', () => {
     expect((await browser.ask('GET', '/api/me')).status).toBe(401)
   })
 
+  it('a device is called what its user says, whichever of theirs they are at, and is so when it signs in again', async () => {
+    const hub = await HubUnderTest.start()
+    const old = await signedIn(hub, { token: hub.token }, { 'User-Agent': phone })
+    const desk = await signedIn(hub, { token: hub.token })
+    const listed = async () => sessionsOf(await desk.ask('GET', '/api/sessions'))
+    const { id } = (await listed()).find(({ isThis }) => !isThis)!
+    const called = (name: unknown) => desk.ask('PUT', `/api/sessions/${id}/name`, { name })
+    expect((await called('  The phone of the kitchen 🪴 ')).status).toBe(200)
+    const nameOf = async () => (await listed()).find(({ isThis }) => !isThis)?.name
+    expect(await nameOf()).toBe('The phone of the kitchen 🪴')
+    const hostile = [
+      '',
+      ' ',
+      'x'.repeat(101),
+      'two\nlines',
+      '\u001b[2J',
+      '\u202egnp.exe',
+      '\u200b\u2060',
+      '\ud800',
+      7,
+    ]
+    for (const name of hostile)
+      expect(await called(name), JSON.stringify(name)).toMatchObject({
+        ...{ status: 400, body: { error: { field: 'name' } } },
+      })
+    expect((await called('<img src=x onerror=alert(1)>')).status).toBe(200)
+    const again = await signedIn(hub, { token: hub.token }, { 'User-Agent': phone, Cookie: old.Cookie })
+    expect(sessionsOf(await again.ask('GET', '/api/sessions')).find(({ isThis }) => isThis)?.name).toBe(
+      '<img src=x onerror=alert(1)>',
+    )
+    expect(codeOf(await called('gone'))).toBe('session.unknown')
+    const other = await desk.ask('PUT', '/api/sessions/ses_00000000/name', { name: 'x' })
+    expect(codeOf(other)).toBe('session.unknown')
+  })
+
   it('a code needs somebody who is signed in, and no runner gets one', async () => {
     const hub = await HubUnderTest.start()
     expect((await hub.ask('POST', '/api/sign-in-codes', { token: null })).status).toBe(401)
@@ -130,7 +166,7 @@ describe('W47 getting out', () => {
     expect((await hub.ask('GET', '/api/me')).status).toBe(200)
   })
 
-  it('a session is nobody else’s to end, nor is a token one', async () => {
+  it('a session is nobody else’s to end or to name, nor is a token one', async () => {
     const hub = await HubUnderTest.start()
     const browser = await signedIn(hub, { token: hub.token })
     const [mine] = sessionsOf(await browser.ask('GET', '/api/sessions'))
@@ -141,6 +177,12 @@ describe('W47 getting out', () => {
     const { token } = await addUser(store.db, { name: 'bob', role: 'member' }, new Date())
     await store.close()
     expect(codeOf(await hub.ask('DELETE', `/api/sessions/${mine?.id}`, { token }))).toBe('session.unknown')
+    const renamed = await hub.ask('PUT', `/api/sessions/${mine?.id}/name`, { token, body: { name: 'bobs' } })
+    expect(codeOf(renamed)).toBe('session.unknown')
+    // Bob on the same browser does not learn what she called it.
+    await browser.ask('PUT', `/api/sessions/${mine?.id}/name`, { name: 'Hers' })
     expect((await browser.ask('GET', '/api/me')).status).toBe(200)
+    const bobs = await signedIn(hub, { token }, { Cookie: browser.Cookie })
+    expect(sessionsOf(await bobs.ask('GET', '/api/sessions'))).not.toMatchObject([{ name: 'Hers' }])
   })
 })

@@ -1,8 +1,8 @@
 import { browserInWords } from '@farhand/protocol/browser-in-words'
 import { Fault } from '@farhand/protocol/faults'
-import { SignInRequest } from '@farhand/protocol/sessions'
+import { SessionName, SignInRequest } from '@farhand/protocol/sessions'
 import type { Principal } from '../access/principal.ts'
-import { beginSession, endSession, listSessions } from '../access/sessions.ts'
+import { beginSession, endSession, listSessions, renameSession, sessionName } from '../access/sessions.ts'
 import { isUnwelcome } from '../access/sign-in.ts'
 import { makeSignInCode, useSignInCode } from '../access/sign-in-codes.ts'
 import { askerAddress } from './asker-address.ts'
@@ -28,7 +28,10 @@ export async function postSignIn(rooms: Rooms, { req, res }: Exchange): Promise<
   const address = askerAddress(req, rooms.config.publicUrl)
   const user = 'code' in asked ? await byCode(rooms, asked.code, address) : await byToken(rooms, asked.token)
   const before = await sessionOf(rooms, tokenOf(req))
-  const token = await beginSession(rooms.db, user, browserInWords(header(req, 'user-agent')), new Date())
+  // It is the same browser: what its user called it is not asked for again.
+  const named = before && (await sessionName(rooms.db, user, before.session))
+  const name = named ?? browserInWords(header(req, 'user-agent'))
+  const token = await beginSession(rooms.db, user, name, new Date())
   // Whoever signs in again would be in the list twice, and one of the two could never be used again.
   if (before) await end(rooms, before)
   res.setHeader('Set-Cookie', tokenCookie(token, req, rooms.config.publicUrl))
@@ -67,12 +70,21 @@ export async function getSessions(rooms: Rooms, { res, who }: Exchange): Promise
   answerJson(res, 200, { items: await listSessions(rooms.db, user, session, new Date()), next: null })
 }
 
-export async function deleteSession(rooms: Rooms, { res, params, who }: Exchange): Promise<void> {
-  const { user } = who as User
-  if (!(await end(rooms, { user, session: params.session ?? '' })))
-    throw new Fault('session.unknown', 'you have no such session; it may have ended before')
+/** `PUT /api/sessions/{session}/name` */
+export async function putSessionName(rooms: Rooms, { req, res, params, who }: Exchange): Promise<void> {
+  const { name } = parse(SessionName, await readJson(req, rooms.config.bodyTimeoutMs))
+  if (!(await renameSession(rooms.db, (who as User).user, params.session ?? '', name, new Date())))
+    throw noSession()
   answerJson(res, 200, { ok: true })
 }
+
+export async function deleteSession(rooms: Rooms, { res, params, who }: Exchange): Promise<void> {
+  const { user } = who as User
+  if (!(await end(rooms, { user, session: params.session ?? '' }))) throw noSession()
+  answerJson(res, 200, { ok: true })
+}
+
+const noSession = () => new Fault('session.unknown', 'you have no such session; it may have ended before')
 
 /** Its streams end with it, and not some seconds later: whoever ends it wants to see nobody there. */
 async function end(rooms: Rooms, { user, session }: { user: User['user']; session: string }) {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Me, Ok } from '../api.ts'
 import type { SessionId } from '../ids.ts'
 import { paths } from '../routes.ts'
-import { SessionPage, SignInCode, SignInRequest } from '../sessions.ts'
+import { SessionName, SessionPage, SignInCode, SignInRequest } from '../sessions.ts'
 import { type Endpoint, json } from './endpoint.ts'
 
 /** How browsers get in, and how they are put out again (W47). */
@@ -36,6 +36,15 @@ export const sessions = {
     summary: 'List where this user is signed in (W47)',
     who: 'user',
     answers: { 200: { says: 'All of them, on one page', bodies: json(SessionPage) } },
+  },
+  putSessionName: {
+    method: 'PUT',
+    path: paths.sessionName('{session}' as SessionId),
+    summary: 'Call a device something else (W47)',
+    who: 'user',
+    body: json(SessionName),
+    answers: { 200: { says: 'So it is called', bodies: json(Ok) } },
+    faults: ['session.unknown', 'request.too-large', 'request.unsupported-type'],
   },
   deleteSession: {
     method: 'DELETE',

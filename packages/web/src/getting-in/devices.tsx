@@ -1,14 +1,14 @@
-import { endSession, listSessions } from '@farhand/client/sessions'
+import { endSession, listSessions, renameSession } from '@farhand/client/sessions'
 import { type Session, sessionDays } from '@farhand/protocol/sessions'
 import { useCallback, useEffect, useState } from 'react'
 import { Button } from '../look/button.tsx'
 import { toast } from '../look/toasts.ts'
+import { DeviceRow } from './device-row.tsx'
 import css from './getting-in.module.css'
 import { hubHere, leave, lookAgain, useHere } from './here.ts'
-import { seenInWords } from './seen-in-words.ts'
 import { SignOutDialog } from './sign-out-dialog.tsx'
 
-/** Where somebody is signed in, with a way to end each, and to sign out here. */
+/** Where somebody is signed in, with a way to end and to name each, and to sign out here. */
 export function Devices() {
   const here = useHere()
   const [sessions, setSessions] = useState<Session[] | 'asking' | 'silence'>('asking')
@@ -31,6 +31,14 @@ export function Devices() {
     }
     await ask()
   }
+  const rename = async ({ id }: Session, name: string) => {
+    try {
+      await renameSession(hubHere, id, name, { patienceMs: 3000 })
+    } catch (error) {
+      toast(`It could not be renamed: ${(error as Error).message}`, { tone: 'bad' })
+    }
+    await ask()
+  }
   const out = () =>
     leave().catch(() => toast('The hub does not answer: you are still signed in.', { tone: 'bad' }))
   return (
@@ -45,7 +53,7 @@ export function Devices() {
         </div>
       )}
       <p className={css.soft}>A device that is not used for {sessionDays} days is signed out by itself.</p>
-      <Others sessions={sessions} onEnd={setLeaving} onAgain={() => void ask()} />
+      <Others sessions={sessions} onEnd={setLeaving} onRename={rename} onAgain={() => void ask()} />
       {leaving && (
         <SignOutDialog
           device={leaving === 'here' ? null : leaving.name}
@@ -63,10 +71,11 @@ export function Devices() {
 type OthersProps = {
   sessions: Session[] | 'asking' | 'silence'
   onEnd: (session: Session) => void
+  onRename: (session: Session, name: string) => void
   onAgain: () => void
 }
 
-function Others({ sessions, onEnd, onAgain }: OthersProps) {
+function Others({ sessions, onEnd, onRename, onAgain }: OthersProps) {
   if (sessions === 'asking') return <p className={css.soft}>Asking the hub…</p>
   if (sessions === 'silence')
     return (
@@ -80,21 +89,7 @@ function Others({ sessions, onEnd, onAgain }: OthersProps) {
   return (
     <ul className={css.list}>
       {sessions.map((one) => (
-        <li key={one.id} className={css.device}>
-          <p className={css.what}>
-            {one.name}
-            {one.isThis && <span className={css.this}> this device</span>}
-            <span className={css.when}>
-              since {new Date(one.createdAt).toLocaleDateString('en', { dateStyle: 'medium' })}
-              {one.lastSeenAt && !one.isThis && `, ${seenInWords(one.lastSeenAt, Date.now())}`}
-            </span>
-          </p>
-          {!one.isThis && (
-            <Button as="danger" isSmall onClick={() => onEnd(one)} aria-label={`Sign out ${one.name}`}>
-              Sign out
-            </Button>
-          )}
-        </li>
+        <DeviceRow key={one.id} device={one} onEnd={onEnd} onRename={onRename} />
       ))}
     </ul>
   )

@@ -2,10 +2,16 @@ import { useEffect, useRef, useState } from 'react'
 import { IconButton } from '../look/icon-button.tsx'
 import css from './rename-field.module.css'
 
-type Props = { title: string; onDone: (title: string | null) => void }
+type Props = {
+  title: string
+  /** What is asked for, for those who listen. */
+  label?: string
+  most?: number
+  onDone: (title: string | null) => void
+}
 
 /** A title to be typed over: Enter takes it, Escape and nothing new leave it as it was. */
-export function RenameField({ title, onDone }: Props) {
+export function RenameField({ title, label = 'What this run is called', most = 500, onDone }: Props) {
   const [text, setText] = useState(title)
   const input = useRef<HTMLInputElement>(null)
   useEffect(() => {
@@ -28,9 +34,9 @@ export function RenameField({ title, onDone }: Props) {
     >
       <input
         ref={input}
-        aria-label="What this run is called"
+        aria-label={label}
         value={text}
-        maxLength={500}
+        maxLength={most}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {
           if (event.key !== 'Escape') return
