@@ -33,15 +33,17 @@ export type CheckpointsParts = {
   env: Readonly<Record<string, string>>
   /** What an empty run begins from, if no device brings it. */
   clone: CloneFrom | null
+  /** How often it looks whether the agent has committed, which it keeps soon; 5 s unless told. */
+  lookEveryMs?: number
   say: (event: Notification) => void
   signal: AbortSignal
 }
 
 /** What a run says of how its workspace is kept. */
-export type CheckpointsOptions = Pick<CheckpointsParts, 'clone'>
+export type CheckpointsOptions = Pick<CheckpointsParts, 'clone' | 'lookEveryMs'>
 
 const lastMs = 60_000
-const lookEveryMs = 5_000
+const usualLookMs = 5_000
 const longMs = 1_000
 const mostNamed = 1_000
 
@@ -147,7 +149,7 @@ export class Checkpoints {
   /** The workspace is as the log has it: from here on it is kept. */
   begin(): void {
     if (!this.#repository) return
-    const { root } = this.#parts
+    const { root, lookEveryMs = usualLookMs } = this.#parts
     const { line } = this.#log
     this.#repository.git.isNice = true
     this.#maker = new CheckpointMaker(this.#own(), this.#log, this.#told)

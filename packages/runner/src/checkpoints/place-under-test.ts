@@ -25,6 +25,8 @@ import { Checkpoints, type CheckpointsOptions } from './checkpoints.ts'
 
 const backoff = { firstMs: 20, maxMs: 100 }
 const settleMs = 60_000
+// Whoever counts checkpoints has those that were asked for, however long it takes until they are.
+const lookEveryMs = 3_600_000
 const { PATH = '' } = process.env
 const who = {
   GIT_AUTHOR_NAME: 'a',
@@ -72,7 +74,7 @@ export class PlaceUnderTest {
       env: { ...env, ...(options.path !== undefined && { PATH: options.path }) },
     }
     const checkpoints = Checkpoints.of(
-      { checkpoints: options, agent: { command }, state, hub, at, signal },
+      { checkpoints: { lookEveryMs, ...options }, agent: { command }, state, hub, at, signal },
       say,
     )!
     this.#checkpoints = checkpoints
