@@ -98,14 +98,14 @@ function endTurn(view: RunView, { messageId, stopReason }: TurnComplete, { id }:
   return { ...withEnd(next, id, stopReason), openTurns, turnSince, turns: view.turns + 1 }
 }
 
-/** Whoever goes back further than this many turns finds that none is over: no more than a word in a list hangs on it. */
-const mostEnds = 50
+/** Turns mostly end as the one before did: this many changes are more than a run sees. Beyond them none is over. */
+const mostEnds = 200
 
-const withEnd = (view: RunView, eventId: number, stopReason: string | null): RunView => ({
-  ...view,
-  stopReason,
-  ends: [...view.ends, { eventId, stopReason }].slice(-mostEnds),
-})
+/** A turn that ends as the one before did is no change: so a rewind finds its moment however many turns ago it was. */
+function withEnd(view: RunView, eventId: number, stopReason: string | null): RunView {
+  if (stopReason === view.stopReason) return view
+  return { ...view, stopReason, ends: [...view.ends, { eventId, stopReason }].slice(-mostEnds) }
+}
 
 /** What is said of the last turn is again what it was then; so a rewind that is undone leaves nothing behind. */
 function rewind(view: RunView, event: SeenEvent): RunView {

@@ -345,29 +345,6 @@ describe('the fold itself', () => {
   })
 })
 
-describe('a rewind', () => {
-  const turn = (stopReason: string): Line => [runner, '_posthog/turn_complete', { messageId: 2, stopReason }]
-  const rewind = (to: number): Line => [web, '_posthog/rewind', { to }]
-
-  it('W39 takes back how the last turn ended, and not that there was one', () => {
-    const failed = [start, message, ack(2), turn('failed')]
-    expect(after(...failed)).toMatchObject({ turns: 1, stopReason: 'failed' })
-    expect(after(...failed, rewind(1))).toMatchObject({ turns: 1, stopReason: null })
-  })
-
-  it('W39 goes back to how the turn before ended, is undone by another one, and that by a third', () => {
-    const later: Line = [runner, '_posthog/turn_complete', { messageId: 5, stopReason: 'failed' }]
-    const two = [start, message, ack(2), turn('end_turn'), message, ack(5), later]
-    expect(after(...two, rewind(4)).stopReason).toBe('end_turn')
-    expect(after(...two, rewind(4), rewind(7)).stopReason).toBe('failed')
-    expect(after(...two, rewind(4), rewind(7), rewind(8)).stopReason).toBe('end_turn')
-  })
-
-  it('W39 to where nobody has been yet changes nothing', () => {
-    expect(after(start, message, ack(2), turn('failed'), rewind(9)).stopReason).toBe('failed')
-  })
-})
-
 describe('a fork', () => {
   const forked: Line = [hub, '_posthog/forked', { run: 'run_theother', event: 9 }]
 

@@ -56,7 +56,7 @@ export const RunView = z.object({
   turns: z.number().int().nonnegative(),
   /** How the last of them ended that a rewind has not taken back; null: there is none. */
   stopReason: z.string().nullable(),
-  /** Since which event that was so, oldest first: what a rewind goes back to. */
+  /** Each change of that and its event, oldest first: what a rewind goes back to. */
   ends: z.array(TurnEnd),
   openAsks: z.array(OpenAsk),
   rest: RestAsked.nullable(),

@@ -83,6 +83,12 @@ describe('how a run stands', () => {
     expect(both(...done, rewind)).toEqual(['Ready', 'Ready'])
     expect(both(...done, rewind, undone)).toEqual(['Done', 'Done'])
     expect(both(...begun, over('failed'), rewind)).toEqual(['Ready', 'Ready'])
+    const again = Array.from({ length: 60 }, (_, nth) => 6 + 3 * nth).flatMap((messageId): Line[] => [
+      later,
+      [runner, '_posthog/ack', { for: '_posthog/user_message', id: messageId }],
+      [runner, '_posthog/turn_complete', { messageId, stopReason: 'end_turn' }],
+    ])
+    expect(both(...done, ...again, undone)).toEqual(['Done', 'Done'])
     expect(both(...done, forked, active)).toEqual(['Ready', 'Ready'])
     expect(both(...begun, over('limit'), asleep)).toEqual(['Stopped at its limit', 'Stopped at its limit'])
     expect(both(...done, [web, '_posthog/close', {}])).toEqual(['Closing', 'Closing'])
