@@ -34,7 +34,8 @@ describe('a runner that comes after another', () => {
   it('in an empty place has every file as the log has it: none that was deleted, and all that were edited since', async () => {
     const run = await RunUnderTest.begin()
     await writeFile(join(run.workspace, 'base.txt'), 'base')
-    await run.start()
+    // A runner waits only so long for that: here as long as any machine needs.
+    await run.start(undefined, undefined, { settleMs: 60_000 })
     await run.turn(
       'write gone.txt with gone\nwrite kept.txt with kept\ndelete base.txt\nwrite late.txt with late',
     )

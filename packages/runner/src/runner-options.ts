@@ -34,5 +34,7 @@ export type RunnerOptions = {
   first?: 'mine'
   /** Paths of the workspace that its user chose not to send. */
   leftOut?: readonly string[]
+  /** How long the end of a turn waits for the files of the turn to be in the log before it; 2 s unless told. */
+  settleMs?: number
   signal: AbortSignal
 }

@@ -49,7 +49,7 @@ function hubOfFile(): Promise<HubProcess> {
   return shared
 }
 
-export type StartOptions = Pick<RunnerOptions, 'secrets' | 'setup' | 'checkpoints' | 'bring'> & {
+export type StartOptions = Pick<RunnerOptions, 'secrets' | 'setup' | 'checkpoints' | 'bring' | 'settleMs'> & {
   env?: Record<string, string>
 }
 

@@ -40,7 +40,7 @@ export type { RunnerOptions }
 /** Why a runner has ended: the run was closed, it has nothing to do (W37), another one has its place, or it was told to. */
 export type RunnerEnd = 'closed' | 'resting' | 'fenced' | 'stopped'
 
-const settleMs = 2_000
+const usualSettleMs = 2_000
 // An agent and people wait for a hub that is back; that all come at once is prevented by the chance in each pause.
 const backoff: Backoff = { firstMs: 100, maxMs: 1_000 }
 const doneMs = 2_000
@@ -285,7 +285,7 @@ class Runner {
   }
 
   async #settled(): Promise<void> {
-    await this.#workspace?.settled(settleMs)
+    await this.#workspace?.settled(this.#options.settleMs ?? usualSettleMs)
   }
 
   async #close(): Promise<void> {
