@@ -118,6 +118,24 @@ describe('a visit', () => {
     expect([late.forgotten, late.kept.wordsOf]).toEqual([[ada.user], null])
   })
 
+  it('of somebody else, by a link in a browser whose session has ended, begins without the words of who was here', async () => {
+    const { visit, forgotten, kept } = visitTo({ who: unknown, key: { me: bob } }, ada)
+    await visit.enter({ code: 'A' })
+    expect([forgotten, kept]).toEqual([[ada.user], { me: bob, wordsOf: null }])
+
+    // A gateway's no is no word about who is here; the code was refused all the same.
+    const doubtful = visitTo({ who: { no: 'not now' }, key: { no: 'it was used' } }, ada)
+    await doubtful.visit.enter({ code: 'A' })
+    expect([doubtful.visit.here, doubtful.kept.me]).toEqual([{ is: 'out', why: 'it was used' }, ada])
+    doubtful.hub.key = { me: bob }
+    await doubtful.visit.enter({ code: 'B' })
+    expect([doubtful.forgotten, doubtful.kept]).toEqual([[ada.user], { me: bob, wordsOf: null }])
+
+    const same = visitTo({ who: unknown, key: { me: ada } }, ada)
+    await same.visit.enter({ code: 'A' })
+    expect([same.forgotten, same.kept.me]).toEqual([[], ada])
+  })
+
   it('in two tabs ends in both as it ended in the one that knew first', async () => {
     const hub = { who: { me: ada } as Heard }
     const first = visitTo(hub)

@@ -120,7 +120,8 @@ export class Visit {
     // Another tab of this browser has signed out by hand: it left nobody's words.
     const isOutByHand = me !== null && before === null && left === null
     const isAllForgotten = ended === 'revoked' || isOutByHand
-    this.#ports.remember(null)
+    // Otherwise nobody has said that they are out; and what they wrote would be nobody's, and shown to whoever comes next.
+    if (ended) this.#ports.remember(null)
     const said = ended === 'revoked' ? signedOutElsewhere : signedOutByItself
     this.#become({ is: 'out', why: why ?? (before ? said : null) })
     const user = before?.user ?? left ?? me?.user
@@ -130,7 +131,8 @@ export class Visit {
   }
 
   #enterAs(me: Somebody): void {
-    const left = this.#ports.wordsOf()
+    // Also of who was here last, if their session has ended and nobody noticed until somebody else came with a key.
+    const left = this.#ports.wordsOf() ?? this.#ports.remembered()?.user ?? null
     // Not waited for: only what is on this page has to be gone before they see it.
     if (left !== null && left !== me.user) void this.#ports.forget(left)
     this.#ports.remember(me)
