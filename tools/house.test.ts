@@ -77,7 +77,7 @@ const house: House = {
       holds: 'the app for phone and browser',
       runsIn: 'browser',
       uses: ['kit', 'protocol', 'client'],
-      libraries: ['react', 'react-dom', 'virtua', 'marked', 'lowlight', 'idb', 'fflate'],
+      libraries: ['react', 'react-dom', 'virtua', 'marked', 'lowlight', 'idb', 'fflate', 'uqr'],
     },
     farhand: {
       holds: 'the one command: reads the environment and puts the others together',

@@ -10,6 +10,9 @@ export const SignInRequest = z.union([
 ])
 export type SignInRequest = z.infer<typeof SignInRequest>
 
+/** A code is good for one browser, and for so long. */
+export const signInCodeMinutes = 10
+
 /** A code that signs in once, until then, and the addresses at which others reach this hub, the best one first. */
 export const SignInCode = z.object({
   code: z.string(),
@@ -53,3 +56,10 @@ export type SessionName = z.infer<typeof SessionName>
 
 /** Where the link with a code leads: behind the `#`, so that no server and no log on the way sees it. */
 export const signInLink = (url: string, code: string): string => `${url.replace(/\/+$/, '')}/in#code=${code}`
+
+/** The address at which somebody else in the network reaches a hub; null if nobody does. */
+export function urlForOthers(urls: readonly string[]): string | null {
+  return urls.find((url) => !isLoopback(url)) ?? null
+}
+
+const isLoopback = (url: string) => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname)

@@ -1,7 +1,8 @@
-import { makeSignInCode } from '@farhand/client/sessions'
+import { makeSignInCode, signIn } from '@farhand/client/sessions'
 import { signInLink } from '@farhand/protocol/sessions'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasBrowser } from './browsers.ts'
+import { seriousViolations } from './serious-violations.ts'
 import type { Visit } from './visit.ts'
 import { patient } from './visit.ts'
 import { WebStage } from './web-stage.ts'
@@ -12,6 +13,39 @@ const keptIn = ({ page }: Visit) =>
       .filter((name) => name !== 'farhand.theme')
       .sort(),
   )
+
+/** A link for a phone is good once, and is nowhere any more when its sheet is closed. */
+async function addsAPhone({ page }: Visit): Promise<void> {
+  const add = page.getByRole('button', { name: 'Add a phone' })
+  const sheet = page.getByRole('dialog', { name: 'Add a phone' })
+  await add.press('Enter')
+  await sheet.getByText('it listens to this machine only').waitFor()
+  await page.keyboard.press('Escape')
+  await sheet.waitFor({ state: 'detached' })
+  await page.route('**/api/sign-in-codes', async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, json: { ...(await response.json()), urls: ['http://192.0.2.7:7717'] } })
+  })
+  // Who came with the keyboard is where they were.
+  await page.keyboard.press('Enter')
+  await sheet.getByRole('img', { name: 'The link as a QR code' }).waitFor()
+  await sheet.getByText('http://192.0.2.7:7717').waitFor()
+  expect(await seriousViolations(page)).toEqual([])
+  const code = (await sheet.getByText(/^\w{5}-\w{5}$/).textContent()) ?? ''
+  const nobody = { url: new URL(page.url()).origin, token: '' }
+  expect(await signIn(nobody, { code })).toMatchObject({ role: 'owner' })
+  await expect(signIn(nobody, { code })).rejects.toMatchObject({ code: 'code.invalid' })
+  await page.keyboard.press('Escape')
+  await sheet.waitFor({ state: 'detached' })
+  const left = await page.evaluate(async () => {
+    const kept = await Promise.all(
+      (await caches.keys()).map(async (name) => (await caches.open(name)).keys()),
+    )
+    const addresses = kept.flat().map(({ url }) => url)
+    return JSON.stringify([location.href, document.body.outerHTML, { ...localStorage }, addresses])
+  })
+  for (const one of [code, code.replace('-', ''), 'sign-in-codes']) expect(left).not.toContain(one)
+}
 
 describe.skipIf(!hasBrowser)('getting in', () => {
   let stage: WebStage
@@ -76,6 +110,7 @@ describe.skipIf(!hasBrowser)('getting in', () => {
     await phone.page.getByRole('button', { name: `Rename ${called}` }).waitFor()
     await desk.page.reload()
     await desk.page.getByText(called, { exact: true }).waitFor()
+    await addsAPhone(desk)
     const others = desk.page.getByRole('button', { name: /^Sign out (Chrome|<b>)/ })
     const agree = () => desk.page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click()
     await others.first().waitFor()

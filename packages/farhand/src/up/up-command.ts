@@ -1,5 +1,5 @@
 import { makeSignInCode } from '@farhand/client/sessions'
-import { signInLink } from '@farhand/protocol/sessions'
+import { signInLink, urlForOthers } from '@farhand/protocol/sessions'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { hubTrouble, patienceMs } from '../find-run.ts'
 import { type HubAccess, hubAccess } from '../hub-access.ts'
@@ -10,7 +10,7 @@ import { Trouble } from '../trouble.ts'
 import type { World } from '../world.ts'
 import { wrapWords } from '../wrap-words.ts'
 import { qrInLines, widthOfQr } from './qr-in-lines.ts'
-import { noPhoneInWords, phoneInWords, upInWords, urlForOthers } from './up-in-words.ts'
+import { noPhoneInWords, phoneInWords, upInWords } from './up-in-words.ts'
 import { watchKeys } from './watch-keys.ts'
 
 type Flags = {

@@ -1,11 +1,6 @@
 import { expect, it } from 'vitest'
 import { paint } from '../paint.ts'
-import { noPhoneInWords, phoneInWords, upInWords, urlForOthers } from './up-in-words.ts'
-
-it('others reach a hub at what is no address of this machine alone', () => {
-  expect(urlForOthers(['http://127.0.0.1:7717', 'http://localhost:1', 'http://[::1]:7717'])).toBeNull()
-  expect(urlForOthers(['http://127.0.0.1:7717', 'http://192.168.1.2:7717'])).toBe('http://192.168.1.2:7717')
-})
+import { noPhoneInWords, phoneInWords, upInWords } from './up-in-words.ts'
 
 it('the link is on a line of its own, and what http means for a phone is said where there is http', () => {
   const words = upInWords('http://127.0.0.1:1', { code: 'ABC', urls: [] }, paint(false))

@@ -3,11 +3,6 @@ import type { paint } from '../paint.ts'
 
 export type UpLink = { code: string; urls: readonly string[] }
 
-/** The address at which somebody else in the network reaches a hub; null if nobody does. */
-export function urlForOthers(urls: readonly string[]): string | null {
-  return urls.find((url) => !isLoopback(url)) ?? null
-}
-
 /** What `up` says: where the hub is, and the link that signs in. */
 export function upInWords(url: string, { code }: UpLink, { bold, link }: ReturnType<typeof paint>): string {
   return [
@@ -48,5 +43,3 @@ export function noPhoneInWords(
       : 'Start it with --host 0.0.0.0, or with the --public-url of a server with https in front of it.',
   }
 }
-
-const isLoopback = (url: string) => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname)

@@ -1,4 +1,5 @@
 import type { UserId } from '@farhand/protocol/ids'
+import { signInCodeMinutes } from '@farhand/protocol/sessions'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../store/tables.ts'
 import { hashOf } from './tokens.ts'
@@ -6,7 +7,7 @@ import { hashOf } from './tokens.ts'
 // None of these is taken for another one when somebody types it.
 const letters = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const length = 10
-const goodForMs = 10 * 60_000
+const goodForMs = signInCodeMinutes * 60_000
 
 /** Makes a code that signs in as this user, once, within ten minutes. Only its SHA-256 is kept. */
 export async function makeSignInCode(

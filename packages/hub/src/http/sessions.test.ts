@@ -129,6 +129,13 @@ describe('W47 getting in', () => {
     expect((await hub.ask('POST', '/api/sign-in-codes', { token: null })).status).toBe(401)
     const { token } = await hub.runner(await hub.run())
     expect((await hub.ask('POST', '/api/sign-in-codes', { token })).status).toBe(403)
+    // A page of somebody else's, in a browser that is signed in, gets none; and nobody keeps the answer.
+    const { Cookie } = await signedIn(hub, { token: hub.token })
+    const asks = (Origin: string) =>
+      hub.ask('POST', '/api/sign-in-codes', { token: null, headers: { Cookie, Origin } })
+    expect(codeOf(await asks('https://elsewhere.example'))).toBe('origin.refused')
+    const made = await asks(new URL(hub.hub.url).origin)
+    expect([made.status, made.headers.get('cache-control')]).toEqual([201, 'no-store'])
   })
 })
 

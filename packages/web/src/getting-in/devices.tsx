@@ -1,12 +1,16 @@
 import { endSession, listSessions, renameSession } from '@farhand/client/sessions'
 import { type Session, sessionDays } from '@farhand/protocol/sessions'
-import { useCallback, useEffect, useState } from 'react'
+import { lazy, useCallback, useEffect, useState } from 'react'
 import { Button } from '../look/button.tsx'
 import { toast } from '../look/toasts.ts'
+import { Part } from '../shell/part.tsx'
 import { DeviceRow } from './device-row.tsx'
 import css from './getting-in.module.css'
 import { hubHere, leave, lookAgain, useHere } from './here.ts'
 import { SignOutDialog } from './sign-out-dialog.tsx'
+
+// What draws the code is loaded with the first one that is asked for.
+const AddPhone = lazy(() => import('./add-phone.tsx').then((it) => ({ default: it.AddPhone })))
 
 /** Where somebody is signed in, with a way to end and to name each, and to sign out here. */
 export function Devices() {
@@ -20,6 +24,7 @@ export function Devices() {
       }),
     [],
   )
+  const [isAdding, setAdding] = useState(false)
   const [leaving, setLeaving] = useState<Session | 'here' | null>(null)
   useEffect(() => void ask(), [ask])
   const end = async ({ id, name }: Session) => {
@@ -54,6 +59,19 @@ export function Devices() {
       )}
       <p className={css.soft}>A device that is not used for {sessionDays} days is signed out by itself.</p>
       <Others sessions={sessions} onEnd={setLeaving} onRename={rename} onAgain={() => void ask()} />
+      <Button className={css.add} onClick={() => setAdding(true)}>
+        Add a phone
+      </Button>
+      {isAdding && (
+        <Part as="aside" onFail={() => setAdding(false)}>
+          <AddPhone
+            onClose={() => {
+              setAdding(false)
+              void ask()
+            }}
+          />
+        </Part>
+      )}
       {leaving && (
         <SignOutDialog
           device={leaving === 'here' ? null : leaving.name}

@@ -1,0 +1,94 @@
+import { makeSignInCode } from '@farhand/client/sessions'
+import { signInCodeMinutes, signInLink, urlForOthers } from '@farhand/protocol/sessions'
+import { useEffect, useMemo, useState } from 'react'
+import { encode } from 'uqr'
+import { Button } from '../look/button.tsx'
+import { Dialog } from '../look/dialog.tsx'
+import css from './getting-in.module.css'
+import { hubHere } from './here.ts'
+import { qrPath } from './qr-path.ts'
+
+/** Shows a link that signs one more device in. It is here and nowhere else: whoever closes this has to make another one. */
+export function AddPhone({ onClose }: { onClose: () => void }) {
+  const [tries, setTries] = useState(0)
+  return (
+    <Dialog title="Add a phone" onClose={onClose}>
+      <PhoneLink key={tries} onAgain={() => setTries(tries + 1)} />
+    </Dialog>
+  )
+}
+
+type Good = { url: string; code: string; until: Date }
+type Link = { is: 'asking' | 'silence' | 'alone' | 'over' } | ({ is: 'good' } & Good)
+
+const goodForMs = signInCodeMinutes * 60_000
+
+function PhoneLink({ onAgain }: { onAgain: () => void }) {
+  const [link, setLink] = useState<Link>({ is: 'asking' })
+  useEffect(() => {
+    const left = new AbortController()
+    const { signal } = left
+    makeSignInCode(hubHere, { signal, patienceMs: 3000 }).then(
+      ({ code, urls }) => {
+        if (signal.aborted) return
+        // Where this page is reached from elsewhere, a phone reaches it too, whatever the hub knows of that.
+        const url = urlForOthers([location.origin, ...urls])
+        if (url === null) return setLink({ is: 'alone' })
+        // By the clock of this device, which may be another one than that of the hub.
+        setLink({ is: 'good', url, code, until: new Date(Date.now() + goodForMs) })
+        const timer = setTimeout(() => setLink({ is: 'over' }), goodForMs)
+        signal.addEventListener('abort', () => clearTimeout(timer))
+      },
+      () => signal.aborted || setLink({ is: 'silence' }),
+    )
+    return () => left.abort()
+  }, [])
+  if (link.is === 'good') return <PhoneCode {...link} />
+  if (link.is === 'asking') return <p className={css.soft}>Asking the hub…</p>
+  if (link.is === 'alone')
+    return (
+      <p>
+        A phone cannot reach this hub: it listens to this machine only. <code>farhand up --lan</code> lets
+        your network reach it; a hub that you start yourself takes <code>--host 0.0.0.0</code>, or the{' '}
+        <code>--public-url</code> of a server with https in front of it.
+      </p>
+    )
+  return (
+    <div className={css.form}>
+      <p role="alert">{link.is === 'over' ? 'This link is over.' : 'The hub does not answer.'}</p>
+      <Button onClick={onAgain}>{link.is === 'over' ? 'Make a new one' : 'Try again'}</Button>
+    </div>
+  )
+}
+
+function PhoneCode({ url, code, until }: Good) {
+  const squares = useMemo(() => encode(signInLink(url, code), { border: 4 }).data, [url, code])
+  const size = squares.length
+  return (
+    <div className={css.form}>
+      <p>
+        Point the camera of the phone at this. It signs in one device, once, until{' '}
+        <time dateTime={until.toISOString()}>
+          {until.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })}
+        </time>
+        : show it to nobody else.
+      </p>
+      {/* Dark on light in each theme: not every camera reads it the other way round. */}
+      <svg className={css.qr} viewBox={`0 0 ${size} ${size}`} shapeRendering="crispEdges" role="img">
+        <title>The link as a QR code</title>
+        <rect width={size} height={size} fill="#fff" />
+        <path d={qrPath(squares)} fill="#000" />
+      </svg>
+      <p>
+        Without a camera: open <b className={css.address}>{url}</b> there, and type{' '}
+        <code className={css.typed}>{`${code.slice(0, 5)}-${code.slice(5)}`}</code>
+      </p>
+      {url.startsWith('http:') && (
+        <p className={css.soft}>
+          The phone must be in the same network. Over http others there could read along, and a phone shows no
+          notifications and does not install the app. A hub with https in front of it can do both.
+        </p>
+      )}
+    </div>
+  )
+}
