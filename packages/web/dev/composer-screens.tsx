@@ -112,9 +112,12 @@ export function ComposerAlone() {
 }
 
 let next = 1
+const runTests = 'Run `npm test` in the workspace?'
 const question = (more: Partial<OpenQuestion>, end: Partial<QuestionItem> = {}): QuestionItem => ({
   kind: 'question',
   id: next++,
+  text: more.question ?? runTests,
+  cuts: [],
   at,
   state: 'open',
   answer: null,
@@ -123,7 +126,7 @@ const question = (more: Partial<OpenQuestion>, end: Partial<QuestionItem> = {}):
   ...end,
   asked: {
     questionId: 'qst_00000001' as OpenQuestion['questionId'],
-    question: 'Run `npm test` in the workspace?',
+    question: runTests,
     kind: 'permission',
     options: [
       { optionId: 'once', name: 'Allow once', kind: 'allow_once' },
@@ -181,6 +184,8 @@ const all: QuestionItem[] = [
   question({}, { state: 'expired', answer: 'no' }),
 ]
 
+const folds = new Map<string, boolean>()
+
 export function Questions() {
   return (
     <div style={{ display: 'grid', gap: 12, maxWidth: 740, height: '100%', padding: 16, overflow: 'auto' }}>
@@ -188,6 +193,8 @@ export function Questions() {
         <QuestionCard
           key={one.id}
           question={one}
+          folds={folds}
+          onWhole={onWhole}
           hasKeys={nth === 0}
           onAnswer={(answer) => console.log(answer)}
         />

@@ -1,12 +1,19 @@
 import { type ComponentProps, memo } from 'react'
 import { Icon } from '../look/icon.tsx'
 import { Markdown } from '../markdown/markdown.tsx'
+import type { Folds } from '../run/folds.ts'
+import { LongText } from '../run/items/long-text.tsx'
 import { PermissionButtons } from './permission-buttons.tsx'
 import css from './questions.module.css'
 import { wordsAboveForm } from './words-above-form.ts'
 
+type Props = ComponentProps<typeof PermissionButtons> & {
+  folds: Folds
+  onWhole: (hash: string) => Promise<Uint8Array>
+}
+
 /** A question that stands by itself: what is asked, and all there is to answer it with. */
-export const QuestionCard = memo(function QuestionCard(props: ComponentProps<typeof PermissionButtons>) {
+export const QuestionCard = memo(function QuestionCard({ folds, onWhole, ...props }: Props) {
   const { asked, state } = props.question
   const isOpen = state === 'open'
   const heading = asked.isPlan ? 'A plan to agree to' : asked.kind === 'permission' ? 'May it?' : 'A question'
@@ -17,7 +24,9 @@ export const QuestionCard = memo(function QuestionCard(props: ComponentProps<typ
         {heading}
       </h3>
       <div className={css.text} tabIndex={asked.isPlan ? 0 : undefined}>
-        <Markdown text={isOpen ? wordsAboveForm(asked) : asked.question} />
+        <LongText item={props.question} {...{ folds, onWhole }}>
+          {(text) => <Markdown text={isOpen ? wordsAboveForm({ ...asked, question: text }) : text} />}
+        </LongText>
       </div>
       <PermissionButtons {...props} />
     </article>

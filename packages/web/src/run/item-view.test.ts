@@ -15,6 +15,8 @@ const cuts = [{ from: 0, to: evil.length, hash: evil, size: 300_000 }]
 const question = {
   ...begun,
   kind: 'question',
+  text: evil,
+  cuts,
   asked: {
     questionId: 'qst_question1',
     question: evil,
@@ -96,7 +98,7 @@ const items: Item[] = [
     call: evil,
     by,
     command: evil,
-    output: [{ text: evil, isError: true }],
+    output: [{ text: evil, cuts, isError: true }],
     exitCode: 1,
     isOver: true,
   },
@@ -115,7 +117,7 @@ const items: Item[] = [
     kind: 'mark',
     mark: { is: 'rewind', to: 1, where: { is: 'before', said: evil }, taken: [tool] },
   },
-  { ...begun, kind: 'notice', level: 'error', text: evil },
+  { ...begun, kind: 'notice', level: 'error', text: evil, cuts },
 ]
 
 const deeds = {
@@ -160,9 +162,17 @@ describe('whatever an agent or a file says', () => {
     expect(html).toMatch(/<a [^>]*href="\/runs\/run_theOther1#e6"[^>]*>another run<\/a>/)
   })
 
-  it('of words and thoughts that are too long for the log it shows that there is more', () => {
-    for (const item of items.filter(({ kind }) => kind === 'words' || kind === 'thought'))
-      expect(shown(item)).toContain('Show all 300 KB')
+  it.each(['words', 'thought', 'question', 'shell', 'notice', 'tool'])(
+    'of a text in a %s that is too long for the log it shows that there is more',
+    (kind) => {
+      for (const item of items.filter((one) => one.kind === kind))
+        expect(shown(item)).toContain('Show all 300 KB')
+    },
+  )
+
+  it('of a question whose whole text nobody saw it says so above the buttons', () => {
+    for (const item of [question, tool])
+      expect(shown(item)).toMatch(/This is not all of it\.[\s\S]*Your answer/)
   })
 
   it('a command that is too long to be seen says how much of it is not, above the buttons', () => {

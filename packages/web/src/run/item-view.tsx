@@ -52,6 +52,8 @@ export const ItemView = memo(function ItemView({ item, link, folds, deeds, unsen
       return (
         <QuestionCard
           question={item}
+          folds={folds}
+          onWhole={deeds.onWhole}
           onAnswer={(answer) => deeds.onAnswer(item.asked.questionId, answer)}
           unsent={unsent}
           onAgain={deeds.onAgain}
@@ -59,7 +61,7 @@ export const ItemView = memo(function ItemView({ item, link, folds, deeds, unsen
         />
       )
     case 'shell':
-      return <ShellView item={item} onStop={deeds.onStopShell} />
+      return <ShellView item={item} folds={folds} onStop={deeds.onStopShell} onWhole={deeds.onWhole} />
     case 'files':
       return <FilesView item={item} folds={folds} />
     case 'turn-end':
@@ -76,6 +78,6 @@ export const ItemView = memo(function ItemView({ item, link, folds, deeds, unsen
         </>
       )
     case 'notice':
-      return <NoticeView item={item} />
+      return <NoticeView item={item} folds={folds} onWhole={deeds.onWhole} />
   }
 })

@@ -1,4 +1,4 @@
-import { hashOf, type Line, runner } from '@farhand/protocol/story'
+import { hashOf, hub, type Line, runner, web } from '@farhand/protocol/story'
 import { describe, expect, it } from 'vitest'
 import { cutBytes, shownText, wholeText } from './cut-text.ts'
 import { itemsOf, told } from './told-under-test.ts'
@@ -10,6 +10,7 @@ const cutChunk = (method: string, more: object = {}): Line => [
   method,
   { text: 'a lo', whole: { text: marker }, blobs: [hash], ...more },
 ]
+const start: Line = [hub, '_posthog/session_start', { generation: 1 }]
 const chunk = (text: string): Line => [runner, 'agent_message_chunk', { text }]
 const fetchBlob = async () => new TextEncoder().encode('a long text')
 
@@ -30,6 +31,43 @@ describe('a text that is too long for the log (W24)', () => {
     const inside: Line = [runner, 'agent_message_chunk', { text: '', content, blobs: [hash] }]
     const [words] = itemsOf(told(inside), 'words')
     expect(await wholeText(words!, fetchBlob)).toBe('a long text')
+  })
+
+  it('is told of a question, of a notice and of what a command printed, as of words', async () => {
+    const cut = (name: string) => ({ [name]: 'a lo', whole: { [name]: marker }, blobs: [hash] })
+    const question: Line = [
+      runner,
+      '_posthog/agent_question',
+      { questionId: 'qst_question1', ...cut('question') },
+    ]
+    const notices: Line[] = [
+      [runner, '_posthog/error', cut('message')],
+      [runner, '_posthog/console', { level: 'warn', ...cut('message') }],
+    ]
+    const shell: Line[] = [
+      [web, '_posthog/shell', { command: 'make', id: 's' }],
+      [runner, '_posthog/sandbox_output', { id: 's', stdout: 'See: ' }],
+      [runner, '_posthog/sandbox_output', { id: 's', ...cut('stdout') }],
+      [runner, '_posthog/sandbox_output', { id: 's', stderr: '!', ...cut('stdout') }],
+    ]
+    const all = told(start, question, ...notices, ...shell)
+    const [asked] = itemsOf(all, 'question')
+    expect(shownText(asked!)).toBe('a lo …')
+    expect(await wholeText(asked!, fetchBlob)).toBe('a long text')
+    for (const notice of itemsOf(all, 'notice'))
+      expect(await wholeText(notice, fetchBlob)).toBe('a long text')
+    const [printed, failed] = itemsOf(all, 'shell')[0]!.output
+    expect(shownText(printed!)).toBe('See: a lo …a lo …')
+    expect(await wholeText(printed!, fetchBlob)).toBe('See: a long texta long text')
+    expect(failed).toEqual({ text: '!', cuts: [], isError: true })
+  })
+
+  it('is the text of a question within the card of a tool, too', async () => {
+    const tool: Line = [runner, 'tool_call', { toolCallId: 'c', title: 'a.ts', status: 'pending' }]
+    const about = { questionId: 'qst_question1', toolCallId: 'c' }
+    const cut = { question: 'a lo', whole: { question: marker }, blobs: [hash] }
+    const all = told(start, tool, [runner, '_posthog/agent_question', { ...about, ...cut }])
+    expect(await wholeText(itemsOf(all, 'tool')[0]!.question!, fetchBlob)).toBe('a long text')
   })
 
   it('is not one that an agent only says is, without a blob that the event names', () => {

@@ -115,15 +115,17 @@ export type PlanStep = {
   priority: string | null
 }
 
-export type QuestionItem = Begun & {
-  kind: 'question'
-  asked: OpenQuestion
-  state: 'open' | 'given' | 'answered' | 'expired' | 'cancelled' | 'superseded' | 'gone'
-  answer: unknown
-  /** Who answered: an author of the log, or what decided in place of a person. */
-  answeredBy: SeenAuthor | string | null
-  why: string | null
-}
+/** Its text is that of `asked`, which does not say whether it is all of it. */
+export type QuestionItem = Begun &
+  CutText & {
+    kind: 'question'
+    asked: OpenQuestion
+    state: 'open' | 'given' | 'answered' | 'expired' | 'cancelled' | 'superseded' | 'gone'
+    answer: unknown
+    /** Who answered: an author of the log, or what decided in place of a person. */
+    answeredBy: SeenAuthor | string | null
+    why: string | null
+  }
 
 /** A command that somebody had run in the workspace. */
 export type ShellItem = Begun & {
@@ -131,7 +133,7 @@ export type ShellItem = Begun & {
   call: string
   by: SeenAuthor
   command: string
-  output: readonly { text: string; isError: boolean }[]
+  output: readonly (CutText & { isError: boolean })[]
   exitCode: number | null
   isOver: boolean
 }
@@ -186,4 +188,4 @@ export type RewindTo =
   | { is: 'checkpoint'; number: number }
   | { is: 'undone' | 'beginning' }
 
-export type NoticeItem = Begun & { kind: 'notice'; level: 'info' | 'warn' | 'error'; text: string }
+export type NoticeItem = Begun & CutText & { kind: 'notice'; level: 'info' | 'warn' | 'error' }

@@ -88,9 +88,9 @@ describe('commands of people', () => {
     )
     expect(shell).toMatchObject({ exitCode: 2, isOver: true, by: web })
     expect(shell?.output).toEqual([
-      { text: 'ab', isError: false },
-      { text: '!', isError: true },
-      { text: 'later', isError: false },
+      { text: 'ab', cuts: [], isError: false },
+      { text: '!', cuts: [], isError: true },
+      { text: 'later', cuts: [], isError: false },
     ])
   })
 })

@@ -5,6 +5,7 @@ import { Console, ErrorReport, PhaseComplete, PhaseStart } from '@farhand/protoc
 import { SessionClose, SessionRestored, StatusChange } from '@farhand/protocol/methods/session'
 import { DeviceStart } from '@farhand/protocol/methods/settings'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
+import { directText } from './cut-text.ts'
 import type { Draft } from './draft.ts'
 import { asNumber, asObject, asText } from './read.ts'
 import { on, type Step } from './step.ts'
@@ -20,8 +21,9 @@ function mark(draft: Draft, { id, timestamp }: SeenEvent, what: Mark, name?: str
   draft.add({ kind: 'mark', id, at: timestamp, mark: what }, name)
 }
 
-function notice(draft: Draft, { id, timestamp }: SeenEvent, level: NoticeItem['level'], text: string): void {
-  draft.add({ kind: 'notice', id, at: timestamp, level, text })
+function notice(draft: Draft, event: SeenEvent, level: NoticeItem['level']): void {
+  const message = directText(event.notification.params ?? {}, 'message')
+  if (message) draft.add({ kind: 'notice', id: event.id, at: event.timestamp, level, ...message })
 }
 
 function commit(draft: Draft, said: GitCommit, event: SeenEvent): void {
@@ -94,9 +96,9 @@ const levels: Readonly<Record<string, NoticeItem['level']>> = {
   error: 'error',
 }
 
-const report = on(Console, (draft, { level, message }, event) => {
+const report = on(Console, (draft, { level }, event) => {
   const known = Object.hasOwn(levels, level) ? levels[level] : undefined
-  if (known) notice(draft, event, known, message)
+  if (known) notice(draft, event, known)
 })
 
 /** Pausing and resuming are orders of people; what came of them is how the run stands. */
@@ -148,5 +150,5 @@ export const markSteps: readonly (readonly [string, Step])[] = [
   ],
   ['_posthog/device_start', device],
   ['_posthog/console', report],
-  ['_posthog/error', on(ErrorReport, (draft, { message }, event) => notice(draft, event, 'error', message))],
+  ['_posthog/error', on(ErrorReport, (draft, _, event) => notice(draft, event, 'error'))],
 ]

@@ -1,5 +1,6 @@
 import { Ack, MessageEdit, TurnComplete, UserMessage } from '@farhand/protocol/methods/conversation'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
+import { noCuts } from './cut-text.ts'
 import type { Draft } from './draft.ts'
 import { asObject, asText } from './read.ts'
 import { on, type Step } from './step.ts'
@@ -54,7 +55,7 @@ function takeOn(draft: Draft, { id: messageId, into }: Ack, { id, timestamp }: S
   if (isFirst) return
   if (message.state === 'taken' && into === undefined) {
     const text = 'The agent was cut short, and takes the message up again.'
-    draft.add({ kind: 'notice', id, at: timestamp, level: 'warn', text })
+    draft.add({ kind: 'notice', id, at: timestamp, level: 'warn', text, cuts: noCuts })
   }
   if (message.state !== state) draft.replace(nameOf(messageId), { ...message, state })
 }

@@ -1,6 +1,7 @@
 import { AgentQuestion, QuestionClosed, UserResponse } from '@farhand/protocol/methods/questions'
 import type { RunView } from '@farhand/protocol/run-view'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
+import { directText, noCuts } from './cut-text.ts'
 import type { Draft } from './draft.ts'
 import { on, type Step } from './step.ts'
 import type { QuestionItem } from './story.ts'
@@ -13,10 +14,12 @@ function ask(draft: Draft, { questionId }: AgentQuestion, event: SeenEvent, view
   const asked = view.openQuestions.find((open) => open.questionId === questionId)
   // Asked twice under one id, it is the first one that counts.
   if (asked?.eventId !== event.id) return
+  const said = directText(event.notification.params ?? {}, 'question')
   const item: QuestionItem = {
     kind: 'question',
     id: event.id,
     at: event.timestamp,
+    ...(said ?? { text: asked.question, cuts: noCuts }),
     asked,
     state: 'open',
     answer: null,

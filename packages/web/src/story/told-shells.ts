@@ -1,8 +1,9 @@
 import { SandboxOutput, Shell } from '@farhand/protocol/methods/shell'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
+import { directText, joinedText } from './cut-text.ts'
 import type { Draft } from './draft.ts'
 import { on, type Step } from './step.ts'
-import type { ShellItem } from './story.ts'
+import type { CutText, ShellItem } from './story.ts'
 
 const nameOf = (call: string) => `shell ${call}`
 
@@ -24,19 +25,21 @@ function begin(draft: Draft, { command, id: call }: Shell, { id, timestamp, by }
 type Piece = ShellItem['output'][number]
 
 /** Pieces of one kind that follow each other are one: a program that writes letter by letter makes many. */
-function withPiece(output: readonly Piece[], text: string | undefined, isError: boolean): readonly Piece[] {
-  if (text === undefined || text === '') return output
+function withPiece(output: readonly Piece[], said: CutText | null, isError: boolean): readonly Piece[] {
+  if (said === null || said.text === '') return output
   const last = output.at(-1)
   return last?.isError === isError
-    ? [...output.slice(0, -1), { text: last.text + text, isError }]
-    : [...output, { text, isError }]
+    ? [...output.slice(0, -1), { ...joinedText(last, said), isError }]
+    : [...output, { ...said, isError }]
 }
 
-function print(draft: Draft, { id, stdout, stderr, exitCode }: SandboxOutput): void {
+function print(draft: Draft, { id, exitCode }: SandboxOutput, { notification }: SeenEvent): void {
   const name = nameOf(id ?? '')
   const shell = draft.find('shell', name)
   if (!shell) return
-  const output = withPiece(withPiece(shell.output, stdout, false), stderr, true)
+  const { params = {} } = notification
+  const printed = withPiece(shell.output, directText(params, 'stdout'), false)
+  const output = withPiece(printed, directText(params, 'stderr'), true)
   // It has one end; what it left running in the background may still print after that.
   const isEnd = exitCode !== undefined && !shell.isOver
   draft.replace(name, { ...shell, output, ...(isEnd && { exitCode, isOver: true }) })

@@ -1,23 +1,25 @@
-import { useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { Button } from '../../look/button.tsx'
-import { Markdown } from '../../markdown/markdown.tsx'
 import { cutBytes, shownText, wholeText } from '../../story/cut-text.ts'
-import type { ThoughtItem, WordsItem } from '../../story/story.ts'
+import type { CutText } from '../../story/story.ts'
 import { type Folds, useFold } from '../folds.ts'
 import css from './long-text.module.css'
 import { OutputText } from './output-text.tsx'
 
 type Props = {
-  item: WordsItem | ThoughtItem
+  /** The text, and the event that it began with. */
+  item: CutText & { id: number }
   folds: Folds
   onWhole: (hash: string) => Promise<Uint8Array>
+  /** How it looks, as far as it is there. */
+  children: (text: string) => ReactNode
 }
 
 /** A longer one would keep the page from answering while it is laid out. */
 const mostLaidOut = 500_000
 
-/** What the agent says or thinks. Of a very long text the log has the beginning, and the rest is fetched for who wants it. */
-export function LongText({ item, folds, onWhole }: Props) {
+/** Of a very long text the log has the beginning, and the rest is fetched for who wants it. */
+export function LongText({ item, folds, onWhole, children }: Props) {
   // Whoever comes back to it by scrolling finds it as they left it.
   const [isWanted, turn] = useFold(folds, `whole ${item.id}`, false)
   const [whole, setWhole] = useState<string | null>(null)
@@ -42,14 +44,10 @@ export function LongText({ item, folds, onWhole }: Props) {
     }
   }, [isWanted, item, cuts, folds, onWhole])
   if (whole !== null && isWanted)
-    return whole.length > mostLaidOut ? (
-      <OutputText text={whole} label="text" />
-    ) : (
-      <Markdown text={whole} isGrowing={item.isOpen} />
-    )
+    return whole.length > mostLaidOut ? <OutputText text={whole} label="text" /> : children(whole)
   return (
     <>
-      <Markdown text={shownText(item)} isGrowing={item.isOpen} />
+      {children(shownText(item))}
       {cuts.length > 0 && (
         <p className={css.more}>
           {isWanted

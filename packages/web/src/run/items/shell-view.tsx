@@ -1,19 +1,30 @@
-import { memo, useEffect, useState } from 'react'
+import { memo, useEffect, useMemo, useState } from 'react'
 import { hubClock } from '../../live/hub-clock.ts'
 import { Badge } from '../../look/badge.tsx'
 import { Button } from '../../look/button.tsx'
 import { Icon } from '../../look/icon.tsx'
 import { Spinner } from '../../look/spinner.tsx'
 import { TimeSince } from '../../runs/time-since.tsx'
-import type { ShellItem } from '../../story/story.ts'
+import { joinedText, noCuts } from '../../story/cut-text.ts'
+import type { CutText, ShellItem } from '../../story/story.ts'
+import type { Folds } from '../folds.ts'
+import { LongText } from './long-text.tsx'
 import { OutputText } from './output-text.tsx'
 import css from './shell-view.module.css'
 
-type Props = { item: ShellItem; onStop: (call: string) => void }
+type Props = {
+  item: ShellItem
+  folds: Folds
+  onStop: (call: string) => void
+  onWhole: (hash: string) => Promise<Uint8Array>
+}
+
+const nothing: CutText = { text: '', cuts: noCuts }
 
 /** A command that a person had run in the workspace, and what it said. */
-export const ShellView = memo(function ShellView({ item, onStop }: Props) {
-  const output = item.output.map(({ text }) => text).join('')
+export const ShellView = memo(function ShellView({ item, folds, onStop, onWhole }: Props) {
+  const { id, output } = item
+  const printed = useMemo(() => ({ id, ...output.reduce<CutText>(joinedText, nothing) }), [id, output])
   const isLong = useLong(item)
   return (
     <section className={css.shell} aria-label={`Command ${item.command}`}>
@@ -41,8 +52,10 @@ export const ShellView = memo(function ShellView({ item, onStop }: Props) {
           )}
         </span>
       </header>
-      <OutputText text={output} label="output" isGrowing={isLong} />
-      {item.isOver && output === '' && <p className={css.none}>It said nothing.</p>}
+      <LongText item={printed} {...{ folds, onWhole }}>
+        {(text) => <OutputText text={text} label="output" isGrowing={isLong} />}
+      </LongText>
+      {item.isOver && printed.text === '' && <p className={css.none}>It said nothing.</p>}
     </section>
   )
 })

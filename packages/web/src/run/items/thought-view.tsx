@@ -1,6 +1,7 @@
 import { memo } from 'react'
 import { Icon } from '../../look/icon.tsx'
 import { Spinner } from '../../look/spinner.tsx'
+import { Markdown } from '../../markdown/markdown.tsx'
 import type { ThoughtItem } from '../../story/story.ts'
 import { type Folds, useFold } from '../folds.ts'
 import { spanBetween } from '../span-in-words.ts'
@@ -22,7 +23,9 @@ export const ThoughtView = memo(function ThoughtView({ item, folds, onWhole }: P
       </button>
       {isOpen && (
         <div className={row.inside}>
-          <LongText {...{ item, folds, onWhole }} />
+          <LongText {...{ item, folds, onWhole }}>
+            {(text) => <Markdown text={text} isGrowing={item.isOpen} />}
+          </LongText>
         </div>
       )}
     </div>

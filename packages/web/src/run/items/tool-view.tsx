@@ -12,6 +12,7 @@ import { type Folds, useFold } from '../folds.ts'
 import { spanBetween } from '../span-in-words.ts'
 import { toolKind, toolTitle } from '../tool-in-words.ts'
 import { AskedText } from './asked-text.tsx'
+import { LongText } from './long-text.tsx'
 import { ToolContent } from './tool-content.tsx'
 import css from './tool-view.module.css'
 
@@ -72,8 +73,10 @@ export const ToolView = memo(function ToolView({
       {isOpen && <ToolContent item={item} onWhole={onWhole} />}
       {question && (
         <div className={css.question}>
-          {question.asked.question !== item.title && isAsked && (
-            <AskedText className={css.words} text={question.asked.question} />
+          {(question.text !== item.title || question.cuts.length > 0) && isAsked && (
+            <LongText item={question} {...{ folds, onWhole }}>
+              {(text) => <AskedText className={css.words} text={text} />}
+            </LongText>
           )}
           <PermissionButtons
             question={question}

@@ -1,5 +1,6 @@
 import { memo } from 'react'
 import { CopyButton } from '../../look/copy-button.tsx'
+import { Markdown } from '../../markdown/markdown.tsx'
 import { wholeText } from '../../story/cut-text.ts'
 import type { WordsItem } from '../../story/story.ts'
 import type { Folds } from '../folds.ts'
@@ -19,7 +20,9 @@ export const WordsView = memo(function WordsView({ item, link, folds, onWhole }:
   const isCut = item.cuts.length > 0
   return (
     <article className={css.words} aria-busy={item.isOpen}>
-      <LongText {...{ item, folds, onWhole }} />
+      <LongText {...{ item, folds, onWhole }}>
+        {(text) => <Markdown text={text} isGrowing={item.isOpen} />}
+      </LongText>
       {item.images.map((image) => (
         <InlineImage key={image.data.slice(0, 64) + image.data.length} image={image} />
       ))}
