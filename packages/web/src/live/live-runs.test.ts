@@ -82,6 +82,18 @@ async function newRun(title: string) {
 
 const titles = ({ runs }: RunList) => runs.map(({ title }) => title)
 
+/** A run that waits for somebody, and so many newer ones. */
+async function oneAsksBehind(newer: number) {
+  const at = await newRun('Asks since long ago')
+  const { token } = await beginRunner(hub, at, {})
+  const asked = { questionId: 'qst_00000001', question: 'Which?' }
+  const question = { jsonrpc: '2.0', method: '_posthog/agent_question', params: asked } as const
+  await post({ url: hub.url, token }, at, question, { key: 'asks' })
+  const { task } = await newRun('Newer')
+  for (let n = 0; n < newer; n++) await createRun(hub, project.id, task, { sandbox: 'none' })
+  return at
+}
+
 describe('a list that is kept live', () => {
   it('has a run that somebody else begins, at its top, without being asked', async () => {
     const list = listOf()
@@ -138,13 +150,7 @@ describe('a list that is kept live', () => {
   })
 
   it('has those that need somebody however old they are, and no more pages than were asked for', async () => {
-    const at = await newRun('Asks since long ago')
-    const { token } = await beginRunner(hub, at, {})
-    const asked = { questionId: 'qst_00000001', question: 'Which?' }
-    const question = { jsonrpc: '2.0', method: '_posthog/agent_question', params: asked } as const
-    await post({ url: hub.url, token }, at, question, { key: 'asks' })
-    const { task } = await newRun('Newer')
-    for (let n = 0; n < 55; n++) await createRun(hub, project.id, task, { sandbox: 'none' })
+    const at = await oneAsksBehind(55)
     const cache = remembering()
     const list = listOf(cache)
     const now = await until(list, ({ isLive, isLoading }) => isLive && !isLoading)
@@ -157,6 +163,32 @@ describe('a list that is kept live', () => {
     expect(titles(await until(list, isAnew))).toEqual(titles(now))
     list.ask({ find: 'newer', archived: false })
     expect(titles(await until(list, ({ isLoading }) => !isLoading))).not.toContain('Asks since long ago')
+  })
+
+  it('shows its first page before those that wait are found, and with it those that it knows to wait', async () => {
+    await oneAsksBehind(55)
+    const cache = remembering()
+    const whole = await until(listOf(cache), ({ isLive, isLoading }) => isLive && !isLoading)
+    const waiting = whole.runs.length - 50
+    expect(waiting).toBeGreaterThan(0)
+    for (const [kept, shown] of [
+      [remembering(), 50],
+      [cache, 50 + waiting],
+    ] as const) {
+      let release = () => {}
+      const held = new Promise<void>((resolve) => {
+        release = resolve
+      })
+      const slow: typeof fetch = async (url, init) => {
+        if (String(url).includes('waiting=true')) await held
+        return fetch(url, init)
+      }
+      const list = listOf(kept, { ...hub, fetch: slow })
+      const now = await until(list, ({ isLive, hasMore }) => isLive && hasMore)
+      expect([now.isLoading, now.runs.length]).toEqual([true, shown])
+      release()
+      expect(titles(await until(list, ({ isLoading }) => !isLoading))).toEqual(titles(whole))
+    }
   })
 
   it('does not let a page that was long on its way undo what was heard meanwhile', async () => {

@@ -11,7 +11,7 @@ import { type Connection, connectionInWords, connectionOf } from './connection.t
 import { KnownRuns } from './known-runs.ts'
 import { freeLines, type Lines } from './lines.ts'
 import type { ListCache } from './list-cache.ts'
-import { withListed, withPage } from './listed-runs.ts'
+import { isAskedFor, withListed, withPage } from './listed-runs.ts'
 import { refusedBy } from './refused-by.ts'
 import type { Wake } from './wake.ts'
 
@@ -198,7 +198,14 @@ export class LiveRuns implements RunListSource {
         pages.push(...page.items.map((run) => this.#known.answer(run, since)))
         next = page.next
       } while (next !== null && pages.length < wanted)
-      if (after === undefined && next !== null) waiting = await this.#waiting(asked)
+      if (after === undefined && next !== null) {
+        // The first page is there, and who waits may have to be looked for in many logs. Those stay that waited when
+        // they were last heard of: they would be gone for a moment.
+        const known = this.#list.runs.filter((run) => waits(run) && isAskedFor(run, asked))
+        const runs = this.#with(pages, known, since)
+        if (!isSame) this.#change({ runs, hasMore: true, asOf: Date.now(), trouble: null })
+        waiting = await this.#waiting(asked)
+      }
       if (asking !== this.#asking) return
     } catch (error) {
       if (asking !== this.#asking || this.#ended.signal.aborted) return
@@ -209,18 +216,20 @@ export class LiveRuns implements RunListSource {
     this.#next = next
     this.#paged = (after === undefined ? 0 : this.#paged) + pages.length
     this.#answered = asked
-    const runs = this.#known
-      .heardSince(since)
-      .reduce(
-        (sum, run) => withListed(sum, run, asked),
-        withPage(after === undefined ? [] : before, found, asked),
-      )
+    const runs = this.#with(found, after === undefined ? [] : before, since)
     const asOf = Date.now()
     this.#change({ runs, hasMore: next !== null, isLoading: false, asOf, trouble: null })
     if (after === undefined) this.#learnOthers(isSame ? before : [])
     if (asked.find.trim() !== '' || asked.archived) return
     const toKeep = runs.filter((run, at) => at < kept || waits(run))
     void this.#options.cache.write(toKeep, asOf)
+  }
+
+  /** These runs with what the hub answered, and with what was heard while it did. */
+  #with(found: readonly ListedRun[], runs: readonly ListedRun[], since: number): readonly ListedRun[] {
+    const { asked } = this.#list
+    const heard = this.#known.heardSince(since)
+    return heard.reduce((sum, run) => withListed(sum, run, asked), withPage(runs, found, asked))
   }
 
   #page({ find, archived }: RunListQuery, cursor: string | null, only: { waiting?: true } = {}) {
