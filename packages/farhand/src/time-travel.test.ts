@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import type { Hub } from '@farhand/client/hub'
 import { readLog } from '@farhand/client/read-log'
 import { addressOf, findRun } from '@farhand/client/resources'
 import type { RunId } from '@farhand/protocol/ids'
+import type { RunAddress } from '@farhand/protocol/routes'
 import { expect, it, vi } from 'vitest'
 import { temporaryFolder } from './farhand-under-test.ts'
 import { RunUnderTest } from './run-under-test.ts'
@@ -21,6 +23,15 @@ const treeOf = (folder: string) =>
     .filter((name) => name !== '.farhand')
     .sort()
     .map((name) => lineFor(name, readFileSync(path.join(folder, name))))
+
+/** A runner on a slow machine says what changed after the turn in which it did, and a rewind is of what was said. */
+const isTold = (name: string, hub: Hub, at: RunAddress) =>
+  vi.waitFor(async () => {
+    const told = []
+    for await (const { notification } of readLog(hub, at)) told.push(notification)
+    const changes = told.filter(({ method }) => /file_(change|sync)$/.test(method))
+    expect(JSON.stringify(changes)).toContain(name)
+  }, 30_000)
 
 it(
   'a run goes back in time, with its files and what its agent knows, forth again, and along another way',
@@ -41,19 +52,15 @@ it(
       vi.waitFor(() => expect(treeOf(where)).toEqual(tree), { timeout: 30_000, interval: 20 })
 
     await say('write two.txt with "two"')
+    const at = addressOf(await findRun(hub, run))
+    await isTold('two.txt', hub, at)
     const two = treeOf(folder)
     expect(two.map((line) => line.split(' ')[0])).toEqual(['one.txt', 'two.txt'])
     await say(
       'delete one.txt. append "more" to two.txt. write three.txt with "three". remember fruit is pear',
     )
     writeFileSync(path.join(folder, 'mine.txt'), 'of a person')
-    const at = addressOf(await findRun(hub, run))
-    const events = async () => {
-      const all = []
-      for await (const event of readLog(hub, at)) all.push(event)
-      return all
-    }
-    await vi.waitFor(async () => expect(JSON.stringify(await events())).toContain('mine.txt'), 30_000)
+    await isTold('mine.txt', hub, at)
     const three = treeOf(folder)
 
     const points = (await call('rewind', run)).split('\n').filter((line) => line.startsWith('  --to'))
@@ -79,7 +86,7 @@ it(
 
     // The conversation with them: it does not, also in the middle of its work.
     await call('send', run, 'write four.txt with "four". wait for no.txt to exist')
-    await vi.waitFor(() => expect(existsSync(path.join(folder, 'four.txt'))).toBe(true), { timeout: 30_000 })
+    await isTold('four.txt', hub, at)
     const back = await rewind('--to', String(beforeDelete), '--conversation')
     expect(back.cancelled.length).toBe(1)
     await is(two)
@@ -115,9 +122,10 @@ it(
       runHere([...words, '--state', state, '--hub', hub.url, '--token', hub.token])
     const is = (names: readonly string[]) =>
       vi.waitFor(() => expect(treeOf(folder).map((line) => line.split(' ')[0])).toEqual(names), 30_000)
-    await is(['one.txt'])
-    await call('send', run, 'write two.txt with "two". wait for 60 seconds')
-    await is(['one.txt', 'two.txt'])
+    const at = addressOf(await findRun(hub, run))
+    await isTold('one.txt', hub, at)
+    await call('send', run, 'write two.txt with "two". wait for no.txt to exist')
+    await isTold('two.txt', hub, at)
     await call('send', run, 'write three.txt with "three"')
     const points = (await call('rewind', run)).out.split('\n').filter((line) => line.startsWith('  --to'))
     const to = /--to (\d+)/.exec(points[1]!)![1]!
@@ -125,7 +133,7 @@ it(
     expect(done.back.map(({ path }: { path: string }) => path)).toEqual(['two.txt'])
     await is(['one.txt', 'three.txt'])
     const later: string[] = []
-    const log = readLog(hub, addressOf(await findRun(hub, run)), { after: done.conversation - 1 })
+    const log = readLog(hub, at, { after: done.conversation - 1 })
     // What the agent keeps of its own comes when it comes.
     for await (const { notification } of log)
       if (notification.method !== '_posthog/agent_memory') later.push(notification.method)

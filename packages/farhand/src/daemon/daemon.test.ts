@@ -49,10 +49,11 @@ describe('a folder that is kept in the background', () => {
     await write(far, { 'b.txt': 'from there' })
     await vi.waitFor(async () => expect(await text(folder, 'b.txt')).toBe('from there'), soon)
     await vi.waitFor(() => expect(machine.folders.now(folder)?.doing).toMatchObject({ files: 2 }), soon)
-    // A hub that takes its time is said to be silent, by right: then somebody looks again.
+    // A hub that takes its time is said to be silent, and a daemon not to be there, by right: then somebody looks again.
     const status = await vi.waitFor(async () => {
       const told = JSON.parse((await machine.call('status', '--json')).text)
       expect(told.hubs).not.toMatchObject([{ answer: 'silent' }])
+      expect(told.daemon).not.toBeNull()
       return told
     }, soon)
     expect(status.daemon.pid).not.toBe(daemon.pid)
@@ -100,7 +101,8 @@ describe('a folder that is kept in the background', () => {
     expect((await machine.call('close', run, ...access)).code).toBe(0)
     await vi.waitFor(() => expect(machine.folders.find(folder)).toBeNull(), soon)
     await vi.waitFor(async () => expect(await machine.daemon()).toBeNull(), soon)
-    expect((await machine.call('status')).text).toMatch(/its run is closed/)
+    const isClosed = async () => expect((await machine.call('status')).text).toMatch(/its run is closed/)
+    await vi.waitFor(isClosed, soon)
   })
 
   it(

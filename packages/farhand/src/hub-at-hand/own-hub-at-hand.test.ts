@@ -91,9 +91,12 @@ describe("the user's own hub", { timeout: 180_000 }, () => {
     const over = new AbortController()
     const watch = reviveOwnHub(state, world(), over.signal, 20)
     kill()
-    await vi.waitFor(async () => expect(await me(first)).toMatchObject({ role: 'owner' }), {
-      timeout: 60_000,
-    })
+    const isBack = async () => {
+      // It answers a moment before it has written down where it is, and nobody could stop it until then.
+      expect(new OwnHub(state.root).running).not.toBeNull()
+      expect(await me(first)).toMatchObject({ role: 'owner' })
+    }
+    await vi.waitFor(isBack, { timeout: 60_000 })
     const stopped = await runHere(['hub', 'stop', '--json', '--state', state.root])
     expect(JSON.parse(stopped.out)).toMatchObject({ stopped: true, url: first.url })
     expect((await runHere(['hub', 'stop', '--state', state.root])).out).toMatch(/^No hub runs/)

@@ -21,6 +21,8 @@ import { stopOwnHub } from './stop-own-hub.ts'
 // No variable can be called so.
 const versionName = '@version'
 const askMs = 2_000
+/** One that is there and busy is waited for: what it was started with cannot be looked at later. */
+const firstAskMs = 10_000
 const lookMs = 40
 /** With less a hub cannot even make its files. */
 const leastBytes = 512 * 1024
@@ -38,7 +40,7 @@ export async function ownHubAtHand(
   wanted: readonly string[] = [],
 ): Promise<OwnHubAtHand> {
   const hub = new OwnHub(state.root)
-  const found = await answering(hub, world.stop)
+  const found = await answering(hub, world.stop, firstAskMs)
   const { [versionName]: its = version, ...seen } = hub.seen
   const isOfNow = !isOlder(its, version) && settingsMissed(wanted, world.env, seen).length === 0
   if (found && isOfNow) return { ...found, isStarted: false }
@@ -52,12 +54,16 @@ export async function ownHubAtHand(
 }
 
 /** The hub and a token that it knows, if it runs. */
-async function answering(hub: OwnHub, stop: AbortSignal): Promise<{ url: string; token: string } | null> {
+async function answering(
+  hub: OwnHub,
+  stop: AbortSignal,
+  limitMs = askMs,
+): Promise<{ url: string; token: string } | null> {
   const running = hub.running
   if (!running) return null
   const noted = hub.note
   const there = { url: running.url, token: noted?.token ?? 'none', ...roadTo(hub, running.url) }
-  const answer = await askHub(there, stop, askMs)
+  const answer = await askHub(there, stop, limitMs)
   if (answer === 'silent') return null
   if (noted && answer === 'knows-us' && noted.urls.at(-1) === running.url)
     return { url: running.url, token: noted.token }
