@@ -4,7 +4,9 @@ import { type House, isPure } from './table.ts'
 
 /** What is wrong with a file itself (its name, its length, what it reaches for), each with what to do instead. */
 export function fileComplaints(source: Source, house: House): string[] {
-  return [tooLong, badName, barrel, environment, impurity, markup].flatMap((rule) => rule(source, house))
+  return [tooLong, badName, barrel, environment, impurity, markup, sharedHook].flatMap((rule) =>
+    rule(source, house),
+  )
 }
 
 function tooLong({ path: at, text }: Source, { mostLines }: House): string[] {
@@ -59,6 +61,17 @@ function markup({ path: at, text }: Source): string[] {
     /dangerouslySetInnerHTML|\b(inner|outer)HTML\b|insertAdjacentHTML|document\.write|srcdoc|\beval\(|new Function\(/i,
   )
   return line === null ? [] : [`${at}:${line} makes markup of a text: make elements of it.`]
+}
+
+/** Several test files are run in one process, where a module that they share is loaded for the first of them only. */
+function sharedHook({ path: at, text }: Source): string[] {
+  // Vitest runs these anew for each file.
+  const isSetup = /\/each-(\w+-)?file\.ts$/.test(at)
+  if (at.endsWith('.test.ts') || isSetup) return []
+  const line = lineOf(text, /^(before|after)(All|Each)\(/)
+  return line === null
+    ? []
+    : [`${at}:${line} is heard for one test file only: have each call a function that asks for it.`]
 }
 
 function lineOf(text: string, what: RegExp): number | null {

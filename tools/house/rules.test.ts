@@ -138,6 +138,12 @@ describe('a file is refused', () => {
     ['for a name that is not kebab-case', 'hub/src/eventLog.ts', '', 'kebab-case'],
     ['for being a barrel', 'hub/src/index.ts', '', 'only client has one'],
     ['for passing on a whole file', 'hub/src/a.ts', `export * from './b.ts'`, 'only client has one'],
+    [
+      'for a hook that one file of several gets',
+      'web/src/a-under-test.ts',
+      'afterAll(end)',
+      'have each call',
+    ],
     ['for making markup of a text', 'web/src/a.tsx', 'box.innerHTML = said', 'make elements of it'],
     ['for reading the environment', 'hub/src/a.ts', 'const port = process.env.PORT', 'only a main.ts does'],
     [

@@ -14,20 +14,23 @@ import type { RunCache } from './run-cache.ts'
 export let server: HubProcess
 export let hub: Hub
 let project: Awaited<ReturnType<typeof createProject>>
-beforeAll(async () => {
-  server = await HubProcess.start()
-  hub = { url: server.url, token: server.token }
-  project = await createProject(hub, { name: 'live' })
-})
-afterAll(async () => {
-  await server.kill()
-  await rm(server.data, { recursive: true, force: true })
-})
-
 const open: LiveRun[] = []
-afterEach(async () => {
-  for (const run of open.splice(0)) await run.stop()
-})
+
+/** A hub for the file that asks for it. */
+export function withHub(): void {
+  beforeAll(async () => {
+    server = await HubProcess.start()
+    hub = { url: server.url, token: server.token }
+    project = await createProject(hub, { name: 'live' })
+  })
+  afterEach(async () => {
+    for (const run of open.splice(0)) await run.stop()
+  })
+  afterAll(async () => {
+    await server.kill()
+    await rm(server.data, { recursive: true, force: true })
+  })
+}
 
 /** The tabs of one browser: they share what is kept, and take turns. */
 export function browser() {

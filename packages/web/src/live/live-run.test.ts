@@ -3,7 +3,20 @@ import { Producer } from '@farhand/client/producer'
 import { beginRunner } from '@farhand/client/resources'
 import { newId, RunId } from '@farhand/protocol/ids'
 import { describe, expect, it } from 'vitest'
-import { browser, event, hub, isLive, newRun, saidIn, say, texts, until } from './live-run-under-test.ts'
+import {
+  browser,
+  event,
+  hub,
+  isLive,
+  newRun,
+  saidIn,
+  say,
+  texts,
+  until,
+  withHub,
+} from './live-run-under-test.ts'
+
+withHub()
 
 describe('a run that is kept live', () => {
   it('shows what is done here and elsewhere, and nothing as unsent that the log has', async () => {

@@ -14,7 +14,10 @@ import {
   server,
   texts,
   until,
+  withHub,
 } from './live-run-under-test.ts'
+
+withHub()
 
 describe('what is done to a run', () => {
   it('keeps what is written while the hub is away, and sends it once when it is back', async () => {
