@@ -1,8 +1,9 @@
 import type { Backoff } from '@farhand/kit/backoff'
 import { sleep } from '@farhand/kit/sleep'
 import type { BlobHash } from '@farhand/protocol/blob-hash'
-import { paths, type RunAddress } from '@farhand/protocol/routes'
+import type { RunAddress } from '@farhand/protocol/routes'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
+import { followRequest } from './follow-request.ts'
 import { type Followed, followSteps } from './follow-step.ts'
 import { ask, type Hub } from './hub.ts'
 import { type Online, onlineFor, whileOnline } from './online.ts'
@@ -119,20 +120,13 @@ async function* portions(
     let openedAt = Number.POSITIVE_INFINITY
     let trouble: Error = new Unreachable('the connection ended, the run did not')
     try {
-      const request = {
-        path: paths.sync(at),
-        query: {
-          envelope,
-          to,
-          start: cursor === null ? 'latest' : undefined,
-          contents: options.onContent && 'along',
-        },
-        headers: {
-          accept: 'text/event-stream',
-          'session-id': at.run,
-          ...(read !== null && { 'last-event-id': String(read) }),
-        },
-      }
+      const request = followRequest(at, {
+        read,
+        envelope,
+        to,
+        start: cursor === null ? 'latest' : undefined,
+        contents: options.onContent && 'along',
+      })
       const messages = sseMessages({
         send: (signal) => ask(hub, request, signal),
         onOpen: () => {

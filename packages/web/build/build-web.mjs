@@ -2,6 +2,7 @@ import path from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
+import { aheadOfApp } from './build-ahead.mjs'
 import { buildWorker } from './build-worker.mjs'
 import { compressFiles } from './compress-files.mjs'
 
@@ -24,6 +25,7 @@ export async function buildWeb(to = path.join(home, 'dist')) {
     root: home,
     configFile: false,
     logLevel: 'error',
+    plugins: [await aheadOfApp(home)],
     build: {
       outDir: to,
       emptyOutDir: true,

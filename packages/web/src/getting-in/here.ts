@@ -4,6 +4,8 @@ import { signIn, signOut, whoAmI } from '@farhand/client/sessions'
 import { Me } from '@farhand/protocol/api'
 import { paths } from '@farhand/protocol/routes'
 import { useSyncExternalStore } from 'react'
+import { takenAhead } from '../ahead/asked-ahead.ts'
+import { whoWasHere } from '../ahead/is-known-here.ts'
 import { toast } from '../look/toasts.ts'
 import { forgetHere, leaveWordsHere, takeWordsHere, wordsOfHere } from './forget-here.ts'
 import { addressWithoutKey, keyInAddress } from './key-in-address.ts'
@@ -13,7 +15,7 @@ import { type Heard, type Here, type Somebody, Visit } from './visit.ts'
 export const hubHere: Hub = {
   url: location.origin,
   async fetch(asked, init) {
-    const answer = await fetch(asked, init)
+    const answer = (await takenAhead(String(asked), init)) ?? (await fetch(asked, init))
     // Whoever was signed out elsewhere finds out with whatever they ask next, on whichever page they are.
     if (answer.status === 401 && !isAboutWho(String(asked))) void lookAgain()
     return answer
@@ -22,7 +24,6 @@ export const hubHere: Hub = {
 
 const isAboutWho = (url: string) => [paths.me(), paths.signIn()].some((path) => url.endsWith(path))
 
-const place = 'farhand.me'
 const once = { patienceMs: 0, answerMs: 10_000 }
 const againMs = 5000
 
@@ -36,7 +37,7 @@ const visit = new Visit({
   leftUnused: ({ name }) => toast(`You were signed in already, as ${name}: the link was not used.`),
   remembered() {
     try {
-      return somebody(Me.parse(JSON.parse(localStorage.getItem(place) ?? 'null')))
+      return somebody(Me.parse(JSON.parse(localStorage.getItem(whoWasHere) ?? 'null')))
     } catch {
       // Nobody, or what an older page has written.
       return null
@@ -45,8 +46,8 @@ const visit = new Visit({
   remember(me) {
     if (me) takeWordsHere()
     try {
-      if (me) localStorage.setItem(place, JSON.stringify(me))
-      else localStorage.removeItem(place)
+      if (me) localStorage.setItem(whoWasHere, JSON.stringify(me))
+      else localStorage.removeItem(whoWasHere)
     } catch {
       // A window that may keep nothing.
     }

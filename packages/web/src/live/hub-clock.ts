@@ -1,4 +1,5 @@
 import type { Fetch } from '@farhand/client/hub'
+import { wasAskedAhead } from '../ahead/asked-ahead.ts'
 
 /** Clocks that differ by less are right, as far as can be told here: a hub says its time in whole seconds. */
 const closeMs = 3000
@@ -26,7 +27,7 @@ export class HubClock {
     const asking: typeof fetch = async (input, init) => {
       const askedAt = this.#now()
       const answer = await plain(input, init)
-      this.#hear(answer.headers.get('date'), askedAt)
+      if (!wasAskedAhead(answer)) this.#hear(answer.headers.get('date'), askedAt)
       return answer
     }
     return Object.assign(asking, plain.takesPieces && { takesPieces: true as const })
