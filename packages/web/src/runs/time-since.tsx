@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import { hubClock } from '../live/hub-clock.ts'
+import { timeTitle } from '../look/time-title.ts'
 import { agoInWords, elapsedInWords, wordsHoldMs } from './time-in-words.ts'
 
 type Props = {
@@ -16,7 +17,7 @@ export function TimeSince({ at, isElapsed = false }: Props) {
     return () => clearTimeout(timer)
   }, [at, isElapsed, now])
   return (
-    <time dateTime={at} title={new Date(at).toLocaleString()}>
+    <time dateTime={at} {...timeTitle(at)}>
       {isElapsed ? elapsedInWords(at, now) : agoInWords(at, now)}
     </time>
   )

@@ -12,6 +12,7 @@ import { Part } from './part.tsx'
 import { PlainPage } from './plain-page.tsx'
 import type { Route } from './route.ts'
 import { listenToKeys, useShortcut } from './shortcuts.ts'
+import { useListDue } from './use-list-due.ts'
 
 const ShortcutSheet = lazy(() => import('./shortcut-sheet.tsx').then((it) => ({ default: it.ShortcutSheet })))
 const NewRun = lazy(() => import('../new/new-run-here.tsx').then((it) => ({ default: it.NewRunHere })))
@@ -40,10 +41,11 @@ export function App() {
     />
   )
   const page = pageOf(route, settings)
+  const isListDue = useListDue(page === null)
   return (
     <>
       <Frame
-        list={<Part as="inside">{list}</Part>}
+        list={isListDue && <Part as="inside">{list}</Part>}
         // What failed on one page is no reason not to show another.
         page={page && <Part key={`${route.is} ${chosen}`}>{page}</Part>}
       />

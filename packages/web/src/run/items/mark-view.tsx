@@ -3,6 +3,7 @@ import { memo, useContext } from 'react'
 import { Button } from '../../look/button.tsx'
 import { Icon } from '../../look/icon.tsx'
 import { Spinner } from '../../look/spinner.tsx'
+import { timeTitle } from '../../look/time-title.ts'
 import { safeLink } from '../../markdown/safe-link.ts'
 import type { MarkItem } from '../../story/story.ts'
 import { AskBackContext } from '../back/asked-back.ts'
@@ -15,7 +16,7 @@ export const MarkView = memo(function MarkView({ item }: { item: MarkItem }) {
   const { icon, words, more, tone, isUnderWay } = markInWords(item.mark)
   const link = item.mark.is === 'pull-request' ? safeLink(item.mark.url) : null
   return (
-    <div className={`${row.quiet} ${tone ? row[tone] : ''}`} title={new Date(item.at).toLocaleString()}>
+    <div className={`${row.quiet} ${tone ? row[tone] : ''}`} {...timeTitle(item.at)}>
       {isUnderWay ? <Spinner size={14} /> : <Icon name={icon} size={15} />}
       <span>{plainLine(words)}</span>
       {link ? (

@@ -1,6 +1,7 @@
 import { memo } from 'react'
 import { AttachedFile } from '../../attachments/attached-file.tsx'
 import { Icon } from '../../look/icon.tsx'
+import { timeTitle } from '../../look/time-title.ts'
 import type { MessageItem } from '../../story/story.ts'
 import { authorInWords } from '../author-in-words.ts'
 import css from './message-view.module.css'
@@ -19,7 +20,7 @@ export const MessageView = memo(function MessageView({ item, onWhole }: Props) {
   return (
     <div className={`${css.message} ${css[item.state] ?? ''}`}>
       <h3 className="heard">A message {notes.join(', ')}</h3>
-      <div className={css.bubble} title={new Date(item.at).toLocaleString()}>
+      <div className={css.bubble} {...timeTitle(item.at)}>
         <SaidText text={item.text} />
         {item.attachments.length > 0 && (
           <ul className={item.text === '' ? css.attachments : `${css.attachments} ${css.below}`}>

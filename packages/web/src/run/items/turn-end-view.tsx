@@ -1,5 +1,6 @@
 import { memo } from 'react'
 import { Icon } from '../../look/icon.tsx'
+import { timeTitle } from '../../look/time-title.ts'
 import type { TurnEndItem } from '../../story/story.ts'
 import { spanBetween } from '../span-in-words.ts'
 import { turnEndInWords } from '../turn-end-in-words.ts'
@@ -14,7 +15,7 @@ export const TurnEndView = memo(function TurnEndView({ item }: { item: TurnEndIt
     ...(item.usage ? usageInWords(item.usage) : []),
   ]
   return (
-    <div className={css.end} title={new Date(item.at).toLocaleString()}>
+    <div className={css.end} {...timeTitle(item.at)}>
       <span className={css[tone]}>
         <Icon name={tone === 'good' ? 'check' : tone === 'plain' ? 'stop' : 'warning'} size={14} />
         {said.join(' · ')}
