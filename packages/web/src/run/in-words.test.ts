@@ -83,6 +83,18 @@ describe('marks', () => {
     expect(to({ is: 'checkpoint', number: 2 })).toBe('Put back to checkpoint 2')
   })
 
+  it('a checkpoint and a commit of a part that was rewound say that they are', () => {
+    const checkpoint = { is: 'checkpoint', number: 3, sha: 'a', upTo: 4 } as const
+    const commit = { is: 'commit', sha: 'abcdef0123', branch: 'main', message: 'Mend it' } as const
+    const words = (isTakenBack: boolean) =>
+      [checkpoint, commit].map((mark) => markInWords({ ...mark, isTakenBack }).words)
+    expect(words(false)).toEqual(['Checkpoint 3', 'Commit abcdef0: Mend it'])
+    expect(words(true)).toEqual([
+      'Checkpoint 3, in what was taken back',
+      'Commit abcdef0: Mend it, in what was taken back',
+    ])
+  })
+
   it('a turn that ended for a reason of tomorrow is told as it is', () => {
     expect(turnEndInWords({ stopReason: 'constructor' }).words).toBe('Ended: constructor')
   })

@@ -102,9 +102,13 @@ const items: Item[] = [
     exitCode: 1,
     isOver: true,
   },
-  { ...begun, kind: 'files', by, files: [{ path: evil, action: 'created' }] },
+  { ...begun, kind: 'files', by, isTakenBack: true, files: [{ path: evil, action: 'created' }] },
   { ...begun, kind: 'mark', mark: { is: 'pull-request', url, branch: evil, isOpened: true } },
-  { ...begun, kind: 'mark', mark: { is: 'commit', sha: evil, branch: evil, message: evil } },
+  {
+    ...begun,
+    kind: 'mark',
+    mark: { is: 'commit', sha: evil, branch: evil, message: evil, isTakenBack: true },
+  },
   { ...begun, kind: 'mark', mark: { is: 'status', status: evil, reason: evil } },
   {
     ...begun,
@@ -155,6 +159,13 @@ describe('whatever an agent or a file says', () => {
     expect(html()).toContain('2 items were taken back')
     expect(html()).not.toContain('<article')
     expect(html(['taken 1', true])).toContain('<article')
+  })
+
+  it('files that changed in what was taken back say so in their line', () => {
+    const files = [{ path: 'a.txt', action: 'created' }] as const
+    const html = (isTakenBack: boolean) => shown({ ...begun, kind: 'files', by, isTakenBack, files })
+    expect(html(true)).toContain('In what was taken back: a.txt created by')
+    expect(html(false)).not.toContain('taken back')
   })
 
   it('a fork leads to the event of the run that it comes from', () => {

@@ -20,6 +20,10 @@ export class Draft {
   readonly takenOn = new Map<number, { eventId: number; at: string }>()
   /** The files of the item of files that was told last; `isNews`: that item does not have all of them yet. */
   fileRows: { at: number; rows: Map<string, FilesItem['files'][number]>; isNews: boolean } | null = null
+  /** Items of files that put others back: such a one is before the rewind that it belongs to. */
+  readonly putBack = new Set<number>()
+  /** What happened in a part that was rewound, as it is told since then. */
+  readonly takenParts = new WeakMap<Item, Item>()
   /** Which call a question is about whose buttons are in the card of that call. */
   readonly questionsInTools = new Map<string, string>()
   /** Since which event the agent is the one that it is: it may call its tools as the one before did. */

@@ -142,6 +142,8 @@ export type ShellItem = Begun & {
 export type FilesItem = Begun & {
   kind: 'files'
   by: SeenAuthor
+  /** It happened in a part of the run that was rewound; what became of the files since is told by those who put them back. */
+  isTakenBack: boolean
   files: readonly { path: string; action: 'created' | 'modified' | 'deleted' }[]
 }
 
@@ -158,10 +160,16 @@ export type TurnEndItem = Begun & {
 /** Something that happened to the run as a whole. */
 export type MarkItem = Begun & {
   kind: 'mark'
-  mark:
-    | { is: 'checkpoint'; number: number | null; sha: string }
+  mark: /** It has the files as they were after the event `upTo`. */
+    | { is: 'checkpoint'; number: number | null; sha: string; upTo: number; isTakenBack: boolean }
     | { is: 'restored'; files: number | null; missing: readonly string[]; ms: number | null }
-    | { is: 'commit'; sha: string; branch: string | null; message: string | null }
+    | {
+        is: 'commit'
+        sha: string
+        branch: string | null
+        message: string | null
+        isTakenBack: boolean
+      }
     | { is: 'pull-request'; url: string; branch: string | null; isOpened: boolean }
     | { is: 'status'; status: string; reason: string | null }
     | { is: 'agent'; agent: string; how: 'new' | 'loaded' | 'resumed' | 'briefed' }

@@ -2,7 +2,7 @@ import { methods } from '@farhand/protocol/methods'
 import { hub, type Line, laptop, runner, secondRunner, story, web } from '@farhand/protocol/story'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Item } from './story.ts'
+import type { Item, Story } from './story.ts'
 import { Telling } from './telling.ts'
 import { itemsOf, outline, outlineOf, told, toldOf } from './told-under-test.ts'
 
@@ -121,6 +121,66 @@ describe('a rewind (W39)', () => {
       [web, '_posthog/rewind', { to: 5 }],
     )
     expect(outline(after)).toEqual(['over: one', 'words: first', 'turn-end', 'files', 'mark: rewind'])
+  })
+
+  describe('leaves files and checkpoints where they are', () => {
+    const file = (by: typeof web, path: string, more: object = {}): Line => [
+      by,
+      by === runner ? '_posthog/file_change' : '_posthog/file_sync',
+      { files: [{ path, action: 'deleted' }], ...more },
+    ]
+    const checkpoint = (number: number, upTo: number): Line => [
+      runner,
+      '_posthog/git_commit',
+      { kind: 'checkpoint', sha: 'a'.repeat(40), number, upTo },
+    ]
+    const commit: Line = [runner, '_posthog/git_commit', { sha: 'b'.repeat(40) }]
+    const putBack = file(web, 'b.txt', { undoes: { from: 6, to: 14, everyone: true } })
+    const rewind = (to: number): Line => [web, '_posthog/rewind', { to }]
+    const log: Line[] = [
+      ...turn,
+      checkpoint(1, 5),
+      file(laptop, 'a.txt'),
+      say('two'),
+      ack(8),
+      file(runner, 'b.txt'),
+      commit,
+      over(8),
+      checkpoint(2, 12),
+      file(web, 'c.txt'),
+    ]
+    const partsOf = ({ items }: Story) =>
+      items.flatMap((item) => {
+        if (item.kind === 'files') return [[item.files.map(({ path }) => path).join(), item.isTakenBack]]
+        const mark = item.kind === 'mark' ? item.mark : null
+        if (mark?.is === 'checkpoint') return [[`checkpoint ${mark.number}`, mark.isTakenBack]]
+        return mark?.is === 'commit' ? [['commit', mark.isTakenBack]] : []
+      })
+
+    it('and says which of them are of what was taken back, and not of what put files back', () => {
+      expect(partsOf(told(...log)).map(([, isTakenBack]) => isTakenBack)).toEqual(Array(6).fill(false))
+      expect(partsOf(told(...log, putBack, rewind(5), file(web, 'd.txt')))).toEqual([
+        ['checkpoint 1', false],
+        ['a.txt', true],
+        ['b.txt', true],
+        ['commit', true],
+        ['checkpoint 2', true],
+        ['c.txt', true],
+        ['b.txt', false],
+        ['d.txt', false],
+      ])
+    })
+
+    it('and says it no more once they are back, with items that are the same as long as that is', () => {
+      const telling = new Telling()
+      const all = story(...log, putBack, rewind(5), say('three'), rewind(15))
+      for (const event of all.slice(0, -2)) telling.take(event)
+      const { items } = telling.story
+      telling.take(all.at(-2)!)
+      for (const [nth, item] of items.entries()) expect(telling.story.items[nth]).toBe(item)
+      telling.take(all.at(-1)!)
+      expect(partsOf(telling.story).map(([, isTakenBack]) => isTakenBack)).toEqual(Array(7).fill(false))
+    })
   })
 
   it('is undone by one to the event before it', () => {

@@ -1,6 +1,6 @@
 import { fileIntents } from '@farhand/protocol/file-intents'
 import type { SeenAuthor, SeenEvent } from '@farhand/protocol/seen-event'
-import { asList, asObject } from './read.ts'
+import { asList, asObject, isObject } from './read.ts'
 import type { Step } from './step.ts'
 import type { FilesItem } from './story.ts'
 
@@ -13,8 +13,11 @@ const change: Step = (draft, event) => {
   const files = filesOf(event)
   if (files.length === 0) return
   const last = draft.items.at(-1)
-  const { by } = event
-  if (last?.kind === 'files' && draft.fileRows && sideOf(last.by) === sideOf(by)) {
+  const { id, timestamp: at, by } = event
+  const isPutBack = isObject(event.notification.params?.undoes)
+  const isSame =
+    last?.kind === 'files' && sideOf(last.by) === sideOf(by) && draft.putBack.has(last.id) === isPutBack
+  if (isSame && draft.fileRows) {
     for (const file of files) putFile(draft.fileRows.rows, file)
     draft.fileRows.isNews = true
     return
@@ -23,7 +26,8 @@ const change: Step = (draft, event) => {
   const rows = new Map<string, ChangedFile>()
   for (const file of files) putFile(rows, file)
   draft.fileRows = { at: draft.items.length, rows, isNews: false }
-  draft.add({ kind: 'files', id: event.id, at: event.timestamp, by, files: [...rows.values()] })
+  if (isPutBack) draft.putBack.add(id)
+  draft.add({ kind: 'files', id, at, by, isTakenBack: false, files: [...rows.values()] })
 }
 
 function filesOf({ notification }: SeenEvent): ChangedFile[] {

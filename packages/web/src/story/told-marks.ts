@@ -29,9 +29,11 @@ function notice(draft: Draft, event: SeenEvent, level: NoticeItem['level']): voi
 function commit(draft: Draft, said: GitCommit, event: SeenEvent): void {
   const { kind = 'commit', sha, number, branch, message, upTo = event.id } = said
   if (kind === 'checkpoint' && number !== undefined) draft.checkpoints.set(upTo, number)
-  if (kind === 'checkpoint') mark(draft, event, { is: 'checkpoint', number: number ?? null, sha })
+  const isTakenBack = false
+  if (kind === 'checkpoint')
+    mark(draft, event, { is: 'checkpoint', number: number ?? null, sha, upTo, isTakenBack })
   if (kind === 'commit')
-    mark(draft, event, { is: 'commit', sha, branch: branch ?? null, message: message ?? null })
+    mark(draft, event, { is: 'commit', sha, branch: branch ?? null, message: message ?? null, isTakenBack })
 }
 
 /** Most changes can be seen at the top of the page; these are what people ask about afterwards. */

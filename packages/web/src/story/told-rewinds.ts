@@ -3,7 +3,7 @@ import type { SeenEvent } from '@farhand/protocol/seen-event'
 import type { Draft } from './draft.ts'
 import type { Item, MarkItem, MessageItem, RewindTo } from './story.ts'
 
-/** What a rewind takes away; what happened to the run or to its files did happen. */
+/** What a rewind takes away; what happened to the run or to its files did happen, and stays where it is. */
 const conversation = new Set<Item['kind']>([
   'message',
   'words',
@@ -67,7 +67,31 @@ export function saidItems(draft: Draft): readonly Item[] {
     return false
   })
   for (const [id, items] of taken) draft.rewinds.set(id, withTaken(draft.rewinds.get(id)!, items))
-  return said.map((item) => draft.rewinds.get(item.id) ?? item)
+  return said.map((item) => draft.rewinds.get(item.id) ?? withPart(draft, item))
+}
+
+/** An item, which says that it is of a part that was rewound where it is; the same object each time. */
+function withPart(draft: Draft, item: Item): Item {
+  if (!isOfTakenPart(draft, item)) return item
+  const told = draft.takenParts.get(item) ?? asTakenBack(item)
+  draft.takenParts.set(item, told)
+  return told
+}
+
+function asTakenBack(item: Item): Item {
+  if (item.kind === 'files') return { ...item, isTakenBack: true }
+  if (item.kind !== 'mark') return item
+  const { mark } = item
+  return mark.is === 'checkpoint' || mark.is === 'commit'
+    ? { ...item, mark: { ...mark, isTakenBack: true } }
+    : item
+}
+
+function isOfTakenPart({ conversationPlace, putBack }: Draft, item: Item): boolean {
+  // A checkpoint is told of after the moment that it keeps, and that moment may be the one that was gone back to.
+  const upTo = item.kind === 'mark' && item.mark.is === 'checkpoint' ? item.mark.upTo : item.id
+  const at = Math.min(upTo, item.id)
+  return !putBack.has(item.id) && !conversationPlace.has(at)
 }
 
 /** The newest rewind that took an item away; or, if it was said too late to be part of anything, the one before it. */

@@ -17,11 +17,13 @@ export const FilesView = memo(function FilesView({ item, folds }: { item: FilesI
   const [isOpen, turn] = useFold(folds, `${item.id}`, false)
   const one = files.length === 1 ? files[0] : undefined
   const words = one ? `${shownLetters(one.path)} ${deeds[one.action]}` : `${files.length} files changed`
+  // In front: the end of a long line is cut off.
+  const part = item.isTakenBack ? 'In what was taken back: ' : ''
   return (
     <div>
       <button type="button" className={row.fold} aria-expanded={isOpen} onClick={turn}>
         <Icon name="file" size={15} />
-        <span className={row.more}>{`${words} by ${authorInWords(item.by)}`}</span>
+        <span className={row.more}>{`${part}${words} by ${authorInWords(item.by)}`}</span>
         <Icon name="chevron-right" size={14} />
       </button>
       {isOpen && (
