@@ -12,6 +12,8 @@ export type Toast = {
 const shownMs = 6000
 /** How often it is looked whether what is over is still pointed at. */
 const againMs = 1000
+/** What is pointed at for longer is not: a mouse was left there, or a phone only knows where its finger was last. */
+const mostMs = 300_000
 let isPointedAt = () => false
 let toasts: readonly Toast[] = []
 let next = 1
@@ -33,16 +35,17 @@ export function toast(
     ...(isPointedAt() ? toasts : toasts.slice(-2)),
     { id, text, tone: more.tone ?? 'plain', undo: more.undo ?? null, open: more.open ?? null },
   ])
-  setTimeout(() => end(id), more.undo || more.open ? shownMs * 2 : shownMs)
+  const until = performance.now() + mostMs
+  setTimeout(() => end(id, until), more.undo || more.open ? shownMs * 2 : shownMs)
   return id
 }
 
-function end(id: number): void {
-  if (isPointedAt()) setTimeout(() => end(id), againMs)
+function end(id: number, until: number): void {
+  if (isPointedAt() && performance.now() < until) setTimeout(() => end(id, until), againMs)
   else dismiss(id)
 }
 
-/** Keeps all that is said while the answer is yes: nobody is to press what has just gone. Until the given function is called. */
+/** Keeps all that is said while the answer is yes, for some minutes: nobody is to press what has just gone. Until the given function is called. */
 export function keepWhile(asked: () => boolean): () => void {
   isPointedAt = asked
   return () => {
@@ -56,12 +59,12 @@ export function dismiss(id: number): void {
 }
 
 /** What is said just now, oldest first. */
+export const saidNow = (): readonly Toast[] => toasts
+
+/** That, whenever it changes. */
 export function useToasts(): readonly Toast[] {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => toasts,
-  )
+  return useSyncExternalStore((listener) => {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }, saidNow)
 }

@@ -1,0 +1,30 @@
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { keepWhile, saidNow, toast } from './toasts.ts'
+
+const words = () => saidNow().map(({ text }) => text)
+
+it('what is said in passing goes after a while, and stays while it is pointed at, but not for ever', () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  toast('soon gone')
+  vi.advanceTimersByTime(10_000)
+  expect(words()).toEqual([])
+
+  let isPointedAt = true
+  onTestFinished(keepWhile(() => isPointedAt))
+  toast('pointed at')
+  vi.advanceTimersByTime(30_000)
+  expect(words()).toEqual(['pointed at'])
+  isPointedAt = false
+  vi.advanceTimersByTime(2000)
+  expect(words()).toEqual([])
+
+  // A mouse that somebody has left there, or a finger of which a phone knows only where it was last.
+  isPointedAt = true
+  for (let nth = 0; nth < 100; nth += 1) {
+    toast(`${nth}`)
+    vi.advanceTimersByTime(10_000)
+  }
+  expect(words().length).toBeLessThan(40)
+  expect(words().at(-1)).toBe('99')
+})
