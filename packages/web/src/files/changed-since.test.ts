@@ -1,6 +1,8 @@
-import { hashOf, type Line, laptop, runner, story } from '@farhand/protocol/story'
+import { hashOf, type Line, laptop, runner, story, web } from '@farhand/protocol/story'
+import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import { describe, expect, it } from 'vitest'
 import { changedSince } from './changed-since.ts'
+import { pointInWords } from './point-in-words.ts'
 import { RunFiles } from './run-files.ts'
 
 const entry = (letter: string, mode = '100644') => ({ mode, hash: hashOf(letter) })
@@ -100,5 +102,51 @@ describe('the moments to compare with', () => {
     const files = folded([laptop, '_posthog/file_sync', write('a.txt', 'a', null)])
     expect(files.points()).toEqual([{ is: 'beginning', eventId: 0 }])
     expect(since(files, 0)).toEqual([['a.txt', 'added', null, entry('a')]])
+  })
+})
+
+describe('what a rewind took back', () => {
+  const log: Line[] = [
+    ...begun,
+    [runner, '_posthog/file_change', write('a.txt', 'c', entry('a'))],
+    [runner, '_posthog/turn_complete', { messageId: 3, stopReason: 'end_turn' }],
+    [runner, '_posthog/git_commit', { sha: 'beef1234', kind: 'checkpoint', upTo: 6, number: 1 }],
+    [web, '_posthog/user_message', { content: 'And that' }],
+    [runner, '_posthog/ack', { for: '_posthog/user_message', id: 8 }],
+    [runner, '_posthog/file_change', write('a.txt', 'd', entry('c'))],
+    [runner, '_posthog/turn_complete', { messageId: 8, stopReason: 'end_turn' }],
+    [runner, '_posthog/git_commit', { sha: 'feed1234', kind: 'checkpoint', upTo: 11, number: 2 }],
+    [
+      web,
+      '_posthog/file_sync',
+      { files: [write('a.txt', 'c', entry('d'))], undoes: { from: 7, to: 12, everyone: true } },
+    ],
+  ]
+  const rewind = (to: number): Line => [web, '_posthog/rewind', { to }]
+  const pointsOf = (files: RunFiles) => files.points().map(pointInWords)
+  const takenOf = (files: RunFiles) =>
+    files.counted('a.txt' as WorkspacePath).map((version) => [version.eventId, files.isTakenBack(version)])
+
+  it('is said of its moments, and not of the one that was gone back to', () => {
+    const files = folded(...log, rewind(6))
+    expect(pointsOf(files)).toEqual([
+      'The beginning',
+      'Checkpoint 2 (in what was taken back)',
+      'Before message 2: “And that” (taken back)',
+      'Checkpoint 1',
+      'Before message 1: “Do it”',
+    ])
+    expect(pointsOf(folded(...log, rewind(6), rewind(13)))).toEqual(pointsOf(folded(...log)))
+  })
+
+  it('is said of the versions of that time, and not of those that put others back', () => {
+    const back = [10, 5, 1].map((eventId) => [eventId, eventId === 10])
+    expect(takenOf(folded(...log, rewind(6)))).toEqual([[13, false], ...back])
+    expect(takenOf(folded(...log)).some(([, isTakenBack]) => isTakenBack)).toBe(false)
+    expect(takenOf(folded(...log, rewind(6), rewind(13)))).toEqual(takenOf(folded(...log)))
+  })
+
+  it('is news to whoever shows them', () => {
+    expect(folded(...log).take(story(...log, rewind(6)).at(-1)!)).toBe(true)
   })
 })

@@ -107,6 +107,7 @@ export function FileView(props: Props) {
             versions={versions}
             names={files.deviceNames}
             chosen={chosen}
+            isTakenBack={(version) => files.isTakenBack(version)}
             onChoose={({ eventId }) => setChosen(eventId)}
             onPutBack={({ entry, eventId }) => onPutBack({ path, entry, eventId })}
           />

@@ -5,8 +5,11 @@ const longest = 48
 /** What a moment to compare with is called in a list, in which no other is called that. */
 export function pointInWords(point: Point): string {
   if (point.is === 'beginning') return 'The beginning'
-  if (point.is === 'checkpoint')
-    return point.number ? `Checkpoint ${point.number}` : `Checkpoint at event ${point.eventId}`
+  if (point.is === 'checkpoint') {
+    const words = point.number ? `Checkpoint ${point.number}` : `Checkpoint at event ${point.eventId}`
+    return point.isTakenBack ? `${words} (in what was taken back)` : words
+  }
   const line = point.text.trim().split('\n')[0] || 'a message'
-  return `Before message ${point.number}: “${line.length > longest ? `${line.slice(0, longest - 1)}…` : line}”`
+  const said = line.length > longest ? `${line.slice(0, longest - 1)}…` : line
+  return `Before message ${point.number}: “${said}”${point.isTakenBack ? ' (taken back)' : ''}`
 }

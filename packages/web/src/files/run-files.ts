@@ -1,3 +1,4 @@
+import { ConversationPlace } from '@farhand/protocol/conversation-place'
 import { fileIntents } from '@farhand/protocol/file-intents'
 import { FileVersions, type Version } from '@farhand/protocol/file-versions'
 import { Ack, UserMessage } from '@farhand/protocol/methods/conversation'
@@ -6,20 +7,23 @@ import { GitCommit } from '@farhand/protocol/methods/git'
 import { DeviceStart } from '@farhand/protocol/methods/settings'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import { isObject } from '../story/read.ts'
 
 /** A moment that files can be compared with: the workspace as it was right after `eventId`. */
-export type Point =
-  | { is: 'beginning'; eventId: number }
+export type Point = { is: 'beginning'; eventId: number } | (LaterPoint & { isTakenBack: boolean })
+type LaterPoint =
   | { is: 'checkpoint'; eventId: number; at: string; number: number | null }
-  /** Right before the agent began with a message. */
+  /** Right before the agent began with a message; it is taken back if the message is. */
   | { is: 'message'; eventId: number; at: string; number: number; text: string }
 
 const mostPoints = 100
-const told = new Set(['_posthog/ack', '_posthog/git_commit', '_posthog/device_start'])
+const told = new Set(['_posthog/ack', '_posthog/git_commit', '_posthog/device_start', '_posthog/rewind'])
 
 /** What the files of a run have been, and the moments one may want to compare with: a fold over its log. */
 export class RunFiles {
   readonly versions = new FileVersions()
+  /** Which of its events a rewind took back. */
+  readonly conversation = new ConversationPlace()
   /** What devices are called, by their ids. */
   readonly deviceNames = new Map<string, string>()
   readonly #sizes = new Map<string, number>()
@@ -27,7 +31,9 @@ export class RunFiles {
   readonly #before = new Map<WorkspacePath, FileEntry | null>()
   readonly #newest = new Map<WorkspacePath, number>()
   readonly #messages = new Map<number, string>()
-  readonly #points: Point[] = []
+  readonly #points: LaterPoint[] = []
+  /** Events that put files back: those of a rewind come before it. */
+  readonly #putBack = new Set<number>()
   readonly #begun = new Set<number>()
   #base: number | null = null
   #firstTurn: number | null = null
@@ -36,6 +42,7 @@ export class RunFiles {
   take(event: SeenEvent): boolean {
     const { method, params } = event.notification
     const { changes, kept } = this.versions.take(event)
+    this.conversation.take(event)
     if (changes.length > 0) this.#note(event, changes)
     else this.#mark(event)
     const name = method === '_posthog/device_start' && DeviceStart.safeParse(params).data?.name
@@ -77,7 +84,19 @@ export class RunFiles {
   /** The moments to compare with: the beginning, then the newest of the others, newest first. */
   points(): Point[] {
     const eventId = this.#firstTurn ?? this.#base ?? 0
-    return [{ is: 'beginning', eventId }, ...this.#points.slice(-mostPoints).toReversed()]
+    const newest = this.#points.slice(-mostPoints).toReversed()
+    return [{ is: 'beginning', eventId }, ...newest.map((point) => this.#told(point))]
+  }
+
+  /** Whether a version is of a part of the run that was rewound; the file itself may not have been put back. */
+  isTakenBack({ eventId }: Pick<Version, 'eventId'>): boolean {
+    return !this.#putBack.has(eventId) && !this.conversation.has(eventId)
+  }
+
+  #told(point: LaterPoint): Point {
+    // A message is begun by the event after the moment that is called after it.
+    const at = point.is === 'message' ? point.eventId + 1 : point.eventId
+    return { ...point, isTakenBack: !this.conversation.has(at) }
   }
 
   #note({ id, notification }: SeenEvent, changes: readonly { path: WorkspacePath; before: unknown }[]): void {
@@ -89,6 +108,7 @@ export class RunFiles {
       if (before === undefined && was !== undefined && !this.#before.has(path)) this.#before.set(path, was)
     }
     const { params } = notification
+    if (isObject(params?.undoes)) this.#putBack.add(id)
     for (const file of Array.isArray(params?.files) ? params.files : [params]) {
       const { hash, size } = (file ?? {}) as { hash?: unknown; size?: unknown }
       if (typeof hash === 'string' && typeof size === 'number') this.#sizes.set(hash, size)
@@ -111,7 +131,12 @@ export class RunFiles {
       const commit = GitCommit.safeParse(params).data
       if (commit?.kind === 'base') this.#base ??= id
       if (commit?.kind === 'checkpoint')
-        this.#points.push({ is: 'checkpoint', eventId: commit.upTo ?? id, at, number: commit.number ?? null })
+        this.#points.push({
+          is: 'checkpoint',
+          eventId: Math.min(commit.upTo ?? id, id),
+          at,
+          number: commit.number ?? null,
+        })
     }
   }
 }

@@ -9,12 +9,14 @@ type Props = {
   versions: readonly Version[]
   names: ReadonlyMap<string, string>
   chosen: Version
+  /** Whether it is of a part of the run that was rewound. */
+  isTakenBack: (version: Version) => boolean
   onChoose: (version: Version) => void
   onPutBack: (version: Version) => void
 }
 
 /** Every version of a file, newest first: who wrote it, when, and what became of it. */
-export function VersionList({ versions, names, chosen, onChoose, onPutBack }: Props) {
+export function VersionList({ versions, names, chosen, isTakenBack, onChoose, onPutBack }: Props) {
   return (
     <ul className={css.list} aria-label="Versions, newest first">
       {versions.map((version) => (
@@ -35,6 +37,7 @@ export function VersionList({ versions, names, chosen, onChoose, onPutBack }: Pr
               <TimeSince at={version.at} />
               {version.entry && version.size !== null && ` · ${sizeInWords(version.size)}`}
               {states[version.state] && ` · ${states[version.state]}`}
+              {isTakenBack(version) && ' · in what was taken back'}
             </span>
           </button>
           {version.state !== 'current' && (

@@ -1,4 +1,3 @@
-import { ConversationPlace } from '@farhand/protocol/conversation-place'
 import { Ack } from '@farhand/protocol/methods/conversation'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
@@ -20,12 +19,10 @@ export type WayBack = {
 /** The moments of a run that one can go back to, and what that would change: a fold over its log. */
 export class Moments {
   readonly files = new RunFiles()
-  readonly #place = new ConversationPlace()
   readonly #begun = new Map<number, number>()
 
   take(event: SeenEvent): void {
     this.files.take(event)
-    this.#place.take(event)
     const { method, params } = event.notification
     const ack = method === '_posthog/ack' ? Ack.safeParse(params).data : undefined
     // What is said into a turn is a part of that, and one that is taken on again was begun before.
@@ -51,8 +48,9 @@ export class Moments {
   wayBack(to: number): WayBack {
     const changed = changedSince(this.files, to)
     const acks = [...this.#begun.values()]
-    const is = (ack: number) => this.#place.has(ack)
-    const was = (ack: number) => this.#place.has(ack, to)
+    const { conversation } = this.files
+    const is = (ack: number) => conversation.has(ack)
+    const was = (ack: number) => conversation.has(ack, to)
     return {
       to,
       back: changed.filter(({ before }) => before !== undefined),
