@@ -52,19 +52,18 @@ export class RunUnderTest {
     return lastEventId
   }
 
-  /** Writes as the run's runner; the first time it takes the seat. */
+  /** Writes as the run's runner, an event for each file and all at the same time; first it takes the seat. */
   async runner(...wishes: Wish[]): Promise<number> {
-    let last = 0
-    for (const params of await this.#files(wishes)) last = await this.say('_posthog/file_change', params)
-    return last
+    return await this.say('_posthog/file_change', ...(await this.#files(wishes)))
   }
 
-  async say(method: string, params: Record<string, unknown>): Promise<number> {
+  async say(method: string, ...all: Record<string, unknown>[]): Promise<number> {
     if (!this.#runner) {
       const { token, generation } = await beginRunner(this.hub, this.at)
       this.#runner = new Producer({ ...this.hub, token }, this.at, { id: 'runner', epoch: generation })
     }
-    return (await this.#runner.send({ jsonrpc: '2.0', method, params })).at(-1)!
+    const events = all.map((params) => ({ jsonrpc: '2.0' as const, method, params }))
+    return (await this.#runner.send(events)).at(-1)!
   }
 
   async store(...texts: string[]): Promise<void> {

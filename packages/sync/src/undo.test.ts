@@ -100,22 +100,25 @@ describe('undo', () => {
 
   it('takes 2,500 files back in a few events', async () => {
     const run = await RunUnderTest.on(hub)
+    // By its event: what comes in several requests is one step only on a fast machine.
+    const first = await run.device('bob', { path: 'kept', text: 'same' })
+    const before = await tree(run)
     const files = Array.from({ length: 2500 }, (_, n) => ({ path: `many/${n}`, text: 'same' }))
     for (let from = 0; from < files.length; from += 1000)
       await run.device('ada', ...files.slice(from, from + 1000))
-    const done = await undoNow(run)
+    const done = await undoNow(run, first)
     expect(done?.back.length).toBe(2500)
     expect(done?.eventIds.length).toBeLessThan(6)
-    expect(await tree(run)).toEqual({})
+    expect(await tree(run)).toEqual(before)
   })
 
   it('S4 brings back before it deletes, and says exactly how far it came', async () => {
     const run = await RunUnderTest.on(hub)
     const many = Array.from({ length: 900 }, (_, n) => ({ path: `here/${n}`, text: 'same' }))
-    await run.device('ada', ...many)
+    const full = await run.device('ada', ...many)
     await run.device('bob', ...many.map((file) => ({ ...file, text: null, was: 'same' })))
     await run.device('bob', ...many.map(({ text }, n) => ({ path: `there/${n}`, text })))
-    const planned = await planUndo(run.hub, run.at)
+    const planned = await planUndo(run.hub, run.at, { to: full })
     let posts = 0
     const fails: typeof fetch = (address, init) => {
       if (init?.method === 'POST' && String(address).endsWith('/sync') && ++posts === 2)
@@ -133,7 +136,7 @@ describe('undo', () => {
     expect(paths.filter((path) => path.startsWith('here/'))).toHaveLength(900)
     // What its report advises: take the half back, and begin anew.
     await undoNow(run, 3)
-    expect((await undoNow(run))?.back).toHaveLength(1800)
+    expect((await undoNow(run, full))?.back).toHaveLength(1800)
     expect(Object.keys(await tree(run)).every((path) => path.startsWith('here/'))).toBe(true)
   })
 })
