@@ -37,6 +37,8 @@ export class WorkspaceUnderTest {
       known: this.known,
       skipReason: (path) => this.skipped.get(path) ?? null,
       unexpected: (path) => this.unexpected.push(path),
+      // Longer than any machine stands still in the middle of a test; `letTimePass` lets it pass.
+      graceMs: 600_000,
       ...this.#options,
     })
     return this.applier
