@@ -2,6 +2,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ListedRun } from '@farhand/protocol/api'
 import { paths, type RunAddress } from '@farhand/protocol/routes'
+import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { addUser } from '../access/users.ts'
 import { openSqliteStore } from '../store/sqlite-store.ts'
@@ -152,6 +153,24 @@ describe('all runs of a user', () => {
     expect(idsOf(await list(hub, '?waiting=true'))).toEqual([])
     expect(await hint()).toBe(0)
     await close()
+  })
+
+  it('W23 are listed also where nothing can be noted any more, as on a full disk', async () => {
+    const hub = await HubUnderTest.start()
+    const [asks, asked, closed] = [await hub.run(), await hub.run(), await hub.run()]
+    const question = { questionId: 'qst_00000001', question: 'Which?' }
+    for (const at of [asks, asked]) {
+      const { token } = await hub.runner(at)
+      await hub.post(at, notification('_posthog/agent_question', question), { token })
+    }
+    await hub.post(asked, notification('_posthog/user_response', { ...question, answer: 'a' }))
+    await hub.ask('DELETE', paths.sync(closed))
+    const { db, close } = await openSqliteStore(join(hub.data, 'store.sqlite'))
+    await db.updateTable('runs').set({ is_open: 1 }).where('id', '=', closed.run).execute()
+    await sql`create trigger full before update on runs begin select raise(fail, 'full'); end`.execute(db)
+    await close()
+    expect(idsOf(await list(hub, '?waiting=true'))).toEqual([asks.run])
+    expect(idsOf(await list(hub, '?status=closed'))).toEqual([closed.run])
   })
 
   it('are found by how their ids begin', async () => {

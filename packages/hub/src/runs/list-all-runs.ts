@@ -29,10 +29,14 @@ export async function listAllRuns(
   const isOpen = isWaiting || (status !== undefined && status !== 'closed') ? true : undefined
   const found = await listRunsOf(parts.db, owner, { isOpen, mayWait: isWaiting, ...wanted }, page)
   const items = await Promise.all(
-    found.items.map(async ({ isOpen, mayWait: _, ...run }): Promise<ListedRun> => {
+    found.items.map(async ({ isOpen, ...run }): Promise<ListedRun> => {
       const now = await runNow(parts, run.id)
-      if (isOpen && now?.status === 'closed') await noteFromLog(parts, run.id)
-      if (isWaiting && now?.questions === 0) await noteNotWaiting(parts, run.id)
+      try {
+        if (isOpen && now?.status === 'closed') await noteFromLog(parts, run.id)
+        if (isWaiting && now?.questions === 0) await noteNotWaiting(parts, run.id)
+      } catch {
+        // A disk too full to note it must not shut out those who only want to read; it is looked at again.
+      }
       return { ...run, now }
     }),
   )

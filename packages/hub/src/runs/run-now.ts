@@ -27,7 +27,7 @@ export async function runsAsListed(
 ): Promise<{ owner: UserId; run: ListedRun }[]> {
   const found = await listedRuns(parts.db, runs)
   return await Promise.all(
-    found.map(async ({ owner, isOpen: _, mayWait: __, ...run }) => ({
+    found.map(async ({ owner, isOpen: _, ...run }) => ({
       owner,
       run: { ...run, now: await runNow(parts, run.id) },
     })),

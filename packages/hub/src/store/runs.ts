@@ -91,12 +91,11 @@ type RunFilter = {
   isArchived?: boolean | undefined
 }
 
-/** A run, what it is called by people, and whether it may be open, and wait for one of them. */
+/** A run, what it is called by people, and whether it may be open. */
 type OwnRun = Run & {
   projectName: string
   title: string
   isOpen: boolean
-  mayWait: boolean
   isArchived: boolean
   isMuted: boolean
 }
@@ -156,7 +155,6 @@ const ownRun = (row: NamedRow): OwnRun => ({
   projectName: row.project_name,
   title: row.title ?? row.task_title,
   isOpen: row.is_open === 1,
-  mayWait: row.may_wait === 1,
   isArchived: row.is_archived === 1,
   isMuted: row.is_muted === 1,
 })

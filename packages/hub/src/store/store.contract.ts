@@ -188,8 +188,8 @@ export function storeContract(open: () => Promise<Store>): void {
       await noteIsOpen(db, closed.id, false)
       const named = { projectName: 'Garden', title: 'Water it', isArchived: false, isMuted: false }
       expect((await listRunsOf(db, user.id, {}, { limit: 5 })).items).toEqual([
-        { ...closed, ...named, isOpen: false, mayWait: false },
-        { ...run, ...named, isOpen: true, mayWait: false },
+        { ...closed, ...named, isOpen: false },
+        { ...run, ...named, isOpen: true },
       ])
       const open = await listRunsOf(db, user.id, { isOpen: true }, { limit: 5 })
       expect(open.items.map(({ id }) => id)).toEqual([run.id])
