@@ -121,6 +121,18 @@ describe('drafts', () => {
     expect([...shelf.keys()]).toEqual(['farhand.draft.run_3.next'])
   })
 
+  it('with a file that another tab has said are not offered again when the tab that wrote them goes', () => {
+    const shelf = new Shelf()
+    const attachment = { hash: hashOf('a'), name: 'a.png', size: 3, mimeType: 'image/png' }
+    const written = { text: 'Look', attachments: [attachment] }
+    const [one, other] = [new Drafts(shelf, aPage('one')), new Drafts(shelf, aPage('other'))]
+    one.keep('run_1', written)
+    expect(other.of('run_1')).toEqual(written)
+    other.keep('run_1', emptyDraft)
+    one.keep('run_1', written)
+    expect(new Drafts(shelf, aPage('third')).of('run_1')).toEqual(emptyDraft)
+  })
+
   it('of a tab that was doubled are in both, and then each tab’s own', () => {
     const shelf = new Shelf()
     const first = new Drafts(shelf, aPage('first'))

@@ -135,4 +135,6 @@ export class Drafts {
   }
 }
 
-const contentOf = ({ text, attachments }: Draft): string => JSON.stringify([text, attachments])
+// Not all that is said of a file: what was read from the shelf says it in another order.
+const contentOf = ({ text, attachments }: Draft): string =>
+  JSON.stringify([text, attachments.map(({ hash, name }) => [hash, name])])
