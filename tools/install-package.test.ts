@@ -13,10 +13,12 @@ function machine(programs: string[], refuse: (words: string) => string | null = 
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const ran: string[] = []
   const notes = new Map<string, string>()
+  const half = new Set<string>()
   let nowMs = 0
   const made: Machine = {
     isRoot: true,
     has: (program) => programs.includes(program),
+    isHalf: (name) => half.has(name),
     run: async (words) => {
       const verbs = ['--download-only', 'install', 'update', '--configure']
       const verb = verbs.find((verb) => words.includes(verb))!.replace(/^--(\w+).*/, '$1')
@@ -24,6 +26,7 @@ function machine(programs: string[], refuse: (words: string) => string | null = 
       nowMs += tookMs
       const why = refuse(ran.join(' '))
       if (why) throw new Error(why)
+      if (verb === 'install') half.clear()
       if (verb === 'install') programs.push(words.at(-1) === 'bubblewrap' ? 'bwrap' : words.at(-1)!)
     },
     lock: path.join(folder, 'lock'),
@@ -34,7 +37,7 @@ function machine(programs: string[], refuse: (words: string) => string | null = 
     refused: { of: (name) => notes.get(name) ?? null, note: (name, why) => void notes.set(name, why) },
     out: { isTTY: false, write: () => true } as unknown as NodeJS.WriteStream,
   }
-  return { made, ran }
+  return { made, ran, half }
 }
 
 describe('installing a package of the system', () => {
@@ -87,6 +90,17 @@ describe('installing a package of the system', () => {
     )
     expect(await installPackage(bubblewrap, made)).toBeNull()
     expect(ran).toEqual(['download', 'configure', 'update', 'download', 'install'])
+  })
+
+  it('is ended where only its program is there yet: one that another program is unpacking does not start', async () => {
+    const { made, ran, half } = machine(['apt-get', 'bwrap'])
+    half.add('bubblewrap')
+    expect(await installPackage(bubblewrap, { ...made, isRoot: false })).toContain('sudo apt-get install')
+    expect(await installPackage(bubblewrap, made)).toBeNull()
+    expect(ran).toEqual(['download', 'install'])
+    const broken = machine(['apt-get', 'bwrap'], () => 'no network')
+    broken.half.add('bubblewrap')
+    expect(await installPackage(bubblewrap, broken.made)).toContain('no network')
   })
 
   it('is not tried again for a package that no mirror has', () => {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -10,6 +11,8 @@ import { takeTurns } from './take-turns.mjs'
 export type Machine = {
   isRoot: boolean
   has(program: string): boolean
+  /** Whether somebody has begun to install a package, and not ended: its program may be there, and not start. */
+  isHalf(name: string): boolean
   /** Resolves when it has ended well; throws what it said, or that it was ended for taking longer than that. */
   run(words: readonly string[], mostMs?: number): Promise<void>
   lock: string
@@ -28,6 +31,11 @@ const folders = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '
 export const thisMachine: Machine = {
   isRoot: process.getuid?.() === 0,
   has: (program) => folders.some((folder) => existsSync(path.join(folder, program))),
+  isHalf: (name) => {
+    const { stdout } = spawnSync('dpkg-query', ['-s', name], { encoding: 'utf8' })
+    // Nothing is known of what somebody has made themselves, nor where there is no dpkg.
+    return /^Status: .* (half-installed|unpacked|half-configured)$/m.test(stdout ?? '')
+  },
   run: ([command, ...args], mostMs) => runQuietly(command!, args, { mostMs }),
   lock: path.join(tmpdir(), 'farhand-apt.lock'),
   out: process.stderr,
@@ -59,9 +67,10 @@ const slowMs = 120_000
 
 /** Installs it where that can be done without asking anybody; gives back why it is not there, in words, or null. */
 export async function installPackage(wanted: Wanted, machine: Machine): Promise<string | null> {
-  const { isRoot, has, lock, out, refused } = machine
+  const { isRoot, has, isHalf, lock, out, refused } = machine
   const name = wanted.package
-  if (has(wanted.program)) return null
+  const isThere = () => has(wanted.program) && !isHalf(name)
+  if (isThere()) return null
   if (!has('apt-get')) return `${name} is not installed; install it with the tools of your system.`
   if (!isRoot) return `${name} is not installed; install it: sudo apt-get install ${name}`
   // Each project of the tests asks, and so does each `npm test` within one: what is refused is not tried for all of them.
@@ -69,9 +78,9 @@ export async function installPackage(wanted: Wanted, machine: Machine): Promise<
   if (before !== null) return before
   try {
     await takeTurns(lock, async () => {
-      if (!has(wanted.program)) await withProgress(`Installing ${name}`, () => insist(name, machine), out)
+      if (!isThere()) await withProgress(`Installing ${name}`, () => insist(name, machine), out)
     })
-    return has(wanted.program) ? null : `${name} was installed, and there is no ${wanted.program}.`
+    return isThere() ? null : `${name} was installed, and there is no ${wanted.program} that is whole.`
   } catch (error) {
     const why = `${name} could not be installed.\n${(error as Error).message}`
     refused.note(name, why)
