@@ -15,7 +15,10 @@ export const exitCodes = {
   },
   fenced: { code: 7, means: "another runner has taken over the run's far side" },
   runClosed: { code: 8, means: 'the run is closed, and what this folder has may not be in it' },
-  interrupted: { code: 130, means: 'stopped the hard way, by a second Ctrl-C' },
+  interrupted: {
+    code: 130,
+    means: 'stopped by Ctrl-C in a list to choose from, or the hard way, by a second one',
+  },
 } as const
 
 export type Exit = keyof typeof exitCodes

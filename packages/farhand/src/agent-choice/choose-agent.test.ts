@@ -30,6 +30,18 @@ describe('whoever names no agent', () => {
     await expect(chooseAgent(undefined, choice, typing('q'))).rejects.toThrow('nothing was begun')
   })
 
+  it('is told apart by their shell if they leave the list, or end the command there with Ctrl-C', async () => {
+    const choice = await newChoice()
+    await expect(chooseAgent(undefined, choice, typing('q'))).rejects.toMatchObject({ exit: 'usage' })
+    const stop = new AbortController()
+    const ask = async () => {
+      stop.abort()
+      throw stop.signal.reason
+    }
+    const interrupted = worldOf({ env, ask, stop: stop.signal })
+    await expect(chooseAgent(undefined, choice, interrupted)).rejects.toMatchObject({ exit: 'interrupted' })
+  })
+
   it('is told which there are where nobody can be asked', async () => {
     const choice = await newChoice()
     await expect(chooseAgent(undefined, choice, worldOf({ env }))).rejects.toMatchObject({

@@ -57,8 +57,11 @@ async function askedFor(among: readonly FoundAgent[], world: World): Promise<str
   })
   const usual = among.findIndex(({ is }) => is !== 'unset')
   const at = await chooseOne({ question: 'Which agent?', entries, usual: usual === -1 ? null : usual }, world)
-  const chosen = at === null ? undefined : among[at]
-  if (!chosen) throw new Trouble('usage', 'No agent was chosen, and nothing was begun.', others(world))
+  const chosen = typeof at === 'number' ? among[at] : undefined
+  if (!chosen) {
+    const exit = at === 'interrupted' ? 'interrupted' : 'usage'
+    throw new Trouble(exit, 'No agent was chosen, and nothing was begun.', others(world))
+  }
   if (chosen.is !== 'unset') return chosen.entry.id
   throw new Trouble(
     'failed',

@@ -66,9 +66,10 @@ async function askedFor(among: readonly ListedRun[], ends: boolean, world: World
   const question = older > 0 ? `Which run? ${older} older ones are not listed here.` : 'Which run?'
   // Nobody ends the newest one by an Enter too many.
   const at = await chooseOne({ question, entries, usual: ends ? null : 0 }, world)
-  const chosen = at === null ? undefined : shown[at]
+  const chosen = typeof at === 'number' ? shown[at] : undefined
   if (chosen) return chosen.id
-  throw new Trouble('usage', 'No run was chosen.', `\`${world.called.farhand} ls\` lists them.`)
+  const exit = at === 'interrupted' ? 'interrupted' : 'usage'
+  throw new Trouble(exit, 'No run was chosen.', `\`${world.called.farhand} ls\` lists them.`)
 }
 
 function noneOpen(closed: RunId | null, { called }: World): Trouble {

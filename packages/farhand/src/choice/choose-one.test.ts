@@ -44,8 +44,19 @@ it('is one key away, and the terminal is given back', async () => {
 
 it('takes the usual one with Enter, and nothing if somebody leaves', async () => {
   expect(await chooseOne({ ...list, usual: 1 }, pressing('x', '\r').world)).toBe(1)
-  expect(await chooseOne({ ...list, usual: 1 }, pressing('\x1b').world)).toBeNull()
-  expect(await chooseOne({ ...list, usual: 1 }, pressing('\x03').world)).toBeNull()
+  expect(await chooseOne({ ...list, usual: 1 }, pressing('\x1b').world)).toBe('left')
+})
+
+it('tells Ctrl-C from leaving, with keys and without', async () => {
+  expect(await chooseOne({ ...list, usual: 1 }, pressing('\x03').world)).toBe('interrupted')
+  const stop = new AbortController()
+  const ask = async () => {
+    stop.abort()
+    throw stop.signal.reason
+  }
+  expect(await chooseOne({ ...list, usual: 1 }, worldOf({ ask, stop: stop.signal }))).toBe('interrupted')
+  const gone = { ...pressing('\r').world, stop: AbortSignal.abort() }
+  expect(await chooseOne({ ...list, usual: 1 }, gone)).toBe('interrupted')
 })
 
 it('is asked for by number and Enter where there are more entries than keys, or no keys', async () => {
@@ -59,6 +70,6 @@ it('is asked for by number and Enter where there are more entries than keys, or 
   expect(await chooseOne({ ...long, usual: 0 }, many)).toBe(11)
   expect(await chooseOne({ ...long, usual: 0 }, worldOf(typing('n4')))).toBe(4)
   expect(await chooseOne({ ...list, usual: 0 }, worldOf(typing('')))).toBe(0)
-  expect(await chooseOne({ ...list, usual: null }, worldOf(typing('')))).toBeNull()
-  expect(await chooseOne({ ...list, usual: 0 }, worldOf(typing('q')))).toBeNull()
+  expect(await chooseOne({ ...list, usual: null }, worldOf(typing('')))).toBe('left')
+  expect(await chooseOne({ ...list, usual: 0 }, worldOf(typing('q')))).toBe('left')
 })

@@ -15,8 +15,11 @@ type List = {
 /** Enough for what was typed before to arrive: it is no answer to this. Only then are they told that they may press a key. */
 const drainMs = 30
 
-/** Lets somebody choose from a list: with a key where each has one, else by number and Enter. Null if they leave it. */
-export async function chooseOne({ question, entries, usual }: List, world: World): Promise<number | null> {
+/** Which of a list was chosen; or that somebody left it, or had the whole command stop, as with Ctrl-C. */
+type Chosen = number | 'left' | 'interrupted'
+
+/** Lets somebody choose from a list: with a key where each has one, else by number and Enter. */
+export async function chooseOne({ question, entries, usual }: List, world: World): Promise<Chosen> {
   const { bold, dim } = paint(world.color)
   world.note(`${question}\n`)
   for (const [at, { says }] of entries.entries())
@@ -36,7 +39,7 @@ async function byKey(
   choices: Choices,
   hint: string,
   stop: AbortSignal,
-): Promise<number | null> {
+): Promise<Chosen> {
   const { Keyboard } = await import('../terminal/keyboard.ts')
   let close = () => {}
   let isShown = false
@@ -46,12 +49,12 @@ async function byKey(
     terminal.write(hint)
   }
   try {
-    return await new Promise<number | null>((resolve) => {
-      const left = () => resolve(null)
+    return await new Promise<Chosen>((resolve) => {
+      const interrupted = () => resolve('interrupted')
       const keyboard = new Keyboard((key) => {
         if (key.is === 'suspend') return terminal.suspend()
         const step = choiceStep(key, choices)
-        if (step.is === 'left') left()
+        if (step.is === 'left' || step.is === 'interrupted') resolve(step.is)
         if (step.is === 'chosen' && isShown) resolve(step.at)
       })
       const release = terminal.open({
@@ -59,20 +62,20 @@ async function byKey(
         resized: () => {},
         suspending: wipe,
         resumed: show,
-        ended: left,
+        ended: () => resolve('left'),
         says: (text) => {
           wipe()
           terminal.write(text.replaceAll('\n', '\r\n'))
           show()
         },
       })
-      stop.addEventListener('abort', left)
-      if (stop.aborted) left()
+      stop.addEventListener('abort', interrupted)
+      if (stop.aborted) interrupted()
       const drained = setTimeout(show, drainMs)
       close = () => {
         clearTimeout(drained)
         keyboard.close()
-        stop.removeEventListener('abort', left)
+        stop.removeEventListener('abort', interrupted)
         wipe()
         release()
       }
@@ -82,13 +85,14 @@ async function byKey(
   }
 }
 
-async function byLine(entries: List['entries'], { usual }: Choices, world: World): Promise<number | null> {
+async function byLine(entries: List['entries'], { usual }: Choices, world: World): Promise<Chosen> {
   const names = entries.some(({ name }) => name !== undefined) ? 'A number or a name' : 'A number'
   const enter = usual === null ? 'Enter stops' : `Enter takes ${usual + 1}, q stops`
   for (;;) {
     const typed = (await askOrStop(`${names}; ${enter}: `, world))?.trim()
-    if (typed === undefined || typed === 'q') return null
-    if (typed === '') return usual
+    if (world.stop.aborted) return 'interrupted'
+    if (typed === undefined || typed === 'q') return 'left'
+    if (typed === '') return usual ?? 'left'
     const at = entries.findIndex(({ name }, nth) => typed === String(nth + 1) || typed === name)
     if (at !== -1) return at
   }
