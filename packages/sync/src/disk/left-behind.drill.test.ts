@@ -62,4 +62,4 @@ it('S6 a process killed between any two steps leaves behind exactly what it says
     expect(open().leftBehind()).toEqual([])
     rmSync(dirname(root), { recursive: true })
   }
-})
+}, 600_000)
