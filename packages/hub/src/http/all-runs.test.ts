@@ -135,7 +135,7 @@ describe('all runs of a user', () => {
     expect(await waiting()).toEqual([two.run, one.run, again.run])
   })
 
-  it('W23 that wait are known before their question is in the log: a hub may die in between', async () => {
+  it('W23 that do not wait any more are not looked at again, once somebody has looked for those that do', async () => {
     const hub = await HubUnderTest.start()
     const at = await hub.run()
     const { token } = await hub.runner(at)
