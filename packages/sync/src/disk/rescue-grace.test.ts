@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { at } from './apply-under-test.ts'
 import { stampOf } from './known-files.ts'
 import { hashOf, RescuedFiles } from './rescue.ts'
@@ -62,6 +62,14 @@ describe('files that were replaced', () => {
     replaced(bytes)
     sweepAll()
     expect(rescued.news()).toMatchObject([{ path: 'a', entry: entryOf(bytes) }])
+  })
+
+  it('one is let go with each look, also where a moment is over before it began', () => {
+    let nowMs = 0
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => (nowMs += 1000))
+    onTestFinished(() => clock.mockRestore())
+    replaced(Buffer.from('all of it'), entryOf(Buffer.from('all of it')))
+    expect([sweep(), left()]).toEqual([null, []])
   })
 
   it.each([

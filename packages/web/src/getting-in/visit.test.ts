@@ -14,7 +14,7 @@ type Kept = { me: Somebody | null; wordsOf: UserId | null }
 
 /** A visit to a hub that answers as these say, and what the browser remembers meanwhile; tabs share that. */
 function visitTo(
-  hub: { who: Heard; key?: Heard },
+  hub: { who: Heard; key?: Heard; left?: Promise<void> },
   remembered: Somebody | null = null,
   kept: Kept = { me: remembered, wordsOf: null },
 ) {
@@ -29,6 +29,7 @@ function visitTo(
     },
     signOut: async () => {
       if (hub.who === 'silence') throw new Error('silence')
+      await hub.left
     },
     remembered: () => kept.me,
     forget: async (user) => {
@@ -137,14 +138,19 @@ describe('a visit', () => {
   })
 
   it('in two tabs ends in both as it ended in the one that knew first', async () => {
-    const hub = { who: { me: ada } as Heard }
+    let answer = () => {}
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    const hub = { who: { me: ada } as Heard, left: answered }
     const first = visitTo(hub)
     const second = visitTo(hub, null, first.kept)
     await Promise.all([first.visit.look(), second.visit.look()])
     const left = first.visit.leave()
-    // What a hub says once the cookie is gone.
+    // What a hub says once the cookie is gone, which the other tab may hear before the one that asked for it.
     hub.who = unknown
     await second.visit.look()
+    answer()
     await left
     expect([second.forgotten, second.kept]).toEqual([[ada.user], { me: null, wordsOf: null }])
 

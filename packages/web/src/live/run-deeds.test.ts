@@ -200,11 +200,14 @@ describe('what is done to a run', () => {
       const ack = event('_posthog/ack', { for: 'user_message', id: messageId })
       await post({ url: hub.url, token }, at, ack)
     }
-    const ended = new Promise((resolve) =>
-      run.now().deeds.act({ do: 'steer', messageId, text: 'soon', attachments: [] }, resolve),
-    )
-    expect(await ended).toEqual({ is: 'needless' })
+    const steered = () =>
+      new Promise((resolve) =>
+        run.now().deeds.act({ do: 'steer', messageId, text: 'soon', attachments: [] }, resolve),
+      )
+    expect(await steered()).toEqual({ is: 'needless' })
     await until(run, (now) => now.story.view.openTurns.length === 1)
+    // Nor what is known by then to have begun: that is not even sent.
+    expect(await steered()).toEqual({ is: 'needless' })
     expect(run.now().deeds.unsent).toEqual([])
     expect(await saidIn(at)).toEqual(['soon'])
   })
