@@ -7,6 +7,7 @@ import { lookAgain } from '../getting-in/here.ts'
 import type { LiveRun } from '../live/live-run.ts'
 import { useListedRun } from '../live/use-listed-run.ts'
 import { useLive, useRun } from '../live/use-live.ts'
+import { tellShown } from '../look/when-shown.ts'
 import { MuteButton } from '../notify/mute-button.tsx'
 import { useLooking } from '../notify/use-looking.ts'
 import { useSeen } from '../runs/use-seen.ts'
@@ -66,6 +67,10 @@ function KnownRun({ run, part, event, live }: Props & { run: RunId; live: LiveRu
   useEffect(() => {
     if (connection.is === 'refused' && connection.why === 'signed-out') void lookAgain()
   }, [connection])
+  const isOnTheWay = connection.is === 'connecting' || connection.is === 'catching-up'
+  useEffect(() => {
+    if (!isOnTheWay) tellShown()
+  }, [isOnTheWay])
   useSeen(run, story.lastId, lastActivityAt)
   useTabTitle(`${runStanding(story, listed).words} · ${title}`)
 

@@ -3,6 +3,7 @@ import { Devices } from '../getting-in/devices.tsx'
 import { useLive } from '../live/use-live.ts'
 import { markTabbed } from '../look/mark-tabbed.ts'
 import { ToastStack } from '../look/toast-stack.tsx'
+import { tellShown } from '../look/when-shown.ts'
 import { NotificationsPart } from '../notify/notifications-part.tsx'
 import { RunPage } from '../run/run-page.tsx'
 import { RunListPanel } from '../runs/run-list-panel.tsx'
@@ -27,6 +28,9 @@ export function App() {
   const [isSheet, setSheet] = useState(false)
   useEffect(listenToKeys, [])
   useEffect(markTabbed, [])
+  useEffect(() => {
+    if (route.is !== 'run') tellShown()
+  }, [route.is])
   useShortcut('?', 'Show these keys', 'Everywhere', () => setSheet(true))
   useShortcut('n', 'Start a run', 'Everywhere', () => go({ is: 'new' }))
   useShortcut('g r', 'Go to the list of runs', 'Everywhere', () => go({ is: 'runs' }))

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { useMedia } from '../files/use-media.ts'
-import { whenIdle } from '../look/when-idle.ts'
+import { whenShown } from '../look/when-shown.ts'
 
 /** The same as in `frame.module.css`: where there is room for one thing at a time. */
 const isNarrow = '(max-width: 760px), (max-width: 999px) and (max-height: 500px) and (pointer: coarse)'
@@ -11,7 +11,7 @@ export function useListDue(isAlone: boolean): boolean {
   const isHidden = useMedia(isNarrow) && !isAlone
   useEffect(() => {
     let isGone = false
-    void whenIdle().then(() => isGone || setDue(true))
+    void whenShown().then(() => isGone || setDue(true))
     return () => {
       isGone = true
     }
