@@ -196,6 +196,9 @@ describe('POST /sync', () => {
     expect(await hub.post(at, [takeBack(first + 2), takeBack(first), message('now')])).toMatchObject(begun)
     // Alone it changes nothing, and harms nobody.
     expect((await hub.post(at, takeBack(first))).status).toBe(202)
+    // New words for one that was begun with change nothing either, and what is said beside them is no second time.
+    const reworded = notification('_posthog/message_edit', { messageId: first, content: 'other words' })
+    expect((await hub.post(at, [reworded, message('and this')])).status).toBe(202)
   })
 
   it('W34 a device says which of its lives it is, and nobody else has any', async () => {
