@@ -99,7 +99,7 @@ export function RunListPanel({ source, chosen }: Props) {
           <EmptyList asked={list.asked} onForget={() => source.ask({ find: '', archived: false })} />
         )}
         <div ref={end} className={css.end}>
-          {list.isLoading && (
+          {list.isLoading && (list.hasMore || !open) && (
             <>
               <Spinner /> {open ? 'Older ones' : 'Looking for your runs'}
             </>
