@@ -1,13 +1,13 @@
 import { muteRun } from '@farhand/client/desk'
 import { post } from '@farhand/client/post'
 import { beginRunner } from '@farhand/client/resources'
-import { newId, QuestionId, type RunId } from '@farhand/protocol/ids'
+import { newId, QuestionId, RunId } from '@farhand/protocol/ids'
 import type { Telling } from '@farhand/protocol/push'
 import { paths } from '@farhand/protocol/routes'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { PretendedPush } from '@farhand/testkit/pretended-push'
 import type { Page, Worker } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Device, hasBrowser } from './browsers.ts'
 import { patient } from './visit.ts'
 import { WebStage } from './web-stage.ts'
@@ -78,6 +78,16 @@ describe.skipIf(!hasBrowser)('being told', () => {
     await close()
   })
 
+  it('shows all that comes at once, as to a phone that slept', async () => {
+    const { arrives, bring, noted, wrongs, close } = await toldThere('phone')
+    await askedElsewhere('Dahlias')
+    const one = await arrives()
+    await bring(Array.from({ length: 8 }, () => ({ ...one, run: newId(RunId, 'run') })))
+    expect(await noted()).toHaveLength(9)
+    expect(wrongs).toEqual([])
+    await close()
+  })
+
   /** A browser whose person has asked to be told, at the page where that is done. */
   async function toldThere(device: Device) {
     const visit = await stage.browsers.visitor(device, { permissions: ['notifications'] })
@@ -96,16 +106,23 @@ describe.skipIf(!hasBrowser)('being told', () => {
     await page.getByRole('button', { name: 'Tell me on this device' }).click()
     await page.getByText('You are told here').waitFor()
     const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'))
+    await countShown(worker)
     const deliver = await deliverer(page, stage.hub.url)
+    const bring = async (all: readonly Telling[]) => {
+      const before = await shownIn(worker)
+      await Promise.all(all.map((one) => deliver(JSON.stringify(one))))
+      await vi.waitUntil(async () => (await shownIn(worker)) === before + all.length, patient)
+    }
     return {
       page,
       wrongs,
       /** What the hub sends next, brought to the worker as its push service would. */
       arrives: async () => {
         const said = (await service.next()).said as Telling
-        await deliver(JSON.stringify(said))
+        await bring([said])
         return said
       },
+      bring,
       noted: () => notedIn(worker),
       click: () => clickIn(worker),
       close: async () => {
@@ -141,6 +158,25 @@ async function deliverer(page: Page, origin: string): Promise<(data: string) => 
     await cdp.send('ServiceWorker.deliverPushMessage', { origin, registrationId, data })
   }
 }
+
+/**
+ * Counts in a worker what it has shown. Chromium takes away what is asked for between being noted and being on the screen,
+ * so that nobody may ask which notifications there are while one is shown.
+ */
+const countShown = (worker: Worker): Promise<void> =>
+  worker.evaluate(() => {
+    const here = globalThis as unknown as { registration: ServiceWorkerRegistration; shown: number }
+    const { registration } = here
+    const show = registration.showNotification.bind(registration)
+    here.shown = 0
+    registration.showNotification = async (...what) => {
+      await show(...what)
+      here.shown += 1
+    }
+  })
+
+const shownIn = (worker: Worker): Promise<number> =>
+  worker.evaluate(() => (globalThis as unknown as { shown: number }).shown)
 
 const notedIn = (worker: Worker): Promise<Noted[]> =>
   worker.evaluate(async () => {

@@ -39,6 +39,9 @@ worker.addEventListener('fetch', (event) => {
   if (how === 'older') event.respondWith(fromAnyBuild(request))
 })
 
+/** Resolves when all that was to be shown is. */
+let shown: Promise<unknown> = Promise.resolve()
+
 worker.addEventListener('push', (event) => {
   const { title, options } = notificationOf(event.data?.text() ?? null)
   const show = async () => {
@@ -48,7 +51,9 @@ worker.addEventListener('push', (event) => {
     for (const other of await worker.registration.getNotifications())
       if (run !== null && other.data?.run === run && other.tag !== options.tag) other.close()
   }
-  event.waitUntil(show())
+  // One after the other: Chromium takes away what is on its way to the screen while somebody asks which ones there are.
+  shown = shown.then(show, show)
+  event.waitUntil(shown)
 })
 
 worker.addEventListener('notificationclick', (event) => {
