@@ -181,6 +181,8 @@ describe.skipIf(!hasBrowser)('a run in a browser', () => {
     const line = page.getByRole('main').getByRole('status')
     const says = (words: RegExp) => line.filter({ hasText: words }).waitFor()
     await says(/^Connected$/)
+    // A browser says itself that it could not fetch a service worker.
+    await page.evaluate(() => navigator.serviceWorker.ready.then(() => null))
     await page.context().setOffline(true)
     await says(/^Offline$/)
     await page.context().setOffline(false)

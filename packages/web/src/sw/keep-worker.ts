@@ -1,5 +1,5 @@
 import { toast } from '../look/toasts.ts'
-import { whenShown } from '../look/when-shown.ts'
+import { whenIdle } from '../look/when-idle.ts'
 import { go } from '../shell/location.ts'
 import { routeOf } from '../shell/route.ts'
 import { workerAddress } from './worker-address.ts'
@@ -31,7 +31,7 @@ export function keepWorker(): void {
   // A phone keeps a page for weeks; what is new is only looked for when a page is opened.
   addEventListener('visibilitychange', () => document.visibilityState === 'visible' && look())
   // It fetches all of the app: not while somebody waits for the page.
-  const kept = whenShown().then(() => serviceWorker.register(workerAddress(), { updateViaCache: 'none' }))
+  const kept = whenIdle().then(() => serviceWorker.register(workerAddress(), { updateViaCache: 'none' }))
   kept.catch((error: unknown) => {
     console.warn('without a service worker there are no notifications, and nothing without a network:', error)
   })
