@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { HubUnderTest } from '@farhand/hub/http/hub-under-test'
+import { FileUrls } from '@farhand/protocol/api'
 import { paths, type RunAddress } from '@farhand/protocol/routes'
 import { SyncStatus } from '@farhand/protocol/sync-status'
 import { RawConnection } from '@farhand/testkit/raw-connection'
@@ -12,7 +13,8 @@ const nameOf = (bytes: Buffer) => `sha256_${createHash('sha256').update(bytes).d
 
 async function putAddress(target: Target, hash: string): Promise<string> {
   const asked = await target.hub.ask('POST', paths.fileUrls(target.at), { body: { hashes: [hash] } })
-  const url = new URL((asked.body as never as { missing: Record<string, string> }).missing[hash]!)
+  const [address] = Object.values(FileUrls.parse(asked.body).missing)
+  const url = new URL(address!)
   return `${url.pathname}${url.search}`
 }
 
