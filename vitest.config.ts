@@ -6,7 +6,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const drills = ['packages/*/src/**/*.drill.test.ts', 'packages/e2e/src/drills/**/*.test.ts']
 
 /** The app in a real browser, with a real hub behind it. */
-const web = ['packages/e2e/src/web/**/*.test.ts']
+const web = ['packages/e2e/src/web/**/*.test.ts', 'packages/e2e/src/attacks/**/*.web.test.ts']
 
 /** Tests with agents of other people, which are installed first. */
 const agents = ['packages/*/src/**/*.agents.test.ts', 'tools/**/*.agents.test.ts']
@@ -136,7 +136,8 @@ export default defineConfig({
           ],
           globalSetup: ['tools/agents/install-agents.ts', bubblewrap, terminals],
           provide: { agents: agentsHere },
-          maxWorkers: abreast,
+          // Each takes up to 400 MB and a core: whoever asks for all of them has them one after the other.
+          maxWorkers: process.env.FARHAND_AGENTS === undefined ? abreast : 1,
         },
       },
       {

@@ -3,9 +3,20 @@ import { expect, it } from 'vitest'
 
 const read = (file: string) => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')
 
-it('every test that the map names against what broke elsewhere is there', () => {
-  const [, after = ''] = read('ARCHITECTURE.md').split('## What broke elsewhere\n')
-  const named = [...after.split('\n## ')[0]!.matchAll(/\[([^\]]+)\]\((packages\/[^)]+)\)/g)]
+/** What a page says of tests: `[the name of a test](packages/...)`. */
+const namedIn = (page: string) => [...page.matchAll(/\[([^\]]+)\]\((packages\/[^)]+)\)/g)]
+
+it.each([
+  ['against what broke elsewhere', () => section(read('ARCHITECTURE.md'), 'What broke elsewhere')],
+  ['against what attackers tried', () => section(read('SECURITY.md'), 'What was tried')],
+])('every test that the page names %s is there', (_, page) => {
+  const named = namedIn(page())
   expect(named.length).toBeGreaterThan(20)
-  expect(named.filter(([, words, file]) => !read(file!).includes(words!)).map(([row]) => row)).toEqual([])
+  const gone = named.filter(([, words, file]) => !read(file!).replaceAll("\\'", "'").includes(words!))
+  expect(gone.map(([row]) => row)).toEqual([])
 })
+
+function section(page: string, title: string): string {
+  const [, after = ''] = page.split(`## ${title}\n`)
+  return after.split('\n## ')[0]!
+}

@@ -2,6 +2,7 @@ import process from 'node:process'
 import { parseArgs } from 'node:util'
 import { commandLine } from './command-line.mjs'
 import { prepare, root } from './prepare.mjs'
+import { withProgress } from './progress.mjs'
 
 const help = `npm run pack                   makes farhand-<version>.tgz and farhand-client-<version>.tgz in this folder
 npm run pack -- --out <folder>  puts them there
@@ -21,7 +22,11 @@ const { stageClient } = await import('./pack/stage-client.mjs')
 const { packFolder } = await import('./pack/pack-folder.mjs')
 
 const megabytes = (/** @type {number} */ bytes) => `${(bytes / 1e6).toFixed(1)} MB`
-for (const stage of [stageFarhand, stageClient]) {
-  const { file, bytes, unpackedBytes } = await packFolder(stage, out)
+const packages = /** @type {const} */ ([
+  ['the command', stageFarhand],
+  ['the client for other programs', stageClient],
+])
+for (const [what, stage] of packages) {
+  const { file, bytes, unpackedBytes } = await withProgress(`Packing ${what}`, () => packFolder(stage, out))
   process.stdout.write(`${file}  ${megabytes(bytes)}, ${megabytes(unpackedBytes)} unpacked\n`)
 }

@@ -1,13 +1,17 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { takeTurns } from './take-turns.mjs'
 
-const lockFile = () => path.join(mkdtempSync(path.join(tmpdir(), 'turns-')), 'a', 'lock')
+function lockFile(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'turns-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return path.join(folder, 'a', 'lock')
+}
 
 /** A process that has taken its turn and holds on to it until it is killed. */
 async function holder(file: string) {

@@ -3,17 +3,19 @@ import { parseCLI, startVitest } from 'vitest/node'
 import { endDescendants } from './end-descendants.mjs'
 import { markStarted } from './left-running.mjs'
 import { onInterrupt } from './on-interrupt.mjs'
+import { takeOwnPlace } from './own-place.mjs'
 import { root } from './prepare.mjs'
 
 /**
  * Runs the tests of some paths (of all, if none is given) in this process, or those of them with a name that
  * matches. Whatever is wrong counts as a failure: a test, a file that does not load, an error nobody caught, a run
- * without any test, a process that is left behind.
+ * without any test, a process or a file that is left behind.
  * @param {readonly string[]} paths
  * @param {string | undefined} name
+ * @param {() => string[]} [leftFiles] of the place that was taken for them, if that was done before
  * @returns {Promise<{ passed: number, failed: string[], skipped: string[], leftOut: number }>}
  */
-export async function runTests(paths, name) {
+export async function runTests(paths, name, leftFiles = takeOwnPlace()) {
   const forget = onInterrupt(endDescendants)
   const leftRunning = markStarted()
   const named = name === undefined ? [] : ['-t', name]
@@ -47,6 +49,8 @@ export async function runTests(paths, name) {
   await vitest.close()
   for (const command of await leftRunning())
     failed.push(`a test left something running: ${command.slice(0, 200)}`)
+  for (const name of leftFiles())
+    failed.push(`a test left something in the folder for temporary files: ${name}`)
   forget()
   process.exitCode = 0
   return { passed, failed, skipped, leftOut }

@@ -4,6 +4,7 @@ import { homedir, tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 import { promisify } from 'node:util'
+import { npmPatience } from '../npm-patience.mjs'
 
 type Failed = { stderr: string; killed?: boolean }
 
@@ -20,10 +21,8 @@ export type CleanPlace = {
 const noRegistry =
   /ENOTFOUND|ECONN|EAI_AGAIN|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|EPIPE|ERR_SOCKET|ERR_STREAM|EINTEGRITY|ETARGET|CERT|E40[134]|E429|E5\d\d|network/
 // Where there is no registry this has to be known soon.
-const hasty = [
-  '--fetch-retries=1',
-  '--fetch-retry-maxtimeout=2000',
-  '--fetch-timeout=20000',
+export const packPatience = [
+  ...npmPatience({ retries: 1, longestMs: 2000, answerMs: 20_000 }),
   '--prefer-offline',
 ]
 
@@ -45,7 +44,7 @@ const wayOut = /^(?:NODE_EXTRA_CA_CERTS|SSL_CERT_(?:FILE|DIR)|(?:HTTPS?|NO)_PROX
 export async function installPacked(file: string, { prefix, home, env }: CleanPlace): Promise<string | null> {
   const { npm_config_userconfig = path.join(homedir(), '.npmrc') } = process.env
   const { npm_config_cache = path.join(homedir(), '.npm') } = process.env
-  const words = ['install', '--global', '--prefix', prefix, '--no-audit', '--no-fund', ...hasty, file]
+  const words = ['install', '--global', '--prefix', prefix, '--no-audit', '--no-fund', ...packPatience, file]
   const reached = Object.fromEntries(Object.entries(process.env).filter(([name]) => wayOut.test(name)))
   const options = {
     env: { ...env, ...reached, npm_config_userconfig, npm_config_cache },

@@ -1,0 +1,107 @@
+import { spawn } from 'node:child_process'
+import { createWriteStream, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { availableParallelism, homedir, tmpdir } from 'node:os'
+import path from 'node:path'
+import process from 'node:process'
+import { parseArgs } from 'node:util'
+import { commandLine } from './command-line.mjs'
+import { markStarted } from './left-running.mjs'
+import { onInterrupt } from './on-interrupt.mjs'
+import { root } from './prepare.mjs'
+import { secondsSince } from './progress.mjs'
+import { runChild } from './run-child.mjs'
+
+const help = `node tools/bare-runs.mjs                 runs npm test ten times in a row, each time as on a machine nobody prepared
+node tools/bare-runs.mjs --rounds 3      three times
+node tools/bare-runs.mjs --load 0        without busy programs beside it (default: one for each core)
+node tools/bare-runs.mjs --keep out      keeps what each round printed in the folder "out"
+
+Each round clones what is committed here into a new folder and runs .ci/run there with an empty home and an empty npm
+cache. It fails if a test fails or is skipped, or if a process or a file is left behind outside the clone.
+`
+
+const { rounds, load, keep } = commandLine(help, (args) => {
+  const { values } = parseArgs({
+    args,
+    options: {
+      help: { type: 'boolean', short: 'h', default: false },
+      rounds: { type: 'string', default: '10' },
+      load: { type: 'string', default: String(availableParallelism()) },
+      keep: { type: 'string' },
+    },
+  })
+  const number = (/** @type {'rounds' | 'load'} */ name) => {
+    const given = Number(values[name])
+    if (!Number.isInteger(given) || given < 0) throw new Error(`--${name} takes a whole number.`)
+    return given
+  }
+  return { help: values.help, rounds: number('rounds'), load: number('load'), keep: values.keep }
+})
+
+const place = mkdtempSync(path.join(tmpdir(), 'fhb-'))
+onInterrupt(() => rmSync(place, { recursive: true, force: true }))
+if (keep !== undefined) mkdirSync(keep, { recursive: true })
+const busy = Array.from({ length: load }, keepCoreBusy)
+let bad = 0
+for (let round = 1; round <= rounds; round++) {
+  const began = Date.now()
+  const { last, troubles } = await runRound(round)
+  if (troubles.length > 0) bad++
+  process.stdout.write(`round ${round}: ${last} in ${secondsSince(began)}\n`)
+  for (const trouble of troubles) process.stdout.write(`  ${trouble}\n`)
+}
+for (const one of busy) one.kill()
+rmSync(place, { recursive: true, force: true })
+process.stdout.write(`${rounds - bad} of ${rounds} rounds were green and left nothing behind\n`)
+process.exit(bad === 0 ? 0 : 1)
+
+/** Takes turns with the tests for the processor, and ends with this process however that ends. */
+function keepCoreBusy() {
+  const burn =
+    "process.stdin.on('end', () => process.exit()).resume(); setInterval(() => { for (const end = Date.now() + 50; Date.now() < end; ); }, 60)"
+  return spawn(process.execPath, ['-e', burn], { stdio: ['pipe', 'ignore', 'ignore'] })
+}
+
+/** @param {number} round */
+async function runRound(round) {
+  const here = path.join(place, String(round))
+  const folder = (/** @type {string} */ name) => path.join(here, name)
+  const [clone, home, temporary] = [folder('clone'), folder('home'), folder('t')]
+  for (const one of [home, temporary]) mkdirSync(one, { recursive: true })
+  const cloned = await runChild('git', ['clone', '--quiet', root, clone], { patienceMs: 1000 })
+  if (cloned.code !== 0) return { last: 'git clone failed', troubles: [cloned.output] }
+  const leftRunning = markStarted()
+  const { code, output } = await runChild('bash', [path.join(clone, '.ci/run')], {
+    cwd: clone,
+    env: { ...bareEnvironment(), HOME: home, TMPDIR: temporary, npm_config_cache: folder('npm-cache') },
+    patienceMs: 10_000,
+  })
+  if (keep !== undefined) createWriteStream(path.join(keep, `round-${round}.txt`)).end(output)
+  const lines = output.trimEnd().split('\n')
+  const last = lines.findLast((line) => /^\d+ passed, \d+ failed, \d+ skipped$/.test(line)) ?? 'no last line'
+  const troubles = lines.filter((line) => /^(?:failed|skipped): /.test(line))
+  if (code !== 0) troubles.push(`.ci/run ended with ${code}`)
+  for (const command of await leftRunning()) troubles.push(`still running: ${command.slice(0, 200)}`)
+  for (const name of readdirSync(temporary)) troubles.push(`left in the folder for temporary files: ${name}`)
+  for (const name of readdirSync(home)) troubles.push(`left in the home: ${name}`)
+  rmSync(here, { recursive: true, force: true })
+  return { last, troubles }
+}
+
+/** Only what a machine needs to reach a registry, and which language it speaks. */
+function bareEnvironment() {
+  const kept = /^(?:PATH|LANG|LC_\w+|TERM|CI|FARHAND_TEST_RUN|(?:HTTPS?|NO)_PROXY|.*CERT.*|.*_CA_.*)$/i
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => kept.test(name)))
+  const settings = registrySettings()
+  return settings === null ? env : { ...env, npm_config_userconfig: settings }
+}
+
+/** The user's settings of npm, if they say which registry this machine reaches: an empty home would not know. */
+function registrySettings() {
+  const file = path.join(homedir(), '.npmrc')
+  try {
+    return /registry/.test(readFileSync(file, 'utf8')) ? file : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,51 @@
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
+import path from 'node:path'
+import process from 'node:process'
+import { onInterrupt } from './on-interrupt.mjs'
+
+/**
+ * Gives this process, and all that it starts from now on, a home and a folder for temporary files of their own, both
+ * empty: a test can neither lean on what an earlier one left there, nor leave anything on the machine. npm keeps its
+ * settings and its cache where the user has them.
+ * @returns {() => string[]} what is still in the folder for temporary files, or mounted there; both folders are removed
+ */
+export function takeOwnPlace() {
+  const place = mkdtempSync(path.join(tmpdir(), 'fht-'))
+  const before = homedir()
+  const [home, temporary] = [path.join(place, 'home'), path.join(place, 't')]
+  for (const folder of [home, temporary]) mkdirSync(folder)
+  // Tests that work as an ordinary user come here, too.
+  chmodSync(place, 0o755)
+  chmodSync(temporary, 0o1777)
+  process.env.npm_config_userconfig ??= path.join(before, '.npmrc')
+  process.env.npm_config_cache ??= path.join(before, '.npm')
+  process.env.HOME = home
+  process.env.TMPDIR = temporary
+  for (const name of Object.keys(process.env)) if (name.startsWith('XDG_')) delete process.env[name]
+  const remove = () => rmSync(place, { recursive: true, force: true, maxRetries: 3 })
+  const forget = onInterrupt(remove)
+  return () => {
+    forget()
+    const left = [...readdirSync(temporary).filter(isOfTests).map(kindOf), ...mountedIn(place)]
+    // What is mounted there may be a folder of somebody's: it is named, and not removed with the rest.
+    if (mountedIn(place).length === 0) remove()
+    return [...new Set(left)].sort()
+  }
+}
+
+// Compilers keep there what they have made, for the next time.
+const isOfTests = (/** @type {string} */ name) => !/^(?:tsx-|node-compile-cache)/.test(name)
+
+/** A name without the letters that make it the only one of its kind. @param {string} name */
+const kindOf = (name) => name.replace(/-[\w]{6}(?=$|\.)/, '-*')
+
+/** @param {string} place */
+function mountedIn(place) {
+  if (process.platform !== 'linux') return []
+  const points = readFileSync('/proc/self/mountinfo', 'utf8').split('\n')
+  return points.flatMap((line) => {
+    const point = line.split(' ')[4] ?? ''
+    return point.startsWith(`${place}/`) ? [`mount ${point.slice(place.length + 1)}`] : []
+  })
+}
