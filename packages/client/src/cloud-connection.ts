@@ -54,7 +54,8 @@ export class CloudConnection implements AgentConnection {
   }): AsyncGenerator<AcpMessage, void, undefined> {
     const { lastEventId: messageId } = await this.#post(
       params,
-      say('_posthog/user_message', { content: params.prompt }),
+      // Without `when` it might be taken for the answer to a question that is open (W62), and have no turn.
+      say('_posthog/user_message', { content: params.prompt, when: 'queue' }),
     )
     let place: TurnPlace = 'before'
     for await (const { notification } of this.#follow({ after: messageId })) {

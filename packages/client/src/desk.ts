@@ -1,5 +1,5 @@
 import { AgentsHere } from '@farhand/protocol/agents-here'
-import { Ok, type RunLooking } from '@farhand/protocol/api'
+import { Ok, type RunLooking, type RunSeen } from '@farhand/protocol/api'
 import type { RunId } from '@farhand/protocol/ids'
 import { type NewPushSubscription, PushKey, PushSubscribed } from '@farhand/protocol/push'
 import { paths } from '@farhand/protocol/routes'
@@ -17,6 +17,10 @@ export const archiveRun = (hub: Hub, run: RunId, isArchived: boolean, options?: 
 /** Has nothing told of a run, or everything again. */
 export const muteRun = (hub: Hub, run: RunId, isMuted: boolean, options?: CallOptions) =>
   put(hub, paths.runMuted(run), { isMuted }, options)
+
+/** Says how far this user has read a run, for all of their devices (W56). */
+export const seeRun = (hub: Hub, run: RunId, seen: RunSeen, options?: CallOptions) =>
+  put(hub, paths.runSeen(run), seen, options)
 
 /** Says whether a person has the run before their eyes. Believed for a minute: say it again while it is so. */
 export const lookAtRun = (hub: Hub, run: RunId, looking: RunLooking, options?: CallOptions) =>

@@ -13,7 +13,8 @@ export type FollowRequest = {
 /** What whoever follows a run asks for. */
 export const followRequest = (at: RunAddress, { read, ...query }: FollowRequest): HubRequest => ({
   path: paths.sync(at),
-  query,
+  // The form that readers of ours understand: a file event of several paths in one frame (W60).
+  query: { ...query, files: 'together' },
   headers: {
     accept: 'text/event-stream',
     'session-id': at.run,

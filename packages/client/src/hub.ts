@@ -1,8 +1,12 @@
+import { sessionKeyHeader } from '@farhand/protocol/session-key'
+
 /** How to reach a hub, and as whom. */
 export type Hub = {
   url: string
-  /** Absent in a browser page that the hub itself served: its cookie speaks for it. */
+  /** Absent in a browser page that the hub itself served: its cookie and `sessionKey` speak for it. */
   token?: string
+  /** The half of a session's token that a page keeps (W47); asked for with each request, as another tab may have signed in anew. */
+  sessionKey?: () => string | null
   deviceId?: string
   /** Later lives of the same device have higher numbers, and what this one sent must not arrive after theirs (W34). */
   deviceLife?: number
@@ -24,6 +28,8 @@ export type HubRequest = {
 export function ask(hub: Hub, request: HubRequest, signal: AbortSignal): Promise<Response> {
   const headers: Record<string, string> = { ...request.headers }
   if (hub.token !== undefined) headers.authorization = `Bearer ${hub.token}`
+  const key = hub.sessionKey?.()
+  if (key) headers[sessionKeyHeader] = key
   if (hub.deviceId !== undefined) headers['device-id'] = hub.deviceId
   if (hub.deviceLife !== undefined) headers['device-life'] = String(hub.deviceLife)
   const init: RequestInit = {

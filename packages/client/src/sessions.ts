@@ -1,7 +1,13 @@
 import { Me, Ok } from '@farhand/protocol/api'
 import type { SessionId } from '@farhand/protocol/ids'
 import { paths } from '@farhand/protocol/routes'
-import { type Session, SessionPage, SignInCode, type SignInRequest } from '@farhand/protocol/sessions'
+import {
+  type Session,
+  SessionPage,
+  SignedIn,
+  SignInCode,
+  type SignInRequest,
+} from '@farhand/protocol/sessions'
 import { type CallOptions, call, callOnce } from './call.ts'
 import type { Hub } from './hub.ts'
 
@@ -13,10 +19,10 @@ export function makeSignInCode(hub: Hub, options?: CallOptions): Promise<SignInC
   return call(hub, { method: 'POST', path: paths.signInCodes() }, SignInCode, options)
 }
 
-/** Signs this browser in. It is tried once: a code whose answer was lost is used up. */
-export function signIn(hub: Hub, by: SignInRequest, options: CallOptions = {}): Promise<Me> {
+/** Signs this browser in; `sessionKey` is the page's to keep. It is tried once: a code whose answer was lost is used up. */
+export function signIn(hub: Hub, by: SignInRequest, options: CallOptions = {}): Promise<SignedIn> {
   const request = { method: 'POST', path: paths.signIn(), headers, body: JSON.stringify(by) } as const
-  return callOnce(hub, request, Me, options)
+  return callOnce(hub, request, SignedIn, options)
 }
 
 /** Ends the session of this browser. */

@@ -61,10 +61,16 @@ export const RunNow = z.object({
   turns: z.number().int().nonnegative().optional(),
   stopReason: z.string().nullable().optional(),
   lastActivityAt: Time.nullable().optional(),
+  /** How many messages no turn has begun yet; whoever says nothing of it is older than it. */
+  messagesWaiting: z.number().int().nonnegative().optional(),
   /** Someone asked to close it, and that is not done yet. */
   closing: z.boolean().optional(),
 })
 export type RunNow = z.infer<typeof RunNow>
+
+/** How far somebody has read a run: its newest event then, and when something was last done in it. */
+export const RunSeen = z.object({ event: z.number().int().nonnegative(), activeAt: Time.nullable() })
+export type RunSeen = z.infer<typeof RunSeen>
 
 /** A run among all those of a user; `now` is null if its log cannot be read. */
 export const ListedRun = Run.extend({
@@ -74,6 +80,8 @@ export const ListedRun = Run.extend({
   /** Whoever says nothing of these two is older than they are (W48, W49). */
   isArchived: z.boolean().optional(),
   isMuted: z.boolean().optional(),
+  /** How far its user has read it, on whatever device; null: never (W56). */
+  seen: RunSeen.nullable().optional(),
 })
 export type ListedRun = z.infer<typeof ListedRun>
 
@@ -109,7 +117,12 @@ export type NewRun = z.infer<typeof NewRun>
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({ items: z.array(item), next: z.string().nullable() })
 
-export const Posted = z.object({ lastEventId: z.number().int(), ids: z.array(z.number().int()) })
+/** `answered`: the message was the answer to this question (W62). */
+export const Posted = z.object({
+  lastEventId: z.number().int(),
+  ids: z.array(z.number().int()),
+  answered: z.string().optional(),
+})
 export type Posted = z.infer<typeof Posted>
 
 /** What `_posthog/session_init` answers (W12). */

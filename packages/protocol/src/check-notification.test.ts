@@ -113,7 +113,7 @@ describe('a notification at the door', () => {
       ['_posthog/user_message', ['device', 'web', 'channel']],
       ['_posthog/file_sync', ['device', 'web', 'channel']],
       ['_posthog/file_change', ['runner']],
-      ['_posthog/session_start', ['hub']],
+      ['_posthog/session_start', ['hub', 'runner']],
       ['_posthog/user_response', ['device', 'web', 'channel', 'hub']],
       ['_posthog/question_closed', ['runner', 'hub']],
       ['_posthog/git_commit', ['runner', 'device']],

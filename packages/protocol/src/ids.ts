@@ -19,7 +19,11 @@ export const UserId = idOf('usr')
 export type UserId = z.infer<typeof UserId>
 export const SessionId = idOf('ses')
 export type SessionId = z.infer<typeof SessionId>
-export const QuestionId = idOf('qst')
+/** Ours begin with `qst_`; programs written from seed 001 make up their own (W63). */
+export const QuestionId = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,100}$/, 'expected 1 to 100 printable characters without spaces')
+  .brand<'qst'>()
 export type QuestionId = z.infer<typeof QuestionId>
 
 /** The place of an event in its log: 1, 2, 3, ... without a hole (W4). */

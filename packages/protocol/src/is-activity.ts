@@ -27,6 +27,7 @@ const ofAgents = new Set<string>([
   'tool_result',
   'session/update',
   '_posthog/ack',
+  '_posthog/agent_status',
   '_posthog/turn_complete',
   '_posthog/agent_question',
   '_posthog/file_change',

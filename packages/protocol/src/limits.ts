@@ -5,6 +5,9 @@ export const limits = {
   eventDepth: 100,
   eventsPerRequest: 1000,
   requestBytes: 8 * 1024 * 1024,
+  /** Contents that come inside a file event, of one file and of one request; larger ones go into blobs (W63). */
+  inlineBytes: 256 * 1024,
+  inlineBytesPerRequest: 1024 * 1024,
   hashesPerRequest: 1000,
   /** How many blobs the events of one request may name in all: each is looked up before anything is stored. */
   blobsPerRequest: 4000,

@@ -79,6 +79,7 @@ const examples: Record<MethodName, Record<string, unknown>> = {
   user_message_chunk: chunk,
   tool_call: tool,
   tool_result: tool,
+  '_posthog/agent_status': { status: 'thinking' },
   '_posthog/agent_start': { agent: 'rehearsal', sessionId: 's', how: 'new', said: { protocolVersion: 1 } },
   'session/update': { sessionId: 's', update: { sessionUpdate: 'plan', entries: [] } },
   '_posthog/phase_start': { phase: 'setup' },

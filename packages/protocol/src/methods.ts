@@ -23,7 +23,7 @@ const method = <Params extends z.ZodType>(params: Params, ...by: Sender[]) => ({
 /** Every method that has a meaning in a log: who may send it, and what it says. */
 export const methods = {
   '_posthog/session_init': method(session.SessionInit, 'client'),
-  '_posthog/session_start': method(session.SessionStart, 'hub'),
+  '_posthog/session_start': method(session.SessionStart, 'hub', 'runner'),
   '_posthog/status': method(session.StatusChange, 'hub'),
   '_posthog/session_close': method(session.SessionClose, 'hub'),
   '_posthog/session_checkpoint': method(session.SessionCheckpoint, 'runner'),
@@ -38,7 +38,7 @@ export const methods = {
 
   '_posthog/user_message': method(conversation.UserMessage, 'client'),
   '_posthog/message_edit': method(conversation.MessageEdit, 'client'),
-  '_posthog/ack': method(conversation.Ack, 'runner'),
+  '_posthog/ack': method(conversation.SentAck, 'runner'),
   '_posthog/turn_complete': method(conversation.TurnComplete, 'runner'),
   '_posthog/cancel': method(conversation.Cancel, 'client'),
 
@@ -69,6 +69,7 @@ export const methods = {
   '_posthog/sandbox_output': method(shell.SandboxOutput, 'runner'),
 
   '_posthog/agent_start': method(agent.AgentStart, 'runner'),
+  '_posthog/agent_status': method(session.AgentStatusTold, 'runner'),
   agent_message_chunk: method(agent.AgentMessageChunk, 'runner'),
   agent_thought_chunk: method(agent.AgentThoughtChunk, 'runner'),
   user_message_chunk: method(agent.UserMessageChunk, 'runner'),

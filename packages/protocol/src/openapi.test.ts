@@ -22,12 +22,14 @@ describe('the endpoints', () => {
       secret: (at: RunAddress) => paths.secret(at.project, '{name}'),
       setupCache: (at: RunAddress) => paths.setupCache(at, '{key}'),
       file: () => '/files/{hash}',
+      runFile: (at: RunAddress) => paths.runFile(at, '{hash}'),
       session: () => '/api/sessions/{session}',
       sessionName: () => '/api/sessions/{session}/name',
       runTitle: () => '/api/runs/{run}/title',
       runArchived: () => '/api/runs/{run}/archived',
       runMuted: () => '/api/runs/{run}/muted',
       runLooking: () => '/api/runs/{run}/looking',
+      runSeen: () => '/api/runs/{run}/seen',
       pushSubscription: () => '/api/push/subscriptions/{id}',
     }).map((path) => template(path as (at: RunAddress) => string))
     expect(new Set(all.map((endpoint) => endpoint.path))).toEqual(new Set(known))
@@ -43,7 +45,7 @@ describe('the endpoints', () => {
     const anywhere = ['route.unknown', 'route.method-not-allowed', 'request.headers-too-large']
     const everyCall = ['request.malformed', 'host.refused', 'origin.refused', 'hub.failed', 'hub.stopping']
     const named = all.flatMap((endpoint) => endpoint.faults ?? [])
-    const withToken = ['token.missing', 'token.invalid', 'token.revoked']
+    const withToken = ['token.missing', 'token.invalid', 'token.revoked', 'token.too-often', 'device.refused']
     const known = new Set<string>([...named, ...anywhere, ...everyCall, ...withToken])
     expect([...known].sort()).toEqual(Object.keys(faults).sort())
   })
@@ -93,6 +95,7 @@ describe('the OpenAPI document', () => {
       'query start',
       'query envelope',
       'query to',
+      'query files',
       'query contents',
       'header Session-Id',
       'header Last-Event-ID',

@@ -4,6 +4,7 @@ import { endpoints } from './endpoints.ts'
 import { FaultAnswer, type FaultCode, faults } from './faults.ts'
 import { methods } from './methods.ts'
 import { paramsName, schemaNames } from './schema-names.ts'
+import { sessionKeyHeader } from './session-key.ts'
 
 type Json = Record<string, unknown>
 
@@ -16,7 +17,13 @@ const everyCall: FaultCode[] = [
   'hub.failed',
   'hub.stopping',
 ]
-const withToken: FaultCode[] = ['token.missing', 'token.invalid', 'token.revoked']
+const withToken: FaultCode[] = [
+  'token.missing',
+  'token.invalid',
+  'token.revoked',
+  'token.too-often',
+  'device.refused',
+]
 
 /** The document that describes a hub to programs: OpenAPI 3.1, made from the schemas the hub checks with. */
 export function openapi(version: string = wireVersion): Json {
@@ -35,6 +42,7 @@ export function openapi(version: string = wireVersion): Json {
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer' },
         cookie: { type: 'apiKey', in: 'cookie', name: 'farhand' },
+        sessionKey: { type: 'apiKey', in: 'header', name: sessionKeyHeader },
       },
     },
   }
@@ -75,7 +83,7 @@ function operation(name: string, endpoint: Endpoint, names: Map<z.ZodType, strin
   return {
     operationId: name,
     summary: endpoint.summary,
-    security: open ? [] : [{ token: [] }, { cookie: [] }],
+    security: open ? [] : [{ token: [] }, { cookie: [], sessionKey: [] }],
     'x-who': endpoint.who,
     parameters: [
       ...[...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => parameter('path', name!, z.string())),

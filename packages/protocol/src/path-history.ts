@@ -45,9 +45,8 @@ export type PastRow = {
 }
 
 /** `PathHistory.counts` for a path that has had one version only, or only versions of one author, or of runners. */
-export function countsOver(now: { entry: Entry; by: SeenAuthor }, was: Entry | undefined, by: SeenAuthor) {
-  if (was !== undefined && sameEntry(was, now.entry)) return true
-  return by.kind === 'runner' ? was === undefined && now.by.kind === 'runner' : !isRival(now.by, by)
+export function countsOver(now: { entry: Entry; by: SeenAuthor }, was: Entry, by: SeenAuthor) {
+  return sameEntry(was, now.entry) || (by.kind !== 'runner' && !isRival(now.by, by))
 }
 
 /**
@@ -98,13 +97,12 @@ export class PathHistory {
     this.#sinceDevice = this.#since.length - 1
   }
 
-  /** Whether a write by this author counts, who last agreed on `was`; undefined: on what was there before the log. */
-  counts(now: Entry, was: Entry | undefined, by: SeenAuthor): boolean {
-    if (was !== undefined && sameEntry(was, now)) return true
+  /** Whether a write by this author counts, who last agreed on `was`. */
+  counts(now: Entry, was: Entry, by: SeenAuthor): boolean {
+    if (sameEntry(was, now)) return true
     if (by.kind === 'runner') return false
     const isNewest = sameAuthor(this.#device, by)
     if (isNewest && !this.#hadRivals) return true
-    if (was === undefined) return false
     // The last one is what the path is now.
     for (let at = this.#since.length - 2; at >= (isNewest ? 0 : this.#sinceDevice); at -= 1) {
       if (sameEntry(was, this.#since[at]!)) return true

@@ -31,3 +31,11 @@ export function beginning(text: string, most: number): string {
   const more = (text.length - most).toLocaleString('en')
   return `${partOf(text, 0, most)}… (${more} more characters)`
 }
+
+/** A text whole if it is not longer than this; else its beginning and its end, and how much between them is not shown. */
+export function bothEnds(text: string, most: number): string {
+  if (text.length <= most) return text
+  const half = Math.floor(most / 2)
+  const hidden = (text.length - 2 * half).toLocaleString('en')
+  return `${partOf(text, 0, half)}… (${hidden} characters are not shown) …${partOf(text, text.length - half)}`
+}

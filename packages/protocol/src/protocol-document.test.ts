@@ -15,7 +15,20 @@ const rowOf = (name: string) => rows.find((cells) => cells[1] === `\`${name}\``)
 describe('PROTOCOL.md', () => {
   it('has every rule of the wire', () => {
     const numbers = ['W24b', ...Array.from({ length: 42 }, (_, index) => `W${index + 1}`)]
-    for (const rule of [...numbers, 'S3', 'S10']) expect(text, rule).toContain(`**${rule}** `)
+    const ofSeeds = ['W60', 'W61', 'W62', 'W63', 'W64', 'W65', 'W66']
+    for (const rule of [...numbers, ...ofSeeds, 'S3', 'S10']) expect(text, rule).toContain(`**${rule}** `)
+  })
+
+  it('says of each rule which seed it serves, and where it goes beyond', () => {
+    const table = text.slice(text.indexOf('## Which seed a rule serves'))
+    const cells = [...table.matchAll(/^\| ([WS][^|]*) \| ([^|]*)\|/gm)].map(([, rules, seed]) => ({
+      rules,
+      seed,
+    }))
+    const served = new Set(cells.flatMap(({ rules }) => rules!.split(', ')))
+    const stated = [...text.matchAll(/^\*\*([WS]\d+b?)\*\* /gm)].map(([, rule]) => rule!)
+    expect(stated.filter((rule) => !served.has(rule) && !/^W5\d$/.test(rule))).toEqual([])
+    for (const { rules, seed } of cells) expect(seed, rules).toMatch(/^(000|001|000, 001|-)/)
   })
 
   it('W15 lists every method with those who may send it', () => {

@@ -36,6 +36,20 @@ const told = (view: RunView, status: RunStatus): RunView =>
     ? { ...view, pausedFrom: status }
     : withStatus(view, status)
 
+/** What the hub gives as the reason of a status when a person has opened the run (W12). */
+export const openedAgain = 'opened again'
+
+/** Whoever opens a run again does something: from then on it is counted how long nothing happens (W64). */
+function changeStatus(
+  view: RunView,
+  { status, reason }: StatusChange,
+  { by, timestamp }: SeenEvent,
+): RunView {
+  const next = told(view, status)
+  const isOpening = by.kind === 'hub' && reason === openedAgain
+  return isOpening ? { ...next, lastActivityAt: timestamp } : next
+}
+
 function withStatus(view: RunView, status: RunStatus): RunView {
   // A run is queued again only when someone opened it again: that takes back a close that has not come to its end.
   const closing = view.closing && status !== 'closed' && status !== 'queued'
@@ -182,23 +196,29 @@ function move(view: RunView, { sandbox }: Moved): RunView {
 }
 
 /** What was under way, asked or waiting in the other run is that one's affair: a fork begins idle (W39). */
-const fork = ({ mode, policy, generation, lastCommit }: RunView): RunView => ({
+const fork = ({ mode, policy, generation, lastCommit, lastCheckpoint }: RunView): RunView => ({
   ...emptyRunView,
   mode,
   policy,
   generation,
   lastCommit,
+  lastCheckpoint,
 })
 
-const commit = (view: RunView, { sha, branch }: GitCommit): RunView => ({
-  ...view,
-  lastCommit: { sha, branch: branch ?? null },
-})
+/** A checkpoint is a commit that no branch has: of one, and of a base, `head` is where the branch stood (W64). */
+function commit(view: RunView, { kind = 'commit', sha, head, branch = null }: GitCommit): RunView {
+  if (kind === 'history') return view
+  const isOnBranch = kind === 'commit' || (kind === 'base' && head === undefined)
+  const at = isOnBranch ? sha : head
+  const lastCheckpoint = kind === 'checkpoint' ? { sha } : view.lastCheckpoint
+  if (at === undefined) return lastCheckpoint === view.lastCheckpoint ? view : { ...view, lastCheckpoint }
+  return { ...view, lastCheckpoint, lastCommit: at === null ? null : { sha: at, branch } }
+}
 
 /** What each method does to the view; the others do nothing. */
 export const steps: ReadonlyMap<string, Step> = new Map<MethodName, Step>([
   ['_posthog/session_start', on(SessionStart, begin)],
-  ['_posthog/status', on(StatusChange, (view, { status }) => told(view, status))],
+  ['_posthog/status', on(StatusChange, changeStatus)],
   ['_posthog/session_close', on(SessionClose, (view) => withStatus(view, 'closed'))],
   ['_posthog/close', on(Close, close)],
   ['_posthog/pause', on(Pause, pause)],

@@ -35,6 +35,9 @@ export type RestAsked = z.infer<typeof RestAsked>
 export const LastCommit = z.object({ sha: z.string(), branch: z.string().nullable() })
 export type LastCommit = z.infer<typeof LastCommit>
 
+export const LastCheckpoint = z.object({ sha: z.string() })
+export type LastCheckpoint = z.infer<typeof LastCheckpoint>
+
 /** Where a run stands, as a fold of its log. Plain JSON: the hub keeps it beside the log as a shortcut. */
 export const RunView = z.object({
   status: RunStatus,
@@ -60,7 +63,10 @@ export const RunView = z.object({
   ends: z.array(TurnEnd),
   openAsks: z.array(OpenAsk),
   rest: RestAsked.nullable(),
+  /** The newest commit on the branch that it names. */
   lastCommit: LastCommit.nullable(),
+  /** The newest checkpoint, a commit that is on no branch. */
+  lastCheckpoint: LastCheckpoint.nullable(),
   /** Where its agent works since it was moved there (W46); null: where it was made to. */
   place: z.string().nullable(),
   /** When a person or the agent last did something; the hub's own lines do not count. */
@@ -85,6 +91,7 @@ export const emptyRunView: RunView = {
   openAsks: [],
   rest: null,
   lastCommit: null,
+  lastCheckpoint: null,
   place: null,
   lastActivityAt: null,
 }

@@ -30,6 +30,19 @@ export const SandboxLetter = z.object({
     signIn: z.string().optional(),
     /** What travels of the folder `agent` in `state`, in which it keeps all that it keeps (W38). */
     memory: MemoryTerms.optional(),
+    /** What it finds when it starts: folders, files with their text, links with their targets. */
+    places: z
+      .object({
+        folders: z.array(z.string()),
+        files: z.record(z.string(), z.string()),
+        links: z.record(z.string(), z.string()),
+      })
+      .optional(),
+    /** What of the hub's machine can be read inside, besides the system and our own program. */
+    readable: z.array(z.string()).optional(),
+    /** What it does in a sandbox without asking anybody, in words, and the mode in which it does not. */
+    unasked: z.string().optional(),
+    denyMode: z.string().optional(),
   }),
   /** Which variables of `agent.env` are never to be seen in what is said. */
   secrets: z.array(z.string()),

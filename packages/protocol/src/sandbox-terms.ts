@@ -9,9 +9,12 @@ export const AllowedHost = z
     'expected a host like example.org, *.example.org or example.org:8080',
   )
 
-/** What a sandbox may connect to: everything, nothing but its hub, or the hub and a list of hosts. */
+/**
+ * What a sandbox may connect to: everything, everything that is public (through the hub), nothing but its hub, or the hub and
+ * a list of hosts.
+ */
 export const Network = z.union([
-  z.enum(['full', 'none']),
+  z.enum(['full', 'public', 'none']),
   z.object({ allow: z.array(AllowedHost).min(1).max(200) }),
 ])
 export type Network = z.infer<typeof Network>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { pageOf } from './api.ts'
+import { Me, pageOf } from './api.ts'
 import { SessionId } from './ids.ts'
 import { plainLine } from './plain-text.ts'
 
@@ -9,6 +9,13 @@ export const SignInRequest = z.union([
   z.object({ token: z.string().min(1).max(500) }),
 ])
 export type SignInRequest = z.infer<typeof SignInRequest>
+
+/**
+ * Who signed in, and the half of the session's token that the page keeps. The other half is in the cookie, which browsers
+ * also send to other ports of the hub's host: neither half alone opens anything.
+ */
+export const SignedIn = Me.and(z.object({ sessionKey: z.string() }))
+export type SignedIn = z.infer<typeof SignedIn>
 
 /** A code is good for one browser, and for so long. */
 export const signInCodeMinutes = 10

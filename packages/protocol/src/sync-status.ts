@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { RunMode, type RunNow } from './api.ts'
 import { isAnswerable, OpenQuestion } from './open-question.ts'
 import { AgentStatus, RunStatus } from './run-status.ts'
-import { LastCommit, type RunView } from './run-view.ts'
+import { LastCheckpoint, LastCommit, type RunView } from './run-view.ts'
 
 export const PendingQuestion = OpenQuestion.omit({ generation: true, given: true })
 export type PendingQuestion = z.infer<typeof PendingQuestion>
@@ -16,6 +16,7 @@ export const SyncStatus = z.object({
   pendingQuestion: PendingQuestion.nullable(),
   pendingQuestions: z.array(PendingQuestion),
   lastCommit: LastCommit.nullable(),
+  lastCheckpoint: LastCheckpoint.nullable().optional(),
   mode: RunMode,
   /** The newest generation, and whether it rests (W37): null if that was not asked, or not answered. */
   runner: z.object({ generation: z.number().int().nonnegative(), rests: z.boolean().nullable() }).optional(),
@@ -45,6 +46,7 @@ export function statusAnswer(view: RunView, lastEventId: number, sandboxHealthy:
     pendingQuestion: pending[0] ?? null,
     pendingQuestions: pending,
     lastCommit: view.lastCommit,
+    lastCheckpoint: view.lastCheckpoint,
     mode: view.mode,
     runner: { generation: view.generation, rests: view.rest?.rests ?? null },
   }
@@ -63,6 +65,7 @@ export function nowOf(view: RunView, lastEventId: number, sandboxHealthy: boolea
     turns: view.turns,
     stopReason: view.stopReason,
     lastActivityAt: view.lastActivityAt,
+    messagesWaiting: view.unacked.reduce((sum, { length }) => sum + length, 0),
     closing: view.closing,
   }
 }

@@ -15,6 +15,8 @@ export const asSeenByTheDisk = (name: string) =>
     .replace(/:.*$/s, '')
     .replace(/[ .]+$/, '')
     .toLowerCase()
+    // The long s, which macOS takes for an s, has no other case of its own.
+    .replaceAll('\u017f', 's')
 
 function troubleWithName(name: string): string | null {
   if (name === '') return 'expected no empty part, and no slash at either end'

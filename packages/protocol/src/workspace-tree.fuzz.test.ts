@@ -27,15 +27,15 @@ class PlainTree {
   }
 
   counts({ by, path, entry, was }: Write): boolean {
+    if (was === undefined) return true
     const history = this.histories.get(path)!
     const since = (k: number) => history.slice(k).map((version) => version.by)
-    const last = history.findLastIndex((version) => was !== undefined && sameEntry(version.entry, was))
+    const last = history.findLastIndex((version) => sameEntry(version.entry, was))
     const mayChange = (who: SeenAuthor) => who.kind === 'runner' || JSON.stringify(who) === JSON.stringify(by)
     const counts =
       history.length === 0 ||
-      (was !== undefined && sameEntry(this.now(path)!, was)) ||
-      (by.kind !== 'runner' && since(last + 1).every(mayChange)) ||
-      (was === undefined && since(0).every(mayChange))
+      sameEntry(this.now(path)!, was) ||
+      (by.kind !== 'runner' && since(last + 1).every(mayChange))
     const lastBy = (q: WorkspacePath) => this.histories.get(q)!.at(-1)!.by
     const removesOfOthers = this.removes(path).some((q) => !mayChange(lastBy(q)))
     return counts && !(entry !== null && removesOfOthers)
@@ -188,7 +188,7 @@ describe('any log at all', () => {
         if (!tree.wouldCount(mine, laptop)) return
         tree.apply(eventOf(mine, ++id))
         for (const one of later) {
-          const unseen = one.path !== mine.path || (one.was !== undefined && !sameEntry(one.was, mine.entry))
+          const unseen = one.was !== undefined && (one.path !== mine.path || !sameEntry(one.was, mine.entry))
           // A file below one that the device deleted is new: nothing of the device's is undone by it.
           if (unseen) tree.apply(eventOf({ ...one, by: runner }, ++id))
         }

@@ -129,11 +129,24 @@ describe('what the log says of a path', () => {
     expect(at('a')).toBe('m')
   })
 
-  it('a writer who does not say what it agreed on counts as long as nobody else was there', () => {
+  it('W61 a writer who does not say what it agreed on counts in the order of arrival, whoever it is', () => {
     expect(tell(write(runner, 'a', 'x'), write(runner, 'a', 'y')).at('a')).toBe('y')
     expect(tell(write(laptop, 'a', 'x'), write(laptop, 'a', 'y')).at('a')).toBe('y')
-    expect(tell(write(runner, 'a', 'x'), write(laptop, 'a', 'y'), write(runner, 'a', 'z')).at('a')).toBe('y')
-    expect(tell(write(laptop, 'a', 'x'), write(secondLaptop, 'a', 'y')).at('a')).toBe('x')
+    expect(tell(write(runner, 'a', 'x'), write(laptop, 'a', 'y'), write(runner, 'a', 'z')).at('a')).toBe('z')
+    expect(tell(write(laptop, 'a', 'x'), write(secondLaptop, 'a', 'y')).at('a')).toBe('y')
+    expect(tell(write(laptop, 'a', 'x'), write(runner, 'a', null)).at('a')).toBeNull()
+    const folder = tell(write(laptop, 'a', 'x'), write(runner, 'a/b', 'y'))
+    expect([folder.at('a'), folder.at('a/b')]).toEqual([null, 'y'])
+  })
+
+  it('W61 what it overwrites can be put back, and writers who say what they agreed on know that it came', () => {
+    const { tree, kept } = tell(write(laptop, 'a', 'x', null), write(runner, 'a', 'y'))
+    expect(kept).toEqual(['a x #1 replaced'])
+    const path = WorkspacePath.parse('a')
+    const next = { path, entry: entry('z'), was: entry('x') }
+    expect(tree.wouldCount(next, laptop)).toBe(true)
+    expect(tree.wouldCount(next, secondLaptop)).toBe(true)
+    expect(tree.wouldCount(next, runner)).toBe(false)
   })
 
   it('mode and content are both part of an entry', () => {

@@ -168,6 +168,8 @@ export class WorkspaceTree {
     isGone?: (path: WorkspacePath) => boolean,
   ): boolean {
     const nodes = this.#nodes
+    // Written on top of whatever the log has, whoever wrote that (W61).
+    if (was === undefined) return true
     if (isExact && nodes.isNamed(node)) {
       const now = nodes.entry(node)
       const isNews =

@@ -38,5 +38,5 @@ export const around = {
   getOpenapi: ask(paths.openapi(), 'This document', 'anyone', json(z.looseObject({}))),
   getHealth: ask(paths.healthz(), 'Whether the process answers', 'anyone', json(Ok)),
   getReady: ask(paths.readyz(), 'Whether the hub takes work', 'anyone', json(Ok)),
-  getMetrics: ask(paths.metrics(), 'Figures for Prometheus', 'anyone', { 'text/plain': null }),
+  getMetrics: ask(paths.metrics(), 'Figures for Prometheus', 'near-or-user', { 'text/plain': null }),
 } as const satisfies Record<string, Endpoint>

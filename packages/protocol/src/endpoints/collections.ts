@@ -110,6 +110,7 @@ export const collections = {
     'run.unknown',
     'secret.unknown',
     'secret.locked',
+    'terms.refused',
   ]),
   getRun: { ...read(run, 'One run', Run, ['run.unknown']), who: 'user-or-runner' },
   getAllRuns: {
@@ -156,6 +157,7 @@ export const collections = {
       'run.taken',
       'run.busy',
       'sandbox.refused',
+      'terms.refused',
     ],
   },
   deleteRunner: {

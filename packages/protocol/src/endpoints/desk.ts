@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { AgentsHere } from '../agents-here.ts'
-import { Ok, RunArchived, RunLooking, RunMuted, RunTitle } from '../api.ts'
+import { Ok, RunArchived, RunLooking, RunMuted, RunSeen, RunTitle } from '../api.ts'
 import type { RunId } from '../ids.ts'
 import { NewPushSubscription, PushKey, PushSubscribed } from '../push.ts'
 import { paths, type RunAddress } from '../routes.ts'
@@ -40,6 +40,7 @@ export const desk = {
     RunArchived,
   ),
   putRunMuted: put(ofRun(paths.runMuted), 'Have nothing told of a run, or everything again (W49)', RunMuted),
+  putRunSeen: put(ofRun(paths.runSeen), 'Say how far its user has read a run (W56)', RunSeen),
   putRunLooking: put(
     ofRun(paths.runLooking),
     'Say that a person looks at this run: for a minute nothing is told of it (W49)',

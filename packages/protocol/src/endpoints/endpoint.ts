@@ -1,8 +1,11 @@
 import type { z } from 'zod'
 import type { FaultCode } from '../faults.ts'
 
-/** Who is let in: anyone, whoever holds a signed address, a user, the run's own runner, or either of these two. */
-export type Who = 'anyone' | 'address' | 'user' | 'runner' | 'user-or-runner'
+/**
+ * Who is let in: anyone, whoever holds a signed address, a user, the run's own runner, or either of these two; and from the
+ * hub's own machine anyone, from elsewhere a user.
+ */
+export type Who = 'anyone' | 'address' | 'user' | 'runner' | 'user-or-runner' | 'near-or-user'
 
 /** Bodies by content type. Null stands for bytes that no schema describes. */
 export type Bodies = Record<string, z.ZodType | null>

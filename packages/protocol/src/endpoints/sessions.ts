@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { Me, Ok } from '../api.ts'
+import { Ok } from '../api.ts'
 import type { SessionId } from '../ids.ts'
 import { paths } from '../routes.ts'
-import { SessionName, SessionPage, SignInCode, SignInRequest } from '../sessions.ts'
+import { SessionName, SessionPage, SignedIn, SignInCode, SignInRequest } from '../sessions.ts'
 import { type Endpoint, json } from './endpoint.ts'
 
 /** How browsers get in, and how they are put out again (W47). */
@@ -17,11 +17,11 @@ export const sessions = {
   postSignIn: {
     method: 'POST',
     path: paths.signIn(),
-    summary: 'Exchange a code or a token for a session, in a cookie (W47)',
+    summary: 'Exchange a code or a token for a session: half in a cookie, half in the answer (W47)',
     who: 'anyone',
     body: json(SignInRequest),
-    answers: { 200: { says: 'Signed in', bodies: json(Me) } },
-    faults: ['token.invalid', 'token.revoked', 'code.invalid', 'code.too-often'],
+    answers: { 200: { says: 'Signed in', bodies: json(SignedIn) } },
+    faults: ['token.invalid', 'token.revoked', 'token.too-often', 'code.invalid', 'code.too-often'],
   },
   postSignOut: {
     method: 'POST',

@@ -16,7 +16,7 @@ import { Notification, StoredEvent } from '../event.ts'
 import { limits } from '../limits.ts'
 import { packType } from '../pack.ts'
 import { patchType } from '../patch.ts'
-import { paths } from '../routes.ts'
+import { paths, type RunAddress } from '../routes.ts'
 import { SyncStatus } from '../sync-status.ts'
 import { type Endpoint, json, template } from './endpoint.ts'
 import {
@@ -66,7 +66,7 @@ export const sync = {
         bodies: { ...json(PostSyncAnswer), ...stream },
         headers: SessionIdHeader,
       },
-      202: { says: 'Durable, in this order, all of it', bodies: json(Posted) },
+      202: { says: 'Durable, in this order, all of it', bodies: json(Posted), headers: SessionIdHeader },
     },
     faults: [
       'request.too-large',
@@ -94,9 +94,7 @@ export const sync = {
   getSync: {
     method: 'GET',
     path: template(paths.sync),
-    summary:
-      'Follow the log: what happened since a cursor, then what happens. `Accept` has to name text/event-stream ' +
-      '(W16 to W21)',
+    summary: 'Follow the log: what happened since a cursor, then what happens (W16 to W21)',
     who: 'user-or-runner',
     headers: SessionIdHeader.extend(StreamHeaders.shape),
     query: z.object({
@@ -104,6 +102,10 @@ export const sync = {
       start: z.literal('latest').optional().describe('Only what is new.'),
       envelope: z.literal('stored').optional().describe('Whole stored lines instead of bare notifications.'),
       to: z.literal('agent').optional().describe('Only what no runner wrote, and its marks.'),
+      files: z
+        .literal('together')
+        .optional()
+        .describe('File events of several paths as they are; otherwise one message a path (W60).'),
       contents: z
         .literal('along')
         .optional()
@@ -175,6 +177,37 @@ export const sync = {
     body: json(BlobsRequest),
     answers: { 200: { says: 'A pack, in the order asked', bodies: { [packType]: null } } },
     faults: bodyFaults,
+  },
+  putRunFile: {
+    method: 'PUT',
+    path: template((at: RunAddress) => paths.runFile(at, '{hash}')),
+    summary: 'Store the bytes of a blob under its hash, with a token instead of a signed address (W66)',
+    who: 'user-or-runner',
+    headers: SessionIdHeader,
+    body: { 'application/octet-stream': null },
+    answers: { 201: { says: 'Durable', bodies: json(StoredBlob) } },
+    faults: [
+      'session.mismatch',
+      'run.unknown',
+      'runner.fenced',
+      'blob.mismatch',
+      'request.too-large',
+      'storage.full',
+    ],
+  },
+  getRunFile: {
+    method: 'GET',
+    path: template((at: RunAddress) => paths.runFile(at, '{hash}')),
+    summary: 'The bytes of a blob, with a token instead of a signed address (W66)',
+    who: 'user-or-runner',
+    headers: SessionIdHeader.extend({
+      Range: z.string().optional().describe('`bytes=<n>-`: from byte n to the end.'),
+    }),
+    answers: {
+      200: { says: 'All of it', bodies: { 'application/octet-stream': null } },
+      206: { says: 'The rest of it', bodies: { 'application/octet-stream': null } },
+    },
+    faults: ['session.mismatch', 'run.unknown', 'runner.fenced', 'blob.unknown'],
   },
   putPatch: {
     method: 'PUT',

@@ -34,6 +34,10 @@ export type MessageEdit = z.infer<typeof MessageEdit>
 export const Ack = z.looseObject({ for: z.string(), id: EventId, into: EventId.optional() })
 export type Ack = z.infer<typeof Ack>
 
+/** An ack as runners may send it: seed 001 has none of its ids. The hub adds the id where it can be only one (W63). */
+export const SentAck = Ack.partial({ id: true })
+export type SentAck = z.infer<typeof SentAck>
+
 /** Stop reasons are those of ACP, and `interrupted` (W29). With `into`, it ends with the turn that it had joined. */
 export const TurnComplete = z.looseObject({
   messageId: EventId,

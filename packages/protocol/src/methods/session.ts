@@ -16,6 +16,10 @@ export const SessionStart = z.looseObject({
 })
 export type SessionStart = z.infer<typeof SessionStart>
 
+/** What an agent server of seed 001 says of itself; `idle` ends the turn that is open (W63). */
+export const AgentStatusTold = z.looseObject({ status: z.string().min(1).max(100) })
+export type AgentStatusTold = z.infer<typeof AgentStatusTold>
+
 export const StatusChange = z.looseObject({ status: RunStatus, reason: z.string().optional() })
 export type StatusChange = z.infer<typeof StatusChange>
 

@@ -1,0 +1,125 @@
+import type { Author } from '../event.ts'
+import { methods } from '../methods.ts'
+
+type Fields = Record<string, unknown>
+
+/** What a translation may need besides the message itself. */
+export type Translation = {
+  by: Author
+  /** An id for something that its writer gave none. */
+  newId: (prefix: string) => string
+  /** Stores the content of a file that came inside its event, and gives the name of the blob; without it contents stay where they are. */
+  keep?: ((content: string, hash: unknown) => string) | undefined
+}
+
+const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/**
+ * A message as seeds 000 and 001 write it, in the words of the log (W63). Everything that is ours already comes back as it is,
+ * the same object; what is neither is left for the checks that follow, whose complaint names the field.
+ */
+export function inOurWords(value: unknown, translation: Translation): unknown {
+  const said = unwrapped(value)
+  if (!isObject(said) || typeof said.method !== 'string') return said
+  const translate = translations.get(said.method)
+  const params = said.params ?? {}
+  if (!translate || !isObject(params)) return said
+  const [method, translated] = translate(params, translation, said.method)
+  return method === said.method && translated === params ? said : { ...said, method, params: translated }
+}
+
+/** The stored envelope of 001 around a notification, and the events without JSON-RPC of its agent server. */
+function unwrapped(value: unknown): unknown {
+  if (!isObject(value) || 'jsonrpc' in value || typeof value.type !== 'string') return value
+  if (value.type === 'notification') return value.notification
+  if (!Object.hasOwn(methods, `_posthog/${value.type}`) && value.type !== 'agent_message') return value
+  const { type, seq: _, timestamp: __, ...params } = value
+  return { jsonrpc: '2.0', method: `_posthog/${type}`, params }
+}
+
+type Translate = (
+  params: Fields,
+  translation: Translation,
+  method: string,
+) => [method: string, params: Fields]
+
+const translations = new Map<string, Translate>([
+  ['_posthog/file_change', (params, { keep }, method) => [method, files(params, keep)]],
+  ['_posthog/file_sync', (params, { keep }, method) => [method, files(params, keep)]],
+  ['_posthog/file_kept', (params, _, method) => [method, withHash(params)]],
+  ['_posthog/file_content', (params, _, method) => [method, withHash(params)]],
+  ['_posthog/artifact', (params, _, method) => [method, withHash(params)]],
+  ['_posthog/user_message', (params, _, method) => [method, attachments(params)]],
+  ['tool_call', toolUse],
+  ['tool_result', toolUse],
+  ['_posthog/agent_question', question],
+  ['_posthog/session_start', sessionStart],
+  ['agent_status', (params) => ['_posthog/agent_status', params]],
+  ['_posthog/agent_message', ({ content, ...rest }) => ['agent_message_chunk', { ...rest, text: content }]],
+])
+
+const bareHash = /^[0-9a-fA-F]{64}$/
+
+/** The name of a blob; one that is only the digits gets the prefix, everything else is left for the checks. */
+export const blobName = (hash: string) => (bareHash.test(hash) ? `sha256_${hash.toLowerCase()}` : hash)
+
+function withHash(params: Fields): Fields {
+  const { hash } = params
+  if (typeof hash !== 'string' || !bareHash.test(hash)) return params
+  return { ...params, hash: blobName(hash) }
+}
+
+function files(params: Fields, keep: Translation['keep']): Fields {
+  const { files: several } = params
+  if (several === undefined) return file(params, keep)
+  if (!Array.isArray(several)) return params
+  const translated = several.map((one) => (isObject(one) ? file(one, keep) : one))
+  return translated.every((one, at) => one === several[at]) ? params : { ...params, files: translated }
+}
+
+/** 000 often leaves the action out: what has a content was written. 001 sends small contents along. */
+function file(one: Fields, keep: Translation['keep']): Fields {
+  let said = withHash(one)
+  if (keep && typeof said.content === 'string' && said.action !== 'deleted') {
+    const { content, ...rest } = said
+    said = { ...rest, hash: keep(content as string, said.hash) }
+  }
+  if (said.action !== undefined || (said.hash === undefined && said.content === undefined)) return said
+  return { ...said, action: 'modified' }
+}
+
+function attachments(params: Fields): Fields {
+  if (!Array.isArray(params.attachments)) return params
+  const translated = params.attachments.map((one) => (isObject(one) ? withHash(one) : one))
+  return translated.every((one, at) => one === (params.attachments as unknown[])[at])
+    ? params
+    : { ...params, attachments: translated }
+}
+
+/** Both seeds name tool calls and say nothing of ids; readers of ours tell tools apart by them. */
+function toolUse(params: Fields, { newId }: Translation, method: string): [string, Fields] {
+  return [method, params.toolCallId === undefined ? { ...params, toolCallId: newId('call') } : params]
+}
+
+const leftOut = ['questionId', 'kind', 'options', 'timeout', 'default', 'toolCallId', 'replaces']
+
+/** 001 gives a question no id; and what many programs write for nothing is null. */
+function question(params: Fields, { newId }: Translation, method: string): [string, Fields] {
+  const said = leftOut.some((name) => params[name] === null)
+    ? Object.fromEntries(
+        Object.entries(params).filter(([name, value]) => value !== null || !leftOut.includes(name)),
+      )
+    : params
+  return [method, said.questionId === undefined ? { ...said, questionId: newId('qst') } : said]
+}
+
+/**
+ * The hub has written `session_start` when this runner began. A runner that says it again says nothing new: it must not name
+ * another generation than its own, or it would shut out the next one.
+ */
+function sessionStart(params: Fields, { by }: Translation, method: string): [string, Fields] {
+  if (by.kind !== 'runner') return [method, params]
+  const { previousSeq: _, sandbox: __, ...rest } = params
+  return [method, { ...rest, generation: by.generation }]
+}
