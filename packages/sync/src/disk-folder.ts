@@ -12,7 +12,13 @@ export type Seen = {
 }
 
 /** Why something on the disk is not synced (S9, S10, S13). `path` is as it is called on the disk. */
-export type Skip = { path: string; why: SkipReason; size?: number }
+export type Skip = {
+  path: string
+  why: SkipReason
+  size?: number
+  /** It has outgrown the limit, and what was last seen of it is only its beginning. */
+  grew?: true
+}
 export type SkipReason =
   | 'ignored'
   | 'too-large'
@@ -23,6 +29,12 @@ export type SkipReason =
   | 'in-the-way'
   /** A hub keeps its data here. */
   | 'hub-data'
+  /** A rule that came from the run would include it: it waits for the user's consent. */
+  | 'newly-included'
+  /** It looks as if it held a secret: it waits for the user's consent. */
+  | 'looks-secret'
+  /** It would make a folder pass for a git repository, or is in one that does. */
+  | 'repository'
 
 /** What the disk has to say since it was last asked. Reports are hints: only the newest about a path is true. */
 export type DiskReport = {
@@ -49,10 +61,14 @@ export type Rescued = {
   path: WorkspacePath
   entry: FileEntry
   size: number
-  content: Uint8Array
+  /** Its bytes; a large one has them on the disk alone, and `openRescued` opens it. */
+  content?: Uint8Array
 }
 
 /** A path to be changed from what the disk was last seen to hold to something else. */
+/** A file as folder and run last had it in common. */
+export type AgreedFile = { path: WorkspacePath; entry: FileEntry }
+
 export type Change = {
   path: WorkspacePath
   /** What is overwritten. If the disk holds something else by now, the path is left alone (S6). */
@@ -121,8 +137,20 @@ export interface DiskFolder {
    * told again.
    */
   settled(applies: number): void
+  /** The bytes of a large version that was rescued; null if it is gone. */
+  openRescued(id: string): Promise<Blob | null>
   /** Says that rescued versions are in the log: they need not be told again. */
   release(ids: readonly string[]): void
+  /**
+   * Holds back files that look as if they held secrets, until the user allows them. Answers which of them are held back:
+   * not those that git tracks, or that were allowed before.
+   */
+  withhold(paths: readonly WorkspacePath[]): Promise<WorkspacePath[]>
+  /**
+   * These were in the run, with these entries, before a rule left them out for a while. Those that are still so need no
+   * consent, and a report follows. Answers which are not: what was written since then waits.
+   */
+  readmit(agreed: readonly AgreedFile[]): Promise<WorkspacePath[]>
   /** Files over this size are skipped from now on (S9). */
   limitSize(bytes: number): void
   close(): Promise<void>

@@ -1,6 +1,7 @@
+import { sameEntry } from '@farhand/protocol/path-history'
 import { troubleWithPath } from '@farhand/protocol/trouble-with-path'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
-import type { DiskFolder, DiskReport } from './disk-folder.ts'
+import type { AgreedFile, DiskFolder, DiskReport, Seen, Skip } from './disk-folder.ts'
 import type { Doubts } from './doubts.ts'
 import type { Ledger } from './ledger.ts'
 import type { Sending } from './sending.ts'
@@ -13,6 +14,8 @@ type Parts = {
   doubts: Doubts
   sending: Sending
   on: (note: SyncNote) => void
+  /** Whether a file that folder and run have not had before looks as if it held a secret. */
+  suspect: ((seen: Seen) => boolean) | null
   /** How large files may be, as far as the log has said. */
   limit: () => number | null
 }
@@ -41,15 +44,25 @@ export class DiskNews {
 
   /** Takes in a report. Throws SyncStopped if the folder itself has gone. */
   async hear(report: DiskReport): Promise<void> {
-    const { ledger, doubts, sending, on } = this.#parts
+    const { disk, ledger, doubts, sending, on } = this.#parts
     if (report.root) throw SyncStopped.root(report.root)
     if (report.blind !== undefined && report.blind !== this.#blind) on({ is: 'blind', why: report.blind })
     this.#blind = report.blind
+    const suspicious: Seen[] = []
     for (const seen of report.seen) {
       this.#found?.add(seen.path)
-      ledger.see(seen)
+      if (this.#isSuspicious(seen)) suspicious.push(seen)
+      else ledger.see(seen)
     }
-    for (const skip of report.skipped) this.#skip(skip)
+    // Only now, as somebody else may be heard meanwhile: what is known of all others must be true by then.
+    if (suspicious.length > 0) await this.#withhold(suspicious)
+    const agreed = report.skipped.flatMap((skip) => this.#agreedAt(skip) ?? [])
+    const paths = new Set<string>(agreed.map(({ path }) => path))
+    for (const skip of report.skipped) if (!paths.has(skip.path)) this.#skip(skip)
+    if (agreed.length > 0) {
+      const held = new Set<string>(await disk.readmit(agreed))
+      for (const skip of report.skipped) if (held.has(skip.path)) this.#skip(skip)
+    }
     sending.rescue(report.rescued ?? [])
     if (!this.#isScanned) on({ is: 'scanning', ...report.found, done: report.scanned })
     this.#isScanned ||= report.scanned
@@ -57,10 +70,39 @@ export class DiskNews {
     if (this.#found && this.#isScanned) await this.#findMissing(this.#found)
   }
 
+  #isSuspicious(seen: Seen): boolean {
+    const { suspect, ledger } = this.#parts
+    if (!suspect || !seen.entry || ledger.disk.entry(seen.path) || ledger.trees.log(seen.path)) return false
+    return suspect(seen)
+  }
+
+  async #withhold(suspicious: readonly Seen[]): Promise<void> {
+    const { disk, ledger } = this.#parts
+    const held = new Set(await disk.withhold(suspicious.map(({ path }) => path)))
+    for (const seen of suspicious) {
+      if (held.has(seen.path)) ledger.leave(seen.path, 'looks-secret')
+      else ledger.see(seen)
+    }
+  }
+
+  /** What folder and run had in common of a file that is held back now: a rule came and went that left it out. */
+  #agreedAt({ path, why }: Skip): AgreedFile | null {
+    const entry =
+      why === 'newly-included' ? this.#parts.ledger.trees.agreed(path as WorkspacePath) : undefined
+    return entry ? { path: path as WorkspacePath, entry } : null
+  }
+
   #skip(skip: DiskReport['skipped'][number]): void {
-    const { ledger, on, limit } = this.#parts
+    const { ledger, doubts, on, limit } = this.#parts
     const path = troubleWithPath(skip.path) === null ? (skip.path as WorkspacePath) : null
     this.#found?.add(skip.path)
+    if (path !== null && skip.grew && sameEntry(ledger.trees.log(path), ledger.trees.agreed(path))) {
+      // The run must not keep half a file as if that were all of it. Nothing has vanished here that anybody should be asked about.
+      ledger.see({ path, entry: null, size: 0 })
+      doubts.mean(path)
+      on({ is: 'skipped', skip })
+      return
+    }
     if (path !== null) ledger.leave(path, skip.why)
     // The disk may have been looked at before the log had said how large files may be: it looks again.
     if (skip.why === 'too-large' && skip.size !== undefined && skip.size <= (limit() ?? -1)) return

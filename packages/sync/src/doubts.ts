@@ -109,6 +109,11 @@ export class Doubts {
     this.#deleted.clear()
   }
 
+  /** That this path goes is meant. */
+  mean(path: WorkspacePath): void {
+    this.#allowed.add(path)
+  }
+
   /** The paths whose disappearance is in doubt. What is here under another name was moved, and is not gone. */
   missing(): WorkspacePath[] {
     const gone = this.#gone()

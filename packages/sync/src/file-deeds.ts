@@ -9,6 +9,16 @@ export class FileDeeds {
   readonly versions = new FileVersions()
   readonly all: FileDeed[] = []
   #turn: number | null = null
+  #hasMessage = false
+  #firstTurn: number | null = null
+
+  /**
+   * The event before which nobody can have changed anything for an agent, because it had not begun yet; 0 if the run has
+   * never been told anything, and so is only a folder that is kept in sync.
+   */
+  get beganBefore(): number {
+    return this.#hasMessage ? (this.#firstTurn ?? Number.POSITIVE_INFINITY) : 0
+  }
 
   get cursor(): number {
     return this.versions.cursor
@@ -33,9 +43,11 @@ export class FileDeeds {
     this.all.push({ eventId, atMs: Date.parse(timestamp), by, turn, turned, undoes })
   }
 
-  #follow({ by, notification: { method, params } }: SeenEvent): void {
+  #follow({ id, by, notification: { method, params } }: SeenEvent): void {
+    if (method === '_posthog/user_message') this.#hasMessage = true
     if (by.kind !== 'runner') return
     if (method === '_posthog/ack') {
+      this.#firstTurn ??= id
       const ack = Ack.safeParse(params).data
       this.#turn = ack?.into ?? ack?.id ?? this.#turn
     }

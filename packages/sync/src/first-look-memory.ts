@@ -7,6 +7,8 @@ export type FirstLook = {
   hubs: string[]
   /** Paths that stay on this machine. */
   leftOut: string[]
+  /** Paths that a link held back and the user allowed to be sent; a folder ends in a slash. */
+  allowed: string[]
   /** By hub, in what the commits end that may be sent to it without another look. */
   commits: Record<string, string[]>
 }
@@ -14,25 +16,31 @@ export type FirstLook = {
 /** What was decided for the folder that keeps its state here; nothing if nobody was asked yet. */
 export function readFirstLook(place: string): FirstLook {
   try {
-    const { hubs, leftOut, commits } = JSON.parse(readFileSync(fileIn(place), 'utf8'))
+    const { hubs, leftOut, allowed, commits } = JSON.parse(readFileSync(firstLookFile(place), 'utf8'))
     // Older ones have none.
     const looked = Object.entries(commits ?? {}).map(([hub, tips]) => [hub, texts(tips)] as const)
-    return { hubs: texts(hubs), leftOut: texts(leftOut), commits: Object.fromEntries(looked) }
+    return {
+      hubs: texts(hubs),
+      leftOut: texts(leftOut),
+      allowed: texts(allowed),
+      commits: Object.fromEntries(looked),
+    }
   } catch {
     // Not asked yet. One that cannot be read is asked for again.
-    return { hubs: [], leftOut: [], commits: {} }
+    return { hubs: [], leftOut: [], allowed: [], commits: {} }
   }
 }
 
 /** Remembers a decision; a crash meanwhile leaves the one before. */
 export function saveFirstLook(place: string, look: FirstLook): void {
   mkdirSync(place, { recursive: true, mode: 0o700 })
-  const draft = `${fileIn(place)}.${process.pid}`
+  const draft = `${firstLookFile(place)}.${process.pid}`
   writeFileSync(draft, `${JSON.stringify(look)}\n`, { mode: 0o600 })
-  renameSync(draft, fileIn(place))
+  renameSync(draft, firstLookFile(place))
 }
 
-const fileIn = (place: string) => join(place, 'first-look.json')
+/** Where that is remembered. */
+export const firstLookFile = (place: string) => join(place, 'first-look.json')
 
 const texts = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []

@@ -203,6 +203,9 @@ export class FolderUnderTest {
       settled: () => {},
       release: () => {},
       limitSize: () => {},
+      withhold: async () => [],
+      openRescued: async () => null,
+      readmit: async () => [],
       close: async () => {},
     }
   }

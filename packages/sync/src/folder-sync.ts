@@ -8,7 +8,7 @@ import type { KeptVersion } from '@farhand/protocol/workspace-tree'
 import { Asking } from './asking.ts'
 import { conflictsIn } from './conflicts.ts'
 import { Consent } from './consent.ts'
-import type { DiskFolder } from './disk-folder.ts'
+import type { DiskFolder, Seen } from './disk-folder.ts'
 import { DiskNews } from './disk-news.ts'
 import { Doubts } from './doubts.ts'
 import type { HubFolder, Outgoing } from './hub-folder.ts'
@@ -36,6 +36,8 @@ export type FolderSyncOptions = {
   base?: Iterable<readonly [WorkspacePath, FileEntry]>
   on?: (note: SyncNote) => void
   ask: Ask
+  /** Whether a file that appears after folder and run have met looks as if it held a secret. None does, without it. */
+  suspect?: (seen: Seen) => boolean
   timing?: Timing
   signal: AbortSignal
   /** Given once, before anything else: resolves when all that was done in the folder before it was called is in the log. */
@@ -80,6 +82,7 @@ class FolderSync {
   readonly #consent: Consent
   readonly #progress: Progress
   readonly #news: DiskNews
+  readonly #hasFound = (path: WorkspacePath) => this.#news.hasFound(path)
   readonly #sizes = new Map<BlobHash, number>()
   readonly #waiting: { id: number; go: () => void }[] = []
   readonly #untilSent: (() => void)[] = []
@@ -89,6 +92,7 @@ class FolderSync {
   #caughtUp: () => void = () => {}
   #isLive = false
   #isFirst: boolean
+  readonly #isFirstLife: boolean
   /** While what was settled at the first meeting is written down. */
   #isBeginning = false
   #maxFileBytes: number | null
@@ -101,6 +105,7 @@ class FolderSync {
     this.#options = options
     this.#own = own
     this.#isFirst = remembered === null
+    this.#isFirstLife = remembered === null
     this.#maxFileBytes = remembered?.maxFileBytes ?? null
     this.#witness = remembered?.witness ?? null
     this.#toldUpTo = remembered?.witness?.id ?? 0
@@ -140,6 +145,10 @@ class FolderSync {
       doubts: this.#doubts,
       sending: this.#sending,
       limit: () => this.#maxFileBytes,
+      // At the first meeting everything has just been looked at.
+      suspect: options.suspect
+        ? (seen) => !(this.#isFirstLife && !this.#news.isComplete) && options.suspect!(seen)
+        : null,
     })
   }
 
@@ -189,8 +198,7 @@ class FolderSync {
     const { hub, disk } = this.#options
     // Whoever remembers nothing has agreed on nothing, whatever it wrote in a life it has forgotten (S11).
     const isOurs = !this.#isFirst && hub.isOurs(event.by)
-    const hasFound = (path: WorkspacePath) => this.#news.hasFound(path)
-    const { touched, agreements, kept } = this.#ledger.read(event, isOurs, hasFound)
+    const { touched, agreements, kept } = this.#ledger.read(event, isOurs, this.#hasFound)
     if (kept.length > 0) this.#tellConflicts(event, kept)
     this.#unsaved += 1
     if (event.id >= (this.#witness?.id ?? 0)) this.#witness = { id: event.id, timestamp: event.timestamp }
@@ -246,7 +254,7 @@ class FolderSync {
   }
 
   #work(): void {
-    this.#note(this.#ledger.decide())
+    this.#note(this.#ledger.decide(this.#hasFound))
     const { isComplete } = this.#news
     const waits = this.#consent.whatWaits(isComplete)
     if (!waits) return

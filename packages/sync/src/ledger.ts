@@ -140,11 +140,17 @@ export class Ledger {
     return agreement
   }
 
-  /** Decides about every path that was touched and is not busy. What is settled by that is given back, to be noted. */
-  decide(): Agreement[] {
+  /**
+   * Decides about every path that was touched and is not busy. What is settled by that is given back, to be noted.
+   * `hasFound` says of which paths it is known by now what the disk holds.
+   */
+  decide(hasFound: (path: WorkspacePath) => boolean): Agreement[] {
     const agreements: Agreement[] = []
     for (const path of this.#touched) {
       if (this.#busy.has(path)) continue
+      // Until the scan finds a file, the disk is taken to hold what was agreed. If the log has come back to that, both
+      // sides seem the same, and an agreement now would forget that the log counts here and what it has held since.
+      if (this.trees.yields(path) && !hasFound(path)) continue
       this.#touched.delete(path)
       this.#unplan(path)
       if (!this.disk.isOutside(path)) this.#decideOne(path, agreements)

@@ -12,9 +12,12 @@ export type Met = {
   question: Extract<SyncQuestion, { is: 'first-attach' }> | null
 }
 
-/** Compares folder and run. With files in the run it is too early until the whole folder has been seen. */
+/**
+ * Compares folder and run. If the run has files, or had some, it is too early until the whole folder has been seen: a
+ * file of the folder that is found later and that the run has deleted would be taken for one that is behind.
+ */
 export function meet({ trees, disk }: Ledger, isScanned: boolean): Met | 'too early' {
-  if (trees.count > 0 && !isScanned) return 'too early'
+  if (trees.hasHadFiles && !isScanned) return 'too early'
   const there = new Map<WorkspacePath, Entry>()
   for (const path of trees.files()) if (!disk.isOutside(path)) there.set(path, trees.log(path))
   const here = new Map<WorkspacePath, Entry>()

@@ -57,6 +57,11 @@ export class RunUnderTest {
     return await this.say('_posthog/file_change', ...(await this.#files(wishes)))
   }
 
+  /** What the user says to the agent. */
+  async says(content: string): Promise<void> {
+    await post(this.hub, this.at, { jsonrpc: '2.0', method: '_posthog/user_message', params: { content } })
+  }
+
   async say(method: string, ...all: Record<string, unknown>[]): Promise<number> {
     if (!this.#runner) {
       const { token, generation } = await beginRunner(this.hub, this.at)

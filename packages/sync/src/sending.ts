@@ -154,6 +154,7 @@ export class Sending {
     const alsoKept = rescued.map(
       (version): Keeping => ({
         ...version,
+        content: version.content ?? (() => disk.openRescued(version.id)),
         why: 'overruled',
         onBytes: this.bytes.carry(version.size),
       }),
@@ -186,7 +187,9 @@ export class Sending {
       const eventId = ids.get(keeping)
       if (eventId !== undefined) on({ is: 'kept', path, entry, why, eventId })
     }
-    if (rescued.length > 0) disk.release(rescued.map(({ id }) => id))
+    // One that could not be opened stays where it is, and the next life tells of it again.
+    const stored = rescued.filter(({ path }) => !lost.has(path))
+    if (stored.length > 0) disk.release(stored.map(({ id }) => id))
     const ours = [...changes, ...kept].map(({ path }) => path)
     await this.#giveUp(ours.filter((path) => lost.has(path)))
   }

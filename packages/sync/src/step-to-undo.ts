@@ -74,8 +74,15 @@ export function stepsOf(deeds: readonly FileDeed[]): Step[] {
   return steps.map(({ lastMs: _, byPath, ...step }) => ({ ...step, turned: [...byPath.values()] }))
 }
 
-/** The newest step that is still to be seen in the tree; null if there is none. */
-export const stepToUndo = (deeds: readonly FileDeed[]): Step | null => stepsOf(deeds).at(-1) ?? null
+/**
+ * The newest step that is still to be seen in the tree; null if there is none. The files that a run began with are nobody's
+ * step: to take them back would be to delete what the user had before. They are those that were only added before this event.
+ */
+export function stepToUndo(deeds: readonly FileDeed[], beganBefore = 0): Step | null {
+  const isBeginning = ({ eventId, turned, undoes }: FileDeed) =>
+    eventId < beganBefore && !undoes && turned.every(({ before }) => !before)
+  return stepsOf(deeds.filter((deed) => !isBeginning(deed))).at(-1) ?? null
+}
 
 /** What every path was right after an event, for those that are something else since. */
 export function sinceEvent(deeds: readonly FileDeed[], eventId: number): Turned[] {

@@ -112,6 +112,11 @@ export class Trees {
     return count
   }
 
+  /** Whether the log has a file, or had one since this folder last agreed with it. */
+  get hasHadFiles(): boolean {
+    return this.#unsettled.size > 0 || this.count > 0
+  }
+
   /** Takes the next event of the log. Before what was agreed at a path moves because of it, `moving` is told. */
   take(event: SeenEvent, isOurs: boolean, moving: (path: WorkspacePath) => void): Taken {
     const { changes, kept } = this.#tree.apply(event)

@@ -36,6 +36,19 @@ describe('undo', () => {
     expect((await history(run.hub, run.at, 'a')).length).toBe(4)
   })
 
+  it('never takes back what a run began with, whether or not its agent has begun, but what was changed before that', async () => {
+    const run = await RunUnderTest.on(hub)
+    await run.device('ada', { path: 'a', text: 'a1' }, { path: 'b', text: 'b1' })
+    await run.says('fix it')
+    expect(await planUndo(run.hub, run.at)).toBeNull()
+    const changed = await run.device('ada', { path: 'b', text: 'b2', was: 'b1' })
+    await run.say('_posthog/ack', { for: '_posthog/user_message', id: 2 })
+    expect(await undoNow(run)).toMatchObject({ undoes: { from: changed }, back: [{ path: 'b' }] })
+    expect(await planUndo(run.hub, run.at)).toBeNull()
+    const added = await run.device('ada', { path: 'c', text: 'c1' })
+    expect((await planUndo(run.hub, run.at))?.plan.undoes).toEqual({ from: added, to: added })
+  })
+
   it('W25 tells before anything is done which contents have expired', async () => {
     const run = await RunUnderTest.on(hub)
     const there = await run.device('ada', { path: 'a', text: 'a1' }, { path: 'b', text: 'b1' })

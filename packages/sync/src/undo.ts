@@ -61,7 +61,7 @@ export async function planUndo(
     deeds.take(event)
     asking.onEvent?.(event)
   }
-  const step = to === undefined ? stepToUndo(deeds.all) : null
+  const step = to === undefined ? stepToUndo(deeds.all, deeds.beganBefore) : null
   const turned = to === undefined ? step?.turned : sinceEvent(deeds.all, to)
   if (!turned || turned.length === 0) return null
   const { tree } = deeds.versions

@@ -89,7 +89,7 @@ export class WorkspaceUnderTest {
     for (let sweeps = 0; this.applier.sweep(Date.now() + 3_600_000) !== null; sweeps++) {
       if (sweeps > 100_000) throw new Error('it never ends')
     }
-    return this.applier.rescued().map(({ content }) => Buffer.from(content).toString())
+    return this.applier.rescued().map(({ content }) => Buffer.from(content ?? []).toString())
   }
 
   /** What is left of our own work in progress. */

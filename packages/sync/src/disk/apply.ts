@@ -1,7 +1,9 @@
 import { lstatSync, rmSync, type Stats, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { troubleWithPath } from '@farhand/protocol/trouble-with-path'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import type { Change, Changed, PatchToMake, Rescued, SkipReason, Staged } from '../disk-folder.ts'
+import { readSmallFile } from '../read-small-file.ts'
 import { ApplyFolders } from './apply-folders.ts'
 import { ApplyHands, type Deed, intentOf } from './apply-hands.ts'
 import { ApplyIntents, looksSame } from './apply-intents.ts'
@@ -11,6 +13,7 @@ import { HeldFolders } from './held-folders.ts'
 import { isOurs } from './is-never.ts'
 import { type KnownFiles, stampOf } from './known-files.ts'
 import { type LeftBehind, takeStock } from './left-behind.ts'
+import { type FoundThere, RepositoryGuard } from './repository-guard.ts'
 import { entryAt, hashOf, isSameEntry, modeOf, RescuedFiles } from './rescue.ts'
 import { RescueGrace } from './rescue-grace.ts'
 import { type Bytes, Stage } from './stage.ts'
@@ -25,6 +28,8 @@ export type ApplierOptions = {
   unexpected: (path: WorkspacePath) => void
   /** Said at the very moment: whatever is found here from now on was written by somebody else after us. */
   wrote?: (path: WorkspacePath) => void
+  /** Whether a folder may become what git takes for a repository: only where nothing but the run itself works. */
+  mayMakeRepositories?: boolean | undefined
   renames?: () => Renames
   graceMs?: number
   /** For tests: as on systems where no folder can be held. */
@@ -48,6 +53,7 @@ export class Applier {
   readonly #rescued: RescuedFiles
   readonly #grace: RescueGrace
   readonly #hands: ApplyHands
+  readonly #guard: RepositoryGuard | null
   readonly #ends: number[] = []
   readonly #step: (name: string) => void
   #intents: ApplyIntents | null = null
@@ -61,6 +67,7 @@ export class Applier {
     const { root, known, unexpected, wrote = () => {}, renames = systemRenames, graceMs = 2000 } = given
     this.#given = given
     this.#step = given.step ?? (() => {})
+    this.#guard = given.mayMakeRepositories ? null : new RepositoryGuard((path) => foundAt(join(root, path)))
     this.#stage = new Stage(root, given.holdsFolders)
     this.#folders = new ApplyFolders(new HeldFolders(root, given.holdsFolders), known, () => this.#caseless())
     this.#rescued = new RescuedFiles(root, given.holdsFolders)
@@ -144,6 +151,11 @@ export class Applier {
     this.#stage.endStream(staged)
   }
 
+  /** What was staged, as text; null if it is larger than that. */
+  stagedText(staged: Staged, mostBytes: number): string | null {
+    return readSmallFile(this.#stage.file(staged.name), mostBytes)
+  }
+
   dropStaged(staged: Staged): void {
     this.#stage.drop(staged)
   }
@@ -193,6 +205,7 @@ export class Applier {
     let bytes = 0
     let next = from
     if (this.#stage.isLost()) this.#closeIntents()
+    this.#guard?.forget()
     while (next < order.length && deeds.length < sliceFiles && bytes < sliceBytes) {
       if (next > from && performance.now() - start > sliceMs) break
       if (next > from && this.#folders.count > sliceFolders) break
@@ -236,6 +249,8 @@ export class Applier {
     if (troubleWithPath(path) || isOurs(path)) return { is: 'skipped', why: 'bad-name' }
     const known = this.#given.known.get(path)
     if (!isSameEntry(known?.entry ?? null, from)) return this.#unexpected(path)
+    // Before its folders are made: they alone may complete one.
+    if (to !== null && this.#guard?.holds(path)) return { is: 'skipped', why: 'repository' }
     const way = this.#way(path, to === null)
     if (way) return way
     const disk = this.#folders.place(path)
@@ -336,6 +351,17 @@ export class Applier {
       this.#isCaseless = large !== undefined && looksSame(small, large)
     }
     return this.#isCaseless
+  }
+}
+
+function foundAt(place: string): FoundThere {
+  try {
+    const stats = lstatSync(place, { throwIfNoEntry: false })
+    if (!stats) return null
+    return stats.isDirectory() ? 'folder' : 'file'
+  } catch {
+    // What stands where its folder should be says so itself when that is made.
+    return null
   }
 }
 

@@ -1,7 +1,7 @@
 import type { BlobHash } from '@farhand/protocol/blob-hash'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
-import type { Changed, Looked, PatchToMake, Staged } from '../disk-folder.ts'
+import type { AgreedFile, Changed, Looked, PatchToMake, Staged } from '../disk-folder.ts'
 import type { EyesOptions, PackedReport } from './eyes.ts'
 import type { PackedChanges } from './packed-changes.ts'
 
@@ -19,6 +19,8 @@ export type DiskQuestions = {
   leftBehind: { ask: null; answer: { path: WorkspacePath; entry: FileEntry | null }[] }
   quiet: { ask: null; answer: null }
   look: { ask: readonly WorkspacePath[]; answer: Looked[] }
+  withhold: { ask: readonly WorkspacePath[]; answer: WorkspacePath[] }
+  readmit: { ask: readonly AgreedFile[]; answer: WorkspacePath[] }
   open: { ask: { path: WorkspacePath; entry: FileEntry }; answer: Opened }
   patch: { ask: { path: WorkspacePath; entry: FileEntry; base: BlobHash }; answer: Uint8Array | null }
   stagePatched: { ask: PatchToMake & { path: WorkspacePath }; answer: Staged | null }

@@ -1,4 +1,5 @@
 import { sameEntry } from '@farhand/protocol/path-history'
+import type { SkipReason } from '../disk-folder.ts'
 import { Applier } from './apply.ts'
 import type {
   DiskQuestion,
@@ -10,6 +11,7 @@ import type {
 } from './disk-messages.ts'
 import { Eyes } from './eyes.ts'
 import { giveBackMemory } from './give-back-memory.ts'
+import { mostRuleBytes } from './ignore-rules.ts'
 import { lockFolder } from './lock-folder.ts'
 import { unpackChanges } from './packed-changes.ts'
 import { buffersOf } from './packed-seen.ts'
@@ -17,6 +19,8 @@ import { patchOfFile } from './patch-of-file.ts'
 import { summedContents } from './summed-contents.ts'
 
 const sliceMs = 6
+/** What these keep from being written may be written once they are gone. */
+const waits: readonly SkipReason[] = ['in-the-way', 'ignored', 'hub-data', 'newly-included', 'looks-secret']
 
 type Answers = {
   [What in DiskQuestion]: (
@@ -53,6 +57,7 @@ export class DiskThread {
     })
     this.#hands = new Applier({
       root: start.root,
+      mayMakeRepositories: start.mayMakeRepositories,
       known: this.#eyes.known,
       skipReason: (path) => this.#eyes.skipReason(path),
       unexpected: (path) => this.#eyes.again(path, true),
@@ -109,6 +114,8 @@ export class DiskThread {
       return null
     },
     look: (paths) => this.#eyes.look(paths),
+    withhold: (paths) => this.#eyes.withhold(paths),
+    readmit: (agreed) => this.#eyes.readmit(agreed),
     open: async ({ path, entry }) => {
       const [found] = await this.#eyes.look([path], true)
       if (found && 'entry' in found && sameEntry(found.entry, entry)) {
@@ -162,6 +169,7 @@ export class DiskThread {
   }
 
   async #apply(changes: ReturnType<typeof unpackChanges>): Promise<PackedChanged> {
+    this.#eyes.aboutToApply(changes, (staged) => this.#hands.stagedText(staged, mostRuleBytes))
     const going = this.#hands.applying(changes)
     let step = going.next()
     while (!step.done) {
@@ -171,8 +179,7 @@ export class DiskThread {
     const others: PackedChanged['others'] = []
     for (const [at, changed] of step.value.entries()) {
       if (changed.is !== 'done') others.push([at, changed])
-      const isRefused =
-        changed.is === 'skipped' && ['in-the-way', 'ignored', 'hub-data'].includes(changed.why)
+      const isRefused = changed.is === 'skipped' && waits.includes(changed.why)
       if (isRefused) this.#eyes.refused(changes[at]!.path)
     }
     const after = Uint32Array.from(changes, ({ path }) => this.#written.get(path) ?? 0)

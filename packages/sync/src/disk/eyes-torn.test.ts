@@ -1,4 +1,4 @@
-import { lstatSync, writeFileSync } from 'node:fs'
+import { lstatSync, utimesSync, writeFileSync } from 'node:fs'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import { describe, expect, it } from 'vitest'
 import { hashOf, makeFolder, Watched } from './eyes-under-test.ts'
@@ -27,6 +27,19 @@ describe('a file that was read in the middle of one long write', () => {
     seenAsTheWriteBegan(watched, name, folder.at(name))
     await watched.inStep()
     expect(watched.told.get(name)).toBe(`100644 ${hashOf(is)}`)
+  })
+
+  it('S8 is not trusted for a while where no watch tells when the write ends', async () => {
+    const folder = makeFolder()
+    const path = 'a' as WorkspacePath
+    const watched = new Watched(folder, { mostWatches: 0 })
+    await watched.until(() => watched.last?.blind !== undefined)
+    // As if the write had begun a second ago, and still went on.
+    folder.write(path, 'half of each')
+    const { atime } = lstatSync(folder.at(path))
+    utimesSync(folder.at(path), atime, new Date(Date.now() - 1_000))
+    await watched.inStep()
+    expect(watched.eyes.known.stamp(path)).toBe(0)
   })
 
   it('S8 is not trusted by those either who only look, if that takes so long that the write may end meanwhile', async () => {

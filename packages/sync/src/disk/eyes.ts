@@ -1,19 +1,23 @@
 import { join } from 'node:path'
 import process from 'node:process'
-import type { DiskReport, Looked, Rescued, SkipReason } from '../disk-folder.ts'
+import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { AgreedFile, Change, DiskReport, Looked, Rescued, SkipReason, Staged } from '../disk-folder.ts'
 import { gitFolder, gitPosition } from './git-position.ts'
 import { GitWatch } from './git-watch.ts'
 import { loadKnown, saveKnown } from './hash-cache.ts'
 import { IgnoreRules } from './ignore-rules.ts'
 import { KnownFiles } from './known-files.ts'
 import { lookNow } from './look-now.ts'
+import { newlyIncluded } from './newly-included.ts'
 import type { PackedSeen } from './packed-seen.ts'
 import { Portion } from './portion.ts'
 import { Rescans } from './rescans.ts'
+import { entryAt, isSameEntry } from './rescue.ts'
 import { RootFolder } from './root-folder.ts'
 import { Scan } from './scan.ts'
 import { TrackedFiles } from './tracked-files.ts'
 import { Watch } from './watch.ts'
+import { WithheldFiles } from './withheld-files.ts'
 
 const sliceMs = 10
 const outstandingAtMost = 3
@@ -31,8 +35,17 @@ export type EyesOptions = {
   maxFileBytes: number
   /** Paths that are not synced from here, whatever rules in the folder say. */
   leftOut?: readonly string[]
+  /**
+   * Where it is remembered what the user has decided about this folder: on a user's device, which holds back what a rule
+   * of the run would include. Without it nothing is held back.
+   */
+  decisions?: string
+  /** The user's ignore file for all of their repositories. */
+  excludes?: string
   /** Whether changes wait until git has finished what it is doing (S14). */
   holdForGit?: boolean
+  /** Whether folders may become what git takes for repositories: only where nothing but the run itself works. */
+  mayMakeRepositories?: boolean
   /** For tests: as if the system allowed no more watches than this. */
   mostWatches?: number
   /** For tests: how long a file that was emptied is not shown. */
@@ -59,6 +72,7 @@ export class Eyes {
   readonly #watch: Watch
   readonly #git: GitWatch
   readonly #rules: IgnoreRules
+  readonly #withheld: WithheldFiles
   readonly #portion = new Portion()
   readonly #scan: Scan
   readonly #rescans: Rescans
@@ -83,6 +97,7 @@ export class Eyes {
     this.#root = new RootFolder(options.root, this.known)
     const tracked = new TrackedFiles(() => gitFolder(options.root))
     this.#rules = new IgnoreRules(tracked, options.leftOut)
+    this.#withheld = new WithheldFiles(options.decisions ?? null)
     this.#watch = new Watch({
       place: (folder) => this.#root.place(folder),
       hint: (folder, name, isWrite) => this.#hint(folder, name, isWrite),
@@ -94,11 +109,15 @@ export class Eyes {
       root: this.#root,
       watch: this.#watch,
       rules: this.#rules,
+      withheld: this.#withheld,
       portion: this.#portion,
       known: this.known,
       before: loadKnown(this.#cacheFile),
       maxFileBytes: options.maxFileBytes,
       emptiedMs: options.emptiedMs,
+    })
+    this.#withheld.onConsent((released) => {
+      for (const path of released) this.again(path.replace(/\/$/, ''), !path.endsWith('/'))
     })
     this.#rescans = new Rescans(() => this.#rescan())
     this.#git = new GitWatch(
@@ -110,6 +129,7 @@ export class Eyes {
         this.#hasGitMoved = true
         this.#wake()
       },
+      options.excludes,
     )
     this.#saving = setInterval(() => this.#save(), saveEveryMs)
     this.#git.refresh()
@@ -143,9 +163,48 @@ export class Eyes {
     })
   }
 
+  /**
+   * These changes are about to be applied. What a rule file among them would include, and was left out until now, waits for
+   * the user's consent. To be called before any of them is done; throws if that cannot be written down.
+   */
+  aboutToApply(changes: readonly Change[], stagedText: (staged: Staged) => string | null): void {
+    if (!this.#withheld.isUsed) return
+    const { root, excludes } = this.#options
+    const placeOf = (folder: string) => this.#root.place(folder)
+    // One that lies in the folder is a file that the run may change like any other.
+    const own = excludes?.startsWith(`${root}/`) ? excludes.slice(root.length + 1) : null
+    const found = newlyIncluded({ placeOf, stagedText }, this.#rules, changes, own)
+    if (found.length > 0) this.#withheld.add(found, 'newly-included')
+  }
+
+  /** Holds back what looks like a secret, and says which of these it does: not what git tracks or the user has allowed. */
+  withhold(paths: readonly WorkspacePath[]): WorkspacePath[] {
+    this.#withheld.add(
+      paths.filter((path) => !this.#rules.tracks(path, false)),
+      'looks-secret',
+    )
+    const held = paths.filter((path) => this.#scan.outside.leaves(path, false) === 'looks-secret')
+    this.#scan.withhold(held, 'looks-secret')
+    this.#wake()
+    return held
+  }
+
+  /**
+   * These were in the run before a rule left them out for a while. Those that are as they were then need no consent; what was
+   * written since does, as its user may have left the file out on purpose. Says which these are.
+   */
+  readmit(agreed: readonly AgreedFile[]): WorkspacePath[] {
+    const isAsItWas = ({ path, entry }: AgreedFile) => isSameEntry(entryAt(this.place(path)), entry)
+    const same = agreed.filter(isAsItWas).map(({ path }) => path)
+    this.#withheld.forget(same)
+    for (const path of same) this.again(path, true)
+    return agreed.flatMap(({ path }) => (same.includes(path) ? [] : path))
+  }
+
   /** We wrote this ourselves: what was found here before and not yet said is no longer true (S7). */
   wrote(path: string): void {
     this.#portion.drop(path)
+    this.#withheld.forget([path])
     this.#scan.wrote(path)
     this.#unsaved = true
   }
@@ -204,6 +263,7 @@ export class Eyes {
     if (this.#timer) clearTimeout(this.#timer)
     this.#rescans.close()
     this.#git.close()
+    this.#withheld.close()
     this.#watch.drop('')
     this.#save()
   }

@@ -2,6 +2,7 @@ import { type FSWatcher, readFileSync, statSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import { sharedFolder } from './git-position.ts'
 import type { IgnoreRules } from './ignore-rules.ts'
+import { readExcludes } from './read-rules.ts'
 import type { TrackedFiles } from './tracked-files.ts'
 
 const settleMs = 100
@@ -12,18 +13,21 @@ export class GitWatch {
   readonly #rules: IgnoreRules
   readonly #tracked: TrackedFiles
   readonly #moved: (rulesChanged: boolean) => void
+  readonly #excludes: string | undefined
   #watcher: FSWatcher | null = null
   #watched: string | null = null
   #timer: NodeJS.Timeout | null = null
   #index = ''
 
-  /** `moved` is told whether something else is ignored now. */
+  /** `moved` is told whether something else is ignored now; `excludes` is the user's ignore file for all repositories. */
   constructor(
     gitFolder: () => string | null,
     rules: IgnoreRules,
     tracked: TrackedFiles,
     moved: (rulesChanged: boolean) => void,
+    excludes?: string,
   ) {
+    this.#excludes = excludes
     this.#gitFolder = gitFolder
     this.#rules = rules
     this.#tracked = tracked
@@ -38,7 +42,9 @@ export class GitWatch {
     const tracked = index === this.#index ? [] : this.#tracked.reload()
     this.#index = index
     const excluded = folder ? read(join(sharedFolder(folder), 'info/exclude')) : ''
-    return this.#rules.exclude(excluded) || tracked.some((path) => this.#rules.matches(path, false))
+    const isNew = this.#rules.exclude(excluded)
+    const isUsersNew = this.#rules.exclude(readExcludes(this.#excludes), 'user')
+    return isNew || isUsersNew || tracked.some((path) => this.#rules.matches(path, false))
   }
 
   close(): void {

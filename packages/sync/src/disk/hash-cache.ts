@@ -1,5 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import process from 'node:process'
+import type { BlobHash } from '@farhand/protocol/blob-hash'
 import type { KnownFiles } from './known-files.ts'
 import { hashOf } from './reading.ts'
 import { modeNumber, type RowAtHand } from './rows.ts'
@@ -31,6 +32,18 @@ export class HashCache {
       while (this.#places[place] !== 0) place = (place + 1) & this.#mask
       this.#places[place] = row
     }
+  }
+
+  /** What the last life knew of a path, whatever has become of it since; null for nothing. For the few that need it. */
+  last(path: string): { size: number; hash: BlobHash } | null {
+    const body = this.#body
+    const digest = digestOf(path)
+    for (let at = 0; at + rowBytes <= body.length; at += rowBytes) {
+      if (body.readUInt32LE(at + 17) !== digest) continue
+      const hash = `sha256_${body.toString('hex', at + 21, at + rowBytes)}` as BlobHash
+      return { size: body.readDoubleLE(at + 8), hash }
+    }
+    return null
   }
 
   find(path: string, stamp: number): RowAtHand | null {

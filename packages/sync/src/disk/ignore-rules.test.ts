@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { dice } from './dice-under-test.ts'
 import { IgnoreRules } from './ignore-rules.ts'
 import { TrackedFiles } from './tracked-files.ts'
 
@@ -42,17 +43,6 @@ function walk(root: string, rules: IgnoreRules): string[] {
   }
   enter('')
   return found.sort()
-}
-
-/** Small numbers that look random, the same for the same seed. */
-function dice(seed: number) {
-  let state = seed >>> 0 || 1
-  return (below: number) => {
-    state ^= state << 13
-    state ^= state >>> 17
-    state ^= state << 5
-    return (state >>> 0) % below
-  }
 }
 
 // ASCII: for git a ? stands for one byte, for us for one character.

@@ -1,33 +1,46 @@
 import process from 'node:process'
-import ignore, { type Ignore } from 'ignore'
-import { rulesBelow } from './rules-below.ts'
+import { fitsPattern, type IgnorePattern, ignorePatterns } from './ignore-pattern.ts'
+import { parentOf } from './root-folder.ts'
 import type { TrackedFiles } from './tracked-files.ts'
 
 export const ignoreFiles = ['.gitignore', '.farhandignore'] as const
 export type IgnoreFile = (typeof ignoreFiles)[number]
 
-type Texts = Partial<Record<IgnoreFile, string>>
+/** The kind of rule file that a path names; null if it names none. */
+export const ignoreFileAt = (path: string): IgnoreFile | null =>
+  ignoreFiles.find((name) => path === name || path.endsWith(`/${name}`)) ?? null
+
+/** A rule file that is larger counts as none. */
+export const mostRuleBytes = 1024 * 1024
+
+type RuleFile = { text: string; rules: readonly IgnorePattern[] }
+type RuleFiles = Partial<Record<IgnoreFile, RuleFile>>
+/** The rules of one file, and from where on a path is theirs to match. */
+type Level = { from: number; rules: readonly IgnorePattern[] }
+
+const noRules: RuleFile = { text: '', rules: [] }
 
 // Git tells case apart where the disk does.
 const ignoreCase = process.platform === 'win32' || process.platform === 'darwin'
 
-// The library remembers every answer it gave and never forgets one; a copy of it starts anew.
-const answersAtMost = 4096
+// What was found out about folders is kept, as every file in them asks for it again; but not without end.
+const mostFolders = 20_000
 
 /**
- * What is not synced because someone said so (S9). Git's rules, in git's order: `.git/info/exclude`, then `.gitignore`
- * from the top down, the last rule that matches counts, and nothing below an ignored folder comes back. Every
- * `.farhandignore` outranks every `.gitignore`, also deeper ones, so one line at the top (`!.env.local`) can
- * re-include what any of them leaves out; what lies in an ignored folder comes back only with the folder
- * (`!build/`). Tracked files are never ignored.
+ * What is not synced because someone said so (S9). Git's rules, in git's order: the user's own for all repositories,
+ * `.git/info/exclude`, then `.gitignore` from the top down, the last rule that matches counts, and nothing below an
+ * ignored folder comes back. Every `.farhandignore` outranks every `.gitignore`, also deeper ones, so one line at the
+ * top (`!.env.local`) can re-include what any of them leaves out; what lies in an ignored folder comes back only with
+ * the folder (`!build/`). Tracked files are never ignored.
  */
 export class IgnoreRules {
   readonly #tracked: Pick<TrackedFiles, 'has' | 'hasBelow'>
-  readonly #texts = new Map<string, Texts>()
-  #exclude = ''
+  readonly #files = new Map<string, RuleFiles>()
+  /** Of the repository, and of the user. */
+  readonly #excludes = { repository: noRules, user: noRules }
   readonly #leftOut: ReadonlySet<string>
-  readonly #compiled = new Map<string, Ignore | null>()
-  #answers = 0
+  readonly #levels = new Map<string, readonly Level[]>()
+  readonly #folders = new Map<string, boolean>()
 
   /** `leftOut` are paths that somebody chose not to send from this machine: whatever tracks them, or takes them in. */
   constructor(tracked: Pick<TrackedFiles, 'has' | 'hasBelow'>, leftOut: readonly string[] = []) {
@@ -35,82 +48,121 @@ export class IgnoreRules {
     this.#leftOut = new Set(leftOut)
   }
 
-  get #none(): boolean {
-    return this.#texts.size === 0 && this.#exclude === ''
+  /** The same rules, to try what others would leave out. */
+  copy(): IgnoreRules {
+    const copy = new IgnoreRules(this.#tracked, [...this.#leftOut])
+    for (const [folder, files] of this.#files) copy.#files.set(folder, { ...files })
+    Object.assign(copy.#excludes, this.#excludes)
+    return copy
+  }
+
+  textOf(folder: string, file: IgnoreFile): string | null {
+    return this.#files.get(folder)?.[file]?.text ?? null
   }
 
   /** Takes the text of one of these files, null if it is not there. Says whether that changes anything. */
   set(folder: string, file: IgnoreFile, text: string | null): boolean {
-    const texts = this.#texts.get(folder) ?? {}
-    if ((texts[file] ?? null) === text) return false
-    if (text === null) delete texts[file]
-    else texts[file] = text
-    if (Object.keys(texts).length === 0) this.#texts.delete(folder)
-    else this.#texts.set(folder, texts)
-    this.#compiled.clear()
+    const files = this.#files.get(folder) ?? {}
+    if ((files[file]?.text ?? null) === text) return false
+    if (text === null) delete files[file]
+    else files[file] = rulesOf(text)
+    if (Object.keys(files).length === 0) this.#files.delete(folder)
+    else this.#files.set(folder, files)
+    this.#changed()
     return true
   }
 
-  /** Takes the text of `.git/info/exclude`. Says whether that changes anything. */
-  exclude(text: string): boolean {
-    if (this.#exclude === text) return false
-    this.#exclude = text
-    this.#compiled.clear()
+  /** Takes the text of `.git/info/exclude`, or of the user's file for all repositories. Says whether that changes anything. */
+  exclude(text: string, whose: 'repository' | 'user' = 'repository'): boolean {
+    if (this.#excludes[whose].text === text) return false
+    this.#excludes[whose] = rulesOf(text)
+    this.#changed()
     return true
   }
 
   /** Forgets the rules of a folder that is gone, and of all below it. */
   forget(folder: string): void {
-    for (const known of this.#texts.keys()) {
+    for (const known of this.#files.keys()) {
       if (known !== folder && !known.startsWith(`${folder}/`)) continue
-      this.#texts.delete(known)
-      this.#compiled.clear()
+      this.#files.delete(known)
+      this.#changed()
     }
   }
 
   /** Whether this is left out. An ignored folder with tracked files in it is not: they are to be found. */
   ignores(path: string, isFolder: boolean): boolean {
     if (this.#leftOut.has(path)) return true
-    if (!this.matches(path, isFolder)) return false
-    return isFolder ? !this.#tracked.hasBelow(path) : !this.#tracked.has(path)
+    return this.matches(path, isFolder) && !this.tracks(path, isFolder)
+  }
+
+  /** Whether git tracks this file, or something in this folder. */
+  tracks(path: string, isFolder: boolean): boolean {
+    return isFolder ? this.#tracked.hasBelow(path) : this.#tracked.has(path)
   }
 
   /** Whether the rules alone leave this out, tracked or not. */
   matches(path: string, isFolder: boolean): boolean {
-    if (this.#none) return false
-    const rules = this.#rulesFor(path.slice(0, Math.max(path.lastIndexOf('/'), 0)))
-    if (!rules) return false
-    if (++this.#answers > answersAtMost) {
-      for (const [folder, used] of this.#compiled) {
-        if (used) this.#compiled.set(folder, ignore({ ignoreCase }).add(used))
+    const { repository, user } = this.#excludes
+    if (this.#files.size === 0 && repository.rules.length + user.rules.length === 0) return false
+    const folder = parentOf(path)
+    return (folder !== '' && this.#isFolderOut(folder)) || this.#decides(path, folder, isFolder)
+  }
+
+  #isFolderOut(path: string): boolean {
+    let isOut = this.#folders.get(path)
+    if (isOut === undefined) {
+      isOut = this.matches(path, true)
+      if (this.#folders.size >= mostFolders) this.#folders.clear()
+      this.#folders.set(path, isOut)
+    }
+    return isOut
+  }
+
+  /** What the last rule says that fits; nothing above this path is ignored. */
+  #decides(path: string, folder: string, isFolder: boolean): boolean {
+    const asked = ignoreCase ? path.toLowerCase() : path
+    const name = asked.slice(asked.lastIndexOf('/') + 1)
+    for (const { from, rules } of this.#levelsFor(folder)) {
+      const inside = from === 0 ? asked : asked.slice(from)
+      for (let at = rules.length - 1; at >= 0; at--) {
+        const rule = rules[at]!
+        if (rule.isForFolders && !isFolder) continue
+        if (fitsPattern(rule, inside, name)) return !rule.isNegated
       }
-      this.#answers = 0
     }
-    return rules.test(isFolder ? `${path}/` : path).ignored
+    return false
   }
 
-  /** The nearest folder with rules decides, because its list holds those of all folders above. */
-  #rulesFor(folder: string): Ignore | null {
+  /** The rules for what is in a folder, those first that outrank the others. The nearest folder with rules has them all. */
+  #levelsFor(folder: string): readonly Level[] {
     let nearest = folder
-    while (nearest !== '' && !this.#texts.has(nearest))
-      nearest = nearest.slice(0, Math.max(nearest.lastIndexOf('/'), 0))
-    const compiled = this.#compiled.get(nearest)
-    if (compiled !== undefined) return compiled
-    const rules = this.#compile(nearest)
-    this.#compiled.set(nearest, rules)
-    return rules
+    while (nearest !== '' && !this.#files.has(nearest)) nearest = parentOf(nearest)
+    let levels = this.#levels.get(nearest)
+    if (!levels) {
+      levels = this.#levelsOf(nearest)
+      this.#levels.set(nearest, levels)
+    }
+    return levels
   }
 
-  #compile(folder: string): Ignore {
-    const chain = ['']
-    for (let end = folder.indexOf('/'); folder !== ''; end = folder.indexOf('/', end + 1)) {
-      chain.push(end === -1 ? folder : folder.slice(0, end))
-      if (end === -1) break
-    }
-    const rules = ignore({ ignoreCase }).add(rulesBelow('', this.#exclude))
-    for (const file of ignoreFiles) {
-      for (const level of chain) rules.add(rulesBelow(level, this.#texts.get(level)?.[file] ?? ''))
-    }
-    return rules
+  #levelsOf(folder: string): Level[] {
+    const above = [folder]
+    while (above.at(-1) !== '') above.push(parentOf(above.at(-1)!))
+    const files = ignoreFiles.toReversed().flatMap((file) =>
+      above.flatMap((level) => {
+        const rules = this.#files.get(level)?.[file]?.rules ?? []
+        const from = level === '' ? 0 : level.length + 1
+        return rules.length === 0 ? [] : [{ from, rules }]
+      }),
+    )
+    const { repository, user } = this.#excludes
+    return [...files, { from: 0, ...repository }, { from: 0, ...user }]
+  }
+
+  #changed(): void {
+    this.#levels.clear()
+    this.#folders.clear()
   }
 }
+
+const rulesOf = (text: string): RuleFile => ({ text, rules: ignorePatterns(text, ignoreCase) })

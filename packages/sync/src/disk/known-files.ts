@@ -216,6 +216,13 @@ export function stampOf({ size, mtimeMs, ctimeMs, ino, mode }: Stats): number {
 // Kernels count file times in ticks of up to 10 ms: two writes within one leave the same time behind.
 const tickMs = 20
 
-/** Whether a file could still be changed without its times showing it, or its times lie in the future. */
-export const isRacy = ({ mtimeMs, ctimeMs }: Stats, nowMs: number) =>
-  nowMs - Math.max(mtimeMs, ctimeMs) < tickMs
+// The system sets a file's times when a write begins. Where no watch tells when it ends, one that began as long ago as this may
+// still go on: a single write of a large file to a slow disk.
+const longWriteMs = 10_000
+
+/**
+ * Whether a file could still be changed without its times showing it, or its times lie in the future. `isBlind`: no watch
+ * tells of the end of a write.
+ */
+export const isRacy = ({ mtimeMs, ctimeMs }: Stats, nowMs: number, isBlind = false) =>
+  nowMs - Math.max(mtimeMs, ctimeMs) < (isBlind ? longWriteMs : tickMs)

@@ -15,7 +15,12 @@ const tries = 5
 export function* lookNow(
   path: string,
   root: RootFolder,
-  { known, maxFileBytes, outside }: { known: KnownFiles; maxFileBytes: number; outside: Outside },
+  {
+    known,
+    maxFileBytes,
+    outside,
+    isBlind,
+  }: { known: KnownFiles; maxFileBytes: number; outside: Outside; isBlind: boolean },
   withContent: boolean,
 ): Generator<void, Looked> {
   const skip = (why: SkipReason, size?: number): Looked =>
@@ -33,7 +38,8 @@ export function* lookNow(
       const file = root.place(path)
       const stats = lstatSync(file, { throwIfNoEntry: false })
       if (!stats || stats.isDirectory()) return absent
-      if (outside.why(path) === 'ignored') return skip('ignored')
+      const why = outside.why(path)
+      if (why) return skip(why)
       if (stats.isSymbolicLink()) {
         const { entry, size, content } = readLink(file)
         return { path: at, entry, size, content: new Uint8Array(content) }
@@ -57,7 +63,7 @@ export function* lookNow(
         const isStill =
           isAtOnce &&
           read.unchanged &&
-          !isRacy(stats, nowMs) &&
+          !isRacy(stats, nowMs, isBlind) &&
           sameEntry(known.get(at)?.entry ?? null, entry)
         if (isStill) known.set(at, { entry, stamp: stampOf(stats), size: read.size })
         const content = read.content && new Uint8Array(read.content)

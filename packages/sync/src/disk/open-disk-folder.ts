@@ -3,7 +3,15 @@ import type { Worker } from 'node:worker_threads'
 import type { BlobHash } from '@farhand/protocol/blob-hash'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
-import type { Change, Changed, DiskFolder, DiskReport, PatchToMake, Staged } from '../disk-folder.ts'
+import type {
+  AgreedFile,
+  Change,
+  Changed,
+  DiskFolder,
+  DiskReport,
+  PatchToMake,
+  Staged,
+} from '../disk-folder.ts'
 import type { DiskQuestion, DiskQuestions, FromDisk, ToDisk } from './disk-messages.ts'
 import { diskWorker } from './disk-worker.ts'
 import type { EyesOptions } from './eyes.ts'
@@ -12,6 +20,7 @@ import { giveBackMemory } from './give-back-memory.ts'
 import { OnceAtRest } from './once-at-rest.ts'
 import { packChanges } from './packed-changes.ts'
 import { unpackSeen } from './packed-seen.ts'
+import { rescuedPlace } from './rescue.ts'
 
 /**
  * Opens a folder for syncing, with a thread of its own that does everything that touches the disk. Throws what the
@@ -22,6 +31,8 @@ export async function openDiskFolder(options: EyesOptions): Promise<DiskFolder> 
   await folder.ready
   return folder
 }
+
+const closeMs = 10_000
 
 type Waiting = { resolve: (value: never) => void; reject: (error: Error) => void }
 
@@ -51,6 +62,7 @@ class WorkerDiskFolder implements DiskFolder {
   }
 
   leftBehind = () => this.#ask('leftBehind', null)
+  withhold = (paths: readonly WorkspacePath[]) => this.#ask('withhold', paths)
   look = (paths: readonly WorkspacePath[]) => this.#ask('look', paths)
 
   async next(signal: AbortSignal): Promise<DiskReport> {
@@ -120,9 +132,15 @@ class WorkerDiskFolder implements DiskFolder {
     return answers
   }
 
+  readmit(agreed: readonly AgreedFile[]): Promise<WorkspacePath[]> {
+    return this.#ask('readmit', agreed)
+  }
+
   settled(applies: number): void {
     this.#post({ is: 'settled', applies })
   }
+
+  openRescued = (id: string) => openAsBlob(rescuedPlace(this.#root, id)).catch(() => null)
 
   release(ids: readonly string[]): void {
     this.#post({ is: 'release', ids: [...ids] })
@@ -133,7 +151,10 @@ class WorkerDiskFolder implements DiskFolder {
   }
 
   async close(): Promise<void> {
+    // A thread that does not come to an end, whatever it does, must not keep its process: a crash loses nothing either.
+    const timer = setTimeout(() => void this.#worker.terminate(), closeMs)
     if (!this.#failure) await this.#ask('close', null).catch(() => this.#worker.terminate())
+    clearTimeout(timer)
     await this.#ended
   }
 

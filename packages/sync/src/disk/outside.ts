@@ -2,23 +2,40 @@ import { HubDataFolders } from './hub-data-folders.ts'
 import { type IgnoreFile, type IgnoreRules, ignoreFiles } from './ignore-rules.ts'
 import { readRules } from './read-rules.ts'
 import { nameIn, type RootFolder } from './root-folder.ts'
+import type { WithheldFiles, WithheldWhy } from './withheld-files.ts'
 
-/** What says of a path, whatever is there, that it is none of ours: a rule that somebody wrote, or a hub's data (S9). */
+/**
+ * What says of a path, whatever is there, that it is none of ours: a rule that somebody wrote, a hub's data (S9), or that the
+ * user has not agreed yet that it is sent.
+ */
 export class Outside {
   readonly hubs: HubDataFolders
   readonly #root: RootFolder
   readonly #rules: IgnoreRules
+  readonly #withheld: WithheldFiles
 
-  constructor(root: RootFolder, rules: IgnoreRules) {
+  constructor(root: RootFolder, rules: IgnoreRules, withheld: WithheldFiles) {
     this.hubs = new HubDataFolders(root)
     this.#root = root
     this.#rules = rules
+    this.#withheld = withheld
   }
 
   /** Why this path is none of ours; null if nothing says so. */
-  why(path: string): 'hub-data' | 'ignored' | null {
+  why(path: string): 'hub-data' | 'ignored' | WithheldWhy | null {
     if (this.hubs.hold(path)) return 'hub-data'
-    return this.#rules.ignores(path, false) ? 'ignored' : null
+    const why = this.leaves(path, false)
+    if (why === null || why === 'ignored') return why
+    // Where nothing of the user's is left there is nothing to hold back: what the run has may come.
+    return this.#root.isThere(path) ? why : null
+  }
+
+  /** Why this file or folder is left out, by the rules or for want of consent; null if it is not. */
+  leaves(path: string, isFolder: boolean): 'ignored' | WithheldWhy | null {
+    if (this.#rules.ignores(path, isFolder)) return 'ignored'
+    const why = this.#withheld.why(path)
+    // What git tracks the user has put there.
+    return why && !this.#rules.tracks(path, isFolder) ? why : null
   }
 
   /** Reads the rules in a folder with these names in it. Says whether they have changed. */

@@ -5,10 +5,14 @@ const quietMs = 20
 const longestMs = 1000
 const mostTries = 5
 
+/** A file with the name of one that is about to be renamed is not read before it has stayed for so long. */
+const temporaryMs = 10_000
+
 type Waited = { emptiedMs: number | null; busyMs: number | null; tries: number }
 
 /** How long to wait for files that somebody is writing just now. No file is waited for without end. */
 export class Patience {
+  readonly #temporary = new Map<string, number>()
   readonly #files = new Map<string, Waited>()
   readonly #emptiedMs: number
 
@@ -32,6 +36,15 @@ export class Patience {
     return Math.min(nowMs + quietMs - idleMs + 1, waited.busyMs + longestMs)
   }
 
+  /** Until when a new file with the name of a temporary one is not worth reading; a time that has passed means now. */
+  temporaryUntil(path: string, { mtimeMs, ctimeMs }: Stats, nowMs: number): number {
+    if (nowMs - Math.max(mtimeMs, ctimeMs) >= temporaryMs) return 0
+    if (this.#temporary.size > 1000) this.#temporary.clear()
+    const since = this.#temporary.get(path) ?? nowMs
+    this.#temporary.set(path, since)
+    return since + temporaryMs
+  }
+
   /** When to read it again, because it changed while it was read; null if what was read has to do. */
   retryAt(path: string, nowMs: number): number | null {
     const waited = this.#of(path)
@@ -39,6 +52,7 @@ export class Patience {
   }
 
   forget(path: string): void {
+    this.#temporary.delete(path)
     this.#files.delete(path)
   }
 

@@ -1,4 +1,5 @@
 import type { Stats } from 'node:fs'
+import { isTemporary } from './is-temporary.ts'
 import { Pace } from './pace.ts'
 import type { Patience } from './patience.ts'
 import { Queue } from './queue.ts'
@@ -26,6 +27,14 @@ export class ReadTurns {
     else if (stats.size > smallBytes && !isTurnOfLarge && !stats.isSymbolicLink()) this.#large.add(path)
     else return true
     return false
+  }
+
+  /** Whether this new file will most likely be renamed in a moment; if so, it is handed out again when it has stayed. */
+  isTemporary(path: string, stats: Stats, nowMs: number): boolean {
+    if (!isTemporary(path)) return false
+    const dueMs = this.#patience.temporaryUntil(path, stats, nowMs)
+    if (dueMs > nowMs) this.#later.add(path, dueMs)
+    return dueMs > nowMs
   }
 
   /** It is to be looked at again at this time. */

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync, type Stats } from 'node:fs'
 import { type ContentSums, Summing, stepBytes } from '@farhand/kit/content-sums'
 import type { BlobHash } from '@farhand/protocol/blob-hash'
@@ -16,6 +16,29 @@ const scratchFor = (size: number) => {
 let largeScratch: Buffer | null = null
 
 export const hashOf = (bytes: Uint8Array) => `sha256_${hash('sha256', bytes, 'hex')}` as BlobHash
+
+/** Whether the first so many bytes of a file are these. What cannot be read is not. */
+export function beginsWith(file: string, size: number, expected: BlobHash): boolean {
+  let handle: number
+  try {
+    handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW)
+  } catch {
+    return false
+  }
+  try {
+    const sha = createHash('sha256')
+    const piece = Buffer.allocUnsafe(Math.min(size, stepBytes))
+    for (let at = 0; at < size; ) {
+      const bytes = readSync(handle, piece, 0, Math.min(piece.length, size - at), at)
+      if (bytes === 0) return false
+      sha.update(piece.subarray(0, bytes))
+      at += bytes
+    }
+    return `sha256_${sha.digest('hex')}` === expected
+  } finally {
+    closeSync(handle)
+  }
+}
 
 /** A link, whose content is where it leads. Throws what the system says. */
 export function readLink(file: string) {

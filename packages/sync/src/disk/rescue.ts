@@ -21,6 +21,11 @@ import { canHold, HeldFolders, isNoFolder } from './held-folders.ts'
 import { enterOurs } from './stage.ts'
 
 const ourFolder = '.farhand/incoming/rescued'
+/** Larger ones are not held in memory. */
+const largeBytes = 1024 * 1024
+
+/** Where a rescued version of this workspace lies. */
+export const rescuedPlace = (root: string, id: string) => join(root, ourFolder, id)
 
 /**
  * Versions that somebody wrote at the very moment their file was replaced. They are no longer in the tree, and stay
@@ -93,6 +98,11 @@ export class RescuedFiles {
       return
     }
     const { path } = JSON.parse(readFileSync(`${file}.json`, 'utf8')) as { path: WorkspacePath }
+    if (stats.isFile() && stats.size > largeBytes) {
+      const entry: FileEntry = { mode: modeOf(stats), hash: hashOfFile(file, stats.size) }
+      this.#news.push({ id, path, entry, size: stats.size })
+      return
+    }
     const content = stats.isSymbolicLink() ? readlinkSync(file, 'buffer') : readFileSync(file)
     const entry: FileEntry = { mode: modeOf(stats), hash: hashOf(content) }
     this.#news.push({ id, path, entry, size: content.length, content })

@@ -5,12 +5,14 @@ import type { KnownFiles } from './known-files.ts'
 import type { Portion } from './portion.ts'
 import type { RootFolder } from './root-folder.ts'
 import type { Watch } from './watch.ts'
+import type { WithheldFiles } from './withheld-files.ts'
 
 /** What a scan works with. */
 export type ScanParts = {
   root: RootFolder
   watch: Watch
   rules: IgnoreRules
+  withheld: WithheldFiles
   portion: Portion
   known: KnownFiles
   before: HashCache | null

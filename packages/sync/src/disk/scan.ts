@@ -5,6 +5,7 @@ import type { SkipReason } from '../disk-folder.ts'
 import { FileReads } from './file-reads.ts'
 import { GonePaths } from './gone-paths.ts'
 import type { IgnoreRules } from './ignore-rules.ts'
+import { isTemporary } from './is-temporary.ts'
 import { isRacy, type KnownFiles, stampOf } from './known-files.ts'
 import { listFolder } from './list-folder.ts'
 import { namesMissing } from './names-missing.ts'
@@ -13,6 +14,7 @@ import { Patience } from './patience.ts'
 import type { Portion } from './portion.ts'
 import { Queue } from './queue.ts'
 import { ReadTurns } from './read-turns.ts'
+import { beginsWith } from './reading.ts'
 import { Refused } from './refused.ts'
 import { lastOf, nameIn, parentOf, type RootFolder } from './root-folder.ts'
 import type { Found, Listing, ScanParts } from './scan-parts.ts'
@@ -20,6 +22,9 @@ import { Sightings } from './sightings.ts'
 import { Skips, whyLeft } from './skips.ts'
 import { statsAt } from './stats-at.ts'
 import type { Watch } from './watch.ts'
+import type { WithheldWhy } from './withheld-files.ts'
+
+const halfReadMs = 1_000
 
 /**
  * Looks at paths and folders, piece by piece, and puts what is new into the portion. What it has said is in `known`;
@@ -51,7 +56,7 @@ export class Scan {
     this.#portion = parts.portion
     this.#skips = new Skips(parts.portion)
     this.#gone = new GonePaths(parts.known, this.#skips)
-    this.outside = new Outside(parts.root, parts.rules)
+    this.outside = new Outside(parts.root, parts.rules, parts.withheld)
     this.refused = new Refused(parts.root, this.outside, (path) => this.again(path, true))
     const patience = new Patience(parts.emptiedMs)
     this.#turns = new ReadTurns(patience)
@@ -61,7 +66,11 @@ export class Scan {
       portion: parts.portion,
       patience,
       was: (path) => this.known.get(path)?.entry.hash,
-      took: (path, stats, nowMs, whole, costMs) => sightings.here(path, stats, nowMs, whole, costMs),
+      took: (path, stats, nowMs, whole, costMs) => {
+        sightings.here(path, stats, nowMs, whole, costMs)
+        // It changed while it was read, again and again: what was read may be half of it, and whoever writes may be done by now.
+        if (!whole.unchanged) this.#turns.later(path, Date.now() + halfReadMs)
+      },
       again: (path, atMs) => this.#turns.later(path, atMs),
       unreadable: (path) => sightings.skip(path, 'unreadable'),
     })
@@ -102,6 +111,11 @@ export class Scan {
     this.#folders.add('')
   }
 
+  /** Whether no watch tells of changes. */
+  get isBlind(): boolean {
+    return this.#watch.blind !== null
+  }
+
   /** What the first scan has found so far. */
   get found(): Readonly<Found> {
     return this.#sightings.found
@@ -115,6 +129,11 @@ export class Scan {
   /** Why a path is none of ours, by the rules or by what was last seen there; null if it is. */
   skipReason(path: string): SkipReason | null {
     return this.#skips.get(path) ?? this.outside.why(path)
+  }
+
+  /** These wait for the user's consent from now on, though they may have been seen before. */
+  withhold(paths: readonly string[], why: WithheldWhy): void {
+    for (const path of paths) this.#sightings.skip(path, why)
   }
 
   /** Files over this size are left from now on, and those that are not are taken up. */
@@ -137,7 +156,8 @@ export class Scan {
   /** Whether everything that is there has been found, apart from what changes right now. */
   get isComplete(): boolean {
     if (this.isBusy) return false
-    for (const path of this.#turns.waiting()) if (!this.known.has(path as WorkspacePath)) return false
+    for (const path of this.#turns.waiting())
+      if (!this.known.has(path as WorkspacePath) && !isTemporary(path)) return false
     return true
   }
 
@@ -271,8 +291,9 @@ export class Scan {
   }
 
   #folder(path: string, stats: Stats, isListed: boolean): void {
-    const isIgnored = this.#rules.ignores(path, true)
-    if (isIgnored) this.#leave(path, 'ignored')
+    const left = this.outside.leaves(path, true)
+    const isIgnored = left !== null
+    if (left) this.#leave(path, left)
     else if (troubleWithPath(path)) {
       this.#sightings.skip(path, 'bad-name')
       return
@@ -294,15 +315,17 @@ export class Scan {
       return
     }
     if (this.#watch.ino(path) !== undefined || this.known.hasBelow(path)) this.#missing(path)
-    const isIgnored = !isKnown && this.#rules.ignores(path, false)
-    const why = isIgnored ? 'ignored' : whyLeft(path, stats, isKnown, this.maxFileBytes)
+    const left = isKnown ? null : this.outside.leaves(path, false)
+    const why = left ?? whyLeft(path, stats, isKnown, this.maxFileBytes)
     if (why) {
-      if (!isIgnored || this.#sightings.isInsisted(path)) this.#sightings.skip(path, why, stats.size)
+      if (why === 'ignored' && !this.#sightings.isInsisted(path)) return
+      const grew = why === 'too-large' && this.#hasOutgrown(path, file, stats.size)
+      this.#sightings.skip(path, why, stats.size, grew)
       return
     }
     const before = isKnown ? null : this.#sightings.before?.find(path, stamp)
     if (before) {
-      this.#sightings.same(path, isRacy(stats, nowMs) ? 0 : stamp, before)
+      this.#sightings.same(path, isRacy(stats, nowMs, this.isBlind) ? 0 : stamp, before)
       return
     }
     const same = this.#gone.movedAs(stamp)
@@ -310,10 +333,18 @@ export class Scan {
       this.#sightings.here(path, stats, nowMs, { ...same, content: null, unchanged: true })
       return
     }
+    if (!isKnown && this.#turns.isTemporary(path, stats, nowMs)) return
     // Its bytes have to be read, now or when its time has come.
     const wasSize = this.known.get(path)?.size ?? (this.#sightings.before ? 0 : 1)
     const isNow = this.#turns.isNow(path, stats, wasSize, nowMs, isTurnOfLarge)
     if (isNow) this.#reads.begin(path, file, stats, nowMs)
+  }
+
+  /** Whether what was last known of this file is only the beginning of what it is now. */
+  #hasOutgrown(path: WorkspacePath, file: string, size: number): boolean {
+    const last = this.known.get(path) ?? this.#sightings.before?.last(path)
+    if (!last || last.size >= size) return false
+    return beginsWith(file, last.size, 'entry' in last ? last.entry.hash : last.hash)
   }
 
   /** There is nothing at this path. If it is a folder that was moved, its files turn up elsewhere in a moment. */

@@ -23,7 +23,15 @@ function looking() {
   const skips = new Skips(portion)
   const gone = new GonePaths(known, skips)
   const turns = new ReadTurns(new Patience())
-  const sightings = new Sightings({ known, before: null, portion, skips, gone, turns })
+  const sightings = new Sightings({
+    known,
+    before: null,
+    portion,
+    skips,
+    gone,
+    turns,
+    watch: { blind: null },
+  })
   const said = () => {
     const { packed, skipped } = portion.take()
     const seen = unpackSeen(packed).map(({ path, entry }) => `${path} ${entry?.hash.at(-1) ?? 'gone'}`)

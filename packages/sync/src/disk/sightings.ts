@@ -10,6 +10,7 @@ import type { ReadTurns } from './read-turns.ts'
 import type { RowAtHand } from './rows.ts'
 import { Found, type Whole } from './scan-parts.ts'
 import type { Skips } from './skips.ts'
+import type { Watch } from './watch.ts'
 
 type SightingsParts = {
   known: KnownFiles
@@ -18,6 +19,7 @@ type SightingsParts = {
   skips: Skips
   gone: GonePaths
   turns: ReadTurns
+  watch: Pick<Watch, 'blind'>
 }
 
 /**
@@ -33,6 +35,7 @@ export class Sightings {
   readonly #skips: Skips
   readonly #gone: GonePaths
   readonly #turns: ReadTurns
+  readonly #watch: Pick<Watch, 'blind'>
   readonly #insisted = new Set<string>()
 
   constructor(parts: SightingsParts) {
@@ -42,6 +45,7 @@ export class Sightings {
     this.#skips = parts.skips
     this.#gone = parts.gone
     this.#turns = parts.turns
+    this.#watch = parts.watch
   }
 
   /** What is found at this path next is said, even if it was said before. */
@@ -78,7 +82,7 @@ export class Sightings {
   here(path: WorkspacePath, stats: Stats, nowMs: number, whole: Whole, costMs = 0): void {
     const { entry, size, content, unchanged } = whole
     const known = this.#known.get(path)
-    const stamp = unchanged && !isRacy(stats, nowMs) ? stampOf(stats) : 0
+    const stamp = unchanged && !isRacy(stats, nowMs, this.#watch.blind !== null) ? stampOf(stats) : 0
     this.#turns.settled(path)
     this.#gone.found(path)
     this.#known.set(path, { entry, stamp, size })
@@ -100,11 +104,11 @@ export class Sightings {
   }
 
   /** Something is here that is left out. That it is ignored is news only to those who think it is synced. */
-  skip(path: string, why: SkipReason, size?: number): void {
+  skip(path: string, why: SkipReason, size?: number, grew = false): void {
     const wasKnown = this.#known.delete(path as WorkspacePath)
     this.#gone.found(path)
     this.#turns.settled(path)
     const isInsisted = this.#insisted.delete(path)
-    this.#skips.add(path, why, (why === 'ignored' && wasKnown) || isInsisted, size)
+    this.#skips.add(path, why, (why === 'ignored' && wasKnown) || isInsisted, size, grew)
   }
 }

@@ -57,7 +57,7 @@ export class Skips {
   }
 
   /** `isNews`: somebody thinks that this is synced, or asked what it is. */
-  add(path: string, why: SkipReason, isNews: boolean, size?: number): void {
+  add(path: string, why: SkipReason, isNews: boolean, size?: number, grew = false): void {
     const wasSaid = this.#why.get(path) === why
     if (why === 'ignored') this.#why.delete(path)
     else this.#why.set(path, why)
@@ -65,7 +65,12 @@ export class Skips {
     if (large === undefined) this.#sizes.forget(path)
     if (isNews || (why !== 'ignored' && !wasSaid)) {
       if (large !== undefined) this.#sizes.said(path, large)
-      this.#portion.skip({ path, why, ...(large === undefined ? {} : { size: large }) })
+      this.#portion.skip({
+        path,
+        why,
+        ...(large === undefined ? {} : { size: large }),
+        ...(grew ? { grew } : {}),
+      })
     } else if (large !== undefined) this.#sizes.saw(path, large, Date.now())
   }
 }

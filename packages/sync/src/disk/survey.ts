@@ -5,7 +5,7 @@ import { hubDataNames, isHubData } from '../hub-data.ts'
 import { gitFolder, sharedFolder } from './git-position.ts'
 import { IgnoreRules, ignoreFiles } from './ignore-rules.ts'
 import { isNever } from './is-never.ts'
-import { readRules } from './read-rules.ts'
+import { readExcludes, readRules } from './read-rules.ts'
 import { inNfc, nameIn } from './root-folder.ts'
 import { whyLeft } from './skips.ts'
 import { TrackedFiles } from './tracked-files.ts'
@@ -23,12 +23,17 @@ export type Survey = {
 /** What a sync of this folder would send, by names and sizes alone: nothing is read but rules. */
 export function survey(
   root: string,
-  { maxFileBytes, leftOut = [] }: { maxFileBytes: number; leftOut?: readonly string[] },
+  {
+    maxFileBytes,
+    leftOut = [],
+    excludes,
+  }: { maxFileBytes: number; leftOut?: readonly string[]; excludes?: string },
 ): Survey {
   const tracked = new TrackedFiles(() => gitFolder(root))
   const rules = new IgnoreRules(tracked, leftOut)
   const git = gitFolder(root)
   if (git) rules.exclude(readRules(join(sharedFolder(git), 'info/exclude')) ?? '')
+  rules.exclude(readExcludes(excludes), 'user')
   const found: Survey = { files: [], left: [], ignored: 0, isTracked: (path) => tracked.has(path) }
   const folders = ['']
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {

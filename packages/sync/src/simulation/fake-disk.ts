@@ -172,6 +172,9 @@ export class FakeDisk {
       },
       release: () => {},
       limitSize: () => {},
+      withhold: async () => [],
+      openRescued: async () => null,
+      readmit: async () => [],
       close: async () => {},
     }
   }

@@ -129,6 +129,10 @@ it.each([
   [2660478045, 'S2 a life that ends before it has caught up forgets nothing that an earlier one noted'],
   [4108272358, 'S13 a file in the place of a folder that is brought back gives way to it'],
   [3254402039, 'S2 a path that was let go is not taken from whoever works on it next'],
+  [
+    355552239,
+    'S2 a file that gives way to the log is not settled before the scan has found what the disk holds',
+  ],
 ])('in the world of %d: %s', async (seed) => {
   const dice = new Dice(seed)
   const { broken, story } = await play(
