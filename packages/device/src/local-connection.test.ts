@@ -69,7 +69,7 @@ describe('LocalConnection', () => {
 
   it('refuses an answer to nothing that could be a question', async () => {
     const connection = await openLocalConnection()
-    const refused = connection.answer({ sessionId, questionId: 'which', answer: 'yes' })
+    const refused = connection.answer({ sessionId, questionId: 'which one', answer: 'yes' })
     await expect(refused).rejects.toMatchObject({ code: 'request.malformed' })
   })
 

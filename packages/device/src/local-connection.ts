@@ -161,7 +161,7 @@ export class LocalConnection implements AgentConnection {
       },
       asked: (ask) => {
         const { cwd } = this.#options.agent.command
-        passOn(ask, this.#asking, this.#orders.view, cwd).catch((why) => this.#fail(why))
+        passOn(ask, this.#asking, cwd).catch((why) => this.#fail(why))
       },
       unknown: () => {},
     }

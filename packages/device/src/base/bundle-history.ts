@@ -3,11 +3,11 @@ import { createReadStream } from 'node:fs'
 import { open, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { BlobHash } from '@farhand/protocol/blob-hash'
+import { GitFailed } from '../git/run-git.ts'
 import { BaseFailed } from './base-failed.ts'
 import { type Cut, cutHistory, depthsToTry } from './cut-history.ts'
 import type { Repository } from './read-repository.ts'
 import { type Ref, refsToSend } from './refs-to-send.ts'
-import { GitFailed } from './run-git.ts'
 
 /** Runs git in a repository of our own. */
 export type OwnGit = (args: readonly string[], input?: string | Buffer) => Promise<string>

@@ -1,9 +1,9 @@
 import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { BlobHash } from '@farhand/protocol/blob-hash'
+import { bareGitEnv, type GitEnv, GitFailed, runGit } from '../git/run-git.ts'
 import { type BundleParts, bundleHistory, type OwnGit } from './bundle-history.ts'
 import { type Repository, readRepository } from './read-repository.ts'
-import { bareGitEnv, type GitEnv, GitFailed, runGit } from './run-git.ts'
 import { type StagedEntries, stagedEntries } from './staged-entries.ts'
 
 /** What a run begins from: a bundle on this disk, and what is to be said of it (W40). */
@@ -78,11 +78,12 @@ async function removeLeftBehind(scratch: string): Promise<void> {
 
 async function bundled(repository: Repository, scratch: string, options: BaseOptions) {
   const own = path.join(scratch, 'repository')
-  const env = { ...bareGitEnv(options.env), GIT_DIR: own, GIT_INDEX_FILE: path.join(scratch, 'index') }
+  const env = { ...bareGitEnv(options.env), GIT_INDEX_FILE: path.join(scratch, 'index') }
   const ours: OwnGit = async (args, input) => {
     const printed = await runGit(args, {
       cwd: scratch,
       env,
+      at: { gitDir: own },
       signal: options.signal,
       ...(input !== undefined && { input }),
     })

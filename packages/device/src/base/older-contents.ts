@@ -1,7 +1,7 @@
+import type { GitEnv } from '../git/run-git.ts'
 import { wholeHistoryBytes } from './bundle-history.ts'
 import { readRepository } from './read-repository.ts'
 import { refsToSend } from './refs-to-send.ts'
-import { type GitEnv, gitEnv, runGit } from './run-git.ts'
 
 /** A content that goes along with the commits of a folder, and is not in the folder itself any more. */
 export type OlderContent = { blob: string; path: string; text: string }
@@ -56,8 +56,7 @@ export async function olderContents(folder: string, options: OlderOptions): Prom
       : Buffer.from('0'),
   ])
   const all = distinct([...changed, ...namedIn(older)]).filter(({ path }) => isWorthReading(path, 1))
-  const ask = (input: string, ...args: string[]) =>
-    runGit(['cat-file', ...args], { cwd: folder, env: gitEnv(env), signal, input })
+  const ask = (input: string, ...args: string[]) => repository.ask(input, 'cat-file', ...args)
   const sizes = sizesIn(await ask(linesOf(all), '--batch-check=%(objectname) %(objecttype) %(objectsize)'))
   const read: Named[] = []
   let bytes = 0

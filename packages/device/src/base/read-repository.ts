@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { openRepository } from '../git/find-repository.ts'
+import { type GitEnv, GitFailed, gitEnv, runGit } from '../git/run-git.ts'
 import { BaseFailed } from './base-failed.ts'
 import type { Ref, Standing } from './refs-to-send.ts'
-import { type GitEnv, GitFailed, gitEnv, runGit } from './run-git.ts'
 import { withoutCredentials } from './without-credentials.ts'
 
 export type Repository = Standing & {
@@ -18,6 +19,8 @@ export type Repository = Standing & {
   user: { name: string; email: string } | null
   storedBytes: number
   git: (...args: string[]) => Promise<Buffer>
+  /** The same, told something on its standard input. */
+  ask: (input: string, ...args: string[]) => Promise<Buffer>
 }
 
 const mostRemotes = 50
@@ -32,20 +35,21 @@ export async function readRepository(
   signal: AbortSignal,
 ): Promise<Repository | null> {
   if (!existsSync(path.join(folder, '.git'))) return null
-  const options = { cwd: folder, env: gitEnv(env), signal }
-  const git = (...args: string[]) => runGit([...untouched, ...args], options)
-  const text = async (...args: string[]) => (await git(...args)).toString('utf8').replace(/\n$/, '')
-  const orNull = (...args: string[]) => text(...args).catch(nullIfNone)
-  const where = await text(...asked).catch((error: unknown) => {
+  const found = await openRepository(folder, asked, { env, signal }).catch((error: unknown) => {
     throw whyNot(folder, error)
   })
-  const [format = 'sha1', isBare, prefix, objects = '', shallowFile = ''] = where.split('\n')
-  // Git looks further up when what is called .git here is none.
-  if (isBare === 'true' || prefix !== '')
+  // Git looks at the folder itself when what is called .git in it is none.
+  if (!found || found.said[1] === 'true' || found.said[2] !== '')
     throw new BaseFailed(
       `${folder}/.git is not a repository that git can use.`,
       'Look at it with `git status`.',
     )
+  const [format = 'sha1', , , objects = '', shallowFile = ''] = found.said
+  const options = { cwd: folder, env: gitEnv(env), at: found.place, signal }
+  const git = (...args: string[]) => runGit(args, options)
+  const ask = (input: string, ...args: string[]) => runGit(args, { ...options, input })
+  const text = async (...args: string[]) => (await git(...args)).toString('utf8').replace(/\n$/, '')
+  const orNull = (...args: string[]) => text(...args).catch(nullIfNone)
   const [head, branch] = await Promise.all([
     orNull('rev-parse', '--quiet', '--verify', 'HEAD^{commit}'),
     orNull('symbolic-ref', '--quiet', 'HEAD'),
@@ -77,13 +81,11 @@ export async function readRepository(
     user: name && email ? { name, email } : null,
     storedBytes: bytesOf(stored),
     git,
+    ask,
   }
 }
 
-// What a repository may have git start, by its settings, is for its owner at the keyboard and not for us.
-const untouched = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '-c', 'gc.auto=0']
 const asked = [
-  'rev-parse',
   '--show-object-format',
   '--is-bare-repository',
   '--show-prefix',

@@ -21,9 +21,9 @@ describe('what there is in a home', () => {
       '.bashrc': 'a',
     })
     expect(findSetup(here).map(({ kind, path, agents }) => [kind, path, agents.length])).toEqual([
-      ['instructions', '.agents/AGENTS.md', 8],
+      ['instructions', '.agents/AGENTS.md', 10],
       ['instructions', '.claude/CLAUDE.md', 2],
-      ['skill', '.claude/skills/review', 8],
+      ['skill', '.claude/skills/review', 10],
       ['command', '.claude/commands/fix.md', 1],
     ])
   })

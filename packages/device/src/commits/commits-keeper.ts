@@ -1,7 +1,7 @@
 import type { Hub } from '@farhand/client/hub'
 import type { RunAddress } from '@farhand/protocol/routes'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
-import type { GitEnv } from '../base/run-git.ts'
+import type { GitEnv } from '../git/run-git.ts'
 import { CommitsFailed } from './commits-failed.ts'
 import { logOfCommits } from './log-of-commits.ts'
 import { type TakenRef, takeCommits } from './take-commits.ts'

@@ -9,7 +9,7 @@ import type { RunAddress } from '@farhand/protocol/routes'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import type { WorkspaceTree } from '@farhand/protocol/workspace-tree'
 import { writePieces } from '@farhand/runner/checkpoints/verified-contents'
-import { GitFailed, gitEnv, runGit } from '../base/run-git.ts'
+import { GitFailed, gitEnv, runGit } from '../git/run-git.ts'
 import { blobSums } from './blob-sums.ts'
 import { CommitsFailed, whyGitFailed } from './commits-failed.ts'
 import { type CommittedFile, planTree } from './plan-tree.ts'
@@ -29,7 +29,8 @@ const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 
 /**
  * The tree of a commit in which all files are as the log has them, written into the repository and named by nothing. It is
- * made in an index and a work tree of our own, with the user's filters, as if they had added the files themselves.
+ * made in an index and a work tree of our own, with the user's filters, as if they had added the files themselves; not with
+ * filters that lie in the work tree, where a run may have written them.
  */
 export async function treeNow(
   parts: TreeParts,
@@ -56,12 +57,11 @@ export async function treeNow(
     }
   const env = {
     ...gitEnv(repository.env),
-    GIT_DIR: repository.gitDir,
-    GIT_WORK_TREE: work,
     GIT_INDEX_FILE: join(scratch, 'index'),
   }
   const git = async (args: readonly string[], input = '') => {
-    const printed = await runGit([...asTheyAre, ...args], { cwd: work, env, input, signal })
+    const at = { ...repository.place, work }
+    const printed = await runGit([...asTheyAre, ...args], { cwd: work, env, at, input, signal })
     return printed.toString('utf8').trim()
   }
   try {
@@ -84,13 +84,11 @@ export async function treeNow(
   }
 }
 
-// The files are what they are, whatever this disk is taken for; and no program runs that only looks on.
+// The files are what they are, whatever this disk is taken for.
 const asTheyAre = [
   'core.fileMode=true',
   'core.symlinks=true',
   'core.safecrlf=false',
-  'core.hooksPath=/dev/null',
-  'core.fsmonitor=false',
   'core.splitIndex=false',
   'core.sparseCheckout=false',
 ].flatMap((setting) => ['-c', setting])

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { Git, type GitRun } from '@farhand/runner/checkpoints/git'
-import { type GitEnv, GitFailed, gitEnv, runGit } from '../base/run-git.ts'
+import { type FoundRepository, openRepository, topWithDotGit } from '../git/find-repository.ts'
+import { type GitEnv, GitFailed, type GitPlace } from '../git/run-git.ts'
+import type { Suspects } from '../git/suspect-settings.ts'
 import { CommitsFailed, whyGitFailed } from './commits-failed.ts'
 
 /** Objects and names that we write have to outlive a power cut; whom else we write for has no log of it. */
@@ -12,18 +14,24 @@ export class UserRepository {
   /** The top of its work tree. */
   readonly folder: string
   readonly gitDir: string
+  /** Itself, for calls of git that have the settings of its user. */
+  readonly place: GitPlace
+  /** Settings that would have git run what a run may have written; `place` sets them aside. */
+  readonly suspects: Suspects
   readonly objects: string
   readonly env: GitEnv
   readonly #git: Git
   readonly #shallow: string
 
   private constructor(
-    folder: string,
-    places: { gitDir: string; objects: string; shallow: string },
+    { place, suspects }: FoundRepository,
+    places: { objects: string; shallow: string },
     env: GitEnv,
   ) {
-    this.folder = folder
-    this.gitDir = places.gitDir
+    this.folder = place.work
+    this.gitDir = place.gitDir
+    this.place = place
+    this.suspects = suspects
     this.objects = places.objects
     this.#shallow = places.shallow
     this.env = env
@@ -32,21 +40,22 @@ export class UserRepository {
 
   /** The repository in whose work tree this folder lies; null if there is none that could take commits. */
   static async around(folder: string, env: GitEnv, signal: AbortSignal): Promise<UserRepository | null> {
-    const options = { cwd: folder, env: gitEnv(env), signal }
-    const said = await runGit(asked, options).catch((error: unknown) => {
+    const top = topWithDotGit(folder)
+    if (top === null) return null
+    const found = await openRepository(top, asked, { env, signal }).catch((error: unknown) => {
       if (error instanceof GitFailed && /not a git repository|must be run in a work tree/.test(error.stderr))
         return null
       throw whyUnread(error, folder)
     })
-    if (!said) return null
-    const [format, gitDir = '', objects = '', shallow = '', top = ''] = said.toString('utf8').split('\n')
+    if (!found) return null
+    const [format, objects = '', shallow = ''] = found.said
     if (format !== 'sha1')
       throw new CommitsFailed(
         `The repository in ${folder} names its commits with ${format}, and those of runs are named with sha1.`,
         'Use a clone of it that has sha1.',
       )
-    const places = { gitDir, objects: path.resolve(folder, objects), shallow: path.resolve(folder, shallow) }
-    return new UserRepository(top, places, env)
+    const places = { objects: path.resolve(top, objects), shallow: path.resolve(top, shallow) }
+    return new UserRepository(found, places, env)
   }
 
   /** Where its history is cut short; null if it is whole. */
@@ -87,15 +96,6 @@ export class UserRepository {
     }
   }
 
-  /** As the user would call it in a terminal: with their settings, and hooks. */
-  async asUser(
-    args: readonly string[],
-    options: { input?: string; signal?: AbortSignal } = {},
-  ): Promise<string> {
-    const printed = await runGit(args, { cwd: this.folder, env: gitEnv(this.env), ...options })
-    return printed.toString('utf8').replace(/\n$/, '')
-  }
-
   async has(sha: string, signal: AbortSignal): Promise<boolean> {
     return (
       (await this.text(['cat-file', '--batch-check'], { input: `${sha}^{commit}\n`, signal })).endsWith(
@@ -124,16 +124,7 @@ export class UserRepository {
   }
 }
 
-const asked = [
-  'rev-parse',
-  '--show-object-format',
-  '--absolute-git-dir',
-  '--git-path',
-  'objects',
-  '--git-path',
-  'shallow',
-  '--show-toplevel',
-]
+const asked = ['--show-object-format', '--git-path', 'objects', '--git-path', 'shallow', '--show-toplevel']
 
 function whyUnread(error: unknown, folder: string): unknown {
   if (!(error instanceof GitFailed)) return error

@@ -30,6 +30,10 @@ const FolderNow = z.object({
     z.object({ is: z.literal('busy'), toSend: z.number(), toApply: z.number() }),
     z.object({ is: z.literal('offline'), why: z.string() }),
   ]),
+  /** What is in the folder and not synced, though no rule says so; the first of them. Older programs say nothing of it. */
+  skipped: z
+    .object({ count: z.number(), some: z.array(z.object({ path: z.string(), why: z.string() })) })
+    .optional(),
 })
 
 /** What the process that has a folder says of itself, and since when it does what it does. */

@@ -1,0 +1,70 @@
+import { lstatSync, readFileSync, realpathSync } from 'node:fs'
+import path from 'node:path'
+import { cutEnd } from '@farhand/kit/cut-end'
+import { type GitEnv, type GitPlace, gitEnv, runGit } from './run-git.ts'
+import { type Suspects, settingsIn, suspectSettings } from './suspect-settings.ts'
+
+export type FoundRepository = {
+  place: GitPlace & { work: string }
+  /** Settings of it that would have git run what a run may have written; `place` sets them aside. */
+  suspects: Suspects
+  /** What `rev-parse` says of it, line by line. */
+  said: string[]
+}
+
+/** The folder, this one or one around it, that has a real `.git`; null if there is none. Nothing is run for it. */
+export function topWithDotGit(folder: string): string | null {
+  for (let at = realOr(folder); ; at = path.dirname(at)) {
+    if (isDotGit(path.join(at, '.git'))) return at
+    if (path.dirname(at) === at) return null
+  }
+}
+
+/**
+ * The repository whose `.git` is in this folder, and what it says to these questions of `rev-parse`. Throws what git says if
+ * that is none, or one that git does not trust; null if git takes something else than that `.git` for the repository.
+ */
+export async function openRepository(
+  top: string,
+  asked: readonly string[],
+  given: { env: GitEnv; signal: AbortSignal },
+): Promise<FoundRepository | null> {
+  const options = { cwd: top, env: gitEnv(given.env), signal: given.signal }
+  // Git looks itself, once, and no further than here: only so it checks that the repository belongs to its user.
+  const first = ['rev-parse', '--absolute-git-dir', '--git-common-dir']
+  const found = (await runGit([...first, ...asked], options)).toString('utf8').replace(/\n$/, '').split('\n')
+  const [gitDir = '', common = '', ...said] = found
+  if (!isGitDirOf(top, gitDir)) return null
+  const plain = { gitDir, work: top }
+  const list = ['config', '--includes', '--list', '--show-origin', '--null']
+  const printed = (await runGit(list, { ...options, at: plain })).toString('utf8')
+  const gitDirs = [path.join(top, '.git'), gitDir, path.resolve(top, common)]
+  const reach = { top: realOr(top), gitDirs: [...gitDirs, ...gitDirs.map(realOr)], home: given.env.HOME }
+  const suspects = suspectSettings(settingsIn(printed, top), reach)
+  return { place: { ...plain, instead: suspects.instead }, suspects, said }
+}
+
+/** Whether git has taken the `.git` of this folder, or what a file of that name leads to, and nothing else. */
+function isGitDirOf(top: string, gitDir: string): boolean {
+  const dotGit = path.join(top, '.git')
+  const stats = lstatSync(dotGit, { throwIfNoEntry: false })
+  if (!stats?.isFile()) return realOr(dotGit) === realOr(gitDir)
+  const leads = /^gitdir: (.*)$/s.exec(cutEnd(readFileSync(dotGit, 'utf8'), '\r\n'))?.[1]
+  return leads !== undefined && realOr(path.resolve(top, leads)) === realOr(gitDir)
+}
+
+function isDotGit(place: string): boolean {
+  const stats = lstatSync(place, { throwIfNoEntry: false })
+  return (
+    stats !== undefined &&
+    (stats.isFile() || lstatSync(path.join(place, 'HEAD'), { throwIfNoEntry: false }) !== undefined)
+  )
+}
+
+function realOr(place: string): string {
+  try {
+    return realpathSync(place)
+  } catch {
+    return path.resolve(place)
+  }
+}

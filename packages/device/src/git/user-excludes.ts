@@ -1,0 +1,33 @@
+import path from 'node:path'
+import { isWithin } from '@farhand/sync/state-folder'
+import { type GitEnv, gitEnv, runGit } from './run-git.ts'
+
+/**
+ * The file in which a user has said what git ignores in every repository of theirs (`core.excludesFile`, or where git looks
+ * without it), whether it is there or not. Null where they want none. What a file in the folder itself sets does not
+ * count: an agent may have written it, and a repository may include it.
+ */
+export async function userExcludes(
+  folder: string,
+  { env, home }: { env: GitEnv; home: string },
+): Promise<string | null> {
+  const words = ['config', '--show-origin', '--type=path', '-z', '--get-all', 'core.excludesFile']
+  // Without git, or where it is not set, git's own default is left.
+  const said = await runGit(words, { cwd: folder, env: gitEnv(env) }).catch(() => null)
+  const set = said && lastOfUsers(said.toString('utf8').split('\0'), folder)
+  if (set === '') return null
+  if (set) return path.resolve(folder, set)
+  const config = env.XDG_CONFIG_HOME || path.join(env.HOME ?? home, '.config')
+  return path.join(config, 'git/ignore')
+}
+
+/** Origins and values take turns; the last value counts, as it does for git. */
+function lastOfUsers(said: readonly string[], folder: string): string | null {
+  let last: string | null = null
+  for (let at = 0; at + 1 < said.length; at += 2) {
+    const origin = path.resolve(folder, said[at]!.replace(/^[a-z ]+:/, ''))
+    const isOfRun = isWithin(folder, origin) && !isWithin(path.join(folder, '.git'), origin)
+    if (!isOfRun) last = said[at + 1]!
+  }
+  return last
+}
