@@ -13,7 +13,7 @@ export type SentPatch = Patch & { bytes: Uint8Array }
 export interface BlobStore {
   /**
    * Stores the bytes durably under their name, or throws `blob.mismatch` and leaves nothing behind.
-   * Storing what is already there reads the bytes, checks them and changes nothing.
+   * Storing what is already there reads the bytes, checks them and changes nothing, unless what is there is damaged.
    * Whoever must write down that the blob is there does it in `remember`: no `remove` can come in between.
    */
   put(
@@ -41,14 +41,22 @@ export interface BlobStore {
   putAll(blobs: Brought, owner: string, remember: Remember): Promise<void>
   /** The size, or null if it is not there. */
   size(hash: BlobHash): Promise<number | null>
+  /**
+   * Those of them that somebody has and whose bytes are not all there, as far as their sizes tell and as readers found: to
+   * store them again heals them.
+   */
+  damaged(hashes: readonly BlobHash[]): Promise<BlobHash[]>
   /** When its bytes were stored, or null if it is not there, or not in a file of its own. */
   storedAt(hash: BlobHash): Promise<Date | null>
   /** The blobs whose hex names begin with these two digits, without the packed ones: no crash can make orphans of them. */
   list(digits: string): Promise<BlobHash[]>
-  /** The bytes, from `start` to the end; throws `blob.unknown`. */
+  /**
+   * The bytes, from `start` to the end; throws `blob.unknown`, also if they are damaged. Their size is looked at each time, and
+   * they are hashed if that was not done for long.
+   */
   get(hash: BlobHash, start?: number): Promise<{ size: number; bytes: Readable }>
   /**
-   * Runs `forget` and deletes the bytes if it says so; no `put` of the same blob can come in between. While a `put`
+   * Runs `forget` and, if it says so, takes the bytes away and sets them aside for a while; no `put` of the same blob can come in between. While a `put`
    * of it is under way it does nothing.
    */
   remove(hash: BlobHash, forget: () => Promise<boolean>): Promise<void>
@@ -59,6 +67,8 @@ export interface BlobStore {
   records(hashes: readonly BlobHash[], mayRead: ReadonlySet<BlobHash>): AsyncIterable<Uint8Array>
   /** Gives back the space of packed blobs that were forgotten; says how many segments are gone. */
   tidy(signal?: AbortSignal): Promise<{ removed: number }>
+  /** Deletes bytes that were removed a while ago: until then they are set aside. Says how many are gone. */
+  emptyTrash(now: Date): Promise<number>
   /** Waits for what is under way and lets go of all files. */
   close(): Promise<void>
 }

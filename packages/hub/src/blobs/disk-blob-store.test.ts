@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { appendFile, mkdtemp, open, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, mkdtemp, open, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -20,14 +20,17 @@ import { DiskSync } from './disk-sync.ts'
 import { packedBlobsContract, whole } from './packed-blobs.contract.ts'
 import type { StoredBlob } from './packed-blobs.ts'
 
+let place: string
 let dir: string
 let relational: Store
 let db: Store['db']
 let project: ProjectId
 let stores: BlobStore[]
 beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'farhand-blobs-'))
-  relational = await openSqliteStore(`${dir}.sqlite`)
+  place = await mkdtemp(join(tmpdir(), 'farhand-blobs-'))
+  dir = join(place, 'files')
+  await mkdir(dir)
+  relational = await openSqliteStore(join(place, 'store.sqlite'))
   db = relational.db
   project = (await aRun(db)).project.id
   stores = []
@@ -35,8 +38,7 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const store of stores) await store.close()
   await relational.close()
-  await rm(dir, { recursive: true })
-  await rm(`${dir}.sqlite`)
+  await rm(place, { recursive: true })
 })
 
 async function opened(options: Parameters<typeof openDiskBlobStore>[2] = {}): Promise<BlobStore> {
@@ -53,14 +55,18 @@ const filesIn = async (folder: string) =>
     entry.isFile() ? [join(entry.parentPath, entry.name)] : [],
   )
 
+/** What it holds; what was removed is set aside for a while. */
+const leftIn = async (folder: string) =>
+  (await filesIn(folder)).filter((file) => !file.startsWith(join(folder, 'trash')))
+
 describe('the disk blob store', () => {
   blobStoreContract(async () => ({
     store: await opened(),
-    left: () => filesIn(dir),
+    left: () => leftIn(dir),
   }))
   packedBlobsContract(async () => ({
     store: await opened({ segmentBytes: 100_000 }),
-    left: () => filesIn(dir),
+    left: () => leftIn(dir),
     owner: project,
     remember: (stored) => rememberBlobs(db, project, stored, new Date()),
     forget: forgetNow,

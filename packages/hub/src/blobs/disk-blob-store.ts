@@ -7,20 +7,27 @@ import { promisify } from 'node:util'
 import { KeyedLock } from '@farhand/kit/keyed-lock'
 import { BlobHash } from '@farhand/protocol/blob-hash'
 import { Fault } from '@farhand/protocol/faults'
-import { blobHead, readHash } from '@farhand/protocol/pack'
+import { blobHead, missingRecord, readHash } from '@farhand/protocol/pack'
 import { copiedSize, patchedSize } from '@farhand/protocol/patch'
 import { Assembler } from './assembler.ts'
 import type { BlobStore, SentPatch } from './blob-store.ts'
+import { bringBackKnown } from './bring-back.ts'
 import type { Brought } from './brought.ts'
+import { checkedOnTheWay, isRight } from './check-file.ts'
 import { DiskSync } from './disk-sync.ts'
 import { inLargePieces } from './in-large-pieces.ts'
 import type { PackIndex } from './pack-index.ts'
 import { PackedBlobs, type Remember } from './packed-blobs.ts'
 import { Segments } from './segments.ts'
 import { Spool } from './spool.ts'
+import { Trash } from './trash.ts'
+import { damaged, Trust } from './trust.ts'
 
 /** Up to here a blob is held in memory and goes to or from the disk in one piece. */
 const pieceBytes = 256 * 1024
+
+/** Up to here bytes that were not checked for long are hashed before the first of them is given. */
+const checkedFirst = 8 * 1024 * 1024
 
 const renameFile = promisify(rename)
 
@@ -33,30 +40,40 @@ export async function openDiskBlobStore(
   index: PackIndex,
   { sync = new DiskSync(), segmentBytes = 64 * 1024 * 1024 } = {},
 ): Promise<BlobStore> {
-  await rm(join(dir, 'incoming'), { recursive: true, force: true })
-  await mkdir(join(dir, 'incoming'), { recursive: true, mode: 0o700 })
+  const incoming = join(dir, 'incoming')
+  await mkdir(incoming, { recursive: true, mode: 0o700 })
+  // Not the folder itself: a full disk would not let us make it again.
+  for (const name of await readdir(incoming)) await rm(join(incoming, name), { recursive: true, force: true })
   await mkdir(join(dir, 'packs'), { recursive: true, mode: 0o700 })
   await Promise.all([sync.folder(dirname(dir)), sync.folder(dir)])
-  const segments = new Segments(join(dir, 'packs'), sync, await index.lastSegment(), segmentBytes)
-  const packed = new PackedBlobs(segments, index)
+  const trash = new Trash(join(dir, 'trash'))
+  await trash.open()
+  const segments = new Segments(join(dir, 'packs'), sync, await index.lastSegment(), segmentBytes, trash)
+  const trust = new Trust()
+  const packed = new PackedBlobs(segments, index, trust)
   await packed.recover()
-  return new DiskBlobStore(dir, sync, packed)
+  await bringBackKnown(dir, index, trash)
+  return new DiskBlobStore(dir, sync, packed, trash, trust)
 }
 
 class DiskBlobStore implements BlobStore {
   readonly #dir: string
   readonly #sync: DiskSync
   readonly #packed: PackedBlobs
+  readonly #trash: Trash
+  readonly #trust: Trust
   readonly #lock = new KeyedLock()
   readonly #landing = new Map<BlobHash, Promise<void>>()
   readonly #ready = new Map<string, Promise<void>>()
   readonly #assembler = new Assembler()
   #spools = 0
 
-  constructor(dir: string, sync: DiskSync, packed: PackedBlobs) {
+  constructor(dir: string, sync: DiskSync, packed: PackedBlobs, trash: Trash, trust: Trust) {
     this.#dir = dir
     this.#sync = sync
     this.#packed = packed
+    this.#trash = trash
+    this.#trust = trust
   }
 
   async put(
@@ -65,7 +82,9 @@ class DiskBlobStore implements BlobStore {
     remember?: (size: number) => Promise<void>,
   ): Promise<{ size: number }> {
     return this.#lock.shared(hash, async () => {
+      const isPackedInVain = await this.#packed.isDamaged(hash)
       const size = await this.#receive(hash, bytes).catch(asFault)
+      if (isPackedInVain) await this.#packed.isInFile(hash)
       await remember?.(size)
       return { size }
     })
@@ -91,11 +110,22 @@ class DiskBlobStore implements BlobStore {
 
   async putAll(all: Brought, owner: string, remember: Remember): Promise<void> {
     const hashes = all.blobs.map((blob) => blob.hash)
-    await this.#lock.sharedAll(hashes, () => this.#packed.put(all, owner, remember).catch(asFault))
+    await this.#lock.sharedAll(hashes, () =>
+      this.#packed.put(all, owner, remember, (hash) => this.#isPresent(hash)).catch(asFault),
+    )
   }
 
   async size(hash: BlobHash): Promise<number | null> {
     return (await this.#packed.size(hash)) ?? (await statOf(this.#place(hash).file))?.size ?? null
+  }
+
+  async damaged(hashes: readonly BlobHash[]): Promise<BlobHash[]> {
+    const found: BlobHash[] = []
+    for (const [hash, { size, place, isCut }] of await this.#packed.look(hashes)) {
+      const isWrong = isCut || (!place && (await statOf(this.#place(hash).file))?.size !== size)
+      if (isWrong || this.#trust.isBad(hash)) found.push(hash)
+    }
+    return found
   }
 
   async storedAt(hash: BlobHash): Promise<Date | null> {
@@ -108,7 +138,7 @@ class DiskBlobStore implements BlobStore {
   }
 
   async get(hash: BlobHash, start = 0): Promise<{ size: number; bytes: Readable }> {
-    const packed = await this.#packed.get(hash)
+    const { bytes: packed, size: expected } = await this.#packed.get(hash)
     if (packed) {
       checkStart(start, packed.length)
       return {
@@ -121,7 +151,14 @@ class DiskBlobStore implements BlobStore {
     let keepOpen = false
     try {
       const { size } = await file.stat()
+      if (size !== (expected ?? size)) throw this.#isDamaged(hash)
       checkStart(start, size)
+      const isTrusted = this.#trust.has(hash, size)
+      keepOpen = !isTrusted && size > checkedFirst
+      if (keepOpen)
+        return { size, bytes: Readable.from(checkedOnTheWay(file, { hash, size, start }, this.#trust)) }
+      if (!isTrusted && !(await isRight(file, hash))) throw this.#isDamaged(hash)
+      if (!isTrusted) this.#trust.right(hash, size)
       keepOpen = size - start > pieceBytes
       if (keepOpen)
         return { size, bytes: createReadStream('', { fd: file, start, highWaterMark: pieceBytes }) }
@@ -133,13 +170,19 @@ class DiskBlobStore implements BlobStore {
     }
   }
 
+  #isDamaged(hash: BlobHash): Fault {
+    this.#trust.wrong(hash)
+    return damaged()
+  }
+
   async remove(hash: BlobHash, forget: () => Promise<boolean>): Promise<void> {
     await this.#lock.alone(hash, async () => {
       if (!(await forget())) return
+      this.#trust.forget(hash)
       // The patch first: nobody would find it without the blob, not even to remove it.
       const { file, patch } = this.#place(hash)
       await unlink(patch).catch(missing)
-      await unlink(file).catch(missing)
+      await this.#trash.take(file, hash)
     })
   }
 
@@ -151,15 +194,23 @@ class DiskBlobStore implements BlobStore {
     return this.#packed.tidy(signal)
   }
 
+  emptyTrash(now: Date): Promise<number> {
+    return this.#trash.empty(now)
+  }
+
   async close(): Promise<void> {
     await this.#assembler.close()
     await this.#packed.close()
   }
 
   async *#fileRecord(hash: BlobHash): AsyncGenerator<Uint8Array> {
-    const { size, bytes } = await this.get(hash)
-    yield blobHead(hash, size)
-    yield* bytes
+    const found = await this.get(hash).catch((error) => {
+      if (error instanceof Fault && error.code === 'blob.unknown') return null
+      throw error
+    })
+    if (!found) return yield missingRecord(hash)
+    yield blobHead(hash, found.size)
+    yield* found.bytes
   }
 
   async #receive(hash: BlobHash, bytes: AsyncIterable<Uint8Array>): Promise<number> {
@@ -215,6 +266,7 @@ class DiskBlobStore implements BlobStore {
         throw new Fault('blob.mismatch', 'what the patch makes does not hash to its name; send it whole')
       }
       if (await this.#isPresent(hash)) return await spool.discard()
+      spool.size = patchedSize(parts)
       await spool.finish(this.#sync)
       await this.#land(hash, spool)
     } catch (error) {
@@ -225,13 +277,32 @@ class DiskBlobStore implements BlobStore {
     await writeFile(this.#place(hash).patch, bytes, { mode: 0o600 }).catch(() => {})
   }
 
+  /** Whether it is there, whole and durable. If not, what is there may be replaced. */
   async #isPresent(hash: BlobHash): Promise<boolean> {
     const { file, folder } = this.#place(hash)
     if ((await statOf(file)) === null) return false
     // Seen is not yet durable: another put may be syncing its name, or was killed before it could.
     await this.#landing.get(hash)
     await this.#makeReady(folder)
-    return true
+    return this.#isWhole(hash)
+  }
+
+  async #isWhole(hash: BlobHash): Promise<boolean> {
+    const file = await open(this.#place(hash).file).catch(missing)
+    if (!file || this.#trust.isBad(hash)) {
+      await file?.close()
+      return false
+    }
+    try {
+      const { size } = await file.stat()
+      if (this.#trust.has(hash, size)) return true
+      const isWhole = await isRight(file, hash)
+      if (isWhole) this.#trust.right(hash, size)
+      else this.#trust.wrong(hash)
+      return isWhole
+    } finally {
+      await file.close()
+    }
   }
 
   /** Once for each folder: makes it, and syncs its own name and the names an earlier process left in it. */
@@ -275,6 +346,7 @@ class DiskBlobStore implements BlobStore {
     const { file, folder } = this.#place(hash)
     await this.#makeReady(folder)
     await renameFile(spool.path, file)
+    this.#trust.right(hash, spool.size)
     try {
       await this.#sync.folder(folder)
     } catch (error) {

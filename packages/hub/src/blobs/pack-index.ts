@@ -7,7 +7,12 @@ export type Place = { segment: number; start: number }
 export type Found = { size: number; place: Place | null }
 
 /** Blobs found in a segment behind what the index has settled, and what stands there about them. */
-export type Recovered = { owner: string; at: Date; blobs: { hash: BlobHash; size: number; place: Place }[] }
+export type Recovered = {
+  /** Null: they were moved here from another segment, and who has them was known then. */
+  owner: string | null
+  at: Date
+  blobs: { hash: BlobHash; size: number; place: Place }[]
+}
 
 /**
  * Who knows where packed blobs lie. It holds exactly the blobs that somebody has: what is in a segment and not here is
@@ -27,6 +32,8 @@ export interface PackIndex {
   used(segment: number): Promise<{ hash: BlobHash; start: number; size: number }[]>
   /** Says that these are somewhere else now, all of them or none. Only for bytes that are durable there. */
   move(from: number, moved: readonly { hash: BlobHash; to: Place }[]): Promise<void>
+  /** Says where these are now, whoever has them and wherever they were: what was there is damaged. */
+  placeAnew(healed: readonly { hash: BlobHash; to: Place | null }[]): Promise<void>
   /** The highest segment in which anything lies, or 0. */
   lastSegment(): Promise<number>
   /** Up to where it knows everything there is to know, or null if it never said so. */

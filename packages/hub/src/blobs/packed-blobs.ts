@@ -1,10 +1,11 @@
 import type { BlobHash } from '@farhand/protocol/blob-hash'
-import { blobHeadBytes, missingRecord } from '@farhand/protocol/pack'
+import { blobHead, blobHeadBytes, missingRecord } from '@farhand/protocol/pack'
 import { type Brought, brought, nameOf, verify, type WholeBlob } from './brought.ts'
 import { firstStretch } from './first-stretch.ts'
 import type { Found, PackIndex, Place } from './pack-index.ts'
 import { writeNote } from './segment-note.ts'
 import type { Segments } from './segments.ts'
+import { damaged, type Trust } from './trust.ts'
 
 /** A blob that is durable now. Without a place it lies in a file of its own. */
 export type StoredBlob = {
@@ -17,6 +18,9 @@ export type StoredBlob = {
 
 /** Has it written down who has the blobs. Those that are noted it must take before it lets others go on. */
 export type Remember = (stored: readonly StoredBlob[]) => Promise<void>
+
+/** Whether a blob that lies in a file of its own is there as it should be. */
+export type InFile = (hash: BlobHash) => Promise<boolean>
 
 // To find out whether so little is there already takes longer than to write it once more.
 const notLookedUp = 16 * 1024
@@ -32,19 +36,22 @@ export class PackedBlobs {
   readonly #index: PackIndex
   /** Everyone who may hold a place and has not yet had it remembered. */
   readonly #storing = new Set<Promise<unknown>>()
+  readonly #trust: Trust
 
-  constructor(segments: Segments, index: PackIndex) {
+  constructor(segments: Segments, index: PackIndex, trust: Trust) {
     this.#segments = segments
     this.#index = index
+    this.#trust = trust
   }
 
   /**
    * Makes the blobs durable, those that are not yet, then has them remembered. Throws `blob.mismatch` before that.
-   * Those that are appended are noted there as the owner's.
+   * Those that are appended are noted there as the owner's. Those that are there and damaged are appended, too, and found
+   * there from then on.
    */
-  async put(all: Brought, owner: string, remember: Remember): Promise<void> {
+  async put(all: Brought, owner: string, remember: Remember, inFile: InFile): Promise<void> {
     verify(all)
-    const storing = this.#store(all, owner, remember)
+    const storing = this.#store(all, owner, remember, inFile)
     this.#storing.add(storing)
     try {
       await storing
@@ -53,21 +60,59 @@ export class PackedBlobs {
     }
   }
 
-  async #store({ pack, blobs }: Brought, owner: string, remember: Remember): Promise<void> {
+  async #store({ pack, blobs }: Brought, owner: string, remember: Remember, inFile: InFile): Promise<void> {
     const known = await this.#known(blobs)
     if (known.size === 0) return this.#append({ pack, blobs }, owner, remember)
     const there: StoredBlob[] = []
-    for (const [hash, found] of known) there.push({ hash, ...found })
-    const fresh = blobs.filter(({ hash }) => !known.has(hash))
+    const healed = new Set<BlobHash>()
+    for (const [hash, found] of known) {
+      if (await this.#isRight(hash, found, inFile)) there.push({ hash, ...found })
+      else healed.add(hash)
+    }
+    const fresh = blobs.filter(({ hash }) => !known.has(hash) || healed.has(hash))
     if (fresh.length === 0) return remember(there)
-    await this.#append({ pack, blobs: fresh }, owner, (stored) => remember([...stored, ...there]))
+    await this.#append({ pack, blobs: fresh }, owner, async (stored) => {
+      await remember([...stored, ...there])
+      const anew = stored.filter(({ hash }) => healed.has(hash))
+      if (anew.length > 0) await this.#index.placeAnew(anew.map(({ hash, place }) => ({ hash, to: place! })))
+    })
   }
 
   async #known(blobs: Brought['blobs']): Promise<Map<BlobHash, Found>> {
     const hashes = blobs.map(({ hash }) => hash)
     let bytes = 0
     for (const { size } of blobs) bytes += size
-    return bytes <= notLookedUp ? this.#index.remembered(hashes) : this.#index.find(hashes)
+    const isQuick = bytes <= notLookedUp && !hashes.some((hash) => this.#trust.isBad(hash))
+    return isQuick ? this.#index.remembered(hashes) : this.#index.find(hashes)
+  }
+
+  /** Whether the bytes that are said to be there are there. */
+  async #isRight(hash: BlobHash, { size, place }: Found, inFile: InFile): Promise<boolean> {
+    if (this.#trust.isBad(hash)) return false
+    if (!place) return inFile(hash)
+    if (this.#trust.has(hash, size)) return true
+    const bytes = await this.#segments.read(place.segment, place.start, size)
+    // A segment that is gone has been moved, or is a matter for whoever reads it.
+    return bytes === null || this.#check(hash, size, bytes)
+  }
+
+  /** Whether it is said to lie in a segment and does not, or not whole. */
+  async isDamaged(hash: BlobHash): Promise<boolean> {
+    const found = (await this.#index.find([hash])).get(hash)
+    return found?.place != null && !(await this.#isRight(hash, found, async () => true))
+  }
+
+  /** It lies in a file of its own from now on. */
+  async isInFile(hash: BlobHash): Promise<void> {
+    await this.#index.placeAnew([{ hash, to: null }])
+  }
+
+  #check(hash: BlobHash, size: number, bytes: Buffer | 'cut'): boolean {
+    if (bytes !== 'cut' && this.#trust.has(hash, size)) return true
+    const isRight = bytes !== 'cut' && nameOf([bytes]) === hash
+    if (isRight) this.#trust.right(hash, size)
+    else this.#trust.wrong(hash)
+    return isRight
   }
 
   #append<Result>(
@@ -89,6 +134,7 @@ export class PackedBlobs {
       let end = start + note.length
       return landed(
         blobs.map(({ hash, size }) => {
+          this.#trust.right(hash, size)
           const place = { segment, start: end + blobHeadBytes }
           end = place.start + size
           return { hash, size, place, isNoted: true }
@@ -105,16 +151,33 @@ export class PackedBlobs {
     if (!isSettled) await this.#index.recover(found, upTo)
   }
 
-  /** The blob, whole, or null if it is not in a segment. */
-  async get(hash: BlobHash): Promise<Buffer | null> {
+  /** The blob, whole, or null if it is not in a segment; and which size it has to have, if that is known. */
+  async get(hash: BlobHash): Promise<{ bytes: Buffer | null; size: number | null }> {
     for (;;) {
       const found = (await this.#index.find([hash])).get(hash)
-      if (!found?.place) return null
+      if (!found?.place) return { bytes: null, size: found?.size ?? null }
       const { segment, start } = found.place
       const bytes = await this.#segments.read(segment, start, found.size)
-      if (bytes) return bytes
+      if (bytes !== null && !this.#check(hash, found.size, bytes)) throw damaged()
+      if (bytes !== null && bytes !== 'cut') return { bytes, size: found.size }
       await this.#mustHaveMoved([hash], segment)
     }
+  }
+
+  /** What the index says of them, and whether their segment is long enough. */
+  async look(hashes: readonly BlobHash[]): Promise<Map<BlobHash, Found & { isCut: boolean }>> {
+    const lengths = new Map<number, number>()
+    const lengthOf = (segment: number) => {
+      const length = lengths.get(segment) ?? this.#segments.length(segment)
+      lengths.set(segment, length)
+      return length
+    }
+    const looked = new Map<BlobHash, Found & { isCut: boolean }>()
+    for (const [hash, found] of await this.#index.find(hashes)) {
+      const { place, size } = found
+      looked.set(hash, { ...found, isCut: place !== null && place.start + size > lengthOf(place.segment) })
+    }
+    return looked
   }
 
   /** The size, or null if it is not in a segment. */
@@ -141,14 +204,40 @@ export class PackedBlobs {
         continue
       }
       const bytes = await this.#segments.read(stretch.segment, stretch.start, stretch.bytes)
-      if (bytes) {
-        yield bytes
+      if (bytes !== null) {
+        const some = hashes.slice(at, at + stretch.count)
+        if (bytes !== 'cut' && this.#areRight(bytes, some, found)) yield bytes
+        else for (const one of some) yield* this.#record(one)
         at += stretch.count
         continue
       }
       await this.#mustHaveMoved(hashes.slice(at, at + stretch.count), stretch.segment)
       found = await this.#index.find(wanted)
     }
+  }
+
+  #areRight(
+    bytes: Buffer,
+    hashes: readonly BlobHash[],
+    found: ReadonlyMap<BlobHash, { size: number }>,
+  ): boolean {
+    let [start, areRight] = [0, true]
+    for (const hash of hashes) {
+      const { size } = found.get(hash)!
+      start += blobHeadBytes
+      // All of them: each that is wrong is to be known as that.
+      if (!this.#check(hash, size, bytes.subarray(start, start + size))) areRight = false
+      start += size
+    }
+    return areRight
+  }
+
+  /** One that is damaged is said to be missing: whoever has it may bring it again. */
+  async *#record(hash: BlobHash): AsyncGenerator<Uint8Array> {
+    const { bytes } = await this.get(hash).catch(() => ({ bytes: null }))
+    if (!bytes) return yield missingRecord(hash)
+    yield blobHead(hash, bytes.length)
+    yield bytes
   }
 
   /** A segment that is gone is no trouble if what was in it is somewhere else by now, or nowhere. */
@@ -174,7 +263,7 @@ export class PackedBlobs {
       // Whoever asked for a place before it moved has it remembered by now, and then it shows here.
       await this.#settled()
       if ((await this.#index.used(segment)).length > 0) continue
-      this.#segments.remove(segment)
+      await this.#segments.remove(segment)
       removed++
     }
     return { removed }
@@ -187,7 +276,7 @@ export class PackedBlobs {
       for (const { hash, start, size } of used.slice(at, at + movedAtOnce)) {
         const bytes = await this.#segments.read(segment, start, size)
         // Damaged bytes stay where they are, for somebody to look at; and so does their segment.
-        if (bytes && nameOf([bytes]) === hash) blobs.push({ hash, bytes })
+        if (bytes !== null && bytes !== 'cut' && nameOf([bytes]) === hash) blobs.push({ hash, bytes })
       }
       if (blobs.length === 0) continue
       await this.#append(brought(blobs), null, (moved) =>

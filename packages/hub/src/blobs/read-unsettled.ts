@@ -34,13 +34,12 @@ export function readUnsettled(
       if (isNote) {
         note = readNote(bytes)
         if (!note) return { found, whole: false, end }
-        if (note.owner !== null) found.push({ owner: note.owner, at: new Date(note.at), blobs: [] })
+        found.push({ owner: note.owner, at: new Date(note.at), blobs: [] })
       } else {
         const hash = readHash(head, recordHeadBytes)
         // The disk may have made room for bytes that it then did not get.
         if (nameOf([bytes]) !== hash) return { found, whole: false, end }
-        if (note && note.owner !== null)
-          found.at(-1)!.blobs.push({ hash, size, place: { segment, start: at + blobHeadBytes } })
+        if (note) found.at(-1)!.blobs.push({ hash, size, place: { segment, start: at + blobHeadBytes } })
       }
       at += headBytes + size
     }

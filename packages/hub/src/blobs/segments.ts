@@ -16,6 +16,7 @@ import type { DiskSync } from './disk-sync.ts'
 import { FreshBytes } from './fresh-bytes.ts'
 import type { Place, Recovered } from './pack-index.ts'
 import { readUnsettled } from './read-unsettled.ts'
+import type { Trash } from './trash.ts'
 
 const readFrom = promisify(read)
 const writeAll = promisify(writev)
@@ -38,16 +39,18 @@ export class Segments {
   readonly #dir: string
   readonly #sync: DiskSync
   readonly #mostBytes: number
+  readonly #trash: Trash
   #current: Current
   readonly #fresh = new FreshBytes()
   #gathering: Group | null = null
   #flushing: Promise<void> | null = null
 
   /** `lastUsed` is the highest segment that anything is known to lie in, whether its file is there or not. */
-  constructor(dir: string, sync: DiskSync, lastUsed: number, mostBytes: number) {
+  constructor(dir: string, sync: DiskSync, lastUsed: number, mostBytes: number, trash: Trash) {
     this.#dir = dir
     this.#sync = sync
     this.#mostBytes = mostBytes
+    this.#trash = trash
     const last = this.numbers().at(-1) ?? 0
     const goesOn = last >= Math.max(1, lastUsed)
     this.#current = goesOn
@@ -94,6 +97,13 @@ export class Segments {
     return this.numbers().filter((segment) => segment < this.#current.segment)
   }
 
+  /** How long its file is. One that is not there is not too short: what was in it may have been moved. */
+  length(segment: number): number {
+    if (segment === this.#current.segment && this.#current.fd !== null)
+      return fstatSync(this.#current.fd).size
+    return statSync(this.#path(segment), { throwIfNoEntry: false })?.size ?? Number.POSITIVE_INFINITY
+  }
+
   size(segment: number): number {
     return statSync(this.#path(segment)).size
   }
@@ -125,8 +135,11 @@ export class Segments {
     })
   }
 
-  /** The bytes there, or null if there is no such segment: then what was in it has been moved, or is of no use. */
-  async read(segment: number, start: number, length: number): Promise<Buffer | null> {
+  /**
+   * The bytes there, or null if there is no such segment: then what was in it has been moved, or is of no use. `cut` if the
+   * segment ends before them.
+   */
+  async read(segment: number, start: number, length: number): Promise<Buffer | null | 'cut'> {
     const fresh = this.#fresh.find(segment, start, length)
     if (fresh) return fresh
     let fd: number
@@ -140,7 +153,7 @@ export class Segments {
       const bytes = Buffer.allocUnsafe(length)
       for (let at = 0; at < length; ) {
         const { bytesRead } = await readFrom(fd, bytes, at, length - at, start + at)
-        if (bytesRead === 0) throw new Error(`segment ${segment} ends before byte ${start + length}`)
+        if (bytesRead === 0) return 'cut'
         at += bytesRead
       }
       return bytes
@@ -149,10 +162,10 @@ export class Segments {
     }
   }
 
-  /** Deletes a finished segment. Whoever is reading it is not disturbed. */
-  remove(segment: number): void {
+  /** Takes a finished segment away and sets it aside for a while. Whoever is reading it is not disturbed. */
+  async remove(segment: number): Promise<void> {
     this.#fresh.drop(segment)
-    unlinkSync(this.#path(segment))
+    await this.#trash.take(this.#path(segment), `${segment}.pack`)
   }
 
   async close(): Promise<void> {

@@ -10,6 +10,8 @@ const unlinkFile = promisify(unlink)
 /** A file on its way in: it has no lasting name until it is whole. */
 export class Spool {
   readonly path: string
+  /** How many bytes were written here. */
+  size = 0
   #fd: number | null
 
   private constructor(path: string, fd: number) {
@@ -26,6 +28,7 @@ export class Spool {
     for (let at = 0; at < bytes.length; ) {
       const { bytesWritten } = await writeFile(this.#fd!, bytes, at)
       at += bytesWritten
+      this.size += bytesWritten
     }
   }
 

@@ -13,6 +13,7 @@ export type Earlier =
 export type Admission = { earlier: Earlier; events: StoredEvent[] }
 
 const producersPerRun = 4096
+const mostBackMs = 60_000
 
 /** Decides what of a batch is new, and what ids and time it gets; throws a Fault if it may not be stored. */
 export function admit(state: LogState, batch: Batch, nowMs: number): Admission {
@@ -28,8 +29,9 @@ export function admit(state: LogState, batch: Batch, nowMs: number): Admission {
   if (batch.refusal) throw batch.refusal
   if (life !== undefined) checkLife(state, by, life)
 
-  // A clock that was set back must not make the log run backwards.
-  const timestamp = isoTime(Math.max(nowMs, state.timeMs))
+  // A clock that was set back a little must not make the log run backwards. One that was far ahead was wrong: to wait until it
+  // is that late would give every event the wrong time until then.
+  const timestamp = isoTime(state.timeMs - nowMs > mostBackMs ? nowMs : Math.max(nowMs, state.timeMs))
   const events: StoredEvent[] = []
   for (let index = stored; index < notifications.length; index += 1) {
     const id = state.lastId + 1 + events.length

@@ -32,6 +32,34 @@ beforeEach(async () => {
   head = disk.bytesOf(headPath)!
 })
 
+it('W53 a letter that was changed inside a text is noticed by whoever reads the line, and when the log is opened', async () => {
+  const at = whole.indexOf('"c"') + 1
+  const log = changed((bytes) => bytes.write('x', at))
+  expect(await lastIdOf(log, null)).toBeNull()
+  disk = new SimulatedDisk({ random: () => 0 })
+  disk.plant(path, log)
+  disk.plant(headPath, head)
+  const opened = await open()
+  await expect(opened.read(run, 0, 100_000)).rejects.toMatchObject({ code: 'log.unavailable' })
+  await opened.close()
+})
+
+it('a log that was found damaged is not read again until its files change', async () => {
+  disk = new SimulatedDisk({ random: () => 0 })
+  disk.plant(
+    path,
+    changed((bytes) => bytes.write('x', 3)),
+  )
+  const opened = await open()
+  reports = []
+  for (let n = 0; n < 5; n++)
+    await expect(opened.head(run)).rejects.toMatchObject({ code: 'log.unavailable' })
+  expect(reports).toHaveLength(1)
+  disk.plant(path, whole)
+  expect((await opened.head(run)).lastId).toBe(4)
+  await opened.close()
+})
+
 const lineStart = (line: number) => {
   let at = 0
   for (let n = 1; n < line; n += 1) at = whole.indexOf('\n', at) + 1

@@ -4,6 +4,8 @@ export interface Disk {
   makeFolder(path: string): Promise<void>
   /** An existing file, open for reading and durable writing, or null; with `create` it is made if need be. */
   open(path: string, create: boolean): Promise<DiskFile | null>
+  /** What changes when the file does; null if there is none. Not every disk can tell. */
+  stamp?(path: string): Promise<string | null>
   /** The whole of a small file, or null if there is none. */
   load(path: string): Promise<Buffer | null>
   /** Puts a small file in place of another. After a power loss either of them may be there, or damaged bytes. */

@@ -4,7 +4,7 @@ import { copyLog } from './copy-log.ts'
 import type { Disk } from './disk.ts'
 import type { EventLog } from './event-log.ts'
 import { nodeDisk } from './node-disk.ts'
-import { headPath, type LogPlace, logPath, type Report } from './open-log.ts'
+import { DamagedLog, headPath, type LogPlace, logPath, type Report } from './open-log.ts'
 import { openRunLog, type RunLog } from './run-log.ts'
 
 export type FileEventLogOptions = {
@@ -37,6 +37,8 @@ export async function openFileEventLog(options: FileEventLogOptions): Promise<Ev
 class FileEventLog implements EventLog {
   readonly #options: FileEventLogOptions & { disk: Disk }
   readonly #runs = new Map<RunId, Entry>()
+  /** Logs that were found damaged, and how their files were then: nobody has to read them again to know. */
+  readonly #damaged = new Map<RunId, { fault: Fault; stamps: string }>()
   readonly #closing = new Map<RunId, Promise<void>>()
   readonly #rings = new Map<RunId, Set<() => void>>()
   readonly #ringsOfAny = new Set<(run: RunId) => void>()
@@ -154,6 +156,9 @@ class FileEventLog implements EventLog {
     // Two open logs of one run would both write to its file.
     await this.#closing.get(run)
     const { now = Date.now, tailBytes = 1024 * 1024, snapshotEvents = 1000 } = this.#options
+    const verdict = this.#damaged.get(run)
+    if (verdict && (await this.#stamps(run)) === verdict.stamps) throw verdict.fault
+    this.#damaged.delete(run)
     try {
       return await openRunLog({
         ...this.#place(run),
@@ -163,9 +168,18 @@ class FileEventLog implements EventLog {
         grew: () => this.#ring(run),
       })
     } catch (cause) {
+      const stamps = cause instanceof DamagedLog ? await this.#stamps(run) : null
+      if (cause instanceof DamagedLog && stamps !== null) this.#damaged.set(run, { fault: cause, stamps })
       if (cause instanceof Fault) throw cause
       throw new Fault('log.unavailable', 'the log of this run could not be opened: try again', { cause })
     }
+  }
+
+  /** What changes when one of the files of a log does; null if that cannot be told. */
+  async #stamps(run: RunId): Promise<string | null> {
+    const place = this.#place(run)
+    const stamps = [logPath(place), headPath(place)].map((path) => place.disk.stamp?.(path))
+    return Promise.all(stamps).then(JSON.stringify, () => null)
   }
 
   #place(run: RunId): LogPlace {

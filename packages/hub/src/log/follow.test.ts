@@ -153,6 +153,7 @@ describe('following a log', () => {
     await stalled.when(() => stalled.told.length === 1)
     await say(log, '_one')
     for (let n = 0; n < 50; n++) await say(log, '_more')
+    await quick.when(() => quick.ids.length === 51)
     expect(quick.ids).toEqual(upTo(51))
     expect(stalled.ids).toEqual([1])
     stalled.goOn()

@@ -1,6 +1,7 @@
 import { type DiskFile, readExactly } from './disk.ts'
 import type { Stretch } from './event-log.ts'
 import { findLine, type Mark } from './find-line.ts'
+import { areAsWritten } from './stored-line.ts'
 import { stretchOf, wholeLines } from './stretch.ts'
 
 const marksKept = 128
@@ -44,6 +45,7 @@ export class LogReader {
 
   #stretch(bytes: Buffer, id: number, at: number): Stretch {
     const stretch = stretchOf(bytes)
+    if (!areAsWritten(bytes)) throw new Error(`a line behind byte ${at} is not as it was written`)
     if (stretch.firstId !== id) throw new Error(`expected line ${id} at byte ${at}`)
     this.#marks.set(stretch.lastId + 1, at + bytes.length)
     if (this.#marks.size > marksKept) this.#marks.delete(this.#marks.keys().next().value!)

@@ -1,5 +1,5 @@
 import { web } from '@farhand/protocol/story'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { type LogUnderTest, otherRun, run } from './log-under-test.ts'
 
 /** What readers may rely on, wherever they begin and whatever is written meanwhile (W18). */
@@ -66,8 +66,10 @@ export function logReadersContract(tested: LogUnderTest): void {
       const stop = tested.log.onGrowth(run, look('second'))
       tested.log.onGrowth(otherRun, look('other'))
       await append(web, ['a'])
+      await vi.waitFor(() => expect(rings).toHaveLength(2), { timeout: 60_000 })
       stop()
       await append(web, ['b'])
+      await vi.waitFor(() => expect(rings).toHaveLength(3), { timeout: 60_000 })
       expect(rings).toEqual(['first 1', 'second 1', 'first 2'])
     })
 
@@ -80,7 +82,20 @@ export function logReadersContract(tested: LogUnderTest): void {
         rings += 1
       })
       await append(web, ['a'])
-      expect(rings).toBe(1)
+      await vi.waitFor(() => expect(rings).toBe(1), { timeout: 60_000 })
+    })
+
+    it('W5 rings only after the writer was answered: to serve many readers takes longer than the disk', async () => {
+      const order: string[] = []
+      const rung = new Promise<void>((resolve) => {
+        tested.log.onGrowth(run, () => {
+          order.push('rung')
+          resolve()
+        })
+      })
+      await append(web, ['a']).then(() => order.push('answered'))
+      await rung
+      expect(order).toEqual(['answered', 'rung'])
     })
   })
 }

@@ -5,6 +5,7 @@ import { type Producers, producerName, rememberStamp, writerName } from './produ
 /** All that a log must know of its past to admit the next event: a fold of its lines. */
 export type LogState = {
   lastId: number
+  /** That of the last event. */
   timeMs: number
   view: RunView
   producers: Producers
@@ -34,7 +35,7 @@ export const emptyLogState = (): LogState => ({
 export function remember(state: LogState, event: StoredEvent): void {
   state.view = runView(state.view, event)
   state.lastId = event.id
-  state.timeMs = Math.max(state.timeMs, timeOf(event.timestamp))
+  state.timeMs = timeOf(event.timestamp)
   if (event.notification.method === '_posthog/forked') beginAnew(state, event.id)
   const { by, producer, key, life } = event
   if (producer) rememberStamp(state.producers, producerName(by, producer.id), producer, event.id)

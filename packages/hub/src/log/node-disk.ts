@@ -12,7 +12,7 @@ const writeIsDurable = process.platform === 'linux' && O_DSYNC !== undefined
 const pace = new DiskPace()
 
 /** The disk of this machine. */
-export const nodeDisk: Disk = { makeFolder, open, load, replace, unlink, syncFolder }
+export const nodeDisk: Disk = { makeFolder, open, stamp, load, replace, unlink, syncFolder }
 
 async function makeFolder(path: string): Promise<void> {
   const first = await fs.promises.mkdir(path, { recursive: true, mode: 0o700 })
@@ -64,6 +64,11 @@ function fileOf(fd: number): DiskFile {
     sync,
     close: () => call<void>((done) => fs.close(fd, done)),
   }
+}
+
+async function stamp(path: string): Promise<string | null> {
+  const stats = await fs.promises.stat(path, { bigint: true }).catch(nullIfMissing)
+  return stats && `${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}`
 }
 
 async function load(path: string): Promise<Buffer | null> {

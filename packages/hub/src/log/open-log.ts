@@ -78,13 +78,16 @@ export async function reopenLog(place: LogPlace, durableBytes: number): Promise<
   }
 }
 
+/** To find it out again would take as long, until the files of the log change. */
+export class DamagedLog extends Fault {}
+
 function damaged(place: LogPlace, at: number, size: number): Fault {
   place.report(
     { run: place.run, file: logPath(place), head: headPath(place), at, size },
     'a log is damaged where it was durable, and left as it is: bring the file back from a backup; or, to go on ' +
       'without what follows, keep a copy of it, cut the file to `at` bytes and remove its head file',
   )
-  return new Fault(
+  return new DamagedLog(
     'log.unavailable',
     `the log of this run is damaged at byte ${at}: the report of the hub says what to do`,
   )

@@ -2,7 +2,7 @@ import { laptop } from '@farhand/protocol/story'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { said } from './log-under-test.ts'
 import { Recall } from './recall.ts'
-import { encodeLine } from './stored-line.ts'
+import { decodeLine, encodeLine } from './stored-line.ts'
 import { stretchOf } from './stretch.ts'
 
 const producer = `device:${laptop.kind === 'device' ? laptop.id : ''}\np`
@@ -59,7 +59,10 @@ describe('recalling the ids of old events', () => {
 
   it('W39 what another run had of the same producer is not meant', async () => {
     const copied = lines.slice(0, 2)
-    const own = lines.map((line, seq) => line.replace(`"id":${seq + 1}`, `"id":${seq + 3}`))
+    const own = lines.map((line) => {
+      const event = decodeLine(line.trimEnd())!
+      return encodeLine({ ...event, id: event.id + 2 })
+    })
     const all = [...copied, ...own]
     const fork = new Recall(async (after) => stretchOf(Buffer.from(all.slice(after).join(''))))
     expect(await fork.idsOf(of(0, 2, 2))).toEqual([3, 4])

@@ -211,7 +211,16 @@ export class RunLog {
     this.#flush()
     for (const { resolve } of group.waiting) resolve()
     save?.()
-    this.#options.grew()
+    // Only after those who wait have been answered: readers are many, and writing to all of them takes longer than the disk.
+    setImmediate(() => this.#grew())
+  }
+
+  #grew(): void {
+    try {
+      this.#options.grew()
+    } catch (err) {
+      this.#options.report({ run: this.#options.run, err }, 'not everyone could be told of a flush')
+    }
   }
 
   #encode({ text }: Group): Flush {

@@ -87,6 +87,10 @@ export class SimulatedDisk implements Disk {
     })
   }
 
+  async stamp(path: string): Promise<string | null> {
+    return this.bytesOf(path)?.toString('latin1') ?? null
+  }
+
   load(path: string): Promise<Buffer | null> {
     return this.#later(() => this.bytesOf(path))
   }

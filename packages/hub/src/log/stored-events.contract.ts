@@ -20,8 +20,8 @@ export function storedEventsContract(tested: LogUnderTest): void {
       await append(web, ['ü'], { key: { key: 'k', body: 'digest' } })
       const stretch = await tested.log.read(run, 0, 10_000)
       expect(stretch?.bytes.toString().split('\n')).toEqual([
-        '{"id":1,"type":"notification","timestamp":"2026-01-01T00:00:00.000Z","notification":{"jsonrpc":"2.0","method":"_test/said","params":{"text":"line\\nfeed"}},"by":{"kind":"device","id":"dev_laptop00"},"producer":{"id":"p","epoch":2,"seq":0}}',
-        '{"id":2,"type":"notification","timestamp":"2026-01-01T00:00:00.000Z","notification":{"jsonrpc":"2.0","method":"_test/said","params":{"text":"ü"}},"by":{"kind":"web","id":"usr_someone0"},"key":{"key":"k","body":"digest"}}',
+        '{"id":1,"type":"notification","timestamp":"2026-01-01T00:00:00.000Z","notification":{"jsonrpc":"2.0","method":"_test/said","params":{"text":"line\\nfeed"}},"by":{"kind":"device","id":"dev_laptop00"},"producer":{"id":"p","epoch":2,"seq":0},"sum":"3dcd89d6"}',
+        '{"id":2,"type":"notification","timestamp":"2026-01-01T00:00:00.000Z","notification":{"jsonrpc":"2.0","method":"_test/said","params":{"text":"ü"}},"by":{"kind":"web","id":"usr_someone0"},"key":{"key":"k","body":"digest"},"sum":"509efff7"}',
         '',
       ])
     })
@@ -37,6 +37,23 @@ export function storedEventsContract(tested: LogUnderTest): void {
       const times = (await everything(tested.log, run)).map(({ timestamp }) => timestamp)
       expect(times.slice(0, 3)).toEqual(Array(3).fill('2026-01-01T00:00:00.000Z'))
       expect(times[3]).toBe('2026-01-01T00:00:01.000Z')
+    })
+
+    it('W4 have the right time again after a clock that was far ahead, also after a restart', async () => {
+      const hourMs = 3_600_000
+      tested.nowMs += hourMs
+      await append(web, ['wrong'])
+      tested.nowMs -= hourMs
+      await append(web, ['right'])
+      await reopen()
+      tested.nowMs += 1000
+      await append(web, ['right'])
+      const times = (await everything(tested.log, run)).map(({ timestamp }) => timestamp)
+      expect(times).toEqual([
+        '2026-01-01T01:00:00.000Z',
+        '2026-01-01T00:00:00.000Z',
+        '2026-01-01T00:00:01.000Z',
+      ])
     })
   })
 

@@ -2,6 +2,7 @@ import type { StoredEvent } from '@farhand/protocol/event'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
+  areAsWritten,
   decodeLine,
   encodeLine,
   endOfNotification,
@@ -45,6 +46,24 @@ describe('a stored line', () => {
         const line = encodeLine(made)
         expect(line.indexOf('\n')).toBe(line.length - 1)
         expect(decodeLine(line.slice(0, -1))).toEqual(made)
+      }),
+    )
+  })
+
+  it('W53 that was changed anywhere is not taken for the one that was written; one of an older hub has no sum', () => {
+    fc.assert(
+      fc.property(event, fc.nat(), fc.integer({ min: 1, max: 255 }), (made, where, change) => {
+        const line = Buffer.from(encodeLine(made))
+        expect(areAsWritten(line)).toBe(true)
+        const older = `${line.toString('utf8', 0, line.lastIndexOf(',"sum":'))}}`
+        expect(decodeLine(older)).toEqual(made)
+        expect(areAsWritten(Buffer.from(`${older}\n`))).toBe(true)
+        // The name of the sum itself is not part of what it is of, nor is the line feed.
+        const at = where % line.lastIndexOf(',"sum":')
+        line[at]! ^= change
+        if (line[at] === 0x0a) return
+        expect(areAsWritten(line)).toBe(false)
+        expect(decodeLine(line.toString('utf8', 0, line.length - 1))).toBeNull()
       }),
     )
   })

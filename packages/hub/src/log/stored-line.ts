@@ -1,4 +1,5 @@
 import type { Author, KeyStamp, ProducerStamp, StoredEvent } from '@farhand/protocol/event'
+import { sumOf } from './line-sum.ts'
 
 const afterId = ',"type":"notification","timestamp":"'
 const afterTime = '","notification":'
@@ -13,9 +14,30 @@ export const notificationOffset = afterId.length + timestampLength + afterTime.l
  */
 export function encodeLine(event: StoredEvent): string {
   const { id, timestamp, notification, by, producer, key, life } = event
-  return `{"id":${id}${afterId}${timestamp}${afterTime}${JSON.stringify(notification)},"by":${author(by)}${
+  const line = `{"id":${id}${afterId}${timestamp}${afterTime}${JSON.stringify(notification)},"by":${author(by)}${
     producer ? `,"producer":${stamp(producer)}` : ''
-  }${key ? `,"key":${keyStamp(key)}` : ''}${life === undefined ? '' : `,"life":${life}`}}\n`
+  }${key ? `,"key":${keyStamp(key)}` : ''}${life === undefined ? '' : `,"life":${life}`}`
+  return `${line}${sumName}${sumOf(line)}"}\n`
+}
+
+const sumName = ',"sum":"'
+const sumNameBytes = Buffer.from(sumName)
+/** How far before its end the sum of a line begins. */
+const sumLength = sumName.length + 8 + '"}'.length
+
+/** Whether each of these whole lines is as it was written. Those of an older hub have no sum, and are believed. */
+export function areAsWritten(lines: Buffer): boolean {
+  for (let start = 0; start < lines.length; ) {
+    const end = lines.indexOf(0x0a, start)
+    if (end < 0) return true
+    const at = end - sumLength
+    if (at > start && sumNameBytes.equals(lines.subarray(at, at + sumName.length))) {
+      const said = lines.toString('latin1', at + sumName.length, end - 2)
+      if (said !== sumOf(lines.subarray(start, at))) return false
+    }
+    start = end + 1
+  }
+  return true
 }
 
 function author(by: Author): string {
@@ -37,6 +59,11 @@ export function decodeLine(line: string): StoredEvent | null {
     event = JSON.parse(line)
   } catch {
     return null
+  }
+  const at = line.length - sumLength
+  if (line.startsWith(sumName, at)) {
+    if (line.slice(at + sumName.length, -2) !== sumOf(line.slice(0, at))) return null
+    delete (event as { sum?: string }).sum
   }
   // Only this hub writes here, so what parses is either ours or damage: the shape is looked at, not proven.
   if (!Number.isSafeInteger(event?.id) || typeof event?.timestamp !== 'string') return null

@@ -1,0 +1,55 @@
+import type { BlobHash } from '@farhand/protocol/blob-hash'
+import { Fault } from '@farhand/protocol/faults'
+
+const dayMs = 24 * 60 * 60 * 1000
+/** After so long bytes are hashed again when they are next read: disks lose some without a word. */
+const trustedMs = 7 * dayMs
+const mostInGeneration = 50_000
+
+type Checked = { size: number; at: number }
+
+/** Which blobs were seen to hash to their names, and when; and which were seen not to. Of this process only. */
+export class Trust {
+  readonly #now: () => number
+  readonly #bad = new Set<BlobHash>()
+  #young = new Map<BlobHash, Checked>()
+  #old = new Map<BlobHash, Checked>()
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now
+  }
+
+  /** Whether bytes of this size were found to be right not long ago. */
+  has(hash: BlobHash, size: number): boolean {
+    const checked = this.#young.get(hash) ?? this.#old.get(hash)
+    return checked?.size === size && this.#now() - checked.at < trustedMs
+  }
+
+  isBad(hash: BlobHash): boolean {
+    return this.#bad.has(hash)
+  }
+
+  right(hash: BlobHash, size: number): void {
+    this.#bad.delete(hash)
+    if (this.#young.size >= mostInGeneration) {
+      this.#old = this.#young
+      this.#young = new Map()
+    }
+    this.#young.set(hash, { size, at: this.#now() })
+  }
+
+  wrong(hash: BlobHash): void {
+    this.forget(hash)
+    this.#bad.add(hash)
+  }
+
+  forget(hash: BlobHash): void {
+    this.#bad.delete(hash)
+    this.#young.delete(hash)
+    this.#old.delete(hash)
+  }
+}
+
+/** Readers take it as one that is not there, and whoever has the bytes stores them again. */
+export const damaged = () =>
+  new Fault('blob.unknown', 'the bytes of this blob are damaged on the disk of the hub; store it again')
