@@ -5,13 +5,15 @@ export class Alarm<Key> {
   readonly #ring: (key: Key) => void
   readonly #due = new Map<Key, number>()
   #timer: NodeJS.Timeout | undefined
+  readonly #now: () => number
   #at = Number.POSITIVE_INFINITY
 
-  constructor(ring: (key: Key) => void) {
+  constructor(ring: (key: Key) => void, now: () => number = Date.now) {
     this.#ring = ring
+    this.#now = now
   }
 
-  /** Rings at this time (of `Date.now`) instead of the one before; null is never. */
+  /** Rings at this time (of its clock) instead of the one before; null is never. */
   set(key: Key, at: number | null): void {
     if (at === null) this.#due.delete(key)
     else this.#due.set(key, at)
@@ -27,13 +29,13 @@ export class Alarm<Key> {
   #arm(at: number): void {
     clearTimeout(this.#timer)
     this.#at = at
-    const ms = Math.min(Math.max(0, at - Date.now()), longestTimerMs)
+    const ms = Math.min(Math.max(0, at - this.#now()), longestTimerMs)
     this.#timer = setTimeout(() => this.#look(), ms).unref()
   }
 
   #look(): void {
     this.#at = Number.POSITIVE_INFINITY
-    const now = Date.now()
+    const now = this.#now()
     const due = [...this.#due].filter(([, at]) => at <= now)
     for (const [key] of due) this.#due.delete(key)
     for (const [key] of due) this.#ring(key)

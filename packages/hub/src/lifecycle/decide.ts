@@ -26,6 +26,8 @@ export type Failures = {
 
 export type Facts = {
   now: number
+  /** When an event of the log was, by the same clock as `now`. */
+  timeOf?: (stamp: string) => number
   view: RunView
   sandbox: KnownSandbox | null
   failures: Failures
@@ -139,32 +141,34 @@ function withSandbox(facts: Facts, sandbox: KnownSandbox, terms: Terms): Step {
   if (now >= silentUntil) return failed(`nothing was heard of its runner for ${inWords(terms.silentMs)}`)
   // Closing has time limits of its own; when it is over the run is closed.
   if (view.closing) return { do: 'wait', until: silentUntil }
-  const next = resting(view, sandbox, terms, now)
+  const next = resting(facts, sandbox, terms)
   return next.do === 'wait' ? { do: 'wait', until: earlier(next.until, silentUntil) } : next
 }
 
 /** A working sandbox in which, perhaps, nothing happens. */
-function resting(view: RunView, sandbox: KnownSandbox, terms: Terms, now: number): Step {
+function resting(facts: Facts, sandbox: KnownSandbox, terms: Terms): Step {
+  const { view, now, timeOf = Date.parse } = facts
   const { rest } = view
   if (rest?.rests === true) return remove('nothing to do')
-  if (isBusy(view)) return whileBusy(view, terms, now)
-  const active = view.lastActivityAt === null ? 0 : Date.parse(view.lastActivityAt)
+  if (isBusy(view)) return whileBusy(facts, terms)
+  const active = view.lastActivityAt === null ? 0 : timeOf(view.lastActivityAt)
   // What was asked before somebody did something is no longer meant.
-  if (rest && rest.rests === null && Date.parse(rest.askedAt) >= active) {
-    const until = Date.parse(rest.askedAt) + terms.restMs
+  if (rest && rest.rests === null && timeOf(rest.askedAt) >= active) {
+    const until = timeOf(rest.askedAt) + terms.restMs
     return now < until
       ? { do: 'wait', until }
       : remove('nothing to do, and its runner did not say that it rests')
   }
-  const refused = rest?.answeredAt ? Date.parse(rest.answeredAt) + terms.askAgainMs : 0
+  const refused = rest?.answeredAt ? timeOf(rest.answeredAt) + terms.askAgainMs : 0
   const until = Math.max(Math.max(active, sandbox.since) + terms.idleMs, refused)
   return now < until ? { do: 'wait', until } : { do: 'ask-rest' }
 }
 
 /** Asked to rest, a runner says something before it begins with anything else: one that does neither is stuck. */
-function whileBusy({ rest, openTurns }: RunView, terms: Terms, now: number): Step {
+function whileBusy({ view, now, timeOf = Date.parse }: Facts, terms: Terms): Step {
+  const { rest, openTurns } = view
   if (!rest || rest.rests !== null || openTurns.length > 0) return wait
-  const until = Date.parse(rest.askedAt) + terms.restMs
+  const until = timeOf(rest.askedAt) + terms.restMs
   return now < until ? { do: 'wait', until } : failed('its runner was to rest, and did not say anything')
 }
 

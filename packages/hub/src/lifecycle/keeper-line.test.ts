@@ -62,4 +62,47 @@ describe('a keeper that may not have more sandboxes', () => {
     await eventually(async () => expect((await world.view(second)).turns).toBe(1))
     expect(await world.view(first)).toMatchObject({ status: 'failed' })
   })
+
+  it('W51 serves the user who holds none before the second run of one who waited longer', async () => {
+    const world = await KeptWorld.make()
+    world.most = 2
+    world.terms = { ...quick, idleMs: 10 * minutes }
+    // Whoever has a sandbox keeps it.
+    world.runner = async () => {}
+    await world.begin()
+    const [first, second, third] = [await world.run(), await world.run(), await world.run()]
+    for (const run of [first, second]) {
+      await world.say(run, message, { content: 'hi' })
+      await world.until(run, 'active')
+    }
+    await world.say(third, message, { content: 'hi' })
+    await world.until(third, 'queued')
+    const other = await world.runOf('bob')
+    await world.say(other, message, { content: 'hi' })
+    await world.until(other, 'queued')
+    await world.close(first)
+    world.host.kill(world.sandboxOf(first)!)
+    await world.until(other, 'active')
+    expect((await world.view(third)).status).toBe('queued')
+  })
+
+  it('W51 leaves room for others when one user holds their share, and says so', async () => {
+    const world = await KeptWorld.make()
+    world.most = 2
+    world.perUser = 1
+    world.runner = async () => {}
+    await world.begin()
+    const [first, second] = [await world.run(), await world.run()]
+    await world.say(first, message, { content: 'hi' })
+    await world.until(first, 'active')
+    await world.say(second, message, { content: 'hi' })
+    await eventually(async () => {
+      const events = JSON.stringify(await world.events(second))
+      expect(events).toContain("your share of this hub's 2")
+    })
+    const other = await world.runOf('bob')
+    await world.say(other, message, { content: 'hi' })
+    await world.until(other, 'active')
+    expect((await world.view(second)).status).toBe('queued')
+  })
 })

@@ -45,12 +45,16 @@ export const quick: Terms = {
 export class KeptWorld {
   readonly db: Kysely<Tables>
   readonly log: EventLog
+  /** The clock of the machine, which can be set. */
+  readonly clock: { wall: () => number }
   readonly host = new PretendedSandboxes()
   readonly errors: unknown[] = []
   readonly #secret: Secret
   readonly #task: TaskAddress
+  readonly #others = new Map<string, TaskAddress>()
   terms: Terms = quick
   most = 10
+  perUser: number | null = null
   warning: string | null = null
   away = 20
   /** What the runner in a sandbox does when its log has grown; by default what a good one does. */
@@ -64,7 +68,14 @@ export class KeptWorld {
   audiences!: Audiences
   readonly #listening = new Map<string, { generation: number; run: RunId; reader: Reader | null }>()
 
-  private constructor(db: Kysely<Tables>, log: EventLog, secret: Secret, task: TaskAddress) {
+  private constructor(
+    db: Kysely<Tables>,
+    log: EventLog,
+    clock: { wall: () => number },
+    secret: Secret,
+    task: TaskAddress,
+  ) {
+    this.clock = clock
     this.db = db
     this.log = log
     this.#secret = secret
@@ -83,12 +94,9 @@ export class KeptWorld {
   static async make(): Promise<KeptWorld> {
     const dir = await mkdtemp(join(tmpdir(), 'farhand-keeper-'))
     const { db, close } = await openSqliteStore(join(dir, 'store.sqlite'))
-    const log = await openFileEventLog({ dir: join(dir, 'logs') })
-    const id = newId(UserId, 'usr')
-    await db.insertInto('users').values({ id, name: 'ada', role: 'owner', created_at: '' }).execute()
-    const project = await createProject(db, id, { name: 'p' }, new Date())
-    const task = await createTask(db, project.id, { title: 't' }, new Date())
-    const world = new KeptWorld(db, log, await openSecret(dir), { project: project.id, task: task.id })
+    const clock = { wall: Date.now }
+    const log = await openFileEventLog({ dir: join(dir, 'logs'), now: () => clock.wall() })
+    const world = new KeptWorld(db, log, clock, await openSecret(dir), await taskOfUser(db, 'ada'))
     onTestFinished(async () => {
       world.closer?.stop()
       await world.keeper?.stop()
@@ -116,9 +124,10 @@ export class KeptWorld {
         this.lodging(run) ?? {
           host: mortalHost,
           warning: this.warning,
+          lowered: [],
           spec: async (id, { generation, token }) => pretendedSpec(id, runOfToken(token), generation),
         },
-      reopen: async () => {},
+      reopen: async () => true,
       shut: async () => {},
       shutOthers: async () => {},
     }
@@ -150,8 +159,10 @@ export class KeptWorld {
       audiences: this.audiences,
       lodgings,
       now: Date.now,
+      wall: () => this.clock.wall(),
       termsFor: () => this.terms,
       mostSandboxes: this.most,
+      mostPerUser: async () => this.perUser ?? this.most,
       crowdedMs: 10,
       awayMs: this.away,
       onError: (error) => errors.push(error),
@@ -163,9 +174,16 @@ export class KeptWorld {
     void this.closer.start()
   }
 
-  async run(asked: { sandbox?: string } = {}): Promise<RunId> {
-    const { id } = await createRun(this.db, this.#task, { agent: 'a', ...asked }, new Date())
+  async run(asked: { sandbox?: string } = {}, task = this.#task): Promise<RunId> {
+    const { id } = await createRun(this.db, task, { agent: 'a', ...asked }, new Date())
     return id
+  }
+
+  /** A run of somebody else. */
+  async runOf(user: string): Promise<RunId> {
+    const task = this.#others.get(user) ?? (await taskOfUser(this.db, user))
+    this.#others.set(user, task)
+    return this.run({}, task)
   }
 
   async say(
@@ -233,6 +251,14 @@ export class KeptWorld {
     this.#listening.get(id)?.reader?.stop()
     this.#listening.delete(id)
   }
+}
+
+async function taskOfUser(db: Kysely<Tables>, name: string): Promise<TaskAddress> {
+  const id = newId(UserId, 'usr')
+  await db.insertInto('users').values({ id, name, role: 'owner', created_at: '' }).execute()
+  const project = await createProject(db, id, { name: 'p' }, new Date())
+  const task = await createTask(db, project.id, { title: 't' }, new Date())
+  return { project: project.id, task: task.id }
 }
 
 const runOfToken = (token: string) => RunId.parse(token.split('_').slice(2, 4).join('_'))

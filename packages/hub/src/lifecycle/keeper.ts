@@ -1,4 +1,4 @@
-import type { RunId } from '@farhand/protocol/ids'
+import type { RunId, UserId } from '@farhand/protocol/ids'
 import type { RunView } from '@farhand/protocol/run-view'
 import type { OwnedRun } from '../runs/run-directory.ts'
 import type { SandboxHost } from '../sandboxes/sandbox-host.ts'
@@ -6,12 +6,18 @@ import { findRun, noteSandboxKind } from '../store/runs.ts'
 import { forgetSandbox, listSandboxes, noteSandbox, runsToKeep } from '../store/sandboxes.ts'
 import { Alarm } from './alarm.ts'
 import { decide, type Facts, isAwake, type Step, type Terms, wish } from './decide.ts'
+import { isWaitedFor, runsWithRoom, type Share } from './fair-turns.ts'
+import { steadyTimes } from './steady-times.ts'
 import { type Kept, kept, noFailures, type Row, Steps, type StepsParts } from './steps.ts'
 
 export type KeeperParts = StepsParts & {
   /** For this run: what it asked for, or what the hub has for all. */
   termsFor: (run: OwnedRun) => Terms
+  /** The clock of the machine, by which events of logs have their time; it may be set. */
+  wall: () => number
   mostSandboxes: number
+  /** How many of them one user may hold just now. */
+  mostPerUser: () => Promise<number>
   /** How long a runner that somebody else brought may be away. */
   awayMs: number
   /** How long a sandbox may be idle while others wait for one. */
@@ -32,11 +38,12 @@ const againMs = 5_000
 export class Keeper {
   readonly #parts: KeeperParts
   readonly #steps: Steps
-  readonly #alarm = new Alarm<RunId>((run) => this.look(run))
+  readonly #alarm: Alarm<RunId>
   readonly #kept = new Map<RunId, Kept>()
   readonly #looking = new Map<RunId, { again: boolean; over: Promise<void> }>()
   /** Runs that wait for room, the longest waiting first. */
-  readonly #line = new Set<RunId>()
+  readonly #line = new Map<RunId, UserId>()
+  #perUser = 1
   /** Whose runners were in sandboxes that are removed: a line of theirs that is still open is nobody's. */
   readonly #ownGenerations = new Map<RunId, number>()
   /** Null: not ours to keep. */
@@ -49,6 +56,7 @@ export class Keeper {
 
   constructor(parts: KeeperParts) {
     this.#parts = parts
+    this.#alarm = new Alarm<RunId>((run) => this.look(run), parts.now)
     this.#steps = new Steps(parts, {
       save: (row) => noteSandbox(parts.db, row),
       look: (run) => this.look(run),
@@ -59,12 +67,18 @@ export class Keeper {
   /** Takes over what earlier hubs have left: sandboxes that run on are adopted, the others removed. */
   async start(): Promise<void> {
     const rows = await listSandboxes<Row['failures']>(this.#parts.db)
-    for (const row of rows) this.#kept.set(row.run, kept(row, this.#parts.now()))
+    const now = this.#parts.now()
+    // What a hub before this one wrote down may have been under another clock.
+    const lastAt = (failures: Row['failures']) => Math.min(failures.lastAt, now)
+    for (const row of rows) {
+      const failures = { ...row.failures, lastAt: lastAt(row.failures) }
+      this.#kept.set(row.run, kept({ ...row, since: Math.min(row.since, now), failures }, now))
+    }
     for (const host of this.#parts.lodgings.hosts) await this.#takeOver(host)
     for (const one of this.#kept.values()) {
       if (one.row.id === null || one.isAdopted) continue
       one.row.id = null
-      await noteSandbox(this.#parts.db, one.row)
+      await this.#try(() => noteSandbox(this.#parts.db, one.row))
     }
     const adopted = new Set([...this.#kept.values()].map(({ row }) => row.id ?? ''))
     await this.#try(() => this.#parts.lodgings.shutOthers(adopted))
@@ -103,6 +117,11 @@ export class Keeper {
         if (this.#runs.get(run) === null) this.#runs.delete(run)
         this.look(run)
       })
+  }
+
+  /** Whether there is a sandbox of this hub for a run. */
+  has(run: RunId): boolean {
+    return (this.#kept.get(run)?.row.id ?? null) !== null
   }
 
   /** How many sandboxes there are. */
@@ -149,7 +168,7 @@ export class Keeper {
       const owned = one?.row.id === id ? await this.#runOf(run) : null
       // One that was only being started may have heard nothing from us: it is easier to begin again.
       const isWanted = one && owned && isRunning && one.row.state !== 'starting'
-      const reopen = () => this.#parts.lodgings.reopen(owned!, id).then(() => true)
+      const reopen = () => this.#parts.lodgings.reopen(owned!, id, host)
       if (isWanted && (await this.#try(reopen))) {
         one.isAdopted = true
         this.#steps.watch(one, host)
@@ -171,6 +190,8 @@ export class Keeper {
   async #mind(run: RunId): Promise<void> {
     const known = await this.#runOf(run)
     if (!known) return
+    const one = this.#kept.get(run)
+    if (one) one.owner = known.owner
     for (let steps = 0; steps < mostSteps && this.#isUp; steps++) {
       const { view } = await this.#parts.log.head(run)
       const owned = { ...known, sandbox: view.place ?? known.sandbox }
@@ -208,6 +229,7 @@ export class Keeper {
     const sandbox = one ? this.#steps.known(one) : null
     const wanted = sandbox ? null : wish(view)
     const lodging = wanted === null ? null : await this.#parts.lodgings.find(run)
+    if (wanted !== null) this.#perUser = await this.#parts.mostPerUser()
     if (lodging && 'waits' in lodging) {
       await this.#steps.tellToWait(run.id, lodging.waits)
       return { do: 'wait', until: null }
@@ -216,18 +238,25 @@ export class Keeper {
     // At a hub that has just started, somebody else's runner is not back yet.
     const isNew = this.#parts.now() < this.#upSince + this.#parts.awayMs
     if (isNew && !isOurs && isAwake(view) && !this.#othersLeft.has(run.id)) this.#awaitReturn(run.id)
+    const now = this.#parts.now()
+    const { lastActivityAt, rest } = view
+    const stamps = [lastActivityAt, rest?.askedAt, rest?.answeredAt]
+    const times = steadyTimes(one?.times ?? new Map(), stamps, this.#parts.wall(), now)
+    if (one) one.times = times
     const facts: Facts = {
-      now: this.#parts.now(),
+      now,
+      timeOf: (stamp) => times.get(stamp) ?? now,
       view,
       sandbox,
       failures: one?.row.failures ?? noFailures,
       hasOtherRunner: !sandbox && this.#hasOtherRunner(run.id, view.generation),
       isOurs,
       impossible: lodging && 'impossible' in lodging ? lodging.impossible : null,
-      hasRoom: this.#hasRoom(run.id),
+      hasRoom: this.#hasRoom(run),
     }
     const terms = this.#parts.termsFor(run)
-    const idleMs = this.#line.size > 0 ? Math.min(terms.idleMs, this.#parts.crowdedMs) : terms.idleMs
+    const isCrowded = isWaitedFor(run.owner, this.#waiting(), this.#held(), this.#share)
+    const idleMs = isCrowded ? Math.min(terms.idleMs, this.#parts.crowdedMs) : terms.idleMs
     return decide(facts, { ...terms, idleMs })
   }
 
@@ -245,7 +274,8 @@ export class Keeper {
     switch (step.do) {
       case 'provision':
         // Nothing is awaited from here until it is taken: two may have seen the same room.
-        if (!this.#hasRoom(run.id)) return
+        if (!this.#hasRoom(run)) return
+        one.owner = run.owner
         this.#kept.set(run.id, one)
         this.#line.delete(run.id)
         return await this.#steps.provision(run, one, view)
@@ -264,8 +294,8 @@ export class Keeper {
       case 'ask-rest':
         return await this.#steps.askRest(run.id)
       case 'queue':
-        await this.#steps.queue(run.id, this.#parts.mostSandboxes)
-        return this.#standInLine(run.id)
+        await this.#steps.queue(run.id, this.#noRoom(run))
+        return this.#standInLine(run)
     }
   }
 
@@ -275,8 +305,8 @@ export class Keeper {
       // The room that it was offered, and did not take, is for the one behind it.
       if (this.#line.delete(run.id)) this.#nextInLine()
     } else if (!this.#line.has(run.id)) {
-      this.#standInLine(run.id)
-      await this.#steps.tellNoRoom(run.id, this.#parts.mostSandboxes)
+      this.#standInLine(run)
+      await this.#steps.tellNoRoom(run.id, this.#noRoom(run))
     }
     this.#alarm.set(run.id, until)
     // Of a run that sleeps or is closed nothing is remembered; failures are, as long as it may be told of them.
@@ -286,24 +316,48 @@ export class Keeper {
     await forgetSandbox(this.#parts.db, run.id)
   }
 
-  #standInLine(run: RunId): void {
-    this.#line.add(run)
+  #standInLine({ id, owner }: OwnedRun): void {
+    this.#line.set(id, owner)
     // Some of them may have to go sooner than they would.
     for (const other of this.#kept.keys()) this.look(other)
   }
 
-  #hasRoom(run: RunId): boolean {
-    let taken = 0
-    for (const [other, { row }] of this.#kept) if (other !== run && row.id !== null) taken++
-    for (const before of this.#line) {
-      if (before === run) break
-      taken++
+  get #share(): Share {
+    return { most: this.#parts.mostSandboxes, perUser: this.#perUser }
+  }
+
+  #waiting() {
+    return [...this.#line].map(([run, user]) => ({ run, user }))
+  }
+
+  /** How many sandboxes each user has, without that of one run. */
+  #held(without?: RunId): Map<string, number> {
+    const held = new Map<string, number>()
+    for (const [run, { row, owner }] of this.#kept) {
+      if (run === without || row.id === null) continue
+      held.set(owner ?? '', (held.get(owner ?? '') ?? 0) + 1)
     }
-    return taken < this.#parts.mostSandboxes
+    return held
+  }
+
+  #hasRoom({ id, owner }: Pick<OwnedRun, 'id' | 'owner'>): boolean {
+    const line = this.#waiting()
+    const waiting = this.#line.has(id) ? line : [...line, { run: id, user: owner }]
+    return runsWithRoom(waiting, this.#held(id), this.#share).has(id)
+  }
+
+  /** Why there is no sandbox for it yet, in words. */
+  #noRoom({ owner }: OwnedRun): string {
+    const { most, perUser } = this.#share
+    const holds = this.#held().get(owner) ?? 0
+    return holds >= perUser && perUser < most
+      ? `you have ${counted(holds)}, which is your share of this hub's ${most}; the run waits until one of yours is free`
+      : `this hub has ${counted(most)}, and no room for more; the run waits until there is`
   }
 
   #nextInLine(): void {
-    for (const run of this.#line) if (this.#hasRoom(run)) this.look(run)
+    for (const { run } of this.#waiting())
+      if (this.#hasRoom({ id: run, owner: this.#line.get(run)! })) this.look(run)
   }
 
   /** Null if it has no sandbox of ours. */
@@ -317,3 +371,5 @@ export class Keeper {
     return found
   }
 }
+
+const counted = (count: number) => (count === 1 ? 'one sandbox' : `${count} sandboxes`)

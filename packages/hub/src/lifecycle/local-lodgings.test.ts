@@ -6,6 +6,7 @@ import type { OwnedRun } from '../runs/run-directory.ts'
 import { scratchFolder } from '../sandboxes/gate/gate-under-test.ts'
 import type { SandboxHost } from '../sandboxes/sandbox-host.ts'
 import { LocalLodgings, type LocalLodgingsParts } from './local-lodgings.ts'
+import type { RunRules } from './run-rules.ts'
 
 const host = (kind: string, isolates: boolean, why: string | null = null) =>
   ({ kind, isolates, unusable: async () => why }) as SandboxHost
@@ -20,6 +21,16 @@ const run = (more: Partial<OwnedRun> = {}) =>
     ...more,
   }) as OwnedRun
 
+const rules: RunRules = {
+  allowedSandboxes: [],
+  usualSandbox: 'auto',
+  memberNetwork: 'public',
+  privateHosts: [],
+  limits: { memoryMb: 100, processes: 100, cpus: 1, diskMb: 100 },
+  maxIdleMinutes: 60,
+}
+const member = { ownerOf: async () => ({ isOwner: false, isOnlyUser: false, getsKeys: false }) }
+
 async function lodgings(more: Partial<LocalLodgingsParts> = {}) {
   const doors = join(await scratchFolder(), 'doors')
   const made = new LocalLodgings({
@@ -33,6 +44,7 @@ async function lodgings(more: Partial<LocalLodgingsParts> = {}) {
           ? {
               readable: ['/opt/agent'],
               modelHosts: ['model.example'],
+              operatorHosts: [],
               secrets: Object.keys(secrets),
               inside: () => ({ command: 'agent', args: [], env: { ...secrets }, mcpServers: [] }),
             }
@@ -47,8 +59,10 @@ async function lodgings(more: Partial<LocalLodgingsParts> = {}) {
     },
     doors,
     kind: 'auto',
-    limits: { memoryMb: 100, processes: 100, cpus: 1, diskMb: 100 },
+    rules,
+    ownerOf: async () => ({ isOwner: true, isOnlyUser: true, getsKeys: true }),
     url: 'http://hub',
+    mostLines: 100,
     take: (socket) => socket.destroy(),
     used: () => {},
     refused: () => {},
@@ -117,5 +131,41 @@ describe('where a run is lodged', () => {
     expect(await readdir(doors)).toEqual(['sbx_1'])
     await made.shutOthers(new Set())
     expect(await readdir(doors)).toEqual([])
+  })
+
+  it('W50 isolates, for everyone but the owner, and reaches only what is public unless the operator says otherwise', async () => {
+    const { made } = await lodgings(member)
+    expect(await made.find(run())).toMatchObject({ host: { kind: 'strong' } })
+    expect(await made.find(run({ sandbox: 'process' }))).toEqual({
+      impossible: expect.stringContaining('for the owner of this hub alone'),
+    })
+    const weak = await lodgings({
+      ...member,
+      hosts: [host('strong', true, 'no bwrap'), host('process', false)],
+    })
+    expect(await weak.made.find(run())).toEqual({
+      impossible: expect.stringMatching(/owner.*alone|alone.*owner/),
+    })
+    const found = await made.find(run({ terms: { network: 'full' } }))
+    if (!('spec' in found)) throw new Error('it has to be lodged')
+    expect(found.lowered).toEqual(['network: full asked for, public given'])
+    expect(await found.spec('sbx_2', { token: 't', generation: 1, previousSeq: null })).toMatchObject({
+      network: 'door',
+    })
+  })
+
+  it('W51 has the lower of two limits, and says so', async () => {
+    const { made } = await lodgings()
+    const found = await made.find(run({ terms: { limits: { memoryMb: 600, processes: 50 } } }))
+    if (!('spec' in found)) throw new Error('it has to be lodged')
+    const { limits } = await found.spec('sbx_3', { token: 't', generation: 1, previousSeq: null })
+    expect(limits).toEqual({ memoryMb: 100, processes: 50, cpus: 1, diskMb: 100 })
+    expect(found.lowered).toEqual(['memory in MB: 600 asked for, 100 given'])
+  })
+
+  it('W50 is not taken over from an earlier hub when its kind is not allowed any more', async () => {
+    const strict = await lodgings({ rules: { ...rules, allowedSandboxes: ['strong'] } })
+    expect(await strict.made.reopen(run({ sandbox: 'process' }), 'sbx_4', host('process', false))).toBe(false)
+    expect(await strict.made.reopen(run(), 'sbx_5', host('strong', true))).toBe(true)
   })
 })

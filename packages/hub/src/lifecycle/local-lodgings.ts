@@ -7,10 +7,21 @@ import { type Network, remotesOf } from '@farhand/protocol/sandbox-terms'
 import type { Vault } from '../access/vault.ts'
 import type { OwnedRun } from '../runs/run-directory.ts'
 import { doorSockets, type Gate, openGate } from '../sandboxes/gate/gate.ts'
-import type { AllLimits, SandboxHost, SandboxPlaces } from '../sandboxes/sandbox-host.ts'
+import { LinePool } from '../sandboxes/gate/line-pool.ts'
+import type { SandboxHost, SandboxPlaces } from '../sandboxes/sandbox-host.ts'
 import { type HostHere, whichHost } from '../sandboxes/which-host.ts'
 import type { Equipment, EquippedAgent } from './equipment.ts'
 import type { Lodging, Lodgings } from './lodgings.ts'
+import {
+  limitsFor,
+  loweredInWords,
+  networkFor,
+  privateHostsFor,
+  type RunOwner,
+  type RunRules,
+  whyNotKind,
+  whyNotTerms,
+} from './run-rules.ts'
 
 export type LocalLodgingsParts = {
   /** The better ones first. */
@@ -21,10 +32,14 @@ export type LocalLodgingsParts = {
   doors: string
   /** Which kind of sandbox a run has that asks for none in particular. */
   kind: string
-  limits: AllLimits
+  rules: RunRules
+  /** Asked each time: a user may have become somebody else to the hub since the run was made. */
+  ownerOf: (run: Pick<OwnedRun, 'owner'>) => Promise<RunOwner & { getsKeys: boolean }>
   /** The hub's address, and how it takes a connection that comes through the door of a run. */
   url: string
   take: (socket: Socket, run: RunId) => void
+  /** How many connections all sandboxes may have together, to the hub and through it. */
+  mostLines: number
   /** From now on some runs are lodged there. */
   used: (host: SandboxHost) => void
   /** A sandbox of this run wanted to go somewhere that it may not. */
@@ -35,6 +50,7 @@ export type LocalLodgingsParts = {
 export class LocalLodgings implements Lodgings {
   readonly hosts: readonly SandboxHost[]
   readonly #parts: LocalLodgingsParts
+  readonly #lines: LinePool
   readonly #gates = new Map<string, Gate>()
   readonly #used = new Set<SandboxHost>()
   readonly #unusable = new Map<SandboxHost, Promise<string | null>>()
@@ -42,6 +58,7 @@ export class LocalLodgings implements Lodgings {
   constructor(parts: LocalLodgingsParts) {
     this.#parts = parts
     this.hosts = parts.hosts
+    this.#lines = new LinePool(parts.mostLines)
   }
 
   async find(run: OwnedRun): Promise<Lodging | { impossible: string } | { waits: string }> {
@@ -54,35 +71,47 @@ export class LocalLodgings implements Lodgings {
       return run.sandbox === null
         ? { waits: 'it names no agent: name one when you make a run, or start a runner of your own for it' }
         : { impossible: 'The run names no agent, so that nothing could work in its sandbox.' }
-    const chosen = await this.#hostFor(run)
+    const { rules } = this.#parts
+    const owner = await this.#parts.ownerOf(run)
+    const chosen = await this.#hostFor(run, owner)
     if ('impossible' in chosen) return chosen
     const { host, warning } = chosen
-    if (!host.isolates && networkOf(run) !== 'full') return { impossible: await this.#whyNoFence() }
-    const agent = await this.#agentOf(run, named)
+    const terms = run.terms ?? {}
+    const wrong = whyNotTerms(rules, owner, terms)
+    if (wrong) return { impossible: wrong.why }
+    const network = networkFor(rules, owner, terms.network)
+    if (!host.isolates && network !== 'full') return { impossible: await this.#whyNoFence() }
+    const agent = await this.#agentOf(run, named, owner.getsKeys)
     if ('impossible' in agent) return agent
     return {
       host,
       warning,
+      lowered: loweredInWords(rules, owner, terms),
       spec: async (id, { token, generation }) => {
-        const door = await this.#open(run, id, agent)
+        const door = await this.#open(run, id, agent, owner)
         const { runner } = this.#parts.equipment
         return {
           id,
           run: run.id,
           program: runner.program,
           readable: [...runner.readable, ...agent.readable],
-          letter: (places) => JSON.stringify(this.#letter(run, agent, { token, generation }, places)),
+          letter: (places) =>
+            JSON.stringify(this.#letter(run, agent, network, { token, generation }, places)),
           door,
-          network: networkOf(run) === 'full' ? 'full' : 'door',
-          limits: { ...this.#parts.limits, ...run.terms?.limits } as AllLimits,
+          network: network === 'full' ? 'full' : 'door',
+          limits: limitsFor(rules, terms.limits),
         }
       },
     }
   }
 
-  async reopen(run: OwnedRun, id: string): Promise<void> {
-    const agent = await this.#agentOf(run, run.agent ?? '')
-    await this.#open(run, id, 'impossible' in agent ? { modelHosts: [] } : agent)
+  async reopen(run: OwnedRun, id: string, host: SandboxHost): Promise<boolean> {
+    const owner = await this.#parts.ownerOf(run)
+    if (whyNotKind(this.#parts.rules, owner, host) !== null) return false
+    const agent = await this.#agentOf(run, run.agent ?? '', owner.getsKeys)
+    const hosts = 'impossible' in agent ? { modelHosts: [], operatorHosts: [] } : agent
+    await this.#open(run, id, hosts, owner)
+    return true
   }
 
   async shut(id: string): Promise<void> {
@@ -102,29 +131,46 @@ export class LocalLodgings implements Lodgings {
     this.#gates.clear()
   }
 
-  async #agentOf(run: OwnedRun, id: string): Promise<EquippedAgent | { impossible: string }> {
+  async #agentOf(
+    run: OwnedRun,
+    id: string,
+    getsKeys: boolean,
+  ): Promise<EquippedAgent | { impossible: string }> {
     try {
       const secrets = await this.#parts.vault.secretsFor(run.project, run.terms?.secrets ?? [])
-      return this.#parts.equipment.agent(id, secrets)
+      return this.#parts.equipment.agent(id, secrets, { getsKeys })
     } catch (error) {
       // A secret that is gone or locked is for a person to mend, and says so.
       return { impossible: (error as Error).message }
     }
   }
 
-  /** All kinds of sandbox that there are here, and why those that do not work do not. */
-  async kinds(): Promise<HostHere[]> {
+  /** All kinds of sandbox that there are here, and why this user cannot have those that they cannot. */
+  async kinds(owner: RunOwner): Promise<HostHere[]> {
     const here = this.hosts.map(async (host) => ({
       kind: host.kind,
       isolates: host.isolates,
+      forbidden: whyNotKind(this.#parts.rules, owner, host),
       unusable: await this.#whyNot(host),
     }))
     return await Promise.all(here)
   }
 
-  async #hostFor(run: OwnedRun): Promise<Pick<Lodging, 'host' | 'warning'> | { impossible: string }> {
+  /** What a run asks for that its user may not have: nobody has to try whether there is any, to know. */
+  async refusal({ owner, sandbox, terms }: AskedOf): Promise<{ field: string; why: string } | null> {
+    const user = await this.#parts.ownerOf({ owner })
+    const host = this.hosts.find(({ kind }) => kind === sandbox)
+    const why = host ? whyNotKind(this.#parts.rules, user, host) : null
+    if (why !== null) return { field: 'sandbox', why }
+    return whyNotTerms(this.#parts.rules, user, terms ?? {})
+  }
+
+  async #hostFor(
+    run: OwnedRun,
+    owner: RunOwner,
+  ): Promise<Pick<Lodging, 'host' | 'warning'> | { impossible: string }> {
     const asked = run.sandbox ?? this.#parts.kind
-    const choice = whichHost(asked === 'auto' ? null : asked, await this.kinds())
+    const choice = whichHost(asked === 'auto' ? null : asked, await this.kinds(owner))
     if ('refused' in choice) return { impossible: choice.refused }
     const host = this.hosts.find(({ kind }) => kind === choice.kind)!
     if (!this.#used.has(host)) this.#parts.used(host)
@@ -154,17 +200,29 @@ export class LocalLodgings implements Lodgings {
     return join(this.#parts.doors, id)
   }
 
-  async #open(run: OwnedRun, id: string, { modelHosts }: Pick<EquippedAgent, 'modelHosts'>): Promise<string> {
-    const { vault, take, refused } = this.#parts
+  async #open(
+    run: OwnedRun,
+    id: string,
+    { modelHosts, operatorHosts }: Pick<EquippedAgent, 'modelHosts' | 'operatorHosts'>,
+    owner: RunOwner,
+  ): Promise<string> {
+    const { vault, take, refused, rules } = this.#parts
+    const open = privateHostsFor(rules, owner)
     const door = this.#doorOf(id)
     await this.#gates.get(id)?.close()
     const gate = await openGate({
       door,
-      rules: { network: networkOf(run), alsoHosts: modelHosts },
+      rules: {
+        network: networkFor(rules, owner, run.terms?.network),
+        alsoHosts: modelHosts,
+        // A model on the hub's own machine is there because its operator says so.
+        privateHosts: open === 'any' ? 'any' : [...open, ...operatorHosts],
+      },
       remotes: remotesOf(run.terms ?? {}),
       credentialFor: (repository) => vault.credentialFor(run.project, repository),
       hub: (socket) => take(socket, run.id),
       refused: (to) => refused(run.id, to),
+      lines: this.#lines.share(),
     })
     this.#gates.set(id, gate)
     return door
@@ -173,10 +231,11 @@ export class LocalLodgings implements Lodgings {
   #letter(
     run: OwnedRun,
     agent: EquippedAgent,
+    network: Network,
     grant: { token: string; generation: number },
     places: SandboxPlaces,
   ): SandboxLetter {
-    const needsProxy = networkOf(run) !== 'full' || remotesOf(run.terms ?? {}).length > 0
+    const needsProxy = network !== 'full' || remotesOf(run.terms ?? {}).length > 0
     return {
       at: { project: run.project, task: run.task, run: run.id },
       hub: { url: this.#parts.url, socket: `${places.door}/${doorSockets.hub}` },
@@ -186,9 +245,10 @@ export class LocalLodgings implements Lodgings {
       state: places.state,
       agent: { id: run.agent!, ...agent.inside(places) },
       secrets: [...agent.secrets],
-      terms: run.terms ?? {},
+      // What it really gets: programs inside are told of the proxy where there is nothing else.
+      terms: { ...run.terms, network },
     }
   }
 }
 
-const networkOf = ({ terms }: OwnedRun): Network => terms?.network ?? 'full'
+export type AskedOf = Pick<OwnedRun, 'owner' | 'terms'> & { sandbox: string | null }

@@ -7,6 +7,8 @@ export type Lodging = {
   host: SandboxHost
   /** What people have to know of it: that it does not hold anything in, and why there is no better one. */
   warning: string | null
+  /** What the run asked for and the operator of the hub does not allow it, in words: it gets less. */
+  lowered: readonly string[]
   /** What it is to be started with; by then its door is open. */
   spec(id: string, grant: RunnerGrant): Promise<SandboxSpec>
 }
@@ -16,8 +18,8 @@ export interface Lodgings {
   readonly hosts: readonly SandboxHost[]
   /** A place for this run; why there cannot be one; or what somebody has to do first, which is waited for. */
   find(run: OwnedRun): Promise<Lodging | { impossible: string } | { waits: string }>
-  /** Opens the door of a sandbox that an earlier hub has started. */
-  reopen(run: OwnedRun, id: string): Promise<void>
+  /** Opens the door of a sandbox that an earlier hub has started; false if its run may not have one of that kind any more. */
+  reopen(run: OwnedRun, id: string, host: SandboxHost): Promise<boolean>
   /** Shuts the door of a sandbox that is gone; to do it twice is no error. */
   shut(id: string): Promise<void>
   /** Shuts every door but these: nobody is behind it any more. */

@@ -1,5 +1,5 @@
 import type { Notification } from '@farhand/protocol/event'
-import { type RunId, randomName } from '@farhand/protocol/ids'
+import { type RunId, randomName, type UserId } from '@farhand/protocol/ids'
 import type { RunView } from '@farhand/protocol/run-view'
 import type { Kysely } from 'kysely'
 import type { Secret } from '../access/secret.ts'
@@ -28,6 +28,7 @@ export type StepsParts = {
   secret: Secret
   audiences: Audiences
   lodgings: Lodgings
+  /** A clock that nobody sets. */
   now: () => number
 }
 
@@ -36,6 +37,10 @@ export type Row = SandboxRow<Failures>
 /** What is noted of the sandbox of a run, and what this process has seen of it. */
 export type Kept = {
   row: Row
+  /** When the events of its log that count were, by the clock of the keeper. */
+  times: ReadonlyMap<string, number>
+  /** Whose run it is; null until it was looked at. */
+  owner: UserId | null
   /** From when its times count: no hub was there before. */
   from: number
   /** How its program ended, or why it could not be started. */
@@ -57,6 +62,8 @@ export function kept(row: Row | null, now: number, run = row?.run): Kept {
   const blank = { run: run!, id: null, host: null, generation: 0, state: 'starting', since: now } as const
   return {
     row: row ?? { ...blank, failures: noFailures },
+    owner: null,
+    times: new Map(),
     from: now,
     ended: null,
     startedAt: null,
@@ -94,10 +101,16 @@ export class Steps {
     const id = `sbx_${randomName()}`
     const failures = { ...one.row.failures, triedFor: Math.max(one.row.failures.triedFor, wish(view) ?? 0) }
     const { generation } = one.row
-    Object.assign(
-      one,
-      kept({ run: run.id, id, host: null, generation, state: 'starting', since: now(), failures }, now()),
-    )
+    const begun = {
+      run: run.id,
+      id,
+      host: null,
+      generation,
+      state: 'starting',
+      since: now(),
+      failures,
+    } as const
+    Object.assign(one, kept(begun, now()), { owner: run.owner })
     const lodging = await lodgings.find(run)
     if (!('host' in lodging)) {
       one.row.id = null
@@ -111,6 +124,7 @@ export class Steps {
         event('_posthog/phase_start', { phase: 'provisioning', sandbox: id, host: lodging.host.kind }),
       ])
       if (lodging.warning !== null) await this.#warnOnce(run.id, lodging.host.kind, lodging.warning)
+      if (lodging.lowered.length > 0) await this.#warnOnce(run.id, 'lowered', loweredWords(lodging.lowered))
       const grant = await beginGeneration(log, secret, run.id, { sandboxId: id, after: view.generation }, id)
       one.row.generation = grant.generation
       await this.#hooks.save(one.row)
@@ -224,13 +238,13 @@ export class Steps {
     )
   }
 
-  async queue(run: RunId, most: number): Promise<void> {
-    await this.#say(run, (view) => (view.status === 'paused' ? [] : [status('queued', noRoom(most))]))
+  async queue(run: RunId, why: string): Promise<void> {
+    await this.#say(run, (view) => (view.status === 'paused' ? [] : [status('queued', why)]))
   }
 
   /** Says once to a run that is queued from its beginning why it still is. */
-  async tellNoRoom(run: RunId, most: number): Promise<void> {
-    await this.#tellQueued(run, noRoom(most), 'keeper/no-room')
+  async tellNoRoom(run: RunId, why: string): Promise<void> {
+    await this.#tellQueued(run, why, 'keeper/no-room')
   }
 
   async fail(run: RunId, one: Kept, view: RunView, why: string): Promise<void> {
@@ -257,7 +271,7 @@ export class Steps {
     }))
   }
 
-  /** Once for each kind: a run may be lodged worse than it was before, by a hub that has nothing better any more. */
+  /** Once for each kind of warning: a run may be lodged worse than it was before, by a hub that has nothing better any more. */
   async #warnOnce(run: RunId, kind: string, message: string): Promise<void> {
     await this.#parts.log.append(run, ({ view }) => ({
       by: { kind: 'hub' },
@@ -293,8 +307,8 @@ const status = (status: string, reason?: string) =>
 
 const warning = (message: string) => event('_posthog/console', { level: 'warn', message })
 
-const noRoom = (most: number) =>
-  `this hub has ${most === 1 ? 'one sandbox' : `${most} sandboxes`}, and no room for more; the run waits until there is`
+const loweredWords = (lowered: readonly string[]) =>
+  `The operator of this hub allows less than this run asks for. ${lowered.join('; ')}.`
 
 const words = (error: unknown) => (error instanceof Error ? error.message : String(error))
 

@@ -17,7 +17,7 @@ const nobody: Outlet = { write: () => true, live() {}, end() {}, fenced() {}, fa
 const graceMs = 30_000
 const awayMs = 5_000
 
-async function start(through = (log: EventLog) => log) {
+async function start(through = (log: EventLog) => log, givesSigns = () => false) {
   const dir = await mkdtemp(join(tmpdir(), 'farhand-closer-'))
   const { db, close } = await openSqliteStore(join(dir, 'store.sqlite'))
   const log = await openFileEventLog({ dir: join(dir, 'logs') })
@@ -46,6 +46,7 @@ async function start(through = (log: EventLog) => log) {
     audiences,
     graceMs,
     awayMs,
+    givesSigns,
     onError: (error) => errors.push(error),
   })
   return { db, log, run, audiences, closer, errors }
@@ -117,6 +118,27 @@ describe('closing a run', () => {
     vi.useRealTimers()
     await settled(log, run)
     expect(errors).toEqual([])
+  })
+
+  it('W22 a runner that is stopped keeps its connection, and is not waited for longer than it is silent', async () => {
+    const { log, run, audiences, closer } = await start(
+      (log) => log,
+      () => true,
+    )
+    await say(log, run, '_posthog/session_start', { sandboxId: 'sbx', generation: 1 })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    audiences.follow(run.id, 0, nobody, 1)
+    await closer.close(run, wish(log, run))
+    // As long as it gives signs of life it has its time.
+    for (let second = 0; second < 20; second++) {
+      audiences.heard(run.id, 1)
+      await vi.advanceTimersByTimeAsync(1_000)
+    }
+    expect((await log.head(run.id)).view.closing).toBe(true)
+    for (let second = 0; second < 9; second++) await vi.advanceTimersByTimeAsync(1_000)
+    vi.useRealTimers()
+    await settled(log, run)
   })
 
   it('W22 what could not be written, as the disk was full, is tried again until it can', async () => {

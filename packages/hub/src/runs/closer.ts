@@ -17,12 +17,17 @@ type Parts = {
   graceMs: number
   /** How long a runner that stopped listening may stay away before it counts as gone. */
   awayMs: number
+  /** Whether its runner is our own program in a sandbox of this hub, which gives a sign of life every second while it closes. */
+  givesSigns?: (run: RunId) => boolean
   onError: (error: unknown) => void
 }
 
 const againMs = 5_000
+const lookMs = 1_000
+/** Far longer than a busy runner is silent while its run is closed: it is stopped or stuck, and saves nothing any more. */
+const silentMs = 8_000
 
-type Waiting = { requestedAt: string; deadline: number; timer: NodeJS.Timeout }
+type Waiting = { requestedAt: string; deadline: number; timer: NodeJS.Timeout; look?: NodeJS.Timeout }
 
 /**
  * Brings closing to its end (W22): gives the runner time for its last checkpoint, which is over when it says so, is
@@ -35,6 +40,7 @@ export class Closer {
   /** Runs whose runner has begun and has said nothing yet, and until when its silence is no sign of its death. */
   readonly #begun = new Map<RunId, { generation: number; until: number }>()
   readonly #startedAt = new Date()
+  readonly #startedMs = performance.now()
   #stopped = false
 
   constructor(parts: Parts) {
@@ -110,7 +116,7 @@ export class Closer {
     if (generation === 0 || status === 'asleep') return false
     if (this.#parts.audiences.hasRunner(run.id, generation)) return true
     const isFromBefore = new Date(run.createdAt) < this.#startedAt
-    return isFromBefore && Date.now() - this.#startedAt.getTime() < this.#parts.awayMs
+    return isFromBefore && performance.now() - this.#startedMs < this.#parts.awayMs
   }
 
   #isComing(run: RunId): boolean {
@@ -120,9 +126,30 @@ export class Closer {
   #wait(run: RunId, requestedAt: string, ms = this.#parts.graceMs): void {
     if (this.#stopped || this.#waiting.has(run)) return
     const deadline = performance.now() + ms
-    const waiting = { requestedAt, deadline, timer: setTimeout(() => {}, 0) }
+    const waiting: Waiting = { requestedAt, deadline, timer: setTimeout(() => {}, 0) }
     this.#waiting.set(run, waiting)
     this.#arm(run, waiting, ms)
+    if (this.#parts.givesSigns?.(run)) this.#lookForSigns(run, waiting, performance.now() + silentMs)
+  }
+
+  /** A runner that is stopped keeps its connection: by its silence it is known before its time is used up. */
+  #lookForSigns(run: RunId, waiting: Waiting, from: number): void {
+    waiting.look = setTimeout(() => {
+      void this.#isSilent(run).then(
+        (isSilent) => {
+          if (this.#waiting.get(run) !== waiting) return
+          if (isSilent && performance.now() >= from) void this.#finish(run, waiting.requestedAt)
+          else this.#lookForSigns(run, waiting, from)
+        },
+        (error) => this.#parts.onError(error),
+      )
+    }, lookMs)
+  }
+
+  async #isSilent(run: RunId): Promise<boolean> {
+    const { log, audiences } = this.#parts
+    const { generation } = (await log.head(run)).view
+    return audiences.hasRunner(run, generation) && audiences.silentMs(run, generation) > silentMs
   }
 
   #arm(run: RunId, waiting: Waiting, ms: number): void {
@@ -133,6 +160,7 @@ export class Closer {
   #forget(run: RunId): Waiting | undefined {
     const waiting = this.#waiting.get(run)
     clearTimeout(waiting?.timer)
+    clearTimeout(waiting?.look)
     this.#waiting.delete(run)
     return waiting
   }

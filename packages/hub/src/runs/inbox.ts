@@ -1,3 +1,4 @@
+import { type Heard, heardAs } from '@farhand/protocol/documents/heard-as'
 import { Fault } from '@farhand/protocol/faults'
 import { hasId } from '@farhand/protocol/id-list'
 import type { MethodName } from '@farhand/protocol/methods'
@@ -16,6 +17,16 @@ export function admitted(batch: Batch, { view }: LogHead): Batch {
     begun(batch, view) ??
     overfull(view, batch.notifications)
   return refusal ? { ...batch, refusal } : batch
+}
+
+/**
+ * What a batch means in this run, where that is not just what it says (W62, W63). What a producer has numbered is as it is: an event
+ * more or less would be counted. With a key there is one event for one message, which may have become an answer.
+ */
+export function understood(batch: Batch, { view }: LogHead): Heard | null {
+  if (batch.producer) return null
+  const heard = heardAs(batch.notifications, batch.by, view)
+  return batch.key && (heard?.notifications.length ?? 0) > 1 ? null : heard
 }
 
 function fenced({ by }: Batch, current: number): Fault | null {

@@ -1,20 +1,26 @@
 import type { RunId } from '@farhand/protocol/ids'
+import { openedAgain } from '@farhand/protocol/run-view-steps'
 import type { Kysely } from 'kysely'
-import type { EventLog } from '../log/event-log.ts'
+import type { EventLog, LogHead } from '../log/event-log.ts'
 import { noteIsOpen } from '../store/runs.ts'
 import type { Tables } from '../store/tables.ts'
 import { noteFromLog } from './note-from-log.ts'
 
 /** Opens a run that was closed, or is about to be, wakes one that sleeps, and tries again with one that failed (W12). */
-export async function openRun(parts: { db: Kysely<Tables>; log: EventLog }, run: RunId): Promise<void> {
+export async function openRun(
+  parts: { db: Kysely<Tables>; log: EventLog },
+  run: RunId,
+  hasExpired: (head: LogHead) => boolean = () => false,
+): Promise<void> {
   const { db, log } = parts
   // First: after a crash in between, a closed run that is taken for open does no harm.
   await noteIsOpen(db, run, true)
   await log.append(run, (head) => {
     const { status, closing } = head.view
     const isOpen = !closing && !['closed', 'asleep', 'failed'].includes(status)
-    if (isOpen) return { by: { kind: 'hub' }, notifications: [] }
-    const params = { status: 'queued', reason: 'opened again' }
+    if (isOpen && !hasExpired(head)) return { by: { kind: 'hub' }, notifications: [] }
+    // One that has only expired goes on as it is: that somebody opened it again is all there is to say.
+    const params = { status: isOpen ? status : 'queued', reason: openedAgain }
     return { by: { kind: 'hub' }, notifications: [{ jsonrpc: '2.0', method: '_posthog/status', params }] }
   })
   await noteFromLog(parts, run)

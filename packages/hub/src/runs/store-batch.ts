@@ -1,5 +1,6 @@
 import type { BlobHash } from '@farhand/protocol/blob-hash'
 import { blobsNamed, bundlesNamed } from '@farhand/protocol/blobs-named'
+import type { Heard } from '@farhand/protocol/documents/heard-as'
 import { Fault } from '@farhand/protocol/faults'
 import { limits } from '@farhand/protocol/limits'
 import type { Kysely } from 'kysely'
@@ -8,21 +9,37 @@ import type { Brought } from '../blobs/brought.ts'
 import type { Appended, Batch, EventLog } from '../log/event-log.ts'
 import { keepBlobs, nameBlobs, rememberBlobs } from '../store/project-blobs.ts'
 import type { Tables } from '../store/tables.ts'
-import { admitted } from './inbox.ts'
+import { admitted, understood } from './inbox.ts'
 import { noteThenStore } from './note-waiting.ts'
 import type { OwnedRun } from './run-directory.ts'
 
 type Stores = { db: Kysely<Tables>; log: EventLog }
 
+/** `answered`: a message was the answer to this question, and is in the log as that (W62). */
+export type Stored = Appended & { answered?: string }
+
 /** Stores a batch in its run's log; resolves once it is durable. */
-export function storeBatch(stores: Stores, run: OwnedRun, batch: Batch): Promise<Appended> {
+export function storeBatch(stores: Stores, run: OwnedRun, batch: Batch): Promise<Stored> {
   const hashes = batch.notifications.flatMap(blobsNamed)
   if (hashes.length > 0) return storeWithBlobs(stores, run, batch, hashes)
   return admit(stores, run, batch)
 }
 
-const admit = ({ db, log }: Stores, run: OwnedRun, batch: Batch): Promise<Appended> =>
-  noteThenStore(db, run.id, batch.notifications, () => log.append(run.id, (head) => admitted(batch, head)))
+const admit = ({ db, log }: Stores, run: OwnedRun, batch: Batch): Promise<Stored> =>
+  noteThenStore(db, run.id, batch.notifications, async () => {
+    let heard: Heard | null = null
+    const appended = await log.append(run.id, (head) => {
+      heard = understood(batch, head)
+      return admitted(heard ? { ...batch, notifications: heard.notifications } : batch, head)
+    })
+    return heard ? asSent(appended, heard) : appended
+  })
+
+/** Whoever sent a batch is told the ids of what they sent, and not of what the hub added to it. */
+function asSent(appended: Appended, { places, answered }: Heard): Stored {
+  const ids = places.map((place) => appended.ids[place]!)
+  return { ...appended, ids, ...(answered !== undefined && { answered }) }
+}
 
 /** Stores events once every blob they name is known to be here, and to stay (W24, W25). */
 async function storeWithBlobs(
@@ -30,7 +47,7 @@ async function storeWithBlobs(
   run: OwnedRun,
   batch: Batch,
   hashes: readonly BlobHash[],
-): Promise<Appended> {
+): Promise<Stored> {
   const refused = await refusedBefore(stores, run, batch, hashes)
   if (refused) return refused()
   await checkNamed(stores, run, hashes)
@@ -43,7 +60,7 @@ export async function storePack(
   run: OwnedRun,
   batch: Batch,
   brought: Brought,
-): Promise<Appended> {
+): Promise<Stored> {
   const hashes = batch.notifications.flatMap(blobsNamed)
   const refused = await refusedBefore(stores, run, batch, hashes)
   if (refused) return refused()
@@ -83,7 +100,7 @@ async function checkNamed({ db }: Stores, run: OwnedRun, hashes: readonly BlobHa
   throw new Fault('blob.missing', text, { hashes: missing.slice(0, 20) })
 }
 
-async function append(stores: Stores, run: OwnedRun, batch: Batch): Promise<Appended> {
+async function append(stores: Stores, run: OwnedRun, batch: Batch): Promise<Stored> {
   const appended = await admit(stores, run, batch)
   const bundles = batch.notifications.flatMap(bundlesNamed)
   if (bundles.length > 0) await keepBlobs(stores.db, run.project, bundles)

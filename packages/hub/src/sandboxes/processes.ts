@@ -43,6 +43,12 @@ export function readIdentity(line: string): ProcessId | null {
   return pid && since ? { pid: Number(pid), since } : null
 }
 
+/** The process that has this number now; null if none has. */
+export function identityOf(pid: number): ProcessId | null {
+  const seen = look(pid)
+  return seen && { pid, since: seen.since }
+}
+
 /** Whether this very process is there; one that is dead and waits to be buried is not. */
 export function isThere({ pid, since }: ProcessId): boolean {
   return look(pid)?.since === since

@@ -1,5 +1,5 @@
-/** A host that there is on this machine, and why it does not work, if it does not. */
-export type HostHere = { kind: string; isolates: boolean; unusable: string | null }
+/** A host that there is on this machine, why this user may not have it, and why it does not work, if it does not. */
+export type HostHere = { kind: string; isolates: boolean; forbidden?: string | null; unusable: string | null }
 
 export type HostChoice =
   /** `warning` is for people: what this sandbox does not do. */
@@ -10,10 +10,11 @@ export type HostChoice =
  * for one is given another; whoever gets one that holds nothing in is told so.
  */
 export function whichHost(asked: string | null, here: readonly HostHere[]): HostChoice {
-  const usable = here.filter(({ unusable }) => unusable === null)
+  const usable = here.filter(({ unusable, forbidden }) => unusable === null && !forbidden)
   if (asked !== null) {
     const host = here.find(({ kind }) => kind === asked)
     if (!host) return { refused: `There is no kind of sandbox called ${asked}; there is ${inWords(here)}.` }
+    if (host.forbidden) return { refused: host.forbidden }
     if (host.unusable !== null)
       return {
         refused: `A ${asked} sandbox cannot be had on the hub's machine: ${host.unusable}${instead(usable)}`,
@@ -22,7 +23,7 @@ export function whichHost(asked: string | null, here: readonly HostHere[]): Host
   }
   const chosen = usable[0]
   if (!chosen) {
-    const reasons = here.map(({ kind, unusable }) => `${kind}: ${unusable}`)
+    const reasons = here.map(({ kind, unusable, forbidden }) => forbidden ?? `${kind}: ${unusable}`)
     return { refused: `No sandbox can be had on the hub's machine. ${reasons.join(' ')}`.trim() }
   }
   return { kind: chosen.kind, warning: chosen.isolates ? null : warningOf(here[0]?.unusable ?? null) }

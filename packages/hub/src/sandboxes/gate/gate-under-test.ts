@@ -22,7 +22,7 @@ export async function gateUnderTest(said: Partial<GateOptions> & { allow?: strin
   const refused: Destination[] = []
   const looked: string[] = []
   const options: GateOptions = {
-    rules: { network: { allow }, alsoHosts: [] },
+    rules: { network: { allow }, alsoHosts: [], privateHosts: 'any' },
     remotes: [],
     credentialFor: async () => null,
     hub: (socket) => socket.destroy(),

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import process from 'node:process'
 import type { Destination } from './destination.ts'
 import { type GitDoorOptions, gitDoor } from './git-door.ts'
+import type { Lines } from './line-pool.ts'
 import type { Rules } from './may-connect.ts'
 import { makeProxy } from './proxy.ts'
 import { type Lookup, Reach } from './reach.ts'
@@ -24,6 +25,8 @@ export type GateOptions = {
    * the hub may have open, and as much of its memory as a request is large.
    */
   mostHubLines?: number
+  /** The part of this sandbox in the connections that the hub has for all of them. */
+  lines?: Lines
   lookup?: Lookup
 }
 
@@ -38,16 +41,26 @@ export const doorSockets = { hub: 'hub.sock', proxy: 'proxy.sock' } as const
 
 /** Opens the door of one sandbox, also if a hub before this one left it open. */
 export async function openGate(options: GateOptions): Promise<Gate> {
-  const { door, rules, remotes, credentialFor, hub, mostHubLines = 64, refused, lookup } = options
+  const {
+    door,
+    rules,
+    remotes,
+    credentialFor,
+    hub,
+    mostHubLines = 64,
+    refused,
+    lookup,
+    lines = unlimited,
+  } = options
   await makeDoor(door)
-  const reach = new Reach({ rules, refused, ...(lookup && { lookup }) })
+  const reach = new Reach({ rules, refused, lines, ...(lookup && { lookup }) })
   const proxy = makeProxy({ reach, ownDoor: gitDoor({ reach, remotes, credentialFor }) })
   const opened: { close(): Promise<void> }[] = []
   try {
     const toHub = createServer({ allowHalfOpen: true }, hub)
     toHub.maxConnections = mostHubLines
-    opened.push(await listen(toHub, door, doorSockets.hub))
-    opened.push(await listen(proxy, door, doorSockets.proxy))
+    opened.push(await listen(toHub, door, doorSockets.hub, lines))
+    opened.push(await listen(proxy, door, doorSockets.proxy, lines))
   } catch (error) {
     for (const one of opened) await one.close()
     throw error
@@ -69,14 +82,17 @@ async function makeDoor(door: string): Promise<void> {
   await chmod(door, 0o755)
 }
 
-async function listen(server: Server | HttpServer, door: string, name: string) {
+const unlimited: Lines = { take: () => true, isFull: () => false }
+
+async function listen(server: Server | HttpServer, door: string, name: string, lines: Lines) {
   const place = join(door, name)
   await rm(place, { force: true })
   // By way of the open folder a path is short, however deep the folder lies.
   const isLong = Buffer.byteLength(place) > mostPath && process.platform === 'linux'
   const folder = isLong ? await open(door, 'r') : null
   const sockets = new Set<Socket>()
-  server.on('connection', (socket: Socket) => {
+  server.prependListener('connection', (socket: Socket) => {
+    if (!lines.take(socket)) return void socket.destroy()
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
   })

@@ -59,7 +59,7 @@ async function passOn(
     return answerPlainly(res, { status: 403, words })
   }
   const credential = listed ? await credentialFor(repository) : null
-  const there = await reach.to(to, listed ? 'anywhere' : reach.may(to))
+  const there = await reach.to(to, listed ? reach.mayNamed(to) : reach.may(to))
   if ('status' in there) return answerPlainly(res, there)
   if (res.destroyed) return void there.destroy()
   const sent = ask(url, req, there, credential)

@@ -2,13 +2,15 @@ import { AllowedHost } from '@farhand/protocol/sandbox-terms'
 import { describe, expect, it } from 'vitest'
 import { connectDestination, urlDestination } from './destination.ts'
 import { isPrivateAddress } from './is-private-address.ts'
-import { mayConnect, usableAddresses } from './may-connect.ts'
+import { atMost, mayConnect, type Rules, usableAddresses } from './may-connect.ts'
+
+const privateHosts = 'any'
 
 /** What CONNECT to this would be told by that list. */
 function told(authority: string, ...allow: string[]) {
   for (const entry of allow) AllowedHost.parse(entry)
   const to = connectDestination(authority)
-  return to && mayConnect({ network: { allow }, alsoHosts: [] }, to)
+  return to && mayConnect({ network: { allow }, alsoHosts: [], privateHosts }, to)
 }
 
 describe('W44 a list of hosts', () => {
@@ -60,7 +62,8 @@ describe('W44 a list of hosts', () => {
   })
 
   it('counts what the agent needs as if it stood on the list', () => {
-    const rules = { network: { allow: ['example.org'] }, alsoHosts: ['api.model.test', '127.0.0.1:4000'] }
+    const alsoHosts = ['api.model.test', '127.0.0.1:4000']
+    const rules: Rules = { network: { allow: ['example.org'] }, alsoHosts, privateHosts }
     expect(mayConnect(rules, { host: 'api.model.test', port: 443 })).toBe('public')
     expect(mayConnect(rules, { host: '127.0.0.1', port: 4000 })).toBe('anywhere')
   })
@@ -76,17 +79,37 @@ describe('W44 a list of hosts', () => {
     ['x.null', '*.'],
     ['null', ''],
   ])('has nothing to say about %s in what is no host: %s', (host, entry) => {
-    const rules = { network: { allow: [] as string[] }, alsoHosts: [entry] }
+    const rules: Rules = { network: { allow: [] }, alsoHosts: [entry], privateHosts }
     expect(mayConnect(rules, { host, port: 443 })).toBe('refused')
   })
 
   it('is what counts under none, too: nothing is on it, whatever the agent needs', () => {
-    const rules = { network: 'none' as const, alsoHosts: ['api.model.test'] }
+    const rules: Rules = { network: 'none', alsoHosts: ['api.model.test'], privateHosts }
     expect(mayConnect(rules, { host: 'api.model.test', port: 443 })).toBe('refused')
   })
 
   it('is not asked under full', () => {
-    expect(mayConnect({ network: 'full', alsoHosts: [] }, { host: 'a', port: 1 })).toBe('anywhere')
+    const rules: Rules = { network: 'full', alsoHosts: [], privateHosts }
+    expect(mayConnect(rules, { host: 'a', port: 1 })).toBe('anywhere')
+  })
+})
+
+describe('W50 what is public', () => {
+  it('is every host at every port, as long as it leads into the world', () => {
+    const rules: Rules = { network: 'public', alsoHosts: ['127.0.0.1:4000'], privateHosts }
+    expect(mayConnect(rules, { host: 'example.org', port: 22 })).toBe('public')
+    expect(mayConnect(rules, { host: '127.0.0.1', port: 22 })).toBe('public')
+    expect(usableAddresses('public', ['127.0.0.1', '10.0.0.1', '::1'])).toEqual([])
+    expect(mayConnect(rules, { host: '127.0.0.1', port: 4000 })).toBe('anywhere')
+  })
+
+  it('is all that a run may list where the operator names no private host', () => {
+    const network = { allow: ['127.0.0.1:22', 'git.internal:443'] }
+    const closed: Rules = { network, alsoHosts: ['127.0.0.1:5432'], privateHosts: ['git.internal:443'] }
+    expect(mayConnect(closed, { host: '127.0.0.1', port: 22 })).toBe('public')
+    expect(mayConnect(closed, { host: '127.0.0.1', port: 5432 })).toBe('public')
+    expect(mayConnect(closed, { host: 'git.internal', port: 443 })).toBe('anywhere')
+    expect(atMost(closed, { host: 'git.internal', port: 22 })).toBe('public')
   })
 })
 

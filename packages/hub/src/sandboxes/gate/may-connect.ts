@@ -2,8 +2,15 @@ import type { Network } from '@farhand/protocol/sandbox-terms'
 import { type Destination, hostOf } from './destination.ts'
 import { isNearAddress, isPrivateAddress } from './is-private-address.ts'
 
-/** What the sandboxes of a run may reach: what was agreed for the run, and what its agent needs besides. */
-export type Rules = { network: Network; alsoHosts: readonly string[] }
+/**
+ * What the sandboxes of a run may reach: what was agreed for the run, and what its agent needs besides. Hosts in private
+ * networks are reached only if `privateHosts` has them, too, which is the operator's word and not the run's.
+ */
+export type Rules = {
+  network: Network
+  alsoHosts: readonly string[]
+  privateHosts: 'any' | readonly string[]
+}
 
 /**
  * `public`: the name is allowed as long as it leads out into the world. `anywhere`: whoever made the list named this very
@@ -14,12 +21,21 @@ export type Permit = 'refused' | 'public' | 'anywhere'
 const usualPorts = [80, 443]
 
 /** Whether a sandbox may go there, before anybody has asked where the name leads. */
-export function mayConnect({ network, alsoHosts }: Rules, to: Destination): Permit {
+export function mayConnect(rules: Rules, to: Destination): Permit {
+  const { network, alsoHosts } = rules
   if (network === 'full') return 'anywhere'
   if (network === 'none') return 'refused'
-  const permits = [...network.allow, ...alsoHosts].map((entry) => permitBy(entry, to))
-  return permits.find((permit) => permit === 'anywhere') ?? permits.find(isGranted) ?? 'refused'
+  const listed = network === 'public' ? [] : network.allow
+  const permits = [...listed, ...alsoHosts].map((entry) => permitBy(entry, to))
+  if (permits.includes('anywhere')) return atMost(rules, to)
+  return network === 'public' || permits.some(isGranted) ? 'public' : 'refused'
 }
+
+/** Of a place that the run names itself: whether it may be in a private network. */
+export const atMost = ({ privateHosts }: Pick<Rules, 'privateHosts'>, to: Destination): Permit =>
+  privateHosts === 'any' || privateHosts.some((entry) => isGranted(permitBy(entry, to)))
+    ? 'anywhere'
+    : 'public'
 
 /**
  * The addresses that may be connected to, of those a name has: a name must not lead by a trick to the hub's machine, which has
@@ -37,7 +53,8 @@ export function usableAddresses(
 
 const isGranted = (permit: Permit) => permit !== 'refused'
 
-function permitBy(entry: string, to: Destination): Permit {
+/** What one entry of a list of hosts says about a place. */
+export function permitBy(entry: string, to: Destination): Permit {
   const [, star, name = '', port] = /^(\*\.)?(\[[^\]]*\]|[^:]*)(?::(\d{1,5}))?$/.exec(entry) ?? []
   const isPort = port === undefined ? usualPorts.includes(to.port) : Number(port) === to.port
   const host = hostOf(name)

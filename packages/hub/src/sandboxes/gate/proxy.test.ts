@@ -221,7 +221,9 @@ describe('a tunnel through the gate', () => {
   )
 
   it('is refused under none, whatever it is to', async () => {
-    const { first } = await opened('good.test:443', { rules: { network: 'none', alsoHosts: ['good.test'] } })
+    const { first } = await opened('good.test:443', {
+      rules: { network: 'none', alsoHosts: ['good.test'], privateHosts: 'any' },
+    })
     expect(first).toMatch(/^HTTP\/1\.1 403 /)
   })
 

@@ -2,7 +2,8 @@ import { lookup as systemLookup } from 'node:dns/promises'
 import { connect, isIPv6, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import type { Destination } from './destination.ts'
-import { isAddress, mayConnect, type Permit, type Rules, usableAddresses } from './may-connect.ts'
+import type { Lines } from './line-pool.ts'
+import { atMost, isAddress, mayConnect, type Permit, type Rules, usableAddresses } from './may-connect.ts'
 
 /** Every address that a name has. */
 export type Lookup = (host: string) => Promise<string[]>
@@ -14,6 +15,7 @@ export type ReachOptions = {
   rules: Rules
   /** Told of each host that was refused, once, and of no more than somebody would read. */
   refused: (to: Destination) => void
+  lines: Lines
   lookup?: Lookup
   connectMs?: number
 }
@@ -36,17 +38,26 @@ export class Reach {
     return mayConnect(this.#options.rules, to)
   }
 
+  /** The same for a place that the run names by itself, whatever its network is: a remote of git. */
+  mayNamed(to: Destination): Permit {
+    return atMost(this.#options.rules, to)
+  }
+
   /** A connection, which the caller has to end; one to a place it may not go to is refused before its name is looked up. */
   async to(to: Destination, permit = this.may(to)): Promise<Socket | NotReached> {
     if (permit === 'refused') return this.#refuse(to, 'it is not among the hosts that this run may reach')
-    if (this.#open >= mostConnections)
-      return { status: 503, words: `This sandbox has ${mostConnections} connections open already.` }
+    if (this.#open >= mostConnections || this.#options.lines.isFull())
+      return { status: 503, words: `This sandbox has ${this.#open} connections open already.` }
     this.#open++
     const over = () => this.#open--
     const socket = await this.#connect(to, permit).catch((error: NodeJS.ErrnoException) => failed(to, error))
     if ('status' in socket) over()
     else if (socket.destroyed) over()
-    else socket.once('close', over)
+    else {
+      socket.once('close', over)
+      // Looked at before it was made: one or two too many do no harm.
+      this.#options.lines.take(socket)
+    }
     return socket
   }
 
@@ -56,7 +67,7 @@ export class Reach {
     if (all.length > 0 && usable.length === 0)
       return this.#refuse(
         to,
-        'its name leads into a private network, and the list does not name its port, too',
+        'it leads into a private network, and the run does not name its port, or may not reach it',
       )
     // What was looked at is what is connected to: a second look might find another address under the same name.
     return await connected(to, usable, this.#options.connectMs)
