@@ -1,3 +1,4 @@
+import { AllowedHost } from '@farhand/protocol/sandbox-terms'
 import { z } from 'zod'
 
 /** Everything a hub can be told. Names, defaults and texts here are what `--help` and the environment show. */
@@ -25,6 +26,14 @@ export const HubConfig = z.object({
     .array(z.string().min(1))
     .default([])
     .describe('further host names under which requests are accepted (the public one is)'),
+  maxConnections: z.coerce
+    .number()
+    .int()
+    .positive()
+    .optional()
+    .describe(
+      'how many connections there may be at once; by default as many as leave files enough descriptors',
+    ),
   keepAliveMs: z.coerce
     .number()
     .int()
@@ -64,18 +73,61 @@ export const HubConfig = z.object({
     .describe(
       'sandbox of runs that do not say which: bubblewrap, process, none, or auto for the safest that works',
     ),
+  allowedSandboxes: z
+    .array(z.string().min(1))
+    .default([])
+    .describe(
+      'kinds of sandbox that runs may have, by default all that isolate; one that does not (process) is for the owner alone, and without other users by default',
+    ),
+  memberNetwork: z
+    .enum(['full', 'public', 'listed', 'none'])
+    .default('public')
+    .describe(
+      "the most that sandboxes of users other than the owner may reach: full (also this machine's own services), public, listed (by their run), none",
+    ),
+  privateHosts: z
+    .array(AllowedHost)
+    .default([])
+    .describe(
+      'private hosts that sandboxes of all users may reach if their run names them: git.internal:443',
+    ),
+  shareKeys: z
+    .boolean()
+    .default(false)
+    .describe(
+      "give the keys for agents in the hub's environment to the runs of all users, not the owner's alone",
+    ),
   idleMinutes: z.coerce
     .number()
     .min(0.001)
     .max(43_200)
     .default(10)
     .describe('after how long without anything from a person or the agent a run is put to sleep'),
+  maxIdleMinutes: z.coerce
+    .number()
+    .min(0.001)
+    .max(43_200)
+    .default(1_440)
+    .describe('the longest such time that a run may ask for'),
+  sessionExpiryMinutes: z.coerce
+    .number()
+    .positive()
+    .optional()
+    .describe(
+      'after how long without anything from a person or the agent a run is 404 for clients until they open it again; by default never',
+    ),
   maxSandboxes: z.coerce
     .number()
     .int()
     .positive()
     .optional()
     .describe('how many sandboxes there may be at once; by default as many as memory and cores allow'),
+  maxSandboxesPerUser: z.coerce
+    .number()
+    .int()
+    .positive()
+    .optional()
+    .describe('how many of them one user may hold; by default half, or all if there is one user'),
   provisionMs: z.coerce
     .number()
     .int()
@@ -88,10 +140,29 @@ export const HubConfig = z.object({
     .min(100)
     .default(2 * 60_000)
     .describe('how long after that its runner may take to be heard'),
-  memoryMb: z.coerce.number().int().min(64).default(4096).describe('memory that a sandbox may use, in MB'),
-  processes: z.coerce.number().int().min(16).default(1024).describe('processes and threads in a sandbox'),
-  cpus: z.coerce.number().min(0.1).optional().describe('cores that a sandbox may use; by default all'),
-  diskMb: z.coerce.number().int().min(16).default(4096).describe('disk that a sandbox may use, in MB'),
+  memoryMb: z.coerce
+    .number()
+    .int()
+    .min(64)
+    .default(4096)
+    .describe('memory that a sandbox may use, in MB; a run may ask for less'),
+  processes: z.coerce
+    .number()
+    .int()
+    .min(16)
+    .default(1024)
+    .describe('processes and threads in a sandbox; a run may ask for less'),
+  cpus: z.coerce
+    .number()
+    .min(0.1)
+    .optional()
+    .describe('cores that a sandbox may use, by default all; a run may ask for less'),
+  diskMb: z.coerce
+    .number()
+    .int()
+    .min(16)
+    .default(4096)
+    .describe('disk that a sandbox may use, in MB; a run may ask for less'),
   allowClose: z.boolean().default(true).describe('do not let clients close runs'),
   allowPrivateCalls: z
     .boolean()

@@ -117,7 +117,9 @@ describe('a hub', () => {
     const cookie = signedIn.headers.get('set-cookie')!
     expect(cookie).toMatch(/^farhand_\d+=fhs_[^;]+; Path=\/api; HttpOnly; SameSite=Strict/)
     const Cookie = cookie.split(';')[0]!
-    expect((await hub.ask('GET', '/api/me', { token: null, headers: { Cookie } })).status).toBe(200)
+    const { sessionKey } = signedIn.body as unknown as { sessionKey: string }
+    const headers = { Cookie, 'Farhand-Key': sessionKey }
+    expect((await hub.ask('GET', '/api/me', { token: null, headers })).status).toBe(200)
     const wrong = await hub.ask('POST', '/api/sign-in', { body: { token: 'fh_no' }, token: null })
     expect(wrong.status).toBe(401)
   })

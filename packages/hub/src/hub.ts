@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import type { AddressInfo, Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
@@ -9,9 +9,12 @@ import { makeOwnersCode } from './access/sign-in-codes.ts'
 import { ensureOwner } from './access/users.ts'
 import { openVault } from './access/vault.ts'
 import { WrongTries } from './access/wrong-tries.ts'
+import { AddressFile } from './address-file.ts'
 import { openDiskBlobStore } from './blobs/disk-blob-store.ts'
 import type { HubConfig } from './config.ts'
+import { descriptorLimit } from './descriptors.ts'
 import { Companions } from './http/companions.ts'
+import { connectionLimits } from './http/connection-limits.ts'
 import { isRunnerHealthy } from './http/is-runner-healthy.ts'
 import { Metrics } from './http/metrics.ts'
 import type { Rooms } from './http/rooms.ts'
@@ -24,10 +27,13 @@ import type { Equipment } from './lifecycle/equipment.ts'
 import type { Keeper } from './lifecycle/keeper.ts'
 import { openFileEventLog } from './log/file-event-log.ts'
 import { Audiences } from './log/follow.ts'
+import { LogOutput } from './log-output.ts'
+import { refuseIfStoreIsLost } from './lost-store.ts'
 import { Closer } from './runs/closer.ts'
 import { removeHalfForks } from './runs/fork-run.ts'
 import { RunChanges } from './runs/run-changes.ts'
 import { RunDirectory } from './runs/run-directory.ts'
+import { identityOf } from './sandboxes/processes.ts'
 import { openSideDoor, sideDoorOf } from './side-door.ts'
 import { lockData } from './store/data-lock.ts'
 import { packedPlaces } from './store/packed-places.ts'
@@ -35,6 +41,7 @@ import { recentBlobs } from './store/recent-blobs.ts'
 import { openSqliteStore } from './store/sqlite-store.ts'
 import { startSweeping } from './sweeping.ts'
 import { startTelling } from './telling.ts'
+import { unknownLogs } from './unknown-logs.ts'
 
 /** Another hub holds this data folder. */
 export class AlreadyRunning extends Error {
@@ -64,12 +71,19 @@ export type RunningHub = {
 const stopWithinMs = 10_000
 const ticksPerKeepAlive = 5
 const welcomeMs = 3000
+const strangersMs = 1000
+/** In a minute, from one address. */
+const mostWrongTokens = 60
 
-/** Starts a hub on its data folder; resolves once it answers. Without equipment it has no sandboxes, without `web` no app. */
+/**
+ * Starts a hub on its data folder; resolves once it answers. Without equipment it has no sandboxes, without `web` no app.
+ * `command` is what people type on this machine to call farhand; the hub tells it to everyone who opens a page.
+ */
 export async function startHub(
   config: HubConfig,
   equipment?: Equipment,
   web?: WebSource,
+  command = 'farhand',
 ): Promise<RunningHub> {
   await mkdir(config.data, { recursive: true, mode: 0o700 })
   const lock = lockData(config.data)
@@ -84,7 +98,7 @@ export async function startHub(
   // What is in a repository is committed one day, or synced to where agents work: keys must never be. It may be there.
   await writeFile(join(config.data, '.gitignore'), '*\n', { flag: 'wx' }).catch(() => {})
   try {
-    return await open(config, equipment, web, undo)
+    return await open(config, equipment, { source: web, command }, undo)
   } catch (error) {
     for (const step of undo.reverse()) await step()
     throw error
@@ -95,17 +109,15 @@ export async function startHub(
 async function open(
   config: HubConfig,
   equipment: Equipment | undefined,
-  web: WebSource | undefined,
+  web: { source: WebSource | undefined; command: string },
   undo: (() => unknown)[],
 ): Promise<RunningHub> {
-  const address = addressFile(config)
-  const logger = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: false, minLength: 4096 }))
-  const flushLogs = setInterval(() => logger.flush(), 500).unref()
-  undo.push(() => {
-    clearInterval(flushLogs)
-    logger.flush()
-  })
-  const store = await openSqliteStore(join(config.data, 'store.sqlite'))
+  const output = new LogOutput(2)
+  const logger = pino({ level: config.logLevel }, output)
+  undo.push(() => output.close())
+  const store = await openSqliteStore(join(config.data, 'store.sqlite'), () =>
+    refuseIfStoreIsLost(config.data),
+  )
   undo.push(() => store.close())
   recentBlobs(store.db).onTrouble = (err) =>
     logger.error({ err }, 'rows of blobs could not be written yet; their segments have them')
@@ -118,7 +130,8 @@ async function open(
   )
   const blobs = await openDiskBlobStore(join(config.data, 'files'), packedPlaces(store.db))
   undo.push(() => blobs.close())
-  const sweeping = startSweeping({ db: store.db, log, blobs, logger })
+  const strangeLogs = () => unknownLogs(store.db, join(config.data, 'logs'))
+  const sweeping = startSweeping({ db: store.db, log, blobs, logger, unknownLogs: strangeLogs })
   undo.push(() => sweeping.stop())
 
   let ready = true
@@ -144,6 +157,7 @@ async function open(
     audiences,
     graceMs: config.closeGraceMs,
     awayMs: config.runnerAwayMs,
+    givesSigns: (run) => keeper?.has(run) ?? false,
     onError: (err) => logger.error({ err }, 'closing a run failed'),
   })
   undo.push(() => closer.stop())
@@ -167,9 +181,11 @@ async function open(
     audiences,
     secret,
     vault,
-    signIn: new SignIn(store.db, secret),
+    signIn: new SignIn(store.db, secret, web.command),
     wrongCodes: new WrongTries(),
-    web: new Web(web),
+    wrongTokens: new WrongTries(mostWrongTokens),
+    web: new Web(web.source, web.command),
+    command: web.command,
     // Asked each time: a machine changes its networks while it runs.
     urls: () => hubUrls(config, (server.address() as AddressInfo).port, networkInterfaces()),
     directory: new RunDirectory(store.db),
@@ -186,26 +202,45 @@ async function open(
     look: (run) => keeper?.look(run),
     moved: (run, generation) => keeper?.moved(run, generation),
     whyNoSandbox: async (run) => (keeping ? keeping.whyNoSandbox(run) : 'This hub has no sandboxes.'),
-    agentsHere: async () => (await keeping?.agentsHere()) ?? { agents: [], sandboxes: [], usual: 'none' },
+    refusal: async (asked) => (keeping ? keeping.refusal(asked) : null),
+    agentsHere: async (user) =>
+      (await keeping?.agentsHere(user)) ?? { agents: [], sandboxes: [], usual: 'none' },
   }
   await closer.start()
 
-  const { server, connections, take } = makeServer(rooms)
+  const limits = connectionLimits(descriptorLimit(), config.maxConnections)
+  const { server, connections, take } = makeServer(rooms, limits)
+  const strangers = setInterval(() => connections.closeStrange(), strangersMs).unref()
+  undo.push(() => clearInterval(strangers))
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(config.port, config.host, () => resolve())
   })
   undo.push(() => server.close())
   // Before anybody can learn that this hub is there: whoever comes by it must not find it closed.
-  const sideDoor = await sideDoorFor(config, (socket) => server.emit('connection', socket), logger)
+  const sideDoor = await sideDoorFor(
+    config,
+    (socket) => server.emit('connection', socket),
+    limits.sideDoor,
+    logger,
+  )
   undo.push(() => sideDoor?.close())
   const [url] = hubUrls(config, (server.address() as AddressInfo).port, networkInterfaces())
-  await writeFile(address, JSON.stringify({ url, pid: process.pid, sideDoor: sideDoor !== null }))
-  undo.push(() => rm(address, { force: true }))
+  const address = new AddressFile(addressFile(config), (err) =>
+    logger.warn(
+      { err },
+      'where this hub is could not be noted: those who look for it in its data folder do not find it yet',
+    ),
+  )
+  undo.push(() => address.clear())
+  const since = identityOf(process.pid)?.since ?? null
+  await address.write({ url, pid: process.pid, since, sideDoor: sideDoor !== null })
   // Last: a token that was made by a start that then failed would never be shown.
   const owner = await ensureOwner(store.db, new Date())
 
-  keeping = equipment ? await startKeeping({ ...rooms, equipment, url, take }) : null
+  keeping = equipment
+    ? await startKeeping({ ...rooms, equipment, url, take, mostLines: limits.sandboxes })
+    : null
   undo.push(() => keeping?.close())
   undo.push(() => keeping?.stop())
   keeper = keeping?.keeper ?? null
@@ -254,10 +289,15 @@ async function open(
 }
 
 /** Not every disk takes a socket; a hub that is only reached by its port is a hub, too. */
-async function sideDoorFor({ data }: HubConfig, take: (socket: Socket) => void, logger: Logger) {
+async function sideDoorFor(
+  { data }: HubConfig,
+  take: (socket: Socket) => void,
+  most: number,
+  logger: Logger,
+) {
   const place = sideDoorOf(data)
   if (place === null) return null
-  return await openSideDoor(place, take).catch((err: unknown) => {
+  return await openSideDoor(place, take, most).catch((err: unknown) => {
     logger.warn(
       { err },
       `nobody can come by ${place}; a hub that was started by itself is not found without it`,

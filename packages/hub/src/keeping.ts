@@ -1,16 +1,20 @@
 import { availableParallelism, totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { AgentsHere } from '@farhand/protocol/agents-here'
+import type { UserId } from '@farhand/protocol/ids'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { Secret } from './access/secret.ts'
+import { countUsers, isOnlyUser, roleOf } from './access/users.ts'
 import type { Vault } from './access/vault.ts'
 import type { HubConfig } from './config.ts'
 import type { HubServer } from './http/server.ts'
 import type { Terms } from './lifecycle/decide.ts'
 import type { Equipment } from './lifecycle/equipment.ts'
+import { usualShare } from './lifecycle/fair-turns.ts'
 import { Keeper } from './lifecycle/keeper.ts'
-import { LocalLodgings } from './lifecycle/local-lodgings.ts'
+import { type AskedOf, LocalLodgings } from './lifecycle/local-lodgings.ts'
+import type { RunRules } from './lifecycle/run-rules.ts'
 import type { EventLog } from './log/event-log.ts'
 import type { Audiences } from './log/follow.ts'
 import type { OwnedRun } from './runs/run-directory.ts'
@@ -29,6 +33,8 @@ type KeepingParts = {
   audiences: Audiences
   logger: Logger
   url: string
+  /** How many connections all sandboxes may have together. */
+  mostLines: number
   take: HubServer['take']
 }
 
@@ -36,8 +42,10 @@ export type Keeping = {
   keeper: Keeper
   /** Why there can be no sandbox for a run as it is; null if there can. */
   whyNoSandbox(run: OwnedRun): Promise<string | null>
-  /** What runs can have here. */
-  agentsHere(): Promise<AgentsHere>
+  /** What a run asks for that its user may not have, and why. */
+  refusal(asked: AskedOf): Promise<{ field: string; why: string } | null>
+  /** What runs of this user can have here. */
+  agentsHere(user: UserId): Promise<AgentsHere>
   stop(): Promise<void>
   close(): Promise<void>
 }
@@ -50,18 +58,20 @@ const sandboxesPerCore = 8
 
 /** Begins to keep sandboxes for the runs of a hub. */
 export async function startKeeping(parts: KeepingParts): Promise<Keeping> {
-  const { config, equipment, log, logger } = parts
+  const { config, db, equipment, log, logger } = parts
+  const rules = rulesOf(config)
+  const most = config.maxSandboxes ?? mostSandboxes()
+  const ownerOf = async (user: UserId) => {
+    const isOwner = (await roleOf(db, user)) === 'owner'
+    return { isOwner, isOnlyUser: await isOnlyUser(db, user), getsKeys: isOwner || config.shareKeys }
+  }
   const lodgings = new LocalLodgings({
     ...parts,
     hosts: hostsOf(config, equipment),
     doors: join(resolve(config.data), 'doors'),
     kind: config.sandbox,
-    limits: {
-      memoryMb: Math.min(config.memoryMb, Math.floor(totalmem() / megabyte)),
-      processes: config.processes,
-      cpus: config.cpus ?? availableParallelism(),
-      diskMb: config.diskMb,
-    },
+    rules,
+    ownerOf: ({ owner }) => ownerOf(owner),
     used: (host) => void tellStrength(host, logger),
     refused: (run, { host, port }) => {
       const message = `The sandbox may not connect to ${host}:${port}: its run does not allow it.`
@@ -78,9 +88,11 @@ export async function startKeeping(parts: KeepingParts): Promise<Keeping> {
   const keeper = new Keeper({
     ...parts,
     lodgings,
-    now: Date.now,
+    now: steadyNow,
+    wall: Date.now,
     termsFor: (run) => termsOf(config, run),
-    mostSandboxes: config.maxSandboxes ?? mostSandboxes(),
+    mostSandboxes: most,
+    mostPerUser: async () => config.maxSandboxesPerUser ?? usualShare(most, await countUsers(db)),
     crowdedMs: 5_000,
     awayMs: config.runnerAwayMs,
     onError: (err, run) =>
@@ -93,13 +105,46 @@ export async function startKeeping(parts: KeepingParts): Promise<Keeping> {
     const found = await lodgings.find(run)
     return 'impossible' in found ? found.impossible : 'waits' in found ? found.waits : null
   }
-  const agentsHere = async (): Promise<AgentsHere> => ({
-    agents: equipment.agents(),
-    sandboxes: await lodgings.kinds(),
-    usual: config.sandbox,
-  })
-  return { keeper, whyNoSandbox, agentsHere, stop: () => keeper.stop(), close: () => lodgings.close() }
+  const agentsHere = async (user: UserId): Promise<AgentsHere> => {
+    const owner = await ownerOf(user)
+    const kinds = await lodgings.kinds(owner)
+    return {
+      agents: equipment.agents(owner),
+      sandboxes: kinds.map(({ kind, isolates, forbidden, unusable }) => ({
+        kind,
+        isolates,
+        unusable: forbidden ?? unusable,
+      })),
+      usual: config.sandbox,
+    }
+  }
+  return {
+    keeper,
+    whyNoSandbox,
+    refusal: (asked) => lodgings.refusal(asked),
+    agentsHere,
+    stop: () => keeper.stop(),
+    close: () => lodgings.close(),
+  }
 }
+
+/** What this operator lets runs have. */
+const rulesOf = (config: HubConfig): RunRules => ({
+  allowedSandboxes: config.allowedSandboxes,
+  usualSandbox: config.sandbox,
+  memberNetwork: config.memberNetwork,
+  privateHosts: config.privateHosts,
+  limits: {
+    memoryMb: Math.min(config.memoryMb, Math.floor(totalmem() / megabyte)),
+    processes: config.processes,
+    cpus: config.cpus ?? availableParallelism(),
+    diskMb: config.diskMb,
+  },
+  maxIdleMinutes: config.maxIdleMinutes,
+})
+
+/** Like the clock of the machine when the hub began, and not changed by whoever sets that. */
+const steadyNow = () => Math.round(performance.timeOrigin + performance.now())
 
 /** The better ones first. */
 function hostsOf({ data }: HubConfig, { path }: Equipment): SandboxHost[] {
@@ -117,7 +162,8 @@ async function tellStrength(host: SandboxHost, logger: Logger): Promise<void> {
 }
 
 function termsOf(config: HubConfig, { terms }: OwnedRun): Terms {
-  const idleMs = (terms?.idleMinutes ?? config.idleMinutes) * minuteMs
+  const asked = terms?.idleMinutes ?? config.idleMinutes
+  const idleMs = Math.min(asked, config.maxIdleMinutes) * minuteMs
   return {
     provisionMs: config.provisionMs,
     startMs: config.startMs,

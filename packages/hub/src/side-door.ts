@@ -20,11 +20,13 @@ export function sideDoorOf(data: string): string | null {
 export async function openSideDoor(
   place: string,
   take: (socket: Socket) => void,
+  most: number,
 ): Promise<{ close(): Promise<void> }> {
   await rm(place, { force: true })
   // By way of the open folder a path is short, however deep the folder lies.
   const folder = Buffer.byteLength(place) > mostBytes ? await open(dirname(place), 'r') : null
   const server = createServer({ allowHalfOpen: true }, take)
+  server.maxConnections = most
   try {
     await new Promise<void>((done, failed) => {
       server.once('error', failed)

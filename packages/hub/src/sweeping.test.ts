@@ -21,6 +21,7 @@ import { aRun } from './store/store.contract.ts'
 import { startSweeping, sweepOnce } from './sweeping.ts'
 
 const logger = pino({ level: 'silent' })
+const none = async () => []
 const inDays = (days: number) => new Date(Date.now() + days * 24 * 3600_000)
 let dir: string
 let store: Store
@@ -69,7 +70,7 @@ describe('W25 the hub', () => {
     }
     for (let n = 0; n < 20; n++) await append(chunk)
     await append(wrote('late', needed[1]!))
-    await sweepOnce({ db: store.db, log, blobs, logger }, inDays(31))
+    await sweepOnce({ db: store.db, log, blobs, logger, unknownLogs: none }, inDays(31))
     for (const hash of needed) expect(await blobs.size(hash)).not.toBeNull()
     expect(await blobs.size(unneeded)).toBeNull()
   })
@@ -85,7 +86,7 @@ describe('W25 the hub', () => {
     const next = { hash: nameOf(Buffer.from('next')), bytes: Buffer.from('next') }
     await small.putAll(brought([next]), there.project.id, remember)
     await append(wrote('next', nameOf(Buffer.from('next'))))
-    await sweepOnce({ db: store.db, log, blobs: small, logger }, inDays(31))
+    await sweepOnce({ db: store.db, log, blobs: small, logger, unknownLogs: none }, inDays(31))
     expect(await readdir(join(dir, 'files', 'packs'))).toEqual(['2.pack'])
     for (const { hash } of whole) expect((await small.size(hash)) !== null).toBe(hash === whole[4]!.hash)
     expect((await buffer((await small.get(whole[4]!.hash)).bytes)).equals(all[4]!)).toBe(true)
@@ -97,7 +98,7 @@ describe('W25 the hub', () => {
     for (const bytes of orphans) await blobs.put(nameOf(bytes), chunked(bytes))
     const kept = await stored('kept')
     for (let sweeps = 1; sweeps <= 16; sweeps++) {
-      await sweepOnce({ db: store.db, log, blobs, logger }, inDays(sweeps / 4))
+      await sweepOnce({ db: store.db, log, blobs, logger, unknownLogs: none }, inDays(sweeps / 4))
     }
     for (const bytes of orphans) expect(await blobs.size(nameOf(bytes))).toBeNull()
     expect(await blobs.size(kept)).not.toBeNull()
@@ -107,19 +108,64 @@ describe('W25 the hub', () => {
     const call = () =>
       once(store.db, { user: there.user.id, key: 'k', route: 'r', body: 1 }, async () => randomUUID())
     const first = await call()
-    await sweepOnce({ db: store.db, log, blobs, logger }, inDays(29))
+    await sweepOnce({ db: store.db, log, blobs, logger, unknownLogs: none }, inDays(29))
     expect(await call()).toBe(first)
-    await sweepOnce({ db: store.db, log, blobs, logger }, inDays(31))
+    await sweepOnce({ db: store.db, log, blobs, logger, unknownLogs: none }, inDays(31))
     expect(await call()).not.toBe(first)
+  })
+
+  it('stops when much of what it sees is unknown to the tables, and says so', async () => {
+    // All in the sixteenth that the sweep of now looks at.
+    const now = inDays(0.1)
+    const first = Math.floor(now.getTime() / (6 * 3600_000)) % 16
+    const strange: BlobHash[] = []
+    for (let n = 0; strange.length < 25; n++) {
+      const bytes = Buffer.from(`strange ${n}`)
+      if (Number.parseInt(nameOf(bytes).charAt(7), 16) !== first) continue
+      await blobs.put(nameOf(bytes), chunked(bytes))
+      strange.push(nameOf(bytes))
+    }
+    const said: string[] = []
+    const telling = pino({ level: 'error' }, { write: (line: string) => void said.push(line) })
+    await sweepOnce({ db: store.db, log, blobs, logger: telling, unknownLogs: none }, now)
+    for (const hash of strange) expect(await blobs.size(hash)).not.toBeNull()
+    expect(said.join('')).toContain('too many of them are unknown')
+  })
+
+  it('sets removed bytes aside for a week, for tables that come back from a backup', async () => {
+    const hash = await stored('unneeded')
+    const packs = Array.from({ length: 4 }, (_, n) => Buffer.from(`${n}`.repeat(700)))
+    const open = () => openDiskBlobStore(join(dir, 'files'), packedPlaces(store.db), { segmentBytes: 1000 })
+    const remember = (found: readonly NewBlob[]) =>
+      rememberBlobs(store.db, there.project.id, found, new Date())
+    let small = await open()
+    for (const bytes of packs)
+      await small.putAll(brought([{ hash: nameOf(bytes), bytes }]), there.project.id, remember)
+    const names = [hash, ...packs.map(nameOf)]
+    await small.close()
+    const rows = await store.db.selectFrom('blobs').selectAll().execute()
+    small = await open()
+    await sweepOnce({ db: store.db, log, blobs: small, logger, unknownLogs: none }, inDays(31))
+    for (const name of names) expect(await small.size(name)).toBeNull()
+    await small.close()
+    await store.db.insertInto('blobs').values(rows).execute()
+    small = await open()
+    for (const name of names) expect(nameOf(await buffer((await small.get(name)).bytes))).toBe(name)
+    await sweepOnce({ db: store.db, log, blobs: small, logger, unknownLogs: none }, inDays(31))
+    expect(await readdir(join(dir, 'files', 'trash'))).not.toEqual([])
+    expect(await small.emptyTrash(inDays(6))).toBe(0)
+    expect(await small.emptyTrash(inDays(8))).toBeGreaterThan(0)
+    expect(await readdir(join(dir, 'files', 'trash'))).toEqual([])
+    await small.close()
   })
 
   it('removes nothing after it was told to stop', async () => {
     const hash = await stored('unneeded')
-    await sweepOnce({ db: store.db, log, blobs, logger }, inDays(31), AbortSignal.abort())
+    await sweepOnce({ db: store.db, log, blobs, logger, unknownLogs: none }, inDays(31), AbortSignal.abort())
     expect(await blobs.size(hash)).not.toBeNull()
   })
 
   it('lets go at once when it stops between two sweeps', async () => {
-    await startSweeping({ db: store.db, log, blobs, logger }).stop()
+    await startSweeping({ db: store.db, log, blobs, logger, unknownLogs: none }).stop()
   })
 })

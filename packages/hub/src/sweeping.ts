@@ -2,7 +2,6 @@ import type { BlobHash } from '@farhand/protocol/blob-hash'
 import type { StoredEvent } from '@farhand/protocol/event'
 import type { RunId } from '@farhand/protocol/ids'
 import type { Kysely } from 'kysely'
-import type { Logger } from 'pino'
 import type { BlobStore } from './blobs/blob-store.ts'
 import { neededByLog } from './blobs/needed-by-log.ts'
 import { removeOrphans } from './blobs/orphans.ts'
@@ -22,10 +21,18 @@ import { runsOfProject } from './store/runs.ts'
 import { forgetEmptySetupCaches } from './store/setup-caches.ts'
 import type { Tables } from './store/tables.ts'
 
-type Parts = { db: Kysely<Tables>; log: EventLog; blobs: BlobStore; logger: Logger }
+type Parts = {
+  db: Kysely<Tables>
+  log: EventLog
+  blobs: BlobStore
+  logger: { info(about: object, message: string): void; error(about: object, message: string): void }
+  /** The logs of runs that the tables do not know; see `unknownLogs`. */
+  unknownLogs: () => Promise<RunId[]>
+}
 
 const firstAfterMs = 10 * 60 * 1000
 const everyMs = 6 * 60 * 60 * 1000
+const trashEveryMs = 5 * 60 * 1000
 const keysKeptMs = 30 * 24 * 60 * 60 * 1000
 
 /** Removes blobs (W25) and keys (W9) whose time is over: a while after the start, and again every few hours. */
@@ -39,17 +46,55 @@ export function startSweeping(parts: Parts): { stop(): Promise<void> } {
     }, ms).unref()
   }
   wait(firstAfterMs)
+  // Often: what is set aside must not be what a full disk is full of.
+  const emptying = setInterval(() => void emptyTrash(parts, new Date()), trashEveryMs).unref()
   return {
     async stop() {
       stopping.abort()
       await sweeping
       clearTimeout(timer)
+      clearInterval(emptying)
     },
   }
 }
 
 /** One sweep; what goes wrong is logged and tried again at the next. */
 export async function sweepOnce(parts: Parts, now: Date, signal?: AbortSignal): Promise<void> {
+  const { db, logger } = parts
+  await emptyTrash(parts, now)
+  if (await maySweepBlobs(parts)) await sweepBlobs(parts, now, signal)
+  try {
+    if (!signal?.aborted) await forgetKeys(db, new Date(now.getTime() - keysKeptMs), signal)
+  } catch (err) {
+    logger.error({ err }, 'forgetting old idempotency keys failed')
+  }
+}
+
+/** Nothing is removed next to logs of runs that the tables do not know: they may need what no known run does. */
+async function maySweepBlobs({ unknownLogs, logger }: Parts): Promise<boolean> {
+  try {
+    const unknown = await unknownLogs()
+    if (unknown.length === 0) return true
+    logger.error(
+      { logs: unknown.length, for: unknown.slice(0, 10) },
+      'no contents are removed: there are logs of runs that store.sqlite does not know. If it came from a backup, put back a newer ' +
+        'one; `farhand doctor --data <folder>` names these logs',
+    )
+  } catch (err) {
+    logger.error({ err }, 'no contents are removed: the logs could not be listed')
+  }
+  return false
+}
+
+async function emptyTrash({ blobs, logger }: Parts, now: Date): Promise<void> {
+  try {
+    await blobs.emptyTrash(now)
+  } catch (err) {
+    logger.error({ err }, 'contents that were set aside could not be deleted')
+  }
+}
+
+async function sweepBlobs(parts: Parts, now: Date, signal?: AbortSignal): Promise<void> {
   const { db, log, blobs, logger } = parts
   const sweepParts: SweepParts = {
     blobs,
@@ -87,19 +132,30 @@ export async function sweepOnce(parts: Parts, now: Date, signal?: AbortSignal): 
   } catch (err) {
     logger.error({ err }, 'tidying up packed blobs failed')
   }
-  try {
-    if (!signal?.aborted) await forgetKeys(db, new Date(now.getTime() - keysKeptMs), signal)
-  } catch (err) {
-    logger.error({ err }, 'forgetting old idempotency keys failed')
-  }
 }
 
+/** A hub that is killed leaves a few; more than one in four is no accident of that kind. */
+const fewOrphans = 20
+const mostOrphans = 4
 const hexDigits = '0123456789abcdef'
 
 /** Looks at one part in sixteen, each time at another, so that no sweep has to list everything. */
-async function sweepOrphans({ db, blobs }: Parts, now: Date, signal?: AbortSignal): Promise<number> {
+async function sweepOrphans({ db, blobs, logger }: Parts, now: Date, signal?: AbortSignal): Promise<number> {
   const first = hexDigits.charAt(Math.floor(now.getTime() / everyMs) % hexDigits.length)
   const orphanParts = { blobs, unknown: (hashes: readonly BlobHash[]) => unknownBlobs(db, hashes) }
+  let [seen, unknown] = [0, 0]
+  for (const second of hexDigits) {
+    const all = await blobs.list(`${first}${second}`)
+    seen += all.length
+    unknown += (await orphanParts.unknown(all)).length
+  }
+  if (unknown > fewOrphans && unknown * mostOrphans > seen) {
+    logger.error(
+      { seen, unknown },
+      'no bytes are removed: too many of them are unknown to store.sqlite. If it came from a backup, put back a newer one',
+    )
+    return 0
+  }
   let removed = 0
   for (const second of hexDigits) {
     if (signal?.aborted) break

@@ -13,7 +13,12 @@ type TellingParts = { config: HubConfig; db: Kysely<Tables>; log: EventLog; logg
 
 /** Begins to tell users what is worth it of their runs. */
 export async function startTelling({ config, db, log, logger }: TellingParts) {
-  const keys = await openPushKeys(config.data)
+  const keys = await openPushKeys(config.data, (aside) =>
+    logger.error(
+      { aside },
+      'push-keys.json was damaged: it is set aside, and browsers have to subscribe to notifications again',
+    ),
+  )
   const { publicUrl, allowPrivateCalls: allowPrivate } = config
   const webPush = new WebPush({ db, keys, logger, publicUrl, allowPrivate })
   const onlookers = new Onlookers()

@@ -7,7 +7,10 @@ export class Secret {
   readonly #key: Buffer
 
   constructor(key: Buffer) {
-    if (key.length < 32) throw new Error('the secret in the data folder is damaged: it must have 32 bytes')
+    if (key.length < 32)
+      throw new Error(
+        'The file "secret" in the data folder is damaged: it must have 32 bytes. Put a copy of it back, or delete it: runners and file addresses of before are refused then, and all else works.',
+      )
     this.#key = key
   }
 

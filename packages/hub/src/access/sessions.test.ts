@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { addPushSubscription, pushSubscriptionsOf } from '../store/push-subscriptions.ts'
 import { openSqliteStore } from '../store/sqlite-store.ts'
 import { Secret } from './secret.ts'
-import { beginSession, listSessions } from './sessions.ts'
+import { beginSession, listSessions, wholeToken } from './sessions.ts'
 import { SignIn } from './sign-in.ts'
 import { markTokenUsed, revokeTokens, userByToken } from './tokens.ts'
 import { addUser } from './users.ts'
@@ -28,8 +28,8 @@ it('W47 a session that nobody uses for long ends, and is told nothing more; each
   const db = await aStore()
   const { user, token } = await addUser(db, { name: 'ada', role: 'member' }, noon)
   const [used, left] = [
-    await beginSession(db, user.id, 'desk', noon),
-    await beginSession(db, user.id, 'phone', noon),
+    wholeToken(await beginSession(db, user.id, 'desk', noon)),
+    wholeToken(await beginSession(db, user.id, 'phone', noon)),
   ]
   const keys = { p256dh: 'p', auth: 'a' }
   for (const one of [used, left]) {
@@ -58,7 +58,7 @@ it('W47 a session that somebody has ended is told so; one that has ended by itse
   const db = await aStore()
   const { user } = await addUser(db, { name: 'ada', role: 'member' }, noon)
   const signIn = new SignIn(db, new Secret(Buffer.alloc(32, 1)))
-  const old = await beginSession(db, user.id, 'drawer', later(-3 * 365))
+  const old = wholeToken(await beginSession(db, user.id, 'drawer', later(-3 * 365)))
   await expect(signIn.principal(old, undefined)).rejects.toMatchObject({ code: 'token.invalid' })
   await revokeTokens(db, 'ada', new Date())
   await expect(signIn.principal(old, undefined)).rejects.toMatchObject({ code: 'token.revoked' })
@@ -69,10 +69,20 @@ it('W47 a session that somebody has ended is told so; one that has ended by itse
 it('W47 whoever is signed out while they are being looked up is not known from then on', async () => {
   const db = await aStore()
   const { user } = await addUser(db, { name: 'ada', role: 'member' }, noon)
-  const token = await beginSession(db, user.id, 'desk', new Date())
+  const token = wholeToken(await beginSession(db, user.id, 'desk', new Date()))
   const signIn = new SignIn(db, new Secret(Buffer.alloc(32, 1)))
   const asked = signIn.principal(token, undefined)
   signIn.forget()
   expect(await asked).toMatchObject({ name: 'ada' })
   expect(signIn.known(token, undefined)).toBeUndefined()
+})
+
+it('W47 neither half of the token of a session opens anything alone', async () => {
+  const db = await aStore()
+  const { user } = await addUser(db, { name: 'ada', role: 'member' }, noon)
+  const { cookie, key } = await beginSession(db, user.id, 'desk', noon)
+  const other = await beginSession(db, user.id, 'phone', noon)
+  expect(await userByToken(db, wholeToken({ cookie, key }), noon)).not.toBeNull()
+  for (const half of [cookie, key, `${cookie}.`, `.${key}`, wholeToken({ cookie, key: other.key })])
+    expect(await userByToken(db, half, noon)).toBeNull()
 })

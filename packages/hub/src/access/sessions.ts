@@ -5,14 +5,20 @@ import { isGoodToken } from '../store/good-tokens.ts'
 import type { Tables } from '../store/tables.ts'
 import { hashOf } from './tokens.ts'
 
+/** The two halves of a session's token: only both together open anything. */
+export type SessionToken = { cookie: string; key: string }
+
+/** The whole token, as it is looked up. No half has a dot in it. */
+export const wholeToken = ({ cookie, key }: SessionToken): string => `${cookie}.${key}`
+
 /** Begins a session; the text of its token is returned here and never again. */
 export async function beginSession(
   db: Kysely<Tables>,
   user: UserId,
   name: string,
   now: Date,
-): Promise<string> {
-  const token = `fhs_${randomName(40)}`
+): Promise<SessionToken> {
+  const token: SessionToken = { cookie: `fhs_${randomName(40)}`, key: randomName(40) }
   const at = now.toISOString()
   await db
     .insertInto('tokens')
@@ -20,7 +26,7 @@ export async function beginSession(
       id: newId(SessionId, 'ses'),
       user_id: user,
       name,
-      hash: hashOf(token),
+      hash: hashOf(wholeToken(token)),
       created_at: at,
       last_used_at: at,
       revoked_at: null,

@@ -3,6 +3,7 @@ import { Fault } from '@farhand/protocol/faults'
 import { DeviceId, SessionId } from '@farhand/protocol/ids'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../store/tables.ts'
+import { claimDevice, isDeviceOf } from './devices.ts'
 import type { Principal } from './principal.ts'
 import { readRunnerToken } from './runner-token.ts'
 import type { Secret } from './secret.ts'
@@ -15,14 +16,17 @@ import { markTokenUsed, userByToken, wasRevoked } from './tokens.ts'
 export class SignIn {
   readonly #db: Kysely<Tables>
   readonly #secret: Secret
+  /** How farhand is called on this machine. */
+  readonly #command: string
   readonly #known = new Map<string, { principal: Principal; until: number }>()
   /** How often all were forgotten. */
   #forgotten = 0
   static readonly rememberMs = 3000
   static readonly mostRemembered = 10_000
 
-  constructor(db: Kysely<Tables>, secret: Secret) {
+  constructor(db: Kysely<Tables>, secret: Secret, command = 'farhand') {
     this.#db = db
+    this.#command = command
     this.#secret = secret
   }
 
@@ -32,16 +36,36 @@ export class SignIn {
     return known && known.until > performance.now() ? known.principal : undefined
   }
 
-  /** The principal behind the token; a user's token may speak for one of the user's devices. */
-  async principal(token: string, deviceId: string | undefined): Promise<Principal> {
+  /**
+   * The principal behind the token; a user's token may speak for one of the user's devices. Who writes with one that nobody has
+   * written with makes it theirs.
+   */
+  async principal(token: string, deviceId: string | undefined, isWriting = false): Promise<Principal> {
     const before = this.#forgotten
     const principal = await this.#lookUp(token, deviceId)
+    if (!(await this.#isDeviceOf(principal, isWriting))) return principal
     // It may have been taken away while it was looked up: then it must not be known from now on.
     if (before !== this.#forgotten) return principal
     // Wrong tokens are not remembered: guessing must not push the right ones out.
     if (this.#known.size >= SignIn.mostRemembered) this.#known.clear()
     this.#known.set(nameOf(token, deviceId), { principal, until: performance.now() + SignIn.rememberMs })
     return principal
+  }
+
+  /** True if it speaks for no device, or for one of its own. */
+  async #isDeviceOf(who: Principal, isWriting: boolean): Promise<boolean> {
+    if (who.kind !== 'user' || who.author.kind !== 'device') return true
+    const device = DeviceId.parse(who.author.id)
+    if (await isDeviceOf(this.#db, who.user, device)) return true
+    if (!isWriting) return false
+    try {
+      await claimDevice(this.#db, who.user, device, new Date())
+      return true
+    } catch (error) {
+      if (error instanceof Fault) throw error
+      // On a full disk what is to be written is refused with better words than these.
+      return false
+    }
   }
 
   /** From now on every token is looked up again: one of them was taken away. */
@@ -69,7 +93,7 @@ export class SignIn {
         : (['token.invalid', 'is not known here'] as const)
       throw new Fault(
         code,
-        `this token ${why}; "npx farhand user token <name>" on the machine of the hub makes a new one`,
+        `this token ${why}; "${this.#command} user token <name>" on the machine of the hub makes a new one`,
       )
     }
     // A disk too full to note it must not shut out those who only want to read.

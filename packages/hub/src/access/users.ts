@@ -54,6 +54,28 @@ export async function listUsers(
   }))
 }
 
+/** What a user is to the hub; one that is gone is nothing more than a member. */
+export async function roleOf(db: Kysely<Tables>, user: UserId): Promise<Role> {
+  const row = await db.selectFrom('users').select('role').where('id', '=', user).executeTakeFirst()
+  return row?.role ?? 'member'
+}
+
+/** How many users can use the hub: those with a token that works. */
+export async function countUsers(db: Kysely<Tables>): Promise<number> {
+  const row = await db
+    .selectFrom('tokens')
+    .select(({ fn }) => fn.count<number | string>('user_id').distinct().as('users'))
+    .where('revoked_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return Number(row.users)
+}
+
+/** Whether the hub has no other user than this one. */
+export async function isOnlyUser(db: Kysely<Tables>, user: UserId): Promise<boolean> {
+  const other = await db.selectFrom('users').select('id').where('id', '!=', user).limit(1).executeTakeFirst()
+  return other === undefined
+}
+
 /** Makes the first owner and returns the token to show, or null if there is an owner: two starts make one. */
 export async function ensureOwner(db: Kysely<Tables>, now: Date): Promise<{ token: string } | null> {
   return db.transaction().execute(async (trx) => {

@@ -1,15 +1,19 @@
 const windowMs = 60_000
-const most = 20
 const mostRemembered = 10_000
 
-/** Counts by address who has tried in vain: no more than twenty times in a minute, and then a minute later again. */
+/** Counts by address who has tried in vain: no more than so often in a minute, and then a minute later again. */
 export class WrongTries {
+  readonly #most: number
   readonly #tries = new Map<string, { count: number; until: number }>()
+
+  constructor(most = 20) {
+    this.#most = most
+  }
 
   /** Whether this address has tried too often. */
   isTooMany(address: string, nowMs: number): boolean {
     const tries = this.#tries.get(address)
-    return tries !== undefined && tries.until > nowMs && tries.count >= most
+    return tries !== undefined && tries.until > nowMs && tries.count >= this.#most
   }
 
   note(address: string, nowMs: number): void {

@@ -37,11 +37,13 @@ describe('all runs of a user', () => {
       now: {
         ...{ status: 'active', agentStatus: 'waiting', mode: 'background', questions: 1, lastEventId: 5 },
         sandboxHealthy: false,
+        messagesWaiting: 0,
         closing: false,
         ...{ turnSince: expect.any(String), turns: 0, stopReason: null, lastActivityAt: expect.any(String) },
       },
       isArchived: false,
       isMuted: false,
+      seen: null,
     })
     expect((await hub.ask('GET', paths.anyRun(one.run))).body).toEqual(page.items[1])
     const stream = await hub.stream(one, '?to=agent', {}, token)

@@ -4,6 +4,7 @@ import { Fault } from '@farhand/protocol/faults'
 import { packType } from '@farhand/protocol/pack'
 import { header } from './exchange.ts'
 import { brokenOff } from './faults.ts'
+import { hasBearer } from './token-cookie.ts'
 
 const stalled = (ms: number) =>
   new Fault('request.timeout', `the request body did not arrive within ${ms} ms; send it again`)
@@ -139,11 +140,15 @@ const kinds = {
 } as const
 type Kind = (typeof kinds)[keyof typeof kinds]
 
-/** What the body is said to be; forms and plain text are what a foreign page could send unasked. */
+/**
+ * What the body is said to be. Forms and plain text are what a foreign page could send unasked, with the cookie of its visitor: they
+ * are JSON only for a sender who says a token (W63), which no such page can.
+ */
 export function bodyKind(req: IncomingMessage): Kind {
   const said = header(req, 'content-type') ?? ''
   const type = said in kinds ? said : said.split(';')[0]!.trim().toLowerCase()
   if (Object.hasOwn(kinds, type)) return kinds[type as keyof typeof kinds]
+  if ((type === '' || type === 'text/plain') && hasBearer(req)) return 'json'
   throw new Fault(
     'request.unsupported-type',
     `content-type: expected ${Object.keys(kinds).join(' or ')}, got "${type.slice(0, 80)}"`,

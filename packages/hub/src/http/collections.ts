@@ -17,6 +17,7 @@ import { isRunnerHealthy } from './is-runner-healthy.ts'
 import { reachRun } from './reach-run.ts'
 import { readJson } from './read-json.ts'
 import { readKey } from './read-notifications.ts'
+import { refuseBeyond } from './refuse-beyond.ts'
 import type { Rooms } from './rooms.ts'
 
 const page = (query: URLSearchParams): Page => ({
@@ -77,12 +78,15 @@ export async function postRun(rooms: Rooms, { req, res, params, who }: Exchange)
   if (body.fork) {
     const from = await rooms.directory.anyRun(who!, { run: body.fork.run })
     if (from.project !== at.project) throw new Fault('run.unknown', 'there is no such run in this project')
+    const { sandbox = from.sandbox, terms = from.terms } = body
+    await refuseBeyond(rooms, { owner: user, sandbox, terms })
     const asked = { at, from, body: { ...body, fork: body.fork }, by: author, call }
     const forked = await forkRun(rooms, asked)
     rooms.look(forked.id)
     rooms.runChanges.touched(forked.id)
     return answerJson(res, 201, forked)
   }
+  await refuseBeyond(rooms, { owner: user, sandbox: body.sandbox ?? null, terms: body.terms })
   const run: Run = await once(rooms.db, call, (trx) => createRun(trx, at, body, new Date()))
   // Each has a key of its own, so a caller who asks again after a crash in between gets what is missing, once.
   for (const batch of firstEvents(run, body, author)) await rooms.log.append(run.id, () => batch)

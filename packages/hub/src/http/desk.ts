@@ -1,10 +1,10 @@
-import { RunArchived, RunLooking, RunMuted, RunTitle } from '@farhand/protocol/api'
+import { RunArchived, RunLooking, RunMuted, RunSeen, RunTitle } from '@farhand/protocol/api'
 import { Fault } from '@farhand/protocol/faults'
 import { NewPushSubscription } from '@farhand/protocol/push'
 import { userByToken } from '../access/tokens.ts'
 import { whyNotCalled } from '../notify/call-out.ts'
 import { addPushSubscription, removePushSubscription } from '../store/push-subscriptions.ts'
-import { noteAboutRun } from '../store/runs.ts'
+import { noteAboutRun, noteSeen } from '../store/runs.ts'
 import { answerJson, type Exchange, parse } from './exchange.ts'
 import { readJson } from './read-json.ts'
 import type { Rooms } from './rooms.ts'
@@ -24,6 +24,14 @@ export const putRunArchived = (rooms: Rooms, exchange: Exchange) =>
 export const putRunMuted = (rooms: Rooms, exchange: Exchange) =>
   note(rooms, exchange, (said) => ({ is_muted: parse(RunMuted, said).isMuted ? 1 : 0 }))
 
+/** `PUT /api/runs/{run}/seen`: other devices of the user's hear of it (W56). */
+export async function putRunSeen(rooms: Rooms, { req, res, params, who }: Exchange): Promise<void> {
+  const run = await rooms.directory.anyRun(who!, params)
+  const seen = parse(RunSeen, await readJson(req, rooms.config.bodyTimeoutMs))
+  if (await noteSeen(rooms.db, run.id, seen)) rooms.runChanges.touched(run.id)
+  answerJson(res, 200, { ok: true })
+}
+
 /** `PUT /api/runs/{run}/looking`: who looks at a run is not told of it (W49). */
 export async function putRunLooking(rooms: Rooms, exchange: Exchange): Promise<void> {
   const run = await rooms.directory.anyRun(exchange.who!, exchange.params)
@@ -33,8 +41,9 @@ export async function putRunLooking(rooms: Rooms, exchange: Exchange): Promise<v
 }
 
 /** `GET /api/agents` (W48). */
-export async function getAgents(rooms: Rooms, { res }: Exchange): Promise<void> {
-  answerJson(res, 200, await rooms.agentsHere())
+export async function getAgents(rooms: Rooms, { res, who }: Exchange): Promise<void> {
+  if (who?.kind !== 'user') throw new Error('the route let in someone who is no user')
+  answerJson(res, 200, await rooms.agentsHere(who.user))
 }
 
 export function getPushKey(rooms: Rooms, { res }: Exchange): void {

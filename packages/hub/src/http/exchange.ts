@@ -12,6 +12,8 @@ export type Exchange = {
   query: URLSearchParams
   /** Null only on routes that are open to anyone. */
   who: Principal | null
+  /** Whoever asks has shown that they may, in another way than by a token. */
+  trust: () => void
 }
 
 export type Handler = (exchange: Exchange) => Promise<void> | void

@@ -17,7 +17,11 @@ export function answerFault(res: ServerResponse, fault: Fault): void {
     res.destroy()
     return
   }
-  if (fault.code.startsWith('token.')) res.setHeader('WWW-Authenticate', 'Bearer')
+  if (fault.status === 401) res.setHeader('WWW-Authenticate', 'Bearer')
+  if (fault.code.endsWith('.too-often')) {
+    res.setHeader('Retry-After', '60')
+    res.setHeader('Connection', 'close')
+  }
   if (fault.remedy === 'retry' && fault.status === 503) res.setHeader('Retry-After', '1')
   if (fault.code === 'hub.stopping') res.setHeader('Connection', 'close')
   answerJson(res, fault.status, faultAnswer(fault))

@@ -1,7 +1,9 @@
 import { pipeline } from 'node:stream/promises'
 import { BlobsRequest, FileUrlsRequest } from '@farhand/protocol/api'
 import { BlobHash } from '@farhand/protocol/blob-hash'
+import { blobName } from '@farhand/protocol/documents/in-our-words'
 import { Fault } from '@farhand/protocol/faults'
+import type { ProjectId } from '@farhand/protocol/ids'
 import { packType } from '@farhand/protocol/pack'
 import { type FileDeed, readFileAddress, signFileAddress } from '../access/file-address.ts'
 import type { OwnedRun } from '../runs/run-directory.ts'
@@ -18,7 +20,7 @@ import { useBlobs } from './use-blobs.ts'
 export async function getFileUrl(rooms: Rooms, exchange: Exchange): Promise<void> {
   const { res, query } = exchange
   const run = await reachRun(rooms, exchange)
-  const hash = parse(BlobHash, query.get('hash') ?? '', 'hash')
+  const hash = parse(BlobHash, blobName(query.get('hash') ?? ''), 'hash')
   const known = await useBlobs(rooms, run, [hash])
   if (!known.has(hash)) throw new Fault('blob.unknown', 'this project has no such blob')
   answerJson(res, 200, { url: address(rooms, exchange, 'get', run, hash) })
@@ -49,9 +51,34 @@ export async function postBlobs(rooms: Rooms, exchange: Exchange): Promise<void>
   await sendPieces(res, headers, rooms.blobs.records(hashes, known))
 }
 
+/** `PUT .../files/{hash}` with a token: as programs of seeds 000 and 001 store contents (W66). */
+export async function putRunFile(rooms: Rooms, exchange: Exchange): Promise<void> {
+  const run = await reachRun(rooms, exchange)
+  const hash = parse(BlobHash, blobName(exchange.params.hash ?? ''), 'hash')
+  await storeFile(rooms, exchange, run.project, hash)
+}
+
+/** `GET .../files/{hash}` with a token (W66): of a blob that the run's project has. */
+export async function getRunFile(rooms: Rooms, exchange: Exchange): Promise<void> {
+  const run = await reachRun(rooms, exchange)
+  const hash = parse(BlobHash, blobName(exchange.params.hash ?? ''), 'hash')
+  const known = await useBlobs(rooms, run, [hash])
+  if (!known.has(hash)) throw new Fault('blob.unknown', 'this project has no such blob')
+  await sendFile(rooms, exchange, hash)
+}
+
 /** `PUT /files/{hash}` on a signed address: the bytes, kept only if they hash to their name. */
-export async function putFile(rooms: Rooms, { req, res, params, query }: Exchange): Promise<void> {
-  const { project, hash } = open(rooms, 'put', params.hash, query)
+export async function putFile(rooms: Rooms, exchange: Exchange): Promise<void> {
+  const { project, hash } = open(rooms, 'put', exchange)
+  await storeFile(rooms, exchange, project, hash)
+}
+
+async function storeFile(
+  rooms: Rooms,
+  { req, res }: Exchange,
+  project: ProjectId,
+  hash: BlobHash,
+): Promise<void> {
   const { maxBlobBytes, bodyTimeoutMs } = rooms.config
   if (Number(header(req, 'content-length') ?? 0) > maxBlobBytes) {
     throw new Fault('request.too-large', `file contents may have ${maxBlobBytes} bytes here`)
@@ -64,8 +91,12 @@ export async function putFile(rooms: Rooms, { req, res, params, query }: Exchang
 }
 
 /** `GET /files/{hash}` on a signed address: the bytes, or from a byte on with `Range`. */
-export async function getFile(rooms: Rooms, { req, res, params, query }: Exchange): Promise<void> {
-  const { hash } = open(rooms, 'get', params.hash, query)
+export async function getFile(rooms: Rooms, exchange: Exchange): Promise<void> {
+  const { hash } = open(rooms, 'get', exchange)
+  await sendFile(rooms, exchange, hash)
+}
+
+async function sendFile(rooms: Rooms, { req, res }: Exchange, hash: BlobHash): Promise<void> {
   const whole = await rooms.blobs.size(hash)
   if (whole === null) throw new Fault('blob.unknown', 'there is no such blob')
   const start = rangeStart(header(req, 'range'), whole)
@@ -90,10 +121,18 @@ function address(rooms: Rooms, { req }: Exchange, deed: FileDeed, run: OwnedRun,
   return new URL(path, base).href
 }
 
-function open(rooms: Rooms, deed: FileDeed, name: string | undefined, query: URLSearchParams) {
-  const opened = readFileAddress(rooms.secret, deed, name ?? '', query, Date.now())
+function open(rooms: Rooms, deed: FileDeed, { params, query, trust }: Exchange) {
+  const opened = readFileAddress(
+    rooms.secret,
+    deed,
+    params.hash ?? '',
+    query,
+    Date.now(),
+    rooms.config.urlMs + 60_000,
+  )
   if (!opened)
     throw new Fault('blob.url-refused', 'this address is not valid any more; ask file-urls for a new one')
+  trust()
   return opened
 }
 

@@ -28,34 +28,42 @@ const frames = (of: typeof stretch, choice: Omit<FrameChoice, 'chunked'>) =>
 
 describe('frames', () => {
   it('W17 carry the bare notification under its id', () => {
-    expect(frames(stretch, { envelope: 'bare', to: 'everyone' }).toString()).toBe(events.map(bare).join(''))
+    expect(frames(stretch, { envelope: 'bare', to: 'everyone', files: 'together' }).toString()).toBe(
+      events.map(bare).join(''),
+    )
   })
 
   it('W17 carry the stored line when asked to', () => {
-    expect(frames(stretch, { envelope: 'stored', to: 'everyone' }).toString()).toBe(
+    expect(frames(stretch, { envelope: 'stored', to: 'everyone', files: 'together' }).toString()).toBe(
       events.map(stored).join(''),
     )
   })
 
   it('W17 to the agent leave out what a runner wrote', () => {
     const others = events.filter((event) => event.by.kind !== 'runner')
-    expect(frames(stretch, { envelope: 'bare', to: 'agent' }).toString()).toBe(others.map(bare).join(''))
-    expect(frames(stretch, { envelope: 'stored', to: 'agent' }).toString()).toBe(others.map(stored).join(''))
+    expect(frames(stretch, { envelope: 'bare', to: 'agent', files: 'together' }).toString()).toBe(
+      others.map(bare).join(''),
+    )
+    expect(frames(stretch, { envelope: 'stored', to: 'agent', files: 'together' }).toString()).toBe(
+      others.map(stored).join(''),
+    )
   })
 
   it('W17 to the agent can be nothing at all', () => {
     const line = Buffer.from(encodeLine(events[1]!))
     const alone = { bytes: line, firstId: 10, lastId: 10 }
-    expect(frames(alone, { envelope: 'bare', to: 'agent' }).length).toBe(0)
+    expect(frames(alone, { envelope: 'bare', to: 'agent', files: 'together' }).length).toBe(0)
   })
 
   it('are the same in a chunk, behind their size; nothing is no chunk at all', () => {
-    const plain = frames(stretch, { envelope: 'bare', to: 'everyone' })
-    const chunk = framesAs(stretch, { envelope: 'bare', to: 'everyone', chunked: true })
+    const plain = frames(stretch, { envelope: 'bare', to: 'everyone', files: 'together' })
+    const chunk = framesAs(stretch, { envelope: 'bare', to: 'everyone', files: 'together', chunked: true })
     expect(chunk.toString()).toBe(`${plain.length.toString(16)}\r\n${plain}\r\n`)
     const runners = { bytes: Buffer.from(encodeLine(events[1]!)), firstId: 10, lastId: 10 }
-    expect(framesAs(runners, { envelope: 'bare', to: 'agent', chunked: true }).length).toBe(0)
-    expect(aside(': ü\n\n', true).toString()).toBe('6\r\n: ü\n\n\r\n')
-    expect(aside(': ü\n\n', false).toString()).toBe(': ü\n\n')
+    expect(
+      framesAs(runners, { envelope: 'bare', to: 'agent', files: 'together', chunked: true }).length,
+    ).toBe(0)
+    expect(aside(': ü\n\n', { chunked: true }).toString()).toBe('6\r\n: ü\n\n\r\n')
+    expect(aside(': ü\n\n', { chunked: false }).toString()).toBe(': ü\n\n')
   })
 })

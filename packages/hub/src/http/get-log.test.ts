@@ -36,7 +36,7 @@ function scene(bodyTimeoutMs = 60_000) {
         })
       },
     }),
-    { writeHead: () => {} },
+    { writeHead: () => {}, setHeader: () => {} },
   )
   const exchange = {
     res,

@@ -29,7 +29,9 @@ describe('GET /sync', () => {
     expect((await hub.stream(at, '?last_event_id=9')).answer.status).toBe(409)
     expect((await hub.stream(at, '?last_event_id=minus')).answer.status).toBe(400)
     expect((await hub.stream(at, '?to=nobody')).answer.status).toBe(400)
-    expect((await hub.ask('GET', paths.sync(at), { headers: { Accept: '*/*' } })).status).toBe(406)
+    expect((await hub.ask('GET', paths.sync(at), { headers: { Accept: 'application/json' } })).status).toBe(
+      406,
+    )
   })
 
   it('W17 sends the bare notification, the stored line on request, and only others’ words to the agent', async () => {

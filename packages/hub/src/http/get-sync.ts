@@ -1,7 +1,8 @@
 import { Fault } from '@farhand/protocol/faults'
 import { type Exchange, header, wholeNumber } from './exchange.ts'
-import type { FrameChoice } from './frames.ts'
 import { reachRun } from './reach-run.ts'
+import { oneOf, readForm } from './read-form.ts'
+import { refuseExpired } from './refuse-expired.ts'
 import type { Rooms } from './rooms.ts'
 import { SseStream } from './sse.ts'
 import { tokenOf } from './token-cookie.ts'
@@ -10,12 +11,14 @@ import { tokenOf } from './token-cookie.ts'
 export async function getSync(rooms: Rooms, exchange: Exchange): Promise<void> {
   const { req, res, query, who } = exchange
   const run = await reachRun(rooms, exchange)
-  if (!/\btext\/event-stream\b/.test(header(req, 'accept') ?? '')) {
+  if (!takesStream(header(req, 'accept'))) {
     throw new Fault('request.not-acceptable', 'accept: this is a stream; ask for text/event-stream', {
       field: 'accept',
     })
   }
   const form = readForm(query)
+  // Readers of ours know the log of a run that has expired as they know that of one that is closed.
+  if (form.files === 'apart') await refuseExpired(rooms, exchange, run)
   const wantsContents = oneOf(query, 'contents', 'along')
   const { lastId } = await rooms.log.head(run.id)
   const after = oneOf(query, 'start', 'latest') ? lastId : readCursor(header(req, 'last-event-id'), query)
@@ -28,7 +31,6 @@ export async function getSync(rooms: Rooms, exchange: Exchange): Promise<void> {
       },
     )
   }
-  res.setHeader('Session-Id', run.id)
   const stream = new SseStream(res, form)
   rooms.streams.add(stream, tokenOf(req)!)
   const generation = who!.kind === 'runner' ? who!.generation : null
@@ -38,20 +40,15 @@ export async function getSync(rooms: Rooms, exchange: Exchange): Promise<void> {
   res.once('close', leave)
 }
 
+/** A program that names no type it takes takes any: `fetch` and `curl` say no more than that (W63). */
+const takesStream = (accept: string | undefined) =>
+  accept === undefined || /(^|[\s,])(text\/event-stream|text\/\*|\*\/\*)\s*($|[,;])/i.test(accept)
+
+/** Seed 001 shows event ids with a prefix, `evt_12`; they are numbers all the same (W63). */
+const eventNumber = (text: string | null | undefined) => text?.replace(/^evt_/, '')
+
 function readCursor(lastEventId: string | undefined, query: URLSearchParams): number {
-  if (lastEventId !== undefined && lastEventId !== '') return wholeNumber(lastEventId, 'last-event-id')!
-  return wholeNumber(query.get('last_event_id'), 'last_event_id') ?? 0
-}
-
-function readForm(query: URLSearchParams): Omit<FrameChoice, 'chunked'> {
-  return {
-    envelope: oneOf(query, 'envelope', 'stored') ?? 'bare',
-    to: oneOf(query, 'to', 'agent') ?? 'everyone',
-  }
-}
-
-function oneOf<Value extends string>(query: URLSearchParams, name: string, value: Value): Value | null {
-  const given = query.get(name)
-  if (given === null || given === value) return given as Value | null
-  throw new Fault('request.malformed', `${name}: only "${value}" is known`, { field: name })
+  if (lastEventId !== undefined && lastEventId !== '')
+    return wholeNumber(eventNumber(lastEventId), 'last-event-id')!
+  return wholeNumber(eventNumber(query.get('last_event_id')), 'last_event_id') ?? 0
 }

@@ -22,9 +22,13 @@ async function anApp(page: string): Promise<string> {
   return folder
 }
 
-async function hubWith(web: WebSource): Promise<(path: string, init?: RequestInit) => Promise<Response>> {
+async function hubWith(
+  web: WebSource,
+  command?: string,
+): Promise<(path: string, init?: RequestInit) => Promise<Response>> {
   const data = await mkdtemp(join(tmpdir(), 'farhand-hub-'))
-  const hub = await startHub(HubConfig.parse({ port: 0, data, logLevel: 'silent' }), undefined, web)
+  const config = HubConfig.parse({ port: 0, data, logLevel: 'silent' })
+  const hub = await startHub(config, undefined, web, command)
   onTestFinished(async () => {
     await hub.stop()
     await rm(data, { recursive: true, force: true })
@@ -69,6 +73,20 @@ describe('the app', () => {
       const again = { 'Accept-Encoding': encoding, 'If-None-Match': etag }
       expect((await ask('/assets/main-abc.js', { headers: again })).status).toBe(304)
     }
+  })
+
+  it('tells people to type what works on the machine of the hub, on the page and in what it refuses', async () => {
+    const meta = (command: string) => `<meta name="farhand-command" content="${command}" />`
+    const folder = await anApp(meta('farhand'))
+    const ask = await hubWith(async () => ({ folder }), 'npx farhand')
+    expect(await (await ask('/')).text()).toBe(meta('npx farhand'))
+    expect(await (await ask('/api/me', { headers: { authorization: 'Bearer fh_no' } })).text()).toContain(
+      'npx farhand user token',
+    )
+    const installed = await hubWith(async () => ({ folder }))
+    expect(await (await installed('/')).text()).toBe(meta('farhand'))
+    const hostile = await hubWith(async () => ({ folder }), 'a"><b>')
+    expect(await (await hostile('/')).text()).toBe(meta('a&quot;>&lt;b>'))
   })
 
   it('gives nothing away that is no file of it', async () => {

@@ -34,7 +34,7 @@ describe('POST /sync', () => {
     await hub.post(at, message('hello'), { headers: { 'Device-Id': 'dev_aaaaaaaaaaaa' } })
     const { body } = await hub.ask('GET', paths.log(at))
     expect(String(body)).toMatch(
-      /^\{"id":1,"type":"notification","timestamp":"[^"]{24}","notification":\{"jsonrpc":"2.0","method":"_posthog\/user_message","params":\{"content":"hello"\}\},"by":\{"kind":"device","id":"dev_aaaaaaaaaaaa"\}\}\n$/,
+      /^\{"id":1,"type":"notification","timestamp":"[^"]{24}","notification":\{"jsonrpc":"2.0","method":"_posthog\/user_message","params":\{"content":"hello"\}\},"by":\{"kind":"device","id":"dev_aaaaaaaaaaaa"\},"sum":"[\da-f]{8}"\}\n$/,
     )
   })
 
@@ -44,7 +44,7 @@ describe('POST /sync', () => {
     const bad = [
       [message('fine'), notification('_posthog/user_message', { content: 7 }), '1.params.content'],
       [message('fine'), { jsonrpc: '1.0', method: 'x' }, '1.jsonrpc'],
-      [message('fine'), { jsonrpc: '2.0', method: '_x', id: 4 }, '1.id'],
+      [message('fine'), { jsonrpc: '2.0', method: '_x', id: {} }, '1.id'],
       [message('fine'), { jsonrpc: '2.0', method: '_x', params: [1] }, '1.params'],
       [message('fine'), 'text', '1'],
     ]

@@ -11,7 +11,12 @@ import type { OwnedRun } from '../runs/run-directory.ts'
 import { storeBatch, storePack } from '../runs/store-batch.ts'
 import { addCallbacks } from '../store/callbacks.ts'
 import { bodyKind, decodeText, readBody, readChunks } from './body.ts'
+import { checkCallbacks } from './check-callbacks.ts'
 import { answerJson, type Exchange, header, parse } from './exchange.ts'
+import { asFault } from './faults.ts'
+import { InlineContents } from './inline-contents.ts'
+import { type Requests, refusals, responses, takeRequests } from './json-rpc.ts'
+import { readForm } from './read-form.ts'
 import {
   bodyValues,
   checkSizes,
@@ -22,6 +27,7 @@ import {
   readProducer,
 } from './read-notifications.ts'
 import { readPack } from './read-pack.ts'
+import { refuseExpired, whyExpired } from './refuse-expired.ts'
 import type { Rooms } from './rooms.ts'
 import { checkSessionId } from './session-id.ts'
 import { socketOf } from './sse.ts'
@@ -30,35 +36,78 @@ import { streamTurn } from './turn-stream.ts'
 
 /** `POST /sync`: stores what was sent, all or nothing, and says so once it is durable (W10 to W15). */
 export async function postSync(rooms: Rooms, exchange: Exchange): Promise<void> {
-  const { req, res, params, who } = exchange
+  const { req, params, who } = exchange
   const run = rooms.directory.known(who!, params) ?? (await rooms.directory.run(who!, params))
-  checkSessionId(req, run.id)
+  checkSessionId(exchange, run.id)
   const kind = bodyKind(req)
   const sizes = { bytes: limits.requestBytes, timeoutMs: rooms.config.bodyTimeoutMs }
   if (kind === 'pack') return postPack(rooms, exchange, run, await readChunks(req, sizes))
   const body = await readBody(req, sizes)
-  const values = bodyValues(decodeText(body), kind)
+  const { values, isBatch } = bodyValues(decodeText(body), kind)
+  const taken = takeRequests(values, isBatch)
+  const { requests } = taken
+  if (!requests) return post(rooms, exchange, run, { values, bytes: body.length, answer: plainly(exchange) })
+  try {
+    await post(rooms, exchange, run, {
+      values: taken.values,
+      bytes: body.length,
+      requests,
+      answer: (_, results) =>
+        answerJson(
+          exchange.res,
+          200,
+          responses(requests, (at) => resultAt(results, at)),
+        ),
+    })
+  } catch (error) {
+    const fault = asFault(error)
+    // What is no fault of the sender's goes the usual way, which tells the operator.
+    if (fault.status >= 500 || exchange.res.headersSent) throw error
+    answerJson(exchange.res, fault.status, refusals(requests, fault))
+  }
+}
 
+type Result = { ids?: number[] } & Record<string, unknown>
+type Body = {
+  values: readonly unknown[]
+  bytes: number
+  requests?: Requests
+  answer: (status: number, result: Result) => void
+}
+
+const plainly =
+  ({ res }: Exchange) =>
+  (status: number, result: Result) =>
+    answerJson(res, status, result)
+
+/** Of a batch each request is told its own event. */
+const resultAt = (result: Result, at: number): Result =>
+  result.ids ? { ...result, ids: result.ids.slice(at, at + 1) } : result
+
+async function post(rooms: Rooms, exchange: Exchange, run: OwnedRun, body: Body): Promise<void> {
+  const { who } = exchange
+  const { values, answer } = body
   if (values.length === 1 && isCallbackBody(values[0])) {
     const { callbacks } = parse(RegisterCallback, values[0])
     refuseRunner(who!)
+    await checkCallbacks(callbacks, rooms.config.allowPrivateCalls)
     const { lastId } = await rooms.log.head(run.id)
     await addCallbacks(rooms.db, run.id, callbacks, new Date(), lastId)
     rooms.hooks.registered(run.id)
-    return answerJson(res, 200, { registered: callbacks.length })
+    return answer(200, { registered: callbacks.length })
   }
 
-  const notifications = readNotifications(values, who!.author.kind)
+  const inline = new InlineContents()
+  const notifications = readNotifications(values, who!.author, (content, hash) => inline.keep(content, hash))
   if (notifications.some(({ method }) => method === '_posthog/session_init')) {
     if (notifications.length > 1) throw new Fault('request.malformed', 'method: session_init is sent alone')
-    await openRun(rooms, run.id)
+    await openRun(rooms, run.id, ({ view }) => whyExpired(rooms, run, view) !== null)
     await rooms.closer.opened(run.id)
     const { lastId, view } = await rooms.log.head(run.id)
-    res.setHeader('Session-Id', run.id)
-    return answerJson(res, 200, { sessionId: run.id, lastEventId: lastId, status: view.status })
+    return answer(200, { sessionId: run.id, lastEventId: lastId, status: view.status })
   }
-
-  await storeAndAnswer(rooms, exchange, run, notifications, body.length, null)
+  await refuseExpired(rooms, exchange, run)
+  await storeAndAnswer(rooms, exchange, run, { ...body, notifications, brought: inline.brought })
 }
 
 /** The same for a pack: its blobs are stored before its events (W31). */
@@ -69,27 +118,29 @@ async function postPack(
   body: readonly Buffer[],
 ): Promise<void> {
   const { brought, events } = readPack(body, rooms.config.maxBlobBytes)
-  const values = events ? bodyValues(decodeText(events), 'ndjson') : []
-  const notifications = readNotifications(values, exchange.who!.author.kind)
+  const { values } = events ? bodyValues(decodeText(events), 'ndjson') : { values: [] }
+  const notifications = readNotifications(values, exchange.who!.author)
   if (notifications.some(({ method }) => method === '_posthog/session_init')) {
     throw new Fault('request.malformed', 'method: session_init is sent alone, not in a pack')
   }
-  await storeAndAnswer(rooms, exchange, run, notifications, events?.length ?? 0, brought)
+  const bytes = events?.length ?? 0
+  const answer = plainly(exchange)
+  await storeAndAnswer(rooms, exchange, run, { values, notifications, bytes, brought, answer })
 }
+
+type ReadBody = Body & { notifications: readonly Notification[]; brought: Brought | null }
 
 async function storeAndAnswer(
   rooms: Rooms,
-  { req, res, who }: Exchange,
+  { req, res, who, query }: Exchange,
   run: OwnedRun,
-  notifications: readonly Notification[],
-  eventBytes: number,
-  brought: Brought | null,
+  { values, notifications, bytes, brought, requests, answer }: ReadBody,
 ): Promise<void> {
-  const batch = readBatch(req, who!, notifications, eventBytes)
+  const batch = readBatch(req, who!, notifications, values, bytes)
   const closes = notifications.some(({ method }) => method === '_posthog/close')
   if (closes && !rooms.config.allowClose)
     throw new Fault('close.refused', 'this hub does not let clients close runs')
-  const turn = wantsTurn(req, notifications)
+  const turn = wantsTurn(req, notifications) ? readForm(query) : null
   // What is refused must not be stored: afterwards it would be too late to find out.
   if (turn) socketOf(res)
   if (who!.kind === 'runner') rooms.closer.runnerSpoke(run.id, who!.generation)
@@ -100,14 +151,17 @@ async function storeAndAnswer(
       : storeBatch(rooms, run, batch)
   const appended = closes ? await rooms.closer.close(run, store) : await store()
   rooms.metrics.appended.inc(notifications.length)
-  if (turn) streamTurn(rooms, res, run.id, appended.ids[0]!, tokenOf(req)!)
-  else answerJson(res, 202, appended)
+  // A message that was the answer to a question has no turn of its own (W62).
+  if (!turn || appended.answered !== undefined) return answer(202, appended)
+  const response = requests ? responses(requests, (at) => resultAt(appended, at)) : null
+  streamTurn(rooms, res, run.id, appended.ids[0]!, { token: tokenOf(req)!, form: turn, response })
 }
 
 function readBatch(
   req: IncomingMessage,
   who: Principal,
   notifications: readonly Notification[],
+  sent: readonly unknown[],
   bodyBytes: number,
 ): Batch {
   // Blobs alone: there is nothing that could be stored twice.
@@ -122,7 +176,7 @@ function readBatch(
   }
   const batch: Batch = { notifications, by: who.author }
   if (producer) batch.producer = producer
-  if (key !== undefined) batch.key = keyStamp(key, notifications)
+  if (key !== undefined) batch.key = keyStamp(key, sent)
   const life = readLife(req, who.author.kind)
   if (life !== undefined) batch.life = life
   return batch

@@ -5,9 +5,10 @@ import type { Rooms } from './rooms.ts'
 import { checkSessionId } from './session-id.ts'
 
 /** The run of the path, for someone who may use it now: the token of an older generation opens nothing (W8). */
-export async function reachRun(rooms: Rooms, { req, params, who }: Exchange): Promise<OwnedRun> {
+export async function reachRun(rooms: Rooms, exchange: Exchange): Promise<OwnedRun> {
+  const { params, who } = exchange
   const run = rooms.directory.known(who!, params) ?? (await rooms.directory.run(who!, params))
-  checkSessionId(req, run.id)
+  checkSessionId(exchange, run.id)
   if (who!.kind === 'runner') {
     const { view } = await rooms.log.head(run.id)
     if (who!.generation !== view.generation) {

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { checkNotification } from '@farhand/protocol/check-notification'
+import { inOurWords } from '@farhand/protocol/documents/in-our-words'
 import type { Author, KeyStamp, Notification, ProducerStamp } from '@farhand/protocol/event'
 import { Fault } from '@farhand/protocol/faults'
+import { randomName } from '@farhand/protocol/ids'
 import { limits } from '@farhand/protocol/limits'
 import { parseJson } from './body.ts'
 import { header, wholeNumber } from './exchange.ts'
@@ -11,8 +13,9 @@ const malformed = (field: string, message: string) =>
   new Fault('request.malformed', `${field}: ${message}`, { field })
 
 /** The values in a body: one, an array of them, or one a line. */
-export function bodyValues(text: string, kind: 'json' | 'ndjson'): unknown[] {
-  const values = kind === 'ndjson' ? lines(text) : oneOrMany(parseJson(text))
+export function bodyValues(text: string, kind: 'json' | 'ndjson'): { values: unknown[]; isBatch: boolean } {
+  const read = kind === 'ndjson' ? lines(text) : parseJson(text)
+  const values = Array.isArray(read) ? read : [read]
   if (values.length === 0) throw malformed('body', 'holds no notification')
   if (values.length > limits.eventsPerRequest) {
     throw new Fault(
@@ -20,10 +23,8 @@ export function bodyValues(text: string, kind: 'json' | 'ndjson'): unknown[] {
       `a request may carry ${limits.eventsPerRequest} events; send the rest in a second one`,
     )
   }
-  return values
+  return { values, isBatch: Array.isArray(read) }
 }
-
-const oneOrMany = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value])
 
 // One more than is allowed is enough to know that they are too many; parsing millions would hold up everyone.
 function lines(text: string): unknown[] {
@@ -38,17 +39,22 @@ function lines(text: string): unknown[] {
   return values
 }
 
-/** The values as notifications and nothing beside; the first bad one is named by its place in the batch. */
-export function readNotifications(values: readonly unknown[], kind: Author['kind']): Notification[] {
-  return values.map((value, index) => {
+/** The values as notifications and nothing beside, in our words; the first bad one is named by its place in the batch. */
+export function readNotifications(
+  values: readonly unknown[],
+  by: Author,
+  keep?: (content: string, hash: unknown) => string,
+): Notification[] {
+  return values.map((sent, index) => {
     try {
-      checkWritable(value)
-      checkNotification(value, kind)
+      checkWritable(sent)
+      const value = inOurWords(sent, { by, newId: (prefix) => `${prefix}_${randomName()}`, keep })
+      checkNotification(value, by.kind)
+      const { jsonrpc, method, params } = value
+      return params === undefined ? { jsonrpc, method } : { jsonrpc, method, params }
     } catch (error) {
       throw values.length > 1 && error instanceof Fault ? inBatch(error, index) : error
     }
-    const { jsonrpc, method, params } = value
-    return params === undefined ? { jsonrpc, method } : { jsonrpc, method, params }
   })
 }
 
@@ -120,9 +126,12 @@ export function readLife(req: IncomingMessage, kind: Author['kind']): number | u
   return life
 }
 
-export function keyStamp(key: string, notifications: readonly Notification[]): KeyStamp {
-  if (notifications.length > 1) {
+/** The stamp of a message that carries a key, made of what was sent: what the hub adds to it is another thing each time. */
+export function keyStamp(key: string, sent: readonly unknown[]): KeyStamp {
+  if (sent.length > 1) {
     throw malformed('idempotency-key', 'goes with a single message; a batch carries producer headers instead')
   }
-  return { key, body: createHash('sha256').update(JSON.stringify(notifications[0])).digest('base64url') }
+  const { jsonrpc, method, params } = sent[0] as Partial<Notification>
+  const message = method === undefined ? sent[0] : { jsonrpc, method, params }
+  return { key, body: createHash('sha256').update(JSON.stringify(message)).digest('base64url') }
 }

@@ -1,5 +1,5 @@
 import type { AgentsHere } from '@farhand/protocol/agents-here'
-import type { RunId } from '@farhand/protocol/ids'
+import type { RunId, UserId } from '@farhand/protocol/ids'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { Secret } from '../access/secret.ts'
@@ -8,6 +8,7 @@ import type { Vault } from '../access/vault.ts'
 import type { WrongTries } from '../access/wrong-tries.ts'
 import type { BlobStore } from '../blobs/blob-store.ts'
 import type { HubConfig } from '../config.ts'
+import type { AskedOf } from '../lifecycle/local-lodgings.ts'
 import type { EventLog } from '../log/event-log.ts'
 import type { Audiences } from '../log/follow.ts'
 import type { Hooks } from '../notify/hooks.ts'
@@ -35,7 +36,10 @@ export type Rooms = {
   vault: Vault
   signIn: SignIn
   wrongCodes: WrongTries
+  wrongTokens: WrongTries
   web: Web
+  /** How farhand is called on this machine. */
+  command: string
   /** Where this hub is reached: by whoever sits beside it first, then by others. */
   urls: () => string[]
   directory: RunDirectory
@@ -54,6 +58,8 @@ export type Rooms = {
   moved: (run: RunId, generation: number) => void
   /** Why a run could have no sandbox as it asks for one; null if it could. */
   whyNoSandbox: (run: OwnedRun) => Promise<string | null>
-  /** What runs can have here. */
-  agentsHere: () => Promise<AgentsHere>
+  /** What a run asks for that its user may not have, and why (W50); null if they may have all of it. */
+  refusal: (asked: AskedOf) => Promise<{ field: string; why: string } | null>
+  /** What runs of this user can have here. */
+  agentsHere: (user: UserId) => Promise<AgentsHere>
 }

@@ -11,7 +11,7 @@ it('the token of a runner, which its agent can learn, opens nothing but its own 
   const { token } = await hub.runner(own)
   await hub.runner(other)
   const named: Record<string, string> = { ...other, key: 'a'.repeat(64), name: 'SOME' }
-  const guarded = all.filter(([, { who }]) => who !== 'anyone' && who !== 'address')
+  const guarded = all.filter(([, { who }]) => !['anyone', 'address', 'near-or-user'].includes(who))
   const asked = guarded.map(async ([name, { method, path }]) => {
     const place = path.replaceAll(/\{(\w+)\}/g, (_, parameter: string) => named[parameter] ?? 'none')
     const { status, body } = await hub.ask(method, place, { token, ...(method !== 'GET' && { body: {} }) })

@@ -38,7 +38,14 @@ const answers: Record<EndpointName, Answer> = {
 }
 
 /** A working agent asks these thousands of times a second: only their failures are worth a line in the request log. */
-const busy: readonly string[] = ['postSync', 'postBlobs', 'putFile', 'getFile'] satisfies EndpointName[]
+const busy: readonly string[] = [
+  'postSync',
+  'postBlobs',
+  'putFile',
+  'getFile',
+  'putRunFile',
+  'getRunFile',
+] satisfies EndpointName[]
 
 export type Route = Pick<Endpoint, 'method' | 'path' | 'who'> & { busy: boolean; handler: Handler }
 

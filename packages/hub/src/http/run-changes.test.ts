@@ -57,6 +57,20 @@ describe('changes in the list of runs', () => {
     expect(await nextRun(stream)).toMatchObject({ isMuted: true })
   })
 
+  it('W56 how far somebody has read a run is told to all of their devices, and never goes back', async () => {
+    const hub = await HubUnderTest.start()
+    const at = await hub.run()
+    const stream = await changes(hub)
+    await stream.next()
+    const activeAt = '2026-01-01T00:00:00.000Z'
+    const read = (event: number) => hub.ask('PUT', paths.runSeen(at.run), { body: { event, activeAt } })
+    expect((await read(7)).status).toBe(200)
+    expect(await nextRun(stream)).toMatchObject({ seen: { event: 7, activeAt } })
+    await read(3)
+    await hub.ask('PUT', paths.runTitle(at.run), { body: { title: 'Read' } })
+    expect(await nextRun(stream)).toMatchObject({ title: 'Read', seen: { event: 7 } })
+  })
+
   it('W48 an agent that only writes changes nothing in it, and a new run does', async () => {
     const hub = await HubUnderTest.start()
     const at: RunAddress = await hub.run()

@@ -28,7 +28,7 @@ class RunsStream extends SseStream {
   readonly #connection: { writableLength: number } | null
 
   constructor(res: ServerResponse) {
-    super(res, { envelope: 'bare', to: 'everyone' })
+    super(res, { envelope: 'bare', to: 'everyone', files: 'together' })
     this.#connection = res.socket
   }
 

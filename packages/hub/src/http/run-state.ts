@@ -11,6 +11,7 @@ import { isRunnerHealthy } from './is-runner-healthy.ts'
 import { reachRun } from './reach-run.ts'
 import { readJson } from './read-json.ts'
 import { readKey } from './read-notifications.ts'
+import { refuseBeyond } from './refuse-beyond.ts'
 import type { Rooms } from './rooms.ts'
 
 /** `GET /sync/status`: where the run stands, folded from its log (W23). */
@@ -75,6 +76,7 @@ export async function postMove(rooms: Rooms, exchange: Exchange): Promise<void> 
   const run = await reachRun(rooms, exchange)
   const move = parse(RunMove, await readJson(exchange.req, rooms.config.bodyTimeoutMs))
   const { sandbox, after, check } = move
+  await refuseBeyond(rooms, { ...run, sandbox })
   const why = sandbox === 'none' ? null : await rooms.whyNoSandbox({ ...run, sandbox })
   if (why !== null) throw new Fault('sandbox.refused', why)
   if (!check) {

@@ -4,7 +4,9 @@ import { resolve } from 'node:path'
 import { Fault } from '@farhand/protocol/faults'
 import type { RunId } from '@farhand/protocol/ids'
 import findMyWay, { type HTTPMethod } from 'find-my-way'
-import { Connections } from './connections.ts'
+import { isLoopback } from './asker-address.ts'
+import type { ConnectionLimits } from './connection-limits.ts'
+import { Connections, strangerKeepAlive } from './connections.ts'
 import { Door } from './door.ts'
 import type { Exchange } from './exchange.ts'
 import { header } from './exchange.ts'
@@ -14,8 +16,12 @@ import { guards } from './guards.ts'
 import type { Rooms } from './rooms.ts'
 import { type Route, routes, webFileRoute } from './routes.ts'
 import { tokenOf } from './token-cookie.ts'
+import { isNear, tokenHolder } from './token-holder.ts'
+import { answerOn, asksForStream, withoutOffer } from './web-socket.ts'
 
 const always = Object.entries(guards)
+const tellDropsMs = 60_000
+const forUsers: readonly Route['who'][] = ['user', 'near-or-user']
 const noQuery = new URLSearchParams()
 const methods: HTTPMethod[] = ['GET', 'POST', 'PUT', 'DELETE']
 
@@ -27,7 +33,7 @@ export type HubServer = {
 }
 
 /** The HTTP server: finds the route, asks who it is, answers, and turns any trouble into one shape (W3). */
-export function makeServer(rooms: Rooms): HubServer {
+export function makeServer(rooms: Rooms, limits: ConnectionLimits): HubServer {
   const onlyFor = new WeakMap<Socket, RunId>()
   const router = findMyWay()
   for (const route of routes(rooms)) router.on(route.method, route.path, () => {}, route)
@@ -61,11 +67,17 @@ export function makeServer(rooms: Rooms): HubServer {
     const { route, params } = find(req.method!, path)
     seen.route = route.path
     seen.busy = route.busy
-    const open = route.who === 'anyone' || route.who === 'address'
+    const isFromSandbox = onlyFor.has(req.socket)
+    const open =
+      route.who === 'anyone' ||
+      route.who === 'address' ||
+      (route.who === 'near-or-user' && !isFromSandbox && isNear(req, rooms.config.publicUrl))
     if (!rooms.ready() && !open) throw new Fault('hub.stopping', 'this hub is stopping; try again shortly')
     const query = mark < 0 ? noQuery : new URLSearchParams(req.url!.slice(mark + 1))
-    const exchange: Exchange = { req, res, params, query, who: null }
-    if (!open) {
+    const trust = () => void connections.trust(req.socket, null)
+    const exchange: Exchange = { req, res, params, query, who: null, trust }
+    if (open) hintStranger(req, res)
+    else {
       const token = tokenOf(req)
       if (token === undefined) {
         throw new Fault(
@@ -74,19 +86,37 @@ export function makeServer(rooms: Rooms): HubServer {
         )
       }
       const device = header(req, 'device-id')
-      exchange.who = rooms.signIn.known(token, device) ?? (await rooms.signIn.principal(token, device))
+      exchange.who = rooms.signIn.known(token, device) ?? (await tokenHolder(rooms, req, token, device))
       seen.who = exchange.who
+      if (!connections.trust(req.socket, viaProxy(req) ? null : nameOf(exchange.who))) {
+        res.setHeader('Connection', 'close')
+        throw new Fault(
+          'hub.busy',
+          `you have ${limits.perUser} connections open, and no more are taken; close some`,
+        )
+      }
       const only = onlyFor.get(req.socket)
       // The token of somebody else was not given to whoever is in there, however they came by it.
       if (only !== undefined && !(exchange.who.kind === 'runner' && exchange.who.run === only))
         throw new Fault('role.refused', 'from a sandbox only the runner of its run is heard')
-      if (route.who === 'user' && exchange.who.kind === 'runner') {
+      if (forUsers.includes(route.who) && exchange.who.kind === 'runner') {
         throw new Fault('role.refused', "a runner's token opens its own run only, and this is for people")
       }
       if (route.who === 'runner' && exchange.who.kind !== 'runner')
         throw new Fault('role.refused', 'only the runner of a run may say this, with its own token')
     }
     await route.handler(exchange)
+  }
+
+  const viaProxy = ({ socket }: IncomingMessage) =>
+    rooms.config.publicUrl !== undefined && isLoopback(socket.remoteAddress ?? '')
+
+  // Whoever asks without a token and means to ask again is told how long the connection stays.
+  const hintStranger = (req: IncomingMessage, res: ServerResponse) => {
+    if (!connections.isStranger(req.socket) || req.httpVersion !== '1.1') return
+    if (/close|upgrade/i.test(header(req, 'connection') ?? '')) return
+    res.setHeader('Connection', 'keep-alive')
+    res.setHeader('Keep-Alive', strangerKeepAlive)
   }
 
   async function serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
@@ -114,6 +144,12 @@ export function makeServer(rooms: Rooms): HubServer {
     })
   }
 
+  let toldAt = Number.NEGATIVE_INFINITY
+  const onDrop = () => {
+    if (performance.now() - toldAt < tellDropsMs) return
+    toldAt = performance.now()
+    rooms.logger.warn({ limits }, 'there are too many connections: those that show no token are closed')
+  }
   const headersTimeout = Math.min(rooms.config.bodyTimeoutMs, 15_000)
   const server = createServer(
     {
@@ -126,13 +162,18 @@ export function makeServer(rooms: Rooms): HubServer {
     },
     (req, res) => void serve(req, res),
   )
-  const connections = new Connections(server)
+  const connections = new Connections(server, limits, onDrop)
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (connections.canAnswer(socket)) answerUnreadable(error, socket)
     else socket.destroy()
   })
-  // There is no listener for 'upgrade': with none, an offer to speak another protocol is passed over, as HTTP wants
-  // it, and the request is answered. Some programs make that offer in every first request.
+  // Any other offer to speak another protocol is passed over, as HTTP wants it, and the request is answered. Some programs
+  // make that offer in every first request, also with a body: it is read once more, without the offer.
+  server.on('upgrade', (req, socket: Socket, rest) => {
+    if (asksForStream(req)) return void serve(req, answerOn(req, socket))
+    socket.unshift(Buffer.concat([withoutOffer(req), rest]))
+    server.emit('connection', socket)
+  })
   server.on('connect', (_req, socket) => answerUnreadable(new Error('this is no proxy'), socket))
   server.on('checkExpectation', (_req, res) => {
     const fault = new Fault('request.malformed', 'expect: only 100-continue is known', { field: 'expect' })
@@ -146,6 +187,7 @@ export function makeServer(rooms: Rooms): HubServer {
     // Someone who left is not answered, and that is no trouble of ours.
     if (code === 'hub.failed' && !res.destroyed)
       rooms.logger.error({ err: error, route: seen.route }, 'request failed')
+    if (code.startsWith('token.')) hintStranger(req, res)
     if (code === 'route.method-not-allowed') {
       res.setHeader(
         'Allow',
@@ -169,3 +211,5 @@ function whose({ who }: Seen) {
   if (who === null) return {}
   return who.kind === 'user' ? { user: who.user } : { run: who.run, generation: who.generation }
 }
+
+const nameOf = (who: NonNullable<Exchange['who']>) => (who.kind === 'user' ? who.user : who.run)

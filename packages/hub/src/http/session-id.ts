@@ -1,10 +1,14 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Fault } from '@farhand/protocol/faults'
 import type { RunId } from '@farhand/protocol/ids'
 import { header } from './exchange.ts'
 
-/** A `Session-Id` that is sent must be the run in the path (W13). */
-export function checkSessionId(req: IncomingMessage, run: RunId): void {
+/** A `Session-Id` that is sent must be the run in the path (W13); every answer has it, for clients that do not know it yet. */
+export function checkSessionId(
+  { req, res }: { req: IncomingMessage; res: ServerResponse },
+  run: RunId,
+): void {
+  res.setHeader('Session-Id', run)
   const sent = header(req, 'session-id')
   if (sent !== undefined && sent !== run) {
     throw new Fault(

@@ -10,16 +10,20 @@ async function aCode(hub: HubUnderTest): Promise<string> {
   return (body as unknown as SignInCode).code
 }
 
-/** A browser that has signed in with this, and asks with its cookie from then on. */
+/** A browser that has signed in with this, and asks with its cookie and its key from then on. */
 async function signedIn(hub: HubUnderTest, body: object, headers: Record<string, string> = {}) {
   const answer = await hub.ask('POST', '/api/sign-in', { body, token: null, headers })
   const Cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? ''
+  const { sessionKey = '', ...me } = answer.body as { sessionKey?: string }
+  const both = { Cookie, 'Farhand-Key': sessionKey }
   return {
     answer,
+    me,
     Cookie,
-    token: Cookie.split('=')[1] ?? '',
+    headers: both,
+    token: `${Cookie.split('=')[1]}.${sessionKey}`,
     ask: (method: string, path: string, body?: object) =>
-      hub.ask(method, path, { token: null, headers: { Cookie }, ...(body && { body }) }),
+      hub.ask(method, path, { token: null, headers: both, ...(body && { body }) }),
   }
 }
 
@@ -37,7 +41,7 @@ describe('W47 getting in', () => {
       .replaceAll('1', 'l')
     const first = await signedIn(hub, { code: typed })
     expect(first.answer.body).toMatchObject({ name: 'owner', role: 'owner' })
-    expect((await first.ask('GET', '/api/me')).body).toEqual(first.answer.body)
+    expect((await first.ask('GET', '/api/me')).body).toEqual(first.me)
     const second = await signedIn(hub, { code })
     expect([second.answer.status, codeOf(second.answer), second.Cookie]).toEqual([401, 'code.invalid', ''])
   })
@@ -81,10 +85,26 @@ describe('W47 getting in', () => {
     expect(cookieOf(await plain.ask('GET', '/api/sessions'))).toBe('')
   })
 
+  it('the cookie alone opens nothing, as cookies are sent to every port of a host, nor does the key alone', async () => {
+    const hub = await HubUnderTest.start()
+    const browser = await signedIn(hub, { token: hub.token })
+    const { Cookie, 'Farhand-Key': key } = browser.headers
+    const status = async (headers: Record<string, string>) =>
+      (await hub.ask('GET', '/api/me', { token: null, headers })).status
+    expect(await status({ Cookie })).toBe(401)
+    expect(await status({ 'Farhand-Key': key })).toBe(401)
+    expect(await status({ Authorization: `Bearer ${Cookie.split('=')[1]}` })).toBe(401)
+    expect(await status({ Cookie, 'Farhand-Key': `${key}x` })).toBe(401)
+    // Nor does it end the session, or take its place.
+    await hub.ask('POST', '/api/sign-out', { token: null, headers: { Cookie } })
+    await signedIn(hub, { token: hub.token }, { Cookie })
+    expect((await browser.ask('GET', '/api/me')).status).toBe(200)
+  })
+
   it('a browser that signs in again is in the list once', async () => {
     const hub = await HubUnderTest.start()
     const browser = await signedIn(hub, { token: hub.token })
-    await signedIn(hub, { token: hub.token }, { Cookie: browser.Cookie })
+    await signedIn(hub, { token: hub.token }, browser.headers)
     expect(sessionsOf(await hub.ask('GET', '/api/sessions'))).toHaveLength(1)
     expect((await browser.ask('GET', '/api/me')).status).toBe(401)
   })
@@ -115,7 +135,7 @@ describe('W47 getting in', () => {
         ...{ status: 400, body: { error: { field: 'name' } } },
       })
     expect((await called('<img src=x onerror=alert(1)>')).status).toBe(200)
-    const again = await signedIn(hub, { token: hub.token }, { 'User-Agent': phone, Cookie: old.Cookie })
+    const again = await signedIn(hub, { token: hub.token }, { 'User-Agent': phone, ...old.headers })
     expect(sessionsOf(await again.ask('GET', '/api/sessions')).find(({ isThis }) => isThis)?.name).toBe(
       '<img src=x onerror=alert(1)>',
     )
@@ -130,9 +150,9 @@ describe('W47 getting in', () => {
     const { token } = await hub.runner(await hub.run())
     expect((await hub.ask('POST', '/api/sign-in-codes', { token })).status).toBe(403)
     // A page of somebody else's, in a browser that is signed in, gets none; and nobody keeps the answer.
-    const { Cookie } = await signedIn(hub, { token: hub.token })
+    const { headers } = await signedIn(hub, { token: hub.token })
     const asks = (Origin: string) =>
-      hub.ask('POST', '/api/sign-in-codes', { token: null, headers: { Cookie, Origin } })
+      hub.ask('POST', '/api/sign-in-codes', { token: null, headers: { ...headers, Origin } })
     expect(codeOf(await asks('https://elsewhere.example'))).toBe('origin.refused')
     const made = await asks(new URL(hub.hub.url).origin)
     expect([made.status, made.headers.get('cache-control')]).toEqual([201, 'no-store'])
@@ -160,7 +180,7 @@ describe('W47 getting out', () => {
     const hub = await HubUnderTest.start()
     const browser = await signedIn(hub, { token: hub.token })
     const changes = await fetch(new URL('/api/runs/changes', hub.hub.url), {
-      headers: { Accept: 'text/event-stream', Cookie: browser.Cookie },
+      headers: { Accept: 'text/event-stream', ...browser.headers },
     })
     const stream = await hub.stream(await hub.run(), '', {}, browser.token)
     await stream.until(({ event }) => event === 'live')
@@ -189,7 +209,7 @@ describe('W47 getting out', () => {
     // Bob on the same browser does not learn what she called it.
     await browser.ask('PUT', `/api/sessions/${mine?.id}/name`, { name: 'Hers' })
     expect((await browser.ask('GET', '/api/me')).status).toBe(200)
-    const bobs = await signedIn(hub, { token }, { Cookie: browser.Cookie })
+    const bobs = await signedIn(hub, { token }, browser.headers)
     expect(sessionsOf(await bobs.ask('GET', '/api/sessions'))).not.toMatchObject([{ name: 'Hers' }])
   })
 })

@@ -1,16 +1,25 @@
+import type { IncomingMessage } from 'node:http'
 import { browserInWords } from '@farhand/protocol/browser-in-words'
 import { Fault } from '@farhand/protocol/faults'
-import { SessionName, SignInRequest } from '@farhand/protocol/sessions'
+import { SessionName, type SignedIn, SignInRequest } from '@farhand/protocol/sessions'
 import type { Principal } from '../access/principal.ts'
-import { beginSession, endSession, listSessions, renameSession, sessionName } from '../access/sessions.ts'
+import {
+  beginSession,
+  endSession,
+  listSessions,
+  renameSession,
+  sessionName,
+  wholeToken,
+} from '../access/sessions.ts'
 import { isUnwelcome } from '../access/sign-in.ts'
 import { makeSignInCode, useSignInCode } from '../access/sign-in-codes.ts'
-import { askerAddress } from './asker-address.ts'
+import { guesserOf } from './asker-address.ts'
 import { answerJson, type Exchange, header, parse } from './exchange.ts'
 import { meOf } from './pages.ts'
 import { readJson } from './read-json.ts'
 import type { Rooms } from './rooms.ts'
 import { tokenCookie, tokenOf } from './token-cookie.ts'
+import { tokenHolder } from './token-holder.ts'
 
 // Anyone may try to sign in, so nobody gets to have a megabyte read and parsed.
 const signInBytes = 4096
@@ -22,11 +31,12 @@ export async function postSignInCode(rooms: Rooms, { res, who }: Exchange): Prom
   answerJson(res, 201, { ...made, urls: rooms.urls() })
 }
 
-/** `POST /api/sign-in`: the browser gets a token of its own, in a cookie that scripts cannot read. */
+/** `POST /api/sign-in`: the browser gets a token of its own, half in a cookie that scripts cannot read, half for the page to keep. */
 export async function postSignIn(rooms: Rooms, { req, res }: Exchange): Promise<void> {
   const asked = parse(SignInRequest, await readJson(req, rooms.config.bodyTimeoutMs, signInBytes))
-  const address = askerAddress(req, rooms.config.publicUrl)
-  const user = 'code' in asked ? await byCode(rooms, asked.code, address) : await byToken(rooms, asked.token)
+  const address = guesserOf(req, rooms.config.publicUrl)
+  const user =
+    'code' in asked ? await byCode(rooms, asked.code, address) : await byToken(rooms, req, asked.token)
   const before = await sessionOf(rooms, tokenOf(req))
   // It is the same browser: what its user called it is not asked for again.
   const named = before && (await sessionName(rooms.db, user, before.session))
@@ -34,26 +44,28 @@ export async function postSignIn(rooms: Rooms, { req, res }: Exchange): Promise<
   const token = await beginSession(rooms.db, user, name, new Date())
   // Whoever signs in again would be in the list twice, and one of the two could never be used again.
   if (before) await end(rooms, before)
-  res.setHeader('Set-Cookie', tokenCookie(token, req, rooms.config.publicUrl))
-  answerJson(res, 200, meOf(await rooms.signIn.principal(token, undefined)))
+  res.setHeader('Set-Cookie', tokenCookie(token.cookie, req, rooms.config.publicUrl))
+  const me = meOf(await rooms.signIn.principal(wholeToken(token), undefined))
+  answerJson(res, 200, { ...me, sessionKey: token.key } satisfies SignedIn)
 }
 
-async function byToken(rooms: Rooms, token: string) {
-  const who = await rooms.signIn.principal(token, undefined)
+async function byToken(rooms: Rooms, req: IncomingMessage, token: string) {
+  const who = await tokenHolder(rooms, req, token)
   if (who.kind !== 'user') throw new Fault('token.invalid', "a runner's token does not sign a browser in")
   return who.user
 }
 
 async function byCode(rooms: Rooms, code: string, address: string) {
-  const now = Date.now()
+  // Not by the clock of the machine: one that is set back would shut people out.
+  const now = performance.now()
   if (rooms.wrongCodes.isTooMany(address, now))
     throw new Fault('code.too-often', 'too many wrong codes came from there; try again in a minute')
-  const user = await useSignInCode(rooms.db, code, new Date(now))
+  const user = await useSignInCode(rooms.db, code, new Date())
   if (user !== null) return user
   rooms.wrongCodes.note(address, now)
   throw new Fault(
     'code.invalid',
-    'this code was used before, or is older than ten minutes; "farhand up" makes a new one',
+    `this code was used before, or is older than ten minutes; "${rooms.command} up" makes a new one`,
   )
 }
 

@@ -11,7 +11,7 @@ it('W20 a stream that ends leaves nothing on a connection that is used again', a
   const server = createServer((req, res) => {
     sockets.add(req.socket)
     listening.push(req.socket.listenerCount('drain'))
-    new SseStream(res, { envelope: 'bare', to: 'everyone' }).reconnect()
+    new SseStream(res, { envelope: 'bare', to: 'everyone', files: 'together' }).reconnect()
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -5,6 +5,7 @@ import type { Stretch } from '../log/event-log.ts'
 import type { Outlet, Reader } from '../log/follow.ts'
 import { brokenOff } from './faults.ts'
 import { aside, type FrameChoice, frames } from './frames.ts'
+import { type OfferedSocket, offeredSocket } from './web-socket.ts'
 
 /** The connection to stream on. Behind another answer there is none yet, and there may never be one. */
 export function socketOf(res: ServerResponse): Socket {
@@ -21,6 +22,7 @@ export class SseStream implements Outlet {
   readonly #res: ServerResponse
   readonly #socket: Socket
   readonly #choice: FrameChoice
+  readonly #web: OfferedSocket | null
   #spare: Buffer | undefined
   #quietTicks = 0
   #full = false
@@ -31,13 +33,17 @@ export class SseStream implements Outlet {
     this.#res = res
     this.#socket = socketOf(res)
     this.#socket.setNoDelay(true)
-    res.writeHead(200, {
-      'Content-Type': 'text/event-stream; charset=utf-8',
-      'Cache-Control': 'no-store',
-      'X-Accel-Buffering': 'no',
-    })
-    res.flushHeaders()
-    this.#choice = { ...wanted, chunked: res.chunkedEncoding }
+    this.#web = offeredSocket(res)
+    if (this.#web) this.#web.accept()
+    else {
+      res.writeHead(200, {
+        'Content-Type': 'text/event-stream; charset=utf-8',
+        'Cache-Control': 'no-store',
+        'X-Accel-Buffering': 'no',
+      })
+      res.flushHeaders()
+    }
+    this.#choice = { ...wanted, chunked: res.chunkedEncoding, isSocket: this.#web !== null }
     this.#socket.on('drain', this.#onDrain)
     res.once('close', () => {
       this.#socket.off('drain', this.#onDrain)
@@ -102,7 +108,7 @@ export class SseStream implements Outlet {
 
   /** Writes text of its own between the events. */
   protected say(text: string): boolean {
-    return this.#send(aside(text, this.#choice.chunked))
+    return this.#send(aside(text, this.#choice))
   }
 
   #send(bytes: Buffer): boolean {
@@ -117,7 +123,8 @@ export class SseStream implements Outlet {
     if (lastWords !== '') this.say(lastWords)
     this.#done = true
     this.reader?.stop()
-    this.#res.end()
+    if (this.#web) this.#web.end()
+    else this.#res.end()
   }
 
   readonly #onDrain = () => {
@@ -139,7 +146,11 @@ function framed(stretch: Stretch, choice: FrameChoice): Buffer {
     made.set(stretch, forms)
   }
   const slot =
-    (choice.envelope === 'stored' ? 4 : 0) + (choice.to === 'agent' ? 2 : 0) + (choice.chunked ? 1 : 0)
+    (choice.files === 'apart' ? 16 : 0) +
+    (choice.isSocket ? 8 : 0) +
+    (choice.envelope === 'stored' ? 4 : 0) +
+    (choice.to === 'agent' ? 2 : 0) +
+    (choice.chunked ? 1 : 0)
   const known = forms[slot]
   if (known !== undefined) return known
   const bytes = frames(stretch, choice)

@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { sessionKeyHeader } from '@farhand/protocol/session-key'
+import { wholeToken } from '../access/sessions.ts'
 import { header } from './exchange.ts'
 
 const yearSeconds = 365 * 24 * 3600
@@ -9,7 +11,7 @@ function nameFor(req: IncomingMessage): string {
   return port === undefined ? 'farhand' : `farhand_${port}`
 }
 
-/** The cookie that carries a token, or that takes it away. Not sent along by other sites, not seen by scripts. */
+/** The cookie that carries its half of a token, or that takes it away. Not sent along by other sites, not seen by scripts. */
 export function tokenCookie(
   token: string | null,
   req: IncomingMessage,
@@ -18,22 +20,31 @@ export function tokenCookie(
   // A browser that signs in says how it came: a proxy may have ended TLS that nobody told the hub of.
   const isSecure = [publicUrl, header(req, 'origin')].some((url) => url?.startsWith('https:'))
   const secure = isSecure ? '; Secure' : ''
-  // Whoever else has a port of this machine is sent it, too; at least not with every page.
+  // Servers at other ports of this machine are sent it, too. The page's half of the token is not.
   const rest = `Path=/api; HttpOnly; SameSite=Strict; Max-Age=${token === null ? 0 : yearSeconds}${secure}`
   return `${nameFor(req)}=${token === null ? '' : encodeURIComponent(token)}; ${rest}`
 }
 
 /** Gives a browser its cookie again, so that one that is in use does not run out; those who come by a token have none. */
 export function renewCookie(req: IncomingMessage, res: ServerResponse, publicUrl: string | undefined): void {
-  const token = header(req, 'authorization') === undefined ? tokenOf(req) : undefined
-  if (token !== undefined) res.setHeader('Set-Cookie', tokenCookie(token, req, publicUrl))
+  const half = header(req, 'authorization') === undefined ? cookieHalf(req) : undefined
+  if (half !== undefined) res.setHeader('Set-Cookie', tokenCookie(half, req, publicUrl))
 }
 
-/** The token of a request, from its Authorization header or else its cookie. */
+const bearerOf = (req: IncomingMessage) => /^Bearer +(\S+)$/i.exec(header(req, 'authorization') ?? '')?.[1]
+
+/** Whether a request says its token itself: then its cookie means nothing, and no page of another site can have made it. */
+export const hasBearer = (req: IncomingMessage) => bearerOf(req) !== undefined
+
+/** The token of a request, from its Authorization header, or else from its cookie and what the page keeps. */
 export function tokenOf(req: IncomingMessage): string | undefined {
-  const said = header(req, 'authorization') ?? ''
-  const bearer = /^Bearer +(\S+)$/i.exec(said)
-  if (bearer) return bearer[1]
+  const bearer = bearerOf(req)
+  if (bearer !== undefined) return bearer
+  const [cookie, key] = [cookieHalf(req), header(req, sessionKeyHeader)]
+  return cookie && key ? wholeToken({ cookie, key }) : undefined
+}
+
+function cookieHalf(req: IncomingMessage): string | undefined {
   const name = nameFor(req)
   for (const part of (header(req, 'cookie') ?? '').split(';')) {
     const [key, value] = part.trim().split('=')

@@ -3,6 +3,7 @@ import type { RunId } from '@farhand/protocol/ids'
 import { type TurnPlace, turnPlace } from '@farhand/protocol/turn-place'
 import type { Stretch } from '../log/event-log.ts'
 import { decodeLine } from '../log/stored-line.ts'
+import { eventText, type FrameChoice } from './frames.ts'
 import type { Rooms } from './rooms.ts'
 import { SseStream } from './sse.ts'
 
@@ -12,21 +13,27 @@ export function streamTurn(
   res: ServerResponse,
   run: RunId,
   messageId: number,
-  token: string,
+  { token, form, response }: { token: string; form: Form; response: unknown },
 ): void {
-  res.setHeader('Session-Id', run)
-  const stream = new TurnStream(res, messageId)
+  const stream = new TurnStream(res, messageId, form, response)
   rooms.streams.add(stream, token)
-  stream.reader = rooms.audiences.follow(run, messageId, stream)
+  stream.reader = rooms.audiences.follow(run, messageId - 1, stream)
 }
+
+type Form = Omit<FrameChoice, 'chunked'>
 
 class TurnStream extends SseStream {
   readonly #messageId: number
+  readonly #form: Form
+  /** To the request that the message was, if it was one: the last of the stream (W63). */
+  readonly #response: unknown
   #place: TurnPlace = 'before'
 
-  constructor(res: ServerResponse, messageId: number) {
-    super(res, { envelope: 'bare', to: 'everyone' })
+  constructor(res: ServerResponse, messageId: number, form: Form, response: unknown) {
+    super(res, form)
     this.#messageId = messageId
+    this.#form = form
+    this.#response = response
   }
 
   override write(stretch: Stretch): boolean {
@@ -37,10 +44,13 @@ class TurnStream extends SseStream {
       const event = decodeLine(line)
       if (!event) throw new Error('a line of the log cannot be read')
       last = event.id
+      // One that is asked for again may have been the answer to a question: it has no turn (W62).
+      if (event.id === this.#messageId && event.notification.method !== '_posthog/user_message')
+        this.#place = 'withdrawn'
       this.#place = turnPlace(this.#place, event.notification, this.#messageId)
-      if (this.#place === 'inside' || this.#place === 'over')
-        text += `id: ${event.id}\ndata: ${JSON.stringify(event.notification)}\n\n`
+      if (this.#place === 'inside' || this.#place === 'over') text += eventText(line, this.#form)
     }
+    if (isOver(this.#place) && this.#response) text += `data: ${JSON.stringify(this.#response)}\n\n`
     const more = text === '' || this.say(text)
     if (isOver(this.#place)) this.end(last)
     return more

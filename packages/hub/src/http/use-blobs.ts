@@ -3,7 +3,7 @@ import type { OwnedRun } from '../runs/run-directory.ts'
 import { knownBlobs, renewBlobs } from '../store/project-blobs.ts'
 import type { Rooms } from './rooms.ts'
 
-/** Those of them that the run's project has; their time starts anew (W25). */
+/** Those of them that the run's project has, whole; their time starts anew (W25). */
 export async function useBlobs(
   rooms: Rooms,
   run: OwnedRun,
@@ -14,5 +14,8 @@ export async function useBlobs(
   await renewBlobs(rooms.db, run.project, hashes, new Date()).catch((err) =>
     rooms.logger.warn({ err }, 'blobs could not be renewed'),
   )
-  return knownBlobs(rooms.db, run.project, hashes)
+  const known = await knownBlobs(rooms.db, run.project, hashes)
+  // Those are as good as missing: whoever is told so brings them again.
+  for (const hash of await rooms.blobs.damaged([...known])) known.delete(hash)
+  return known
 }

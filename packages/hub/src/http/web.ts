@@ -37,8 +37,14 @@ export class Web {
   #loaded: { folder: string; files: ReadonlyMap<string, WebFile> } | null = null
   #asking: Promise<string | null> | null = null
 
-  constructor(source: WebSource = async () => ({ missing: 'This hub was started without it.' })) {
+  readonly #command: string
+
+  constructor(
+    source: WebSource = async () => ({ missing: 'This hub was started without it.' }),
+    command = 'farhand',
+  ) {
     this.#source = source
+    this.#command = command
   }
 
   /** The page that all addresses of the app begin with, as it is now; or why there is none. */
@@ -66,13 +72,15 @@ export class Web {
     if ('missing' in found) return found.missing
     if (this.#loaded?.folder === found.folder) return null
     const files = await filesIn(found.folder)
-    if (!files.has('/index.html')) return `There is no page in ${found.folder}.`
+    const page = files.get('/index.html')
+    if (!page) return `There is no page in ${found.folder}.`
+    files.set('/index.html', namingCommand(page, this.#command))
     this.#loaded = { folder: found.folder, files }
     return null
   }
 }
 
-async function filesIn(folder: string): Promise<ReadonlyMap<string, WebFile>> {
+async function filesIn(folder: string): Promise<Map<string, WebFile>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const found = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
   const bytes = new Map<string, Buffer>()
@@ -82,9 +90,27 @@ async function filesIn(folder: string): Promise<ReadonlyMap<string, WebFile>> {
   for (const [path, whole] of bytes) {
     const type = kinds[extname(path)]
     if (type === undefined) continue
-    const etag = createHash('sha256').update(whole).digest('base64url').slice(0, 22)
     const [brotli, gzip] = [bytes.get(`${path}.br`) ?? null, bytes.get(`${path}.gz`) ?? null]
-    files.set(path, { bytes: whole, type, etag, isForGood: path.startsWith('/assets/'), brotli, gzip })
+    files.set(path, {
+      bytes: whole,
+      type,
+      etag: etagOf(whole),
+      isForGood: path.startsWith('/assets/'),
+      brotli,
+      gzip,
+    })
   }
   return files
 }
+
+/** The page with the name that the command has on this machine: it tells people what to type there. */
+function namingCommand(page: WebFile, command: string): WebFile {
+  const plain = '<meta name="farhand-command" content="farhand"'
+  const text = page.bytes.toString('utf8')
+  if (command === 'farhand' || !text.includes(plain)) return page
+  const safe = command.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
+  const bytes = Buffer.from(text.replace(plain, () => `<meta name="farhand-command" content="${safe}"`))
+  return { ...page, bytes, etag: etagOf(bytes), brotli: null, gzip: null }
+}
+
+const etagOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('base64url').slice(0, 22)

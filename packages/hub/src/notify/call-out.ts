@@ -24,8 +24,12 @@ type CallOptions = {
   allowPlain?: boolean
   signal?: AbortSignal
   timeoutMs?: number
-  lookUp?: (host: string) => Promise<LookupAddress[]>
+  lookUp?: LookUp
 }
+
+type LookUp = (host: string) => Promise<LookupAddress[]>
+
+const lookUpName: LookUp = (host) => lookup(host, { all: true })
 
 /**
  * Posts to an address that a user gave. Such an address must not become a way into the network of the hub: it has to be
@@ -33,13 +37,7 @@ type CallOptions = {
  */
 export async function callOut(
   call: Call,
-  {
-    allowPrivate,
-    allowPlain = allowPrivate,
-    signal,
-    timeoutMs = 15_000,
-    lookUp = (host) => lookup(host, { all: true }),
-  }: CallOptions,
+  { allowPrivate, allowPlain = allowPrivate, signal, timeoutMs = 15_000, lookUp = lookUpName }: CallOptions,
 ) {
   const url = new URL(call.url)
   if (url.protocol !== 'https:' && !(allowPlain && url.protocol === 'http:'))
@@ -88,6 +86,32 @@ export function whyNotCalled(address: string, allowPrivate: boolean): string | n
   return host === 'localhost' || (isLiteral && isPrivateAddress(host))
     ? 'an address of a private network is not called'
     : null
+}
+
+const lookUpMs = 3000
+
+/**
+ * Why a web hook would never be called, in words; null if it may be. Public addresses without TLS are fine for them. A name that
+ * cannot be looked up now may be known later.
+ */
+export async function whyHookNotCalled(
+  address: string,
+  allowPrivate: boolean,
+  lookUp: LookUp = lookUpName,
+): Promise<string | null> {
+  const { protocol, hostname } = new URL(address)
+  if (protocol !== 'https:' && protocol !== 'http:') return 'expected an http or https address'
+  if (allowPrivate) return null
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const late = new Promise<LookupAddress[]>((resolve) => {
+    const timer = setTimeout(() => resolve([]), lookUpMs)
+    timer.unref()
+  })
+  const found = await Promise.race([lookUp(host).catch(() => []), late])
+  const own = ownAddresses()
+  const isPrivate = ({ address }: LookupAddress) => isPrivateAddress(address) || isNearAddress(address, own)
+  if (host !== 'localhost' && (found.length === 0 || !found.every(isPrivate))) return null
+  return `${host} leads into a private network, which this hub does not call; its operator can allow that with --allow-private-calls`
 }
 
 const ownAddresses = () =>

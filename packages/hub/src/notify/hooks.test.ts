@@ -95,9 +95,12 @@ describe('web hooks', () => {
     onTestFinished(() => store.close())
     await expect.poll(() => callbacksOf(store.db, at.run), { timeout: 10_000 }).toEqual([])
 
-    const careful = await HubUnderTest.start()
-    const other = await runWith(careful, url)
-    await other.say('_posthog/error', { message: 'one' })
+    // Registered while the operator allowed it: a hub that does not allow it any more does not call.
+    const open = await HubUnderTest.start({ allowPrivateCalls: true })
+    const other = await runWith(open, url)
+    await open.hub.stop()
+    const careful = await HubUnderTest.on(open.data, {}, open.token)
+    await careful.post(other.at, notification('_posthog/error', { message: 'one' }), { token: other.token })
     const theirs = await openSqliteStore(join(careful.data, 'store.sqlite'))
     onTestFinished(() => theirs.close())
     // It is passed over, and nothing arrived: the listener would have it before this one.

@@ -1,4 +1,5 @@
 import { createECDH } from 'node:crypto'
+import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { keyFile } from '../access/secret.ts'
@@ -6,11 +7,33 @@ import { keyFile } from '../access/secret.ts'
 const PushKeys = z.object({ publicKey: z.string().length(87), privateKey: z.string().length(43) })
 export type PushKeys = z.infer<typeof PushKeys>
 
-/** By these a push service knows the hub again. Browsers have subscribed with them: with others none would be told. */
-export async function openPushKeys(data: string): Promise<PushKeys> {
-  const made = Buffer.from(JSON.stringify(newKeys()))
-  const kept = await keyFile(join(data, 'push-keys.json'), made)
-  return PushKeys.parse(JSON.parse(kept.toString('utf8')))
+/**
+ * By these a push service knows the hub again. Browsers have subscribed with them: with others none would be told until it
+ * subscribes again. Keys that cannot be used are set aside, where `damaged` says, and others made: a hub has more to do than to tell.
+ */
+export async function openPushKeys(data: string, damaged: (aside: string) => void): Promise<PushKeys> {
+  const path = join(data, 'push-keys.json')
+  const made = newKeys()
+  const kept = keysIn(await keyFile(path, Buffer.from(JSON.stringify(made))))
+  if (kept) return kept
+  const aside = `${path}.damaged-${Date.now()}`
+  await rename(path, aside)
+  await keyFile(path, Buffer.from(JSON.stringify(made)))
+  damaged(aside)
+  return made
+}
+
+/** Null if these are no keys, or not of one pair. */
+function keysIn(bytes: Buffer): PushKeys | null {
+  try {
+    const keys = PushKeys.parse(JSON.parse(bytes.toString('utf8')))
+    const ecdh = createECDH('prime256v1')
+    ecdh.setPrivateKey(keys.privateKey, 'base64url')
+    return ecdh.getPublicKey().toString('base64url') === keys.publicKey ? keys : null
+  } catch {
+    // Whatever is wrong with them, others have to be made.
+    return null
+  }
 }
 
 function newKeys(): PushKeys {

@@ -13,6 +13,8 @@ export function lockData(dir: string): { release(): void } | 'taken' {
   for (const first of [join(dir, 'store.sqlite'), file]) closeSync(openSync(first, 'a', 0o600))
   const database = new Database(file)
   try {
+    // Its journal would be a file, which a full disk refuses: a hub has to be found, and stopped, and started there, too.
+    database.exec('PRAGMA journal_mode = MEMORY')
     database.exec('BEGIN EXCLUSIVE')
     chmodSync(file, 0o600)
   } catch (error) {

@@ -1,15 +1,20 @@
+import { Fault } from '@farhand/protocol/faults'
 import { type Kysely, type Migration, Migrator, sql } from 'kysely'
 
 /** Brings the tables up to date, or says that they belong to a newer Farhand. Two processes may do it at once. */
 export async function migrate<Tables>(
   db: Kysely<Tables>,
   migrations: Record<string, Migration>,
+  beforeFirst?: () => Promise<void>,
 ): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
-  const unknown = (await doneBefore(db)).filter((name) => !(name in migrations))
+  const done = await doneBefore(db)
+  if (done.length === 0) await beforeFirst?.()
+  const unknown = done.filter((name) => !(name in migrations))
   if (unknown.length > 0) throw newerData(unknown)
 
   const { error } = await migrator.migrateToLatest()
+  if (error instanceof Fault) throw error
   if (error) throw new Error('The database could not be brought up to date.', { cause: error })
 }
 

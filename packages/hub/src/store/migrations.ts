@@ -14,6 +14,8 @@ import * as sessions from './migrations/0012-sessions.ts'
 import * as desk from './migrations/0013-desk.ts'
 import * as hooks from './migrations/0014-hooks.ts'
 import * as waitingRuns from './migrations/0015-waiting-runs.ts'
+import * as devices from './migrations/0016-devices.ts'
+import * as seenRuns from './migrations/0022-seen-runs.ts'
 
 /** Every migration, in order of its name. One that was ever released is never changed again: write the next one. */
 export const migrations: Record<string, Migration> = {
@@ -32,4 +34,6 @@ export const migrations: Record<string, Migration> = {
   '0014-hooks': hooks,
   '0012-sessions': sessions,
   '0015-waiting-runs': waitingRuns,
+  '0016-devices': devices,
+  '0022-seen-runs': seenRuns,
 }

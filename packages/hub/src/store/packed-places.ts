@@ -1,4 +1,5 @@
 import type { BlobHash } from '@farhand/protocol/blob-hash'
+import { Fault } from '@farhand/protocol/faults'
 import type { ProjectId } from '@farhand/protocol/ids'
 import type { Kysely } from 'kysely'
 import { insertBlobs } from './insert-blobs.ts'
@@ -11,9 +12,19 @@ export type PackedPlace = { segment: number; start: number }
 type Found = { size: number; place: PackedPlace | null }
 type Row = { hash: BlobHash; size: number; segment: number | null; start: number | null }
 type Recovered = {
-  owner: string
+  owner: string | null
   at: Date
   blobs: readonly { hash: BlobHash; size: number; place: PackedPlace }[]
+}
+
+async function putWhereTheyAre(db: Kysely<Tables>, moved: Recovered['blobs']): Promise<void> {
+  for (const { hash, place } of moved)
+    await db
+      .updateTable('blobs')
+      .set(place)
+      .where('hash', '=', hash)
+      .where('segment', 'is not', null)
+      .execute()
 }
 
 /** Where the packed blobs of all projects lie. A place is written together with the row that says who has the blob. */
@@ -100,6 +111,19 @@ export function packedPlaces(db: Kysely<Tables>) {
       for (const { hash } of moved) recent.drop(hash)
     },
 
+    async placeAnew(healed: readonly { hash: BlobHash; to: PackedPlace | null }[]): Promise<void> {
+      await recent.settle()
+      await db.transaction().execute(async (trx) => {
+        for (const { hash, to } of healed)
+          await trx
+            .updateTable('blobs')
+            .set(to ?? { segment: null, start: null })
+            .where('hash', '=', hash)
+            .execute()
+      })
+      for (const { hash } of healed) recent.drop(hash)
+    },
+
     async lastSegment(): Promise<number> {
       await recent.settle()
       const { last } = await db
@@ -120,13 +144,22 @@ export function packedPlaces(db: Kysely<Tables>) {
       const projects = await db.selectFrom('projects').select('id').execute()
       const ids = new Set<string>(projects.map(({ id }) => id))
       const blobs = found.flatMap(({ owner, at, blobs }) =>
-        ids.has(owner)
+        owner !== null && ids.has(owner)
           ? blobs.map((blob) => ({ ...blob, project: owner as ProjectId, usedAt: at.getTime() }))
           : [],
       )
-      await db.transaction().execute(async (trx) => {
+      const write = db.transaction().execute(async (trx) => {
         await insertBlobs(trx, statements, blobs)
+        // Tables that are older than the segments have them where they were; that segment may be gone.
+        for (const { owner, blobs: moved } of found) if (owner === null) await putWhereTheyAre(trx, moved)
         await settled(trx, upTo).execute()
+      })
+      await write.catch((error) => {
+        if (!(error instanceof Fault) || error.code !== 'storage.full') throw error
+        // A full disk keeps no hub from starting: they are known from here on, and written when there is room.
+        const now = Date.now()
+        for (const blob of blobs) recent.take({ ...blob, usedAt: now })
+        return recent.writeSoon()
       })
     },
 

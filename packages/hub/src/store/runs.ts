@@ -1,4 +1,4 @@
-import type { NewRun, Run } from '@farhand/protocol/api'
+import type { NewRun, Run, RunSeen } from '@farhand/protocol/api'
 import { newId, type ProjectId, RunId, type TaskId, type UserId } from '@farhand/protocol/ids'
 import type { RunAddress } from '@farhand/protocol/routes'
 import { SandboxTerms } from '@farhand/protocol/sandbox-terms'
@@ -98,6 +98,7 @@ type OwnRun = Run & {
   isOpen: boolean
   isArchived: boolean
   isMuted: boolean
+  seen: RunSeen | null
 }
 
 /** All runs of a user's, newest first. */
@@ -136,6 +137,21 @@ export async function noteAboutRun(
   await db.updateTable('runs').set(said).where('id', '=', run).execute()
 }
 
+/** Notes how far a run was read; false if that was known, or more. */
+export async function noteSeen(
+  db: Kysely<Tables>,
+  run: RunId,
+  { event, activeAt }: RunSeen,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('runs')
+    .set({ seen_event: event, seen_active_at: activeAt })
+    .where('id', '=', run)
+    .where(({ eb, or }) => or([eb('seen_event', 'is', null), eb('seen_event', '<', event)]))
+    .executeTakeFirst()
+  return Number(numUpdatedRows) > 0
+}
+
 const namedRuns = (db: Kysely<Tables>) =>
   db
     .selectFrom('runs')
@@ -157,6 +173,7 @@ const ownRun = (row: NamedRow): OwnRun => ({
   isOpen: row.is_open === 1,
   isArchived: row.is_archived === 1,
   isMuted: row.is_muted === 1,
+  seen: row.seen_event === null ? null : { event: row.seen_event, activeAt: row.seen_active_at },
 })
 
 function runsOfQuery(db: Kysely<Tables>, owner: UserId, filter: RunFilter) {
@@ -202,6 +219,12 @@ export async function noteMayWait(db: Kysely<Tables>, run: RunId, mayWait: boole
 /** Notes where a run works. What its log says counts for more. */
 export async function noteSandboxKind(db: Kysely<Tables>, run: RunId, sandbox: string): Promise<void> {
   await db.updateTable('runs').set({ sandbox }).where('id', '=', run).execute()
+}
+
+/** Every run there is. */
+export async function allRunIds(db: Kysely<Tables>): Promise<RunId[]> {
+  const rows = await db.selectFrom('runs').select('id').execute()
+  return rows.map((row) => row.id)
 }
 
 /** Every run of a project: the logs that may name its blobs. */

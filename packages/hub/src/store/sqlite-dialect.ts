@@ -70,8 +70,7 @@ class Driver extends SqliteDriver {
 
 function open(file: string): SqliteDatabase {
   createPrivate(file)
-  const database = new Database(file, { timeout: 10_000 })
-  database.pragma('journal_mode = WAL')
+  const database = connect(file)
   // In WAL mode the usual NORMAL may lose the last commits when the power goes.
   database.pragma('synchronous = FULL')
   database.pragma('foreign_keys = ON')
@@ -120,6 +119,38 @@ function open(file: string): SqliteDatabase {
       }
       database.close()
     },
+  }
+}
+
+function connect(file: string): Database.Database {
+  const database = new Database(file, { timeout: 10_000 })
+  try {
+    database.pragma('journal_mode = WAL')
+    // Only with the first look at the tables does SQLite open all its files.
+    database.prepare('select count(*) from sqlite_schema').all()
+    return database
+  } catch (error) {
+    database.close()
+    const { code = '' } = error as { code?: string }
+    if (code !== 'SQLITE_FULL' && code !== 'SQLITE_IOERR_SHMSIZE') throw error
+    return connectAlone(file)
+  }
+}
+
+/**
+ * On a full disk there is no room for the file by which processes share the WAL. A process that has the tables to itself does
+ * without: it can read all there is, and write again when there is room. Until it ends, others have to wait.
+ */
+function connectAlone(file: string): Database.Database {
+  const database = new Database(file, { timeout: 10_000 })
+  try {
+    database.pragma('locking_mode = EXCLUSIVE')
+    database.pragma('journal_mode = WAL')
+    database.prepare('select count(*) from sqlite_schema').all()
+    return database
+  } catch (error) {
+    database.close()
+    throw saidWhy(error)
   }
 }
 

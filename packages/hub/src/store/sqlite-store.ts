@@ -7,11 +7,14 @@ import type { Tables } from './tables.ts'
 
 export type Store = { db: Kysely<Tables>; close(): Promise<void> }
 
-/** Opens the tables in a file, creating or upgrading them; other processes may have the same file open. */
-export async function openSqliteStore(file: string): Promise<Store> {
+/**
+ * Opens the tables in a file, creating or upgrading them; other processes may have the same file open. `beforeFirst` is asked
+ * before new ones are made, and may refuse.
+ */
+export async function openSqliteStore(file: string, beforeFirst?: () => Promise<void>): Promise<Store> {
   const db = new Kysely<Tables>({ dialect: sqliteDialect(file) })
   try {
-    await migrate(db, migrations)
+    await migrate(db, migrations, beforeFirst)
   } catch (error) {
     await db.destroy()
     throw error

@@ -186,7 +186,13 @@ export function storeContract(open: () => Promise<Store>): void {
       const { user, run, at } = there
       const closed = await createRun(db, at, {}, noon)
       await noteIsOpen(db, closed.id, false)
-      const named = { projectName: 'Garden', title: 'Water it', isArchived: false, isMuted: false }
+      const named = {
+        projectName: 'Garden',
+        title: 'Water it',
+        isArchived: false,
+        isMuted: false,
+        seen: null,
+      }
       expect((await listRunsOf(db, user.id, {}, { limit: 5 })).items).toEqual([
         { ...closed, ...named, isOpen: false },
         { ...run, ...named, isOpen: true },

@@ -21,6 +21,8 @@ export type Tables = {
   }
   /** They are gone once they are used. */
   sign_in_codes: { hash: string; user_id: UserId; until: string }
+  /** Devices that have written something, each of the first user who did so with it. */
+  devices: { id: string; user_id: UserId; created_at: string }
   projects: { id: ProjectId; owner_id: UserId; nth: number; name: string; created_at: string }
   tasks: {
     id: TaskId
@@ -55,6 +57,9 @@ export type Tables = {
     title: string | null
     is_archived: 0 | 1
     is_muted: 0 | 1
+    /** Both or neither: up to which event its owner has read it, and when something was last done in it then. */
+    seen_event: number | null
+    seen_active_at: string | null
   }
   push_subscriptions: {
     /** Made from the endpoint: a browser that subscribes again has the same one. */

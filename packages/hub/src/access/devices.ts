@@ -1,0 +1,45 @@
+import { Fault } from '@farhand/protocol/faults'
+import type { DeviceId, UserId } from '@farhand/protocol/ids'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../store/tables.ts'
+
+/** A folder that is linked again is another device: people come to hundreds of them, and nobody to so many. */
+const mostPerUser = 5000
+
+/** Whether this device is the user's; false if nobody has written with it yet. Throws if it is somebody else's. */
+export async function isDeviceOf(db: Kysely<Tables>, user: UserId, device: DeviceId): Promise<boolean> {
+  const row = await db.selectFrom('devices').select('user_id').where('id', '=', device).executeTakeFirst()
+  if (row && row.user_id !== user)
+    throw new Fault(
+      'device.refused',
+      'this Device-Id belongs to another user of this hub; use another one (a folder gets one when it is linked again)',
+      { field: 'device-id' },
+    )
+  return row !== undefined
+}
+
+/** Notes that a device is this user's, who is the first to write with it. Of several who come at once one is. */
+export async function claimDevice(
+  db: Kysely<Tables>,
+  user: UserId,
+  device: DeviceId,
+  now: Date,
+): Promise<void> {
+  const { devices } = await db
+    .selectFrom('devices')
+    .select(({ fn }) => fn.countAll<number | string>().as('devices'))
+    .where('user_id', '=', user)
+    .executeTakeFirstOrThrow()
+  if (Number(devices) >= mostPerUser)
+    throw new Fault(
+      'device.refused',
+      `you have ${mostPerUser} devices at this hub, and no more are taken; write as one of these`,
+      { field: 'device-id' },
+    )
+  await db
+    .insertInto('devices')
+    .values({ id: device, user_id: user, created_at: now.toISOString() })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute()
+  await isDeviceOf(db, user, device)
+}

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest'
+import { addressGroup, connectionLimits } from './connection-limits.ts'
+
+it.each([256, 1024, 20_000, 1_000_000])(
+  'of %s descriptors enough stay for files when every connection is taken',
+  (all) => {
+    const { most, sideDoor, sandboxes } = connectionLimits(all)
+    expect(most).toBeGreaterThanOrEqual(16)
+    // Each connection may have a file open, too.
+    expect(all - 2 * most - sideDoor - sandboxes).toBeGreaterThanOrEqual(Math.min(64, all / 4))
+  },
+)
+
+it('an operator can ask for fewer connections, and not for more than there are descriptors', () => {
+  expect(connectionLimits(1024, 10).most).toBe(10)
+  expect(connectionLimits(1024, 1_000_000).most).toBe(connectionLimits(1024).most)
+})
+
+it('neither the strangers of one address nor one user can take all', () => {
+  const { most, strangersPerAddress, perUser } = connectionLimits(1024)
+  expect(strangersPerAddress).toBeLessThan(most)
+  expect(perUser).toBeLessThan(most)
+})
+
+it('addresses of version 6 count by their network, and those that carry one of version 4 as that', () => {
+  expect(addressGroup('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2')
+  expect(addressGroup('2001:db8:1:2::9')).toBe('2001:db8:1:2')
+  expect(addressGroup('::1')).toBe('0:0:0:0')
+  expect(addressGroup('fe80::1%eth0')).toBe('fe80:0:0:0')
+  expect(addressGroup('::ffff:192.0.2.1')).toBe('192.0.2.1')
+  expect(addressGroup('192.0.2.1')).toBe('192.0.2.1')
+})

@@ -1,0 +1,94 @@
+import { EventEmitter } from 'node:events'
+import type { Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { expect, it } from 'vitest'
+import { connectionLimits } from './connection-limits.ts'
+import { Connections } from './connections.ts'
+
+const limits = { ...connectionLimits(1024), most: 20, strangersPerAddress: 5, perUser: 10 }
+const later = () => performance.now() + 5_000
+
+class PretendedSocket extends EventEmitter {
+  readonly remoteAddress: string | undefined
+  destroyed = false
+
+  constructor(remoteAddress: string | undefined) {
+    super()
+    this.remoteAddress = remoteAddress
+  }
+
+  destroy(): void {
+    this.destroyed = true
+    this.emit('close')
+  }
+}
+
+function opened() {
+  const server = new EventEmitter()
+  let drops = 0
+  const connections = new Connections(server as Server, limits, () => drops++)
+  const come = (from?: string) => {
+    const socket = new PretendedSocket(from)
+    server.emit('connection', socket)
+    return socket as PretendedSocket & Socket
+  }
+  return { connections, come, drops: () => drops }
+}
+
+it('of many strangers from one address the oldest go, once they could have shown a token', () => {
+  const { connections, come } = opened()
+  const sockets = Array.from({ length: 12 }, () => come('192.0.2.1'))
+  const other = come('192.0.2.2')
+  expect(sockets.some(({ destroyed }) => destroyed)).toBe(false)
+  for (const socket of sockets.slice(0, 4)) expect(connections.trust(socket, 'usr_1')).toBe(true)
+  connections.closeStrange(later())
+  expect(sockets.map(({ destroyed }) => destroyed)).toEqual([
+    ...[false, false, false, false],
+    ...[true, true, true],
+    ...[false, false, false, false, false],
+  ])
+  expect(other.destroyed).toBe(false)
+})
+
+it('when there are too many in all the oldest stranger goes, never who has shown a token', () => {
+  const { connections, come } = opened()
+  const known = Array.from({ length: 18 }, (_, n) => {
+    const socket = come('192.0.2.1')
+    connections.trust(socket, `usr_${n}`)
+    return socket
+  })
+  const [first, second] = [come('192.0.2.2'), come('192.0.2.3')]
+  const third = come('192.0.2.4')
+  expect([first, second, third].map(({ destroyed }) => destroyed)).toEqual([true, false, false])
+  for (const socket of [second, third]) connections.trust(socket, null)
+  // With no stranger left it is who comes.
+  expect(come('192.0.2.5').destroyed).toBe(true)
+  expect(known.some(({ destroyed }) => destroyed)).toBe(false)
+})
+
+it('those by the side door and from sandboxes are not counted', () => {
+  const { come } = opened()
+  const sockets = Array.from({ length: 50 }, () => come())
+  expect(sockets.some(({ destroyed }) => destroyed)).toBe(false)
+})
+
+it('one user has so many and no more, until one of theirs closes', () => {
+  const { connections, come } = opened()
+  const sockets = Array.from({ length: 10 }, () => come('192.0.2.1'))
+  expect(sockets.every((socket) => connections.trust(socket, 'usr_1'))).toBe(true)
+  const more = come('192.0.2.1')
+  expect(connections.trust(more, 'usr_1')).toBe(false)
+  expect(connections.trust(come('192.0.2.1'), 'usr_2')).toBe(true)
+  sockets[0]!.destroy()
+  expect(connections.trust(more, 'usr_1')).toBe(true)
+})
+
+it('a stranger that was answered and is quiet for long is closed, and nobody else', () => {
+  const { connections, come } = opened()
+  const [stranger, friend] = [come('192.0.2.1'), come('192.0.2.1')]
+  const answered = Object.assign(new EventEmitter(), { writableFinished: true }) as unknown as ServerResponse
+  for (const socket of [stranger, friend]) connections.owes(socket, answered)
+  connections.trust(friend, 'usr_1')
+  connections.closeStrange(performance.now() + 60_000)
+  expect([stranger.destroyed, friend.destroyed]).toEqual([true, false])
+})

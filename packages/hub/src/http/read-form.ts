@@ -1,0 +1,22 @@
+import { Fault } from '@farhand/protocol/faults'
+import type { FrameChoice } from './frames.ts'
+
+/** What a reader asks of the events of a stream (W17, W60). */
+export function readForm(query: URLSearchParams): Omit<FrameChoice, 'chunked'> {
+  return {
+    envelope: oneOf(query, 'envelope', 'stored') ?? 'bare',
+    to: oneOf(query, 'to', 'agent') ?? 'everyone',
+    files: oneOf(query, 'files', 'together') ?? 'apart',
+  }
+}
+
+/** A parameter of the query that has one value, or is left out. */
+export function oneOf<Value extends string>(
+  query: URLSearchParams,
+  name: string,
+  value: Value,
+): Value | null {
+  const given = query.get(name)
+  if (given === null || given === value) return given as Value | null
+  throw new Fault('request.malformed', `${name}: only "${value}" is known`, { field: name })
+}

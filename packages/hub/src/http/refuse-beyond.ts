@@ -1,0 +1,11 @@
+import { Fault } from '@farhand/protocol/faults'
+import type { Rooms } from './rooms.ts'
+
+/**
+ * Refuses what the user of a run may not have here (W50), before anything is stored. The keeper asks the same once more right
+ * before it starts a sandbox: what is allowed may change between the two.
+ */
+export async function refuseBeyond(rooms: Rooms, asked: Parameters<Rooms['refusal']>[0]): Promise<void> {
+  const refusal = await rooms.refusal(asked)
+  if (refusal) throw new Fault('terms.refused', refusal.why, { field: refusal.field })
+}

@@ -1,0 +1,34 @@
+import { readdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { BlobHash } from '@farhand/protocol/blob-hash'
+import { logsIn } from './unknown-logs.ts'
+
+/** The tables of a data folder are gone, and what they were about is still there. */
+export class LostStore extends Error {
+  readonly nextStep: string
+
+  constructor(data: string, what: string) {
+    const folder = resolve(data)
+    super(`${folder} holds ${what}, but its store.sqlite is missing or empty.`)
+    this.name = 'LostStore'
+    this.nextStep =
+      `Put store.sqlite back from a backup (with store.sqlite-wal, if there is one beside it), then start the hub again. ` +
+      `To begin anew instead, give another folder with --data, or move ${join(folder, 'logs')} and ${join(folder, 'files')} away first.`
+  }
+}
+
+/** Throws if there is anything in a data folder that new tables would know nothing of. */
+export async function refuseIfStoreIsLost(data: string): Promise<void> {
+  const logs = await logsIn(join(data, 'logs'))
+  if (logs.length > 0)
+    throw new LostStore(data, `the logs of ${logs.length} ${logs.length > 1 ? 'runs' : 'run'}`)
+  if (await hasBlobs(join(data, 'files'))) throw new LostStore(data, 'contents of files')
+}
+
+async function hasBlobs(folder: string): Promise<boolean> {
+  const names = await readdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  return names.some((name) => name.endsWith('.pack') || BlobHash.safeParse(name.split('/').at(-1)).success)
+}

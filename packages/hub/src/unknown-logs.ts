@@ -1,0 +1,32 @@
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { RunId } from '@farhand/protocol/ids'
+import type { Kysely } from 'kysely'
+import { forksUnderWay } from './store/forks.ts'
+import { allRunIds } from './store/runs.ts'
+import type { Tables } from './store/tables.ts'
+
+/**
+ * The logs in a folder whose runs the tables do not know. No hub makes such: its tables were put back from a backup that is
+ * older than the logs, or are not those of these logs.
+ */
+export async function unknownLogs(db: Kysely<Tables>, folder: string): Promise<RunId[]> {
+  // The folder first: a run that begins meanwhile has its row before its log.
+  const logs = await logsIn(folder)
+  const known = new Set<string>([...(await forksUnderWay(db)), ...(await allRunIds(db))])
+  return logs.filter((run) => !known.has(run))
+}
+
+/** The runs that have a log in this folder, with anything in it. */
+export async function logsIn(folder: string): Promise<RunId[]> {
+  const runs: RunId[] = []
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  for (const name of names) {
+    const run = name.endsWith('.jsonl') ? RunId.safeParse(name.slice(0, -'.jsonl'.length)).data : undefined
+    if (run && ((await stat(join(folder, name)).catch(() => null))?.size ?? 0) > 0) runs.push(run)
+  }
+  return runs
+}
