@@ -14,7 +14,12 @@ export type RunnerOptions = {
   hub: Hub
   at: RunAddress
   generation: number
-  agent: { id: string; command: AgentCommand }
+  agent: {
+    id: string
+    command: AgentCommand
+    /** What it does without asking anybody where it works, in words, and the mode in which it does not. */
+    asks?: { unasked?: string | undefined; denyMode?: string | undefined }
+  }
   start: AgentHostParts['start']
   /** What is never to be seen in what it says; its own token, and what is called a key or the like, is not in any case. */
   secrets?: readonly NamedSecret[]
@@ -34,6 +39,8 @@ export type RunnerOptions = {
   first?: 'mine'
   /** Paths of the workspace that its user chose not to send. */
   leftOut?: readonly string[]
+  /** Where it is remembered what its user has decided about the workspace, if that is a folder of a user's. */
+  decisions?: string
   /** How long the end of a turn waits for the files of the turn to be in the log before it; 2 s unless told. */
   settleMs?: number
   signal: AbortSignal

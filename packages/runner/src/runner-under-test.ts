@@ -24,6 +24,7 @@ export type HostedAgent = {
   command: (home: string) => Omit<AgentCommand, 'cwd'>
   /** What of that folder travels with the run, if anything does. */
   memory?: MemoryTerms
+  asks?: RunnerOptions['agent']['asks']
 }
 
 export const rehearsalAgent: HostedAgent = {
@@ -117,7 +118,7 @@ export class RunUnderTest {
       hub: { ...this.user, token, ...(fetch && { fetch }) },
       at: this.at,
       generation,
-      agent: { id: this.#agent.id, command },
+      agent: { id: this.#agent.id, command, ...(this.#agent.asks && { asks: this.#agent.asks }) },
       start: (command, ears, signal) => startAgent(command, ears, { signal, mark: this.at.run }),
       state: join(this.state, 'runner'),
       ...(this.#agent.memory && { memory: { folder: home, terms: this.#agent.memory } }),

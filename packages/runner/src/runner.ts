@@ -52,7 +52,7 @@ export async function hostAgent(options: RunnerOptions): Promise<RunnerEnd> {
   const hub = { ...options.hub, fetch: options.hub.fetch ?? leanFetch }
   const runner = new Runner({ ...options, hub, signal }, (why) => own.abort(why))
   // From the first moment: what it waits for before it can work may take long.
-  const signs = givingSignsOfLife(hub, options.at, signal)
+  const signs = givingSignsOfLife(hub, options.at, signal, () => runner.isClosing)
   try {
     return await runner.run()
   } catch (error) {
@@ -107,7 +107,9 @@ class Runner {
     const mark = (event: Notification) => this.#marks.mark(event)
     this.#asking = new Asking({ orders, newId: () => newId(QuestionId, 'qst'), mark })
     const { cwd, env } = agent.command
-    this.#listener = new Listener({ orders, asking: this.#asking, workspace: cwd, say, fail })
+    const endTurn = () => this.#steps.endTurn()
+    const heard = { orders, asking: this.#asking, workspace: cwd, say, fail, endTurn, name: agent.id }
+    this.#listener = new Listener(heard)
     const parts = { ...options, ...options.memory!, agent: agent.id, cwd, secrets, orders, say }
     this.#memory = options.memory ? new AgentMemory({ ...parts, isIdle: () => !this.#steps.hasTurn }) : null
     const { start } = options
@@ -139,6 +141,10 @@ class Runner {
       next: () => this.#act(),
       fail,
     })
+  }
+
+  get isClosing(): boolean {
+    return this.#steps.isClosing
   }
 
   /** Resolves when the run is closed, or this runner rests. */

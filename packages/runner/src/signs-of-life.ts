@@ -2,11 +2,24 @@ import type { Hub } from '@farhand/client/hub'
 import { runStatus } from '@farhand/client/resources'
 import type { RunAddress } from '@farhand/protocol/routes'
 
-const everyMs = 15_000
+const everyMs = 1_000
+const quietTicks = 15
 
-/** A runner that is stopped or stuck keeps its line open: only by what it asks can the hub tell. */
-export function givingSignsOfLife(hub: Hub, at: RunAddress, signal: AbortSignal): { stop(): void } {
+/**
+ * A sign every 15 s, and every second while the run is being closed: then the hub waits for this runner's last checkpoint, and
+ * removes one that is stopped or stuck soon. Such a one keeps its line open: only by what it asks can the hub tell.
+ */
+export function givingSignsOfLife(
+  hub: Hub,
+  at: RunAddress,
+  signal: AbortSignal,
+  isClosing: () => boolean,
+): { stop(): void } {
+  let ticks = 0
   const timer = setInterval(() => {
+    ticks += 1
+    if (ticks < quietTicks && !isClosing()) return
+    ticks = 0
     // If it does not arrive, the next one may; what is wrong is for those who have something to say.
     void runStatus(hub, at, { signal, patienceMs: 0 }).catch(() => {})
   }, everyMs)

@@ -262,6 +262,39 @@ describe('a session from before', () => {
     ])
   })
 
+  it('W26 is loaded without its past also where the agent tells that after it has answered', async () => {
+    const { agent, heard } = await play(
+      {
+        'session/load': ({ say, send, update }) => {
+          send({ id: 2, result: {} })
+          const past = Array.from({ length: 50 }, (_, n) => `long ago ${n}`)
+          const next = () => {
+            const text = past.shift()
+            if (text === undefined)
+              update({ sessionUpdate: 'available_commands_update', availableCommands: [] })
+            else {
+              say(text)
+              setImmediate(next)
+            }
+          }
+          setImmediate(next)
+        },
+        'session/prompt': ({ say }) => {
+          say('now')
+          return { stopReason: 'end_turn' }
+        },
+      },
+      { quietMs: 2000 },
+    )
+    await agent.loadSession('own')
+    await agent.prompt([{ type: 'text', text: 'go on' }])
+    expect(heard.texts).toEqual(['now'])
+    expect(heard.updates.map(({ sessionUpdate }) => sessionUpdate)).toEqual([
+      'available_commands_update',
+      'agent_message_chunk',
+    ])
+  })
+
   it('is resumed, and what comes meanwhile is passed on', async () => {
     const { agent, heard } = await play({
       'session/resume': ({ update }, { sessionId }: { sessionId: string }) => {

@@ -29,6 +29,7 @@ import { JsonRpcLines, methodNotFound, type RequestId } from './json-rpc-lines.t
 import { canReach } from './mcp-servers.ts'
 import { askMethods, cancelled, PendingAsks } from './pending-asks.ts'
 import { PromptQueue } from './prompt-queue.ts'
+import { ReplayedPast } from './replayed-past.ts'
 import { signInFirst, unattendedWay } from './sign-in.ts'
 
 export type AgentOptions = {
@@ -40,6 +41,8 @@ export type AgentOptions = {
   startMs?: number
   /** How long a turn may go on after it was cancelled. */
   stubbornMs?: number
+  /** How long a session that was loaded has to be quiet until its past is over. */
+  quietMs?: number
   signal?: AbortSignal
 }
 
@@ -67,11 +70,11 @@ const greeting = {
 export async function startAgent(
   command: AgentCommand,
   ears: AgentEars,
-  { mark, startMs = 120_000, stubbornMs = 10_000, signal }: AgentOptions = {},
+  { mark, startMs = 120_000, stubbornMs = 10_000, quietMs = 150, signal }: AgentOptions = {},
 ): Promise<Agent> {
   signal?.throwIfAborted()
   const process = await AgentProcess.start(command, mark)
-  const agent = new AcpAgent(process, command, ears, stubbornMs)
+  const agent = new AcpAgent(process, command, ears, { stubbornMs, quietMs })
   const tooLong = new AbortController()
   const late = setTimeout(() => tooLong.abort(), startMs)
   const enough = signal ? AbortSignal.any([signal, tooLong.signal]) : tooLong.signal
@@ -84,7 +87,7 @@ export async function startAgent(
   } catch (error) {
     const end = await agent.stop()
     signal?.throwIfAborted()
-    if (!tooLong.signal.aborted) throw error
+    if (!tooLong.signal.aborted) throw withReadable(error, command)
     const message = `The agent "${command.name ?? command.command}" did not answer within ${startMs / 1000} s of its start.`
     throw new AgentGone(message + lastWords(end), end, { cause: error })
   } finally {
@@ -106,12 +109,19 @@ class AcpAgent implements Agent {
   said: InitializeResponse = { protocolVersion }
   #sessionId: string | null = null
   #opening: Opening | null = null
+  readonly #past: ReplayedPast
   readonly #turns: PromptQueue
   #isHeld = false
   #heardSince = Number.NEGATIVE_INFINITY
   #isGone = false
 
-  constructor(process: AgentProcess, command: AgentCommand, ears: AgentEars, stubbornMs: number) {
+  constructor(
+    process: AgentProcess,
+    command: AgentCommand,
+    ears: AgentEars,
+    { stubbornMs, quietMs }: { stubbornMs: number; quietMs: number },
+  ) {
+    this.#past = new ReplayedPast(quietMs)
     this.#process = process
     this.#command = command
     this.#ears = ears
@@ -242,6 +252,7 @@ class AcpAgent implements Agent {
 
   async #open(opening: Opening, method: string, sessionId: string | null): Promise<AgentSession> {
     this.#opening = opening
+    if (opening !== 'new') this.#past.begin()
     try {
       const named = sessionId === null ? {} : { sessionId }
       const { cwd, mcpServers = [] } = this.#command
@@ -250,6 +261,10 @@ class AcpAgent implements Agent {
       const said = await this.#signedIn(() => this.#ask(method, params))
       const session = sessionOf(said, sessionId)
       this.#sessionId = session.sessionId
+      if (opening === 'loaded') {
+        this.#opening = null
+        await this.#past.over()
+      }
       return session
     } finally {
       this.#opening = null
@@ -257,6 +272,7 @@ class AcpAgent implements Agent {
   }
 
   async #send(prompt: readonly ContentBlock[]): Promise<PromptResponse> {
+    this.#past.end()
     return promptResponseOf(await this.#request('session/prompt', { sessionId: this.#session, prompt }))
   }
 
@@ -269,6 +285,7 @@ class AcpAgent implements Agent {
   #updated(update: AgentUpdate, sessionId: unknown): void {
     // What it can do now is no part of what it did then.
     if (this.#opening === 'loaded' && update.sessionUpdate !== 'available_commands_update') return
+    if (this.#past.has(update)) return
     const isOwn = this.#opening !== null || this.#sessionId === null || sessionId === this.#sessionId
     if (isOwn) this.#ears.update(update)
     else {
@@ -324,6 +341,14 @@ class AcpAgent implements Agent {
     const message = signInFirst(this.#command, this.said, { message: error.message, tried })
     return new AgentRefused(message, error.code, error.data, { cause: error })
   }
+}
+
+/** One that ends as soon as it starts in a sandbox often misses a file of the machine outside. */
+function withReadable(error: unknown, { readable }: AgentCommand): unknown {
+  if (!(error instanceof AgentGone) || !readable) return error
+  const places = readable.length === 0 ? 'nothing' : `only ${readable.join(', ')}`
+  const words = `In the sandbox it can read, besides the system, ${places}. What else it needs belongs in "readable" of its entry in agents.json, at the hub.`
+  return new AgentGone(`${error.message} ${words}`, error.end, { cause: error })
 }
 
 const shownCommand = ({ command, args = [] }: AgentCommand) =>

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { eventOf } from '@farhand/protocol/acp-updates'
 import type { Notification } from '@farhand/protocol/event'
+import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Orders } from '../turns/orders.ts'
 import { startAgent } from './acp-agent.ts'
@@ -173,7 +174,31 @@ describe('an agent that is kept at hand', () => {
     await expect(agent.prompt(words('go'))).rejects.toThrow(AgentGone)
     await host.ready()
     expect(noted()).toEqual(['edits', 'plan'])
-    const modes = said.map(({ params }) => params?.modes)
+    const modes = said.flatMap(({ params }) => params?.modes ?? [])
     expect(modes).toMatchObject([{ currentModeId: 'default' }, { currentModeId: 'default' }])
+  })
+
+  it('W58 says in the log which mode and options are in force once it has taken them, and nothing of those it refuses', async () => {
+    const { host, said, orders } = await hosted({
+      'session/set_mode': (_, { modeId }: { modeId: string }) => {
+        if (modeId === 'none') throw new Error('no such mode')
+        return {}
+      },
+      'session/set_config_option': () => ({ configOptions: [{ id: 'model', currentValue: 'large' }] }),
+    })
+    const chosen = (method: string, params: Record<string, unknown>) =>
+      host.heard({ notification: { jsonrpc: '2.0', method, params } } as SeenEvent)
+    await host.ready()
+    said.length = 0
+    for (const modeId of ['plan', 'none']) {
+      orders.modeId = modeId
+      await chosen('session/set_mode', { modeId })
+    }
+    await chosen('session/set_config_option', { configId: 'model', value: 'large' })
+    expect(said).toMatchObject([
+      { params: { update: { sessionUpdate: 'current_mode_update', currentModeId: 'plan' } } },
+      { method: '_posthog/error' },
+      { params: { update: { sessionUpdate: 'config_option_update', configOptions: [{ id: 'model' }] } } },
+    ])
   })
 })

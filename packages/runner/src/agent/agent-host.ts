@@ -13,6 +13,7 @@ import {
   AgentRefused,
   type AgentSession,
 } from './agent.ts'
+import { type AgentAsks, HeldToPolicy } from './held-to-policy.ts'
 import { canReach } from './mcp-servers.ts'
 import { OpeningEars } from './opening-ears.ts'
 
@@ -20,6 +21,7 @@ export type AgentHostParts = {
   /** By which the catalogue knows it. */
   id: string
   command: AgentCommand
+  asks?: AgentAsks
   ears: AgentEars
   orders: Orders
   say: (event: Notification) => void
@@ -40,6 +42,7 @@ export type Ready = {
   isToBeBriefed: boolean
   /** It remembers what happened up to this event, and nobody has told it the rest; null if it remembers all. */
   since: number | null
+  policy: HeldToPolicy
 }
 
 /** Keeps an agent at hand: starts it when it is needed, and anew when it has died, in the session it was in. */
@@ -110,8 +113,8 @@ export class AgentHost {
     const option = method === 'session/set_config_option' ? SetConfigOption.safeParse(params).data : undefined
     const agent = mode || option ? await this.current() : null
     try {
-      if (mode) await agent?.setMode(mode.modeId)
-      if (option) await agent?.setConfigOption(option.configId, option.value)
+      if (agent && mode) await this.#setMode(agent, mode.modeId)
+      if (agent && option) await this.#setOption(agent, option.configId, option.value)
     } catch (error) {
       // The agent's no is for whoever chose; one that has died is told again in its next life.
       if (!(error instanceof AgentRefused)) return
@@ -119,6 +122,22 @@ export class AgentHost {
       const message = `The agent does not take ${what}: ${error.message}`
       this.#parts.say({ jsonrpc: '2.0', method: '_posthog/error', params: { message } })
     }
+  }
+
+  /** Agents take a mode without a word: the log says that it is in force, unless another one was chosen since (W58). */
+  async #setMode(agent: Agent, modeId: string): Promise<void> {
+    await agent.setMode(modeId)
+    if (this.#parts.orders.modeId === modeId)
+      this.#sayInForce({ sessionUpdate: 'current_mode_update', currentModeId: modeId })
+  }
+
+  async #setOption(agent: Agent, configId: string, value: unknown): Promise<void> {
+    const configOptions = await agent.setConfigOption(configId, value)
+    if (configOptions.length > 0) this.#sayInForce({ sessionUpdate: 'config_option_update', configOptions })
+  }
+
+  #sayInForce(update: Record<string, unknown>): void {
+    this.#parts.say({ jsonrpc: '2.0', method: 'session/update', params: { update } })
   }
 
   async #begin(): Promise<Ready> {
@@ -169,7 +188,9 @@ export class AgentHost {
     await this.#tellAgain(agent, session)
     const isRemembered = how === 'loaded' || how === 'resumed'
     const since = isRemembered && here.is === 'as-of' ? here.since : null
-    return { agent, isToBeBriefed: how === 'briefed', since }
+    const { asks = {}, orders, modeMs = usualModeMs } = this.#parts
+    const policy = new HeldToPolicy({ name: id, asks, orders, say, modeMs }, agent, session)
+    return { agent, isToBeBriefed: how === 'briefed', since, policy }
   }
 
   /** An agent's own memory is better than being told; but it may have none, or not of this session. */
@@ -221,11 +242,11 @@ export class AgentHost {
 
   /** What was chosen was chosen for the run, not for a process: one that died in planning must not wake up at work. */
   async #tellAgain(agent: Agent, session: AgentSession): Promise<void> {
-    const { orders, modeMs = 10_000 } = this.#parts
+    const { orders, modeMs = usualModeMs } = this.#parts
     const { modeId, config } = orders
     const told: Promise<unknown>[] = []
-    if (modeId !== null && modeId !== session.modes?.currentModeId) told.push(agent.setMode(modeId))
-    for (const [configId, value] of config) told.push(agent.setConfigOption(configId, value))
+    if (modeId !== null && modeId !== session.modes?.currentModeId) told.push(this.#setMode(agent, modeId))
+    for (const [configId, value] of config) told.push(this.#setOption(agent, configId, value))
     if (told.length === 0) return
     // It hears of these before its prompt in any case; whether it ever answers is its own affair.
     const enough = new AbortController()
@@ -237,6 +258,8 @@ export class AgentHost {
 
 const withServers = (command: AgentCommand, servers: NonNullable<AgentCommand['mcpServers']>) =>
   servers.length === 0 ? command : { ...command, mcpServers: [...(command.mcpServers ?? []), ...servers] }
+
+const usualModeMs = 10_000
 
 const noEnd = { code: null, signal: null, lastWords: '' }
 

@@ -19,6 +19,8 @@ export type AgentCommand = {
   signIn?: string
   /** Servers of tools that it is given; those it cannot reach are left out. */
   mcpServers?: readonly McpServer[]
+  /** In a sandbox: all that it can read of the machine outside, besides the system. */
+  readable?: readonly string[]
 }
 
 /**

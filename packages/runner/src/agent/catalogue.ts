@@ -1,49 +1,6 @@
-import { MemoryTerms } from '@farhand/protocol/memory-terms'
-import { AllowedHost } from '@farhand/protocol/sandbox-terms'
-import { z } from 'zod'
-import { McpServerEntry } from './mcp-servers.ts'
-
-/** An agent that can be hosted: how it starts, how one sees that it is there, what it wants, by name only. */
-export const AgentEntry = z
-  .strictObject({
-    id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,40}$/, 'expected small letters, digits and dashes'),
-    name: z.string().min(1).max(100),
-    /** A program on the PATH, or the place of one; `farhand` is this very command, wherever it lies. */
-    command: z.string().min(1),
-    args: z.array(z.string()).default([]),
-    /**
-     * Settings it is given; of those that are passed on too, what the user has set is what counts. In them `{state}` is
-     * a folder that it has to itself in each run.
-     */
-    env: z.record(z.string(), z.string()).default({}),
-    /**
-     * Settings that it is given in a sandbox, where there is no home of a person: with them it keeps all that it keeps
-     * below `{state}`.
-     */
-    sandboxEnv: z.record(z.string(), z.string()).default({ HOME: '{state}' }),
-    /** What of that travels with the run, so that it remembers in the next sandbox. */
-    memory: MemoryTerms.prefault({}),
-    /** Names of variables that are passed on if they are set. */
-    passes: z.array(z.string()).default([]),
-    /** Groups of variables: one of each group has to be set, unless the agent is signed in by itself. */
-    wants: z.array(z.array(z.string()).min(1)).default([]),
-    /** Where its model is: a sandbox with a list of hosts reaches these, too. */
-    hosts: z.array(AllowedHost).default([]),
-    /** What to run in order to have it. */
-    install: z.string().optional(),
-    /** How to sign in without a variable. */
-    signIn: z.string().optional(),
-    /** Servers of tools that it is given in every session. */
-    mcpServers: z
-      .array(McpServerEntry)
-      .refine((all) => new Set(all.map(({ name }) => name)).size === all.length, 'two have the same name')
-      .default([]),
-  })
-  .refine(({ command, mcpServers }) => command !== 'farhand' || mcpServers.length === 0, {
-    path: ['mcpServers'],
-    message: 'our own agents use no such servers; others do',
-  })
-export type AgentEntry = z.infer<typeof AgentEntry>
+import type { z } from 'zod'
+import { AgentEntry } from './agent-entry.ts'
+import { piAsks } from './pi-asks.ts'
 
 const entry = (said: z.input<typeof AgentEntry>): AgentEntry => AgentEntry.parse(said)
 
@@ -57,7 +14,7 @@ const database = (file: string) => [file, `${file}-wal`]
 const inBothCases = (name: string) => [name, name.toLowerCase()]
 const proxies = [...['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'].flatMap(inBothCases), 'NODE_EXTRA_CA_CERTS']
 
-/** The agents we know. What a user adds under the same id takes their place. */
+/** The agents we know. What a user writes down under the same id is added to what we know. */
 export const knownAgents: readonly AgentEntry[] = [
   entry({
     id: 'builtin',
@@ -125,7 +82,15 @@ export const knownAgents: readonly AgentEntry[] = [
       // Else its model may ask people only while it plans.
       CODEX_CONFIG: '{"features":{"default_mode_request_user_input":true}}',
     },
-    sandboxEnv: { CODEX_HOME: '{state}/.codex' },
+    sandboxEnv: {
+      CODEX_HOME: '{state}/.codex',
+      // Its own sandbox cannot start inside of ours, and without it every command would fail. Ours is the boundary.
+      INITIAL_AGENT_MODE: 'agent-full-access',
+    },
+    // It does not start without that folder.
+    folders: ['.codex'],
+    unasked: { here: 'edits files of the workspace', sandbox: 'edits files and runs commands' },
+    denyMode: 'read-only',
     memory: travelling(
       '.codex/sessions/**',
       '.codex/session_index.jsonl',
@@ -175,9 +140,19 @@ export const knownAgents: readonly AgentEntry[] = [
     args: ['--acp', '--stdio'],
     sandboxEnv: { COPILOT_HOME: '{state}/.copilot' },
     memory: inPlace('.copilot/session-state/**', ...database('.copilot/session-store.db')),
-    passes: ['GH_TOKEN', 'GITHUB_TOKEN', 'COPILOT_GITHUB_TOKEN', 'COPILOT_MODEL', ...proxies],
+    passes: [
+      'GH_TOKEN',
+      'GITHUB_TOKEN',
+      'COPILOT_GITHUB_TOKEN',
+      'COPILOT_MODEL',
+      'COPILOT_OFFLINE',
+      ...['BASE_URL', 'TYPE', 'API_KEY', 'BEARER_TOKEN', 'WIRE_API'].map(
+        (name) => `COPILOT_PROVIDER_${name}`,
+      ),
+      ...proxies,
+    ],
     hosts: ['api.github.com', '*.githubcopilot.com'],
-    wants: [['COPILOT_GITHUB_TOKEN', 'GH_TOKEN', 'GITHUB_TOKEN']],
+    wants: [['COPILOT_GITHUB_TOKEN', 'GH_TOKEN', 'GITHUB_TOKEN', 'COPILOT_PROVIDER_BASE_URL']],
     install: 'npm install --global @github/copilot',
     signIn: '`copilot` and then /login',
   }),
@@ -225,20 +200,74 @@ export const knownAgents: readonly AgentEntry[] = [
     ],
     hosts: ['api.anthropic.com', 'api.openai.com'],
     wants: [['GOOSE_PROVIDER']],
-    install: 'npm install --global @aaif/goose-binary-linux-x64',
+    // That package calls its program by its own name.
+    alsoCalled: ['goose-binary-{system}'],
+    install: 'npm install --global @aaif/goose-binary-{system}',
     signIn: '`goose configure`',
   }),
   entry({
     id: 'qwen',
     name: 'Qwen Code',
     command: 'qwen',
-    args: ['--acp'],
+    // By itself it lets a model decide what a person would be asked.
+    args: ['--acp', '--approval-mode', 'default'],
     memory: inPlace('.qwen/projects/**', '.qwen/todos/**', '.qwen/tmp/*/chats/**'),
     passes: ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_MODEL', 'DASHSCOPE_API_KEY', ...proxies],
     hosts: ['dashscope.aliyuncs.com', 'dashscope-intl.aliyuncs.com', 'chat.qwen.ai', 'portal.qwen.ai'],
     wants: [],
     install: 'npm install --global @qwen-code/qwen-code',
     signIn: '`qwen`, which asks at its first start',
+  }),
+  entry({
+    id: 'kimi',
+    name: 'Kimi Code',
+    command: 'kimi',
+    args: ['acp'],
+    env: { KIMI_CODE_NO_AUTO_UPDATE: '1' },
+    sandboxEnv: { KIMI_CODE_HOME: '{state}/.kimi-code' },
+    memory: inPlace('.kimi-code/sessions/**', '.kimi-code/session_index.jsonl', '.kimi-code/workspaces.json'),
+    passes: [
+      ...['NAME', 'API_KEY', 'PROVIDER_TYPE', 'BASE_URL'].map((name) => `KIMI_MODEL_${name}`),
+      'KIMI_API_KEY',
+      'KIMI_CODE_HOME',
+      ...proxies,
+    ],
+    hosts: [
+      'api.kimi.com',
+      'api.kimi.ai',
+      'api.moonshot.ai',
+      'api.moonshot.cn',
+      'auth.kimi.com',
+      'auth.kimi.ai',
+    ],
+    wants: [['KIMI_MODEL_API_KEY', 'KIMI_API_KEY']],
+    unasked: { here: 'writes files of a git repository', sandbox: 'writes files of a git repository' },
+    denyMode: 'plan',
+    install: 'npm install --global @moonshot-ai/kimi-code',
+    signIn: '`kimi login`',
+  }),
+  entry({
+    id: 'pi',
+    name: 'Pi',
+    command: 'pi-acp',
+    programs: ['pi'],
+    // By itself it asks nobody. With this it asks before it uses a tool that does more than read.
+    files: piAsks.files,
+    env: { PI_ACP_PI_COMMAND: `{state}/${piAsks.program}` },
+    sandboxEnv: { PI_CODING_AGENT_DIR: '{state}/.pi/agent' },
+    memory: inPlace('.pi/agent/sessions/**'),
+    passes: [
+      'PI_CODING_AGENT_DIR',
+      'ANTHROPIC_API_KEY',
+      'OPENAI_API_KEY',
+      'GEMINI_API_KEY',
+      'OPENROUTER_API_KEY',
+      ...proxies,
+    ],
+    hosts: ['api.anthropic.com', 'api.openai.com', 'generativelanguage.googleapis.com', 'openrouter.ai'],
+    wants: [['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY', 'OPENROUTER_API_KEY']],
+    install: 'npm install --global pi-acp @earendil-works/pi-coding-agent',
+    signIn: '`pi` and then /login',
   }),
 ]
 

@@ -2,7 +2,8 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { AgentEntry, knownAgents } from './catalogue.ts'
+import { AgentEntry } from './agent-entry.ts'
+import { knownAgents } from './catalogue.ts'
 import { detectAgent, type Surroundings } from './detect-agents.ts'
 
 const entryOf = (said: Partial<AgentEntry>) =>

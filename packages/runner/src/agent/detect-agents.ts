@@ -1,6 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import path from 'node:path'
-import type { AgentEntry } from './catalogue.ts'
+import process from 'node:process'
+import type { AgentEntry } from './agent-entry.ts'
 import { variablesWanted } from './mcp-servers.ts'
 
 export type Surroundings = {
@@ -25,9 +26,10 @@ export type FoundAgent = {
 }
 
 /** Looks for the agent's program and for the settings it wants. Their values are never read, only whether there is one. */
-export function detectAgent(entry: AgentEntry, surroundings: Surroundings): FoundAgent {
+export function detectAgent(listed: AgentEntry, surroundings: Surroundings): FoundAgent {
   const { env, self } = surroundings
-  const place = entry.command === 'farhand' ? null : placeOf(entry.command, surroundings)
+  const entry = onThisSystem(listed, surroundings)
+  const place = entry.command === 'farhand' ? null : placeOfFirst(entry, surroundings)
   const program = entry.command === 'farhand' ? self : place === null ? null : ([place] as const)
   const unset = entry.wants.filter((group) => !group.some((name) => env[name]))
   // Signing in to the agent does not help its servers.
@@ -36,6 +38,26 @@ export function detectAgent(entry: AgentEntry, surroundings: Surroundings): Foun
   if (!program) return { entry, is: 'not-installed', program, missing }
   if (missing.length === 0) return { entry, is: 'usable', program, missing }
   return { entry, is: entry.signIn && ofServers.length === 0 ? 'maybe' : 'unset', program, missing }
+}
+
+/** How npm packages name the system that a program is built for. */
+const systemOf = ({ platform }: Surroundings) => `${platform}-${process.arch}`
+
+function onThisSystem(entry: AgentEntry, surroundings: Surroundings): AgentEntry {
+  const named = (text: string) => text.replaceAll('{system}', systemOf(surroundings))
+  return {
+    ...entry,
+    alsoCalled: entry.alsoCalled.map(named),
+    ...(entry.install !== undefined && { install: named(entry.install) }),
+  }
+}
+
+function placeOfFirst({ command, alsoCalled }: AgentEntry, surroundings: Surroundings): string | null {
+  for (const name of [command, ...alsoCalled]) {
+    const place = placeOf(name, surroundings)
+    if (place !== null) return place
+  }
+  return null
 }
 
 function placeOf(command: string, { env, platform, cwd }: Surroundings): string | null {

@@ -77,6 +77,18 @@ export const agentSetups: Readonly<Record<string, AgentSetup>> = {
     own: below('.qwen', 'commands', 'agents'),
     servers: { file: '.qwen/settings.json', format: 'mcpServers' },
   },
+  // moonshotai.github.io/kimi-code: AGENTS.md, skills
+  kimi: {
+    instructions: '.kimi-code/AGENTS.md',
+    skills: ['.kimi-code/skills', '.agents/skills'],
+    own: [],
+  },
+  // Its own documentation, in its package: AGENTS.md, skills, prompt templates. Extensions are programs, and stay.
+  pi: {
+    instructions: '.pi/agent/AGENTS.md',
+    skills: ['.pi/agent/skills', '.agents/skills'],
+    own: ['.pi/agent/prompts'],
+  },
 }
 
 /** Of an agent that nobody knows more of: what is meant for all. */

@@ -7,6 +7,8 @@ const moved = [
   { folder: '.codex', variable: 'CODEX_HOME', as: '' },
   { folder: '.copilot', variable: 'COPILOT_HOME', as: '' },
   { folder: '.gemini', variable: 'GEMINI_CLI_HOME', as: '.gemini' },
+  { folder: '.kimi-code', variable: 'KIMI_CODE_HOME', as: '' },
+  { folder: '.pi/agent', variable: 'PI_CODING_AGENT_DIR', as: '' },
   { folder: '.config/goose', variable: 'GOOSE_PATH_ROOT', as: 'config' },
   { folder: '.config', variable: 'XDG_CONFIG_HOME', as: '' },
 ] as const

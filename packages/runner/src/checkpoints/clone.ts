@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { runGitAsAgent } from './git.ts'
 
 export type CloneFrom = { url: string; ref?: string | undefined }
 
@@ -13,7 +13,7 @@ export async function clone(
   signal: AbortSignal,
 ): Promise<void> {
   if (ref?.startsWith('-')) throw new Error(`there can be no ref called ${ref}`)
-  const git = (args: string[]) => run(args, root, { ...env, GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' }, signal)
+  const git = (args: string[]) => runGitAsAgent(args, { cwd: root, env, signal })
   await git(['clone', '--quiet', '--template=', ...(ref ? ['--no-checkout'] : []), '--', url, '.'])
   if (!ref) return
   try {
@@ -25,22 +25,4 @@ export async function clone(
     })
     await git(['checkout', '--quiet', 'FETCH_HEAD', '--'])
   }
-}
-
-async function run(
-  args: string[],
-  cwd: string,
-  env: Record<string, string>,
-  signal: AbortSignal,
-): Promise<void> {
-  const child = spawn('git', args, { cwd, env, stdio: ['ignore', 'ignore', 'pipe'], signal })
-  let said = ''
-  child.stderr.on('data', (piece: Buffer) => {
-    said = `${said}${piece}`.slice(-2_000)
-  })
-  const status = await new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject)
-    child.once('close', resolve)
-  })
-  if (status !== 0) throw new Error(`git ${args[0]} failed: ${said.trim() || `it ended with ${status}`}`)
 }

@@ -26,6 +26,7 @@ export class GitTrouble extends Error {
 
 // Nothing of whoever this machine belongs to, no program that a repository names, and no work nobody asked for.
 const settings = [
+  'safe.bareRepository=explicit',
   'core.hooksPath=/dev/null',
   'core.fsmonitor=false',
   'core.untrackedCache=false',
@@ -37,6 +38,8 @@ const settings = [
   'core.protectHFS=false',
   'core.protectNTFS=false',
   'core.fsync=none',
+  'log.showSignature=false',
+  'submodule.recurse=false',
   'gc.auto=0',
   'maintenance.auto=false',
   'advice.detachedHead=false',
@@ -119,6 +122,36 @@ export class Git {
     if (told.status === 'rejected' && !hungUp.has(told.reason?.code)) throw told.reason
   }
 }
+
+/** Git as the agent would call it: with its environment and settings, and still without what a repository has it run. */
+export async function runGitAsAgent(
+  args: readonly string[],
+  { cwd, env, signal }: { cwd: string; env: Readonly<Record<string, string>>; signal: AbortSignal },
+): Promise<void> {
+  const child = spawn('git', [...asAgent, ...args], {
+    cwd,
+    env: { ...env, GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+    signal,
+  })
+  let said = ''
+  child.stderr.on('data', (piece: Buffer) => {
+    said = `${said}${piece}`.slice(-2_000)
+  })
+  const status = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', resolve)
+  })
+  if (status !== 0) throw new Error(`git ${args[0]} failed: ${said.trim() || `it ended with ${status}`}`)
+}
+
+const asAgent = [
+  'safe.bareRepository=explicit',
+  'core.hooksPath=/dev/null',
+  'core.fsmonitor=false',
+  'submodule.recurse=false',
+  'protocol.ext.allow=never',
+].flatMap((setting) => ['-c', setting])
 
 /** Whether it could not even be started. */
 export const isNoProgram = (error: unknown): boolean =>

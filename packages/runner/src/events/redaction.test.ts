@@ -93,6 +93,89 @@ describe('a value', () => {
   })
 })
 
+const wrapped = (text: string, width: number, end: string) =>
+  text.replace(new RegExp(`.{${width}}(?=.)`, 'g'), `$&${end}`)
+const bytesOf = (text: string) => Buffer.from(text).toString('hex').match(/../g)!
+const words = (text: string) => [...Buffer.from(text).swap16().toString('hex').matchAll(/.{4}/g)].join(' ')
+const long = 'sk-live_9f?>~8e7d6c5b4a3z2y1x0+/é~~~'
+const spaced: [string, string][] = [
+  ...[1, 4, 10, 19, 64].flatMap((width) =>
+    ['\n', '\r\n', ' ', '\\n', '\\r\\n', '\n    ', '",\n  "'].map((end): [string, string] => [
+      `in base64 with ${JSON.stringify(end)} after each ${width}`,
+      wrapped(Buffer.from(long).toString('base64'), width, end),
+    ]),
+  ),
+  ...['a', 'ab', 'abc'].map((before): [string, string] => [
+    `in wrapped base64 for addresses that begins with "${before}"`,
+    wrapped(Buffer.from(`${before}${long} and more`).toString('base64url'), 10, '\n'),
+  ]),
+  ['as od -An -tx1 prints it', ` ${wrapped(bytesOf(long).join(' '), 48, '\n ')}\n`],
+  ['as od -An -tx2 prints it', words(long.slice(0, 30))],
+  ['as xxd -p prints it', wrapped(bytesOf(long).join(''), 30, '\n')],
+  [
+    'as xxd -i prints it',
+    bytesOf(long)
+      .map((byte) => `0x${byte}`)
+      .join(', '),
+  ],
+  [
+    'as a string with escapes',
+    bytesOf(long)
+      .map((byte) => `\\x${byte.toUpperCase()}`)
+      .join(''),
+  ],
+  [
+    'as JSON with escapes',
+    bytesOf(long)
+      .map((byte) => `\\u00${byte}`)
+      .join(''),
+  ],
+  ['in hex with colons', bytesOf(long).join(':').toUpperCase()],
+  ['in hex with escaped ends of lines', bytesOf(long).join('\\n')],
+  [
+    'escaped for addresses in every byte',
+    bytesOf(long)
+      .map((byte) => `%${byte}`)
+      .join(''),
+  ],
+]
+
+describe('a secret with something between its letters', () => {
+  const known = new Redaction([{ name: 'KEY', value: long }])
+  const some = new Redaction([{ name: 'KEY', value: long.slice(0, 30) }])
+
+  it.each(spaced)('W41 is not said %s, whatever the pieces are', (how, form) => {
+    const redaction = how.includes('-tx2') ? some : known
+    const whole = `before: ${form}\nafter`
+    const clean = redaction.text(whole)
+    expect(clean).toMatch(/^before: .{0,4}\[secret KEY\][\s\S]{0,24}\nafter$/)
+    for (const length of [1, 2, 3, 7, 16]) {
+      const stream = new RedactedText(redaction)
+      let joined = ''
+      for (let at = 0; at < whole.length; at += length) joined += stream.take(whole.slice(at, at + length))
+      expect(joined + stream.end()).toBe(clean)
+    }
+  })
+
+  it('W41 is not said in most where the text was cut within it', () => {
+    expect(known.cutText(`is ${bytesOf(long).slice(0, 20).join(' ')}`)).toBe('is [secret KEY]')
+  })
+
+  it('W28 is waited for no longer than something short stands between the letters', () => {
+    const stream = new RedactedText(known)
+    const begun = `is ${bytesOf(long).slice(0, 20).join(' ')}`
+    expect(stream.take(begun)).toBe('is ')
+    expect(stream.take(' '.repeat(100))).toBe(`${begun.slice(3)}${' '.repeat(100)}`)
+  })
+
+  it('W41 is found in no more time where a text is full of it, or of its beginning', () => {
+    const spacedHex = `${bytesOf(long).join(' ')}.\n`
+    expect(known.text(spacedHex.repeat(20_000))).toBe('[secret KEY].\n'.repeat(20_000))
+    const begun = bytesOf(long).slice(0, -1).join(' ')
+    expect(known.text(`${begun}.\n`.repeat(20_000))).toBe(`${begun}.\n`.repeat(20_000))
+  })
+})
+
 describe('a text in pieces', () => {
   // Few letters, so that ends and beginnings meet; none of a mark, so that what is found is not one of ours.
   const letters = fc.string({ unit: fc.constantFrom('x', 'y', 'z'), maxLength: 40 })

@@ -1,10 +1,10 @@
-import { secretForms, shortestSecret } from './secret-forms.ts'
+import { secretForms, shortestSecret, spacedSecretForms } from './secret-forms.ts'
+import { type BegunForm, type FoundForm, type SpacedForm, SpacedText } from './spaced-forms.ts'
 import { wireWords } from './wire-words.ts'
 
 export type NamedSecret = { name: string; value: string }
 
 type Form = { text: string; mark: string }
-type Found = { at: number; form: Form }
 
 /** So much of a secret at the end of a text that was cut is as good as the whole. */
 const tellingLength = 8
@@ -13,18 +13,22 @@ const tellingLength = 8
 export class Redaction {
   /** The longest first: one may be the beginning of another. */
   readonly #forms: readonly Form[]
+  /** Of these only the letters are looked for, whatever stands between them. */
+  readonly #spaced: readonly SpacedForm[]
   readonly #byFirst = new Map<string, Form[]>()
   readonly #longest: number
 
   constructor(secrets: readonly NamedSecret[]) {
-    const known = secrets
-      .filter(({ value }) => value.length >= shortestSecret)
-      .flatMap(({ name, value }) => secretForms(value).map((text) => ({ name, text })))
+    const looked = secrets.filter(({ value }) => value.length >= shortestSecret)
+    const known = looked.flatMap(({ name, value }) => secretForms(value).map((text) => ({ name, text })))
     const texts = known.map(({ text }) => text)
     const forms = new Map<string, Form>()
     for (const { name, text } of known)
       if (!forms.has(text)) forms.set(text, { text, mark: markFor(name, texts) })
     this.#forms = [...forms.values()].sort((a, b) => b.text.length - a.text.length)
+    this.#spaced = looked.flatMap(({ name, value }) =>
+      spacedSecretForms(value).map((form) => ({ ...form, mark: markFor(name, texts) })),
+    )
     this.#longest = this.#forms[0]?.text.length ?? 0
     for (const form of this.#forms) {
       const first = form.text.charAt(0)
@@ -44,11 +48,12 @@ export class Redaction {
 
   /** The same text with a mark in place of each secret; the very same if there is none in it. */
   text(text: string): string {
+    if (text.length < shortestSecret) return text
     let [clean, from] = ['', 0]
-    const next = this.#search(text)
+    const next = this.#search(text, new SpacedText(text, this.#spaced))
     for (let found = next(0); found; found = next(from)) {
-      clean += text.slice(from, found.at) + found.form.mark
-      from = found.at + found.form.text.length
+      clean += text.slice(from, found.at) + found.mark
+      from = found.end
     }
     return from === 0 ? text : clean + text.slice(from)
   }
@@ -56,11 +61,10 @@ export class Redaction {
   /** The same for a text that may have been cut in the middle of a secret. */
   cutText(text: string): string {
     const clean = this.text(text)
-    const at = this.#beginning(clean, 0)
-    if (at < 0 || clean.length - at < tellingLength) return clean
-    const tail = clean.slice(at)
-    const form = this.#byFirst.get(tail.charAt(0))?.find((form) => form.text.startsWith(tail))
-    return clean.slice(0, at) + (form?.mark ?? '')
+    if (clean.length < tellingLength) return clean
+    const begun = this.#begun(clean, new SpacedText(clean, this.#spaced), 0)
+    const telling = begun.filter(({ length }) => length >= tellingLength).sort((a, b) => a.at - b.at)[0]
+    return telling ? clean.slice(0, telling.at) + telling.mark : clean
   }
 
   /** The same value without secrets in texts and names, at any depth; the very same if there is none in it. */
@@ -83,19 +87,21 @@ export class Redaction {
   /** What can be said of a text that goes on, and what may be the beginning of a secret. */
   split(text: string): { clean: string; held: string } {
     let [clean, from] = ['', 0]
-    let beginning = this.#beginning(text, 0)
-    const next = this.#search(text)
+    const spaced = new SpacedText(text, this.#spaced)
+    const beginningFrom = (from: number) =>
+      Math.min(text.length, ...this.#begun(text, spaced, from).map(({ at }) => at))
+    let beginning = beginningFrom(0)
+    const next = this.#search(text, spaced)
     for (;;) {
       const found = next(from)
-      if (!found || (beginning >= 0 && beginning <= found.at)) break
-      clean += text.slice(from, found.at) + found.form.mark
-      from = found.at + found.form.text.length
-      if (beginning >= 0 && beginning < from) beginning = this.#beginning(text, from)
+      if (!found || beginning <= found.at) break
+      clean += text.slice(from, found.at) + found.mark
+      from = found.end
+      if (beginning < from) beginning = beginningFrom(from)
     }
-    const to = beginning < 0 ? text.length : beginning
     return {
-      clean: from === 0 && to === text.length ? text : clean + text.slice(from, to),
-      held: text.slice(to),
+      clean: from === 0 && beginning === text.length ? text : clean + text.slice(from, beginning),
+      held: text.slice(beginning),
     }
   }
 
@@ -103,28 +109,33 @@ export class Redaction {
    * Finds the first secret from a place on, of several there the longest; places only grow. What was found of each form
    * is kept, as a text that is full of one of them would be read to its end for all others each time.
    */
-  #search(text: string): (from: number) => Found | null {
+  #search(text: string, spaced: SpacedText): (from: number) => FoundForm | null {
     let left = this.#forms.map((form) => ({ at: text.indexOf(form.text), form })).filter(({ at }) => at >= 0)
     return (from) => {
-      let next: Found | null = null
+      let next = spaced.find(from)
       for (const one of left) {
         if (one.at >= 0 && one.at < from) one.at = text.indexOf(one.form.text, from)
-        if (one.at >= 0 && (next === null || one.at < next.at)) next = one
+        if (one.at < 0) continue
+        const end = one.at + one.form.text.length
+        if (next === null || one.at < next.at || (one.at === next.at && end > next.end))
+          next = { at: one.at, end, mark: one.form.mark }
       }
       left = left.filter(({ at }) => at >= 0)
-      return next && { ...next }
+      return next
     }
   }
 
-  /** Where the longest end of the text begins that is the beginning of a secret, and not all of it; -1 if none is. */
-  #beginning(text: string, from: number): number {
+  /** Ends of the text, from a place on, that are the beginning of a secret and not all of it: the longest of each kind. */
+  #begun(text: string, spaced: SpacedText, from: number): BegunForm[] {
+    const begun = spaced.begun(from)
     for (let at = Math.max(from, text.length - this.#longest + 1); at < text.length; at++) {
       const forms = this.#byFirst.get(text.charAt(at))
       if (!forms) continue
       const rest = text.slice(at)
-      if (forms.some((form) => form.text.length > rest.length && form.text.startsWith(rest))) return at
+      const form = forms.find((form) => form.text.length > rest.length && form.text.startsWith(rest))
+      if (form) return [...begun, { at, length: rest.length, mark: form.mark }]
     }
-    return -1
+    return begun
   }
 }
 

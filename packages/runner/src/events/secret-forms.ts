@@ -2,7 +2,6 @@
 export const shortestSecret = 6
 /** A line of a key that has several is a secret too, if it is long enough to be nothing else. */
 const shortestLine = 16
-const widths = [64, 76]
 
 /** Everything that a value looks like when programs print it: as it is, escaped, and encoded. */
 export function secretForms(value: string): string[] {
@@ -30,13 +29,29 @@ function escaped(value: string): string[] {
 
 function encoded(bytes: Buffer): string[] {
   const hex = bytes.toString('hex')
-  const cores = [0, 1, 2].map((before) => base64Core(bytes, before))
   const whole = bytes.toString('base64')
-  const wrapped = widths.map((width) => cores[0]!.replace(new RegExp(`.{${width}}(?=.)`, 'g'), '$&\n'))
-  const plain = [whole, whole.replace(/=+$/, ''), ...cores]
+  const plain = [whole, whole.replace(/=+$/, ''), ...base64Cores(bytes)]
   const ofAddresses = plain.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'))
-  return [...plain, ...ofAddresses, ...wrapped, hex, hex.toUpperCase()]
+  return [...plain, ...ofAddresses, hex, hex.toUpperCase()]
 }
+
+/** The letters of a value in base64 and hex, to be looked for with anything between them: lines, spaces, commas. */
+export function spacedSecretForms(value: string): { kind: 'base64' | 'hex'; text: string }[] {
+  const bytes = Buffer.from(value.trim())
+  const base64 = base64Cores(bytes).map((text) => ({ kind: 'base64' as const, text }))
+  const hex = [bytes, ...swapped(bytes)].map((one) => ({ kind: 'hex' as const, text: one.toString('hex') }))
+  return [...base64, ...hex].filter(({ text }) => text.length >= shortestSecret)
+}
+
+/** As `od -x` and `hexdump` print bytes: in words of two, the second first; the value may begin within a word. */
+function swapped(bytes: Buffer): Buffer[] {
+  return [0, 1].flatMap((from) => {
+    const pairs = bytes.subarray(from, bytes.length - ((bytes.length - from) % 2))
+    return pairs.length >= shortestSecret ? [Buffer.from(pairs).swap16()] : []
+  })
+}
+
+const base64Cores = (bytes: Buffer) => [0, 1, 2].map((before) => base64Core(bytes, before))
 
 /** Of the text that something becomes with this in it, what is the same whatever stands before and after. */
 function base64Core(bytes: Buffer, before: number): string {

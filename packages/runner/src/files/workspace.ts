@@ -28,6 +28,9 @@ export type WorkspaceParts = {
   first?: 'mine' | 'theirs'
   /** Paths that are not sent. */
   leftOut?: readonly string[]
+  decisions?: string
+  /** Whether nothing but the run itself works in the workspace. */
+  isSandbox?: boolean
   on: (note: SyncNote) => void
   /** Told of every event of the log, in order, from where the folder remembers it; before what it causes is done. */
   heard?: (event: SeenEvent) => void
@@ -36,9 +39,10 @@ export type WorkspaceParts = {
 
 type RunnerLike = Pick<
   WorkspaceParts,
-  'state' | 'hub' | 'at' | 'generation' | 'first' | 'leftOut' | 'signal'
+  'state' | 'hub' | 'at' | 'generation' | 'first' | 'leftOut' | 'decisions' | 'signal'
 > & {
   agent: { command: { cwd: string } }
+  checkpoints?: object
 }
 
 /** Where nobody can be asked, what both have is kept: one side's counts, and the other version can be put back. */
@@ -72,10 +76,24 @@ export class Workspace {
 
   /** The workspace of a runner. */
   static of(runner: RunnerLike, parts: Pick<WorkspaceParts, 'producer' | 'backoff' | 'heard'>): Workspace {
-    const { agent, hub, at, generation, first = 'theirs', leftOut = [], signal } = runner
+    const { agent, hub, at, generation, first = 'theirs', leftOut = [], decisions, signal } = runner
     const [root, state] = [agent.command.cwd, path.join(runner.state, 'files')]
     const on = () => {}
-    return new Workspace({ ...parts, root, state, hub, at, generation, first, leftOut, on, signal })
+    const isSandbox = runner.checkpoints !== undefined
+    return new Workspace({
+      ...parts,
+      root,
+      state,
+      hub,
+      at,
+      generation,
+      first,
+      leftOut,
+      ...(decisions && { decisions }),
+      isSandbox,
+      on,
+      signal,
+    })
   }
 
   /** What people changed since this was last asked, and who: the agent has not seen it yet. */
@@ -95,10 +113,17 @@ export class Workspace {
   }
 
   async #keep(): Promise<void> {
-    const { root, state, hub, at, producer, generation, backoff, heard, leftOut = [], signal } = this.#parts
+    const { root, state, hub, at, producer, generation, backoff, heard, signal } = this.#parts
+    const { leftOut = [], decisions, isSandbox = false } = this.#parts
     const earlier = noteGeneration(state, generation)
     const maxFileBytes = rememberedLimit(state) ?? defaultMaxFileBytes
-    const disk = await openDiskFolder({ root, state, maxFileBytes, holdForGit: false, leftOut })
+    const disk = await openDiskFolder({
+      ...{ root, state, maxFileBytes, leftOut },
+      holdForGit: false,
+      ...(decisions && { decisions }),
+      // In a sandbox they are the agent's own; on a person's machine that person calls git.
+      mayMakeRepositories: isSandbox,
+    })
     try {
       await syncFolder({
         disk,

@@ -1,9 +1,18 @@
 import { plainText, shortened } from '@farhand/protocol/plain-text'
 import type { Asking } from '../questions/asking.ts'
+import { byBackground, isUnattended } from '../questions/policy.ts'
 import type { Budget } from './budget.ts'
 import { exceeded } from './exceeded.ts'
 import { rateLimitWait } from './rate-limit-wait.ts'
 import { wantsToGoOn } from './wants-to-go-on.ts'
+
+// A limit is the user's own word: without them nothing goes beyond it (W65).
+const stopped = {
+  answer: 'stop',
+  by: byBackground,
+  why: 'The run is in background mode and waits for nobody: it stops at its limit.',
+  afterMs: 0,
+}
 
 const notFitting = 'say whether to continue, or to stop here'
 
@@ -58,7 +67,7 @@ export class Allowance {
   async #isWanted(question: Parameters<Asking['ask']>[0], signal: AbortSignal): Promise<boolean> {
     const ended = await this.#asking.ask(question, {
       fits: (answer) => (wantsToGoOn(question, answer) === null ? notFitting : null),
-      verdict: null,
+      verdict: (stance) => (isUnattended(stance) ? stopped : null),
       signal,
     })
     return 'answer' in ended && wantsToGoOn(question, ended.answer) === true

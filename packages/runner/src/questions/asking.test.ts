@@ -28,11 +28,58 @@ function asking() {
     all.heard()
     await new Promise((resolve) => setImmediate(resolve))
   }
-  return { all, asked, answer }
+  const setMode = async (params: Record<string, unknown>) => {
+    append({ jsonrpc: '2.0', method: '_posthog/mode_change', params }, 'web')
+    all.heard()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  return { all, asked, answer, setMode, log }
 }
 
 const signal = new AbortController().signal
-const onlyYes = { fits: (answer: unknown) => (answer === 'yes' ? null : 'say yes'), verdict: null, signal }
+const onlyYes = {
+  fits: (answer: unknown) => (answer === 'yes' ? null : 'say yes'),
+  verdict: () => null,
+  signal,
+}
+
+describe('W65 a mode or a policy that is set while a question is open', () => {
+  const unlessInteractive = {
+    ...onlyYes,
+    verdict: ({ mode }: { mode: string }) =>
+      mode === 'background' ? { answer: 'no', by: 'policy:background', why: 'nobody', afterMs: 0 } : null,
+  }
+
+  it('W65 applies to it, and the log says who answered; what was decided so is not asked again', async () => {
+    const { all, asked, setMode, log } = asking()
+    const ended = all.ask({ question: 'Go on?', kind: 'question' }, unlessInteractive)
+    await setMode({ mode: 'background' })
+    expect(await ended).toMatchObject({ how: 'answered', answer: 'no' })
+    expect(asked()).toHaveLength(1)
+    expect(log.at(-1)).toMatchObject({
+      method: '_posthog/question_closed',
+      params: { how: 'answered', answer: 'no', by: 'policy:background', why: 'nobody' },
+    })
+  })
+
+  it('W65 changes nothing about an answer that came before it', async () => {
+    const { all, answer, setMode } = asking()
+    const ended = all.ask({ question: 'Go on?', kind: 'question' }, unlessInteractive)
+    await answer('yes')
+    await setMode({ mode: 'background' })
+    expect(await ended).toEqual({ how: 'answered', answer: 'yes' })
+  })
+
+  it('W65 takes back a time that the policy before had set', async () => {
+    const { all, answer, setMode } = asking()
+    const soon = { answer: null, by: 'policy:terms', why: 'late', afterMs: 60_000 }
+    const verdict = ({ policy }: { policy: unknown }) => (policy === 'ask' ? null : soon)
+    const ended = all.ask({ question: 'Go on?', kind: 'question' }, { ...onlyYes, verdict })
+    await setMode({ mode: 'background', policy: 'ask' })
+    await answer('yes')
+    expect(await ended).toEqual({ how: 'answered', answer: 'yes' })
+  })
+})
 
 describe('a question', () => {
   it('W30 whose answer does not fit is asked again, as another one, and says what was wrong', async () => {

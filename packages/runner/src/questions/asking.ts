@@ -3,6 +3,7 @@ import { Fault } from '@farhand/protocol/faults'
 import type { QuestionId } from '@farhand/protocol/ids'
 import type { AgentQuestion } from '@farhand/protocol/methods/questions'
 import { shortened } from '@farhand/protocol/plain-text'
+import type { RunView } from '@farhand/protocol/run-view'
 import type { Orders } from '../turns/orders.ts'
 
 /** As the log takes it. */
@@ -17,7 +18,7 @@ export type Question = Pick<
 
 /** What becomes of a question: who decided, or why nobody did. */
 export type Ended =
-  | { how: 'answered'; answer: unknown }
+  | { how: 'answered'; answer: unknown; isSettled?: true }
   /** `answer` is the question's own, if it has one. */
   | { how: 'expired'; answer: unknown }
   | { how: 'cancelled' | 'superseded' }
@@ -32,10 +33,14 @@ export type AskingParts = {
   mark: (event: Notification) => Promise<void>
 }
 
+/** How far the run goes without a person. */
+export type Stance = Pick<RunView, 'mode' | 'policy'>
+
 type Asked = {
-  /** What is wrong with an answer; null if it can be passed on. */
+  /** What is wrong with an answer of a person's; null if it can be passed on. */
   fits: (answer: unknown) => string | null
-  verdict: Verdict
+  /** Asked again when mode or policy change while the question is open (W65). */
+  verdict: (stance: Stance) => Verdict
   signal: AbortSignal
 }
 
@@ -43,6 +48,7 @@ type Open = {
   end: (ended: Ended, settled?: { by: string; why: string }) => void
   /** Once its end is said and not yet read back; an answer that stands before it in the log still counts. */
   ending: { answered?: unknown } | null
+  reconsider: (stance: Stance) => void
 }
 
 /**
@@ -57,6 +63,11 @@ export class Asking {
     this.#parts = parts
   }
 
+  /** How far the run goes without a person, as of what has been read of its log. */
+  get stance(): Stance {
+    return this.#parts.orders.view
+  }
+
   /** Resolves when it has an end. An answer that does not fit is said so, and the question is asked again. */
   async ask(question: Question, asked: Asked): Promise<Ended> {
     let replaces: QuestionId | undefined
@@ -67,7 +78,8 @@ export class Asking {
       const text = shortened(question.question, mostCharacters - problems.length) + problems
       const said = { ...question, question: text, questionId, ...(replaces && { replaces }) }
       const ended = await this.#once(said, asked)
-      const problem = ended.how === 'answered' ? asked.fits(ended.answer) : null
+      // Nobody is there to be told what was wrong with what a policy decided.
+      const problem = ended.how === 'answered' && !ended.isSettled ? asked.fits(ended.answer) : null
       if (problem === null) return ended
       replaces = questionId
       problems = `\n(The last answer did not fit: ${shortened(problem, 2000)})`
@@ -82,6 +94,8 @@ export class Asking {
       if (open.ending) open.ending.answered = given.answer
       else open.end({ how: 'answered', answer: given.answer })
     }
+    // After the answers: one that stood in the log before the mode was changed has been given.
+    for (const open of [...this.#open.values()]) open.reconsider(this.stance)
   }
 
   /** Ends all that are open, because what they were for has ended. */
@@ -93,6 +107,8 @@ export class Asking {
     const { questionId } = said
     return new Promise((resolve, reject) => {
       let timer: NodeJS.Timeout | undefined
+      let stance: Stance | null = null
+      const askedAt = performance.now()
       const end: Open['end'] = (ended, settled) => {
         const open = this.#open.get(questionId)
         if (!open || open.ending) return
@@ -117,7 +133,20 @@ export class Asking {
           .catch(reject)
       }
       const withdraw = () => end({ how: 'cancelled' })
-      this.#open.set(questionId, { end, ending: null })
+      const reconsider = (now: Stance) => {
+        if (stance && stance.mode === now.mode && stance.policy === now.policy) return
+        stance = { mode: now.mode, policy: now.policy }
+        clearTimeout(timer)
+        const decided = verdict(now)
+        if (!decided) return
+        const { answer, by, why, afterMs } = decided
+        if (afterMs === 0) end({ how: 'answered', answer, isSettled: true }, { by, why })
+        else {
+          const leftMs = Math.max(0, afterMs - (performance.now() - askedAt))
+          timer = setTimeout(() => end({ how: 'expired', answer }, { by, why }), leftMs)
+        }
+      }
+      this.#open.set(questionId, { end, ending: null, reconsider })
       this.#mark('_posthog/agent_question', said).catch((why) => {
         // Nobody was asked, so there is nothing to end either: the run has too many open questions, for one.
         this.#open.delete(questionId)
@@ -128,10 +157,7 @@ export class Asking {
       })
       if (signal.aborted) return withdraw()
       signal.addEventListener('abort', withdraw, { once: true })
-      if (!verdict) return
-      const { answer, by, why, afterMs } = verdict
-      if (afterMs === 0) end({ how: 'answered', answer }, { by, why })
-      else timer = setTimeout(() => end({ how: 'expired', answer }, { by, why }), afterMs)
+      reconsider(this.stance)
     })
   }
 

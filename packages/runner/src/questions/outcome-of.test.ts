@@ -63,7 +63,7 @@ describe('an answer to a permission', () => {
 
   it('of yes says too little where two options allow as much', () => {
     const twice = permission(always, { ...always, optionId: 'for_good', name: 'For good' }, reject)
-    expect(resultOf(twice, 'yes')).toEqual(problem('1. Always Allow, 2. For good, 3. Reject'))
+    expect(resultOf(twice, 'yes')).toEqual(problem('1. Reject, 2. Always Allow, 3. For good'))
     expect(resultOf(permission(allow), 'no')).toEqual(problem('1. Allow'))
   })
 

@@ -1,11 +1,12 @@
 import type { CreateElicitationResponse, RequestPermissionResponse } from '@agentclientprotocol/sdk'
-import { formContent } from '@farhand/protocol/form-content'
+import { type Content, formContent } from '@farhand/protocol/form-content'
 import { mainField } from '@farhand/protocol/form-fields'
 import { shortened } from '@farhand/protocol/plain-text'
 import { yesOrNo } from '@farhand/protocol/yes-or-no'
 import { choicesOf, type ShownChoice } from './choices-of.ts'
 import { chosen } from './chosen.ts'
 import { isAllow, isReject, type ReadAsk, readAsk } from './read-ask.ts'
+import { refusal, submission, type Wrapped } from './wrapped-questions.ts'
 
 /** What the agent is told, and which option that is; or why the answer answers nothing. */
 export type Outcome =
@@ -22,8 +23,16 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
  */
 export function outcomeOf(ask: { method: string; params: unknown }, answer: unknown): Outcome {
   const asked = readAsk(ask)
-  return 'tool' in asked ? permissionOutcome(asked, answer) : elicitationOutcome(asked, answer)
+  if ('tool' in asked) return permissionOutcome(asked, answer)
+  const outcome = elicitationOutcome(asked, answer)
+  const wrapped = asked.asks === 'form' ? asked.wrapped : undefined
+  return wrapped && 'result' in outcome
+    ? { ...outcome, result: wrappedResult(wrapped, outcome.result) }
+    : outcome
 }
+
+const wrappedResult = (wrapped: Wrapped, result: object): RequestPermissionResponse =>
+  'content' in result ? submission(wrapped, result.content as Content) : refusal(wrapped)
 
 /** What an agent is told whose question nobody will answer any more. */
 export function withdrawal({

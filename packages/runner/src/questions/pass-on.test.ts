@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Notification } from '@farhand/protocol/event'
+import { type Notification, StoredEvent } from '@farhand/protocol/event'
 import { newId, QuestionId } from '@farhand/protocol/ids'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Orders } from '../turns/orders.ts'
@@ -29,11 +29,22 @@ function workspace(): string {
   return root
 }
 
+/** What a run in background mode is told, under this policy. */
+function under(policy: unknown): Orders {
+  const orders = new Orders()
+  const params = { mode: 'background', policy }
+  const notification = { jsonrpc: '2.0', method: '_posthog/mode_change', params }
+  const by = { kind: 'web', id: 'usr_someone0' }
+  const timestamp = new Date(0).toISOString()
+  orders.take(StoredEvent.parse({ id: 1, type: 'notification', timestamp, notification, by }))
+  return orders
+}
+
 /** Whether nobody is asked before this file is edited. */
 async function isAllowed(path: string, root: string): Promise<boolean> {
   let reply: unknown
   const asking = new Asking({
-    orders: new Orders(),
+    orders: under('allow-edits'),
     newId: () => newId(QuestionId, 'qst'),
     mark: async () => {},
   })
@@ -49,7 +60,6 @@ async function isAllowed(path: string, root: string): Promise<boolean> {
       withdrawn: new AbortController().signal,
     },
     asking,
-    { mode: 'background', policy: 'allow-edits' },
     root,
   )
   asking.endAll('cancelled')
@@ -62,7 +72,7 @@ describe('a question that waits only so long', () => {
     const timeoutIn = async (_meta: object, policy: unknown) => {
       const said: Notification[] = []
       const asking = new Asking({
-        orders: new Orders(),
+        orders: under(policy),
         newId: () => newId(QuestionId, 'qst'),
         mark: async (event) => void said.push(event),
       })
@@ -76,7 +86,6 @@ describe('a question that waits only so long', () => {
           withdrawn: new AbortController().signal,
         },
         asking,
-        { mode: 'background', policy },
         '/work',
       )
       asking.endAll('cancelled')

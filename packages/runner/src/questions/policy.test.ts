@@ -39,11 +39,14 @@ const answered = (answer: unknown, by: string) => expect.objectContaining({ do: 
 
 describe('a policy', () => {
   it('is to ask, when the user has set none, or one that nobody knows', () => {
-    for (const policy of [null, undefined, 'ask', 'yolo', 'constructor', 7, [], { permission: 'sure' }]) {
+    for (const policy of ['ask', 'yolo', 'constructor', 7, [], { permission: 'sure' }]) {
       for (const ask of [edit, execute, plan, form()]) {
         expect(under(ask, policy), JSON.stringify(policy)).toEqual({ do: 'ask' })
       }
     }
+    for (const policy of [null, undefined])
+      for (const ask of [edit, execute, plan, form()])
+        expect(under(ask, policy, 'interactive')).toEqual({ do: 'ask' })
   })
 
   it('does not hold in interactive mode, unless its terms say so', () => {
@@ -171,6 +174,41 @@ describe('a policy', () => {
   })
 })
 
+describe('W65 background mode without a policy', () => {
+  const by = 'policy:background'
+
+  it('W65 rejects permissions and plans, whatever the agent wishes for', () => {
+    for (const ask of [edit, execute, plan]) expect(under(ask, null)).toEqual(answered('no', by))
+    const wishing = permission({ kind: 'execute' }, { _meta: { timeoutSeconds: 5, default: 'once' } })
+    expect(under(wishing, null)).toEqual(answered('no', by))
+    const bare = permission({ kind: 'execute' }, { options: [options[1]] })
+    expect(under(bare, null)).toEqual(answered(null, by))
+  })
+
+  it('W65 takes the default of a question, without waiting for its time', () => {
+    expect(under(form({ default: 'sqlite' }), null)).toEqual(answered({ db: 'sqlite' }, by))
+  })
+
+  it('W65 takes the choice that changes least, and goes on without an answer where there is none', () => {
+    const choosing = (...names: string[]) => form({ enum: names })
+    expect(under(choosing('Yes', 'No', 'Skip for now'), null)).toEqual(answered('Skip for now', by))
+    expect(under(choosing('Yes', 'no, leave it'), null)).toEqual(answered('no, leave it', by))
+    expect(under(choosing('Delete all', 'Cancel'), null)).toEqual(answered('Cancel', by))
+    expect(under(choosing('Notify them', 'Norway'), null)).toEqual(answered(null, by))
+    expect(under(form(), null)).toMatchObject({
+      answer: null,
+      why: expect.stringContaining('without an answer'),
+    })
+  })
+
+  it('W65 says in the agent’s words what it was given: every such answer fits its question', () => {
+    for (const ask of [edit, execute, plan, form(), form({ default: 'pg' }), form({ enum: ['a', 'No'] })]) {
+      const decision = under(ask, null)
+      expect(outcomeOf(ask, 'answer' in decision ? decision.answer : undefined)).toHaveProperty('result')
+    }
+  })
+})
+
 describe("a question's own time", () => {
   it('holds in both modes and before that of the policy, but what a policy settles is not waited for', () => {
     const timed = permission({ kind: 'execute' }, { _meta: { timeoutSeconds: 5, default: 'no' } })
@@ -188,7 +226,7 @@ describe("a question's own time", () => {
   it('that no timer can be set for is no time: it must not go off at once', () => {
     const month = 31 * 24 * 3600
     const timed = permission({ kind: 'execute' }, { _meta: { timeoutSeconds: month } })
-    expect(under(timed, null)).toEqual({ do: 'ask' })
+    expect(under(timed, 'ask')).toEqual({ do: 'ask' })
     expect(under(execute, { timeoutSeconds: month })).toEqual({ do: 'ask' })
   })
 
@@ -201,11 +239,11 @@ describe("a question's own time", () => {
       }
     }
     const rejecting = permission({ kind: 'switch_mode' }, { _meta: { timeoutSeconds: 5, default: 'No' } })
-    expect(under(rejecting, null)).toMatchObject({ do: 'ask-until', answer: 'No' })
+    expect(under(rejecting, 'ask')).toMatchObject({ do: 'ask-until', answer: 'No' })
   })
 
   it('without a default ends in a cancel', () => {
     const timed = permission({ kind: 'execute' }, { _meta: { timeoutSeconds: 5 } })
-    expect(under(timed, null)).toMatchObject({ do: 'ask-until', seconds: 5, answer: null })
+    expect(under(timed, 'ask')).toMatchObject({ do: 'ask-until', seconds: 5, answer: null })
   })
 })

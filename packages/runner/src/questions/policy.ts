@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { isInside } from './is-inside.ts'
 import type { Question } from './question-of.ts'
 import { mostSeconds } from './read-ask.ts'
+import { withoutAPerson } from './without-a-person.ts'
 
 const PolicyName = z.enum(['ask', 'deny', 'allow-edits', 'allow-all'])
 type PolicyName = z.infer<typeof PolicyName>
@@ -48,14 +49,31 @@ export type Policed = {
   leadsTo: (path: string) => string | null
 }
 
+/** Who decides where no person is waited for and there is no policy either. */
+export const byBackground = 'policy:background'
+
+/** Whether no person is waited for, whatever is asked (W65). Whoever wants to be asked says so: the policy `ask`. */
+export const isUnattended = ({ mode, policy }: Pick<Policed, 'mode' | 'policy'>) =>
+  mode === 'background' && (policy === null || policy === undefined)
+
 /**
  * Whether a person is waited for. In interactive mode that is always so, unless the policy says that it holds there
  * too; a policy that cannot be read allows nothing.
  */
 export function decideByPolicy(question: Question, policed: Policed): PolicyDecision {
+  if (isUnattended(policed)) {
+    const { params, isPlan } = question
+    const isPermission = params.kind === 'permission' || isPlan
+    const { answer, why } = withoutAPerson(params, isPermission, optionOf(params, 'reject'))
+    return { do: 'settle', answer, by: byBackground, why }
+  }
   const { by, terms, timeoutSeconds } = effective(policed.policy, policed.mode)
   return settled(question, terms, by, policed) ?? waiting(question.params, by, timeoutSeconds)
 }
+
+/** What the policy of a run says of permissions while it is in this mode. */
+export const permissionTerm = ({ mode, policy }: Pick<Policed, 'mode' | 'policy'>) =>
+  effective(policy, mode).terms.permission
 
 function effective(policy: unknown, mode: RunMode): { by: string; terms: Terms; timeoutSeconds?: number } {
   const name = PolicyName.safeParse(policy)

@@ -90,11 +90,44 @@ describe('a permission', () => {
     expect(question).toContain('and 5 more files')
   })
 
-  it('does not hide the end of a long command: it says how much is not shown', () => {
-    const command = `${'true; '.repeat(1000)}rm -rf /`
-    expect(admitted(permission({ title: 'Bash', rawInput: { command } })).question).toContain(
-      '… (2,008 more characters)',
-    )
+  it('shows a long command whole: what is dangerous may stand at its end', () => {
+    const command = `echo ${'a'.repeat(9000)}; rm -rf /`
+    const { question } = asked(permission({ title: 'Running: echo aaaa…', rawInput: { command } })).params
+    expect(question).toContain(command)
+  })
+
+  it('shows the beginning and the end of a command that no log could hold', () => {
+    const command = `echo ${'a'.repeat(90_000)}; rm -rf /`
+    const { question } = admitted(permission({ title: 'Running', rawInput: { command } }))
+    expect(question).toMatch(/Command: echo aaa[\s\S]*\([\d,]+ characters are not shown\)[\s\S]*; rm -rf \//)
+  })
+
+  it('reads what a tool would be given also where the agent writes it as text', () => {
+    const text = JSON.stringify({ command: 'echo hello; rm -rf x' })
+    const content = [{ type: 'content', content: { type: 'text', text } }]
+    const { question } = asked(permission({ title: 'Bash', kind: 'execute', content })).params
+    expect(question).toContain('Command: echo hello; rm -rf x')
+  })
+
+  it('has options with names where the agent gives only ids, and "always" is never the first', () => {
+    const kinds = ['allow_always', 'allow_once', 'reject_once', 'reject_always']
+    const options = kinds.map((kind) => ({ optionId: kind, name: kind, kind }))
+    expect(asked(permission({ title: 'shell' }, options)).params.options).toEqual([
+      { optionId: 'allow_once', name: 'Allow once', kind: 'allow_once' },
+      { optionId: 'allow_always', name: 'Always allow', kind: 'allow_always' },
+      { optionId: 'reject_once', name: 'Reject', kind: 'reject_once' },
+      { optionId: 'reject_always', name: 'Always reject', kind: 'reject_always' },
+    ])
+    const without = options.filter(({ kind }) => kind !== 'allow_once')
+    expect(asked(permission({ title: 'shell' }, without)).params.options?.[0]).toMatchObject({
+      kind: 'reject_once',
+    })
+  })
+
+  it('shows the message that an agent puts beside its title, and all of it', () => {
+    const rawInput = { method: 'confirm', title: 'Run a command', message: 'echo one\nrm -rf x' }
+    const { question } = asked(permission({ title: 'Run a command', kind: 'other', rawInput })).params
+    expect(question).toBe('Run a command\n\necho one\nrm -rf x')
   })
 
   it('shows what the agent says about it', () => {

@@ -2,7 +2,7 @@ import type { Field } from '@farhand/protocol/form-fields'
 import type { QuestionId } from '@farhand/protocol/ids'
 import { isWithin } from '@farhand/protocol/json-within'
 import type { AgentQuestion } from '@farhand/protocol/methods/questions'
-import { beginning, plainLine, plainText, shortened } from '@farhand/protocol/plain-text'
+import { beginning, bothEnds, plainLine, plainText, shortened } from '@farhand/protocol/plain-text'
 import { choicesOf } from './choices-of.ts'
 import { outcomeOf } from './outcome-of.ts'
 import { type AskedTool, isReject, type ReadAsk, readAsk } from './read-ask.ts'
@@ -131,7 +131,7 @@ function toolText(tool: AskedTool, isPlan: boolean): string {
       : `${verb} ${named}${changeOf(tool, only)}`
   const lines = [beginning(title || 'The agent asks for permission', 2000)]
   const command = plainText(commandOf(tool.rawInput) ?? '').trim()
-  if (command && !lines[0]!.includes(command)) lines.push(`Command: ${beginning(command, 4000)}`)
+  if (command && !lines[0]!.includes(command)) lines.push(`Command: ${bothEnds(command, 12_000)}`)
   const cwd = textIn(tool.rawInput, 'cwd', 'workdir')
   if (command && cwd) lines.push(`In: ${beginning(plainLine(cwd), 1000)}`)
   const url = textIn(tool.rawInput, 'url')
@@ -144,10 +144,13 @@ function toolText(tool: AskedTool, isPlan: boolean): string {
   const more = pathsOf(tool).length - 20
   if (more > 0) lines.push(`and ${more} more files`)
   const plan = isPlan ? textIn(tool.rawInput, 'plan') : undefined
-  const said = plan === undefined ? contentText(tool) : plainText(plan).trim()
-  if (said && said !== title) lines.push('', beginning(said, 12_000))
+  const said = plan === undefined ? contentText(tool) || messageOf(tool) : plainText(plan).trim()
+  if (said && said !== title) lines.push('', bothEnds(said, 12_000))
   return lines.join('\n')
 }
+
+/** Where an agent asks with a window of its own making: what would stand in it. */
+const messageOf = ({ rawInput }: AskedTool) => plainText(textIn(rawInput, 'message') ?? '').trim()
 
 const contentText = ({ content }: AskedTool) =>
   content

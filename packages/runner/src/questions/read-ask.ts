@@ -1,6 +1,8 @@
 import { type Field, fieldsOf } from '@farhand/protocol/form-fields'
 import { plainLine, plainText } from '@farhand/protocol/plain-text'
 import { z } from 'zod'
+import { inputOf } from './input-of.ts'
+import { type Wrapped, wrappedQuestions } from './wrapped-questions.ts'
 
 const text = z.string().optional().catch(undefined)
 const list = <Schema extends z.ZodType>(schema: Schema) =>
@@ -62,7 +64,8 @@ type Asked = { timeoutSeconds: number | undefined; default: unknown; toolCallId:
 export type ReadAsk = Asked &
   (
     | { asks: 'permission' | 'choice'; tool: AskedTool; choices: readonly Choice[] }
-    | { asks: 'form'; message: string; fields: readonly Field[]; schema: unknown }
+    /** `wrapped` if the agent sent its questions inside a permission, and wants its answers there. */
+    | { asks: 'form'; message: string; fields: readonly Field[]; schema: unknown; wrapped?: Wrapped }
     | { asks: 'url'; message: string; url: string }
   )
 
@@ -75,16 +78,46 @@ export function readAsk(ask: { method: string; params: unknown }): ReadAsk {
 
 function readPermission(params: unknown): ReadAsk {
   const { toolCall, options, _meta } = Permission.catch(Permission.parse({})).parse(params)
+  const tool = { ...toolCall, rawInput: inputOf(toolCall.rawInput, toolCall.content) }
   // Of two options with one id the agent could not tell which was meant.
   const seen = new Set<string>()
   const unlike = options.filter(({ optionId }) => !seen.has(optionId) && seen.add(optionId))
-  const choices = unlike.map(({ optionId, name, kind }) => ({
-    optionId,
-    name: plainLine(name ?? optionId) || optionId,
-    kind: kind ?? null,
-  }))
+  const choices = lastingLater(
+    unlike.map(({ optionId, name, kind }) => ({
+      optionId,
+      name: plainLine(nameOf(optionId, name, kind)) || optionId,
+      kind: kind ?? null,
+    })),
+  )
+  const asked = { toolCallId: tool.toolCallId, ...said(_meta) }
   const asks = isPermission(choices) ? 'permission' : 'choice'
-  return { asks, tool: toolCall, choices, toolCallId: toolCall.toolCallId, ...said(_meta) }
+  const questions = asks === 'permission' ? wrappedQuestions(tool.rawInput, choices) : null
+  if (questions) return { asks: 'form', ...asked, ...questions }
+  return { asks, tool, choices, ...asked }
+}
+
+const namesOfKinds: ReadonlyMap<string, string> = new Map([
+  ['allow_once', 'Allow once'],
+  ['allow_always', 'Always allow'],
+  ['reject_once', 'Reject'],
+  ['reject_always', 'Always reject'],
+])
+
+/** Where an agent has no name for an option but its id or its kind, that of its kind. */
+function nameOf(optionId: string, name: string | undefined, kind: string | undefined): string {
+  const isName = name !== undefined && name !== optionId && name !== kind
+  return isName ? name : (namesOfKinds.get(kind ?? '') ?? name ?? optionId)
+}
+
+/** What allows something for good stands behind what allows it once, or else last: the first is taken in haste. */
+function lastingLater(choices: readonly Choice[]): Choice[] {
+  const isLasting = ({ kind }: Choice) => kind === 'allow_always'
+  const lasting = choices.filter(isLasting)
+  const others = choices.filter((choice) => !isLasting(choice))
+  const onces = others.filter(({ kind }) => kind === 'allow_once').length
+  if (onces === 0) return [...others, ...lasting]
+  const behind = others.findLastIndex(({ kind }) => kind === 'allow_once') + 1
+  return [...others.slice(0, behind), ...lasting, ...others.slice(behind)]
 }
 
 function readElicitation(params: unknown): ReadAsk {

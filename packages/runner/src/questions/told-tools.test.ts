@@ -77,6 +77,46 @@ describe('a tool that an agent wants permission for', () => {
     expect(isRefused(null)).toBe(false)
   })
 
+  it('is asked about with all that was told of it before, where the request says less', () => {
+    const tools = new ToldTools()
+    const rawInput = { command: 'echo aaaa; rm -rf x' }
+    tools.take({ sessionUpdate: 'tool_call', toolCallId: 't', title: 'Bash', kind: 'execute', rawInput: {} })
+    tools.take({ sessionUpdate: 'tool_call_update', toolCallId: 't', rawInput, title: null })
+    tools.take({ sessionUpdate: 'tool_call', toolCallId: 'other', rawInput: { command: 'ls' } })
+    const asked = ask({ toolCallId: 't', title: 'Running: echo aaa…', rawInput: {} })
+    expect(tools.whole(asked)).toMatchObject({
+      params: { toolCall: { toolCallId: 't', title: 'Running: echo aaa…', kind: 'execute', rawInput } },
+    })
+    const own = ask({ toolCallId: 't', rawInput: { command: 'pwd' } })
+    expect(tools.whole(own).params.toolCall, 'what the request says itself counts').toMatchObject({
+      rawInput: { command: 'pwd' },
+    })
+    expect(tools.whole(ask({ toolCallId: 'unknown' }))).toEqual(ask({ toolCallId: 'unknown' }))
+  })
+
+  it('is asked about with its command where the agent told that only as text', () => {
+    const tools = new ToldTools()
+    const text = JSON.stringify({ command: 'echo aaaa; rm -rf x' })
+    const content = [{ type: 'content', content: { type: 'text', text } }]
+    tools.take({ sessionUpdate: 'tool_call', toolCallId: 't', title: 'Bash', content })
+    const shown = [{ type: 'content', content: { type: 'text', text: 'Running: echo aaa…' } }]
+    const asked = ask({ toolCallId: 't', title: 'Bash', content: shown })
+    expect(tools.whole(asked).params.toolCall).toMatchObject({
+      content: shown,
+      rawInput: { command: 'echo aaaa; rm -rf x' },
+    })
+  })
+
+  it('keeps both ends of a command of many megabytes, and not the whole of it', () => {
+    const tools = new ToldTools()
+    const command = `echo ${'a'.repeat(5_000_000)}; rm -rf x`
+    tools.take({ sessionUpdate: 'tool_call', toolCallId: 't', rawInput: { command } })
+    const { toolCall } = tools.whole(ask({ toolCallId: 't' })).params
+    const kept = (toolCall as { rawInput: { command: string } }).rawInput.command
+    expect(kept.length).toBeLessThan(100_000)
+    expect(kept).toMatch(/^echo a[\s\S]*; rm -rf x$/)
+  })
+
   it.each([undefined, null, 't', [], {}, { toolCallId: 7 }, { toolCallId: '' }])(
     'that cannot be told from others is not told: %j',
     (toolCall) => {

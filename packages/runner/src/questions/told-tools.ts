@@ -1,20 +1,44 @@
+import { isWithin } from '@farhand/protocol/json-within'
+import { bothEnds } from '@farhand/protocol/plain-text'
 import type { AgentAsk, AgentUpdate } from '../agent/agent.ts'
+import { inputOf } from './input-of.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
 /** Enough for any turn; what is forgotten is told once more. */
 const mostTools = 10_000
+/** Of the newest tools all fields are kept that a question shows. Agents ask right after they told of a tool. */
+const mostRemembered = 64
+const mostOfInput = 131_072
+const mostOfText = 40_000
+const shownFields = ['title', 'name', 'kind', 'rawInput', 'locations', 'content'] as const
 
 /** Which tools an agent has told of by itself, so that what it wants permission for is seen by those who are asked. */
 export class ToldTools {
   /** By the tool's id: whether what it is about to do was told too. */
   readonly #told = new Map<string, boolean>()
   readonly #refused = new Set<string>()
+  readonly #fields = new Map<string, Fields>()
 
   take(update: AgentUpdate): void {
     if (update.sessionUpdate !== 'tool_call' && update.sessionUpdate !== 'tool_call_update') return
     const id = idOf(update)
-    if (id !== null) this.#add(id, (this.#told.get(id) ?? false) || saysWhat(update))
+    if (id === null) return
+    this.#add(id, (this.#told.get(id) ?? false) || saysWhat(update))
+    this.#remember(id, update)
+  }
+
+  /**
+   * The request with every field of its tool that the agent told before and leaves out now: some agents shorten the
+   * command in the request itself, and a person would agree to what they cannot see.
+   */
+  whole<Ask extends Pick<AgentAsk, 'method' | 'params'>>(ask: Ask): Ask {
+    const { toolCall: tool } = ask.params
+    if (ask.method !== 'session/request_permission' || !isFields(tool)) return ask
+    const told = this.#fields.get(idOf(tool) ?? '')
+    if (!told) return ask
+    const said = Object.entries(tool).filter(([, value]) => saysSomething(value))
+    return { ...ask, params: { ...ask.params, toolCall: { ...told, ...Object.fromEntries(said) } } }
   }
 
   /** What a request for permission tells of its tool and nobody has told before, as the update that was left out. */
@@ -31,6 +55,11 @@ export class ToldTools {
     return { title: 'A tool', status: 'pending', ...said, sessionUpdate: 'tool_call', _meta }
   }
 
+  /** All that is known of the tool that this update is about. */
+  known(update: AgentUpdate): Fields {
+    return { ...this.#fields.get(idOf(update) ?? ''), ...update }
+  }
+
   /** The agent was answered so: what it may not do will not have been done. */
   answered({ params }: Pick<AgentAsk, 'params'>, result: unknown): void {
     const id = isFields(params.toolCall) ? idOf(params.toolCall) : null
@@ -45,6 +74,18 @@ export class ToldTools {
   forget(): void {
     this.#told.clear()
     this.#refused.clear()
+    this.#fields.clear()
+  }
+
+  #remember(id: string, update: AgentUpdate): void {
+    const told: Fields = { ...update, rawInput: inputOf(update.rawInput, update.content) }
+    const said = shownFields.flatMap((name) =>
+      saysSomething(told[name]) ? [[name, kept(told[name])] as const] : [],
+    )
+    const fields = { ...this.#fields.get(id), ...Object.fromEntries(said) }
+    this.#fields.delete(id)
+    this.#fields.set(id, fields)
+    if (this.#fields.size > mostRemembered) this.#fields.delete(this.#fields.keys().next().value!)
   }
 
   #add(id: string, saysWhat: boolean): void {
@@ -59,6 +100,19 @@ function isRefusal(options: unknown, result: unknown): boolean {
   const isChosen = (one: unknown) => isFields(one) && one.optionId === outcome.optionId
   const option: unknown = Array.isArray(options) ? options.find(isChosen) : null
   return isFields(option) && String(option.kind).startsWith('reject')
+}
+
+/** Agents send null, an empty list or an empty object for what they do not say. */
+const saysSomething = (value: unknown) =>
+  typeof value === 'object' ? value !== null && Object.keys(value).length > 0 : value !== undefined
+
+/** Small enough to be kept: of what is too large only its texts, and of these both ends. */
+function kept(value: unknown): unknown {
+  if (typeof value === 'string') return bothEnds(value, mostOfText)
+  if (typeof value !== 'object' || value === null || isWithin(value, mostOfInput)) return value
+  if (Array.isArray(value)) return []
+  const texts = Object.entries(value).filter((one): one is [string, string] => typeof one[1] === 'string')
+  return Object.fromEntries(texts.slice(0, 20).map(([name, text]) => [name, bothEnds(text, mostOfText)]))
 }
 
 const isFields = (value: unknown): value is Fields =>

@@ -21,11 +21,11 @@ describe.each(wanted.filter(({ id }) => id === 'codex'))('a runner that hosts $i
       id: agent.id,
       command(home) {
         const { env, ...program } = command(home)
-        const { CODEX_HOME: _, SCRIPTED_KEY = '', ...rest } = env
+        const { CODEX_CONFIG: _, ...rest } = env
         const bare = join(home, 'bare')
         mkdirSync(join(bare, '.codex'), { recursive: true })
         writeFileSync(join(bare, '.codex', 'config.toml'), `openai_base_url = "${llm.url}/v1"\n`)
-        return { ...program, env: { ...rest, HOME: bare, OPENAI_API_KEY: SCRIPTED_KEY } }
+        return { ...program, env: { ...rest, HOME: bare } }
       },
     })
     await run.start()

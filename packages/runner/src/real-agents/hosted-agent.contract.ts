@@ -4,11 +4,13 @@ import { join } from 'node:path'
 import { uploadBlobs } from '@farhand/client/blobs/upload-blobs'
 import { BlobHash } from '@farhand/protocol/blob-hash'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
-import type { AgentUnderTest } from '@farhand/testkit/real-agents/agents-under-test'
+import { type AgentUnderTest, startWithSettings } from '@farhand/testkit/real-agents/agents-under-test'
 import { installedAt, isInstalled } from '@farhand/testkit/real-agents/installed-at'
 import { type ScriptedLlm, scriptedLlm } from '@farhand/testkit/scripted-llm/scripted-llm'
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest'
+import type { AgentEntry } from '../agent/agent-entry.ts'
 import { knownAgents } from '../agent/catalogue.ts'
+import { putInPlace } from '../agent/put-in-place.ts'
 import { bring } from '../bring/bring-under-test.ts'
 import { type HostedAgent, RunUnderTest, textOf } from '../runner-under-test.ts'
 
@@ -19,14 +21,22 @@ const is = (method: string) => (event: SeenEvent) => event.notification.method =
 /** How a runner under test starts it, with a home of its own and this model. */
 export function hosted(agent: AgentUnderTest, llmUrl: string): HostedAgent {
   const { PATH = '' } = process.env
-  const { env: always } = knownAgents.find(({ id }) => id === agent.id)!
+  const entry = knownAgents.find(({ id }) => id === agent.id)!
+  const isOurs = entry.command === 'farhand'
   let starts = 0
   return {
     id: agent.id,
+    asks: { unasked: entry.unasked.here, denyMode: entry.denyMode },
     command(home) {
       const place = { installed: installedAt(agent), home, llmUrl, startedBefore: starts++ }
-      const { command, args, env } = agent.start(place)
-      return { command, args, env: { PATH, HOME: home, ...always, ...env } }
+      const { command, args, env } = startWithSettings(agent, place)
+      putBelow(home, entry)
+      const always = below(home, entry.env)
+      return {
+        command,
+        args: [...args, ...(isOurs ? [] : entry.args)],
+        env: { PATH, HOME: home, ...always, ...env },
+      }
     },
   }
 }
@@ -39,11 +49,18 @@ function inSandbox(agent: AgentUnderTest, llmUrl: string): HostedAgent {
     id,
     memory,
     command(home) {
-      const own = Object.entries(sandboxEnv).map(([name, value]) => [name, value.replaceAll('{state}', home)])
       const { env, ...program } = command(home)
-      return { ...program, env: { ...env, HOME: join(home, '..', 'home'), ...Object.fromEntries(own) } }
+      return { ...program, env: { ...env, HOME: join(home, '..', 'home'), ...below(home, sandboxEnv) } }
     },
   }
+}
+
+const below = (home: string, env: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value.replaceAll('{state}', home)]))
+
+function putBelow(home: string, { folders, files }: AgentEntry): void {
+  const put = Object.entries(files).map(([name, text]) => [join(home, name), text])
+  putInPlace({ folders: folders.map((name) => join(home, name)), files: Object.fromEntries(put), links: {} })
 }
 
 /** What a runner makes of any agent that it hosts. The tests are skipped, and say so, if it could not be installed. */
@@ -84,7 +101,7 @@ export function hostedAgentContract(agent: AgentUnderTest): void {
 
     it('W30 lets it write a file when a person has allowed that, and not before', async (context) => {
       const run = await begin(context)
-      const turn = run.turn('write hello.txt: from the model')
+      const turn = run.turn(`write ${join(run.workspace, 'hello.txt')}: from the model`)
       const written = () => readFile(join(run.workspace, 'hello.txt'), 'utf8').catch(() => null)
       await answer(run, once, async () => expect(await written()).toBeNull())
       expect((await turn).at(-1)?.params).toMatchObject({ stopReason: 'end_turn' })
@@ -151,7 +168,8 @@ export function hostedAgentContract(agent: AgentUnderTest): void {
       const run = await begin(context)
       const turn = await run.turn('fail with 400')
       const { error } = turn.at(-1)?.params ?? {}
-      expect(textOf(turn) + JSON.stringify(error ?? null)).toContain('refused with 400 as scripted')
+      const why = agent.hidesErrors ? 'Its model may have failed' : 'refused with 400 as scripted'
+      expect(textOf(turn) + JSON.stringify(error ?? null)).toContain(why)
       const next = await run.turn('say: still here')
       expect(next.at(-1)?.params).toMatchObject({ stopReason: 'end_turn' })
       expect(textOf(next)).toContain('still here')
@@ -197,7 +215,8 @@ export function hostedAgentContract(agent: AgentUnderTest): void {
       const brought = ['Mind the marigolds.', 'How the wisteria is cut'].filter((words) =>
         bodies.includes(words),
       )
-      expect(brought, 'W45 and it has read what its user brings').toHaveLength(2)
+      const read = agent.keepsFirstSetup ? 0 : 2
+      expect(brought, 'W45 and it has read what its user brings').toHaveLength(read)
     })
 
     it('shows it what a person has put beside a message', async (context) => {
@@ -213,7 +232,8 @@ export function hostedAgentContract(agent: AgentUnderTest): void {
       )
       expect(end.notification.params).toMatchObject({ stopReason: 'end_turn' })
       const bodies = llm.requests.map(({ body }) => JSON.stringify(body))
-      expect(bodies.some((body) => body.includes('marmalade') && body.includes('say: I see'))).toBe(true)
+      const shown = agent.namesAttachments ? 'a note.txt' : 'marmalade'
+      expect(bodies.some((body) => body.includes(shown) && body.includes('say: I see'))).toBe(true)
     })
 
     if (agent.canAsk)
@@ -222,7 +242,7 @@ export function hostedAgentContract(agent: AgentUnderTest): void {
         const turn = run.turn('ask me')
         const question = await answer(run, () => 'right')
         expect(question.notification.params?.question).toContain('Left or right?')
-        expect(textOf(await turn)).toMatch(/The tool said: .*right/)
+        expect(textOf(await turn)).toMatch(/The tool said: [\s\S]*right/)
       })
   })
 }

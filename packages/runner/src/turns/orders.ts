@@ -17,6 +17,9 @@ import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import type { z } from 'zod'
 import { modeOf } from '../agent/mode-of.ts'
 
+/** By which a run says of its agent, once, that it does something unasked. */
+export const unaskedSaid = 'agent-unasked'
+
 /** What a person said to the agent; an edit changes it until somebody has begun with it. */
 export type Message = {
   id: number
@@ -67,6 +70,8 @@ export class Orders {
   memory: SessionMemory = 'empty'
   /** Whether an agent has done anything in this run that the next one should know of. */
   hasWorked = false
+  /** Whether people were told in this run that its agent does things unasked. */
+  isUnaskedSaid = false
   /** Up to this event nothing was begun by the runner that reads this. */
   foundUpTo = 0
 
@@ -102,6 +107,7 @@ export class Orders {
   takeOwn({ method, params }: Notification, generation: number): void {
     const start = method === '_posthog/agent_start' ? AgentStart.safeParse(params) : null
     if (start?.success) this.begin(start.data, generation)
+    if (method === '_posthog/console') this.isUnaskedSaid ||= params?.about === unaskedSaid
     if (method === 'session/update') this.modeId = modeOf(params?.update) ?? this.modeId
     const said = method === 'session/update' ? toolUpdated(params?.update) : params
     const isTool = method === 'tool_call' || method === 'tool_result' || method === 'session/update'
@@ -262,6 +268,9 @@ const steps: Readonly<Record<Notification['method'], Step>> = {
   '_posthog/file_content': on(FileContent, (orders, { path }) => {
     orders.openFileRequests.delete(path)
   }),
+  '_posthog/console': (orders, { by, notification: { params } }) => {
+    orders.isUnaskedSaid ||= by.kind === 'runner' && params?.about === unaskedSaid
+  },
   '_posthog/agent_start': on(AgentStart, (orders, said, { by }) => {
     if (by.kind === 'runner') orders.begin(said, by.generation)
   }),

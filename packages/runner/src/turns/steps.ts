@@ -61,6 +61,11 @@ export class Steps {
     this.#turn?.lookAtLimits()
   }
 
+  /** Ends the turn that is under way, as if a person had cancelled it. */
+  endTurn(): void {
+    this.#cancel()
+  }
+
   /** Ends the turn that is under way, and says so of every message that was taken on. */
   async endAll(): Promise<void> {
     const { orders, marks } = this.#parts
@@ -116,10 +121,12 @@ export class Steps {
         orders,
         host,
         mark: (event) => marks.mark(event),
+        say: this.#parts.say,
         blocks,
         allowance: new Allowance(budget, asking),
         deeds: () => listener.deeds,
         agentGone: () => listener.agentGone(),
+        silence: listener.silence,
         settled,
         ending: (end) => {
           listener.turnEnds(end.stopReason)

@@ -1,10 +1,11 @@
 import type { ContentBlock, PromptResponse } from '@agentclientprotocol/sdk'
 import { sleep } from '@farhand/kit/sleep'
 import type { Notification } from '@farhand/protocol/event'
-import { type Agent, AgentGone, AgentStubborn } from '../agent/agent.ts'
+import { type Agent, AgentGone, AgentRefused, AgentStubborn } from '../agent/agent.ts'
 import type { AgentHost, Ready } from '../agent/agent-host.ts'
 import type { Allowance } from '../limits/allowance.ts'
 import type { TurnUnderWay } from './decide.ts'
+import { errorInWords } from './error-in-words.ts'
 import type { Message, Orders } from './orders.ts'
 import { SaidInto } from './said-into.ts'
 
@@ -14,6 +15,8 @@ export type TurnParts = {
   allowance: Allowance
   /** Says it in the log; resolves when the log has been read up to there, so that every order before it is known. */
   mark: (event: Notification) => Promise<void>
+  /** Says it in the log, and waits for nothing. */
+  say?: (event: Notification) => void
   /** What the agent is told: the message, and what it has to know before it reads that. */
   blocks: (message: Message, knows: Knows) => Promise<ContentBlock[]>
   /** How much the agent has said and done so far. */
@@ -24,6 +27,8 @@ export type TurnParts = {
   settled: () => Promise<void>
   /** The turn ends so: what the agent left open has an end before that is told. */
   ending?: (end: Readonly<TurnEnd>) => void
+  /** Looks, now and then while the agent works, whether it has been silent for long; told when it is given work. */
+  silence?: { broken(): void; look(): void }
   /** What is to be done with a message that wants to redirect the turn may be another thing now. */
   changed?: () => void
 }
@@ -164,6 +169,7 @@ export class Turn implements TurnUnderWay {
     const knows = { isBriefed: ready.isToBeBriefed, since: ready.since, isAgain: this.#isAgain }
     this.#canBeSteered = ready.agent.canBeSteered
     this.#parts.changed?.()
+    await this.#unlessCancelled(ready.policy.hold())
     let prompt = await this.#unlessCancelled(blocks(message, knows))
     if (!prompt) return { stopReason: 'cancelled' }
     for (;;) {
@@ -182,6 +188,7 @@ export class Turn implements TurnUnderWay {
         if (this.isCancelled) return { stopReason: 'cancelled' }
         const waitMs = await allowance.wait(error, signal)
         if (waitMs === null) throw error
+        if (waitMs > 0) this.#parts.say?.(rateLimited(Date.now() + waitMs))
         await sleep(waitMs, { signal }).catch(() => {})
       }
     }
@@ -191,7 +198,11 @@ export class Turn implements TurnUnderWay {
     this.#isHalted = false
     this.#agent = agent
     // An agent that says nothing uses up time all the same.
-    const watch = setInterval(() => this.lookAtLimits(), lookEveryMs)
+    this.#parts.silence?.broken()
+    const watch = setInterval(() => {
+      this.lookAtLimits()
+      this.#parts.silence?.look()
+    }, lookEveryMs)
     const before = this.#parts.deeds()
     try {
       const answer = agent.prompt(prompt)
@@ -211,6 +222,14 @@ export class Turn implements TurnUnderWay {
   }
 }
 
+/** Whoever watches should know that nothing is wrong, and until when: an agent that waits says nothing. */
+function rateLimited(untilMs: number): Notification {
+  const until = new Date(untilMs).toISOString()
+  const message = `The agent's provider has a rate limit: the agent goes on at ${until.slice(11, 19)} UTC.`
+  const params = { level: 'warn', message, about: 'rate-limit', until }
+  return { jsonrpc: '2.0', method: '_posthog/console', params }
+}
+
 function endOf({ stopReason, usage }: PromptResponse & { usage?: unknown }): TurnEnd {
   return { stopReason, ...(isRecord(usage) && { usage }) }
 }
@@ -219,6 +238,8 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const said = (error: unknown) => ({
-  message: error instanceof Error ? error.message : String(error),
+  ...(error instanceof AgentRefused
+    ? errorInWords(error.message, error.data)
+    : { message: error instanceof Error ? error.message : String(error) }),
   ...(error instanceof Error && 'code' in error && { code: error.code }),
 })

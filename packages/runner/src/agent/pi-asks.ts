@@ -1,0 +1,30 @@
+const extension = 'asks.mjs'
+
+/**
+ * Makes Pi ask: an extension of it that wants a person's yes before every tool that does more than read, and a program
+ * that starts Pi with that. A tool it does not know may do anything, so it is asked about as well.
+ */
+export const piAsks = {
+  program: 'asking/pi',
+  files: {
+    'asking/pi': `#!/bin/sh
+exec pi --extension "$(dirname "$0")/${extension}" "$@"
+`,
+    [`asking/${extension}`]: `const readers = new Set(['read', 'grep', 'find', 'ls'])
+
+function about(tool, input) {
+  if (typeof input.command === 'string') return ['Run a command', input.command]
+  const place = typeof input.path === 'string' ? ' ' + input.path : ''
+  return ['Use ' + tool + place, JSON.stringify(input, null, 2)]
+}
+
+export default function (pi) {
+  pi.on('tool_call', async ({ toolName, input }, { hasUI, ui }) => {
+    if (readers.has(toolName)) return undefined
+    const isAllowed = hasUI && (await ui.confirm(...about(toolName, input ?? {})))
+    return isAllowed ? undefined : { block: true, reason: 'The user did not allow this.' }
+  })
+}
+`,
+  },
+}

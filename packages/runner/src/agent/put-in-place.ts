@@ -1,0 +1,30 @@
+import { lstatSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+
+/** What an agent finds when it starts, all by whole paths: folders, files with their text, and links with their targets. */
+type PutInPlace = {
+  folders: readonly string[]
+  files: Readonly<Record<string, string>>
+  links: Readonly<Record<string, string>>
+}
+
+/**
+ * Puts everything there. Files are replaced, and so are links; where something else stands in the place of a link, that
+ * is the agent's own and stays.
+ */
+export function putInPlace({ folders, files, links }: PutInPlace): void {
+  for (const folder of folders) mkdirSync(folder, { recursive: true, mode: 0o700 })
+  for (const [file, text] of Object.entries(files)) {
+    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+    // Not through a link: an agent could have this write somewhere else.
+    rmSync(file, { force: true })
+    writeFileSync(file, text, { mode: text.startsWith('#!') ? 0o700 : 0o600, flag: 'wx' })
+  }
+  for (const [at, to] of Object.entries(links)) {
+    mkdirSync(path.dirname(at), { recursive: true, mode: 0o700 })
+    const there = lstatSync(at, { throwIfNoEntry: false })
+    if (there && !there.isSymbolicLink()) continue
+    if (there) rmSync(at)
+    symlinkSync(to, at)
+  }
+}

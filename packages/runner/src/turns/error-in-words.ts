@@ -1,0 +1,89 @@
+import { bothEnds, plainText } from '@farhand/protocol/plain-text'
+
+/** A sentence for people, and all that the agent said if that is more. */
+export type ErrorInWords = { message: string; raw?: string }
+
+const mostOfSentence = 2_000
+const mostOfRaw = 8_000
+/** Where errors of models say what is wrong, in the order in which it is looked for. */
+const keys = ['error', 'message', 'detail', 'details', 'reason', 'msg', 'data', 'cause', 'errors'] as const
+const mostDepth = 12
+
+type Found = { text: string; status: number | null }
+
+/**
+ * What went wrong, as a sentence. Models answer with JSON, which agents pass on inside of other JSON and of words of their
+ * own: people are shown what the innermost of it says, with its status, and the whole is kept behind it.
+ */
+export function errorInWords(message: string, data?: unknown): ErrorInWords {
+  const said = plainText(message).trim()
+  const details = isVague(said) ? innermost(data, null, 0) : null
+  const found = innermost(said, null, 0) ?? { text: said, status: null }
+  const { text, status } = details ?? found
+  const sentence = bothEnds(
+    text.trim() || said || 'The agent says nothing of what went wrong.',
+    mostOfSentence,
+  )
+  if (!details && sentence === said) return { message: said }
+  const shown =
+    status === null || sentence.includes(String(status)) ? sentence : `${sentence} (status ${status})`
+  const raw = details ? `${said} ${asText(data)}` : said
+  return { message: shown, raw: bothEnds(raw, mostOfRaw) }
+}
+
+/** Words that stand for any error at all; what it was stands beside them. */
+const isVague = (said: string) =>
+  /^(internal error|unknown error|error|an error occurred)?[.:!]*$/i.test(said)
+
+function innermost(value: unknown, status: number | null, depth: number): Found | null {
+  if (depth > mostDepth) return null
+  if (typeof value === 'string') return ofText(value, status, depth)
+  if (Array.isArray(value)) return value.length > 0 ? innermost(value[0], status, depth + 1) : null
+  if (typeof value !== 'object' || value === null) return null
+  const fields = value as Record<string, unknown>
+  const own = statusOf(fields) ?? status
+  for (const key of keys) {
+    const found = innermost(fields[key], own, depth + 1)
+    if (found) return found
+  }
+  return null
+}
+
+function ofText(text: string, status: number | null, depth: number): Found | null {
+  const begin = text.search(/[[{]/)
+  if (begin !== -1) {
+    const end = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']'))
+    const json = parsed(text.slice(begin, end + 1))
+    const inner =
+      json === undefined ? null : innermost(json, status ?? statusIn(text.slice(0, begin)), depth + 1)
+    if (inner) return inner
+  }
+  const said = plainText(text).trim()
+  return said === '' ? null : { text: said, status }
+}
+
+function statusOf({ status, statusCode, code, status_code: snake }: Record<string, unknown>): number | null {
+  const one = [status, statusCode, snake, code].map(Number).find((number) => number >= 400 && number < 600)
+  return one ?? null
+}
+
+const statusIn = (text: string) => Number(/\b([45]\d\d)\b/.exec(text)?.[1]) || null
+
+function parsed(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' ? value : undefined
+  } catch {
+    // No JSON, only words with a bracket in them.
+    return undefined
+  }
+}
+
+function asText(data: unknown): string {
+  try {
+    return plainText(typeof data === 'string' ? data : (JSON.stringify(data) ?? ''))
+  } catch {
+    // Nothing that can be written down.
+    return ''
+  }
+}
