@@ -91,6 +91,8 @@ describe('program', () => {
     // Permissions would not do: they do not stop the root user.
     await writeFile(path.join(home, 'dist'), 'in the way')
     const { file, notes } = await build(home)
+    // It would go with this process, which has other tests to run and may be ended without a chance to do so.
+    onTestFinished(() => rm(path.join(file, '../..'), { recursive: true, force: true }))
     expect(notes).toEqual([
       expect.stringMatching(/dist cannot be written \(E.*built again at every start\.$/),
     ])

@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander'
 import { addCommand } from './add-command.ts'
 import { given, several } from './given.ts'
 import { stateOption, withHubOptions } from './hub-options.ts'
+import { statuses } from './runs-list/run-filter.ts'
 import type { World } from './world.ts'
 
 /** The commands about agents and their runs. Each loads what it needs when it is called. */
@@ -17,9 +18,14 @@ export function addAgentCommands(farhand: Command, world: World): void {
     command('run [prompt]', 'have an agent work on a folder, in a sandbox')
       .option('--agent <id>', `one that \`${call} agents\` lists; else the one of last time, or the only one`)
       .option('--folder <folder>', 'what it works on; the one you are in if you do not say')
+      .option('--worktree', 'in a git worktree of its own; a second run in a folder gets one anyway')
+      .option('--no-worktree', 'never in one: refuse if another run has the folder')
       .option('--here', 'without a sandbox, in the folder itself: it may do what you may')
       .option('--run <run>', 'join this one instead of beginning a new one')
-      .option('--background', 'nobody watches: what the policy decides is not asked')
+      .option(
+        '--background',
+        'you do not watch: the policy decides, and without one no question waits for you',
+      )
       .addOption(
         new Option('--policy <policy>', 'what is decided without you').choices([
           'ask',
@@ -36,7 +42,7 @@ export function addAgentCommands(farhand: Command, world: World): void {
       .option('--sandbox [kind]', 'which kind of sandbox: auto, bubblewrap or process')
       .option(
         '--network <network>',
-        'what the sandbox may reach: full, none, or hosts: example.org,*.example.com',
+        'what the sandbox may reach: full, public, none, or hosts: example.org,*.example.com',
       )
       .option('--setup <command>', 'run there first, to make what is not synced: "npm ci"')
       .option('--idle <time>', 'fall asleep when nothing has happened for so long, such as 30m')
@@ -74,12 +80,29 @@ export function addAgentCommands(farhand: Command, world: World): void {
     })
 
   withHubOptions(
-    command('ls', 'list the runs, newest first').option('--all', 'also those that are further back'),
+    command('ls [text]', 'list the runs, newest first')
+      .option('--all', 'also those that are further back')
+      .addOption(
+        new Option(
+          '--status <status>',
+          'only those that stand so; `open` is all that are not closed',
+        ).choices(statuses),
+      )
+      .option('--project <project>', 'only those of this project, by its name or id')
+      .option('--agent <id>', 'only those of this agent'),
     'print one line of JSON for each',
-  ).action(async (_: unknown, command: Command) => {
-    const { lsCommand } = await import('./run-list.ts')
-    await lsCommand(given(command), world)
-  })
+  )
+    .addHelpText(
+      'after',
+      `
+With a text, those that have it in their title, in the name of their project or in their id:
+  ${call} ls parser --status open
+  ${call} ls --agent codex --project tool --all`,
+    )
+    .action(async (text: string | undefined, _: unknown, command: Command) => {
+      const { lsCommand } = await import('./run-list.ts')
+      await lsCommand(text, given(command), world)
+    })
 
   withHubOptions(
     command('status [run]', 'say how all stands here, or one run and what it asks'),
@@ -90,7 +113,7 @@ export function addAgentCommands(farhand: Command, world: World): void {
   })
 
   withHubOptions(
-    command('send <run> <text>', 'say something to the agent of a run')
+    command('send [run] [text]', 'say something to the agent of a run')
       .option(
         '--steer',
         'say it into the turn that is under way, or end that if the agent cannot hear it there',
@@ -99,24 +122,32 @@ export function addAgentCommands(farhand: Command, world: World): void {
       .option('--follow', 'show what it does, until its turn is over'),
     'print one line of JSON, and with --follow one for every event',
   )
-    .addHelpText('after', `\nWith - it is read from standard input: ${call} send run_4fJ2 - < more.md`)
-    .action(async (run: string, text: string, _: unknown, command: Command) => {
+    .addHelpText(
+      'after',
+      `
+Without a run it is for the one of the folder you are in; with - the text is read from standard input:
+  ${call} send "and add tests"
+  ${call} send run_4fJ2 - < more.md`,
+    )
+    .action(async (run: string | undefined, text: string | undefined, _: unknown, command: Command) => {
       const { sendCommand } = await import('./speak-commands.ts')
       await sendCommand(run, text, given(command), world)
     })
 
   withHubOptions(
-    command('answer <run> [answer...]', 'answer what an agent asks, or list what it asks'),
+    command('answer [run] [answer...]', 'answer what an agent asks, or list what it asks'),
     'print one line of JSON',
   )
     .addHelpText(
       'after',
       `
-By its number, its name, y or n; with several open questions say which first:
+By its number, its name, y or n; with several open questions say which first. Without a run it is for the one of the
+folder you are in:
+  ${call} answer y
   ${call} answer run_4fJ2 1
   ${call} answer run_4fJ2 qst_9aB "in Esperanto, please"`,
     )
-    .action(async (run: string, words: string[], _: unknown, command: Command) => {
+    .action(async (run: string | undefined, words: string[], _: unknown, command: Command) => {
       const { answerCommand } = await import('./speak-commands.ts')
       await answerCommand(run, words, given(command), world)
     })
@@ -181,9 +212,15 @@ Any program that speaks the Agent Client Protocol on its standard input and outp
 in agents.json in the state folder, which \`agents\` names in its last line:
   [{ "id": "mine", "name": "My agent", "command": "my-agent", "args": ["--acp"],
      "passes": ["MY_KEY"], "install": "npm install --global my-agent" }]
-"passes" names the variables that it may see beside PATH, HOME and their like. An "id" that is listed already and no
-"command" adds to that agent, for instance its "mcpServers". In a sandbox HOME is a folder of its own; what it keeps
-there is brought into the next one, but for caches, logs and credentials, or as "memory": { "files": ["x/**"] } says.`
+"passes" names the variables that it may see beside PATH, HOME and their like. An "id" that is listed already adds to
+that agent: settings and names are put beside ours, and of two with the same name yours counts.
+
+In a sandbox it can read the system, its program (with the node_modules that this was installed into) and nothing else
+of this machine. What else it needs, all who use it at this hub may read there:
+  "readable": ["/opt/my-agent", "~/venvs/mine", "~/.config/my-agent"]
+These are at their own places, and what begins with ~/ is in its home, too, which is a folder of its own. "programs"
+names others that it starts, "files" what is put into that folder: { "settings.json": "{}" }. What it keeps there is
+brought into the next sandbox, but for caches, logs and credentials, or as "memory": { "files": ["x/**"] } says.`
 
 const runHelp = (call: string) => `
 The folder goes into a sandbox of the hub, its repository as it stands; from then on files are kept in step both ways.
@@ -195,8 +232,8 @@ An agent that needs no model and does what it is told, word for word:
 
 At a terminal it waits for your next message; what it asks is answered there, with a key, or with Enter where it
 has a default. Ctrl-C opens a menu: detach, cancel the turn, close the run; pressed twice it detaches. /cancel,
-/close, /detach and /mode <mode> do what they say, /steer <words> says them into the turn that is under way, and
-/help lists them. Elsewhere, and where its words are piped on, it ends after the turn and closes the run, unless
+/close, /detach, /mode <mode> and /model <model> do what they say, /steer <words> says them into the turn that is
+under way, and /help lists all of them; Tab completes them, and @files. Of what a command printed the last lines are shown; Ctrl-O shows the rest. Elsewhere, and where its words are piped on, it ends after the turn and closes the run, unless
 it is told to --detach.
 
 What --policy decides: "deny" rejects what the agent asks permission for, "allow-edits" lets it edit files inside

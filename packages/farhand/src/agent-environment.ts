@@ -1,4 +1,4 @@
-import type { AgentEntry } from '@farhand/runner/agent/catalogue'
+import type { AgentEntry } from '@farhand/runner/agent/agent-entry'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -59,4 +59,28 @@ export function sandboxEnvironment(
     value.replaceAll('{state}', stateFolder),
   ])
   return { ...agentEnvironment(entry, given, stateFolder), ...Object.fromEntries(own) }
+}
+
+const isPlainSetting =
+  /^(PATH|PATHEXT|HOME|LOCALAPPDATA|FARHAND_STATE|XDG_\w+)$|_(URL|HOST|API_BASE|ENDPOINT|MODEL|PROVIDER|REGION|PROXY)$/i
+
+/**
+ * What runs of this hub's users see of its environment: an owner all that their agent wants, others only where its model
+ * is. What could be a key is left out, and so is an address with a password in it.
+ */
+export function sharedEnvironment(env: Environment, getsKeys: boolean): Environment {
+  if (getsKeys) return env
+  const isShown = ([name, value]: [string, string | undefined]) =>
+    isPlainSetting.test(name) && !value?.includes('@')
+  return Object.fromEntries(Object.entries(env).filter(isShown))
+}
+
+/** The folders and files that an agent finds below its own folder, by whole paths. */
+export function placesBelow(
+  stateFolder: string,
+  { folders, files }: Pick<AgentEntry, 'folders' | 'files'>,
+): { folders: string[]; files: Record<string, string>; links: Record<string, string> } {
+  const at = (name: string) => `${stateFolder}/${name}`
+  const put = Object.entries(files).map(([name, text]) => [at(name), text])
+  return { folders: folders.map(at), files: Object.fromEntries(put), links: {} }
 }

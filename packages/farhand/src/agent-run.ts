@@ -39,6 +39,7 @@ export type AgentRunFlags = TermFlags &
         | 'secrets'
         | 'here'
         | 'folder'
+        | 'worktree'
         | 'run'
         | 'detach'
         | 'timings'
@@ -93,7 +94,7 @@ export const agentRun = (words: string | undefined, given: AgentRunFlags, world:
       const content = {
         jsonrpc: '2.0' as const,
         method: '_posthog/user_message',
-        params: { content: prompt },
+        params: { content: prompt, when: 'queue' },
       }
       // Else the agent might begin with files from before its folder was left alone.
       if (link && !isNew && prompt !== undefined)
@@ -110,10 +111,18 @@ export const agentRun = (words: string | undefined, given: AgentRunFlags, world:
       const hosted = 'hosted' in run ? run.hosted : null
       tellBegin(flags, { known, hosted, at, url: hub.url, isNew, isHere }, world)
       if (!isNew && !flags.detach) await tellSince({ hub, at }, place, flags, world)
-      if (flags.detach) return await detach({ hub, at }, messageId, { runner, isFar }, flags, world)
+      if (flags.detach)
+        return await detach(
+          { hub, at },
+          messageId,
+          { runner, isFar, mode: flags.background ? 'background' : mode },
+          flags,
+          world,
+        )
       const { farhand } = world.called
       const hint = lines ? () => null : () => `  Answer it: ${farhand} answer ${runInWords(at.run)} <answer>`
-      const how = { json: flags.json, hint, isFar, isTalk: lines !== null, statePlace: place }
+      const workspace = (known ?? hosted)?.workspace || null
+      const how = { json: flags.json, hint, isFar, isTalk: lines !== null, statePlace: place, workspace }
       const before = isNew ? null : new LastLook(place, at.run).eventId
       const { screen, done } = lookedAt(await talkScreen(how, world), { at }, place)
       if (prompt !== undefined) screen.saying(prompt)
@@ -125,13 +134,31 @@ export const agentRun = (words: string | undefined, given: AgentRunFlags, world:
       if (flags.timings && begun && end.is !== 'stopped') await tellTimes({ hub, at }, begun, flags, world)
       if (isOver) await endRun({ hub, at }, end, runner ?? link, isFar)
       else if (end.is === 'closed') await hostGone(runs, at, world.stop)
-      tellEnd(end, isOver, { at }, flags, world)
+      const told = isOver || end.is === 'closed' ? await tidied(known, place, flags, world) : ''
+      tellEnd(end, isOver, { at }, flags, world, told)
     } catch (error) {
       if (world.stop.aborted && !(error instanceof Trouble))
         world.note(`${runInWords(at.run)} stays as it is. ${howToGoOn(at.run, world)}\n`)
       else throw hubTrouble(error, hub.url, world, reopening(at.run, world)) ?? error
     }
   })
+
+/** What is to be said of the worktree of a run that is closed, once nothing of it is left that need not be. */
+async function tidied(
+  known: KnownRun | null,
+  statePlace: string,
+  flags: AgentRunFlags,
+  world: World,
+): Promise<string> {
+  if (!known?.worktree) return ''
+  const { tidyWorktree } = await import('./beside/tidy-worktree.ts')
+  const done = await tidyWorktree(known, statePlace, world)
+  if (!done) return ''
+  const { root, branch } = known.worktree
+  if (flags.json) world.out(`${JSON.stringify({ event: 'worktree', folder: root, branch, ...done })}\n`)
+  const { tidiedInWords } = await import('./beside/beside-in-words.ts')
+  return flags.json ? '' : tidiedInWords(known.worktree, done, world)
+}
 
 /** Does something while the user's own hub is started again whenever it dies. */
 async function whileRevived<Result>(state: StateFolder, world: World, act: () => Promise<Result>) {
@@ -215,7 +242,9 @@ function tellEnd(
   { at }: Pick<KnownRun, 'at'>,
   flags: AgentRunFlags,
   world: World,
+  tidied: string,
 ): void {
+  if (tidied !== '') world.note(tidied)
   if (flags.json) world.out(`${JSON.stringify({ event: 'ended', ...end, run: at.run, closed: isOver })}\n`)
   if (end.is === 'turn-over' && !['end_turn', 'cancelled'].includes(end.stopReason)) {
     // Whoever reads the screen has read there what went wrong.

@@ -49,7 +49,7 @@ describe('farhand agents', () => {
     expect(help).toContain('farhand run --agent builtin "')
   })
 
-  it('takes agents of the user, also in place of one that we know', async () => {
+  it('takes agents of the user, and another program for one that we know', async () => {
     const state = await temporaryFolder()
     const entries = [
       { id: 'mine', name: 'Mine', command: process.execPath },
@@ -58,8 +58,27 @@ describe('farhand agents', () => {
     await writeFile(path.join(state, 'agents.json'), JSON.stringify(entries))
     const agent = await agents(state)
     expect(agent('mine')).toMatchObject({ state: 'usable', program: process.execPath })
-    expect(agent('claude')).toMatchObject({ name: 'Claude, my way', state: 'usable' })
+    expect(agent('claude')).toMatchObject({
+      name: 'Claude, my way',
+      program: process.execPath,
+      missing: [['ANTHROPIC_API_KEY', 'CLAUDE_CODE_OAUTH_TOKEN']],
+    })
     expect(agent('codex')).toMatchObject({ name: 'Codex' })
+  })
+
+  it('tells how to install Goose on this machine, and finds it as that installs it', async () => {
+    const state = await temporaryFolder()
+    const bin = await temporaryFolder()
+    const system = `${process.platform}-${process.arch}`
+    const env = { PATH: bin, GOOSE_PROVIDER: 'openai' }
+    expect((await agents(state, env))('goose')).toMatchObject({
+      state: 'not-installed',
+      install: `npm install --global @aaif/goose-binary-${system}`,
+    })
+    // As the package calls its program.
+    const program = path.join(bin, `goose-binary-${system}`)
+    await writeFile(program, '', { mode: 0o755 })
+    expect((await agents(state, env))('goose')).toMatchObject({ state: 'usable', program })
   })
 
   it('adds to an agent that we know what a user writes down without a program', async () => {

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { AgentEntry, knownAgents } from '@farhand/runner/agent/catalogue'
+import { AgentEntry } from '@farhand/runner/agent/agent-entry'
+import { knownAgents } from '@farhand/runner/agent/catalogue'
 import { detectAgent, type FoundAgent, type Surroundings } from '@farhand/runner/agent/detect-agents'
+import { mergedEntry } from '@farhand/runner/agent/merged-entry'
 import { nearestNames } from '@farhand/sync/nearest-names'
 import { Trouble } from './trouble.ts'
 import type { World } from './world.ts'
@@ -87,12 +89,11 @@ function readOwn(file: string): AgentEntry[] {
   })
 }
 
-/** Who names an agent that we know and no program adds to what we know of it. */
+/** Who names an agent that we know adds to what we know of it. */
 function withKnown(said: unknown): unknown {
-  if (typeof said !== 'object' || said === null || 'command' in said) return said
-  const { id } = said as { id?: unknown }
-  const known = knownAgents.find((entry) => entry.id === id)
-  return known ? { ...known, ...said } : said
+  if (typeof said !== 'object' || said === null || Array.isArray(said)) return said
+  const known = knownAgents.find((entry) => entry.id === (said as { id?: unknown }).id)
+  return known ? mergedEntry(known, said as Record<string, unknown>) : said
 }
 
 const wrong = (file: string, what: string, cause?: unknown) =>

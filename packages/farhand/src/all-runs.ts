@@ -2,22 +2,29 @@ import type { CallOptions } from '@farhand/client/call'
 import type { Hub } from '@farhand/client/hub'
 import { listAllRuns } from '@farhand/client/resources'
 import type { ListedRun } from '@farhand/protocol/api'
+import type { RunStatus } from '@farhand/protocol/run-status'
 
 type Wanted = CallOptions & {
   /** How their ids begin. */
   begins?: string
+  /** A piece of the title, of the project's name or of the id. */
+  find?: string
+  status?: RunStatus
+  waiting?: true
+  /** What else is wanted of a run, which the hub cannot look for. */
+  only?: (run: ListedRun) => boolean
   most?: number
 }
 
 /** The newest runs of this user's, newest first, and whether there are more than were asked for. */
 export async function allRuns(
   hub: Hub,
-  { most = Number.POSITIVE_INFINITY, ...wanted }: Wanted,
+  { most = Number.POSITIVE_INFINITY, only = () => true, ...wanted }: Wanted,
 ): Promise<{ runs: ListedRun[]; areMore: boolean }> {
   const runs: ListedRun[] = []
   for (let cursor: string | null | undefined; cursor !== null && runs.length <= most; ) {
     const page = await listAllRuns(hub, cursor === undefined ? wanted : { ...wanted, cursor })
-    runs.push(...page.items)
+    runs.push(...page.items.filter(only))
     cursor = page.next
   }
   return { runs: runs.slice(0, most), areMore: runs.length > most }

@@ -16,7 +16,7 @@ describe('an answer that the runner would not take', () => {
       options: [option('a', 'allow_once'), option('r', 'reject_once')],
     })
     expect(answerProblem(permission, 'y')).toBeNull()
-    expect(answerProblem(permission, '3')).toMatch(/1\. a, 2\. r/)
+    expect(answerProblem(permission, '3')).toMatch(/1\. Allow once, 2\. Reject/)
   })
 
   it('is so for a form as well, and for a page to open', () => {

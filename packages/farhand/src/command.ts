@@ -3,6 +3,7 @@ import { Command, CommanderError, Help, Option } from 'commander'
 import { addAccountCommands } from './account/account-commands.ts'
 import { addAgentCommands } from './agent-commands.ts'
 import { addAttachCommands } from './attach/attach-commands.ts'
+import { addWorktreeCommands } from './beside/worktree-commands.ts'
 import { addBringCommands } from './bring/bring-commands.ts'
 import { commandTree } from './completion/command-tree.ts'
 import { addCompletionCommands } from './completion/completion-commands.ts'
@@ -23,6 +24,7 @@ import { missingPackage } from './missing-package.ts'
 import { addPullCommands } from './pull/pull-commands.ts'
 import { addSecretCommands } from './secret-commands.ts'
 import { type Setting, settingsOf } from './settings.ts'
+import { harmless } from './shown-text.ts'
 import { addTimeCommands } from './time-commands.ts'
 import { addUpCommands } from './up/up-commands.ts'
 import { addUserCommand, listUsersCommand, newTokenCommand, revokeCommand } from './user-command.ts'
@@ -31,7 +33,8 @@ import { toldInJson } from './with-json-errors.ts'
 import type { World } from './world.ts'
 
 /** Runs one command line and gives the exit code it earned; throws Trouble (and only the unexpected besides). */
-export async function runCommand(args: readonly string[], world: World): Promise<number> {
+export async function runCommand(args: readonly string[], given: World): Promise<number> {
+  const world = forTerminal(given)
   const farhand = commandFor(world)
   const json = args.includes('--json')
   if (args.join(' ') === 'help all') {
@@ -52,6 +55,14 @@ export async function runCommand(args: readonly string[], world: World): Promise
     return error.exitCode === 0 ? exitCodes.fine.code : exitCodes.usage.code
   }
 }
+
+/** The same world, but nothing that others wrote is a command to its terminal; a pipe gets every byte as it is. */
+const forTerminal = (world: World): World => ({
+  ...world,
+  out: world.isPiped ? world.out : (text) => world.out(harmless(text)),
+  note: world.terminal ? (text) => world.note(harmless(text)) : world.note,
+  ask: world.ask && ((question, signal) => world.ask!(harmless(question), signal)),
+})
 
 /** Asked for the help of a command that there is not, Commander prints that of all and is content. */
 function withoutVainHelp(args: readonly string[], farhand: Command): readonly string[] {
@@ -128,6 +139,7 @@ export function commandFor(world: World): Command {
   addTimeCommands(farhand, world)
   addFinishCommands(farhand, world)
   addPullCommands(farhand, world)
+  addWorktreeCommands(farhand, world)
   addDrillCommands(farhand, world)
   addSecretCommands(farhand, world)
   addBringCommands(farhand, world)

@@ -31,7 +31,9 @@ describe('somebody whose hub goes away', { timeout: 120_000 }, () => {
     await me.sees('It comes next')
     await me.saysElsewhere('I saw it')
     await me.sees('> I saw it')
-    expect(new Set(me.sent.map((one) => JSON.stringify(one)))).toEqual(new Set(['{"content":"say hello"}']))
+    expect(new Set(me.sent.map((one) => JSON.stringify(one)))).toEqual(
+      new Set(['{"content":"say hello","when":"queue"}']),
+    )
   })
 
   it('may leave at once, and is told that what waited was not sent', async () => {
@@ -64,13 +66,18 @@ describe('that a message comes next', { timeout: 120_000 }, () => {
   it('is not said when its turn has begun already', async () => {
     const me = await talkUnderTest(hub)
     await me.sees('> begin')
-    me.beforeItReturns(async (id) => {
-      await me.runnerSays('_posthog/turn_complete', { messageId: id - 1, stopReason: 'end_turn' })
-      await me.runnerSays('_posthog/ack', { for: 'user_message', id })
-      await me.runnerSays('agent_message_chunk', { text: 'hello\n' })
-      await me.sees('hello')
+    // Two who look at one screen would take from each other what they wait for.
+    const isShown = new Promise<void>((resolve) => {
+      me.beforeItReturns(async (id) => {
+        await me.runnerSays('_posthog/turn_complete', { messageId: id - 1, stopReason: 'end_turn' })
+        await me.runnerSays('_posthog/ack', { for: 'user_message', id })
+        await me.runnerSays('agent_message_chunk', { text: 'hello\n' })
+        await me.sees('hello')
+        resolve()
+      })
     })
     me.type('say hello')
+    await isShown
     await me.asks('Really?')
     expect(await me.sees('? Really?')).not.toContain('It comes next')
   })

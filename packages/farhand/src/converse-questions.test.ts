@@ -50,7 +50,7 @@ describe('a line that somebody types', { timeout: 60_000 }, () => {
     await me.sees('I did again')
     me.type('say hello')
     await me.sees('It comes next')
-    expect(me.sent).toEqual([{ content: 'say hello' }])
+    expect(me.sent).toEqual([{ content: 'say hello', when: 'queue' }])
   })
 
   it('and that was begun as a message does not answer what came up meanwhile', async () => {
@@ -90,7 +90,7 @@ describe('a line that somebody types', { timeout: 60_000 }, () => {
     me.type('delete the old branch')
     await me.asks('Really?')
     await me.sees('? Really?')
-    expect(me.sent).toEqual([{ content: 'delete the old branch' }])
+    expect(me.sent).toEqual([{ content: 'delete the old branch', when: 'queue' }])
   })
 
   it('and is empty takes the default of a question, and nothing where there is none', async () => {

@@ -124,7 +124,7 @@ describe('somebody at a terminal', { timeout: 120_000 }, () => {
         ['Type a message, or /help.', '/help'],
         ['ends the run', '/clsoe'],
         ['There is no /clsoe; nothing was sent.', '/mode'],
-        ['Of the agent: normal (now), careful.', '/close'],
+        ["The agent's mode: Normal (now), Careful", '/close'],
       ],
     )
     expect(screen.match(/or \/help\./g)).toHaveLength(1)
@@ -137,8 +137,8 @@ describe('somebody at a terminal', { timeout: 120_000 }, () => {
       ['run', 'say hello', '--agent', 'rehearsal', '--here'],
       [
         ['hello', '/mode reckless'],
-        ['does not take the mode reckless', '/mode careful'],
-        ['> ', 'write a.txt with "x"'],
+        ['There is no mode reckless', '/mode careful'],
+        ["The agent's mode is now Careful.", 'write a.txt with "x"'],
         ['? Write a.txt', 'reject'],
         ['not given', '/close'],
       ],

@@ -17,7 +17,9 @@ import { GuessedLines } from './guessed-lines.ts'
 import { HubAway } from './hub-away.ts'
 import { answerInWords } from './question-in-words.ts'
 import type { RunScreen } from './run-screen.ts'
-import { agentOffers, modesInWords, noOffers, talkHelp } from './talk-commands.ts'
+import { agentOffers, modeNamed, modesInWords, noOffers } from './talk/agent-offers.ts'
+import { modelMeant, type OptionMeant, optionMeant } from './talk/agent-options.ts'
+import { talkHelp } from './talk/talk-commands.ts'
 import type { Typed } from './terminal/live-keys.ts'
 import type { Trouble } from './trouble.ts'
 import { type Meaning, typedMeaning } from './typed-meaning.ts'
@@ -45,6 +47,9 @@ export type ConverseEnd =
 /** Whoever types line by line may have seen another question than the one that we think. */
 type TypedLine = Typed & { isGuess?: boolean }
 type AnswerMeant = Extract<Meaning, { is: 'answer' }>
+
+/** How long a person who has changed something at the agent waits for its word before they hear that there is none. */
+const confirmMs = 3_000
 
 const Failed = z.looseObject({ error: z.looseObject({ message: z.string() }) })
 
@@ -79,6 +84,7 @@ class Talk {
   #offers = noOffers
   #isHelpHinted = false
   #lastEventId = 0
+  #errorAt = 0
   readonly #onFurther = new Set<() => void>()
   #isLive = false
   readonly #hub: HubAway
@@ -155,6 +161,7 @@ class Talk {
     this.#view = runView(this.#view, event)
     this.#offers = agentOffers(this.#offers, event)
     this.#lastEventId = event.id
+    if (event.notification.method === '_posthog/error') this.#errorAt = event.id
     for (const look of this.#onFurther) look()
     const { messageId } = this.#parts
     const { notification } = event
@@ -254,6 +261,13 @@ class Talk {
         return talkHelp(this.#offers)
       case 'mode':
         return await this.#mode(meaning.name)
+      case 'model':
+        return await this.#option(modelMeant(this.#offers.options, meaning.said))
+      case 'set':
+        return await this.#option(optionMeant(this.#offers.options, meaning.said))
+      case 'more':
+        this.#parts.screen.expand()
+        return null
       case 'steer':
         return await this.#steer(meaning.content)
       case 'message':
@@ -271,7 +285,7 @@ class Talk {
 
   async #message(content: string): Promise<string | null> {
     this.#parts.screen.saying(content)
-    const messageId = await this.#send('_posthog/user_message', { content })
+    const messageId = await this.#send('_posthog/user_message', { content, when: 'queue' })
     return messageId !== null && this.#isBehindOthers(messageId)
       ? 'It comes next, when this turn is over. /cancel ends that now; /steer <words> goes into it.'
       : null
@@ -290,11 +304,40 @@ class Talk {
   }
 
   async #mode(name: string): Promise<string | null> {
-    if (name === '') return modesInWords(this.#offers)
-    const isOfRun = RunMode.safeParse(name).success
-    if (isOfRun) await this.#send('_posthog/mode_change', { mode: name })
-    else await this.#send('session/set_mode', { modeId: name })
-    return null
+    const { mode, policy } = this.#view
+    if (name === '') return modesInWords(this.#offers, { mode, policy })
+    if (RunMode.safeParse(name).success) {
+      if (mode === name) return `The run's mode is ${name} already.`
+      await this.#send('_posthog/mode_change', { mode: name })
+      return null
+    }
+    const chosen = modeNamed(this.#offers, name)
+    if (!chosen && this.#offers.modes.length > 0)
+      return `There is no mode ${name}; nothing was changed.\n${modesInWords(this.#offers, { mode, policy })}`
+    // Of an agent that has not started nobody knows its modes yet.
+    const modeId = chosen?.id ?? name
+    if (this.#offers.mode === modeId) return `The agent's mode is ${chosen?.name ?? name} already.`
+    const isSent = (await this.#send('session/set_mode', { modeId })) !== null
+    return isSent ? await this.#confirmed(() => this.#offers.mode === modeId) : null
+  }
+
+  async #option(meant: OptionMeant): Promise<string | null> {
+    if ('why' in meant) return meant.why
+    const { option, choice } = meant
+    const isInForce = () => this.#offers.options.find(({ id }) => id === option.id)?.value === choice.value
+    const params = { configId: option.id, value: choice.value }
+    const isSent = (await this.#send('session/set_config_option', params)) !== null
+    return isSent ? await this.#confirmed(isInForce) : null
+  }
+
+  /** The log says what is in force, and so does the screen. Who is not told so soon hears that it is not in force yet. */
+  async #confirmed(isInForce: () => boolean): Promise<string | null> {
+    const sentAt = this.#lastEventId
+    const isRefused = () => this.#errorAt > sentAt
+    const enough = AbortSignal.timeout(confirmMs)
+    await this.#further(() => isInForce() || isRefused(), enough)
+    if (isInForce() || isRefused() || this.#signal.aborted) return null
+    return 'It is not in force yet: the agent is told as soon as it listens.'
   }
 
   /** Who took a default in a line that shows nothing is told what that was. */
@@ -321,15 +364,21 @@ class Talk {
 
   /** Before it is read back, what was answered would still seem to be asked, and who has said something seem idle. */
   #hasRead(eventId: number): Promise<void> {
+    return this.#further(() => this.#lastEventId >= eventId)
+  }
+
+  /** Resolves when what was read makes this true, or nobody waits for it any more. */
+  #further(isTrue: () => boolean, enough?: AbortSignal): Promise<void> {
+    const signal = enough ? AbortSignal.any([this.#signal, enough]) : this.#signal
     return new Promise((resolve) => {
       const look = () => {
-        if (this.#lastEventId < eventId && !this.#signal.aborted) return
+        if (!isTrue() && !signal.aborted) return
         this.#onFurther.delete(look)
-        this.#signal.removeEventListener('abort', look)
+        signal.removeEventListener('abort', look)
         resolve()
       }
       this.#onFurther.add(look)
-      this.#signal.addEventListener('abort', look)
+      signal.addEventListener('abort', look)
       look()
     })
   }

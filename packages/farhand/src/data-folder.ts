@@ -24,9 +24,13 @@ export function openDataFolder(folder: string, purpose = ofHub): void {
     writeFileSync(probe, '')
     rmSync(probe)
   } catch (error) {
+    // What is there can be read; the hub refuses what it cannot store.
+    if (isFull(error as NodeJS.ErrnoException) && existsSync(path.join(absolute, 'store.sqlite'))) return
     throw dataTrouble(absolute, error, purpose) ?? error
   }
 }
+
+const isFull = ({ code }: NodeJS.ErrnoException) => code === 'ENOSPC' || code === 'EDQUOT'
 
 // Level by level: Node's own recursive mkdir never returns where a folder is there but none can be made in it.
 function makeFolder(folder: string): void {
@@ -73,7 +77,10 @@ function reason({ code = '', path: at = '', syscall, message }: NodeJS.ErrnoExce
   if (code === 'EACCES' || code === 'EPERM') return `this user may not write in ${parent}`
   if (code === 'ENOENT' && syscall === 'mkdir') return `no folder can be made in ${parent}`
   if (code === 'EROFS') return `${parent} is on a disk that is mounted read-only`
-  if (code === 'ENOSPC') return `the disk of ${parent} is full`
+  if (code === 'ENOSPC' || code === 'storage.full' || code === 'SQLITE_FULL')
+    return at === '' ? 'its disk is full' : `the disk of ${parent} is full`
+  if (/^SQLITE_(NOTADB|CORRUPT)/.test(code) || /file is not a database|disk image is malformed/.test(message))
+    return 'its store.sqlite is damaged; put it back from a backup'
   // 14 is SQLite's number for a file that it cannot open.
   if (/^SQLITE_(READONLY|CANTOPEN)/.test(code) || /readonly database|ConnectionFailed.*: 14/.test(message))
     return 'this user may not write in all of its files'

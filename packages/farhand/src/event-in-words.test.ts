@@ -48,10 +48,13 @@ it('what a tool would change is shown when it is done, or before, to whoever is 
   expect(content(tool(words, { status: 'failed' })())).toEqual([[]])
 })
 
-it('what a tool printed is told by its first words, not by the marks around them', () => {
+it('what a tool printed comes as a whole, also if it was printed before the tool was over', () => {
   const end = { content: [text('```console\n\n# Stats\nMeans\n```')] }
-  expect(tool(new EventsInWords(), end)()).toMatchObject([{ said: '# Stats' }])
-  expect(tool(new EventsInWords(), { content: [text('```\n```')] })()).toMatchObject([{ said: '' }])
+  expect(tool(new EventsInWords(), end)()).toMatchObject([{ output: ['# Stats', 'Means'] }])
+  const words = new EventsInWords()
+  const update = { sessionUpdate: 'tool_call_update', toolCallId: 't', content: [text('one\ntwo')] }
+  const printed = () => void words.take(event('session/update', { update }))
+  expect(tool(words, { content: null })(printed)).toMatchObject([{ output: ['one', 'two'] }])
 })
 
 it('how many files go along is told for changes on the way, not piece by piece for what a run begins with', () => {
@@ -63,4 +66,41 @@ it('how many files go along is told for changes on the way, not piece by piece f
   expect(words.take(event('_posthog/file_sync', file(7)))).toMatchObject([{ text: '→ 7.md  deleted' }])
   words.take(event('_posthog/ack', { for: '_posthog/user_message', id: 1 }))
   expect(sent()).toMatchObject([{ text: '→ 6 files' }])
+})
+
+it('what programs tell beside the conversation is shown: console, artifacts, contents of files, bare output', () => {
+  const words = new EventsInWords()
+  const texts = (method: string, params: Record<string, unknown>) =>
+    words.take(event(method, params)).map((piece) => ('text' in piece ? piece.text : ''))
+  expect(texts('_posthog/console', { level: 'info', message: 'installing\n' })).toEqual(['installing'])
+  const many = Array.from({ length: 30 }, (_, n) => `line ${n}`).join('\n')
+  expect(texts('_posthog/console', { level: 'info', message: many })[0]).toMatch(
+    /^… 10 more lines\nline 10\n/,
+  )
+  expect(texts('_posthog/artifact', { kind: 'plan', content: '1. look' })).toEqual([
+    'Artifact: plan',
+    '1. look',
+  ])
+  expect(texts('_posthog/file_content', { path: 'a.txt', content: 'text' })).toEqual([
+    'Content of a.txt',
+    'text',
+  ])
+  expect(texts('_posthog/file_content', { path: 'b.txt', missing: true })).toEqual([
+    'There is no file b.txt.',
+  ])
+  expect(texts('_posthog/sandbox_output', { stdout: 'ok', stderr: '', exitCode: 1 })).toEqual([
+    'ok',
+    'It ended with exit code 1.',
+  ])
+  expect(texts('_posthog/sandbox_output', { stdout: 'of a command', id: 'sh' })).toEqual([])
+})
+
+it('words of a user that only the agent tells are shown; what it repeats of a message is not shown twice', () => {
+  const words = new EventsInWords()
+  words.saying('fix the bug')
+  expect(words.take(event('_posthog/user_message', { content: 'fix the bug' }))).toEqual([])
+  expect(words.take(event('user_message_chunk', { text: 'fix the' }))).toEqual([])
+  expect(words.take(event('user_message_chunk', { text: 'from elsewhere' }))).toEqual([
+    { as: 'line', text: '> from elsewhere' },
+  ])
 })

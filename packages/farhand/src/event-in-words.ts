@@ -1,4 +1,5 @@
-import { AgentStart, SessionUpdate, ToolCall } from '@farhand/protocol/methods/agent'
+import { AgentStart, SessionUpdate, ToolCall, UserMessageChunk } from '@farhand/protocol/methods/agent'
+import { ModeChange } from '@farhand/protocol/methods/control'
 import { Ack, TurnComplete, UserMessage } from '@farhand/protocol/methods/conversation'
 import { type FileChange, FileChanges } from '@farhand/protocol/methods/files'
 import { PrCreated } from '@farhand/protocol/methods/git'
@@ -6,23 +7,37 @@ import { Forked, Rewind } from '@farhand/protocol/methods/lifecycle'
 import { Console, ErrorReport } from '@farhand/protocol/methods/reports'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { z } from 'zod'
+import {
+  artifactInWords,
+  fileContentInWords,
+  lastLines,
+  sandboxOutputInWords,
+} from './output/report-in-words.ts'
+import { toolOutput } from './output/tool-output.ts'
 import { pathInWords } from './path-in-words.ts'
 import { phaseInWords } from './phase-in-words.ts'
 import { QuestionEnds } from './question-ends.ts'
 import { runInWords } from './run-in-words.ts'
 import { firstLine, shownText } from './shown-text.ts'
+import { type AgentOffers, agentOffers, noOffers, offerChanges, runModeInWords } from './talk/agent-offers.ts'
 
 /** How a piece of what happens is shown: words and thoughts as they come, everything else in lines. */
 export type Piece =
   | { as: 'words' | 'thought'; text: string }
-  | { as: 'line' | 'faint' | 'warning'; text: string }
+  | { as: 'line' | 'faint'; text: string }
+  /** `raw` is what it was made of, for those who want to see that. */
+  | { as: 'warning'; text: string; raw?: string }
   /** What a tool is about, and what came of it once it is over. */
   | {
       as: 'tool'
       id: string
       name: string
       state: 'begun' | 'done' | 'failed'
-      said: string
+      /** What kind of tool it is, as ACP names them; null if the agent has not said. */
+      kind: string | null
+      /** The lines that it printed. */
+      output: readonly string[]
+      /** The changes of files that it tells of. */
       content: unknown[]
     }
   /** What is going on, until the next thing happens. */
@@ -33,18 +48,32 @@ const Entries = z.looseObject({
   entries: z.array(z.looseObject({ content: z.string(), status: z.string().optional() })),
 })
 const Shown = z.looseObject({
-  title: z.string().nullish(),
+  title: z.string().nullish().catch(null),
+  kind: z.string().nullish().catch(null),
   content: z.array(z.unknown()).nullish().catch(null),
+  rawOutput: z.unknown(),
 })
 const Diff = z.looseObject({ type: z.literal('diff') })
-const TextContent = z.looseObject({ content: z.looseObject({ text: z.string() }) })
-const Failed = z.looseObject({ error: z.looseObject({ message: z.string() }) })
+const Failed = z.looseObject({
+  error: z.looseObject({ message: z.string(), raw: z.string().optional().catch(undefined) }),
+})
 const manyFiles = 5
 /** Of what programs tell about themselves only this is for everybody. */
+/** What only whoever looks for a fault wants to read. */
+const quiet = new Set(['debug', 'trace'])
 const loud = new Set(['warn', 'warning', 'error'])
 
 /** A tool that is not over: what it would change, and of that what somebody was shown. */
-type Begun = { name: string; changes: unknown[]; shown: string }
+type Begun = {
+  name: string
+  kind: string | null
+  changes: unknown[]
+  /** What it has printed so far. */
+  output: readonly string[]
+  shown: string
+}
+
+const mostAsked = 100_000
 
 /** Turns events into what people read of them; remembers what later events are about. */
 export class EventsInWords {
@@ -53,6 +82,9 @@ export class EventsInWords {
   readonly #tools = new Map<string, Begun>()
   readonly #plan = new Map<string, string>()
   readonly #said: string[] = []
+  /** The last messages, by which an agent that repeats one is known. */
+  #asked = ''
+  #offers = noOffers
   /** The message that was taken on last. */
   #takenOn: unknown = null
   /** Messages that were said into the turn of another, which also ends them. */
@@ -60,6 +92,11 @@ export class EventsInWords {
 
   constructor(isFar = false) {
     this.#isFar = isFar
+  }
+
+  /** What the agent offers, and what of that is in force. */
+  get offers(): AgentOffers {
+    return this.#offers
   }
 
   /** What is about to be said here is on the screen already: it need not be shown when it comes back. */
@@ -77,9 +114,17 @@ export class EventsInWords {
 
   /** What people read of it: nothing in that is a command to their terminal. */
   take(event: SeenEvent): Piece[] {
-    return this.#pieces(event).map((piece) =>
+    return [...this.#pieces(event), ...this.#inForce(event)].map((piece) =>
       'text' in piece ? { ...piece, text: shownText(piece.text) } : piece,
     )
+  }
+
+  /** What has changed of what is in force at the agent; what it began with is no change. */
+  #inForce(event: SeenEvent): Piece[] {
+    const before = this.#offers
+    this.#offers = agentOffers(before, event)
+    if (event.notification.method !== 'session/update') return []
+    return offerChanges(before, this.#offers).map((text) => ({ as: 'line', text }))
   }
 
   #pieces(event: SeenEvent): Piece[] {
@@ -117,7 +162,14 @@ export class EventsInWords {
         return [warning(ErrorReport.safeParse(params).data?.message ?? 'something went wrong')]
       case '_posthog/console': {
         const said = Console.safeParse(params).data
-        return said && loud.has(said.level) ? [warning(said.message)] : []
+        if (said && loud.has(said.level)) return [warning(said.message)]
+        return said && !quiet.has(said.level) && said.message.trim() !== ''
+          ? [faint(lastLines(said.message))]
+          : []
+      }
+      case '_posthog/mode_change': {
+        const said = ModeChange.safeParse(params).data
+        return said ? [{ as: 'line', text: runModeInWords(said.mode, said.policy) }] : []
       }
       case '_posthog/rewind':
         return [faint(`The conversation goes on from event ${Rewind.safeParse(params).data?.to ?? '?'}.`)]
@@ -128,6 +180,15 @@ export class EventsInWords {
       case '_posthog/session_start':
       case '_posthog/moved':
         return movedInWords(params.sandbox)
+      case '_posthog/artifact':
+        return artifactInWords(params).map(faint)
+      case '_posthog/file_content':
+        return fileContentInWords(params).map(faint)
+      case '_posthog/sandbox_output':
+        // What belongs to a command of a person's is shown to whoever gave it.
+        return params.id === undefined ? sandboxOutputInWords(params).map(faint) : []
+      case 'user_message_chunk':
+        return this.#echo(params)
       case '_posthog/pr_created':
         return prInWords(params)
       case '_posthog/phase_start':
@@ -144,28 +205,31 @@ export class EventsInWords {
   #tool(params: Record<string, unknown>, isResult: boolean): Piece[] {
     const call = ToolCall.safeParse(params).data
     if (!call) return []
-    const { title, content } = Shown.parse({ title: undefined, content: undefined, ...params })
+    const { title, content, rawOutput, ...said } = Shown.parse({ rawOutput: undefined, ...params })
     const before = this.#tools.get(call.toolCallId)
     const name = (title && firstLine(title)) || before?.name || 'a tool'
+    const kind = said.kind ?? before?.kind ?? null
     const diffs = (content ?? []).filter((one) => Diff.safeParse(one).success)
     // Some tell what they change when they ask whether they may, and at the end only that it is done.
     const changes = diffs.length > 0 ? diffs : (before?.changes ?? [])
+    const printed = toolOutput(content ?? [], rawOutput)
+    const output = printed.length > 0 ? printed : (before?.output ?? [])
     const isOver = isResult || ['completed', 'failed'].includes(call.status ?? '')
-    const tool = { as: 'tool' as const, id: call.toolCallId, name }
+    const tool = { as: 'tool' as const, id: call.toolCallId, name, kind }
     if (!isOver) {
-      this.#tools.set(call.toolCallId, { name, changes, shown: before?.shown ?? '' })
-      return [{ ...tool, content: changes, state: 'begun', said: '' }]
+      this.#tools.set(call.toolCallId, { name, kind, changes, output, shown: before?.shown ?? '' })
+      return [{ ...tool, content: changes, state: 'begun', output: [] }]
     }
     this.#tools.delete(call.toolCallId)
     const isFailed = call.status === 'failed'
     const isNews = (diffs.length > 0 || !isFailed) && JSON.stringify(changes) !== before?.shown
-    const said = printed((content ?? []).map(textOf).join('\n'))
+    const isOnlyName = output.length === 1 && output[0] === name
     return [
       {
         ...tool,
         content: isNews ? changes : [],
         state: isFailed ? 'failed' : 'done',
-        said: said === name ? '' : said,
+        output: isOnlyName ? [] : output,
       },
     ]
   }
@@ -199,13 +263,22 @@ export class EventsInWords {
     // One that the agent had not heard of yet is cancelled with the turn, and its end does not say where it belonged.
     const isJoined = this.#joined.delete(messageId) && stopReason === 'cancelled'
     if (stopReason === 'end_turn' || into !== undefined || isJoined) return []
-    const why = Failed.safeParse(params).data?.error.message
-    return [warning(`${stops[stopReason] ?? `The turn ended: ${stopReason}.`}${why ? ` ${why}` : ''}`)]
+    const { message: why, raw } = Failed.safeParse(params).data?.error ?? {}
+    const said = warning(`${stops[stopReason] ?? `The turn ended: ${stopReason}.`}${why ? ` ${why}` : ''}`)
+    return [raw === undefined ? said : { ...said, raw: shownText(raw) }]
+  }
+
+  /** Agents repeat what they were asked; only words that no message of the log has are news. */
+  #echo(params: Record<string, unknown>): Piece[] {
+    const said = UserMessageChunk.safeParse(params).data?.text ?? ''
+    if (said.trim() === '' || this.#asked.includes(said)) return []
+    return [{ as: 'line', text: `> ${shownText(said)}` }]
   }
 
   #message(params: Record<string, unknown>): Piece[] {
     const message = UserMessage.safeParse(params).data
     if (!message) return []
+    this.#asked = `${this.#asked}\n${message.content}`.slice(-mostAsked)
     const at = this.#said.indexOf(message.content)
     if (at !== -1) {
       this.#said.splice(at, 1)
@@ -225,13 +298,7 @@ function prInWords(params: Record<string, unknown>): Piece[] {
 }
 
 const faint = (text: string): Piece => ({ as: 'faint', text })
-const warning = (text: string): Piece => ({ as: 'warning', text: shownText(text) })
-
-/** The first line of what a tool printed, without the marks that some put around all of it. */
-const printed = (text: string) =>
-  firstLine(text.replace(/^\s*```\w*[ \t]*(?:\n|$)/, '').replace(/^\s*```\s*$/, ''))
-
-const textOf = (content: unknown) => TextContent.safeParse(content).data?.content.text ?? ''
+const warning = (text: string) => ({ as: 'warning' as const, text: shownText(text) })
 
 function files(params: Record<string, unknown>, comesIn: boolean, isFirst: boolean): Piece[] {
   const said = FileChanges.safeParse(params).data

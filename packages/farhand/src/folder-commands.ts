@@ -98,7 +98,8 @@ A path in a linked folder, from where you are:
     'restore <path> [version]',
     'put a version of a file back',
     'Makes a version of a file the current one again, in every folder of the run. What it replaces\n' +
-      'stays. A version is a number of the list that `history` shows, or an event, such as @42.',
+      'stays. A version is a number of the list that `history` shows, or an event, such as @42. It works in\n' +
+      'the folder of a closed run, too.',
     `A path in a linked folder, from where you are; look first, then do it:
   ${call} restore src/main.ts 2 --show
   ${call} restore src/main.ts 2
@@ -114,7 +115,8 @@ A path in a linked folder, from where you are:
     'undo [folder]',
     'take the newest step back',
     'Takes back what was done last: the turn of an agent, or what one folder sent without a pause.\n' +
-      'Files that someone else has changed since are left alone. The next undo goes further back.',
+      'Files that someone else has changed since are left alone. The next undo goes further back, but never\n' +
+      'to the files that a run began with. It works in the folder of a closed run, too.',
     `In a linked folder, or with its path:\n  ${call} undo ~/my/project --dry-run\n  ${call} undo ~/my/project\n  ${call} undo ~/my/project --to 120    as it was after event 120`,
   )
     .option('--dry-run', 'only say what would be done')
@@ -139,13 +141,33 @@ A path in a linked folder, from where you are:
       await linksCommand(given(command), world)
     })
 
-  command('unlink <folder>')
+  command('allow [paths...]')
+    .summary('send files that a linked folder holds back')
+    .description(
+      'A linked folder sends no file that a rule from the run has newly included, and none that appears\n' +
+        'later and looks like a secret, before you say so. This does; without a path it lists them.',
+    )
+    .addHelpText('after', `\nIn a linked folder:\n  ${call} allow\n  ${call} allow .env.test`)
+    .addOption(
+      new Option('--secrets <what>', 'in a named folder, also what looks like a secret').choices(['send']),
+    )
+    .addOption(state())
+    .addOption(json('print JSON'))
+    .action(async (paths: string[], _: unknown, command: Command) => {
+      const { allowCommand } = await import('./first-look/allow-command.ts')
+      await allowCommand(paths, given(command), world)
+    })
+
+  command('unlink [folder]')
     .summary('forget a linked folder; its files and the run stay')
     .description('Forgets a linked folder. Its files stay, and so does everything in the run.')
-    .addHelpText('after', `\nOne that \`${call} links\` lists:\n  ${call} unlink ~/my/project`)
+    .addHelpText(
+      'after',
+      `\nOne that \`${call} links\` lists; without a name you choose:\n  ${call} unlink ~/my/project`,
+    )
     .addOption(state())
     .addOption(json('print one line of JSON'))
-    .action(async (folder: string, _: unknown, command: Command) => {
+    .action(async (folder: string | undefined, _: unknown, command: Command) => {
       const { unlinkCommand } = await import('./links-command.ts')
       await unlinkCommand(folder, given(command), world)
     })

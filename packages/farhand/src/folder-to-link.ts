@@ -2,6 +2,7 @@ import { mkdirSync, realpathSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { hubDataAround } from '@farhand/sync/hub-data'
 import { isWithin } from '@farhand/sync/state-folder'
+import { askYesNo } from './choice/ask-key.ts'
 import { Trouble } from './trouble.ts'
 import type { World } from './world.ts'
 
@@ -49,10 +50,8 @@ function realFolder(asked: string): string | null {
   throw refused(`${asked} is a file.`, 'Link the folder that it is in.')
 }
 
-async function madeFolder(asked: string, { ask, stop }: World): Promise<string> {
-  const yes = /^(y|yes)$/i
-  const answer = await ask?.(`There is no folder ${asked}. Make it? [y/N] `, stop)
-  if (!answer || !yes.test(answer.trim()))
+async function madeFolder(asked: string, world: World): Promise<string> {
+  if (!(await askYesNo(`There is no folder ${asked}. Make it? [y/N] `, world)))
     throw refused(`There is no folder ${asked}.`, `Make it first: mkdir -p ${asked}`)
   mkdirSync(asked, { recursive: true })
   return realpathSync(asked)

@@ -4,7 +4,7 @@ import type { paint } from './paint.ts'
 
 /** What a person reads when the hub is up. The token is there on the first start only: it is not kept in clear. */
 export function greeting(
-  hub: { url: string; ownerToken: string | null; data: string; code: string },
+  hub: { url: string; ownerToken: string | null; data: string; code: string | null },
   called: CalledAs,
   { bold, dim, link }: ReturnType<typeof paint>,
 ): string {
@@ -17,12 +17,20 @@ export function greeting(
         '',
       ]
     : []
+  const signIn =
+    code === null
+      ? [
+          'The disk of its data is full: runs can be read, and nothing can be changed until some space is free.',
+        ]
+      : [
+          'Open this in a browser: it signs in once, within ten minutes.',
+          link(signInLink(url, code)),
+          dim(`\`${called.farhand} up\` makes another one, also for a phone.`),
+        ]
   return [
     `${bold('Farhand')} is running at ${link(url)}`,
     '',
-    'Open this in a browser: it signs in once, within ten minutes.',
-    link(signInLink(url, code)),
-    dim(`\`${called.farhand} up\` makes another one, also for a phone.`),
+    ...signIn,
     '',
     ...key,
     `Data    ${data}`,

@@ -2,7 +2,6 @@ import type { Hub } from '@farhand/client/hub'
 import type { Version } from '@farhand/protocol/file-versions'
 import type { RunAddress } from '@farhand/protocol/routes'
 import type { SeenAuthor, SeenEvent } from '@farhand/protocol/seen-event'
-import type { Link } from '@farhand/sync/state-folder'
 import { accessAgain } from './access-again.ts'
 import { authorInWords } from './author-in-words.ts'
 import { noteDeviceName } from './device-names.ts'
@@ -21,17 +20,22 @@ import type { World } from './world.ts'
 /** Lists every version of a path that the run's log knows, newest first. */
 export const historyCommand = (given: string, flags: RunFlags, world: World) =>
   withJsonErrors(flags, world, async () => {
-    const { hub, at, link } = await linkedRun(flags, world, given)
-    const path = pathInRun(given, link, world)
+    const { hub, at, link, pathsIn } = await linkedRun(flags, world, given)
+    const path = pathInRun(given, pathsIn, world)
     const { history } = await import('@farhand/sync/history')
     const names = new Map<string, string>()
     const asking = { signal: world.stop, patienceMs, inWords: pathInWords }
     const onEvent = (event: SeenEvent) => void noteDeviceName(names, event)
     const versions = await history(hub, at, path, { ...asking, onEvent }).catch((error: unknown) => {
-      const why = (error as { kind?: string }).kind === 'path' && link && whyUnknown(link.folder, path)
+      const why = (error as { kind?: string }).kind === 'path' && pathsIn && whyUnknown(pathsIn.folder, path)
       if (why)
         throw new Trouble('usage', why, 'Nothing of it is in the run, so there is nothing to list.', error)
-      throw versionTrouble(error, { url: hub.url, path, link }, shellWord(given) + accessAgain(flags), world)
+      throw versionTrouble(
+        error,
+        { url: hub.url, path, folder: pathsIn?.folder ?? null },
+        shellWord(given) + accessAgain(flags),
+        world,
+      )
     })
     if (flags.json) return world.out(versions.map((version) => `${versionAsJson(path, version)}\n`).join(''))
     const rows = await versionRows(
@@ -85,15 +89,15 @@ function wordFor({ entry, state }: Version): string {
 /** What is wrong with a path or a version someone asked for, told to a person; `words` ask for its history. */
 export function versionTrouble(
   error: unknown,
-  { url, path, link }: { url: string; path: string; link: Link | null },
+  { url, path, folder }: { url: string; path: string; folder: string | null },
   words: string,
   world: World,
 ): unknown {
   const { kind } = error as { kind?: string }
   const message = error instanceof Error ? error.message : String(error)
   if (kind === 'path') {
-    const next = link
-      ? `It was looked for in the run of ${link.folder}, as ${pathInWords(path)}.`
+    const next = folder
+      ? `It was looked for in the run of ${folder}, as ${pathInWords(path)}.`
       : 'Paths are those of the run, from its top folder.'
     return new Trouble('usage', message, next, error)
   }

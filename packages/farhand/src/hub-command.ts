@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { HubConfig } from '@farhand/hub/config'
 import { sleep } from '@farhand/kit/sleep'
+import { calledBriefly } from './called-as.ts'
 import { dataTrouble, folderGone, openDataFolder } from './data-folder.ts'
 import { greeting } from './greeting.ts'
 import { paint } from './paint.ts'
@@ -20,7 +21,9 @@ export async function hubCommand(flags: Readonly<Record<string, unknown>>, world
   const { startHub, AlreadyRunning } = await import('@farhand/hub/hub')
   const { sandboxEquipment } = await import('./sandbox-equipment.ts')
   const { webSource } = await import('./up/web-source.ts')
-  const hub = await startHub(config, sandboxEquipment(world), webSource).catch(async (error: unknown) => {
+  const command = calledBriefly(world.called.farhand)
+  const starts = startHub(config, sandboxEquipment(world), webSource, command)
+  const hub = await starts.catch(async (error: unknown) => {
     if (error instanceof AlreadyRunning) throw alreadyRunning(config, error)
     throw await listenTrouble(config, error)
   })
@@ -28,9 +31,7 @@ export async function hubCommand(flags: Readonly<Record<string, unknown>>, world
   const data = path.resolve(config.data)
   if (flags.json) world.out(`${JSON.stringify({ url, token: ownerToken })}\n`)
   else
-    world.out(
-      greeting({ url, ownerToken, data, code: await hub.signInCode() }, world.called, paint(world.color)),
-    )
+    world.out(greeting({ url, ownerToken, data, code: await codeOf(hub) }, world.called, paint(world.color)))
   const isGone = await Promise.race([
     stopRequest(world.stop).then(() => false),
     folderGone(data, world.stop).then(() => true),
@@ -39,6 +40,9 @@ export async function hubCommand(flags: Readonly<Record<string, unknown>>, world
   if (!flags.json) world.note(`${goOn(hub.sandboxes())}Stopping; Ctrl-C again stops at once.\n`)
   await hub.stop()
 }
+
+/** Null if it cannot be written down: a hub on a full disk can still be read. */
+const codeOf = (hub: { signInCode(): Promise<string> }) => hub.signInCode().catch(() => null)
 
 /** Nothing that is said from here on could be found again: whoever speaks to it has to be refused. */
 async function lostData(data: string, hub: { stop(): Promise<void> }): Promise<Trouble> {
@@ -77,6 +81,8 @@ function alreadyRunning(
 
 async function listenTrouble(config: HubConfig, error: unknown): Promise<unknown> {
   const code = (error as NodeJS.ErrnoException).code
+  const { LostStore } = await import('@farhand/hub/lost-store')
+  if (error instanceof LostStore) return new Trouble('failed', error.message, error.nextStep, error)
   const at = `${config.host}:${config.port}`
   if (code === 'EADDRINUSE') {
     const holder = await portHolder(config.port)

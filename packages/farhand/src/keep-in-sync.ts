@@ -7,6 +7,7 @@ import { KeptFolders } from '@farhand/device/daemon/kept-folders'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import type * as lives from '@farhand/sync/device-life'
+import type { Seen } from '@farhand/sync/disk-folder'
 import type { Connection, HubFolder } from '@farhand/sync/hub-folder'
 import { defaultMaxFileBytes } from '@farhand/sync/size-limit'
 import type { Link, StateFolder } from '@farhand/sync/state-folder'
@@ -18,6 +19,8 @@ import { KnownNames } from './device-names.ts'
 import { FarSide } from './far-side.ts'
 import { keepCommits } from './finish/keep-commits.ts'
 import { leftOutOf } from './first-look/first-look.ts'
+import { rulesOfUser } from './first-look/rules-of-user.ts'
+import { looksSecret } from './first-look/suspicious-files.ts'
 import { byOwnRoad } from './hub-at-hand/by-own-road.ts'
 import { hubFull, troubleAtBeginning } from './hub-full.ts'
 import type { LinkFlags } from './link-command.ts'
@@ -49,13 +52,18 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
   const opening = Promise.all([
     import('@farhand/sync/disk/open-disk-folder'),
     import('@farhand/sync/memory-file'),
-  ]).then(([{ openDiskFolder }, { rememberedLimit }]) =>
+    link.wins === 'disk'
+      ? rulesOfUser(link.folder, state, world)
+      : { leftOut: leftOutOf(state, link.folder) },
+  ]).then(([{ openDiskFolder }, { rememberedLimit }, rules]) =>
     openDiskFolder({
       root: link.folder,
       state: memoryFolder,
       maxFileBytes: maxFileBytes ?? rememberedLimit(memoryFolder) ?? defaultMaxFileBytes,
-      leftOut: leftOutOf(state, link.folder),
+      ...rules,
+      ...(link.wins === 'disk' ? { decisions: state.placeOf(link.folder) } : {}),
       holdForGit: link.wins === 'disk',
+      mayMakeRepositories: link.wins === 'log',
     }),
   )
   opening.catch(() => {})
@@ -159,6 +167,7 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
         sent = allSent
       },
       ask,
+      ...(link.wins === 'disk' ? { suspect: (seen: Seen) => looksSecret(link.folder, seen) } : {}),
       signal: world.stop,
     })
     if (world.stop.aborted) return

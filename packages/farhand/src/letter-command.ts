@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { SandboxLetter } from '@farhand/protocol/sandbox-letter'
 import { remotesOf } from '@farhand/protocol/sandbox-terms'
+import { putInPlace } from '@farhand/runner/agent/put-in-place'
 import type { RunnerEnd, RunnerOptions } from '@farhand/runner/runner'
 import { z } from 'zod'
 import { Trouble } from './trouble.ts'
@@ -32,7 +33,8 @@ export async function letterCommand(world: World): Promise<void> {
     remotes: remotesOf(terms),
     env: letter.agent.env,
   })
-  const { id, command, args, mcpServers, signIn, memory } = letter.agent
+  const { id, command, args, mcpServers, signIn, memory, places, readable, unasked, denyMode } = letter.agent
+  if (places) putInPlace(places)
   const { fetch, gone } = whileHubIsThere(hub.socket ? socketFetch(hub.socket) : leanFetch, hubGoneMs)
   try {
     const end = await host({
@@ -49,7 +51,9 @@ export async function letterCommand(world: World): Promise<void> {
           cwd: workspace,
           mcpServers: mcpServers as NonNullable<RunnerOptions['agent']['command']['mcpServers']>,
           ...(signIn !== undefined && { signIn }),
+          ...(readable && { readable }),
         },
+        asks: { unasked, denyMode },
       },
       secrets: [
         ...letter.secrets.map((name) => ({ name, value: env[name] ?? '' })),

@@ -6,53 +6,101 @@ import { isWithin, type Link, StateFolder } from '@farhand/sync/state-folder'
 import { findNamedRun, hubTrouble } from './find-run.ts'
 import { awake, hubAccess } from './hub-access.ts'
 import { wholeId } from './reach-run.ts'
+import { runInWords } from './run-in-words.ts'
 import { runNamed } from './run-named.ts'
+import { RunsHere } from './runs-here.ts'
 import { statePlace } from './state-place.ts'
 import { Trouble } from './trouble.ts'
 import type { World } from './world.ts'
 
 export type RunFlags = { run?: unknown; hub?: unknown; token?: unknown; state?: unknown; json?: unknown }
 
-/** The run that a command is about, and how to reach its hub. */
-export type LinkedRun = { hub: Hub; at: RunAddress; link: Link | null }
+/** The run that a command is about, and how to reach its hub; `folder` is the one here that has its files, if any has. */
+export type LinkedRun = {
+  hub: Hub
+  at: RunAddress
+  link: Link | null
+  folder: string | null
+  /** The folder from which paths are meant; null if they are meant as the run has them. */
+  pathsIn: { folder: string } | null
+}
 
 /**
  * The run that was named, or else that of the linked folder in which the given place lies, wherever the command was
- * called; where no place is given, or it lies in none, that of the folder in which one stands.
+ * called; where no place is given, or it lies in none, that of the folder in which one stands. A folder in which an agent
+ * has worked without a sandbox is linked to no run: then it is the run that was begun there last.
  */
 export async function linkedRun(flags: RunFlags, world: World, given?: string): Promise<LinkedRun> {
   const state = new StateFolder(statePlace(flags.state, world))
   const place = path.resolve(world.cwd, given ?? '')
-  const names = [realPlace(place), realName(place), realName(world.cwd)]
-  const link = names.map((name) => state.around(name)).find((link) => link !== null) ?? null
+  const linked = linkAround(state, world, given)
+  const runs = new RunsHere(state.root)
+  const [known] = placesMeant(world, given).flatMap((name) => runs.of(name))
+  // An agent has worked here, without a sandbox, since the folder was linked to the run before.
+  const isOlder = known?.sandbox === undefined && linked !== null && known?.at.run !== linked.at.run
+  const link = known && isOlder && runs.find(linked.at.run) !== null ? null : linked
   if (flags.run === undefined && !link) {
+    if (known) {
+      const hub = await awake(known, flags, state, world)
+      const folder = known.workspace
+      return { hub, at: known.at, link: null, folder, pathsIn: { folder } }
+    }
+    if (world.ask && !flags.json) {
+      const { unnamedRun } = await import('./attach/unnamed-run.ts')
+      return await linkedRun({ ...flags, run: await unnamedRun(flags, world) }, world, given)
+    }
     throw new Trouble(
       'usage',
-      `Which run? ${place} is in no linked folder.`,
+      `Which run? ${place} is in no linked folder.${openInWords(runs)}`,
       `Give a path in one (\`${world.called.farhand} links\` lists them), or name a run with --run.`,
     )
   }
   const isOther = flags.run !== undefined || flags.hub !== undefined || flags.token !== undefined
   const near = link && (await awake(link, flags, state, world))
-  if (link && !isOther) return { hub: near!, at: link.at, link }
-  const known = near ? { hub: near.url, token: near.token } : {}
-  const hub = await hubAccess({ ...known, ...withoutHoles(flags) }, state, world)
+  if (link && !isOther) return { hub: near!, at: link.at, link, folder: link.folder, pathsIn: link }
+  const access = near ? { hub: near.url, token: near.token } : {}
+  const hub = await hubAccess({ ...access, ...withoutHoles(flags) }, state, world)
   const { url } = hub
-  if (flags.run === undefined) return { hub, at: link!.at, link }
+  if (flags.run === undefined) return { hub, at: link!.at, link, folder: link!.folder, pathsIn: link }
   const inTrouble = (error: unknown) => {
     throw hubTrouble(error, url, world) ?? error
   }
   const named = runNamed(await wholeId(hub, String(flags.run), world).catch(inTrouble))
   if (named.is === 'new') throw new Trouble('usage', 'A new run has no history.', 'Name one that there is.')
   const at = await findNamedRun(hub, named, '', world.stop).catch(inTrouble)
-  return { hub, at, link: link && link.at.run === at.run ? link : null }
+  const own = link && link.at.run === at.run ? link : null
+  const folder = own?.folder ?? (runs.find(at.run)?.workspace || null)
+  return { hub, at, link: own, folder, pathsIn: own }
+}
+
+/** The link of the folder in which the given place lies, else of the one in which one stands. */
+export const linkAround = (state: StateFolder, world: Pick<World, 'cwd'>, given?: string): Link | null =>
+  placesMeant(world, given)
+    .map((name) => state.around(name))
+    .find((link) => link !== null) ?? null
+
+/** Real names of the given place, the likeliest first, and of the folder in which one stands. */
+function placesMeant({ cwd }: Pick<World, 'cwd'>, given?: string): string[] {
+  const place = path.resolve(cwd, given ?? '')
+  return [realPlace(place), realName(place), realName(cwd)]
+}
+
+const mostNamed = 5
+
+/** Runs that this machine knows and has not seen closed. */
+function openInWords(runs: RunsHere): string {
+  const open = runs.all().filter(({ at }) => runs.closedAt(at.run) === null)
+  const named = open.slice(0, mostNamed).map(({ at }) => runInWords(at.run))
+  return named.length === 0
+    ? ''
+    : ` Known here: ${named.join(', ')}${open.length > mostNamed ? ' and more' : ''}.`
 }
 
 const withoutHoles = (flags: RunFlags) =>
   Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined))
 
 /** A path as its run calls it: from where the command was called if that is in the linked folder, else as it is given. */
-export function pathInRun(given: string, link: Link | null, world: World): string {
+export function pathInRun(given: string, link: Pick<Link, 'folder'> | null, world: World): string {
   if (!link) return given.split(path.sep).join('/').replace(/^\.\//, '').normalize('NFC')
   const absolute = path.resolve(realName(world.cwd), given)
   const way = path.relative(link.folder, realPlace(absolute))

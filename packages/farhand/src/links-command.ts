@@ -1,8 +1,10 @@
 import { realpathSync } from 'node:fs'
 import path from 'node:path'
 import { StateFolder } from '@farhand/sync/state-folder'
+import { nameOrChoice } from './choice/name-or-choice.ts'
 import { paint } from './paint.ts'
 import { removeOurs } from './remove-ours.ts'
+import { runInWords } from './run-in-words.ts'
 import { statePlace } from './state-place.ts'
 import { Trouble } from './trouble.ts'
 import { withJsonErrors } from './with-json-errors.ts'
@@ -33,9 +35,12 @@ export const linksCommand = (flags: Flags, world: World) =>
   })
 
 /** Forgets a linked folder. Its files stay, and so does everything in the run. */
-export const unlinkCommand = (given: string, flags: Flags, world: World) =>
+export const unlinkCommand = (named: string | undefined, flags: Flags, world: World) =>
   withJsonErrors(flags, world, async () => {
     const state = new StateFolder(statePlace(flags.state, world))
+    const among = state.links().map(({ folder, at }) => ({ name: folder, says: runInWords(at.run) }))
+    const none = `\`${world.called.farhand} link <folder>\` links one.`
+    const given = await nameOrChoice(named, { what: 'folder', among, none, json: flags.json }, world)
     const folder = nameOf(path.resolve(world.cwd, given))
     if (!state.find(folder))
       throw new Trouble(

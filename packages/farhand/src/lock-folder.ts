@@ -43,7 +43,7 @@ export async function folderToForget(state: StateFolder, folder: string): Promis
   throw new Trouble(
     'folderTaken',
     `${folder} is being kept in sync, by process ${lock.holder}.`,
-    'Stop that one first, with Ctrl-C where it runs; then unlink the folder.',
+    `Stop that one first, with Ctrl-C where it runs; if it does not react, \`kill -9 ${lock.holder}\` loses nothing. Then unlink the folder.`,
   )
 }
 

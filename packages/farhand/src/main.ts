@@ -30,7 +30,7 @@ let diverted: ((text: string) => void) | null = null
 // Whoever reads it from a pipe breaks lines as they like.
 const columnsOf = ({ isTTY, columns }: NodeJS.WriteStream) => (isTTY && columns) || Number.POSITIVE_INFINITY
 const world: World = {
-  called: calledAs(process.env, process.argv[1]),
+  called: calledAs({ env: process.env, script: process.argv[1], cwd: process.cwd() }),
   env: process.env,
   out: (text) => (diverted ?? written.out)(text),
   note: (text) => (diverted ? diverted(text) : written.note(wrapWords(text, columnsOf(process.stderr)))),

@@ -26,23 +26,32 @@ export async function newRun(
   world: World,
 ): Promise<{ hub: Hub; at: RunAddress; known: KnownRun }> {
   const state = new StateFolder(statePlace)
-  const workspace = await freeFolder(String(flags.folder ?? '.'), state, world)
-  const choice = { state, folder: workspace, isFar: false, json: flags.json === true }
-  const agent = usableAgent(await chooseAgent(flags.agent, choice, world), statePlace, world)
-  const hub = await hubAccess(flags, state, world, { folder: workspace, begins: true })
-  const { url, token } = hub
-  await firstLook(workspace, { state, hub: url, flags }, world)
+  const { folder = '.', worktree, json } = flags
+  const { giveUpPlace, placeForRun } = await import('./beside/place-for-run.ts')
+  const place = await placeForRun({ folder: String(folder), prompt, worktree, json }, state, world)
+  const { workspace, origin } = place
   try {
+    const choice = { state, folder: origin, isFar: false, json: json === true }
+    const agent = usableAgent(await chooseAgent(flags.agent, choice, world), statePlace, world)
+    const hub = await hubAccess(flags, state, world, { folder: origin, begins: true })
+    const { url, token } = hub
+    await firstLook(workspace, { state, hub: url, flags }, world)
     const mode = flags.background ? 'background' : 'interactive'
     const asked = { agent: agent.entry.id, mode, sandbox: 'none' } as const
-    const run = await createIn(hub, basename(workspace), prompt, asked, world)
+    const run = await createIn(hub, basename(origin), prompt, asked, world).catch((error: unknown) => {
+      throw hubTrouble(error, url, world) ?? error
+    })
     const at = addressOf(run)
-    const known: KnownRun = { url, token, at, agent: agent.entry.id, workspace }
+    const known: KnownRun = {
+      ...{ url, token, at, agent: agent.entry.id, workspace },
+      ...(place.worktree && { worktree: place.worktree }),
+    }
     runs.save(known)
-    rememberAgent(state, workspace, known.agent)
+    rememberAgent(state, origin, known.agent)
     return { hub, at, known }
   } catch (error) {
-    throw hubTrouble(error, url, world) ?? error
+    await giveUpPlace(place, state, world)
+    throw error
   }
 }
 
@@ -91,17 +100,21 @@ export async function freeFolder(given: string, state: StateFolder, world: World
   return workspace
 }
 
-/** Which run a folder is kept in sync with, by its runner or by a link, and what can be done about that. */
+/** The run that a folder is kept in sync with by this process, its runner or a link; null if that is not known. */
+export function runHolding(state: StateFolder, workspace: string, pid: number): string | null {
+  const runs = new RunsHere(state.root)
+  const hosted = runs.all().find(({ at }) => runs.holder(at.run) === pid)
+  return (hosted ?? state.find(workspace))?.at.run ?? null
+}
+
 function whatHasIt(
   state: StateFolder,
   workspace: string,
   pid: number,
   { called }: World,
 ): string | undefined {
-  const runs = new RunsHere(state.root)
-  const hosted = runs.all().find(({ at }) => runs.holder(at.run) === pid)
-  const run = (hosted ?? state.find(workspace))?.at.run
-  if (run === undefined) return undefined
+  const run = runHolding(state, workspace, pid)
+  if (run === null) return undefined
   const { farhand } = called
   return `That is for ${runInWords(run)}: \`${farhand} attach ${runInWords(run)}\` joins that, \`${farhand} close ${runInWords(run)}\` ends it.`
 }

@@ -50,6 +50,10 @@ export function noteInWords(
     }
     case 'skipped': {
       const { path, why, size } = note.skip
+      if (why === 'newly-included' || why === 'looks-secret') {
+        const allow = `${farhand} allow ${shellWord(pathFor(path))}${place}`
+        return yellow(`! ${pathInWords(path)}  held back: ${skipWhy[why]}. To send it: ${allow}`)
+      }
       // That a rule leaves it out was somebody's wish.
       if (note.inRun && why !== 'ignored') {
         const raise = `Raise it: ${again} --max-file ${sizeAbove(size ?? 0)}`
@@ -100,7 +104,27 @@ const skipWhy: Record<SkipReason, string> = {
   clash: 'another file here differs from it only in its Unicode form, or in upper and lower case',
   'in-the-way': 'something that is not synced is in its place',
   'hub-data': 'a hub keeps its data here',
+  'newly-included': 'a rule from the run would include it, and it was left out before',
+  'looks-secret': 'it looks as if it held a secret',
+  repository: 'git would take its folder for a repository, and run the programs that its settings name',
 }
+
+const skipShort: Record<SkipReason, string> = {
+  ignored: 'ignored',
+  'too-large': 'too large',
+  unreadable: 'cannot be read',
+  special: 'no plain file',
+  'bad-name': 'name not allowed everywhere',
+  clash: 'same name as another file',
+  'in-the-way': 'in the way',
+  'hub-data': "a hub's data",
+  'newly-included': 'a rule from the run includes it',
+  'looks-secret': 'looks like a secret',
+  repository: 'part of a git repository',
+}
+
+/** Why something is not synced, in a word or two. */
+export const skipInShort = (why: string): string => (skipShort as Record<string, string>)[why] ?? why
 
 function whySkipped({ path, why, size }: Skip): string {
   if (why === 'too-large' && size !== undefined)

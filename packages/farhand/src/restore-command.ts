@@ -2,16 +2,22 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Hub } from '@farhand/client/hub'
 import type { Version } from '@farhand/protocol/file-versions'
+import type { FileEntry } from '@farhand/protocol/methods/files'
+import { sameEntry } from '@farhand/protocol/path-history'
 import type { RunAddress } from '@farhand/protocol/routes'
+import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { Asking } from '@farhand/sync/history'
 import { accessAgain } from './access-again.ts'
 import { askOrStop } from './ask-or-stop.ts'
 import { authorInWords } from './author-in-words.ts'
+import { isClosed, notAllPut, openClosedFolder, whileOpen } from './closed-run/closed-folder.ts'
 import { patienceMs } from './find-run.ts'
 import { whenInWords } from './history/when-in-words.ts'
 import { entryInWords, versionRows, versionTrouble } from './history-command.ts'
 import { linkedRun, pathInRun, type RunFlags } from './linked-run.ts'
 import { shellWord } from './note-in-words.ts'
 import { pathInWords } from './path-in-words.ts'
+import { statePlace } from './state-place.ts'
 import { Trouble } from './trouble.ts'
 import { withJsonErrors } from './with-json-errors.ts'
 import type { World } from './world.ts'
@@ -23,11 +29,16 @@ export const restoreCommand = (given: string, version: string | undefined, flags
   withJsonErrors(flags, world, async () => {
     const said = versionNamed(given, version, flags, world)
     const { name } = said
-    const { hub, at, link } = await linkedRun(flags, world, name)
-    const path = pathInRun(name, link, world)
+    const { hub, at, link, folder, pathsIn } = await linkedRun(flags, world, name)
+    const path = pathInRun(name, pathsIn, world)
     const asking = { signal: world.stop, patienceMs, inWords: pathInWords }
     const inTrouble = (error: unknown) => {
-      throw versionTrouble(error, { url: hub.url, path, link }, shellWord(name) + accessAgain(flags), world)
+      throw versionTrouble(
+        error,
+        { url: hub.url, path, folder: pathsIn?.folder ?? null },
+        shellWord(name) + accessAgain(flags),
+        world,
+      )
     }
     const isListed = said.is !== 'event' || flags.show
     const { history } = await import('@farhand/sync/history')
@@ -39,8 +50,8 @@ export const restoreCommand = (given: string, version: string | undefined, flags
           ? numbered(versions, said.number, name, flags, world)
           : await asked({ hub, at, versions }, link?.device, world)
     if (flags.show) return await show({ hub, at, path, versions }, eventId, flags, world)
-    const { restore } = await import('@farhand/sync/restore')
-    const done = await restore(hub, at, path, eventId, asking).catch(inTrouble)
+    const place = { folder, statePlace: statePlace(flags.state, world), isLinked: link !== null }
+    const { done, notPut } = await restored({ hub, at, path, eventId }, place, asking, world).catch(inTrouble)
     if (flags.json) {
       const { version, replaced, madeRoom } = done
       const told = {
@@ -60,10 +71,53 @@ export const restoreCommand = (given: string, version: string | undefined, flags
       : `${shown} is deleted again.`
     world.out(`${what}\n`)
     for (const other of done.madeRoom) world.out(`${pathInWords(other)} was in its way and is deleted.\n`)
+    const trouble = folder === null ? null : notAllPut(notPut, folder)
+    if (trouble) throw trouble
     if (!done.replaced?.entry) return
     const back = `${world.called.farhand} restore ${shellWord(`${name}@${done.replaced.eventId}`)}${accessAgain(flags)}`
     world.out(`What it replaced stays too: ${back}\n`)
   })
+
+/** Restores a version in the run, and in the folder of a closed one, which no process keeps in step with it. */
+async function restored(
+  { hub, at, path, eventId }: { hub: Hub; at: RunAddress; path: string; eventId: number },
+  { folder, ...place }: { folder: string | null; statePlace: string; isLinked: boolean },
+  asking: Asking,
+  world: World,
+) {
+  const { restore } = await import('@farhand/sync/restore')
+  const wasClosed = await isClosed({ hub, at }, world)
+  const local =
+    wasClosed && folder !== null && existsSync(folder)
+      ? await openClosedFolder({ hub, at }, { folder, ...place }, world)
+      : null
+  try {
+    const known = path as WorkspacePath
+    const done = await whileOpen(
+      { hub, at },
+      wasClosed,
+      async () => {
+        const done = await restore(hub, at, path, eventId, asking)
+        // What was changed here since is nowhere else.
+        for (const one of [known, ...done.madeRoom])
+          if (local && !isInLog(local.here.get(one) ?? null, done.replaced)) await local.keep(one)
+        return done
+      },
+      world,
+    )
+    const gone = done.madeRoom.map((one) => ({ path: one, from: local?.here.get(one) ?? null, to: null }))
+    const from = local?.here.get(known) ?? null
+    const changes = [...gone, { path: known, from, to: done.version.entry }].filter(
+      ({ from, to }) => !sameEntry(from, to),
+    )
+    return { done, notPut: (await local?.put(changes, () => done.version.size ?? 0)) ?? [] }
+  } finally {
+    await local?.close()
+  }
+}
+
+const isInLog = (entry: FileEntry | null, replaced: Version | null) =>
+  entry === null || (replaced?.entry != null && sameEntry(entry, replaced.entry))
 
 type Said = { name: string } & (
   | { is: 'event'; eventId: number }

@@ -5,7 +5,7 @@ import { runStatus } from '@farhand/client/resources'
 import type { LeftAlone } from '@farhand/sync/step-to-undo'
 import type { HalfUndone, Undoing } from '@farhand/sync/undo'
 import { accessAgain } from './access-again.ts'
-import { askOrStop } from './ask-or-stop.ts'
+import { askYesNo } from './choice/ask-key.ts'
 import { eventNamed, noSuchEvent } from './event-named.ts'
 import { hubTrouble, patienceMs } from './find-run.ts'
 import { whenInWords } from './history/when-in-words.ts'
@@ -192,8 +192,7 @@ function notAll(left: readonly LeftAlone[], whole: string): Trouble {
 
 async function confirm(flags: Flags, world: World, whole: string): Promise<void> {
   if (flags.yes) return
-  const answer = flags.json ? null : await askOrStop('Go on? [y/N] ', world)
-  if (answer && /^(y|yes)$/i.test(answer.trim())) return
+  if (!flags.json && (await askYesNo('Go on? [y/N] ', world))) return
   const next = `\`${whole} --yes\` goes on, \`${whole} --dry-run\` only looks.`
   throw new Trouble('mustAsk', 'Nothing was changed.', next)
 }

@@ -5,10 +5,12 @@ import { allRuns } from './all-runs.ts'
 import { hubTrouble, patienceMs } from './find-run.ts'
 import { hubAccess } from './hub-access.ts'
 import { paint } from './paint.ts'
+import { lineInWords } from './path-in-words.ts'
 import { questionInWords } from './question-in-words.ts'
 import { type ReachFlags, reachRun } from './reach-run.ts'
 import { lettersShown, runInWords } from './run-in-words.ts'
 import { RunsHere } from './runs-here.ts'
+import { askedOfHub, isWanted, type RunFilter } from './runs-list/run-filter.ts'
 import { firstLine } from './shown-text.ts'
 import { statePlace } from './state-place.ts'
 import { whileWaiting } from './while-waiting.ts'
@@ -21,17 +23,28 @@ const mostTitle = 50
 // A narrower window has no room for them.
 const withDates = 70
 
+type ListFlags = ReachFlags & { all?: unknown; status?: unknown; project?: unknown; agent?: unknown }
+
 /** Lists the runs of a hub, newest first: how they stand, who works on them, and what they ask. */
-export const lsCommand = (flags: ReachFlags & { all?: unknown }, world: World) =>
+export const lsCommand = (text: string | undefined, flags: ListFlags, world: World) =>
   withJsonErrors(flags, world, async () => {
+    const filter = filterFrom(flags)
     const place = statePlace(flags.state, world)
     const hub = await hubAccess(flags, new StateFolder(place), world, { folder: world.cwd })
     const options = { signal: world.stop, patienceMs }
     try {
       const most = flags.all ? Number.POSITIVE_INFINITY : mostShown
       const { runs, areMore } = await whileWaiting('looking through the runs', world, () =>
-        allRuns(hub, { ...options, most }),
+        allRuns(hub, {
+          ...options,
+          ...askedOfHub(filter),
+          ...(text && { find: text }),
+          only: (run) => isWanted(run, filter),
+          most,
+        }),
       )
+      const isFiltered = text !== undefined || Object.keys(filter).length > 0
+      if (runs.length === 0 && isFiltered && !flags.json) return world.out('No run is like that.\n')
       const here = new RunsHere(place)
       if (flags.json)
         for (const run of runs) world.out(`${JSON.stringify(asJson(run, here.holder(run.id)))}\n`)
@@ -40,6 +53,12 @@ export const lsCommand = (flags: ReachFlags & { all?: unknown }, world: World) =
       throw hubTrouble(error, hub.url, world) ?? error
     }
   })
+
+const filterFrom = ({ status, project, agent }: ListFlags): RunFilter => ({
+  ...(status !== undefined && { status: String(status) }),
+  ...(project !== undefined && { project: String(project) }),
+  ...(agent !== undefined && { agent: String(agent) }),
+})
 
 const asJson = ({ now, ...run }: ListedRun, pid: number | null) => ({
   run: run.id,
@@ -63,7 +82,8 @@ function table(runs: readonly ListedRun[], areMore: boolean, here: RunsHere, wor
   if (runs.length === 0)
     world.out(`There is no run yet. Begin one: ${world.called.farhand} run --agent rehearsal "help"\n`)
   const length = uniqueLength(runs.map(({ id }) => id))
-  const width = Math.max(5, ...runs.map(({ agent }) => agent?.length ?? 1))
+  const agents = runs.map(({ agent }) => (agent === null ? '-' : lineInWords(agent)))
+  const width = Math.max(5, ...agents.map((agent) => agent.length))
   const states = runs.map(({ id, now, sandbox }) =>
     now ? stateInWords({ ...now, sandbox }, here.holder(id)) : 'unknown',
   )
@@ -76,7 +96,7 @@ function table(runs: readonly ListedRun[], areMore: boolean, here: RunsHere, wor
     const state = states[at]!.padEnd(stateWidth)
     const room = world.columns - (length + stateWidth + width + when.length + 6) - (asks === 0 ? 0 : 16)
     const title = firstLine(run.title, Math.max(leastTitle, Math.min(mostTitle, room)))
-    world.out(`${id}  ${state}  ${(run.agent ?? '-').padEnd(width)}${dim(when)}  ${title}${questions}\n`)
+    world.out(`${id}  ${state}  ${agents[at]!.padEnd(width)}${dim(when)}  ${title}${questions}\n`)
   }
   if (areMore) world.out('and older ones: --all shows them\n')
 }
@@ -124,6 +144,7 @@ export const statusCommand = (named: string | undefined, flags: ReachFlags, worl
           throw hubTrouble(error, hub.url, world) ?? error
         })
         const { agent = run.agent, workspace = null } = known ?? {}
+        const agentName = lineInWords(agent ?? 'Its agent')
         const sandbox = run.sandbox === 'none' ? null : run.sandbox
         if (flags.json)
           return world.out(
@@ -135,12 +156,14 @@ export const statusCommand = (named: string | undefined, flags: ReachFlags, worl
         if (sandbox !== null) {
           const { sandboxInWords } = await import('./sandbox-in-words.ts')
           const state = new StateFolder(statePlace(flags.state, world))
-          const where = { agent: agent ?? 'Its agent', workspace: workspace ?? '', at, hub }
+          const where = { agent: agentName, workspace: workspace ?? '', at, hub }
           for (const line of await sandboxInWords(where, now, state, world)) world.out(`  ${line}\n`)
         } else if (known) {
           const isAway = pid === null && now.sandboxHealthy
           const runner = pid === null ? 'no runner here now' : `runner: process ${pid}`
-          world.out(isAway ? `  ${agent} on another device\n` : `  ${agent} in ${workspace}; ${runner}\n`)
+          world.out(
+            isAway ? `  ${agentName} on another device\n` : `  ${agentName} in ${workspace}; ${runner}\n`,
+          )
         }
         if (isLeft(standing, pid))
           world.out(

@@ -1,5 +1,6 @@
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { describe, expect, it } from 'vitest'
+import { openQuestion } from './open-question-under-test.ts'
 import { textRunScreen } from './run-screen.ts'
 import { worldOf } from './world-under-test.ts'
 
@@ -154,14 +155,50 @@ describe('the screen of a run', () => {
     expect(shown(words('a\u001b]0;title\u0007b\tc\u202e')).out).toBe('a]0;titleb\tc\n')
   })
 
-  it('has one line for a tool, with its title and the first line of what came of it', () => {
+  it('shows of a tool its title and the last lines of what it printed, and says how many there are before', () => {
+    const many = Array.from({ length: 8 }, (_, at) => `${at + 1}`)
     const { notes } = shown(
       tool('c1', { title: 'Run `ls`' }),
       done('c1', 'completed', 'a.txt\nb.txt'),
       // Some agents end what they have never begun.
       done('c2', 'failed', 'No such file'),
+      done('c3', 'completed', many.join('\n')),
     )
-    expect(notes).toBe('✓ Run `ls`  a.txt\n✗ a tool  No such file\n')
+    const folded = ['  … 3 more lines', ...many.slice(3).map((text) => `  ${text}`)]
+    expect(notes.split('\n')).toEqual([
+      ...['✓ Run `ls`', '  a.txt', '  b.txt', '✗ a tool  No such file', '✓ a tool'],
+      ...folded,
+      '',
+    ])
+  })
+
+  it('shows all of what a tool printed to who asks for it, the newest first', () => {
+    const world = worldOf()
+    const screen = textRunScreen(world, () => null)
+    for (const word of ['first', 'second'])
+      screen.event(done('c', 'completed', `${word}\n${'x\n'.repeat(9)}`))
+    for (let times = 0; times < 3; times += 1) screen.expand()
+    const { notes } = world.ran()
+    expect(notes.slice(notes.indexOf('all '))).toMatch(
+      /^all 10 lines:\n {2}second\n(?: {2}x\n){9}a tool, all 10 lines:\n {2}first\n(?: {2}x\n){9}There is nothing more to show\.\n$/,
+    )
+  })
+
+  it('does not break a sentence, or a question, for what is synced', () => {
+    const file = (path: string) => event('_posthog/file_change', { path, action: 'deleted' })
+    const shown: string[] = []
+    const show = (text: string) => void shown.push(text)
+    const screen = textRunScreen(worldOf({ out: show, note: show }), () => null)
+    for (const one of [words('Half of '), file('a'), words('it.'), done('c', 'completed', '')])
+      screen.event(one)
+    expect(shown.join('')).toBe('Half of it.\n→ a  deleted\n✓ a tool\n')
+    const asked = openQuestion({ question: 'Which?' })
+    screen.question(asked)
+    screen.asks(asked)
+    screen.event(file('b'))
+    expect(shown.at(-1)).toMatch(/Which\?/)
+    screen.asks(null)
+    expect(shown.at(-1)).toBe('→ b  deleted\n')
   })
 
   it('says of a plan only what has changed', () => {

@@ -1,7 +1,10 @@
 import type { OpenQuestion } from '@farhand/protocol/open-question'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { EventsInWords, endsTurn, type Piece } from './event-in-words.ts'
+import { foldedOutput, moreInWords, Unfolding } from './output/folded.ts'
+import { HeldLines } from './output/held-lines.ts'
 import { paint } from './paint.ts'
+import { lineInWords } from './path-in-words.ts'
 import { questionInWords } from './question-in-words.ts'
 import { shownText } from './shown-text.ts'
 import type { Typed } from './terminal/live-keys.ts'
@@ -37,6 +40,8 @@ export interface RunScreen {
   typedHere?(signal: AbortSignal): AsyncIterable<Typed>
   /** Ctrl-C that came as a signal; only with the above. */
   interrupted?(): void
+  /** Shows all of what was folded last, then of what was folded before that. */
+  expand(): void
   close(): void
 }
 
@@ -56,6 +61,7 @@ export const jsonRunScreen = (world: World): RunScreen => ({
   turn() {},
   prompt() {},
   typed() {},
+  expand() {},
   close() {},
 })
 
@@ -69,17 +75,19 @@ export function textRunScreen(
   isFar = false,
 ): RunScreen {
   const words = new EventsInWords(isFar)
+  const folded = new Unfolding<{ name: string; lines: readonly string[] }>()
+  const held = new HeldLines((text) => line(dim(text)))
   const { dim, yellow, bold } = paint(world.color && world.terminal)
   // Words that come by way of another program stand wherever that puts them: wiping could take them away.
   const isWatched = world.terminal && !world.isPiped
   // And lines of ours would come into the middle of theirs: they go there line by line.
   const isByLine = world.terminal && world.isPiped
-  let held = ''
+  let unended = ''
   const out = (text: string) => {
-    held += text
-    const end = isByLine ? held.lastIndexOf('\n') + 1 : held.length
-    if (end > 0) world.out(held.slice(0, end))
-    held = held.slice(end)
+    unended += text
+    const end = isByLine ? unended.lastIndexOf('\n') + 1 : unended.length
+    if (end > 0) world.out(unended.slice(0, end))
+    unended = unended.slice(end)
   }
   /** What the cursor stands behind: words or thoughts that may go on, a line that can be wiped away, or nothing. */
   let at: 'words' | 'thought' | 'wipeable' | 'prompt' | 'begin' = 'begin'
@@ -97,10 +105,12 @@ export function textRunScreen(
   }
   const line = (text: string) => {
     toBegin()
+    held.speaking(false)
     world.note(`${text}\n`)
   }
   const stream = (kind: 'words' | 'thought', text: string) => {
     if (at !== kind) toBegin()
+    held.speaking(true)
     const rest = isCut && kind === 'words' ? text.replace(/^\n+/, '') : text
     if (rest === '') return
     if (kind === 'words') {
@@ -124,11 +134,28 @@ export function textRunScreen(
     at = 'prompt'
   }
   // Cut at the edge of the window, for of a line that goes on in the next one only the end could be wiped away.
-  const status = (text: string) => wipeable(`\x1b[?7l${dim(`… ${text}`)}\x1b[?7h`)
-  const tool = ({ name, state, said }: Extract<Piece, { as: 'tool' }>) => {
-    if (state === 'begun') return status(name)
-    const more = said === '' ? '' : `  ${said}`
-    line(state === 'failed' ? yellow(`✗ ${name}${more}`) : dim(`✓ ${name}${more}`))
+  const status = (text: string) => wipeable(`\x1b[?7l${dim(`… ${lineInWords(text)}`)}\x1b[?7h`)
+  const tools = new Set<string>()
+  const tool = ({ id, name, state, kind, output }: Extract<Piece, { as: 'tool' }>) => {
+    if (state === 'begun') {
+      if (!tools.has(id)) endWords()
+      tools.add(id)
+      return status(name)
+    }
+    tools.delete(id)
+    const shown = foldedOutput(output, kind)
+    if (shown.isCut) folded.add({ name, lines: output })
+    const color = state === 'failed' ? yellow : dim
+    const beside = [shown.beside, shown.more > 0 && shown.last.length === 0 ? moreInWords(shown) : '']
+    line(color([state === 'failed' ? `✗ ${name}` : `✓ ${name}`, ...beside.filter(Boolean)].join('  ')))
+    if (shown.more > 0 && shown.last.length > 0) line(dim(`  ${moreInWords(shown)}${howToExpand}`))
+    for (const text of shown.last) line(color(`  ${text}`))
+  }
+  const howToExpand = world.lines !== null && hint('') === null ? ' (/more shows them)' : ''
+  /** What the agent was saying is over: what waited for that is shown. */
+  const endWords = () => {
+    if (at === 'words' || at === 'thought') toBegin()
+    held.speaking(false)
   }
   const show = (piece: Piece) => {
     switch (piece.as) {
@@ -140,9 +167,10 @@ export function textRunScreen(
       case 'tool':
         return tool(piece)
       case 'faint':
-        return line(dim(piece.text))
+        return held.take(piece.text)
       case 'warning':
-        return line(yellow(piece.text))
+        if (piece.raw !== undefined) folded.add({ name: piece.text, lines: piece.raw.split('\n') })
+        return line(yellow(piece.text) + (piece.raw !== undefined ? dim(howToExpand) : ''))
       case 'status':
         return status(piece.text)
     }
@@ -150,10 +178,10 @@ export function textRunScreen(
   return {
     event(event) {
       for (const piece of words.take(event)) show(piece)
-      if (endsTurn(event) && (at === 'words' || at === 'thought')) toBegin()
+      if (endsTurn(event)) endWords()
     },
     passed: (event) => void words.take(event),
-    recalls: (text) => line(dim(text)),
+    recalls: (text) => line(dim(shownText(text))),
     saying: (content) => words.saying(content),
     question(asked) {
       const how = hint(asked.questionId)
@@ -162,7 +190,7 @@ export function textRunScreen(
       words.questions.shown(asked.questionId)
       if (how !== null) line(dim(how))
     },
-    asks() {},
+    asks: (question) => held.asking(question !== null),
     answering: (questionId, answer) => words.questions.answering(questionId, answer),
     say: (text) => line(shownText(text)),
     status,
@@ -174,14 +202,24 @@ export function textRunScreen(
         return status(text)
       }
       const isPrompted = at === 'prompt'
-      line(yellow(text))
+      line(yellow(shownText(text)))
       if (isPrompted) prompt()
     },
     prompt,
     typed() {
       // The terminal has ended the line itself; words that wait for their own end are in none of its lines.
-      if (held === '') at = 'begin'
+      if (unended === '') at = 'begin'
     },
-    close: toBegin,
+    expand() {
+      const part = folded.next()
+      if (!part) return line('There is nothing more to show.')
+      line(`${part.name}, all ${part.lines.length.toLocaleString('en')} lines:`)
+      for (const text of part.lines) line(`  ${text}`)
+    },
+    close() {
+      endWords()
+      toBegin()
+      held.asking(false)
+    },
   }
 }

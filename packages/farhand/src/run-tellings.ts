@@ -25,11 +25,11 @@ type Told = {
 /** Says which run this is, who works on it and where. */
 export function tellBegin(flags: Flags, { known, hosted, at, url, isNew, isHere }: Told, world: World): void {
   const here = isHere ? known : hosted
-  const { agent = null, workspace = '', sandbox } = known ?? {}
+  const { agent = null, workspace = '', sandbox, worktree } = known ?? {}
   const folder = workspace || null
   if (flags.json)
     world.out(
-      `${JSON.stringify({ event: 'run', hub: url, ...at, agent, folder, isNew, isHere, ...(sandbox && { sandbox }) })}\n`,
+      `${JSON.stringify({ event: 'run', hub: url, ...at, agent, folder, isNew, isHere, ...(sandbox && { sandbox }), ...(worktree && { worktree }) })}\n`,
     )
   else if (here)
     world.note(

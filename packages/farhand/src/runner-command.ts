@@ -2,12 +2,13 @@ import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { beginRunner } from '@farhand/client/resources'
 import type { RunAddress } from '@farhand/protocol/routes'
-import type { AgentEntry } from '@farhand/runner/agent/catalogue'
+import type { AgentEntry } from '@farhand/runner/agent/agent-entry'
 import { mcpServersOf } from '@farhand/runner/agent/mcp-servers'
+import { putInPlace } from '@farhand/runner/agent/put-in-place'
 import type { RunnerOptions } from '@farhand/runner/runner'
 import { lockState } from '@farhand/sync/lock-state'
 import { StateFolder } from '@farhand/sync/state-folder'
-import { agentEnvironment } from './agent-environment.ts'
+import { agentEnvironment, placesBelow } from './agent-environment.ts'
 import { usableAgent } from './agents-here.ts'
 import { findNamedRun, hubTrouble } from './find-run.ts'
 import { leftOutOf } from './first-look/first-look.ts'
@@ -82,6 +83,8 @@ export const runnerCommand = (given: RunnerFlags, world: World) =>
         tell(flags, world, { event: 'hosting', ...at, agent: agent.entry.id, workspace, ...shown(grant) })
         pruning = prune(runs, place, AbortSignal.any([over.signal, world.stop]))
         const [command, ...first] = agent.program
+        const agentState = path.join(runnerState, 'agent')
+        putInPlace(placesBelow(agentState, agent.entry))
         const work = (signal: AbortSignal, alsoChanged: RunnerOptions['alsoChanged'] = () => []) =>
           host({
             alsoChanged,
@@ -94,17 +97,19 @@ export const runnerCommand = (given: RunnerFlags, world: World) =>
                 name: agent.entry.id,
                 command,
                 args: [...first, ...agent.entry.args],
-                env: agentEnvironment(agent.entry, world.env, path.join(runnerState, 'agent')),
+                env: agentEnvironment(agent.entry, world.env, agentState),
                 cwd: workspace,
                 mcpServers: mcpServersOf(agent.entry.mcpServers, world.env),
                 signIn: signInWords(agent.entry, at.run, world.called.farhand),
               },
+              asks: { unasked: agent.entry.unasked.here, denyMode: agent.entry.denyMode },
             },
             state: path.join(runnerState, 'runner'),
-            ...memoryOf(agent.entry, path.join(runnerState, 'agent')),
+            ...memoryOf(agent.entry, agentState),
             // Also if the one with which it came has died before folder and run have met.
             ...((isComing || before?.cameFrom !== undefined) && { first: 'mine' as const }),
             leftOut: leftOutOf(state, workspace),
+            decisions: state.placeOf(workspace),
             signal,
           })
         const notes = path.join(runnerState, 'fed')

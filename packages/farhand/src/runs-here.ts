@@ -1,10 +1,19 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { ProjectId, RunId, TaskId } from '@farhand/protocol/ids'
 import type { HubTokens } from '@farhand/sync/hub-tokens'
 import { lockHolder, lockState } from '@farhand/sync/lock-state'
-import { StateFolder } from '@farhand/sync/state-folder'
+import { isWithin, StateFolder } from '@farhand/sync/state-folder'
 import { z } from 'zod'
 
 const handedIn = 'handed-in'
@@ -22,6 +31,8 @@ const Remembered = z.object({
   sandbox: z.string().optional(),
   /** The kind that it worked in before it came here. */
   cameFrom: z.string().optional(),
+  /** The git worktree that was made for it, and from which repository. */
+  worktree: z.object({ root: z.string(), branch: z.string(), of: z.string(), head: z.string() }).optional(),
 })
 
 /** A run that was begun here or whose agent has worked here, and all it takes to go on with that. */
@@ -68,6 +79,19 @@ export class RunsHere {
     return namesIn(this.#root).flatMap(
       (name) => read(path.join(this.#root, name, 'run.json'), this.#links.tokens) ?? [],
     )
+  }
+
+  /** The runs that have had their files in this folder or one around it; the one that was begun last comes first. */
+  of(place: string): KnownRun[] {
+    return this.all()
+      .filter(({ workspace }) => workspace !== '' && isWithin(workspace, place))
+      .map((known) => ({ known, at: this.#begunAt(known.at.run) }))
+      .sort((one, other) => other.at - one.at)
+      .map(({ known }) => known)
+  }
+
+  #begunAt(run: RunId): number {
+    return statSync(path.join(this.placeOf(run), 'run.json'), { throwIfNoEntry: false })?.mtimeMs ?? 0
   }
 
   /** All runs of which anything is here. */

@@ -16,8 +16,10 @@ const places = { workspace: '/workspace', state: '/state', home: '/home/agent', 
 const equipment = (more = {}) =>
   sandboxEquipment(worldOf({ env: { ...env, ...more }, self: [process.execPath, '/opt/farhand/bin.cjs'] }))
 
+const shared = { getsKeys: true }
+
 function agentOf(id: string, secrets: Record<string, string> = {}) {
-  const agent = equipment().agent(id, secrets)
+  const agent = equipment().agent(id, secrets, shared)
   if ('impossible' in agent) throw new Error(agent.impossible)
   return agent
 }
@@ -48,11 +50,13 @@ describe('what a hub has for its sandboxes', () => {
   })
 
   it('says in words why an agent cannot be started', () => {
-    expect(equipment().agent('nonsense', {})).toEqual({
+    expect(equipment().agent('nonsense', {}, shared)).toEqual({
       impossible: expect.stringMatching(/no agent called "nonsense"/),
     })
-    expect(equipment().agent('claude', {})).toEqual({ impossible: expect.stringMatching(/not installed/) })
-    expect(equipment({ OPENAI_API_KEY: undefined }).agent('builtin', {})).toEqual({
+    expect(equipment().agent('claude', {}, shared)).toEqual({
+      impossible: expect.stringMatching(/not installed/),
+    })
+    expect(equipment({ OPENAI_API_KEY: undefined }).agent('builtin', {}, shared)).toEqual({
       impossible: expect.stringMatching(/one of .* must be set/),
     })
   })
@@ -73,7 +77,7 @@ describe('what a hub has for its sandboxes', () => {
       JSON.stringify([{ id: 'mine', name: 'Mine', command: 'agent', mcpServers }]),
     )
     const PATH = `${join(state, 'bin')}:/usr/bin`
-    const agent = equipment({ PATH, FARHAND_STATE: state, TOOLS_TOKEN: 'of tools' }).agent('mine', {})
+    const agent = equipment({ PATH, FARHAND_STATE: state, TOOLS_TOKEN: 'of tools' }).agent('mine', {}, shared)
     if ('impossible' in agent) throw new Error(agent.impossible)
     expect(agent.readable).toEqual([join(real, 'lib', 'node_modules')])
     expect(agent.inside(places)).toMatchObject({
@@ -87,9 +91,95 @@ describe('what a hub has for its sandboxes', () => {
     })
   })
 
-  it('knows that a key in the project is as good as one where the hub is started', () => {
-    expect(equipment({ OPENAI_API_KEY: undefined }).agent('builtin', { OPENAI_API_KEY: 'x' })).toHaveProperty(
-      'inside',
+  describe('of an agent of the user’s own', () => {
+    function owned(entry: object) {
+      const folder = realpathSync(mkdtempSync(join(tmpdir(), 'farhand-equipment-')))
+      onTestFinished(() => rmSync(folder, { recursive: true }))
+      const [home, state] = [join(folder, 'home'), join(folder, 'home', 'state')]
+      for (const name of ['.config/mine', 'venv/bin', 'state', '.ssh'])
+        mkdirSync(join(home, name), { recursive: true })
+      symlinkSync('/usr/bin/env', join(home, 'venv/bin/python'))
+      writeFileSync(
+        join(state, 'agents.json'),
+        JSON.stringify([{ id: 'mine', name: 'Mine', command: '/usr/bin/env', ...entry }]),
+      )
+      const world = worldOf({
+        env: { PATH: '/usr/bin:/bin', HOME: home, FARHAND_STATE: state },
+        home,
+        cwd: home,
+        self: [process.execPath, '/opt/farhand/bin.cjs'],
+      })
+      return { home, state, agent: sandboxEquipment(world).agent('mine', {}, shared) }
+    }
+
+    it('are further places that its entry names; those of the home are in its home, too', () => {
+      const { home, agent } = owned({ readable: ['~/.config/mine', '/usr/share'] })
+      if ('impossible' in agent) throw new Error(agent.impossible)
+      const settings = join(home, '.config/mine')
+      expect(agent.readable).toEqual(expect.arrayContaining([settings, '/usr/share']))
+      expect(agent.inside(places)).toMatchObject({
+        readable: expect.arrayContaining([settings]),
+        places: { links: { '/state/agent/.config/mine': settings } },
+      })
+    })
+
+    it('is a program called by the name that it has among them: Python finds its packages by that', () => {
+      const { home, agent } = owned({ readable: ['~/venv'], command: 'venv/bin/python' })
+      if ('impossible' in agent) throw new Error(agent.impossible)
+      expect(agent.inside(places).command).toBe(join(home, 'venv/bin/python'))
+    })
+
+    it.each([['~/.'], ['/.'], ['~/state'], ['~/state/agents.json'], ['~/nowhere']])(
+      'are never all of a home, the state folder or what is not there: %s',
+      (place) => {
+        const { agent } = owned({ readable: [place] })
+        expect(agent).toEqual({ impossible: expect.stringMatching(/Mine cannot be given .* to read/) })
+      },
     )
+
+    it('are other programs that it starts by name, on its PATH', () => {
+      const { agent } = owned({ programs: ['env'] })
+      if ('impossible' in agent) throw new Error(agent.impossible)
+      const { env: given, places: put } = agent.inside(places)
+      expect(given.PATH).toMatch(/^\/state\/agent\/bin:/)
+      expect(put?.links).toEqual({ '/state/agent/bin/env': realpathSync('/usr/bin/env') })
+      expect(owned({ programs: ['no-such-program'] }).agent).toEqual({
+        impossible: expect.stringMatching(/also needs the program "no-such-program"/),
+      })
+    })
+
+    it('are the files and folders of its entry, below its own folder', () => {
+      const { agent } = owned({ folders: ['.mine'], files: { 'a/settings.json': '{}' } })
+      if ('impossible' in agent) throw new Error(agent.impossible)
+      expect(agent.inside(places).places).toEqual({
+        folders: ['/state/agent/.mine'],
+        files: { '/state/agent/a/settings.json': '{}' },
+        links: {},
+      })
+    })
+  })
+
+  it('knows that a key in the project is as good as one where the hub is started', () => {
+    expect(
+      equipment({ OPENAI_API_KEY: undefined }).agent('builtin', { OPENAI_API_KEY: 'x' }, shared),
+    ).toHaveProperty('inside')
+  })
+
+  it('W50 gives a run of somebody else than the owner no key of the hub, and a secret of its own chooses no file here', () => {
+    const theirs = { getsKeys: false }
+    const hub = equipment({
+      OPENAI_BASE_URL: 'http://127.0.0.1:11434/v1',
+      ANTHROPIC_BASE_URL: 'https://a:b@x',
+    })
+    expect(hub.agent('builtin', {}, theirs)).toEqual({
+      impossible: expect.stringMatching(/secret of the project/),
+    })
+    expect(hub.agents(theirs).find(({ id }) => id === 'builtin')).toMatchObject({ state: 'unset' })
+    const secrets = { OPENAI_API_KEY: 'mine', PATH: '/etc', GOOGLE_GEMINI_BASE_URL: 'http://127.0.0.1:5432' }
+    const agent = hub.agent('builtin', secrets, theirs)
+    if ('impossible' in agent) throw new Error(agent.impossible)
+    expect(JSON.stringify(agent.inside(places))).not.toMatch(/of the hub|a:b/)
+    expect(agent.operatorHosts).toEqual(['127.0.0.1:11434'])
+    expect(agent.readable).toEqual(agentOf('builtin').readable)
   })
 })

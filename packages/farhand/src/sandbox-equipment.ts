@@ -3,14 +3,16 @@ import { fileURLToPath } from 'node:url'
 import type { Equipment, EquippedAgent } from '@farhand/hub/lifecycle/equipment'
 import { mcpServersOf } from '@farhand/runner/agent/mcp-servers'
 import { modelHosts } from '@farhand/runner/agent/model-hosts'
-import { sandboxEnvironment } from './agent-environment.ts'
+import { placesBelow, sandboxEnvironment, sharedEnvironment } from './agent-environment.ts'
 import { agentsHere, missingInWords, usableAgent } from './agents-here.ts'
+import { furtherReadable, otherPrograms } from './further-readable.ts'
 import { findProgram, pathsOfNode, pathsOfOurs, pathsOfProgram, realPlace } from './program-paths.ts'
 import { statePlace } from './state-place.ts'
 import { Trouble } from './trouble.ts'
 import type { World } from './world.ts'
 
 const own = fileURLToPath(import.meta.url)
+const isIn = (place: string, folder: string) => place.startsWith(`${folder}/`)
 const isSecret = (name: string) => /KEY|TOKEN|SECRET|PASSWORD/i.test(name)
 
 /** What a hub on this machine has for its sandboxes: this very command, and the agents that are here. */
@@ -25,19 +27,23 @@ export function sandboxEquipment(world: World): Equipment {
   return {
     runner: { program: [...self, 'runner', '--letter'], readable: ofOurs },
     path: found,
-    agents: () =>
-      agentsHere(statePlace(undefined, inside), inside).map(({ entry, is, missing }) => ({
+    agents: ({ getsKeys }) =>
+      agentsHere(statePlace(undefined, inside), {
+        ...inside,
+        env: sharedEnvironment(world.env, getsKeys),
+      }).map(({ entry, is, missing }) => ({
         id: entry.id,
         name: entry.name,
         state: is,
         missing: missing.map((group) => [...group]),
         install: entry.install ?? null,
       })),
-    agent: (id, secrets) => {
+    agent: (id, secrets, { getsKeys }) => {
       try {
-        return equipped(id, secrets, inside, found)
+        return equipped(id, secrets, { ...inside, env: sharedEnvironment(world.env, getsKeys) }, found)
       } catch (error) {
-        if (error instanceof Trouble) return { impossible: `${error.message} ${error.nextStep}` }
+        if (error instanceof Trouble)
+          return { impossible: `${error.message} ${error.nextStep}${getsKeys ? '' : ownKeys(world)}` }
         throw error
       }
     },
@@ -50,7 +56,8 @@ function equipped(
   world: World,
   found: string,
 ): EquippedAgent {
-  const env = { ...world.env, ...secrets }
+  // A run must not choose by a secret which files of this machine are looked at.
+  const env = { ...world.env, ...secrets, PATH: world.env.PATH }
   const agent = usableAgent(id, statePlace(undefined, world), { ...world, env })
   const { entry } = agent
   // Whoever has signed in on this machine has not done so in the sandbox.
@@ -63,35 +70,72 @@ function equipped(
   const [program, ...first] = agent.program
   const isOurs = entry.command === 'farhand'
   const passed = Object.fromEntries(entry.passes.map((name) => [name, world.env[name]]))
-  const envIn = (places: { home: string; state: string }) => ({
-    ...sandboxEnvironment(
-      entry,
-      { ...passed, ...secrets, PATH: found, HOME: places.home, LANG: 'C.UTF-8' },
-      `${places.state}/agent`,
-    ),
-    ...secrets,
-  })
+  const others = otherPrograms(entry, found)
+  const further = furtherReadable(entry, world)
+  const envIn = (
+    places: { home: string; state: string },
+    own: Readonly<Record<string, string>> = secrets,
+  ) => {
+    const PATH = others.length > 0 ? `${places.state}/agent/bin:${found}` : found
+    return {
+      ...sandboxEnvironment(
+        entry,
+        { ...passed, ...own, PATH, HOME: places.home, LANG: 'C.UTF-8' },
+        `${places.state}/agent`,
+      ),
+      ...own,
+    }
+  }
+  const nowhere = { home: '/', state: '/' }
   // Inside there is none of the links by which a program is found here.
   const servers = mcpServersOf(entry.mcpServers, env).map((server) =>
     'command' in server
       ? { ...server, command: realPlace(findProgram(server.command, found) ?? server.command) }
       : server,
   )
+  // With what the operator has set alone: a secret of a run must not make a file of this machine readable.
+  const theirs = mcpServersOf(entry.mcpServers, world.env)
   const programs = [
     ...(isOurs ? [] : [program, ...entry.args]),
-    ...servers.flatMap((server) => ('command' in server ? [server.command, ...server.args] : [])),
+    ...servers.flatMap((server) => ('command' in server ? [server.command] : [])),
+    ...theirs.flatMap((server) => ('command' in server ? server.args : [])),
+    ...others.map(({ place }) => place),
   ]
+  const readable = [
+    ...new Set([
+      ...programs.filter(path.isAbsolute).flatMap(pathsOfProgram),
+      ...further.map(({ place }) => place),
+    ]),
+  ]
+  const inside = (places: { home: string; state: string }) => {
+    const env = envIn(places)
+    const state = `${places.state}/agent`
+    const links = [
+      ...others.map(({ name, place }) => [`${state}/bin/${name}`, place]),
+      ...further.flatMap(({ inHome, place }) => (inHome ? [[`${env.HOME}/${inHome}`, place]] : [])),
+    ]
+    return { env, places: { ...placesBelow(state, entry), links: Object.fromEntries(links) } }
+  }
   return {
-    readable: [...new Set(programs.filter(path.isAbsolute).flatMap(pathsOfProgram))],
-    modelHosts: modelHosts(entry.hosts, envIn({ home: '/', state: '/' })),
+    readable,
+    modelHosts: modelHosts(entry.hosts, envIn(nowhere)),
+    operatorHosts: modelHosts([], envIn(nowhere, {})),
     secrets: [...new Set([...Object.keys(secrets), ...entry.passes.filter(isSecret)])],
     inside: (places) => ({
-      command: isOurs ? program : realPlace(program),
+      ...inside(places),
+      // A program that lies in what can be read is called by its own name: Python knows its packages by that.
+      command: isOurs || further.some(({ place }) => isIn(program, place)) ? program : realPlace(program),
       args: [...first, ...entry.args],
-      env: envIn(places),
       mcpServers: servers,
       memory: entry.memory,
+      // What our own agents need is always there.
+      ...(!isOurs && { readable }),
+      ...(entry.unasked.sandbox !== undefined && { unasked: entry.unasked.sandbox }),
+      ...(entry.denyMode !== undefined && { denyMode: entry.denyMode }),
       signIn: `In a sandbox nobody can sign in: keep its key as a secret of the project (\`${world.called.farhand} secret set\`).`,
     }),
   }
 }
+
+const ownKeys = (world: World) =>
+  ` The keys of this hub are for its owner: keep your own as a secret of the project (\`${world.called.farhand} secret set\`) and name it when you make the run.`

@@ -94,17 +94,19 @@ export function promptBesideSandbox<Flags extends SandboxFlags>(
 }
 
 function network(said: string): Network {
-  if (said === 'full' || said === 'none') return said
+  if (isWhole(said)) return said
   const allow = said.split(',').map((host) => host.trim())
   // A host could be called so, but hardly is: what is meant is no list.
-  const isMixed = (host: string) => host === 'none' || host === 'full'
-  const strange = allow.find((host) => isMixed(host) || !AllowedHost.safeParse(host).success)
+  const strange = allow.find((host) => isWhole(host) || !AllowedHost.safeParse(host).success)
   if (strange === undefined) return { allow }
   throw wrong(
-    `--network has ${JSON.stringify(strange)}, which is no host${strange === 'none' || strange === 'full' ? ' and stands alone' : ''}.`,
-    'It takes full, none, or hosts with commas between: example.org,*.example.org,example.org:8080',
+    `--network has ${JSON.stringify(strange)}, which is no host${isWhole(strange) ? ' and stands alone' : ''}.`,
+    'It takes full, public, none, or hosts with commas between: example.org,*.example.org,example.org:8080',
   )
 }
+
+const isWhole = (said: string): said is 'full' | 'public' | 'none' =>
+  ['full', 'public', 'none'].includes(said)
 
 const unitMinutes: Readonly<Record<string, number>> = { s: 1 / 60, m: 1, '': 1, h: 60, d: 1440 }
 

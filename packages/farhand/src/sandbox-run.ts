@@ -9,6 +9,7 @@ import { chooseAgent, rememberAgent } from './agent-choice/choose-agent.ts'
 import { refuseUnknown } from './agent-choice/refuse-unknown.ts'
 import type { AgentRunFlags } from './agent-run.ts'
 import { agentsHere, unknownAgent } from './agents-here.ts'
+import type { RunPlace } from './beside/place-for-run.ts'
 import { pausedNow } from './daemon/follow-kept.ts'
 import { hubTrouble, patienceMs } from './find-run.ts'
 import { firstLook } from './first-look/first-look.ts'
@@ -36,6 +37,32 @@ export type Begun = { createdAt: string; marks: StartMarks & { created: number }
  */
 export async function newSandboxRun(
   prompt: string | undefined,
+  asked: SandboxAsked,
+  flags: AgentRunFlags,
+  here: { runs: RunsHere; statePlace: string; since: number },
+  world: World,
+): Promise<(SandboxRun & { begun: Begun }) | null> {
+  const state = new StateFolder(here.statePlace)
+  if (asked.terms.clone !== undefined) {
+    const workspace = await emptyFolder(flags, state, world)
+    return await runIn({ workspace, origin: workspace, worktree: null }, prompt, asked, flags, here, world)
+  }
+  const { giveUpPlace, placeForRun } = await import('./beside/place-for-run.ts')
+  const { worktree, json } = flags
+  const place = await placeForRun({ folder: given(flags), prompt, worktree, json }, state, world)
+  try {
+    const run = await runIn(place, prompt, asked, flags, here, world)
+    if (!run) await giveUpPlace(place, state, world)
+    return run
+  } catch (error) {
+    await giveUpPlace(place, state, world)
+    throw error
+  }
+}
+
+async function runIn(
+  { workspace, origin, worktree }: RunPlace,
+  prompt: string | undefined,
   { kind, terms }: SandboxAsked,
   flags: AgentRunFlags,
   { runs, statePlace, since }: { runs: RunsHere; statePlace: string; since: number },
@@ -43,25 +70,26 @@ export async function newSandboxRun(
 ): Promise<(SandboxRun & { begun: Begun }) | null> {
   const state = new StateFolder(statePlace)
   const isClone = terms.clone !== undefined
-  const workspace = isClone
-    ? await emptyFolder(flags, state, world)
-    : await freeFolder(given(flags), state, world)
   const before = workspace === '' ? null : state.find(workspace)
-  const choice = { state, folder: workspace, isFar: true, json: flags.json === true }
+  const choice = { state, folder: origin, isFar: true, json: flags.json === true }
   const agent = await chooseAgent(flags.agent, choice, world)
   const agents = agentsHere(statePlace, world)
   const entry = agents.find(({ entry }) => entry.id === agent)?.entry
   const wants = entry?.passes ?? []
-  const about = { folder: workspace || world.cwd, begins: true, wants }
+  const about = { folder: origin || world.cwd, begins: true, wants }
   const hub = await hubAccess(flags, state, world, about)
   const { url, token } = hub
   // A hub elsewhere may have agents that nobody here knows of.
   const isOwn = new OwnHub(state.root).note?.urls.includes(url) === true
   if (!entry && isOwn) throw unknownAgent(agent, agents, statePlace)
+  if (!entry)
+    await refuseUnknown(agent, hub, world.stop).catch((error: unknown) => {
+      throw hubTrouble(error, url, world) ?? error
+    })
   // Before there is a run: whoever does not want to send this folder leaves nothing behind.
   if (!isClone) await firstLook(workspace, { state, hub: url, flags, withCommits: true }, world)
   const mode = flags.background ? 'background' : 'interactive'
-  const name = isClone ? path.basename(new URL(terms.clone!.url).pathname, '.git') : path.basename(workspace)
+  const name = isClone ? path.basename(new URL(terms.clone!.url).pathname, '.git') : path.basename(origin)
   const project = name || 'clone'
   const { bringForRun } = await import('./bring/bring-for-run.ts')
   const making = async () => {
@@ -82,8 +110,10 @@ export async function newSandboxRun(
   const begun: Begun = { createdAt: run.createdAt, marks: { created: performance.now() - since } }
   try {
     refuseOldHub(run, url)
-    if (!entry) await refuseUnknown({ hub, at }, world)
-    const known: KnownRun = { url, token, at, agent, workspace, sandbox: kind }
+    const known: KnownRun = {
+      ...{ url, token, at, agent, workspace, sandbox: kind },
+      ...(worktree && { worktree }),
+    }
     runs.save(known)
     await bring.send(at)
     const mark = (step: keyof StartMarks) => {
@@ -92,7 +122,7 @@ export async function newSandboxRun(
     const link =
       workspace === '' ? null : await prepareWorkspace(known, { hub, state, isClone, flags, mark }, world)
     // Not before: one that there is not, or that cannot work there, must not be taken again the next time.
-    rememberAgent(state, workspace, agent)
+    rememberAgent(state, origin, agent)
     void forgetOld(runs, statePlace, world.stop)
     return { hub, at, known, link, begun }
   } catch (error) {

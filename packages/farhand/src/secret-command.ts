@@ -7,8 +7,10 @@ import type { Project } from '@farhand/protocol/api'
 import { SecretName } from '@farhand/protocol/sandbox-terms'
 import { type ListedSecret, type NewSecret, secretLimits } from '@farhand/protocol/secrets'
 import { StateFolder } from '@farhand/sync/state-folder'
+import { nameOrChoice } from './choice/name-or-choice.ts'
 import { hubTrouble, patienceMs } from './find-run.ts'
 import { hubAccess } from './hub-access.ts'
+import { pathInWords } from './path-in-words.ts'
 import { pipedText } from './piped-text.ts'
 import { projectNamed } from './project-named.ts'
 import type { ReachFlags } from './reach-run.ts'
@@ -66,7 +68,7 @@ export const listSecretsCommand = (flags: SecretFlags, world: World) =>
       return world.out(secrets.map((one) => `${JSON.stringify({ project: project.id, ...one })}\n`).join(''))
     if (secrets.length === 0)
       return world.out(
-        `${project.name} has no secrets. Keep one: ${world.called.farhand} secret set NPM_TOKEN\n`,
+        `${pathInWords(project.name)} has no secrets. Keep one: ${world.called.farhand} secret set NPM_TOKEN\n`,
       )
     const width = Math.max(...secrets.map(({ name }) => name.length))
     for (const { name, remote, updatedAt } of secrets)
@@ -76,12 +78,22 @@ export const listSecretsCommand = (flags: SecretFlags, world: World) =>
   })
 
 /** Forgets a secret of a project. */
-export const removeSecretCommand = (name: string, flags: SecretFlags, world: World) =>
+export const removeSecretCommand = (given: string | undefined, flags: SecretFlags, world: World) =>
   withProject(flags, world, 'find', async (hub, project) => {
+    const kept =
+      given === undefined ? await listSecrets(hub, project.id, { signal: world.stop, patienceMs }) : []
+    const among = kept.map(({ name, remote }) => ({
+      name,
+      says: remote ? `for git at ${remote}` : 'variable',
+    }))
+    const none = `${project.name} keeps none; --project names another project.`
+    const name = await nameOrChoice(given, { what: 'secret', among, none, json: flags.json }, world)
     await deleteSecret(hub, project.id, encodeURIComponent(name), { signal: world.stop, patienceMs })
     if (flags.json) world.out(`${JSON.stringify({ event: 'forgotten', project: project.id, name })}\n`)
     else
-      world.note(`${name} of ${project.name} is forgotten. A sandbox that has it keeps it until it ends.\n`)
+      world.note(
+        `${name} of ${pathInWords(project.name)} is forgotten. A sandbox that has it keeps it until it ends.\n`,
+      )
   })
 
 async function withProject(

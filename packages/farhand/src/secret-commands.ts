@@ -33,8 +33,8 @@ export function addSecretCommands(farhand: Command, world: World): void {
       const { listSecretsCommand } = await import('./secret-command.ts')
       await listSecretsCommand(given(command), world)
     })
-  add('rm <name>', 'forget a secret', 'print one line of JSON').action(
-    async (name: string, _: unknown, command: Command) => {
+  add('rm [name]', 'forget a secret', 'print one line of JSON').action(
+    async (name: string | undefined, _: unknown, command: Command) => {
       const { removeSecretCommand } = await import('./secret-command.ts')
       await removeSecretCommand(name, given(command), world)
     },

@@ -39,7 +39,7 @@ export function settingsOf(schema: z.ZodObject): Setting[] {
 function takes(key: string, kind: Setting['kind']): string {
   if (kind === 'list') return 'names...'
   const unit = /(Ms|Bytes|Url|Level|Mb|Minutes)$/.exec(key)?.[1]
-  if (key === 'maxSandboxes') return 'count'
+  if (key.startsWith('maxSandboxes')) return 'count'
   return unit?.toLowerCase() ?? (key === 'data' ? 'folder' : key)
 }
 

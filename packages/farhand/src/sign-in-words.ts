@@ -1,4 +1,4 @@
-import type { AgentEntry } from '@farhand/runner/agent/catalogue'
+import type { AgentEntry } from '@farhand/runner/agent/agent-entry'
 import { runInWords } from './run-in-words.ts'
 
 /**

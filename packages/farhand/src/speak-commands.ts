@@ -4,18 +4,21 @@ import { Refusal } from '@farhand/client/refusal'
 import { closeRun, runStatus } from '@farhand/client/resources'
 import { Unconfirmed } from '@farhand/client/unconfirmed'
 import type { PendingQuestion } from '@farhand/protocol/sync-status'
+import { StateFolder } from '@farhand/sync/state-folder'
 import { answerProblem } from './answer-problem.ts'
 import { unnamedRun } from './attach/unnamed-run.ts'
 import { converse } from './converse.ts'
 import { hubTrouble, patienceMs } from './find-run.ts'
 import { orStopped } from './hub-at-hand/or-stopped.ts'
 import { hostGone, runFailed } from './leave-run.ts'
+import { linkAround } from './linked-run.ts'
 import { saidOrPiped } from './piped-text.ts'
 import { answersInWords, answerTyped, questionInWords } from './question-in-words.ts'
 import { type ReachedRun, type ReachFlags, reachRun } from './reach-run.ts'
 import { runInWords } from './run-in-words.ts'
 import { jsonRunScreen, textRunScreen } from './run-screen.ts'
 import { RunsHere } from './runs-here.ts'
+import { answerMeant, type KnownRuns, messageMeant } from './runs-list/run-meant.ts'
 import { statePlace } from './state-place.ts'
 import { Trouble } from './trouble.ts'
 import { whileWaiting } from './while-waiting.ts'
@@ -67,12 +70,31 @@ function mayHaveArrived(error: unknown, { hub, at }: ReachedRun, { called }: Wor
 }
 
 /** Says something to the agent of a run; resolves when it is safely in the log, or with `--follow` after its turn. */
-export const sendCommand = (named: string, said: string, flags: SendFlags, world: World) =>
+export const sendCommand = (
+  first: string | undefined,
+  second: string | undefined,
+  flags: SendFlags,
+  world: World,
+) => {
+  const { named, said } = messageMeant(first, second)
+  if (said === undefined)
+    return withJsonErrors(flags, world, async () => {
+      throw new Trouble(
+        'usage',
+        'What should be said?',
+        `Say it: ${world.called.farhand} send ${named ?? ''} "..."`,
+      )
+    })
+  return sendTo(named, said, flags, world)
+}
+
+const sendTo = (named: string | undefined, said: string, flags: SendFlags, world: World) =>
   withRun(named, flags, world, async (reached) => {
     const text = await saidOrPiped(said, world)
     if (text === null) return
     if (text.trim() === '') throw new Trouble('usage', 'The message is empty.', 'Say something.')
-    const params = { content: text, ...(flags.steer === true && { when: 'steer' }) }
+    // Always said: otherwise it might be taken for the answer to a question that is open (W62).
+    const params = { content: text, when: flags.steer === true ? 'steer' : 'queue' }
     const key = flags.key === undefined ? undefined : String(flags.key)
     const { lastEventId: messageId } = await say(reached, '_posthog/user_message', params, world, key).catch(
       (error: unknown) => {
@@ -105,8 +127,14 @@ export const sendCommand = (named: string, said: string, flags: SendFlags, world
   })
 
 /** Answers a question of an agent; without an answer it lists those that are open. */
-export const answerCommand = (named: string, words: readonly string[], flags: ReachFlags, world: World) =>
-  withRun(named, flags, world, async (reached) => {
+export const answerCommand = (
+  first: string | undefined,
+  rest: readonly string[],
+  flags: ReachFlags,
+  world: World,
+) => {
+  const { named, words } = answerMeant(first, rest, runsKnown(flags, world))
+  return withRun(named, flags, world, async (reached) => {
     const { hub, at } = reached
     const { pendingQuestions: open } = await runStatus(hub, at, { signal: world.stop, patienceMs })
     const [first = ''] = words
@@ -132,6 +160,14 @@ export const answerCommand = (named: string, words: readonly string[], flags: Re
       )
     else world.note('Answered.\n')
   })
+}
+
+/** What this machine knows of runs: all of which anything is here, and whether the folder one stands in has one. */
+function runsKnown(flags: ReachFlags, world: World): KnownRuns {
+  const runs = new RunsHere(statePlace(flags.state, world))
+  const isLinked = linkAround(new StateFolder(statePlace(flags.state, world)), world) !== null
+  return { names: runs.names(), hasOwn: isLinked || runs.of(world.cwd).length > 0 }
+}
 
 function listQuestions(open: readonly PendingQuestion[], run: string, flags: ReachFlags, world: World): void {
   if (flags.json) {
@@ -167,7 +203,7 @@ export const cancelCommand = (named: string | undefined, flags: ReachFlags, worl
 
 /** Closes a run; resolves when it is closed. */
 export const closeCommand = (named: string | undefined, flags: ReachFlags, world: World) =>
-  withRun(named, flags, world, async ({ hub, at }) => {
+  withRun(named, flags, world, async ({ hub, at, known }) => {
     const { status, lastEventId } = await runStatus(hub, at, { signal: world.stop, patienceMs })
     if (status !== 'closed') {
       await closeRun(hub, at, { signal: world.stop, patienceMs })
@@ -176,6 +212,13 @@ export const closeCommand = (named: string | undefined, flags: ReachFlags, world
         await hostGone(new RunsHere(statePlace(flags.state, world)), at, world.stop)
       })
     }
-    if (flags.json) world.out(`${JSON.stringify({ event: 'closed', run: at.run })}\n`)
+    const { tidyWorktree } = await import('./beside/tidy-worktree.ts')
+    const tidied = await tidyWorktree(known, statePlace(flags.state, world), world)
+    const worktree = tidied && known?.worktree ? { folder: known.worktree.root, ...tidied } : undefined
+    if (flags.json) world.out(`${JSON.stringify({ event: 'closed', run: at.run, worktree })}\n`)
     else world.note(`${runInWords(at.run)} is closed.\n`)
+    if (tidied && known?.worktree && !flags.json) {
+      const { tidiedInWords } = await import('./beside/beside-in-words.ts')
+      world.note(tidiedInWords(known.worktree, tidied, world))
+    }
   })

@@ -1,7 +1,7 @@
 import type { OpenQuestion } from '@farhand/protocol/open-question'
 import { describe, expect, it } from 'vitest'
 import { openQuestion } from './open-question-under-test.ts'
-import { noOffers } from './talk-commands.ts'
+import { noOffers } from './talk/agent-offers.ts'
 import { typedMeaning } from './typed-meaning.ts'
 
 const asked = (questionId: string, more: object = {}) => openQuestion({ questionId, ...more })
@@ -19,6 +19,9 @@ describe('a line that was typed', () => {
     expect(meaning('/usr/bin/ls is missing')).toMatchObject({ is: 'message' })
     expect(meaning('/cancel')).toEqual({ is: 'cancel' })
     expect(meaning('/mode careful')).toEqual({ is: 'mode', name: 'careful' })
+    expect(meaning('/model  opus 4')).toEqual({ is: 'model', said: 'opus 4' })
+    expect(meaning('/set speed instant')).toEqual({ is: 'set', said: 'speed instant' })
+    expect(meaning('/more')).toEqual({ is: 'more' })
     expect(meaning('/steer not\nthat')).toEqual({ is: 'steer', content: 'not\nthat' })
     expect(meaning('/clsoe')).toMatchObject({ is: 'mistyped' })
     expect(meaning('  ')).toEqual({ is: 'nothing' })

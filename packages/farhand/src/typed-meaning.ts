@@ -1,11 +1,14 @@
 import type { OpenQuestion } from '@farhand/protocol/open-question'
 import { type Asked, answersInWords, answerTyped } from './question-in-words.ts'
-import { type AgentOffers, mistypedInWords } from './talk-commands.ts'
+import type { AgentOffers } from './talk/agent-offers.ts'
+import { mistypedInWords } from './talk/talk-commands.ts'
 
 /** What a line that somebody has typed is to do. */
 export type Meaning =
-  | { is: 'nothing' | 'detach' | 'cancel' | 'close' | 'help' }
+  | { is: 'nothing' | 'detach' | 'cancel' | 'close' | 'help' | 'more' }
   | { is: 'mode'; name: string }
+  /** What is to be set at the agent: its model, or anything else. */
+  | { is: 'model' | 'set'; said: string }
   | { is: 'steer'; content: string }
   | { is: 'message'; content: string }
   | { is: 'answer'; question: OpenQuestion; answer: unknown; isDefault: boolean }
@@ -45,9 +48,13 @@ function commandMeant(line: string): Meaning | null {
     case '/cancel':
     case '/close':
     case '/help':
-      return { is: word.slice(1) as 'detach' | 'cancel' | 'close' | 'help' }
+    case '/more':
+      return { is: word.slice(1) as 'detach' | 'cancel' | 'close' | 'help' | 'more' }
     case '/mode':
       return { is: 'mode', name: rest.join(' ') }
+    case '/model':
+    case '/set':
+      return { is: word.slice(1) as 'model' | 'set', said: rest.join(' ') }
     case '/steer':
       return { is: 'steer', content: line.slice(word.length).trim() }
     default:

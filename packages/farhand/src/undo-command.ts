@@ -1,8 +1,21 @@
+import { existsSync } from 'node:fs'
+import type { Hub } from '@farhand/client/hub'
+import type { RunAddress } from '@farhand/protocol/routes'
 import type { SeenAuthor, SeenEvent } from '@farhand/protocol/seen-event'
+import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { FileDeeds } from '@farhand/sync/file-deeds'
 import type { HalfUndone, Undoing } from '@farhand/sync/undo'
 import { accessAgain } from './access-again.ts'
-import { askOrStop } from './ask-or-stop.ts'
 import { authorInWords } from './author-in-words.ts'
+import { askYesNo } from './choice/ask-key.ts'
+import {
+  type ClosedFolder,
+  isClosed,
+  notAllPut,
+  openClosedFolder,
+  whileOpen,
+  withoutChangedHere,
+} from './closed-run/closed-folder.ts'
 import { noteDeviceName } from './device-names.ts'
 import { eventNamed, noSuchEvent } from './event-named.ts'
 import { hubTrouble, patienceMs } from './find-run.ts'
@@ -11,6 +24,8 @@ import { count } from './link-screen.ts'
 import { linkedRun, type RunFlags } from './linked-run.ts'
 import { shellWord } from './note-in-words.ts'
 import { paint } from './paint.ts'
+import { runInWords } from './run-in-words.ts'
+import { statePlace } from './state-place.ts'
 import { Trouble } from './trouble.ts'
 import { backInWords, deedsInWords, leftInWords } from './undoing-in-words.ts'
 import { withJsonErrors } from './with-json-errors.ts'
@@ -22,8 +37,9 @@ type Flags = RunFlags & { dryRun?: unknown; show?: unknown; to?: unknown; yes?: 
 export const undoCommand = (given: string | undefined, flags: Flags, world: World) =>
   withJsonErrors(flags, world, async () => {
     const to = flags.to === undefined ? undefined : eventOrStart(flags.to)
-    const { hub, at, link } = await linkedRun(flags, world, given)
-    const { planUndo, undo } = await import('@farhand/sync/undo')
+    const { hub, at, link, folder } = await linkedRun(flags, world, given)
+    const place = { statePlace: statePlace(flags.state, world), isLinked: link !== null }
+    const { planUndo } = await import('@farhand/sync/undo')
     const named = given === undefined ? '' : ` ${shellWord(given)}`
     const again = `${world.called.farhand} undo${named}${accessAgain(flags)}`
     const whole = `${again}${to === undefined ? '' : ` --to ${to}`}`
@@ -46,19 +62,60 @@ export const undoCommand = (given: string | undefined, flags: Flags, world: Worl
         )
       return world.out('There is nothing to undo.\n')
     }
-    const { plan } = planned
-    if (!flags.json) world.out(planInWords(plan, to, world, (by) => authorInWords(by, link?.device, names)))
-    if (flags.show && !flags.json) {
-      const { showTurned } = await import('./diff/show-turned.ts')
-      return await showTurned({ hub, at }, { back: plan.back, versions: planned.deeds.versions }, world)
+    const wasClosed = await isClosed({ hub, at }, world).catch(tell)
+    const local =
+      wasClosed && folder !== null && existsSync(folder)
+        ? await openClosedFolder({ hub, at }, { folder, ...place }, world)
+        : null
+    try {
+      const plan = local ? withoutChangedHere(planned.plan, local.here) : planned.plan
+      const run = { hub, at, wasClosed, local, folder }
+      const by = (author: SeenAuthor | null) => authorInWords(author, link?.device, names)
+      await carryOut(run, { plan, deeds: planned.deeds, to }, { again, whole, by, tell }, flags, world)
+    } finally {
+      await local?.close()
     }
-    if (flags.dryRun || flags.show) return flags.json ? world.out(asJson(plan, true)) : undefined
-    if (plan.back.length > 0 && !flags.yes) await confirm(plan, flags, world, whole)
-    const done =
-      plan.back.length > 0 ? await undo(hub, at, planned, { signal: world.stop }).catch(tell) : plan
-    if (flags.json) return world.out(asJson(done, false))
-    world.out(doneInWords(done, plan, again))
   })
+
+type Words = {
+  again: string
+  whole: string
+  by(author: SeenAuthor | null): string
+  tell(error: unknown): never
+}
+type Run = { hub: Hub; at: RunAddress; wasClosed: boolean; local: ClosedFolder | null; folder: string | null }
+type Planned = { plan: Undoing; deeds: FileDeeds; to: number | undefined }
+
+/** Shows what an undo would do, and does it if that is wanted: in the run, and in the folder of a closed one. */
+async function carryOut(
+  { hub, at, wasClosed, local, folder }: Run,
+  { plan, deeds, to }: Planned,
+  { again, whole, by, tell }: Words,
+  flags: Flags,
+  world: World,
+): Promise<void> {
+  if (!flags.json) world.out(planInWords(plan, to, world, by))
+  if (flags.show && !flags.json) {
+    const { showTurned } = await import('./diff/show-turned.ts')
+    return await showTurned({ hub, at }, { back: plan.back, versions: deeds.versions }, world)
+  }
+  if (flags.dryRun || flags.show) return flags.json ? world.out(asJson(plan, true)) : undefined
+  if (plan.back.length > 0 && !flags.yes) await confirm(plan, flags, world, whole)
+  const { undo } = await import('@farhand/sync/undo')
+  const act = () => undo(hub, at, { plan, deeds }, { signal: world.stop })
+  const done = plan.back.length > 0 ? await whileOpen({ hub, at }, wasClosed, act, world).catch(tell) : plan
+  const changes = done.back.map(({ path, before, after }) => ({ path, from: after, to: before ?? null }))
+  const sizeOf = (path: WorkspacePath) => deeds.versions.of(path)[0]?.size ?? 0
+  const notPut = (await local?.put(changes, sizeOf)) ?? []
+  if (flags.json) world.out(asJson(done, false))
+  else world.out(doneInWords(done, plan, again))
+  const trouble = folder === null ? null : notAllPut(notPut, folder)
+  if (trouble) throw trouble
+  if (wasClosed && !local && !flags.json && done.back.length > 0)
+    world.note(
+      `The run is closed, and no folder here has its files: \`${world.called.farhand} pull ${runInWords(at.run)}\` brings them.\n`,
+    )
+}
 
 /** Before the first event there was nothing, and that can be wanted, too. */
 const eventOrStart = (given: unknown) => (String(given) === '0' ? 0 : eventNamed('--to', given))
@@ -82,8 +139,7 @@ async function confirm(plan: Undoing, flags: Flags, world: World, again: string)
     deleted === plan.files
       ? `This deletes all ${count(plan.files, 'file')} of the run, with which it may have begun.`
       : `This deletes ${deleted.toLocaleString('en')} of ${count(plan.files, 'file')} of the run.`
-  const answer = flags.json ? null : await askOrStop(`${says} Go on? [y/N] `, world)
-  if (answer && /^(y|yes)$/i.test(answer.trim())) return
+  if (!flags.json && (await askYesNo(`${says} Go on? [y/N] `, world))) return
   const next = `Nothing was changed. \`${again} --yes\` goes on, \`${again} --dry-run\` only looks.`
   throw new Trouble('mustAsk', says, next)
 }

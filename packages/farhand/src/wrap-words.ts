@@ -17,7 +17,7 @@ function broken(line: string, columns: number, hang?: number): string {
   const lines: string[] = []
   let last = ''
   // A pair of backticks holds blanks; one without its other is a sign like any.
-  for (const [piece, blanks = '', word] of line.matchAll(/(\s*)((?:`[^`]*`|\S)+)/g)) {
+  for (const [piece, blanks = '', word] of line.trimEnd().matchAll(/(\s*)((?:`[^`]*`|\S)+)/g)) {
     const fits = widthOf(last) + widthOf(piece) <= columns
     if (!fits && last.trim() !== '' && blanks !== '') lines.push(last)
     last = fits || last.trim() === '' || blanks === '' ? `${last}${piece}` : `${indent}${word}`

@@ -1,4 +1,4 @@
-import { AgentEntry } from '@farhand/runner/agent/catalogue'
+import { AgentEntry } from '@farhand/runner/agent/agent-entry'
 import type { FoundAgent } from '@farhand/runner/agent/detect-agents'
 import { describe, expect, it } from 'vitest'
 import { whichAgent } from './which-agent.ts'

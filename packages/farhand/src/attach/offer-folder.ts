@@ -1,12 +1,12 @@
-import { execFile } from 'node:child_process'
 import { readdirSync } from 'node:fs'
-import { promisify } from 'node:util'
 import type { Hub } from '@farhand/client/hub'
 import { readLog } from '@farhand/client/read-log'
 import { findRun } from '@farhand/client/resources'
+import { readRepository } from '@farhand/device/base/read-repository'
 import { GitCommit } from '@farhand/protocol/methods/git'
 import type { RunAddress } from '@farhand/protocol/routes'
 import { StateFolder } from '@farhand/sync/state-folder'
+import { askYesNo } from '../choice/ask-key.ts'
 import { patienceMs } from '../find-run.ts'
 import { folderToLink } from '../folder-to-link.ts'
 import { folderHolder } from '../lock-folder.ts'
@@ -37,11 +37,8 @@ export async function offerFolder(
   const isEmpty = readdirSync(folder).every((name) => name === '.farhand')
   if (!isEmpty && !(await isCleanClone(folder, await headOf({ hub, at }, world), world))) return null
   const what = isEmpty ? 'is empty' : 'is a clone of its repository'
-  const answer = await world.ask(
-    `${folder} ${what}. Keep it in step with ${runInWords(at.run)}? [y/N] `,
-    world.stop,
-  )
-  if (!/^y(es)?$/i.test(answer.trim())) return null
+  const question = `${folder} ${what}. Keep it in step with ${runInWords(at.run)}? [y/N] `
+  if (!(await askYesNo(question, world))) return null
   return { url: hub.url, token: hub.token ?? '', at, agent: agent ?? '', workspace: folder, sandbox }
 }
 
@@ -57,15 +54,12 @@ async function headOf({ hub, at }: { hub: Hub; at: RunAddress }, { stop }: World
 
 async function isCleanClone(folder: string, head: string | null, { env, stop }: World): Promise<boolean> {
   if (head === null) return false
-  const git = async (...args: string[]) => {
-    const words = ['-c', 'core.fsmonitor=false', '-C', folder, ...args]
-    return (await promisify(execFile)('git', words, { env: { ...env }, signal: stop })).stdout.trim()
-  }
   try {
     // One of the folders in a repository is not the repository.
-    if ((await git('rev-parse', '--show-prefix')) !== '') return false
-    await git('cat-file', '-e', `${head}^{commit}`)
-    return (await git('status', '--porcelain')) === ''
+    const repository = await readRepository(folder, env, stop)
+    if (!repository) return false
+    await repository.git('cat-file', '-e', `${head}^{commit}`)
+    return (await repository.git('status', '--porcelain')).length === 0
   } catch {
     // No repository, none that has this commit, or no git.
     return false

@@ -39,10 +39,10 @@ export function addBringCommands(farhand: Command, world: World): void {
       const { bringRemove } = await import('./bring-command.ts')
       await bringRemove(what, flagsOf(command), world)
     })
-  add('send <run>', 'bring it to a run that there is, too, in place of what that was brought before')
+  add('send [run]', 'bring it to a run that there is, too, in place of what that was brought before')
     .addOption(hubOption())
     .addOption(tokenOption())
-    .action(async (run: string, _: unknown, command: Command) => {
+    .action(async (run: string | undefined, _: unknown, command: Command) => {
       const { bringSend } = await import('./bring-send.ts')
       await bringSend(run, flagsOf(command), world)
     })

@@ -1,4 +1,5 @@
 import { findRun } from '@farhand/client/resources'
+import { unnamedRun } from '../attach/unnamed-run.ts'
 import { hubTrouble, patienceMs } from '../find-run.ts'
 import { type ReachFlags, reachRun } from '../reach-run.ts'
 import { runInWords } from '../run-in-words.ts'
@@ -9,9 +10,9 @@ import type { World } from '../world.ts'
 import { bringForRun } from './bring-for-run.ts'
 
 /** Sends what is chosen to a run that there is, in place of what it has; its agent finds it when it starts next. */
-export const bringSend = (named: string, flags: ReachFlags, world: World) =>
+export const bringSend = (named: string | undefined, flags: ReachFlags, world: World) =>
   withJsonErrors(flags, world, async () => {
-    const { hub, at } = await reachRun(named, flags, world)
+    const { hub, at } = await reachRun(named ?? (await unnamedRun(flags, world)), flags, world)
     try {
       const { agent, terms, sandbox } = await findRun(hub, at.run, { signal: world.stop, patienceMs })
       if (sandbox === 'none')

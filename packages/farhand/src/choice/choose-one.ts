@@ -1,9 +1,9 @@
 import { askOrStop } from '../ask-or-stop.ts'
 import { paint } from '../paint.ts'
-import type { KeyedTerminal } from '../terminal/keyed-terminal.ts'
 import { cutToWidth } from '../terminal/text-width.ts'
 import type { World } from '../world.ts'
 import { type Choices, choiceStep, mostKeys } from './choice-step.ts'
+import { pressedKey } from './pressed-key.ts'
 
 type List = {
   question: string
@@ -11,9 +11,6 @@ type List = {
   entries: readonly { says: string; name?: string }[]
   usual: number | null
 }
-
-/** Enough for what was typed before to arrive: it is no answer to this. Only then are they told that they may press a key. */
-const drainMs = 30
 
 /** Which of a list was chosen; or that somebody left it, or had the whole command stop, as with Ctrl-C. */
 type Chosen = number | 'left' | 'interrupted'
@@ -31,58 +28,17 @@ export async function chooseOne({ question, entries, usual }: List, world: World
   const keys = entries.length > 1 ? `1-${entries.length}` : '1'
   // In one row, as only one is wiped away.
   const hint = cutToWidth(`Press ${keys}${enter}; Esc leaves.`, terminal.size.columns - 1)
-  return await byKey(terminal, choices, dim(hint), world.stop)
-}
-
-async function byKey(
-  terminal: KeyedTerminal,
-  choices: Choices,
-  hint: string,
-  stop: AbortSignal,
-): Promise<Chosen> {
-  const { Keyboard } = await import('../terminal/keyboard.ts')
-  let close = () => {}
-  let isShown = false
-  const wipe = () => terminal.write('\r\x1b[K')
-  const show = () => {
-    isShown = true
-    terminal.write(hint)
-  }
-  try {
-    return await new Promise<Chosen>((resolve) => {
-      const interrupted = () => resolve('interrupted')
-      const keyboard = new Keyboard((key) => {
-        if (key.is === 'suspend') return terminal.suspend()
-        const step = choiceStep(key, choices)
-        if (step.is === 'left' || step.is === 'interrupted') resolve(step.is)
-        if (step.is === 'chosen' && isShown) resolve(step.at)
-      })
-      const release = terminal.open({
-        keys: (bytes) => keyboard.pressed(bytes),
-        resized: () => {},
-        suspending: wipe,
-        resumed: show,
-        ended: () => resolve('left'),
-        says: (text) => {
-          wipe()
-          terminal.write(text.replaceAll('\n', '\r\n'))
-          show()
-        },
-      })
-      stop.addEventListener('abort', interrupted)
-      if (stop.aborted) interrupted()
-      const drained = setTimeout(show, drainMs)
-      close = () => {
-        clearTimeout(drained)
-        keyboard.close()
-        stop.removeEventListener('abort', interrupted)
-        wipe()
-        release()
-      }
-    })
-  } finally {
-    close()
-  }
+  const pressed = await pressedKey<number>(
+    terminal,
+    dim(hint),
+    (key) => {
+      const step = choiceStep(key, choices)
+      if (step.is === 'chosen') return { chosen: step.at }
+      return step.is === 'nothing' ? null : step.is
+    },
+    world.stop,
+  )
+  return typeof pressed === 'string' ? pressed : pressed.chosen
 }
 
 async function byLine(entries: List['entries'], { usual }: Choices, world: World): Promise<Chosen> {

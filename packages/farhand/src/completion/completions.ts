@@ -100,7 +100,7 @@ function valuesOf(takes: string | null, choices: readonly string[], known: Known
     case 'kind':
       return { candidates: ['auto', 'bubblewrap', 'process'].map((word) => ({ word, says: '' })), also: null }
     case 'network':
-      return { candidates: ['full', 'none'].map((word) => ({ word, says: '' })), also: null }
+      return { candidates: ['full', 'public', 'none'].map((word) => ({ word, says: '' })), also: null }
     case 'path':
     case 'path@event':
     case 'paths':

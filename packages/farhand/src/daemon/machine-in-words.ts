@@ -1,5 +1,7 @@
+import { lstatSync } from 'node:fs'
+import path from 'node:path'
 import { count } from '../link-screen.ts'
-import { shellWord } from '../note-in-words.ts'
+import { shellWord, skipInShort } from '../note-in-words.ts'
 import { paint } from '../paint.ts'
 import { lineInWords, pathInWords } from '../path-in-words.ts'
 import { runInWords } from '../run-in-words.ts'
@@ -35,7 +37,7 @@ export function machineInWords({ daemon, hubs, folders, runs }: Machine, now: nu
       const words = isBad ? yellow(how!) : how
       return [
         `${bold(lineInWords(one.folder))}  ${words}  ${dim(runInWords(one.at.run))}`,
-        ...[...more, ...leftOutLines(one)].map((line) => `  ${line}`),
+        ...[...more, ...leftOutLines(one), ...skippedLines(one, world)].map((line) => `  ${line}`),
       ]
     }),
     'none is linked',
@@ -47,7 +49,7 @@ export function machineInWords({ daemon, hubs, folders, runs }: Machine, now: nu
       const asks = now?.questions
         ? yellow(`  asks something: ${farhand} answer ${runInWords(id)} <answer>`)
         : ''
-      return `${runInWords(id)}  ${state}  ${agent ?? '-'}  ${firstLine(title, 50)}${asks}`
+      return `${runInWords(id)}  ${state}  ${lineInWords(agent ?? '-')}  ${firstLine(title, 50)}${asks}`
     }),
     'none',
   )
@@ -61,6 +63,34 @@ function leftOutLines({ leftOut = [] }: Pick<FolderStanding, 'leftOut'>): string
   if (leftOut.length === 0) return []
   const rest = leftOut.length > mostLeftOut ? `, and ${leftOut.length - mostLeftOut} more` : ''
   return [`left out: ${leftOut.slice(0, mostLeftOut).map(pathInWords).join(', ')}${rest}`]
+}
+
+// Files are deleted and renamed without a word to the process that skipped them.
+const isStillThere = (folder: string, name: string) =>
+  lstatSync(path.join(folder, name), { throwIfNoEntry: false }) !== undefined
+
+/** What the process of a folder does not sync though no rule says so, and what to do about what waits for consent. */
+export function skippedLines(
+  { folder, now }: Pick<FolderStanding, 'folder' | 'now'>,
+  { called, color }: Called,
+): string[] {
+  const { yellow } = paint(color)
+  const { count: total = 0, some = [] } = now?.skipped ?? {}
+  const there = some.filter(({ path: name }) => isStillThere(folder, name))
+  const held = there.filter(({ why }) => why === 'newly-included' || why === 'looks-secret')
+  const others = there.filter((one) => !held.includes(one))
+  const unnamed = total > some.length ? `, and ${total - some.length} more` : ''
+  const line = (title: string, all: typeof there) =>
+    `${title}: ${all
+      .slice(0, mostLeftOut)
+      .map(({ path: name, why }) => `${pathInWords(name)} (${skipInShort(why)})`)
+      .join(', ')}${all.length > mostLeftOut ? `, and ${all.length - mostLeftOut} more` : ''}${unnamed}`
+  return [
+    ...(others.length > 0 ? [line('not synced', others)] : []),
+    ...(held.length > 0
+      ? [yellow(`${line('held back', held)}; \`${called.farhand} allow\` in that folder sends them`)]
+      : []),
+  ]
 }
 
 function hubLine({ url, isOwn, answer }: HubStanding, farhand: string): string {

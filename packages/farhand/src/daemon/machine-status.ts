@@ -125,6 +125,7 @@ const asJson = ({ daemon, hubs, folders, runs }: Machine) => ({
     doing: now?.doing ?? null,
     since: now ? new Date(now.since).toISOString() : null,
     leftOut,
+    skipped: now?.skipped?.some ?? [],
     ...(kept?.is === 'failed' && { message: kept.message, nextStep: kept.nextStep }),
     ...(deaths && { deaths: deaths.count, startsAt: new Date(deaths.nextAt).toISOString() }),
   })),

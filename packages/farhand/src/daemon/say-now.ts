@@ -1,10 +1,19 @@
 import type { FolderNow, KeptFolders } from '@farhand/device/daemon/kept-folders'
+import type { Skip } from '@farhand/sync/disk-folder'
 import type { SyncNote } from '@farhand/sync/sync-notes'
 
 type Doing = FolderNow['doing']
 
 /** How a folder is: what there is to do, and whether the hub can be reached for that. */
-export type Standing = { work: Doing; away: Extract<Doing, { is: 'offline' }> | null }
+export type Standing = {
+  work: Doing
+  away: Extract<Doing, { is: 'offline' }> | null
+  /** What is not synced, by path; what rules leave out is not among it. */
+  skipped?: ReadonlyMap<string, Skip['why']>
+}
+
+const mostKept = 1_000
+const mostNamed = 50
 
 // Nobody looks more often, and a folder that is worked in changes all the time.
 const everyMs = 1_000
@@ -25,9 +34,25 @@ export function standingAfter(before: Standing, note: SyncNote): Standing {
       const isAway = state.is === 'offline' && !state.listening
       return { ...before, away: isAway ? { is: 'offline', why: state.why } : null }
     }
+    case 'skipped': {
+      const { path, why } = note.skip
+      if (why === 'ignored') return without(before, path)
+      if ((before.skipped?.size ?? 0) >= mostKept) return before
+      return { ...before, skipped: new Map(before.skipped).set(path, why) }
+    }
+    case 'sent':
+    case 'applied':
+      return without(before, note.path)
     default:
       return before
   }
+}
+
+function without(before: Standing, path: string): Standing {
+  if (!before.skipped?.has(path)) return before
+  const skipped = new Map(before.skipped)
+  skipped.delete(path)
+  return { ...before, skipped }
 }
 
 type Who = Pick<FolderNow, 'version' | 'url' | 'isKept'>
@@ -65,11 +90,19 @@ export class SayNow {
     this.#later = null
     this.#saidAt = performance.now()
     try {
-      this.#write({ ...this.#who, pid: process.pid, since: this.#since, doing: doingOf(this.#standing) })
+      const doing = doingOf(this.#standing)
+      const skipped = skippedOf(this.#standing)
+      this.#write({ ...this.#who, pid: process.pid, since: this.#since, doing, ...(skipped && { skipped }) })
     } catch {
       // A full disk, or a state folder that is gone: the folder itself is what counts.
     }
   }
+}
+
+function skippedOf({ skipped = new Map() }: Standing): FolderNow['skipped'] {
+  if (skipped.size === 0) return undefined
+  const some = [...skipped].slice(0, mostNamed).map(([path, why]) => ({ path, why }))
+  return { count: skipped.size, some }
 }
 
 const doingOf = ({ work, away }: Standing): Doing => away ?? work

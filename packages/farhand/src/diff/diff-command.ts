@@ -6,7 +6,7 @@ import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { StateFolder } from '@farhand/sync/state-folder'
 import { eventNamed, noSuchEvent } from '../event-named.ts'
 import { hubTrouble, patienceMs } from '../find-run.ts'
-import { leftOutOf } from '../first-look/first-look.ts'
+import { rulesOfUser } from '../first-look/rules-of-user.ts'
 import { pathInWords } from '../path-in-words.ts'
 import { pathsWanted } from '../pull/paths-wanted.ts'
 import { type RunMeant, runMeant } from '../pull/run-meant.ts'
@@ -66,8 +66,8 @@ async function fromHere(
     import('@farhand/sync/disk/survey'),
     import('@farhand/sync/disk/rescue'),
   ])
-  const leftOut = link ? leftOutOf(new StateFolder(statePlace(flags.state, world)), folder) : []
-  const found = survey(folder, { maxFileBytes: Number.MAX_SAFE_INTEGER, leftOut })
+  const rules = await rulesOfUser(folder, new StateFolder(statePlace(flags.state, world)), world)
+  const found = survey(folder, { maxFileBytes: Number.MAX_SAFE_INTEGER, ...rules })
   const there = treeOf(versions)
   const names = found.files.map(({ path }) => path)
   const wanted = pathsWanted(paths, { folder, cwd }, [...names, ...there.keys()])

@@ -82,7 +82,7 @@ async function looks(flags: Flags, world: World): Promise<Look[]> {
   return [
     ['farhand', async () => ({ what: 'farhand', is: 'fine', says: `Farhand ${version}`, next: null })],
     ['node', async () => judgeNode(process.versions.node, wantedNode)],
-    ['git', async () => judgeGit(await lookAtGit())],
+    ['git', async () => judgeGit(await lookAtGit(world.env))],
     ['state', async () => judgeState(await lookAtState(place))],
     ...hubs.map(
       (hub): Look => [

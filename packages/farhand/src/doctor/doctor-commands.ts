@@ -16,10 +16,22 @@ export function addDoctorCommands(farhand: Command, world: World): void {
     .addOption(hubOption())
     .addOption(tokenOption())
     .addOption(stateOption())
+    .option(
+      '--data <folder>',
+      "verify a hub's data folder instead: its store, each line of its logs, each content",
+    )
     .option('--json', 'print one line of JSON for each')
     .showHelpAfterError(`Try \`${call} doctor --help\`.`)
-    .addHelpText('after', `\nEnds with 1 if anything is broken:\n  ${call} doctor\n  ${call} doctor --json`)
+    .addHelpText(
+      'after',
+      `\nEnds with 1 if anything is broken:\n  ${call} doctor\n  ${call} doctor --json\n  ${call} doctor --data .farhand`,
+    )
     .action(async (_: unknown, command: Command) => {
+      const { data, json } = given(command) as { data?: string; json?: unknown }
+      if (data !== undefined) {
+        const { doctorDataCommand } = await import('./data-command.ts')
+        return await doctorDataCommand({ data, json }, world)
+      }
       const { doctorCommand } = await import('./doctor-command.ts')
       await doctorCommand(given(command), world)
     })

@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process'
 import { constants } from 'node:fs'
 import { access, mkdtemp, opendir, readFile, rm, stat, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { promisify } from 'node:util'
 import type { Hub } from '@farhand/client/hub'
+import { type GitEnv, runGit } from '@farhand/device/git/run-git'
 import { openapi } from '@farhand/protocol/openapi'
 import { paths } from '@farhand/protocol/routes'
 import { missingPackage } from '../missing-package.ts'
@@ -14,9 +13,10 @@ import type { HubFacts, SandboxFacts, StateFacts } from './judge.ts'
 const patienceMs = 4_000
 const mostFolders = 200_000
 
-export async function lookAtGit(): Promise<string | null> {
+export async function lookAtGit(env: GitEnv): Promise<string | null> {
   try {
-    return (await promisify(execFile)('git', ['--version'], { timeout: patienceMs })).stdout
+    const options = { cwd: tmpdir(), env, signal: AbortSignal.timeout(patienceMs) }
+    return (await runGit(['--version'], options)).toString('utf8')
   } catch {
     return null
   }

@@ -1,6 +1,6 @@
-import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { runGitSync } from '@farhand/device/git/run-git'
 
 /** Makes a small repository with history, work that is not committed, a file to run and a link. */
 export function makeRepository(root: string, env: Env): void {
@@ -36,9 +36,4 @@ export const gitHere = (root: string, env: Env): string[] =>
 type Env = Readonly<Record<string, string | undefined>>
 
 const runGit = (cwd: string, { PATH }: Env, words: readonly string[]) =>
-  execFileSync('git', words, {
-    cwd,
-    env: { PATH, HOME: cwd, GIT_CONFIG_NOSYSTEM: '1', GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0' },
-    stdio: ['ignore', 'pipe', 'ignore'],
-    encoding: 'utf8',
-  })
+  runGitSync(words, { cwd, env: { PATH, HOME: cwd, GIT_CONFIG_NOSYSTEM: '1' } })

@@ -1,11 +1,12 @@
 import { secretName } from '@farhand/device/secret-scan/secret-name'
 import { secretsIn } from '@farhand/device/secret-scan/secrets-in'
+import { askYesNo } from '../choice/ask-key.ts'
 import { pathInWords } from '../path-in-words.ts'
 import { Trouble } from '../trouble.ts'
 import type { World } from '../world.ts'
 import { addedText } from './added-text.ts'
 import { changedHooks } from './changed-hooks.ts'
-import { programAsUser } from './program-as-user.ts'
+import { gitAsUser } from './git-as-user.ts'
 import type { RunToFinish } from './run-to-finish.ts'
 
 type Flags = { yes?: unknown; json?: unknown; dryRun?: unknown }
@@ -50,7 +51,10 @@ export async function askAboutSecrets(
   await mayGo(says, ['Push it all the same?', 'Have it taken out, or --yes if it may be seen.'], flags, world)
 }
 
-/** Asks before a push has git run what the run has changed: it would do so here, with all that its user may do. */
+/**
+ * Asks before git is called in ways that use what the run has changed: hooks, which it would run here with all that its user
+ * may do, and files of settings, which say where a push goes. Nothing may reach a remote before.
+ */
 export async function askAboutHooks(
   { repository, base }: RunToFinish,
   { tree }: { tree: string },
@@ -58,13 +62,22 @@ export async function askAboutHooks(
   world: World,
 ): Promise<void> {
   const asked = ['config', '--type=path', '--get', 'core.hooksPath']
-  const set = (await programAsUser('git', asked, repository.folder, world))?.out.trim() ?? ''
-  if (set === '') return
+  const set = (await gitAsUser(asked, repository, world, { hooks: true }))?.out.trim() ?? ''
+  const { files } = repository.suspects
+  if (set === '' && files.length === 0) return
   const listed = ['diff-tree', '-r', '-z', '--name-only', base ?? emptyTree, tree]
   const changed = (await repository.run(listed, { signal: world.stop })).toString('utf8').split('\0')
   const hooks = changedHooks(set, repository.folder, changed.slice(0, -1)).map(pathInWords)
-  if (hooks.length === 0) return
-  const says = `The run has changed hooks that git runs on this machine: ${someOf(hooks)}.`
+  const settings = files.filter((file) => changed.includes(file)).map(pathInWords)
+  if (hooks.length === 0 && settings.length === 0) return
+  const says = [
+    ...(hooks.length > 0
+      ? [`The run has changed hooks that git runs on this machine: ${someOf(hooks)}.`]
+      : []),
+    ...(settings.length > 0
+      ? [`The run has changed settings that git reads here: ${someOf(settings)}.`]
+      : []),
+  ].join(' ')
   await mayGo(says, ['Let it?', 'Look at them first; then --yes.'], flags, world)
 }
 
@@ -77,10 +90,10 @@ async function mayGo(
   says: string,
   [question, next]: readonly [string, string],
   { yes, json, dryRun }: Flags,
-  { ask, note, stop }: World,
+  world: World,
 ): Promise<void> {
-  if (yes || dryRun) return json ? undefined : note(`${says}\n`)
-  const answer = json ? undefined : await ask?.(`${says} ${question} [y/N] `, stop)
-  if (answer && /^y(es)?$/i.test(answer.trim())) return
-  throw new Trouble(answer === undefined ? 'mustAsk' : 'failed', says, `Nothing was pushed. ${next}`)
+  if (yes || dryRun) return json ? undefined : world.note(`${says}\n`)
+  const answer = json ? null : await askYesNo(`${says} ${question} [y/N] `, world)
+  if (answer) return
+  throw new Trouble(answer === null ? 'mustAsk' : 'failed', says, `Nothing was pushed. ${next}`)
 }

@@ -109,9 +109,10 @@ describe('what a run has done', { timeout: 300_000 }, () => {
     const real = laptop.gitIn(laptop.home, '--exec-path')
     test.program(
       'git',
-      `case "$1 $2" in
-  "push origin") exec '${real}/git' push '${test.remote}' "$3";;
-  "ls-remote --refs") exec '${real}/git' ls-remote --refs '${test.remote}' "$4";;
+      `for last; do :; done
+case "$*" in
+  *" push origin "*) exec '${real}/git' push '${test.remote}' "$last";;
+  *" ls-remote --refs "*) exec '${real}/git' ls-remote --refs '${test.remote}' "$last";;
   *) exec '${real}/git' "$@";;
 esac`,
     )
@@ -162,12 +163,18 @@ touch '${said}.made'; echo https://github.com/ada/tool/pull/7`,
     const { laptop, place } = test.on
     place.git('switch', '--quiet', '--create', 'a;touch$IFS;b')
     test.on.commit({ 'k.txt': `k = ghp_${'aZ3kQ9xW1mR7tB5vN2cJ8pL4sD6fG0hYiUoE'}\n` }, 'with a key')
-    test.on.commit({ 'k.txt': 'none\n' }, 'and without \x1b]0;gotcha\x07')
+    test.on.commit({ 'k.txt': 'none\n', 'e.txt': '\x1b]0;gotcha\x07\n' }, 'and without \x1b]0;gotcha\x07')
     await place.checkpoint()
     await expect(test.call(['pr'])).rejects.toMatchObject({
       exit: 'mustAsk',
       message: expect.stringContaining('k.txt (a GitHub token)'),
     })
+    const [piped, seen] = [
+      await test.call(['patch'], { isPiped: true }),
+      await test.call(['patch'], { isPiped: false }),
+    ]
+    expect(piped.out).toContain('gotcha\x07')
+    expect(seen.out).not.toMatch(/\p{Cc}(?<![\n\t])/u)
     const planned = await test.call(['pr', '--dry-run'])
     expect(planned.out).toContain('and without')
     expect(planned.out + planned.notes).not.toMatch(/\p{Cc}(?<!\n)/u)
@@ -187,9 +194,32 @@ touch '${said}.made'; echo https://github.com/ada/tool/pull/7`,
       exit: 'failed',
       message: expect.stringContaining('.husky/pre-push'),
     })
-    expect(asked).toHaveLength(2)
+    // Before anything else: the remote is not even asked.
+    expect(asked).toHaveLength(1)
     expect(laptop.gitIn(test.remote, 'for-each-ref', '--format=%(refname)')).toBe('refs/heads/main')
     expect(await test.json('pr', '--yes')).toMatchObject({ pushed: true })
+  })
+
+  it('is not taken where git would find a repository in it, nor pushed with settings that it has changed', async () => {
+    const test = await FinishUnderTest.begin(hub.hub, (laptop) => {
+      laptop.git('config', 'include.path', '../.gitconfig')
+    })
+    const { laptop, place } = test.on
+    const before = laptop.git('rev-parse', 'main')
+    const [HEAD, config] = ['ref: refs/heads/main\n', '[core]\n\tfsmonitor = touch ~/gotcha\n']
+    const trap = { 'x/HEAD': HEAD, 'x/config': config, 'x/objects/a': '', 'x/refs/b': '' }
+    test.on.commit({ ...trap, '.gitconfig': '[remote "origin"]\n\turl = ../elsewhere\n' }, 'a fixture')
+    await place.checkpoint()
+    await expect(test.call(['commits', '--take', 'main'])).rejects.toMatchObject({
+      message: expect.stringContaining('would take for a repository: x'),
+    })
+    expect(laptop.git('rev-parse', 'main')).toBe(before)
+    // As in a linked folder, which has it as soon as the agent has written it.
+    laptop.write({ '.gitconfig': '[remote "origin"]\n\turl = ../elsewhere\n' })
+    await expect(test.call(['pr'])).rejects.toMatchObject({
+      exit: 'mustAsk',
+      message: expect.stringContaining('settings that git reads here: .gitconfig'),
+    })
   })
 
   it('is not pushed, and nothing is half done, where something is in the way', async () => {

@@ -29,7 +29,7 @@ export async function openPr(asked: PrAsked, world: World): Promise<OpenedPr> {
   if (remote?.kind !== 'github') return { url: page, isOpen: false, why: null }
   const words = ['pr', 'create', '--head', branch, '--title', title, '--body-file', '-']
   const more = [...(isDraft ? ['--draft'] : []), ...(into === null ? [] : ['--base', into])]
-  const ended = await programAsUser('gh', [...words, ...more], folder, world, body)
+  const ended = await programAsUser('gh', [...words, ...more], folder, world, { input: body })
   if (!ended) return { url: page, isOpen: false, why: null }
   const found = urlIn(ended.out) ?? (/already exists/i.test(ended.said) ? urlIn(ended.said) : null)
   if (found) return { url: found, isOpen: true, why: null }
@@ -38,7 +38,7 @@ export async function openPr(asked: PrAsked, world: World): Promise<OpenedPr> {
   return { url: page, isOpen: false, why: `gh opened no pull request: ${why}` }
 }
 
-const urlIn = (text: string) => /https?:\/\/\S+\/pull\/\d+/.exec(text)?.[0] ?? null
+const urlIn = (text: string) => /https?:\/\/[^\s]{1,1000}\/pull\/\d+/.exec(text)?.[0] ?? null
 
 /** Where nobody knows a page: at least where the branch is. Credentials stay here. */
 export function addressAsUrl(address: string, folder: string): string | null {

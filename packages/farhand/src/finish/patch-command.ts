@@ -3,6 +3,7 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { ReachFlags } from '../reach-run.ts'
 import { runInWords } from '../run-in-words.ts'
+import { spelledText } from '../shown-text.ts'
 import { Trouble } from '../trouble.ts'
 import type { World } from '../world.ts'
 import { titleFor } from './pr-words.ts'
@@ -31,7 +32,9 @@ export const patchCommand = (named: string | undefined, flags: Flags, world: Wor
         const about = { run: id, base: run.base, bytes: bytes.length, file }
         return world.out(`${JSON.stringify(file ? about : { ...about, patch: bytes.toString('utf8') })}\n`)
       }
-      if (!file) return world.out(bytes.toString('utf8'))
+      // A terminal would obey what a run has put into its files; a program gets them as they are.
+      const text = () => bytes.toString('utf8')
+      if (!file) return world.out(world.isPiped ? text() : spelledText(text()))
       const how = flags.commits ? 'git am' : 'git apply'
       world.note(`${file} has what ${runInWords(id)} did. \`${how} ${file}\` puts it into another clone.\n`)
     }),

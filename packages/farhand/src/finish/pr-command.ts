@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { post } from '@farhand/client/post'
 import { runRefs } from '@farhand/device/commits/run-refs'
+import { askKey } from '../choice/ask-key.ts'
 import { count } from '../link-screen.ts'
 import { paint } from '../paint.ts'
 import { lineInWords, pathInWords } from '../path-in-words.ts'
@@ -45,11 +46,9 @@ export const prCommand = (named: string | undefined, flags: PrFlags, world: Worl
     withRun(named, flags, world, async (run) => {
       const remote = await RemoteBranch.of(run, flags.remote, world)
       const prepared = await prepare(run, flags, world)
+      await askAboutHooks(run, prepared, flags, world)
       const { branch, plan, there } = await whereTo(run, remote, prepared, flags, world)
-      if (plan.is === 'push') {
-        await askAboutSecrets(run, { ...prepared, from: there }, flags, world)
-        await askAboutHooks(run, prepared, flags, world)
-      }
+      if (plan.is === 'push') await askAboutSecrets(run, { ...prepared, from: there }, flags, world)
       const about = {
         run: run.at.run,
         remote: remote.name,
@@ -124,14 +123,17 @@ async function wantsUncommitted(
   { paths, tree, tipTree }: Uncommitted,
   title: string,
   { uncommitted, yes, json, dryRun }: PrFlags,
-  { ask, stop, columns }: World,
+  world: World,
 ): Promise<boolean> {
   if (tree === tipTree || uncommitted === false) return false
-  if (yes || json || dryRun || !ask) return true
+  if (yes || json || dryRun || !world.ask) return true
   const says = `${count(paths.length, 'file')} of the run ${paths.length === 1 ? 'is' : 'are'} in no commit (${someOf(paths)}).`
   const question = `${says} Have ${paths.length === 1 ? 'it' : 'them'} in one of yours, "${title}"? [Y/n]`
-  const answer = await ask(`${wrapWords(question, columns - 2)} `, stop)
-  return !/^n(o)?$/i.test(answer.trim())
+  const asked = { question: `${wrapWords(question, world.columns - 2)} `, answers: { y: 'yes', n: 'no' } }
+  const answer = await askKey({ ...asked, usual: 'yes' }, world)
+  // Who ends the command here has not said yes.
+  if (answer === null) throw new Trouble('interrupted', 'Nothing was pushed.', 'Call it again when you know.')
+  return answer === 'yes'
 }
 
 const someOf = (paths: readonly string[]) =>

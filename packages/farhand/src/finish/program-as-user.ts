@@ -17,14 +17,22 @@ export function programAsUser(
   args: readonly string[],
   cwd: string,
   { env, terminal, stop }: Pick<World, 'env' | 'terminal' | 'stop'>,
-  input = '',
+  { input = '', env: more = {} }: { input?: string; env?: Readonly<Record<string, string | undefined>> } = {},
 ): Promise<Ended | null> {
   const own = Object.fromEntries(Object.entries(env).filter(([name]) => !local.test(name)))
   const quiet = terminal ? {} : { GIT_TERMINAL_PROMPT: '0' }
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
       cwd,
-      env: { ...own, ...quiet, LC_ALL: 'C', LANGUAGE: '', GH_PROMPT_DISABLED: '1', GIT_PAGER: 'cat' },
+      env: {
+        ...own,
+        ...more,
+        ...quiet,
+        LC_ALL: 'C',
+        LANGUAGE: '',
+        GH_PROMPT_DISABLED: '1',
+        GIT_PAGER: 'cat',
+      },
       stdio: 'pipe',
       signal: stop,
     })

@@ -1,7 +1,8 @@
 import { Trouble } from '../trouble.ts'
 import type { World } from '../world.ts'
+import { gitAsUser } from './git-as-user.ts'
 import { ofRun } from './pr-words.ts'
-import { type Ended, programAsUser } from './program-as-user.ts'
+import type { Ended } from './program-as-user.ts'
 import { pushRefused } from './push-refused.ts'
 import type { RunToFinish } from './run-to-finish.ts'
 import { whichRemote } from './which-remote.ts'
@@ -21,7 +22,7 @@ export class RemoteBranch {
   /** The one that was named, or that git would push to. */
   static async of(run: RunToFinish, named: unknown, world: World): Promise<RemoteBranch> {
     const git = async (...args: string[]) => {
-      const ended = await programAsUser('git', args, run.repository.folder, world)
+      const ended = await gitAsUser(args, run.repository, world)
       return ended?.code === 0 ? ended.out.trim() : ''
     }
     const setting = async (name: string) => (await git('config', '--get', name)) || null
@@ -96,7 +97,8 @@ export class RemoteBranch {
   }
 
   async #git(...args: string[]): Promise<Ended> {
-    const ended = await programAsUser('git', args, this.#run.repository.folder, this.#world)
+    // What a push runs of the user's was asked about before anything else.
+    const ended = await gitAsUser(args, this.#run.repository, this.#world, { hooks: args[0] === 'push' })
     if (!ended) throw new Trouble('failed', 'There is no git here.', 'Install git.')
     return ended
   }

@@ -15,6 +15,7 @@ import { WorkspaceTree } from '@farhand/protocol/workspace-tree'
 import { isWithin, type Link, StateFolder } from '@farhand/sync/state-folder'
 import { hubTrouble, patienceMs } from '../find-run.ts'
 import { linkedRun } from '../linked-run.ts'
+import { lineInWords } from '../path-in-words.ts'
 import { type ReachFlags, reachRun } from '../reach-run.ts'
 import { RunsHere } from '../runs-here.ts'
 import { statePlace } from '../state-place.ts'
@@ -58,6 +59,10 @@ export async function withRun<Result>(
     const { stop: signal, env } = world
     const repository = await UserRepository.around(folder, env, signal)
     if (!repository) throw noRepository(folder)
+    if (!flags.json && repository.suspects.says.length > 0)
+      world.note(
+        `Not run here, as a run may have written what it names: ${repository.suspects.says.map(lineInWords).join(', ')}.\n`,
+      )
     const read = await readRun(hub, at, world)
     const place = link ? path.join(state.memoryOf(link.folder, at), 'commits') : path.join(scratch, 'commits')
     const taken = await takeCommits({ repository, place, log: read.commits, hub, at, signal })

@@ -1,13 +1,12 @@
 import { lstatSync } from 'node:fs'
 import path from 'node:path'
-import { gitEnv, runGit } from '@farhand/device/base/run-git'
+import { gitEnv, runGit } from '@farhand/device/git/run-git'
+import { repositoriesAmong } from '@farhand/sync/disk/repository-guard'
+import { pathInWords } from '../path-in-words.ts'
 import { Trouble } from '../trouble.ts'
 import type { World } from '../world.ts'
-import { programAsUser } from './program-as-user.ts'
+import { gitAsUser } from './git-as-user.ts'
 import type { RunToFinish } from './run-to-finish.ts'
-
-/** Hooks may lie in the work tree, where the agent had its hands on them: nothing of those is run by this. */
-const untouched = ['-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false']
 
 export type TookBranch = { branch: string; sha: string; was: string | null; isCheckedOut: boolean }
 
@@ -32,6 +31,7 @@ export async function takeBranch(
       `Your ${branch} has commits that the agent's has not: it would not only go forward.`,
       `\`git merge\` or \`git cherry-pick\` brings them together. Nothing was changed.`,
     )
+  await refuseRepositories(run, was, sha, world)
   const holder = await checkedOutIn(run, ref, world)
   if (holder === null) {
     const words = ['update-ref', '--create-reflog', '-m', 'farhand: taken from the agent']
@@ -48,6 +48,29 @@ export async function takeBranch(
   return { branch, sha, was, isCheckedOut: true }
 }
 
+/** Git would write them to the disk, and run what their settings name as soon as it is called in one of them. */
+async function refuseRepositories(
+  { repository }: RunToFinish,
+  was: string | null,
+  sha: string,
+  { stop: signal }: World,
+): Promise<void> {
+  const among = async (commit: string) => {
+    const listed = await repository.run(['ls-tree', '-r', '-z', '--name-only', '--full-tree', commit], {
+      signal,
+    })
+    return repositoriesAmong(listed.toString('utf8').split('\0').slice(0, -1))
+  }
+  const before = new Set(was ? await among(was) : [])
+  const found = (await among(sha)).filter((folder) => !before.has(folder))
+  if (found.length === 0) return
+  throw new Trouble(
+    'failed',
+    `The commits of the agent have a folder that git would take for a repository: ${found.map(pathInWords).join(', ')}.`,
+    'Git would run the programs that its settings name. Look at them with `git ls-tree`; `git merge` takes them all the same.',
+  )
+}
+
 async function checkedOutIn(run: RunToFinish, ref: string, { stop: signal }: World): Promise<string | null> {
   const listed = await run.repository.text(['worktree', 'list', '--porcelain'], { signal })
   const found = listed.split('\n\n').find((one) => one.split('\n').includes(`branch ${ref}`))
@@ -55,9 +78,8 @@ async function checkedOutIn(run: RunToFinish, ref: string, { stop: signal }: Wor
 }
 
 async function goForward(run: RunToFinish, branch: string, sha: string, world: World): Promise<void> {
-  const { folder } = run.repository
-  const git = (...args: string[]) => programAsUser('git', [...untouched, ...args], folder, world)
-  const staged = await git('diff', '--cached', '--quiet')
+  const git = (...args: string[]) => gitAsUser(args, run.repository, world)
+  const staged = await git('diff', '--cached', '--quiet', '--no-ext-diff', '--no-textconv')
   if (staged?.code !== 0)
     throw new Trouble(
       'failed',
@@ -81,7 +103,7 @@ async function isAsIn(run: RunToFinish, sha: string, { stop: signal }: World): P
   const { repository, scratch } = run
   const env = { ...gitEnv(repository.env), GIT_INDEX_FILE: path.join(scratch, 'index-of-commit') }
   const git = async (...args: string[]) =>
-    (await runGit([...untouched, ...args], { cwd: repository.folder, env, signal }))
+    (await runGit(args, { cwd: repository.folder, env, at: repository.place, signal }))
       .toString('utf8')
       .split('\0')
       .slice(0, -1)
@@ -89,7 +111,16 @@ async function isAsIn(run: RunToFinish, sha: string, { stop: signal }: World): P
   // It says by its code that files differ, which is what comes next.
   await git('update-index', '-q', '--refresh').catch(() => [])
   const differ = new Set(await git('diff-files', '--name-only', '-z'))
-  const changed = await git('diff', '--no-renames', '--name-status', '-z', 'HEAD', sha)
+  const changed = await git(
+    'diff',
+    '--no-ext-diff',
+    '--no-textconv',
+    '--no-renames',
+    '--name-status',
+    '-z',
+    'HEAD',
+    sha,
+  )
   for (let n = 0; n + 1 < changed.length; n += 2) {
     const [status, name] = [changed[n]!, changed[n + 1]!]
     if (status === 'D' ? isThere(path.join(repository.folder, name)) : differ.has(name)) return false
@@ -100,7 +131,7 @@ async function isAsIn(run: RunToFinish, sha: string, { stop: signal }: World): P
 const isThere = (place: string) => lstatSync(place, { throwIfNoEntry: false }) !== undefined
 
 async function asUser(run: RunToFinish, world: World, ...args: string[]): Promise<void> {
-  const ended = await programAsUser('git', [...untouched, ...args], run.repository.folder, world)
+  const ended = await gitAsUser(args, run.repository, world)
   if (ended?.code === 0) return
   const said = ended?.said.trim().split('\n')[0] ?? 'there is no git'
   throw new Trouble('failed', `Git refused: ${said}`, 'Nothing was changed.')

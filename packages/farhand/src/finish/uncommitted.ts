@@ -2,7 +2,7 @@ import { treeNow } from '@farhand/device/commits/tree-now'
 import { count } from '../link-screen.ts'
 import { Trouble } from '../trouble.ts'
 import type { World } from '../world.ts'
-import { programAsUser } from './program-as-user.ts'
+import { gitAsUser } from './git-as-user.ts'
 import type { RunToFinish } from './run-to-finish.ts'
 
 const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
@@ -29,7 +29,7 @@ export async function commitTree(
   { tree, parents, message }: { tree: string; parents: readonly string[]; message: string },
   world: World,
 ): Promise<string> {
-  const git = (...args: string[]) => programAsUser('git', args, repository.folder, world, message)
+  const git = (...args: string[]) => gitAsUser(args, repository, world, { input: message })
   const signs = (await git('config', '--type=bool', '--get', 'commit.gpgsign'))?.out.trim() === 'true'
   const words = parents.flatMap((parent) => ['-p', parent])
   const made = await git('commit-tree', ...(signs ? ['-S'] : []), ...words, tree)

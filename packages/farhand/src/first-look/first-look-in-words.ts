@@ -19,6 +19,9 @@ const whys: Record<Exclude<SkipReason, 'ignored'>, string> = {
   clash: 'has the name of another file',
   'in-the-way': 'in the way of another file',
   'hub-data': "a hub's data",
+  'newly-included': 'waits for your consent',
+  'looks-secret': 'waits for your consent',
+  repository: 'part of what git takes for a repository',
 }
 
 /** One line for a folder in which nothing is remarkable. */
@@ -46,7 +49,7 @@ function unreadInWords({ unread }: Looked): string {
 
 /** All that a person should know before a folder is sent for the first time. */
 export function lookInWords(looked: Looked, hub: string, { color }: Pick<World, 'color'>): string {
-  const { bold, dim, yellow } = paint(color)
+  const { bold, dim } = paint(color)
   const { survey, suspicious } = looked
   const sent =
     survey.files.length > 0
@@ -59,16 +62,27 @@ export function lookInWords(looked: Looked, hub: string, { color }: Pick<World, 
   const left = [ignoredInWords(survey.ignored), ...leftInWords(survey.left)].filter((one) => one !== '')
   if (left.length > 0) lines.push(dim('Left out:'), ...left.map((one) => `  ${one}`))
   if (suspicious.length > 0) {
-    lines.push(yellow(`${count(suspicious.length, 'file')} may hold secrets:`))
-    lines.push(...suspicious.slice(0, mostSuspicious).map((one) => suspicionInWords(one, dim)))
-    const rest = suspicious.length - mostSuspicious
-    if (rest > 0) lines.push(dim(`  and ${rest.toLocaleString('en')} more`))
+    lines.push(...suspicionsInWords(suspicious, { color }))
     const old = suspicious.find(({ blob }) => blob !== undefined)
     if (old) lines.push(dim(`\`git log --all --find-object=${old.blob}\` shows the commits.`))
   }
   const unread = unreadInWords(looked)
   if (unread !== '') lines.push(dim(unread))
   return `${lines.join('\n')}\n`
+}
+
+/** The files that look as if they held secrets, and why they do. */
+export function suspicionsInWords(
+  suspicious: readonly Suspicious[],
+  { color }: Pick<World, 'color'>,
+): string[] {
+  const { dim, yellow } = paint(color)
+  const rest = suspicious.length - mostSuspicious
+  return [
+    yellow(`${count(suspicious.length, 'file')} may hold secrets:`),
+    ...suspicious.slice(0, mostSuspicious).map((one) => suspicionInWords(one, dim)),
+    ...(rest > 0 ? [dim(`  and ${rest.toLocaleString('en')} more`)] : []),
+  ]
 }
 
 function suspicionInWords(

@@ -49,12 +49,18 @@ describe('a folder with nothing remarkable', () => {
 describe('a folder with secrets', () => {
   beforeEach(() => writeFile(path.join(folder, '.env'), 'PORT=1\n'))
 
-  it('is shown to whoever is there, and sent as a whole after Enter', async () => {
-    const { ask, asked } = person('')
+  it('is shown to the user, and sent without them after Enter', async () => {
+    await look({ ask: person('').ask })
+    expect(leftOutOf(state, folder)).toEqual(['.env'])
+  })
+
+  it('is sent as a whole only after a', async () => {
+    const { ask, asked } = person('y', 'a')
     const { notes } = await look({ ask })
     expect(notes).toContain('To be sent to http://hub.test: 3 files, 40 bytes')
     expect(notes).toContain('1 file may hold secrets:\n  .env  settings of an environment\n')
-    expect(asked).toEqual(['Enter sends everything, s sends all but that one, q stops: '])
+    const question = 'Enter or s sends all but that one, a sends everything, q stops: '
+    expect(asked).toEqual([question, question])
     expect(leftOutOf(state, folder)).toEqual([])
   })
 
@@ -135,8 +141,8 @@ describe('commits that go along', () => {
     await commit('conf.yml', null)
     const { ask, asked } = person('q')
     await expect(lookWithCommits({ ask })).rejects.toMatchObject({ exit: 'mustAsk' })
-    expect(asked).toEqual(['Enter sends everything, q stops: '])
-    const notes = await lookWithCommits({ ask: person('').ask })
+    expect(asked).toEqual(['a sends everything, Enter or q stops: '])
+    const notes = await lookWithCommits({ ask: person('a').ask })
     expect(notes).toMatch(/conf\.yml:1 {2}a GitHub token; in an older commit, as [0-9a-f]{10}\n/)
     expect(notes).not.toContain(token)
     // Once is enough, until there are others.

@@ -1,7 +1,8 @@
+import { userExcludes } from '@farhand/device/git/user-excludes'
 import { readFirstLook, saveFirstLook } from '@farhand/sync/first-look-memory'
 import { defaultMaxFileBytes } from '@farhand/sync/size-limit'
 import type { StateFolder } from '@farhand/sync/state-folder'
-import { askOrStop } from '../ask-or-stop.ts'
+import { askKey } from '../choice/ask-key.ts'
 import { OwnHub } from '../hub-at-hand/own-hub.ts'
 import { count } from '../link-screen.ts'
 import { paint } from '../paint.ts'
@@ -44,7 +45,9 @@ export async function firstLook(
   if (isSent && secrets === null && !withCommits) return
   const known = before.commits[name] ?? []
   const [files, older] = await Promise.all([
-    isSent && secrets === null ? nothing : lookAtFiles(folder, { maxFileBytes, leftOut: before.leftOut }),
+    isSent && secrets === null
+      ? nothing
+      : lookAtFiles(folder, { maxFileBytes, leftOut: before.leftOut }, world),
     withCommits ? lookAtCommits(folder, known, world) : null,
   ])
   const looked: Looked = {
@@ -56,7 +59,15 @@ export async function firstLook(
   const leaveOut = isNews ? await decided(looked, { secrets, hub, flags, withCommits }, world) : []
   const hubs = [...new Set([...before.hubs, name])]
   const commits = older ? { ...before.commits, [name]: older.tips } : before.commits
-  saveFirstLook(place, { hubs, leftOut: [...new Set([...before.leftOut, ...leaveOut])].sort(), commits })
+  // What somebody saw and let go needs no other word, should a link find it new.
+  const allowed = files.suspicious.map(({ path }) => path).filter((path) => !leaveOut.includes(path))
+  saveFirstLook(place, {
+    ...before,
+    hubs,
+    allowed: [...new Set([...before.allowed, ...allowed])].sort(),
+    leftOut: [...new Set([...before.leftOut, ...leaveOut])].sort(),
+    commits,
+  })
   if (leaveOut.length > 0 && !flags.json)
     world.note(`Left out from now on, and kept here alone: ${named(leaveOut)}\n`)
 }
@@ -67,12 +78,17 @@ const nothing = {
   unread: 0,
 }
 
-async function lookAtFiles(folder: string, limits: { maxFileBytes: number; leftOut: readonly string[] }) {
-  const [{ survey }, { suspiciousFiles }] = await Promise.all([
+async function lookAtFiles(
+  folder: string,
+  limits: { maxFileBytes: number; leftOut: readonly string[] },
+  world: World,
+) {
+  const [excludes, { survey }, { suspiciousFiles }] = await Promise.all([
+    userExcludes(folder, world),
     import('@farhand/sync/disk/survey'),
     import('./suspicious-files.ts'),
   ])
-  const found = survey(folder, limits)
+  const found = survey(folder, { ...limits, ...(excludes !== null && { excludes }) })
   return { survey: found, ...suspiciousFiles(folder, found) }
 }
 
@@ -127,7 +143,7 @@ async function decided(
   return await answered(looked, withCommits, world)
 }
 
-/** What a person says to it: a word that is none of these is asked for again. */
+/** What a person says to it. */
 async function answered(
   { suspicious }: Looked,
   withCommits: boolean,
@@ -139,21 +155,32 @@ async function answered(
     world.note(
       `${stay.length === 0 ? 'Those' : count(others, 'file')} that git has go along with the commits they are in.\n`,
     )
-  const leaving =
-    stay.length === 0 ? '' : `, s sends all but ${stay.length === 1 ? 'that one' : `those ${stay.length}`}`
-  for (;;) {
-    // Whoever presses Ctrl-C here says q.
-    const answer = (await askOrStop(`Enter sends everything${leaving}, q stops: `, world))?.trim() ?? 'q'
-    if (answer === '' || /^(y|yes)$/i.test(answer)) return []
-    if (/^s$/i.test(answer) && stay.length > 0) return stay
-    if (/^(q|quit|n|no)$/i.test(answer))
-      throw new Trouble(
-        'mustAsk',
-        'Nothing was sent.',
-        stay.length > 0 || others === 0
-          ? 'Files that a .farhandignore in the folder names are never sent.'
-          : 'With --here no commits go. A clone with --depth 1 has only the newest one.',
-      )
+  const answer = await askKey(questionFor(stay.length, suspicious.length > 0), world)
+  if (answer === 'all') return []
+  if (answer === 'leave') return stay
+  throw new Trouble(
+    'mustAsk',
+    'Nothing was sent.',
+    stay.length > 0 || others === 0
+      ? 'Files that a .farhandignore in the folder names are never sent.'
+      : 'With --here no commits go. A clone with --depth 1 has only the newest one.',
+  )
+}
+
+type Answer = 'all' | 'leave' | 'quit'
+
+/** Enter never sends what may be a secret: it leaves that out, or where it cannot stay here, nothing is sent. */
+function questionFor(stay: number, isSuspicious: boolean) {
+  const both = { a: 'all', q: 'quit' } as const
+  if (!isSuspicious)
+    return { question: 'Enter sends everything, q stops: ', answers: both, usual: 'all' as Answer }
+  if (stay === 0)
+    return { question: 'a sends everything, Enter or q stops: ', answers: both, usual: 'quit' as Answer }
+  const those = stay === 1 ? 'that one' : `those ${stay}`
+  return {
+    question: `Enter or s sends all but ${those}, a sends everything, q stops: `,
+    answers: { s: 'leave', ...both } as Readonly<Record<string, Answer>>,
+    usual: 'leave' as Answer,
   }
 }
 

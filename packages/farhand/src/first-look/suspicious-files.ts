@@ -46,6 +46,20 @@ export function suspiciousFiles(root: string, { files, isTracked }: Survey): Sus
   return { suspicious: found, unread }
 }
 
+/** Whether a file that has come to a folder later looks as if it held a secret, by the same signs. */
+export function looksSecret(
+  root: string,
+  { path, size, content }: { path: string; size: number; content?: Uint8Array },
+): boolean {
+  if (secretName(path)) return true
+  if (!worthReading(path, shownOf(size), false)) return false
+  if (!content || size > wholeBytes) return signsOf(root, path, size).length > 0
+  return (
+    secretsIn(path, Buffer.from(content.buffer, content.byteOffset, content.length).toString('utf8')).length >
+    0
+  )
+}
+
 function signsOf(root: string, path: string, size: number): SecretSign[] {
   const file = join(root, path)
   if (size <= wholeBytes) return secretsIn(path, readSmallFile(file, size + 4096) ?? '')

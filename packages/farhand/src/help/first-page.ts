@@ -10,9 +10,21 @@ const groups: readonly { title: string; names: readonly string[] }[] = [
   },
   {
     title: 'Files, both ways',
-    names: ['diff', 'pull', 'history', 'restore', 'undo', 'link', 'links', 'unlink', 'pause', 'resume'],
+    names: [
+      'diff',
+      'pull',
+      'history',
+      'restore',
+      'undo',
+      'link',
+      'links',
+      'allow',
+      'unlink',
+      'pause',
+      'resume',
+    ],
   },
-  { title: 'Runs', names: ['ls', 'status', 'rewind', 'fork', 'commits', 'patch', 'pr', 'close'] },
+  { title: 'Runs', names: ['ls', 'status', 'rewind', 'fork', 'commits', 'patch', 'pr', 'worktree', 'close'] },
   {
     title: 'This machine, and the hub',
     names: ['doctor', 'login', 'logout', 'hub', 'user', 'secret', 'completion', 'drill'],

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { identityOf } from '@farhand/hub/sandboxes/processes'
 import { sideDoorOf } from '@farhand/hub/side-door'
 import { z } from 'zod'
 
@@ -9,6 +10,8 @@ const Seen = z.record(z.string(), z.string())
 const Address = z.object({
   url: z.string(),
   pid: z.number().int().positive(),
+  /** When that process began; null where the system does not tell, and not there if an older program wrote it. */
+  since: z.string().nullish(),
   sideDoor: z.boolean().optional(),
 })
 
@@ -54,7 +57,12 @@ export class OwnHub {
   }
 
   saveSeen(seen: Record<string, string>): void {
-    write(this.#seen, seen)
+    try {
+      write(this.#seen, seen)
+    } catch (error) {
+      // It may be started once more than it has to be; on a full disk it can at least be read.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+    }
   }
 
   /** Whether others in the network reach it, from its next start on. */
@@ -87,7 +95,12 @@ export class OwnHub {
   /** Whether it has ended without having been stopped: then it has left what says where it was. */
   get hasDied(): boolean {
     const address = parsed(path.join(this.data, 'hub.json'), Address)
-    return address !== null && !isThere(address.pid)
+    return address !== null && !isThere(address)
+  }
+
+  /** Takes away what a hub that was killed has left: one that somebody has stopped is not started again by itself. */
+  forgetAddress(): void {
+    rmSync(path.join(this.data, 'hub.json'), { force: true })
   }
 
   /** The port that it had last. The first is not one that the system lends to others, and the same for the same folder. */
@@ -102,33 +115,33 @@ export class OwnHub {
 export function runningOn(data: string): { url: string; pid: number } | null {
   const address = parsed(path.join(data, 'hub.json'), Address)
   // A hub that was killed has left the file.
-  return address && isThere(address.pid) ? { url: address.url, pid: address.pid } : null
+  return address && isThere(address) ? { url: address.url, pid: address.pid } : null
 }
 
-function isThere(pid: number): boolean {
+function isThere({ pid, since }: { pid: number; since?: string | null | undefined }): boolean {
   try {
     process.kill(pid, 0)
-    return !isUnburied(pid)
   } catch {
     // Gone, or of another user by now: whoever answers at its address then must not be given our token.
     return false
   }
-}
-
-/** Whether it has ended and nobody has taken note: where nobody does, as in many containers, that is for good. */
-function isUnburied(pid: number): boolean {
-  try {
-    return /\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
-  } catch {
-    return false
-  }
+  if (process.platform !== 'linux' && since == null) return true
+  // Null if it has ended and nobody has taken note: where nobody does, as in many containers, that is for good.
+  const now = identityOf(pid)
+  return now !== null && (since == null || since === now.since)
 }
 
 /** A crash meanwhile leaves what was there before. */
 function write(file: string, value: unknown): void {
   const draft = `${file}.${process.pid}`
-  writeFileSync(draft, `${JSON.stringify(value)}\n`, { mode: 0o600 })
-  renameSync(draft, file)
+  try {
+    writeFileSync(draft, `${JSON.stringify(value)}\n`, { mode: 0o600 })
+    renameSync(draft, file)
+  } catch (error) {
+    // A full disk would be left with the half of it.
+    rmSync(draft, { force: true })
+    throw error
+  }
 }
 
 function parsed<Value>(file: string, schema: z.ZodType<Value>): Value | null {

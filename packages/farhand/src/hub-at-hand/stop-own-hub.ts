@@ -1,33 +1,102 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { identityOf, isGoneWithin, isThere, type ProcessId } from '@farhand/hub/sandboxes/processes'
 import { Trouble } from '../trouble.ts'
 import { whileWaiting } from '../while-waiting.ts'
 import type { World } from '../world.ts'
+import { lockHolders } from './lock-holder.ts'
 import type { OwnHub } from './own-hub.ts'
 
 /** Longer than a hub gives itself for what is under way. */
 const mostMs = 15_000
+const killedWithinMs = 5_000
+const glanceMs = 500
 
-/** Stops the hub, if it runs, and resolves when it has ended: to where it was, or null. */
-export async function stopOwnHub(hub: OwnHub, world: World): Promise<{ url: string; pid: number } | null> {
-  const running = await surelyRunning(hub)
-  if (!running) return null
-  process.kill(running.pid, 'SIGTERM')
+/** A hub that runs, as far as that is known: its address is in a file that a full disk may have refused. */
+export type RunningOwnHub = { url: string | null; pid: number }
+export type StoppedOwnHub = RunningOwnHub & { isKilled: boolean }
+
+/**
+ * Stops the hub, if it runs, and resolves when it has ended. One that does not end when asked is killed: the very process that
+ * holds the lock of the data, and no other that was given its number since.
+ */
+export async function stopOwnHub(
+  hub: OwnHub,
+  world: World,
+  patienceMs = mostMs,
+): Promise<StoppedOwnHub | null> {
+  const found = await running(hub)
+  if (!found) return null
+  const { url, id } = found
+  signal(id, 'SIGTERM')
   const since = Date.now()
   await whileWaiting('the hub is finishing what is under way', world, async () => {
     // Not for the process: where nobody buries the dead, it would seem to be there for good.
-    while ((await isTaken(hub)) && Date.now() - since < mostMs)
+    while ((await isTaken(hub)) && Date.now() - since < patienceMs)
       await pause(20, undefined, { signal: world.stop })
   })
-  if (!(await isTaken(hub))) return running
-  const { url, pid } = running
-  throw new Trouble('failed', `The hub at ${url} (process ${pid}) does not end.`, `${hub.log} may say why.`)
+  const stopped = { url, pid: id.pid }
+  if (!(await isTaken(hub))) return { ...stopped, isKilled: false }
+  const holders = lockHolders(hub.data)
+  const isStillIt = holders.length === 0 || holders.some(({ pid }) => pid === id.pid)
+  if (!isStillIt) throw doesNotEnd(hub, found)
+  signal(id, 'SIGKILL')
+  if (!(await isGone(id, hub))) throw doesNotEnd(hub, found)
+  // It is stopped, not dead: nothing may start it again by itself.
+  hub.forgetAddress()
+  return { ...stopped, isKilled: true }
 }
 
 /** A file that a killed hub has left may name a process of somebody else by now; that the data is taken proves it. */
-export async function surelyRunning(hub: OwnHub): Promise<{ url: string; pid: number } | null> {
-  const { running } = hub
-  return running && (await isTaken(hub)) ? running : null
+export async function surelyRunning(hub: OwnHub): Promise<RunningOwnHub | null> {
+  const found = await running(hub)
+  return found && { url: found.url, pid: found.id.pid }
 }
+
+/** Where the system does not tell when a process began, its number has to do. */
+type Id = ProcessId | { pid: number; since: null }
+type Found = { url: string | null; id: Id }
+
+async function running(hub: OwnHub): Promise<Found | null> {
+  if (!(await isTaken(hub))) return null
+  const said = hub.running
+  const holders = lockHolders(hub.data)
+  const itself = holders.find(({ pid }) => pid === said?.pid)
+  if (said && (itself || holders.length === 0))
+    return { url: said.url, id: itself ?? identityOf(said.pid) ?? { pid: said.pid, since: null } }
+  // Others hold the lock too, for the moment in which they look whether a hub has it.
+  await pause(glanceMs)
+  const now = lockHolders(hub.data)
+  const [lasting] = holders.filter(({ pid, since }) =>
+    now.some((one) => one.pid === pid && one.since === since),
+  )
+  return lasting ? { url: null, id: lasting } : null
+}
+
+const isIt = (id: Id): boolean => id.since === null || isThere(id)
+
+async function isGone(id: Id, hub: OwnHub): Promise<boolean> {
+  if (id.since !== null) return isGoneWithin(id, killedWithinMs)
+  const since = Date.now()
+  while ((await isTaken(hub)) && Date.now() - since < killedWithinMs) await pause(20)
+  return !(await isTaken(hub))
+}
+
+function signal(id: Id, name: NodeJS.Signals): void {
+  if (!isIt(id)) return
+  try {
+    process.kill(id.pid, name)
+  } catch (error) {
+    // It has ended since.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
+const doesNotEnd = (hub: OwnHub, { url, id }: Found) =>
+  new Trouble(
+    'failed',
+    `The hub${url === null ? '' : ` at ${url}`} (process ${id.pid}) does not end.`,
+    `${hub.log} may say why.`,
+  )
 
 async function isTaken({ data }: OwnHub): Promise<boolean> {
   const { lockData } = await import('@farhand/hub/store/data-lock')

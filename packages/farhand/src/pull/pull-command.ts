@@ -6,6 +6,7 @@ import type { Skip } from '@farhand/sync/disk-folder'
 import { isWithin, StateFolder } from '@farhand/sync/state-folder'
 import { accessAgain } from '../access-again.ts'
 import { hubTrouble, patienceMs } from '../find-run.ts'
+import { rulesOfUser } from '../first-look/rules-of-user.ts'
 import { folderToLink } from '../folder-to-link.ts'
 import { folderTaken } from '../lock-folder.ts'
 import type { ReachFlags } from '../reach-run.ts'
@@ -67,9 +68,10 @@ async function pull(
   flags: Flags,
   world: World,
 ): Promise<void> {
+  const state = new StateFolder(statePlace(flags.state, world))
   if (link) {
     const { folderHolder } = await import('../lock-folder.ts')
-    const pid = folderHolder(new StateFolder(statePlace(flags.state, world)), link.folder)
+    const pid = folderHolder(state, link.folder)
     if (pid !== null) throw inStep(link.folder, at.run, world)
   }
   const [{ versionsOf }, { openDiskFolder }] = await Promise.all([
@@ -91,6 +93,9 @@ async function pull(
     root: folder,
     state: memory.place,
     maxFileBytes: Number.MAX_SAFE_INTEGER,
+    ...(await rulesOfUser(folder, state, world)),
+    // What it brings may be rules: a link of this folder must not send what they include.
+    ...(state.find(folder) ? { decisions: state.placeOf(folder) } : {}),
   })
   try {
     const { here, skipped } = await whileWaiting('looking at the folder', world, () => allOn(disk, signal))

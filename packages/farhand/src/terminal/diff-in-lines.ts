@@ -15,19 +15,19 @@ const Diff = z.looseObject({
 /** One line of a difference, and its number in the text that has it. */
 type DiffLine = { is: 'same' | 'added' | 'removed' | 'gap'; text: string; number: number | null }
 
-const most = 16
+const mostShown = 16
 const context = 2
 const signs = { same: ' ', added: '+', removed: '-', gap: '⋮' } as const
 
-/** What a tool says it changed in files, as much of it as one wants to read in passing. */
-export function diffInLines(content: readonly unknown[], width: number): Line[] {
+/** What a tool says it changed in files: as much as one wants to read in passing, or all of it. */
+export function diffInLines(content: readonly unknown[], width: number, most = mostShown): Line[] {
   return content.flatMap((one) => {
     const diff = Diff.safeParse(one).data
-    return diff ? oneDiff(diff, width) : []
+    return diff ? oneDiff(diff, width, most) : []
   })
 }
 
-function oneDiff({ path, oldText, newText }: z.infer<typeof Diff>, width: number): Line[] {
+function oneDiff({ path, oldText, newText }: z.infer<typeof Diff>, width: number, most: number): Line[] {
   const lines = numbered(oldText ?? '', newText)
   const count = (is: DiffLine['is']) => lines.filter((one) => one.is === is).length
   if (lines.length === 0) return []

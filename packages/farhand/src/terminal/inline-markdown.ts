@@ -31,23 +31,27 @@ export function inlineMarkdown(source: string, options: InlineOptions): Inline {
     settled = Math.min(settled, cells.length)
   }
   const within = (more: string) => (style === '' ? more : `${style} ${more}`)
+  // Not as arguments of one call: there may be more of them than a call takes.
+  const add = (more: readonly Cell[]) => {
+    for (const cell of more) cells.push(cell)
+  }
   let plain = ''
   const say = (text: string, as = style) => {
     if (as === style) plain += text
     else {
       flush()
-      cells.push(...cellsOf(text, as))
+      add(cellsOf(text, as))
     }
   }
   const flush = () => {
-    cells.push(...cellsOf(plain, style))
+    add(cellsOf(plain, style))
     plain = ''
   }
   const inside = (text: string, mark: string, more: string) => {
     flush()
     if (keepsMarks) say(mark)
     flush()
-    cells.push(...inlineMarkdown(text, { keepsMarks, isWhole: true, style: within(more) }).cells)
+    add(inlineMarkdown(text, { keepsMarks, isWhole: true, style: within(more) }).cells)
     if (keepsMarks) say(mark)
   }
   for (let at = 0; at < source.length; ) {

@@ -24,6 +24,8 @@ export type KeyName =
   | 'end-of-input'
   | 'suspend'
   | 'redraw'
+  /** Shows all of what was folded. */
+  | 'expand'
 
 /** What somebody has pressed: characters, something pasted as a whole, or a key that does something. */
 export type Key = { is: 'text' | 'paste'; text: string } | { is: KeyName }
@@ -42,6 +44,7 @@ const controls: Readonly<Record<string, KeyName>> = {
   '\x0b': 'kill-to-end',
   '\x0c': 'redraw',
   '\x0e': 'down',
+  '\x0f': 'expand',
   '\x10': 'up',
   '\x15': 'kill-to-start',
   '\x17': 'kill-word',

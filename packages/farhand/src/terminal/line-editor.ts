@@ -74,7 +74,16 @@ function without(draft: Draft, from: number, to: number, isKept: boolean): Draft
 const before = ({ text, at }: Draft) => at - (graphemes(text.slice(0, at)).at(-1)?.length ?? 0)
 const after = ({ text, at }: Draft) => at + (graphemes(text.slice(at))[0]?.length ?? 0)
 
-const wordBefore = (text: string, at: number) => text.slice(0, at).search(/[\p{L}\p{N}_]*[^\p{L}\p{N}_]*$/u)
+// Letter by letter: a pattern that has to end at the end of a text that somebody pasted would begin anew at each of its letters.
+function wordBefore(text: string, at: number): number {
+  const sign = (end: number) =>
+    /[\udc00-\udfff]/.test(text[end - 1]!) ? text.slice(end - 2, end) : text[end - 1]!
+  const isOfWord = (end: number) => /^[\p{L}\p{N}_]/u.test(sign(end))
+  let from = at
+  while (from > 0 && !isOfWord(from)) from -= sign(from).length
+  while (from > 0 && isOfWord(from)) from -= sign(from).length
+  return Math.max(0, from)
+}
 const wordAfter = (text: string, at: number) =>
   at + (/^[^\p{L}\p{N}_]*[\p{L}\p{N}_]*/u.exec(text.slice(at))?.[0].length ?? 0)
 

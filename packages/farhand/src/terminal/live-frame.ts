@@ -44,12 +44,19 @@ export function liveFrame(scene: Scene, view: View): Frame {
 function handsInLines(hands: Hands, columns: number, most: number): Line[] {
   const { draft, panel, isArmed, isMenuOpen, isUnderWay } = hands
   if (isMenuOpen) return menuInLines(isUnderWay, columns).slice(0, most)
-  if (!panel) return draftInLines(draft, columns, most)
+  if (!panel)
+    return [...candidatesInLine(hands, columns, most), ...draftInLines(draft, columns, most)].slice(-most)
   if (isArmed) return panelInLines(panel, true, columns, most)
   const typed = draftInLines(draft, columns, Math.max(1, most - 1))
   // A second line to type into would only confuse.
   const asked = panel.draft ? [] : panelInLines(panel, false, columns, most - typed.length)
   return [...asked, ...typed]
+}
+
+/** What Tab has found, in one row, as much of it as there is room for. */
+function candidatesInLine({ candidates }: Hands, columns: number, most: number): Line[] {
+  if (candidates.length === 0 || most < 2) return []
+  return [[span(cutToWidth(candidates.join('  '), columns - 1), 'dim')]]
 }
 
 function doingInLines({ tools, status, trouble, hands }: Scene, view: View): Line[] {

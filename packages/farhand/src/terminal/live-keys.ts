@@ -1,4 +1,5 @@
 import type { OpenQuestion } from '@farhand/protocol/open-question'
+import { completion, type Names } from './complete/tab-completion.ts'
 import type { Key } from './key-reader.ts'
 import { menuChoice } from './leave-menu.ts'
 import { type Draft, draftWith, edited, emptyDraft } from './line-editor.ts'
@@ -15,6 +16,8 @@ export type Hands = {
   readonly askedAt: number
   readonly lastKeyAt: number
   readonly isMenuOpen: boolean
+  /** What the line could become, where Tab found more than one thing. */
+  readonly candidates: readonly string[]
   /** Whether the agent is at work. */
   readonly isUnderWay: boolean
 }
@@ -28,6 +31,7 @@ export const idleHands = (history: TypedHistory): Hands => ({
   askedAt: 0,
   lastKeyAt: 0,
   isMenuOpen: false,
+  candidates: [],
   isUnderWay: false,
 })
 
@@ -61,8 +65,8 @@ export function asking(hands: Hands, panel: Panel | null, now: number): Hands {
 }
 
 /** What one more key does. */
-export function handsStep(before: Hands, key: Key, now: number): HandsStep {
-  const hands = { ...armed(before, now), lastKeyAt: now }
+export function handsStep(before: Hands, key: Key, now: number, names: Names = noNames): HandsStep {
+  const hands = { ...armed(before, now), lastKeyAt: now, candidates: [] }
   if (hands.isMenuOpen) {
     const line = menuChoice(key, hands.isUnderWay)
     const closed = { ...hands, isMenuOpen: false }
@@ -74,6 +78,7 @@ export function handsStep(before: Hands, key: Key, now: number): HandsStep {
   if (key.is === 'end-of-input' && (panel?.draft ?? hands.draft).text === '')
     return { hands, typed: { line: '/detach', question: null } }
   const pressed: Key = key.is === 'end-of-input' ? { is: 'delete' } : key
+  if (!panel && key.is === 'tab') return { hands: completed(hands, names) }
   if (!panel) return draftStep(hands, pressed)
   const step = panelStep(panel, pressed)
   if ('panel' in step) return { hands: { ...hands, panel: step.panel } }
@@ -91,6 +96,15 @@ function interrupted(hands: Hands): Hands {
   if (!hands.isUnderWay && !hands.panel && hands.draft.text !== '')
     return { ...hands, draft: draftWith(hands.draft, '') }
   return { ...hands, isMenuOpen: true }
+}
+
+const noNames: Names = { commands: () => [], values: () => [], files: () => [] }
+
+function completed(hands: Hands, names: Names): Hands {
+  const done = completion(hands.draft, names)
+  if (!done) return hands
+  const { text, at, candidates } = done
+  return { ...hands, draft: { ...hands.draft, text, at }, candidates }
 }
 
 function draftStep(hands: Hands, key: Key): HandsStep {

@@ -127,6 +127,52 @@ describe.skipIf(!hasTmux)('somebody at a terminal', { timeout: 180_000 }, () => 
     await again.sees(/stays open[\s\S]*left with 0: icanon echo/)
   })
 
+  it('sees the end of what a command printed, and all of it with Ctrl-O', async () => {
+    const me = begin('run `seq 1 30`')
+    await me.sees(/✓ Run `seq 1 30`\n {2}… 25 more lines · Ctrl-O shows them\n {2}26\n[\s\S]*^ {2}30$/m)
+    me.press('C-o')
+    await me.sees(/^29\n30$/m)
+    expect(me.screen('whole')).toMatch(/── Run `seq 1 30`\n1\n2\n/)
+    me.press('C-d')
+    await me.sees('left with 0')
+  })
+
+  it('has commands, modes and files of the folder completed with Tab', async () => {
+    const me = begin('say hello')
+    await me.sees('Type a message')
+    writeFileSync(path.join(me.cwd, 'notes-of-today.md'), 'noted')
+    me.type('read @no')
+    me.press('Tab')
+    await me.sees(/^> read @notes-of-today\.md *$/m)
+    me.press('C-u')
+    me.type('/mode ca')
+    me.press('Tab')
+    await me.sees(/^> \/mode careful *$/m)
+    me.press('Enter')
+    await me.sees("The agent's mode is now Careful.")
+    me.press('C-d')
+    await me.sees('left with 0')
+  })
+
+  it('is told which mode and which options are in force, and by nobody but the agent', async () => {
+    const me = begin('say hello')
+    await me.sees('Type a message')
+    const enters = async (line: string, shown: string | RegExp) => {
+      me.type(line)
+      me.press('Enter')
+      await me.sees(shown)
+    }
+    await enters('/mode', /The agent's mode: Normal \(now\), Careful\nThe run's mode: interactive \(now\)/)
+    await enters('/mode car', "The agent's mode is now Careful.")
+    await enters('/mode upside-down', 'There is no mode upside-down')
+    await enters('/mode background', "The run's mode is now background")
+    await enters('/model', 'The agent offers no choice of models. What it does offer: speed')
+    await enters('/set speed', 'Speed: Real (now), Instant')
+    await enters('/set speed instant', 'Speed is now Instant.')
+    me.press('C-d')
+    await me.sees('left with 0')
+  })
+
   it('is drawn anew when the window changes, also in 40 columns, and without colours where nobody wants them', async () => {
     const me = begin('say **bold** words. say 1000 chunks of 25 bytes at 10 a second', { NO_COLOR: '1' })
     await me.sees(/chunk ([3-9]|\d\d+) of/)

@@ -2,10 +2,14 @@ import { stripVTControlCharacters } from 'node:util'
 import type { OpenQuestion } from '@farhand/protocol/open-question'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { EventsInWords, endsTurn, type Piece } from '../event-in-words.ts'
+import { Unfolding } from '../output/folded.ts'
+import { HeldLines } from '../output/held-lines.ts'
 import { answerInWords, questionInWords } from '../question-in-words.ts'
 import type { RunScreen } from '../run-screen.ts'
 import { shownText } from '../shown-text.ts'
+import { namesHere } from './complete/names-here.ts'
 import { diffInLines } from './diff-in-lines.ts'
+import { foldedInLines, unfolded } from './folded-in-lines.ts'
 import type { HistoryFile } from './history-file.ts'
 import { InputQueue } from './input-queue.ts'
 import type { Key } from './key-reader.ts'
@@ -27,6 +31,8 @@ type Parts = {
   history: HistoryFile
   /** Whether the agent is far away: then what it writes comes in here. */
   isFar: boolean
+  /** The folder here that has the files of the run; null if none has. */
+  workspace: string | null
 }
 
 /** Nobody sees more than this, and a spinner turns ten times a second. */
@@ -42,6 +48,8 @@ export class LiveScreen implements RunScreen {
   readonly #keys = new Keyboard((key) => this.#take(key))
   readonly #inputs = new InputQueue<Typed>()
   readonly #tools = new Map<string, Doing>()
+  readonly #held = new HeldLines<Line>((line) => this.#line(line))
+  readonly #folded = new Unfolding<(width: number) => Line[]>()
   /** What is asked, by its id: its answer is told in its own words. */
   #asked: OpenQuestion | null = null
   /** What the agent is saying; `waiting` is what came since it was drawn. */
@@ -118,13 +126,14 @@ export class LiveScreen implements RunScreen {
     this.#line([span(first, 'asked')])
     const text = new StreamingMarkdown(this.#parts.depth === 0)
     this.#add(text.take(rest.map((line) => `${line}\n`).join(''), this.#room))
-    if (asked.toolCallId !== null) this.#add(diffInLines(this.#words.changesOf(asked.toolCallId), this.#room))
+    if (asked.toolCallId !== null) this.#changes(first, this.#words.changesOf(asked.toolCallId), [])
     this.#words.questions.shown(asked.questionId)
   }
 
   asks(question: OpenQuestion | null): void {
     this.#asked = question ?? this.#asked
     this.#hands = asking(this.#hands, question && panelFor(question), Date.now())
+    this.#held.asking(question !== null)
     this.#draw()
   }
 
@@ -165,6 +174,7 @@ export class LiveScreen implements RunScreen {
 
   close(): void {
     this.#endStream()
+    this.#held.asking(false)
     this.#wipe()
     for (const timer of [this.#drawing, this.#ticking]) if (timer) clearTimeout(timer)
     this.#keys.close()
@@ -178,7 +188,7 @@ export class LiveScreen implements RunScreen {
   /** Others write for a plain terminal: they colour their lines, and wipe away what we do not show. */
   #saidByOthers(text: string): void {
     const words = stripVTControlCharacters(text).replaceAll('\r', '').trimEnd()
-    if (words !== '') this.say(words)
+    for (const line of words === '' ? [] : shownText(words).split('\n')) this.#held.take([span(line)])
   }
 
   /** The last column stays free: some terminals go on in the next line as soon as one is full. */
@@ -190,11 +200,21 @@ export class LiveScreen implements RunScreen {
     if (piece.as === 'words' || piece.as === 'thought') this.#streamed(piece.as, piece.text)
     else if (piece.as === 'tool') this.#tool(piece)
     else if (piece.as === 'status') this.status(piece.text)
+    else if (piece.as === 'faint') this.#held.take([span(piece.text, styles.faint)])
+    else if (piece.as === 'warning' && piece.raw !== undefined) this.#warning(piece.text, piece.raw)
     else this.#line([span(piece.text, styles[piece.as])])
   }
 
-  #tool({ id, name, state, said, content }: Extract<Piece, { as: 'tool' }>): void {
+  /** A sentence for people; what it was made of is shown to those who want to see it. */
+  #warning(text: string, raw: string): void {
+    this.#line([span(text, styles.warning), span(' (Ctrl-O shows all of it)', 'dim')])
+    this.#folded.add((width) => unfolded('as the agent said it', raw.split('\n'), [], width))
+  }
+
+  #tool({ id, name, state, kind, output, content }: Extract<Piece, { as: 'tool' }>): void {
     if (state === 'begun') {
+      // Not each time it tells more of itself: the agent may be saying something meanwhile.
+      if (!this.#tools.has(id)) this.#endStream()
       this.#tools.set(id, { text: name, since: this.#tools.get(id)?.since ?? Date.now() })
       this.#draw()
       return
@@ -203,8 +223,26 @@ export class LiveScreen implements RunScreen {
     const isFailed = state === 'failed'
     const sign = isFailed ? span('✗ ', 'removed') : span('✓ ', 'added')
     const style = isFailed ? 'warning' : 'dim'
-    this.#line([sign, span(name, isFailed ? style : ''), span(said === '' ? '' : `  ${said}`, style)])
-    this.#add(diffInLines(content, this.#room))
+    const shown = foldedInLines(output, kind, this.#room, style)
+    this.#line([sign, span(name, isFailed ? style : ''), span(shown.beside, style)])
+    this.#add(shown.below)
+    this.#changes(name, content, shown.isCut ? output : [])
+  }
+
+  /** Shows what a tool changes, and remembers all there is of it if not all is shown. */
+  #changes(name: string, content: readonly unknown[], output: readonly string[]): void {
+    const lines = diffInLines(content, this.#room)
+    const isWhole = lines.length === diffInLines(content, this.#room, Number.POSITIVE_INFINITY).length
+    this.#add(lines)
+    if (isWhole && output.length === 0) return
+    this.#folded.add((width) => unfolded(name, output, content, width))
+  }
+
+  /** Shows all of what was folded last. */
+  expand(): void {
+    const part = this.#folded.next()
+    if (part) this.#endStream()
+    this.#add(part ? part(this.#room) : [[span('There is nothing more to show.', 'dim')]])
   }
 
   #streamed(kind: 'words' | 'thought', text: string): void {
@@ -212,6 +250,7 @@ export class LiveScreen implements RunScreen {
       this.#endStream()
       const how = { style: kind === 'thought' ? 'dim italic' : null, isCut: this.#isAfterBlank }
       this.#stream = { kind, text: new StreamingMarkdown(this.#parts.depth === 0, how), waiting: '' }
+      this.#held.speaking(true)
     }
     // Not read at once: words come faster than anybody looks, and each time a line is read as a whole.
     this.#stream.waiting += text
@@ -231,6 +270,7 @@ export class LiveScreen implements RunScreen {
     const stream = this.#stream
     this.#stream = null
     if (stream) this.#add(stream.text.end(this.#room))
+    this.#held.speaking(false)
   }
 
   /** A line of its own, broken where it must be. */
@@ -252,12 +292,21 @@ export class LiveScreen implements RunScreen {
       terminal.suspend()
       return
     }
+    if (key.is === 'expand') {
+      this.expand()
+      return
+    }
     if (key.is === 'redraw') {
       // Some keep what is cleared, to scroll back to: only what was said belongs there.
       this.#wipe()
       terminal.write('\x1b[2J\x1b[H')
     }
-    const { hands, typed, isMessage } = handsStep(this.#hands, key, Date.now())
+    const { hands, typed, isMessage } = handsStep(
+      this.#hands,
+      key,
+      Date.now(),
+      namesHere(this.#words.offers, this.#parts.workspace),
+    )
     const isNew = isMessage && hands.history.entries !== this.#hands.history.entries
     this.#hands = hands
     if (typed && isMessage) this.#echo(typed.line)

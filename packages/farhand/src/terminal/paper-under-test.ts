@@ -97,7 +97,7 @@ export class PaperUnderTest {
       this.#rows.length = this.#row + 1
     }
     if (params === '?7') this.#isWrapping = final === 'h'
-    else if (!params.startsWith('?') && !'ACKJ'.includes(final)) throw new Error(`not known: ${final}`)
+    else if (!params.startsWith('?') && !'ACKJm'.includes(final)) throw new Error(`not known: ${final}`)
   }
 
   #down(): void {

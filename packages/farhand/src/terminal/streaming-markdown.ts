@@ -13,10 +13,12 @@ type Block = {
 
 /** Longer lines are of machines, and are let go of piece by piece. */
 const longest = 4_000
-const fence = /^ {0,3}(`{3,}|~{3,})\s*(\S*)[^`]*$/
-const heading = /^(#{1,6}) +(.*)$/
-const item = /^(\s*)([-*+]|\d{1,4}[.)]) +(.*)$/
-const quote = /^ {0,3}> ?(.*)$/
+/** Of one line. */
+const mostShown = 64 * 1024
+// All letters to the end, whatever they are: where one could be refused, a pattern would try every way to get there.
+const heading = /^(#{1,6}) +(.*)$/s
+const item = /^(\s*)([-*+]|\d{1,4}[.)]) +(.*)$/s
+const quote = /^ {0,3}> ?(.*)$/s
 const rule = /^ {0,3}([-*_])(?: *\1){2,} *$/
 
 /** Turns what an agent says into lines for a terminal, as it comes. Nothing that was given as over is taken back. */
@@ -24,6 +26,8 @@ export class StreamingMarkdown {
   readonly #keepsMarks: boolean
   readonly #style: string | null
   #source = ''
+  /** How long the line that goes on is, all of it. */
+  #lineLength = 0
   /** How many cells of the line that goes on are shown for good. */
   #shown = 0
   #fence: string | null = null
@@ -38,18 +42,40 @@ export class StreamingMarkdown {
 
   /** Takes more of it, and gives the lines that are over: they are shown for good. */
   take(text: string, width: number): Line[] {
-    this.#source += text.replaceAll('\t', '    ')
     const done: Line[] = []
-    for (let end = this.#source.indexOf('\n'); end !== -1; end = this.#source.indexOf('\n')) {
-      const line = this.#source.slice(0, end)
-      this.#source = this.#source.slice(end + 1)
-      done.push(...this.#whole(line, width))
+    const give = (lines: readonly Line[]) => {
+      for (const line of lines) done.push(line)
     }
-    if (this.#source.length > longest) {
-      done.push(...this.#whole(this.#source, width))
-      this.#source = ''
+    for (let from = 0; from <= text.length; ) {
+      const newline = text.indexOf('\n', from)
+      const end = newline === -1 ? text.length : newline
+      this.#add(text.slice(from, Math.min(end, from + mostShown + 1)), end - from)
+      if (newline !== -1 || this.#source.length > longest) {
+        for (const piece of pieces(this.#source)) give(this.#whole(piece, width))
+        this.#source = ''
+      }
+      if (newline === -1) break
+      give(this.#cutNote())
+      from = newline + 1
     }
-    return [...done, ...this.#settled(width)]
+    give(this.#settled(width))
+    return done
+  }
+
+  /** More of the line that goes on. So much of one is shown: no person reads the rest, and to draw it takes long. */
+  #add(text: string, length: number): void {
+    const room = Math.max(0, mostShown - this.#lineLength)
+    this.#source += text.slice(0, room).replaceAll('\t', '    ')
+    this.#lineLength += length
+  }
+
+  /** The line is over: what of it was not shown. */
+  #cutNote(): Line[] {
+    const left = this.#lineLength - mostShown
+    this.#lineLength = 0
+    return left > 0
+      ? [[{ text: `… and ${left.toLocaleString('en')} more characters in this line`, style: 'dim' }]]
+      : []
   }
 
   /** What is there of the line that goes on; it may look different when more of it has come. */
@@ -62,7 +88,7 @@ export class StreamingMarkdown {
   end(width: number): Line[] {
     const line = this.#source
     this.#source = ''
-    return line === '' ? [] : this.#whole(line, width)
+    return [...(line === '' ? [] : this.#whole(line, width)), ...this.#cutNote()]
   }
 
   #whole(source: string, width: number): Line[] {
@@ -71,9 +97,9 @@ export class StreamingMarkdown {
       this.#isAfterBlank = true
       return isFirst ? [[]] : []
     }
-    const mark = this.#style === null ? fence.exec(source) : null
-    if (mark && this.#shown === 0 && (this.#fence === null || isEndOf(this.#fence, mark))) {
-      this.#fence = this.#fence === null ? mark[1]! : null
+    const found = this.#style === null ? fenceIn(source) : null
+    if (found && this.#shown === 0 && (this.#fence === null || isEndOf(this.#fence, found))) {
+      this.#fence = this.#fence === null ? found.mark : null
       return []
     }
     const lines = this.#lines(this.#block(source, true, width), width).map(({ line }) => line)
@@ -147,5 +173,29 @@ function codeLine(source: string, style = 'code'): Block {
   return { first: bar, further: bar, cells, settled: cells.length - 1, isCode: true }
 }
 
-const isEndOf = (begin: string, [, mark = '', info = '']: RegExpExecArray) =>
+type Fence = { mark: string; info: string }
+
+/** The fence that a line is; null if it is none. What stands behind backticks has none of its own: then it is code in a line. */
+function fenceIn(line: string): Fence | null {
+  const begin = /^ {0,3}(?=[`~])/.exec(line)?.[0].length
+  if (begin === undefined) return null
+  let end = begin
+  while (line[end] === line[begin]) end += 1
+  const info = line.slice(end).trim()
+  if (end - begin < 3 || info.includes('`')) return null
+  return { mark: line.slice(begin, end), info }
+}
+
+const isEndOf = (begin: string, { mark, info }: Fence) =>
   info === '' && mark[0] === begin[0] && mark.length >= begin.length
+
+/** A line in pieces that can be dealt with; most lines are one. No pair of surrogates is parted. */
+function* pieces(line: string): Generator<string> {
+  for (let from = 0; from < line.length || from === 0; ) {
+    let to = Math.min(line.length, from + longest)
+    if (to < line.length && /[\ud800-\udbff]/.test(line[to - 1]!)) to += 1
+    yield line.slice(from, to)
+    if (to === 0) return
+    from = to
+  }
+}

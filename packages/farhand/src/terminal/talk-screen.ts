@@ -9,11 +9,13 @@ type How = {
   /** Whether somebody is here who types. */
   isTalk: boolean
   statePlace: string
+  /** The folder here that has the files of the run; null if none has. */
+  workspace: string | null
 }
 
 /** The screen for a run: key by key where somebody types at a terminal that can do that, in lines everywhere else. */
 export async function talkScreen(how: How, world: World): Promise<RunScreen> {
-  const { json, hint, isFar, isTalk, statePlace } = how
+  const { json, hint, isFar, isTalk, statePlace, workspace } = how
   if (json) return jsonRunScreen(world)
   const terminal = isTalk ? await world.keyed?.() : null
   if (!terminal) return textRunScreen(world, hint, isFar)
@@ -23,5 +25,5 @@ export async function talkScreen(how: How, world: World): Promise<RunScreen> {
     import('./palette.ts'),
   ])
   const depth = colorDepth(world.color, world.env)
-  return new LiveScreen({ terminal, depth, history: new HistoryFile(statePlace), isFar })
+  return new LiveScreen({ terminal, depth, history: new HistoryFile(statePlace), isFar, workspace })
 }

@@ -7,7 +7,27 @@ const wide =
 /** The text in pieces that a person takes for one character each. */
 export function graphemes(text: string): string[] {
   if (plain.test(text)) return [...text]
-  return Array.from(segments.segment(text), ({ segment }) => segment)
+  const all: string[] = []
+  // The system takes as long as the square of a text: a long one goes to it in pieces.
+  for (let from = 0; from < text.length; ) {
+    const to = pieceEnd(text, from)
+    for (const { segment } of segments.segment(text.slice(from, to))) all.push(segment)
+    from = to
+  }
+  return all
+}
+
+const pieceLength = 1_000
+
+/** Where a piece may end: before a letter that never belongs to the one before it; else where none is cut in two. */
+function pieceEnd(text: string, from: number): number {
+  const near = from + pieceLength
+  if (near >= text.length) return text.length
+  for (let to = near; to < near + pieceLength && to < text.length; to += 1)
+    if (/[\x20-\x7e]/.test(text[to]!)) return to
+  let to = near
+  while (to < near + pieceLength && /\p{M}|\p{Cf}|[\udc00-\udfff]/u.test(text[to]!)) to += 1
+  return to
 }
 
 /** How many columns of a terminal a text takes that has no line ends and no tabs. */
@@ -28,10 +48,12 @@ export function graphemeWidth(one: string): number {
 
 /** As much of the beginning of a text as fits, with a sign that something is missing. */
 export function cutToWidth(text: string, most: number): string {
-  if (textWidth(text) <= most) return text
+  // What no terminal has room for need not be measured.
+  const near = text.slice(0, Math.max(0, most) * 16 + 64)
+  if (near.length === text.length && textWidth(text) <= most) return text
   let cut = ''
   let width = 1
-  for (const one of graphemes(text)) {
+  for (const one of graphemes(near)) {
     width += graphemeWidth(one)
     if (width > most) break
     cut += one

@@ -1,0 +1,49 @@
+import type { Worktree } from '@farhand/device/worktrees/worktrees'
+import { paint } from '../paint.ts'
+import { runInWords } from '../run-in-words.ts'
+import type { World } from '../world.ts'
+
+type Beside = {
+  worktree: Worktree
+  workspace: string
+  origin: string
+  uncommitted: number
+  /** The run that has the folder itself; null if that is free. */
+  run: string | null
+}
+
+/** That a run works in a worktree, where that is, and what it does not have. */
+export function besideInWords(
+  { worktree, workspace, origin, uncommitted, run }: Beside,
+  { called, color }: Pick<World, 'called' | 'color'>,
+): string {
+  const { bold } = paint(color)
+  const why =
+    run === null
+      ? 'This run works in a git worktree of its own:'
+      : `${origin} is kept in sync with ${runInWords(run)} (\`${called.farhand} attach ${runInWords(run)}\` joins it).\nThis run works beside it, in a git worktree of its own:`
+  const changes = uncommitted === 1 ? '1 uncommitted change' : `${uncommitted} uncommitted changes`
+  const without =
+    uncommitted === 0 ? '' : `  ${changes} in ${origin} ${uncommitted === 1 ? 'is' : 'are'} not in it.\n`
+  return `${why}\n  ${bold(workspace)}, on the branch ${worktree.branch}, from ${worktree.head.slice(0, 7)}\n${without}`
+}
+
+const mostNamed = 3
+
+/** What became of the worktree of a run that is closed. */
+export function tidiedInWords(
+  { root, branch }: Pick<Worktree, 'root' | 'branch'>,
+  done: { removed: true; branchStays: boolean } | { removed: false; why: string },
+  { called }: Pick<World, 'called'>,
+): string {
+  if (done.removed)
+    return `Nothing was unsaved in its worktree ${root}, which is removed.${done.branchStays ? ` Its commits are on the branch ${branch}.` : ''}\n`
+  return `Its worktree stays: ${root} (${done.why}). \`${called.farhand} worktree rm ${root}\` removes it.\n`
+}
+
+/** Why a worktree is not removed: what would be lost with it. */
+export function unsavedInWords(files: readonly string[]): string {
+  const named = files.slice(0, mostNamed).join(', ')
+  const more = files.length > mostNamed ? ` and ${files.length - mostNamed} more` : ''
+  return `not committed: ${named}${more}`
+}

@@ -1,0 +1,128 @@
+import { accessSync, constants, existsSync } from 'node:fs'
+import path from 'node:path'
+import { worktreesOf } from '@farhand/device/worktrees/worktree-name'
+import {
+  addWorktree,
+  type NoOrigin,
+  originOf,
+  removeWorktree,
+  type Worktree,
+} from '@farhand/device/worktrees/worktrees'
+import { readFirstLook, saveFirstLook } from '@farhand/sync/first-look-memory'
+import type { StateFolder } from '@farhand/sync/state-folder'
+import { folderToLink } from '../folder-to-link.ts'
+import { folderHolder, folderTaken, holderAround } from '../lock-folder.ts'
+import { runHolding } from '../new-run.ts'
+import { shellWord } from '../note-in-words.ts'
+import { runInWords } from '../run-in-words.ts'
+import { Trouble } from '../trouble.ts'
+import type { World } from '../world.ts'
+import { besideInWords } from './beside-in-words.ts'
+
+/** Where a new run has its files. */
+export type RunPlace = {
+  workspace: string
+  /** The folder that the user named: what is remembered of it (agent, hub, project) counts for the worktree, too. */
+  origin: string
+  worktree: Worktree | null
+}
+
+type Wanted = {
+  folder: string
+  prompt: string | undefined
+  /** The user's word: always one of its own, or never; else only if another run has the folder. */
+  worktree: unknown
+  json: unknown
+}
+
+/** The folder that was named if it is free, else a worktree beside it; trouble if there can be none. */
+export async function placeForRun(
+  { folder, prompt, worktree: asked, json }: Wanted,
+  state: StateFolder,
+  world: World,
+): Promise<RunPlace> {
+  const origin = await folderToLink(folder, state.root, world)
+  const holder = folderHolder(state, origin)
+  if (asked !== true && holder === null) return { workspace: origin, origin, worktree: null }
+  const run = holder === null ? null : runHolding(state, origin, holder)
+  const taken = holder === null ? null : folderTaken(origin, holder, whatToDo(run, world))
+  if (taken && asked === false) throw taken
+  const given = { env: world.env, signal: world.stop }
+  const found = await originOf(origin, given)
+  if ('why' in found) throw noWorktree(found, origin, taken, world)
+  const inside = whereTo(found.top, state)
+  const worktree = await addWorktree(found, { inside, prompt }, given).catch((error: Error) => {
+    throw new Trouble(
+      'failed',
+      `A worktree of ${found.top} could not be made: ${error.message}.`,
+      'Make one yourself with `git worktree add`, and name it with --folder.',
+      error,
+    )
+  })
+  const workspace = path.join(worktree.root, path.relative(found.top, origin))
+  if (!existsSync(workspace)) {
+    await removeWorktree(worktree, { discard: true }, given)
+    throw new Trouble(
+      'usage',
+      `${origin} is not in the commit that a worktree would have.`,
+      'Commit it first, or name the top folder of the repository with --folder.',
+    )
+  }
+  // What was decided about the files of this folder holds for the same files beside it.
+  saveFirstLook(state.placeOf(workspace), readFirstLook(state.placeOf(origin)))
+  const { uncommitted } = found
+  if (!json) world.note(besideInWords({ worktree, workspace, origin, uncommitted, run }, world))
+  return { workspace, origin, worktree }
+}
+
+/** Takes back a worktree in which no run has begun. */
+export async function giveUpPlace(
+  { workspace, worktree }: RunPlace,
+  state: StateFolder,
+  { env }: World,
+): Promise<void> {
+  if (!worktree) return
+  const given = { env, signal: AbortSignal.timeout(30_000) }
+  // What stops us here must not hide why no run has begun; `worktree ls` of git shows what is left.
+  await removeWorktree(worktree, { discard: true }, given).catch(() => {})
+  state.forget(workspace)
+}
+
+/** Beside the repository, unless that folder is synced with a run itself, or this user may not write there. */
+function whereTo(top: string, state: StateFolder): string {
+  const beside = worktreesOf(top)
+  const above = path.dirname(beside)
+  const isSynced = state.around(beside) !== null || holderAround(beside) !== null
+  return !isSynced && mayWrite(existsSync(beside) ? beside : above)
+    ? beside
+    : path.join(state.root, 'worktrees', path.basename(top))
+}
+
+function mayWrite(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const whatToDo = (run: string | null, { called: { farhand } }: World) =>
+  run === null
+    ? undefined
+    : `That is for ${runInWords(run)}: \`${farhand} attach ${runInWords(run)}\` joins that, \`${farhand} close ${runInWords(run)}\` ends it.`
+
+function noWorktree(found: NoOrigin, origin: string, taken: Trouble | null, { called }: World): Trouble {
+  const how = {
+    'no-repository': `In a git repository a second run gets a worktree of its own. Here, run it in a copy: cp -r ${shellWord(origin)} ${shellWord(`${origin}-2`)}, then ${called.farhand} run --folder ${shellWord(`${origin}-2`)}`,
+    'no-commit': 'Commit something first: then a second run gets a worktree of its own.',
+    'no-git': 'With git installed a second run gets a worktree of its own.',
+    refused: 'Make a worktree yourself with `git worktree add`, and name it with --folder.',
+  }[found.why]
+  if (!taken) return new Trouble('usage', `There can be no worktree: ${found.says}.`, how)
+  return new Trouble(
+    'folderTaken',
+    `${taken.message} It can have no worktree beside it: ${found.says}.`,
+    `${taken.nextStep} ${how}`,
+  )
+}

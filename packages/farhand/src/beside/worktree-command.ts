@@ -1,0 +1,91 @@
+import { existsSync, realpathSync } from 'node:fs'
+import path from 'node:path'
+import { removeWorktree, unsavedIn } from '@farhand/device/worktrees/worktrees'
+import { isWithin, StateFolder } from '@farhand/sync/state-folder'
+import { nameOrChoice } from '../choice/name-or-choice.ts'
+import { folderToForget } from '../lock-folder.ts'
+import { paint } from '../paint.ts'
+import { runInWords } from '../run-in-words.ts'
+import { type KnownRun, RunsHere } from '../runs-here.ts'
+import { statePlace } from '../state-place.ts'
+import { Trouble } from '../trouble.ts'
+import { withJsonErrors } from '../with-json-errors.ts'
+import type { World } from '../world.ts'
+import { unsavedInWords } from './beside-in-words.ts'
+
+type Flags = { state?: unknown; json?: unknown; discard?: unknown }
+type InWorktree = KnownRun & { worktree: NonNullable<KnownRun['worktree']> }
+
+/** The runs of this machine whose worktree is still there. */
+const inWorktrees = (runs: RunsHere): InWorktree[] =>
+  runs
+    .all()
+    .filter((known): known is InWorktree => known.worktree !== undefined && existsSync(known.worktree.root))
+
+/** Lists the worktrees that were made for runs, and what in them is not committed. */
+export const listWorktrees = (flags: Flags, world: World) =>
+  withJsonErrors(flags, world, async () => {
+    const found = inWorktrees(new RunsHere(statePlace(flags.state, world)))
+    if (found.length === 0 && !flags.json) return world.out('No run has a worktree of its own.\n')
+    const { bold, dim } = paint(world.color)
+    for (const { at, worktree } of found) {
+      const { root, branch, of } = worktree
+      const unsaved = await unsavedIn(root, { env: world.env, signal: world.stop }).catch(() => null)
+      if (flags.json) world.out(`${JSON.stringify({ folder: root, branch, of, run: at.run, unsaved })}\n`)
+      else
+        world.out(
+          `${bold(root)}  ${branch}  ${runInWords(at.run)}\n  ${dim(unsaved === null ? 'no worktree any more' : unsaved.length === 0 ? 'nothing unsaved' : unsavedInWords(unsaved))}\n`,
+        )
+    }
+  })
+
+/** Removes the worktree of a run; trouble if files in it would be lost, unless that is wanted. */
+export const removeWorktreeCommand = (named: string | undefined, flags: Flags, world: World) =>
+  withJsonErrors(flags, world, async () => {
+    const place = statePlace(flags.state, world)
+    const runs = new RunsHere(place)
+    const found = inWorktrees(runs)
+    const among = found.map(({ at, worktree }) => ({ name: worktree.root, says: runInWords(at.run) }))
+    const none = 'A second run in a folder gets one.'
+    const folder = await nameOrChoice(named, { what: 'worktree', among, none, json: flags.json }, world)
+    const asked = realName(path.resolve(world.cwd, folder))
+    const known = found.find(({ worktree }) => isWithin(realName(worktree.root), asked))
+    if (!known) {
+      const next = `\`${world.called.farhand} worktree ls\` lists those that were.`
+      throw new Trouble('usage', `${asked} is no worktree that was made for a run.`, next)
+    }
+    const { worktree, workspace, at } = known
+    const given = { env: world.env, signal: world.stop }
+    const unsaved = await unsavedIn(worktree.root, given)
+    if (unsaved.length > 0 && flags.discard !== true)
+      throw new Trouble(
+        'mustAsk',
+        `${worktree.root} has files that would be lost, ${unsavedInWords(unsaved)}.`,
+        `Commit them, or remove it with --discard. \`${world.called.farhand} close ${runInWords(at.run)}\` ends its run.`,
+      )
+    if (runs.holder(at.run) !== null)
+      throw new Trouble(
+        'folderTaken',
+        `${runInWords(at.run)} works in ${worktree.root}.`,
+        `End it first: ${world.called.farhand} close ${runInWords(at.run)}`,
+      )
+    const state = new StateFolder(place)
+    const lock = await folderToForget(state, workspace)
+    try {
+      const { branchStays } = await removeWorktree(worktree, { discard: flags.discard === true }, given)
+      state.forget(workspace)
+      const { root, branch } = worktree
+      if (flags.json) world.out(`${JSON.stringify({ folder: root, branch, removed: true, branchStays })}\n`)
+      else world.out(`${root} is removed.${branchStays ? ` Its commits are on the branch ${branch}.` : ''}\n`)
+    } finally {
+      lock.release()
+    }
+  })
+
+function realName(place: string): string {
+  try {
+    return realpathSync(place)
+  } catch {
+    return place
+  }
+}

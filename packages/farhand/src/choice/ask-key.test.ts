@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest'
+import type { KeyedTerminal, TerminalEars } from '../terminal/keyed-terminal.ts'
+import { worldOf } from '../world-under-test.ts'
+import { askKey, askYesNo } from './ask-key.ts'
+
+const asked = {
+  question: 'Enter leaves it out, a sends it, q stops: ',
+  answers: { s: 'leave', a: 'all', q: 'quit' },
+  usual: 'leave',
+} as const
+
+/** A terminal at which somebody presses this as soon as they are asked. */
+function pressing(keys: string) {
+  const terminal: KeyedTerminal = {
+    size: { columns: 80, rows: 24 },
+    write: (text) => text.startsWith('Enter') && press(),
+    open: (ears: TerminalEars) => {
+      // Typed before anybody could have read the question.
+      ears.keys(new TextEncoder().encode('a'))
+      press = () => ears.keys(new TextEncoder().encode(keys))
+      return () => {}
+    },
+    suspend: () => {},
+  }
+  let press = () => {}
+  return worldOf({ keyed: async () => terminal })
+}
+
+it('a question takes one key, and what was typed before it is no answer', async () => {
+  const world = pressing('A')
+  expect(await askKey(asked, world)).toBe('all')
+  expect(world.ran().notes).toBe('Enter leaves it out, a sends it, q stops: a\n')
+})
+
+it.each([
+  ['x\r', 'leave'],
+  ['q', 'quit'],
+  ['\x03', null],
+  ['\x1b', null],
+])('%j means %j', async (keys, answer) => {
+  expect(await askKey(asked, pressing(keys))).toBe(answer)
+})
+
+it('where keys cannot be read it takes a line, and asks again for one that means nothing', async () => {
+  const lines = ['what?', 'q']
+  const world = worldOf({ ask: async () => lines.shift()! })
+  expect(await askKey(asked, world)).toBe('quit')
+  expect(await askKey(asked, worldOf({ ask: async () => '' }))).toBe('leave')
+  expect(await askKey(asked, worldOf())).toBeNull()
+})
+
+it('Enter is no, and yes is never meant by accident', async () => {
+  const answer = (line: string) => askYesNo('Go on? [y/N] ', worldOf({ ask: async () => line }))
+  expect([await answer(''), await answer('n'), await answer('YES'), await answer('y')]).toEqual([
+    false,
+    false,
+    true,
+    true,
+  ])
+  expect(await askYesNo('Go on? [y/N] ', worldOf())).toBeNull()
+})

@@ -1,0 +1,64 @@
+import { askOrStop } from '../ask-or-stop.ts'
+import { cutToWidth } from '../terminal/text-width.ts'
+import type { World } from '../world.ts'
+import { wrapWords } from '../wrap-words.ts'
+import { pressedKey } from './pressed-key.ts'
+
+type Asked<Of extends string> = {
+  question: string
+  /** The answers there are, by the letter that gives them; what is typed as a line may be the whole word. */
+  answers: Readonly<Record<string, Of>>
+  /** What Enter gives; null if it gives nothing. */
+  usual: Of | null
+}
+
+/**
+ * Asks a person something that takes one key. Where keys cannot be read one by one it takes a line. Null if there is nobody to
+ * ask, or they would rather have the command end.
+ */
+export async function askKey<Of extends string>(
+  { question, answers, usual }: Asked<Of>,
+  world: World,
+): Promise<Of | null> {
+  const terminal = await world.keyed?.()
+  if (!terminal) return await asLine({ question, answers, usual }, world)
+  // All but the last row stays where it is; that one has the cursor, and is wiped away for the answer.
+  const rows = wrapWords(question, terminal.size.columns - 1).split('\n')
+  const last = cutToWidth(rows.at(-1) ?? '', terminal.size.columns - 1)
+  for (const row of rows.slice(0, -1)) world.note(`${row}\n`)
+  const pressed = await pressedKey<Of>(
+    terminal,
+    last,
+    (key) => {
+      if (key.is === 'interrupt') return 'interrupted'
+      if (key.is === 'escape' || key.is === 'menu' || key.is === 'end-of-input') return 'left'
+      if (key.is === 'enter') return usual === null ? null : { chosen: usual }
+      const chosen = key.is === 'text' ? answers[key.text.toLowerCase()] : undefined
+      return chosen === undefined ? null : { chosen }
+    },
+    world.stop,
+  )
+  const chosen = typeof pressed === 'string' ? null : pressed.chosen
+  const letter = Object.keys(answers).find((one) => answers[one] === chosen)
+  world.note(`${last}${letter ?? ''}\n`)
+  return chosen
+}
+
+async function asLine<Of extends string>(
+  { question, answers, usual }: Asked<Of>,
+  world: World,
+): Promise<Of | null> {
+  for (;;) {
+    const typed = (await askOrStop(question, world))?.trim().toLowerCase()
+    if (typed === undefined) return null
+    if (typed === '' && usual !== null) return usual
+    const found = Object.entries(answers).find(([letter, word]) => typed === letter || typed === word)
+    if (found) return found[1]
+  }
+}
+
+/** Asks for a yes or a no; Enter is no. Null if there is nobody to ask. */
+export async function askYesNo(question: string, world: World): Promise<boolean | null> {
+  const answer = await askKey({ question, answers: { y: 'yes', n: 'no' }, usual: 'no' }, world)
+  return answer === null ? null : answer === 'yes'
+}

@@ -1,0 +1,42 @@
+import { Trouble } from '../trouble.ts'
+import type { World } from '../world.ts'
+import { chooseOne } from './choose-one.ts'
+
+type Choice = {
+  /** What is missing, in one word: "secret". */
+  what: string
+  /** What there is to choose from, and what is read beside each name. */
+  among: readonly { name: string; says?: string }[]
+  /** The next step of a person where there is nothing to choose from. */
+  none: string
+  json: unknown
+}
+
+/** The name that was given; else the one that is chosen from a list at a terminal. Elsewhere trouble lists them. */
+export async function nameOrChoice(given: string | undefined, choice: Choice, world: World): Promise<string> {
+  if (given !== undefined) return given
+  const { what, among, none, json } = choice
+  if (among.length === 0) throw new Trouble('usage', `There is no ${what} to choose from.`, none)
+  const question = `Which ${what}?`
+  if (!world.ask || json) {
+    const names = among.map(({ name }) => name).join(', ')
+    throw new Trouble(
+      'usage',
+      `${question} There ${among.length === 1 ? 'is' : 'are'}: ${names}.`,
+      'Name one.',
+    )
+  }
+  const width = Math.max(...among.map(({ name }) => name.length))
+  const entries = among.map(({ name, says }) => ({
+    name,
+    says: says === undefined ? name : `${name.padEnd(width)}  ${says}`,
+  }))
+  const at = await chooseOne({ question, entries, usual: null }, world)
+  const chosen = typeof at === 'number' ? among[at] : undefined
+  if (chosen) return chosen.name
+  throw new Trouble(
+    at === 'interrupted' ? 'interrupted' : 'usage',
+    `No ${what} was chosen, and nothing was done.`,
+    'Name one.',
+  )
+}

@@ -1,0 +1,59 @@
+import type { Key } from '../terminal/key-reader.ts'
+import type { KeyedTerminal } from '../terminal/keyed-terminal.ts'
+
+/** Enough for what was typed before to arrive: it is no answer to this. Only then is anybody told that they may press a key. */
+const drainMs = 30
+
+/** What a person chose with a key; or that they left, or had the whole command stop, as with Ctrl-C. */
+export type Pressed<Of> = { chosen: Of } | 'left' | 'interrupted'
+
+/** Shows a hint, in one row, and waits for a key that means something; the hint is wiped away, and the terminal given back. */
+export async function pressedKey<Of>(
+  terminal: KeyedTerminal,
+  hint: string,
+  meaning: (key: Key) => Pressed<Of> | null,
+  stop: AbortSignal,
+): Promise<Pressed<Of>> {
+  const { Keyboard } = await import('../terminal/keyboard.ts')
+  let close = () => {}
+  let isShown = false
+  const wipe = () => terminal.write('\r\x1b[K')
+  const show = () => {
+    isShown = true
+    terminal.write(hint)
+  }
+  try {
+    return await new Promise<Pressed<Of>>((resolve) => {
+      const interrupted = () => resolve('interrupted')
+      const keyboard = new Keyboard((key) => {
+        if (key.is === 'suspend') return terminal.suspend()
+        const pressed = meaning(key)
+        if (pressed === 'left' || pressed === 'interrupted' || (pressed && isShown)) resolve(pressed)
+      })
+      const release = terminal.open({
+        keys: (bytes) => keyboard.pressed(bytes),
+        resized: () => {},
+        suspending: wipe,
+        resumed: show,
+        ended: () => resolve('left'),
+        says: (text) => {
+          wipe()
+          terminal.write(text.replaceAll('\n', '\r\n'))
+          show()
+        },
+      })
+      stop.addEventListener('abort', interrupted)
+      if (stop.aborted) interrupted()
+      const drained = setTimeout(show, drainMs)
+      close = () => {
+        clearTimeout(drained)
+        keyboard.close()
+        stop.removeEventListener('abort', interrupted)
+        wipe()
+        release()
+      }
+    })
+  } finally {
+    close()
+  }
+}

@@ -1,0 +1,35 @@
+import path from 'node:path'
+import { lineInWords } from '../path-in-words.ts'
+import { Trouble } from '../trouble.ts'
+import { whileWaiting } from '../while-waiting.ts'
+import { toldInJson } from '../with-json-errors.ts'
+import type { World } from '../world.ts'
+
+/** Verifies a data folder of a hub: its store, every line of its logs, and every content. Changes nothing. */
+export const doctorDataCommand = (flags: { data: string; json?: unknown }, world: World) =>
+  toldInJson(flags, world, async () => {
+    const { verifyData } = await import('@farhand/hub/verify-data')
+    const data = path.resolve(world.cwd, flags.data)
+    const { troubles, ...counted } = await whileWaiting(`reading all of ${data}`, world, () =>
+      verifyData(data, (done) => {
+        world.stop.throwIfAborted()
+        if (flags.json) world.out(`${JSON.stringify({ event: 'reading', file: done })}\n`)
+      }),
+    )
+    const { logs, events, blobs } = counted
+    if (flags.json) {
+      for (const trouble of troubles) world.out(`${JSON.stringify({ event: 'trouble', ...trouble })}\n`)
+      world.out(`${JSON.stringify({ event: 'verified', ...counted, troubles: troubles.length })}\n`)
+    } else {
+      for (const { file, says } of troubles) world.out(`${lineInWords(`${file}: ${says}`)}\n`)
+      world.out(
+        `Read ${logs} logs with ${events} events, and ${blobs} files of contents: ${troubles.length} troubles.\n`,
+      )
+    }
+    if (troubles.length > 0)
+      throw new Trouble(
+        'failed',
+        `${data} is damaged, or not all of it is there.`,
+        'Put the files that are named back from a backup; whoever stores a content again heals it.',
+      )
+  })

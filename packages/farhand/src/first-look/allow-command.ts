@@ -1,0 +1,116 @@
+import { lstatSync } from 'node:fs'
+import path from 'node:path'
+import { survey } from '@farhand/sync/disk/survey'
+import { readWithheld, type WithheldWhy } from '@farhand/sync/disk/withheld-files'
+import { readFirstLook, saveFirstLook } from '@farhand/sync/first-look-memory'
+import { type Link, StateFolder } from '@farhand/sync/state-folder'
+import { askYesNo } from '../choice/ask-key.ts'
+import { count } from '../link-screen.ts'
+import { linkAround, pathInRun } from '../linked-run.ts'
+import { pathInWords } from '../path-in-words.ts'
+import { statePlace } from '../state-place.ts'
+import { Trouble } from '../trouble.ts'
+import { withJsonErrors } from '../with-json-errors.ts'
+import type { World } from '../world.ts'
+import { suspicionsInWords } from './first-look-in-words.ts'
+import { type Suspicious, suspiciousFiles } from './suspicious-files.ts'
+import { whatToAllow } from './what-to-allow.ts'
+
+type Flags = { state?: unknown; json?: unknown; secrets?: unknown }
+
+/**
+ * Has a linked folder send what it holds back: all that is named, and of a named folder what does not look like a secret.
+ * Without a path it lists what is held back, and asks.
+ */
+export const allowCommand = (paths: readonly string[], flags: Flags, world: World) =>
+  withJsonErrors(flags, world, async () => {
+    const state = new StateFolder(statePlace(flags.state, world))
+    const link = linkAround(state, world, paths[0])
+    if (!link)
+      throw new Trouble(
+        'usage',
+        `${path.resolve(world.cwd, paths[0] ?? '')} is in no linked folder.`,
+        `\`${world.called.farhand} links\` lists those that are linked.`,
+      )
+    const place = state.placeOf(link.folder)
+    const held = new Map([...readWithheld(place)].filter(([one]) => isThere(link.folder, one)))
+    if (paths.length === 0) return await showAndAsk(link, held, place, flags, world)
+    const named = paths.map((one) => pathInRun(one, link, world))
+    const wanted = whatToAllow(named, [...held.keys()])
+    if (wanted.unknown.length > 0)
+      throw new Trouble(
+        'usage',
+        `Not held back: ${wanted.unknown.map(pathInWords).join(', ')}.`,
+        `\`${world.called.farhand} allow\` lists what is.`,
+      )
+    const suspicious = flags.secrets === 'send' ? [] : look(link.folder, wanted.inFolders)
+    const keeps = new Set(suspicious.map(({ path: file }) => wholeFor(file, wanted.inFolders)))
+    const allowed = [...wanted.exactly, ...wanted.inFolders.filter((one) => !keeps.has(one))]
+    allow(place, allowed)
+    if (flags.json)
+      return world.out(`${JSON.stringify({ folder: link.folder, allowed, held: [...keeps] })}\n`)
+    if (allowed.length > 0) world.out(`${count(allowed.length, 'path')} will be sent.\n`)
+    if (keeps.size === 0) return
+    world.note(`${suspicionsInWords(suspicious, world).join('\n')}\n`)
+    throw new Trouble(
+      'mustAsk',
+      `Still held back: ${[...keeps].map(pathInWords).join(', ')}.`,
+      'Name a file by itself to send it, or add --secrets send to send all of them.',
+    )
+  })
+
+async function showAndAsk(
+  link: Link,
+  held: ReadonlyMap<string, WithheldWhy>,
+  place: string,
+  flags: Flags,
+  world: World,
+): Promise<void> {
+  if (flags.json) {
+    for (const [one, why] of held) world.out(`${JSON.stringify({ folder: link.folder, path: one, why })}\n`)
+    return
+  }
+  if (held.size === 0) return world.out(`${link.folder} holds nothing back.\n`)
+  world.out(`${link.folder} holds back, until you allow it:\n`)
+  for (const [one, why] of held) world.out(`  ${pathInWords(one)}  ${words[why]}\n`)
+  const suspicious = look(link.folder, [...held.keys()])
+  if (suspicious.length > 0) world.out(`${suspicionsInWords(suspicious, world).join('\n')}\n`)
+  if (!world.ask) return
+  if (!(await askYesNo('Send all of them to the run? [y/N] ', world))) return world.out('They stay here.\n')
+  allow(place, [...held.keys()])
+  world.out(`${count(held.size, 'path')} will be sent.\n`)
+}
+
+const words: Record<WithheldWhy, string> = {
+  'newly-included': 'a rule from the run includes it; it was left out before',
+  'looks-secret': 'looks as if it held a secret',
+}
+
+function allow(place: string, paths: readonly string[]): void {
+  const before = readFirstLook(place)
+  // Read again by a link that runs, within a second.
+  saveFirstLook(place, { ...before, allowed: [...new Set([...before.allowed, ...paths])].sort() })
+}
+
+/** The held path that a file belongs to: itself, or the folder that is held as a whole. */
+const wholeFor = (file: string, held: readonly string[]) =>
+  held.find((one) => one === file || (one.endsWith('/') && file.startsWith(one))) ?? file
+
+/** Those of the held files that look as if they held secrets. */
+function look(root: string, held: readonly string[]): Suspicious[] {
+  const single = held.filter((one) => !one.endsWith('/'))
+  const files = single.map((one) => ({ path: one, size: sizeOf(path.join(root, one)) }))
+  const whole = held.filter((one) => one.endsWith('/'))
+  const inside =
+    whole.length === 0
+      ? []
+      : survey(root, { maxFileBytes: Number.MAX_SAFE_INTEGER }).files.filter(({ path: file }) =>
+          whole.some((folder) => file.startsWith(folder)),
+        )
+  const found = { files: [...files, ...inside], left: [], ignored: 0, isTracked: () => false }
+  return suspiciousFiles(root, found).suspicious
+}
+
+const statsOf = (place: string) => lstatSync(place, { throwIfNoEntry: false })
+const sizeOf = (place: string) => statsOf(place)?.size ?? 0
+const isThere = (root: string, one: string) => statsOf(path.join(root, one)) !== undefined

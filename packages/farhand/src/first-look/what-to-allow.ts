@@ -1,0 +1,13 @@
+/** What of that which is held back somebody means with these paths: by its own name, or with a folder; and what nobody holds back. */
+export function whatToAllow(named: readonly string[], held: readonly string[]) {
+  const exactly: string[] = []
+  const inFolders: string[] = []
+  const unknown: string[] = []
+  for (const name of named) {
+    const below = held.filter((one) => one.startsWith(`${name}/`))
+    if (held.includes(name)) exactly.push(name)
+    else if (below.length > 0) inFolders.push(...below)
+    else unknown.push(name)
+  }
+  return { exactly, inFolders, unknown }
+}

@@ -1,0 +1,59 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import type { AgentEntry } from '@farhand/runner/agent/agent-entry'
+import { findProgram, realPlace } from './program-paths.ts'
+import { statePlace } from './state-place.ts'
+import { Trouble } from './trouble.ts'
+import type { World } from './world.ts'
+
+/**
+ * The files and folders that an entry of agents.json lets its agent read in a sandbox, where they really lie, and for those
+ * of the home where they belong in the agent's. Whoever may use the agent can read them, so nothing is taken that holds
+ * far more than an agent's files.
+ */
+export function furtherReadable(
+  { name, readable }: Pick<AgentEntry, 'name' | 'readable'>,
+  world: World,
+): { place: string; inHome: string | null }[] {
+  const home = realPlace(world.home)
+  const state = realPlace(statePlace(undefined, world))
+  return readable.map((said) => {
+    const inHome = said.startsWith('~/') ? path.normalize(said.slice(2)) : null
+    const place = path.normalize(inHome === null ? said : path.join(world.home, inHome))
+    if (!existsSync(place))
+      throw wrong(name, said, 'is not there', 'Correct "readable" of that agent in agents.json.')
+    const real = realPlace(place).replace(/(.)\/+$/, '$1')
+    if (isWithin(home, real) || isWithin(state, real))
+      throw wrong(
+        name,
+        said,
+        'holds all of a home or of the state folder',
+        'Name the folders in it that it needs.',
+      )
+    if (isWithin(real, state))
+      throw wrong(name, said, 'lies in the state folder, where keys are', 'Put it somewhere else.')
+    return { place: real, inHome: inHome === null || inHome.startsWith('..') ? null : inHome }
+  })
+}
+
+/** The other programs that an agent starts by name, and where they really lie. */
+export function otherPrograms(
+  { name, programs, install }: Pick<AgentEntry, 'name' | 'programs' | 'install'>,
+  found: string,
+): { name: string; place: string }[] {
+  return programs.map((program) => {
+    const place = findProgram(program, found)
+    if (place !== null) return { name: program, place: realPlace(place) }
+    throw new Trouble(
+      'failed',
+      `${name} also needs the program ${JSON.stringify(program)}, and it is not here.`,
+      install ? `Install it: ${install}` : 'Put it on the PATH of the hub.',
+    )
+  })
+}
+
+const isWithin = (place: string, folder: string) =>
+  place === folder || place.startsWith(folder === '/' ? '/' : `${folder}/`)
+
+const wrong = (agent: string, said: string, why: string, nextStep: string) =>
+  new Trouble('failed', `${agent} cannot be given ${said} to read in a sandbox: it ${why}.`, nextStep)

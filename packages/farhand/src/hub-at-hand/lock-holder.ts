@@ -1,0 +1,31 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { identityOf, type ProcessId } from '@farhand/hub/sandboxes/processes'
+
+/** The processes that hold the lock of a data folder, as Linux tells it; none where the system does not tell. */
+export function lockHolders(data: string): ProcessId[] {
+  try {
+    const lock = statSync(path.join(data, 'lock.sqlite'))
+    const pids = lockingPids(readFileSync('/proc/locks', 'utf8'), lock.ino)
+    // The table has the inode's number only, and the same number may be another file on another disk.
+    return pids.filter((pid) => hasOpen(pid, lock)).flatMap((pid) => identityOf(pid) ?? [])
+  } catch {
+    return []
+  }
+}
+
+/** Who holds a lock for writing on this inode, in a table as Linux prints it in /proc/locks. */
+export function lockingPids(table: string, inode: number): number[] {
+  // "1: POSIX  ADVISORY  WRITE 1234 fe:01:5678 0 EOF"; one that waits for a lock has an arrow before its kind.
+  const row = /^\d+: (?:POSIX|OFDLCK)\s+\w+\s+WRITE (\d+) [\da-f]+:[\da-f]+:(\d+) /gm
+  const holders = [...table.matchAll(row)].filter(([, , locked]) => Number(locked) === inode)
+  return [...new Set(holders.map(([, pid]) => Number(pid)))]
+}
+
+function hasOpen(pid: number, { dev, ino }: { dev: number; ino: number }): boolean {
+  const folder = `/proc/${pid}/fd`
+  return readdirSync(folder).some((fd) => {
+    const open = statSync(path.join(folder, fd), { throwIfNoEntry: false })
+    return open?.dev === dev && open.ino === ino
+  })
+}

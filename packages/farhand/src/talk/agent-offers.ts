@@ -1,0 +1,116 @@
+import { AgentStart, SessionUpdate } from '@farhand/protocol/methods/agent'
+import type { SeenEvent } from '@farhand/protocol/seen-event'
+import { z } from 'zod'
+import { firstLine } from '../shown-text.ts'
+import { type AgentOption, named, optionChanges, optionsSaid } from './agent-options.ts'
+
+const Modes = z.looseObject({
+  modes: z.looseObject({
+    currentModeId: z.string().nullish(),
+    availableModes: z.array(z.looseObject({ id: z.string(), name: z.string().nullish().catch(null) })),
+  }),
+})
+const Commands = z.looseObject({
+  sessionUpdate: z.literal('available_commands_update'),
+  availableCommands: z.array(z.looseObject({ name: z.string() })),
+})
+const ModeNow = z.looseObject({
+  sessionUpdate: z.literal('current_mode_update'),
+  currentModeId: z.string(),
+})
+const OptionsNow = z.looseObject({
+  sessionUpdate: z.literal('config_option_update'),
+  configOptions: z.array(z.unknown()),
+})
+
+export type AgentMode = { readonly id: string; readonly name: string }
+
+/** What an agent has said can be said to it besides messages, and what of that is in force. */
+export type AgentOffers = {
+  readonly modes: readonly AgentMode[]
+  readonly mode: string | null
+  readonly options: readonly AgentOption[]
+  readonly commands: readonly string[]
+}
+
+export const noOffers: AgentOffers = { modes: [], mode: null, options: [], commands: [] }
+
+/** The offers after one more event; the same object when nothing changed. */
+export function agentOffers(offers: AgentOffers, { notification }: SeenEvent): AgentOffers {
+  const { method, params } = notification
+  if (method === '_posthog/agent_start' && AgentStart.safeParse(params).success) {
+    const said = Modes.safeParse(params).data?.modes
+    return {
+      modes: said?.availableModes.map(({ id, name }) => ({ id, name: firstLine(name || id, 60) })) ?? [],
+      mode: said?.currentModeId ?? null,
+      options: optionsSaid(params?.configOptions) ?? [],
+      commands: offers.commands,
+    }
+  }
+  if (method !== 'session/update') return offers
+  const update = SessionUpdate.safeParse(params).data?.update
+  switch (update?.sessionUpdate) {
+    case 'available_commands_update': {
+      const commands = Commands.safeParse(update).data?.availableCommands
+      return commands ? { ...offers, commands: commands.map(({ name }) => name.replace(/^\//, '')) } : offers
+    }
+    case 'current_mode_update': {
+      const mode = ModeNow.safeParse(update).data?.currentModeId
+      return mode === undefined ? offers : { ...offers, mode }
+    }
+    case 'config_option_update': {
+      const options = optionsSaid(OptionsNow.safeParse(update).data?.configOptions)
+      return options ? { ...offers, options } : offers
+    }
+    default:
+      return offers
+  }
+}
+
+/** What has changed from one state to the next, for people: the mode and options that are in force now. */
+export function offerChanges(before: AgentOffers, after: AgentOffers): string[] {
+  if (before === after) return []
+  const isOther = after.mode !== null && after.mode !== before.mode
+  const mode = isOther ? [`The agent's mode is now ${modeName(after, after.mode!)}.`] : []
+  return [...mode, ...optionChanges(before.options, after.options)]
+}
+
+const modeName = ({ modes }: AgentOffers, id: string) =>
+  modes.find((mode) => mode.id === id)?.name ?? firstLine(id, 60)
+
+/** The mode of the agent that a person means who types this; null if there is no such mode. */
+export const modeNamed = ({ modes }: AgentOffers, said: string): AgentMode | null =>
+  named(modes, said, ({ id, name }) => [id, name])
+
+const policies: Readonly<Record<string, string>> = {
+  ask: 'you are asked',
+  deny: 'what the agent asks permission for is rejected',
+  'allow-edits': 'edits inside the folder are allowed, you are asked about the rest',
+  'allow-all': 'everything is allowed',
+}
+
+/** A policy as it stands in the log, in words; null if there is none. */
+function policyInWords(policy: unknown): string | null {
+  const base = typeof policy === 'string' ? policy : (policy as { base?: unknown } | null)?.base
+  if (typeof base !== 'string') return null
+  return `policy ${firstLine(base, 40)}${policies[base] ? `: ${policies[base]}` : ''}`
+}
+
+/** The modes there are, and which of them are in force: the agent's own, and that of the run with its policy. */
+export function modesInWords(offers: AgentOffers, run: { mode: string; policy: unknown }): string {
+  const { modes, mode } = offers
+  const own = modes.map(({ id, name }) => `${name}${id === mode ? ' (now)' : ''}`).join(', ')
+  return [
+    `The agent's mode: ${own || 'it has told of none'}`,
+    `The run's mode: ${['interactive', 'background'].map((one) => `${one}${one === run.mode ? ' (now)' : ''}`).join(', ')}${policyBehind(run.policy)}`,
+  ].join('\n')
+}
+
+const policyBehind = (policy: unknown) => {
+  const words = policyInWords(policy)
+  return words === null ? '' : `; ${words}`
+}
+
+/** The mode of a run once it was changed. */
+export const runModeInWords = (mode: string, policy: unknown): string =>
+  `The run's mode is now ${firstLine(mode, 40)}${policyBehind(policy)}.`

@@ -1,0 +1,116 @@
+import { z } from 'zod'
+import { firstLine } from '../shown-text.ts'
+
+/** Something that can be set at an agent, such as its model. */
+export type AgentOption = {
+  readonly id: string
+  readonly name: string
+  readonly value: OptionValue
+  readonly choices: readonly OptionChoice[]
+  readonly isModel: boolean
+}
+export type OptionValue = string | boolean
+export type OptionChoice = { readonly value: OptionValue; readonly name: string }
+
+const Said = z.looseObject({
+  id: z.string().min(1),
+  name: z.string().nullish().catch(null),
+  category: z.string().nullish().catch(null),
+  currentValue: z.union([z.string(), z.boolean()]),
+  options: z.array(z.unknown()).nullish().catch(null),
+})
+const Choice = z.looseObject({ value: z.string(), name: z.string().nullish().catch(null) })
+const Group = z.looseObject({ options: z.array(z.unknown()) })
+
+/** The options that an agent tells of; null if it tells of none at all. */
+export function optionsSaid(said: unknown): AgentOption[] | null {
+  if (!Array.isArray(said)) return null
+  return said.flatMap((one) => {
+    const option = Said.safeParse(one).data
+    if (!option) return []
+    const { id, name, category, currentValue: value, options } = option
+    const choices = typeof value === 'boolean' ? onOrOff : (options ?? []).flatMap(choicesOf)
+    if (choices.length === 0) return []
+    const isModel = category === 'model' || (category == null && /^models?$/i.test(id))
+    return [{ id, name: firstLine(name || id, 60), value, choices, isModel }]
+  })
+}
+
+const onOrOff: readonly OptionChoice[] = [
+  { value: true, name: 'on' },
+  { value: false, name: 'off' },
+]
+
+/** Choices may stand in groups. */
+function choicesOf(one: unknown): OptionChoice[] {
+  const group = Group.safeParse(one).data
+  if (group) return group.options.flatMap(choicesOf)
+  const choice = Choice.safeParse(one).data
+  return choice ? [{ value: choice.value, name: firstLine(choice.name || choice.value, 60) }] : []
+}
+
+/** The one of several that a person means who types a part of its name; null if that is none, or more than one. */
+export function named<Of>(
+  among: readonly Of[],
+  said: string,
+  namesOf: (one: Of) => readonly string[],
+): Of | null {
+  const word = said.trim().toLowerCase()
+  const lower = (one: Of) => namesOf(one).map((name) => name.toLowerCase())
+  const same = among.find((one) => lower(one).includes(word))
+  if (same !== undefined || word === '') return same ?? null
+  for (const fits of [(name: string) => name.startsWith(word), (name: string) => name.includes(word)]) {
+    const found = among.filter((one) => lower(one).some(fits))
+    if (found.length > 0) return found.length === 1 ? found[0]! : null
+  }
+  return null
+}
+
+const namesOf = ({ value, name }: OptionChoice) => [String(value), name]
+
+/** What is meant by these words behind /model or /set: something to set, or an answer in words. */
+export type OptionMeant = { option: AgentOption; choice: OptionChoice } | { why: string }
+
+/** `/model`, `/model opus`: the agent's model. */
+export function modelMeant(options: readonly AgentOption[], said: string): OptionMeant {
+  const model = options.find(({ isModel }) => isModel)
+  if (model) return choiceMeant(model, said)
+  const others = options.length === 0 ? '' : ` What it does offer: ${namesIn(options)}; /set lists them.`
+  return { why: `The agent offers no choice of models.${others}` }
+}
+
+/** `/set`, `/set speed`, `/set speed instant`: anything that the agent has to set. */
+export function optionMeant(options: readonly AgentOption[], said: string): OptionMeant {
+  if (options.length === 0) return { why: 'The agent has nothing to set.' }
+  const [word = '', ...rest] = said.trim().split(/\s+/)
+  if (word === '') return { why: options.map((one) => optionInWords(one)).join('\n') }
+  const option = named(options, word, ({ id, name }) => [id, name])
+  if (!option)
+    return { why: `The agent has no ${firstLine(word, 40)} to set. There are: ${namesIn(options)}.` }
+  return choiceMeant(option, rest.join(' '))
+}
+
+function choiceMeant(option: AgentOption, said: string): OptionMeant {
+  if (said.trim() === '') return { why: optionInWords(option) }
+  const choice = named(option.choices, said, namesOf)
+  if (!choice) return { why: `Not one of them: ${firstLine(said, 40)}. ${optionInWords(option)}` }
+  return choice.value === option.value
+    ? { why: `${option.name} is ${choice.name} already.` }
+    : { option, choice }
+}
+
+const namesIn = (options: readonly AgentOption[]) => options.map(({ id }) => firstLine(id, 40)).join(', ')
+
+/** An option with all its choices, and which of them is in force. */
+export const optionInWords = ({ name, value, choices }: AgentOption): string =>
+  `${name}: ${choices.map((one) => `${one.name}${one.value === value ? ' (now)' : ''}`).join(', ')}`
+
+/** What has become different from one state of the options to the next, a line for each. */
+export function optionChanges(before: readonly AgentOption[], after: readonly AgentOption[]): string[] {
+  return after.flatMap((option) => {
+    const old = before.find(({ id }) => id === option.id)
+    if (!old || old.value === option.value) return []
+    const chosen = option.choices.find(({ value }) => value === option.value)
+    return [`${option.name} is now ${chosen?.name ?? firstLine(String(option.value), 60)}.`]
+  })
+}

@@ -1,0 +1,24 @@
+import { readdirSync, realpathSync } from 'node:fs'
+import path from 'node:path'
+import { isWithin } from '@farhand/sync/state-folder'
+import { shownText } from '../../shown-text.ts'
+
+const most = 1_000
+const ours = new Set(['.git', '.farhand'])
+
+/** The names in a folder of the workspace, in order; folders end with a slash. Nothing outside of it is looked at. */
+export function filesIn(workspace: string, folder: string): string[] {
+  try {
+    const top = realpathSync(workspace)
+    const place = realpathSync(path.join(top, folder))
+    if (!isWithin(top, place)) return []
+    return readdirSync(place, { withFileTypes: true })
+      .filter(({ name }) => !ours.has(name) && shownText(name) === name && !/\s/.test(name))
+      .slice(0, most)
+      .map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name))
+      .sort()
+  } catch {
+    // Not there, or not ours to read.
+    return []
+  }
+}

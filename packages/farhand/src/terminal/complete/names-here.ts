@@ -1,0 +1,11 @@
+import type { AgentOffers } from '../../talk/agent-offers.ts'
+import { talkNames, talkValues } from '../../talk/talk-commands.ts'
+import { filesIn } from './files-in.ts'
+import type { Names } from './tab-completion.ts'
+
+/** What Tab can name in a conversation with this agent; files only if a folder here has those of the run. */
+export const namesHere = (offers: AgentOffers, workspace: string | null): Names => ({
+  commands: () => talkNames(offers),
+  values: (command) => talkValues(command, offers),
+  files: (folder) => (workspace === null ? [] : filesIn(workspace, folder)),
+})

@@ -1,0 +1,77 @@
+import { commonPrefix } from './common-prefix.ts'
+
+/** What can be named in a line; looked up only if it is asked for. */
+export type Names = {
+  /** Commands, each without its slash. */
+  commands(): readonly string[]
+  /** What may stand behind a command: modes, models, options. */
+  values(command: string): readonly string[]
+  /** What is in a folder of the workspace, from its top; folders end with a slash. */
+  files(folder: string): readonly string[]
+}
+
+export type Typed = { readonly text: string; readonly at: number }
+
+/** The line after Tab; and all that it could become, if that is more than one thing. */
+export type Completion = { text: string; at: number; candidates: readonly string[] }
+
+/** What Tab makes of a line: as much as is certain is added. Null if nothing here can be completed. */
+export function completion({ text, at }: Typed, names: Names): Completion | null {
+  const before = text.slice(0, at)
+  const place = placeOf(before)
+  if (!place) return null
+  const { from, typed, sign, behind } = place
+  const found = foundFor(place, names).filter((name) => name.toLowerCase().startsWith(typed.toLowerCase()))
+  if (found.length === 0) return null
+  const only = found.length === 1 ? found[0]! : null
+  const isOpen = only?.endsWith('/') === true
+  const longest = only ?? commonPrefix(found)
+  // In the letters that were typed, unless the names say more.
+  const word = longest.length >= typed.length ? longest : typed
+  const end = only !== null && !isOpen && !text.slice(at).startsWith(' ') ? behind : ''
+  const done = `${text.slice(0, from)}${sign}${word}${end}`
+  return {
+    text: done + text.slice(at),
+    at: done.length,
+    candidates: only === null ? found.map((name) => `${sign}${lastPart(name)}`) : [],
+  }
+}
+
+type Place = {
+  is: 'command' | 'value' | 'file'
+  /** Where the word begins, with its sign. */
+  from: number
+  sign: '/' | '@' | ''
+  typed: string
+  command: string
+  behind: string
+}
+
+function placeOf(before: string): Place | null {
+  const command = /^\/(\S*)$/.exec(before)
+  if (command) return { is: 'command', from: 0, sign: '/', typed: command[1]!, command: '', behind: ' ' }
+  const value = /^\/(\S+) +([^\n]*)$/.exec(before)
+  if (value && !/(?:^|\s)@\S*$/.test(value[2]!)) {
+    const [, name = '', typed = ''] = value
+    return { is: 'value', from: before.length - typed.length, sign: '', typed, command: name, behind: '' }
+  }
+  const begin = Math.max(before.lastIndexOf(' '), before.lastIndexOf('\n')) + 1
+  const word = before.slice(begin)
+  if (!word.startsWith('@')) return null
+  return { is: 'file', from: begin, sign: '@', typed: word.slice(1), command: '', behind: ' ' }
+}
+
+function foundFor({ is, typed, command }: Place, names: Names): readonly string[] {
+  if (is === 'command') return names.commands()
+  if (is === 'value') return names.values(command)
+  const folder = typed.slice(0, typed.lastIndexOf('/') + 1)
+  const base = typed.slice(folder.length)
+  const isHidden = (name: string) => name.startsWith('.') && !base.startsWith('.')
+  return names
+    .files(folder)
+    .filter((name) => !isHidden(name))
+    .map((name) => `${folder}${name}`)
+}
+
+/** Of a path what is not the same for all of them. */
+const lastPart = (name: string) => name.slice(name.replace(/\/$/, '').lastIndexOf('/') + 1)

@@ -1,0 +1,139 @@
+import type { OpenQuestion } from '@farhand/protocol/open-question'
+import { SeenEvent } from '@farhand/protocol/seen-event'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { openQuestion } from '../open-question-under-test.ts'
+import type { TerminalEars } from './keyed-terminal.ts'
+import { LiveScreen } from './live-screen.ts'
+import { PaperUnderTest } from './paper-under-test.ts'
+
+let id = 0
+const event = (method: string, params: Record<string, unknown>) =>
+  SeenEvent.parse({
+    id: ++id,
+    type: 'notification',
+    timestamp: '2026-01-01T00:00:00.000Z',
+    notification: { jsonrpc: '2.0', method, params },
+    by: { kind: 'runner', generation: 1 },
+  })
+const words = (text: string) => event('agent_message_chunk', { text })
+const turnOver = () => event('_posthog/turn_complete', { messageId: 1, stopReason: 'end_turn' })
+const file = (path: string) => event('_posthog/file_change', { path, action: 'deleted' })
+const printed = (lines: readonly string[], more: Record<string, unknown> = {}) =>
+  event('tool_result', {
+    toolCallId: 't',
+    title: 'Run `make`',
+    kind: 'execute',
+    status: 'completed',
+    content: [{ type: 'content', content: { type: 'text', text: lines.join('\n') } }],
+    ...more,
+  })
+const numbers = (count: number) => Array.from({ length: count }, (_, at) => `line ${at + 1}`)
+
+/** A live screen on a terminal of paper. */
+function atPaper() {
+  const paper = new PaperUnderTest(60, 20)
+  let ears: TerminalEars | null = null
+  const terminal = {
+    size: { columns: 60, rows: 20 },
+    write: (text: string) => paper.write(text),
+    open(given: TerminalEars) {
+      ears = given
+      return () => {}
+    },
+    suspend() {},
+  }
+  const history = { read: () => [], add() {} } as never
+  const screen = new LiveScreen({ terminal, depth: 0, history, isFar: true, workspace: null })
+  const leave = new AbortController()
+  const typed = screen.typedHere(leave.signal)
+  void typed.next()
+  onTestFinished(() => {
+    leave.abort()
+    screen.close()
+  })
+  return {
+    screen,
+    paper,
+    press: (text: string) => ears!.keys(new TextEncoder().encode(text)),
+    reads: (lines: readonly string[]) => vi.waitFor(() => expect(paper.above).toEqual(lines), 30_000),
+  }
+}
+
+it('the last lines of what a command printed are shown, how many there are before, and with Ctrl-O all', async () => {
+  const { screen, press, reads, paper } = atPaper()
+  screen.event(printed(numbers(9)))
+  const folded = [
+    '✓ Run `make`',
+    '  … 4 more lines · Ctrl-O shows them',
+    ...numbers(9).slice(-5).map(indented),
+  ]
+  await reads(folded)
+  press('\x0f')
+  await reads([...folded, '── Run `make`', ...numbers(9)])
+  press('\x0f')
+  await vi.waitFor(() => expect(paper.above.at(-1)).toBe('There is nothing more to show.'), 30_000)
+})
+
+it('a line that is too wide, and a change that is too long, can be seen as a whole too', async () => {
+  const { screen, press, reads, paper } = atPaper()
+  const wide = `${'x'.repeat(50)}${'y'.repeat(20)}`
+  screen.event(printed([], { content: undefined, rawOutput: `short\n${wide}` }))
+  const cut = ['✓ Run `make`', '  short', `  ${wide.slice(0, 56)}…`]
+  await reads(cut)
+  press('\x0f')
+  await reads([...cut, '── Run `make`', 'short', wide.slice(0, 59), wide.slice(59)])
+  const newText = numbers(20).join('\n')
+  screen.event(printed([], { content: [{ type: 'diff', path: 'a.txt', oldText: '', newText }] }))
+  await vi.waitFor(() => expect(paper.above.at(-1)).toBe('  … 4 more lines'), 30_000)
+  press('\x0f')
+  await vi.waitFor(() => expect(paper.above.at(-1)).toBe('  20 + line 20'), 30_000)
+})
+
+it('what is synced is not shown in the middle of a sentence, or between a question and its answers', async () => {
+  const { screen, reads } = atPaper()
+  screen.event(words('Half of a '))
+  screen.event(file('a.txt'))
+  screen.event(words('sentence.'))
+  screen.event(file('b.txt'))
+  screen.event(turnOver())
+  const first = ['Half of a sentence.', '← a.txt  deleted', '← b.txt  deleted']
+  await reads(first)
+  const asked: OpenQuestion = openQuestion({ question: 'Which one?', options: ['red', 'green'] })
+  screen.question(asked)
+  screen.asks(asked)
+  screen.event(file('c.txt'))
+  await reads([...first, '? Which one?'])
+  screen.answering(asked.questionId, 'red')
+  screen.asks(null)
+  await reads([...first, '? Which one?', '  → red', '← c.txt  deleted'])
+})
+
+it('of an error that was made a sentence, all that the agent said is behind Ctrl-O', async () => {
+  const { screen, press, reads } = atPaper()
+  const raw = '{"error":{"message":"No credit left.","type":"billing"}}'
+  const error = { message: 'No credit left.', raw }
+  screen.event(event('_posthog/turn_complete', { messageId: 1, stopReason: 'failed', error }))
+  const shown = ['The turn failed. No credit left. (Ctrl-O shows all of it)']
+  await reads(shown)
+  press('\x0f')
+  await reads([...shown, '── as the agent said it', raw])
+})
+
+it('Tab completes commands, and shows what a word could become until the next key', async () => {
+  const { screen, press, paper } = atPaper()
+  screen.turn(false)
+  press('/mo\t')
+  await vi.waitFor(() => expect(paper.below).toEqual(['/mode  /model  /more', '> /mo ']), 30_000)
+  press('del\t')
+  await vi.waitFor(() => expect(paper.below).toEqual(['> /model  ']), 30_000)
+})
+
+it('what is synced is shown as soon as the agent begins with a tool', async () => {
+  const { screen, reads } = atPaper()
+  screen.event(words('I build it.'))
+  screen.event(file('a.txt'))
+  screen.event(event('tool_call', { toolCallId: 't', title: 'Run `make`', status: 'in_progress' }))
+  await reads(['I build it.', '← a.txt  deleted'])
+})
+
+const indented = (text: string) => `  ${text}`
