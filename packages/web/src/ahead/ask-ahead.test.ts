@@ -12,7 +12,7 @@ const about = {
   ...{ id: at.run, project: at.project, task: at.task, agent: null, sandbox: null },
   ...{ mode: 'interactive', createdAt: '2026-01-01T12:00:00.000Z' },
 }
-const sync = `/api/projects/${at.project}/tasks/${at.task}/runs/${at.run}/sync?envelope=stored`
+const sync = `/api/projects/${at.project}/tasks/${at.task}/runs/${at.run}/sync?envelope=stored&files=together`
 
 /** A hub that says who and which run it is, and has an empty log that is over. */
 function hub({ status = 200 } = {}) {
@@ -32,7 +32,7 @@ function hub({ status = 200 } = {}) {
   }
   const taking: typeof fetch = async (url, init) => (await takenAhead(String(url), init)) ?? plain(url, init)
   const begin = (path: string, isLogWanted = true) => {
-    place.farhandAhead = askAhead({ origin, path, isLogWanted, fetch: plain })
+    place.farhandAhead = askAhead({ origin, path, isLogWanted, fetch: plain, sessionKey: () => 'half' })
   }
   return { asked, stopped, begin, here: { url: origin, fetch: taking } }
 }

@@ -13,13 +13,14 @@ export type AheadPorts = {
   /** Whether the log of the run is wanted from its beginning: nothing of it is kept here, and somebody looks. */
   isLogWanted: boolean
   fetch: typeof fetch
+  sessionKey: () => string | null
 }
 
 /**
  * Asks the hub what the app will ask it first, while the app is still on its way: who is here, and the run that the address
  * names. What nobody takes is let go of: a browser has few connections to one hub.
  */
-export function askAhead({ origin, path, isLogWanted, fetch: plain }: AheadPorts): AskedAhead {
+export function askAhead({ origin, path, isLogWanted, fetch: plain, sessionKey }: AheadPorts): AskedAhead {
   const all: AskedAhead = new Map()
   const asking = (request: HubRequest): Promise<Response> => {
     const stop = new AbortController()
@@ -35,7 +36,7 @@ export function askAhead({ origin, path, isLogWanted, fetch: plain }: AheadPorts
       }, heldMs)
       return answer
     }
-    return ask({ url: origin, fetch: keeping }, request, stop.signal)
+    return ask({ url: origin, fetch: keeping, sessionKey }, request, stop.signal)
   }
   asking({ path: paths.me() }).catch(() => {})
   const route = routeOf(path)

@@ -1,14 +1,15 @@
 import type { Attachment } from '@farhand/protocol/methods/conversation'
 import { memo, useCallback, useMemo, useState } from 'react'
 import { saveFile } from '../files/save-file.ts'
+import { shownLetters } from '../files/shown-letters.ts'
 import { sizeInWords } from '../files/size-in-words.ts'
 import { Icon } from '../look/icon.tsx'
 import { Spinner } from '../look/spinner.tsx'
 import { toast } from '../look/toasts.ts'
 import css from './attached-file.module.css'
 import { mayBePicture } from './may-be-picture.ts'
+import { showPicture } from './shown-picture.tsx'
 import { usePicture } from './use-picture.ts'
-import { WholePicture } from './whole-picture.tsx'
 
 type Props = { attachment: Attachment; onWhole: (hash: string) => Promise<Uint8Array> }
 
@@ -18,28 +19,22 @@ export const AttachedFile = memo(function AttachedFile({ attachment, onWhole }: 
   const isPicture = mayBePicture(attachment)
   const load = useMemo(() => (isPicture ? () => onWhole(hash) : null), [isPicture, onWhole, hash])
   const picture = usePicture(load, mimeType)
-  const [isWhole, setWhole] = useState(false)
   const [isBroken, setBroken] = useState(false)
   const { isSaving, save } = useSaving(
     name,
     useCallback(() => onWhole(hash), [onWhole, hash]),
   )
   const inWords = size === undefined ? '' : sizeInWords(size)
-  if (picture.is === 'there' && !isBroken)
+  if (load && picture.is === 'there' && !isBroken)
     return (
-      <>
-        <button
-          type="button"
-          className={css.thumb}
-          title={[name, inWords].filter(Boolean).join(', ')}
-          onClick={() => setWhole(true)}
-        >
-          <img src={picture.url} alt={`See ${name}`} onError={() => setBroken(true)} />
-        </button>
-        {isWhole && (
-          <WholePicture url={picture.url} name={name} onClose={() => setWhole(false)} onSave={save} />
-        )}
-      </>
+      <button
+        type="button"
+        className={css.thumb}
+        title={[name, inWords].filter(Boolean).join(', ')}
+        onClick={() => showPicture({ name, mimeType, load, onSave: save })}
+      >
+        <img src={picture.url} alt={`See ${name}`} onError={() => setBroken(true)} />
+      </button>
     )
   // As large as the picture will be: what is read must not jump when it comes.
   if (picture.is === 'loading')
@@ -51,7 +46,9 @@ export const AttachedFile = memo(function AttachedFile({ attachment, onWhole }: 
   return (
     <button type="button" className={css.file} title={`Save ${name}`} onClick={save} disabled={isSaving}>
       <Icon name={isPicture ? 'image' : 'file'} size={16} />
-      <span className={css.name}>{name}</span>
+      <span className={css.name} dir="auto">
+        {shownLetters(name)}
+      </span>
       {inWords && <span className={css.size}>{inWords}</span>}
       {isSaving ? <Spinner size={12} /> : <Icon name="download" size={14} />}
     </button>

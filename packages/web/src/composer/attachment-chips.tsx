@@ -1,7 +1,8 @@
 import { useMemo, useState } from 'react'
 import { mayBePicture } from '../attachments/may-be-picture.ts'
+import { showPicture } from '../attachments/shown-picture.tsx'
 import { usePicture } from '../attachments/use-picture.ts'
-import { WholePicture } from '../attachments/whole-picture.tsx'
+import { shownLetters } from '../files/shown-letters.ts'
 import { sizeInWords } from '../files/size-in-words.ts'
 import { Icon } from '../look/icon.tsx'
 import { IconButton } from '../look/icon-button.tsx'
@@ -32,7 +33,9 @@ function Chip({ one, onRemove, onAgain, onWhole }: Shared & { one: Attaching }) 
     <li className={why ? `${css.chip} ${css.failed}` : css.chip}>
       <Preview one={one} onWhole={onWhole} />
       <span className={css.about}>
-        <span className={css.name}>{name}</span>
+        <span className={css.name} dir="auto">
+          {shownLetters(name)}
+        </span>
         {why ? <span role="alert">{why}</span> : <Progress one={one} />}
       </span>
       {why && <IconButton isSmall icon="refresh" label={`Send ${name} again`} onClick={() => onAgain(one)} />}
@@ -67,15 +70,16 @@ function Preview({ one, onWhole }: { one: Attaching; onWhole: Shared['onWhole'] 
     return hash === null ? null : () => onWhole(hash)
   }, [isPicture, file, hash, onWhole])
   const picture = usePicture(load, about?.mimeType)
-  const [isWhole, setWhole] = useState(false)
   const [isBroken, setBroken] = useState(false)
-  if (picture.is !== 'there' || isBroken) return <Icon name={isPicture ? 'image' : 'file'} size={18} />
+  if (!load || picture.is !== 'there' || isBroken)
+    return <Icon name={isPicture ? 'image' : 'file'} size={18} />
   return (
-    <>
-      <button type="button" className={css.preview} onClick={() => setWhole(true)}>
-        <img src={picture.url} alt={`See ${name}`} onError={() => setBroken(true)} />
-      </button>
-      {isWhole && <WholePicture url={picture.url} name={name} onClose={() => setWhole(false)} />}
-    </>
+    <button
+      type="button"
+      className={css.preview}
+      onClick={() => showPicture({ name, mimeType: about?.mimeType, load })}
+    >
+      <img src={picture.url} alt={`See ${name}`} onError={() => setBroken(true)} />
+    </button>
   )
 }

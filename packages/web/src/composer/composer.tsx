@@ -14,6 +14,7 @@ import css from './composer.module.css'
 import { meaningOf, shellSeconds } from './meaning-of.ts'
 import { MessageField } from './message-field.tsx'
 import { QuickSettings } from './quick-settings.tsx'
+import type { Refill } from './refill.ts'
 import { settingsNow } from './settings-now.ts'
 import { StopButton } from './stop-button.tsx'
 import { type Attaching, useAttaching } from './use-attaching.ts'
@@ -36,6 +37,8 @@ type Props = {
   isAway: boolean
   /** The turn can be stopped right above: two buttons for one deed make people look for what the other does. */
   isStopAbove: boolean
+  /** What is to be changed and sent again. */
+  refill: Refill | null
   /** The message that waits and stands among what happened. */
   shownAbove: number | null
   /** The paths of the workspace, asked for when somebody begins to name one. */
@@ -47,7 +50,7 @@ type Props = {
 /** Where people write. It needs a `key` of its own for each run: what was begun in one is not said in another. */
 export const Composer = memo(function Composer(props: Props) {
   const { run, agent, queue, turn, status, mode, policy, deeds, isAway, files, onWhole } = props
-  const { isStopAbove, shownAbove } = props
+  const { isStopAbove, shownAbove, refill } = props
   const { act, unsent } = deeds
   const isBusy = turn !== null
   const [before] = useState(() => drafts.of(run))
@@ -60,7 +63,7 @@ export const Composer = memo(function Composer(props: Props) {
     () => attaching.all.flatMap(({ attachment }) => attachment ?? []),
     [attaching.all],
   )
-  useDraft(run, text, attachments)
+  useDraft(run, text, attachments, setText)
   const isOver = useDrop(status === 'closed' || isAway ? null : attaching.add)
   useShortcut('i', 'Write a message', 'This run', () => field.current?.focus())
   const rows = useMemo(() => waitingRows(queue, unsent, shownAbove), [queue, unsent, shownAbove])
@@ -75,6 +78,15 @@ export const Composer = memo(function Composer(props: Props) {
     setText((already) => [already, editing.text].filter(Boolean).join('\n'))
     toast('The agent has begun with that message. Your new words are in the field.')
   }, [editing, rows])
+
+  const { put } = attaching
+  useEffect(() => {
+    if (!refill) return
+    // What was begun to be written stays, below.
+    setText((already) => [refill.text, already].filter(Boolean).join('\n'))
+    put(refill.attachments)
+    field.current?.focus()
+  }, [refill, put])
 
   const meaning = meaningOf(text, attachments.length)
   const isShell = meaning?.is === 'shell'

@@ -36,6 +36,7 @@ export function EditMessage({ editing, onChange, onSave }: Props) {
         ref={field}
         aria-label="The message"
         rows={2}
+        dir="auto"
         value={editing.text}
         onChange={({ target }) => onChange({ ...editing, text: target.value })}
         onKeyDown={onKeyDown}

@@ -102,6 +102,8 @@ export function MessageField({ ref, text, placeholder, commands, files, onText, 
         }}
         className={text.trimStart().startsWith('!') ? `${css.field} ${css.shell}` : css.field}
         rows={1}
+        dir="auto"
+        data-passes-keys=""
         value={text}
         placeholder={placeholder}
         aria-label="Message"

@@ -2,6 +2,7 @@ import type { Deeds } from '../live/deeds.ts'
 import { shownWaiting } from '../run/shown-items.ts'
 import type { Story } from '../story/story.ts'
 import { Composer } from './composer.tsx'
+import type { Refill } from './refill.ts'
 
 type Props = {
   run: string
@@ -9,6 +10,7 @@ type Props = {
   deeds: Deeds
   isAway: boolean
   isStopAbove: boolean
+  refill: Refill | null
   files: () => Promise<readonly string[]>
   onWhole: (hash: string) => Promise<Uint8Array>
 }
@@ -17,12 +19,12 @@ type Props = {
  * The composer of a run. It takes from the story what it shows and nothing else: drawn anew for each of fifty events a
  * second, it would be slow to type in. `files` and `onWhole` have to be the same functions each time.
  */
-export function RunComposer({ run, story, deeds, isAway, isStopAbove, files, onWhole }: Props) {
+export function RunComposer({ run, story, deeds, isAway, isStopAbove, refill, files, onWhole }: Props) {
   const { agent, queue, view } = story
   return (
     <Composer
       key={run}
-      {...{ run, agent, queue, deeds, isAway, isStopAbove, files, onWhole }}
+      {...{ run, agent, queue, deeds, isAway, isStopAbove, refill, files, onWhole }}
       shownAbove={shownWaiting(story)}
       turn={view.openTurns[0]?.messageId ?? null}
       status={view.status}

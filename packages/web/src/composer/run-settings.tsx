@@ -10,11 +10,14 @@ import type { RunSettings as Settings } from './settings-now.ts'
 
 type Props = { agent: AgentSide; now: Settings; act: Deeds['act']; onClose: () => void }
 
+const written = { label: 'As it was set', note: 'Terms that somebody wrote.' }
+const nobody = { label: 'Ask nobody', note: 'It takes the default, or the choice that changes least.' }
+
 /** How the run is worked at, and what the agent lets people choose. Each choice holds as soon as it is made. */
 export function RunSettings({ agent, now, act, onClose }: Props) {
   const policy = policyName(now.mode, now.policy)
-  const own =
-    policy === null ? [{ value: 'own', label: 'As it was set', note: 'Terms that somebody wrote.' }] : []
+  const label = now.policy === null || now.policy === undefined ? nobody : written
+  const own = policy === null ? [{ value: 'own', ...label }] : []
   return (
     <Dialog
       title="How this run is worked at"

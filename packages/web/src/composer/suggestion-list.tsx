@@ -40,10 +40,14 @@ export function SuggestionList({ id, suggestions, chosen, onChoose }: Props) {
           onClick={() => onChoose(one)}
           onKeyDown={(event) => event.key === 'Enter' && onChoose(one)}
         >
-          <span className={typed.is === 'file' ? css.path : css.command}>
+          <span className={typed.is === 'file' ? css.path : css.command} dir="auto">
             <Marked text={one.name} at={one.at} />
           </span>
-          {one.note && <span className={css.note}>{one.note}</span>}
+          {one.note && (
+            <span className={css.note} dir="auto">
+              {one.note}
+            </span>
+          )}
         </div>
       ))}
     </div>

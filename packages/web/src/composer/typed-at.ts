@@ -7,7 +7,7 @@ export type Typed = { is: 'command' | 'file'; query: string; from: number; to: n
  */
 export function typedAt(text: string, caret: number): Typed | null {
   const before = text.slice(0, caret)
-  const word = /\S*$/.exec(before)![0]
+  const word = before.slice(lastBlank(before) + 1)
   const from = caret - word.length
   // What stands right behind the caret belongs to the word: choosing in its middle would leave its end behind.
   const to = caret + /^\S*/.exec(text.slice(caret))![0].length
@@ -15,6 +15,12 @@ export function typedAt(text: string, caret: number): Typed | null {
     return { is: 'command', query: word.slice(1), from, to }
   if (word.startsWith('@')) return { is: 'file', query: word.slice(1), from, to }
   return null
+}
+
+function lastBlank(text: string): number {
+  let at = text.length - 1
+  while (at >= 0 && !/\s/.test(text[at]!)) at -= 1
+  return at
 }
 
 /** The text with what was being typed replaced, and where the caret goes. */

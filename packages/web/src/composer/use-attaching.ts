@@ -63,6 +63,10 @@ export function useAttaching(attach: Deeds['attach'], before: readonly Attachmen
     [all.length, send],
   )
   const clear = useCallback(() => setAll([]), [])
+  /** Files that the hub has already. */
+  const put = useCallback((more: readonly Attachment[]) => {
+    setAll((list) => [...list, ...more.map(fromBefore)])
+  }, [])
 
   useEffect(() => {
     const stop = stops.current
@@ -70,7 +74,7 @@ export function useAttaching(attach: Deeds['attach'], before: readonly Attachmen
       for (const end of stop.values()) end()
     }
   }, [])
-  return { all, add, remove, again: send, clear }
+  return { all, add, remove, again: send, clear, put }
 }
 
 const waiting = { done: 0, attachment: null, why: null }

@@ -33,7 +33,14 @@ function pageHere(): DraftsPage {
 export const drafts = new Drafts(shelf(), pageHere())
 
 /** Keeps what is being written a moment after it was, and at the latest when the page goes. */
-export function useDraft(run: string, text: string, attachments: readonly Attachment[]): void {
+export function useDraft(
+  run: string,
+  text: string,
+  attachments: readonly Attachment[],
+  onOther: (text: string) => void,
+): void {
+  const other = useRef(onOther)
+  other.current = onOther
   const newest = useRef({ text, attachments })
   newest.current = { text, attachments }
   useEffect(() => {
@@ -42,8 +49,14 @@ export function useDraft(run: string, text: string, attachments: readonly Attach
   }, [run, text, attachments])
   useEffect(() => {
     const keep = () => drafts.keep(run, newest.current)
+    // A page that the browser took back as it was: what was in its field may have been sent by the one that came after it.
+    const back = ({ persisted }: PageTransitionEvent) => {
+      if (persisted) other.current(drafts.of(run).text)
+    }
     addEventListener('pagehide', keep)
+    addEventListener('pageshow', back)
     return () => {
+      removeEventListener('pageshow', back)
       removeEventListener('pagehide', keep)
       keep()
     }

@@ -61,7 +61,7 @@ function Row({ row, isBusy, onEdit, onSteer, onWithdraw, onDrop, onAgain }: Prop
         )}
       </span>
       <span className={css.about}>
-        <span className={css.text}>
+        <span className={css.text} dir="auto">
           {isAbove ? 'The message above' : text || filesInWords(attachments.length)}
         </span>
         <span className={css.note} role={isRefused ? 'alert' : undefined}>
@@ -87,6 +87,9 @@ function Row({ row, isBusy, onEdit, onSteer, onWithdraw, onDrop, onAgain }: Prop
         <Buttons>
           {isRefused && (
             <IconButton isSmall icon="refresh" label="Try again" onClick={() => onAgain(unsent.key)} />
+          )}
+          {unsent.state === 'stale' && (
+            <IconButton isSmall icon="send" label="Send it now" onClick={() => onAgain(unsent.key)} />
           )}
           <IconButton isSmall icon="trash" label="Forget it" onClick={() => onDrop(unsent.key)} />
         </Buttons>

@@ -48,14 +48,14 @@ export function waitingRows(
   const known = new Set(queue.map(({ id }) => id))
   const others = unsent.filter(({ deed, state }) => {
     if ('messageId' in deed && known.has(deed.messageId)) return false
-    return isSaid(deed) || (state === 'refused' && deed.do !== 'answer')
+    return isSaid(deed) || ((state === 'refused' || state === 'stale') && deed.do !== 'answer')
   })
   return [...waiting, ...others.map(unsentRow)]
 }
 
 const isSaid = (deed: Deed) => deed.do === 'say' || deed.do === 'steer' || deed.do === 'shell'
 
-function unsentRow({ key, deed, state, why }: Unsent): WaitingRow {
+function unsentRow({ key, at, deed, state, why }: Unsent): WaitingRow {
   const text = 'text' in deed ? deed.text : deedInWords(deed)
   const attachments = deed.do === 'say' || deed.do === 'steer' ? deed.attachments : []
   return {
@@ -64,7 +64,7 @@ function unsentRow({ key, deed, state, why }: Unsent): WaitingRow {
     attachments,
     messageId: null,
     unsent: { key, state, why },
-    note: noteOf(state, why),
+    note: state === 'stale' ? staleNote(at) : noteOf(state, why),
     isAbove: false,
     isSteering: deed.do === 'steer' || (deed.do === 'say' && deed.when === 'steer'),
   }
@@ -77,7 +77,11 @@ function noteOf(state: Unsent['state'], why: string | null): string {
   return state === 'sending' ? 'Being sent' : 'Kept here until the hub can be reached'
 }
 
-function changeNote({ deed, state, why }: Unsent): string {
+const staleNote = (at: string) =>
+  `Written on ${new Date(at).toLocaleDateString('en', { dateStyle: 'medium' })} and never sent. Send it now?`
+
+function changeNote({ deed, state, why, at }: Unsent): string {
+  if (state === 'stale') return staleNote(at)
   if (state === 'refused') return `${noteOf(state, why)}`
   if (deed.do === 'withdraw') return 'Being taken back'
   return deed.do === 'steer' ? 'Being said now' : 'Being changed'

@@ -22,6 +22,7 @@ export function CommentBox({ place, text, onText, onAdd, onCancel }: Props) {
   return (
     <div className={css.box}>
       <textarea
+        dir="auto"
         ref={focusIt}
         className={css.text}
         rows={3}

@@ -1,9 +1,12 @@
-import { makeSignInCode } from '@farhand/client/sessions'
-import { signInCodeMinutes, signInLink, urlForOthers } from '@farhand/protocol/sessions'
+import { listSessions, makeSignInCode } from '@farhand/client/sessions'
+import { sleep } from '@farhand/kit/sleep'
+import { type Session, signInCodeMinutes, signInLink, urlForOthers } from '@farhand/protocol/sessions'
 import { useEffect, useMemo, useState } from 'react'
 import { encode } from 'uqr'
 import { Button } from '../look/button.tsx'
 import { Dialog } from '../look/dialog.tsx'
+import { Icon } from '../look/icon.tsx'
+import { commandHere } from '../shell/command-here.ts'
 import css from './getting-in.module.css'
 import { hubHere } from './here.ts'
 import { qrPath } from './qr-path.ts'
@@ -19,7 +22,10 @@ export function AddPhone({ onClose }: { onClose: () => void }) {
 }
 
 type Good = { url: string; code: string; until: Date }
-type Link = { is: 'asking' | 'silence' | 'alone' | 'over' } | ({ is: 'good' } & Good)
+type Link =
+  | { is: 'asking' | 'silence' | 'alone' | 'over' }
+  | { is: 'in'; name: string }
+  | ({ is: 'good' } & Good)
 
 const goodForMs = signInCodeMinutes * 60_000
 
@@ -38,18 +44,28 @@ function PhoneLink({ onAgain }: { onAgain: () => void }) {
         setLink({ is: 'good', url, code, until: new Date(Date.now() + goodForMs) })
         const timer = setTimeout(() => setLink({ is: 'over' }), goodForMs)
         signal.addEventListener('abort', () => clearTimeout(timer))
+        void nextDevice(signal).then(
+          ({ name }) => setLink({ is: 'in', name }),
+          () => {},
+        )
       },
       () => signal.aborted || setLink({ is: 'silence' }),
     )
     return () => left.abort()
   }, [])
+  if (link.is === 'in')
+    return (
+      <p role="status">
+        <Icon name="check" size={18} /> <bdi>{link.name}</bdi> is signed in.
+      </p>
+    )
   if (link.is === 'good') return <PhoneCode {...link} />
   if (link.is === 'asking') return <p className={css.soft}>Asking the hub…</p>
   if (link.is === 'alone')
     return (
       <p>
-        A phone cannot reach this hub: it listens to this machine only. <code>farhand up --lan</code> lets
-        your network reach it; a hub that you start yourself takes <code>--host 0.0.0.0</code>, or the{' '}
+        A phone cannot reach this hub: it listens to this machine only. <code>{commandHere} up --lan</code>{' '}
+        lets your network reach it; a hub that you start yourself takes <code>--host 0.0.0.0</code>, or the{' '}
         <code>--public-url</code> of a server with https in front of it.
       </p>
     )
@@ -59,6 +75,19 @@ function PhoneLink({ onAgain }: { onAgain: () => void }) {
       <Button onClick={onAgain}>{link.is === 'over' ? 'Make a new one' : 'Try again'}</Button>
     </div>
   )
+}
+
+const lookEveryMs = 1500
+
+/** The device that signs in next. */
+async function nextDevice(signal: AbortSignal): Promise<Session> {
+  const options = { signal, patienceMs: goodForMs }
+  const before = new Set((await listSessions(hubHere, options)).map(({ id }) => id))
+  for (;;) {
+    await sleep(lookEveryMs, { signal })
+    const found = (await listSessions(hubHere, options)).find(({ id }) => !before.has(id))
+    if (found) return found
+  }
 }
 
 function PhoneCode({ url, code, until }: Good) {

@@ -1,4 +1,5 @@
 import { UserId } from '@farhand/protocol/ids'
+import { forgetSessionKey } from '../ahead/session-key.ts'
 import { drafts } from '../composer/use-draft.ts'
 import { forgetCaches, forgetDatabase } from '../live/database.ts'
 import { forgetSeen } from '../runs/seen-here.ts'
@@ -15,6 +16,7 @@ const wordsPlace = 'farhand.words-of'
 export async function forgetHere(hubUrl: string, user: string): Promise<void> {
   drafts.forgetAll()
   forgetSeen()
+  forgetSessionKey()
   removeAllBut(ofDevice)
   await Promise.all([forgetDatabase(hubUrl, user), endNotifications().catch(() => {})])
 }
@@ -22,6 +24,7 @@ export async function forgetHere(hubUrl: string, user: string): Promise<void> {
 /** Leaves what a user wrote and did not send, for them to find again; of their runs nothing is left. */
 export async function leaveWordsHere(hubUrl: string, user: string): Promise<void> {
   forgetSeen()
+  forgetSessionKey()
   removeAllBut([...ofDevice, ...words])
   try {
     localStorage.setItem(wordsPlace, user)

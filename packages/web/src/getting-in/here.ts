@@ -3,17 +3,20 @@ import { Refusal } from '@farhand/client/refusal'
 import { signIn, signOut, whoAmI } from '@farhand/client/sessions'
 import { Me } from '@farhand/protocol/api'
 import { paths } from '@farhand/protocol/routes'
+import type { SignedIn } from '@farhand/protocol/sessions'
 import { useSyncExternalStore } from 'react'
 import { takenAhead } from '../ahead/asked-ahead.ts'
 import { whoWasHere } from '../ahead/is-known-here.ts'
+import { keepSessionKey, sessionKey } from '../ahead/session-key.ts'
 import { toast } from '../look/toasts.ts'
 import { forgetHere, leaveWordsHere, takeWordsHere, wordsOfHere } from './forget-here.ts'
 import { addressWithoutKey, keyInAddress } from './key-in-address.ts'
 import { type Heard, type Here, type Somebody, Visit } from './visit.ts'
 
-/** The hub that served this page; its cookie speaks for whoever is here. */
+/** The hub that served this page; its cookie and the key that the page keeps speak for whoever is here. */
 export const hubHere: Hub = {
   url: location.origin,
+  sessionKey,
   async fetch(asked, init) {
     const answer = (await takenAhead(String(asked), init)) ?? (await fetch(asked, init))
     // Whoever was signed out elsewhere finds out with whatever they ask next, on whichever page they are.
@@ -29,7 +32,7 @@ const againMs = 5000
 
 const visit = new Visit({
   whoAmI: () => heard(whoAmI(hubHere, once)),
-  signIn: (by) => heard(signIn(hubHere, by, once)),
+  signIn: (by) => heard(signIn(hubHere, by, once).then(keptKey)),
   signOut: () => signOut(hubHere, { ...once, patienceMs: 3000 }),
   forget: (user) => forgetHere(hubHere.url, user),
   leaveWords: (user) => leaveWordsHere(hubHere.url, user),
@@ -93,6 +96,11 @@ async function heard(asked: Promise<Me>): Promise<Heard> {
 function whyOut({ status, code }: Refusal): 'unknown' | 'revoked' | undefined {
   if (status !== 401) return undefined
   return code === 'token.revoked' ? 'revoked' : 'unknown'
+}
+
+function keptKey({ sessionKey: key, ...me }: SignedIn): Me {
+  keepSessionKey(key)
+  return me
 }
 
 const somebody = (me: Me): Somebody | null => ('user' in me ? me : null)

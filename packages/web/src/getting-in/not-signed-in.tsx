@@ -1,6 +1,7 @@
 import { sessionDays } from '@farhand/protocol/sessions'
 import { type FormEvent, useId, useState } from 'react'
 import { Button } from '../look/button.tsx'
+import { commandHere } from '../shell/command-here.ts'
 import css from './getting-in.module.css'
 import { signInWith } from './here.ts'
 
@@ -24,8 +25,8 @@ export function NotSignedIn({ why }: { why: string | null }) {
         </p>
       )}
       <p>
-        On the computer where your hub is, run <code>farhand up</code> and open its link here, or scan the QR
-        code that <code>q</code> shows.
+        On the computer where your hub is, run <code>{commandHere} up</code> and open its link here, or scan
+        the QR code that <code>q</code> shows.
       </p>
       <form className={css.form} onSubmit={submit}>
         <label htmlFor={name}>Or type the code at the end of the link</label>

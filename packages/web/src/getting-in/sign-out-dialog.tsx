@@ -1,5 +1,6 @@
 import { Button } from '../look/button.tsx'
 import { Dialog } from '../look/dialog.tsx'
+import { commandHere } from '../shell/command-here.ts'
 
 type Props = {
   /** The device that is to be signed out; null: this one. */
@@ -21,7 +22,7 @@ export function SignOutDialog({ device, onClose, onAgree }: Props) {
   const title = device === null ? 'Sign out on this device?' : `Sign out ${device}?`
   const again = (
     <>
-      a new link from <code>farhand up</code>
+      a new link from <code>{commandHere} up</code>
     </>
   )
   return (

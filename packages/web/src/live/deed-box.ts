@@ -7,6 +7,8 @@ export type KeptDeed = {
   /** Where it is meant for; how to get there may not be known yet. */
   at: { run: RunId }
   writtenAt: string
+  /** When its writer said that it is still meant, if it had waited for long. */
+  agreedAt?: string
   deed: Deed
   /** The turns that were under way when it was written. */
   turns: readonly number[]

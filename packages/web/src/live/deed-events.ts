@@ -11,7 +11,8 @@ const message = (content: string, attachments: readonly unknown[], when: 'queue'
   event('_posthog/user_message', {
     content,
     ...(attachments.length > 0 && { attachments }),
-    ...(when === 'steer' && { when }),
+    // Always said: otherwise it might be taken for the answer to a question that is open (W62).
+    when,
   })
 
 /** What a deed says in the log. To open a run is no event: a hub is asked for it (W12). */

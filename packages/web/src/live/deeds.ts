@@ -37,7 +37,8 @@ export type Unsent = {
   key: string
   at: string
   deed: Deed
-  state: 'waiting' | 'sending' | 'refused'
+  /** `stale`: it has waited for so long that its writer is asked first. */
+  state: 'waiting' | 'sending' | 'refused' | 'stale'
   /** Why it was refused, in words for people. */
   why: string | null
 }

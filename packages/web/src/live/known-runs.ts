@@ -1,5 +1,6 @@
 import type { ListedRun } from '@farhand/protocol/api'
 import type { RunId } from '@farhand/protocol/ids'
+import { shownLetters } from '../files/shown-letters.ts'
 
 type Change = Partial<ListedRun>
 
@@ -27,13 +28,13 @@ export class KnownRuns {
   /** Takes a change as the hub tells of it. */
   hear(run: ListedRun): void {
     this.#note(run.id)
-    this.#take(run)
+    this.#take(named(run))
   }
 
   /** Takes an answer of the hub that was asked for at `asked`. What was heard meanwhile may be newer, and stays. */
   answer(run: ListedRun, asked: number): ListedRun {
     if ((this.#heardAt.get(run.id) ?? 0) > asked) return this.of(run.id) ?? run
-    return this.#take(run)
+    return this.#take(named(run))
   }
 
   /** All that was heard of since then. */
@@ -81,4 +82,10 @@ export class KnownRuns {
     this.#count += 1
     this.#heardAt.set(run, this.#count)
   }
+}
+
+/** Names are told apart by what people see of them: what would turn or hide letters is written out. The same object where it has none. */
+function named(run: ListedRun): ListedRun {
+  const [title, projectName] = [shownLetters(run.title), shownLetters(run.projectName)]
+  return title === run.title && projectName === run.projectName ? run : { ...run, title, projectName }
 }

@@ -53,9 +53,23 @@ describe('the connections of the pages of a browser', () => {
     expect(pages.map((page) => page.has()[0])).toEqual([false, false, false, true])
   })
 
-  it('are one for each where many are seen at once, until one of them is left', () => {
+  it('are none of the six of a browser where many are seen at once', () => {
+    const { open } = browser()
+    const pages = [open(), open()]
+    expect(pages.map(({ lines }) => lines.isCrowded())).toEqual([false, false])
+    let rung = 0
+    pages[0]!.lines.onChange(() => (rung += 1))
+    pages.push(open())
+    expect(pages.map(({ lines }) => lines.isCrowded())).toEqual([true, true, true])
+    expect(pages.map((page) => page.has())).toEqual(Array(3).fill([true, true]))
+    expect(rung).toBe(1)
+  })
+
+  it('are one for each where many are seen at once and sockets do not get through, until one of them is left', () => {
     const { open } = browser()
     const pages = [open(), open(), open()]
+    for (const { lines } of pages) lines.socketsFail()
+    expect(pages.map(({ lines }) => lines.isCrowded())).toEqual([false, false, false])
     expect(pages.map((page) => page.has())).toEqual(Array(3).fill([true, false]))
     let rung = 0
     pages[0]!.lines.onChange(() => (rung += 1))

@@ -6,12 +6,21 @@ import { randomName } from '@farhand/protocol/ids'
  */
 export type Lines = {
   may(what: 'run' | 'list'): boolean
+  /** Whether so many pages are seen that their streams have to come as WebSockets, which do not count as connections. */
+  isCrowded(): boolean
+  /** To be called if that does not work here. */
+  socketsFail(): void
   /** Rings when that has changed. */
   onChange(ring: () => void): () => void
 }
 
 /** For where nobody shares. */
-export const freeLines: Lines = { may: () => true, onChange: () => () => {} }
+export const freeLines: Lines = {
+  may: () => true,
+  isCrowded: () => false,
+  socketsFail: () => {},
+  onChange: () => () => {},
+}
 
 /** What pages of one browser say to each other: that they can be seen, or no longer, or that they want to know who can. */
 export type PageWord = { page: string; is: 'seen' | 'unseen' | 'asking' }
@@ -21,8 +30,11 @@ export type SharedLinesPorts = {
   say(word: PageWord): void
 }
 
-/** Two pages have a list and a run each; where more can be seen at once, each has its run, and asks for the list now and then. */
-const mostWithLists = 2
+/**
+ * Two pages have a connection for the list and one for a run each; where more can be seen at once, they use WebSockets. Without
+ * these each has its run, and asks for the list now and then.
+ */
+const mostByHttp = 2
 
 /** The lines of a page that shares them with others: one that nobody sees gives way to one that somebody does. */
 export class SharedLines implements Lines {
@@ -32,6 +44,7 @@ export class SharedLines implements Lines {
   readonly #others = new Set<string>()
   /** It stays so until it is seen: if all came back when the last one is hidden, nothing would be left. */
   #hasGivenWay = false
+  #hasSockets = true
   #before = ''
 
   constructor(ports: SharedLinesPorts) {
@@ -41,7 +54,16 @@ export class SharedLines implements Lines {
 
   may(what: 'run' | 'list'): boolean {
     if (this.#hasGivenWay) return false
-    return what === 'run' || this.#others.size < mostWithLists
+    return what === 'run' || this.#hasSockets || this.#others.size < mostByHttp
+  }
+
+  isCrowded(): boolean {
+    return this.#hasSockets && this.#others.size >= mostByHttp
+  }
+
+  socketsFail(): void {
+    this.#hasSockets = false
+    this.#settle()
   }
 
   onChange(ring: () => void): () => void {
@@ -80,7 +102,7 @@ export class SharedLines implements Lines {
   #settle(): void {
     if (this.#ports.isSeen()) this.#hasGivenWay = false
     else if (this.#others.size > 0) this.#hasGivenWay = true
-    const now = `${this.may('run')} ${this.may('list')}`
+    const now = `${this.may('run')} ${this.may('list')} ${this.isCrowded()}`
     if (now === this.#before) return
     this.#before = now
     for (const ring of [...this.#rings]) ring()
@@ -103,6 +125,8 @@ export function browserLines(page: Document = document, frame: Window = window):
   frame.addEventListener('pagehide', onLeave)
   return {
     may: (what) => lines.may(what),
+    isCrowded: () => lines.isCrowded(),
+    socketsFail: () => lines.socketsFail(),
     onChange: (ring) => lines.onChange(ring),
     close() {
       lines.left()

@@ -13,6 +13,7 @@ import { LiveRuns } from './live-runs.ts'
 import { memoryRunCache } from './memory-run-cache.ts'
 import type { RunCache } from './run-cache.ts'
 import type { Alone } from './run-deeds.ts'
+import { streamsBySocket } from './stream-socket.ts'
 import { browserWake } from './wake.ts'
 
 const frame = calmFrames()
@@ -35,7 +36,9 @@ export class Live {
   readonly #open = new Map<RunId, LiveRun>()
 
   private constructor(hub: Hub, db: Database | null) {
-    this.hub = { ...hub, fetch: hubClock.listening(hub.fetch) }
+    const key = hub.sessionKey ?? (() => null)
+    const streaming = streamsBySocket(hub.fetch ?? fetch, this.#lines, key)
+    this.hub = { ...hub, fetch: hubClock.listening(streaming) }
     this.#db = db
     this.#cache = db ? indexedRunCache(db) : memoryRunCache()
     this.#box = db ? indexedDeedBox(db) : memoryDeedBox()

@@ -84,7 +84,7 @@ export class RunDeeds {
       key: kept.key,
       at: kept.writtenAt,
       deed: kept.deed,
-      state: kept.refused !== null ? 'refused' : this.#isUnderWay(kept.key) ? 'sending' : 'waiting',
+      state: this.#stateOf(kept),
       why: kept.refused,
     }))
     return this.#unsent
@@ -115,7 +115,7 @@ export class RunDeeds {
   again(key: string): void {
     const kept = this.#kept.find((one) => one.key === key)
     if (!kept) return
-    this.#change({ ...kept, refused: null })
+    this.#change({ ...kept, refused: null, agreedAt: new Date(Date.now()).toISOString() })
     this.#send(laneOf(kept))
   }
 
@@ -150,6 +150,12 @@ export class RunDeeds {
   /** How the run stands is known better now: what waited for that may be sent, and what a page left that is gone. */
   look(): void {
     for (const lane of lanes) this.#send(lane)
+  }
+
+  #stateOf(kept: KeptDeed): Unsent['state'] {
+    if (kept.refused !== null) return 'refused'
+    if (this.#isUnderWay(kept.key)) return 'sending'
+    return stillMeant(kept, this.#options.known(), Date.now()) === 'ask' ? 'stale' : 'waiting'
   }
 
   #isUnderWay = (key: string) => this.#sending.has(key) || this.#sent.has(key)
@@ -196,6 +202,7 @@ export class RunDeeds {
           if (fate === 'drop') this.#forgo(kept.key)
           else if (kept.refused !== null) continue
           else if (fate === 'late') this.#change({ ...kept, refused: tooLate })
+          else if (fate === 'ask') continue
           else if (fate === 'send') return at === null ? 'wait' : { kept, at }
           else {
             this.#inDoubt.add(lane)

@@ -35,6 +35,16 @@ describe('a deed that waited', () => {
     expect(stillMeant(kept({ do: 'cancel' }), { view: during, isSure: false }, later)).toBe('wait')
   })
 
+  it('is asked about when it waited for more than a day, until its writer says that it is still meant', () => {
+    const said = kept({ do: 'say', text: 'dig', attachments: [], when: 'queue' })
+    const known = { view: emptyRunView, isSure: true }
+    const months = 90 * 24 * later
+    expect(stillMeant(said, known, 5 * later)).toBe('send')
+    expect(stillMeant(said, known, months)).toBe('ask')
+    expect(stillMeant(kept({ do: 'close' }), known, months)).toBe('ask')
+    expect(stillMeant({ ...said, agreedAt: new Date(months).toISOString() }, known, months + 5)).toBe('send')
+  })
+
   it('stops at once when somebody has just said so', () => {
     expect(stillMeant(kept({ do: 'cancel' }), { view: emptyRunView, isSure: false }, 500)).toBe('send')
   })

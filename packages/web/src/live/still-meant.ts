@@ -5,6 +5,9 @@ import type { KeptDeed } from './deed-box.ts'
 /** How the run stands, and whether that is known to be so now: by a line to the hub, or because the run is over. */
 export type Known = { view: RunView; isSure: boolean; lastId: number }
 
+/** What waited for longer is asked about: a day later people may not even remember that they wrote it. */
+const staleMs = 24 * 3600_000
+
 /** Within this time nothing has changed that a person would not have seen. */
 const freshMs = 10_000
 
@@ -17,19 +20,22 @@ export function stillMeant(
   kept: KeptDeed,
   { view, isSure }: Omit<Known, 'lastId'>,
   nowMs: number,
-): 'send' | 'wait' | 'drop' | 'late' {
-  const { deed, turns, writtenAt } = kept
+): 'send' | 'wait' | 'drop' | 'late' | 'ask' {
+  const { deed, turns, writtenAt, agreedAt } = kept
+  const isStale = Math.abs(nowMs - Date.parse(agreedAt ?? writtenAt)) > staleMs
   if (deed.do === 'answer') {
     const isOpen = view.openQuestions.some(({ questionId }) => questionId === deed.questionId)
-    return isSure && !isOpen ? 'drop' : 'send'
+    return isSure && !isOpen ? 'drop' : isStale ? 'ask' : 'send'
   }
   // A clock that was put back says nothing of how long it waited.
   const isFresh = Math.abs(nowMs - Date.parse(writtenAt)) < freshMs
   if ('messageId' in deed) {
-    if (isSure) return hasId(view.unacked, deed.messageId) ? 'send' : deed.do === 'edit' ? 'late' : 'drop'
-    return isFresh ? 'send' : 'wait'
+    if (isSure && !hasId(view.unacked, deed.messageId)) return deed.do === 'edit' ? 'late' : 'drop'
+    if (!isSure && !isFresh) return 'wait'
+    return isStale ? 'ask' : 'send'
   }
-  if (deed.do !== 'cancel' || isFresh) return 'send'
+  if (deed.do !== 'cancel') return isStale ? 'ask' : 'send'
+  if (isFresh) return 'send'
   if (!isSure) return 'wait'
   return view.openTurns.some(({ messageId }) => turns.includes(messageId)) ? 'send' : 'drop'
 }

@@ -14,7 +14,9 @@ export function Dialog({ title, onClose, children, buttons }: Props) {
     <dialog ref={dialog} className={css.dialog} aria-labelledby={name}>
       <div className={css.inside}>
         <div className={css.head}>
-          <h2 id={name}>{title}</h2>
+          <h2 id={name} dir="auto">
+            {title}
+          </h2>
           <IconButton icon="close" label="Close" onClick={onClose} />
         </div>
         <div className={css.body}>{children}</div>

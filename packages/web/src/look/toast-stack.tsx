@@ -13,7 +13,9 @@ export function ToastStack() {
     <div ref={stack} className={css.stack} role="status" aria-live="polite">
       {toasts.map(({ id, text, tone, undo, open }) => (
         <div key={id} className={`${css.toast} ${css[tone]}`}>
-          <span className={css.text}>{text}</span>
+          <span className={css.text} dir="auto">
+            {text}
+          </span>
           {undo && (
             <Button
               as="quiet"

@@ -17,7 +17,12 @@ export const Block = memo(function Block({ token, isGrowing }: Props) {
 })
 
 function block(token: Token, isGrowing: boolean, depth: number): ReactNode {
-  if (depth > deepest) return <p className={css.written}>{token.raw}</p>
+  if (depth > deepest)
+    return (
+      <p className={css.written} dir="auto">
+        {token.raw}
+      </p>
+    )
   switch (token.type) {
     case 'space':
     case 'def':
@@ -25,13 +30,13 @@ function block(token: Token, isGrowing: boolean, depth: number): ReactNode {
     case 'heading':
       return heading(token as Tokens.Heading)
     case 'paragraph':
-      return <p>{inline(token.tokens)}</p>
+      return <p dir="auto">{inline(token.tokens)}</p>
     case 'text':
       return <>{token.tokens ? inline(token.tokens) : token.text}</>
     case 'code':
       return <CodeBlock text={token.text} lang={languageOf(token.lang)} isGrowing={isGrowing} />
     case 'blockquote':
-      return <blockquote>{blocks(token.tokens, isGrowing, depth)}</blockquote>
+      return <blockquote dir="auto">{blocks(token.tokens, isGrowing, depth)}</blockquote>
     case 'list':
       return list(token as Tokens.List, isGrowing, depth)
     case 'table':
@@ -42,7 +47,11 @@ function block(token: Token, isGrowing: boolean, depth: number): ReactNode {
       return null
     default:
       // Markup is shown, never obeyed.
-      return <p className={css.written}>{token.raw.trimEnd()}</p>
+      return (
+        <p className={css.written} dir="auto">
+          {token.raw.trimEnd()}
+        </p>
+      )
   }
 }
 
@@ -53,20 +62,31 @@ function heading({ depth, tokens }: Tokens.Heading): ReactNode {
   // The page has its own first two levels.
   const Level = `h${Math.min(6, depth + 2)}` as keyof JSX.IntrinsicElements
   return (
-    <Level className={depth === 1 ? css.first : depth === 2 ? css.second : css.third}>{inline(tokens)}</Level>
+    <Level dir="auto" className={depth === 1 ? css.first : depth === 2 ? css.second : css.third}>
+      {inline(tokens)}
+    </Level>
   )
 }
 
 function list(token: Tokens.List, isGrowing: boolean, depth: number): ReactNode {
   const isTasks = token.items.some(({ task }) => task)
   const items = inOrder(token.items, (item) => (
-    <li className={item.task ? css.task : undefined}>
+    <li className={item.task ? css.task : undefined} dir="auto">
       {item.task && <input type="checkbox" checked={item.checked === true} disabled aria-label="done" />}
       <div>{blocks(item.tokens, isGrowing, depth)}</div>
     </li>
   ))
-  if (!token.ordered) return <ul className={isTasks ? css.tasks : undefined}>{items}</ul>
-  return <ol start={typeof token.start === 'number' ? token.start : 1}>{items}</ol>
+  if (!token.ordered)
+    return (
+      <ul className={isTasks ? css.tasks : undefined} dir="auto">
+        {items}
+      </ul>
+    )
+  return (
+    <ol start={typeof token.start === 'number' ? token.start : 1} dir="auto">
+      {items}
+    </ol>
+  )
 }
 
 function table({ header, rows, align }: Tokens.Table): ReactNode {
@@ -77,7 +97,9 @@ function table({ header, rows, align }: Tokens.Table): ReactNode {
         <thead>
           <tr>
             {inOrder(header, (cell, at) => (
-              <th style={side(at)}>{inline(cell.tokens)}</th>
+              <th style={side(at)} dir="auto">
+                {inline(cell.tokens)}
+              </th>
             ))}
           </tr>
         </thead>
@@ -85,7 +107,9 @@ function table({ header, rows, align }: Tokens.Table): ReactNode {
           {inOrder(rows, (row) => (
             <tr>
               {inOrder(row, (cell, at) => (
-                <td style={side(at)}>{inline(cell.tokens)}</td>
+                <td style={side(at)} dir="auto">
+                  {inline(cell.tokens)}
+                </td>
               ))}
             </tr>
           ))}

@@ -1,6 +1,6 @@
 export type FencedPart = { is: 'words'; text: string } | { is: 'code'; text: string; lang: string }
 
-const opening = /^ {0,3}(`{3,})[ \t]*([\w+#.-]{0,30})[^`]*$/
+const opening = /^ {0,3}(`{3,})(?=[^`]*$)[ \t]*([\w+#.-]{0,30})/
 const closing = /^ {0,3}(`{3,})[ \t]*$/
 
 /** Parts a text into code between fences and everything else, which stays as it was typed. */

@@ -17,10 +17,10 @@ describe('markdown', () => {
     for (const part of [
       '<h3',
       'checked=""',
-      '<ol start="3">',
+      '<ol start="3" dir="auto">',
       '<td',
       '<strong>2</strong>',
-      '<blockquote>',
+      '<blockquote dir="auto">',
       'let a',
       '<del>',
     ])

@@ -1,4 +1,5 @@
 import type { AgentsHere } from '@farhand/protocol/agents-here'
+import { commandHere } from '../shell/command-here.ts'
 import { Choice } from './choice.tsx'
 import { Field } from './field.tsx'
 import type { FieldTroubles, NewRunForm } from './new-run-form.ts'
@@ -34,7 +35,7 @@ export function AgentPart({ form, here, troubles, onChange }: Props) {
               {hint && <p>{hint}</p>}
               {besides && (
                 <p>
-                  {besides} There, <code>npx farhand agents</code> says what is missing.
+                  {besides} There, <code>{commandHere} agents</code> says what is missing.
                 </p>
               )}
             </>

@@ -2,6 +2,7 @@ import { randomName } from '@farhand/protocol/ids'
 import { type FormEvent, useCallback, useEffect, useState } from 'react'
 import { Button } from '../look/button.tsx'
 import { Spinner } from '../look/spinner.tsx'
+import { beginCommand, beginPlace } from '../shell/command-here.ts'
 import { go } from '../shell/location.ts'
 import { PlainPage } from '../shell/plain-page.tsx'
 import { AgentPart } from './agent-part.tsx'
@@ -79,8 +80,8 @@ export function NewRunPage({ source }: Props) {
       <form className={css.form} onSubmit={begin} noValidate>
         {!hasSandboxes && (
           <p className={css.notice} role="alert">
-            This hub has no sandboxes, so nothing can be started from here. On a computer, in the folder to
-            work on: <code>npx farhand run</code>
+            This hub has no sandboxes, so nothing can be started from here. {beginPlace}:{' '}
+            <code>{beginCommand}</code>
           </p>
         )}
         <Field label="What is to be done" trouble={troubles.prompt}>
@@ -88,6 +89,7 @@ export function NewRunPage({ source }: Props) {
             <textarea
               {...given}
               className={css.prompt}
+              dir="auto"
               rows={4}
               value={form.prompt}
               placeholder="Find out why the tests of the parser fail, and mend it."

@@ -24,13 +24,14 @@ export const policyOptions: readonly Option<PolicyName>[] = [
 
 /** By its name alone a policy is for when nobody watches; who chose one here and watches wants it all the same (W36). */
 export function policyFor(mode: RunMode, policy: PolicyName): Policy {
-  if (policy === 'ask') return null
+  // Without a policy a run on its own waits for nobody (W65).
+  if (policy === 'ask') return mode === 'background' ? policy : null
   return mode === 'background' ? policy : { base: policy, interactive: true }
 }
 
 /** The one of our names that a run's policy comes to in its mode; null for terms that somebody wrote out. */
 export function policyName(mode: RunMode, policy: unknown): PolicyName | null {
-  if (policy === null || policy === undefined) return 'ask'
+  if (policy === null || policy === undefined) return mode === 'background' ? null : 'ask'
   // In front of a person a bare name does nothing.
   if (typeof policy === 'string') return mode === 'interactive' ? 'ask' : named(policy)
   if (typeof policy !== 'object') return null

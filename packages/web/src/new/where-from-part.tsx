@@ -1,4 +1,5 @@
 import type { ListedRun, Project } from '@farhand/protocol/api'
+import { shownLetters } from '../files/shown-letters.ts'
 import { Choice } from './choice.tsx'
 import { Field } from './field.tsx'
 import type { FieldTroubles, NewRunForm } from './new-run-form.ts'
@@ -76,7 +77,7 @@ export function WhereFromPart({ form, projects, runs, troubles, onChange }: Prop
               <option value="">Choose a run</option>
               {forks.map((run) => (
                 <option key={run.id} value={run.id}>
-                  {run.title} ({run.projectName})
+                  {shownLetters(run.title)} ({shownLetters(run.projectName)})
                 </option>
               ))}
             </select>
@@ -94,7 +95,7 @@ export function WhereFromPart({ form, projects, runs, troubles, onChange }: Prop
               >
                 {projects.map(({ id, name }) => (
                   <option key={id} value={id}>
-                    {name}
+                    {shownLetters(name)}
                   </option>
                 ))}
                 <option value="">A new one</option>

@@ -21,10 +21,11 @@ export function AnswerButton({ choice, digit, isMain, isDisabled, onPress }: Pro
       as={isMain ? 'main' : tone === 'reject' ? 'danger' : 'plain'}
       className={css.choice}
       disabled={isDisabled}
-      onClick={press}
+      // The second half of a double click whose first half was for something else.
+      onClick={({ detail }) => detail < 2 && press()}
     >
       {digit !== null && <AnswerKey digit={digit} name={name} onPress={press} />}
-      <span className={css.name}>
+      <span className={css.name} dir="auto">
         {name}
         {isDefault && <span className={css.mark}> (default)</span>}
         {note && <span className={css.note}>{note}</span>}

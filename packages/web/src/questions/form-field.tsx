@@ -13,7 +13,13 @@ type Props = {
 export function FormField({ field, value, isDisabled, onChange }: Props) {
   const id = useId()
   const about = field.description ? `${id}-about` : undefined
-  const shared = { id, disabled: isDisabled, required: field.isRequired, 'aria-describedby': about }
+  const shared = {
+    id,
+    dir: 'auto',
+    disabled: isDisabled,
+    required: field.isRequired,
+    'aria-describedby': about,
+  } as const
   const title = (
     <>
       {field.title}
@@ -21,7 +27,7 @@ export function FormField({ field, value, isDisabled, onChange }: Props) {
     </>
   )
   const description = field.description && (
-    <span id={about} className={css.note}>
+    <span id={about} className={css.note} dir="auto">
       {field.description}
     </span>
   )
@@ -29,7 +35,7 @@ export function FormField({ field, value, isDisabled, onChange }: Props) {
     const chosen = Array.isArray(value) ? value : []
     return (
       <fieldset className={css.field} disabled={isDisabled} aria-describedby={about}>
-        <legend>{title}</legend>
+        <legend dir="auto">{title}</legend>
         {description}
         {field.choices.map((choice) => (
           <label key={choice.value} className={css.tick}>
@@ -42,7 +48,7 @@ export function FormField({ field, value, isDisabled, onChange }: Props) {
                 )
               }
             />
-            {choice.title}
+            <span dir="auto">{choice.title}</span>
           </label>
         ))}
       </fieldset>
@@ -60,7 +66,7 @@ export function FormField({ field, value, isDisabled, onChange }: Props) {
             checked={value === true}
             onChange={({ target }) => onChange(target.checked)}
           />
-          <span>{title}</span>
+          <span dir="auto">{title}</span>
         </label>
         {description}
       </div>
@@ -68,7 +74,9 @@ export function FormField({ field, value, isDisabled, onChange }: Props) {
   }
   return (
     <div className={css.field}>
-      <label htmlFor={id}>{title}</label>
+      <label htmlFor={id} dir="auto">
+        {title}
+      </label>
       {description}
       {field.kind === 'choice' ? (
         <select

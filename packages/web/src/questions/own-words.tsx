@@ -40,6 +40,7 @@ export function OwnWords({ question, label, isDisabled, isMain, onAnswer }: Prop
       <textarea
         id={id}
         rows={1}
+        dir="auto"
         placeholder={label}
         value={text}
         disabled={isDisabled}

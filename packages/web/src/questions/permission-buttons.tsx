@@ -11,6 +11,7 @@ import { endInWords } from './question-end.ts'
 import { QuestionForm } from './question-form.tsx'
 import css from './questions.module.css'
 import { useCountdown } from './use-countdown.ts'
+import { useSettled } from './use-settled.ts'
 import { wayToAnswer } from './way-to-answer.ts'
 
 type Props = {
@@ -32,11 +33,12 @@ export const PermissionButtons = memo(function PermissionButtons(props: Props) {
   const [own, setOwn] = useState<{ answer: unknown } | null>(null)
   const way = useMemo(() => wayToAnswer(question.asked), [question.asked])
   const isOpen = question.state === 'open'
+  const isSettled = useSettled(question.asked.questionId)
   const time = useCountdown(question.asked, isOpen)
   const end = endInWords(question, own)
   if (end !== null) {
     return (
-      <p className={css.end} role="status">
+      <p className={css.end} role="status" dir="auto">
         <Icon
           name={question.state === 'answered' || question.state === 'given' ? 'check' : 'info'}
           size={16}
@@ -46,7 +48,9 @@ export const PermissionButtons = memo(function PermissionButtons(props: Props) {
     )
   }
   const isRefused = unsent?.state === 'refused'
-  const isUnderWay = unsent ? !isRefused : own !== null
+  // An answer that was never sent, from days ago: its writer may see it otherwise now.
+  const isStale = unsent?.state === 'stale'
+  const isUnderWay = unsent ? !isRefused && !isStale : own !== null
   const answer = (said: unknown) => {
     setOwn({ answer: said })
     onAnswer(said)
@@ -71,7 +75,7 @@ export const PermissionButtons = memo(function PermissionButtons(props: Props) {
               choice={choice}
               digit={hasKeys && at < 9 ? at + 1 : null}
               isMain={choice === mainChoice}
-              isDisabled={isUnderWay}
+              isDisabled={isUnderWay || !isSettled}
               onPress={answer}
             />
           ))}
@@ -102,7 +106,7 @@ export const PermissionButtons = memo(function PermissionButtons(props: Props) {
           </span>
         ) : (
           way.canDecline && (
-            <Button as="quiet" isSmall onClick={() => answer(null)}>
+            <Button as="quiet" isSmall disabled={!isSettled} onClick={() => answer(null)}>
               Decline to answer
             </Button>
           )

@@ -74,25 +74,13 @@ describe('marks', () => {
   })
 
   it('a rewind says in words where it went, however long they are', () => {
-    const to = (where: RewindTo) => markInWords({ is: 'rewind', to: 12, where, taken: [] }).words
+    const to = (where: RewindTo) => markInWords({ is: 'rewind', to: 12, where, before: 11, taken: [] }).words
     expect(to({ is: 'before', said: ' write greet.js\nwith care' })).toBe(
       'Put back to before “write greet.js”',
     )
     expect(to({ is: 'turn', said: 'a'.repeat(61) })).toBe(`Put back into the turn of “${'a'.repeat(59)}…”`)
     expect(to({ is: 'forward', said: '' })).toBe('Brought forward to after a message')
     expect(to({ is: 'checkpoint', number: 2 })).toBe('Put back to checkpoint 2')
-  })
-
-  it('a checkpoint and a commit of a part that was rewound say that they are', () => {
-    const checkpoint = { is: 'checkpoint', number: 3, sha: 'a', upTo: 4 } as const
-    const commit = { is: 'commit', sha: 'abcdef0123', branch: 'main', message: 'Mend it' } as const
-    const words = (isTakenBack: boolean) =>
-      [checkpoint, commit].map((mark) => markInWords({ ...mark, isTakenBack }).words)
-    expect(words(false)).toEqual(['Checkpoint 3', 'Commit abcdef0: Mend it'])
-    expect(words(true)).toEqual([
-      'Checkpoint 3, in what was taken back',
-      'Commit abcdef0: Mend it, in what was taken back',
-    ])
   })
 
   it('a turn that ended for a reason of tomorrow is told as it is', () => {

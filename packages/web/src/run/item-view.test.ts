@@ -57,6 +57,8 @@ const tool: Item = {
   places: [{ path: evil, line: null }],
   command: evil,
   exitCode: 1,
+  waitedMs: 0,
+  waitsSince: null,
   input: { [evil]: evil },
   output: { [evil]: evil },
   endedAt: begun.at,
@@ -102,12 +104,20 @@ const items: Item[] = [
     exitCode: 1,
     isOver: true,
   },
-  { ...begun, kind: 'files', by, isTakenBack: true, files: [{ path: evil, action: 'created' }] },
+  {
+    ...begun,
+    kind: 'files',
+    by,
+    files: [
+      { path: evil, action: 'created' },
+      { path: evil, action: 'renamed', from: evil },
+    ],
+  },
   { ...begun, kind: 'mark', mark: { is: 'pull-request', url, branch: evil, isOpened: true } },
   {
     ...begun,
     kind: 'mark',
-    mark: { is: 'commit', sha: evil, branch: evil, message: evil, isTakenBack: true },
+    mark: { is: 'commit', sha: evil, branch: evil, message: evil },
   },
   { ...begun, kind: 'mark', mark: { is: 'status', status: evil, reason: evil } },
   {
@@ -119,15 +129,17 @@ const items: Item[] = [
   {
     ...begun,
     kind: 'mark',
-    mark: { is: 'rewind', to: 1, where: { is: 'before', said: evil }, taken: [tool] },
+    mark: { is: 'rewind', to: 1, where: { is: 'before', said: evil }, before: 2, taken: [tool] },
   },
-  { ...begun, kind: 'notice', level: 'error', text: evil, cuts },
+  { ...begun, kind: 'notice', level: 'error', text: evil, cuts, until: null },
 ]
 
 const deeds = {
   onAnswer: () => {},
   onAgain: () => {},
   onStopShell: () => {},
+  onRetry: () => {},
+  onChange: () => {},
   onWhole: () => Promise.resolve(new Uint8Array()),
 }
 const shown = (item: Item, folds = new Map([['1', true]])) =>
@@ -139,6 +151,7 @@ const shown = (item: Item, folds = new Map([['1', true]])) =>
       deeds,
       unsent: null,
       hasKeys: true,
+      canRetry: true,
     }),
   )
 
@@ -154,18 +167,11 @@ describe('whatever an agent or a file says', () => {
   )
 
   it('what a rewind took away is one line, under which it can be read', () => {
-    const mark = { is: 'rewind', to: 1, where: { is: 'undone' }, taken: [tool, question] } as const
+    const mark = { is: 'rewind', to: 1, where: { is: 'undone' }, before: 2, taken: [tool, question] } as const
     const html = (...folds: [string, boolean][]) => shown({ ...begun, kind: 'mark', mark }, new Map(folds))
     expect(html()).toContain('2 items were taken back')
     expect(html()).not.toContain('<article')
     expect(html(['taken 1', true])).toContain('<article')
-  })
-
-  it('files that changed in what was taken back say so in their line', () => {
-    const files = [{ path: 'a.txt', action: 'created' }] as const
-    const html = (isTakenBack: boolean) => shown({ ...begun, kind: 'files', by, isTakenBack, files })
-    expect(html(true)).toContain('In what was taken back: a.txt created by')
-    expect(html(false)).not.toContain('taken back')
   })
 
   it('a fork leads to the event of the run that it comes from', () => {

@@ -1,7 +1,7 @@
 import { memo } from 'react'
 import type { Unsent } from '../live/deeds.ts'
 import { QuestionCard } from '../questions/question-card.tsx'
-import type { Item } from '../story/story.ts'
+import type { Item, MessageItem } from '../story/story.ts'
 import type { Folds } from './folds.ts'
 import { FilesView } from './items/files-view.tsx'
 import { MarkView } from './items/mark-view.tsx'
@@ -9,21 +9,27 @@ import { MessageView } from './items/message-view.tsx'
 import { NoticeView } from './items/notice-view.tsx'
 import { PlanView } from './items/plan-view.tsx'
 import { ShellView } from './items/shell-view.tsx'
+import { StartView } from './items/start-view.tsx'
 import { TakenBack } from './items/taken-back.tsx'
 import { ThoughtView } from './items/thought-view.tsx'
 import { ToolView } from './items/tool-view.tsx'
 import { TurnEndView } from './items/turn-end-view.tsx'
 import { WordsView } from './items/words-view.tsx'
+import type { ShownItem } from './shown-items.ts'
 
 export type ItemDeeds = {
   onAnswer: (questionId: string, answer: unknown) => void
   onAgain: (key: string) => void
   onStopShell: (call: string) => void
+  /** Sends the message of a turn once more, as it was. */
+  onRetry: (messageId: MessageItem['id']) => void
+  /** Puts it into the field, to be changed first. */
+  onChange: (messageId: MessageItem['id']) => void
   /** The bytes of a long text of which the log has the beginning, or of a file that went along with a message. */
   onWhole: (hash: string) => Promise<Uint8Array>
 }
 type Props = {
-  item: Item
+  item: ShownItem
   /** The address that shows this item. */
   link: string
   folds: Folds
@@ -31,10 +37,13 @@ type Props = {
   /** The answer to its question that the hub does not have yet. */
   unsent: Unsent | null
   hasKeys: boolean
+  /** Whether it is the end of a turn that failed, and nothing came after it. */
+  canRetry?: boolean
 }
 
 /** One item of the timeline. It is drawn again only when it became another object. */
-export const ItemView = memo(function ItemView({ item, link, folds, deeds, unsent, hasKeys }: Props) {
+export const ItemView = memo(function ItemView(props: Props) {
+  const { item, link, folds, deeds, unsent, hasKeys, canRetry = false } = props
   switch (item.kind) {
     case 'message':
       return <MessageView item={item} onWhole={deeds.onWhole} />
@@ -65,18 +74,22 @@ export const ItemView = memo(function ItemView({ item, link, folds, deeds, unsen
     case 'files':
       return <FilesView item={item} folds={folds} />
     case 'turn-end':
-      return <TurnEndView item={item} />
+      return <TurnEndView item={item} {...(canRetry && { deeds })} />
     case 'mark':
       return (
         <>
           <MarkView item={item} />
           {item.mark.is === 'rewind' && (
-            <TakenBack id={item.id} items={item.mark.taken} folds={folds}>
-              {(one) => <ItemView {...{ item: one, link, folds, deeds }} unsent={null} hasKeys={false} />}
+            <TakenBack id={item.id} before={item.mark.before} items={item.mark.taken} folds={folds}>
+              {(one: Item) => (
+                <ItemView {...{ item: one, link, folds, deeds }} unsent={null} hasKeys={false} />
+              )}
             </TakenBack>
           )}
         </>
       )
+    case 'start':
+      return <StartView item={item} folds={folds} />
     case 'notice':
       return <NoticeView item={item} folds={folds} onWhole={deeds.onWhole} />
   }

@@ -43,13 +43,13 @@ const began: Readonly<Record<Extract<Mark, { is: 'agent' }>['how'], string>> = {
 export function markInWords(mark: Mark): MarkWords {
   switch (mark.is) {
     case 'checkpoint':
-      return { icon: 'flag', words: withPart(mark, mark.number ? `Checkpoint ${mark.number}` : 'Checkpoint') }
+      return { icon: 'flag', words: mark.number ? `Checkpoint ${mark.number}` : 'Checkpoint' }
     case 'restored':
       return { icon: 'refresh', ...restored(mark) }
     case 'commit':
       return {
         icon: 'commit',
-        words: withPart(mark, commitWords(mark)),
+        words: commitWords(mark),
         ...(mark.branch ? { more: mark.branch } : {}),
       }
     case 'pull-request':
@@ -89,10 +89,6 @@ export function markInWords(mark: Mark): MarkWords {
       }
   }
 }
-
-/** What happened in a part of the run that was rewound did happen, and is told of as that. */
-const withPart = ({ isTakenBack }: { isTakenBack: boolean }, words: string) =>
-  isTakenBack ? `${words}, in what was taken back` : words
 
 function rewindWords(where: RewindTo): string {
   switch (where.is) {

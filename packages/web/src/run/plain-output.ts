@@ -1,3 +1,5 @@
+import { cutEnd } from '@farhand/kit/cut-end'
+
 // Put together from their numbers, as none of them can be seen in a source.
 const letter = (code: number) => `\\u${code.toString(16).padStart(4, '0')}`
 const [bell, esc] = [letter(7), letter(27)]
@@ -16,9 +18,11 @@ export function plainOutput(text: string): string {
   const plain = text.includes('\u001b') ? text.replace(escapes, '') : text
   const lines = plain.includes('\r')
     ? plain
-        .replace(/\r+\n/g, '\n')
         .split('\n')
-        .map((line) => line.slice(line.replace(/\r+$/, '').lastIndexOf('\r') + 1))
+        .map((line, at, all) => {
+          const bare = cutEnd(line, '\r')
+          return (at === all.length - 1 ? line : bare).slice(bare.lastIndexOf('\r') + 1)
+        })
         .join('\n')
     : plain
   return lines.replace(controls, '')

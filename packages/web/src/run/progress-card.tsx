@@ -18,7 +18,9 @@ export const ProgressCard = memo(function ProgressCard({ progress, onStop }: Pro
     <section className={css.card} aria-label="Progress">
       <div className={css.line}>
         {isAsking ? <Icon name="question" size={16} /> : <Spinner />}
-        <span className={css.now}>{now}</span>
+        <span className={css.now} dir="auto">
+          {now}
+        </span>
         {since && (
           <span className={css.time}>
             <TimeSince at={since} isElapsed />

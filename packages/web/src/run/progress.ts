@@ -44,6 +44,7 @@ function itemsOfTurn(items: readonly Item[]): readonly Item[] {
 
 function doing(items: readonly Item[], steps: readonly PlanStep[]): string | null {
   const last = items.findLast(({ kind }) => kind !== 'message' && kind !== 'files')
+  if (last?.kind === 'notice' && last.until !== null) return 'Waiting for a rate limit to end'
   if (last?.kind === 'tool' && last.endedAt === null)
     return `${toolKind(last.what).words}: ${toolTitle(last)}`
   if (last?.kind === 'mark' && last.mark.is === 'phase' && last.mark.state === 'running')

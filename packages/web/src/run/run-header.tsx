@@ -53,7 +53,7 @@ export const RunHeader = memo(function RunHeader(props: Props) {
         onClick={() => go({ is: 'runs' })}
       />
       <div className={css.about}>
-        <h1 className={isRenaming ? 'heard' : css.title} title={title}>
+        <h1 className={isRenaming ? 'heard' : css.title} title={title} dir="auto">
           {title}
         </h1>
         {isRenaming && (

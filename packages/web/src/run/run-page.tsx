@@ -22,6 +22,7 @@ import { runStanding } from './run-standing.ts'
 import { runTitle } from './run-title.ts'
 import { useConnectionWords } from './use-connection-words.ts'
 import { useRunMenu } from './use-run-menu.ts'
+import { useUndoRewind } from './use-undo-rewind.ts'
 import { wholeBlob } from './whole-blob.ts'
 import { workspacePaths } from './workspace-paths.ts'
 
@@ -71,14 +72,15 @@ function KnownRun({ run, part, event, live }: Props & { run: RunId; live: LiveRu
   useEffect(() => {
     if (!isOnTheWay) tellShown()
   }, [isOnTheWay])
-  useSeen(run, story.lastId, lastActivityAt)
+  useSeen(hub, run, story.lastId, lastActivityAt)
   useTabTitle(`${runStanding(story, listed).words} · ${title}`)
 
   const isOver = status === 'closed' || status === 'failed'
   const isArchived = listed?.isArchived ?? false
   const { act } = deeds
   const onClose = useCallback(() => setClosing(true), [])
-  const back = useMemo(() => ({ ask: setAsked, isOver }), [isOver])
+  const undo = useUndoRewind(story, source, setAsked)
+  const back = useMemo(() => ({ ask: setAsked, undo, isOver }), [undo, isOver])
   const { entries, onRename } = useRunMenu({
     runs,
     about,
@@ -99,9 +101,9 @@ function KnownRun({ run, part, event, live }: Props & { run: RunId; live: LiveRu
           isLoaded={connection.is === 'live' || connection.is === 'ended'}
           connection={words}
           buttons={<MuteButton hub={hub} run={run} isMuted={listed?.isMuted ?? false} />}
-          composer={(writing, isStopAbove) => (
+          composer={(writing, isStopAbove, refill) => (
             <RunComposer
-              {...{ run, story, onWhole, isStopAbove }}
+              {...{ run, story, onWhole, isStopAbove, refill }}
               isAway={part === 'files'}
               deeds={writing}
               files={paths}

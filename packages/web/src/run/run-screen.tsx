@@ -1,12 +1,15 @@
 import type { ListedRun } from '@farhand/protocol/api'
 import { browserInWords } from '@farhand/protocol/browser-in-words'
 import { memo, type ReactNode, useCallback, useMemo, useState } from 'react'
+import { ShownPicture } from '../attachments/shown-picture.tsx'
+import type { Refill } from '../composer/refill.ts'
 import type { Deed, Deeds } from '../live/deeds.ts'
 import type { MenuEntry } from '../look/menu.tsx'
 import { Spinner } from '../look/spinner.tsx'
 import { toast } from '../look/toasts.ts'
 import { useShortcut } from '../shell/shortcuts.ts'
 import type { Story } from '../story/story.ts'
+import { againOf, messageOf } from './again.ts'
 import type { ItemDeeds } from './item-view.tsx'
 import { progress } from './progress.ts'
 import { ProgressCard } from './progress-card.tsx'
@@ -35,7 +38,7 @@ type Props = {
   /** More buttons at the top. */
   buttons?: ReactNode
   /** What people write with; `isStopAbove`: the card above it can stop the turn already. */
-  composer: (deeds: Deeds, isStopAbove: boolean) => ReactNode
+  composer: (deeds: Deeds, isStopAbove: boolean, refill: Refill | null) => ReactNode
   /** The page of the files, if that is the part to show. */
   files: ReactNode
 }
@@ -65,7 +68,10 @@ export const RunScreen = memo(function RunScreen(props: Props) {
   const standing = useMemo(() => runStanding(story, listed), [story, listed])
   const going = useMemo(() => progress(story, standing), [story, standing])
   const [said, setSaid] = useState(0)
-  const { act: doIt, again } = deeds
+  const [refill, setRefill] = useState<Refill | null>(null)
+  const again = useMemo(() => againOf(story, deeds.unsent), [story, deeds.unsent])
+  const { items: told } = story
+  const { act: doIt, again: tryAgain } = deeds
   const act = useCallback(
     (deed: Deed) => {
       doIt(deed)
@@ -78,11 +84,19 @@ export const RunScreen = memo(function RunScreen(props: Props) {
     () => ({
       onAnswer: (questionId, answer) =>
         act({ do: 'answer', questionId, answer, by: browserInWords(navigator.userAgent) }),
-      onAgain: again,
+      onAgain: tryAgain,
       onStopShell: (id) => act({ do: 'stop-shell', id }),
+      onRetry: (messageId) => {
+        const message = messageOf(told, messageId)
+        if (message) act({ do: 'say', ...message, when: 'queue' })
+      },
+      onChange: (messageId) => {
+        const message = messageOf(told, messageId)
+        if (message) setRefill({ ...message })
+      },
       onWhole,
     }),
-    [act, again, onWhole],
+    [act, tryAgain, onWhole, told],
   )
   useShortcut('.', 'Stop what the agent does', 'This run', () => going && act({ do: 'cancel' }))
   const share: MenuEntry = { label: 'Copy the address', icon: 'link', onChoose: copyAddress }
@@ -102,7 +116,7 @@ export const RunScreen = memo(function RunScreen(props: Props) {
       ) : (
         <>
           {items.length > 0 ? (
-            <Timeline {...{ run, items, event }} deeds={itemDeeds} unsent={deeds.unsent} said={said} />
+            <Timeline {...{ run, items, event, again }} deeds={itemDeeds} unsent={deeds.unsent} said={said} />
           ) : (
             <div className={css.empty}>
               {isLoaded ? (
@@ -119,8 +133,9 @@ export const RunScreen = memo(function RunScreen(props: Props) {
       )}
       {/* It stays while the files are looked at: what is being changed or sent there goes on. */}
       <div className={part === 'files' ? css.away : css.here}>
-        {composer(writing, going !== null && going.steps.length > 0)}
+        {composer(writing, going !== null && going.steps.length > 0, refill)}
       </div>
+      <ShownPicture />
     </>
   )
 })

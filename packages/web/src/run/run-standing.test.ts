@@ -47,7 +47,7 @@ describe('how a run stands', () => {
     ['Needs you', [...begun, ask]],
     ['Done', [...begun, over('end_turn')]],
     ['Failed', [...begun, over('failed')]],
-    ['Asleep', [...begun, over('end_turn'), [hub, '_posthog/status', { status: 'asleep' }]]],
+    ['Done · asleep', [...begun, over('end_turn'), [hub, '_posthog/status', { status: 'asleep' }]]],
   ] as [string, Line[]][])('%s', (expected, lines) => expect(words(...lines)).toBe(expected))
 
   it('a question of an agent that is gone needs nobody', () => {
@@ -90,7 +90,7 @@ describe('how a run stands', () => {
     ])
     expect(both(...done, ...again, undone)).toEqual(['Done', 'Done'])
     expect(both(...done, forked, active)).toEqual(['Ready', 'Ready'])
-    expect(both(...begun, over('limit'), asleep)).toEqual(['Stopped at its limit', 'Stopped at its limit'])
+    expect(both(...begun, over('limit'), asleep)).toEqual(Array(2).fill('Stopped at its limit · asleep'))
     expect(both(...done, [web, '_posthog/close', {}])).toEqual(['Closing', 'Closing'])
   })
 

@@ -5,23 +5,26 @@ import { Icon } from '../look/icon.tsx'
 import { scrolls } from '../look/scrolls.ts'
 import { pathOf } from '../shell/route.ts'
 import { useShortcut } from '../shell/shortcuts.ts'
-import type { Item, QuestionItem } from '../story/story.ts'
+import type { QuestionItem } from '../story/story.ts'
 import type { Folds } from './folds.ts'
 import { itemIndex } from './item-index.ts'
 import { type ItemDeeds, ItemView } from './item-view.tsx'
+import type { ShownItem } from './shown-items.ts'
 import css from './timeline.module.css'
 import { useEnd } from './use-end.ts'
 import { useInSight } from './use-in-sight.ts'
 
 type Props = {
   run: string
-  items: readonly Item[]
+  items: readonly ShownItem[]
   /** The event that the address names; null: the end is what is looked at. */
   event: number | null
   deeds: ItemDeeds
   unsent: readonly Unsent[]
   /** How often something was said from here: whoever says something wants to see what comes of it. */
   said: number
+  /** The end of a turn that can be tried again. */
+  again: number | null
 }
 
 /** What a row takes before it was measured: with less, many more would be made than there is room for. */
@@ -29,7 +32,7 @@ const likelyPx = 120
 
 /** All that happened, as far as it is in sight. It stays at the end, unless the reader went up to read. */
 export const Timeline = memo(function Timeline(props: Props) {
-  const { run, items, event, deeds, unsent, said } = props
+  const { run, items, event, deeds, unsent, said, again } = props
   const list = useRef<VirtualizerHandle>(null)
   const scroller = useRef<HTMLDivElement>(null)
   const [folds] = useState<Folds>(() => new Map())
@@ -49,7 +52,7 @@ export const Timeline = memo(function Timeline(props: Props) {
   }, [said, toEnd])
 
   const row = useCallback(
-    (item: Item, at: number) => (
+    (item: ShownItem, at: number) => (
       <div
         key={item.id}
         className={css.row}
@@ -64,10 +67,11 @@ export const Timeline = memo(function Timeline(props: Props) {
           deeds={deeds}
           unsent={unsentOf(item, unsent)}
           hasKeys={item.id === keyed}
+          canRetry={item.id === again}
         />
       </div>
     ),
-    [run, folds, deeds, unsent, keyed, looksAt],
+    [run, folds, deeds, unsent, keyed, looksAt, again],
   )
   useShortcut('G', 'Go to the end', 'This run', toEnd)
   return (
@@ -110,15 +114,15 @@ export const Timeline = memo(function Timeline(props: Props) {
   )
 })
 
-const questionOf = (item: Item): QuestionItem | null =>
+const questionOf = (item: ShownItem): QuestionItem | null =>
   item.kind === 'question' ? item : item.kind === 'tool' ? item.question : null
 
 /** Where the open question is that was asked first: the keys 1 to 9 belong to it. */
-function firstAsked(items: readonly Item[]): number {
+function firstAsked(items: readonly ShownItem[]): number {
   return items.findIndex((item) => questionOf(item)?.state === 'open')
 }
 
-function unsentOf(item: Item, unsent: readonly Unsent[]): Unsent | null {
+function unsentOf(item: ShownItem, unsent: readonly Unsent[]): Unsent | null {
   const id = questionOf(item)?.asked.questionId
   if (id === undefined) return null
   return unsent.findLast(({ deed }) => deed.do === 'answer' && deed.questionId === id) ?? null

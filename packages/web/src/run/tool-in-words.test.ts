@@ -1,5 +1,15 @@
+import { type Line, runner, story, web } from '@farhand/protocol/story'
 import { describe, expect, it } from 'vitest'
-import { pathShown, toolKind, toolOutput, toolTitle, valueInWords } from './tool-in-words.ts'
+import { itemsOf, toldOf } from '../story/told-under-test.ts'
+import {
+  isRejected,
+  pathShown,
+  toolKind,
+  toolOutput,
+  toolTitle,
+  valueInWords,
+  workedMs,
+} from './tool-in-words.ts'
 
 const tool = { title: '', what: 'other', command: null, places: [] }
 
@@ -46,4 +56,39 @@ it('a path in a workspace is shown as its user knows it', () => {
   expect(pathShown('/workspace/a/b')).toBe('a/b')
   expect(pathShown('/workspace/')).toBe('/workspace/')
   expect(pathShown('a/workspace/b')).toBe('a/workspace/b')
+})
+
+describe('a tool that a person was asked about', () => {
+  const options = [
+    { optionId: 'yes', name: 'Allow', kind: 'allow_once' },
+    { optionId: 'no', name: 'Reject', kind: 'reject_once' },
+  ]
+  // One second passes between lines: it waits for five of nine.
+  const toolOf = (answer: string, status: string) => {
+    const chunk: Line = [runner, 'agent_thought_chunk', { text: '.' }]
+    const lines: Line[] = [
+      [runner, 'tool_call', { toolCallId: 't', title: 'rm', kind: 'execute', status: 'pending' }],
+      [
+        runner,
+        '_posthog/agent_question',
+        { questionId: 'qst_00000001', question: '?', kind: 'permission', options, toolCallId: 't' },
+      ],
+      ...Array<Line>(4).fill(chunk),
+      [web, '_posthog/user_response', { questionId: 'qst_00000001', answer }],
+      [runner, '_posthog/question_closed', { questionId: 'qst_00000001', how: 'answered', answer }],
+      chunk,
+      [runner, 'tool_result', { toolCallId: 't', status }],
+    ]
+    return itemsOf(toldOf(story(...lines)), 'tool')[0]!
+  }
+
+  it('took as long as it worked, and not as long as it waited', () => {
+    expect(workedMs(toolOf('yes', 'completed'))).toBe(4000)
+  })
+
+  it('was rejected if they said no, and failed if it failed', () => {
+    expect(isRejected(toolOf('no', 'failed'))).toBe(true)
+    expect(isRejected(toolOf('yes', 'failed'))).toBe(false)
+    expect(isRejected(toolOf('no', 'completed'))).toBe(false)
+  })
 })

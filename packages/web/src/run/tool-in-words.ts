@@ -58,3 +58,20 @@ export function toolOutput({ content, output }: Pick<ToolItem, 'content' | 'outp
   const parts = [stdout, stderr, text].filter((part) => typeof part === 'string' && part !== '')
   return parts.length > 0 ? parts.join('\n') : valueInWords(output)
 }
+
+/** Whether a person said no to it. Then it did not fail, whatever its agent calls that. */
+export function isRejected({ status, question }: Pick<ToolItem, 'status' | 'question'>): boolean {
+  if (status !== 'failed' || question === null) return false
+  const { asked, answer } = question
+  const chosen = (asked.options ?? []).find((one) => typeof one !== 'string' && one.optionId === answer)
+  return typeof chosen === 'object' && (chosen.kind ?? '').startsWith('reject')
+}
+
+/** How long it worked, without the time for which it waited for a person; null until it is over. */
+export function workedMs({
+  at,
+  endedAt,
+  waitedMs,
+}: Pick<ToolItem, 'at' | 'endedAt' | 'waitedMs'>): number | null {
+  return endedAt === null ? null : Math.max(0, Date.parse(endedAt) - Date.parse(at) - waitedMs)
+}

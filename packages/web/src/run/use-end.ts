@@ -52,6 +52,23 @@ export function useEnd(scroller: RefObject<HTMLElement | null>, length: number) 
     follow()
   }, [put, follow])
   const leave = useCallback(() => put(false), [put])
+  /** What somebody opens stays where it is, and grows downwards, also where the list was at its end. */
+  const hold = useCallback(
+    (event: Event) => {
+      const isFold = event.target instanceof Element && event.target.closest('[aria-expanded]') !== null
+      if (!isFold || !atEnd.current) return
+      atEnd.current = false
+      requestAnimationFrame(() =>
+        requestAnimationFrame(() => {
+          const box = scroller.current
+          if (!box || atEnd.current) return
+          atEnd.current = box.scrollHeight - box.scrollTop - box.clientHeight < nearPx
+          setAtEnd(atEnd.current)
+        }),
+      )
+    },
+    [scroller],
+  )
 
   useLayoutEffect(() => {
     if (length > 0) follow()
@@ -74,10 +91,13 @@ export function useEnd(scroller: RefObject<HTMLElement | null>, length: number) 
     }
     const kinds = ['wheel', 'touchmove', 'keydown', 'pointerdown']
     for (const kind of kinds) box.addEventListener(kind, touched, { passive: true })
+    // Before the row hears of it, and grows.
+    box.addEventListener('click', hold, { capture: true })
     return () => {
       watch.disconnect()
       for (const kind of kinds) box.removeEventListener(kind, touched)
+      box.removeEventListener('click', hold, { capture: true })
     }
-  }, [scroller, follow])
+  }, [scroller, follow, hold])
   return { isAtEnd, unseen: Math.max(0, length - seen.current), onScroll, toEnd, follow, leave }
 }

@@ -1,4 +1,5 @@
 import { Button } from '../look/button.tsx'
+import { beginCommand, beginPlace } from '../shell/command-here.ts'
 import { Link } from '../shell/link.tsx'
 import css from './empty-list.module.css'
 import type { RunListQuery } from './run-list-source.ts'
@@ -27,8 +28,8 @@ export function EmptyList({ asked, onForget }: Props) {
   return (
     <div className={css.empty}>
       <h2>No run here</h2>
-      <p>On your computer, in the folder that an agent is to work on:</p>
-      <pre className={css.command}>npx farhand run "mend the failing test"</pre>
+      <p>{beginPlace}:</p>
+      <pre className={css.command}>{beginCommand} "mend the failing test"</pre>
       <p>
         Or <Link to={{ is: 'new' }}>start one here</Link>, from a repository or from nothing.
       </p>

@@ -55,6 +55,7 @@ export function ListHead({ asked, onAsk }: Props) {
         <input
           ref={field}
           type="search"
+          dir="auto"
           className={css.field}
           aria-label="Look for a run"
           placeholder="Look for a run"

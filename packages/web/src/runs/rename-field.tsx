@@ -34,6 +34,7 @@ export function RenameField({ title, label = 'What this run is called', most = 5
     >
       <input
         ref={input}
+        dir="auto"
         aria-label={label}
         value={text}
         maxLength={most}

@@ -87,7 +87,7 @@ export function RunListPanel({ source, chosen }: Props) {
                   key={run.id}
                   run={run}
                   isChosen={run.id === chosen}
-                  isUnread={run.id !== chosen && isUnread(seen, run.id, markOf(run))}
+                  isUnread={run.id !== chosen && isUnread(seen, run.id, markOf(run), run.seen)}
                   onRename={onRename}
                   onArchive={onArchive}
                 />

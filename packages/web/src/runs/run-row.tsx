@@ -5,6 +5,7 @@ import { Menu } from '../look/menu.tsx'
 import { Link } from '../shell/link.tsx'
 import { RenameField } from './rename-field.tsx'
 import css from './run-row.module.css'
+import { activeAt } from './run-sections.ts'
 import { standing } from './standing.ts'
 import { StandingMark } from './standing-mark.tsx'
 import { TimeSince } from './time-since.tsx'
@@ -24,7 +25,7 @@ export const RunRow = memo(function RunRow({ run, isChosen, isUnread, onRename, 
   const [isRenaming, setRenaming] = useRenaming(row)
   const { kind, words, since } = standing(run)
   const isArchived = run.isArchived === true
-  const active = run.now?.lastActivityAt ?? run.createdAt
+  const active = activeAt(run)
   if (isRenaming)
     return (
       <li className={css.row} ref={row}>
@@ -48,7 +49,7 @@ export const RunRow = memo(function RunRow({ run, isChosen, isUnread, onRename, 
         <StandingMark kind={kind} />
         <span className={css.text}>
           <span className={css.top}>
-            <span className={css.title} data-unread={isUnread || undefined}>
+            <span className={css.title} data-unread={isUnread || undefined} dir="auto">
               {run.title}
             </span>
             {isUnread && <span className="heard">unread</span>}
@@ -64,7 +65,7 @@ export const RunRow = memo(function RunRow({ run, isChosen, isUnread, onRename, 
               )}
             </span>
             {!(since && kind === 'working') && <TimeSince at={active} />}
-            <span className={css.whose}>
+            <span className={css.whose} dir="auto">
               {run.projectName}
               {run.agent && ` · ${run.agent}`}
             </span>

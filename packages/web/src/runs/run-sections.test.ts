@@ -40,6 +40,20 @@ describe('the sections of the list', () => {
     ])
   })
 
+  it('are in the order of the ages that stand beside the runs', () => {
+    const active = (title: string, lastActivityAt: string | null) => run(title, { lastActivityAt })
+    const [earlier] = runSections([
+      active('new and quiet', null),
+      active('old and just woken', '2026-03-01T00:00:00.000Z'),
+      active('in between', '2026-02-01T00:00:00.000Z'),
+    ])
+    expect(earlier?.runs.map(({ title }) => title)).toEqual([
+      'old and just woken',
+      'in between',
+      'new and quiet',
+    ])
+  })
+
   it('are only those in which there is something', () => {
     expect(runSections([run('done', {})]).map(({ name }) => name)).toEqual(['Earlier'])
     expect(runSections([])).toEqual([])

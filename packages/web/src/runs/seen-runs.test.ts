@@ -44,3 +44,12 @@ describe('seen runs', () => {
     expect(readSeen('null')).toEqual({})
   })
 })
+
+it('what was read on another device of the same user is read here, too, and what came since is not', () => {
+  const seen = withSeen(firstSeen(0), 'run_a', { event: 3, activeAt: '2026-01-01T00:00:03.000Z' })
+  const now = { event: 9, activeAt: '2026-01-01T00:00:09.000Z' }
+  expect(isUnread(seen, 'run_a', now)).toBe(true)
+  expect(isUnread(seen, 'run_a', now, now)).toBe(false)
+  expect(isUnread(firstSeen(0), 'run_b', now, now)).toBe(false)
+  expect(isUnread(firstSeen(0), 'run_b', now, { event: 2, activeAt: '2026-01-01T00:00:02.000Z' })).toBe(true)
+})

@@ -22,11 +22,12 @@ export function withSeen(seen: SeenRuns, run: string, mark: SeenMark): SeenRuns 
 }
 
 /**
- * Whether something was done in a run since somebody here looked at it. What the hub tells of itself, such as that a
+ * Whether something was done in a run since its user looked at it, in this browser or, as the hub has it, anywhere. What the hub tells of itself, such as that a
  * run fell asleep, is nothing to read.
  */
-export function isUnread(seen: SeenRuns, run: string, now: SeenMark): boolean {
-  const mark = seen[run] ?? seen[first]
+export function isUnread(seen: SeenRuns, run: string, now: SeenMark, atHub: SeenMark | null = null): boolean {
+  const here = seen[run]
+  const mark = here && here.event >= (atHub?.event ?? 0) ? here : (atHub ?? seen[first])
   if (!mark) return now.event > 0
   if (now.activeAt !== null && mark.activeAt !== null) return now.activeAt > mark.activeAt
   return now.event > mark.event

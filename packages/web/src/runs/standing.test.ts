@@ -38,7 +38,14 @@ describe('standing', () => {
     expect(wordsOf({ turns: 1, stopReason: 'cancelled' })).toBe('Stopped')
     expect(kindOf({ turns: 0 })).toBe('new')
     expect(wordsOf({ turns: 2, stopReason: null })).toBe('Ready')
-    expect(kindOf({ turns: 1, status: 'asleep' })).toBe('asleep')
+    expect(kindOf({ turns: 0, status: 'asleep' })).toBe('asleep')
+  })
+
+  it('still says what came of a run that sleeps, and not that it is done while a message waits', () => {
+    expect(wordsOf({ turns: 1, stopReason: 'end_turn', status: 'asleep' })).toBe('Done · asleep')
+    expect(wordsOf({ turns: 1, stopReason: 'failed', status: 'asleep' })).toBe('Failed · asleep')
+    expect(kindOf({ turns: 1, stopReason: 'end_turn', status: 'asleep' })).toBe('done')
+    expect(wordsOf({ turns: 1, stopReason: 'end_turn', messagesWaiting: 1 })).toBe('Waiting for the agent')
   })
 
   it('tells a sandbox that is waited for from a device that is', () => {

@@ -63,10 +63,16 @@ function queued({ sandbox }: Pick<ListedRun, 'now' | 'sandbox'>, { lastEventId }
 
 function atRest(now: RunNow): Standing {
   const badEnd = badEnds[now.stopReason ?? '']
-  if (badEnd !== undefined) return { kind: 'failed', words: badEnd, since: null }
-  if (now.status === 'asleep') return { kind: 'asleep', words: 'Asleep', since: null }
+  // What came of it is still what people ask about when it sleeps.
+  const sleeps = now.status === 'asleep' ? ' · asleep' : ''
+  // What was said last is not done, whatever came of what was said before it.
+  if ((now.messagesWaiting ?? 0) > 0) return { kind: 'starting', words: 'Waiting for the agent', since: null }
+  if (badEnd !== undefined) return { kind: 'failed', words: badEnd + sleeps, since: null }
   // All of its turns were taken back; an older hub says nothing of this.
-  if (now.turns === 0 || now.stopReason === null) return { kind: 'new', words: 'Ready', since: null }
-  if (now.stopReason === 'cancelled') return { kind: 'stopped', words: 'Stopped', since: null }
-  return { kind: 'done', words: 'Done', since: null }
+  if (now.turns === 0 || now.stopReason === null)
+    return sleeps
+      ? { kind: 'asleep', words: 'Asleep', since: null }
+      : { kind: 'new', words: 'Ready', since: null }
+  if (now.stopReason === 'cancelled') return { kind: 'stopped', words: `Stopped${sleeps}`, since: null }
+  return { kind: 'done', words: `Done${sleeps}`, since: null }
 }

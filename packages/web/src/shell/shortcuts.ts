@@ -44,7 +44,8 @@ function become(now: readonly Held[]) {
 
 function onKeyDown(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return
-  if (isTyping(event.target) || document.querySelector('dialog[open], [role="menu"]')) return
+  if (document.querySelector('dialog[open], [role="menu"]')) return
+  if (isTyping(event.target) && !isForQuestion(event)) return
   const before = pressed && event.timeStamp - pressed.at < pauseMs ? `${pressed.key} ` : ''
   // The one that came last is nearest to what the person looks at.
   const find = (keys: string) => held.findLast((one) => one.keys === keys)
@@ -58,5 +59,14 @@ function onKeyDown(event: KeyboardEvent): void {
 function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null
+  )
+}
+
+/** Numbers answer an open question also from the field in which nothing is written yet: many have the cursor there. */
+function isForQuestion({ target, key }: KeyboardEvent): boolean {
+  const isEmpty =
+    target instanceof HTMLTextAreaElement && target.dataset.passesKeys !== undefined && target.value === ''
+  return (
+    isEmpty && /^[1-9]$/.test(key) && held.some(({ keys, group }) => keys === key && group === 'Question')
   )
 }

@@ -1,5 +1,6 @@
 import { ConversationPlace } from '@farhand/protocol/conversation-place'
-import type { AgentSide, FilesItem, Item, MarkItem, MessageItem, Usage } from './story.ts'
+import { type ChangedRow, withRenames } from './renames.ts'
+import type { AgentSide, Item, MarkItem, MessageItem, Usage } from './story.ts'
 import { Costs } from './usage.ts'
 
 /** What the agent is saying and may go on saying: the next chunk of the same kind and message is added to it. */
@@ -19,11 +20,11 @@ export class Draft {
   /** The event with which each message was taken on first, and when its turn last began. */
   readonly takenOn = new Map<number, { eventId: number; at: string }>()
   /** The files of the item of files that was told last; `isNews`: that item does not have all of them yet. */
-  fileRows: { at: number; rows: Map<string, FilesItem['files'][number]>; isNews: boolean } | null = null
+  fileRows: { at: number; rows: Map<string, ChangedRow>; isNews: boolean } | null = null
   /** Items of files that put others back: such a one is before the rewind that it belongs to. */
   readonly putBack = new Set<number>()
-  /** What happened in a part that was rewound, as it is told since then. */
-  readonly takenParts = new WeakMap<Item, Item>()
+  /** What each file was when it was last told of. */
+  readonly fileHashes = new Map<string, string>()
   /** Which call a question is about whose buttons are in the card of that call. */
   readonly questionsInTools = new Map<string, string>()
   /** Since which event the agent is the one that it is: it may call its tools as the one before did. */
@@ -62,7 +63,7 @@ export class Draft {
   listFiles(): void {
     const item = this.fileRows && this.items[this.fileRows.at]
     if (!this.fileRows?.isNews || item?.kind !== 'files') return
-    this.items[this.fileRows.at] = { ...item, files: [...this.fileRows.rows.values()] }
+    this.items[this.fileRows.at] = { ...item, files: withRenames([...this.fileRows.rows.values()]) }
     this.fileRows.isNews = false
   }
 

@@ -97,6 +97,10 @@ export type ToolItem = Begun & {
   input: unknown
   output: unknown
   endedAt: string | null
+  /** For how long it waited for a person, up to now or up to when it waits again. */
+  waitedMs: number
+  /** Since when it waits for a person; null: it does not. */
+  waitsSince: string | null
   /** A question about this very call: its buttons stand inside the card. */
   question: QuestionItem | null
 }
@@ -142,10 +146,13 @@ export type ShellItem = Begun & {
 export type FilesItem = Begun & {
   kind: 'files'
   by: SeenAuthor
-  /** It happened in a part of the run that was rewound; what became of the files since is told by those who put them back. */
-  isTakenBack: boolean
-  files: readonly { path: string; action: 'created' | 'modified' | 'deleted' }[]
+  files: readonly ChangedPath[]
 }
+
+/** `from`: what a file that was renamed was called before. */
+export type ChangedPath =
+  | { path: string; action: 'created' | 'modified' | 'deleted' }
+  | { path: string; action: 'renamed'; from: string }
 
 export type TurnEndItem = Begun & {
   kind: 'turn-end'
@@ -161,14 +168,13 @@ export type TurnEndItem = Begun & {
 export type MarkItem = Begun & {
   kind: 'mark'
   mark: /** It has the files as they were after the event `upTo`. */
-    | { is: 'checkpoint'; number: number | null; sha: string; upTo: number; isTakenBack: boolean }
+    | { is: 'checkpoint'; number: number | null; sha: string; upTo: number }
     | { is: 'restored'; files: number | null; missing: readonly string[]; ms: number | null }
     | {
         is: 'commit'
         sha: string
         branch: string | null
         message: string | null
-        isTakenBack: boolean
       }
     | { is: 'pull-request'; url: string; branch: string | null; isOpened: boolean }
     | { is: 'status'; status: string; reason: string | null }
@@ -180,8 +186,11 @@ export type MarkItem = Begun & {
         ms: number | null
         error: string | null
       }
-    /** `taken`: what is not said any more since then, as far as no later rewind brought it back. */
-    | { is: 'rewind'; to: number; where: RewindTo; taken: readonly Item[] }
+    /**
+     * `taken`: what is not said any more since then, as far as no later rewind brought it back, and what happened to files
+     * in that part; `before`: the last event before the rewind and the files that it put back. To go there undoes it.
+     */
+    | { is: 'rewind'; to: number; where: RewindTo; before: number; taken: readonly Item[] }
     | { is: 'forked'; run: string; event: number }
     | { is: 'moved'; to: string }
     | { is: 'mode'; mode: string; by: SeenAuthor }
@@ -196,4 +205,6 @@ export type RewindTo =
   | { is: 'checkpoint'; number: number }
   | { is: 'undone' | 'beginning' }
 
-export type NoticeItem = Begun & CutText & { kind: 'notice'; level: 'info' | 'warn' | 'error' }
+/** `until`: when what it tells of is over, such as a rate limit. */
+export type NoticeItem = Begun &
+  CutText & { kind: 'notice'; level: 'info' | 'warn' | 'error'; until: string | null }

@@ -110,7 +110,7 @@ describe('a story', () => {
 describe('a rewind (W39)', () => {
   const turn: Line[] = [start, say('one'), ack(2), chunk('first'), over(2)]
 
-  it('takes the conversation after its event out of the story and leaves what happened to files', () => {
+  it('takes the conversation after its event out of the story, and what happened to files with it', () => {
     const after = told(
       ...turn,
       say('two'),
@@ -120,7 +120,7 @@ describe('a rewind (W39)', () => {
       over(6),
       [web, '_posthog/rewind', { to: 5 }],
     )
-    expect(outline(after)).toEqual(['over: one', 'words: first', 'turn-end', 'files', 'mark: rewind'])
+    expect(outline(after)).toEqual(['over: one', 'words: first', 'turn-end', 'mark: rewind'])
   })
 
   describe('leaves files and checkpoints where they are', () => {
@@ -149,37 +149,41 @@ describe('a rewind (W39)', () => {
       checkpoint(2, 12),
       file(web, 'c.txt'),
     ]
-    const partsOf = ({ items }: Story) =>
+    const namesOf = (items: readonly Item[]): string[] =>
       items.flatMap((item) => {
-        if (item.kind === 'files') return [[item.files.map(({ path }) => path).join(), item.isTakenBack]]
+        if (item.kind === 'files') return [item.files.map(({ path }) => path).join()]
         const mark = item.kind === 'mark' ? item.mark : null
-        if (mark?.is === 'checkpoint') return [[`checkpoint ${mark.number}`, mark.isTakenBack]]
-        return mark?.is === 'commit' ? [['commit', mark.isTakenBack]] : []
+        if (mark?.is === 'checkpoint') return [`checkpoint ${mark.number}`]
+        return mark?.is === 'commit' ? ['commit'] : []
       })
+    const takenOf = (told: Story) =>
+      itemsOf(told, 'mark').flatMap(({ mark }) => (mark.is === 'rewind' ? [namesOf(mark.taken)] : []))
 
-    it('and says which of them are of what was taken back, and not of what put files back', () => {
-      expect(partsOf(told(...log)).map(([, isTakenBack]) => isTakenBack)).toEqual(Array(6).fill(false))
-      expect(partsOf(told(...log, putBack, rewind(5), file(web, 'd.txt')))).toEqual([
-        ['checkpoint 1', false],
-        ['a.txt', true],
-        ['b.txt', true],
-        ['commit', true],
-        ['checkpoint 2', true],
-        ['c.txt', true],
-        ['b.txt', false],
-        ['d.txt', false],
-      ])
+    it('and they go with what was said then, and with the files that were put back', () => {
+      expect(namesOf(told(...log).items)).toHaveLength(6)
+      const after = told(...log, putBack, rewind(5), file(web, 'd.txt'))
+      expect(namesOf(after.items)).toEqual(['checkpoint 1', 'd.txt'])
+      expect(takenOf(after)).toEqual([['a.txt', 'b.txt', 'commit', 'checkpoint 2', 'c.txt', 'b.txt']])
+      // To go there undoes it: neither the conversation nor the files were put back yet.
+      expect(itemsOf(after, 'mark').at(-1)?.mark).toMatchObject({ is: 'rewind', before: 14 })
     })
 
-    it('and says it no more once they are back, with items that are the same as long as that is', () => {
+    it('and they are back with it, with items that are the same as long as that is', () => {
       const telling = new Telling()
-      const all = story(...log, putBack, rewind(5), say('three'), rewind(15))
+      const all = story(...log, putBack, rewind(5), say('three'), rewind(14))
       for (const event of all.slice(0, -2)) telling.take(event)
       const { items } = telling.story
       telling.take(all.at(-2)!)
       for (const [nth, item] of items.entries()) expect(telling.story.items[nth]).toBe(item)
       telling.take(all.at(-1)!)
-      expect(partsOf(telling.story).map(([, isTakenBack]) => isTakenBack)).toEqual(Array(7).fill(false))
+      expect(namesOf(telling.story.items).slice(0, 6)).toEqual([
+        'checkpoint 1',
+        'a.txt',
+        'b.txt',
+        'commit',
+        'checkpoint 2',
+        'c.txt',
+      ])
     })
   })
 

@@ -8,6 +8,7 @@ import { fileSteps } from './told-files.ts'
 import { markSteps } from './told-marks.ts'
 import { messageSteps } from './told-messages.ts'
 import { questionSteps } from './told-questions.ts'
+import { reportSteps } from './told-reports.ts'
 import { saidItems } from './told-rewinds.ts'
 import { shellSteps } from './told-shells.ts'
 import { toolSteps } from './told-tools.ts'
@@ -20,6 +21,7 @@ const steps: ReadonlyMap<string, Step> = new Map([
   ...toolSteps,
   ...questionSteps,
   ...shellSteps,
+  ...reportSteps,
   ...fileSteps,
   ...agentSteps,
   ...markSteps,

@@ -154,6 +154,7 @@ describe('what happens to a run', () => {
     )
     expect(outline(after)).toEqual([
       'mark: status',
+      'tool report 6: completed',
       'warn: look out',
       'error: it broke',
       'mark: pull-request',

@@ -1,16 +1,16 @@
 import { fileIntents } from '@farhand/protocol/file-intents'
 import type { SeenAuthor, SeenEvent } from '@farhand/protocol/seen-event'
+import type { Draft } from './draft.ts'
 import { asList, asObject, isObject } from './read.ts'
+import { type ChangedRow, withRenames } from './renames.ts'
 import type { Step } from './step.ts'
-import type { FilesItem } from './story.ts'
-
-type ChangedFile = FilesItem['files'][number]
+import type { ChangedPath } from './story.ts'
 
 const sideOf = (by: SeenAuthor) => ('id' in by ? `${by.kind} ${by.id}` : by.kind)
 
 /** Files that change with nothing else between are one item; each file is in it once, with what became of it. */
 const change: Step = (draft, event) => {
-  const files = filesOf(event)
+  const files = filesOf(draft, event).filter((file) => !isLateHalf(draft, file))
   if (files.length === 0) return
   const last = draft.items.at(-1)
   const { id, timestamp: at, by } = event
@@ -23,27 +23,49 @@ const change: Step = (draft, event) => {
     return
   }
   draft.listFiles()
-  const rows = new Map<string, ChangedFile>()
+  const rows = new Map<string, ChangedRow>()
   for (const file of files) putFile(rows, file)
   draft.fileRows = { at: draft.items.length, rows, isNews: false }
   if (isPutBack) draft.putBack.add(id)
-  draft.add({ kind: 'files', id, at, by, isTakenBack: false, files: [...rows.values()] })
+  draft.add({ kind: 'files', id, at, by, files: withRenames([...rows.values()]) })
 }
 
-function filesOf({ notification }: SeenEvent): ChangedFile[] {
+function filesOf({ fileHashes }: Draft, { notification }: SeenEvent): ChangedRow[] {
   const intents = fileIntents(notification)
   const { files, action } = asObject(notification.params)
   return intents.map(({ path, entry }, nth) => {
     const said = files === undefined ? action : asObject(asList(files)[nth]).action
-    return { path, action: entry === null ? 'deleted' : said === 'created' ? 'created' : 'modified' }
+    const before = fileHashes.get(path) ?? null
+    if (entry === null) fileHashes.delete(path)
+    else fileHashes.set(path, entry.hash)
+    if (entry === null) return { path, action: 'deleted', hash: before }
+    return { path, action: said === 'created' ? 'created' : 'modified', hash: entry.hash }
   })
 }
 
-function putFile(rows: Map<string, ChangedFile>, file: ChangedFile): void {
-  const before = rows.get(file.path)?.action
+/** Whether it is the end of a rename whose beginning was told before: the new name often comes first, and the agent's words in between. */
+function isLateHalf(draft: Draft, { path, action, hash }: ChangedRow): boolean {
+  if (action !== 'deleted' || hash === null) return false
+  draft.listFiles()
+  for (let at = draft.items.length - 1; at >= 0 && draft.items[at]!.id > draft.turnSince; at -= 1) {
+    const item = draft.items[at]!
+    // The newest one goes on, and finds it by itself.
+    if (item.kind !== 'files' || at === draft.items.length - 1) continue
+    const isNew = (one: ChangedPath) => one.action === 'created' && draft.fileHashes.get(one.path) === hash
+    const made = item.files.find(isNew)
+    if (!made) continue
+    const renamed: ChangedPath = { path: made.path, action: 'renamed', from: path }
+    draft.items[at] = { ...item, files: item.files.map((one) => (one === made ? renamed : one)) }
+    return true
+  }
+  return false
+}
+
+function putFile(rows: Map<string, ChangedRow>, file: ChangedRow): void {
+  const before = rows.get(file.path)
   // Whoever looks wants to know what is new to them: a file that was made and then written to is a new one.
-  const action = before === 'created' && file.action === 'modified' ? 'created' : file.action
-  rows.set(file.path, { path: file.path, action })
+  const action = before?.action === 'created' && file.action === 'modified' ? 'created' : file.action
+  rows.set(file.path, { ...file, action })
 }
 
 export const fileSteps: readonly (readonly [string, Step])[] = [

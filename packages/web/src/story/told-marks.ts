@@ -4,14 +4,17 @@ import { Forked, Moved } from '@farhand/protocol/methods/lifecycle'
 import { Console, ErrorReport, PhaseComplete, PhaseStart } from '@farhand/protocol/methods/reports'
 import { SessionClose, SessionRestored, StatusChange } from '@farhand/protocol/methods/session'
 import { DeviceStart } from '@farhand/protocol/methods/settings'
+import type { RunView } from '@farhand/protocol/run-view'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { directText } from './cut-text.ts'
 import type { Draft } from './draft.ts'
+import { publicWords, withPublicWords } from './public-words.ts'
 import { asNumber, asObject, asText } from './read.ts'
 import { on, type Step } from './step.ts'
 import type { MarkItem, NoticeItem } from './story.ts'
 import { leaveQueue } from './told-messages.ts'
 import { loseQuestions } from './told-questions.ts'
+import { printConsole } from './told-reports.ts'
 import { rewind } from './told-rewinds.ts'
 import { endShells } from './told-shells.ts'
 
@@ -21,25 +24,29 @@ function mark(draft: Draft, { id, timestamp }: SeenEvent, what: Mark, name?: str
   draft.add({ kind: 'mark', id, at: timestamp, mark: what }, name)
 }
 
-function notice(draft: Draft, event: SeenEvent, level: NoticeItem['level']): void {
+function notice(draft: Draft, event: SeenEvent, level: NoticeItem['level'], view: RunView): void {
   const message = directText(event.notification.params ?? {}, 'message')
-  if (message) draft.add({ kind: 'notice', id: event.id, at: event.timestamp, level, ...message })
+  if (message === null) return
+  const { until } = event.notification.params ?? {}
+  const isTime = typeof until === 'string' && !Number.isNaN(Date.parse(until))
+  const times = { id: event.id, at: event.timestamp, until: isTime ? until : null }
+  // Cuts are places in the text as it is.
+  const text = message.cuts.length === 0 ? publicWords(message.text, view) : message.text
+  draft.add({ kind: 'notice', level, ...times, ...message, text })
 }
 
 function commit(draft: Draft, said: GitCommit, event: SeenEvent): void {
   const { kind = 'commit', sha, number, branch, message, upTo = event.id } = said
   if (kind === 'checkpoint' && number !== undefined) draft.checkpoints.set(upTo, number)
-  const isTakenBack = false
-  if (kind === 'checkpoint')
-    mark(draft, event, { is: 'checkpoint', number: number ?? null, sha, upTo, isTakenBack })
+  if (kind === 'checkpoint') mark(draft, event, { is: 'checkpoint', number: number ?? null, sha, upTo })
   if (kind === 'commit')
-    mark(draft, event, { is: 'commit', sha, branch: branch ?? null, message: message ?? null, isTakenBack })
+    mark(draft, event, { is: 'commit', sha, branch: branch ?? null, message: message ?? null })
 }
 
 /** Most changes can be seen at the top of the page; these are what people ask about afterwards. */
-function status(draft: Draft, { status, reason }: StatusChange, event: SeenEvent): void {
+function status(draft: Draft, { status, reason }: StatusChange, event: SeenEvent, view: RunView): void {
   const isTold = status === 'failed' || status === 'asleep' || (status === 'queued' && reason !== undefined)
-  if (isTold) mark(draft, event, { is: 'status', status, reason: reason ?? null })
+  if (isTold) mark(draft, event, { is: 'status', status, reason: withPublicWords(reason ?? null, view) })
 }
 
 const phaseName = (phase: string) => `phase ${phase}`
@@ -50,13 +57,18 @@ function beginPhase(draft: Draft, { phase }: PhaseStart, event: SeenEvent): void
   mark(draft, event, { is: 'phase', phase, state: 'running', ms: null, error: null }, phaseName(phase))
 }
 
-function endPhase(draft: Draft, { phase, ok, ms, error }: PhaseComplete, event: SeenEvent): void {
+function endPhase(
+  draft: Draft,
+  { phase, ok, ms, error }: PhaseComplete,
+  event: SeenEvent,
+  view: RunView,
+): void {
   const ended: Mark = {
     is: 'phase',
     phase,
     state: ok === false ? 'failed' : 'done',
     ms: asNumber(ms),
-    error: asText(error) ?? asText(asObject(error).message),
+    error: withPublicWords(asText(error) ?? asText(asObject(error).message), view),
   }
   const begun = draft.find('mark', phaseName(phase))
   if (begun?.mark.is === 'phase' && begun.mark.state === 'running')
@@ -66,7 +78,7 @@ function endPhase(draft: Draft, { phase, ok, ms, error }: PhaseComplete, event: 
 
 const sessionStart: Step = (draft, event, view, before) => {
   draft.endWords()
-  loseQuestions(draft, before, view)
+  loseQuestions(draft, before, view, event.timestamp)
   // The first one does not come from anywhere.
   const isMove = before.generation > 0 && view.place !== before.place && view.place !== null
   if (isMove) mark(draft, event, { is: 'moved', to: view.place! })
@@ -87,7 +99,7 @@ const fork: Step = (draft, event, view, before) => {
   draft.endWords()
   leaveQueue(draft)
   endShells(draft)
-  loseQuestions(draft, before, view)
+  loseQuestions(draft, before, view, event.timestamp)
   mark(draft, event, { is: 'forked', run: said.run, event: said.event })
 }
 
@@ -98,10 +110,15 @@ const levels: Readonly<Record<string, NoticeItem['level']>> = {
   error: 'error',
 }
 
-const report = on(Console, (draft, { level }, event) => {
+const warn = on(Console, (draft, { level }, event, view) => {
   const known = Object.hasOwn(levels, level) ? levels[level] : undefined
-  if (known) notice(draft, event, known)
+  if (known) notice(draft, event, known, view)
 })
+
+const report: Step = (draft, event, view, before) => {
+  warn(draft, event, view, before)
+  printConsole(draft, event, view, before)
+}
 
 /** Pausing and resuming are orders of people; what came of them is how the run stands. */
 const stance: Step = (draft, event, view, before) => {
@@ -152,5 +169,5 @@ export const markSteps: readonly (readonly [string, Step])[] = [
   ],
   ['_posthog/device_start', device],
   ['_posthog/console', report],
-  ['_posthog/error', on(ErrorReport, (draft, _, event) => notice(draft, event, 'error'))],
+  ['_posthog/error', on(ErrorReport, (draft, _, event, view) => notice(draft, event, 'error', view))],
 ]

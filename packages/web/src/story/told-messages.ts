@@ -1,7 +1,9 @@
 import { Ack, MessageEdit, TurnComplete, UserMessage } from '@farhand/protocol/methods/conversation'
+import type { RunView } from '@farhand/protocol/run-view'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { noCuts } from './cut-text.ts'
 import type { Draft } from './draft.ts'
+import { withPublicWords } from './public-words.ts'
 import { asObject, asText } from './read.ts'
 import { on, type Step } from './step.ts'
 import type { MessageItem } from './story.ts'
@@ -55,12 +57,17 @@ function takeOn(draft: Draft, { id: messageId, into }: Ack, { id, timestamp }: S
   if (isFirst) return
   if (message.state === 'taken' && into === undefined) {
     const text = 'The agent was cut short, and takes the message up again.'
-    draft.add({ kind: 'notice', id, at: timestamp, level: 'warn', text, cuts: noCuts })
+    draft.add({ kind: 'notice', id, at: timestamp, level: 'warn', text, cuts: noCuts, until: null })
   }
   if (message.state !== state) draft.replace(nameOf(messageId), { ...message, state })
 }
 
-function endTurn(draft: Draft, turn: TurnComplete, { id, timestamp, notification }: SeenEvent): void {
+function endTurn(
+  draft: Draft,
+  turn: TurnComplete,
+  { id, timestamp, notification }: SeenEvent,
+  view: RunView,
+): void {
   const { messageId, stopReason, into } = turn
   settle(draft, messageId, 'taken')
   const message = draft.find('message', nameOf(messageId))
@@ -80,7 +87,7 @@ function endTurn(draft: Draft, turn: TurnComplete, { id, timestamp, notification
     stopReason,
     startedAt: draft.takenOn.get(messageId)?.at ?? timestamp,
     usage,
-    error: asText(asObject(notification.params?.error).message),
+    error: withPublicWords(asText(asObject(notification.params?.error).message), view),
   })
 }
 

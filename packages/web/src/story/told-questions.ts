@@ -5,7 +5,7 @@ import { directText, noCuts } from './cut-text.ts'
 import type { Draft } from './draft.ts'
 import { on, type Step } from './step.ts'
 import type { QuestionItem } from './story.ts'
-import { toolName } from './told-tools.ts'
+import { goingOn, toolName, waiting } from './told-tools.ts'
 
 const nameOf = (questionId: string) => `question ${questionId}`
 const isEnded = ({ state }: QuestionItem) => state !== 'open' && state !== 'given'
@@ -29,26 +29,31 @@ function ask(draft: Draft, { questionId }: AgentQuestion, event: SeenEvent, view
   draft.endWords()
   const tool = asked.toolCallId === null ? null : draft.find('tool', toolName(asked.toolCallId))
   if (tool && (tool.question === null || isEnded(tool.question))) {
-    draft.replace(toolName(tool.call), { ...tool, question: item })
+    draft.replace(toolName(tool.call), waiting({ ...tool, question: item }, event.timestamp))
     draft.questionsInTools.set(questionId, tool.call)
   } else draft.add(item, nameOf(questionId))
 }
 
 /** Changes a question wherever it stands: by itself, or in the card of the tool that it is about. */
-function change(draft: Draft, questionId: string, to: (question: QuestionItem) => QuestionItem): void {
+function change(
+  draft: Draft,
+  questionId: string,
+  at: string,
+  to: (question: QuestionItem) => QuestionItem,
+): void {
   const own = draft.find('question', nameOf(questionId))
   if (own) draft.replace(nameOf(questionId), to(own))
   const call = draft.questionsInTools.get(questionId)
   const tool = call === undefined ? null : draft.find('tool', toolName(call))
   if (tool?.question?.asked.questionId === questionId)
-    draft.replace(toolName(tool.call), { ...tool, question: to(tool.question) })
+    draft.replace(toolName(tool.call), goingOn({ ...tool, question: to(tool.question) }, at))
 }
 
-function answer(draft: Draft, said: UserResponse, { id, by }: SeenEvent, view: RunView): void {
+function answer(draft: Draft, said: UserResponse, { id, by, timestamp }: SeenEvent, view: RunView): void {
   const open = view.openQuestions.find(({ questionId }) => questionId === said.questionId)
   // Only the first one is the answer, and only while its agent lives (W30).
   if (open?.given?.eventId !== id) return
-  change(draft, said.questionId, (question) => ({
+  change(draft, said.questionId, timestamp, (question) => ({
     ...question,
     asked: open,
     state: 'given',
@@ -57,8 +62,8 @@ function answer(draft: Draft, said: UserResponse, { id, by }: SeenEvent, view: R
   }))
 }
 
-function close(draft: Draft, closed: QuestionClosed): void {
-  change(draft, closed.questionId, (question) => {
+function close(draft: Draft, closed: QuestionClosed, { timestamp }: SeenEvent): void {
+  change(draft, closed.questionId, timestamp, (question) => {
     if (isEnded(question) && question.state !== 'gone') return question
     return {
       ...question,
@@ -72,11 +77,11 @@ function close(draft: Draft, closed: QuestionClosed): void {
 }
 
 /** Whoever asked these is dead: an answer would reach nobody, also before somebody has written that (W30). */
-export function loseQuestions(draft: Draft, before: RunView, after: RunView): void {
+export function loseQuestions(draft: Draft, before: RunView, after: RunView, at: string): void {
   for (const open of before.openQuestions) {
     const isStill = after.openQuestions.some(({ questionId }) => questionId === open.questionId)
     if (isStill && open.generation >= after.generation) continue
-    change(draft, open.questionId, (one) => (one.state === 'open' ? { ...one, state: 'gone' } : one))
+    change(draft, open.questionId, at, (one) => (one.state === 'open' ? { ...one, state: 'gone' } : one))
   }
 }
 

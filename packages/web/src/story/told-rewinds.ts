@@ -3,7 +3,7 @@ import type { SeenEvent } from '@farhand/protocol/seen-event'
 import type { Draft } from './draft.ts'
 import type { Item, MarkItem, MessageItem, RewindTo } from './story.ts'
 
-/** What a rewind takes away; what happened to the run or to its files did happen, and stays where it is. */
+/** What a rewind takes away from the conversation; what happened to the run as a whole did happen, and stays where it is. */
 const conversation = new Set<Item['kind']>([
   'message',
   'words',
@@ -26,7 +26,9 @@ export function rewind(draft: Draft, event: SeenEvent): void {
   if (to === null) return
   draft.endWords()
   const { id, timestamp } = event
-  const mark = { is: 'rewind', to, where: whereTo(draft, id, to), taken: [] } as const
+  const last = draft.items.at(-1)
+  const before = (last && draft.putBack.has(last.id) ? last.id : id) - 1
+  const mark = { is: 'rewind', to, where: whereTo(draft, id, to), before, taken: [] } as const
   draft.rewinds.set(id, { kind: 'mark', id, at: timestamp, mark })
   draft.add(draft.rewinds.get(id)!)
 }
@@ -61,38 +63,55 @@ export function saidItems(draft: Draft): readonly Item[] {
   if (draft.rewinds.size === 0) return draft.items
   const newestFirst = [...draft.rewinds.keys()].reverse()
   const taken = new Map<number, Item[]>([...draft.rewinds.keys()].map((id) => [id, []]))
+  const isPutBack = (item: Item) => draft.putBack.has(item.id)
   const said = draft.items.filter((item) => {
-    if (isSaid(draft, item)) return true
-    taken.get(takenBy(draft, item, newestFirst))?.push(item)
+    if (isPutBack(item)) return true
+    const by = isFolded(draft, item)
+      ? folder(draft, item, newestFirst)
+      : isSaid(draft, item)
+        ? null
+        : takenBy(draft, item, newestFirst)
+    if (by === null) return true
+    taken.get(by)?.push(item)
+    return false
+  })
+  const shown = said.filter((item) => {
+    const by = isPutBack(item) ? putBackBy(draft, item) : null
+    // Of a rewind that was undone nothing is left to be folded.
+    if (by === null || taken.get(by)?.length === 0) return true
+    taken.get(by)?.push(item)
     return false
   })
   for (const [id, items] of taken) draft.rewinds.set(id, withTaken(draft.rewinds.get(id)!, items))
-  return said.map((item) => draft.rewinds.get(item.id) ?? withPart(draft, item))
+  return shown.map((item) => draft.rewinds.get(item.id) ?? item)
 }
 
-/** An item, which says that it is of a part that was rewound where it is; the same object each time. */
-function withPart(draft: Draft, item: Item): Item {
-  if (!isOfTakenPart(draft, item)) return item
-  const told = draft.takenParts.get(item) ?? asTakenBack(item)
-  draft.takenParts.set(item, told)
-  return told
+/** Files, checkpoints and commits of a part that was rewound go with what was said then. */
+const isFolded = (draft: Draft, item: Item): boolean =>
+  (item.kind === 'files' ||
+    (item.kind === 'mark' && (item.mark.is === 'checkpoint' || item.mark.is === 'commit'))) &&
+  isOfTakenPart(draft, item)
+
+/** The rewind that took such an item away; null if no rewind did. */
+function folder({ conversationPlace }: Draft, item: Item, newestFirst: readonly number[]): number | null {
+  const at = placeOf(item)
+  return newestFirst.find((by) => conversationPlace.has(at, by - 1) && !conversationPlace.has(at, by)) ?? null
 }
 
-function asTakenBack(item: Item): Item {
-  if (item.kind === 'files') return { ...item, isTakenBack: true }
-  if (item.kind !== 'mark') return item
-  const { mark } = item
-  return mark.is === 'checkpoint' || mark.is === 'commit'
-    ? { ...item, mark: { ...mark, isTakenBack: true } }
-    : item
+/** The rewind that files were put back for; null if they were put back by themselves. */
+function putBackBy({ rewinds }: Draft, item: Item): number | null {
+  for (const [id, { mark }] of rewinds) if (mark.is === 'rewind' && mark.before === item.id - 1) return id
+  return null
 }
 
-function isOfTakenPart({ conversationPlace, putBack }: Draft, item: Item): boolean {
-  // A checkpoint is told of after the moment that it keeps, and that moment may be the one that was gone back to.
+/** A checkpoint is told of after the moment that it keeps, and that moment may be the one that was gone back to. */
+function placeOf(item: Item): number {
   const upTo = item.kind === 'mark' && item.mark.is === 'checkpoint' ? item.mark.upTo : item.id
-  const at = Math.min(upTo, item.id)
-  return !putBack.has(item.id) && !conversationPlace.has(at)
+  return Math.min(upTo, item.id)
 }
+
+const isOfTakenPart = ({ conversationPlace }: Draft, item: Item): boolean =>
+  !conversationPlace.has(placeOf(item))
 
 /** The newest rewind that took an item away; or, if it was said too late to be part of anything, the one before it. */
 function takenBy(draft: Draft, item: Item, newestFirst: readonly number[]): number {

@@ -4,6 +4,7 @@ import { directText, joinedText } from './cut-text.ts'
 import type { Draft } from './draft.ts'
 import { on, type Step } from './step.ts'
 import type { CutText, ShellItem } from './story.ts'
+import { printBare } from './told-reports.ts'
 
 const nameOf = (call: string) => `shell ${call}`
 
@@ -33,10 +34,15 @@ function withPiece(output: readonly Piece[], said: CutText | null, isError: bool
     : [...output, { ...said, isError }]
 }
 
-function print(draft: Draft, { id, exitCode }: SandboxOutput, { notification }: SeenEvent): void {
+function print(draft: Draft, said: SandboxOutput, event: SeenEvent): void {
+  const { id, exitCode } = said
+  const { notification } = event
   const name = nameOf(id ?? '')
   const shell = draft.find('shell', name)
-  if (!shell) return
+  if (!shell) {
+    printBare(draft, said, event)
+    return
+  }
   const { params = {} } = notification
   const printed = withPiece(shell.output, directText(params, 'stdout'), false)
   const output = withPiece(printed, directText(params, 'stderr'), true)

@@ -32,6 +32,16 @@ function told(tool: ToolItem, said: Said, blobs: unknown, at: string): ToolItem 
   }
 }
 
+/** A tool that begins to wait for a person. */
+export const waiting = (tool: ToolItem, at: string): ToolItem => ({ ...tool, waitsSince: at })
+
+/** A tool that no longer waits for a person. */
+export function goingOn(tool: ToolItem, at: string): ToolItem {
+  if (tool.waitsSince === null) return tool
+  const waitedMs = tool.waitedMs + Math.max(0, Date.parse(at) - Date.parse(tool.waitsSince))
+  return { ...tool, waitedMs, waitsSince: null }
+}
+
 const unknown = (call: string, { id, timestamp }: SeenEvent): ToolItem => ({
   kind: 'tool',
   id,
@@ -47,6 +57,8 @@ const unknown = (call: string, { id, timestamp }: SeenEvent): ToolItem => ({
   input: null,
   output: null,
   endedAt: null,
+  waitedMs: 0,
+  waitsSince: null,
   question: null,
 })
 

@@ -1,4 +1,5 @@
 import type { Telling, TellingKind } from '@farhand/protocol/push'
+import { shownLetters } from '../files/shown-letters.ts'
 
 export type Shown = {
   title: string
@@ -27,8 +28,8 @@ export function notificationOf(text: string | null): Shown {
   const { kind, run, title, projectName, eventId } = told
   const path = `/runs/${encodeURIComponent(run)}${kind === 'needs-you' ? `#e${eventId}` : ''}`
   return {
-    title: `${words[kind]}: ${title}`,
-    options: { ...look, body: projectName, tag: `${run} ${kind}`, data: { path, run } },
+    title: `${words[kind]}: ${shownLetters(title)}`,
+    options: { ...look, body: shownLetters(projectName), tag: `${run} ${kind}`, data: { path, run } },
   }
 }
 

@@ -1,4 +1,6 @@
 import type { NewPushSubscription } from '@farhand/protocol/push'
+import { sessionKeyHeader } from '@farhand/protocol/session-key'
+import { sessionKeyForWorker } from '../ahead/session-key.ts'
 
 /** A push service has changed a subscription by itself: the hub is told of the new one, or would tell nobody any more. */
 export async function resubscribe(push: PushManager, old: PushSubscription | null): Promise<void> {
@@ -8,9 +10,13 @@ export async function resubscribe(push: PushManager, old: PushSubscription | nul
     await push.subscribe({ userVisibleOnly: true, applicationServerKey: key })
   ).toJSON()
   const body = { endpoint, keys } as NewPushSubscription
+  const sessionKey = await sessionKeyForWorker()
   await fetch('/api/push/subscriptions', {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: {
+      'content-type': 'application/json',
+      ...(sessionKey !== null && { [sessionKeyHeader]: sessionKey }),
+    },
     body: JSON.stringify(body),
   })
 }

@@ -19,7 +19,10 @@ export function BackDialog({ asked, source, title, isAtHome, isWorking, onStop, 
   const known = useMoments(source)
   if (!known) return null
   const { moments } = known
-  const event = asked.event === null ? null : (moments.pointAt(asked.event)?.eventId ?? asked.event)
+  const event =
+    asked.event === null || asked.isExact
+      ? asked.event
+      : (moments.pointAt(asked.event)?.eventId ?? asked.event)
   return asked.do === 'fork' ? (
     <ForkDialog {...{ source, moments, title, event, isAtHome, onClose }} />
   ) : (

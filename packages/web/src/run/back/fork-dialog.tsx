@@ -4,6 +4,7 @@ import type { FilesSource } from '../../files/files-source.ts'
 import { Button } from '../../look/button.tsx'
 import { Dialog } from '../../look/dialog.tsx'
 import { Field } from '../../new/field.tsx'
+import { commandHere } from '../../shell/command-here.ts'
 import { go } from '../../shell/location.ts'
 import css from './back-dialog.module.css'
 import { forkRun } from './fork-run.ts'
@@ -78,7 +79,8 @@ export function ForkDialog({ source: { hub, at }, moments, title, event, isAtHom
         {isAtHome && (
           <p className={css.note}>
             The agent of this run works on a computer of yours, and so will that of the fork: there,{' '}
-            <code>farhand run --run</code> with its id, in an empty folder, lets it go on.
+            <code>{commandHere} run --run</code> with its id, and <code>--folder</code> with an empty one,
+            lets it go on.
           </p>
         )}
         {trouble && (

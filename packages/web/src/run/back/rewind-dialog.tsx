@@ -5,8 +5,9 @@ import { Dialog } from '../../look/dialog.tsx'
 import { toast } from '../../look/toasts.ts'
 import css from './back-dialog.module.css'
 import { MomentField } from './moment-field.tsx'
-import { type Moments, momentsUpTo } from './moments.ts'
+import type { Moments } from './moments.ts'
 import { rewindRun } from './rewind-run.ts'
+import { undoRewind } from './undo-rewind.ts'
 import { isAnyChange, wayInWords } from './way-in-words.ts'
 
 type Props = {
@@ -34,7 +35,7 @@ export function RewindDialog({ source, known, event, isWorking, onStop, onClose 
     setTrouble(null)
     try {
       const last = await rewindRun(source, moments, way, withConversation)
-      toast('The run is put back.', { undo: () => void undo(source, cursor, last, withConversation) })
+      toast('The run is put back.', { undo: () => void undoRewind(source, cursor, last, withConversation) })
       onClose()
     } catch (error) {
       setTrouble((error as Error).message)
@@ -88,22 +89,7 @@ export function RewindDialog({ source, known, event, isWorking, onStop, onClose 
   )
 }
 
-/** Most want to try once more what they said last. */
+/** Most want to try once more what they said last, as far as that is still said. */
 const lastMessage = (moments: Moments) =>
-  (moments.points().find((point) => point.is === 'message') ?? moments.points()[0])?.eventId ?? 0
-
-/** A rewind to the event before a rewind undoes it. */
-async function undo(
-  source: FilesSource,
-  to: number,
-  after: number,
-  withConversation: boolean,
-): Promise<void> {
-  try {
-    const moments = await momentsUpTo(source.listen, after)
-    await rewindRun(source, moments, moments.wayBack(to), withConversation)
-    toast('It is again as it was before.')
-  } catch (error) {
-    toast(`That could not be undone: ${(error as Error).message}`, { tone: 'bad' })
-  }
-}
+  (moments.points().find((point) => point.is === 'message' && !point.isTakenBack) ?? moments.points()[0])
+    ?.eventId ?? 0

@@ -14,7 +14,12 @@ export function AskedText({ text, className }: { text: string; className?: strin
   const [isWhole, setWhole] = useState(false)
   const plain = plainText(text)
   const begins = plain.slice(0, most.letters).split('\n').slice(0, most.lines).join('\n')
-  if (isWhole || begins === plain) return <pre className={className}>{plain}</pre>
+  if (isWhole || begins === plain)
+    return (
+      <pre className={className} dir="auto">
+        {plain}
+      </pre>
+    )
   const rest = plain.slice(begins.length)
   const lines = rest.split('\n').length - 1
   const counted =
@@ -23,7 +28,9 @@ export function AskedText({ text, className }: { text: string; className?: strin
       : `${rest.length.toLocaleString('en')} more letters`
   return (
     <>
-      <pre className={className}>{begins}…</pre>
+      <pre className={className} dir="auto">
+        {begins}…
+      </pre>
       <p className={css.note}>
         There are {counted} that you do not see.{' '}
         <Button isSmall onClick={() => setWhole(true)}>

@@ -18,13 +18,17 @@ export const MarkView = memo(function MarkView({ item }: { item: MarkItem }) {
   return (
     <div className={`${row.quiet} ${tone ? row[tone] : ''}`} {...timeTitle(item.at)}>
       {isUnderWay ? <Spinner size={14} /> : <Icon name={icon} size={15} />}
-      <span>{plainLine(words)}</span>
+      <span dir="auto">{plainLine(words)}</span>
       {link ? (
         <a className={row.more} href={link} target="_blank" rel="noopener noreferrer">
           {link}
         </a>
       ) : (
-        more && <span className={row.more}>{plainLine(more)}</span>
+        more && (
+          <span className={row.more} dir="auto">
+            {plainLine(more)}
+          </span>
+        )
       )}
       {item.mark.is === 'forked' && <OtherRun run={item.mark.run} event={item.mark.event} />}
       {item.mark.is === 'checkpoint' && <BackFromHere event={item.id} />}

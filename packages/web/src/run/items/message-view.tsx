@@ -20,7 +20,7 @@ export const MessageView = memo(function MessageView({ item, onWhole }: Props) {
   return (
     <div className={`${css.message} ${css[item.state] ?? ''}`}>
       <h3 className="heard">A message {notes.join(', ')}</h3>
-      <div className={css.bubble} {...timeTitle(item.at)}>
+      <div className={css.bubble} dir="auto" {...timeTitle(item.at)}>
         <SaidText text={item.text} />
         {item.attachments.length > 0 && (
           <ul className={item.text === '' ? css.attachments : `${css.attachments} ${css.below}`}>

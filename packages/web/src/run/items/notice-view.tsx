@@ -14,8 +14,14 @@ export const NoticeView = memo(function NoticeView({ item, folds, onWhole }: Pro
     <div className={`${css.notice} ${css[item.level]}`} role={item.level === 'error' ? 'alert' : 'note'}>
       <Icon name={item.level === 'info' ? 'info' : 'warning'} size={17} />
       <div className={css.text}>
-        <LongText {...{ item, folds, onWhole }}>{(text) => <p>{plainOutput(text)}</p>}</LongText>
+        <LongText {...{ item, folds, onWhole }}>
+          {(text) => <p dir="auto">{item.until === null ? plainOutput(text) : limitInWords(item.until)}</p>}
+        </LongText>
       </div>
     </div>
   )
 })
+
+/** In the time of whoever reads it; the log has that of no place. */
+const limitInWords = (until: string) =>
+  `The agent's provider has a rate limit. The agent goes on at ${new Date(until).toLocaleTimeString([], { timeStyle: 'medium' })}.`

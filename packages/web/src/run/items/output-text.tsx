@@ -1,3 +1,4 @@
+import { cutEnd } from '@farhand/kit/cut-end'
 import { memo, useLayoutEffect, useRef, useState } from 'react'
 import { Button } from '../../look/button.tsx'
 import { CopyButton } from '../../look/copy-button.tsx'
@@ -22,7 +23,7 @@ export const OutputText = memo(function OutputText(props: Props) {
   const [isWhole, setWhole] = useState(false)
   const isCut = text.length > shownLetters && !isWhole
   const end = text.slice(-shownLetters)
-  const shown = plainOutput(isCut ? end.slice(end.indexOf('\n') + 1) : text).replace(/\n+$/, '')
+  const shown = cutEnd(plainOutput(isCut ? end.slice(end.indexOf('\n') + 1) : text), '\n')
   const box = useRef<HTMLPreElement>(null)
   const isAtEnd = useRef(true)
   // What is new of a text that grows is at its end; of one that does not, this is the same each time.
@@ -40,6 +41,7 @@ export const OutputText = memo(function OutputText(props: Props) {
         </Button>
       )}
       <pre
+        dir="auto"
         ref={box}
         className={[css.text, isError && css.error, isGrowing && css.growing].filter(Boolean).join(' ')}
         {...scrolls}

@@ -17,7 +17,7 @@ export function PlanSteps({ steps }: { steps: readonly PlanStep[] }) {
             {status === 'in_progress' && <Spinner size={12} />}
           </span>
           <span className="heard">{states[status]}: </span>
-          {text}
+          <span dir="auto">{text}</span>
         </li>
       ))}
     </ol>

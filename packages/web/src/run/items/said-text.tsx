@@ -9,7 +9,7 @@ import css from './message-view.module.css'
 export const SaidText = memo(function SaidText({ text }: { text: string }) {
   return inOrder(fencedParts(text), (part) =>
     part.is === 'words' ? (
-      part.text
+      withoutTurns(part.text)
     ) : (
       <div className={css.code}>
         <CodeBlock text={withoutTurns(part.text)} lang={part.lang} isGrowing={false} />

@@ -1,3 +1,4 @@
+import { plainLine } from '@farhand/protocol/plain-text'
 import { memo, useEffect, useMemo, useState } from 'react'
 import { hubClock } from '../../live/hub-clock.ts'
 import { Badge } from '../../look/badge.tsx'
@@ -30,7 +31,7 @@ export const ShellView = memo(function ShellView({ item, folds, onStop, onWhole 
     <section className={css.shell} aria-label={`Command ${item.command}`}>
       <header className={css.head}>
         <Icon name="terminal" size={16} />
-        <code>! {item.command}</code>
+        <code dir="auto">! {plainLine(item.command)}</code>
         <span className={css.state}>
           {item.isOver ? (
             item.exitCode !== 0 && (

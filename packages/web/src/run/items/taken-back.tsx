@@ -1,12 +1,15 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useContext } from 'react'
+import { Button } from '../../look/button.tsx'
 import { Icon } from '../../look/icon.tsx'
 import type { Item } from '../../story/story.ts'
+import { AskBackContext } from '../back/asked-back.ts'
 import { type Folds, useFold } from '../folds.ts'
 import row from './row.module.css'
 
 type Props = {
-  /** The rewind that took them away. */
+  /** The rewind that took them away, and the event to go to to undo it. */
   id: number
+  before: number
   items: readonly Item[]
   folds: Folds
   children: (item: Item) => ReactNode
@@ -16,16 +19,32 @@ type Props = {
 const mostShown = 200
 
 /** What a rewind took away, in one line that opens. */
-export function TakenBack({ id, items, folds, children }: Props) {
+export function TakenBack({ id, before, items, folds, children }: Props) {
+  const back = useContext(AskBackContext)
   const [isOpen, turn] = useFold(folds, `taken ${id}`, false)
   if (items.length === 0) return null
   const hidden = Math.max(0, items.length - mostShown)
   return (
     <section aria-label="What was taken back">
-      <button type="button" className={row.fold} aria-expanded={isOpen} onClick={turn}>
-        {items.length === 1 ? '1 item was taken back' : `${items.length} items were taken back`}
-        <Icon name="chevron-right" size={14} />
-      </button>
+      <div className={row.block}>
+        <button type="button" className={row.fold} aria-expanded={isOpen} onClick={turn}>
+          {items.length === 1 ? '1 item was taken back' : `${items.length} items were taken back`}
+          <Icon name="chevron-right" size={14} />
+        </button>
+        {back && !back.isOver && (
+          <Button
+            isSmall
+            icon="undo"
+            onClick={() => {
+              // Whoever undoes it wants to see what comes of that, and not what was in there.
+              if (isOpen) turn()
+              back.undo(id, before)
+            }}
+          >
+            Undo
+          </Button>
+        )}
+      </div>
       {isOpen && (
         <div className={row.taken}>
           {hidden > 0 && <p>{hidden} older ones are not shown.</p>}

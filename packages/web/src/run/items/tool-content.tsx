@@ -49,7 +49,9 @@ function Part({ content, item, onWhole }: { content: Content; item: ToolItem } &
       return (
         <>
           {pathShown(content.path) !== toolTitle(item) && (
-            <div className={css.path}>{pathShown(content.path)}</div>
+            <div className={css.path} dir="auto">
+              {pathShown(content.path)}
+            </div>
           )}
           <DiffLines path={content.path} before={content.before} after={content.after} />
         </>
@@ -63,7 +65,7 @@ function Part({ content, item, onWhole }: { content: Content; item: ToolItem } &
     case 'link': {
       const to = safeLink(content.uri)
       return (
-        <div className={css.path}>
+        <div className={css.path} dir="auto">
           {to ? (
             <a href={to} target="_blank" rel="noopener noreferrer nofollow">
               {content.name}

@@ -9,8 +9,8 @@ import { TimeSince } from '../../runs/time-since.tsx'
 import type { ToolItem } from '../../story/story.ts'
 import { diffCount, diffRows } from '../diff-rows.ts'
 import { type Folds, useFold } from '../folds.ts'
-import { spanBetween } from '../span-in-words.ts'
-import { toolKind, toolTitle } from '../tool-in-words.ts'
+import { spanInWords } from '../span-in-words.ts'
+import { isRejected, toolKind, toolTitle, workedMs } from '../tool-in-words.ts'
 import { AskedText } from './asked-text.tsx'
 import { LongText } from './long-text.tsx'
 import { ToolContent } from './tool-content.tsx'
@@ -44,9 +44,14 @@ export const ToolView = memo(function ToolView({
   hasKeys,
 }: Props) {
   const { question, status } = item
+  const isRefused = isRejected(item)
   const count = useMemo(() => changes(item), [item])
   const isAsked = question?.state === 'open'
-  const [isOpen, turn] = useFold(folds, `${item.id}`, isAsked || status === 'failed' || isShort(count))
+  const [isOpen, turn] = useFold(
+    folds,
+    `${item.id}`,
+    isAsked || (status === 'failed' && !isRefused) || isShort(count),
+  )
   const { icon, words } = toolKind(item.what)
   return (
     <article
@@ -55,7 +60,7 @@ export const ToolView = memo(function ToolView({
     >
       <button type="button" className={css.head} aria-expanded={isOpen} onClick={turn}>
         <Icon name={icon} size={16} />
-        <span className={item.what === 'execute' ? `${css.title} ${css.mono}` : css.title}>
+        <span dir="auto" className={item.what === 'execute' ? `${css.title} ${css.mono}` : css.title}>
           {toolTitle(item)}
         </span>
         {count && (
@@ -67,7 +72,7 @@ export const ToolView = memo(function ToolView({
         <span className={css.state}>
           <State item={item} />
         </span>
-        <span className="heard">, {states[status]}</span>
+        <span className="heard">, {isRefused ? 'rejected' : states[status]}</span>
         <Icon name="chevron-right" size={14} />
       </button>
       {isOpen && <ToolContent item={item} onWhole={onWhole} />}
@@ -92,17 +97,21 @@ export const ToolView = memo(function ToolView({
 })
 
 function State({ item }: { item: ToolItem }) {
-  const { status, exitCode, at, endedAt } = item
+  const { status, exitCode, at } = item
   if (status === 'pending' || status === 'in_progress') {
     if (item.question?.state === 'open') return <Badge tone="warn">Needs you</Badge>
     return (
       <>
-        <TimeSince at={at} isElapsed /> <Spinner size={12} />
+        <TimeSince at={new Date(Date.parse(at) + item.waitedMs).toISOString()} isElapsed />{' '}
+        <Spinner size={12} />
       </>
     )
   }
   const isBad = status === 'failed' || (exitCode !== null && exitCode !== 0)
-  const took = endedAt && Date.parse(endedAt) - Date.parse(at) >= 100 ? spanBetween(at, endedAt) : ''
+  const ms = workedMs(item)
+  const took = ms !== null && ms >= 100 ? spanInWords(ms) : ''
+  // A person knows that they said no, and how long something took that was not done is of no use.
+  if (isRejected(item)) return <Badge tone="plain">rejected</Badge>
   if (!isBad) return took
   return (
     <>

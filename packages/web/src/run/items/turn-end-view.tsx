@@ -1,4 +1,6 @@
+import { plainText } from '@farhand/protocol/plain-text'
 import { memo } from 'react'
+import { Button } from '../../look/button.tsx'
 import { Icon } from '../../look/icon.tsx'
 import { timeTitle } from '../../look/time-title.ts'
 import type { TurnEndItem } from '../../story/story.ts'
@@ -7,19 +9,46 @@ import { turnEndInWords } from '../turn-end-in-words.ts'
 import { usageInWords } from '../usage-in-words.ts'
 import css from './turn-end-view.module.css'
 
-/** The line under a turn: how it ended, how long it took, what it cost. */
-export const TurnEndView = memo(function TurnEndView({ item }: { item: TurnEndItem }) {
+type Props = {
+  item: TurnEndItem
+  /** Only of the newest: what came after an older one would be in the way. */
+  deeds?: { onRetry: (messageId: number) => void; onChange: (messageId: number) => void }
+}
+
+/** The line under a turn: how it ended, how long it took, what it cost; and if it failed, why, and what to do about that. */
+export const TurnEndView = memo(function TurnEndView({ item, deeds }: Props) {
   const { words, tone } = turnEndInWords(item)
   const said = [
     `${words} after ${spanBetween(item.startedAt, item.at)}`,
     ...(item.usage ? usageInWords(item.usage) : []),
   ]
   return (
-    <div className={css.end} {...timeTitle(item.at)}>
-      <span className={css[tone]}>
-        <Icon name={tone === 'good' ? 'check' : tone === 'plain' ? 'stop' : 'warning'} size={14} />
-        {said.join(' · ')}
-      </span>
-    </div>
+    <>
+      {(item.error !== null || deeds) && (
+        <div className={`${css.failure} ${css[tone] ?? ''}`} role="note">
+          {item.error !== null && (
+            <p className={css.why} dir="auto">
+              {plainText(item.error)}
+            </p>
+          )}
+          {deeds && (
+            <span className={css.deeds}>
+              <Button isSmall icon="refresh" onClick={() => deeds.onRetry(item.messageId)}>
+                Retry
+              </Button>
+              <Button isSmall icon="edit" onClick={() => deeds.onChange(item.messageId)}>
+                Edit and resend
+              </Button>
+            </span>
+          )}
+        </div>
+      )}
+      <div className={css.end} {...timeTitle(item.at)}>
+        <span className={css[tone]}>
+          <Icon name={tone === 'good' ? 'check' : tone === 'plain' ? 'stop' : 'warning'} size={14} />
+          {said.join(' · ')}
+        </span>
+      </div>
+    </>
   )
 })

@@ -1,0 +1,44 @@
+import { useEffect, useSyncExternalStore } from 'react'
+import { type LoadBytes, usePicture } from './use-picture.ts'
+import { WholePicture } from './whole-picture.tsx'
+
+type Shown = {
+  name: string
+  mimeType: string | undefined
+  load: LoadBytes
+  onSave?: (() => void) | undefined
+}
+
+let shown: Shown | null = null
+const listeners = new Set<() => void>()
+
+function become(now: Shown | null) {
+  shown = now
+  for (const listener of listeners) listener()
+}
+
+/** Shows a picture over everything else, wherever `ShownPicture` stands. */
+export const showPicture = (picture: Shown): void => become(picture)
+
+const hide = () => become(null)
+const current = () => shown
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/**
+ * The picture that the user opened. It does not stand in the row it belongs to: the list takes rows off the page that
+ * are scrolled away, and an open picture would close with its row.
+ */
+export function ShownPicture() {
+  const picture = useSyncExternalStore(subscribe, current)
+  useEffect(() => hide, [])
+  return picture && <Loaded key={picture.name} {...picture} />
+}
+
+function Loaded({ name, mimeType, load, onSave }: Shown) {
+  const picture = usePicture(load, mimeType)
+  if (picture.is !== 'there') return null
+  return <WholePicture url={picture.url} name={name} onClose={hide} onSave={onSave} />
+}

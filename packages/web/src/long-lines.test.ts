@@ -1,0 +1,17 @@
+import { longLines } from '@farhand/testkit/long-lines'
+import { describe, it } from 'vitest'
+import { typedAt } from './composer/typed-at.ts'
+import { fencedParts } from './markdown/fenced-parts.ts'
+import { plainOutput } from './run/plain-output.ts'
+
+const functions: Record<string, (line: string) => unknown> = {
+  'the output of a program': (line) => plainOutput(line),
+  'code in a message': (line) => fencedParts(`${line}\n\`\`\`\n${line}`),
+  'what is being typed': (line) => typedAt(`${line} `, line.length + 1),
+}
+
+describe('a line of a megabyte does not freeze the page', () => {
+  it.each(Object.entries(functions))('%s', { timeout: 120_000 }, (_, read) => {
+    for (const line of longLines()) read(line)
+  })
+})

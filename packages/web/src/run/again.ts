@@ -1,0 +1,24 @@
+import { isBadEnd } from '@farhand/protocol/is-bad-end'
+import type { Unsent } from '../live/deeds.ts'
+import type { Item, MessageItem, Story } from '../story/story.ts'
+
+/** The end of a turn that failed and that nothing came after: its message can be sent once more. Null if there is none. */
+export function againOf(
+  { items, queue, view }: Pick<Story, 'items' | 'queue' | 'view'>,
+  unsent: readonly Unsent[],
+): number | null {
+  const isOver = view.status === 'closed' || view.closing
+  const isSaid = unsent.some(({ deed }) => deed.do === 'say' || deed.do === 'steer')
+  if (isOver || isSaid || queue.length > 0 || view.openTurns.length > 0) return null
+  const last = items.findLast(({ kind }) => kind === 'message' || kind === 'turn-end')
+  return last?.kind === 'turn-end' && isBadEnd(last.stopReason) ? last.id : null
+}
+
+/** What was said in a message, to be said again. */
+export function messageOf(
+  items: readonly Item[],
+  messageId: number,
+): Pick<MessageItem, 'text' | 'attachments'> | null {
+  const message = items.find((item) => item.kind === 'message' && item.id === messageId)
+  return message?.kind === 'message' ? { text: message.text, attachments: message.attachments } : null
+}

@@ -1,0 +1,34 @@
+import { plainLine } from '@farhand/protocol/plain-text'
+import { memo } from 'react'
+import { Icon } from '../../look/icon.tsx'
+import { Spinner } from '../../look/spinner.tsx'
+import { type Folds, useFold } from '../folds.ts'
+import { markInWords } from '../mark-in-words.ts'
+import type { StartItem } from '../shown-items.ts'
+import { startInWords } from '../start-in-words.ts'
+import { MarkView } from './mark-view.tsx'
+import row from './row.module.css'
+
+/** How a run began, or woke up, in one line that opens. */
+export const StartView = memo(function StartView({ item, folds }: { item: StartItem; folds: Folds }) {
+  const [isOpen, turn] = useFold(folds, `start ${item.id}`, false)
+  const isUnderWay = item.steps.some(({ mark }) => markInWords(mark).isUnderWay)
+  return (
+    <div>
+      <button type="button" className={row.fold} aria-expanded={isOpen} onClick={turn}>
+        {isUnderWay ? <Spinner size={14} /> : <Icon name="play" size={15} />}
+        <span className={row.more} dir="auto">
+          {plainLine(startInWords(item.steps))}
+        </span>
+        <Icon name="chevron-right" size={14} />
+      </button>
+      {isOpen && (
+        <div className={row.inside}>
+          {item.steps.map((step) => (
+            <MarkView key={step.id} item={step} />
+          ))}
+        </div>
+      )}
+    </div>
+  )
+})

@@ -1,0 +1,27 @@
+import type { ChangedPath } from './story.ts'
+
+/** A file that changed, and what it holds, or held before it was deleted. */
+export type ChangedRow = {
+  path: string
+  action: 'created' | 'modified' | 'deleted'
+  hash: string | null
+}
+
+/** The files that changed: one that is gone, and is now somewhere else as it was, has another name. */
+export function withRenames(rows: readonly ChangedRow[]): ChangedPath[] {
+  const gone = new Map<string, string[]>()
+  for (const { path, action, hash } of rows)
+    if (action === 'deleted' && hash !== null) gone.set(hash, [...(gone.get(hash) ?? []), path])
+  const renamed = new Map<string, string>()
+  for (const { path, action, hash } of rows) {
+    const from = action === 'created' && hash !== null ? gone.get(hash)?.shift() : undefined
+    if (from !== undefined) renamed.set(path, from)
+  }
+  if (renamed.size === 0) return rows.map(({ path, action }) => ({ path, action }))
+  const olds = new Set(renamed.values())
+  return rows.flatMap(({ path, action }): ChangedPath[] => {
+    const from = renamed.get(path)
+    if (from !== undefined) return [{ path, action: 'renamed', from }]
+    return action === 'deleted' && olds.has(path) ? [] : [{ path, action }]
+  })
+}

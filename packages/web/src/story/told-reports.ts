@@ -1,0 +1,122 @@
+import { UserMessageChunk } from '@farhand/protocol/methods/agent'
+import { FileContent } from '@farhand/protocol/methods/files'
+import { Artifact, Console } from '@farhand/protocol/methods/reports'
+import type { SandboxOutput } from '@farhand/protocol/methods/shell'
+import type { SeenEvent } from '@farhand/protocol/seen-event'
+import { directText, shownText } from './cut-text.ts'
+import type { Draft } from './draft.ts'
+import { on, type Step } from './step.ts'
+import type { ToolContent, ToolItem } from './story.ts'
+
+/** More of one card is not kept: a program that prints for hours would fill the memory of every reader. */
+const mostText = 200_000
+
+/** What a program of the run told besides the conversation: a card like that of a tool, which can be opened. */
+function card({ id, timestamp }: SeenEvent, said: Pick<ToolItem, 'title' | 'what' | 'content'>): ToolItem {
+  return {
+    kind: 'tool',
+    id,
+    at: timestamp,
+    call: `report ${id}`,
+    status: 'completed',
+    places: [],
+    command: null,
+    exitCode: null,
+    input: null,
+    output: null,
+    endedAt: timestamp,
+    waitedMs: 0,
+    waitsSince: null,
+    question: null,
+    ...said,
+  }
+}
+
+const text = (said: string): ToolContent[] =>
+  said === '' ? [] : [{ is: 'text', text: said.slice(-mostText) }]
+const blob = (hash: string): ToolContent[] => [{ is: 'blob', head: '', hash, size: 0, isJson: false }]
+
+/** Adds to the card of this name if nothing else was told since, or begins one. */
+function append(draft: Draft, name: string, begun: ToolItem): void {
+  const at = draft.place(name)
+  const before = at === draft.items.length - 1 ? draft.find('tool', name) : null
+  if (!before || before.exitCode !== null) {
+    draft.add(begun, name)
+    return
+  }
+  const [old, added] = [before.content[0], begun.content[0]]
+  const joined = `${old?.is === 'text' ? old.text : ''}${added?.is === 'text' ? added.text : ''}`
+  const { exitCode, status, endedAt } = begun
+  draft.replace(name, { ...before, content: text(joined), exitCode, status, endedAt })
+}
+
+/** Warnings and errors stand by themselves; what else programs tell is in one card. */
+const isLoud = (level: string) => ['warn', 'warning', 'error'].includes(level)
+
+function print(draft: Draft, { level }: Console, event: SeenEvent): void {
+  const said = directText(event.notification.params ?? {}, 'message')
+  if (isLoud(level) || !said) return
+  const line = shownText(said)
+  const content = text(line.endsWith('\n') ? line : `${line}\n`)
+  append(draft, 'console', card(event, { title: 'Console', what: 'other', content }))
+}
+
+/** Output that belongs to no command of a person's, as seed 001 has it. */
+export function printBare(draft: Draft, { exitCode }: SandboxOutput, event: SeenEvent): void {
+  const { params = {} } = event.notification
+  const said = ['stdout', 'stderr'].flatMap((name) => directText(params, name) ?? [])
+  const content = text(said.map(shownText).join(''))
+  if (content.length === 0 && exitCode === undefined) return
+  const item = card(event, { title: 'Output of the sandbox', what: 'execute', content })
+  const code = exitCode ?? null
+  const status = code === null || code === 0 ? 'completed' : 'failed'
+  append(draft, 'bare output', { ...item, exitCode: code, status })
+}
+
+function artifact(draft: Draft, { kind, name, content, hash }: Artifact, event: SeenEvent): void {
+  const direct = directText(event.notification.params ?? {}, 'content')
+  const whole = direct ? shownText(direct) : content === undefined ? '' : JSON.stringify(content, null, 2)
+  const title = `Artifact: ${name ?? kind}`
+  draft.endWords()
+  draft.add(card(event, { title, what: 'other', content: hash ? blob(hash) : text(whole) }))
+}
+
+function content(draft: Draft, { path, hash, missing }: FileContent, event: SeenEvent): void {
+  const said = directText(event.notification.params ?? {}, 'content')
+  const found = hash ? blob(hash) : text(said ? shownText(said) : '')
+  const item = card(event, { title: `Content of ${path}`, what: 'read', content: found })
+  const places = [{ path, line: null }]
+  draft.endWords()
+  draft.add(
+    missing
+      ? { ...item, places, status: 'failed', content: text('There is no such file.') }
+      : { ...item, places },
+  )
+}
+
+/** Agents repeat what they were asked; only words that no message of the log has are news. */
+const echo: Step = (draft, event) => {
+  const said = UserMessageChunk.safeParse(event.notification.params ?? {}).data
+  if (!said || said.text === '') return
+  const messages = [...draft.items, ...draft.queue].filter((item) => item.kind === 'message')
+  if (messages.some((message) => message.text.includes(said.text))) return
+  draft.endWords()
+  const last = draft.items.at(-1)
+  const isMore = last?.kind === 'message' && draft.place('echo') === draft.items.length - 1
+  if (isMore) {
+    draft.replace('echo', { ...last, text: last.text + said.text })
+    return
+  }
+  const { id, timestamp: at, by } = event
+  const begun = { kind: 'message', id, at, by, attachments: [], state: 'over', isSteering: false } as const
+  draft.add({ ...begun, text: said.text }, 'echo')
+}
+
+export const reportSteps: readonly (readonly [string, Step])[] = [
+  ['_posthog/artifact', on(Artifact, artifact)],
+  ['_posthog/file_content', on(FileContent, content)],
+  ['user_message_chunk', echo],
+]
+
+/** What a console says that is neither a warning nor an error. */
+export const printConsole = on(Console, print)
