@@ -1,10 +1,11 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { mkdtemp } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { atEndOfFile } from './end-of-file.ts'
 import { command, ProgramProcess } from './program-process.ts'
 
 const FirstLine = z.object({ url: z.string(), token: z.string().nullable() })
@@ -13,6 +14,8 @@ export type HubProcessOptions = {
   data?: string
   /** Further words of the command line, such as `--keep-alive-ms 1000`. */
   settings?: readonly string[]
+  /** Makes other words of those that start it: to have it see another disk, or write somewhere else. */
+  within?: (...words: string[]) => string[]
 }
 
 /** A hub in a process of its own, which keeps its data folder and its port however often it dies and comes back. */
@@ -23,18 +26,22 @@ export class HubProcess extends ProgramProcess {
   token = ''
   readonly #words: readonly string[]
 
-  private constructor(data: string, port: number, { settings = [] }: HubProcessOptions) {
+  private constructor(data: string, port: number, { settings = [], within }: HubProcessOptions) {
     super('the hub')
     this.data = data
     this.port = port
     this.url = `http://127.0.0.1:${port}`
     const where = ['--port', String(port), '--data', data]
-    this.#words = [process.execPath, command, 'hub', '--json', '--log-level', 'warn', ...where, ...settings]
+    const words = [process.execPath, command, 'hub', '--json', '--log-level', 'warn', ...where, ...settings]
+    this.#words = within ? within(...words) : words
   }
 
-  /** Starts a hub and waits until it answers. The caller ends it with `kill`, and removes the data. */
+  /**
+   * Starts a hub and waits until it answers. The caller ends it with `kill`, and removes the data if it named the folder;
+   * another folder is gone at the end of the test file.
+   */
   static async start(options: HubProcessOptions = {}): Promise<HubProcess> {
-    const data = options.data ?? (await mkdtemp(join(tmpdir(), 'farhand-hub-')))
+    const data = options.data ?? (await ownFolder())
     const hub = new HubProcess(data, await quietPort(), options)
     await hub.spawn()
     return hub
@@ -50,6 +57,12 @@ export class HubProcess extends ProgramProcess {
     await this.kill(signal)
     await this.spawn()
   }
+}
+
+async function ownFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'farhand-hub-'))
+  atEndOfFile(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }))
+  return folder
 }
 
 /**

@@ -1,5 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -40,7 +48,11 @@ async function threeProcesses() {
   const [sender, receiver] = [await link('laptop', 'disk'), await link('sandbox', 'log')]
   const large = ({ folder }: LinkProcess) => join(folder, 'large.bin')
   let content = randomBytes(bytes)
-  const write = () => writeFileSync(large(sender), content)
+  // At once: of a file that is seen half written the link would send that half, and then nothing is as it was before.
+  const write = () => {
+    writeFileSync(join(home, 'next'), content)
+    renameSync(join(home, 'next'), large(sender))
+  }
   const arrived = () =>
     heardUntil(receiver, () => {
       return sizeOf(large(receiver)) === bytes && readFileSync(large(receiver)).equals(content)

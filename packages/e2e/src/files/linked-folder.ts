@@ -6,8 +6,9 @@ import { beginRunner } from '@farhand/client/resources'
 import { DeviceId, newId } from '@farhand/protocol/ids'
 import type { RunAddress } from '@farhand/protocol/routes'
 import { openDiskFolder } from '@farhand/sync/disk/open-disk-folder'
+import { readFirstLook, saveFirstLook } from '@farhand/sync/first-look-memory'
 import { syncFolder } from '@farhand/sync/folder-sync'
-import { openMemoryFile } from '@farhand/sync/memory-file'
+import { openMemoryFile, rememberedLimit } from '@farhand/sync/memory-file'
 import { openHubFolder, type Role } from '@farhand/sync/open-hub-folder'
 import type { Wins } from '@farhand/sync/reconcile'
 import { defaultMaxFileBytes } from '@farhand/sync/size-limit'
@@ -55,8 +56,10 @@ export class LinkedFolder {
     const disk = await openDiskFolder({
       root,
       state,
-      maxFileBytes: defaultMaxFileBytes,
+      maxFileBytes: rememberedLimit(state) ?? defaultMaxFileBytes,
       holdForGit: wins === 'disk',
+      ...(wins === 'disk' ? { decisions: state } : {}),
+      mayMakeRepositories: wins === 'log',
     })
     const { hub, role } = await this.#role()
     const on = (note: SyncNote) => this.#hear(note)
@@ -107,6 +110,13 @@ export class LinkedFolder {
     mkdirSync(dirname(this.at(path)), { recursive: true })
     writeFileSync(this.at(path), content)
     if (mode !== undefined) chmodSync(this.at(path), mode)
+  }
+
+  /** What `farhand allow` does. */
+  allow(...paths: string[]): void {
+    const { state } = this.#place
+    const look = readFirstLook(state)
+    saveFirstLook(state, { ...look, allowed: [...look.allowed, ...paths] })
   }
 
   /** In one step: whoever writes in place can be seen when the file is empty or half there, and that is a version too. */

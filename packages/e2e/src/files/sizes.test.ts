@@ -1,4 +1,4 @@
-import { closeSync, openSync, truncateSync, writeSync } from 'node:fs'
+import { appendFileSync, closeSync, existsSync, openSync, truncateSync, writeSync } from 'node:fs'
 import { post } from '@farhand/client/post'
 import { describe, expect, inject, it } from 'vitest'
 import { treeOf } from './folder-tree.ts'
@@ -33,6 +33,31 @@ describe.each(bothWays)('sizes on the $here', ({ here, there }) => {
     expect([...tree.keys()].sort()).toEqual(['kept.txt', 'renamed/large.bin'])
     expect(treeOf(folders[there].root)).toEqual(tree)
   }, 300_000)
+
+  it.each(['that runs', 'that was off meanwhile'])(
+    'S13 half of a file that grows beyond the limit does not stay in the run, of a link %s',
+    async (which) => {
+      const folders = await linked()
+      await limit(folders, 1000)
+      await folders.begin({ 'kept.txt': 'kept' })
+      folders[here].write('grows.bin', 'half '.repeat(100))
+      await folders.settled()
+      if (which !== 'that runs') await folders[here].stop()
+      appendFileSync(folders[here].at('grows.bin'), 'the other half '.repeat(100))
+      if (which !== 'that runs') await folders[here].start()
+      await folders.heard(
+        folders[there],
+        'applied',
+        ({ path, deed }) => path === 'grows.bin' && deed === 'deleted',
+      )
+      expect(existsSync(folders[there].at('grows.bin'))).toBe(false)
+      expect(folders[here].read('grows.bin')).toHaveLength(2000)
+      // Once it may be as large as it is, all of it goes.
+      await limit(folders, 10_000)
+      await folders.settled()
+      expect(folders[there].read('grows.bin')).toHaveLength(2000)
+    },
+  )
 
   it('S9 S13 what is larger than the limit stays here, is reported, and is no deletion there', async () => {
     const folders = await linked()

@@ -18,7 +18,7 @@ import { differences, type FolderTree, hashOf, lastChange, treeOf, treeOfLog } f
 import { LinkedFolder } from './linked-folder.ts'
 
 /** Nobody waits this long unless something is wrong; a test that gives up itself could not say what. */
-const patienceMs = 60_000
+const patienceMs = 110_000
 const testTimeout = 180_000
 
 export const bothWays = [

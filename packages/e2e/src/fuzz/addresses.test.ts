@@ -132,14 +132,20 @@ describe('whatever the address of a request is', () => {
         'cursor.ahead',
       )
     }
-    for (const choice of ['start=first', 'start=', 'envelope=all', 'to=me', 'envelope=__proto__'])
+    for (const choice of [
+      'start=first',
+      'start=',
+      'envelope=all',
+      'to=me',
+      'envelope=__proto__',
+      'files=some',
+    ])
       expectRefusal(
         await target.send(target.request(`GET ${target.sync}?${choice}`, '', stream)),
         'request.malformed',
       )
     for (const accept of [
-      '',
-      'Accept: */*\r\n',
+      'Accept: */html\r\n',
       'Accept: application/json\r\n',
       'Accept: text/event-streams\r\n',
     ])

@@ -52,8 +52,8 @@ describe('whatever the body of a request is', () => {
       ['{"jsonrpc":"2.0","method":null}', 'request.malformed'],
       ['{"jsonrpc":"2.0","method":{"toString":1}}', 'request.malformed'],
       [`{"jsonrpc":"2.0","method":"_${'x'.repeat(200)}"}`, 'request.malformed'],
-      ['{"jsonrpc":"2.0","method":"_x","id":1}', 'request.malformed'],
-      ['{"jsonrpc":"2.0","method":"_x","id":null}', 'request.malformed'],
+      ['{"jsonrpc":"2.0","method":"_x","id":[]}', 'request.malformed'],
+      ['{"jsonrpc":"2.0","method":"_x","id":true}', 'request.malformed'],
       ['{"jsonrpc":"2.0","result":1,"id":1}', 'request.malformed'],
       ...['null', '[]', '"x"', '1'].map((params): [string, Code] => [event(params), 'request.malformed']),
       ...['constructor', 'toString', 'hasOwnProperty', 'x'].map((method): [string, Code] => [

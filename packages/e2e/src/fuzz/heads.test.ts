@@ -66,8 +66,8 @@ describe('whatever the head of a request is', () => {
   it('W3 headers with a meaning are refused when they have none', async () => {
     const target = await Target.start()
     const cases: [head: string, ...codes: Code[]][] = [
-      ['Content-Type: text/plain\r\n', 'request.unsupported-type'],
-      ['', 'request.unsupported-type'],
+      ['Content-Type: text/html\r\n', 'request.unsupported-type'],
+      ['Content-Type: text/plains\r\n', 'request.unsupported-type'],
       ['Content-Type: application/jsonp\r\n', 'request.unsupported-type'],
       ...['Session-Id: run_00000000', 'Session-Id: ', 'Session-Id: a\r\nSession-Id: b'].map(
         (line): [string, Code] => [`Content-Type: application/json\r\n${line}\r\n`, 'session.mismatch'],

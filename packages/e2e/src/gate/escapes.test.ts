@@ -67,7 +67,7 @@ describe.skipIf(unusable)('W44 somebody inside a sandbox', () => {
     const open = (door: string, network: Network, at: RunAddress, told: string[]): Promise<Gate> =>
       openGate({
         door,
-        rules: { network, alsoHosts: [] },
+        rules: { network, alsoHosts: [], privateHosts: 'any' },
         remotes: [],
         credentialFor: async () => null,
         hub: (socket) => hub.take(socket, at.run),

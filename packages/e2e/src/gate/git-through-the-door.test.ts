@@ -24,7 +24,7 @@ beforeAll(async () => {
   const remotes = [`${at}/team/`, `${at}/away/`]
   const gate = await openGate({
     door,
-    rules: { network: 'none', alsoHosts: [] },
+    rules: { network: 'none', alsoHosts: [], privateHosts: 'any' },
     remotes,
     credentialFor: async (repository) => (repository.startsWith(at) ? credential : null),
     hub: (socket) => socket.destroy(),

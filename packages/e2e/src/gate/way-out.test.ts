@@ -54,6 +54,7 @@ describe.skipIf(unusable)('programs in a sandbox', () => {
       rules: {
         network: { allow: [`site.test:${portOf(site.url)}`] },
         alsoHosts: [`127.0.0.1:${portOf(model.url)}`],
+        privateHosts: 'any',
       },
       remotes,
       credentialFor: async () => ({ username: 'robot', password: 'hunter2-hunter2' }),

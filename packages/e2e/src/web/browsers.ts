@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Hub } from '@farhand/client/hub'
 import { makeSignInCode } from '@farhand/client/sessions'
 import { paths } from '@farhand/protocol/routes'
+import { SignedIn } from '@farhand/protocol/sessions'
 import { type Browser, type BrowserContextOptions, chromium } from 'playwright-core'
 import { Visit } from './visit.ts'
 
@@ -51,9 +52,14 @@ export class Browsers {
   async visitor(device: Device = 'desktop', more: BrowserContextOptions = {}): Promise<Visit> {
     const visit = await this.stranger(device, more)
     const { code } = await makeSignInCode(this.#hub)
-    const headers = { origin: more.baseURL ?? this.#hub.url }
+    const origin = more.baseURL ?? this.#hub.url
+    const headers = { origin }
     const answer = await visit.context.request.post(paths.signIn(), { data: { code }, headers })
     if (!answer.ok()) throw new Error(`nobody could be signed in: ${await answer.text()}`)
+    const { sessionKey } = SignedIn.parse(await answer.json())
+    const { cookies } = await visit.context.storageState()
+    const localStorage = [{ name: 'farhand.key', value: sessionKey }]
+    await visit.context.setStorageState({ cookies, origins: [{ origin, localStorage }] })
     return visit
   }
 

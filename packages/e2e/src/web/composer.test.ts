@@ -4,29 +4,14 @@ import { join } from 'node:path'
 import { readLog } from '@farhand/client/read-log'
 import type { RunAddress } from '@farhand/protocol/routes'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
-import type { Locator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { isDrawn, picture } from './a-picture.ts'
 import { hasBrowser } from './browsers.ts'
 import { seriousViolations } from './serious-violations.ts'
 import { patient, type Visit } from './visit.ts'
 import { WayToCut } from './way-to-cut.ts'
 import { WebStage } from './web-stage.ts'
-
-/** One pixel. */
-const picture = {
-  name: 'dot.png',
-  mimeType: 'image/png',
-  buffer: Buffer.from(
-    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-    'base64',
-  ),
-}
-/** A picture that could not be read has no width. */
-const isDrawn = (image: Locator) =>
-  vi.waitFor(
-    async () => expect(await image.evaluate((one: HTMLImageElement) => one.naturalWidth)).toBe(1),
-    patient,
-  )
 
 const isTurnEnd = ({ notification }: SeenEvent) => notification.method === '_posthog/turn_complete'
 /** The agent has taken on what was said into its turn. */
@@ -218,6 +203,10 @@ describe.skipIf(!hasBrowser)('what people write in a run', () => {
       { name: 'dot.png' },
       { name: 'trick.png' },
     ])
+    await log()
+      .getByText(/^Done after/)
+      .last()
+      .waitFor()
     await log().getByRole('button', { name: 'See dot.png' }).click()
     const whole = page.getByRole('dialog', { name: 'dot.png' })
     await isDrawn(whole.getByRole('img'))
@@ -230,6 +219,16 @@ describe.skipIf(!hasBrowser)('what people write in a run', () => {
     const saving = page.waitForEvent('download')
     await log().getByRole('button', { name: 'notes.txt' }).click()
     expect(readFileSync(await (await saving).path(), 'utf8')).toBe('roses are red')
+    await log().getByRole('button', { name: 'See dot.png' }).click()
+    // The row of the message leaves the page when it is scrolled away; the picture stays.
+    await stage.turn(at, Array.from({ length: 60 }, (_, n) => `say line ${n}`).join('\n'))
+    await vi.waitFor(async () => {
+      await log().evaluate((one) => one.scrollTo(0, one.scrollHeight))
+      expect(await log().getByRole('button', { name: 'See dot.png' }).count()).toBe(0)
+    }, patient)
+    await isDrawn(whole.getByRole('img'))
+    await page.keyboard.press('Escape')
+    await whole.waitFor({ state: 'detached' })
   })
 
   it('takes along what is pasted, and what is dropped anywhere on the page', async () => {
@@ -327,7 +326,9 @@ describe.skipIf(!hasBrowser)('what people write in a run', () => {
     await readFromTheStart()
     const before = await stage.say(at, 'ask "Which colour?" with options red, blue')
     await page.getByRole('button', { name: 'Needs you' }).click()
-    await page.getByRole('group', { name: 'Your answer' }).getByRole('button', { name: 'blue' }).waitFor()
+    const blue = page.getByRole('group', { name: 'Your answer' }).getByRole('button', { name: 'blue' })
+    // It is not live at once: a key that was meant for something else must not answer.
+    await expect.poll(() => blue.isEnabled(), patient).toBe(true)
     expect(await seriousViolations(page)).toEqual([])
     await field().press('Escape')
     await log().getByText('Which colour?', { exact: true }).last().click()

@@ -1,10 +1,9 @@
 import { makeSignInCode, signIn } from '@farhand/client/sessions'
-import { signInLink } from '@farhand/protocol/sessions'
+import { SessionPage, signInLink } from '@farhand/protocol/sessions'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasBrowser } from './browsers.ts'
 import { seriousViolations } from './serious-violations.ts'
-import type { Visit } from './visit.ts'
-import { patient } from './visit.ts'
+import { patient, type Visit } from './visit.ts'
 import { WebStage } from './web-stage.ts'
 
 const keptIn = ({ page }: Visit) =>
@@ -27,6 +26,7 @@ async function addsAPhone({ page }: Visit): Promise<void> {
     await route.fulfill({ response, json: { ...(await response.json()), urls: ['http://192.0.2.7:7717'] } })
   })
   // Who came with the keyboard is where they were.
+  await expect.poll(() => add.evaluate((one) => one === document.activeElement), patient).toBe(true)
   await page.keyboard.press('Enter')
   await sheet.getByRole('img', { name: 'The link as a QR code' }).waitFor()
   await sheet.getByText('http://192.0.2.7:7717').waitFor()
@@ -67,7 +67,7 @@ describe.skipIf(!hasBrowser)('getting in', () => {
     await second.page.goto(signInLink(stage.hub.url, code))
     await second.page.getByRole('alert').waitFor()
     expect(await second.page.getByText('Water the roses').count()).toBe(0)
-    expect(await second.page.evaluate(() => fetch('/api/runs').then(({ status }) => status))).toBe(401)
+    expect((await second.ask('/api/runs')).status).toBe(401)
 
     // A session that is over, and not ended by anybody, takes no words along.
     await first.page.getByText('Water the roses').click()
@@ -88,11 +88,8 @@ describe.skipIf(!hasBrowser)('getting in', () => {
     await phone.page.goto('/settings')
     await desk.page.goto('/settings')
     await phone.page.getByText('this device', { exact: true }).waitFor()
-    const { id } = await phone.page.evaluate(() =>
-      fetch('/api/sessions')
-        .then((answer) => answer.json())
-        .then(({ items }: { items: { id: string; isThis: boolean }[] }) => items.find((one) => one.isThis)!),
-    )
+    const { items } = SessionPage.parse((await phone.ask('/api/sessions')).body)
+    const { id } = items.find((one) => one.isThis)!
     const leftIn = async (one: Visit) => [
       ...(await one.page.evaluate(() => indexedDB.databases())).map(({ name }) => name),
       ...(await keptIn(one)),
@@ -121,13 +118,13 @@ describe.skipIf(!hasBrowser)('getting in', () => {
     }
     await phone.page.getByRole('heading', { name: 'Sign in' }).waitFor()
     await expect.poll(() => leftIn(phone), patient).toEqual([])
-    expect(
-      JSON.stringify(await desk.page.evaluate(() => fetch('/api/sessions').then((one) => one.json()))),
-    ).not.toContain(id)
+    const left = await desk.ask('/api/sessions')
+    expect(left.status).toBe(200)
+    expect(JSON.stringify(left.body)).not.toContain(id)
 
     await desk.page.getByRole('button', { name: 'Sign out here' }).click()
     const sheet = desk.page.getByRole('dialog', { name: 'Sign out on this device?' })
-    await sheet.getByText('you will need a new link from farhand up').waitFor()
+    await sheet.getByText('you will need a new link from npx farhand up').waitFor()
     // Who did not mean it is still here.
     await sheet.getByRole('button', { name: 'Stay signed in' }).click()
     await sheet.waitFor({ state: 'detached' })

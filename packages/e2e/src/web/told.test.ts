@@ -127,7 +127,7 @@ describe.skipIf(!hasBrowser)('being told', () => {
       click: () => clickIn(worker),
       close: async () => {
         // Who signs out is told nothing any more, or the next browser would not be the only one.
-        await context.request.post(paths.signOut(), { headers: { origin: stage.hub.url } })
+        expect((await visit.ask(paths.signOut(), 'POST')).status).toBe(200)
         await visit.close()
       },
     }

@@ -1,3 +1,4 @@
+import { sessionKeyHeader } from '@farhand/protocol/session-key'
 import type { BrowserContext, Page } from 'playwright-core'
 
 /** What the browser itself says when a hub is away is no defect of a page. */
@@ -17,7 +18,10 @@ export class Visit {
   /** Errors, scripts that should not have run, refusals of the security policy, requests to anywhere else. */
   readonly wrongs: string[] = []
 
+  readonly #origin: string
+
   private constructor(context: BrowserContext, page: Page, origin: string) {
+    this.#origin = origin
     this.context = context
     this.page = page
     open.add(this)
@@ -74,6 +78,16 @@ export class Visit {
       const { told } = globalThis as unknown as { told: Set<string> }
       return [...told].some((text) => text.includes(words))
     }, words)
+  }
+
+  /** Asks the hub as the page would: with its cookie and its key. There need not be a page any more. */
+  async ask(path: string, method: 'GET' | 'POST' = 'GET'): Promise<{ status: number; body: unknown }> {
+    const { origins } = await this.context.storageState()
+    const kept = origins.find(({ origin }) => origin === this.#origin)?.localStorage ?? []
+    const key = kept.find(({ name }) => name === 'farhand.key')?.value ?? ''
+    const headers = { [sessionKeyHeader]: key, origin: this.#origin }
+    const answer = await this.context.request.fetch(path, { method, headers })
+    return { status: answer.status(), body: await answer.json().catch(() => null) }
   }
 
   async close(): Promise<void> {

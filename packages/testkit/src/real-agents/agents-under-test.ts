@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
 
@@ -20,17 +20,44 @@ export type AgentUnderTest = {
   packages: Readonly<Record<string, string>>
   /** Whether it gives its model a way to ask people something. */
   canAsk: boolean
+  /** Whether it wraps such a question into a permission, and asks in no other way. */
+  wrapsQuestions?: true
+  /** Whether it says nothing at all when its model fails: people are told that it said nothing. */
+  hidesErrors?: true
+  /** Whether a session that it resumes goes on with the instructions that it began with, whatever was brought since. */
+  keepsFirstSetup?: true
+  /** Whether it only names to its model what people put beside a message, and has that read it. */
+  namesAttachments?: true
   /** What it knows of the conversation when a runner starts it again. */
   startsAgain: 'resumed' | 'loaded' | 'briefed'
+  /** Files of its home with which it uses this model, and without which nobody can tell it to. */
+  settings?(llmUrl: string): Record<string, string>
   /**
-   * How it is started. Writes the settings it reads into its home. `env` is all it needs besides PATH, HOME and what
-   * the catalogue gives to everybody.
+   * How its program is started, and with which variables; what the catalogue gives to everybody, arguments included,
+   * comes in addition.
    */
   start(place: AgentPlace): { command: string; args: string[]; env: Record<string, string> }
 }
 
+/** Starts it with its settings in its home. */
+export function startWithSettings(
+  agent: AgentUnderTest,
+  place: AgentPlace,
+): ReturnType<AgentUnderTest['start']> {
+  for (const [name, text] of Object.entries(agent.settings?.(place.llmUrl) ?? {}))
+    put(path.join(place.home, name), text)
+  return agent.start(place)
+}
+
 const system = `${process.platform}-${process.arch}`
 const key = 'no-key-is-needed'
+
+/** Some want a newer Node than we do: where ours is older, they are given one of their own. */
+const hasNewNode = Number(process.versions.node.split('.')[0]) >= 22
+const nodePackage = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
+const newNode: Record<string, string> = hasNewNode ? {} : { [nodePackage]: '22.23.3' }
+const newNodeIn = (installed: string) =>
+  hasNewNode ? process.execPath : path.join(installed, 'node_modules', nodePackage, 'bin/node')
 /** By themselves they try a model that is out of order for minutes, and longer each time. */
 const mostTries = 2
 
@@ -42,7 +69,7 @@ const opencode: AgentUnderTest = {
   startsAgain: 'resumed',
   start: ({ installed, llmUrl }) => ({
     command: path.join(installed, `node_modules/opencode-${system}/bin/opencode`),
-    args: ['acp'],
+    args: [],
     env: {
       OPENCODE_DISABLE_MODELS_FETCH: '1',
       OPENCODE_DISABLE_AUTOUPDATE: '1',
@@ -86,18 +113,19 @@ const gemini: AgentUnderTest = {
   packages: { '@google/gemini-cli': '0.61.0' },
   canAsk: false,
   startsAgain: 'loaded',
-  start({ installed, home, llmUrl, startedBefore = 0 }) {
-    const settings = {
+  settings: () => ({
+    '.gemini/settings.json': JSON.stringify({
       security: { auth: { selectedType: 'gemini-api-key' } },
       privacy: { usageStatisticsEnabled: false },
       general: { enableAutoUpdate: false, maxAttempts: mostTries },
-    }
-    put(path.join(home, '.gemini', 'settings.json'), JSON.stringify(settings))
+    }),
+  }),
+  start({ installed, home, llmUrl, startedBefore = 0 }) {
     const clock = path.join(home, 'clock.cjs')
     if (startedBefore > 0) put(clock, clockAhead(startedBefore * 60_000))
     return {
       command: process.execPath,
-      args: [path.join(installed, 'node_modules/@google/gemini-cli/bundle/gemini.js'), '--acp'],
+      args: [path.join(installed, 'node_modules/@google/gemini-cli/bundle/gemini.js')],
       env: {
         GOOGLE_GEMINI_BASE_URL: llmUrl,
         GEMINI_API_KEY: key,
@@ -115,25 +143,29 @@ const codex: AgentUnderTest = {
   packages: { '@agentclientprotocol/codex-acp': '2.6.0', '@openai/codex': '0.166.0' },
   canAsk: true,
   startsAgain: 'resumed',
-  start({ installed, home, llmUrl }) {
-    const lines = [
-      'model = "scripted"',
-      'model_provider = "scripted"',
-      '[model_providers.scripted]',
-      'name = "Scripted"',
-      `base_url = "${llmUrl}/v1"`,
-      'wire_api = "responses"',
-      'env_key = "SCRIPTED_KEY"',
-      `request_max_retries = ${mostTries - 1}`,
-      'stream_max_retries = 0',
-    ]
-    put(path.join(home, '.codex', 'config.toml'), `${lines.join('\n')}\n`)
-    return {
-      command: process.execPath,
-      args: [path.join(installed, 'node_modules/@agentclientprotocol/codex-acp/dist/index.js')],
-      env: { CODEX_HOME: path.join(home, '.codex'), SCRIPTED_KEY: key },
-    }
-  },
+  start: ({ installed, llmUrl }) => ({
+    command: process.execPath,
+    args: [path.join(installed, 'node_modules/@agentclientprotocol/codex-acp/dist/index.js')],
+    env: {
+      OPENAI_API_KEY: key,
+      CODEX_CONFIG: JSON.stringify({
+        // As the catalogue has it.
+        features: { default_mode_request_user_input: true },
+        model: 'scripted',
+        model_provider: 'scripted',
+        model_providers: {
+          scripted: {
+            name: 'Scripted',
+            base_url: `${llmUrl}/v1`,
+            wire_api: 'responses',
+            env_key: 'OPENAI_API_KEY',
+            request_max_retries: mostTries - 1,
+            stream_max_retries: 0,
+          },
+        },
+      }),
+    },
+  }),
 }
 
 const goose: AgentUnderTest = {
@@ -143,7 +175,7 @@ const goose: AgentUnderTest = {
   startsAgain: 'loaded',
   start: ({ installed, llmUrl }) => ({
     command: path.join(installed, `node_modules/@aaif/goose-binary-${system}/bin/goose`),
-    args: ['acp'],
+    args: [],
     env: {
       GOOSE_PROVIDER: 'openai',
       GOOSE_MODEL: 'scripted',
@@ -157,7 +189,96 @@ const goose: AgentUnderTest = {
   }),
 }
 
-export const agentsUnderTest: readonly AgentUnderTest[] = [opencode, claude, gemini, codex, goose]
+const copilot: AgentUnderTest = {
+  id: 'copilot',
+  packages: { '@github/copilot': '1.0.102' },
+  canAsk: false,
+  namesAttachments: true,
+  startsAgain: 'loaded',
+  start: ({ installed, llmUrl }) => ({
+    command: process.execPath,
+    args: [path.join(installed, 'node_modules/@github/copilot/npm-loader.js')],
+    env: {
+      COPILOT_PROVIDER_BASE_URL: `${llmUrl}/v1`,
+      COPILOT_MODEL: 'scripted',
+      COPILOT_OFFLINE: 'true',
+    },
+  }),
+}
+
+const qwen: AgentUnderTest = {
+  id: 'qwen',
+  packages: { '@qwen-code/qwen-code': '0.24.4', ...newNode },
+  canAsk: true,
+  wrapsQuestions: true,
+  startsAgain: 'resumed',
+  start: ({ installed, llmUrl }) => ({
+    command: newNodeIn(installed),
+    args: [path.join(installed, 'node_modules/@qwen-code/qwen-code/cli-entry.js')],
+    env: { OPENAI_API_KEY: key, OPENAI_BASE_URL: `${llmUrl}/v1`, OPENAI_MODEL: 'scripted' },
+  }),
+}
+
+const kimi: AgentUnderTest = {
+  id: 'kimi',
+  packages: { '@moonshot-ai/kimi-code': '2.1.0', ...newNode },
+  canAsk: true,
+  hidesErrors: true,
+  keepsFirstSetup: true,
+  startsAgain: 'resumed',
+  start: ({ installed, llmUrl }) => ({
+    command: newNodeIn(installed),
+    args: [path.join(installed, 'node_modules/@moonshot-ai/kimi-code/dist/main.mjs')],
+    env: {
+      KIMI_MODEL_NAME: 'scripted',
+      KIMI_MODEL_API_KEY: key,
+      KIMI_MODEL_PROVIDER_TYPE: 'openai',
+      KIMI_MODEL_BASE_URL: `${llmUrl}/v1`,
+    },
+  }),
+}
+
+const pi: AgentUnderTest = {
+  id: 'pi',
+  // The second is what the first one starts; later versions ask for packages that are not in every registry.
+  packages: { 'pi-acp': '0.0.34', '@earendil-works/pi-coding-agent': '0.87.1', ...newNode },
+  canAsk: false,
+  hidesErrors: true,
+  startsAgain: 'loaded',
+  settings: (llmUrl) => ({
+    '.pi/agent/models.json': JSON.stringify({
+      providers: {
+        scripted: {
+          baseUrl: `${llmUrl}/v1`,
+          api: 'openai-completions',
+          apiKey: key,
+          models: [{ id: 'scripted' }],
+        },
+      },
+    }),
+    '.pi/agent/settings.json': JSON.stringify({
+      defaultProvider: 'scripted',
+      defaultModel: 'scripted',
+      quietStartup: true,
+    }),
+  }),
+  start({ installed, home }) {
+    const bin = path.join(home, 'bin')
+    const program = path.join(installed, 'node_modules/@earendil-works/pi-coding-agent/dist/bundle/cli.js')
+    put(path.join(bin, 'pi'), `#!/bin/sh\nexec ${newNodeIn(installed)} ${program} "$@"\n`)
+    chmodSync(path.join(bin, 'pi'), 0o755)
+    return {
+      command: newNodeIn(installed),
+      args: [path.join(installed, 'node_modules/pi-acp/dist/index.js')],
+      env: { OPENAI_API_KEY: key, PATH: `${bin}:${process.env.PATH ?? ''}` },
+    }
+  },
+}
+
+export const agentsUnderTest: readonly AgentUnderTest[] = [
+  ...[opencode, claude, gemini, codex, goose],
+  ...[copilot, qwen, kimi, pi],
+]
 
 const clockAhead = (ms: number) => `
   const { Date: Real } = globalThis

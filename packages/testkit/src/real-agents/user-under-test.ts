@@ -2,24 +2,38 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
 import { knownAgents } from '@farhand/runner/agent/catalogue'
-import type { AgentUnderTest } from './agents-under-test.ts'
+import { type AgentUnderTest, startWithSettings } from './agents-under-test.ts'
 import { installedAt } from './installed-at.ts'
 
 /** Somebody's home, where Farhand keeps its state there, and the model that they use. */
 export type UserPlace = { home: string; state: string; llmUrl: string }
 
 /**
- * Has somebody use an agent: its program lies in `bin`, which belongs on their PATH, `env` is what they set, and what nobody
- * would set is in the catalogue that they have beside ours.
+ * Has somebody use an agent that they have just installed: its program lies in `bin`, which belongs on their PATH, `env` is
+ * what they set, and what only a test would set is in the catalogue that they have beside ours.
  */
 export function userUnderTest(agent: AgentUnderTest, { home, state, llmUrl }: UserPlace) {
-  const { command: program, args, env } = agent.start({ installed: installedAt(agent), home, llmUrl })
+  const installed = installedAt(agent)
+  const { command: program, args, env } = startWithSettings(agent, { installed, home, llmUrl })
   const bin = path.join(home, 'bin')
-  mkdirSync(bin)
+  mkdirSync(bin, { recursive: true })
   mkdirSync(state, { recursive: true, mode: 0o700 })
   const known = knownAgents.find(({ id }) => id === agent.id)!
-  if (program) symlinkSync(program === process.execPath ? args[0]! : program, path.join(bin, known.command))
-  const entry = { id: agent.id, env: { ...known.env, ...env } }
-  writeFileSync(path.join(state, 'agents.json'), JSON.stringify([entry]))
-  return { env, bin }
+  const withEntry = (entry: { id: string; env: Record<string, string> }) => {
+    writeFileSync(path.join(state, 'agents.json'), JSON.stringify([entry]))
+    return { env: entry.env, bin }
+  }
+  const [script] = args
+  // The one of ours comes with the command.
+  if (program === '') return withEntry({ id: agent.id, env })
+  if (program === process.execPath) symlinkSync(script!, path.join(bin, known.command))
+  else if (script === undefined) symlinkSync(program, path.join(bin, known.command))
+  else
+    writeFileSync(path.join(bin, known.command), `#!/bin/sh\nexec ${program} ${script} "$@"\n`, {
+      mode: 0o755,
+    })
+  const { PATH: _, ...own } = env
+  const readable = [path.join(installed, 'node_modules')]
+  const entry = { id: agent.id, env: own, readable, files: agent.settings?.(llmUrl) ?? {} }
+  return withEntry(entry)
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { conversationOf, type OfferedTool, type Said } from './conversation.ts'
 import { argumentsOf, type Dialect, frame, newId, tokens } from './dialect.ts'
+import { fieldsOf } from './instance-of.ts'
 import { JsonObject, plainText } from './plain-text.ts'
 import type { ToolCall } from './tool-calls.ts'
 
@@ -50,7 +51,7 @@ export const openaiResponses: Dialect = {
     const said = typeof input === 'string' ? [{ by: 'user' as const, text: input }] : input.flatMap(saidIn)
     return conversationOf(said, {
       model,
-      tools: (tools ?? []).flatMap(offered),
+      tools: (tools ?? []).flatMap(offered).map(isUnrestricted(body) ? withoutAsking : (tool) => tool),
       form: text?.format?.schema ?? null,
     })
   },
@@ -105,6 +106,16 @@ function saidIn(item: z.infer<typeof Item>): Said[] {
   if (item.type?.endsWith('_call_output')) return [{ by: 'tool', text: plainText(item.output) }]
   if (item.role === 'user') return [{ by: 'user', text: plainText(item.content) }]
   return []
+}
+
+/** Codex tells its model when nobody is asked, and refuses what is asked all the same. */
+const isUnrestricted = (body: unknown) =>
+  JSON.stringify(body).includes('`sandbox_mode` is `danger-full-access`')
+
+function withoutAsking({ name, input }: OfferedTool): OfferedTool {
+  if (!input) return { name, input }
+  const { sandbox_permissions: _, justification: __, ...properties } = fieldsOf(input)
+  return { name, input: { ...input, properties } }
 }
 
 /** Only functions and tools that take free text can be called by a script. */

@@ -1,0 +1,113 @@
+import { makeSignInCode, signIn } from '@farhand/client/sessions'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hasBrowser } from './browsers.ts'
+import { patient } from './visit.ts'
+import { WebStage } from './web-stage.ts'
+
+const row = (page: Page, title: string) =>
+  page.getByRole('listitem').filter({ has: page.getByText(title, { exact: true }) })
+
+describe.skipIf(!hasBrowser)('whoever was away', () => {
+  let stage: WebStage
+  beforeAll(async () => {
+    stage = await WebStage.set()
+  })
+  afterAll(() => stage.close())
+
+  it('finds unread on one device what they did not read on another, in the order of the ages', async () => {
+    const first = await stage.run('Older')
+    await stage.run('Newer')
+    const [desk, phone] = [await stage.browsers.visitor(), await stage.browsers.visitor('phone')]
+    await Promise.all([desk.page.goto('/'), phone.page.goto('/')])
+    await row(phone.page, 'Newer').waitFor()
+    await stage.turn(first, 'say hello')
+    await row(phone.page, 'Older').getByText('unread').waitFor()
+    // What was active last is first, whichever was begun first.
+    const titles = () => desk.page.locator('[data-run]').allTextContents()
+    await expect.poll(async () => (await titles())[0], patient).toContain('Older')
+    await row(desk.page, 'Older').getByRole('link').click()
+    await row(phone.page, 'Older').getByText('unread').waitFor({ state: 'detached' })
+    expect([...desk.wrongs, ...phone.wrongs]).toEqual([])
+    await Promise.all([desk.close(), phone.close()])
+  })
+
+  it('is told on every page at once that the hub cannot be reached', async () => {
+    const visit = await stage.browsers.visitor()
+    const { page, context } = visit
+    for (const path of ['/', '/new', '/settings']) {
+      await page.goto(path)
+      await page.getByText('Older').first().waitFor()
+      await context.setOffline(true)
+      await page
+        .getByText(/^(Offline|Reconnecting)/)
+        .first()
+        .waitFor()
+      if (path !== '/')
+        await page
+          .getByRole('main')
+          .getByText(/Offline|Reconnecting/)
+          .first()
+          .waitFor()
+      await context.setOffline(false)
+      await page
+        .getByRole('main')
+        .getByText(/Offline|Reconnecting/)
+        .first()
+        .waitFor({ state: 'detached' })
+    }
+    await visit.close()
+  })
+
+  it('sees that the phone is in when its link was used', async () => {
+    const visit = await stage.browsers.visitor()
+    const { page } = visit
+    await page.route('**/api/sign-in-codes', async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, json: { ...(await response.json()), urls: ['http://192.0.2.7:7717'] } })
+    })
+    await page.goto('/settings')
+    await page.getByRole('button', { name: 'Add a phone' }).click()
+    const sheet = page.getByRole('dialog', { name: 'Add a phone' })
+    await sheet.getByText(/^\w{5}-\w{5}$/).waitFor()
+    const { code } = await makeSignInCode(stage.hub)
+    await expect
+      .poll(async () => {
+        await signIn({ url: stage.hub.url, token: '' }, { code }).catch(() => {})
+        return await sheet
+          .getByRole('status')
+          .textContent({ timeout: 3000 })
+          .catch(() => '')
+      }, patient)
+      .toContain('is signed in.')
+    await visit.close()
+  })
+
+  it('is asked before a message goes out that they wrote long ago', async () => {
+    const at = await stage.emptyRun('Long ago')
+    const visit = await stage.browsers.visitor()
+    const { page, context } = visit
+    await page.goto(`/runs/${at.run}`)
+    await page.getByText('Connected').waitFor()
+    await context.setOffline(true)
+    const field = page.getByRole('textbox', { name: 'Message' })
+    await field.fill('dig the old bed')
+    await page.keyboard.press('Enter')
+    await page.getByText('Kept here until the hub can be reached').waitFor()
+    // Months pass.
+    await page.addInitScript(() => {
+      const now = Date.now
+      Date.now = () => now() + 100 * 24 * 3600_000
+    })
+    await page.goto('about:blank')
+    await context.setOffline(false)
+    await page.goto(`/runs/${at.run}`)
+    await page.getByText(/and never sent\. Send it now\?/).waitFor()
+    const isSaid = async () =>
+      (await visit.ask(`/api/runs/${at.run}`)).body as { now: { lastEventId: number } }
+    expect((await isSaid()).now.lastEventId).toBe(0)
+    await page.getByRole('button', { name: 'Send it now' }).click()
+    await expect.poll(async () => (await isSaid()).now.lastEventId, patient).toBeGreaterThan(0)
+    await visit.close()
+  })
+})

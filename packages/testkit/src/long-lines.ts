@@ -1,0 +1,29 @@
+const megabyte = 1024 * 1024
+
+const filled = (piece: string, length: number) =>
+  piece.repeat(Math.ceil(length / piece.length)).slice(0, length)
+
+/** What patterns stumble over: much of one thing, and then what does not fit. A megabyte each, unless told, all in one line. */
+export const longLines = (length = megabyte): string[] => [
+  ...repeated.map((piece) => `${filled(piece, length)}!x`),
+  ...mixed.map(([begin, piece, end]) => begin + filled(piece, length) + end),
+]
+
+const repeated = ['a', ' ', '\r', '`', '**a ', '[a](', 'http://', 'sk-', 'token=', 'e\u0301', '\u001b]0;']
+
+const mixed: readonly (readonly [string, string, string])[] = [
+  ['```', ' ', '`'],
+  ['```', '\t', 'a`'],
+  ['~~~', ' ', '\r`'],
+  ['# ', ' ', '\ra'],
+  ['- ', ' ', '\ra'],
+  ['1. ', ' ', '\u2028a'],
+  ['> ', ' ', '\ra'],
+  ['---', ' ', 'x'],
+  ['- -', ' -', 'x'],
+  ['a', '\r', 'b'],
+  ['x ', ' ', ''],
+  ['"', '\\"', ''],
+  ['token = "', 'a', ''],
+  ['https://', 'a', ':'],
+]
