@@ -37,7 +37,7 @@ const house: House = {
       holds: 'the engine that keeps a folder and a log in step',
       runsIn: 'Node',
       uses: ['kit', 'protocol', 'client'],
-      libraries: ['ignore', 'koffi'],
+      libraries: ['koffi'],
     },
     hub: {
       holds: 'the server everybody talks to',
@@ -131,6 +131,8 @@ const house: House = {
   seenByRooms: ['packages/hub/src/config.ts'],
 
   pure,
+
+  startsGit: ['packages/device/src/git/run-git.ts', 'packages/runner/src/checkpoints/git.ts'],
 
   mostLines: 400,
   wordsNotUsed: ['util', 'utils', 'helper', 'helpers', 'common', 'manager', 'service', 'types', 'misc'],

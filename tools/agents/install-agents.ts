@@ -9,6 +9,7 @@ import {
   installedAt,
   isInstalled,
 } from '../../packages/testkit/src/real-agents/installed-at.ts'
+import { npmPatience } from '../npm-patience.mjs'
 import { explain } from '../npm-trouble.mjs'
 import { withProgress } from '../progress.mjs'
 import { runQuietly } from '../run-quietly.ts'
@@ -93,7 +94,5 @@ const npmArgs = [
   '--no-fund',
   '--loglevel=error',
   // Without a network npm would wait for minutes before it says so, and that at each `npm test`.
-  '--fetch-retry-mintimeout=1000',
-  '--fetch-retry-maxtimeout=5000',
-  '--fetch-timeout=30000',
+  ...npmPatience({ longestMs: 5000, answerMs: 30_000 }),
 ]

@@ -4,8 +4,12 @@ import path from 'node:path'
 import process from 'node:process'
 import { afterAll, beforeAll, describe, expect, inject, it, type TestContext } from 'vitest'
 import { knownAgents } from '../../packages/runner/src/agent/catalogue.ts'
+import { putInPlace } from '../../packages/runner/src/agent/put-in-place.ts'
 import { AcpClient } from '../../packages/testkit/src/real-agents/acp-client.ts'
-import { agentsUnderTest } from '../../packages/testkit/src/real-agents/agents-under-test.ts'
+import {
+  agentsUnderTest,
+  startWithSettings,
+} from '../../packages/testkit/src/real-agents/agents-under-test.ts'
 import { installedAt, isInstalled } from '../../packages/testkit/src/real-agents/installed-at.ts'
 import { type ScriptedLlm, scriptedLlm } from '../../packages/testkit/src/scripted-llm/scripted-llm.ts'
 
@@ -28,10 +32,21 @@ describe.each(wanted.map((agent) => [agent.id, agent] as const))('%s', (_, agent
   beforeAll(async () => {
     llm = await scriptedLlm()
     if (!isInstalled(agent)) return
-    const { command, args, env } = agent.start({ installed: installedAt(agent), home, llmUrl: llm.url })
+    const place = { installed: installedAt(agent), home, llmUrl: llm.url }
+    const { command, args, env } = startWithSettings(agent, place)
     const { PATH = '' } = process.env
-    const { env: always } = knownAgents.find(({ id }) => id === agent.id)!
-    client = new AcpClient({ command, args, env: { PATH, HOME: home, ...always, ...env }, cwd, answer })
+    const entry = knownAgents.find(({ id }) => id === agent.id)!
+    const at = (name: string) => path.join(home, name)
+    const files = Object.entries(entry.files).map(([name, text]) => [at(name), text])
+    putInPlace({ folders: entry.folders.map(at), files: Object.fromEntries(files), links: {} })
+    const always = Object.entries(entry.env).map(([name, value]) => [name, value.replaceAll('{state}', home)])
+    client = new AcpClient({
+      command,
+      args: [...args, ...entry.args],
+      env: { PATH, HOME: home, ...Object.fromEntries(always), ...env },
+      cwd,
+      answer,
+    })
     await client.request('initialize', {
       protocolVersion: 1,
       clientCapabilities: {
@@ -54,7 +69,8 @@ describe.each(wanted.map((agent) => [agent.id, agent] as const))('%s', (_, agent
     if (method === 'session/request_permission') {
       const options = params.options as Option[]
       const { optionId } = options.find(({ kind }) => kind === 'allow_once')!
-      return { outcome: { outcome: 'selected', optionId } }
+      // Where it wants the answers of a person with its permission.
+      return { outcome: { outcome: 'selected', optionId }, answers: { '0': 'right' } }
     }
     if (method !== 'elicitation/create') return undefined
     const { properties } = params.requestedSchema as { properties: Record<string, object> }
@@ -93,7 +109,7 @@ describe.each(wanted.map((agent) => [agent.id, agent] as const))('%s', (_, agent
 
   it('writes a file after somebody has allowed it', async (context) => {
     const { prompt } = await session(context)
-    expect(await prompt('write hello.txt: from the model')).toMatchObject({ stopReason: 'end_turn' })
+    expect(await prompt(`write ${written}: from the model`)).toMatchObject({ stopReason: 'end_turn' })
     const permissions = asked.filter(({ method }) => method === 'session/request_permission')
     expect(permissions.map(({ isWritten }) => isWritten)).toEqual([false])
     expect(readFileSync(written, 'utf8')).toBe('from the model\n')
@@ -122,7 +138,7 @@ describe.each(wanted.map((agent) => [agent.id, agent] as const))('%s', (_, agent
       () => '',
       (refused) => String(refused),
     )
-    expect(error + text()).toContain('refused with 400 as scripted')
+    if (!agent.hidesErrors) expect(error + text()).toContain('refused with 400 as scripted')
     expect(await prompt('say: still here')).toMatchObject({ stopReason: 'end_turn' })
     expect(text()).toContain('still here')
   })
@@ -132,8 +148,10 @@ describe.each(wanted.map((agent) => [agent.id, agent] as const))('%s', (_, agent
     async (context) => {
       const { prompt, text } = await session(context)
       await prompt('ask me')
-      expect(asked.map(({ method }) => method)).toEqual(agent.canAsk ? ['elicitation/create'] : [])
-      expect(text()).toMatch(agent.canAsk ? /The tool said: .*right/ : 'There is no tool to ask with.')
+      const by = agent.wrapsQuestions ? 'session/request_permission' : 'elicitation/create'
+      const questions = asked.map(({ method }) => method).filter((method) => !method.startsWith('craft/'))
+      expect(questions).toEqual(agent.canAsk ? [by] : [])
+      expect(text()).toMatch(agent.canAsk ? /The tool said: [\s\S]*right/ : 'There is no tool to ask with.')
     },
   )
 })

@@ -4,9 +4,8 @@ import { type House, isPure } from './table.ts'
 
 /** What is wrong with a file itself (its name, its length, what it reaches for), each with what to do instead. */
 export function fileComplaints(source: Source, house: House): string[] {
-  return [tooLong, badName, barrel, environment, impurity, markup, sharedHook].flatMap((rule) =>
-    rule(source, house),
-  )
+  const rules = [tooLong, badName, barrel, environment, impurity, markup, sharedHook, ownGit]
+  return rules.flatMap((rule) => rule(source, house))
 }
 
 function tooLong({ path: at, text }: Source, { mostLines }: House): string[] {
@@ -72,6 +71,17 @@ function sharedHook({ path: at, text }: Source): string[] {
   return line === null
     ? []
     : [`${at}:${line} is heard for one test file only: have each call a function that asks for it.`]
+}
+
+/** Git runs programs that a repository names: how it is called is decided in one place for each machine. */
+function ownGit({ path: at, text }: Source, { startsGit }: House): string[] {
+  const isOurs = placeOf({ path: at, text }) !== null && !/^packages\/(testkit|e2e)\//.test(at)
+  if (!isOurs || isTest({ path: at, text }) || startsGit.includes(at)) return []
+  const line = lineOf(
+    text,
+    /(?:spawn|spawnSync|exec|execSync|execFile|execFileSync|programAsUser)\)?\(\s*['"`]git\b|\b(?:program|command|file)\b\s*[:=]\s*['"`]git['"`]/,
+  )
+  return line === null ? [] : [`${at}:${line} starts git by itself: have ${startsGit.join(' or ')} do it.`]
 }
 
 function lineOf(text: string, what: RegExp): number | null {

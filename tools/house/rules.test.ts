@@ -14,6 +14,7 @@ const house: House = {
   rooms: { http: ['log'], log: [] },
   seenByRooms: ['packages/hub/src/config.ts'],
   pure: ['packages/hub/src/log/decide.ts', 'packages/hub/src/log/also-pure.ts', 'packages/hub/src/thought/'],
+  startsGit: ['packages/hub/src/git.ts'],
   mostLines: 400,
   wordsNotUsed: ['helpers', 'manager'],
 }
@@ -146,6 +147,9 @@ describe('a file is refused', () => {
     ],
     ['for making markup of a text', 'web/src/a.tsx', 'box.innerHTML = said', 'make elements of it'],
     ['for reading the environment', 'hub/src/a.ts', 'const port = process.env.PORT', 'only a main.ts does'],
+    ['for starting git', 'hub/src/a.ts', `spawn('git', ['status'])`, 'starts git by itself'],
+    ['for starting git, promised', 'hub/src/a.ts', `promisify(execFile)('git', [])`, 'starts git by itself'],
+    ['for starting git in a shell', 'hub/src/a.ts', 'execSync(`git log`)', 'starts git by itself'],
     [
       'for reading it another way',
       'hub/src/a.ts',
@@ -173,6 +177,8 @@ describe('a file is allowed', () => {
   it.each([
     ['at the last line', 'hub/src/a.ts', 'x\n'.repeat(400)],
     ['to read the environment in a main.ts', 'hub/src/main.ts', 'process.env.PORT'],
+    ['to start git where that is decided', 'hub/src/git.ts', `spawn('git', [])`],
+    ['to start git in a test', 'hub/src/a.test.ts', `execFileSync('git', [])`],
     ['to speak of the environment in a comment', 'hub/src/a.ts', '// process.env is read in main.ts'],
     ['to be the one barrel', 'client/src/index.ts', `export * from './b.ts'`],
   ])('%s', (_, path, text) => {
