@@ -13,6 +13,7 @@ import { runChild } from './run-child.mjs'
 
 const help = `node tools/bare-runs.mjs                 runs npm test ten times in a row, each time as on a machine nobody prepared
 node tools/bare-runs.mjs --rounds 3      three times
+node tools/bare-runs.mjs --abreast 2     two rounds at a time, each of which is load for the other
 node tools/bare-runs.mjs --load 0        without busy programs beside it (default: one for each core)
 node tools/bare-runs.mjs --keep out      keeps what each round printed in the folder "out"
 
@@ -20,40 +21,52 @@ Each round clones what is committed here into a new folder and runs .ci/run ther
 cache. It fails if a test fails or is skipped, or if a process or a file is left behind outside the clone.
 `
 
-const { rounds, load, keep } = commandLine(help, (args) => {
+const { rounds, abreast, load, keep } = commandLine(help, (args) => {
   const { values } = parseArgs({
     args,
     options: {
       help: { type: 'boolean', short: 'h', default: false },
       rounds: { type: 'string', default: '10' },
+      abreast: { type: 'string', default: '1' },
       load: { type: 'string', default: String(availableParallelism()) },
       keep: { type: 'string' },
     },
   })
-  const number = (/** @type {'rounds' | 'load'} */ name) => {
+  const number = (/** @type {'rounds' | 'abreast' | 'load'} */ name, least = 0) => {
     const given = Number(values[name])
-    if (!Number.isInteger(given) || given < 0) throw new Error(`--${name} takes a whole number.`)
+    if (!Number.isInteger(given) || given < least)
+      throw new Error(`--${name} takes a whole number from ${least}.`)
     return given
   }
-  return { help: values.help, rounds: number('rounds'), load: number('load'), keep: values.keep }
+  const counts = { rounds: number('rounds', 1), abreast: number('abreast', 1), load: number('load') }
+  return { help: values.help, ...counts, keep: values.keep }
 })
 
+// All rounds are of one commit, whatever is committed while they run.
+const commit = (await git('rev-parse', 'HEAD')).output.trim()
+process.stdout.write(`${rounds} rounds of ${commit.slice(0, 8)}\n`)
 const place = mkdtempSync(path.join(tmpdir(), 'fhb-'))
 onInterrupt(() => rmSync(place, { recursive: true, force: true }))
 if (keep !== undefined) mkdirSync(keep, { recursive: true })
 const busy = Array.from({ length: load }, keepCoreBusy)
 let bad = 0
-for (let round = 1; round <= rounds; round++) {
-  const began = Date.now()
-  const { last, troubles } = await runRound(round)
-  if (troubles.length > 0) bad++
-  process.stdout.write(`round ${round}: ${last} in ${secondsSince(began)}\n`)
-  for (const trouble of troubles) process.stdout.write(`  ${trouble}\n`)
-}
+let begun = 0
+await Promise.all(Array.from({ length: abreast }, runRoundsInTurn))
 for (const one of busy) one.kill()
 rmSync(place, { recursive: true, force: true })
 process.stdout.write(`${rounds - bad} of ${rounds} rounds were green and left nothing behind\n`)
 process.exit(bad === 0 ? 0 : 1)
+
+async function runRoundsInTurn() {
+  while (begun < rounds) {
+    const round = ++begun
+    const began = Date.now()
+    const { last, troubles } = await runRound(round)
+    if (troubles.length > 0) bad++
+    process.stdout.write(`round ${round}: ${last} in ${secondsSince(began)}\n`)
+    for (const trouble of troubles) process.stdout.write(`  ${trouble}\n`)
+  }
+}
 
 /** Takes turns with the tests for the processor, and ends with this process however that ends. */
 function keepCoreBusy() {
@@ -68,8 +81,14 @@ async function runRound(round) {
   const folder = (/** @type {string} */ name) => path.join(here, name)
   const [clone, home, temporary] = [folder('clone'), folder('home'), folder('t')]
   for (const one of [home, temporary]) mkdirSync(one, { recursive: true })
-  const cloned = await runChild('git', ['clone', '--quiet', root, clone], { patienceMs: 1000 })
-  if (cloned.code !== 0) return { last: 'git clone failed', troubles: [cloned.output] }
+  for (const step of [
+    ['clone', '--quiet', '--no-checkout', root, clone],
+    ['-C', clone, 'reset', '--quiet', '--hard', commit],
+  ]) {
+    const { code, output } = await git(...step)
+    if (code !== 0) return { last: `git ${step.join(' ')} failed`, troubles: [output] }
+  }
+  // The mark is in the environment of this process until the next round sets its own: no await in between.
   const leftRunning = markStarted()
   const { code, output } = await runChild('bash', [path.join(clone, '.ci/run')], {
     cwd: clone,
@@ -86,6 +105,11 @@ async function runRound(round) {
   for (const name of readdirSync(home)) troubles.push(`left in the home: ${name}`)
   rmSync(here, { recursive: true, force: true })
   return { last, troubles }
+}
+
+/** @param {string[]} args */
+function git(...args) {
+  return runChild('git', args, { cwd: root, patienceMs: 1000 })
 }
 
 /** Only what a machine needs to reach a registry, and which language it speaks. */
