@@ -133,6 +133,45 @@ describe('what is done to a run', () => {
     await vi.waitFor(async () => expect(await tabs.box.list(at.run)).toEqual([]))
   })
 
+  it('never calls a message of long ago unsent that the hub has, and holds up nothing that was written after it', async () => {
+    const at = await newRun()
+    const tabs = browser()
+    const writtenAt = '2020-01-01T00:00:00.000Z'
+    const [had, lost, fresh] = ['had', 'lost', 'fresh'].map((text) => ({
+      key: text,
+      at,
+      writtenAt: text === 'fresh' ? new Date().toISOString() : writtenAt,
+      deed: say(text),
+      turns: [],
+      refused: null,
+    }))
+    await post(hub, at, event('_posthog/user_message', { content: 'had' }), { key: 'had' })
+    for (const kept of [had!, lost!, fresh!]) await tabs.box.put(kept)
+    // The connection over which the log is read comes late; a message needs none.
+    let connect = () => {}
+    const connected = new Promise<void>((resolve) => {
+      connect = resolve
+    })
+    const late: typeof fetch = async (input, init) => {
+      const isStream = String(new Headers(init?.headers).get('accept')).includes('event-stream')
+      if (isStream) await connected
+      return fetch(input, init)
+    }
+    const run = tabs.page(at, { hub: { ...hub, fetch: late } })
+    const stale = new Set<string>()
+    run.subscribe(() => {
+      for (const { key, state } of run.now().deeds.unsent) if (state === 'stale') stale.add(key)
+    })
+    await vi.waitFor(async () => expect(await saidIn(at)).toEqual(['had', 'fresh']), 60_000)
+    expect([...stale]).toEqual([])
+    connect()
+    await until(run, ({ deeds }) => deeds.unsent.length === 1 && deeds.unsent[0]?.state === 'stale')
+    expect([...stale]).toEqual(['lost'])
+    run.now().deeds.again('lost')
+    await until(run, (now) => now.deeds.unsent.length === 0)
+    expect(await saidIn(at)).toEqual(['had', 'fresh', 'lost'])
+  })
+
   it('forgets an answer that was refused, once its question has its end', async () => {
     const at = await newRun()
     const tabs = browser()

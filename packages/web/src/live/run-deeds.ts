@@ -195,7 +195,8 @@ export class RunDeeds {
         await this.#writing
         await this.#find()
         const at = this.#options.at()
-        this.#inDoubt.delete(lane)
+        // Whoever holds a connection for the sake of a doubt lets go of it.
+        if (this.#inDoubt.delete(lane)) this.#told()
         for (const kept of this.#kept) {
           if (laneOf(kept) !== lane) continue
           const fate = stillMeant(kept, this.#options.known(), Date.now())
@@ -203,10 +204,11 @@ export class RunDeeds {
           else if (kept.refused !== null) continue
           else if (fate === 'late') this.#change({ ...kept, refused: tooLate })
           else if (fate === 'ask') continue
+          // What was written after it is fresh, and need not wait until the log is read.
+          else if (fate === 'ask-later') this.#doubt(lane)
           else if (fate === 'send') return at === null ? 'wait' : { kept, at }
           else {
-            this.#inDoubt.add(lane)
-            this.#told()
+            this.#doubt(lane)
             return 'wait'
           }
         }
@@ -251,6 +253,11 @@ export class RunDeeds {
     const isOurs = ({ key }: KeptDeed) => this.#loose.has(key)
     const others = found.filter((kept) => !isOurs(kept) && !this.#gone.has(kept.key))
     this.#set([...others, ...this.#kept.filter(isOurs)])
+  }
+
+  #doubt(lane: Lane): void {
+    this.#inDoubt.add(lane)
+    this.#told()
   }
 
   #forgo(key: string): void {

@@ -45,6 +45,15 @@ describe('a deed that waited', () => {
     expect(stillMeant({ ...said, agreedAt: new Date(months).toISOString() }, known, months + 5)).toBe('send')
   })
 
+  it('is not called unsent before the log was read to its end: the hub may have it, and only its answer was lost', () => {
+    const unsure = { view: emptyRunView, isSure: false }
+    const months = 90 * 24 * later
+    const said = kept({ do: 'say', text: 'dig', attachments: [], when: 'queue' })
+    expect(stillMeant(said, unsure, months)).toBe('ask-later')
+    const answer = kept({ do: 'answer', questionId: 'qst_meant001', answer: 'yes' })
+    expect(stillMeant(answer, unsure, months)).toBe('ask-later')
+  })
+
   it('stops at once when somebody has just said so', () => {
     expect(stillMeant(kept({ do: 'cancel' }), { view: emptyRunView, isSure: false }, 500)).toBe('send')
   })

@@ -15,26 +15,29 @@ const freshMs = 10_000
  * Whether a deed that waited is still what its writer meant. To stop was meant for what went on then: an hour later it
  * would end another turn. An answer to what somebody else has answered is no longer needed. A message that the agent has
  * begun with meanwhile would be heard twice if it were said into the turn; new words for it are too `late`, and not lost.
+ * `ask-later`: it is so old that its writer is asked, and the log is not read to its end: the hub may have it, and only the
+ * answer was lost. A writer who is asked before that would hear that it was never sent.
  */
 export function stillMeant(
   kept: KeptDeed,
   { view, isSure }: Omit<Known, 'lastId'>,
   nowMs: number,
-): 'send' | 'wait' | 'drop' | 'late' | 'ask' {
+): 'send' | 'wait' | 'drop' | 'late' | 'ask' | 'ask-later' {
   const { deed, turns, writtenAt, agreedAt } = kept
+  const ask = isSure ? 'ask' : 'ask-later'
   const isStale = Math.abs(nowMs - Date.parse(agreedAt ?? writtenAt)) > staleMs
   if (deed.do === 'answer') {
     const isOpen = view.openQuestions.some(({ questionId }) => questionId === deed.questionId)
-    return isSure && !isOpen ? 'drop' : isStale ? 'ask' : 'send'
+    return isSure && !isOpen ? 'drop' : isStale ? ask : 'send'
   }
   // A clock that was put back says nothing of how long it waited.
   const isFresh = Math.abs(nowMs - Date.parse(writtenAt)) < freshMs
   if ('messageId' in deed) {
     if (isSure && !hasId(view.unacked, deed.messageId)) return deed.do === 'edit' ? 'late' : 'drop'
     if (!isSure && !isFresh) return 'wait'
-    return isStale ? 'ask' : 'send'
+    return isStale ? ask : 'send'
   }
-  if (deed.do !== 'cancel') return isStale ? 'ask' : 'send'
+  if (deed.do !== 'cancel') return isStale ? ask : 'send'
   if (isFresh) return 'send'
   if (!isSure) return 'wait'
   return view.openTurns.some(({ messageId }) => turns.includes(messageId)) ? 'send' : 'drop'
