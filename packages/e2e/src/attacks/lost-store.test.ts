@@ -65,12 +65,31 @@ describe('a data folder without its store', () => {
     await expectAll(await HubUnderTest.on(hub.data, {}, hub.token), at, contents)
   })
 
+  it.each([
+    ['a small file, which is packed', 2_000],
+    ['a large file', 6_000_000],
+  ])('is not begun anew beside contents alone either: %s', async (_, size) => {
+    const hub = await HubUnderTest.start()
+    const at = await hub.run()
+    const bytes = randomBytes(size)
+    await uploadBlobs(client(hub), at, [{ hash: await hashOf(bytes), size, open: () => bytes }], {})
+    await hub.hub.stop()
+    for (const name of storeFiles) await rm(join(hub.data, name), { force: true })
+    const before = await filesIn(hub.data)
+    expect([before.length > 0, before.some((name) => name.endsWith('.jsonl'))]).toEqual([true, false])
+    await expect(HubUnderTest.on(hub.data)).rejects.toThrow(/holds contents of files, but its store\.sqlite/)
+    expect(await filesIn(hub.data)).toEqual(before)
+  })
+
   it('is said to whoever starts the hub, with the way to restore it', async () => {
     const hub = await HubUnderTest.start()
     await hub.post(await hub.run(), message('hello'))
     await hub.hub.stop()
     for (const name of storeFiles) await rm(join(hub.data, name), { force: true })
-    const started = spawnSync(process.execPath, [command, 'hub', '--port', '0', '--data', hub.data])
+    // A hub that starts all the same would be waited for without end.
+    const started = spawnSync(process.execPath, [command, 'hub', '--port', '0', '--data', hub.data], {
+      timeout: 60_000,
+    })
     expect([started.status, String(started.stderr)]).toEqual([
       1,
       expect.stringMatching(
