@@ -63,6 +63,26 @@ it('W52 connections without a token take no descriptors from logs, nor the way i
   for (const one of [fresh, beside]) one.leave()
 })
 
+it('W52 one connection on which another protocol is offered again and again is answered, and closed after a few', async () => {
+  const hub = await start()
+  const one = connect({ host: '127.0.0.1', port: hub.port })
+  onTestFinished(() => void one.destroy())
+  let said = ''
+  one.on('data', (bytes) => (said += bytes))
+  const closed = once(one, 'close')
+  const answers = () => said.split('HTTP/1.1 200').length - 1
+  // Each offer that is passed over costs the hub memory until the connection ends.
+  let offers = 0
+  for (; offers < 50 && !one.destroyed; offers++) {
+    one.write(
+      'GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n\r\n',
+    )
+    while (answers() <= offers && !one.destroyed) await Promise.race([once(one, 'data'), closed])
+  }
+  expect(answers()).toBeGreaterThan(1)
+  expect(offers).toBeLessThan(10)
+})
+
 it('W52 one user cannot hold every connection there is', async () => {
   const hub = await start()
   const eve = await addedUser(hub, 'eve')

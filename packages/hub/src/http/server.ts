@@ -21,6 +21,7 @@ import { answerOn, asksForStream, withoutOffer } from './web-socket.ts'
 
 const always = Object.entries(guards)
 const tellDropsMs = 60_000
+const mostOffers = 4
 const forUsers: readonly Route['who'][] = ['user', 'near-or-user']
 const noQuery = new URLSearchParams()
 const methods: HTTPMethod[] = ['GET', 'POST', 'PUT', 'DELETE']
@@ -169,9 +170,14 @@ export function makeServer(rooms: Rooms, limits: ConnectionLimits): HubServer {
   })
   // Any other offer to speak another protocol is passed over, as HTTP wants it, and the request is answered. Some programs
   // make that offer in every first request, also with a body: it is read once more, without the offer.
+  // Each time that is done leaves listeners on the connection: one that offers again and again is closed (W52).
+  const offered = new WeakMap<Socket, number>()
   server.on('upgrade', (req, socket: Socket, rest) => {
     if (asksForStream(req)) return void serve(req, answerOn(req, socket))
-    socket.unshift(Buffer.concat([withoutOffer(req), rest]))
+    const times = (offered.get(socket) ?? 0) + 1
+    offered.set(socket, times)
+    if (times > mostOffers) return void socket.destroy()
+    socket.unshift(Buffer.concat([withoutOffer(req, times === mostOffers), rest]))
     server.emit('connection', socket)
   })
   server.on('connect', (_req, socket) => answerUnreadable(new Error('this is no proxy'), socket))

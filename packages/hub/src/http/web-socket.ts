@@ -71,14 +71,20 @@ export function answerOn(req: IncomingMessage, socket: Socket): ServerResponse {
 
 const notPassedOn = new Set(['upgrade', 'http2-settings'])
 
-/** The request once more, as bytes, without the offer: so that it can be answered as if that had not been made. */
-export function withoutOffer({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer {
+/**
+ * The request once more, as bytes, without the offer: so that it can be answered as if that had not been made. `isLast`: the
+ * connection ends with that answer.
+ */
+export function withoutOffer(
+  { method, url, httpVersion, rawHeaders }: IncomingMessage,
+  isLast: boolean,
+): Buffer {
   const lines = [`${method} ${url} HTTP/${httpVersion}`]
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const [name, value] = [rawHeaders[at]!, rawHeaders[at + 1]!]
     if (notPassedOn.has(name.toLowerCase())) continue
     if (name.toLowerCase() !== 'connection') lines.push(`${name}: ${value}`)
-    else if (/\bclose\b/i.test(value)) lines.push('Connection: close')
+    else if (isLast || /\bclose\b/i.test(value)) lines.push('Connection: close')
   }
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1')
 }
