@@ -64,6 +64,29 @@ describe('blocks of a text that grows', () => {
       expect(growingBlocks(noBlocks, part.repeat(80_000 / part.length)).blocks).not.toEqual([])
   })
 
+  // Read anew for each portion, each of these held up the page for minutes: then this test is over its time.
+  it('that are made to hold up the page while they grow are read all the same', { timeout: 120_000 }, () => {
+    for (const part of ['__', '**', '- [ ] a\n']) {
+      const text = part.repeat(190_000 / part.length)
+      let read = noBlocks
+      for (let until = 0; until <= text.length; until += 2_000) read = growingBlocks(read, text.slice(0, until))
+      expect(read.blocks.map(({ raw }) => raw).join('')).toBe(text)
+    }
+  })
+
+  it('are shown as they were written where nobody writes so: long paragraphs, and very many boxes to tick', () => {
+    const [long] = growingBlocks(noBlocks, '**a** '.repeat(4_000)).blocks
+    expect(long).toMatchObject({ type: 'paragraph', tokens: [{ type: 'text' }] })
+    const boxes = (count: number) => {
+      const [list] = growingBlocks(noBlocks, '- [x] a\n'.repeat(count)).blocks as { items: { task: boolean }[] }[]
+      return [list!.items.length, list!.items.every(({ task }) => task), list!.items.some(({ task }) => task)]
+    }
+    expect([boxes(500), boxes(501)]).toEqual([
+      [500, true, true],
+      [501, false, false],
+    ])
+  })
+
   it('nested without end do not throw', () => {
     for (const text of ['>'.repeat(2_000), '- '.repeat(5_000), '['.repeat(5_000), '*a_'.repeat(5_000)])
       expect(growingBlocks(noBlocks, text).blocks.length).toBeGreaterThan(0)

@@ -8,8 +8,16 @@ export const noBlocks: Blocks = { text: '', blocks: [] }
 /** Longer ones are shown as they were written: reading them would hold up the page. */
 const mostLetters = 200_000
 
-/** In a paragraph longer than this, stars are looked for near its end only: it takes as long as their number cubed. */
+/** A paragraph that no person writes is shown as it was written: it would be read anew for each portion that comes. */
+const mostInline = 20_000
+
+/** In a paragraph with more than this, stars are looked for near its end only: it takes as long as their number cubed. */
 const mostStarred = 3000
+const mostStars = 400
+
+/** Each box to tick makes the reader go through all before it: with more of them they are shown as they were written. */
+const mostBoxes = 500
+const box = /\[[ xX]\]/g
 
 /** How far the reader looks for the end of a word or an address: to the end of everything takes, for each star, as long as all. */
 const farthest = 2000
@@ -18,6 +26,23 @@ const farthest = 2000
 const tooDeep = /^[ \t]*(?:>[ \t]*|[-*+][ \t]+|\d{1,9}[.)][ \t]+){60}/m
 
 class Reader extends Tokenizer {
+  readonly #hasManyBoxes: boolean
+
+  constructor(text: string) {
+    super()
+    this.#hasManyBoxes = (text.match(box)?.length ?? 0) > mostBoxes
+  }
+
+  override list(text: string) {
+    const { options } = this
+    if (this.#hasManyBoxes) this.options = { ...options, gfm: false }
+    try {
+      return super.list(text)
+    } finally {
+      this.options = options
+    }
+  }
+
   override inlineText(text: string) {
     return super.inlineText(text.slice(0, farthest))
   }
@@ -27,8 +52,26 @@ class Reader extends Tokenizer {
   }
 
   override emStrong(...[text, masked, before]: Parameters<Tokenizer['emStrong']>) {
-    return text.length > mostStarred ? undefined : super.emStrong(text, masked, before)
+    if (text.length > mostStarred || hasManyStars(text)) return undefined
+    return super.emStrong(text, masked, before)
   }
+}
+
+class ShortLines extends Lexer {
+  override inlineTokens(text: string, tokens: Token[] = []): Token[] {
+    if (text.length <= mostInline) return super.inlineTokens(text, tokens)
+    tokens.push({ type: 'text', raw: text, text, escaped: false })
+    return tokens
+  }
+}
+
+function hasManyStars(text: string): boolean {
+  let stars = 0
+  for (let at = 0; at < text.length && stars <= mostStars; at++) {
+    const letter = text[at]
+    if (letter === '*' || letter === '_') stars++
+  }
+  return stars > mostStars
 }
 
 /**
@@ -60,7 +103,7 @@ const lastOf = (blocks: readonly Token[]) => blocks.findLastIndex(({ type }) => 
 function read(text: string): Token[] {
   if (text.length > mostLetters || tooDeep.test(text)) return asWritten(text)
   try {
-    const blocks: Token[] = [...new Lexer({ gfm: true, breaks: false, tokenizer: new Reader() }).lex(text)]
+    const blocks: Token[] = [...new ShortLines({ gfm: true, breaks: false, tokenizer: new Reader(text) }).lex(text)]
     // What was read must be all there is, or the next portion would begin at the wrong place.
     return blocks.reduce((sum, { raw }) => sum + raw.length, 0) === text.length ? blocks : asWritten(text)
   } catch {
