@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import type { BlobHash } from '@farhand/protocol/blob-hash'
 import type { Notification } from '@farhand/protocol/event'
+import { RunId } from '@farhand/protocol/ids'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { chunked, nameOf } from './blobs/blob-store.contract.ts'
@@ -13,12 +14,14 @@ import { brought } from './blobs/brought.ts'
 import { openDiskBlobStore } from './blobs/disk-blob-store.ts'
 import type { EventLog } from './log/event-log.ts'
 import { openFileEventLog } from './log/file-event-log.ts'
+import { noteFork } from './store/forks.ts'
 import { once } from './store/idempotency.ts'
 import { packedPlaces } from './store/packed-places.ts'
 import { type NewBlob, rememberBlob, rememberBlobs } from './store/project-blobs.ts'
 import { openSqliteStore, type Store } from './store/sqlite-store.ts'
 import { aRun } from './store/store.contract.ts'
 import { startSweeping, sweepOnce } from './sweeping.ts'
+import { unknownLogs } from './unknown-logs.ts'
 
 const logger = pino({ level: 'silent' })
 const none = async () => []
@@ -112,6 +115,23 @@ describe('W25 the hub', () => {
     expect(await call()).toBe(first)
     await sweepOnce({ db: store.db, log, blobs, logger, unknownLogs: none }, inDays(31))
     expect(await call()).not.toBe(first)
+  })
+
+  it('removes nothing while it cannot be said which logs there are', async () => {
+    const hash = await stored('unneeded')
+    const failing = () => Promise.reject(new Error('EACCES'))
+    await sweepOnce({ db: store.db, log, blobs, logger, unknownLogs: failing }, inDays(31))
+    expect(await blobs.size(hash)).not.toBeNull()
+  })
+
+  it('knows the logs of its runs and of forks under way, and takes an empty file for no log', async () => {
+    const folder = join(dir, 'logs')
+    const [fork, empty, strange] = ['run_underway1', 'run_emptylog1', 'run_strange01'].map((id) => RunId.parse(id))
+    await append(wrote('a', await stored('a')))
+    await noteFork(store.db, fork!)
+    for (const run of [fork!, strange!]) await writeFile(join(folder, `${run}.jsonl`), '{}\n')
+    await writeFile(join(folder, `${empty}.jsonl`), '')
+    expect(await unknownLogs(store.db, folder)).toEqual([strange])
   })
 
   it('stops when much of what it sees is unknown to the tables, and says so', async () => {

@@ -7,13 +7,15 @@ import { readBlob } from '@farhand/client/blobs/download-blob'
 import { hashOf } from '@farhand/client/blobs/sha256'
 import { uploadBlobs } from '@farhand/client/blobs/upload-blobs'
 import { openDiskBlobStore } from '@farhand/hub/blobs/disk-blob-store'
-import { HubUnderTest, message } from '@farhand/hub/http/hub-under-test'
+import { HubUnderTest, message, notification } from '@farhand/hub/http/hub-under-test'
 import { openFileEventLog } from '@farhand/hub/log/file-event-log'
 import { LostStore } from '@farhand/hub/lost-store'
 import { packedPlaces } from '@farhand/hub/store/packed-places'
 import { openSqliteStore } from '@farhand/hub/store/sqlite-store'
 import { sweepOnce } from '@farhand/hub/sweeping'
 import { unknownLogs } from '@farhand/hub/unknown-logs'
+import type { BlobHash } from '@farhand/protocol/blob-hash'
+import { eventsHead, packType, writePack } from '@farhand/protocol/pack'
 import { paths, type RunAddress } from '@farhand/protocol/routes'
 import { command } from '@farhand/testkit/program-process'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -66,17 +68,25 @@ describe('a data folder without its store', () => {
   })
 
   it.each([
-    ['a small file, which is packed', 2_000],
-    ['a large file', 6_000_000],
-  ])('is not begun anew beside contents alone either: %s', async (_, size) => {
+    ['in a pack', /\.pack$/],
+    ['each in a file of its own', /sha256_/],
+  ])('is not begun anew beside contents alone either: %s', async (_, kind) => {
     const hub = await HubUnderTest.start()
     const at = await hub.run()
-    const bytes = randomBytes(size)
-    await uploadBlobs(client(hub), at, [{ hash: await hashOf(bytes), size, open: () => bytes }], {})
+    const bytes = randomBytes(2_000)
+    const hash = (await hashOf(bytes)) as BlobHash
+    if (kind.test('1.pack')) {
+      // As a folder sends small files: together with the event that names them.
+      const event = notification('_posthog/file_sync', { path: 'a', action: 'created', hash, was: null })
+      const line = Buffer.from(JSON.stringify(event))
+      const body = Buffer.concat([writePack([{ hash, bytes }]), eventsHead(line.length), line])
+      const headers = { Authorization: `Bearer ${hub.token}`, 'Content-Type': packType }
+      await fetch(new URL(paths.sync(at), hub.hub.url), { method: 'POST', headers, body })
+    } else await uploadBlobs(client(hub), at, [{ hash, size: bytes.length, open: () => bytes }], {})
     await hub.hub.stop()
-    for (const name of storeFiles) await rm(join(hub.data, name), { force: true })
+    for (const name of [...storeFiles, 'logs']) await rm(join(hub.data, name), { recursive: true, force: true })
     const before = await filesIn(hub.data)
-    expect([before.length > 0, before.some((name) => name.endsWith('.jsonl'))]).toEqual([true, false])
+    expect(before).toEqual([expect.stringMatching(kind)])
     await expect(HubUnderTest.on(hub.data)).rejects.toThrow(/holds contents of files, but its store\.sqlite/)
     expect(await filesIn(hub.data)).toEqual(before)
   })

@@ -1,7 +1,7 @@
 import { type Notification, StoredEvent } from '@farhand/protocol/event'
 import { newId, QuestionId } from '@farhand/protocol/ids'
 import { AgentQuestion } from '@farhand/protocol/methods/questions'
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Orders } from '../turns/orders.ts'
 import { Asking } from './asking.ts'
 
@@ -22,9 +22,10 @@ function asking() {
   const all = new Asking({ orders, newId: () => newId(QuestionId, 'qst'), mark })
   const asked = () =>
     log.filter(({ method }) => method === '_posthog/agent_question').map(({ params }) => params)
-  const answer = async (said: string) => {
+  const answer = async (said: string, isReadAtOnce = true) => {
     const { questionId } = asked().at(-1)!
     append({ jsonrpc: '2.0', method: '_posthog/user_response', params: { questionId, answer: said } }, 'web')
+    if (!isReadAtOnce) return
     all.heard()
     await new Promise((resolve) => setImmediate(resolve))
   }
@@ -68,6 +69,56 @@ describe('W65 a mode or a policy that is set while a question is open', () => {
     await answer('yes')
     await setMode({ mode: 'background' })
     expect(await ended).toEqual({ how: 'answered', answer: 'yes' })
+  })
+
+  it('W65 changes nothing about an answer that came before it either where both are read together', async () => {
+    const { all, answer, setMode, log } = asking()
+    const ended = all.ask({ question: 'Go on?', kind: 'question' }, unlessInteractive)
+    await answer('yes', false)
+    await setMode({ mode: 'background' })
+    expect(await ended).toEqual({ how: 'answered', answer: 'yes' })
+    expect(log.at(-1)?.params).not.toHaveProperty('by')
+  })
+
+  describe('and brings a time', () => {
+    beforeEach(() => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    })
+    afterEach(() => {
+      vi.useRealTimers()
+    })
+    const late = (policy: unknown) => ({ answer: null, by: 'policy:terms', why: `${policy}`, afterMs: 60_000 })
+    const begun = () => {
+      const test = asking()
+      const verdict = ({ policy }: { policy: unknown }) => (policy === 'ask' ? null : late(policy))
+      const ends: unknown[] = []
+      void test.all
+        .ask({ question: 'Go on?', kind: 'question' }, { ...onlyYes, verdict })
+        .then((ended) => ends.push(ended))
+      const pass = async (ms: number) => {
+        await vi.advanceTimersByTimeAsync(ms)
+        await new Promise((resolve) => setImmediate(resolve))
+        return ends.length
+      }
+      return { ...test, pass }
+    }
+
+    it('W65 counts it from when the question was asked, not from when it was set', async () => {
+      const { setMode, pass, log } = begun()
+      await pass(40_000)
+      await setMode({ mode: 'background', policy: 'deny' })
+      expect(await pass(19_000)).toBe(0)
+      expect(await pass(2_000)).toBe(1)
+      expect(log.at(-1)).toMatchObject({ params: { how: 'expired', why: 'deny' } })
+    })
+
+    it('W65 does not end the question by the time of before', async () => {
+      const { setMode, answer, pass } = begun()
+      await setMode({ mode: 'background', policy: 'ask' })
+      expect(await pass(600_000)).toBe(0)
+      await answer('yes')
+      expect(await pass(0)).toBe(1)
+    })
   })
 
   it('W65 takes back a time that the policy before had set', async () => {

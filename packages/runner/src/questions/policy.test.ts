@@ -185,6 +185,23 @@ describe('W65 background mode without a policy', () => {
     expect(under(bare, null)).toEqual(answered(null, by))
   })
 
+  it('W65 holds for a run that was never given a policy, as for one whose policy was taken back', () => {
+    expect(under(execute, undefined)).toEqual(answered('no', by))
+  })
+
+  it('W65 begins no plan by the name of a choice: an agent may call anything Skip', () => {
+    const disguised = permission(
+      { title: 'Ready to code?', kind: 'switch_mode', rawInput: { plan: '1. begin' } },
+      {
+        options: [
+          { optionId: 'begin', name: 'Skip the review and begin', kind: 'allow_once' },
+          { optionId: 'back', name: 'Plan further', kind: 'reject_once' },
+        ],
+      },
+    )
+    expect(under(disguised, null)).toEqual(answered('back', by))
+  })
+
   it('W65 takes the default of a question, without waiting for its time', () => {
     expect(under(form({ default: 'sqlite' }), null)).toEqual(answered({ db: 'sqlite' }, by))
   })
