@@ -16,6 +16,7 @@ function began(
   start: (agent: Agent) => Promise<Agent>,
   limits: Record<string, unknown> = {},
   blocks: () => Promise<ContentBlock[]> = async () => [{ type: 'text', text: 'build it' }],
+  mode?: 'background',
 ) {
   const log: Notification[] = []
   const orders = new Orders()
@@ -57,6 +58,7 @@ function began(
   })
   append({ jsonrpc: '2.0', method: '_posthog/user_message', params: { content: 'build it' } }, 'web')
   append({ jsonrpc: '2.0', method: '_posthog/run_limits', params: limits }, 'web')
+  if (mode) append({ jsonrpc: '2.0', method: '_posthog/mode_change', params: { mode } }, 'web')
   const asking = new Asking({ orders, newId: () => 'qst_00000001' as never, mark })
   const turn = new Turn(
     {
@@ -99,6 +101,15 @@ describe('a turn', () => {
     await over
     expect(log.at(-1)).toMatchObject({ method: '_posthog/question_closed', params: { how: 'cancelled' } })
     expect(orders.view.unacked).toEqual([[1]])
+  })
+
+  it('W65 in background mode does not begin at a limit, and waits for nobody who would allow it', async () => {
+    const { log, over } = began(async (agent) => agent, { turns: 0 }, undefined, 'background')
+    await over
+    expect(log.filter(({ method }) => method === '_posthog/question_closed').map(({ params }) => params)).toEqual([
+      expect.objectContaining({ how: 'answered', answer: 'stop', by: 'policy:background' }),
+    ])
+    expect(endOf(log)).toEqual(['limit'])
   })
 
   it('is cancelled at once while its agent starts, even if that never comes to an end', async () => {
