@@ -56,6 +56,8 @@ export class AgentHost {
   #left: Promise<void> = Promise.resolve()
   /** The rewind that the one that is there was told of. */
   #rewoundAt = 0
+  /** When the agent has taken all that people chose; one thing after the other. */
+  #chosen: Promise<void> = Promise.resolve()
 
   constructor(parts: AgentHostParts) {
     this.#parts = parts
@@ -108,13 +110,29 @@ export class AgentHost {
   }
 
   /** Passes on what a person chooses to the agent that is there; one that is yet to start is told when it does. */
-  async heard({ notification: { method, params } }: SeenEvent): Promise<void> {
+  heard({ notification: { method, params } }: SeenEvent): Promise<void> {
     const mode = method === 'session/set_mode' ? SetMode.safeParse(params).data : undefined
     const option = method === 'session/set_config_option' ? SetConfigOption.safeParse(params).data : undefined
-    const agent = mode || option ? await this.current() : null
+    if (!mode && !option) return Promise.resolve()
+    this.#chosen = this.#chosen.then(async () => {
+      const agent = await this.current()
+      if (agent) await orLate(this.#choose(agent, mode, option), this.#parts.modeMs)
+    })
+    return this.#chosen
+  }
+
+  /**
+   * Resolves when the agent has taken what was chosen so far, or takes too long for that. Before it nothing is to be said
+   * to the agent: many do what they are asked for side by side, and would begin in the mode before.
+   */
+  chosen(): Promise<void> {
+    return this.#chosen
+  }
+
+  async #choose(agent: Agent, mode?: SetMode, option?: SetConfigOption): Promise<void> {
     try {
-      if (agent && mode) await this.#setMode(agent, mode.modeId)
-      if (agent && option) await this.#setOption(agent, option.configId, option.value)
+      if (mode) await this.#setMode(agent, mode.modeId)
+      if (option) await this.#setOption(agent, option.configId, option.value)
     } catch (error) {
       // The agent's no is for whoever chose; one that has died is told again in its next life.
       if (!(error instanceof AgentRefused)) return
@@ -242,18 +260,21 @@ export class AgentHost {
 
   /** What was chosen was chosen for the run, not for a process: one that died in planning must not wake up at work. */
   async #tellAgain(agent: Agent, session: AgentSession): Promise<void> {
-    const { orders, modeMs = usualModeMs } = this.#parts
-    const { modeId, config } = orders
+    const { modeId, config } = this.#parts.orders
     const told: Promise<unknown>[] = []
     if (modeId !== null && modeId !== session.modes?.currentModeId) told.push(this.#setMode(agent, modeId))
     for (const [configId, value] of config) told.push(this.#setOption(agent, configId, value))
     if (told.length === 0) return
-    // It hears of these before its prompt in any case; whether it ever answers is its own affair.
-    const enough = new AbortController()
-    const limit = sleep(modeMs, { signal: enough.signal }).catch(() => {})
-    await Promise.race([Promise.allSettled(told), limit])
-    enough.abort()
+    await orLate(Promise.allSettled(told), this.#parts.modeMs)
   }
+}
+
+/** The agent hears of it in any case; whether it ever answers is its own affair. */
+async function orLate(taken: Promise<unknown>, limitMs = usualModeMs): Promise<void> {
+  const enough = new AbortController()
+  const late = sleep(limitMs, { signal: enough.signal }).catch(() => {})
+  await Promise.race([taken, late])
+  enough.abort()
 }
 
 const withServers = (command: AgentCommand, servers: NonNullable<AgentCommand['mcpServers']>) =>

@@ -74,7 +74,7 @@ function began(
     1,
     false,
   )
-  return { turn, log, orders, over: turn.run(), answer: (end: PromptResponse) => answer(end) }
+  return { turn, host, log, orders, over: turn.run(), answer: (end: PromptResponse) => answer(end) }
 }
 
 const endOf = (log: readonly Notification[]) =>
@@ -110,6 +110,71 @@ describe('a turn', () => {
       expect.objectContaining({ how: 'answered', answer: 'stop', by: 'policy:background' }),
     ])
     expect(endOf(log)).toEqual(['limit'])
+  })
+
+  describe('before which a mode was chosen', () => {
+    const careful = StoredEvent.parse({
+      id: 1,
+      type: 'notification',
+      timestamp: new Date(0).toISOString(),
+      notification: { jsonrpc: '2.0', method: 'session/set_mode', params: { modeId: 'careful' } },
+      by: { kind: 'web', id: 'usr_someone0' },
+    })
+
+    /** An agent that takes its time with the modes that are chosen while it starts: what it was asked for, in order. */
+    async function slow(...chosen: StoredEvent[]) {
+      const asked: string[] = []
+      let take = () => {}
+      let start = () => {}
+      const { host, over, ...more } = began(async (agent) => {
+        const { prompt } = agent
+        await new Promise<void>((resolve) => (start = resolve))
+        return Object.assign(agent, {
+          setMode(modeId: string) {
+            asked.push(modeId)
+            return new Promise<void>((resolve) => (take = resolve))
+          },
+          prompt(blocks: readonly ContentBlock[]) {
+            asked.push('prompt')
+            return prompt(blocks)
+          },
+        })
+      })
+      await vi.advanceTimersByTimeAsync(1)
+      for (const one of chosen) void host.heard(one)
+      start()
+      await vi.advanceTimersByTimeAsync(1000)
+      return { asked, over, take: () => take(), ...more }
+    }
+
+    it('begins when the agent has taken it: some do what they are asked for side by side', async () => {
+      const { asked, over, take, answer } = await slow(careful)
+      expect(asked).toEqual(['careful'])
+      take()
+      await vi.advanceTimersByTimeAsync(1000)
+      expect(asked).toEqual(['careful', 'prompt'])
+      answer({ stopReason: 'end_turn' })
+      await over
+    })
+
+    it('tells the agent of one mode after the other', async () => {
+      const plan = { ...careful, notification: { ...careful.notification, params: { modeId: 'plan' } } }
+      const { asked, take } = await slow(careful, plan)
+      expect(asked).toEqual(['careful'])
+      take()
+      await vi.advanceTimersByTimeAsync(1000)
+      expect(asked).toEqual(['careful', 'plan'])
+    })
+
+    it('does not wait for ever for an agent that never says whether it takes it, and can be cancelled meanwhile', async () => {
+      const { asked } = await slow(careful)
+      await vi.advanceTimersByTimeAsync(20_000)
+      expect(asked).toEqual(['careful', 'prompt'])
+      const other = await slow(careful)
+      other.turn.cancel()
+      await other.over
+      expect([other.asked, endOf(other.log)]).toEqual([['careful'], ['cancelled']])
+    })
   })
 
   it('is cancelled at once while its agent starts, even if that never comes to an end', async () => {

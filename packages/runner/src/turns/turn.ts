@@ -68,7 +68,9 @@ export class Turn implements TurnUnderWay {
   constructor(parts: TurnParts, messageId: number, isAgain: boolean) {
     this.#parts = parts
     this.messageId = messageId
-    this.joined = new SaidInto(parts, messageId)
+    const blocks: TurnParts['blocks'] = (message, knows) =>
+      parts.host.chosen().then(() => parts.blocks(message, knows))
+    this.joined = new SaidInto({ ...parts, blocks }, messageId)
     this.#isAgain = isAgain
     const { openTurns } = parts.orders.view
     this.#acks = openTurns.find((turn) => turn.messageId === messageId)?.acks ?? 0
@@ -169,6 +171,7 @@ export class Turn implements TurnUnderWay {
     const knows = { isBriefed: ready.isToBeBriefed, since: ready.since, isAgain: this.#isAgain }
     this.#canBeSteered = ready.agent.canBeSteered
     this.#parts.changed?.()
+    await this.#unlessCancelled(host.chosen())
     await this.#unlessCancelled(ready.policy.hold())
     let prompt = await this.#unlessCancelled(blocks(message, knows))
     if (!prompt) return { stopReason: 'cancelled' }
