@@ -36,7 +36,7 @@ export class HubAway {
     if (!this.isAway) return
     this.isAway = false
     this.#screen.waits(null)
-    this.#screen.say('The hub answers again.')
+    this.#screen.sayBetween('The hub answers again.')
     if (!isIdle) this.#screen.status('working')
   }
 

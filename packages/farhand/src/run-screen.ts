@@ -26,6 +26,8 @@ export interface RunScreen {
   answering(questionId: string, answer: unknown): void
   /** A line for people. */
   say(line: string): void
+  /** A line for people that can wait: it comes after a sentence or a question, never inside. */
+  sayBetween(line: string): void
   /** What is waited for, where somebody is watching. */
   status(text: string): void
   /** What holds everything up, or null when nothing does any more: seen also by those who do not watch. */
@@ -56,6 +58,7 @@ export const jsonRunScreen = (world: World): RunScreen => ({
   asks() {},
   answering() {},
   say() {},
+  sayBetween() {},
   status() {},
   waits() {},
   turn() {},
@@ -76,7 +79,7 @@ export function textRunScreen(
 ): RunScreen {
   const words = new EventsInWords(isFar)
   const folded = new Unfolding<{ name: string; lines: readonly string[] }>()
-  const held = new HeldLines((text) => line(dim(text)))
+  const held = new HeldLines((text) => line(text))
   const { dim, yellow, bold } = paint(world.color && world.terminal)
   // Words that come by way of another program stand wherever that puts them: wiping could take them away.
   const isWatched = world.terminal && !world.isPiped
@@ -104,8 +107,11 @@ export function textRunScreen(
     at = 'begin'
   }
   const line = (text: string) => {
-    toBegin()
-    held.speaking(false)
+    // Words that are piped on are in no line of this window: to end it would put a break into them.
+    if (!(world.isPiped && at === 'words')) {
+      toBegin()
+      held.speaking(false)
+    }
     world.note(`${text}\n`)
   }
   const stream = (kind: 'words' | 'thought', text: string) => {
@@ -137,8 +143,8 @@ export function textRunScreen(
   const status = (text: string) => wipeable(`\x1b[?7l${dim(`… ${lineInWords(text)}`)}\x1b[?7h`)
   const tools = new Set<string>()
   const tool = ({ id, name, state, kind, output }: Extract<Piece, { as: 'tool' }>) => {
+    if (!tools.has(id)) endWords()
     if (state === 'begun') {
-      if (!tools.has(id)) endWords()
       tools.add(id)
       return status(name)
     }
@@ -167,7 +173,7 @@ export function textRunScreen(
       case 'tool':
         return tool(piece)
       case 'faint':
-        return held.take(piece.text)
+        return held.take(dim(piece.text))
       case 'warning':
         if (piece.raw !== undefined) folded.add({ name: piece.text, lines: piece.raw.split('\n') })
         return line(yellow(piece.text) + (piece.raw !== undefined ? dim(howToExpand) : ''))
@@ -184,6 +190,7 @@ export function textRunScreen(
     recalls: (text) => line(dim(shownText(text))),
     saying: (content) => words.saying(content),
     question(asked) {
+      endWords()
       const how = hint(asked.questionId)
       const [first = '', ...rest] = questionInWords(asked, how === null)
       for (const text of [bold(first), ...rest]) line(text)
@@ -193,6 +200,7 @@ export function textRunScreen(
     asks: (question) => held.asking(question !== null),
     answering: (questionId, answer) => words.questions.answering(questionId, answer),
     say: (text) => line(shownText(text)),
+    sayBetween: (text) => held.take(shownText(text)),
     status,
     turn() {},
     waits(text) {

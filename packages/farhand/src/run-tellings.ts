@@ -52,7 +52,7 @@ export function tellLinkEnd(link: StartedLink | null, screen: RunScreen, flags: 
     if (!trouble) return
     const { message, nextStep } = trouble
     if (flags.json) world.out(`${JSON.stringify({ event: 'unlinked', message, nextStep })}\n`)
-    else screen.say(`Files are no longer kept in step: ${message}\n${nextStep}`)
+    else screen.sayBetween(`Files are no longer kept in step: ${message}\n${nextStep}`)
   })
 }
 

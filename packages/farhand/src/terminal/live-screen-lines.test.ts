@@ -1,6 +1,7 @@
 import type { OpenQuestion } from '@farhand/protocol/open-question'
 import { SeenEvent } from '@farhand/protocol/seen-event'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { HubAway } from '../hub-away.ts'
 import { openQuestion } from '../open-question-under-test.ts'
 import type { TerminalEars } from './keyed-terminal.ts'
 import { LiveScreen } from './live-screen.ts'
@@ -106,6 +107,17 @@ it('what is synced is not shown in the middle of a sentence, or between a questi
   screen.answering(asked.questionId, 'red')
   screen.asks(null)
   await reads([...first, '? Which one?', '  → red', '← c.txt  deleted'])
+})
+
+it('that the hub answers again is not said in the middle of a word', async () => {
+  const { screen, reads } = atPaper()
+  const hub = new HubAway(screen)
+  screen.event(words('Half of a w'))
+  hub.reach({ is: 'offline' })
+  hub.isThere(false)
+  screen.event(words('ord.'))
+  screen.event(turnOver())
+  await reads(['Half of a word.', 'The hub answers again.'])
 })
 
 it('of an error that was made a sentence, all that the agent said is behind Ctrl-O', async () => {

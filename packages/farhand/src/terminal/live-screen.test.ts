@@ -56,7 +56,7 @@ const begin = (prompt: string, more?: Record<string, string>) =>
 
 const count = (me: TerminalUnderTest, what: RegExp) => me.screen().match(what)?.length ?? 0
 
-describe.skipIf(!hasTmux)('somebody at a terminal', { timeout: 180_000 }, () => {
+describe.skipIf(!hasTmux)('somebody at a terminal', { timeout: 300_000 }, () => {
   it('answers with a key, goes on with the line they were typing, pastes, and finds what they typed before', async () => {
     const me = atTerminal(['ask "Which color?" with options red, green, blue, default green', '--here'])
     const [, rehearsal = ''] = /(\d) {2}rehearsal/.exec(await me.sees(/Press 1-\d, Enter for 1; Esc leaves/))!
@@ -240,16 +240,20 @@ describe.skipIf(!hasTmux)('somebody at a terminal', { timeout: 180_000 }, () => 
 
   it('is told when the hub does not answer, and misses nothing when it is back', async () => {
     const words = Array.from({ length: 80 }, (_, at) => `word-${at + 1}x`)
-    const me = begin(words.map((word) => `say ${word}\nwait for 0.05 seconds`).join('\n'))
-    await me.sees('word-5x')
+    const said = (some: readonly string[]) => some.map((word) => `say ${word}\nwait for 0.05 seconds`)
+    const prompt = [...said(words.slice(0, 40)), 'wait for go.txt to exist', ...said(words.slice(40))]
+    const me = begin(prompt.join('\n'))
+    // Whichever they see: the first ones have left the window by the time a busy machine looks.
+    await me.sees(/word-\d+x/)
     await hub.kill('SIGKILL')
     await me.sees('The hub does not answer')
+    writeFileSync(path.join(me.cwd, 'go.txt'), '')
     me.type('/steer ')
     await me.sees('> /steer')
     await hub.spawn()
-    await me.sees('word-80x')
+    // After the agent's words: it would part them.
+    await me.sees(/word-80x\s+The hub answers again\.[\s\S]*Type a message/)
     const all = me.screen('whole')
-    expect(all).toContain('The hub answers again.')
     expect(all.match(/word-\d+x/g)).toEqual(words)
     await me.sees('> /steer')
     me.press('C-u', 'C-d')

@@ -147,6 +147,10 @@ export class LiveScreen implements RunScreen {
     for (const line of shownText(text).split('\n')) this.#line([span(line)])
   }
 
+  sayBetween(text: string): void {
+    for (const line of shownText(text).split('\n')) this.#held.take([span(line)])
+  }
+
   status(text: string): void {
     this.#status = { text, since: this.#status?.since ?? Date.now() }
     this.#draw()
@@ -188,7 +192,7 @@ export class LiveScreen implements RunScreen {
   /** Others write for a plain terminal: they colour their lines, and wipe away what we do not show. */
   #saidByOthers(text: string): void {
     const words = stripVTControlCharacters(text).replaceAll('\r', '').trimEnd()
-    for (const line of words === '' ? [] : shownText(words).split('\n')) this.#held.take([span(line)])
+    if (words !== '') this.sayBetween(words)
   }
 
   /** The last column stays free: some terminals go on in the next line as soon as one is full. */

@@ -122,11 +122,11 @@ export class TerminalUnderTest {
         else expect(screen).toMatch(what)
         return screen
       },
-      { timeout: 30_000, interval: 30 },
+      { timeout: 120_000, interval: 30 },
     )
   }
 
   async seesNoMore(what: string): Promise<void> {
-    await vi.waitFor(() => expect(this.screen()).not.toContain(what), { timeout: 30_000, interval: 30 })
+    await vi.waitFor(() => expect(this.screen()).not.toContain(what), { timeout: 120_000, interval: 30 })
   }
 }
