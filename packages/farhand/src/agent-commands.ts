@@ -233,8 +233,11 @@ An agent that needs no model and does what it is told, word for word:
 At a terminal it waits for your next message; what it asks is answered there, with a key, or with Enter where it
 has a default. Ctrl-C opens a menu: detach, cancel the turn, close the run; pressed twice it detaches. /cancel,
 /close, /detach, /mode <mode> and /model <model> do what they say, /steer <words> says them into the turn that is
-under way, and /help lists all of them; Tab completes them, and @files. Of what a command printed the last lines are shown; Ctrl-O shows the rest. Elsewhere, and where its words are piped on, it ends after the turn and closes the run, unless
-it is told to --detach.
+under way, and /help lists all of them; Tab completes them, and @files. Of what a command printed the last lines are shown; Ctrl-O shows the rest.
+
+Elsewhere, and where its words are piped on, it ends after the turn and closes the run, unless it is told to --detach.
+Standard output has nothing but the agent's words, standard error the rest, and the exit code says how the turn ended.
+A question is shown with the command that answers it, and waited for; with --background it is not.
 
 What --policy decides: "deny" rejects what the agent asks permission for, "allow-edits" lets it edit files inside
 the folder and asks about the rest, "allow-all" allows it everything, plans included, and "ask", as without a

@@ -13,11 +13,11 @@ import { orStopped } from './hub-at-hand/or-stopped.ts'
 import { reviveOwnHub } from './hub-at-hand/revive-own-hub.ts'
 import { detach, endRun, hostGone, howToGoOn, runFailed } from './leave-run.ts'
 import { newRun } from './new-run.ts'
-import { pipedText, saidOrPiped } from './piped-text.ts'
+import { pipedOrAsked, saidOrPiped } from './piped-text.ts'
 import { unlessStopped } from './prepare-workspace.ts'
 import { reachRun } from './reach-run.ts'
 import { runInWords } from './run-in-words.ts'
-import { tellBegin, tellLinkEnd, tellTimes } from './run-tellings.ts'
+import { howToAnswer, tellBegin, tellLinkEnd, tellTimes } from './run-tellings.ts'
 import { runTerms, type TermFlags } from './run-terms.ts'
 import { type KnownRun, RunsHere } from './runs-here.ts'
 import { promptBesideSandbox, type SandboxFlags, sandboxAsked } from './sandbox-flags.ts'
@@ -60,11 +60,11 @@ export const agentRun = (words: string | undefined, given: AgentRunFlags, world:
     const terms = runTerms(flags)
     const sandbox = sandboxAsked(flags)
     const isNew = flags.run === undefined
-    // Whoever has the agent's words go elsewhere and has said what is to be done, or only looks, types nothing more.
-    const isTold = world.isPiped && (said !== undefined || !isNew)
-    const lines = flags.json || flags.detach || isTold ? null : world.lines
+    // Who has the agent's words go elsewhere says what is to be done, and types nothing more.
+    const lines = flags.json || flags.detach || world.isPiped ? null : world.lines
+    const canAsk = world.isPiped && !flags.json && !flags.detach
     // To join a run is to say nothing: whatever is piped in then may be meant for somebody else, or never end.
-    const piped = said === undefined && isNew && !lines ? (await pipedText(world)) || undefined : undefined
+    const piped = said === undefined && isNew && !lines ? await pipedOrAsked(world, canAsk) : undefined
     const prompt = said === undefined ? piped : await saidOrPiped(said, world)
     if (prompt === null || world.stop.aborted) return
     if (prompt !== undefined && prompt.trim() === '')
@@ -119,8 +119,7 @@ export const agentRun = (words: string | undefined, given: AgentRunFlags, world:
           flags,
           world,
         )
-      const { farhand } = world.called
-      const hint = lines ? () => null : () => `  Answer it: ${farhand} answer ${runInWords(at.run)} <answer>`
+      const hint = lines ? () => null : () => howToAnswer(at.run, world)
       const workspace = (known ?? hosted)?.workspace || null
       const how = { json: flags.json, hint, isFar, isTalk: lines !== null, statePlace: place, workspace }
       const before = isNew ? null : new LastLook(place, at.run).eventId

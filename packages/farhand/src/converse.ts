@@ -105,6 +105,12 @@ class Talk {
   async run(): Promise<ConverseEnd> {
     const { hub, at, runnerEnded, screen, lookedAt = null } = this.#parts
     runnerEnded?.then((trouble) => trouble && this.#fail(trouble))
+    // A turn that was asked for here is seen to its end all the same: its exit code says how that was.
+    if (!this.#parts.lines && this.#parts.messageId === null)
+      this.#world.unread.addEventListener('abort', () => this.#leave(), {
+        once: true,
+        signal: this.#over.signal,
+      })
     void this.#readLines()
     screen.status('getting ready')
     const catchUp = new CatchUp(lookedAt)

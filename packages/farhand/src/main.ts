@@ -23,6 +23,7 @@ let interruptedAt = 0
 const isDumb = process.env.TERM === 'dumb'
 const color = process.stdout.isTTY === true && !process.env.NO_COLOR && !isDumb
 const isPersonHere = process.stdin.isTTY && process.stderr.isTTY
+const unread = new AbortController()
 let typed: Promise<TypedLines> | null = null
 const written = inOrder(process.stdout, process.stderr)
 /** While a screen is drawn at the bottom of the terminal, what others say must not get in between. */
@@ -37,6 +38,7 @@ const world: World = {
   color,
   columns: columnsOf(process.stdout),
   isPiped: process.stdout.isTTY !== true,
+  unread: unread.signal,
   terminal: process.stderr.isTTY === true,
   ask: isPersonHere ? atTerminal : null,
   askHidden: isPersonHere ? unseenAtTerminal : null,
@@ -53,7 +55,8 @@ const world: World = {
 }
 
 // `farhand user list | head -1` closes the pipe early, which is no reason to fail.
-for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+process.stdout.on('error', () => unread.abort())
+process.stderr.on('error', () => {})
 
 void run()
 

@@ -1,4 +1,5 @@
 import { limits } from '@farhand/protocol/limits'
+import { askOrStop } from './ask-or-stop.ts'
 import { Trouble } from './trouble.ts'
 import type { World } from './world.ts'
 
@@ -15,6 +16,16 @@ export async function saidOrPiped(said: string, world: World): Promise<string | 
     'Nothing is piped into this command: its standard input is a terminal.',
     'Say it in quotes in place of -, or give it a file: - < prompt.txt',
   )
+}
+
+/**
+ * The first message of a run whose words nobody reads here: what is piped in, or what somebody at the terminal says when they are
+ * asked for it. Undefined if there is none, null if the command is asked to end meanwhile.
+ */
+export async function pipedOrAsked(world: World, canAsk: boolean): Promise<string | null | undefined> {
+  const text = await pipedText(world)
+  if (text === undefined && canAsk && world.ask) return await askOrStop('What should the agent do? ', world)
+  return text === '' ? undefined : text
 }
 
 /** What is piped in, as text; undefined at a terminal, null if the command is asked to end meanwhile. */

@@ -107,26 +107,34 @@ describe('the screen of a run', () => {
     expect(world.ran()).toEqual({ out: 'Hel\n', notes: 'No hub.\n' })
   })
 
-  it.each([true, false])('changes no word that is piped on, whatever there is to say beside it (terminal: %s)', (terminal) => {
-    const world = worldOf({ terminal, isPiped: true })
-    const screen = textRunScreen(world, () => null)
-    const hub = new HubAway(screen)
-    screen.event(tool('c', { title: 'Run `make`' }))
-    screen.event(words('Half of a w'))
-    hub.reach({ is: 'offline' })
-    hub.isThere(false)
-    screen.event(event('_posthog/console', { level: 'warn', message: 'Beware.' }))
-    screen.event(event('_posthog/user_message', { content: 'hurry' }))
-    screen.event(done('c', 'completed', ''))
-    screen.say('Cancelling.')
-    screen.event(words('ord.'))
-    screen.event(event('_posthog/turn_complete', { messageId: 1, stopReason: 'end_turn' }))
-    screen.event(words('Next.'))
-    screen.close()
-    expect(world.ran().out).toBe('Half of a word.\nNext.\n')
-    const notes = ['The hub does not answer; trying again until it does.', 'Beware.', '> hurry', '✓ Run `make`']
-    expect(world.ran().notes.split('\n')).toEqual([...notes, 'Cancelling.', 'The hub answers again.', ''])
-  })
+  it.each([true, false])(
+    'changes no word that is piped on, whatever there is to say beside it (terminal: %s)',
+    (terminal) => {
+      const world = worldOf({ terminal, isPiped: true })
+      const screen = textRunScreen(world, () => null)
+      const hub = new HubAway(screen)
+      screen.event(tool('c', { title: 'Run `make`' }))
+      screen.event(words('Half of a w'))
+      hub.reach({ is: 'offline' })
+      hub.isThere(false)
+      screen.event(event('_posthog/console', { level: 'warn', message: 'Beware.' }))
+      screen.event(event('_posthog/user_message', { content: 'hurry' }))
+      screen.event(done('c', 'completed', ''))
+      screen.say('Cancelling.')
+      screen.event(words('ord.'))
+      screen.event(event('_posthog/turn_complete', { messageId: 1, stopReason: 'end_turn' }))
+      screen.event(words('Next.'))
+      screen.close()
+      expect(world.ran().out).toBe('Half of a word.\nNext.\n')
+      const notes = [
+        'The hub does not answer; trying again until it does.',
+        'Beware.',
+        '> hurry',
+        '✓ Run `make`',
+      ]
+      expect(world.ran().notes.split('\n')).toEqual([...notes, 'Cancelling.', 'The hub answers again.', ''])
+    },
+  )
 
   it('loses no words that are on their way to another program when somebody presses Enter', () => {
     const world = worldOf({ terminal: true, isPiped: true })

@@ -46,6 +46,10 @@ export function tellBegin(flags: Flags, { known, hosted, at, url, isNew, isHere 
     )
 }
 
+/** How a question is answered from elsewhere, for whoever waits where nobody types. */
+export const howToAnswer = (run: string, { called }: World) =>
+  `  Answer it: ${called.farhand} answer ${runInWords(run)} <answer>. It is waited for; with --background it is not.`
+
 /** Says when a folder is no longer kept in sync though the run goes on, as nobody else would. */
 export function tellLinkEnd(link: StartedLink | null, screen: RunScreen, flags: Flags, world: World): void {
   link?.ended.then((trouble) => {

@@ -17,6 +17,7 @@ import { answersInWords, answerTyped, questionInWords } from './question-in-word
 import { type ReachedRun, type ReachFlags, reachRun } from './reach-run.ts'
 import { runInWords } from './run-in-words.ts'
 import { jsonRunScreen, textRunScreen } from './run-screen.ts'
+import { howToAnswer } from './run-tellings.ts'
 import { RunsHere } from './runs-here.ts'
 import { answerMeant, type KnownRuns, messageMeant } from './runs-list/run-meant.ts'
 import { statePlace } from './state-place.ts'
@@ -112,7 +113,7 @@ const sendTo = (named: string | undefined, said: string, flags: SendFlags, world
       if (!flags.json) world.note(`Sent to ${runInWords(at.run)}.\n`)
       return
     }
-    const hint = () => `  Answer it: ${world.called.farhand} answer ${runInWords(at.run)} <answer>`
+    const hint = () => howToAnswer(at.run, world)
     const isFar = reached.known?.sandbox !== undefined
     const screen = flags.json ? jsonRunScreen(world) : textRunScreen(world, hint, isFar)
     screen.saying(text)

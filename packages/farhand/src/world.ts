@@ -14,6 +14,8 @@ export type World = {
   columns: number
   /** Whether standard output goes somewhere else than to a terminal: into a file, or into another program. */
   isPiped: boolean
+  /** Aborted when the program that standard output is piped into has stopped reading, as `head -1` does. */
+  unread: AbortSignal
   /** Whether a person is watching standard error. */
   terminal: boolean
   /** Asks a person a question and gives the line they typed; null where there is nobody to ask. */
