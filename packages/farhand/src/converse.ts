@@ -99,18 +99,14 @@ class Talk {
     this.#looking = looking
     this.#hub = new HubAway(parts.screen)
     this.#guessed = new GuessedLines(world.isTyping)
-    this.#signal = AbortSignal.any([world.stop, this.#over.signal])
+    // A turn that was asked for here is seen to its end, though nobody reads it: its exit code says how that was.
+    const unread = parts.lines || parts.messageId !== null ? [] : [world.unread]
+    this.#signal = AbortSignal.any([world.stop, this.#over.signal, ...unread])
   }
 
   async run(): Promise<ConverseEnd> {
     const { hub, at, runnerEnded, screen, lookedAt = null } = this.#parts
     runnerEnded?.then((trouble) => trouble && this.#fail(trouble))
-    // A turn that was asked for here is seen to its end all the same: its exit code says how that was.
-    if (!this.#parts.lines && this.#parts.messageId === null)
-      this.#world.unread.addEventListener('abort', () => this.#leave(), {
-        once: true,
-        signal: this.#over.signal,
-      })
     void this.#readLines()
     screen.status('getting ready')
     const catchUp = new CatchUp(lookedAt)
@@ -140,6 +136,7 @@ class Talk {
       if (this.#trouble) throw this.#trouble
       if (this.#end) return this.#end
       if (this.#world.stop.aborted) return { is: 'stopped' }
+      if (this.#signal.aborted) return { is: 'left' }
       throw error
     } finally {
       this.#over.abort()
