@@ -1,3 +1,4 @@
+import process from 'node:process'
 import { follow } from '@farhand/client/follow'
 import type { Hub } from '@farhand/client/hub'
 import { post } from '@farhand/client/post'
@@ -89,6 +90,21 @@ export async function endRun(
   })
   await Promise.race([beside.ended, enough])
   clearTimeout(timer)
+}
+
+/** A runner here that the system has stopped can neither save anything nor end: whoever closes its run wants both. */
+export function wakeHost(
+  runs: Pick<RunsHere, 'holder'>,
+  { run }: Pick<RunAddress, 'run'>,
+  { platform }: World,
+) {
+  const pid = runs.holder(run)
+  if (pid === null || platform === 'win32') return
+  try {
+    process.kill(pid, 'SIGCONT')
+  } catch {
+    // It has ended since.
+  }
 }
 
 /**

@@ -27,10 +27,10 @@ export class RunUnderTest {
     this.data = data
   }
 
-  static async begin(): Promise<RunUnderTest> {
+  static async begin(...settings: string[]): Promise<RunUnderTest> {
     const [folder, state] = await Promise.all([temporaryFolder(), temporaryFolder()])
     // A runner that has gone is not waited for.
-    const { data, ...hub } = await hubCommandHere('--runner-away-ms', '100')
+    const { data, ...hub } = await hubCommandHere('--runner-away-ms', '100', ...settings)
     // They outlive whoever started them; also a test that has failed.
     onTestFinished(() => endRunners(state))
     return new RunUnderTest(hub, folder, state, data)

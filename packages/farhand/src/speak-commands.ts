@@ -10,7 +10,7 @@ import { unnamedRun } from './attach/unnamed-run.ts'
 import { converse } from './converse.ts'
 import { hubTrouble, patienceMs } from './find-run.ts'
 import { orStopped } from './hub-at-hand/or-stopped.ts'
-import { hostGone, runFailed } from './leave-run.ts'
+import { hostGone, runFailed, wakeHost } from './leave-run.ts'
 import { linkAround } from './linked-run.ts'
 import { saidOrPiped } from './piped-text.ts'
 import { answersInWords, answerTyped, questionInWords } from './question-in-words.ts'
@@ -206,11 +206,13 @@ export const cancelCommand = (named: string | undefined, flags: ReachFlags, worl
 export const closeCommand = (named: string | undefined, flags: ReachFlags, world: World) =>
   withRun(named, flags, world, async ({ hub, at, known }) => {
     const { status, lastEventId } = await runStatus(hub, at, { signal: world.stop, patienceMs })
+    const runs = new RunsHere(statePlace(flags.state, world))
     if (status !== 'closed') {
+      wakeHost(runs, at, world)
       await closeRun(hub, at, { signal: world.stop, patienceMs })
       await whileWaiting('its runner is given time to end', world, async () => {
         for await (const _ of follow(hub, at, { after: lastEventId, signal: world.stop }));
-        await hostGone(new RunsHere(statePlace(flags.state, world)), at, world.stop)
+        await hostGone(runs, at, world.stop)
       })
     }
     const { tidyWorktree } = await import('./beside/tidy-worktree.ts')
