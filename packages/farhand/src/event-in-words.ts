@@ -262,8 +262,10 @@ export class EventsInWords {
     const { messageId, stopReason, into } = turn
     // One that the agent had not heard of yet is cancelled with the turn, and its end does not say where it belonged.
     const isJoined = this.#joined.delete(messageId) && stopReason === 'cancelled'
-    if (stopReason === 'end_turn' || into !== undefined || isJoined) return []
+    if (into !== undefined || isJoined) return []
     const { message: why, raw } = Failed.safeParse(params).data?.error ?? {}
+    // An agent that ended without a word: its model may have failed.
+    if (stopReason === 'end_turn') return why === undefined ? [] : [warning(why)]
     const said = warning(`${stops[stopReason] ?? `The turn ended: ${stopReason}.`}${why ? ` ${why}` : ''}`)
     return [raw === undefined ? said : { ...said, raw: shownText(raw) }]
   }

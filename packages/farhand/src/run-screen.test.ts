@@ -264,6 +264,7 @@ describe('the screen of a run', () => {
     const { notes } = shown(
       event('_posthog/turn_complete', { messageId: 1, stopReason: 'end_turn' }),
       event('_posthog/turn_complete', { messageId: 2, stopReason: 'failed', error: { message: 'No key.' } }),
+      event('_posthog/turn_complete', { messageId: 4, stopReason: 'end_turn', error: { message: 'No word.' } }),
       // Said into that turn, and ended with it.
       event('_posthog/turn_complete', { messageId: 3, stopReason: 'failed', into: 2 }),
       event('_posthog/question_closed', {
@@ -273,7 +274,7 @@ describe('the screen of a run', () => {
         why: 'Denied.',
       }),
     )
-    expect(notes).toBe('The turn failed. No key.\n  Denied.\n')
+    expect(notes).toBe('The turn failed. No key.\nNo word.\n  Denied.\n')
   })
 
   it('says once that a turn was cancelled, whatever was said into it', () => {

@@ -177,6 +177,15 @@ describe('a turn', () => {
     })
   })
 
+  it('that was cancelled is called so, though the agent says nothing but that it has ended', async () => {
+    const { turn, log, over, answer } = began(async (agent) => Object.assign(agent, { cancel() {} }))
+    await vi.advanceTimersByTimeAsync(1000)
+    turn.cancel()
+    answer({ stopReason: 'end_turn' })
+    await over
+    expect(log.at(-1)?.params).toEqual({ messageId: 1, stopReason: 'cancelled' })
+  })
+
   it('is cancelled at once while its agent starts, even if that never comes to an end', async () => {
     const { turn, log, over } = began(() => new Promise(() => {}))
     await vi.advanceTimersByTimeAsync(1000)

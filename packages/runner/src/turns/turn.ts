@@ -213,7 +213,9 @@ export class Turn implements TurnUnderWay {
       const end = endOf(await answer)
       // Some agents keep to themselves that their model failed.
       const isSilent = end.stopReason === 'end_turn' && this.#parts.deeds() === before
-      return isSilent ? { ...end, error: { message: withoutAWord } } : end
+      // Nor do all of them say that they have ended because they were asked to.
+      if (isSilent && this.isCancelled) return { ...end, stopReason: 'cancelled' }
+      return isSilent && !this.#isHalted ? { ...end, error: { message: withoutAWord } } : end
     } finally {
       clearInterval(watch)
       this.#agent = null
