@@ -39,7 +39,9 @@ describe.skipIf(!hasTmux).each(wanted)('$id whose model is out of order', { time
     })
     const words = [process.execPath, farhandBin, 'run', 'fail with 503', '--here', '--agent', agent.id]
     const me = terminals.open(words, { env, cwd })
-    const seen = await me.sees(/Nothing was heard from opencode for 20 seconds\.[\s\S]*cancel\s+ends its turn/)
+    const seen = await me.sees(
+      /Nothing was heard from opencode for 20 seconds\.[\s\S]*cancel\s+ends its turn/,
+    )
     expect(seen).toMatch(/working · \d+ s/)
     const asked = llm.requests.length
     me.press('C-c')
