@@ -126,7 +126,9 @@ describe('W25 the hub', () => {
 
   it('knows the logs of its runs and of forks under way, and takes an empty file for no log', async () => {
     const folder = join(dir, 'logs')
-    const [fork, empty, strange] = ['run_underway1', 'run_emptylog1', 'run_strange01'].map((id) => RunId.parse(id))
+    const [fork, empty, strange] = ['run_underway1', 'run_emptylog1', 'run_strange01'].map((id) =>
+      RunId.parse(id),
+    )
     await append(wrote('a', await stored('a')))
     await noteFork(store.db, fork!)
     for (const run of [fork!, strange!]) await writeFile(join(folder, `${run}.jsonl`), '{}\n')

@@ -87,7 +87,12 @@ describe('W65 a mode or a policy that is set while a question is open', () => {
     afterEach(() => {
       vi.useRealTimers()
     })
-    const late = (policy: unknown) => ({ answer: null, by: 'policy:terms', why: `${policy}`, afterMs: 60_000 })
+    const late = (policy: unknown) => ({
+      answer: null,
+      by: 'policy:terms',
+      why: `${policy}`,
+      afterMs: 60_000,
+    })
     const begun = () => {
       const test = asking()
       const verdict = ({ policy }: { policy: unknown }) => (policy === 'ask' ? null : late(policy))

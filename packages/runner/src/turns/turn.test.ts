@@ -106,9 +106,9 @@ describe('a turn', () => {
   it('W65 in background mode does not begin at a limit, and waits for nobody who would allow it', async () => {
     const { log, over } = began(async (agent) => agent, { turns: 0 }, undefined, 'background')
     await over
-    expect(log.filter(({ method }) => method === '_posthog/question_closed').map(({ params }) => params)).toEqual([
-      expect.objectContaining({ how: 'answered', answer: 'stop', by: 'policy:background' }),
-    ])
+    expect(
+      log.filter(({ method }) => method === '_posthog/question_closed').map(({ params }) => params),
+    ).toEqual([expect.objectContaining({ how: 'answered', answer: 'stop', by: 'policy:background' })])
     expect(endOf(log)).toEqual(['limit'])
   })
 

@@ -32,6 +32,26 @@ describe('colours of code', () => {
       }
   })
 
+  // Each of these took from seconds to minutes: then this test is over its time.
+  it('are none where looking for them would hold up the page', { timeout: 120_000 }, () => {
+    for (const lang of ['c', 'cpp', 'csharp', 'arduino', 'ini', 'r', 'markdown'])
+      for (const part of ['a b ', 'a\n', 'a.', '['])
+        expect(codeColours(part.repeat(100_000 / part.length), lang)).toBe(null)
+    const words = (length: number) => 'a '.repeat(length / 2)
+    expect([codeColours(words(2000), 'c'), codeColours(`${words(2000)};${words(2002)}`, 'c')]).toEqual([
+      [[]],
+      null,
+    ])
+  })
+
+  it('are none in what is nested without end, which does not throw', () => {
+    for (const [part, lang] of [
+      ['${', 'bash'],
+      ['"#{', 'ruby'],
+    ] as const)
+      expect(codeColours(part.repeat(33_000), lang)).toBe(null)
+  })
+
   it('are none in a language that nobody knows', () => {
     expect(codeColours('a', 'nonesuch')).toBe(null)
   })

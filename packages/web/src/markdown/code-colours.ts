@@ -34,9 +34,43 @@ const colours: Readonly<Record<string, Colour>> = {
   quote: 'comment',
 }
 
-/** The colours of each line of a code, without overlaps and in order; null for a language that is not known. */
+/** So many letters with nothing but words between them are no code, and some languages take their number squared to see that. */
+const mostPlain = 2000
+
+/**
+ * The colours of each line of a code, without overlaps and in order; null for a language that is not known, and for what would
+ * hold up the page. Nothing in a text makes it throw.
+ */
 export function codeColours(text: string, lang: string): Coloured[][] | null {
-  if (!lowlight.registered(lang)) return null
+  if (!lowlight.registered(lang) || hasLongPlain(text)) return null
+  try {
+    return coloursOf(text, lang)
+  } catch {
+    // Nested so deep that there was no room to look: code is as true without colours.
+    return null
+  }
+}
+
+function hasLongPlain(text: string): boolean {
+  let length = 0
+  for (let at = 0; at < text.length; at++) {
+    length = isPlain(text.charCodeAt(at)) ? length + 1 : 0
+    if (length > mostPlain) return true
+  }
+  return false
+}
+
+/** Letters of English, digits, blanks, and of all others a dot, an underscore and what opens a link. */
+const isPlain = (code: number) =>
+  (code >= 0x61 && code <= 0x7a) ||
+  (code >= 0x41 && code <= 0x5a) ||
+  (code >= 0x30 && code <= 0x39) ||
+  code <= 0x20 ||
+  code === 0x2e ||
+  code === 0x5f ||
+  code === 0x5b
+
+function coloursOf(text: string, lang: string): Coloured[][] {
   const lines: Coloured[][] = [[]]
   let at = 0
   const put = (value: string, colour: Colour | null) => {

@@ -69,7 +69,8 @@ describe('blocks of a text that grows', () => {
     for (const part of ['__', '**', '- [ ] a\n']) {
       const text = part.repeat(190_000 / part.length)
       let read = noBlocks
-      for (let until = 0; until <= text.length; until += 2_000) read = growingBlocks(read, text.slice(0, until))
+      for (let until = 0; until <= text.length; until += 2_000)
+        read = growingBlocks(read, text.slice(0, until))
       expect(read.blocks.map(({ raw }) => raw).join('')).toBe(text)
     }
   })
@@ -78,7 +79,9 @@ describe('blocks of a text that grows', () => {
     const [long] = growingBlocks(noBlocks, '**a** '.repeat(4_000)).blocks
     expect(long).toMatchObject({ type: 'paragraph', tokens: [{ type: 'text' }] })
     const boxes = (count: number) => {
-      const [list] = growingBlocks(noBlocks, '- [x] a\n'.repeat(count)).blocks as { items: { task: boolean }[] }[]
+      const [list] = growingBlocks(noBlocks, '- [x] a\n'.repeat(count)).blocks as {
+        items: { task: boolean }[]
+      }[]
       return [list!.items.length, list!.items.every(({ task }) => task), list!.items.some(({ task }) => task)]
     }
     expect([boxes(500), boxes(501)]).toEqual([

@@ -103,7 +103,9 @@ const lastOf = (blocks: readonly Token[]) => blocks.findLastIndex(({ type }) => 
 function read(text: string): Token[] {
   if (text.length > mostLetters || tooDeep.test(text)) return asWritten(text)
   try {
-    const blocks: Token[] = [...new ShortLines({ gfm: true, breaks: false, tokenizer: new Reader(text) }).lex(text)]
+    const blocks: Token[] = [
+      ...new ShortLines({ gfm: true, breaks: false, tokenizer: new Reader(text) }).lex(text),
+    ]
     // What was read must be all there is, or the next portion would begin at the wrong place.
     return blocks.reduce((sum, { raw }) => sum + raw.length, 0) === text.length ? blocks : asWritten(text)
   } catch {
