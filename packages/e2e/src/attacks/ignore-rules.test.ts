@@ -66,13 +66,16 @@ describe('an agent that rewrites ignore rules', () => {
     expect(laptop.read('app/.env.local')).toBe('KEY=2')
   })
 
-  it('gets nothing by putting a link, or nothing at all, where the rules were', async () => {
+  it.each([
+    ['to a file without rules', 'rules.txt'],
+    ['whose target reads like the rules of before', '.env'],
+  ])('gets nothing by putting a link where the rules were: %s', async (_, target) => {
     const two = await folders()
     const { laptop, sandbox } = two
     laptop.write('.env', 'KEY=1')
     await begin(two, { '.gitignore': '.env\n', 'rules.txt': '# none\n' })
     sandbox.remove('.gitignore')
-    sandbox.link('.gitignore', 'rules.txt')
+    sandbox.link('.gitignore', target)
     await two.heard(laptop, 'skipped', isHeld('.env'))
     await aRoundTrip(two, laptop)
     expect(await sentOf(two, '.env')).toEqual([])

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import type { Tokens } from 'marked'
 import { describe, expect, it } from 'vitest'
 import { growingBlocks, noBlocks } from './growing-blocks.ts'
 
@@ -79,10 +80,9 @@ describe('blocks of a text that grows', () => {
     const [long] = growingBlocks(noBlocks, '**a** '.repeat(4_000)).blocks
     expect(long).toMatchObject({ type: 'paragraph', tokens: [{ type: 'text' }] })
     const boxes = (count: number) => {
-      const [list] = growingBlocks(noBlocks, '- [x] a\n'.repeat(count)).blocks as {
-        items: { task: boolean }[]
-      }[]
-      return [list!.items.length, list!.items.every(({ task }) => task), list!.items.some(({ task }) => task)]
+      const [list] = growingBlocks(noBlocks, '- [x] a\n'.repeat(count)).blocks
+      const { items } = list as Tokens.List
+      return [items.length, items.every(({ task }) => task), items.some(({ task }) => task)]
     }
     expect([boxes(500), boxes(501)]).toEqual([
       [500, true, true],
