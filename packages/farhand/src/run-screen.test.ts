@@ -264,7 +264,11 @@ describe('the screen of a run', () => {
     const { notes } = shown(
       event('_posthog/turn_complete', { messageId: 1, stopReason: 'end_turn' }),
       event('_posthog/turn_complete', { messageId: 2, stopReason: 'failed', error: { message: 'No key.' } }),
-      event('_posthog/turn_complete', { messageId: 4, stopReason: 'end_turn', error: { message: 'No word.' } }),
+      event('_posthog/turn_complete', {
+        messageId: 4,
+        stopReason: 'end_turn',
+        error: { message: 'No word.' },
+      }),
       // Said into that turn, and ended with it.
       event('_posthog/turn_complete', { messageId: 3, stopReason: 'failed', into: 2 }),
       event('_posthog/question_closed', {
