@@ -8,6 +8,7 @@ import { offerFolder } from './attach/offer-folder.ts'
 import { type ConverseEnd, converse } from './converse.ts'
 import { ofState, openDataFolder } from './data-folder.ts'
 import { hubTrouble, patienceMs } from './find-run.ts'
+import { tellHeldBack } from './first-look/tell-held-back.ts'
 import { whereItWorks } from './handoff/where-it-works.ts'
 import { orStopped } from './hub-at-hand/or-stopped.ts'
 import { reviveOwnHub } from './hub-at-hand/revive-own-hub.ts'
@@ -126,9 +127,19 @@ export const agentRun = (words: string | undefined, given: AgentRunFlags, world:
       const { screen, done } = lookedAt(await talkScreen(how, world), { at }, place)
       if (prompt !== undefined) screen.saying(prompt)
       tellLinkEnd(link, screen, flags, world)
+      const telling = link && workspace ? new StateFolder(place).placeOf(workspace) : null
+      const tellNoMore =
+        telling === null
+          ? () => {}
+          : tellHeldBack(telling, { isNew }, (line) => screen.sayBetween(line), world)
       const runnerEnded = runner?.ended ?? null
       const talk = { hub, at, screen, messageId, lines, runnerEnded, lookedAt: before }
-      const end = await whileRevived(new StateFolder(place), world, () => converse(talk, world)).finally(done)
+      const end = await whileRevived(new StateFolder(place), world, () => converse(talk, world)).finally(
+        () => {
+          tellNoMore()
+          done()
+        },
+      )
       const isOver = isNew && !lines && ['turn-over', 'stopped', 'run-failed'].includes(end.is)
       if (flags.timings && begun && end.is !== 'stopped') await tellTimes({ hub, at }, begun, flags, world)
       if (isOver) await endRun({ hub, at }, end, runner ?? link, isFar)

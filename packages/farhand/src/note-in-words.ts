@@ -95,7 +95,7 @@ const keptWhy = {
   offered: 'it was offered only',
 }
 
-const skipWhy: Record<SkipReason, string> = {
+export const skipWhy: Record<SkipReason, string> = {
   ignored: 'an ignore rule leaves it out',
   'too-large': 'larger than the limit; --max-file raises it',
   unreadable: 'this user may not read it',

@@ -135,4 +135,4 @@ function parsed(text: string, place: string): object {
   }
 }
 
-const withheldFile = (place: string) => `${place}/withheld.json`
+export const withheldFile = (place: string) => `${place}/withheld.json`

@@ -1,0 +1,22 @@
+import { WithheldFiles } from '@farhand/sync/disk/withheld-files'
+import { expect, it, vi } from 'vitest'
+import { temporaryFolder } from '../farhand-under-test.ts'
+import { worldOf } from '../world-under-test.ts'
+import { tellHeldBack } from './tell-held-back.ts'
+
+it('whoever talks to the agent of a folder is told once of each of its files that is held back', async () => {
+  const place = await temporaryFolder()
+  const files = new WithheldFiles(place)
+  files.add(['before.env'], 'looks-secret')
+  const said: string[] = []
+  const other: string[] = []
+  const stop = tellHeldBack(place, { isNew: true }, (line) => said.push(line), worldOf())
+  const stopOther = tellHeldBack(place, { isNew: false }, (line) => other.push(line), worldOf())
+  expect(said).toEqual([
+    'before.env was not sent: it looks as if it held a secret. `npx farhand allow before.env` in its folder sends it.',
+  ])
+  files.add(['built/'], 'newly-included')
+  await vi.waitFor(() => expect([said.length, other.length]).toEqual([2, 1]), 120_000)
+  expect(other).toEqual([expect.stringMatching(/^built\/ was not sent: a rule from the run/)])
+  for (const one of [stop, stopOther]) one()
+})

@@ -1,0 +1,32 @@
+import { unwatchFile, watchFile } from 'node:fs'
+import { readWithheld, withheldFile } from '@farhand/sync/disk/withheld-files'
+import { shellWord, skipWhy } from '../note-in-words.ts'
+import { pathInWords } from '../path-in-words.ts'
+import type { World } from '../world.ts'
+
+const lookMs = 1_000
+
+/**
+ * Says of each file that a folder holds back, once, that it is not in the run; of those that were held back before only where the
+ * run is new. `place` is what this machine remembers of the folder. Gives the way to end it; it keeps no process alive.
+ */
+export function tellHeldBack(
+  place: string,
+  { isNew }: { isNew: boolean },
+  say: (line: string) => void,
+  { called }: World,
+): () => void {
+  const told = new Set(isNew ? [] : readWithheld(place).keys())
+  const look = () => {
+    for (const [path, why] of readWithheld(place)) {
+      if (told.has(path)) continue
+      told.add(path)
+      const allow = `\`${called.farhand} allow ${shellWord(path)}\``
+      say(`${pathInWords(path)} was not sent: ${skipWhy[why]}. ${allow} in its folder sends it.`)
+    }
+  }
+  look()
+  const file = withheldFile(place)
+  watchFile(file, { interval: lookMs, persistent: false }, look)
+  return () => unwatchFile(file, look)
+}
