@@ -1,75 +1,15 @@
-import { execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync } from 'node:fs'
 import path from 'node:path'
-import process from 'node:process'
-import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, inject, it, type TestContext, vi } from 'vitest'
-import { farhandBin } from '../../packages/farhand/src/farhand-under-test.ts'
-import {
-  type AgentUnderTest,
-  agentsUnderTest,
-} from '../../packages/testkit/src/real-agents/agents-under-test.ts'
+import { agentsUnderTest } from '../../packages/testkit/src/real-agents/agents-under-test.ts'
 import { isInstalled } from '../../packages/testkit/src/real-agents/installed-at.ts'
-import { userUnderTest } from '../../packages/testkit/src/real-agents/user-under-test.ts'
 import { type ScriptedLlm, scriptedLlm } from '../../packages/testkit/src/scripted-llm/scripted-llm.ts'
-
-type Line = {
-  event?: string
-  run?: string
-  notification?: { method: string; params?: Record<string, unknown> }
-}
+import { type Line, User } from './user.ts'
 
 type Question = { question: string; options: { name: string }[] }
 
 const wanted = agentsUnderTest.filter(({ id }) => inject('agents').includes(id))
 const canIsolate = existsSync('/usr/bin/bwrap')
-
-/** A user with an empty home who has installed one agent, and a project in git. */
-class User {
-  readonly home = mkdtempSync(path.join(tmpdir(), 'farhand-user-'))
-  readonly project = path.join(this.home, 'project')
-  readonly #env: Record<string, string>
-
-  constructor(agent: AgentUnderTest, llmUrl: string) {
-    const state = path.join(this.home, '.local', 'state', 'farhand')
-    const { env, bin } = userUnderTest(agent, { home: this.home, state, llmUrl })
-    this.#env = { ...env, HOME: this.home, PATH: `${bin}:${process.env.PATH ?? ''}`, LANG: 'C.UTF-8' }
-    mkdirSync(this.project)
-    execFileSync('git', ['init', '-q', this.project])
-  }
-
-  /** Runs the command to its end; `heard` is told every line of JSON that it prints. */
-  async farhand(args: readonly string[], heard: (line: Line) => void = () => {}): Promise<string> {
-    const child = spawn(process.execPath, [farhandBin, ...args], {
-      cwd: this.project,
-      env: this.#env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    let said = ''
-    child.stderr.on('data', (text) => {
-      said += text
-    })
-    const lines = createInterface({ input: child.stdout })
-    const ended = new Promise((resolve) => child.once('close', resolve))
-    for await (const line of lines) {
-      said += `${line}\n`
-      if (line.startsWith('{')) heard(JSON.parse(line) as Line)
-    }
-    await ended
-    return said
-  }
-
-  text(name: string): string | null {
-    const file = path.join(this.project, name)
-    return existsSync(file) ? readFileSync(file, 'utf8') : null
-  }
-
-  async leave(): Promise<void> {
-    await this.farhand(['hub', 'stop'])
-    rmSync(this.home, { recursive: true, force: true, maxRetries: 10 })
-  }
-}
 
 describe.each(wanted.map((agent) => [agent.id, agent] as const))('%s, as it is shipped', (id, agent) => {
   let llm: ScriptedLlm

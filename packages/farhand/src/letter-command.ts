@@ -33,7 +33,8 @@ export async function letterCommand(world: World): Promise<void> {
     remotes: remotesOf(terms),
     env: letter.agent.env,
   })
-  const { id, command, args, mcpServers, signIn, memory, places, readable, unasked, denyMode } = letter.agent
+  const { id, command, args, mcpServers, signIn, memory, places, readable } = letter.agent
+  const { unasked, denyMode, hidesContext } = letter.agent
   if (places) putInPlace(places)
   const { fetch, gone } = whileHubIsThere(hub.socket ? socketFetch(hub.socket) : leanFetch, hubGoneMs)
   try {
@@ -54,6 +55,7 @@ export async function letterCommand(world: World): Promise<void> {
           ...(readable && { readable }),
         },
         asks: { unasked, denyMode },
+        hidesContext,
       },
       secrets: [
         ...letter.secrets.map((name) => ({ name, value: env[name] ?? '' })),

@@ -103,6 +103,7 @@ export const runnerCommand = (given: RunnerFlags, world: World) =>
                 signIn: signInWords(agent.entry, at.run, world.called.farhand),
               },
               asks: { unasked: agent.entry.unasked.here, denyMode: agent.entry.denyMode },
+              hidesContext: agent.entry.hidesContext,
             },
             state: path.join(runnerState, 'runner'),
             ...memoryOf(agent.entry, agentState),

@@ -132,6 +132,7 @@ function equipped(
       ...(!isOurs && { readable }),
       ...(entry.unasked.sandbox !== undefined && { unasked: entry.unasked.sandbox }),
       ...(entry.denyMode !== undefined && { denyMode: entry.denyMode }),
+      ...(entry.hidesContext && { hidesContext: true }),
       signIn: `In a sandbox nobody can sign in: keep its key as a secret of the project (\`${world.called.farhand} secret set\`).`,
     }),
   }

@@ -43,6 +43,8 @@ export const SandboxLetter = z.object({
     /** What it does in a sandbox without asking anybody, in words, and the mode in which it does not. */
     unasked: z.string().optional(),
     denyMode: z.string().optional(),
+    /** It keeps from its model what it is given to look at beside a message: it is told that in words. */
+    hidesContext: z.boolean().optional(),
   }),
   /** Which variables of `agent.env` are never to be seen in what is said. */
   secrets: z.array(z.string()),

@@ -19,6 +19,8 @@ export type RunnerOptions = {
     command: AgentCommand
     /** What it does without asking anybody where it works, in words, and the mode in which it does not. */
     asks?: { unasked?: string | undefined; denyMode?: string | undefined }
+    /** It keeps from its model what it is given to look at beside a message: it is told that in words. */
+    hidesContext?: boolean | undefined
   }
   start: AgentHostParts['start']
   /** What is never to be seen in what it says; its own token, and what is called a key or the like, is not in any case. */

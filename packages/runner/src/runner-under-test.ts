@@ -25,6 +25,7 @@ export type HostedAgent = {
   /** What of that folder travels with the run, if anything does. */
   memory?: MemoryTerms
   asks?: RunnerOptions['agent']['asks']
+  hidesContext?: boolean
 }
 
 export const rehearsalAgent: HostedAgent = {
@@ -118,7 +119,12 @@ export class RunUnderTest {
       hub: { ...this.user, token, ...(fetch && { fetch }) },
       at: this.at,
       generation,
-      agent: { id: this.#agent.id, command, ...(this.#agent.asks && { asks: this.#agent.asks }) },
+      agent: {
+        id: this.#agent.id,
+        command,
+        ...(this.#agent.asks && { asks: this.#agent.asks }),
+        hidesContext: this.#agent.hidesContext,
+      },
       start: (command, ears, signal) => startAgent(command, ears, { signal, mark: this.at.run }),
       state: join(this.state, 'runner'),
       ...(this.#agent.memory && { memory: { folder: home, terms: this.#agent.memory } }),

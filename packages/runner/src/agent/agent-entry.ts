@@ -61,6 +61,11 @@ export const AgentEntry = z
     unasked: z.strictObject({ here: z.string(), sandbox: z.string() }).partial().default({}),
     /** A mode in which it changes nothing without asking: it is put there while the policy of a run denies. */
     denyMode: z.string().min(1).optional(),
+    /**
+     * Whether it keeps from its model what it is given to look at beside a message, whatever it says of itself: it is
+     * told that in words.
+     */
+    hidesContext: z.boolean().default(false),
     /** Servers of tools that it is given in every session. */
     mcpServers: z
       .array(McpServerEntry)

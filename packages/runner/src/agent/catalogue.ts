@@ -152,6 +152,8 @@ export const knownAgents: readonly AgentEntry[] = [
       ...proxies,
     ],
     hosts: ['api.github.com', '*.githubcopilot.com'],
+    // It writes that into a file in /tmp, of which its model learns the number of lines.
+    hidesContext: true,
     wants: [['COPILOT_GITHUB_TOKEN', 'GH_TOKEN', 'GITHUB_TOKEN', 'COPILOT_PROVIDER_BASE_URL']],
     install: 'npm install --global @github/copilot',
     signIn: '`copilot` and then /login',

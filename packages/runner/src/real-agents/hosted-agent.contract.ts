@@ -6,7 +6,7 @@ import { BlobHash } from '@farhand/protocol/blob-hash'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { type AgentUnderTest, startWithSettings } from '@farhand/testkit/real-agents/agents-under-test'
 import { installedAt, isInstalled } from '@farhand/testkit/real-agents/installed-at'
-import { type ScriptedLlm, scriptedLlm } from '@farhand/testkit/scripted-llm/scripted-llm'
+import { type LlmRequest, type ScriptedLlm, scriptedLlm } from '@farhand/testkit/scripted-llm/scripted-llm'
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest'
 import type { AgentEntry } from '../agent/agent-entry.ts'
 import { knownAgents } from '../agent/catalogue.ts'
@@ -15,6 +15,16 @@ import { bring } from '../bring/bring-under-test.ts'
 import { type HostedAgent, RunUnderTest, textOf } from '../runner-under-test.ts'
 
 type Option = { optionId: string; kind?: string; name: string }
+
+/** What a user brings: instructions, and a skill of which the agent is to know what it is for. */
+const garden = {
+  '.agents/AGENTS.md': 'Mind the marigolds.',
+  '.agents/skills/pruning/SKILL.md': '---\nname: pruning\ndescription: How the wisteria is cut\n---\n',
+}
+
+/** What of that its model was shown. */
+const readOf = ({ body }: LlmRequest) =>
+  ['Mind the marigolds.', 'How the wisteria is cut'].filter((words) => JSON.stringify(body).includes(words))
 
 const is = (method: string) => (event: SeenEvent) => event.notification.method === method
 
@@ -27,6 +37,7 @@ export function hosted(agent: AgentUnderTest, llmUrl: string): HostedAgent {
   return {
     id: agent.id,
     asks: { unasked: entry.unasked.here, denyMode: entry.denyMode },
+    hidesContext: entry.hidesContext,
     command(home) {
       const place = { installed: installedAt(agent), home, llmUrl, startedBefore: starts++ }
       const { command, args, env } = startWithSettings(agent, place)
@@ -74,10 +85,15 @@ export function hostedAgentContract(agent: AgentUnderTest): void {
 
     afterAll(() => llm.close())
 
-    async function begin({ skip }: TestContext, how = hosted): Promise<RunUnderTest> {
+    async function begin(
+      { skip }: TestContext,
+      how = hosted,
+      brought?: Record<string, string>,
+    ): Promise<RunUnderTest> {
       if (!isInstalled(agent)) return skip(`${agent.id} could not be installed`)
       const run = await RunUnderTest.begin(how(agent, llm.url))
-      await run.start()
+      if (brought) await bring(run, brought)
+      await run.start(undefined, undefined, { bring: brought !== undefined })
       return run
     }
 
@@ -96,6 +112,10 @@ export function hostedAgentContract(agent: AgentUnderTest): void {
       await run.say('_posthog/user_response', { questionId, answer: choose(options) })
       return question
     }
+
+    /** What its model is asked in the turn of this message; without tools it would be for a title, or the like. */
+    const asked = (text: string) =>
+      llm.request(({ conversation }) => conversation?.userText === text && conversation.tools.length > 0)
 
     const once = (options: Option[]) => options.find(({ kind }) => kind === 'allow_once')?.optionId
 
@@ -185,9 +205,7 @@ export function hostedAgentContract(agent: AgentUnderTest): void {
         ({ notification: { method, params } }) => method === '_posthog/agent_start' && params?.how !== 'new',
       )
       expect(again.notification.params).toMatchObject({ agent: agent.id, how: agent.startsAgain })
-      const request = await llm.request(
-        ({ conversation }) => conversation?.userText === 'say: the shape is round',
-      )
+      const request = await asked('say: the shape is round')
       expect(JSON.stringify(request.body)).toContain('the colour is green')
     })
 
@@ -197,26 +215,25 @@ export function hostedAgentContract(agent: AgentUnderTest): void {
       const remembered = await run.until(is('_posthog/agent_memory'))
       expect(remembered.notification.params).toMatchObject({ agent: agent.id, cwd: run.workspace })
       await run.lose()
-      await bring(run, {
-        '.agents/AGENTS.md': 'Mind the marigolds.',
-        '.agents/skills/pruning/SKILL.md': '---\nname: pruning\ndescription: How the wisteria is cut\n---\n',
-      })
+      await bring(run, garden)
       await run.start(undefined, undefined, { bring: true })
       expect(textOf(await run.turn('recall: the colour'))).toContain('green')
       const again = await run.until(
         ({ id, notification: { method } }) => id > remembered.id && method === '_posthog/agent_start',
       )
       expect(again.notification.params?.how).toBe(agent.startsAgain)
-      const request = await llm.request(({ conversation }) => conversation?.userText === 'recall: the colour')
+      const request = await asked('recall: the colour')
       // Who remembers is told nothing twice.
       const isTold = JSON.stringify(request.body).includes('This is the end of the record')
       expect(isTold).toBe(agent.startsAgain === 'briefed')
-      const bodies = llm.requests.map(({ body }) => JSON.stringify(body)).join('\n')
-      const brought = ['Mind the marigolds.', 'How the wisteria is cut'].filter((words) =>
-        bodies.includes(words),
-      )
       const read = agent.keepsFirstSetup ? 0 : 2
-      expect(brought, 'W45 and it has read what its user brings').toHaveLength(read)
+      expect(readOf(request), 'W45 and it has read what its user brings').toHaveLength(read)
+    })
+
+    it('W45 has read what its user brings when it begins', async (context) => {
+      const run = await begin(context, inSandbox, garden)
+      await run.turn('say: in the garden')
+      expect(readOf(await asked('say: in the garden'))).toHaveLength(2)
     })
 
     it('shows it what a person has put beside a message', async (context) => {
@@ -232,8 +249,9 @@ export function hostedAgentContract(agent: AgentUnderTest): void {
       )
       expect(end.notification.params).toMatchObject({ stopReason: 'end_turn' })
       const bodies = llm.requests.map(({ body }) => JSON.stringify(body))
-      const shown = agent.namesAttachments ? 'a note.txt' : 'marmalade'
-      expect(bodies.some((body) => body.includes(shown) && body.includes('say: I see'))).toBe(true)
+      const shown = bodies.filter((body) => body.includes('marmalade') && body.includes('say: I see'))
+      // Some name it as a part of an address.
+      expect(shown.join('\n')).toMatch(/a( |%20)note\.txt/)
     })
 
     if (agent.canAsk)

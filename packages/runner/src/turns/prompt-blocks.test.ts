@@ -50,3 +50,26 @@ it('nothing that comes before or after the words of the person runs into them, a
     'note',
   ])
 })
+
+it('what a person attaches is told in words, by its name and before their own, to an agent that can be given nothing to look at', async () => {
+  const hash = BlobHash.parse(`sha256_${'0'.repeat(64)}`)
+  const image = BlobHash.parse(`sha256_${'1'.repeat(64)}`)
+  const attachments = [
+    { hash, name: 'a note.txt', size: 4 },
+    { hash: image, name: 'a.png', mimeType: 'image/png', size: 1 },
+  ]
+  const given = await promptBlocks({ ...message, attachments }, knows, {
+    attached: async function* () {
+      yield { bytes: new TextEncoder().encode('note') }
+      yield { bytes: Uint8Array.of(0) }
+    },
+    briefing: new Briefing(),
+    changed: [],
+    takes: { embeddedContext: false, image: true },
+  })
+  expect(given).toEqual([
+    { type: 'text', text: 'The user has attached the file "a note.txt" to the message below:\n\nnote\n\n' },
+    { type: 'text', text: 'do it\n\n' },
+    { type: 'image', mimeType: 'image/png', data: 'AA==' },
+  ])
+})

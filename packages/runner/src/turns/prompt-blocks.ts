@@ -35,36 +35,46 @@ export async function promptBlocks(
   const record = isTold ? briefing.text(about) : ''
   const notices = { setup: setup ?? '', 'files-changed': filesChangedNotice(changed) }
   const first = record || (isAgain ? again : '')
-  const texts = [first, ...(takes.embeddedContext ? [] : Object.values(notices)), message.content]
-  const isLast = message.attachments.length === 0
-  const blocks: ContentBlock[] = texts
-    .filter((text) => text.trim() !== '')
-    .map((text, nth, all) => ({ type: 'text', text: isLast && nth === all.length - 1 ? text : apart(text) }))
-  // What nobody said is better told as something to look at than in the words of the person.
-  const asides = takes.embeddedContext ? Object.entries(notices).filter(([, text]) => text !== '') : []
-  blocks.unshift(...asides.map(([name, text]) => resource(name, 'text/plain', apart(text))))
+  const embeds = takes.embeddedContext === true
+  const added: ContentBlock[] = []
   const wanted = message.attachments.map(({ hash }) => hash)
   let nth = 0
   for await (const { bytes } of attached(new Set(wanted))) {
     const hash = [...new Set(wanted)][nth++]
     for (const attachment of message.attachments) {
-      if (attachment.hash === hash) blocks.push(blockOf(attachment, bytes, takes.image === true))
+      if (attachment.hash === hash) added.push(blockOf(attachment, bytes, takes))
     }
   }
-  return blocks
+  const texts = [
+    first,
+    ...(embeds ? [] : Object.values(notices)),
+    // Words that are not the person's end before theirs: whoever glues them together would not know where that is.
+    ...added.flatMap((block) => (block.type === 'text' ? block.text : [])),
+    message.content,
+  ]
+  const beside = added.filter(({ type }) => type !== 'text')
+  const isLast = beside.length === 0
+  const blocks: ContentBlock[] = texts
+    .filter((text) => text.trim() !== '')
+    .map((text, nth, all) => ({ type: 'text', text: isLast && nth === all.length - 1 ? text : apart(text) }))
+  // What nobody said is better told as something to look at than in the words of the person.
+  const asides = embeds ? Object.entries(notices).filter(([, text]) => text !== '') : []
+  return [...asides.map(([name, text]) => resource(name, 'text/plain', apart(text))), ...blocks, ...beside]
 }
 
 function blockOf(
   { name, mimeType = 'text/plain', hash }: Attachment,
   bytes: Uint8Array | null,
-  takesImages: boolean,
+  takes: PromptParts['takes'],
 ): ContentBlock {
-  if (bytes && takesImages && mimeType.startsWith('image/'))
+  if (bytes && takes.image && mimeType.startsWith('image/'))
     return { type: 'image', mimeType, data: Buffer.from(bytes).toString('base64') }
   const isText = bytes !== null && bytes.length <= mostTextBytes && !bytes.includes(0)
   const text = isText
     ? new TextDecoder().decode(bytes)
     : `(${name} was attached and cannot be shown here: ${bytes ? `${bytes.length} bytes of ${mimeType}` : 'it is gone'})`
+  if (!takes.embeddedContext)
+    return { type: 'text', text: `The user has attached the file "${name}" to the message below:\n\n${text}` }
   return resource(`${hash}/${encodeURIComponent(name)}`, mimeType, text)
 }
 

@@ -10,7 +10,7 @@ import type { Message } from './orders.ts'
 import { promptBlocks } from './prompt-blocks.ts'
 import type { Knows } from './turn.ts'
 
-type Parts = Pick<RunnerOptions, 'hub' | 'at' | 'alsoChanged'> & {
+type Parts = Pick<RunnerOptions, 'hub' | 'at' | 'agent' | 'alsoChanged'> & {
   host: AgentHost
   conversation: Conversation
   setup: Setup
@@ -23,8 +23,10 @@ export function prompting(parts: Parts): (message: Message, knows: Knows) => Pro
   const { hub, at, alsoChanged = () => [], host, conversation, setup, workspace } = parts
   const attached = (hashes: ReadonlySet<BlobHash>) => fetchBlobs(hub, at, hashes)
   return async (message, knows) => {
-    const agent = await host.current()
-    const takes = agent?.said.agentCapabilities?.promptCapabilities ?? {}
+    const { promptCapabilities = {} } = (await host.current())?.said.agentCapabilities ?? {}
+    const takes = parts.agent.hidesContext
+      ? { ...promptCapabilities, embeddedContext: false }
+      : promptCapabilities
     const briefing = await conversation.briefing()
     // What is said into a turn may never be heard: what has to be told but once is not for that.
     if (knows.isInto) return promptBlocks(message, knows, { attached, briefing, changed: [], takes })

@@ -26,8 +26,6 @@ export type AgentUnderTest = {
   hidesErrors?: true
   /** Whether a session that it resumes goes on with the instructions that it began with, whatever was brought since. */
   keepsFirstSetup?: true
-  /** Whether it only names to its model what people put beside a message, and has that read it. */
-  namesAttachments?: true
   /** What it knows of the conversation when a runner starts it again. */
   startsAgain: 'resumed' | 'loaded' | 'briefed'
   /** Files of its home with which it uses this model, and without which nobody can tell it to. */
@@ -193,7 +191,6 @@ const copilot: AgentUnderTest = {
   id: 'copilot',
   packages: { '@github/copilot': '1.0.102' },
   canAsk: false,
-  namesAttachments: true,
   startsAgain: 'loaded',
   start: ({ installed, llmUrl }) => ({
     command: process.execPath,

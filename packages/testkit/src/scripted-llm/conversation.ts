@@ -17,8 +17,11 @@ export type Conversation = {
   form: JsonSchema | null
 }
 
-/** One thing that was said before; what the model itself said does not matter to a script. */
-export type Said = { by: 'user'; text: string } | { by: 'tool'; text: string }
+/**
+ * One thing that was said before; what the model itself said does not matter to a script. A note is what an agent was
+ * given beside a person's words: it is heard, and asks for nothing.
+ */
+export type Said = { by: 'user' | 'tool' | 'note'; text: string }
 
 /** Reads a conversation out of what was said so far: what follows the last words of a person is this turn. */
 export function conversationOf(
@@ -29,7 +32,7 @@ export function conversationOf(
   let results: string[] = []
   for (const { by, text } of said) {
     if (by === 'tool') results.push(text)
-    else {
+    else if (by === 'user') {
       const words = wordsOfPerson(text)
       // Agents put notes of their own beside a person's words and between results of tools.
       if (words === '') continue

@@ -42,7 +42,7 @@ export const gemini: Dialect = {
     const { contents, tools, generationConfig } = Body.parse(body)
     const declared = tools.flatMap(({ functionDeclarations }) => functionDeclarations)
     return conversationOf(
-      contents.flatMap(({ role, parts }) => (role === 'model' ? [] : parts.flatMap(saidIn))),
+      contents.flatMap(({ role, parts }) => (role === 'model' ? [] : saidInAll(parts))),
       {
         model: /models\/([^:/]+)/.exec(path)?.[1] ?? '',
         tools: declared.map(({ name, parameters, parametersJsonSchema }) => ({
@@ -71,6 +71,17 @@ export const gemini: Dialect = {
       status: code === 429 ? 'RESOURCE_EXHAUSTED' : code < 500 ? 'INVALID_ARGUMENT' : 'INTERNAL',
     },
   }),
+}
+
+/** Gemini CLI puts what it is given to look at behind the words of the person, under this heading. */
+const heading = '--- Content from referenced context ---'
+
+function saidInAll(parts: readonly z.infer<typeof Part>[]): Said[] {
+  const begin = parts.findIndex(({ text }) => text?.trim() === heading)
+  return parts.flatMap((part, nth) => {
+    const said = saidIn(part)
+    return begin === -1 || nth < begin ? said : said.map(({ text }) => ({ by: 'note', text }))
+  })
 }
 
 function saidIn({ text, functionResponse }: z.infer<typeof Part>): Said[] {

@@ -3,6 +3,8 @@ import type { Answer } from './answer-of.ts'
 import type { Dialect } from './dialect.ts'
 
 const wordMs = 50
+/** Ten minutes of them, many times what a test takes: an agent that was forgotten does not listen for ever. */
+const mostWords = 12_000
 
 /** Answers a request in its dialect, at once or as a stream; an endless one ends when the other side hangs up. */
 export function giveAnswer(
@@ -42,6 +44,9 @@ function streamWords(response: ServerResponse, dialect: Dialect): void {
   const stream = dialect.stream()
   response.write(stream.begin())
   let words = 0
-  const timer = setInterval(() => response.write(stream.text(`word ${++words} `)), wordMs)
+  const timer = setInterval(() => {
+    if (words === mostWords) response.end(stream.end())
+    else response.write(stream.text(`word ${++words} `))
+  }, wordMs)
   response.once('close', () => clearInterval(timer))
 }
