@@ -93,6 +93,29 @@ describe('an agent that ends', () => {
     expect(pidsOf(heard).map(isRunning)).toEqual([onLinux ? false : expect.any(Boolean), false])
   })
 
+  it('by a kill is not spoken for by what it has started: that would answer for work that is being ended', async () => {
+    const { agent, heard } = await playInSession({
+      'session/prompt': async ({ childProcess, process }) => {
+        const update = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'all done' } }
+        const frame = { jsonrpc: '2.0', method: 'session/update', params: { sessionId: 'own', update } }
+        const speak = `process.on('SIGTERM', () => {
+          require('node:fs').writeSync(1, ${JSON.stringify(`${JSON.stringify(frame)}\n`)})
+          process.exit()
+        })
+        setInterval(() => {}, 1000)
+        console.error('ready')`
+        const child = childProcess.spawn(process.execPath, ['-e', speak], {
+          stdio: ['inherit', 'inherit', 'pipe'],
+        })
+        await new Promise((resolve) => child.stderr.once('data', resolve))
+        process.kill(process.pid, 'SIGKILL')
+        return new Promise(() => {})
+      },
+    })
+    await expect(agent.prompt(words('go'))).rejects.toThrow(/ended by SIGKILL/)
+    expect(heard.texts).toEqual([])
+  })
+
   it('is not waited for in vain when a process nobody can find keeps its output open', async () => {
     const { agent, heard } = await playInSession({
       'session/prompt': ({ childProcess, process, update }) => {

@@ -5,7 +5,7 @@ import { sleep } from '@farhand/kit/sleep'
 import { Redaction } from '../events/redaction.ts'
 import { type AgentCommand, type AgentEnd, AgentGone } from './agent.ts'
 import { keysOf } from './keys-of.ts'
-import { endFamily, type Family, markName } from './process-family.ts'
+import { endFamily, type Family, killFamily, markName } from './process-family.ts'
 
 const graceMs = 300
 const termMs = 2000
@@ -107,7 +107,10 @@ export class AgentProcess {
 
   /** Once: a second SIGTERM has a meaning of its own, and the number of a group that is gone may be given to others. */
   #endFamily(): Promise<void> {
-    this.#ending ??= endFamily(this.#family, termMs)
+    // Of one that was killed, the real agent may live on behind it (Copilot). Asked to end, that breaks off its tools,
+    // tells its model, and answers for a turn that is to be continued.
+    const end = this.#child.signalCode === null ? endFamily : killFamily
+    this.#ending ??= end(this.#family, termMs)
     return this.#ending
   }
 }

@@ -17,7 +17,12 @@ const lookMs = 20
 /** Resolves when none of them is left, or when even SIGKILL did not end them within as long again. */
 export async function endFamily(family: Family, termMs: number): Promise<void> {
   if (await endWith('SIGTERM', family, termMs)) return
-  await endWith('SIGKILL', family, termMs)
+  await killFamily(family, termMs)
+}
+
+/** The same, and none of them is asked before. */
+export async function killFamily(family: Family, withinMs: number): Promise<void> {
+  await endWith('SIGKILL', family, withinMs)
 }
 
 /** Whether any of them is at work. */

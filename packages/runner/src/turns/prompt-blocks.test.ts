@@ -18,7 +18,7 @@ const blocks = (embeddedContext: boolean) =>
 it('what a setup command printed is something to look at, and not in the words of the person', async () => {
   expect(await blocks(true)).toEqual([
     { type: 'resource', resource: expect.objectContaining({ uri: 'farhand:setup' }) },
-    { type: 'text', text: 'do it' },
+    { type: 'text', text: '\n\ndo it' },
   ])
 })
 
@@ -40,14 +40,23 @@ it('nothing that comes before or after the words of the person runs into them, a
     setup: 'The setup failed.',
     takes: { embeddedContext: true },
   })
-  const texts = given.map((block) =>
-    'resource' in block && 'text' in block.resource ? block.resource.text : 'text' in block ? block.text : '',
-  )
-  expect(texts.join('').split('\n\n')).toEqual([
+  const glued = (shown: (resource: { uri: string; text?: string }) => string) =>
+    given
+      .map((block) => ('resource' in block ? shown(block.resource) : 'text' in block ? block.text : ''))
+      .join('')
+      .split('\n\n')
+      .filter((text) => text !== '')
+  expect(glued(({ text = '' }) => text)).toEqual([
     'The setup failed.',
     expect.stringMatching(/README\.md$/),
     'do it',
     'note',
+  ])
+  // Gemini says only where it is, and shows it elsewhere.
+  expect(glued(({ uri }) => `@${uri}`)).toEqual([
+    '@farhand:setup@farhand:files-changed',
+    'do it',
+    `@farhand:${hash}/a.txt`,
   ])
 })
 

@@ -59,6 +59,9 @@ export async function promptBlocks(
     .map((text, nth, all) => ({ type: 'text', text: isLast && nth === all.length - 1 ? text : apart(text) }))
   // What nobody said is better told as something to look at than in the words of the person.
   const asides = embeds ? Object.entries(notices).filter(([, text]) => text !== '') : []
+  // Gemini puts the address of such a thing before the words that follow, and shows it elsewhere.
+  const [words] = blocks
+  if (asides.length > 0 && words?.type === 'text') words.text = `\n\n${words.text}`
   return [...asides.map(([name, text]) => resource(name, 'text/plain', apart(text))), ...blocks, ...beside]
 }
 
