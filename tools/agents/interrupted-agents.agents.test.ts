@@ -10,6 +10,7 @@ import { User } from './user.ts'
 
 const wanted = agentsUnderTest.filter(({ id }) => inject('agents').includes(id))
 const canIsolate = existsSync('/usr/bin/bwrap')
+const canLook = existsSync('/proc/self/environ')
 
 describe.each(wanted.map((agent) => [agent.id, agent] as const))('%s, as it is shipped', (id, agent) => {
   let llm: ScriptedLlm
@@ -36,6 +37,7 @@ describe.each(wanted.map((agent) => [agent.id, agent] as const))('%s, as it is s
     /** One run for all of them, as an agent takes its time to start. */
     async function ready({ skip }: TestContext): Promise<RunOfUser> {
       if (!user) return skip(`${id} could not be installed`)
+      if (!canLook) return skip('only Linux tells which processes an agent has')
       if (!isPossible) return skip('bubblewrap is not installed')
       begun ??= RunOfUser.begin(user, id, words, 'The colour is green.')
       const run = await begun

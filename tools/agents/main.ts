@@ -20,7 +20,8 @@ const { wanted } = commandLine(help, (args) => {
 
 // The configuration of vitest has no other way to learn it.
 process.env.FARHAND_AGENTS = wanted.join(' ')
-const tests = await runTests(['--project', 'agents'], undefined)
+// Each test is shown when it is over: a file takes up to a quarter of an hour, and would be silent until then.
+const tests = await runTests(['--project', 'agents', '--reporter', 'verbose'], undefined)
 for (const line of tests.skipped) process.stdout.write(`skipped: ${line}\n`)
 for (const line of tests.failed) process.stdout.write(`failed: ${line}\n`)
 process.stdout.write(
