@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { createWriteStream, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, homedir, tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
@@ -46,6 +46,8 @@ const { rounds, abreast, load, keep } = commandLine(help, (args) => {
 const commit = (await git('rev-parse', 'HEAD')).output.trim()
 process.stdout.write(`${rounds} rounds of ${commit.slice(0, 8)}\n`)
 const place = mkdtempSync(path.join(tmpdir(), 'fhb-'))
+// Tests that work as an ordinary user have their temporary files below it.
+chmodSync(place, 0o755)
 onInterrupt(() => rmSync(place, { recursive: true, force: true }))
 if (keep !== undefined) mkdirSync(keep, { recursive: true })
 const busy = Array.from({ length: load }, keepCoreBusy)
@@ -95,7 +97,7 @@ async function runRound(round) {
     env: { ...bareEnvironment(), HOME: home, TMPDIR: temporary, npm_config_cache: folder('npm-cache') },
     patienceMs: 10_000,
   })
-  if (keep !== undefined) createWriteStream(path.join(keep, `round-${round}.txt`)).end(output)
+  if (keep !== undefined) writeFileSync(path.join(keep, `round-${round}.txt`), output)
   const lines = output.trimEnd().split('\n')
   const last = lines.findLast((line) => /^\d+ passed, \d+ failed, \d+ skipped$/.test(line)) ?? 'no last line'
   const troubles = lines.filter((line) => /^(?:failed|skipped): /.test(line))

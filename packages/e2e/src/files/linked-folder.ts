@@ -144,7 +144,8 @@ export class LinkedFolder {
   #hear(note: SyncNote): void {
     this.notes.push(note)
     if (note.is === 'in-step') this.inStepAt = note.cursor
-    this.#heard()
+    // A large file makes hundreds of these, and who looks reads all files each time.
+    if (note.is !== 'progress') this.#heard()
   }
 
   async #asked(question: SyncQuestion): Promise<SyncAnswer> {

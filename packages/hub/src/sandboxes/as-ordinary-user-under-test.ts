@@ -1,22 +1,40 @@
 import { spawn } from 'node:child_process'
 import { chownSync } from 'node:fs'
+import path from 'node:path'
 import process from 'node:process'
 import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
 
 const ordinary = 65432
 
-/** Calls an exported function with a folder, in a process of a user who may do nothing special; it takes root. */
+/**
+ * Calls an exported function with a folder, in a process of a user who may do nothing special; it takes root. The sources
+ * go along in one file: a clone in root's home is out of reach for everybody else.
+ */
 export async function asOrdinaryUser<Result>(file: URL, name: string, folder: string): Promise<Result> {
-  const script = `
-    import { ${name} } from ${JSON.stringify(file.href)}
-    // To wait for the end of a sandbox keeps no process here, as it keeps no hub.
-    const here = setInterval(() => {}, 1000)
-    console.log(JSON.stringify(await ${name}(${JSON.stringify(folder)})))
-    clearInterval(here)`
+  const script = path.join(folder, 'as-ordinary-user.mjs')
+  await build({
+    stdin: {
+      contents: `
+        import { ${name} } from ${JSON.stringify(fileURLToPath(file))}
+        // To wait for the end of a sandbox keeps no process here, as it keeps no hub.
+        const here = setInterval(() => {}, 1000)
+        console.log(JSON.stringify(await ${name}(${JSON.stringify(folder)})))
+        clearInterval(here)`,
+      resolveDir: path.dirname(fileURLToPath(file)),
+    },
+    outfile: script,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    logLevel: 'error',
+  })
   chownSync(folder, ordinary, ordinary)
-  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
+  const child = spawn(process.execPath, [script], {
     uid: ordinary,
     gid: ordinary,
+    cwd: folder,
     env: { TMPDIR: folder, PATH: '/usr/bin:/bin' },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
