@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { dice } from './dice-under-test.ts'
-import { IgnoreRules } from './ignore-rules.ts'
+import { IgnoreRules, ignoreFileAt } from './ignore-rules.ts'
 import { TrackedFiles } from './tracked-files.ts'
 
 function makeRepo() {
@@ -176,4 +176,14 @@ describe('IgnoreRules', () => {
       '.gitignore',
     ])
   })
+})
+
+it.each([
+  ['a/.GitIgnore', true, '.gitignore'],
+  ['.FARHANDIGNORE', true, '.farhandignore'],
+  ['a/.GitIgnore', false, null],
+  ['a/.gitignore', false, '.gitignore'],
+  ['a.gitignore', true, null],
+])('%s names rules as the disk reads names (without case: %s): %s', (path, foldsCase, kind) => {
+  expect(ignoreFileAt(path, foldsCase)).toBe(kind)
 })

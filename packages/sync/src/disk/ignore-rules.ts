@@ -6,9 +6,17 @@ import type { TrackedFiles } from './tracked-files.ts'
 export const ignoreFiles = ['.gitignore', '.farhandignore'] as const
 export type IgnoreFile = (typeof ignoreFiles)[number]
 
-/** The kind of rule file that a path names; null if it names none. */
-export const ignoreFileAt = (path: string): IgnoreFile | null =>
-  ignoreFiles.find((name) => path === name || path.endsWith(`/${name}`)) ?? null
+// Git tells case apart where the disk does.
+const ignoreCase = process.platform === 'win32' || process.platform === 'darwin'
+
+/**
+ * The kind of rule file that a path names; null if it names none. Where the disk ignores case, git reads `.GITIGNORE` as
+ * rules: a run could include under that name what it may not include under the other.
+ */
+export function ignoreFileAt(path: string, foldsCase = ignoreCase): IgnoreFile | null {
+  const spelled = foldsCase ? path.toLowerCase() : path
+  return ignoreFiles.find((name) => spelled === name || spelled.endsWith(`/${name}`)) ?? null
+}
 
 /** A rule file that is larger counts as none. */
 export const mostRuleBytes = 1024 * 1024
@@ -19,9 +27,6 @@ type RuleFiles = Partial<Record<IgnoreFile, RuleFile>>
 type Level = { from: number; rules: readonly IgnorePattern[] }
 
 const noRules: RuleFile = { text: '', rules: [] }
-
-// Git tells case apart where the disk does.
-const ignoreCase = process.platform === 'win32' || process.platform === 'darwin'
 
 // What was found out about folders is kept, as every file in them asks for it again; but not without end.
 const mostFolders = 20_000
