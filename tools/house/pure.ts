@@ -223,6 +223,7 @@ export const pure = [
   'packages/web/src/run/tool-in-words.ts',
   'packages/web/src/run/turn-end-in-words.ts',
   'packages/web/src/run/usage-in-words.ts',
+  'packages/web/src/run/with-failures.ts',
   'packages/web/src/new/kept-form.ts',
   'packages/web/src/new/new-run-form.ts',
   'packages/web/src/new/ways-of-working.ts',

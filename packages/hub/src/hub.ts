@@ -203,6 +203,7 @@ async function open(
     moved: (run, generation) => keeper?.moved(run, generation),
     whyNoSandbox: async (run) => (keeping ? keeping.whyNoSandbox(run) : 'This hub has no sandboxes.'),
     refusal: async (asked) => (keeping ? keeping.refusal(asked) : null),
+    wrongClone: async (asked) => (keeping ? keeping.wrongClone(asked) : null),
     agentsHere: async (user) =>
       (await keeping?.agentsHere(user)) ?? { agents: [], sandboxes: [], usual: 'none' },
   }

@@ -44,6 +44,7 @@ export type Keeping = {
   whyNoSandbox(run: OwnedRun): Promise<string | null>
   /** What a run asks for that its user may not have, and why. */
   refusal(asked: AskedOf): Promise<{ field: string; why: string } | null>
+  wrongClone(asked: Parameters<LocalLodgings['wrongClone']>[0]): ReturnType<LocalLodgings['wrongClone']>
   /** What runs of this user can have here. */
   agentsHere(user: UserId): Promise<AgentsHere>
   stop(): Promise<void>
@@ -122,6 +123,7 @@ export async function startKeeping(parts: KeepingParts): Promise<Keeping> {
     keeper,
     whyNoSandbox,
     refusal: (asked) => lodgings.refusal(asked),
+    wrongClone: (asked) => lodgings.wrongClone(asked),
     agentsHere,
     stop: () => keeper.stop(),
     close: () => lodgings.close(),

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { follow } from '@farhand/client/follow'
 import type { Hub } from '@farhand/client/hub'
 import { post } from '@farhand/client/post'
-import { addressOf, createProject, createRun, createTask } from '@farhand/client/resources'
-import type { ProjectId } from '@farhand/protocol/ids'
+import { addressOf, createProject, createRun, createTask, findRun } from '@farhand/client/resources'
+import type { ProjectId, RunId } from '@farhand/protocol/ids'
 import type { RunAddress } from '@farhand/protocol/routes'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { HubProcess } from '@farhand/testkit/hub-process'
@@ -46,6 +46,11 @@ export class WebStage {
   async emptyRun(title: string): Promise<RunAddress> {
     const task = await createTask(this.hub, this.#project, { title })
     return addressOf(await createRun(this.hub, this.#project, task.id, { sandbox: 'none' }))
+  }
+
+  /** Where a run lives that was begun in a page. */
+  async addressOf(run: RunId): Promise<RunAddress> {
+    return addressOf(await findRun(this.hub, run))
   }
 
   /** A run with an agent. */

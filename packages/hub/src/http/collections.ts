@@ -7,7 +7,7 @@ import { firstEvents } from '../runs/first-events.ts'
 import { forkRun } from '../runs/fork-run.ts'
 import { listAllRuns } from '../runs/list-all-runs.ts'
 import { type NowParts, runsAsListed } from '../runs/run-now.ts'
-import { once } from '../store/idempotency.ts'
+import { isKeyUsed, once } from '../store/idempotency.ts'
 import type { Page } from '../store/page.ts'
 import { createProject, listProjects } from '../store/projects.ts'
 import { createRun, listRuns } from '../store/runs.ts'
@@ -17,7 +17,7 @@ import { isRunnerHealthy } from './is-runner-healthy.ts'
 import { reachRun } from './reach-run.ts'
 import { readJson } from './read-json.ts'
 import { readKey } from './read-notifications.ts'
-import { refuseBeyond } from './refuse-beyond.ts'
+import { refuseBeyond, refuseWrongClone } from './refuse-beyond.ts'
 import type { Rooms } from './rooms.ts'
 
 const page = (query: URLSearchParams): Page => ({
@@ -86,7 +86,10 @@ export async function postRun(rooms: Rooms, { req, res, params, who }: Exchange)
     rooms.runChanges.touched(forked.id)
     return answerJson(res, 201, forked)
   }
-  await refuseBeyond(rooms, { owner: user, sandbox: body.sandbox ?? null, terms: body.terms })
+  const asked = { owner: user, sandbox: body.sandbox ?? null, terms: body.terms }
+  await refuseBeyond(rooms, asked)
+  // What a first try has begun is not refused to a second one because the remote has changed since.
+  if (!(await isKeyUsed(rooms.db, call))) await refuseWrongClone(rooms, { ...asked, project: at.project })
   const run: Run = await once(rooms.db, call, (trx) => createRun(trx, at, body, new Date()))
   // Each has a key of its own, so a caller who asks again after a crash in between gets what is missing, once.
   for (const batch of firstEvents(run, body, author)) await rooms.log.append(run.id, () => batch)

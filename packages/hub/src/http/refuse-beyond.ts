@@ -9,3 +9,12 @@ export async function refuseBeyond(rooms: Rooms, asked: Parameters<Rooms['refusa
   const refusal = await rooms.refusal(asked)
   if (refusal) throw new Fault('terms.refused', refusal.why, { field: refusal.field })
 }
+
+/** Refuses a repository that is not there: whoever asks can mend the address at once, and need not read a log to know it. */
+export async function refuseWrongClone(
+  rooms: Rooms,
+  asked: Parameters<Rooms['wrongClone']>[0],
+): Promise<void> {
+  const wrong = await rooms.wrongClone(asked)
+  if (wrong) throw new Fault('terms.refused', wrong.why, { field: `terms.clone.${wrong.of}` })
+}

@@ -17,6 +17,7 @@ import type { WebPush } from '../notify/web-push.ts'
 import type { Closer } from '../runs/closer.ts'
 import type { RunChanges } from '../runs/run-changes.ts'
 import type { OwnedRun, RunDirectory } from '../runs/run-directory.ts'
+import type { Wrong } from '../sandboxes/gate/wrong-repository.ts'
 import type { Tables } from '../store/tables.ts'
 import type { Companions } from './companions.ts'
 import type { Metrics } from './metrics.ts'
@@ -60,6 +61,8 @@ export type Rooms = {
   whyNoSandbox: (run: OwnedRun) => Promise<string | null>
   /** What a run asks for that its user may not have, and why (W50); null if they may have all of it. */
   refusal: (asked: AskedOf) => Promise<{ field: string; why: string } | null>
+  /** Why a run cannot begin from the repository that it names; null if it can, or if that is not known. */
+  wrongClone: (asked: AskedOf & Pick<OwnedRun, 'project'>) => Promise<Wrong | null>
   /** What runs of this user can have here. */
   agentsHere: (user: UserId) => Promise<AgentsHere>
 }

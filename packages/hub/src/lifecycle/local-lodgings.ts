@@ -8,6 +8,7 @@ import type { Vault } from '../access/vault.ts'
 import type { OwnedRun } from '../runs/run-directory.ts'
 import { doorSockets, type Gate, openGate } from '../sandboxes/gate/gate.ts'
 import { LinePool } from '../sandboxes/gate/line-pool.ts'
+import { type Wrong, wrongRepository } from '../sandboxes/gate/wrong-repository.ts'
 import type { SandboxHost, SandboxPlaces } from '../sandboxes/sandbox-host.ts'
 import { type HostHere, whichHost } from '../sandboxes/which-host.ts'
 import type { Equipment, EquippedAgent } from './equipment.ts'
@@ -163,6 +164,23 @@ export class LocalLodgings implements Lodgings {
     const why = host ? whyNotKind(this.#parts.rules, user, host) : null
     if (why !== null) return { field: 'sandbox', why }
     return whyNotTerms(this.#parts.rules, user, terms ?? {})
+  }
+
+  /** Why a run cannot begin from the repository that it names, as far as that can be told before it has a sandbox. */
+  async wrongClone({ owner, project, terms }: AskedOf & Pick<OwnedRun, 'project'>): Promise<Wrong | null> {
+    const { clone } = terms ?? {}
+    if (!clone) return null
+    const { vault, rules } = this.#parts
+    const user = await this.#parts.ownerOf({ owner })
+    return await wrongRepository({
+      ...clone,
+      rules: {
+        network: networkFor(rules, user, terms?.network),
+        alsoHosts: [],
+        privateHosts: privateHostsFor(rules, user),
+      },
+      credentialFor: (repository) => vault.credentialFor(project, repository),
+    })
   }
 
   async #hostFor(

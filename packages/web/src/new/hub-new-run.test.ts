@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import type { Hub } from '@farhand/client/hub'
 import { readLog } from '@farhand/client/read-log'
-import { listAllRuns } from '@farhand/client/resources'
+import { listAllRuns, listTasks } from '@farhand/client/resources'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hubNewRun } from './hub-new-run.ts'
@@ -38,6 +38,20 @@ describe('a new run at a hub', () => {
     for await (const { notification } of readLog(hub, at)) said.push(notification.method)
     expect(said.filter((method) => method === '_posthog/user_message')).toHaveLength(1)
     expect(said.lastIndexOf('_posthog/mode_change')).toBeLessThan(said.indexOf('_posthog/user_message'))
+  })
+
+  it('is corrected without a second project, or a second task, for each time that it was refused', async () => {
+    const { begin, offers } = hubNewRun(hub)
+    const wrong = planOf({ projectName: 'Corrected', agent: 'a'.repeat(101) })
+    await expect(begin(wrong, 'key-7')).rejects.toBeInstanceOf(NotBegun)
+    const at = await begin(planOf({ projectName: 'Corrected' }), 'key-7')
+    const { projects } = await offers(new AbortController().signal)
+    expect(projects.filter(({ name }) => name === 'Corrected')).toMatchObject([{ id: at.project }])
+    expect((await listTasks(hub, at.project)).items).toMatchObject([{ id: at.task }])
+    // Who corrects it after that means another run.
+    const other = await begin(planOf({ projectName: 'Corrected', prompt: 'say more' }), 'key-7')
+    expect(other.project).toBe(at.project)
+    expect(other.run).not.toBe(at.run)
   })
 
   it('is offered what the hub has: agents, projects, and runs to go on from', async () => {

@@ -1,3 +1,4 @@
+import { hashOf } from '@farhand/client/blobs/sha256'
 import { listAgents } from '@farhand/client/desk'
 import type { Hub } from '@farhand/client/hub'
 import { post } from '@farhand/client/post'
@@ -38,14 +39,24 @@ export function hubNewRun(hub: Hub): NewRunSource {
   }
 }
 
-/** Each step has a key of its own that follows from the one given: to begin again is to go on where it ended. */
+/**
+ * Each step has a key of its own that follows from the one given and from what it asks for: to begin again is to go on where it
+ * ended, and who corrects what was refused gets no second project of the same name.
+ */
 async function begin(hub: Hub, plan: NewRunPlan, key: string): Promise<RunAddress> {
-  const keyed = (step: string) => ({ key: `${key}-${step}`, patienceMs })
+  const keyed = async (step: string, asked: unknown) => {
+    const hash = await hashOf(new TextEncoder().encode(JSON.stringify(asked)))
+    return { key: `${key}-${step}-${hash.slice(-16)}`, patienceMs }
+  }
   const project =
-    'id' in plan.project ? plan.project.id : (await createProject(hub, plan.project, keyed('project'))).id
-  const task = await createTask(hub, project, { title: plan.title }, keyed('task'))
-  const run = await createRun(hub, project, task.id, plan.run, keyed('run'))
-  for (const [nth, said] of plan.says.entries()) await post(hub, addressOf(run), said, keyed(`said-${nth}`))
+    'id' in plan.project
+      ? plan.project.id
+      : (await createProject(hub, plan.project, await keyed('project', plan.project))).id
+  const title = { title: plan.title }
+  const task = await createTask(hub, project, title, await keyed('task', [project, title]))
+  const run = await createRun(hub, project, task.id, plan.run, await keyed('run', [task.id, plan.run]))
+  for (const [nth, said] of plan.says.entries())
+    await post(hub, addressOf(run), said, await keyed(`said-${nth}`, [run.id, said]))
   return addressOf(run)
 }
 

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { afterBegun, attemptFor, readKept } from './kept-form.ts'
-import { emptyForm, type NewRunForm, type NewRunPlan } from './new-run-form.ts'
+import { afterBegun, readKept } from './kept-form.ts'
+import { emptyForm, type NewRunForm } from './new-run-form.ts'
 
 const form: NewRunForm = { ...emptyForm, agent: 'opencode', policy: 'allow-edits', prompt: 'Mend it' }
-const plan: NewRunPlan = { project: { name: 'a' }, title: 'Mend it', run: { agent: 'opencode' }, says: [] }
 
 describe('the form that is kept', () => {
   it('comes back as it was left, with what was typed', () => {
@@ -30,12 +29,9 @@ describe('the form that is kept', () => {
     })
   })
 
-  it('asks again under the same key only for the very same run', () => {
-    let made = 0
-    const newKey = () => `key${++made}`
-    const first = attemptFor(plan, null, newKey)
-    const kept = readKept(JSON.stringify({ form, attempt: first })).attempt
-    expect(attemptFor(plan, kept, newKey).key).toBe('key1')
-    expect(attemptFor({ ...plan, title: 'Other' }, kept, newKey).key).toBe('key2')
+  it('keeps the key of a start until a run was begun, also that of an older page', () => {
+    const attempt = { key: 'key1', plan: '{}' }
+    expect(readKept(JSON.stringify({ form, attempt })).attempt).toEqual({ key: 'key1' })
+    expect(afterBegun(form, 'prj_1').attempt).toBeNull()
   })
 })

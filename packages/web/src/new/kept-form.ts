@@ -1,8 +1,8 @@
-import { emptyForm, type NewRunForm, type NewRunPlan } from './new-run-form.ts'
+import { emptyForm, type NewRunForm } from './new-run-form.ts'
 import { policies } from './ways-of-working.ts'
 
-/** A start that may have arrived at the hub: the same plan is asked for under the same key. */
-export type Attempt = { key: string; plan: string }
+/** A start that may have arrived at the hub: until a run was begun, all is asked for under this key. */
+export type Attempt = { key: string }
 export type KeptForm = { form: NewRunForm; attempt: Attempt | null }
 
 const choices = {
@@ -24,8 +24,8 @@ export function readKept(text: string | null): KeptForm {
   }
   // A run that somebody once went on from is hardly the one they mean today.
   if (form.startsFrom === 'fork') form.startsFrom = 'empty'
-  const isAttempt = typeof attempt?.key === 'string' && typeof attempt.plan === 'string'
-  return { form: form as NewRunForm, attempt: isAttempt ? attempt : null }
+  const isAttempt = typeof attempt?.key === 'string'
+  return { form: form as NewRunForm, attempt: isAttempt ? { key: attempt.key } : null }
 }
 
 /** What is kept once a run was begun: all that was chosen, and nothing that was said. */
@@ -33,12 +33,6 @@ export const afterBegun = (form: NewRunForm, project: string): KeptForm => ({
   form: { ...form, project, projectName: '', prompt: '' },
   attempt: null,
 })
-
-/** The key for a plan: that of the attempt before, if it was for the very same. */
-export function attemptFor(plan: NewRunPlan, before: Attempt | null, newKey: () => string): Attempt {
-  const said = JSON.stringify(plan)
-  return before?.plan === said ? before : { key: newKey(), plan: said }
-}
 
 function parsed(text: string | null): object {
   try {

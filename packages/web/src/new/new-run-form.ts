@@ -145,6 +145,7 @@ const fields: Readonly<Record<string, FieldName>> = {
   'terms.network': 'hosts',
   'terms.setup': 'setup',
   'terms.idleMinutes': 'idleMinutes',
+  'terms.clone.ref': 'cloneRef',
   'terms.clone': 'cloneUrl',
   'params.content': 'prompt',
   'params.policy': 'policy',

@@ -1,5 +1,5 @@
 import { randomName } from '@farhand/protocol/ids'
-import { type FormEvent, useCallback, useEffect, useState } from 'react'
+import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react'
 import { Button } from '../look/button.tsx'
 import { Spinner } from '../look/spinner.tsx'
 import { beginCommand, beginPlace } from '../shell/command-here.ts'
@@ -7,7 +7,7 @@ import { go } from '../shell/location.ts'
 import { PlainPage } from '../shell/plain-page.tsx'
 import { AgentPart } from './agent-part.tsx'
 import { Field } from './field.tsx'
-import { afterBegun, attemptFor } from './kept-form.ts'
+import { afterBegun } from './kept-form.ts'
 import { keepHere, keptHere } from './kept-here.ts'
 import { type FieldTroubles, type NewRunForm, planRun } from './new-run-form.ts'
 import css from './new-run-page.module.css'
@@ -54,7 +54,7 @@ export function NewRunPage({ source }: Props) {
     const page = event.currentTarget
     const planned = planRun(form)
     if ('troubles' in planned) return refuse(planned.troubles, page)
-    const next = attemptFor(planned.plan, attempt, randomName)
+    const next = attempt ?? { key: randomName() }
     setAttempt(next)
     // Before it is sent: whoever reloads meanwhile and starts it again has to send the same key.
     keepHere({ form, attempt: next })
@@ -69,10 +69,17 @@ export function NewRunPage({ source }: Props) {
       refuse({ [field]: message }, page)
     }
   }
+  const refused = useRef<HTMLFormElement | null>(null)
   const refuse = (wrong: FieldTroubles, page: HTMLFormElement) => {
+    refused.current = page
     setTroubles(wrong)
-    requestAnimationFrame(() => page.querySelector<HTMLElement>('[aria-invalid], [role="alert"]')?.focus())
   }
+  // Not at the next frame: on a busy machine that comes before the fields are marked.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is what is wrong that is to be focused
+  useEffect(() => {
+    refused.current?.querySelector<HTMLElement>('[aria-invalid], [role="alert"]')?.focus()
+    refused.current = null
+  }, [troubles])
 
   const hasSandboxes = offers === null || offers.here.sandboxes.some(({ unusable }) => unusable === null)
   return (

@@ -4,6 +4,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
 import type { Item } from '../story/story.ts'
 import { ItemView } from './item-view.tsx'
+import type { ShownItem } from './shown-items.ts'
 
 const evil = '"><img src=x onerror=alert(1)><script>alert(2)</script>[x](javascript:alert(3))'
 const by: SeenAuthor = { kind: 'other', said: evil, id: evil }
@@ -65,7 +66,7 @@ const tool: Item = {
   question,
 }
 
-const items: Item[] = [
+const items: readonly ShownItem[] = [
   {
     ...begun,
     kind: 'message',
@@ -132,6 +133,7 @@ const items: Item[] = [
     mark: { is: 'rewind', to: 1, where: { is: 'before', said: evil }, before: 2, taken: [tool] },
   },
   { ...begun, kind: 'notice', level: 'error', text: evil, cuts, until: null },
+  { ...begun, kind: 'failure', reason: evil, steps: [tool] },
 ]
 
 const deeds = {
@@ -140,9 +142,11 @@ const deeds = {
   onStopShell: () => {},
   onRetry: () => {},
   onChange: () => {},
+  onRetryRun: () => {},
+  onChangeRun: () => {},
   onWhole: () => Promise.resolve(new Uint8Array()),
 }
-const shown = (item: Item, folds = new Map([['1', true]])) =>
+const shown = (item: ShownItem, folds = new Map([['1', true]])) =>
   renderToStaticMarkup(
     createElement(ItemView, {
       item,

@@ -3,6 +3,7 @@ import type { Unsent } from '../live/deeds.ts'
 import { QuestionCard } from '../questions/question-card.tsx'
 import type { Item, MessageItem } from '../story/story.ts'
 import type { Folds } from './folds.ts'
+import { FailureView } from './items/failure-view.tsx'
 import { FilesView } from './items/files-view.tsx'
 import { MarkView } from './items/mark-view.tsx'
 import { MessageView } from './items/message-view.tsx'
@@ -25,6 +26,10 @@ export type ItemDeeds = {
   onRetry: (messageId: MessageItem['id']) => void
   /** Puts it into the field, to be changed first. */
   onChange: (messageId: MessageItem['id']) => void
+  /** Lets a run that has failed try again; what waits in it is heard then. */
+  onRetryRun: () => void
+  /** Puts the message that waits in it into the field instead; null if there is none. */
+  onChangeRun: (() => void) | null
   /** The bytes of a long text of which the log has the beginning, or of a file that went along with a message. */
   onWhole: (hash: string) => Promise<Uint8Array>
 }
@@ -37,7 +42,7 @@ type Props = {
   /** The answer to its question that the hub does not have yet. */
   unsent: Unsent | null
   hasKeys: boolean
-  /** Whether it is the end of a turn that failed, and nothing came after it. */
+  /** Whether it is the end of a turn, or of a run, that failed, and nothing came after it. */
   canRetry?: boolean
 }
 
@@ -90,6 +95,16 @@ export const ItemView = memo(function ItemView(props: Props) {
       )
     case 'start':
       return <StartView item={item} folds={folds} />
+    case 'failure':
+      return (
+        <FailureView
+          item={item}
+          folds={folds}
+          deeds={canRetry ? { onRetry: deeds.onRetryRun, onChange: deeds.onChangeRun } : null}
+        >
+          {(one: Item) => <ItemView {...{ item: one, link, folds, deeds }} unsent={null} hasKeys={false} />}
+        </FailureView>
+      )
     case 'notice':
       return <NoticeView item={item} folds={folds} onWhole={deeds.onWhole} />
   }

@@ -9,7 +9,7 @@ import { Spinner } from '../look/spinner.tsx'
 import { toast } from '../look/toasts.ts'
 import { useShortcut } from '../shell/shortcuts.ts'
 import type { Story } from '../story/story.ts'
-import { againOf, messageOf } from './again.ts'
+import { againOf, lastMessage, messageOf } from './again.ts'
 import type { ItemDeeds } from './item-view.tsx'
 import { progress } from './progress.ts'
 import { ProgressCard } from './progress-card.tsx'
@@ -70,7 +70,7 @@ export const RunScreen = memo(function RunScreen(props: Props) {
   const [said, setSaid] = useState(0)
   const [refill, setRefill] = useState<Refill | null>(null)
   const again = useMemo(() => againOf(story, deeds.unsent), [story, deeds.unsent])
-  const { items: told } = story
+  const { items: told, queue } = story
   const { act: doIt, again: tryAgain } = deeds
   const act = useCallback(
     (deed: Deed) => {
@@ -94,9 +94,12 @@ export const RunScreen = memo(function RunScreen(props: Props) {
         const message = messageOf(told, messageId)
         if (message) setRefill({ ...message })
       },
+      // What was said to it waits, or its turn is still open: it must not be said a second time.
+      onRetryRun: () => act({ do: 'open' }),
+      onChangeRun: changeRun(queue, told, act, setRefill),
       onWhole,
     }),
-    [act, tryAgain, onWhole, told],
+    [act, tryAgain, onWhole, told, queue],
   )
   useShortcut('.', 'Stop what the agent does', 'This run', () => going && act({ do: 'cancel' }))
   const share: MenuEntry = { label: 'Copy the address', icon: 'link', onChoose: copyAddress }
@@ -139,6 +142,22 @@ export const RunScreen = memo(function RunScreen(props: Props) {
     </>
   )
 })
+
+/** What waits is taken back and written anew; what the run was told before it failed is only written anew. */
+function changeRun(
+  queue: Story['queue'],
+  items: Story['items'],
+  act: (deed: Deed) => void,
+  refill: (given: Refill) => void,
+): (() => void) | null {
+  const waiting = queue.at(-1) ?? null
+  const message = waiting ?? lastMessage(items)
+  if (!message) return null
+  return () => {
+    if (waiting) act({ do: 'withdraw', messageId: waiting.id })
+    refill({ text: message.text, attachments: message.attachments })
+  }
+}
 
 async function copyAddress() {
   try {

@@ -1,10 +1,11 @@
 import type { Item, MarkItem, Story } from '../story/story.ts'
+import { type FailureItem, withFailures } from './with-failures.ts'
 
 type Waiting = Pick<Story, 'queue' | 'view'>
 
 /** What happened while a run began, or woke up: one line until somebody wants to read it. */
 export type StartItem = { kind: 'start'; id: number; at: string; steps: readonly MarkItem[] }
-export type ShownItem = Item | StartItem
+export type ShownItem = Item | StartItem | FailureItem
 
 /**
  * The items that the timeline shows. Messages that wait stand above the composer, where they can be changed; the very
@@ -13,7 +14,7 @@ export type ShownItem = Item | StartItem
 export function shownItems({ items, queue, view }: Pick<Story, 'items'> & Waiting): readonly ShownItem[] {
   const shown = shownWaiting({ queue, view })
   const isShown = (item: Item) => item.kind !== 'message' || item.state !== 'waiting' || item.id === shown
-  return withStarts(queue.length === 0 ? items : items.filter(isShown))
+  return withStarts(withFailures(queue.length === 0 ? items : items.filter(isShown)))
 }
 
 /** The message that the timeline shows though it waits. */
@@ -25,7 +26,7 @@ export function shownWaiting({ queue, view }: Waiting): number | null {
 const starts = new WeakMap<MarkItem, StartItem>()
 
 /** Steps of a start that follow each other are one item; it is the same object as long as they are. */
-function withStarts(items: readonly Item[]): readonly ShownItem[] {
+function withStarts(items: readonly (Item | FailureItem)[]): readonly ShownItem[] {
   const all: ShownItem[] = []
   let steps: MarkItem[] = []
   const end = () => {

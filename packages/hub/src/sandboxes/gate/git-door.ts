@@ -155,7 +155,8 @@ async function wordsOf(answer: IncomingMessage, credential: Credential | null): 
   return isText ? clean.slice(0, mostWords).trim() : ''
 }
 
-const basic = ({ username, password }: Credential) =>
+/** As HTTP wants it. */
+export const basic = ({ username, password }: Credential) =>
   Buffer.from(`${username}:${password}`).toString('base64')
 
 function kept({ headers }: IncomingMessage, names: readonly string[]): Record<string, string> {

@@ -85,7 +85,8 @@ export class Reach {
 const ownAddresses = () =>
   Object.values(networkInterfaces()).flatMap((some) => (some ?? []).map(({ address }) => address))
 
-async function lookupHere(host: string): Promise<string[]> {
+/** As the system of the hub finds it. */
+export async function lookupHere(host: string): Promise<string[]> {
   return (await systemLookup(host, { all: true })).map(({ address }) => address)
 }
 
