@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { post } from '@farhand/client/post'
 import { readLog } from '@farhand/client/read-log'
 import type { RunAddress } from '@farhand/protocol/routes'
 import type { SeenEvent } from '@farhand/protocol/seen-event'
@@ -164,12 +165,21 @@ describe.skipIf(!hasBrowser)('what people write in a run', () => {
     const before = await last()
     // A file of the workspace would be told of below, and move everything.
     const more = join(stage.home, 'more.txt')
-    await send(`!echo begun; until [ -e ${more} ]; do sleep 0.1; done; seq 40; sleep 300`)
+    // From elsewhere: what is written with ! ends after 30 s, and on a busy machine that may be before all below has happened.
+    const command = `echo begun; until [ -e ${more} ]; do sleep 0.1; done; seq 40; sleep 900`
+    await post(stage.hub, at, {
+      jsonrpc: '2.0',
+      method: '_posthog/shell',
+      params: { command, id: 'slow', timeoutSeconds: 600 },
+    })
     const shell = page.getByRole('region', { name: 'Command echo begun' })
     await shell.getByText('begun', { exact: true }).waitFor()
     const stop = shell.getByRole('button', { name: 'Stop' })
     // Once it is clear that it takes a while, nothing of it moves any more.
     await vi.waitFor(async () => expect((await shell.boundingBox())?.height).toBeGreaterThan(180), patient)
+    // It has grown when the list has followed that, which takes another frame.
+    const leftBelow = () => log().evaluate((one) => one.scrollHeight - one.scrollTop - one.clientHeight)
+    await expect.poll(leftBelow, patient).toBeLessThan(2)
     await stop.hover()
     const where = await stop.boundingBox()
     await page.mouse.down()
@@ -180,7 +190,7 @@ describe.skipIf(!hasBrowser)('what people write in a run', () => {
     const isEnd = ({ notification: { method, params } }: SeenEvent) =>
       method === '_posthog/sandbox_output' && params?.exitCode !== undefined
     expect((await stage.until(at, before, isEnd)).notification.params?.stderr).toBe('It was stopped.\n')
-    expect((await said('_posthog/shell')).map(({ timeoutSeconds }) => timeoutSeconds)).toEqual([30, 30])
+    expect((await said('_posthog/shell')).map(({ timeoutSeconds }) => timeoutSeconds)).toEqual([30, 600])
   })
 
   it('takes files along that were picked: pictures are seen, others are saved', async () => {
