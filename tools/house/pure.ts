@@ -198,6 +198,7 @@ export const pure = [
   'packages/web/src/files/shown-letters.ts',
   'packages/web/src/files/size-in-words.ts',
   'packages/web/src/files/tree-rows.ts',
+  'packages/web/src/files/with-renames.ts',
   'packages/web/src/files/word-marks.ts',
   'packages/web/src/files/writer-in-words.ts',
   'packages/web/src/files/zip-list.ts',

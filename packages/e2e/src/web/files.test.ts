@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { post } from '@farhand/client/post'
 import { beginRunner } from '@farhand/client/resources'
@@ -150,6 +150,61 @@ describe.skipIf(!hasBrowser)('the files of a run, in a browser', () => {
     execFileSync('git', ['apply', patch], { cwd: before })
     expect(readFileSync(join(before, 'src/notes.md'), 'utf8')).toBe(onDisk('src/notes.md'))
     expect(readFileSync(join(before, 'new.ts'), 'utf8')).toBe('const a = 1\n')
+  })
+
+  it('that were renamed are listed once, by both names, and are so in the patch', async () => {
+    const { page } = desk
+    const workspace = stage.workspaceOf(at)
+    renameSync(join(workspace, 'logo.png'), join(workspace, 'src/mark.png'))
+    renameSync(join(workspace, 'gone.txt'), join(workspace, 'src/went.txt'))
+    await since(page, /Before message 2/)
+    const moved = tree(page).getByRole('button', { name: /went\.txt.*renamed from gone\.txt/ })
+    await moved.waitFor()
+    await expect
+      .poll(
+        () =>
+          tree(page)
+            .getByRole('button', { name: /deleted$/ })
+            .count(),
+        patient,
+      )
+      .toBe(0)
+    await moved.click()
+    await page.getByText('Renamed from gone.txt. What is in it is as it was.').waitFor()
+    await page.getByText('bye', { exact: true }).first().waitFor()
+    const patch = await saved(page, /as a patch/)
+    const text = readFileSync(patch, 'utf8')
+    expect(text).toContain('similarity index 100%\nrename from gone.txt\nrename to src/went.txt')
+    // What is no text needs no contents for that.
+    expect(text).toContain('rename from logo.png\nrename to src/mark.png')
+    const before = join(stage.home, 'before-renames')
+    mkdirSync(join(before, 'src'), { recursive: true })
+    writeFileSync(join(before, 'src/notes.md'), `${letters(12).replaceAll('\\n', '\n')}\n`)
+    writeFileSync(join(before, 'gone.txt'), 'bye\n')
+    writeFileSync(join(before, 'logo.png'), Buffer.from(large, 'base64'))
+    execFileSync('git', ['apply', patch], { cwd: before })
+    expect(readFileSync(join(before, 'src/went.txt'), 'utf8')).toBe('bye\n')
+    expect(existsSync(join(before, 'logo.png'))).toBe(false)
+    // Put back, both by one choice, for what comes below.
+    for (const [name, was] of [
+      ['src/went.txt', 'gone.txt'],
+      ['src/mark.png', 'logo.png'],
+    ] as const) {
+      await tree(page)
+        .getByRole('button', { name: `renamed from ${was}` })
+        .click()
+      await page.getByRole('button', { name: `More about ${name}` }).click()
+      await page.getByRole('menuitem', { name: `Rename it back to ${was}` }).click()
+      await vi.waitFor(
+        () =>
+          expect([existsSync(join(workspace, was)), existsSync(join(workspace, name))]).toEqual([
+            true,
+            false,
+          ]),
+        patient,
+      )
+    }
+    await tree(page).getByRole('button', { name: 'went.txt' }).waitFor({ state: 'detached' })
   })
 
   it('are seen in any version, put back as they were where the agent works, and that is undone', async () => {

@@ -17,11 +17,14 @@ type Props = {
   contents: Contents
   isSplit: boolean
   isWhole?: boolean
+  /** Something to know besides. */
+  notice?: string
   deeds: CommentDeeds | null
 }
 
 /** What became of a file between two versions: as lines, as images, or in words where neither is possible. */
-export function Comparison({ path, before, after, contents, isSplit, isWhole = false, deeds }: Props) {
+export function Comparison(props: Props) {
+  const { path, before, after, contents, isSplit, isWhole = false, notice, deeds } = props
   const old = before ?? null
   const [fetched, retry] = useSides(contents, old, after)
   const isThere = fetched.is === 'there'
@@ -48,6 +51,11 @@ export function Comparison({ path, before, after, contents, isSplit, isWhole = f
       {before === undefined && (
         <p className={css.notice}>
           The log does not say what was here before, so all of it is shown as it is now.
+        </p>
+      )}
+      {notice && (
+        <p className={css.notice} dir="auto">
+          {notice}
         </p>
       )}
       {modes && <p className={css.notice}>{modes}</p>}

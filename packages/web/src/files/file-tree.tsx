@@ -5,7 +5,12 @@ import css from './file-tree.module.css'
 import { shownLetters } from './shown-letters.ts'
 import { treeRows } from './tree-rows.ts'
 
-export type TreeFile = { path: string; how: 'added' | 'changed' | 'deleted' | null }
+/** `from`: what a file that was renamed was called before. */
+export type TreeFile = {
+  path: string
+  how: 'added' | 'changed' | 'deleted' | 'renamed' | null
+  from: string | null
+}
 type Props = {
   label: string
   files: readonly TreeFile[]
@@ -15,7 +20,7 @@ type Props = {
   onChoose: (path: string) => void
 }
 
-const letters = { added: 'A', changed: 'M', deleted: 'D' } as const
+const letters = { added: 'A', changed: 'M', deleted: 'D', renamed: 'R' } as const
 
 /** Files in their folders. One of them is in the order of Tab, and arrows lead to the others. */
 export const FileTree = memo(function FileTree({ label, files, chosen, isOpen, onChoose }: Props) {
@@ -84,9 +89,9 @@ export const FileTree = memo(function FileTree({ label, files, chosen, isOpen, o
             <span className={css.name}>{shownLetters(row.name)}</span>
             {row.is === 'folder' && !row.isOpen && <span className={css.count}>{row.count}</span>}
             {row.is === 'file' && row.file.how && (
-              <span className={`${css.how} ${css[row.file.how]}`} title={row.file.how}>
+              <span className={`${css.how} ${css[row.file.how]}`} title={howInWords(row.file)}>
                 <span aria-hidden="true">{letters[row.file.how]}</span>
-                <span className="heard">, {row.file.how}</span>
+                <span className="heard">, {howInWords(row.file)}</span>
               </span>
             )}
           </button>
@@ -95,3 +100,6 @@ export const FileTree = memo(function FileTree({ label, files, chosen, isOpen, o
     </nav>
   )
 })
+
+const howInWords = ({ how, from }: TreeFile) =>
+  from === null ? (how ?? '') : `renamed from ${shownLetters(from)}`

@@ -3,7 +3,6 @@ import { useState } from 'react'
 import { IconButton } from '../look/icon-button.tsx'
 import { Menu, type MenuEntry } from '../look/menu.tsx'
 import { toast } from '../look/toasts.ts'
-import type { ChangedFile } from './changed-since.ts'
 import { Comparison } from './comparison.tsx'
 import type { CommentDeeds } from './diff-view.tsx'
 import { Drawing } from './drawing.tsx'
@@ -14,12 +13,13 @@ import { isDrawing, isPicture } from './shown-content.ts'
 import { shownLetters } from './shown-letters.ts'
 import type { KnownFiles } from './use-run-files.ts'
 import { VersionList } from './version-list.tsx'
+import type { ListedChange } from './with-renames.ts'
 
 type Props = {
   known: KnownFiles
   path: WorkspacePath
   /** Null for a file that is as it was. */
-  changed: ChangedFile | null
+  changed: ListedChange | null
   /** Two columns of lines, where there is room for them. */
   isSplit: boolean
   /** Null where there is no room for two. */
@@ -29,7 +29,7 @@ type Props = {
   /** Null where there is no room for both. */
   onListed: ((isListed: boolean) => void) | null
   deeds: CommentDeeds
-  onPutBack: (put: { path: WorkspacePath; entry: ChangedFile['after']; eventId: number | null }) => void
+  onPutBack: (put: { path: WorkspacePath; entry: ListedChange['after']; eventId: number | null }) => void
   onBack: () => void
 }
 type View = 'changes' | 'file' | 'versions'
@@ -53,7 +53,17 @@ export function FileView(props: Props) {
   const view = views.some(({ value }) => value === asked) ? asked : views[0]!.value
   const entries: MenuEntry[] = []
   const back = changed?.before
-  if (changed && back !== undefined)
+  const from = changed?.from ?? null
+  if (from)
+    entries.push({
+      label: `Rename it back to ${shownLetters(from.path)}`,
+      icon: 'undo',
+      onChoose: () => {
+        onPutBack({ ...from, eventId: null })
+        onPutBack({ path, entry: null, eventId: null })
+      },
+    })
+  else if (changed && back !== undefined)
     entries.push({
       label: back ? 'Put back as it was' : 'Delete it again',
       icon: 'undo',
@@ -93,7 +103,13 @@ export function FileView(props: Props) {
         <Menu label={`More about ${shownLetters(path)}`} entries={entries} />
       </header>
       {view === 'changes' && changed && (
-        <Comparison key="changes" {...shown} before={changed.before} after={changed.after} />
+        <Comparison
+          key="changes"
+          {...shown}
+          before={from ? from.entry : changed.before}
+          after={changed.after}
+          {...(from && { notice: renamedInWords(from.path), isWhole: true })}
+        />
       )}
       {view === 'file' && now && (
         <>
@@ -123,6 +139,8 @@ export function FileView(props: Props) {
     </article>
   )
 }
+
+const renamedInWords = (from: string) => `Renamed from ${shownLetters(from)}. What is in it is as it was.`
 
 async function save({ files, contents }: KnownFiles, path: WorkspacePath) {
   const entry = files.versions.tree.entry(path)

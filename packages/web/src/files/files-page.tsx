@@ -21,6 +21,7 @@ import { useDownloads } from './use-downloads.ts'
 import { useMedia } from './use-media.ts'
 import { usePuttingBack } from './use-putting-back.ts'
 import { useRunFiles } from './use-run-files.ts'
+import { withRenames } from './with-renames.ts'
 
 /** The files of a run: what changed, how, and every version. Beside each other where there is room, else one at a time. */
 export function FilesPage({ source, deeds }: { source: FilesSource; deeds: Pick<Deeds, 'act'> }) {
@@ -37,16 +38,21 @@ export function FilesPage({ source, deeds }: { source: FilesSource; deeds: Pick<
   const points = useMemo(() => known?.files.points() ?? [beginning], [known])
   const point = points.find((one) => nameOf(one) === since) ?? points[0]!
   const changed = useMemo(
-    () => inTreeOrder(known ? changedSince(known.files, point.eventId) : []),
+    () => inTreeOrder(known ? withRenames(changedSince(known.files, point.eventId)) : []),
     [known, point.eventId],
   )
   const files = useMemo((): TreeFile[] => {
-    const how = new Map<string, TreeFile['how']>(changed.map((file) => [file.path, file.how]))
+    const how = new Map<string, TreeFile>(
+      changed.map(({ path, how, from }) => [path, { path, how, from: from?.path ?? null }]),
+    )
     const paths = isAll ? new Set([...(known?.files.paths() ?? []), ...how.keys()]) : how.keys()
     const letters = wanted.trim().toLowerCase()
-    return [...paths]
-      .filter((path) => path.toLowerCase().includes(letters))
-      .map((path) => ({ path, how: how.get(path) ?? null }))
+    return (
+      [...paths]
+        .map((path) => how.get(path) ?? { path, how: null, from: null })
+        // Who looks for a file by what it was called finds it.
+        .filter(({ path, from }) => [path, from ?? ''].some((name) => name.toLowerCase().includes(letters)))
+    )
   }, [known, changed, isAll, wanted])
   const downloads = useDownloads(known, changed)
   const path = (chosen ?? (isWide ? (changed[0]?.path ?? null) : null)) as WorkspacePath | null

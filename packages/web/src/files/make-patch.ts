@@ -1,15 +1,15 @@
 import type { FileEntry } from '@farhand/protocol/methods/files'
-import type { ChangedFile } from './changed-since.ts'
 import { type Content, type Contents, mostShownBytes } from './contents.ts'
 import { type PatchFile, type PatchSide, patchText } from './patch-text.ts'
 import { shownContent } from './shown-content.ts'
 import { sizeInWords } from './size-in-words.ts'
+import type { ListedChange } from './with-renames.ts'
 
 export type MadePatch = { text: string; files: number; leftOut: readonly { path: string; why: string }[] }
 
 /** A patch of what changed, and what could not be part of it and why. */
 export async function makePatch(
-  changed: readonly ChangedFile[],
+  changed: readonly ListedChange[],
   contents: Contents,
   signal: AbortSignal,
 ): Promise<MadePatch> {
@@ -17,11 +17,17 @@ export async function makePatch(
   const leftOut: { path: string; why: string }[] = []
   for (let from = 0; from < changed.length; from += 100) {
     const some = changed.slice(from, from + 100)
-    const entries = some.flatMap(({ before, after }) => [before, after]).filter((entry) => !!entry)
+    const told = some.filter(({ from }) => from === null)
+    const entries = told.flatMap(({ before, after }) => [before, after]).filter((entry) => !!entry)
     const found = new Map<string, Content>()
     const all = await contents.shown(entries, signal)
     for (const [nth, { hash }] of entries.entries()) found.set(hash, all[nth]!)
-    for (const { path, before, after } of some) {
+    for (const { path, from, before, after } of some) {
+      // What is in it need not be said, so it can be anything.
+      if (from && after) {
+        files.push({ path, from: from.path, before: nothingIn(from.entry), after: nothingIn(after) })
+        continue
+      }
       const old = before === undefined ? 'what it was before is not known' : sideOf(before, found)
       const now = sideOf(after, found)
       const why = typeof old === 'string' ? old : typeof now === 'string' ? now : null
@@ -32,6 +38,8 @@ export async function makePatch(
   const notes = leftOut.map(({ path, why }) => `Not in this patch: ${path} (${why})`)
   return { text: patchText(files, notes), files: files.length, leftOut }
 }
+
+const nothingIn = ({ mode }: FileEntry): PatchSide => ({ mode, text: '' })
 
 function sideOf(entry: FileEntry | null, found: ReadonlyMap<string, Content>): PatchSide | null | string {
   if (!entry) return null

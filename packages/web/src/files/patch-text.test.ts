@@ -28,6 +28,8 @@ const files: PatchFile[] = [
   { path: 'unended', before: plain('a'), after: plain('a\nb') },
   { path: 'tool.sh', before: plain('#!\n'), after: { mode: '100755', text: '#!\n' } },
   { path: 'became-link', before: plain('text\n'), after: { mode: '120000', text: 'changed.txt' } },
+  { path: 'new name.txt', from: 'old "name".txt', before: plain('same\n'), after: plain('same\n') },
+  { path: 'bin/tool', from: 'tool', before: plain('#!\n'), after: { mode: '100755', text: '#!\n' } },
   { path: 'ümläut.txt', before: plain('a\r\n'), after: plain('b\r\n') },
 ]
 
@@ -49,11 +51,12 @@ function found(at: string): PatchSide | null {
 
 describe('a patch', () => {
   it('makes with git what the files are, of what they were', () => {
-    for (const { path: name, before } of files) if (before) put(path.join(folder, name), before)
+    for (const { path: name, from = name, before } of files) if (before) put(path.join(folder, from), before)
     const input = patchText(files, ['Left out: logo.png'])
     execFileSync('git', ['apply', '--whitespace=nowarn'], { cwd: folder, input })
     const now = files.map(({ path: name }) => found(path.join(folder, name)))
     expect(now).toEqual(files.map(({ after }) => after))
+    for (const { from } of files) if (from !== undefined) expect(found(path.join(folder, from))).toBeNull()
   })
 
   it('keeps a note on its line, whatever is in it', () => {

@@ -1,8 +1,13 @@
 import { unifiedDiff } from '@farhand/kit/unified-diff'
 
 export type PatchSide = { mode: string; text: string }
-/** A file as it was and is; null where there is none. */
-export type PatchFile = { path: string; before: PatchSide | null; after: PatchSide | null }
+/** A file as it was and is; null where there is none. `from`: what it was called before, if only that is new. */
+export type PatchFile = {
+  path: string
+  from?: string
+  before: PatchSide | null
+  after: PatchSide | null
+}
 
 const link = '120000'
 
@@ -12,16 +17,18 @@ export function patchText(files: readonly PatchFile[], notes: readonly string[] 
   return head + (head && '\n') + files.map(filePatch).join('')
 }
 
-function filePatch({ path, before, after }: PatchFile): string {
+function filePatch({ path, from = path, before, after }: PatchFile): string {
   // A file does not become a link: it goes, and a link comes.
   if (before && after && (before.mode === link) !== (after.mode === link))
     return filePatch({ path, before, after: null }) + filePatch({ path, before: null, after })
-  const [a, b] = [quoted(`a/${path}`), quoted(`b/${path}`)]
+  const [a, b] = [quoted(`a/${from}`), quoted(`b/${path}`)]
   const lines = [`diff --git ${a} ${b}`]
   if (!before && after) lines.push(`new file mode ${after.mode}`)
   if (before && !after) lines.push(`deleted file mode ${before.mode}`)
   if (before && after && before.mode !== after.mode)
     lines.push(`old mode ${before.mode}`, `new mode ${after.mode}`)
+  if (from !== path)
+    lines.push('similarity index 100%', `rename from ${quoted(from)}`, `rename to ${quoted(path)}`)
   const hunks = unifiedDiff(before?.text ?? '', after?.text ?? '')
   // Git takes a name with a space in it for shorter than it is, unless a tab ends it.
   const ended = (name: string) => (name.includes(' ') && !name.startsWith('"') ? `${name}\t` : name)

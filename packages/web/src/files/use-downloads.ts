@@ -1,17 +1,17 @@
 import { useEffect, useRef, useState } from 'react'
 import type { MenuEntry } from '../look/menu.tsx'
 import { toast } from '../look/toasts.ts'
-import type { ChangedFile } from './changed-since.ts'
 import { makePatch } from './make-patch.ts'
 import { saveFile } from './save-file.ts'
 import { sizeInWords } from './size-in-words.ts'
 import type { KnownFiles } from './use-run-files.ts'
+import type { ListedChange } from './with-renames.ts'
 import { mostZipBytes, type ZipFile, zipList } from './zip-list.ts'
 
 export type Packing = { words: string; done: number; of: number; stop: () => void }
 
 /** The ways to take files along, and how far the one that is under way has come. */
-export function useDownloads(known: KnownFiles | null, changed: readonly ChangedFile[]) {
+export function useDownloads(known: KnownFiles | null, changed: readonly ListedChange[]) {
   const [packing, setPacking] = useState<Packing | null>(null)
   const stop = useRef<AbortController | null>(null)
   useEffect(() => () => stop.current?.abort(), [])

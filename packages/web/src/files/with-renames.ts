@@ -1,0 +1,38 @@
+import type { FileEntry } from '@farhand/protocol/methods/files'
+import type { WorkspacePath } from '@farhand/protocol/workspace-path'
+import type { ChangedFile } from './changed-since.ts'
+
+/** A change as people list it: a file that moved is one change, and `from` says where it was and what. */
+export type ListedChange = Omit<ChangedFile, 'how'> & {
+  how: ChangedFile['how'] | 'renamed'
+  from: { path: WorkspacePath; entry: FileEntry } | null
+}
+
+/** The changes, in their order: a file that is gone, and is now somewhere else as it was, has another name. */
+export function withRenames(changed: readonly ChangedFile[]): ListedChange[] {
+  const gone = new Map<string, ChangedFile[]>()
+  for (const file of changed)
+    if (file.how === 'deleted' && file.before)
+      gone.set(kindOf(file.before), [...(gone.get(kindOf(file.before)) ?? []), file])
+  const from = new Map<ChangedFile, ChangedFile>()
+  for (const file of changed) {
+    const olds = file.how === 'added' && file.after ? gone.get(kindOf(file.after)) : undefined
+    // Of several that held the same, the one that was called the same is it.
+    const old = olds?.find(({ path }) => nameOf(path) === nameOf(file.path)) ?? olds?.[0]
+    if (!old) continue
+    olds!.splice(olds!.indexOf(old), 1)
+    from.set(file, old)
+  }
+  const moved = new Set(from.values())
+  return changed
+    .filter((file) => !moved.has(file))
+    .map((file) => {
+      const old = from.get(file)
+      if (!old?.before) return { ...file, from: null }
+      return { ...file, how: 'renamed', from: { path: old.path, entry: old.before } }
+    })
+}
+
+/** A link to a name and a file that holds that name are not the same. */
+const kindOf = ({ hash, mode }: FileEntry) => `${mode === '120000' ? 'link' : 'file'} ${hash}`
+const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
