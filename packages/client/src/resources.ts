@@ -34,6 +34,8 @@ export type RunFilter = {
   archived?: boolean
   /** Only those that wait for a person. */
   waiting?: true
+  /** Those first in which something was done last; without it those that were made last. */
+  order?: 'active'
 }
 
 const anything: Schema<void> = { parse: () => {} }
@@ -87,7 +89,7 @@ export const listRuns = (hub: Hub, project: ProjectId, task: TaskId, options?: L
 /** One page of all your runs, newest first; with a status, or of those that wait, it may be short, or empty, though more follow. */
 export const listAllRuns = (
   hub: Hub,
-  { status, begins, find, archived, waiting, ...options }: ListOptions & RunFilter = {},
+  { status, begins, find, archived, waiting, order, ...options }: ListOptions & RunFilter = {},
 ) =>
   list(hub, paths.allRuns(), listedRunPage, options, {
     status,
@@ -95,6 +97,7 @@ export const listAllRuns = (
     find: find || undefined,
     archived: archived === undefined ? undefined : String(archived),
     waiting: waiting ? 'true' : undefined,
+    order,
   })
 
 /** A run and where it lives, from its id alone. */

@@ -29,6 +29,7 @@ import { openFileEventLog } from './log/file-event-log.ts'
 import { Audiences } from './log/follow.ts'
 import { LogOutput } from './log-output.ts'
 import { refuseIfStoreIsLost } from './lost-store.ts'
+import { ActivityNotes } from './runs/activity-notes.ts'
 import { Closer } from './runs/closer.ts'
 import { removeHalfForks } from './runs/fork-run.ts'
 import { RunChanges } from './runs/run-changes.ts'
@@ -172,6 +173,14 @@ async function open(
   undo.push(() => webPush.stop())
   undo.push(() => teller.stop())
   undo.push(() => hooks.stop())
+  const activity = new ActivityNotes({
+    db: store.db,
+    log,
+    onError: (err) => logger.warn({ err }, 'when a run was active last could not be noted'),
+  })
+  undo.push(() => activity.stop())
+  // Nobody has to wait for that.
+  activity.lookBack().catch((err) => logger.error({ err }, 'runs could not be looked at for their order'))
   const metrics = new Metrics()
   const rooms: Rooms = {
     config,
@@ -192,6 +201,7 @@ async function open(
     closer,
     metrics,
     runChanges,
+    activity,
     onlookers,
     hooks,
     webPush,

@@ -113,4 +113,29 @@ describe.skipIf(!hasBrowser)('whoever was away', () => {
     await expect.poll(async () => (await isSaid()).now.lastEventId, patient).toBeGreaterThan(0)
     await visit.close()
   })
+
+  it('finds first what was active last, though it is older than a whole page of others, with the ages in order', async () => {
+    const old = await stage.emptyRun('From long ago')
+    for (let n = 0; n < 52; n += 1) await stage.emptyRun(`Newer ${n}`)
+    await stage.say(old, 'go on')
+    for (const device of ['desktop', 'phone'] as const) {
+      const visit = await stage.browsers.visitor(device)
+      await visit.page.goto('/')
+      const ages = async () =>
+        await visit.page
+          .locator('[data-run]')
+          .filter({ hasText: 'Garden' })
+          .locator('time')
+          .evaluateAll((all) => all.map((one) => one.getAttribute('datetime') ?? ''))
+      await row(visit.page, 'From long ago').waitFor()
+      const shown = await visit.page.locator('[data-run]').allTextContents()
+      const found = shown.findIndex((text) => text.includes('From long ago'))
+      expect(shown.slice(0, found).filter((text) => text.includes('Newer'))).toEqual([])
+      await row(visit.page, 'Newer 51').waitFor()
+      const earlier = (await ages()).slice(found + 1)
+      expect(earlier.length).toBeGreaterThan(3)
+      expect(earlier).toEqual(earlier.toSorted().toReversed())
+      await visit.close()
+    }
+  })
 })

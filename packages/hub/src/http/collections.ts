@@ -100,10 +100,12 @@ export async function postRun(rooms: Rooms, { req, res, params, who }: Exchange)
 }
 
 export async function getAllRuns(rooms: Rooms, { res, query, who }: Exchange): Promise<void> {
-  const { archived, status, begins, find, waiting } = parse(AllRunsQuery, Object.fromEntries(query))
+  const { archived, status, begins, find, waiting, order } = parse(AllRunsQuery, Object.fromEntries(query))
   const isArchived = archived === undefined ? undefined : archived === 'true'
   const isWaiting = waiting === undefined ? undefined : true
-  const wanted = { status, begins, find, isArchived, isWaiting } as const
+  const byActivity = order === 'active' ? true : undefined
+  const wanted = { status, begins, find, isArchived, isWaiting, byActivity } as const
+  if (byActivity) await rooms.activity.noted()
   answerJson(res, 200, await listAllRuns(nowParts(rooms), userOf(who).user, wanted, page(query)))
 }
 

@@ -14,6 +14,7 @@ import type { Audiences } from '../log/follow.ts'
 import type { Hooks } from '../notify/hooks.ts'
 import type { Onlookers } from '../notify/onlookers.ts'
 import type { WebPush } from '../notify/web-push.ts'
+import type { ActivityNotes } from '../runs/activity-notes.ts'
 import type { Closer } from '../runs/closer.ts'
 import type { RunChanges } from '../runs/run-changes.ts'
 import type { OwnedRun, RunDirectory } from '../runs/run-directory.ts'
@@ -47,6 +48,7 @@ export type Rooms = {
   closer: Closer
   metrics: Metrics
   runChanges: RunChanges
+  activity: Pick<ActivityNotes, 'noted'>
   onlookers: Onlookers
   hooks: Pick<Hooks, 'registered'>
   webPush: Pick<WebPush, 'publicKey'>

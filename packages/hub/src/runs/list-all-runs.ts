@@ -13,6 +13,7 @@ type Wanted = {
   find?: string | undefined
   isArchived?: boolean | undefined
   isWaiting?: true | undefined
+  byActivity?: true | undefined
 }
 
 /**

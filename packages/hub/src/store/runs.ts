@@ -3,7 +3,7 @@ import { newId, type ProjectId, RunId, type TaskId, type UserId } from '@farhand
 import type { RunAddress } from '@farhand/protocol/routes'
 import { SandboxTerms } from '@farhand/protocol/sandbox-terms'
 import { type Kysely, type Selectable, type SqlBool, sql } from 'kysely'
-import { newestOf, type Page, type Paged, pageFrom } from './page.ts'
+import { latestOf, newestOf, type Page, type Paged, pageFrom, pageOfLatest } from './page.ts'
 import { portions } from './portions.ts'
 import type { Tables } from './tables.ts'
 
@@ -44,6 +44,7 @@ export async function createRun(
       title: null,
       is_archived: 0,
       is_muted: 0,
+      active_at: now.toISOString(),
     }))
     .returningAll()
     .executeTakeFirstOrThrow()
@@ -89,6 +90,8 @@ type RunFilter = {
   begins?: string | undefined
   find?: string | undefined
   isArchived?: boolean | undefined
+  /** Those first that were active last, and not those that were made last. */
+  byActivity?: true | undefined
 }
 
 /** A run, what it is called by people, and whether it may be open. */
@@ -101,13 +104,17 @@ type OwnRun = Run & {
   seen: RunSeen | null
 }
 
-/** All runs of a user's, newest first. */
+/** All runs of a user's: those first that were made last, or that were active last. */
 export async function listRunsOf(
   db: Kysely<Tables>,
   owner: UserId,
   filter: RunFilter,
   page: Page,
 ): Promise<Paged<OwnRun>> {
+  if (filter.byActivity) {
+    const rows = await runsOfQuery(db, owner, filter).$call(latestOf(page)).execute()
+    return pageOfLatest(rows, page, ownRun)
+  }
   const rows = await runsOfQuery(db, owner, filter)
     .select('runs.owner_nth as nth')
     .$call(newestOf('runs', page, 'owner_nth'))
@@ -214,6 +221,27 @@ export async function noteMayWait(db: Kysely<Tables>, run: RunId, mayWait: boole
     .where('id', '=', run)
     .where('may_wait', '!=', may)
     .execute()
+}
+
+/** Notes when something was last done in a run; null: nothing yet, so that it is as old as it is. */
+export async function noteActive(db: Kysely<Tables>, run: RunId, at: string | null): Promise<void> {
+  await db
+    .updateTable('runs')
+    .set(({ ref }) => ({ active_at: at ?? ref('created_at') }))
+    .where('id', '=', run)
+    .where(({ eb, ref }) => eb('active_at', '!=', at ?? ref('created_at')))
+    .execute()
+}
+
+/** The runs of which a hub that died may not have noted when they were active, newest first. */
+export async function runsToLookAt(db: Kysely<Tables>): Promise<RunId[]> {
+  const rows = await db
+    .selectFrom('runs')
+    .select('id')
+    .where(({ eb, or }) => or([eb('is_open', '=', 1), eb('active_at', '=', '')]))
+    .orderBy('created_at', 'desc')
+    .execute()
+  return rows.map(({ id }) => id)
 }
 
 /** Notes where a run works. What its log says counts for more. */

@@ -60,6 +60,8 @@ export type Tables = {
     /** Both or neither: up to which event its owner has read it, and when something was last done in it then. */
     seen_event: number | null
     seen_active_at: string | null
+    /** A hint for lists: when something was last done in it, or it was made; '' is not known yet. */
+    active_at: string
   }
   push_subscriptions: {
     /** Made from the endpoint: a browser that subscribes again has the same one. */

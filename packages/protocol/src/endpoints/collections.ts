@@ -49,6 +49,10 @@ export const AllRunsQuery = Page.extend({
     .literal('true')
     .optional()
     .describe('Only those that wait for a person; a page may then be short though more follow.'),
+  order: z
+    .enum(['created', 'active'])
+    .optional()
+    .describe('Those first that were made last (as without it), or in which something was done last.'),
 })
 
 const projects = paths.projects()

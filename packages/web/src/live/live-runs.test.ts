@@ -15,6 +15,7 @@ import { newId, RunId } from '@farhand/protocol/ids'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { RunList } from '../runs/run-list-source.ts'
+import { latestFirst } from '../runs/run-sections.ts'
 import type { ListCache } from './list-cache.ts'
 import { LiveRuns } from './live-runs.ts'
 
@@ -147,6 +148,20 @@ describe('a list that is kept live', () => {
     const isAnew = ({ isLive, isLoading, asOf }: RunList) => isLive && !isLoading && asOf! > all.asOf!
     const after = await until(list, isAnew)
     expect(titles(after)).toEqual(titles(all))
+  })
+
+  it('has a run on its first page in which something was done last, however old it is', async () => {
+    const at = await newRun('Old and busy')
+    for (let n = 0; n < 52; n++) await createRun(hub, project.id, at.task, { sandbox: 'none' })
+    await post(hub, at, { jsonrpc: '2.0', method: '_posthog/user_message', params: { content: 'go' } })
+    const list = listOf()
+    const now = await until(list, ({ isLive, isLoading }) => isLive && !isLoading)
+    expect(now).toMatchObject({ hasMore: true, runs: { length: 50 } })
+    expect(now.runs.toSorted(latestFirst)[0]?.id).toBe(at.run)
+    list.more()
+    const all = await until(list, ({ runs, isLoading }) => runs.length > 50 && !isLoading)
+    expect(new Set(all.runs.map(({ id }) => id)).size).toBe(all.runs.length)
+    expect(all.runs.toSorted(latestFirst)[0]?.id).toBe(at.run)
   })
 
   it('has those that need somebody however old they are, and no more pages than were asked for', async () => {

@@ -7,6 +7,7 @@ import type { ListedRun } from '@farhand/protocol/api'
 import type { RunId } from '@farhand/protocol/ids'
 import type { RunAddress } from '@farhand/protocol/routes'
 import type { RunList, RunListQuery, RunListSource } from '../runs/run-list-source.ts'
+import { latestFirst } from '../runs/run-sections.ts'
 import { type Connection, connectionInWords, connectionOf } from './connection.ts'
 import { KnownRuns } from './known-runs.ts'
 import { freeLines, type Lines } from './lines.ts'
@@ -221,7 +222,8 @@ export class LiveRuns implements RunListSource {
     this.#change({ runs, hasMore: next !== null, isLoading: false, asOf, trouble: null })
     if (after === undefined) this.#learnOthers(isSame ? before : [])
     if (asked.find.trim() !== '' || asked.archived) return
-    const toKeep = runs.filter((run, at) => at < kept || waits(run))
+    const latest = runs.toSorted(latestFirst)
+    const toKeep = latest.filter((run, at) => at < kept || waits(run))
     void this.#options.cache.write(toKeep, asOf)
   }
 
@@ -235,7 +237,9 @@ export class LiveRuns implements RunListSource {
   #page({ find, archived }: RunListQuery, cursor: string | null, only: { waiting?: true } = {}) {
     const { signal } = this.#ended
     const from = cursor === null ? {} : { cursor }
-    return listAllRuns(this.#options.hub, { find: find.trim(), archived, ...only, ...from, signal })
+    // As the list shows them: with another order a run that is active now could be on a page that nobody asked for.
+    const asked = { find: find.trim(), archived, order: 'active', ...only, ...from } as const
+    return listAllRuns(this.#options.hub, { ...asked, signal })
   }
 
   /** All that wait for somebody: the page on which they would come may be the tenth, and nobody would know of them. */

@@ -12,11 +12,12 @@ export function runSections(runs: readonly ListedRun[]): RunSection[] {
   }
   const names = ['Needs you', 'Working', 'Earlier']
   return names
-    .map((name) => ({ name, runs: runs.filter((run) => of(run) === name).sort(newestFirst) }))
+    .map((name) => ({ name, runs: runs.filter((run) => of(run) === name).sort(latestFirst) }))
     .filter((section) => section.runs.length > 0)
 }
 
 /** When something was last done in a run: the age that a list shows of it. */
 export const activeAt = ({ now, createdAt }: ListedRun): string => now?.lastActivityAt ?? createdAt
 
-const newestFirst = (a: ListedRun, b: ListedRun) => Date.parse(activeAt(b)) - Date.parse(activeAt(a))
+/** Those first in which something was done last. */
+export const latestFirst = (a: ListedRun, b: ListedRun) => Date.parse(activeAt(b)) - Date.parse(activeAt(a))

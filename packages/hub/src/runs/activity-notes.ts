@@ -1,0 +1,68 @@
+import type { RunId } from '@farhand/protocol/ids'
+import type { Kysely } from 'kysely'
+import type { EventLog } from '../log/event-log.ts'
+import { noteActive, runsToLookAt } from '../store/runs.ts'
+import type { Tables } from '../store/tables.ts'
+
+type Parts = { db: Kysely<Tables>; log: EventLog; onError: (error: unknown) => void }
+
+/** Events come many a second, and only lists ask for the order: it is noted when one does, and now and then. */
+const noteEveryMs = 10_000
+
+/** Keeps in the store when each run was active last, as its log says, so that a list can begin with the newest. */
+export class ActivityNotes {
+  readonly #parts: Parts
+  readonly #grown = new Set<RunId>()
+  readonly #stopListening: () => void
+  #timer: NodeJS.Timeout | null = null
+  #noting: Promise<void> = Promise.resolve()
+  #isOver = false
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+    this.#stopListening = parts.log.onAnyGrowth((run) => this.#grow(run))
+  }
+
+  /** Looks for what a hub that died had not noted, and at runs of which nothing was ever noted. */
+  async lookBack(): Promise<void> {
+    for (const run of await runsToLookAt(this.#parts.db)) {
+      if (this.#isOver) return
+      await this.#note(run)
+    }
+  }
+
+  /** Resolves when the store knows of all that happened before. */
+  noted(): Promise<void> {
+    this.#noting = this.#noting.then(async () => {
+      const runs = [...this.#grown]
+      this.#grown.clear()
+      for (const run of runs) await this.#note(run)
+    })
+    return this.#noting
+  }
+
+  async stop(): Promise<void> {
+    this.#isOver = true
+    this.#stopListening()
+    if (this.#timer) clearTimeout(this.#timer)
+    await this.noted()
+  }
+
+  #grow(run: RunId): void {
+    this.#grown.add(run)
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null
+      void this.noted()
+    }, noteEveryMs).unref()
+  }
+
+  async #note(run: RunId): Promise<void> {
+    try {
+      const { view } = await this.#parts.log.head(run)
+      await noteActive(this.#parts.db, run, view.lastActivityAt)
+    } catch (error) {
+      // A log that cannot be read, or a full disk, only leaves the run where it is in the list.
+      this.#parts.onError(error)
+    }
+  }
+}
