@@ -89,7 +89,7 @@ const house: House = {
       holds: 'fakes, bad networks, programs to kill: what tests of several packages share',
       runsIn: 'Node',
       uses: ['kit', 'protocol', 'client', 'sync', 'hub', 'runner', 'device'],
-      libraries: ['zod'],
+      libraries: ['esbuild', 'zod'],
     },
     e2e: {
       holds: 'journeys and drills through the whole',
