@@ -43,10 +43,18 @@ export const drillCommand = (flags: DrillFlags, world: World) =>
     try {
       const terms = { agent, sandbox: String(flags.sandbox ?? 'auto'), state }
       stage = await DrillStage.set(home, terms, words.work(0, known.get(0)!, []), world)
-      for (let round = 1; round <= rounds && !world.stop.aborted; round++) {
-        known.set(round, `${pick(knownWords, chance)}-${round}`)
-        const plan = planOf(round, kill, known, chance)
-        const result = await drillRound(stage, plan, words, world)
+      let late = 0
+      for (let message = 1; results.length < rounds && !world.stop.aborted; message++) {
+        known.set(message, `${pick(knownWords, chance)}-${message}`)
+        const plan = planOf(message, kill, known, chance)
+        const outcome = await drillRound(stage, late === 0 ? plan : atOnce(plan), words, world)
+        if (outcome === null) {
+          if (++late >= mostLate) throw tooLate(late)
+          tell(`The agent was done before the ${plan.victim} was killed: once more.\n`)
+          continue
+        }
+        late = 0
+        const result = { ...outcome, round: results.length + 1 }
         results.push(result)
         if (flags.json) world.out(`${JSON.stringify({ event: 'round', ...result })}\n`)
         else tell(roundInWords(result, rounds, paint(world.color)))
@@ -61,6 +69,18 @@ export const drillCommand = (flags: DrillFlags, world: World) =>
       world.out(`${JSON.stringify({ event: 'over', rounds: results.length, times: stepTimes(results) })}\n`)
     else tell(summaryInWords(results))
   })
+
+/** So many times in a row the kill may come too late. */
+const mostLate = 10
+
+const atOnce = (plan: RoundPlan): RoundPlan => ({ ...plan, afterFile: 1, delayMs: 0 })
+
+const tooLate = (times: number) =>
+  new Trouble(
+    'failed',
+    `The agent was done before anything could be killed, ${times} times in a row.`,
+    'Try again when this machine is less busy.',
+  )
 
 const leftBehind = (home: string) =>
   new Trouble(

@@ -3,7 +3,7 @@ import { command } from '@farhand/testkit/program-process'
 import { expect, inject, it } from 'vitest'
 
 const rounds = inject('long') ? 50 : 4
-const { PATH = '', HOME = '' } = process.env
+const { PATH = '', HOME = '', TMPDIR = '' } = process.env
 
 it.each(inject('long') ? ['auto', 'process'] : ['auto'])(
   `S15 W29 W38 what is killed in the middle of ${rounds} turns comes back with every byte and every word (%s)`,
@@ -19,7 +19,7 @@ it.each(inject('long') ? ['auto', 'process'] : ['auto'])(
       '--seed',
       String(seed),
     ]
-    const child = spawn(process.execPath, [command, 'drill', ...words], { env: { PATH, HOME } })
+    const child = spawn(process.execPath, [command, 'drill', ...words], { env: { PATH, HOME, TMPDIR } })
     let said = ''
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (text) => {

@@ -50,13 +50,16 @@ const inStepMs = 60_000
 export const filesOf = (round: number): DrillFile[] =>
   [1, 2, 3, 4].map((n) => ({ path: `drill/round-${round}/${n}.txt`, text: `round ${round}, file ${n}` }))
 
-/** One message, in the middle of which something is killed; what must hold afterwards is seen to hold. */
+/**
+ * One message, in the middle of which something is killed; what must hold afterwards is seen to hold. Null if the agent was
+ * done before the kill, as on a busy machine: then nothing was shown.
+ */
 export async function drillRound(
   stage: DrillStage,
   plan: RoundPlan,
   words: DrillWords,
   world: World,
-): Promise<Round> {
+): Promise<Round | null> {
   const { log } = stage
   const { round, victim } = plan
   const files = filesOf(round)
@@ -101,8 +104,9 @@ export async function drillRound(
   const start = log.events.find(
     ({ id, notification: { method } }) => id > before && id < turn.id && method === '_posthog/agent_start',
   )
-  if (victim !== 'hub' && !start)
-    throw new Trouble('failed', `The ${victim} was killed, and no agent was started after that.`, lookHere)
+  // No turn ends without an agent: one that ended and needed no new agent was over when its agent was killed.
+  const isLate = victim === 'hub' ? turn.id <= before : !start
+  if (isLate) return null
   return {
     round,
     victim,
