@@ -54,6 +54,26 @@ describe('a runner whose agent may have forgotten', () => {
 })
 
 describe('a runner whose agent leaves something to be told', () => {
+  it('says of a turn in which the agent only greeted that nothing came of it: its model may have failed', async () => {
+    const run = await RunUnderTest.begin({
+      id: 'scripted',
+      command: () =>
+        scripted({
+          'session/new': () => ({ sessionId: 'own', _meta: { piAcp: { startupInfo: 'pi v1\n' } } }),
+          // Pi says it whenever it comes to it, which may be in the turn.
+          'session/prompt': ({ say }, { prompt }: { prompt: { text: string }[] }) => {
+            say('pi v1\n')
+            if (prompt.at(-1)!.text === 'speak') say('here I am')
+            return { stopReason: 'end_turn' }
+          },
+        }),
+    })
+    await run.start()
+    const end = (await run.turn('fail')).at(-1)?.params
+    expect(end?.error).toMatchObject({ message: expect.stringContaining('Its model may have failed') })
+    expect((await run.turn('speak')).at(-1)?.params?.error).toBeUndefined()
+  })
+
   it('ends the tools that the agent never ended when their turn ends, as that does, and says that no cost is told', async () => {
     const run = await hosting(({ update }, { prompt }: { prompt: { text: string }[] }) => {
       update({ sessionUpdate: 'tool_call', toolCallId: 'begun', title: 'Begun' })

@@ -18,6 +18,7 @@ import {
 import { AgentProcess } from './agent-process.ts'
 import {
   configOptionsOf,
+  greetingOf,
   hasTaken,
   isObject,
   isUpdate,
@@ -114,6 +115,7 @@ class AcpAgent implements Agent {
   #isHeld = false
   #heardSince = Number.NEGATIVE_INFINITY
   #isGone = false
+  #greeting: string | null = null
 
   constructor(
     process: AgentProcess,
@@ -261,6 +263,7 @@ class AcpAgent implements Agent {
       const said = await this.#signedIn(() => this.#ask(method, params))
       const session = sessionOf(said, sessionId)
       this.#sessionId = session.sessionId
+      this.#greeting = greetingOf(said)
       if (opening === 'loaded') {
         this.#opening = null
         await this.#past.over()
@@ -287,11 +290,15 @@ class AcpAgent implements Agent {
     if (this.#opening === 'loaded' && update.sessionUpdate !== 'available_commands_update') return
     if (this.#past.has(update)) return
     const isOwn = this.#opening !== null || this.#sessionId === null || sessionId === this.#sessionId
-    if (isOwn) this.#ears.update(update)
-    else {
-      const meta = isObject(update._meta) ? update._meta : {}
-      this.#ears.update({ ...update, _meta: { ...meta, 'farhand/sessionId': sessionId } })
-    }
+    const meta = isObject(update._meta) ? update._meta : {}
+    if (!isOwn) this.#ears.update({ ...update, _meta: { ...meta, 'farhand/sessionId': sessionId } })
+    else if (!this.#isGreeting(update)) this.#ears.update(update)
+    else this.#ears.update({ ...update, _meta: { ...meta, 'farhand/greeting': true } })
+  }
+
+  #isGreeting({ sessionUpdate, content }: AgentUpdate): boolean {
+    if (this.#greeting === null || sessionUpdate !== 'agent_message_chunk') return false
+    return isObject(content) && content.text === this.#greeting
   }
 
   #requested(id: RequestId, method: string, params: unknown, line: string): void {

@@ -22,6 +22,14 @@ export function sessionOf(said: unknown, sessionId: string | null): AgentSession
   }
 }
 
+/** What an agent says of itself when a session begins, if it tells: Pi says it as its own words, maybe in a turn. */
+export function greetingOf(said: unknown): string | null {
+  const { _meta } = isObject(said) ? said : {}
+  const { piAcp } = isObject(_meta) ? _meta : {}
+  const { startupInfo } = isObject(piAcp) ? piAcp : {}
+  return typeof startupInfo === 'string' ? startupInfo : null
+}
+
 export function configOptionsOf(said: unknown): SessionConfigOption[] | null {
   const { configOptions } = isObject(said) ? said : {}
   return Array.isArray(configOptions) ? (configOptions as SessionConfigOption[]) : null

@@ -25,7 +25,8 @@ export type AgentCommand = {
 
 /**
  * A `session/update` as the agent wrote it: agents know more kinds and fields than we do (W26). What belongs to a
- * session of its own making has that one's id in `_meta['farhand/sessionId']`.
+ * session of its own making has that one's id in `_meta['farhand/sessionId']`; what it says of itself and is no answer has
+ * `_meta['farhand/greeting']`.
  */
 export type AgentUpdate = { sessionUpdate: string } & Readonly<Record<string, unknown>>
 

@@ -48,7 +48,7 @@ export class Listener implements AgentEars {
 
   update(update: AgentUpdate): void {
     this.#silence.broken()
-    if (/^(agent_message_chunk|tool_call)/.test(update.sessionUpdate)) this.deeds += 1
+    if (/^(agent_message_chunk|tool_call)/.test(update.sessionUpdate) && !isGreeting(update)) this.deeds += 1
     this.#tools.take(update)
     this.#parts.say(eventOf(update))
     if (update.sessionUpdate.startsWith('tool_call')) this.#lookAtPolicy(update)
@@ -97,3 +97,6 @@ export class Listener implements AgentEars {
     this.#hasOverstepped = false
   }
 }
+
+const isGreeting = ({ _meta }: AgentUpdate) =>
+  typeof _meta === 'object' && _meta !== null && 'farhand/greeting' in _meta

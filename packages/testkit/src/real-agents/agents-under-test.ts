@@ -253,11 +253,7 @@ const pi: AgentUnderTest = {
         },
       },
     }),
-    '.pi/agent/settings.json': JSON.stringify({
-      defaultProvider: 'scripted',
-      defaultModel: 'scripted',
-      quietStartup: true,
-    }),
+    '.pi/agent/settings.json': JSON.stringify({ defaultProvider: 'scripted', defaultModel: 'scripted' }),
   }),
   start({ installed, home }) {
     const bin = path.join(home, 'bin')
@@ -267,7 +263,12 @@ const pi: AgentUnderTest = {
     return {
       command: newNodeIn(installed),
       args: [path.join(installed, 'node_modules/pi-acp/dist/index.js')],
-      env: { OPENAI_API_KEY: key, PATH: `${bin}:${process.env.PATH ?? ''}` },
+      env: {
+        OPENAI_API_KEY: key,
+        PATH: `${bin}:${process.env.PATH ?? ''}`,
+        // It has npm look for a newer version of itself.
+        npm_config_offline: 'true',
+      },
     }
   },
 }
