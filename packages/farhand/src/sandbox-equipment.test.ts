@@ -157,6 +157,13 @@ describe('what a hub has for its sandboxes', () => {
         links: {},
       })
     })
+
+    it('is all that its entry says of how it is to be treated', () => {
+      const said = { denyMode: 'plan', hidesContext: true }
+      const { agent } = owned({ unasked: { sandbox: 'edits files' }, ...said })
+      if ('impossible' in agent) throw new Error(agent.impossible)
+      expect(agent.inside(places)).toMatchObject({ unasked: 'edits files', ...said })
+    })
   })
 
   it('knows that a key in the project is as good as one where the hub is started', () => {
