@@ -87,6 +87,37 @@ describe.skipIf(!hasBrowser)('what people write in a run', () => {
     expect(await field().inputValue()).toBe('')
   })
 
+  it('is not offered once more after the browser went back to before it was sent, with its files', async () => {
+    await field().fill('say tulips')
+    await page.locator('input[type=file]').setInputFiles([picture])
+    await isDrawn(chips().getByRole('img', { name: 'See dot.png' }))
+    const isKept = () =>
+      page.evaluate(() => Object.values(localStorage).some((kept) => kept.includes('dot.png')))
+    await expect.poll(isKept, patient).toBe(true)
+    await page.goto('/settings')
+    await page.goto(`/runs/${at.run}`)
+    await isDrawn(chips().getByRole('img', { name: 'See dot.png' }))
+    const before = await last()
+    await field().press('Enter')
+    await stage.until(at, before, isTurnEnd)
+    await page.goBack()
+    await page.goBack()
+    await page.getByText('tulips', { exact: true }).first().waitFor()
+    expect([await field().inputValue(), await chips().count()]).toEqual(['', 0])
+
+    // A browser that shows the page again as it left it: what stands there was sent by another one meanwhile.
+    await field().fill('say tulips')
+    await page.locator('input[type=file]').setInputFiles([picture])
+    await expect.poll(isKept, patient).toBe(true)
+    await page.evaluate(() => {
+      for (const name of Object.keys(localStorage))
+        if (name.startsWith('farhand.draft.')) localStorage.removeItem(name)
+      dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))
+    })
+    await expect.poll(() => field().inputValue(), patient).toBe('')
+    await expect.poll(() => chips().count(), patient).toBe(0)
+  })
+
   it('waits while the agent works: it can be changed, and taken back', async () => {
     const before = await last()
     await send('wait for go.txt to exist')

@@ -63,7 +63,11 @@ export const Composer = memo(function Composer(props: Props) {
     () => attaching.all.flatMap(({ attachment }) => attachment ?? []),
     [attaching.all],
   )
-  useDraft(run, text, attachments, setText)
+  useDraft(run, text, attachments, (draft) => {
+    setText(draft.text)
+    attaching.clear()
+    attaching.put(draft.attachments)
+  })
   const isOver = useDrop(status === 'closed' || isAway ? null : attaching.add)
   useShortcut('i', 'Write a message', 'This run', () => field.current?.focus())
   const rows = useMemo(() => waitingRows(queue, unsent, shownAbove), [queue, unsent, shownAbove])

@@ -1,7 +1,7 @@
 import { randomName } from '@farhand/protocol/ids'
 import type { Attachment } from '@farhand/protocol/methods/conversation'
 import { useEffect, useRef } from 'react'
-import { Drafts, type DraftsPage } from './drafts.ts'
+import { type Draft, Drafts, type DraftsPage } from './drafts.ts'
 
 const pauseMs = 300
 
@@ -37,7 +37,7 @@ export function useDraft(
   run: string,
   text: string,
   attachments: readonly Attachment[],
-  onOther: (text: string) => void,
+  onOther: (draft: Draft) => void,
 ): void {
   const other = useRef(onOther)
   other.current = onOther
@@ -51,7 +51,7 @@ export function useDraft(
     const keep = () => drafts.keep(run, newest.current)
     // A page that the browser took back as it was: what was in its field may have been sent by the one that came after it.
     const back = ({ persisted }: PageTransitionEvent) => {
-      if (persisted) other.current(drafts.of(run).text)
+      if (persisted) other.current(drafts.of(run))
     }
     addEventListener('pagehide', keep)
     addEventListener('pageshow', back)
