@@ -26,8 +26,12 @@ const alone = [
 const smallAgents = 'gemini goose'
 const agentsHere = (process.env.FARHAND_AGENTS ?? smallAgents).split(' ')
 
-/** The whole way of somebody who has just installed the command, a minute with each of these: not in `npm test`. */
-const journeys = { with: ['opencode', 'claude'], in: 'tools/journey/**' }
+/** Tests that are about some of these agents only, and so are not in `npm test`. */
+const aboutSome = [
+  // The whole way of somebody who has just installed the command, a minute with each.
+  { with: ['opencode', 'claude'], in: 'tools/journey/**' },
+  { with: ['opencode'], in: 'tools/agents/silent-retries.agents.test.ts' },
+]
 
 /** Sandboxes are made with it; a machine without it is given it, or the tests that need it are skipped. */
 const bubblewrap = 'tools/sandboxes/install-bubblewrap.ts'
@@ -132,7 +136,9 @@ export default defineConfig({
           include: agents,
           exclude: [
             ...configDefaults.exclude,
-            ...(journeys.with.some((id) => agentsHere.includes(id)) ? [] : [journeys.in]),
+            ...aboutSome
+              .filter((some) => !some.with.some((id) => agentsHere.includes(id)))
+              .map((some) => some.in),
           ],
           globalSetup: ['tools/agents/install-agents.ts', bubblewrap, terminals],
           provide: { agents: agentsHere },

@@ -43,7 +43,7 @@ describe.each(wanted.map((agent) => [agent.id, agent] as const))('%s', (_, agent
     client = new AcpClient({
       command,
       args: [...args, ...entry.args],
-      env: { PATH, HOME: home, ...Object.fromEntries(always), ...env },
+      env: { PATH, HOME: home, TMPDIR: home, ...Object.fromEntries(always), ...env },
       cwd,
       answer,
     })

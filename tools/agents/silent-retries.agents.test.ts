@@ -26,6 +26,7 @@ describe.skipIf(!hasTmux).each(wanted)('$id whose model is out of order', { time
     const env = {
       ...given.env,
       HOME: home,
+      TMPDIR: home,
       FARHAND_STATE: state,
       PATH: `${given.bin}:${process.env.PATH ?? ''}`,
     }

@@ -32,7 +32,9 @@ export class User {
 
   constructor(agent: AgentUnderTest, llmUrl: string) {
     const { env, bin } = userUnderTest(agent, { home: this.home, state: this.state, llmUrl })
-    this.#env = { ...env, HOME: this.home, PATH: `${bin}:${process.env.PATH ?? ''}`, LANG: 'C.UTF-8' }
+    // Agents leave things in the folder for temporary files: they go with the home.
+    const folders = { HOME: this.home, TMPDIR: this.home }
+    this.#env = { ...env, ...folders, PATH: `${bin}:${process.env.PATH ?? ''}`, LANG: 'C.UTF-8' }
     mkdirSync(this.project)
     execFileSync('git', ['init', '-q', this.project])
   }

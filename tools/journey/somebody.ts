@@ -30,7 +30,7 @@ export class Somebody {
     this.#state = path.join(home, '.local', 'state', 'farhand')
     const { bin, env: own } = userUnderTest(agent, { home, state: this.#state, llmUrl: place.llmUrl })
     const atTerminal = { LANG: 'C.UTF-8', TERM: 'tmux-256color', PS1: '$ ' }
-    this.#env = { ...own, ...atTerminal, HOME: home, PATH: `${bin}:${found}` }
+    this.#env = { ...own, ...atTerminal, HOME: home, TMPDIR: home, PATH: `${bin}:${found}` }
     this.#command = command
     this.project = clonedProject(home, files, this.#env)
     this.#terminal = this.#opened()

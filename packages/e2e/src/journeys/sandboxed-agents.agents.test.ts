@@ -44,8 +44,8 @@ it.each([builtin, ...others])(
     const { env, bin } = userUnderTest(agent, { home, state, llmUrl: llm.url })
     const drill = ['drill', '--agent', agent.id, '--kill', 'random', '--rounds', String(rounds), '--json']
     const words = [command, ...drill, '--state', state]
-    const { PATH = '', HOME = '' } = process.env
-    const child = spawn(process.execPath, words, { env: { HOME, PATH: `${bin}:${PATH}`, ...env } })
+    const { PATH = '', HOME = '', TMPDIR = '' } = process.env
+    const child = spawn(process.execPath, words, { env: { HOME, TMPDIR, PATH: `${bin}:${PATH}`, ...env } })
     let said = ''
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += text))
     const code = await new Promise((resolve) => child.on('close', resolve))

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { uploadBlobs } from '@farhand/client/blobs/upload-blobs'
@@ -46,7 +47,7 @@ export function hosted(agent: AgentUnderTest, llmUrl: string): HostedAgent {
       return {
         command,
         args: [...args, ...(isOurs ? [] : entry.args)],
-        env: { PATH, HOME: home, ...always, ...env },
+        env: { PATH, HOME: home, TMPDIR: temporaryIn(home), ...always, ...env },
       }
     },
   }
@@ -64,6 +65,13 @@ function inSandbox(agent: AgentUnderTest, llmUrl: string): HostedAgent {
       return { ...program, env: { ...env, HOME: join(home, '..', 'home'), ...below(home, sandboxEnv) } }
     },
   }
+}
+
+/** Agents leave things in the folder for temporary files: this one is removed with their home. */
+function temporaryIn(home: string): string {
+  const folder = join(home, 'tmp')
+  mkdirSync(folder, { recursive: true })
+  return folder
 }
 
 const below = (home: string, env: Readonly<Record<string, string>>) =>
