@@ -15,6 +15,7 @@ import type { SyncNote } from '@farhand/sync/sync-notes'
 import { cannotBeWritten } from './cannot-be-written.ts'
 import { pausedNow } from './daemon/follow-kept.ts'
 import { SayNow } from './daemon/say-now.ts'
+import { TellSkips } from './daemon/tell-skips.ts'
 import { KnownNames } from './device-names.ts'
 import { FarSide } from './far-side.ts'
 import { keepCommits } from './finish/keep-commits.ts'
@@ -103,11 +104,13 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
   let sent = async () => {}
   const folders = new KeptFolders(state)
   const now = new SayNow(link.folder, folders, { version, url: link.url, isKept: flags.kept === true })
+  const skips = new TellSkips(nameOf(link.folder), world.called.farhand)
   const awake = new Awake()
   const on = (note: SyncNote) => {
     screen.note(note)
     farSide?.note(note)
     now.note(note)
+    skips.note(note)
     if (note.is === 'in-step' && flags.kept) folders.met(link.folder)
   }
   const { ask, refusal, unchanged } = linkQuestions(
@@ -133,7 +136,16 @@ export async function keepInSync(link: Link, circumstances: Circumstances, world
       on,
       DeviceLife,
     })
-    if ('life' in role) life = role.life
+    if ('life' in role) {
+      const { life: lived } = role
+      life = lived
+      const { post } = await import('@farhand/client/post')
+      skips.begin(async (event, key) => {
+        const as = { ...user, deviceId: link.device, deviceLife: lived.number }
+        const options = { signal: over.signal, patienceMs: Number.POSITIVE_INFINITY, key }
+        await post(as, link.at, event, options)
+      })
+    }
     if (role.is === 'runner') {
       const { signal } = over
       const words = {
@@ -224,14 +236,19 @@ type Beginning = {
   DeviceLife: typeof lives.DeviceLife
 }
 
+/** What people at the run call a folder. */
+const nameOf = (folder: string) => `${basename(folder)} on ${hostname()}`.slice(0, 200)
+
 /** As whom the folder writes. The far side takes the runner's seat: whoever had it is shut out from then on. */
 async function roleOf(link: Link, user: Hub, state: StateFolder, { stop, over, on, DeviceLife }: Beginning) {
   const onTrouble = troubleAtBeginning(on)
   const waiting = { signal: stop, patienceMs: Number.POSITIVE_INFINITY, onTrouble }
   if (link.wins === 'disk') {
     const { device, folder } = link
-    const name = `${basename(folder)} on ${hostname()}`.slice(0, 200)
-    const life = new DeviceLife({ device, name, memory: state.memoryOf(folder, link.at) }, Date.now())
+    const life = new DeviceLife(
+      { device, name: nameOf(folder), memory: state.memoryOf(folder, link.at) },
+      Date.now(),
+    )
     await life.begin(user, link.at, waiting)
     return { hub: user, role: { is: 'device' as const, deviceId: device, life } }
   }

@@ -126,7 +126,8 @@ const skipShort: Record<SkipReason, string> = {
 /** Why something is not synced, in a word or two. */
 export const skipInShort = (why: string): string => (skipShort as Record<string, string>)[why] ?? why
 
-function whySkipped({ path, why, size }: Skip): string {
+/** Why something is not synced, as far as it can be said of this very file. */
+export function whySkipped({ path, why, size }: Skip): string {
   if (why === 'too-large' && size !== undefined)
     return `it has ${sizeInWords(size)}, and the limit is less; --max-file ${sizeAbove(size)} would let it in`
   // Paths are in NFC: one that is not was found beside its other form, one that has no other form differs in case.

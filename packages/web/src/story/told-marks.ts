@@ -9,7 +9,7 @@ import type { SeenEvent } from '@farhand/protocol/seen-event'
 import { directText } from './cut-text.ts'
 import type { Draft } from './draft.ts'
 import { publicWords, withPublicWords } from './public-words.ts'
-import { asNumber, asObject, asText } from './read.ts'
+import { asNumber, asObject, asText, isObject } from './read.ts'
 import { on, type Step } from './step.ts'
 import type { MarkItem, NoticeItem } from './story.ts'
 import { leaveQueue } from './told-messages.ts'
@@ -32,7 +32,16 @@ function notice(draft: Draft, event: SeenEvent, level: NoticeItem['level'], view
   const times = { id: event.id, at: event.timestamp, until: isTime ? until : null }
   // Cuts are places in the text as it is.
   const text = message.cuts.length === 0 ? publicWords(message.text, view) : message.text
+  if (isObject(event.notification.params?.skipped)) return skip(draft, { ...times, ...message, text })
   draft.add({ kind: 'notice', level, ...times, ...message, text })
+}
+
+/** Files that a linked folder does not sync are told one by one, and read as a list. */
+function skip(draft: Draft, said: Omit<NoticeItem, 'kind' | 'level'>): void {
+  const before = draft.place('skips') === draft.items.length - 1 ? draft.find('notice', 'skips') : null
+  if (before && before.cuts.length + said.cuts.length === 0)
+    draft.replace('skips', { ...before, text: `${before.text}\n${said.text}` })
+  else draft.add({ kind: 'notice', level: 'warn', ...said }, 'skips')
 }
 
 function commit(draft: Draft, said: GitCommit, event: SeenEvent): void {

@@ -1,4 +1,4 @@
-import { hashOf, runner, web } from '@farhand/protocol/story'
+import { hashOf, laptop, runner, web } from '@farhand/protocol/story'
 import { describe, expect, it } from 'vitest'
 import { itemsOf, outline, told } from './told-under-test.ts'
 
@@ -61,5 +61,20 @@ describe('what programs of a run tell besides the conversation', () => {
       [runner, 'user_message_chunk', { text: 'elsewhere' }],
     )
     expect(outline(story)).toEqual(['taken: fix the bug', 'over: from elsewhere'])
+  })
+
+  it('files that a linked folder does not sync are one list as long as nothing else is told', () => {
+    const skip = (path: string) => ({ level: 'warn', message: `Not synced: ${path}`, skipped: { path } })
+    const story = told(
+      [laptop, '_posthog/console', skip('a.iso')],
+      [laptop, '_posthog/console', skip('b.iso')],
+      [runner, '_posthog/console', { level: 'warn', message: 'old version' }],
+      [laptop, '_posthog/console', skip('c.iso')],
+    )
+    expect(outline(story)).toEqual([
+      'warn: Not synced: a.iso\nNot synced: b.iso',
+      'warn: old version',
+      'warn: Not synced: c.iso',
+    ])
   })
 })
