@@ -28,9 +28,15 @@ export type LinkedRun = {
 /**
  * The run that was named, or else that of the linked folder in which the given place lies, wherever the command was
  * called; where no place is given, or it lies in none, that of the folder in which one stands. A folder in which an agent
- * has worked without a sandbox is linked to no run: then it is the run that was begun there last.
+ * has worked without a sandbox is linked to no run: then it is the run that was begun there last. Who `changes` files
+ * never means a run of another folder without having chosen it.
  */
-export async function linkedRun(flags: RunFlags, world: World, given?: string): Promise<LinkedRun> {
+export async function linkedRun(
+  flags: RunFlags,
+  world: World,
+  given?: string,
+  { changes = false } = {},
+): Promise<LinkedRun> {
   const state = new StateFolder(statePlace(flags.state, world))
   const place = path.resolve(world.cwd, given ?? '')
   const linked = linkAround(state, world, given)
@@ -47,7 +53,7 @@ export async function linkedRun(flags: RunFlags, world: World, given?: string): 
     }
     if (world.ask && !flags.json) {
       const { unnamedRun } = await import('./attach/unnamed-run.ts')
-      return await linkedRun({ ...flags, run: await unnamedRun(flags, world) }, world, given)
+      return await linkedRun({ ...flags, run: await unnamedRun(flags, world, { changes }) }, world, given)
     }
     throw new Trouble(
       'usage',

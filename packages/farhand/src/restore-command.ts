@@ -29,7 +29,7 @@ export const restoreCommand = (given: string, version: string | undefined, flags
   withJsonErrors(flags, world, async () => {
     const said = versionNamed(given, version, flags, world)
     const { name } = said
-    const { hub, at, link, folder, pathsIn } = await linkedRun(flags, world, name)
+    const { hub, at, link, folder, pathsIn } = await linkedRun(flags, world, name, { changes: true })
     const path = pathInRun(name, pathsIn, world)
     const asking = { signal: world.stop, patienceMs, inWords: pathInWords }
     const inTrouble = (error: unknown) => {

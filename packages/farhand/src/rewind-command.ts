@@ -60,7 +60,7 @@ export const rewindCommand = (named: string | undefined, flags: Flags, world: Wo
 
 /** That of the folder one stands in. */
 async function runHere(flags: Flags, world: World): Promise<ReachedRun> {
-  const { hub, at } = await linkedRun(flags, world)
+  const { hub, at } = await linkedRun(flags, world, undefined, { changes: true })
   return { hub, at, known: null }
 }
 

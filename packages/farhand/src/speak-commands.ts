@@ -34,7 +34,7 @@ const withRun = (
   act: (reached: ReachedRun) => Promise<void>,
 ): Promise<void> =>
   withJsonErrors(flags, world, async () => {
-    const run = named ?? (await orStopped(world, () => unnamedRun(flags, world, true)))
+    const run = named ?? (await orStopped(world, () => unnamedRun(flags, world, { ends: true })))
     if (run === null) return
     const reached = await reachRun(run, flags, world)
     try {

@@ -37,7 +37,7 @@ type Flags = RunFlags & { dryRun?: unknown; show?: unknown; to?: unknown; yes?: 
 export const undoCommand = (given: string | undefined, flags: Flags, world: World) =>
   withJsonErrors(flags, world, async () => {
     const to = flags.to === undefined ? undefined : eventOrStart(flags.to)
-    const { hub, at, link, folder } = await linkedRun(flags, world, given)
+    const { hub, at, link, folder } = await linkedRun(flags, world, given, { changes: true })
     const place = { statePlace: statePlace(flags.state, world), isLinked: link !== null }
     const { planUndo } = await import('@farhand/sync/undo')
     const named = given === undefined ? '' : ` ${shellWord(given)}`

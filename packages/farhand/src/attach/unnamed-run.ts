@@ -22,9 +22,14 @@ const mostNamed = 9
 
 /**
  * The run that somebody means who names none: that of the folder, the only open one, or the one they choose. Who ends
- * something never means one of another folder while this one has had a run.
+ * something never means one of another folder while this one has had a run; and who changes files of another folder has
+ * chosen its run, also if it is the only one.
  */
-export async function unnamedRun(flags: ReachFlags, world: World, ends = false): Promise<RunId> {
+export async function unnamedRun(
+  flags: ReachFlags,
+  world: World,
+  { ends = false, changes = false } = {},
+): Promise<RunId> {
   const state = new StateFolder(statePlace(flags.state, world))
   const hub = await hubAccess(flags, state, world, { folder: world.cwd })
   const listed = await whileWaiting('looking through the runs', world, () => runsOf(hub, world))
@@ -32,8 +37,11 @@ export async function unnamedRun(flags: ReachFlags, world: World, ends = false):
   const isHere = ({ workspace }: { workspace: string }) => workspace !== '' && isWithin(workspace, world.cwd)
   const ofFolder = new RunsHere(state.root).all().filter(isHere)
   const which = whichRun({ linked, ofFolder: ofFolder.map(({ at }) => at.run), listed, ends })
-  if (which.is === 'this') return which.run
   if (which.is === 'none') throw noneOpen(which.closed, world)
+  if (which.is === 'this') {
+    const only = changes && which.why === 'only' && listed.find(({ id }) => id === which.run)
+    return only ? await askedFor([only], true, world) : which.run
+  }
   if (!world.ask || flags.json)
     throw new Trouble(
       'usage',

@@ -36,8 +36,8 @@ describe('the end of a question', () => {
 
   it('tells whoever pressed another button that somebody was first', () => {
     const by = { ...question, answeredBy: { kind: 'web', id: 'w' } } as const
-    expect(endInWords(by, { answer: 'n' })).toBe('Somebody else was first: Allow once, in a browser.')
-    expect(endInWords(by, { answer: 'y' })).toBe('Answered: Allow once, in a browser.')
+    expect(endInWords(by, { answer: 'n' })).toBe('Somebody else was first: Allow once, by the user.')
+    expect(endInWords(by, { answer: 'y' })).toBe('Answered: Allow once, by the user.')
   })
 
   it('gives the reason where no person decided', () => {

@@ -50,7 +50,8 @@ export function whoInWords(by: SeenAuthor | string): string {
   }
   switch (by.kind) {
     case 'web':
-      return 'in a browser'
+      // A browser, or a terminal in which somebody answers: both speak for the user.
+      return 'by the user'
     case 'device':
       return 'at a computer'
     case 'channel':

@@ -1,0 +1,24 @@
+import { addressOf, createProject, createRun, createTask } from '@farhand/client/resources'
+import { expect, it, onTestFinished } from 'vitest'
+import { temporaryFolder } from '../farhand-under-test.ts'
+import { hubHere } from '../hub-here-under-test.ts'
+import { worldOf } from '../world-under-test.ts'
+import { unnamedRun } from './unnamed-run.ts'
+
+it('the only open run is meant in any folder, but its files are changed from another one only once it was chosen', async () => {
+  const { hub, stop } = await hubHere()
+  onTestFinished(stop)
+  const project = await createProject(hub, { name: 'p' })
+  const task = await createTask(hub, project.id, { title: 'Mend the roof' })
+  const { run } = addressOf(await createRun(hub, project.id, task.id, { sandbox: 'none' }))
+  const flags = { hub: hub.url, token: hub.token, state: await temporaryFolder() }
+  const elsewhere = await temporaryFolder()
+  const answering = (answer: string) => worldOf({ cwd: elsewhere, terminal: true, ask: async () => answer })
+
+  expect(await unnamedRun(flags, answering(''))).toBe(run)
+  const world = answering('1')
+  expect(await unnamedRun(flags, world, { changes: true })).toBe(run)
+  expect(world.ran().notes).toContain('Mend the roof')
+  // Enter alone chooses nothing.
+  await expect(unnamedRun(flags, answering(''), { changes: true })).rejects.toThrow('No run was chosen.')
+})
