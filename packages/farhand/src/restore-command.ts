@@ -51,7 +51,7 @@ export const restoreCommand = (given: string, version: string | undefined, flags
           : await asked({ hub, at, versions }, link?.device, world)
     if (flags.show) return await show({ hub, at, path, versions }, eventId, flags, world)
     const place = { folder, statePlace: statePlace(flags.state, world), isLinked: link !== null }
-    const { done, notPut } = await restored({ hub, at, path, eventId }, place, asking, world).catch(inTrouble)
+    const { done, notPut, isSame } = await restored({ hub, at, path, eventId }, place, asking, world).catch(inTrouble)
     if (flags.json) {
       const { version, replaced, madeRoom } = done
       const told = {
@@ -64,7 +64,7 @@ export const restoreCommand = (given: string, version: string | undefined, flags
       return world.out(`${JSON.stringify({ ...told, entry: version.entry })}\n`)
     }
     const shown = pathInWords(path)
-    if (done.eventId === null) return world.out(`${shown} is that already; nothing had to be done.\n`)
+    if (isSame) return world.out(`${shown} is that already; nothing had to be done.\n`)
     const entry = entryInWords(done.version)
     const what = done.version.entry
       ? `${shown} is again the version from ${whenInWords(done.version.at, new Date())}${entry && ` (${entry})`}.`
@@ -110,7 +110,10 @@ async function restored(
     const changes = [...gone, { path: known, from, to: done.version.entry }].filter(
       ({ from, to }) => !sameEntry(from, to),
     )
-    return { done, notPut: (await local?.put(changes, () => done.version.size ?? 0)) ?? [] }
+    const notPut = (await local?.put(changes, () => done.version.size ?? 0)) ?? []
+    // The run may have it already where the folder has not.
+    const isSame = done.eventId === null && (local === null || changes.length === 0)
+    return { done, notPut, isSame }
   } finally {
     await local?.close()
   }

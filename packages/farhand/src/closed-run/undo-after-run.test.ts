@@ -55,6 +55,15 @@ describe('after a run that was closed', () => {
     expect(read('mine.txt')).toBe('nowhere else')
   })
 
+  it('restore says what it did where the run had that version and the folder had not', async () => {
+    const { here, read, file } = await afterRun('write mine.txt with "agent"')
+    writeFileSync(file('mine.txt'), 'nowhere else')
+    const [, current] = /@(\d+) .*current/.exec(await here('history', 'mine.txt'))!
+    expect(await here('restore', `mine.txt@${current}`)).toContain('mine.txt is again the version')
+    expect(read('mine.txt')).toBe('agent')
+    expect(await here('restore', `mine.txt@${current}`)).toContain('nothing had to be done')
+  })
+
   it('undo never takes away the files that a run began with', async () => {
     const { here, read } = await afterRun('say hello')
     expect(await here('undo')).toBe('There is nothing to undo.\n')
