@@ -51,7 +51,9 @@ export const restoreCommand = (given: string, version: string | undefined, flags
           : await asked({ hub, at, versions }, link?.device, world)
     if (flags.show) return await show({ hub, at, path, versions }, eventId, flags, world)
     const place = { folder, statePlace: statePlace(flags.state, world), isLinked: link !== null }
-    const { done, notPut, isSame } = await restored({ hub, at, path, eventId }, place, asking, world).catch(inTrouble)
+    const { done, notPut, isSame } = await restored({ hub, at, path, eventId }, place, asking, world).catch(
+      inTrouble,
+    )
     if (flags.json) {
       const { version, replaced, madeRoom } = done
       const told = {

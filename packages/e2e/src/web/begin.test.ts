@@ -101,7 +101,7 @@ describe.skipIf(!hasBrowser)('a run that begins from a repository', () => {
     const failure = page.getByRole('region', { name: 'The run has failed' })
     await failure.waitFor()
     await expect.poll(() => page.getByText('main~1').count(), patient).toBe(1)
-    expect(await page.getByRole('log').innerText()).not.toMatch(/127\.0\.0\.1:(?!\d+\/team)|\/git\/http/)
+    expect(await page.getByRole('log').textContent()).not.toMatch(/127\.0\.0\.1:(?!\d+\/team)|\/git\/http/)
     await failure.getByRole('button', { name: 'What led to it' }).click()
     await failure.getByText('could not be cloned').first().waitFor()
     await failure.getByRole('button', { name: 'What led to it' }).click()

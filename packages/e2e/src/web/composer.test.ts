@@ -11,7 +11,6 @@ import { isDrawn, picture } from './a-picture.ts'
 import { hasBrowser } from './browsers.ts'
 import { seriousViolations } from './serious-violations.ts'
 import { patient, type Visit } from './visit.ts'
-import { WayToCut } from './way-to-cut.ts'
 import { WebStage } from './web-stage.ts'
 
 const isTurnEnd = ({ notification }: SeenEvent) => notification.method === '_posthog/turn_complete'
@@ -85,37 +84,6 @@ describe.skipIf(!hasBrowser)('what people write in a run', () => {
     await page.reload()
     await field().waitFor()
     expect(await field().inputValue()).toBe('')
-  })
-
-  it('is not offered once more after the browser went back to before it was sent, with its files', async () => {
-    await field().fill('say tulips')
-    await page.locator('input[type=file]').setInputFiles([picture])
-    await isDrawn(chips().getByRole('img', { name: 'See dot.png' }))
-    const isKept = () =>
-      page.evaluate(() => Object.values(localStorage).some((kept) => kept.includes('dot.png')))
-    await expect.poll(isKept, patient).toBe(true)
-    await page.goto('/settings')
-    await page.goto(`/runs/${at.run}`)
-    await isDrawn(chips().getByRole('img', { name: 'See dot.png' }))
-    const before = await last()
-    await field().press('Enter')
-    await stage.until(at, before, isTurnEnd)
-    await page.goBack()
-    await page.goBack()
-    await page.getByText('tulips', { exact: true }).first().waitFor()
-    expect([await field().inputValue(), await chips().count()]).toEqual(['', 0])
-
-    // A browser that shows the page again as it left it: what stands there was sent by another one meanwhile.
-    await field().fill('say tulips')
-    await page.locator('input[type=file]').setInputFiles([picture])
-    await expect.poll(isKept, patient).toBe(true)
-    await page.evaluate(() => {
-      for (const name of Object.keys(localStorage))
-        if (name.startsWith('farhand.draft.')) localStorage.removeItem(name)
-      dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))
-    })
-    await expect.poll(() => field().inputValue(), patient).toBe('')
-    await expect.poll(() => chips().count(), patient).toBe(0)
   })
 
   it('waits while the agent works: it can be changed, and taken back', async () => {
@@ -403,33 +371,5 @@ describe.skipIf(!hasBrowser)('what people write in a run', () => {
     const [change] = await said('_posthog/mode_change')
     expect(change).toEqual({ mode: 'interactive', policy: { base: 'allow-edits', interactive: true } })
     expect(visit.wrongs).toEqual([])
-  })
-
-  it('is sent once though two tabs were cut off, also what a tab wrote that is closed since', async () => {
-    const way = await WayToCut.to(stage.process.port)
-    const { context, page: one, wrongs } = await stage.browsers.visitor('desktop', { baseURL: way.url })
-    const other = await context.newPage()
-    const write = (tab: Page) => tab.getByRole('textbox', { name: 'Message' })
-    for (const tab of [one, other]) {
-      await tab.goto(`/runs/${at.run}`)
-      await tab.getByRole('button', { name: 'How this run is worked at' }).waitFor()
-    }
-    for (const text of ['say both are open', 'say one is closed']) {
-      way.cut()
-      await write(one).fill(text)
-      await write(one).press('Enter')
-      await one.getByText('Kept here until the hub can be reached').waitFor()
-      if (text === 'say one is closed') await one.close()
-      way.mend()
-      // What browsers say when the network is back; without it they try again after a while.
-      for (const tab of context.pages()) await tab.evaluate(() => dispatchEvent(new Event('online')))
-      await other.getByText(text.slice(4), { exact: true }).waitFor()
-    }
-    const sent = (await said('_posthog/user_message')).map(({ content }) => content)
-    expect(sent.slice(-2)).toEqual(['say both are open', 'say one is closed'])
-    expect(new Set(sent.slice(-3)).size).toBe(3)
-    expect(wrongs).toEqual([])
-    await context.close()
-    await way.close()
   })
 })

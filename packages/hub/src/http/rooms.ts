@@ -8,7 +8,7 @@ import type { Vault } from '../access/vault.ts'
 import type { WrongTries } from '../access/wrong-tries.ts'
 import type { BlobStore } from '../blobs/blob-store.ts'
 import type { HubConfig } from '../config.ts'
-import type { AskedOf } from '../lifecycle/local-lodgings.ts'
+import type { AskedOf, WrongClone } from '../lifecycle/local-lodgings.ts'
 import type { EventLog } from '../log/event-log.ts'
 import type { Audiences } from '../log/follow.ts'
 import type { Hooks } from '../notify/hooks.ts'
@@ -18,7 +18,6 @@ import type { ActivityNotes } from '../runs/activity-notes.ts'
 import type { Closer } from '../runs/closer.ts'
 import type { RunChanges } from '../runs/run-changes.ts'
 import type { OwnedRun, RunDirectory } from '../runs/run-directory.ts'
-import type { Wrong } from '../sandboxes/gate/wrong-repository.ts'
 import type { Tables } from '../store/tables.ts'
 import type { Companions } from './companions.ts'
 import type { Metrics } from './metrics.ts'
@@ -64,7 +63,7 @@ export type Rooms = {
   /** What a run asks for that its user may not have, and why (W50); null if they may have all of it. */
   refusal: (asked: AskedOf) => Promise<{ field: string; why: string } | null>
   /** Why a run cannot begin from the repository that it names; null if it can, or if that is not known. */
-  wrongClone: (asked: AskedOf & Pick<OwnedRun, 'project'>) => Promise<Wrong | null>
+  wrongClone: (asked: AskedOf & Pick<OwnedRun, 'project'>) => Promise<WrongClone | null>
   /** What runs of this user can have here. */
   agentsHere: (user: UserId) => Promise<AgentsHere>
 }

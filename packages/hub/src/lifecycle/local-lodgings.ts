@@ -167,7 +167,11 @@ export class LocalLodgings implements Lodgings {
   }
 
   /** Why a run cannot begin from the repository that it names, as far as that can be told before it has a sandbox. */
-  async wrongClone({ owner, project, terms }: AskedOf & Pick<OwnedRun, 'project'>): Promise<Wrong | null> {
+  async wrongClone({
+    owner,
+    project,
+    terms,
+  }: AskedOf & Pick<OwnedRun, 'project'>): Promise<WrongClone | null> {
     const { clone } = terms ?? {}
     if (!clone) return null
     const { vault, rules } = this.#parts
@@ -270,3 +274,6 @@ export class LocalLodgings implements Lodgings {
 }
 
 export type AskedOf = Pick<OwnedRun, 'owner' | 'terms'> & { sandbox: string | null }
+
+/** What is wrong with the repository that a run names. */
+export type WrongClone = Wrong

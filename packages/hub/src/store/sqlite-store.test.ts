@@ -7,6 +7,7 @@ import { newId, RunId, UserId } from '@farhand/protocol/ids'
 import { CompiledQuery, Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addUser, listUsers } from '../access/users.ts'
+import { activeRunsContract } from './active-runs.contract.ts'
 import { migrate } from './migrate.ts'
 import { migrations } from './migrations.ts'
 import { packedPlaces } from './packed-places.ts'
@@ -32,6 +33,7 @@ afterAll(() => rm(dir, { recursive: true }))
 describe('the SQLite store', () => {
   storeContract(() => openSqliteStore(newFile()))
   projectBlobsContract(() => openSqliteStore(newFile()))
+  activeRunsContract(() => openSqliteStore(newFile()))
 
   it('finds everything again when it is opened a second time', async () => {
     const file = newFile()

@@ -32,8 +32,8 @@ function notice(draft: Draft, event: SeenEvent, level: NoticeItem['level'], view
   const times = { id: event.id, at: event.timestamp, until: isTime ? until : null }
   // Cuts are places in the text as it is.
   const text = message.cuts.length === 0 ? publicWords(message.text, view) : message.text
-  if (isObject(event.notification.params?.skipped)) return skip(draft, { ...times, ...message, text })
-  draft.add({ kind: 'notice', level, ...times, ...message, text })
+  if (isObject(event.notification.params?.skipped)) skip(draft, { ...times, ...message, text })
+  else draft.add({ kind: 'notice', level, ...times, ...message, text })
 }
 
 /** Files that a linked folder does not sync are told one by one, and read as a list. */
