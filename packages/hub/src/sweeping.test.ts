@@ -18,6 +18,7 @@ import { noteFork } from './store/forks.ts'
 import { once } from './store/idempotency.ts'
 import { packedPlaces } from './store/packed-places.ts'
 import { type NewBlob, rememberBlob, rememberBlobs } from './store/project-blobs.ts'
+import { createProject } from './store/projects.ts'
 import { openSqliteStore, type Store } from './store/sqlite-store.ts'
 import { aRun } from './store/store.contract.ts'
 import { startSweeping, sweepOnce } from './sweeping.ts'
@@ -105,6 +106,42 @@ describe('W25 the hub', () => {
     }
     for (const bytes of orphans) expect(await blobs.size(nameOf(bytes))).toBeNull()
     expect(await blobs.size(kept)).not.toBeNull()
+  })
+
+  it('removes no contents that a log names and the tables do not know, and gives them back to the project of that log', async () => {
+    const [file, bundle, shared] = [await stored('file'), await stored('bundle'), await stored('shared')]
+    const commit = { kind: 'checkpoint', commit: 'c'.repeat(40), bundle, upTo: 1 }
+    await append(wrote('file', file), wrote('shared', shared))
+    await append({ jsonrpc: '2.0', method: '_posthog/git_commit', params: commit })
+    const orphan = nameOf(Buffer.from('orphan'))
+    await blobs.put(orphan, chunked(Buffer.from('orphan')))
+    // As tables that were put back from a backup, in which only another project had one of them.
+    const other = await createProject(store.db, there.user.id, { name: 'other' }, new Date())
+    await store.db.updateTable('blobs').set({ project_id: other.id }).where('hash', '=', shared).execute()
+    await store.db.deleteFrom('blobs').where('project_id', '=', there.project.id).execute()
+    for (let sweeps = 1; sweeps <= 16; sweeps++)
+      await sweepOnce({ db: store.db, log, blobs, logger, unknownLogs: none }, inDays(sweeps / 4))
+    expect(await blobs.size(orphan)).toBeNull()
+    const rows = await store.db.selectFrom('blobs').selectAll().execute()
+    const own = rows.filter((row) => row.project_id === there.project.id)
+    expect(own.map(({ hash, size, kept }) => ({ hash, size, kept }))).toEqual(
+      expect.arrayContaining([
+        { hash: file, size: 4, kept: 0 },
+        { hash: bundle, size: 6, kept: 1 },
+        { hash: shared, size: 6, kept: 0 },
+      ]),
+    )
+    for (const hash of [file, bundle, shared]) expect(nameOf(await buffer((await blobs.get(hash)).bytes))).toBe(hash)
+  })
+
+  it('removes nothing that is unknown while a log cannot be read, which may name it', async () => {
+    const orphan = nameOf(Buffer.from('orphan'))
+    await blobs.put(orphan, chunked(Buffer.from('orphan')))
+    await append(wrote('a', await stored('a')))
+    const unreadable = Object.assign(Object.create(log), { read: () => Promise.reject(new Error('EIO')) })
+    for (let sweeps = 1; sweeps <= 16; sweeps++)
+      await sweepOnce({ db: store.db, log: unreadable, blobs, logger, unknownLogs: none }, inDays(sweeps / 4))
+    expect(await blobs.size(orphan)).not.toBeNull()
   })
 
   it('W9 forgets keys that were used 30 days ago', async () => {

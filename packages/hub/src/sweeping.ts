@@ -2,6 +2,7 @@ import type { BlobHash } from '@farhand/protocol/blob-hash'
 import type { StoredEvent } from '@farhand/protocol/event'
 import type { RunId } from '@farhand/protocol/ids'
 import type { Kysely } from 'kysely'
+import { adoptIfTablesAreOlder, adoptNamed } from './adopt-named.ts'
 import type { BlobStore } from './blobs/blob-store.ts'
 import { neededByLog } from './blobs/needed-by-log.ts'
 import { removeOrphans } from './blobs/orphans.ts'
@@ -45,12 +46,14 @@ export function startSweeping(parts: Parts): { stop(): Promise<void> } {
       sweeping = sweepOnce(parts, new Date(), stopping.signal).finally(() => wait(everyMs))
     }, ms).unref()
   }
-  wait(firstAfterMs)
+  // Nobody has to wait for that, but the first sweep.
+  sweeping = adoptIfTablesAreOlder(parts, new Date(), stopping.signal).finally(() => wait(firstAfterMs))
   // Often: what is set aside must not be what a full disk is full of.
   const emptying = setInterval(() => void emptyTrash(parts, new Date()), trashEveryMs).unref()
   return {
     async stop() {
       stopping.abort()
+      // What it waits for next is set when it is over.
       await sweeping
       clearTimeout(timer)
       clearInterval(emptying)
@@ -140,7 +143,8 @@ const mostOrphans = 4
 const hexDigits = '0123456789abcdef'
 
 /** Looks at one part in sixteen, each time at another, so that no sweep has to list everything. */
-async function sweepOrphans({ db, blobs, logger }: Parts, now: Date, signal?: AbortSignal): Promise<number> {
+async function sweepOrphans(parts: Parts, now: Date, signal?: AbortSignal): Promise<number> {
+  const { db, blobs, logger } = parts
   const first = hexDigits.charAt(Math.floor(now.getTime() / everyMs) % hexDigits.length)
   const orphanParts = { blobs, unknown: (hashes: readonly BlobHash[]) => unknownBlobs(db, hashes) }
   let [seen, unknown] = [0, 0]
@@ -156,6 +160,9 @@ async function sweepOrphans({ db, blobs, logger }: Parts, now: Date, signal?: Ab
     )
     return 0
   }
+  if (unknown === 0) return 0
+  // Tables that came from a backup may not know what a log has named since.
+  await adoptNamed(parts, now, signal)
   let removed = 0
   for (const second of hexDigits) {
     if (signal?.aborted) break

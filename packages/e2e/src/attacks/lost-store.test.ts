@@ -111,6 +111,28 @@ describe('a data folder without its store', () => {
 })
 
 describe('a store that is older than the files', () => {
+  it('loses no contents that came into one of its runs later: the hub gives them back', async () => {
+    const hub = await HubUnderTest.start()
+    const at = await hub.run()
+    await hub.hub.stop()
+    const older = await aside()
+    for (const name of storeFiles) await cp(join(hub.data, name), join(older, name)).catch(() => {})
+    const second = await HubUnderTest.on(hub.data, {}, hub.token)
+    const bytes = randomBytes(2_000_000)
+    const hash = (await hashOf(bytes)) as BlobHash
+    await uploadBlobs(client(second), at, [{ hash, size: bytes.length, open: () => bytes }], {})
+    await second.post(at, notification('_posthog/file_sync', { path: 'a', action: 'created', hash, was: null }))
+    await second.hub.stop()
+    for (const name of storeFiles) await rm(join(hub.data, name), { force: true })
+    await cp(older, hub.data, { recursive: true })
+    const third = await HubUnderTest.on(hub.data, {}, hub.token)
+    // It does not keep anybody waiting for that when it starts.
+    await expect
+      .poll(() => third.ask('GET', paths.runFile(at, hash)).then(({ status }) => status), { timeout: 30_000 })
+      .toBe(200)
+    expect(Buffer.compare(await readBlob(client(third), at, hash, {}), bytes)).toBe(0)
+  })
+
   it('loses nothing: the sweep removes no contents next to logs it does not know, and says so', async () => {
     const hub = await HubUnderTest.start()
     await hub.post(await hub.run(), message('first'))

@@ -255,6 +255,16 @@ export async function allRunIds(db: Kysely<Tables>): Promise<RunId[]> {
   return rows.map((row) => row.id)
 }
 
+/** Every run there is, and whose blobs its log may name. */
+export async function allRunsWithProjects(db: Kysely<Tables>): Promise<{ run: RunId; project: ProjectId }[]> {
+  return await db
+    .selectFrom('runs')
+    .innerJoin('tasks', 'tasks.id', 'runs.task_id')
+    .select(['runs.id as run', 'tasks.project_id as project'])
+    .orderBy('runs.id')
+    .execute()
+}
+
 /** Every run of a project: the logs that may name its blobs. */
 export async function runsOfProject(db: Kysely<Tables>, project: ProjectId): Promise<RunId[]> {
   const rows = await db
