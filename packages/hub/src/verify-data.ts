@@ -27,7 +27,9 @@ export async function verifyData(data: string, onProgress: (done: string) => voi
   const say = (what: DataTrouble['what'], file: string, says: string) =>
     found.troubles.push({ what, file, says })
   onProgress('store.sqlite')
-  const runs = knownRuns(join(data, 'store.sqlite'), (says) => say('store', 'store.sqlite', says))
+  const { runs, contents } = readStore(join(data, 'store.sqlite'), (says) =>
+    say('store', 'store.sqlite', says),
+  )
   const logs = await logsIn(join(data, 'logs'))
   for (const run of logs) {
     const file = join('logs', `${run}.jsonl`)
@@ -61,20 +63,37 @@ export async function verifyData(data: string, onProgress: (done: string) => voi
           : 'it is cut short or damaged; a crash may also leave a last part that was never acknowledged',
       )
   }
+  for (const [name, size] of contents) {
+    const there = await stat(join(data, 'files', name)).catch(() => null)
+    // One that is there is read above.
+    if (!there) say('blob', join('files', name), 'it is gone')
+    else if (name.endsWith('.pack') && there.size < size)
+      say('blob', join('files', name), `it ends at byte ${there.size}, and contents lie in it up to byte ${size}`)
+  }
   return found
 }
 
-function knownRuns(file: string, say: (says: string) => void): Set<string> | null {
+/** Which runs the store knows, null if it cannot be read; and which files hold contents, and at least how many bytes. */
+function readStore(file: string, say: (says: string) => void) {
+  const contents = new Map<string, number>()
+
   try {
     const database = new Database(file, { readonly: true, fileMustExist: true })
     const checked = database.prepare('pragma integrity_check').all() as { integrity_check: string }[]
     for (const { integrity_check: says } of checked) if (says !== 'ok') say(says)
     const rows = database.prepare('select id from runs').all() as { id: string }[]
+    const held = 'select distinct hash, size from blobs where segment is null'
+    for (const { hash, size } of database.prepare(held).all() as { hash: string; size: number }[])
+      contents.set(join(hash.slice(7, 9), hash), size)
+    const packed =
+      'select segment, max(start + size) as size from blobs where segment is not null group by segment'
+    for (const { segment, size } of database.prepare(packed).all() as { segment: number; size: number }[])
+      contents.set(join('packs', `${segment}.pack`), size)
     database.close()
-    return new Set(rows.map(({ id }) => id))
+    return { runs: new Set(rows.map(({ id }) => id)), contents }
   } catch (error) {
     say(`it cannot be read: ${error instanceof Error ? error.message : error}`)
-    return null
+    return { runs: null, contents }
   }
 }
 

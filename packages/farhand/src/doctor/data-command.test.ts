@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { HubUnderTest, message } from '@farhand/hub/http/hub-under-test'
+import { HubUnderTest, message, notification } from '@farhand/hub/http/hub-under-test'
+import { BlobHash } from '@farhand/protocol/blob-hash'
+import { eventsHead, packType, writePack } from '@farhand/protocol/pack'
+import { paths } from '@farhand/protocol/routes'
 import { expect, it } from 'vitest'
 import { runHere, worldOf } from '../world-under-test.ts'
 import { doctorDataCommand } from './data-command.ts'
@@ -36,4 +39,34 @@ it('doctor --data reads a whole data folder, names what is damaged or unknown, a
     expect.stringContaining('line 1 (byte 0'),
     expect.stringContaining('run_unknownunknownunknown1.jsonl: store.sqlite does not know its run'),
   ])
+})
+
+it('doctor --data names contents that the store knows and that are gone from the disk, or lie behind the end of their file', async () => {
+  const hub = await HubUnderTest.start()
+  const at = await hub.run()
+  const bytes = Buffer.from('a content in a file of its own')
+  const hash = `sha256_${createHash('sha256').update(bytes).digest('hex')}`
+  const headers = { Authorization: `Bearer ${hub.token}` }
+  await fetch(new URL(paths.runFile(at, hash), hub.hub.url), { method: 'PUT', headers, body: bytes })
+  const small = Buffer.from('a content in a pack')
+  const packed = BlobHash.parse(`sha256_${createHash('sha256').update(small).digest('hex')}`)
+  const file = { path: 'a', action: 'created', hash: packed, was: null }
+  const event = Buffer.from(JSON.stringify(notification('_posthog/file_sync', file)))
+  const body = Buffer.concat([writePack([{ hash: packed, bytes: small }]), eventsHead(event.length), event])
+  const type = { ...headers, 'Content-Type': packType }
+  await fetch(new URL(paths.sync(at), hub.hub.url), { method: 'POST', headers: type, body })
+  await hub.hub.stop()
+  expect(await runHere(['doctor', '--data', hub.data])).toMatchObject({ code: 0 })
+  rmSync(path.join(hub.data, 'files', hash.slice(7, 9), hash))
+  const pack = path.join(hub.data, 'files', 'packs', '1.pack')
+  truncateSync(pack, 30)
+  let out = ''
+  const world = worldOf({
+    out: (text: string) => {
+      out += text
+    },
+  })
+  await expect(doctorDataCommand({ data: hub.data }, world)).rejects.toMatchObject({ exit: 'failed' })
+  expect(out).toContain(`${hash}: it is gone`)
+  expect(out).toMatch(/1\.pack: it ends at byte 30, and contents lie in it up to byte \d+/)
 })
