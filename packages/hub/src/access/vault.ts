@@ -113,7 +113,10 @@ export async function openVault(
   if (operators === undefined) {
     const key = await keyFile(path, randomBytes(keyBytes))
     // Anybody could make a key of nothing.
-    if (key.length < keyBytes) throw new Error(`${path} is damaged: it must have ${keyBytes} bytes`)
+    if (key.length < keyBytes)
+      throw new Error(
+        `The file "secrets-key" in the data folder is damaged: it must have ${keyBytes} bytes. Put a copy of it back, or delete it: the secrets of projects have to be set again then, and all else works.`,
+      )
     return new Vault(db, sealingKey(key))
   }
   const key = sealingKey(operators)

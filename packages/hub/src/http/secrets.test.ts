@@ -164,6 +164,8 @@ it('W41 nothing is sealed with a key that is not whole', async () => {
   const hub = await HubUnderTest.start()
   const store = await openSqliteStore(join(hub.data, 'store.sqlite'))
   await writeFile(join(hub.data, 'secrets-key'), '')
-  await expect(openVault(hub.data, store.db, undefined)).rejects.toThrow('secrets-key is damaged')
+  await expect(openVault(hub.data, store.db, undefined)).rejects.toThrow(
+    '"secrets-key" in the data folder is damaged',
+  )
   await store.close()
 })

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { statSync } from 'node:fs'
+import { rmSync, statSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,6 +25,13 @@ describe('the lock on the data folder', () => {
     const lock = taken(lockData(dir))
     expect(statSync(join(dir, 'lock.sqlite')).mode & 0o777).toBe(0o600)
     lock.release()
+  })
+
+  it('says of a damaged file that it is the lock, which holds nothing, and not the store', () => {
+    writeFileSync(join(dir, 'lock.sqlite'), 'no database '.repeat(400))
+    expect(() => lockData(dir)).toThrow(/^The file "lock\.sqlite" .* Nothing is kept in it: delete it/)
+    rmSync(join(dir, 'lock.sqlite'))
+    taken(lockData(dir)).release()
   })
 
   it('comes with the name of the store: whoever syncs the folder around it knows by both whose it is', () => {

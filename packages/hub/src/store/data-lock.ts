@@ -19,7 +19,13 @@ export function lockData(dir: string): { release(): void } | 'taken' {
     chmodSync(file, 0o600)
   } catch (error) {
     database.close()
-    if ((error as { code?: string }).code === 'SQLITE_BUSY') return 'taken'
+    const { code = '', message } = error as Error & { code?: string }
+    if (code === 'SQLITE_BUSY') return 'taken'
+    // Not the words of SQLite: they would be taken for those about the store, which nobody has to put back for this.
+    if (/NOTADB|CORRUPT/.test(code) || /not a database|malformed/.test(message))
+      throw new Error(
+        'The file "lock.sqlite" in the data folder is damaged. Nothing is kept in it: delete it while no hub runs on this folder, then start the hub again.',
+      )
     throw error
   }
   return {
