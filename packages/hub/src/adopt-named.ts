@@ -34,7 +34,8 @@ export async function adoptIfTablesAreOlder(parts: Parts, now: Date, signal?: Ab
       return
     }
   } catch (err) {
-    if (!signal?.aborted) parts.logger.error({ err }, 'contents that the tables do not know could not be looked for')
+    if (!signal?.aborted)
+      parts.logger.error({ err }, 'contents that the tables do not know could not be looked for')
   }
 }
 

@@ -131,7 +131,8 @@ describe('W25 the hub', () => {
         { hash: shared, size: 6, kept: 0 },
       ]),
     )
-    for (const hash of [file, bundle, shared]) expect(nameOf(await buffer((await blobs.get(hash)).bytes))).toBe(hash)
+    for (const hash of [file, bundle, shared])
+      expect(nameOf(await buffer((await blobs.get(hash)).bytes))).toBe(hash)
   })
 
   it('removes nothing that is unknown while a log cannot be read, which may name it', async () => {

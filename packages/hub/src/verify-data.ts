@@ -68,7 +68,11 @@ export async function verifyData(data: string, onProgress: (done: string) => voi
     // One that is there is read above.
     if (!there) say('blob', join('files', name), 'it is gone')
     else if (name.endsWith('.pack') && there.size < size)
-      say('blob', join('files', name), `it ends at byte ${there.size}, and contents lie in it up to byte ${size}`)
+      say(
+        'blob',
+        join('files', name),
+        `it ends at byte ${there.size}, and contents lie in it up to byte ${size}`,
+      )
   }
   return found
 }

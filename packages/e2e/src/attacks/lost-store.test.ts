@@ -121,7 +121,10 @@ describe('a store that is older than the files', () => {
     const bytes = randomBytes(2_000_000)
     const hash = (await hashOf(bytes)) as BlobHash
     await uploadBlobs(client(second), at, [{ hash, size: bytes.length, open: () => bytes }], {})
-    await second.post(at, notification('_posthog/file_sync', { path: 'a', action: 'created', hash, was: null }))
+    await second.post(
+      at,
+      notification('_posthog/file_sync', { path: 'a', action: 'created', hash, was: null }),
+    )
     await second.hub.stop()
     for (const name of storeFiles) await rm(join(hub.data, name), { force: true })
     await cp(older, hub.data, { recursive: true })
