@@ -49,7 +49,7 @@ describe.each(wanted.map((agent) => [agent.id, agent] as const))('%s, as it is s
         `say: good morning\nwrite ${place('written')}: by the agent\nrun: expr 6 '*' 7 > ${name('number')}`,
       )
       await vi.waitFor(() => expect(text.call(user, name('written')), said).toBe('by the agent\n'), {
-        timeout: 20_000,
+        timeout: 60_000,
       })
       expect(text.call(user, name('number'))).toBe('42\n')
     })

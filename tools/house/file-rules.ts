@@ -4,7 +4,7 @@ import { type House, isPure } from './table.ts'
 
 /** What is wrong with a file itself (its name, its length, what it reaches for), each with what to do instead. */
 export function fileComplaints(source: Source, house: House): string[] {
-  const rules = [tooLong, badName, barrel, environment, impurity, markup, sharedHook, ownGit]
+  const rules = [tooLong, badName, barrel, environment, impurity, markup, sharedHook, ownGit, impatience]
   return rules.flatMap((rule) => rule(source, house))
 }
 
@@ -82,6 +82,35 @@ function ownGit({ path: at, text }: Source, { startsGit }: House): string[] {
     /(?:spawn|spawnSync|exec|execSync|execFile|execFileSync|programAsUser)\)?\(\s*['"`]git\b|\b(?:program|command|file)\b\s*[:=]\s*['"`]git['"`]/,
   )
   return line === null ? [] : [`${at}:${line} starts git by itself: have ${startsGit.join(' or ')} do it.`]
+}
+
+/** Without a word about it, these wait for a second: a busy machine needs longer for anything. */
+function impatience({ path: at, text }: Source): string[] {
+  for (const { 0: call, index } of text.matchAll(/\b(?:vi\s*\.\s*wait(?:For|Until)|expect\s*\.\s*poll)\(/g)) {
+    if (argumentsFrom(text.slice(index + call.length)) > 1) continue
+    const line = text.slice(0, index).split('\n').length
+    return [`${at}:${line} gives up after a second: say for how long it waits, a minute at least.`]
+  }
+  return []
+}
+
+/** How many arguments a call has, of which this is what follows its bracket. */
+function argumentsFrom(text: string): number {
+  let deep = 0
+  let count = 0
+  let isBegun = false
+  for (const [piece] of text.matchAll(/'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`|[^\s]/g)) {
+    if (deep === 0 && /[)\]}]/.test(piece)) break
+    if (deep === 0 && piece === ',') {
+      isBegun = false
+      continue
+    }
+    if (!isBegun) count += 1
+    isBegun = true
+    if (/^[([{]$/.test(piece)) deep += 1
+    if (/^[)\]}]$/.test(piece)) deep -= 1
+  }
+  return count
 }
 
 function lineOf(text: string, what: RegExp): number | null {

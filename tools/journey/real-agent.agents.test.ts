@@ -17,7 +17,7 @@ const wanted = agentsUnderTest.filter(
 )
 
 const files = { 'stats.py': 'def mean(numbers):\n    return sum(numbers) / 2\n', 'README.md': '# Stats\n' }
-const soon = (holds: () => void) => vi.waitFor(holds, { timeout: 20_000, interval: 50 })
+const soon = (holds: () => void) => vi.waitFor(holds, { timeout: 60_000, interval: 50 })
 
 /** All that is in a folder and that git does not ignore, in one line. */
 const sum = 'git ls-files -co --exclude-standard | LC_ALL=C sort | xargs cat | sha256sum'

@@ -143,7 +143,7 @@ it('what was said of a run before its first message is shown: of its sandbox peo
 it('W49 whoever talks at a terminal is said to look at the run, until they leave', async () => {
   const me = await talkUnderTest(hubProcess, 'idle')
   await me.sees('Type a message')
-  await vi.waitFor(() => expect(me.looked).toContain(true), 10_000)
+  await vi.waitFor(() => expect(me.looked).toContain(true), 60_000)
   expect(me.looked).not.toContain(false)
   me.type('/detach')
   await me.talk

@@ -33,7 +33,7 @@ describe('a runner whose hub is away', () => {
     onTestFinished(() => void vi.useRealTimers())
     const timesOf = (kind: keyof typeof kinds) => asked.filter(kinds[kind]).length
     const looksFor = (kind: keyof typeof kinds) =>
-      vi.waitFor(() => expect(timesOf(kind), kind).toBeGreaterThan(0), 10_000)
+      vi.waitFor(() => expect(timesOf(kind), kind).toBeGreaterThan(0), 60_000)
     closed.is = kinds.words
     await run.say('_posthog/user_message', { content: 'say more' })
     // It has heard of that, and has something to say: a hub that is killed before would have told it nothing.

@@ -79,7 +79,7 @@ describe.skipIf(!hasBrowser)('getting in', () => {
     expect(await keptIn(first)).toEqual([expect.stringContaining(`draft.${run}.`), 'farhand.words-of'])
     await first.page.getByRole('textbox').fill((await makeSignInCode(stage.hub)).code)
     await first.page.getByRole('button', { name: 'Sign in' }).click()
-    await expect.poll(() => field.inputValue()).toBe('Not too much')
+    await expect.poll(() => field.inputValue(), patient).toBe('Not too much')
     await Promise.all([first.close(), second.close()])
   })
 

@@ -10,6 +10,7 @@ import { LinkProcess } from '@farhand/testkit/link-process'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type Device, hasBrowser } from './browsers.ts'
+import { patient } from './visit.ts'
 import { WebStage } from './web-stage.ts'
 
 const isSkip = ({ notification: { params } }: SeenEvent) => params?.skipped !== undefined
@@ -90,7 +91,7 @@ describe.skipIf(!hasBrowser)('what is told beside the conversation', () => {
       for (const said of why.map((one) => String((one as { why: string }).why)))
         await page.getByText(said).first().waitFor()
       await page.getByText('In the background from here on').waitFor()
-      await expect.poll(() => page.getByRole('group', { name: 'Your answer' }).count()).toBe(0)
+      await expect.poll(() => page.getByRole('group', { name: 'Your answer' }).count(), patient).toBe(0)
       expect(visit.wrongs).toEqual([])
       await visit.close()
     },

@@ -3,6 +3,8 @@ import type { SkipReason } from '@farhand/sync/disk-folder'
 import { describe, expect, it, vi } from 'vitest'
 import { TellSkips } from './tell-skips.ts'
 
+const soon = { timeout: 60_000 }
+
 const skipped = (path: string, why: SkipReason, size?: number) =>
   ({ is: 'skipped', skip: { path, why, ...(size !== undefined && { size }) } }) as const
 
@@ -21,7 +23,7 @@ describe('files of a linked folder that are not synced', () => {
     begin()
     skips.note(skipped('big.iso', 'too-large', 4_000_000))
     skips.note(skipped('con', 'bad-name'))
-    await vi.waitFor(() => expect(messages()).toHaveLength(2))
+    await vi.waitFor(() => expect(messages()).toHaveLength(2), soon)
     expect(messages()[0]).toMatch(
       /^Not synced from garden on laptop: big\.iso: it has 2\.9 MiB, and the limit is less/,
     )
@@ -35,7 +37,7 @@ describe('files of a linked folder that are not synced', () => {
       begin()
       skips.note(skipped('big.iso', 'too-large'))
     }
-    await vi.waitFor(() => expect(two.said).toHaveLength(1))
+    await vi.waitFor(() => expect(two.said).toHaveLength(1), soon)
     expect(two.said[0]?.key).toBe(one.said[0]?.key)
   })
 
@@ -45,7 +47,7 @@ describe('files of a linked folder that are not synced', () => {
     for (const why of ['ignored', 'looks-secret', 'newly-included', 'special'] as const)
       skips.note(skipped('.env', why))
     for (let n = 0; n < 50; n += 1) skips.note(skipped(`big-${n}`, 'too-large'))
-    await vi.waitFor(() => expect(messages()).toHaveLength(21))
+    await vi.waitFor(() => expect(messages()).toHaveLength(21), soon)
     expect(messages().at(-1)).toBe(
       'More files of garden on laptop are not synced: farhand status lists them there.',
     )
@@ -61,6 +63,6 @@ describe('files of a linked folder that are not synced', () => {
     })
     skips.note(skipped('a', 'clash'))
     skips.note(skipped('b', 'clash'))
-    await vi.waitFor(() => expect(heard).toHaveLength(2))
+    await vi.waitFor(() => expect(heard).toHaveLength(2), soon)
   })
 })

@@ -165,7 +165,7 @@ describe("the user's own hub", { timeout: 180_000 }, () => {
     const [said] = (await once(parent.stdout, 'data')) as [Buffer]
     mkdirSync(hub.data, { recursive: true })
     writeFileSync(path.join(hub.data, 'hub.json'), JSON.stringify({ url: 'http://a', pid: Number(said) }))
-    await vi.waitFor(() => expect(hub.hasDied).toBe(true), { timeout: 10_000 })
+    await vi.waitFor(() => expect(hub.hasDied).toBe(true), { timeout: 60_000 })
     expect(hub.running).toBeNull()
   })
 
@@ -177,7 +177,7 @@ describe("the user's own hub", { timeout: 180_000 }, () => {
     const self = [process.execPath, '-e', goes, '--'] as const
     const words = ['run', 'say hi', '--agent', 'rehearsal', '--folder', cwd, '--state', state]
     const ran = runHere(words, { self, cwd, stop: stop.signal })
-    await vi.waitFor(() => expect(existsSync(new OwnHub(state).log)).toBe(true), { timeout: 20_000 })
+    await vi.waitFor(() => expect(existsSync(new OwnHub(state).log)).toBe(true), { timeout: 60_000 })
     stop.abort()
     expect(await ran).toEqual({ code: 0, out: '', notes: 'Stopped before anything was begun.\n' })
   })

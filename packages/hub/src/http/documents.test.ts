@@ -133,7 +133,8 @@ describe('W63 what programs of the seeds send', () => {
     const { hub, at, asRunner } = await start()
     const headers = { Accept: 'text/event-stream' }
     const answered = hub.post(at, { ...message('go'), id: 5 }, { headers })
-    await expect.poll(async () => (await hub.ask('GET', paths.log(at))).body).toContain('user_message')
+    const log = async () => (await hub.ask('GET', paths.log(at))).body
+    await expect.poll(log, { timeout: 60_000 }).toContain('user_message')
     await asRunner(notification('_posthog/ack', { for: '_posthog/user_message', id: 2 }))
     await asRunner(notification('_posthog/turn_complete', { messageId: 2, stopReason: 'end_turn' }))
     const blocks = String((await answered).body).split('\n\n')

@@ -17,7 +17,7 @@ it('W37 a run sleeps although its last activity was under a clock that was ahead
   const world = await worldAhead()
   const run = await world.run()
   await world.say(run, message, { content: 'hi' })
-  await vi.waitFor(async () => expect((await world.view(run)).turns).toBe(1), { timeout: 15_000 })
+  await vi.waitFor(async () => expect((await world.view(run)).turns).toBe(1), { timeout: 60_000 })
   world.clock.wall = Date.now
   await world.until(run, 'asleep')
   const last = (await world.events(run)).at(-1)!
@@ -29,7 +29,7 @@ it('W37 so it does when the next hub finds it so', async () => {
   world.terms = { ...quick, idleMs: 60_000 }
   const run = await world.run()
   await world.say(run, message, { content: 'hi' })
-  await vi.waitFor(async () => expect((await world.view(run)).turns).toBe(1), { timeout: 15_000 })
+  await vi.waitFor(async () => expect((await world.view(run)).turns).toBe(1), { timeout: 60_000 })
   await world.keeper.stop()
   world.clock.wall = Date.now
   world.terms = { ...quick, idleMs: 300 }
@@ -58,5 +58,5 @@ it('W37 a failure under a clock that was ahead keeps no run waiting until that t
   world.host.refuses = null
   world.terms = { ...quick, retryMs: 1 }
   await world.begin()
-  await vi.waitFor(async () => expect((await world.view(run)).turns).toBe(1), { timeout: 15_000 })
+  await vi.waitFor(async () => expect((await world.view(run)).turns).toBe(1), { timeout: 60_000 })
 })

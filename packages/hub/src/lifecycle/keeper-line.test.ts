@@ -3,7 +3,7 @@ import { goodRunner, KeptWorld, quick } from './keeper-under-test.ts'
 
 const message = '_posthog/user_message'
 const minutes = 60_000
-const eventually = (holds: () => unknown) => vi.waitFor(holds, { interval: 2, timeout: 15_000 })
+const eventually = (holds: () => unknown) => vi.waitFor(holds, { interval: 2, timeout: 60_000 })
 
 describe('a keeper that may not have more sandboxes', () => {
   it('has no more sandboxes than it may: who comes later waits in line, and who has nothing to do goes early', async () => {

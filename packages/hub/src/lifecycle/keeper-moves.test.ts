@@ -6,7 +6,7 @@ import { KeptWorld } from './keeper-under-test.ts'
 
 const message = '_posthog/user_message'
 const nobody = () => false
-const eventually = (holds: () => unknown) => vi.waitFor(holds, { interval: 2, timeout: 15_000 })
+const eventually = (holds: () => unknown) => vi.waitFor(holds, { interval: 2, timeout: 60_000 })
 const moved = (sandbox: string) => ['_posthog/moved', { sandbox }, { kind: 'hub' }] as const
 
 describe('W46 the keeper of a run that moves', () => {

@@ -217,7 +217,7 @@ export class KeptWorld {
       async () => {
         if ((await this.view(run)).status !== status) throw new Error(`${(await this.told(run)).join('\n')}`)
       },
-      { interval: 2, timeout: 15_000 },
+      { interval: 2, timeout: 60_000 },
     )
   }
 

@@ -13,7 +13,7 @@ function ackOf(id: number | undefined, generation: number) {
   return { by: { kind: 'runner', generation } as const, notifications: id === undefined ? [] : [ack] }
 }
 
-const eventually = (holds: () => unknown) => vi.waitFor(holds, { interval: 2, timeout: 15_000 })
+const eventually = (holds: () => unknown) => vi.waitFor(holds, { interval: 2, timeout: 60_000 })
 
 describe('the keeper of sandboxes', () => {
   it('gives a new run a sandbox at once and says each step; it sleeps, wakes by a message, and is cleared away when closed', async () => {

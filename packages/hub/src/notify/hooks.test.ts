@@ -93,7 +93,7 @@ describe('web hooks', () => {
     await next()
     const store = await openSqliteStore(join(hub.data, 'store.sqlite'))
     onTestFinished(() => store.close())
-    await expect.poll(() => callbacksOf(store.db, at.run), { timeout: 10_000 }).toEqual([])
+    await expect.poll(() => callbacksOf(store.db, at.run), { timeout: 60_000 }).toEqual([])
 
     // Registered while the operator allowed it: a hub that does not allow it any more does not call.
     const open = await HubUnderTest.start({ allowPrivateCalls: true })
@@ -105,7 +105,7 @@ describe('web hooks', () => {
     onTestFinished(() => theirs.close())
     // It is passed over, and nothing arrived: the listener would have it before this one.
     await expect
-      .poll(() => callbacksOf(theirs.db, other.at.run), { timeout: 10_000 })
+      .poll(() => callbacksOf(theirs.db, other.at.run), { timeout: 60_000 })
       .toMatchObject([{ sentTo: 4 }])
     await hub.post(at, register(url))
     await say('_posthog/error', { message: 'two' })

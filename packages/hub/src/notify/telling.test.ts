@@ -94,7 +94,7 @@ describe('telling people by web push', () => {
     service.statuses.push(410)
     await ask(1)
     await service.next()
-    await expect.poll(() => rowsOf(hub), { timeout: 10_000 }).toEqual([])
+    await expect.poll(() => rowsOf(hub), { timeout: 60_000 }).toEqual([])
     const again = service.subscribe()
     const { id } = (await subscribe(hub, again)).body as unknown as { id: string }
     expect(await rowsOf(hub)).toEqual([{ id }])
@@ -195,14 +195,14 @@ describe('telling people by web push', () => {
     await Promise.all([add(gone.at, question(1)), add(left.at, question(1)), add(there.at, end)])
     await add(other.at, end)
     await vi.advanceTimersByTimeAsync(gatherMs)
-    await expect.poll(() => tellings, { timeout: 10_000 }).toEqual([`done ${other.at.run}`])
+    await expect.poll(() => tellings, { timeout: 60_000 }).toEqual([`done ${other.at.run}`])
     says(left.at, false)
     says(there.at, true)
     // However long they sat there before they went: a question that nobody has answered is news to them.
     vi.setSystemTime(Date.now() + 3600_000)
     await vi.advanceTimersByTimeAsync(believedMs)
     await expect
-      .poll(() => tellings, { timeout: 10_000 })
+      .poll(() => tellings, { timeout: 60_000 })
       .toEqual([`done ${other.at.run}`, `needs-you ${gone.at.run}`])
     expect(await toldOf(store.db, left.at.run)).toMatchObject({ question: 4 })
     expect(await toldOf(store.db, there.at.run)).toMatchObject({ turns: 1 })

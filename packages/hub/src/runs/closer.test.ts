@@ -62,7 +62,7 @@ const made = (run: OwnedRun): OwnedRun => ({ ...run, createdAt: new Date(Date.no
 
 /** Lets a deed that a timer began come to its end on the real disk. */
 const settled = (log: EventLog, run: OwnedRun) =>
-  vi.waitFor(async () => expect(await statusOf(log, run)).toBe('closed'), { interval: 5, timeout: 15_000 })
+  vi.waitFor(async () => expect(await statusOf(log, run)).toBe('closed'), { interval: 5, timeout: 60_000 })
 
 function holdTime(): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
@@ -162,7 +162,7 @@ describe('closing a run', () => {
     vi.advanceTimersByTime(awayMs)
     vi.useRealTimers()
     await settled(log, run)
-    await vi.waitFor(async () => expect(await runsToClose(db)).toEqual([]), { interval: 5, timeout: 10_000 })
+    await vi.waitFor(async () => expect(await runsToClose(db)).toEqual([]), { interval: 5, timeout: 60_000 })
     expect(errors).toHaveLength(1)
   })
 

@@ -28,7 +28,7 @@ describe.skipIf(process.platform !== 'linux')('a process', () => {
     onTestFinished(() => void parent.kill('SIGKILL'))
     const pid = Number(String(await once(parent.stdout, 'data')))
     const stat = () => readFileSync(`/proc/${pid}/stat`, 'utf8')
-    await expect.poll(() => / Z /.test(stat()), { timeout: 10_000 }).toBe(true)
+    await expect.poll(() => / Z /.test(stat()), { timeout: 60_000 }).toBe(true)
     expect(readIdentity(stat())).toBeNull()
   })
 
@@ -38,7 +38,7 @@ describe.skipIf(process.platform !== 'linux')('a process', () => {
     const { child, who } = sleeper(mine)
     const marked = (mark: string) => membersOf({ mark, leader: null, cgroups: [] }).map(({ pid }) => pid)
     // Until then it is a copy of this process.
-    await expect.poll(() => marked(mine), { timeout: 10_000 }).toEqual([who.pid])
+    await expect.poll(() => marked(mine), { timeout: 60_000 }).toEqual([who.pid])
     expect(marked(mine.slice(0, -1))).toEqual([])
     expect(marked(mine.slice(1))).toEqual([])
     await endMembers({ mark: mine.slice(0, -1), leader: null, cgroups: [] }, 1000)
@@ -53,7 +53,7 @@ describe.skipIf(process.platform !== 'linux')('a process', () => {
     const mark = `sb_${randomName(12)}`
     const [large, usual] = [sleeper(mark, filled(100)), sleeper(mark, filled(32))]
     const exec = ({ who }: typeof large) => readFileSync(`/proc/${who.pid}/comm`, 'utf8') === 'sleep\n'
-    await expect.poll(() => [large, usual].every(exec), { timeout: 10_000 }).toBe(true)
+    await expect.poll(() => [large, usual].every(exec), { timeout: 60_000 }).toBe(true)
     const members = membersOf({ mark, leader: null, cgroups: [] })
     expect(members.map(({ pid }) => pid)).toEqual([usual.who.pid])
   })

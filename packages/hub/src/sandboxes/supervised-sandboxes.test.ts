@@ -91,7 +91,7 @@ describe.skipIf(process.platform !== 'linux')('what a hub finds that another one
       env: { [markName]: id, PATH: '/usr/bin:/bin' },
       stdio: 'ignore',
     })
-    await expect.poll(() => existsSync(folder.place('code')), { timeout: 10_000 }).toBe(true)
+    await expect.poll(() => existsSync(folder.place('code')), { timeout: 60_000 }).toBe(true)
     expect(await sandboxes.ended(id)).toEqual({ code: 0, signal: null, lastWords: 'at last\n' })
   })
 
@@ -106,11 +106,11 @@ describe.skipIf(process.platform !== 'linux')('what a hub finds that another one
       stdio: 'ignore',
     })
     const exit = new Promise((resolve) => left.once('exit', (_, signal) => resolve(signal)))
-    await expect.poll(() => existsSync(folder.place('words-keeper')), { timeout: 10_000 }).toBe(true)
+    await expect.poll(() => existsSync(folder.place('words-keeper')), { timeout: 60_000 }).toBe(true)
     await folder.remove()
     expect(await exit).toBe('SIGKILL')
     await expect
-      .poll(() => membersOf({ mark: id, leader: null, cgroups: [] }), { timeout: 10_000 })
+      .poll(() => membersOf({ mark: id, leader: null, cgroups: [] }), { timeout: 60_000 })
       .toEqual([])
   })
 })

@@ -126,7 +126,7 @@ describe('blobs that a segment says the owner of', () => {
     await rememberBlobs(db, project, [noted(1)], noon)
     expect(String(await told)).toContain('settled_packs')
     await db.schema.alterTable('away').renameTo('settled_packs').execute()
-    await expect.poll(rows, { timeout: 10_000 }).toEqual([hashOf(1)])
+    await expect.poll(rows, { timeout: 60_000 }).toEqual([hashOf(1)])
   })
 
   it('are known however many came after them', async () => {

@@ -160,7 +160,7 @@ describe('the first sandbox of a run', () => {
         return null
       }
     }
-    await vi.waitUntil(() => hasIt() === 'commit\n', { timeout: 20_000 })
+    await vi.waitUntil(() => hasIt() === 'commit\n', { timeout: 60_000 })
     const before = asked.length
     checkpoints.fetchAhead()
     await checkpoints.restore()

@@ -127,7 +127,7 @@ describe('a setup command', () => {
     const other = await sandbox()
     const { setup, end } = other.begin({ command: 'echo $$ > pid; sleep 60' })
     const running = setup.run()
-    await expect.poll(() => existsSync(join(other.cwd, 'pid')), { timeout: 10_000 }).toBe(true)
+    await expect.poll(() => existsSync(join(other.cwd, 'pid')), { timeout: 60_000 }).toBe(true)
     setup.heard(heard('_posthog/cancel'))
     await running
     expect(end()).toMatchObject({ ok: false, error: 'It was ended before it was done.' })
@@ -139,7 +139,7 @@ describe('a setup command', () => {
     const command = 'touch began; sleep 60'
     const { setup, stop, said } = box.begin({ command })
     const running = setup.run()
-    await expect.poll(() => existsSync(join(box.cwd, 'began')), { timeout: 10_000 }).toBe(true)
+    await expect.poll(() => existsSync(join(box.cwd, 'began')), { timeout: 60_000 }).toBe(true)
     stop.abort()
     await running
     expect(said.map(({ method }) => method)).toEqual(['_posthog/phase_start'])

@@ -16,6 +16,8 @@ import {
   withHub,
 } from './live-run-under-test.ts'
 
+const soon = { timeout: 60_000 }
+
 withHub()
 
 describe('a run that is kept live', () => {
@@ -46,11 +48,11 @@ describe('a run that is kept live', () => {
     }) as typeof globalThis.fetch
     const run = browser().page(at, { hub: { ...hub, fetch } })
     run.now().deeds.act(say('unheard'))
-    await expect.poll(() => saidIn(at)).toEqual(['unheard'])
+    await expect.poll(() => saidIn(at), soon).toEqual(['unheard'])
     expect(streams).toBe(0)
     await until(run, (now) => texts(now).includes('unheard') && now.deeds.unsent.length === 0)
     expect(streams).toBe(1)
-    await expect.poll(() => [streams, run.now().connection.is]).toEqual([0, 'connecting'])
+    await expect.poll(() => [streams, run.now().connection.is], soon).toEqual([0, 'connecting'])
     await until(run, isLive)
     expect(streams).toBe(1)
   })

@@ -17,6 +17,8 @@ import {
   withHub,
 } from './live-run-under-test.ts'
 
+const soon = { timeout: 60_000 }
+
 withHub()
 
 describe('what is done to a run', () => {
@@ -57,7 +59,7 @@ describe('what is done to a run', () => {
     away.now().deeds.act(say('on the train'))
     const { about, deeds } = await until(away, (now) => now.deeds.unsent.length > 0)
     expect({ about, unsent: deeds.unsent }).toMatchObject({ about: null, unsent: [{ state: 'waiting' }] })
-    await vi.waitFor(async () => expect(await tabs.box.list(at.run)).toHaveLength(1))
+    await vi.waitFor(async () => expect(await tabs.box.list(at.run)).toHaveLength(1), soon)
     await away.stop()
     await until(tabs.page(at), (now) => texts(now).includes('on the train') && now.deeds.unsent.length === 0)
     expect(await saidIn(at)).toEqual(['on the train'])
@@ -130,7 +132,7 @@ describe('what is done to a run', () => {
     const run = tabs.page(at, { hub: { url: 'http://127.0.0.1:9', token: 'x' } })
     const { deeds } = await until(run, (now) => texts(now).includes('once'))
     expect(deeds.unsent).toEqual([])
-    await vi.waitFor(async () => expect(await tabs.box.list(at.run)).toEqual([]))
+    await vi.waitFor(async () => expect(await tabs.box.list(at.run)).toEqual([]), soon)
   })
 
   it('never calls a message of long ago unsent that the hub has, and holds up nothing that was written after it', async () => {
@@ -179,7 +181,7 @@ describe('what is done to a run', () => {
     const writtenAt = '2020-01-01T00:00:00.000Z'
     await tabs.box.put({ key: 'k', at, writtenAt, deed, turns: [], refused: 'not that' })
     await until(tabs.page(at), (now) => isLive(now) && now.deeds.unsent.length === 0)
-    await vi.waitFor(async () => expect(await tabs.box.runs()).toEqual([]))
+    await vi.waitFor(async () => expect(await tabs.box.runs()).toEqual([]), soon)
   })
 
   it('sends what two pages of one browser wrote, each once', async () => {
