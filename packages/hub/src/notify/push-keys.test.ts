@@ -15,12 +15,16 @@ it.each([
   ['cut short', (text: string) => text.slice(0, 40)],
   ['empty', () => ''],
   ['something else', () => '[1]'],
-  ['a public key of another one', (text: string) => text.replace(/"publicKey":"(.)(.)/, '"publicKey":"$2$1')],
+  [
+    'a public key of another one',
+    (text: string, other: string) => text.replace(/"publicKey":"[^"]+/, `"publicKey":"${other}`),
+  ],
 ])('keys that are %s are set aside, said, and replaced; the others stay', async (_, damage) => {
   const data = await folder()
   const first = await openPushKeys(data, () => {})
   const file = join(data, 'push-keys.json')
-  const damaged = damage(await readFile(file, 'utf8'))
+  const other = await openPushKeys(await folder(), () => {})
+  const damaged = damage(await readFile(file, 'utf8'), other.publicKey)
   await writeFile(file, damaged)
   const said: string[] = []
   const second = await openPushKeys(data, (aside) => said.push(aside))
