@@ -5,7 +5,7 @@ import { Producer } from '@farhand/client/producer'
 import { DeviceId, newId } from '@farhand/protocol/ids'
 import { nameOf } from '@farhand/testkit/blob-shelf'
 import { hangUp, liveFrame, type Reply, refuse, someRun, stream } from '@farhand/testkit/scripted-hub'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Connection, Content, Keeping, Outgoing } from './hub-folder.ts'
 import { openHubFolder, type Role } from './open-hub-folder.ts'
 import { type PackHub, packHub } from './pack-hub-under-test.ts'
@@ -45,7 +45,10 @@ function folderAt(
   onFull: (paths: readonly string[]) => void = () => {},
 ) {
   const where = { url: hub.url, token: 't' }
-  const producer = new Producer(where, someRun, { id: 'runner', epoch: 3, backoff })
+  // It would try for ever, and the port of this hub is soon that of another test.
+  const over = new AbortController()
+  onTestFinished(() => over.abort())
+  const producer = new Producer(where, someRun, { id: 'runner', epoch: 3, backoff, signal: over.signal })
   const role: Role =
     as === 'device' ? { is: as, deviceId } : { is: as, producer, generation: 3, earlier: [1] }
   return openHubFolder({ hub: where, at: someRun, role, onConnection, onFull, backoff })
