@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import {
-  existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -20,12 +19,9 @@ import { unpackSeen } from './packed-seen.ts'
 export const hashOf = (bytes: string | Uint8Array) =>
   `sha256_${createHash('sha256').update(bytes).digest('hex')}`
 
-// Disks make thousands of small files slowly, and how they do it is not what is tested here.
-const fastPlace = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
-
 /** A folder for one test. */
 export function makeFolder() {
-  const top = mkdtempSync(path.join(fastPlace, 'farhand-eyes-'))
+  const top = mkdtempSync(path.join(tmpdir(), 'farhand-eyes-'))
   onTestFinished(() => rmSync(top, { recursive: true, force: true }))
   const root = path.join(top, 'workspace')
   const state = path.join(top, 'state')
