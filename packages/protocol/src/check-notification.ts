@@ -63,9 +63,9 @@ export function checkNotification(value: unknown, kind: Author['kind']): asserts
     }
     if (!(isAboutFiles(name) && plainFiles(params))) checkParams(method.params, params ?? {})
   } else if (!name.startsWith('_')) {
-    throw new Fault('method.unknown', `${name} is no method; one of your own begins with _`, {
-      field: 'method',
-    })
+    const meant = `_posthog/${name}`
+    const hint = known(meant) ? `did you mean ${meant}?` : 'one of your own begins with _'
+    throw new Fault('method.unknown', `${name} is no method; ${hint}`, { field: 'method' })
   }
   if (params?.blobs !== undefined) checkParams(BlobList, params)
 }

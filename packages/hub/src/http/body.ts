@@ -140,6 +140,9 @@ const kinds = {
 } as const
 type Kind = (typeof kinds)[keyof typeof kinds]
 
+/** What programs say of a body when nobody told them: nothing, as text, or as a form (`curl -d`, Python's urllib). */
+const unnamed: ReadonlySet<string> = new Set(['', 'text/plain', 'application/x-www-form-urlencoded'])
+
 /**
  * What the body is said to be. Forms and plain text are what a foreign page could send unasked, with the cookie of its visitor: they
  * are JSON only for a sender who says a token (W63), which no such page can.
@@ -148,7 +151,7 @@ export function bodyKind(req: IncomingMessage): Kind {
   const said = header(req, 'content-type') ?? ''
   const type = said in kinds ? said : said.split(';')[0]!.trim().toLowerCase()
   if (Object.hasOwn(kinds, type)) return kinds[type as keyof typeof kinds]
-  if ((type === '' || type === 'text/plain') && hasBearer(req)) return 'json'
+  if (unnamed.has(type) && hasBearer(req)) return 'json'
   throw new Fault(
     'request.unsupported-type',
     `content-type: expected ${Object.keys(kinds).join(' or ')}, got "${type.slice(0, 80)}"`,

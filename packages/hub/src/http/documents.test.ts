@@ -187,6 +187,39 @@ describe('W63 what programs of the seeds send', () => {
     )
   })
 
+  it('W63 a body of JSON is read whatever a program calls it that was told nothing of types', async () => {
+    const { hub, at } = await start()
+    for (const type of ['text/plain;charset=UTF-8', 'application/x-www-form-urlencoded']) {
+      const headers = { 'Content-Type': type }
+      expect(await hub.post(at, notification('_posthog/cancel'), { headers }), type).toMatchObject({
+        status: 202,
+      })
+    }
+  })
+
+  it('W63 W16 an Accept that names nothing takes a stream', async () => {
+    const { hub, at } = await start()
+    expect((await hub.stream(at, '', { Accept: '' })).answer.status).toBe(200)
+    expect((await hub.stream(at, '', { Accept: 'application/json' })).answer.status).toBe(406)
+  })
+
+  it('W63 W24 lists of bare hashes are read, and answered with the names of blobs', async () => {
+    const { hub, at } = await start()
+    const [here, missing] = [hashOf('here'), hashOf('missing')]
+    await hub.post(at, notification('_posthog/file_sync', { path: 'a', content: 'here' }))
+    const answer = await hub.ask('POST', paths.fileUrls(at), { body: { hashes: [here, missing] } })
+    expect(answer).toMatchObject({
+      status: 200,
+      body: {
+        urls: { [`sha256_${here}`]: expect.any(String) },
+        missing: { [`sha256_${missing}`]: expect.any(String) },
+      },
+    })
+    const pack = await hub.ask('POST', paths.blobs(at), { body: { hashes: [here] } })
+    expect(pack.status).toBe(200)
+    expect(String(pack.body)).toContain('here')
+  })
+
   it('W63 a client may not tell the status of the agent', async () => {
     const { hub, at } = await start()
     expect(await hub.post(at, { type: 'agent_status', status: 'idle' })).toMatchObject({ status: 403 })
@@ -234,6 +267,21 @@ describe('W14 a web hook that would never be called', () => {
     expect(answer).toMatchObject({ status: 400, body: { error: { field: 'callbacks.0.url' } } })
     expect(JSON.stringify(answer.body)).toContain(why)
   })
+
+  it.each(['register_callback', '_posthog/register_callback'])(
+    'W14 is refused with the reason: sent as %s, and none is in the log',
+    async (method) => {
+      const { hub, at, log } = await start()
+      const hook = (url: string) =>
+        hub.post(at, notification(method, { callbacks: [{ url, events: ['done'], secret: 'hush' }] }))
+      expect(await hook('http://10.0.0.1/')).toMatchObject({
+        status: 400,
+        body: { error: { field: 'callbacks.0.url' } },
+      })
+      expect(await hook('http://198.51.100.7/')).toMatchObject({ status: 200, body: { registered: 1 } })
+      expect(JSON.stringify(await log())).not.toContain('hush')
+    },
+  )
 
   it('W14 is refused with the reason: events of another name', async () => {
     const { hub, at } = await start()

@@ -30,7 +30,7 @@ export async function getFileUrl(rooms: Rooms, exchange: Exchange): Promise<void
 export async function postFileUrls(rooms: Rooms, exchange: Exchange): Promise<void> {
   const { req, res } = exchange
   const run = await reachRun(rooms, exchange)
-  const { hashes } = parse(FileUrlsRequest, await readJson(req, rooms.config.bodyTimeoutMs))
+  const { hashes } = parse(FileUrlsRequest, inOurNames(await readJson(req, rooms.config.bodyTimeoutMs)))
   const known = await useBlobs(rooms, run, hashes)
   const urls: Record<string, string> = {}
   const missing: Record<string, string> = {}
@@ -41,11 +41,18 @@ export async function postFileUrls(rooms: Rooms, exchange: Exchange): Promise<vo
   answerJson(res, 200, { urls, missing })
 }
 
+/** A list of hashes, of which some may be the digits alone (W63); what is none is left for the check. */
+function inOurNames(asked: unknown): unknown {
+  if (typeof asked !== 'object' || asked === null || !('hashes' in asked) || !Array.isArray(asked.hashes))
+    return asked
+  return { ...asked, hashes: asked.hashes.map((hash) => (typeof hash === 'string' ? blobName(hash) : hash)) }
+}
+
 /** `POST /sync/blobs`: many blobs in one answer, as a pack (W32). */
 export async function postBlobs(rooms: Rooms, exchange: Exchange): Promise<void> {
   const { req, res } = exchange
   const run = await reachRun(rooms, exchange)
-  const { hashes } = parse(BlobsRequest, await readJson(req, rooms.config.bodyTimeoutMs))
+  const { hashes } = parse(BlobsRequest, inOurNames(await readJson(req, rooms.config.bodyTimeoutMs)))
   const known = await useBlobs(rooms, run, hashes)
   const headers = { 'Content-Type': packType, 'Cache-Control': 'no-store' }
   await sendPieces(res, headers, rooms.blobs.records(hashes, known))

@@ -42,7 +42,7 @@ export async function getSync(rooms: Rooms, exchange: Exchange): Promise<void> {
 
 /** A program that names no type it takes takes any: `fetch` and `curl` say no more than that (W63). */
 const takesStream = (accept: string | undefined) =>
-  accept === undefined || /(^|[\s,])(text\/event-stream|text\/\*|\*\/\*)\s*($|[,;])/i.test(accept)
+  !accept?.trim() || /(^|[\s,])(text\/event-stream|text\/\*|\*\/\*)\s*($|[,;])/i.test(accept)
 
 /** Seed 001 shows event ids with a prefix, `evt_12`; they are numbers all the same (W63). */
 const eventNumber = (text: string | null | undefined) => text?.replace(/^evt_/, '')

@@ -87,8 +87,9 @@ const resultAt = (result: Result, at: number): Result =>
 async function post(rooms: Rooms, exchange: Exchange, run: OwnedRun, body: Body): Promise<void> {
   const { who } = exchange
   const { values, answer } = body
-  if (values.length === 1 && isCallbackBody(values[0])) {
-    const { callbacks } = parse(RegisterCallback, values[0])
+  const callback = values.length === 1 ? callbackBody(values[0]) : null
+  if (callback) {
+    const { callbacks } = parse(RegisterCallback, callback)
     refuseRunner(who!)
     await checkCallbacks(callbacks, rooms.config.allowPrivateCalls)
     const { lastId } = await rooms.log.head(run.id)
@@ -182,10 +183,18 @@ function readBatch(
   return batch
 }
 
-function isCallbackBody(value: unknown): boolean {
-  return (
-    typeof value === 'object' && value !== null && (value as { type?: unknown }).type === 'register_callback'
-  )
+type Fields = Record<string, unknown>
+
+const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null
+
+const hookMethods: readonly unknown[] = ['register_callback', '_posthog/register_callback']
+
+/** What asks for web hooks: as 001 prints it, or as a notification, which stored would never be called. */
+function callbackBody(value: unknown): Fields | null {
+  if (!isObject(value)) return null
+  if (value.type === 'register_callback') return value
+  if (value.jsonrpc !== '2.0' || !hookMethods.includes(value.method)) return null
+  return { ...(isObject(value.params) && value.params), type: 'register_callback' }
 }
 
 function refuseRunner(who: Principal): void {

@@ -55,9 +55,55 @@ const translations = new Map<string, Translate>([
   ['tool_result', toolUse],
   ['_posthog/agent_question', question],
   ['_posthog/session_start', sessionStart],
+  ['_posthog/ack', (params, _, method) => [method, ack(params)]],
+  ['_posthog/git_commit', (params, _, method) => [method, without(params, ['message'])]],
+  ['_posthog/set_mode', setMode],
+  ['session/set_mode', setMode],
+  [
+    'initialize',
+    (params, { by }, method) => [by.kind === 'runner' ? method : '_posthog/session_init', params],
+  ],
   ['agent_status', (params) => ['_posthog/agent_status', params]],
-  ['_posthog/agent_message', ({ content, ...rest }) => ['agent_message_chunk', { ...rest, text: content }]],
+  ['agent_message', (params) => ['agent_message_chunk', chunk(params)]],
+  ['_posthog/agent_message', (params) => ['agent_message_chunk', chunk(params)]],
+  ['agent_message_chunk', (params, _, method) => [method, chunk(params)]],
+  ['user_message_chunk', (params, _, method) => [method, chunk(params)]],
 ])
+
+/** The params without those of these names that are null; the same object if there are none. */
+function without(params: Fields, names: readonly string[]): Fields {
+  if (!names.some((name) => params[name] === null)) return params
+  return Object.fromEntries(
+    Object.entries(params).filter(([name, value]) => value !== null || !names.includes(name)),
+  )
+}
+
+/** A reader of server-sent events has their ids as text, and writes them so. */
+function ack(params: Fields): Fields {
+  const said = without(params, ['id'])
+  const digits = typeof said.id === 'string' ? /^(?:evt_)?(\d{1,15})$/.exec(said.id)?.[1] : undefined
+  return digits === undefined ? said : { ...said, id: Number(digits) }
+}
+
+/** What is said, where 001 calls it `content`, or sends ACP's block of text and nothing beside it. */
+function chunk(params: Fields): Fields {
+  if (params.text !== undefined || params.content === undefined) return params
+  const { content, ...rest } = params
+  if (typeof content === 'string') return { ...rest, text: content }
+  if (!isObject(content)) return params
+  const isText = content.type === 'text' && typeof content.text === 'string'
+  if (!isText) return { ...params, text: '' }
+  return Object.keys(content).length === 2
+    ? { ...rest, text: content.text }
+    : { ...params, text: content.text }
+}
+
+/** `setMode` of 000 is about the run, ACP's about the agent; the latter calls it `modeId`. */
+function setMode(params: Fields, _: Translation, method: string): [string, Fields] {
+  const isOfRun =
+    params.modeId === undefined && (params.mode === 'interactive' || params.mode === 'background')
+  return [isOfRun ? '_posthog/mode_change' : method, params]
+}
 
 const bareHash = /^[0-9a-fA-F]{64}$/
 
@@ -106,11 +152,7 @@ const leftOut = ['questionId', 'kind', 'options', 'timeout', 'default', 'toolCal
 
 /** 001 gives a question no id; and what many programs write for nothing is null. */
 function question(params: Fields, { newId }: Translation, method: string): [string, Fields] {
-  const said = leftOut.some((name) => params[name] === null)
-    ? Object.fromEntries(
-        Object.entries(params).filter(([name, value]) => value !== null || !leftOut.includes(name)),
-      )
-    : params
+  const said = without(params, leftOut)
   return [method, said.questionId === undefined ? { ...said, questionId: newId('qst') } : said]
 }
 
