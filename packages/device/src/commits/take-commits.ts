@@ -105,7 +105,7 @@ async function bring(parts: TakeParts, point: Point, { wanted, there, baseHead }
 /** A repository of our own, which borrows what the user's has: what is no good gets no further than here. */
 async function openOwn({ repository, place }: TakeParts): Promise<CheckpointRepository> {
   mkdirSync(join(place, 'scratch'), { recursive: true, mode: 0o700 })
-  const git = new Git(repository.env.PATH ?? '/usr/local/bin:/usr/bin:/bin')
+  const git = new Git(repository.path)
   const own = await CheckpointRepository.open(git, join(place, 'repository'), repository.objects)
   own.cutAt(repository.shallow)
   return own

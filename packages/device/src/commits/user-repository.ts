@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { Git, type GitRun } from '@farhand/runner/checkpoints/git'
 import { type FoundRepository, openRepository, topWithDotGit } from '../git/find-repository.ts'
+import { pathForGit } from '../git/path-for-git.ts'
 import { type GitEnv, GitFailed, type GitPlace } from '../git/run-git.ts'
 import type { Suspects } from '../git/suspect-settings.ts'
 import { CommitsFailed, whyGitFailed } from './commits-failed.ts'
@@ -20,6 +21,8 @@ export class UserRepository {
   readonly suspects: Suspects
   readonly objects: string
   readonly env: GitEnv
+  /** Where git is looked for. */
+  readonly path: string
   readonly #git: Git
   readonly #shallow: string
 
@@ -35,7 +38,8 @@ export class UserRepository {
     this.objects = places.objects
     this.#shallow = places.shallow
     this.env = env
-    this.#git = new Git(env.PATH ?? '/usr/local/bin:/usr/bin:/bin')
+    this.path = pathForGit(env, [place.work]).PATH ?? '/usr/local/bin:/usr/bin:/bin'
+    this.#git = new Git(this.path)
   }
 
   /** The repository in whose work tree this folder lies; null if there is none that could take commits. */

@@ -1,4 +1,4 @@
-import { lstatSync, readFileSync, realpathSync } from 'node:fs'
+import { lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import path from 'node:path'
 import { cutEnd } from '@farhand/kit/cut-end'
 import { type GitEnv, type GitPlace, gitEnv, runGit } from './run-git.ts'
@@ -39,9 +39,42 @@ export async function openRepository(
   const list = ['config', '--includes', '--list', '--show-origin', '--null']
   const printed = (await runGit(list, { ...options, at: plain })).toString('utf8')
   const gitDirs = [path.join(top, '.git'), gitDir, path.resolve(top, common)]
-  const reach = { top: realOr(top), gitDirs: [...gitDirs, ...gitDirs.map(realOr)], home: given.env.HOME }
+  const reach = {
+    top: realOr(top),
+    besides: otherWorkTrees(path.resolve(top, common)),
+    gitDirs: [...gitDirs, ...gitDirs.map(realOr)],
+    home: given.env.HOME,
+    realOf: realOr,
+  }
   const suspects = suspectSettings(settingsIn(printed, top), reach)
   return { place: { ...plain, instead: suspects.instead }, suspects, said }
+}
+
+/** The work trees that share this folder of git's with others, the first one included: a run may be at work in each. */
+function otherWorkTrees(common: string): string[] {
+  const found = path.basename(common) === '.git' ? [path.dirname(common)] : []
+  for (const name of namesIn(path.join(common, 'worktrees'))) {
+    const dotGit = readOr(path.join(common, 'worktrees', name, 'gitdir'))
+    if (dotGit !== null) found.push(path.dirname(path.resolve(common, 'worktrees', name, dotGit)))
+  }
+  return [...new Set(found.flatMap((folder) => [folder, realOr(folder)]))]
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    // Most repositories have no further work trees.
+    return []
+  }
+}
+
+function readOr(file: string): string | null {
+  try {
+    return cutEnd(readFileSync(file, 'utf8'), '\r\n')
+  } catch {
+    return null
+  }
 }
 
 /** Whether git has taken the `.git` of this folder, or what a file of that name leads to, and nothing else. */

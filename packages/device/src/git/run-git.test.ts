@@ -1,7 +1,9 @@
-import { chmodSync, existsSync, mkdirSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import { RepositoryUnderTest } from '../base/repository-under-test.ts'
+import { UserRepository } from '../commits/user-repository.ts'
+import { openRepository } from './find-repository.ts'
 import { runGit } from './run-git.ts'
 
 // Other things keep a run from getting this far. These hold where those do not, so each is tried by itself.
@@ -40,4 +42,61 @@ it('no hook is run from a folder that a run writes to, as many teams have one', 
   expect(isSprung()).toBe(false)
   laptop.git('update-ref', 'refs/farhand/y', 'HEAD')
   expect(isSprung()).toBe(true)
+})
+
+it('a filter is set aside whatever its name is, also where git -c would end the name at its =', async () => {
+  const { laptop, options, command, isSprung } = trap()
+  laptop.git('config', 'include.path', '../.gitconfig')
+  laptop.write({
+    '.gitconfig': `[filter "a=b"]\n\tclean = "${command}"\n`,
+    '.gitattributes': 'a.txt filter=a=b\n',
+    'a.txt': 'two\n',
+  })
+  const { signal } = new AbortController()
+  const found = (await openRepository(laptop.folder, [], { env: laptop.env, signal }))!
+  await runGit(['add', 'a.txt'], { ...options, at: found.place })
+  expect(isSprung()).toBe(false)
+  laptop.write({ 'a.txt': 'three\n' })
+  laptop.git('add', 'a.txt')
+  expect(isSprung()).toBe(true)
+})
+
+it('a program of the shared settings that lies in another work tree of the repository is not run either', async () => {
+  const { laptop, command, isSprung } = trap()
+  const beside = path.join(laptop.home, 'beside')
+  laptop.write({ 'tools/tidy.sh': `#!/bin/sh\n${command}\ncat\n` })
+  chmodSync(path.join(laptop.folder, 'tools/tidy.sh'), 0o755)
+  laptop.git('config', 'filter.tidy.clean', path.join(laptop.folder, 'tools/tidy.sh'))
+  laptop.git('worktree', 'add', '-q', beside)
+  writeFileSync(path.join(beside, '.gitattributes'), 'a.txt filter=tidy\n')
+  writeFileSync(path.join(beside, 'a.txt'), 'two\n')
+  const { signal } = new AbortController()
+  const found = (await openRepository(beside, [], { env: laptop.env, signal }))!
+  await runGit(['add', 'a.txt'], { cwd: beside, env: laptop.env, at: found.place })
+  expect(isSprung()).toBe(false)
+  writeFileSync(path.join(beside, 'a.txt'), 'three\n')
+  laptop.gitIn(beside, 'add', 'a.txt')
+  expect(isSprung()).toBe(true)
+})
+
+it.each([
+  [
+    'packages of the folder, as npx has it',
+    (folder: string) => `${folder}/node_modules/.bin`,
+    'node_modules/.bin',
+  ],
+  ['a folder in it', (folder: string) => `${folder}/bin`, 'bin'],
+  ['wherever somebody is', () => '.', ''],
+  ['nowhere, which is the same for a shell', () => '', ''],
+])('git is not what a run has left under that name on the PATH: %s', async (_, entry, below) => {
+  const { laptop, options, command, isSprung } = trap()
+  const fake = path.join(laptop.folder, below, 'git')
+  mkdirSync(path.dirname(fake), { recursive: true })
+  writeFileSync(fake, `#!/bin/sh\n${command}\n`, { mode: 0o755 })
+  const env = { ...laptop.env, PATH: `${entry(laptop.folder)}:${laptop.env.PATH}` }
+  const { signal } = new AbortController()
+  await runGit(['status'], { ...options, env })
+  const repository = (await UserRepository.around(laptop.folder, env, signal))!
+  await repository.run(['rev-parse', 'HEAD'])
+  expect(isSprung()).toBe(false)
 })

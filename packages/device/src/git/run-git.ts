@@ -1,5 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import path from 'node:path'
+import { pathForGit } from './path-for-git.ts'
 
 export type GitEnv = Readonly<Record<string, string | undefined>>
 
@@ -9,7 +10,7 @@ export type GitPlace = {
   /** Its work tree; undefined for a repository without one. */
   work?: string | undefined
   /** Settings under which git runs no program that a run may have written; see `suspectSettings`. */
-  instead?: readonly string[]
+  instead?: readonly (readonly [key: string, value: string])[]
 }
 
 export type GitOptions = {
@@ -47,7 +48,7 @@ export function gitCall(
   { cwd, env, at }: Pick<GitOptions, 'cwd' | 'env' | 'at'>,
   { hooks = false }: { hooks?: boolean } = {},
 ): GitCall {
-  const settings = [...guards, ...(hooks ? [] : ['core.hooksPath=/dev/null']), ...(at?.instead ?? [])]
+  const settings = [...guards, ...(hooks ? [] : ['core.hooksPath=/dev/null'])]
   const place = at
     ? { GIT_DIR: at.gitDir, ...(at.work !== undefined && { GIT_WORK_TREE: at.work }) }
     : // A list of folders in which git must not look for a repository, nor above them.
@@ -55,8 +56,18 @@ export function gitCall(
   return {
     program: 'git',
     args: [...settings.flatMap((setting) => ['-c', setting]), ...args],
-    env: { ...env, ...place },
+    env: { ...env, ...place, ...asEnvironment(at?.instead ?? []), ...pathForGit(env, [cwd, at?.work]) },
   }
+}
+
+/** Settings as the environment has them: `git -c` takes what follows the first `=` for the value, also in the middle of a name. */
+function asEnvironment(settings: readonly (readonly [key: string, value: string])[]): GitEnv {
+  if (settings.length === 0) return {}
+  const words = settings.flatMap(([key, value], n) => [
+    [`GIT_CONFIG_KEY_${n}`, key],
+    [`GIT_CONFIG_VALUE_${n}`, value],
+  ])
+  return { GIT_CONFIG_COUNT: `${settings.length}`, ...Object.fromEntries(words) }
 }
 
 // Git before 2.38 does not know the first one: there the explicit places above are what holds.

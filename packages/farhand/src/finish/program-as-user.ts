@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { pathForGit } from '@farhand/device/git/path-for-git'
 import type { World } from '../world.ts'
 
 export type Ended = { code: number; out: string; said: string }
@@ -27,6 +28,8 @@ export function programAsUser(
       env: {
         ...own,
         ...more,
+        // Also for `gh`, and for what git and gh start.
+        ...pathForGit(own, [cwd]),
         ...quiet,
         LC_ALL: 'C',
         LANGUAGE: '',
