@@ -24,4 +24,24 @@ describe('ignore rules that take a backtracking matcher for ever', () => {
     await two.heard(sandbox, 'applied', ({ path, deed }) => path === deep && deed === 'modified')
     expect(sandbox.read(deep)).toBe('changed')
   })
+
+  it('do not hold it up by being very many either: what they are about is left out until they are mended', async () => {
+    const two = await folders()
+    const { laptop, sandbox } = two
+    const long = Object.fromEntries(
+      Array.from({ length: 100 }, (_, n) => [`${'a'.repeat(200)}${n}.txt`, 'long']),
+    )
+    await two.begin(long)
+    const rules = Array.from({ length: 100_000 }, (_, n) => `*a*b*${n.toString(36)}`).join('\n')
+    sandbox.write('.gitignore', rules)
+    await two.heard(laptop, 'applied', ({ path }) => path === '.gitignore')
+    await two.heard(laptop, 'skipped', ({ skip }) => skip.path in long && skip.why === 'ignored')
+    await two.heard(laptop, 'in-step', ({ leftOut }) => leftOut === 100)
+    for (const { notes } of [laptop, sandbox]) notes.length = 0
+    sandbox.replace('.gitignore', 'x\n')
+    for (const folder of [laptop, sandbox]) await two.heard(folder, 'in-step', ({ leftOut }) => leftOut === 0)
+    const [one] = Object.keys(long) as [string]
+    laptop.replace(one, 'changed')
+    await two.heard(sandbox, 'applied', ({ path, deed }) => path === one && deed === 'modified')
+  })
 })

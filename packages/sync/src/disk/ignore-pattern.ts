@@ -15,6 +15,8 @@ export type IgnorePattern = {
   text: string
   segment: GlobSegment | null
   ways: readonly Way[]
+  /** What it takes to ask it, compared with one that only names something. */
+  cost: number
 }
 
 /** Whether this path fits a rule; from the folder of the rule file on, and `name` is its last part. */
@@ -43,14 +45,17 @@ const special = /[*?[\\]/
 
 /** The rules that the text of an ignore file holds, as git reads them, in its order. */
 export function ignorePatterns(text: string, ignoreCase: boolean): IgnorePattern[] {
-  const lines = text.replace(/^\uFEFF/, '').split('\n')
-  return lines.flatMap((line) => {
-    if (line === '' || line.startsWith('#')) return []
+  const rules = new Set<string>()
+  for (const line of text.replace(/^\uFEFF/, '').split('\n')) {
+    if (line === '' || line.startsWith('#')) continue
     const nul = line.indexOf('\0')
-    const rule = withoutSpaces((nul === -1 ? line : line.slice(0, nul)).replace(/\r$/, ''))
-    const pattern = ignorePattern(ignoreCase ? rule.toLowerCase() : rule, ignoreCase)
-    return pattern ? [pattern] : []
-  })
+    const said = withoutSpaces((nul === -1 ? line : line.slice(0, nul)).replace(/\r$/, ''))
+    const rule = ignoreCase ? said.toLowerCase() : said
+    // The last one that fits counts: one that is said again later says nothing where it stood before.
+    rules.delete(rule)
+    rules.add(rule)
+  }
+  return [...rules].flatMap((rule) => ignorePattern(rule, ignoreCase) ?? [])
 }
 
 /** Spaces at the end do not count, unless the first of them is escaped. */
@@ -71,7 +76,9 @@ function ignorePattern(rule: string, ignoreCase: boolean): IgnorePattern | null 
   const about = body.includes('/')
     ? aboutPaths(body.replace(/^\//, ''), ignoreCase)
     : aboutNames(body, ignoreCase)
-  return about && { isNegated, isForFolders, text: '', segment: null, ways: [], ...about }
+  if (!about) return null
+  const cost = about.kind === 'names' || about.kind === 'paths' ? body.length : 1
+  return { isNegated, isForFolders, text: '', segment: null, ways: [], ...about, cost }
 }
 
 type About = Pick<IgnorePattern, 'kind'> & Partial<IgnorePattern>

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { dice } from './dice-under-test.ts'
-import { IgnoreRules, ignoreFileAt } from './ignore-rules.ts'
+import { IgnoreRules, ignoreFileAt, mostRuleCost } from './ignore-rules.ts'
 import { TrackedFiles } from './tracked-files.ts'
 
 function makeRepo() {
@@ -186,4 +186,46 @@ it.each([
   ['a.gitignore', true, null],
 ])('%s names rules as the disk reads names (without case: %s): %s', (path, foldsCase, kind) => {
   expect(ignoreFileAt(path, foldsCase)).toBe(kind)
+})
+
+describe('rules that cost too much', () => {
+  /** Distinct rules with stars, of so many letters together. */
+  const costly = (letters: number) =>
+    Array.from({ length: Math.ceil(letters / 8) }, (_, n) => `*${n.toString(36).padStart(5, '0')}*z`).join(
+      '\n',
+    )
+
+  it('leave out everything but rule files and what git tracks, until they are mended', () => {
+    const rules = new IgnoreRules({ has: (file) => file === 'tracked.txt', hasBelow: () => false })
+    rules.set('', '.gitignore', costly(mostRuleCost + 8))
+    const out = (name: string) => rules.ignores(name, false)
+    expect(['a.txt', 'sub/a.txt', 'tracked.txt', '.gitignore', '.farhandignore'].map(out)).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+    ])
+    rules.set('', '.gitignore', 'b.txt\n')
+    expect(['a.txt', 'b.txt'].map(out)).toEqual([false, true])
+  })
+
+  it('are counted together with those of the folders above, and only where they count', () => {
+    const rules = new IgnoreRules(nothingTracked)
+    rules.set('', '.gitignore', costly(mostRuleCost * 0.6))
+    rules.set('sub', '.gitignore', costly(mostRuleCost * 0.6))
+    const out = (name: string) => rules.ignores(name, false)
+    expect(['a.txt', 'other/a.txt', 'sub/a.txt', 'sub/.gitignore'].map(out)).toEqual([
+      false,
+      false,
+      true,
+      false,
+    ])
+  })
+
+  it('are not the same rule said often, of which the last one counts', () => {
+    const rules = new IgnoreRules(nothingTracked)
+    rules.set('', '.gitignore', `*.log\n${'*a*b*c*d\n'.repeat(100_000)}!*.log\n*.log\n`)
+    expect(['a.txt', 'a.log'].map((name) => rules.ignores(name, false))).toEqual([false, true])
+  })
 })

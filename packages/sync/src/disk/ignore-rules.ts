@@ -21,12 +21,18 @@ export function ignoreFileAt(path: string, foldsCase = ignoreCase): IgnoreFile |
 /** A rule file that is larger counts as none. */
 export const mostRuleBytes = 1024 * 1024
 
-type RuleFile = { text: string; rules: readonly IgnorePattern[] }
+/**
+ * How much the rules may cost that one file asks, those of all folders above it together: a letter of a rule with stars counts
+ * as one, and so does a rule without. More than this would hold up every look at the folder.
+ */
+export const mostRuleCost = 64 * 1024
+
+type RuleFile = { text: string; rules: readonly IgnorePattern[]; cost: number }
 type RuleFiles = Partial<Record<IgnoreFile, RuleFile>>
 /** The rules of one file, and from where on a path is theirs to match. */
 type Level = { from: number; rules: readonly IgnorePattern[] }
 
-const noRules: RuleFile = { text: '', rules: [] }
+const noRules: RuleFile = { text: '', rules: [], cost: 0 }
 
 // What was found out about folders is kept, as every file in them asks for it again; but not without end.
 const mostFolders = 20_000
@@ -36,7 +42,8 @@ const mostFolders = 20_000
  * `.git/info/exclude`, then `.gitignore` from the top down, the last rule that matches counts, and nothing below an
  * ignored folder comes back. Every `.farhandignore` outranks every `.gitignore`, also deeper ones, so one line at the
  * top (`!.env.local`) can re-include what any of them leaves out; what lies in an ignored folder comes back only with
- * the folder (`!build/`). Tracked files are never ignored.
+ * the folder (`!build/`). Tracked files are never ignored. Where rules cost more than `mostRuleCost`, all is left out but
+ * tracked files and rule files: a run may exclude more, and whoever mends the rules has them back.
  */
 export class IgnoreRules {
   readonly #tracked: Pick<TrackedFiles, 'has' | 'hasBelow'>
@@ -161,6 +168,9 @@ export class IgnoreRules {
       }),
     )
     const { repository, user } = this.#excludes
+    const ofFolders = above.flatMap((level) => Object.values(this.#files.get(level) ?? {}))
+    const cost = [...ofFolders, repository, user].reduce((sum, file) => sum + file.cost, 0)
+    if (cost > mostRuleCost) return [{ from: 0, rules: allButRules }]
     return [...files, { from: 0, ...repository }, { from: 0, ...user }]
   }
 
@@ -170,4 +180,9 @@ export class IgnoreRules {
   }
 }
 
-const rulesOf = (text: string): RuleFile => ({ text, rules: ignorePatterns(text, ignoreCase) })
+function rulesOf(text: string): RuleFile {
+  const rules = ignorePatterns(text, ignoreCase)
+  return { text, rules, cost: rules.reduce((sum, { cost }) => sum + cost, 0) }
+}
+
+const allButRules = ignorePatterns(['*', ...ignoreFiles.map((name) => `!${name}`)].join('\n'), ignoreCase)
