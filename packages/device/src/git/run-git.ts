@@ -138,7 +138,10 @@ const quiet = {
 
 /** An environment in which git finds its own settings and its user's, and nothing that was meant for another repository. */
 export const gitEnv = (env: GitEnv): GitEnv =>
-  Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('GIT_')))
+  Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('GIT_') || ofUser.test(name)))
+
+// Where a user keeps their settings, which holds for all repositories.
+const ofUser = /^GIT_CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM)$/
 
 /** The same without anybody's settings: for a repository of our own. */
 export const bareGitEnv = (env: GitEnv): GitEnv => ({

@@ -34,6 +34,11 @@ it('is what the user has set, for all repositories or for this one', async () =>
   expect(await asked()).toBeNull()
 })
 
+it('is what the user has set in settings that they keep elsewhere', async () => {
+  writeFileSync(path.join(home, 'settings'), '[core]\n\texcludesFile = ~/mine\n')
+  expect(await asked({ GIT_CONFIG_GLOBAL: path.join(home, 'settings') })).toBe(path.join(home, 'mine'))
+})
+
 it('is not what a file in the folder says, which an agent may have written', async () => {
   writeFileSync(path.join(home, '.gitconfig'), '[core]\n\texcludesFile = ~/mine\n')
   execFileSync('git', ['-C', folder, 'config', 'include.path', '../.gitconfig'])
