@@ -16,7 +16,7 @@ const foldersAtOnce = 50
 
 /** What lies in a workspace now, as sync sees it (S9). */
 export async function lookAround(root: string): Promise<Surroundings> {
-  const rules = new IgnoreRules(new TrackedFiles(() => path.join(root, '.git')))
+  const rules = new IgnoreRules(new TrackedFiles(() => ({ gitFolder: path.join(root, '.git'), inside: '' })))
   rules.exclude(readRules(path.join(root, '.git/info/exclude')) ?? '')
   const files = new Map<string, string>()
   const ignored = new Set<string>()

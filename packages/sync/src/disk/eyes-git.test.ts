@@ -46,6 +46,18 @@ describe('the eyes on a git repository', () => {
     expect(watched.last.seen).toEqual([])
   })
 
+  it('S9 in a folder of a repository see what it does not ignore there, and what git tracks all the same', async () => {
+    const folder = makeRepo()
+    folder.write('.gitignore', '.env\n*.log\n')
+    for (const name of ['.env', 'a', 'b.log']) folder.write(`app/${name}`)
+    const watched = new Watched({ ...folder, root: folder.at('app'), at: (path) => folder.at(`app/${path}`) })
+    await watched.scanned()
+    expect([...watched.told.keys()]).toEqual(['a'])
+    folder.git('add', '-f', 'app/b.log')
+    await watched.until(() => watched.told.has('b.log'))
+    expect(watched.told.has('.env')).toBe(false)
+  })
+
   it('S9 an ignored file is seen once git tracks it', async () => {
     const folder = makeRepo()
     folder.write('.gitignore', 'build/\n')

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 import type { WorkspacePath } from '@farhand/protocol/workspace-path'
 import type { AgreedFile, Change, DiskReport, Looked, Rescued, SkipReason, Staged } from '../disk-folder.ts'
-import { gitFolder, gitPosition } from './git-position.ts'
+import { gitPosition } from './git-position.ts'
 import { GitWatch } from './git-watch.ts'
 import { loadKnown, saveKnown } from './hash-cache.ts'
 import { IgnoreRules } from './ignore-rules.ts'
@@ -14,6 +14,7 @@ import { Portion } from './portion.ts'
 import { Rescans } from './rescans.ts'
 import { entryAt, isSameEntry } from './rescue.ts'
 import { RootFolder } from './root-folder.ts'
+import { repositoryAround } from './rules-around.ts'
 import { Scan } from './scan.ts'
 import { TrackedFiles } from './tracked-files.ts'
 import { Watch } from './watch.ts'
@@ -95,7 +96,7 @@ export class Eyes {
     this.#options = options
     this.#say = say
     this.#root = new RootFolder(options.root, this.known)
-    const tracked = new TrackedFiles(() => gitFolder(options.root))
+    const tracked = new TrackedFiles(() => repositoryAround(options.root))
     this.#rules = new IgnoreRules(tracked, options.leftOut)
     this.#withheld = new WithheldFiles(options.decisions ?? null)
     this.#watch = new Watch({
@@ -121,7 +122,7 @@ export class Eyes {
     })
     this.#rescans = new Rescans(() => this.#rescan())
     this.#git = new GitWatch(
-      () => gitFolder(options.root),
+      () => repositoryAround(options.root),
       this.#rules,
       tracked,
       (rulesChanged) => {

@@ -3,13 +3,14 @@ import { join } from 'node:path'
 import { sharedFolder } from './git-position.ts'
 import type { IgnoreRules } from './ignore-rules.ts'
 import { readExcludes } from './read-rules.ts'
+import type { RepositoryAround } from './rules-around.ts'
 import type { TrackedFiles } from './tracked-files.ts'
 
 const settleMs = 100
 
 /** Notices when git has done something: what it tracks, what it ignores, where it stands may be another by now. */
 export class GitWatch {
-  readonly #gitFolder: () => string | null
+  readonly #repository: () => RepositoryAround | null
   readonly #rules: IgnoreRules
   readonly #tracked: TrackedFiles
   readonly #moved: (rulesChanged: boolean) => void
@@ -21,14 +22,14 @@ export class GitWatch {
 
   /** `moved` is told whether something else is ignored now; `excludes` is the user's ignore file for all repositories. */
   constructor(
-    gitFolder: () => string | null,
+    repository: () => RepositoryAround | null,
     rules: IgnoreRules,
     tracked: TrackedFiles,
     moved: (rulesChanged: boolean) => void,
     excludes?: string,
   ) {
     this.#excludes = excludes
-    this.#gitFolder = gitFolder
+    this.#repository = repository
     this.#rules = rules
     this.#tracked = tracked
     this.#moved = moved
@@ -36,15 +37,18 @@ export class GitWatch {
 
   /** Looks whether anything is ignored now that was not, or the other way round. */
   refresh(): boolean {
-    const folder = this.#gitFolder()
+    const repository = this.#repository()
+    const folder = repository?.gitFolder ?? null
     if (folder !== this.#watched) this.#watchAnew(folder)
     const index = folder ? versionOf(join(folder, 'index')) : ''
     const tracked = index === this.#index ? [] : this.#tracked.reload()
     this.#index = index
-    const excluded = folder ? read(join(sharedFolder(folder), 'info/exclude')) : ''
+    const isTop = repository?.inside === ''
+    const excluded = isTop ? read(join(sharedFolder(repository.gitFolder), 'info/exclude')) : ''
     const isNew = this.#rules.exclude(excluded)
+    const isNewAround = this.#rules.around(repository?.rules ?? [])
     const isUsersNew = this.#rules.exclude(readExcludes(this.#excludes), 'user')
-    return isNew || isUsersNew || tracked.some((path) => this.#rules.matches(path, false))
+    return isNew || isNewAround || isUsersNew || tracked.some((path) => this.#rules.matches(path, false))
   }
 
   close(): void {

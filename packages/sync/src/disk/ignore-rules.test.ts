@@ -157,7 +157,7 @@ describe('IgnoreRules', () => {
     if (kind === 'split') git(['update-index', '--split-index'])
     write('.gitignore', 'build/\n*.log\n')
     write('other.log')
-    const tracked = new TrackedFiles(() => path.join(folder, '.git'))
+    const tracked = new TrackedFiles(() => ({ gitFolder: path.join(folder, '.git'), inside: '' }))
     expect(walk(folder, new IgnoreRules(tracked))).toEqual(
       ['.gitignore', 'build/deep/kept', 'build/deep/kept2', 'plain', 'é.log']
         .concat(kind === '3' ? ['build/meant'] : [])
@@ -172,9 +172,12 @@ describe('IgnoreRules', () => {
     write('.git/index', 'DIRC and nonsense')
     write('.gitignore', 'a')
     write('a')
-    expect(walk(folder, new IgnoreRules(new TrackedFiles(() => path.join(folder, '.git'))))).toEqual([
-      '.gitignore',
-    ])
+    expect(
+      walk(
+        folder,
+        new IgnoreRules(new TrackedFiles(() => ({ gitFolder: path.join(folder, '.git'), inside: '' }))),
+      ),
+    ).toEqual(['.gitignore'])
   })
 })
 

@@ -29,8 +29,9 @@ export const mostRuleCost = 64 * 1024
 
 type RuleFile = { text: string; rules: readonly IgnorePattern[]; cost: number }
 type RuleFiles = Partial<Record<IgnoreFile, RuleFile>>
-/** The rules of one file, and from where on a path is theirs to match. */
-type Level = { from: number; rules: readonly IgnorePattern[] }
+/** The rules of one file, and from where on a path is theirs to match, or what stands before it there. */
+type Level = { from: number; inside?: string; rules: readonly IgnorePattern[] }
+type AroundFile = RuleFile & { inside: string }
 
 const noRules: RuleFile = { text: '', rules: [], cost: 0 }
 
@@ -39,8 +40,8 @@ const mostFolders = 20_000
 
 /**
  * What is not synced because someone said so (S9). Git's rules, in git's order: the user's own for all repositories,
- * `.git/info/exclude`, then `.gitignore` from the top down, the last rule that matches counts, and nothing below an
- * ignored folder comes back. Every `.farhandignore` outranks every `.gitignore`, also deeper ones, so one line at the
+ * `.git/info/exclude`, then `.gitignore` from the top of the repository down, which may be above the folder, the last rule that
+ * matches counts, and nothing below an ignored folder comes back. Every `.farhandignore` outranks every `.gitignore`, also deeper ones, so one line at the
  * top (`!.env.local`) can re-include what any of them leaves out; what lies in an ignored folder comes back only with
  * the folder (`!build/`). Tracked files are never ignored. Where rules cost more than `mostRuleCost`, all is left out but
  * tracked files and rule files: a run may exclude more, and whoever mends the rules has them back.
@@ -50,6 +51,8 @@ export class IgnoreRules {
   readonly #files = new Map<string, RuleFiles>()
   /** Of the repository, and of the user. */
   readonly #excludes = { repository: noRules, user: noRules }
+  /** Of the repository that the folder lies in, if it is not its top. */
+  #around: readonly AroundFile[] = []
   readonly #leftOut: ReadonlySet<string>
   readonly #levels = new Map<string, readonly Level[]>()
   readonly #folders = new Map<string, boolean>()
@@ -65,6 +68,7 @@ export class IgnoreRules {
     const copy = new IgnoreRules(this.#tracked, [...this.#leftOut])
     for (const [folder, files] of this.#files) copy.#files.set(folder, { ...files })
     Object.assign(copy.#excludes, this.#excludes)
+    copy.#around = this.#around
     return copy
   }
 
@@ -92,6 +96,20 @@ export class IgnoreRules {
     return true
   }
 
+  /**
+   * Takes the rules that a repository around the folder has for it, those first that count more; `inside` leads from where they
+   * stand to the folder. Says whether that changes anything.
+   */
+  around(files: readonly { inside: string; text: string }[]): boolean {
+    const before = this.#around
+    const isSame = (file: { inside: string; text: string }, at: number) =>
+      before[at]?.inside === file.inside && before[at].text === file.text
+    if (files.length === before.length && files.every(isSame)) return false
+    this.#around = files.map(({ inside, text }) => ({ ...rulesOf(text), inside }))
+    this.#changed()
+    return true
+  }
+
   /** Forgets the rules of a folder that is gone, and of all below it. */
   forget(folder: string): void {
     for (const known of this.#files.keys()) {
@@ -115,7 +133,8 @@ export class IgnoreRules {
   /** Whether the rules alone leave this out, tracked or not. */
   matches(path: string, isFolder: boolean): boolean {
     const { repository, user } = this.#excludes
-    if (this.#files.size === 0 && repository.rules.length + user.rules.length === 0) return false
+    const outside = this.#around.length + repository.rules.length + user.rules.length
+    if (this.#files.size === 0 && outside === 0) return false
     const folder = parentOf(path)
     return (folder !== '' && this.#isFolderOut(folder)) || this.#decides(path, folder, isFolder)
   }
@@ -134,8 +153,8 @@ export class IgnoreRules {
   #decides(path: string, folder: string, isFolder: boolean): boolean {
     const asked = ignoreCase ? path.toLowerCase() : path
     const name = asked.slice(asked.lastIndexOf('/') + 1)
-    for (const { from, rules } of this.#levelsFor(folder)) {
-      const inside = from === 0 ? asked : asked.slice(from)
+    for (const { from, inside: before = '', rules } of this.#levelsFor(folder)) {
+      const inside = before + (from === 0 ? asked : asked.slice(from))
       for (let at = rules.length - 1; at >= 0; at--) {
         const rule = rules[at]!
         if (rule.isForFolders && !isFolder) continue
@@ -169,9 +188,15 @@ export class IgnoreRules {
     )
     const { repository, user } = this.#excludes
     const ofFolders = above.flatMap((level) => Object.values(this.#files.get(level) ?? {}))
-    const cost = [...ofFolders, repository, user].reduce((sum, file) => sum + file.cost, 0)
+    const all = [...ofFolders, ...this.#around, repository, user]
+    const cost = all.reduce((sum, file) => sum + file.cost, 0)
     if (cost > mostRuleCost) return [{ from: 0, rules: allButRules }]
-    return [...files, { from: 0, ...repository }, { from: 0, ...user }]
+    const around = this.#around.map(({ inside, rules }) => ({
+      from: 0,
+      inside: ignoreCase ? inside.toLowerCase() : inside,
+      rules,
+    }))
+    return [...files, ...around, { from: 0, ...repository }, { from: 0, ...user }]
   }
 
   #changed(): void {

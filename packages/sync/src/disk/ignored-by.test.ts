@@ -24,3 +24,10 @@ it.each([
 ])('S9 %s is left out by the rules of %s', (path, file) => {
   expect(ignoredBy(root, path, false)).toBe(file)
 })
+
+it('S9 in a folder of a repository the rules above it are named, too', () => {
+  mkdirSync(join(root, '.git'))
+  expect(ignoredBy(join(root, 'a/b'), 'x.log', false)).toBe('../../.gitignore')
+  expect(ignoredBy(join(root, 'a/b'), 'secret', false)).toBe('../.gitignore')
+  expect(ignoredBy(join(root, 'a/b'), 'x', false)).toBe(null)
+})

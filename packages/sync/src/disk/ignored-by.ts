@@ -1,6 +1,7 @@
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { IgnoreRules, ignoreFiles } from './ignore-rules.ts'
 import { readRules } from './read-rules.ts'
+import { repositoryAround } from './rules-around.ts'
 
 const exclude = '.git/info/exclude'
 const nothingTracked = { has: () => false, hasBelow: () => false }
@@ -11,11 +12,18 @@ export function ignoredBy(root: string, path: string, isFolder: boolean): string
   const found: { file: string; alone: IgnoreRules }[] = []
   const take = (file: string, set: (rules: IgnoreRules, text: string) => void) => {
     const text = readRules(join(root, file))
-    if (text === null) return
+    if (text !== null) takeText(file, text, set)
+  }
+  const takeText = (file: string, text: string, set: (rules: IgnoreRules, text: string) => void) => {
     const alone = new IgnoreRules(nothingTracked)
     for (const rules of [all, alone]) set(rules, text)
     found.push({ file, alone })
   }
+  const around = repositoryAround(root)?.rules ?? []
+  for (const { file, inside, text } of around.toReversed())
+    takeText(relative(root, file), text, (rules) => {
+      rules.around(rules === all ? around : [{ inside, text }])
+    })
   take(exclude, (rules, text) => void rules.exclude(text))
   for (const name of ignoreFiles)
     for (const folder of foldersAbove(path))

@@ -58,3 +58,33 @@ it('knows what git tracks: that is sent though it is ignored, unless somebody le
   expect(found.isTracked('other.log')).toBe(false)
   expect(paths(look({ leftOut: ['kept.log'] }).files)).toEqual(['.gitignore'])
 })
+
+it('S9 leaves out in a folder of a repository what the repository ignores there, as git does', () => {
+  execFileSync('git', ['init', '-q'], { cwd: root })
+  write('.gitignore', '.env\n/packages/app/dist/\n/dist/\n*.log\n')
+  write('packages/.gitignore', '!kept.log\n/app/once.txt\n')
+  write('.git/info/exclude', 'mine.txt\n')
+  for (const name of [
+    '.env',
+    'a.ts',
+    'dist/o.js',
+    'src/dist/o.js',
+    'x.log',
+    'kept.log',
+    'once.txt',
+    'mine.txt',
+  ])
+    write(`packages/app/${name}`)
+  write('packages/app/tracked.log')
+  execFileSync('git', ['add', '-f', 'packages/app/tracked.log'], { cwd: root })
+  const found = survey(join(root, 'packages/app'), { maxFileBytes: 100 })
+  expect(paths(found.files)).toEqual(['a.ts', 'kept.log', 'src/dist/o.js', 'tracked.log'])
+})
+
+it('S9 leaves out nothing by the rules of a repository that ignores the folder itself: it is not of that repository', () => {
+  execFileSync('git', ['init', '-q'], { cwd: root })
+  write('.gitignore', 'places/\n*.log\n')
+  for (const name of ['a.txt', 'b.log']) write(`places/one/${name}`)
+  const found = survey(join(root, 'places/one'), { maxFileBytes: 100 })
+  expect(paths(found.files)).toEqual(['a.txt', 'b.log'])
+})

@@ -7,6 +7,7 @@ import { IgnoreRules, ignoreFiles } from './ignore-rules.ts'
 import { isNever } from './is-never.ts'
 import { readExcludes, readRules } from './read-rules.ts'
 import { inNfc, nameIn } from './root-folder.ts'
+import { repositoryAround } from './rules-around.ts'
 import { whyLeft } from './skips.ts'
 import { TrackedFiles } from './tracked-files.ts'
 
@@ -29,10 +30,12 @@ export function survey(
     excludes,
   }: { maxFileBytes: number; leftOut?: readonly string[]; excludes?: string },
 ): Survey {
-  const tracked = new TrackedFiles(() => gitFolder(root))
+  const repository = repositoryAround(root)
+  const tracked = new TrackedFiles(() => repository)
   const rules = new IgnoreRules(tracked, leftOut)
   const git = gitFolder(root)
   if (git) rules.exclude(readRules(join(sharedFolder(git), 'info/exclude')) ?? '')
+  rules.around(repository?.rules ?? [])
   rules.exclude(readExcludes(excludes), 'user')
   const found: Survey = { files: [], left: [], ignored: 0, isTracked: (path) => tracked.has(path) }
   const folders = ['']

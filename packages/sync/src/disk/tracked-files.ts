@@ -7,12 +7,13 @@ import { pathsInGitIndex } from './paths-in-git-index.ts'
  * never pays for it.
  */
 export class TrackedFiles {
-  readonly #gitFolder: () => string | null
+  readonly #repository: () => { gitFolder: string; inside: string } | null
   #files: Set<string> | null = null
   #folders = new Set<string>()
 
-  constructor(gitFolder: () => string | null) {
-    this.#gitFolder = gitFolder
+  /** `inside` leads from the top of the repository to the folder that the paths are of, with a slash at its end. */
+  constructor(repository: () => { gitFolder: string; inside: string } | null) {
+    this.#repository = repository
   }
 
   has(path: string): boolean {
@@ -48,11 +49,12 @@ export class TrackedFiles {
   }
 
   *#read(): Generator<string> {
-    const folder = this.#gitFolder()
-    const index = folder && join(folder, 'index')
+    const { gitFolder: folder, inside } = this.#repository() ?? {}
+    const index = folder !== undefined && join(folder, 'index')
     if (!index || !statSync(index, { throwIfNoEntry: false })) return
     try {
-      yield* pathsInGitIndex(readFileSync(index), (shared) => readFileSync(join(folder, shared)))
+      for (const path of pathsInGitIndex(readFileSync(index), (shared) => readFileSync(join(folder, shared))))
+        if (path.startsWith(inside!)) yield path.slice(inside!.length)
     } catch {
       // Git replaces its index while we read, or writes a kind of it we do not know: then nothing counts as tracked.
     }
