@@ -109,6 +109,74 @@ it('what is synced is not shown in the middle of a sentence, or between a questi
   await reads([...first, '? Which one?', '  → red', '← c.txt  deleted'])
 })
 
+it('a permission is asked letter by letter: nothing of a command is taken for markdown, and hidden', async () => {
+  const { screen, reads } = atPaper()
+  const question = 'Tidy up\nCommand: ls \\*.txt\n~~~; rm -rf src\n# make **all**\n```x``; rm -rf lib'
+  screen.question(openQuestion({ kind: 'permission', question }))
+  await reads([
+    '? Tidy up',
+    '  Command: ls \\*.txt',
+    '  ~~~; rm -rf src',
+    '  # make **all**',
+    '  ```x``; rm -rf lib',
+  ])
+})
+
+it('a plan is markdown, and words behind a fence that are no language are shown all the same', async () => {
+  const { screen, reads } = atPaper()
+  const question = 'Ready?\n```sh\nls\n```\n~~~ and then rm -rf src\nls\n~~~'
+  screen.question(openQuestion({ kind: 'permission', isPlan: true, question }))
+  await reads([
+    '? Ready?',
+    '│   ls',
+    '│ and then rm -rf src',
+    '│   ls',
+    '  This is a plan: the agent begins once you agree.',
+  ])
+})
+
+it('a question stands above its answers again after what was folded, and after the window was cleared', async () => {
+  const { screen, press, reads, paper } = atPaper()
+  screen.event(printed(numbers(30)))
+  const asked = openQuestion({ question: 'Which one?\nOf two.', options: ['red', 'green'] })
+  screen.question(asked)
+  screen.asks(asked)
+  await vi.waitFor(() => expect(paper.above.slice(-2)).toEqual(['? Which one?', '  Of two.']), 30_000)
+  press('\x0f')
+  const end = ['line 29', 'line 30', '? Which one?', '  Of two.']
+  await vi.waitFor(() => expect(paper.above.slice(-4)).toEqual(end), 30_000)
+  press('\x0c')
+  // What is out of the window stays there to scroll back to.
+  const cleared = [expect.stringMatching(/^line 1\d$/), '? Which one?', '  Of two.']
+  await vi.waitFor(() => expect(paper.above.slice(-3)).toEqual(cleared), 30_000)
+  screen.answering(asked.questionId, 'red')
+  screen.asks(null)
+  press('\x0c')
+  await vi.waitFor(() => expect(paper.above.at(-1)).toMatch(/^line 1\d$/), 30_000)
+})
+
+it('answers that have no room in a row, or in the window, are shown as a whole with the question', async () => {
+  const { screen, reads } = atPaper()
+  const long = `${'keep all '.repeat(7)}but the last`
+  screen.question(openQuestion({ question: 'Which one?', options: ['red', long, 'two\nlines'] }))
+  const first = [
+    '? Which one?',
+    '  1  red',
+    `  2  ${'keep all '.repeat(6).trim()}`,
+    '     keep all but the last',
+    '  3  two',
+    '     lines',
+  ]
+  await reads(first)
+  const many = numbers(20)
+  screen.question(openQuestion({ question: 'Which line?', options: many }))
+  await reads([
+    ...first,
+    '? Which line?',
+    ...many.map((line, at) => `  ${'123456789abcdefghijklm'[at]}  ${line}`),
+  ])
+})
+
 it('that the hub answers again is not said in the middle of a word', async () => {
   const { screen, reads } = atPaper()
   const hub = new HubAway(screen)

@@ -19,6 +19,7 @@ import { type Doing, liveFrame } from './live-frame.ts'
 import { armed, asking, type Hands, handsStep, idleHands, type Typed } from './live-keys.ts'
 import { type Frame, frameUpdate, noFrame } from './live-region.ts'
 import { type ColorDepth, painted } from './palette.ts'
+import { questionInLines } from './question-in-lines.ts'
 import { panelFor } from './question-panel.ts'
 import { StreamingMarkdown } from './streaming-markdown.ts'
 import { cellsOf, type Line, span, spansOf } from './styled-line.ts'
@@ -121,13 +122,21 @@ export class LiveScreen implements RunScreen {
   }
 
   question(asked: OpenQuestion): void {
-    // Its options and its default are where it is answered.
-    const [first = '', ...rest] = questionInWords({ ...asked, options: null, default: null, form: null })
-    this.#line([span(first, 'asked')])
-    const text = new StreamingMarkdown(this.#parts.depth === 0)
-    this.#add(text.take(rest.map((line) => `${line}\n`).join(''), this.#room))
-    if (asked.toolCallId !== null) this.#changes(first, this.#words.changesOf(asked.toolCallId), [])
+    this.#endStream()
+    this.#addQuestion(asked)
+    if (asked.toolCallId !== null)
+      this.#changes(questionInWords(asked)[0]!, this.#words.changesOf(asked.toolCallId), [])
     this.#words.questions.shown(asked.questionId)
+  }
+
+  #addQuestion(asked: OpenQuestion): void {
+    const { depth, terminal } = this.#parts
+    this.#add(questionInLines(asked, { ...terminal.size, keepsMarks: depth === 0 }))
+  }
+
+  /** Where its answers still stand, but what is asked may be out of sight. */
+  #askAgain(): void {
+    if (this.#hands.panel) this.#addQuestion(this.#hands.panel.asked)
   }
 
   asks(question: OpenQuestion | null): void {
@@ -247,6 +256,7 @@ export class LiveScreen implements RunScreen {
     const part = this.#folded.next()
     if (part) this.#endStream()
     this.#add(part ? part(this.#room) : [[span('There is nothing more to show.', 'dim')]])
+    if (part) this.#askAgain()
   }
 
   #streamed(kind: 'words' | 'thought', text: string): void {
@@ -304,6 +314,7 @@ export class LiveScreen implements RunScreen {
       // Some keep what is cleared, to scroll back to: only what was said belongs there.
       this.#wipe()
       terminal.write('\x1b[2J\x1b[H')
+      this.#askAgain()
     }
     const { hands, typed, isMessage } = handsStep(
       this.#hands,

@@ -92,12 +92,15 @@ export class PaperUnderTest {
     if (final === 'A') this.#row = Math.max(this.#top, this.#row - by)
     if (final === 'C') this.#column = Math.min(this.#width - 1, this.#column + by)
     if (final === 'K') Object.assign(here, { text: '', isBroken: false })
-    if (final === 'J') {
+    if (final === 'H') [this.#row, this.#column] = [this.#top, 0]
+    if (final === 'J' && params === '2')
+      for (const row of this.#rows.slice(this.#top)) Object.assign(row, { text: '', isBroken: false })
+    else if (final === 'J') {
       Object.assign(here, { text: here.text.slice(0, this.#column), isBroken: false })
       this.#rows.length = this.#row + 1
     }
     if (params === '?7') this.#isWrapping = final === 'h'
-    else if (!params.startsWith('?') && !'ACKJm'.includes(final)) throw new Error(`not known: ${final}`)
+    else if (!params.startsWith('?') && !'ACHKJm'.includes(final)) throw new Error(`not known: ${final}`)
   }
 
   #down(): void {

@@ -23,6 +23,9 @@ export type PanelStep = { panel: Panel } | { line: string }
 // Without those that mean something of their own.
 const letters = '123456789abcdefghijklmopqrsuvwxz'
 
+/** What is pressed for one of the options. */
+export const optionKey = (at: number): string => letters[at] ?? ' '
+
 /** A question as it is when it comes up. */
 export function panelFor(asked: OpenQuestion): Panel {
   const options = asked.options ?? []
@@ -77,7 +80,7 @@ export function panelInLines(panel: Panel, isArmed: boolean, columns: number, mo
   if (draft) return [...hint, ...draftInLines(draft, columns, Math.max(1, mostRows - hint.length))]
   const all = (asked.options ?? []).map((option, at): Line => {
     const mark = at === chosen ? '›' : ' '
-    const text = `${mark} ${letters[at] ?? ' '}  ${firstLine(typeof option === 'string' ? option : option.name, 500)}`
+    const text = `${mark} ${optionKey(at)}  ${firstLine(typeof option === 'string' ? option : option.name, 500)}`
     return [span(cutToWidth(text, room), at === chosen ? 'chosen' : '')]
   })
   const most = Math.max(1, mostRows - hint.length)

@@ -19,6 +19,7 @@ const mostShown = 64 * 1024
 const heading = /^(#{1,6}) +(.*)$/s
 const item = /^(\s*)([-*+]|\d{1,4}[.)]) +(.*)$/s
 const quote = /^ {0,3}> ?(.*)$/s
+const language = /^[\w+#.-]{0,20}$/
 const rule = /^ {0,3}([-*_])(?: *\1){2,} *$/
 
 /** Turns what an agent says into lines for a terminal, as it comes. Nothing that was given as over is taken back. */
@@ -99,8 +100,10 @@ export class StreamingMarkdown {
     }
     const found = this.#style === null ? fenceIn(source) : null
     if (found && this.#shown === 0 && (this.#fence === null || isEndOf(this.#fence, found))) {
-      this.#fence = this.#fence === null ? found.mark : null
-      return []
+      const isBegin = this.#fence === null
+      this.#fence = isBegin ? found.mark : null
+      // A language says nothing to people. Anything longer is something that was said.
+      return isBegin && !language.test(found.info) ? this.#whole(found.info, width) : []
     }
     const lines = this.#lines(this.#block(source, true, width), width).map(({ line }) => line)
     this.#shown = 0

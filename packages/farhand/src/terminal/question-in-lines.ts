@@ -1,0 +1,47 @@
+import type { OpenQuestion } from '@farhand/protocol/open-question'
+import { questionInWords } from '../question-in-words.ts'
+import { shownText } from '../shown-text.ts'
+import { optionKey } from './question-panel.ts'
+import { StreamingMarkdown } from './streaming-markdown.ts'
+import { cellsOf, type Line, span, spansOf } from './styled-line.ts'
+import { textWidth } from './text-width.ts'
+import { wrapCells } from './wrap-cells.ts'
+
+type Window = { columns: number; rows: number; keepsMarks: boolean }
+
+/**
+ * All that is asked, as it stands above the answers. A permission stands there letter by letter: what markdown hides of a
+ * command would be run unseen.
+ */
+export function questionInLines(asked: OpenQuestion, { columns, rows, keepsMarks }: Window): Line[] {
+  const room = Math.max(8, columns - 1)
+  // Its options and its default are where it is answered.
+  const [first = '', ...rest] = questionInWords({ ...asked, options: null, default: null, form: null })
+  const isLiteral = asked.kind === 'permission' && !asked.isPlan
+  const text = new StreamingMarkdown(keepsMarks, { isCut: false, style: isLiteral ? '' : null })
+  return [
+    ...broken(first, room, 'asked'),
+    ...text.take(rest.map((line) => `${line}\n`).join(''), room),
+    ...optionsWithoutRoom(asked, room, rows),
+  ]
+}
+
+/** All options as a whole, where the rows in which they are chosen could not show each one. */
+function optionsWithoutRoom({ options }: OpenQuestion, room: number, rows: number): Line[] {
+  const names = (options ?? []).map((option) =>
+    shownText(typeof option === 'string' ? option : option.name).trim(),
+  )
+  const hasRoom = names.every(
+    (name) => !name.includes('\n') && name.length <= 500 && 5 + textWidth(name) <= room,
+  )
+  if (hasRoom && names.length <= Math.ceil((rows - 1) * 0.7) - 1) return []
+  return names.flatMap((name, at) =>
+    name
+      .split('\n')
+      .flatMap((line) => broken(line, Math.max(8, room - 5)))
+      .map((line, row) => [span(row === 0 ? `  ${optionKey(at)}  ` : '     '), ...line]),
+  )
+}
+
+const broken = (text: string, room: number, style = ''): Line[] =>
+  wrapCells(cellsOf(text.replaceAll('\t', ' '), style), room).map(({ cells }) => spansOf(cells))
