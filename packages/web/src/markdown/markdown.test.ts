@@ -10,6 +10,11 @@ const elementsOf = (html: string) => [
 ]
 
 describe('markdown', () => {
+  it('shows what stands behind a fence, unless that is only a language', () => {
+    expect(shown('```sh\nls\n```')).not.toContain('sh\nls')
+    expect(shown('~~~; rm -rf src\nls\n~~~')).toContain('; rm -rf src\nls')
+  })
+
   it('shows headings, lists, tasks, tables, quotes and code', () => {
     const html = shown(
       '# A\n\n- [x] done\n- [ ] open\n\n3. three\n\n| a | b |\n|--|:-:|\n| 1 | **2** |\n\n> q\n\n```ts\nlet a\n```\n\n~~no~~ `x`',

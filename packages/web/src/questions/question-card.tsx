@@ -2,6 +2,7 @@ import { type ComponentProps, memo } from 'react'
 import { Icon } from '../look/icon.tsx'
 import { Markdown } from '../markdown/markdown.tsx'
 import type { Folds } from '../run/folds.ts'
+import { AskedText } from '../run/items/asked-text.tsx'
 import { LongText } from '../run/items/long-text.tsx'
 import { PermissionButtons } from './permission-buttons.tsx'
 import css from './questions.module.css'
@@ -25,7 +26,14 @@ export const QuestionCard = memo(function QuestionCard({ folds, onWhole, ...prop
       </h3>
       <div className={css.text} tabIndex={asked.isPlan ? 0 : undefined}>
         <LongText item={props.question} {...{ folds, onWhole }}>
-          {(text) => <Markdown text={isOpen ? wordsAboveForm({ ...asked, question: text }) : text} />}
+          {(text) =>
+            // What markdown hides of a command would be allowed unseen.
+            asked.kind === 'permission' && !asked.isPlan ? (
+              <AskedText className={css.literal} text={text} />
+            ) : (
+              <Markdown text={isOpen ? wordsAboveForm({ ...asked, question: text }) : text} />
+            )
+          }
         </LongText>
       </div>
       <PermissionButtons {...props} />
