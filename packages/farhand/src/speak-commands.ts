@@ -83,7 +83,7 @@ export const sendCommand = (
       throw new Trouble(
         'usage',
         'What should be said?',
-        `Say it: ${world.called.farhand} send ${named ?? ''} "..."`,
+        `Say it: ${world.called.farhand} send ${named ? `${named} ` : ''}"..."`,
       )
     })
   return sendTo(named, said, flags, world)

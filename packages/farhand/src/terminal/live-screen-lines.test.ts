@@ -136,7 +136,7 @@ it('a plan is markdown, and words behind a fence that are no language are shown 
 })
 
 it('a question stands above its answers again after what was folded, and after the window was cleared', async () => {
-  const { screen, press, reads, paper } = atPaper()
+  const { screen, press, paper } = atPaper()
   screen.event(printed(numbers(30)))
   const asked = openQuestion({ question: 'Which one?\nOf two.', options: ['red', 'green'] })
   screen.question(asked)

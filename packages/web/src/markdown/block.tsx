@@ -34,7 +34,9 @@ function block(token: Token, isGrowing: boolean, depth: number): ReactNode {
     case 'text':
       return <>{token.tokens ? inline(token.tokens) : token.text}</>
     case 'code':
-      return <CodeBlock text={codeOf(token as Tokens.Code)} lang={languageOf(token.lang)} isGrowing={isGrowing} />
+      return (
+        <CodeBlock text={codeOf(token as Tokens.Code)} lang={languageOf(token.lang)} isGrowing={isGrowing} />
+      )
     case 'blockquote':
       return <blockquote dir="auto">{blocks(token.tokens, isGrowing, depth)}</blockquote>
     case 'list':
@@ -120,6 +122,7 @@ function table({ header, rows, align }: Tokens.Table): ReactNode {
 }
 
 /** A code with what stands behind its fence, if that is more than a language: it was said, and nothing else would show it. */
-const codeOf = ({ lang = '', text }: Tokens.Code) => (/^[\w+#.-]{0,30}$/.test(lang) ? text : `${lang}\n${text}`)
+const codeOf = ({ lang = '', text }: Tokens.Code) =>
+  /^[\w+#.-]{0,30}$/.test(lang) ? text : `${lang}\n${text}`
 
 const languageOf = (info: string | undefined) => /^[\w+#.-]{1,30}/.exec(info ?? '')?.[0]?.toLowerCase() ?? ''
