@@ -210,6 +210,7 @@ export const pure = [
   'packages/web/src/story/',
   'packages/web/src/markdown/growing-blocks.ts',
   'packages/web/src/markdown/plain-letters.ts',
+  'packages/web/src/markdown/without-turns.ts',
   'packages/web/src/markdown/safe-link.ts',
   'packages/web/src/run/author-in-words.ts',
   'packages/web/src/run/diff-rows.ts',

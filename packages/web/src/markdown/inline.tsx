@@ -43,7 +43,7 @@ function one(token: Token, depth: number): ReactNode {
 
 function link({ href, text }: Tokens.Link, words: ReactNode): ReactNode {
   const to = safeLink(href)
-  if (to === null) return <span title={href}>{words}</span>
+  if (to === null) return <span title={plainLetters(href)}>{words}</span>
   return (
     <a href={to} target="_blank" rel="noopener noreferrer nofollow" title={text === href ? undefined : to}>
       {words}
@@ -59,7 +59,7 @@ function image({ href, text }: Tokens.Image): ReactNode {
     </>
   )
   const to = safeLink(href)
-  if (to === null) return <span title={href}>{words}</span>
+  if (to === null) return <span title={plainLetters(href)}>{words}</span>
   return (
     <a href={to} target="_blank" rel="noopener noreferrer nofollow" title={to}>
       {words}

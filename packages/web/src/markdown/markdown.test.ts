@@ -74,6 +74,21 @@ describe('markdown', () => {
   it('letters written as references are letters', () => {
     expect(shown('a &amp; b &#x2192; c')).toContain('a &amp; b → c')
   })
+
+  it.each([
+    'save \u202egnp.exe',
+    'save &#x202e;gnp.exe',
+    'save &#8238;gnp.exe',
+    '# &#x2067;gnp.exe',
+    '[&#x202E;gnp.exe](https://a.example)',
+    '[a](x:&#x202E;gnp.exe)',
+    '![&#x202E;gnp.exe](x:b)',
+    '| a |\n|---|\n| &#x202E;gnp.exe |',
+    '- **&#x202E;gnp.exe**',
+  ])('%j turns no letters around, and shows that it would', (text) => {
+    expect(shown(text)).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/)
+    expect(shown(text)).toContain('\ufffdgnp.exe')
+  })
 })
 
 describe('a safe link', () => {

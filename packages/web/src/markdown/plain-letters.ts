@@ -1,3 +1,5 @@
+import { withoutTurns } from './without-turns.ts'
+
 const named: Readonly<Record<string, string>> = {
   amp: '&',
   lt: '<',
@@ -14,13 +16,18 @@ const named: Readonly<Record<string, string>> = {
   copy: '©',
 }
 
-/** A text with the letters that `&amp;` and its like stand for. It stays text: nobody takes it for markup after this. */
+/** A text with the letters that `&amp;` and its like stand for, save those that turn others around. It stays text: nobody takes it for markup after this. */
 export function plainLetters(text: string): string {
-  if (!text.includes('&')) return text
-  return text.replace(/&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([a-z]{2,8}));/g, (all, ten, sixteen, name) => {
-    if (name) return (Object.hasOwn(named, name) ? named[name] : null) ?? all
-    const code = ten ? Number(ten) : Number.parseInt(sixteen, 16)
-    const isLetter = code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff)
-    return isLetter ? String.fromCodePoint(code) : '\ufffd'
-  })
+  // Whoever reads the markdown may have put some in already.
+  if (!text.includes('&')) return withoutTurns(text)
+  const written = text.replace(
+    /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([a-z]{2,8}));/g,
+    (all, ten, sixteen, name) => {
+      if (name) return (Object.hasOwn(named, name) ? named[name] : null) ?? all
+      const code = ten ? Number(ten) : Number.parseInt(sixteen, 16)
+      const isLetter = code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff)
+      return isLetter ? String.fromCodePoint(code) : '\ufffd'
+    },
+  )
+  return withoutTurns(written)
 }
