@@ -29,6 +29,11 @@ export class Marks {
     )
   }
 
+  /** The fields of which something is seen in this. */
+  seenIn(seen: string): string[] {
+    return [...this.#fields].flatMap(([word, field]) => (seen.includes(word) ? [field] : []))
+  }
+
   /** The fields of which nothing is seen in this. */
   unseenIn(seen: string): string[] {
     return [...this.#fields].flatMap(([word, field]) => (seen.includes(word) ? [] : [field]))

@@ -82,10 +82,12 @@ describe.skipIf(!hasBrowser)('an agent that means harm', () => {
     await message.fill('/')
     await page.locator('[role="option"]').first().waitFor()
     let seen = await allText(page)
+    let undirected = await withoutDirection(page)
     await message.fill('')
     await page.getByRole('button', { name: 'How this run is worked at' }).click()
     await page.getByRole('dialog').waitFor()
     seen += await allText(page)
+    undirected += await withoutDirection(page)
     expect(await page.locator(running).count()).toBe(0)
     await page.keyboard.press('Escape')
     // What is to be decided stays within reach, however long a word is.
@@ -97,6 +99,9 @@ describe.skipIf(!hasBrowser)('an agent that means harm', () => {
     const unseen = async () => marks.unseenIn(seen + (await allText(page)))
     await expect.poll(unseen, patient).toEqual([])
     seen += await allText(page)
+    undirected += await withoutDirection(page)
+    // Words in a script from right to left are read that way wherever they stand.
+    expect(marks.seenIn(undirected)).toEqual([])
     expect(await page.locator(running).count()).toBe(0)
     // People's own words may be in any script, and are shown as they wrote them.
     expect(marks.turnedIn(seen).filter((field) => !own.includes(field))).toEqual([])
@@ -130,6 +135,19 @@ const unfold = (page: Page) =>
   page.evaluate(() => {
     const folded = 'button[aria-expanded="false"]:not([aria-haspopup])'
     for (const one of document.querySelectorAll<HTMLButtonElement>(folded)) one.click()
+  })
+
+/** What a page shows whose direction is that of the page, and not its own, each piece on a line. Choices of a list have none. */
+const withoutDirection = (page: Page) =>
+  page.evaluate(() => {
+    const pieces: string[] = []
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    while (texts.nextNode()) {
+      const { nodeValue, parentElement } = texts.currentNode
+      if (parentElement?.closest('bdi, [dir="auto"], .heard, option')) continue
+      pieces.push(`${nodeValue}\n`)
+    }
+    return pieces.join('')
   })
 
 /** Everything that a page shows or says to whoever listens, each piece on a line. */

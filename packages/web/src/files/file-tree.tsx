@@ -86,7 +86,9 @@ export const FileTree = memo(function FileTree({ label, files, chosen, isOpen, o
               name={row.is === 'file' ? 'file' : row.isOpen ? 'chevron-down' : 'chevron-right'}
               size={15}
             />
-            <span className={css.name}>{shownLetters(row.name)}</span>
+            <span className={css.name} dir="auto">
+              {shownLetters(row.name)}
+            </span>
             {row.is === 'folder' && !row.isOpen && <span className={css.count}>{row.count}</span>}
             {row.is === 'file' && row.file.how && (
               <span className={`${css.how} ${css[row.file.how]}`} title={howInWords(row.file)}>

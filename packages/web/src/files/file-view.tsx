@@ -84,7 +84,7 @@ export function FileView(props: Props) {
             isSmall
           />
         )}
-        <h2 className={css.path} title={shownLetters(path)}>
+        <h2 className={css.path} title={shownLetters(path)} dir="auto">
           <span className={css.folder}>{shownLetters(path.slice(0, path.lastIndexOf('/') + 1))}</span>
           {shownLetters(path.slice(path.lastIndexOf('/') + 1))}
         </h2>

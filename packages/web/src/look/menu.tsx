@@ -69,7 +69,7 @@ export function Menu({ label, entries, icon = 'more', face, opens = 'down-left' 
           aria-label={typeof face === 'string' ? `${label}: ${face}` : label}
           onClick={() => setOpen(!isOpen)}
         >
-          {face}
+          <span dir="auto">{face}</span>
           <Icon name="chevron-down" size={14} />
         </button>
       )}
@@ -99,9 +99,13 @@ export function Menu({ label, entries, icon = 'more', face, opens = 'down-left' 
                 <span className={css.mark}>{entry.isChosen && <Icon name="check" size={16} />}</span>
               )}
               {entry.icon && <Icon name={entry.icon} size={16} />}
-              <span>
+              <span dir="auto">
                 {entry.label}
-                {entry.note && <span className={css.note}>{entry.note}</span>}
+                {entry.note && (
+                  <span className={css.note} dir="auto">
+                    {entry.note}
+                  </span>
+                )}
               </span>
             </button>
           ))}

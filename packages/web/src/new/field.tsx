@@ -17,7 +17,7 @@ export function Field({ label, hint, trouble, children }: Props) {
   const hasBelow = Boolean(hint || trouble)
   return (
     <div className={css.field}>
-      <label className={css.label} htmlFor={id}>
+      <label className={css.label} htmlFor={id} dir="auto">
         {label}
       </label>
       {children({
@@ -27,8 +27,12 @@ export function Field({ label, hint, trouble, children }: Props) {
       })}
       {hasBelow && (
         <div id={below} className={css.below}>
-          {trouble && <p className={css.trouble}>{trouble}</p>}
-          {hint && <div>{hint}</div>}
+          {trouble && (
+            <p className={css.trouble} dir="auto">
+              {trouble}
+            </p>
+          )}
+          {hint && <div dir="auto">{hint}</div>}
         </div>
       )}
     </div>

@@ -65,7 +65,9 @@ export const PermissionButtons = memo(function PermissionButtons(props: Props) {
             <Icon name="globe" size={16} /> {page}
           </a>
         ) : (
-          <code className={css.page}>{way.page}</code>
+          <code className={css.page} dir="auto">
+            {way.page}
+          </code>
         ))}
       {way.choices.length > 0 && (
         <div className={css.choices}>

@@ -81,7 +81,11 @@ export const RunHeader = memo(function RunHeader(props: Props) {
             <span className={css.dot} aria-hidden="true" />
             <span className={css.words}>{connection.words}</span>
           </span>
-          {facts.length > 0 && <span className={css.more}>{facts.join(' · ')}</span>}
+          {facts.length > 0 && (
+            <span className={css.more} dir="auto">
+              {facts.join(' · ')}
+            </span>
+          )}
         </div>
       </div>
       <nav className={css.parts} aria-label="Parts of the run">

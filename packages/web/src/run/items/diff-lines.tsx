@@ -33,7 +33,9 @@ export const DiffLines = memo(function DiffLines({ path, before, after }: Props)
               <td className={css.number}>{row.line ?? ''}</td>
               <td className={css.sign}>{row.is === 'added' ? '+' : row.is === 'removed' ? '−' : ''}</td>
               <td className={css.text}>
-                <ColouredText text={row.text} colours={colours(row)} />
+                <bdi>
+                  <ColouredText text={row.text} colours={colours(row)} />
+                </bdi>
               </td>
             </tr>
           ))}

@@ -46,7 +46,7 @@ export const TurnEndView = memo(function TurnEndView({ item, deeds }: Props) {
       <div className={css.end} {...timeTitle(item.at)}>
         <span className={css[tone]}>
           <Icon name={tone === 'good' ? 'check' : tone === 'plain' ? 'stop' : 'warning'} size={14} />
-          {said.join(' · ')}
+          <span dir="auto">{said.join(' · ')}</span>
         </span>
       </div>
     </>
