@@ -145,8 +145,11 @@ describe('projects, tasks and runs', () => {
     const wrong = await hub.ask('DELETE', '/api/projects')
     expect(wrong).toMatchObject({ status: 405, body: { error: { code: 'route.method-not-allowed' } } })
     expect(wrong.headers.get('allow')).toBe('GET, POST')
-    const form = { 'Content-Type': 'application/x-www-form-urlencoded' }
-    expect((await hub.ask('POST', '/api/projects', { raw: 'name=x', headers: form })).status).toBe(415)
+    const typed = (type: string) =>
+      hub.ask('POST', '/api/projects', { raw: 'name=x', headers: { 'Content-Type': type } })
+    expect((await typed('multipart/form-data; boundary=x')).status).toBe(415)
+    // What curl -d says of any body, JSON too: it is read, and this one is none.
+    expect((await typed('application/x-www-form-urlencoded')).status).toBe(400)
   })
 })
 

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { BlobHash } from '@farhand/protocol/blob-hash'
-import { newId, UserId } from '@farhand/protocol/ids'
+import { newId, type RunId, UserId } from '@farhand/protocol/ids'
 import { hashOf, web } from '@farhand/protocol/story'
 import { expect, it, onTestFinished } from 'vitest'
 import type { EventLog } from '../log/event-log.ts'
@@ -32,12 +32,14 @@ async function start() {
   const at = { project: project.id, task: task.id }
   const made = await createRun(db, at, {}, new Date())
   const from = (await findRun(db, { run: made.id }))!
-  const fork = (log: EventLog, event: number, key?: string) => {
-    const body = { fork: { run: from.id, event } }
-    return forkRun({ db, log }, { at, from, body, by: web, call: { user, key, route: 'runs', body } })
+  const forkOf = async (run: RunId, log: EventLog, event: number, key?: string) => {
+    const body = { fork: { run, event } }
+    const of = (await findRun(db, { run }))!
+    return forkRun({ db, log }, { at, from: of, body, by: web, call: { user, key, route: 'runs', body } })
   }
+  const fork = (log: EventLog, event: number, key?: string) => forkOf(from.id, log, event, key)
   const logs = async () => (await readdir(dir)).filter((name) => name.endsWith('.jsonl'))
-  return { db, log, project: project.id, from, fork, logs }
+  return { db, log, project: project.id, from, fork, forkOf, logs }
 }
 
 const file = (letter: string) => ({
@@ -94,4 +96,33 @@ it('W39 what a hub that died in the middle of a fork has left is removed by the 
   await removeHalfForks({ db, log })
   expect((await logs()).sort()).toEqual([`${from.id}.jsonl`, `${whole.id}.jsonl`].sort())
   expect(await log.head(whole.id)).toMatchObject({ lastId: 2 })
+})
+
+it('W39 a run that came of a fork keeps its log, also where the tables are of a backup that was made during the fork', async () => {
+  const { log, from, fork, logs, db } = await start()
+  await log.append(from.id, () => ({ by: web, notifications: [file('a')] }))
+  const run = await fork(log, 1)
+  await log.append(run.id, () => ({ by: web, notifications: [file('b')] }))
+  const asItWas = async () => {
+    await db.deleteFrom('runs').where('id', '=', run.id).execute()
+    await db.insertInto('forks_under_way').values({ run_id: run.id }).execute()
+  }
+  await asItWas()
+  await removeHalfForks({ db, log })
+  expect((await logs()).sort()).toEqual([`${from.id}.jsonl`, `${run.id}.jsonl`].sort())
+  expect(await log.head(run.id)).toMatchObject({ lastId: 3 })
+})
+
+it('W39 a fork of a fork that was cut short is removed, too', async () => {
+  const { log, from, fork, logs, db, forkOf } = await start()
+  await log.append(from.id, () => ({ by: web, notifications: [file('a')] }))
+  const first = await fork(log, 1)
+  await log.append(first.id, () => ({ by: web, notifications: [file('b')] }))
+  const dies = () => Promise.reject(new Error('the hub dies here'))
+  const dying: EventLog = Object.assign(Object.create(log), { append: dies, remove: dies })
+  await expect(forkOf(first.id, dying, 3)).rejects.toThrow('dies')
+  expect((await logs()).length).toBe(3)
+  await removeHalfForks({ db, log })
+  expect((await logs()).length).toBe(2)
+  expect((await forkOf(first.id, log, 3)).id).not.toBe(first.id)
 })

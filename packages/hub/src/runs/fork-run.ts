@@ -25,6 +25,9 @@ export type ForkAsked = {
   call: CreatingCall
 }
 
+/** Stamps the event that makes a copied log one of its own. Each has its own: the copy still knows the keys of the other run. */
+const forkKey = (run: RunId) => `create/forked/${run}`
+
 const underWay = new Map<string, Promise<unknown>>()
 
 /**
@@ -74,9 +77,23 @@ export async function removeHalfForks({ db, log }: Parts, only?: RunId): Promise
   // As the store says: one that answers with an error may have made the run all the same.
   for (const run of await forksUnderWay(db)) {
     if (only !== undefined && run !== only) continue
+    // Tables from a backup that was made during the fork do not know the run that became of it.
+    if (only === undefined && (await hasLived(log, run))) continue
     await log.remove(run)
     await forgetFork(db, run)
   }
+}
+
+/** Whether more has been written to the log of a fork than making it writes: then people and runners have worked there. */
+async function hasLived(log: EventLog, run: RunId): Promise<boolean> {
+  let isWhole = false
+  for await (const line of linesOf(log, run)) {
+    const { key } = JSON.parse(line) as StoredEvent
+    const isOfMaking = key?.body === run && key.key.startsWith('create/')
+    if (isWhole && !isOfMaking) return true
+    isWhole ||= isOfMaking && key.key === forkKey(run)
+  }
+  return false
 }
 
 /** In which mode the run is then. */
@@ -88,7 +105,8 @@ async function beginLog(
   by: Author,
 ): Promise<Run['mode']> {
   await log.copy(from.id, body.fork.event, id)
-  await log.append(id, () => ({ by: { kind: 'hub' }, notifications: [forked(body.fork)] }))
+  const key = { key: forkKey(id), body: id }
+  await log.append(id, () => ({ by: { kind: 'hub' }, notifications: [forked(body.fork)], key }))
   const { mode } = (await log.head(id)).view
   for (const batch of firstEvents({ id }, body, by, mode)) await log.append(id, () => batch)
   return mode
