@@ -1,3 +1,5 @@
+import { cutEnd } from '@farhand/kit/cut-end'
+
 type Kind = 'github' | 'gitlab' | 'bitbucket' | 'gitea'
 
 /** A repository on somebody's server, as its web pages call it. */
@@ -15,7 +17,7 @@ export function webRemote(address: string): WebRemote | null {
   const found = /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? fromUrl(address) : fromScp(address)
   if (!found) return null
   const host = found.host.replace(/^ssh\.(?=github\.com$)|^altssh\.(?=bitbucket\.org$)/, '')
-  const path = found.path.replace(/^\/+|\/+$/g, '').replace(/\.git$/, '')
+  const path = cutEnd(found.path.replace(/^\/+/, ''), '/').replace(/\.git$/, '')
   if (path === '') return null
   return { host, path, kind: kinds.find(([pattern]) => pattern.test(found.host))?.[1] ?? null }
 }

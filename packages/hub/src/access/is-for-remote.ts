@@ -1,3 +1,5 @@
+import { cutEnd } from '@farhand/kit/cut-end'
+
 /** An encoded separator is one thing to us and may be another to whoever answers there. */
 const disguised = /%(2f|5c)|\\/i
 
@@ -10,7 +12,7 @@ export function isForRemote(remote: string, address: string): boolean {
   const [mine, theirs] = [new URL(remote), new URL(address)]
   if (mine.protocol !== theirs.protocol || mine.host !== theirs.host) return false
   const path = theirs.pathname
-  const begin = mine.pathname.replace(/\/+$/, '').replace(/\.git$/, '')
+  const begin = cutEnd(mine.pathname, '/').replace(/\.git$/, '')
   if (!path.startsWith(begin)) return false
   const rest = path.slice(begin.length)
   return begin === '' || /^(\.git)?(\/|$)/.test(rest)

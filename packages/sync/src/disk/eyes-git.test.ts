@@ -50,7 +50,7 @@ describe('the eyes on a git repository', () => {
     const folder = makeRepo()
     folder.write('.gitignore', '.env\n*.log\n')
     for (const name of ['.env', 'a', 'b.log']) folder.write(`app/${name}`)
-    const watched = new Watched({ ...folder, root: folder.at('app'), at: (path) => folder.at(`app/${path}`) })
+    const watched = new Watched({ ...folder, root: folder.at('app') })
     await watched.scanned()
     expect([...watched.told.keys()]).toEqual(['a'])
     folder.git('add', '-f', 'app/b.log')
